@@ -1,0 +1,109 @@
+//! The command line: the studies of the page, as tables, JSON or CSV.
+
+mod args;
+mod output;
+mod points;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+use sfc_bench::study::{self, Silent};
+
+use args::{Args, Command};
+use output::Format;
+
+/// Bad arguments, bad input, or a run that the settings make impossible.
+const REFUSED: u8 = 2;
+/// The output could not be written.
+const UNWRITTEN: u8 = 1;
+
+fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error)
+            if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) =>
+        {
+            return write(&error.to_string());
+        }
+        Err(error) => {
+            let text = error.to_string();
+            let line = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            return refuse(&match error.kind() {
+                ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+                    "name a command: paper, curve, sizes, weights, cross or hypervolume (see --help)"
+                        .to_owned()
+                }
+                _ => format!("{line} (see --help)"),
+            });
+        }
+    };
+    match text_of(&args) {
+        Ok(text) => write(&text),
+        Err(error) => refuse(&error.to_string()),
+    }
+}
+
+fn text_of(args: &Args) -> Result<String, Box<dyn std::error::Error>> {
+    let text = match &args.command {
+        Command::Hypervolume(wanted) => {
+            let points = points::read(&wanted.file)?;
+            let reference = wanted.reference()?;
+            let found = sfc_bench::pareto::hypervolume(&points, reference)?;
+            let front = sfc_bench::pareto::front(&points, wanted.tolerance)?;
+            output::hypervolume(wanted.format(), &points, &found, &front)?
+        }
+        Command::Paper(run) => {
+            let settings = run.settings()?;
+            output::paper(run.format(), &study::run(&settings, &mut Silent)?)?
+        }
+        Command::Curve(run) => {
+            let settings = run.settings()?;
+            output::curve(run.format(), &settings, &study::curve(&settings, &mut Silent)?)?
+        }
+        Command::Sizes(run) => {
+            let settings = run.settings()?;
+            output::sizes(run.format(), &settings, &study::sizes(&settings, &mut Silent)?)?
+        }
+        Command::Weights(run) => {
+            let settings = run.settings()?;
+            output::weights(run.format(), &settings, &study::curve(&settings, &mut Silent)?)?
+        }
+        Command::Cross(run) => {
+            let settings = run.settings()?;
+            output::cross(run.format(), &settings, &study::cross(&settings, &mut Silent)?)?
+        }
+    };
+    Ok(text)
+}
+
+fn refuse(message: &str) -> ExitCode {
+    // One line, whatever the message holds.
+    eprintln!("sfc-bench: {}", message.lines().collect::<Vec<_>>().join(" "));
+    ExitCode::from(REFUSED)
+}
+
+fn write(text: &str) -> ExitCode {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Ok(()) => ExitCode::SUCCESS,
+        // The reader (`head`, say) has what it wanted.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("sfc-bench: cannot write the output: {error}");
+            ExitCode::from(UNWRITTEN)
+        }
+    }
+}
+
+impl args::Run {
+    fn format(&self) -> Format {
+        self.output.format()
+    }
+}
+
+impl args::Points {
+    fn format(&self) -> Format {
+        self.output.format()
+    }
+}

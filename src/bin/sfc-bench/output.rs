@@ -1,0 +1,273 @@
+use std::error::Error;
+
+use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
+use serde_json::json;
+use sfc_bench::Settings;
+use sfc_bench::pareto::{Hypervolume, Objectives};
+use sfc_bench::study::{Cell, Curve, Point, Printed, Report, method_name, paper, winners};
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Table,
+    Json,
+    Csv,
+}
+
+type Text = Result<String, Box<dyn Error>>;
+
+/// Columns, then rows, as text.
+struct Rows {
+    columns: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Rows {
+    fn new(columns: &[&str]) -> Self {
+        Self { columns: columns.iter().map(|&column| column.to_owned()).collect(), rows: vec![] }
+    }
+
+    fn table(&self) -> String {
+        let mut table = Table::new();
+        table.load_style(presets::UTF8_BORDERS_ONLY);
+        table.set_header(&self.columns);
+        for row in &self.rows {
+            table.add_row(row);
+        }
+        for (index, column) in table.column_iter_mut().enumerate() {
+            let numeric = |row: &Vec<String>| row[index].parse::<f64>().is_ok();
+            if self.rows.iter().all(numeric) {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        format!("{table}\n")
+    }
+
+    fn csv(&self) -> Text {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(&self.columns)?;
+        for row in &self.rows {
+            writer.write_record(row)?;
+        }
+        Ok(String::from_utf8(writer.into_inner()?)?)
+    }
+}
+
+fn json(value: &impl Serialize) -> Text {
+    Ok(serde_json::to_string_pretty(value)? + "\n")
+}
+
+/// A number for people, three decimals; or for programs, all of them.
+fn number(format: Format, value: f64) -> String {
+    if format == Format::Table { paper::three_digits(value) } else { value.to_string() }
+}
+
+fn heading(settings: &Settings, k: usize) -> String {
+    let shape = settings.shape();
+    format!(
+        "{} {} → {} → {}, circuit {}, K = {k}; {} samples, model seed {}, data seed {}\n",
+        settings.config().label(),
+        shape.inputs,
+        shape.hidden,
+        shape.outputs,
+        shape.circuit,
+        settings.samples(),
+        settings.model_seed(),
+        settings.data_seed(),
+    )
+}
+
+const POINT_COLUMNS: [&str; 10] = [
+    "level",
+    "k",
+    "sparsity",
+    "fidelity",
+    "completeness",
+    "c_gt",
+    "sfc",
+    "rate",
+    "distortion",
+    "relevance",
+];
+
+fn point_rows<'a>(format: Format, points: impl IntoIterator<Item = &'a Point>) -> Rows {
+    let mut rows = Rows::new(&POINT_COLUMNS);
+    rows.rows.extend(points.into_iter().map(|p| point_row(format, p)));
+    rows
+}
+
+fn point_row(format: Format, p: &Point) -> Vec<String> {
+    let mut row = vec![p.level.to_string(), p.k.to_string()];
+    let numbers =
+        [p.sparsity, p.fidelity, p.completeness, p.c_gt, p.sfc, p.rate, p.distortion, p.relevance];
+    row.extend(numbers.map(|value| number(format, value)));
+    row
+}
+
+pub fn curve(format: Format, settings: &Settings, curve: &Curve) -> Text {
+    let rows = point_rows(format, &curve.points);
+    match format {
+        Format::Json => json(&json!({
+            "config": settings,
+            "points": curve.points,
+            "hypervolume": curve.hypervolume,
+            "front": curve.front,
+            "contributions": curve.contributions,
+            "c_gt_chance": curve.c_gt_chance,
+        })),
+        Format::Csv => rows.csv(),
+        Format::Table => Ok(format!(
+            "{}{}Hypervolume {:.4}; {} of {} points on the Pareto front; C_GT by chance {:.3}\n",
+            heading(settings, curve.k),
+            rows.table(),
+            curve.hypervolume,
+            curve.front.len(),
+            curve.points.len(),
+            curve.c_gt_chance,
+        )),
+    }
+}
+
+pub fn sizes(format: Format, settings: &Settings, points: &[Point]) -> Text {
+    let rows = point_rows(format, points);
+    match format {
+        Format::Json => json(&json!({ "config": settings, "points": points })),
+        Format::Csv => rows.csv(),
+        Format::Table => Ok(heading(settings, settings.k()) + &rows.table()),
+    }
+}
+
+pub fn weights(format: Format, settings: &Settings, curve: &Curve) -> Text {
+    let profiles = winners(&curve.points);
+    let methods: Vec<String> = curve.points.iter().map(|p| method_name(p.level)).collect();
+    if format == Format::Json {
+        let config = json!({ "config": settings, "methods": methods, "profiles": profiles });
+        return json(&config);
+    }
+    let mut columns = vec!["profile", "best", "score"];
+    columns.extend(methods.iter().map(String::as_str));
+    let mut rows = Rows::new(&columns);
+    for winner in &profiles {
+        let mut row = vec![
+            winner.profile.label.to_owned(),
+            winner.method.clone(),
+            number(format, winner.score),
+        ];
+        row.extend(winner.scores.iter().map(|score| number(format, *score)));
+        rows.rows.push(row);
+    }
+    match format {
+        Format::Csv => rows.csv(),
+        _ => Ok(heading(settings, curve.k) + &rows.table()),
+    }
+}
+
+pub fn cross(format: Format, settings: &Settings, curves: &[Curve]) -> Text {
+    match format {
+        Format::Json => json(&json!({ "config": settings, "curves": curves })),
+        Format::Csv => {
+            let mut rows = Rows::new(&POINT_COLUMNS);
+            rows.columns.insert(0, "config".to_owned());
+            for curve in curves {
+                for point in &curve.points {
+                    let mut row = point_row(format, point);
+                    row.insert(0, curve.name.clone());
+                    rows.rows.push(row);
+                }
+            }
+            rows.csv()
+        }
+        Format::Table => {
+            let mut rows =
+                Rows::new(&["config", "K", "Pareto/N", "HV(front)", "HV(all)", "peak", "SFC"]);
+            for curve in curves {
+                let best = sfc_bench::study::best(&curve.points, settings.weights());
+                let peak = best.map(|(index, score)| {
+                    (method_name(curve.points[index].level), number(format, score))
+                });
+                let (method, score) = peak.unwrap_or_default();
+                rows.rows.push(vec![
+                    curve.name.clone(),
+                    curve.k.to_string(),
+                    format!("{}/{}", curve.front.len(), curve.points.len()),
+                    number(format, curve.hypervolume_front),
+                    number(format, curve.hypervolume),
+                    method,
+                    score,
+                ]);
+            }
+            Ok(rows.table())
+        }
+    }
+}
+
+pub fn paper(format: Format, report: &Report) -> Text {
+    let cells = paper::cells(report);
+    let agree = cells.iter().filter(|cell| cell.agrees).count();
+    if format == Format::Json {
+        let summary = json!({ "agree": agree, "total": cells.len() });
+        return json(&json!({ "summary": summary, "cells": cells }));
+    }
+    let text = |value: &Printed| match value {
+        Printed::Number(value) => number(format, *value),
+        Printed::Text(text) => text.clone(),
+    };
+    let mut rows = Rows::new(&["table", "row", "column", "printed", "computed", "agrees"]);
+    for cell in &cells {
+        rows.rows.push(vec![
+            cell.table.clone(),
+            cell.row.clone(),
+            cell.column.clone(),
+            text(&cell.printed),
+            text(&cell.computed),
+            if cell.agrees { "yes" } else { "NO" }.to_owned(),
+        ]);
+    }
+    if format == Format::Csv {
+        return rows.csv();
+    }
+    let mut out = rows.table();
+    let mut tables: Vec<&str> = cells.iter().map(|cell| cell.table.as_str()).collect();
+    tables.dedup();
+    for table in tables {
+        let of_table = || cells.iter().filter(|cell: &&Cell| cell.table == table);
+        let agree = of_table().filter(|cell| cell.agrees).count();
+        out += &format!("{table}: {agree} of {} printed cells agree\n", of_table().count());
+    }
+    out += &format!("In all: {agree} of {} printed cells agree\n", cells.len());
+    Ok(out)
+}
+
+pub fn hypervolume(
+    format: Format,
+    points: &[Objectives],
+    found: &Hypervolume,
+    front: &[usize],
+) -> Text {
+    if format == Format::Json {
+        return json(&json!({
+            "hypervolume": found.hypervolume,
+            "front": front,
+            "contributions": found.contributions,
+        }));
+    }
+    let mut rows = Rows::new(&["point", "x", "y", "z", "front", "contribution"]);
+    for (index, (point, contribution)) in points.iter().zip(&found.contributions).enumerate() {
+        let mut row = vec![index.to_string()];
+        row.extend(point.map(|value| value.to_string()));
+        row.push(if front.binary_search(&index).is_ok() { "yes" } else { "no" }.to_owned());
+        row.push(contribution.to_string());
+        rows.rows.push(row);
+    }
+    match format {
+        Format::Csv => rows.csv(),
+        _ => Ok(format!(
+            "{}Hypervolume {}; {} of {} points on the Pareto front\n",
+            rows.table(),
+            found.hypervolume,
+            front.len(),
+            points.len()
+        )),
+    }
+}

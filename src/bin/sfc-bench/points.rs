@@ -1,0 +1,59 @@
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use sfc_bench::pareto::Objectives;
+
+/// Why a file holds no points.
+#[derive(Debug, thiserror::Error)]
+pub enum PointsError {
+    #[error("cannot read {file}: {error}")]
+    Unreadable { file: String, error: io::Error },
+    #[error("{file} is not CSV: {error}")]
+    NotCsv { file: String, error: csv::Error },
+    #[error("{file}, line {line}: {found} columns where 3 are needed")]
+    Columns { file: String, line: u64, found: usize },
+    #[error("{file}, line {line}, column {column}: {text:?} is not a number")]
+    NotANumber { file: String, line: u64, column: usize, text: String },
+}
+
+/// Points from a CSV file of three columns; a first line without any number is a header.
+pub fn read(path: &Path) -> Result<Vec<Objectives>, PointsError> {
+    let file = path.display().to_string();
+    let input: Box<dyn Read> = if path == Path::new("-") {
+        Box::new(io::stdin().lock())
+    } else {
+        match File::open(path) {
+            Ok(opened) => Box::new(opened),
+            Err(error) => return Err(PointsError::Unreadable { file, error }),
+        }
+    };
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .comment(Some(b'#'))
+        .trim(csv::Trim::All)
+        .from_reader(input);
+    let mut points = Vec::new();
+    for (index, record) in reader.records().enumerate() {
+        let record = record.map_err(|error| PointsError::NotCsv { file: file.clone(), error })?;
+        let line = record.position().map_or(0, csv::Position::line);
+        if index == 0 && record.iter().all(|text| text.parse::<f64>().is_err()) {
+            continue;
+        }
+        if record.len() != 3 {
+            return Err(PointsError::Columns { file, line, found: record.len() });
+        }
+        let mut point = [0.0; 3];
+        for (axis, text) in record.iter().enumerate() {
+            point[axis] = text.parse().map_err(|_| PointsError::NotANumber {
+                file: file.clone(),
+                line,
+                column: axis + 1,
+                text: text.to_owned(),
+            })?;
+        }
+        points.push(point);
+    }
+    Ok(points)
+}

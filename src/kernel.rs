@@ -1,0 +1,77 @@
+//! The loops that take the time: products, Gram matrices, sums.
+//!
+//! [`scalar`] is the specification: it fixes the lanes and the order of every addition. `simd128`,
+//! for WebAssembly, computes the same additions in the same order and must equal it bit for bit;
+//! it is the only module with `unsafe` code. Neither fuses a multiplication with an addition.
+
+pub mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub mod simd128;
+
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+use scalar as active;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use simd128 as active;
+
+use crate::Matrix;
+
+/// The product A·B.
+///
+/// Every entry is summed over the inner dimension from its first index to its last, from 0.
+///
+/// # Panics
+/// When the inner dimensions differ.
+#[must_use]
+pub fn product(a: &Matrix, b: &Matrix) -> Matrix {
+    assert_eq!(a.cols(), b.rows(), "inner dimensions of a product");
+    let mut out = Matrix::zeros(a.rows(), b.cols());
+    active::product(a.data(), b.data(), a.cols(), b.cols(), out.data_mut());
+    out
+}
+
+/// max(0, A·B + bias), row by row, into `out` (rows of A × columns of B).
+///
+/// # Panics
+/// When a length does not fit.
+pub fn affine_relu(a: &[f64], b: &Matrix, bias: &[f64], out: &mut [f64]) {
+    let (depth, cols) = b.shape();
+    assert_eq!(bias.len(), cols, "one bias a column");
+    assert_eq!(a.len() * cols, out.len() * depth, "rows of a product");
+    active::product(a, b.data(), depth, cols, out);
+    active::add_bias_relu(out, bias);
+}
+
+/// The Gram matrix HᵀH, both triangles.
+///
+/// Rows are taken in blocks of [`scalar::GRAM_BLOCK`]; each block is summed from 0, first row to
+/// last, and the blocks' sums are added in order.
+#[must_use]
+pub fn gram(h: &Matrix) -> Matrix {
+    let d = h.cols();
+    let mut out = Matrix::zeros(d, d);
+    if d > 0 {
+        active::gram_upper(h.data(), d, out.data_mut());
+    }
+    for i in 0..d {
+        for j in 0..i {
+            out.row_mut(i)[j] = out.row(j)[i];
+        }
+    }
+    out
+}
+
+/// The dot product of two slices of one length, in [`scalar::LANES`] lanes.
+///
+/// # Panics
+/// When the lengths differ.
+#[must_use]
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len(), "lengths of a dot product");
+    active::dot(a, b)
+}
+
+/// The sum of a slice, in [`scalar::LANES`] lanes.
+#[must_use]
+pub fn sum(a: &[f64]) -> f64 {
+    active::sum(a)
+}

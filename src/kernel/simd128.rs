@@ -1,0 +1,159 @@
+//! The kernels in WebAssembly's 128-bit SIMD: two `f64` a vector, bit-equal to [`scalar`].
+//!
+//! [`scalar`]: super::scalar
+
+use core::arch::wasm32::{
+    f64x2_add, f64x2_extract_lane, f64x2_mul, f64x2_pmax, f64x2_splat, v128, v128_load, v128_store,
+};
+
+use super::scalar::{
+    self, GRAM_BLOCK, LANES, TILE_COLS, TILE_ROWS, fold_lanes, gram_rest, product_rest,
+};
+
+/// Two values from the front of a slice.
+#[inline(always)]
+fn load(from: &[f64]) -> v128 {
+    assert!(from.len() >= 2);
+    // SAFETY: the slice holds at least two `f64`, 16 bytes; `v128_load` needs no alignment.
+    unsafe { v128_load(from.as_ptr().cast()) }
+}
+
+/// Two values to the front of a slice.
+#[inline(always)]
+fn store(to: &mut [f64], value: v128) {
+    assert!(to.len() >= 2);
+    // SAFETY: the slice holds at least two `f64`, 16 bytes; `v128_store` needs no alignment.
+    unsafe { v128_store(to.as_mut_ptr().cast(), value) }
+}
+
+/// As [`scalar::product`].
+pub fn product(a: &[f64], b: &[f64], depth: usize, cols: usize, out: &mut [f64]) {
+    if cols == 0 {
+        return;
+    }
+    if depth == 0 {
+        out.fill(0.0);
+        return;
+    }
+    let full = cols - cols % TILE_COLS;
+    for (a, out) in a.chunks(TILE_ROWS * depth).zip(out.chunks_mut(TILE_ROWS * cols)) {
+        let whole = a.len() == TILE_ROWS * depth;
+        if whole {
+            for j in (0..full).step_by(TILE_COLS) {
+                product_tile(a, b, depth, cols, j, out);
+            }
+        }
+        product_rest(a, b, depth, cols, if whole { full } else { 0 }, out);
+    }
+}
+
+#[inline]
+fn product_tile(a: &[f64], b: &[f64], depth: usize, cols: usize, j: usize, out: &mut [f64]) {
+    let mut acc = [[f64x2_splat(0.0); TILE_COLS / 2]; TILE_ROWS];
+    let (a0, rest) = a.split_at(depth);
+    let (a1, rest) = rest.split_at(depth);
+    let (a2, a3) = rest.split_at(depth);
+    let entries = a0.iter().zip(a1).zip(a2).zip(&a3[..depth]);
+    for ((((a0, a1), a2), a3), b) in entries.zip(b.chunks_exact(cols)) {
+        let b = &b[j..j + TILE_COLS];
+        let b = [load(b), load(&b[2..])];
+        for (acc, a) in acc.iter_mut().zip([a0, a1, a2, a3]) {
+            multiply_add(acc, *a, b);
+        }
+    }
+    for (acc, out) in acc.iter().zip(out.chunks_exact_mut(cols)) {
+        store(&mut out[j..], acc[0]);
+        store(&mut out[j + 2..], acc[1]);
+    }
+}
+
+#[inline(always)]
+fn multiply_add(acc: &mut [v128; TILE_COLS / 2], a: f64, b: [v128; TILE_COLS / 2]) {
+    let a = f64x2_splat(a);
+    acc[0] = f64x2_add(acc[0], f64x2_mul(a, b[0]));
+    acc[1] = f64x2_add(acc[1], f64x2_mul(a, b[1]));
+}
+
+/// As [`scalar::add_bias_relu`].
+pub fn add_bias_relu(out: &mut [f64], bias: &[f64]) {
+    if bias.is_empty() {
+        return;
+    }
+    let zero = f64x2_splat(0.0);
+    for row in out.chunks_exact_mut(bias.len()) {
+        let mut pairs = row.chunks_exact_mut(2);
+        let mut biases = bias.chunks_exact(2);
+        for (pair, bias) in (&mut pairs).zip(&mut biases) {
+            // pmax(a, b) is `if a < b { b } else { a }`: the scalar comparison, NaN included.
+            let sum = f64x2_add(load(pair), load(bias));
+            store(pair, f64x2_pmax(zero, sum));
+        }
+        scalar::add_bias_relu(pairs.into_remainder(), biases.remainder());
+    }
+}
+
+/// As [`scalar::gram_upper`].
+pub fn gram_upper(h: &[f64], d: usize, out: &mut [f64]) {
+    for block in h.chunks(GRAM_BLOCK * d) {
+        for i in (0..d).step_by(TILE_ROWS) {
+            for j in (i..d).step_by(TILE_COLS) {
+                if i + TILE_ROWS <= d && j + TILE_COLS <= d {
+                    gram_tile(block, d, i, j, out);
+                } else {
+                    gram_rest(block, d, i, j, out);
+                }
+            }
+        }
+    }
+}
+
+#[inline]
+fn gram_tile(block: &[f64], d: usize, i: usize, j: usize, out: &mut [f64]) {
+    let mut acc = [[f64x2_splat(0.0); TILE_COLS / 2]; TILE_ROWS];
+    for row in block.chunks_exact(d) {
+        let (left, right) = (&row[i..i + TILE_ROWS], &row[j..j + TILE_COLS]);
+        let right = [load(right), load(&right[2..])];
+        for (acc, a) in acc.iter_mut().zip(left) {
+            multiply_add(acc, *a, right);
+        }
+    }
+    for (r, acc) in acc.iter().enumerate() {
+        let out = &mut out[(i + r) * d + j..][..TILE_COLS];
+        let sums = [f64x2_add(load(out), acc[0]), f64x2_add(load(&out[2..]), acc[1])];
+        store(out, sums[0]);
+        store(&mut out[2..], sums[1]);
+    }
+}
+
+/// As [`scalar::dot`].
+#[must_use]
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut acc = [f64x2_splat(0.0); LANES / 2];
+    let (a, b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+    let rest = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * b);
+    for (a, b) in a.zip(b) {
+        for (i, acc) in acc.iter_mut().enumerate() {
+            *acc = f64x2_add(*acc, f64x2_mul(load(&a[2 * i..]), load(&b[2 * i..])));
+        }
+    }
+    fold_lanes(lanes(acc), rest)
+}
+
+/// As [`scalar::sum`].
+#[must_use]
+pub fn sum(a: &[f64]) -> f64 {
+    let mut acc = [f64x2_splat(0.0); LANES / 2];
+    let chunks = a.chunks_exact(LANES);
+    let rest = chunks.remainder().iter().copied();
+    for chunk in chunks {
+        for (i, acc) in acc.iter_mut().enumerate() {
+            *acc = f64x2_add(*acc, load(&chunk[2 * i..]));
+        }
+    }
+    fold_lanes(lanes(acc), rest)
+}
+
+fn lanes(acc: [v128; LANES / 2]) -> [f64; LANES] {
+    let [a, b, c, d] = acc.map(|v| [f64x2_extract_lane::<0>(v), f64x2_extract_lane::<1>(v)]);
+    [a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]]
+}

@@ -1,0 +1,133 @@
+use crate::metric::MetricError;
+
+/// A dense matrix of `f64`, stored row by row.
+///
+/// One row is one sample nearly everywhere in this crate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matrix {
+    rows: usize,
+    cols: usize,
+    data: Vec<f64>,
+}
+
+impl Matrix {
+    /// A `rows × cols` matrix of zeros.
+    #[must_use]
+    pub fn zeros(rows: usize, cols: usize) -> Self {
+        Self { rows, cols, data: vec![0.0; rows * cols] }
+    }
+
+    /// A matrix over `data`, which holds it row by row.
+    ///
+    /// # Errors
+    /// [`MetricError::Shape`] when `data` does not hold `rows · cols` values.
+    pub fn from_vec(rows: usize, cols: usize, data: Vec<f64>) -> Result<Self, MetricError> {
+        if rows.checked_mul(cols) == Some(data.len()) {
+            Ok(Self { rows, cols, data })
+        } else {
+            Err(MetricError::Shape {
+                what: "values of a matrix",
+                found: (1, data.len()),
+                wanted: (rows, cols),
+            })
+        }
+    }
+
+    /// A matrix over rows of equal length.
+    ///
+    /// # Errors
+    /// [`MetricError::Shape`] when a row's length differs from the first one's.
+    pub fn from_rows(rows: &[Vec<f64>]) -> Result<Self, MetricError> {
+        let cols = rows.first().map_or(0, Vec::len);
+        match rows.iter().find(|row| row.len() != cols) {
+            Some(row) => Err(MetricError::Shape {
+                what: "a row of a matrix",
+                found: (1, row.len()),
+                wanted: (1, cols),
+            }),
+            None => Ok(Self { rows: rows.len(), cols, data: rows.concat() }),
+        }
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    #[must_use]
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// (rows, columns).
+    #[must_use]
+    pub fn shape(&self) -> (usize, usize) {
+        (self.rows, self.cols)
+    }
+
+    /// All values, row by row.
+    #[must_use]
+    pub fn data(&self) -> &[f64] {
+        &self.data
+    }
+
+    /// All values, row by row.
+    pub fn data_mut(&mut self) -> &mut [f64] {
+        &mut self.data
+    }
+
+    /// One row.
+    ///
+    /// # Panics
+    /// When there is no such row, as indexing does.
+    #[must_use]
+    pub fn row(&self, index: usize) -> &[f64] {
+        &self.data[index * self.cols..(index + 1) * self.cols]
+    }
+
+    /// One row, to write to.
+    ///
+    /// # Panics
+    /// When there is no such row, as indexing does.
+    pub fn row_mut(&mut self, index: usize) -> &mut [f64] {
+        &mut self.data[index * self.cols..(index + 1) * self.cols]
+    }
+
+    /// The rows, first to last.
+    pub fn iter_rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        // A matrix without columns has empty rows, which `chunks_exact` cannot make.
+        (0..self.rows).map(|index| self.row(index))
+    }
+
+    /// The matrix of the given rows, in the given order.
+    ///
+    /// # Panics
+    /// When there is no such row, as indexing does.
+    #[must_use]
+    pub fn select_rows(&self, indices: &[u32]) -> Self {
+        let data = indices.iter().flat_map(|&index| self.row(index as usize)).copied().collect();
+        Self { rows: indices.len(), cols: self.cols, data }
+    }
+
+    /// The transposed matrix.
+    #[must_use]
+    pub fn transposed(&self) -> Self {
+        let mut out = Self::zeros(self.cols, self.rows);
+        for (index, row) in self.iter_rows().enumerate() {
+            for (col, value) in row.iter().enumerate() {
+                out.data[col * self.rows + index] = *value;
+            }
+        }
+        out
+    }
+
+    /// The first `cols` columns.
+    #[must_use]
+    pub fn first_cols(&self, cols: usize) -> Self {
+        let cols = cols.min(self.cols);
+        let data = self.iter_rows().flat_map(|row| &row[..cols]).copied().collect();
+        Self { rows: self.rows, cols, data }
+    }
+}

@@ -1,0 +1,115 @@
+//! Completeness C: how much of the downstream computation survives the projection on the
+//! dictionary's row space (Eq. 3).
+
+use nalgebra::DMatrix;
+
+use super::{
+    MetricError, check, check_shape, column_means, grand_variance, squared_error,
+    total_sum_of_squares,
+};
+use crate::Matrix;
+use crate::config::CompletenessReading;
+use crate::kernel;
+
+/// Rows the paper's reading looks at.
+pub const PAPER_ROWS: usize = 100;
+
+/// Completeness of outputs f(a) against the outputs f(π(a)) of the projected activations, both
+/// M × o.
+///
+/// # Formula
+/// C = 1 − error/variance. [`CompletenessReading::Paper`]: mean squared difference over all M·o
+/// entries, over the variance of all entries about their one grand mean.
+/// [`CompletenessReading::Total`]: mean squared distance of the rows over their total variance
+/// about the mean row. At most 1; negative when the projection does worse than the mean.
+///
+/// Which rows to look at is the caller's affair: the paper's reading takes [`PAPER_ROWS`] of them.
+///
+/// # Errors
+/// [`MetricError::Constant`] when the outputs do not vary; [`MetricError::Empty`],
+/// [`MetricError::NonFinite`], [`MetricError::Shape`].
+pub fn completeness(
+    reading: CompletenessReading,
+    outputs: &Matrix,
+    projected: &Matrix,
+) -> Result<f64, MetricError> {
+    check("outputs", outputs)?;
+    check_shape("outputs of the projection", projected, outputs.shape())?;
+    check("outputs of the projection", projected)?;
+    from_error(reading, outputs, squared_error(outputs, projected))
+}
+
+/// As [`completeness`], from Σ‖f(a) − f(π(a))‖² over all rows.
+pub(crate) fn from_error(
+    reading: CompletenessReading,
+    outputs: &Matrix,
+    squared_error: f64,
+) -> Result<f64, MetricError> {
+    let (error, variance) = match reading {
+        CompletenessReading::Paper => {
+            (squared_error / outputs.data().len() as f64, grand_variance(outputs.data()))
+        }
+        CompletenessReading::Total => {
+            let rows = outputs.rows() as f64;
+            let total = total_sum_of_squares(outputs, &column_means(outputs));
+            (squared_error / rows, total / rows)
+        }
+    };
+    // Rounding leaves a constant output a variance of the size of its squared rounding errors.
+    let scale: f64 = outputs.data().iter().fold(0.0, |max, value| f64::max(max, value.abs()));
+    if variance > scale * scale * f64::EPSILON * f64::EPSILON * 16.0 {
+        Ok(1.0 - error / variance)
+    } else {
+        Err(MetricError::Constant { what: "the network's output" })
+    }
+}
+
+/// An orthonormal basis of a dictionary's row space.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowSpace {
+    basis: Matrix,
+}
+
+impl RowSpace {
+    /// The row space of `dictionary` (K × D), from its singular value decomposition: the right
+    /// singular vectors whose singular value exceeds s_max · max(K, D) · ε.
+    ///
+    /// # Errors
+    /// [`MetricError::Empty`] and [`MetricError::NonFinite`].
+    pub fn of(dictionary: &Matrix) -> Result<Self, MetricError> {
+        check("dictionary", dictionary)?;
+        let (k, d) = dictionary.shape();
+        let svd = DMatrix::from_row_slice(k, d, dictionary.data()).svd(false, true);
+        let largest = svd.singular_values.iter().copied().fold(0.0, f64::max);
+        let cutoff = largest * k.max(d) as f64 * f64::EPSILON;
+        let rows: Vec<Vec<f64>> = svd
+            .v_t
+            .iter()
+            .flat_map(DMatrix::row_iter)
+            .zip(svd.singular_values.iter())
+            .filter(|(_, value)| **value > cutoff)
+            .map(|(row, _)| row.iter().copied().collect())
+            .collect();
+        let mut basis = Matrix::zeros(0, d);
+        if !rows.is_empty() {
+            basis = Matrix::from_rows(&rows)?;
+        }
+        Ok(Self { basis })
+    }
+
+    /// The basis vectors: rank × D, orthonormal rows.
+    #[must_use]
+    pub fn basis(&self) -> &Matrix {
+        &self.basis
+    }
+
+    /// The projections π(a) = a·BᵀB of rows of activations (N × D).
+    ///
+    /// # Errors
+    /// [`MetricError::Shape`] when the rows have another width.
+    pub fn project(&self, a: &Matrix) -> Result<Matrix, MetricError> {
+        check_shape("activations", a, (a.rows(), self.basis.cols()))?;
+        let codes = kernel::product(a, &self.basis.transposed());
+        Ok(kernel::product(&codes, &self.basis))
+    }
+}

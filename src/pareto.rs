@@ -1,0 +1,69 @@
+//! Pareto dominance and the hypervolume indicator in (S, F, C) space, larger being better (§3.4).
+
+mod dominance;
+mod hypervolume;
+
+pub use dominance::{dominates, front};
+pub use hypervolume::{Hypervolume, hypervolume};
+
+/// A point (S, F, C), or any three objectives to maximise.
+pub type Objectives = [f64; 3];
+
+/// Why points have no front or volume.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParetoError {
+    /// A coordinate is NaN or infinite.
+    #[error("coordinate {axis} of point {index} is {value}, which is not a finite number")]
+    NonFinite {
+        /// Which point, from 0.
+        index: usize,
+        /// Which coordinate, 0 to 2.
+        axis: usize,
+        /// The value.
+        value: f64,
+    },
+    /// A coordinate of the reference point is NaN or infinite.
+    #[error("coordinate {axis} of the reference point is {value}, which is not a finite number")]
+    Reference {
+        /// Which coordinate, 0 to 2.
+        axis: usize,
+        /// The value.
+        value: f64,
+    },
+    /// The tie tolerance is negative or not finite.
+    #[error("the tie tolerance is {value}; it must be a finite number, at least 0")]
+    Tolerance {
+        /// The value.
+        value: f64,
+    },
+}
+
+impl ParetoError {
+    /// A stable code, e.g. `pareto.non-finite`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NonFinite { .. } => "pareto.non-finite",
+            Self::Reference { .. } => "pareto.reference",
+            Self::Tolerance { .. } => "pareto.tolerance",
+        }
+    }
+}
+
+fn check_points(points: &[Objectives]) -> Result<(), ParetoError> {
+    for (index, point) in points.iter().enumerate() {
+        for (axis, &value) in point.iter().enumerate() {
+            if !value.is_finite() {
+                return Err(ParetoError::NonFinite { index, axis, value });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A finite coordinate as a key that sorts as the number does, −0 with 0.
+fn key(value: f64) -> i64 {
+    let bits = (value + 0.0).to_bits() as i64;
+    bits ^ (((bits >> 63) as u64) >> 1) as i64
+}

@@ -1,0 +1,85 @@
+use std::collections::BTreeMap;
+use std::ops::Bound::{Excluded, Unbounded};
+
+use super::{Objectives, ParetoError, check_points, key};
+
+/// Whether `q` dominates `p`: at least as good everywhere and better somewhere, a difference of at
+/// most `tolerance` counting as none. Equal points do not dominate each other.
+#[must_use]
+pub fn dominates(q: Objectives, p: Objectives, tolerance: f64) -> bool {
+    let pairs = || q.into_iter().zip(p);
+    pairs().all(|(q, p)| q >= p - tolerance) && pairs().any(|(q, p)| q > p + tolerance)
+}
+
+/// Indices of the points that no other one dominates, ascending, in O(n log n).
+///
+/// # Errors
+/// [`ParetoError::NonFinite`] and [`ParetoError::Tolerance`].
+///
+/// # Examples
+/// ```
+/// use sfc_bench::pareto::front;
+/// let points = [[0.5, 0.6, 0.7], [0.5, 0.6, 0.8], [0.9, 0.1, 0.1], [0.9, 0.1, 0.1]];
+/// assert_eq!(front(&points, 0.0)?, [1, 2, 3]);
+/// # Ok::<(), sfc_bench::pareto::ParetoError>(())
+/// ```
+pub fn front(points: &[Objectives], tolerance: f64) -> Result<Vec<usize>, ParetoError> {
+    check_points(points)?;
+    if !(tolerance.is_finite() && tolerance >= 0.0) {
+        return Err(ParetoError::Tolerance { value: tolerance });
+    }
+    let mut dominated = vec![false; points.len()];
+    for axis in 0..3 {
+        mark_dominated(points, tolerance, axis, &mut dominated);
+    }
+    Ok((0..points.len()).filter(|index| !dominated[*index]).collect())
+}
+
+/// Marks the points that some other one beats on `axis` and equals or beats on the two others.
+///
+/// The points are visited by falling value on `axis`; those that beat the visited one there are
+/// kept as a staircase over the two other axes, which answers at once whether one of them covers it.
+fn mark_dominated(points: &[Objectives], tolerance: f64, axis: usize, dominated: &mut [bool]) {
+    let [first, second] = [(axis + 1) % 3, (axis + 2) % 3];
+    let mut order: Vec<usize> = (0..points.len()).collect();
+    order.sort_by(|a, b| points[*b][axis].total_cmp(&points[*a][axis]));
+
+    let mut better = order.iter().copied().peekable();
+    let mut stairs = Staircase::default();
+    for &index in &order {
+        let p = points[index];
+        while let Some(&q) = better.peek().filter(|q| points[**q][axis] > p[axis] + tolerance) {
+            stairs.insert(points[q][first], points[q][second]);
+            better.next();
+        }
+        if stairs.covers(p[first] - tolerance, p[second] - tolerance) {
+            dominated[index] = true;
+        }
+    }
+}
+
+/// The upper right boundary of a set of points in the plane: x ascending, y falling.
+#[derive(Default)]
+struct Staircase(BTreeMap<i64, f64>);
+
+impl Staircase {
+    /// Whether a point of the set is at least (x, y).
+    fn covers(&self, x: f64, y: f64) -> bool {
+        // Of the points from x on, the first is the highest.
+        self.0.range(key(x)..).next().is_some_and(|(_, top)| *top >= y)
+    }
+
+    fn insert(&mut self, x: f64, y: f64) {
+        if self.covers(x, y) {
+            return;
+        }
+        let x = key(x);
+        while let Some((&left, _)) = self.0.range(..=x).next_back().filter(|(_, top)| **top <= y) {
+            self.0.remove(&left);
+        }
+        debug_assert!(
+            self.0.range((Excluded(x), Unbounded)).next().is_none_or(|(_, top)| *top < y)
+        );
+        self.0.insert(x, y);
+    }
+}

@@ -1,0 +1,13 @@
+//! What the paper does with the metrics: level curves, dictionary sizes, weight profiles,
+//! configurations, and the comparison with every printed number.
+
+mod curve;
+pub mod paper;
+mod report;
+mod run;
+mod weights;
+
+pub use curve::{Bench, CurveError};
+pub use report::{Cell, Curve, Point, Printed, Report, Shape};
+pub use run::{Progress, RunError, Silent, cross, curve, run, sizes};
+pub use weights::{Winner, best, method_name, rescore, winners};

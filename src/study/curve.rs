@@ -1,0 +1,331 @@
+use crate::Matrix;
+use crate::config::{CompletenessReading, FidelityMode, Settings};
+use crate::dictionary::codes::{RowOrder, dropped};
+use crate::dictionary::{DictionaryError, SvdDictionary};
+use crate::kernel::{self, dot};
+use crate::metric::completeness::{PAPER_ROWS, from_error};
+use crate::metric::fidelity::COSINE_GUARD;
+use crate::metric::information::{Histogram, PearsonSums, RATE_BINS, row_norms};
+use crate::metric::{
+    ACTIVE_THRESHOLD, MetricError, column_means, grand_variance, total_sum_of_squares,
+};
+use crate::rng::NumpyRng;
+use crate::study::{Point, Shape};
+use crate::synth::{PlantedNetwork, activations};
+
+/// Why a curve could not be computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CurveError {
+    /// The activations give no such dictionary.
+    #[error(transparent)]
+    Dictionary(#[from] DictionaryError),
+    /// A metric has no value.
+    #[error(transparent)]
+    Metric(#[from] MetricError),
+}
+
+/// One hidden layer's activations with their dictionary and codes: what every circuit, dictionary
+/// size and level on that layer shares.
+///
+/// This is the fast path for the orthonormal dictionary. With codes cₖ = (a − m)·vₖ on orthonormal
+/// vₖ (m = 0 uncentred), a reconstruction that keeps the codes k ∈ P has
+/// ‖a − â‖² = ‖a − m‖² − Σ cₖ², a·â = a·m + Σ cₖ(cₖ + m·vₖ), ‖â‖² = ‖m‖² + Σ cₖ(cₖ + 2 m·vₖ), sums
+/// over P. One sort of a row's codes turns these into suffix sums that serve every level at once.
+pub struct Bench {
+    h: Matrix,
+    dictionary: SvdDictionary,
+    /// N × width.
+    codes: Matrix,
+    /// width × N: the same codes, a feature a row.
+    features: Matrix,
+    rows: Vec<RowSums>,
+    /// m·vₖ; zeros when uncentred.
+    mean_codes: Vec<f64>,
+    /// ‖m‖².
+    mean_square: f64,
+    /// Population variance over all activations together.
+    grand_variance: f64,
+    /// Σ‖a − ā‖².
+    total_square: f64,
+    /// Σ‖a‖².
+    energy: f64,
+}
+
+/// Of one row a: ‖a‖, ‖a − m‖², a·m.
+struct RowSums {
+    norm: f64,
+    deviation: f64,
+    on_mean: f64,
+}
+
+/// A network that reads a layer, with its outputs on all rows.
+pub(super) struct Downstream {
+    pub(super) network: PlantedNetwork,
+    outputs: Matrix,
+    output_norms: Vec<f64>,
+}
+
+/// What one level's rows add up to.
+#[derive(Clone)]
+struct LevelSums {
+    active: u64,
+    cosine: f64,
+    squared_error: f64,
+    relevance: Vec<PearsonSums>,
+}
+
+/// Rows after which progress is told.
+const PROGRESS_ROWS: usize = 4_096;
+
+impl Bench {
+    /// Generates the layer that `settings` describe and decomposes it. The codes reach to the
+    /// widest dictionary that the curve and the sweep of sizes take.
+    ///
+    /// # Errors
+    /// [`DictionaryError::Zero`]: the activations are all zero.
+    pub fn new(settings: &Settings, network: &PlantedNetwork) -> Result<Self, CurveError> {
+        let h = activations(network, settings);
+        let dictionary = SvdDictionary::new(&h, settings.centred())?;
+        let widest = settings.sizes().into_iter().chain([settings.k()]).max().unwrap_or(1);
+        let codes = dictionary.encode(&h, widest.min(dictionary.rank()));
+        let features = codes.transposed();
+
+        let origin = vec![0.0; h.cols()];
+        let mean = dictionary.mean().unwrap_or(&origin);
+        let mean_row = Matrix::from_vec(1, mean.len(), mean.to_vec())?;
+        let mean_codes = kernel::product(&mean_row, dictionary.directions()).data().to_vec();
+        let mean_square = dot(mean, mean);
+        let rows = h
+            .iter_rows()
+            .map(|row| {
+                let square = dot(row, row);
+                let on_mean = dot(row, mean);
+                let deviation: f64 = if dictionary.mean().is_some() {
+                    row.iter().zip(mean).map(|(a, m)| (a - m) * (a - m)).sum()
+                } else {
+                    square
+                };
+                RowSums { norm: libm::sqrt(square), deviation, on_mean }
+            })
+            .collect();
+        let means = column_means(&h);
+        Ok(Self {
+            grand_variance: grand_variance(h.data()),
+            total_square: total_sum_of_squares(&h, &means),
+            energy: h.iter_rows().map(|row| dot(row, row)).sum(),
+            h,
+            dictionary,
+            codes,
+            features,
+            rows,
+            mean_codes,
+            mean_square,
+        })
+    }
+
+    /// The activations, N × D.
+    #[must_use]
+    pub fn activations(&self) -> &Matrix {
+        &self.h
+    }
+
+    /// Their dictionary.
+    #[must_use]
+    pub fn dictionary(&self) -> &SvdDictionary {
+        &self.dictionary
+    }
+
+    /// Attaches a network to the layer.
+    pub(super) fn downstream(&self, network: PlantedNetwork) -> Downstream {
+        let outputs = network.outputs(&self.h);
+        Downstream { output_norms: row_norms(&outputs), outputs, network }
+    }
+
+    /// One point a level, for each of the networks, which share the layer and thus S, F, rate and
+    /// distortion. `told` hears of rows as they are done.
+    pub(super) fn points(
+        &self,
+        settings: &Settings,
+        k: usize,
+        levels: &[f64],
+        networks: &[&Downstream],
+        told: &mut dyn FnMut(usize),
+    ) -> Result<Vec<Vec<Point>>, CurveError> {
+        self.dictionary.check(k)?;
+        let mut cuts: Vec<usize> = levels.iter().map(|level| dropped(*level, k)).collect();
+        cuts.sort_unstable();
+        cuts.dedup();
+
+        let (sums, ranks) = self.scan(k, &cuts, networks, told);
+        let rates = self.rates(k, &cuts, &ranks);
+        let n = self.h.rows() as f64;
+        let fidelity = |sums: &LevelSums| match settings.fidelity() {
+            FidelityMode::Cosine => Ok(sums.cosine / n),
+            FidelityMode::R2 => one_less(sums.squared_error, self.total_square),
+            FidelityMode::RelMse => one_less(sums.squared_error, self.energy),
+        };
+        if self.grand_variance <= 0.0 {
+            return Err(MetricError::Constant { what: "the activations" }.into());
+        }
+
+        networks
+            .iter()
+            .enumerate()
+            .map(|(which, downstream)| {
+                let completeness = self.completeness(settings, k, downstream)?;
+                let c_gt = self.dictionary.c_gt(k, &downstream.network.circuit)?;
+                levels
+                    .iter()
+                    .map(|&level| {
+                        let dropped = dropped(level, k);
+                        let at = cuts.partition_point(|cut| *cut < dropped);
+                        let sums = &sums[at];
+                        let sparsity = 1.0 - sums.active as f64 / (n * k as f64);
+                        let fidelity = fidelity(sums)?;
+                        Ok(Point {
+                            level,
+                            k,
+                            dropped,
+                            sparsity,
+                            fidelity,
+                            completeness,
+                            c_gt,
+                            sfc: settings.weights().sfc(sparsity, fidelity, completeness),
+                            rate: rates[at],
+                            distortion: sums.squared_error
+                                / self.h.data().len() as f64
+                                / self.grand_variance,
+                            relevance: sums.relevance[which].correlation().abs(),
+                        })
+                    })
+                    .collect()
+            })
+            .collect()
+    }
+
+    /// Sorts every row's first `k` codes once and adds up what each cut (a number of zeroed codes)
+    /// keeps. Also returns each code's rank in its row, a feature a row.
+    fn scan(
+        &self,
+        k: usize,
+        cuts: &[usize],
+        networks: &[&Downstream],
+        told: &mut dyn FnMut(usize),
+    ) -> (Vec<LevelSums>, Vec<u16>) {
+        let n = self.h.rows();
+        let mut ranks = vec![0u16; k * n];
+        let mut order = RowOrder::default();
+        let mut sums: Vec<LevelSums> = Vec::new();
+        for (index, (codes, row)) in self.codes.iter_rows().zip(&self.rows).enumerate() {
+            let codes = &codes[..k];
+            let ascending = order.ascending(codes);
+            for (rank, &code) in (0u16..).zip(ascending) {
+                ranks[usize::from(code) * n + index] = rank;
+            }
+
+            let (mut energy, mut on_mean, mut active) = (0.0, 0.0, 0u64);
+            let mut kept = ascending.iter().rev();
+            let mut next = k;
+            for (at, &cut) in cuts.iter().enumerate().rev() {
+                for &code in kept.by_ref().take(next - cut) {
+                    let code = usize::from(code);
+                    let value = codes[code];
+                    energy += value * value;
+                    on_mean += value * self.mean_codes[code];
+                    active += u64::from(value.abs() > ACTIVE_THRESHOLD);
+                }
+                next = cut;
+                let code_norm = libm::sqrt(energy);
+                if sums.is_empty() {
+                    let about = |network: &&Downstream| {
+                        PearsonSums::new(code_norm, network.output_norms[0])
+                    };
+                    let relevance = networks.iter().map(about).collect();
+                    let start = LevelSums { active: 0, cosine: 0.0, squared_error: 0.0, relevance };
+                    sums = vec![start; cuts.len()];
+                }
+                let sums = &mut sums[at];
+                let square = self.mean_square + 2.0 * on_mean + energy;
+                let norms = row.norm * libm::sqrt(square.max(0.0));
+                if norms > 0.0 {
+                    sums.cosine += (row.on_mean + on_mean + energy) / (norms + COSINE_GUARD);
+                }
+                sums.squared_error += (row.deviation - energy).max(0.0);
+                sums.active += active;
+                for (pearson, network) in sums.relevance.iter_mut().zip(networks) {
+                    pearson.add(code_norm, network.output_norms[index]);
+                }
+            }
+            if (index + 1) % PROGRESS_ROWS == 0 || index + 1 == n {
+                told(index + 1);
+            }
+        }
+        (sums, ranks)
+    }
+
+    /// The rate at each cut.
+    fn rates(&self, k: usize, cuts: &[usize], ranks: &[u16]) -> Vec<f64> {
+        let n = self.h.rows();
+        let mut histogram = Histogram::new(RATE_BINS);
+        let mut kept = Vec::with_capacity(n);
+        let mut totals = vec![0.0; cuts.len()];
+        for (codes, ranks) in self.features.iter_rows().take(k).zip(ranks.chunks_exact(n)) {
+            for (total, &cut) in totals.iter_mut().zip(cuts) {
+                kept.clear();
+                let alive = codes.iter().zip(ranks).filter(|(_, rank)| usize::from(**rank) >= cut);
+                kept.extend(alive.map(|(code, _)| *code));
+                *total += histogram.entropy(&kept, n - kept.len());
+            }
+        }
+        let scale = k as f64 * libm::log(RATE_BINS as f64);
+        totals.into_iter().map(|total| total / scale).collect()
+    }
+
+    fn completeness(
+        &self,
+        settings: &Settings,
+        k: usize,
+        downstream: &Downstream,
+    ) -> Result<f64, MetricError> {
+        let missed = self.dictionary.residual_readout(&downstream.network.w2, k).transposed();
+        let reading = settings.completeness();
+        let missed_by = |activations: &Matrix| {
+            let error = match self.dictionary.mean() {
+                None => kernel::product(activations, &missed),
+                Some(mean) => {
+                    kernel::product(&crate::dictionary::deviations(activations, mean), &missed)
+                }
+            };
+            dot(error.data(), error.data())
+        };
+        match reading {
+            CompletenessReading::Total => {
+                from_error(reading, &downstream.outputs, missed_by(&self.h))
+            }
+            CompletenessReading::Paper => {
+                let mut rng = NumpyRng::new(settings.completeness_seed());
+                let rows = rng.choice(self.h.rows() as u32, PAPER_ROWS);
+                let outputs = downstream.outputs.select_rows(&rows);
+                from_error(reading, &outputs, missed_by(&self.h.select_rows(&rows)))
+            }
+        }
+    }
+}
+
+fn one_less(error: f64, total: f64) -> Result<f64, MetricError> {
+    if total > 0.0 {
+        Ok(1.0 - error / total)
+    } else {
+        Err(MetricError::Constant { what: "the activations" })
+    }
+}
+
+/// What settings must share to share a [`Bench`].
+pub(super) fn same_layer(a: &Settings, b: &Settings) -> bool {
+    let layer = |settings: &Settings| {
+        let Shape { inputs, hidden, .. } = settings.shape();
+        (inputs, hidden)
+    };
+    layer(a) == layer(b)
+}

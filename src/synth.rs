@@ -1,0 +1,7 @@
+//! Networks with a planted circuit, and the activations they give.
+
+mod network;
+mod presets;
+
+pub use network::{PlantedNetwork, activations};
+pub use presets::Preset;

@@ -1,0 +1,96 @@
+use crate::Matrix;
+use crate::config::Settings;
+use crate::kernel;
+use crate::rng::NumpyRng;
+use crate::study::Shape;
+
+/// Standard deviation of W₂'s entries in the circuit's columns.
+const READOUT_SCALE: f64 = 0.5;
+/// Rows of inputs that are drawn at a time; the inputs are never held whole.
+const INPUT_BLOCK: usize = 256;
+
+/// A two-layer network y = W₂·ReLU(W₁x + b₁) + b₂ in which only the units of a planted circuit
+/// reach the output (§4.1).
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlantedNetwork {
+    /// Hidden units that reach the output, ascending.
+    pub circuit: Vec<usize>,
+    /// W₁ transposed: inputs × hidden.
+    pub w1_t: Matrix,
+    /// b₁: one value a hidden unit.
+    pub b1: Vec<f64>,
+    /// W₂: outputs × hidden; zero outside the circuit's columns.
+    pub w2: Matrix,
+    /// b₂: one value an output.
+    pub b2: Vec<f64>,
+}
+
+impl PlantedNetwork {
+    /// Draws the network: circuit, W₁, b₁, the circuit's columns of W₂, b₂, in this order from one
+    /// stream of the model seed.
+    #[must_use]
+    pub fn new(settings: &Settings) -> Self {
+        let Shape { inputs, hidden, outputs, circuit } = settings.shape();
+        let mut rng = NumpyRng::new(settings.model_seed());
+        let normals = |count: usize, scale: f64, rng: &mut NumpyRng| {
+            let mut out = vec![0.0; count];
+            rng.fill_standard_normal(&mut out);
+            out.iter_mut().for_each(|value| *value *= scale);
+            out
+        };
+
+        let mut circuit: Vec<usize> =
+            rng.choice(hidden as u32, circuit).into_iter().map(|unit| unit as usize).collect();
+        circuit.sort_unstable();
+        let w1 = normals(hidden * inputs, settings.weight_scale(), &mut rng);
+        let mut w1_t = Matrix::zeros(inputs, hidden);
+        for (unit, weights) in w1.chunks_exact(inputs).enumerate() {
+            for (input, weight) in weights.iter().enumerate() {
+                w1_t.row_mut(input)[unit] = *weight;
+            }
+        }
+        let b1 = normals(hidden, settings.bias_scale(), &mut rng);
+        let readout = normals(outputs * circuit.len(), READOUT_SCALE, &mut rng);
+        let mut w2 = Matrix::zeros(outputs, hidden);
+        for (output, weights) in readout.chunks_exact(circuit.len()).enumerate() {
+            for (unit, weight) in circuit.iter().zip(weights) {
+                w2.row_mut(output)[*unit] = *weight;
+            }
+        }
+        let b2 = normals(outputs, settings.bias_scale(), &mut rng);
+        Self { circuit, w1_t, b1, w2, b2 }
+    }
+
+    /// The outputs f(a) = a·W₂ᵀ + b₂ of rows of activations (N × hidden): N × outputs.
+    #[must_use]
+    pub fn outputs(&self, activations: &Matrix) -> Matrix {
+        let mut out = kernel::product(activations, &self.w2.transposed());
+        for row in out.data_mut().chunks_exact_mut(self.b2.len()) {
+            row.iter_mut().zip(&self.b2).for_each(|(value, bias)| *value += bias);
+        }
+        out
+    }
+}
+
+/// Hidden activations H = ReLU(X·W₁ᵀ + b₁): N × hidden.
+///
+/// X (N × inputs) is drawn from a fresh stream of the data seed. Noise, if the settings ask for
+/// it, follows from the same stream: H += noise · randn(N, hidden).
+#[must_use]
+pub fn activations(network: &PlantedNetwork, settings: &Settings) -> Matrix {
+    let (inputs, hidden) = network.w1_t.shape();
+    let mut rng = NumpyRng::new(settings.data_seed());
+    let mut h = Matrix::zeros(settings.samples(), hidden);
+    let mut block = vec![0.0; INPUT_BLOCK * inputs];
+    for out in h.data_mut().chunks_mut(INPUT_BLOCK * hidden) {
+        let x = &mut block[..out.len() / hidden * inputs];
+        rng.fill_standard_normal(x);
+        kernel::affine_relu(x, &network.w1_t, &network.b1, out);
+    }
+    if settings.noise() > 0.0 {
+        for value in h.data_mut() {
+            *value += settings.noise() * rng.standard_normal();
+        }
+    }
+    h
+}

@@ -1,0 +1,103 @@
+//! Every kernel equals the scalar specification bit for bit, and a naive loop closely.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod common;
+
+use sfc_bench::kernel::{self, scalar};
+use sfc_bench::{Matrix, NumpyRng};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+use common::assert_close;
+
+fn random(rng: &mut NumpyRng, len: usize, scale: f64) -> Vec<f64> {
+    (0..len).map(|_| rng.standard_normal() * scale).collect()
+}
+
+fn bits(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|value| value.to_bits()).collect()
+}
+
+const SCALES: [f64; 4] = [1.0, 1e-120, 1e120, 3.0];
+
+#[test]
+fn products() {
+    let mut rng = NumpyRng::new(1);
+    for round in 0..400 {
+        let [rows, depth, cols] = [0; 3].map(|_| (rng.word() % 23) as usize);
+        let scale = SCALES[round % 4];
+        let a = Matrix::from_vec(rows, depth, random(&mut rng, rows * depth, scale)).unwrap();
+        let b = Matrix::from_vec(depth, cols, random(&mut rng, depth * cols, 1.0)).unwrap();
+        let found = kernel::product(&a, &b);
+        let mut wanted = vec![0.0; rows * cols];
+        scalar::product(a.data(), b.data(), depth, cols, &mut wanted);
+        assert_eq!(bits(found.data()), bits(&wanted), "{rows} × {depth} × {cols}");
+        for i in 0..rows {
+            for j in 0..cols {
+                let naive = (0..depth).fold(0.0, |acc, k| acc + a.row(i)[k] * b.row(k)[j]);
+                assert_eq!(found.row(i)[j].to_bits(), naive.to_bits());
+            }
+        }
+    }
+}
+
+#[test]
+fn layers() {
+    let mut rng = NumpyRng::new(2);
+    for _ in 0..200 {
+        let [rows, depth, cols] = [0; 3].map(|_| (rng.word() % 23) as usize + 1);
+        let a = random(&mut rng, rows * depth, 1.0);
+        let b = Matrix::from_vec(depth, cols, random(&mut rng, depth * cols, 1.0)).unwrap();
+        let bias = random(&mut rng, cols, 1.0);
+        let mut found = vec![0.0; rows * cols];
+        kernel::affine_relu(&a, &b, &bias, &mut found);
+        let mut wanted = vec![0.0; rows * cols];
+        scalar::product(&a, b.data(), depth, cols, &mut wanted);
+        scalar::add_bias_relu(&mut wanted, &bias);
+        assert_eq!(bits(&found), bits(&wanted));
+        assert!(found.iter().all(|value| value.is_sign_positive()));
+    }
+}
+
+#[test]
+fn gram_matrices() {
+    let mut rng = NumpyRng::new(3);
+    for round in 0..100 {
+        let rows = (rng.word() % 300) as usize;
+        let d = (rng.word() % 19) as usize;
+        let h = Matrix::from_vec(rows, d, random(&mut rng, rows * d, SCALES[round % 4])).unwrap();
+        let found = kernel::gram(&h);
+        let mut wanted = vec![0.0; d * d];
+        if d > 0 {
+            scalar::gram_upper(h.data(), d, &mut wanted);
+        }
+        for i in 0..d {
+            for j in 0..d {
+                let upper = wanted[i.min(j) * d + i.max(j)];
+                assert_eq!(found.row(i)[j].to_bits(), upper.to_bits());
+                let naive: f64 = h.iter_rows().map(|row| row[i] * row[j]).sum();
+                let size: f64 = h.iter_rows().map(|row| (row[i] * row[j]).abs()).sum();
+                assert!((found.row(i)[j] - naive).abs() <= 1e-13 * size);
+            }
+        }
+    }
+}
+
+#[test]
+fn dots_and_sums() {
+    let mut rng = NumpyRng::new(4);
+    for len in 0..=257 {
+        for (start, scale) in SCALES.iter().enumerate() {
+            // A misaligned start: the slice begins anywhere in its allocation.
+            let a = random(&mut rng, len + start, *scale);
+            let b = random(&mut rng, len + start, 1.0);
+            let (a, b) = (&a[start..], &b[start..]);
+            assert_eq!(kernel::dot(a, b).to_bits(), scalar::dot(a, b).to_bits());
+            assert_eq!(kernel::sum(a).to_bits(), scalar::sum(a).to_bits());
+            let naive: f64 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+            let size: f64 = a.iter().zip(b).map(|(a, b)| (a * b).abs()).sum();
+            assert_close("dot", kernel::dot(a, b), naive, 0.0, 1e-14 * size);
+        }
+    }
+}

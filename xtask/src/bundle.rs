@@ -1,0 +1,232 @@
+//! The static page: wasm, its JavaScript glue and the files of `www`, in one folder.
+
+use std::fs;
+use std::io::{BufReader, Read as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::process::{WASM, cargo_wasm};
+use crate::{root, setup};
+
+/// Where the built page is, for the commands that do not choose.
+pub const DIST: &str = "dist";
+
+/// Where the generated files go, and the one by which an earlier build is known.
+const PKG: &str = "www/pkg";
+const PAGE_WASM: &str = "www/pkg/sfc_bench_bg.wasm";
+
+/// One file of the page.
+pub struct File {
+    /// From the page's folder, with `/` between the parts.
+    path: String,
+    bytes: Vec<u8>,
+}
+
+/// Builds the page into `out`, in place of an earlier build.
+pub fn build(out: &Path) -> Result<Vec<File>> {
+    let out = root().join(out);
+    ensure!(
+        replaceable(&out),
+        "{} has files that are not an earlier build of the page: name another folder",
+        out.display()
+    );
+    setup::wasm_target()?;
+    let pkg = root().join("target").join("pkg");
+    bind(&compile()?, &pkg)?;
+
+    let index = root().join("index.html");
+    let mut files = vec![File {
+        path: "index.html".to_owned(),
+        bytes: fs::read(&index).with_context(|| format!("cannot read {}", index.display()))?,
+    }];
+    collect(&root().join("www"), "www", &mut files)?;
+    collect(&pkg, PKG, &mut files)?;
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    write(&files, &out).with_context(|| format!("cannot write {}", out.display()))?;
+    Ok(files)
+}
+
+/// Whether `out` may be written: absent, empty, or built by this program.
+fn replaceable(out: &Path) -> bool {
+    match fs::read_dir(out) {
+        Ok(mut entries) => entries.next().is_none() || out.join(PAGE_WASM).is_file(),
+        Err(_) => !out.exists(),
+    }
+}
+
+/// Compiles the library to wasm and returns where Cargo put it.
+fn compile() -> Result<PathBuf> {
+    let mut command = cargo_wasm();
+    command
+        .args(["build", "--release", "--lib", "--no-default-features", "--target", WASM])
+        .arg("--message-format=json-render-diagnostics")
+        .stdout(Stdio::piped());
+    hide_source_paths(&mut command);
+    let mut child = command.spawn().context("cannot start cargo")?;
+    let output = BufReader::new(child.stdout.take().context("cargo has no output")?);
+
+    let mut wasm = None;
+    for message in serde_json::Deserializer::from_reader(output).into_iter::<Value>() {
+        let message = message.context("cannot read cargo's messages")?;
+        if message["reason"] == "compiler-artifact" {
+            let files = message["filenames"].as_array().into_iter().flatten();
+            wasm = files
+                .filter_map(Value::as_str)
+                .find(|file| file.ends_with("sfc_bench.wasm"))
+                .map(PathBuf::from)
+                .or(wasm);
+        }
+    }
+    ensure!(child.wait()?.success(), "the wasm build failed");
+    wasm.context("cargo built no sfc_bench.wasm")
+}
+
+/// Panic messages name source files: those of the dependencies are named from `/crates`, not from
+/// this machine's folder, so that the page is the same wherever it is built.
+fn hide_source_paths(command: &mut Command) {
+    let home = std::env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
+    let sources = home.map(|home| home.join("registry").join("src"));
+    for registry in sources.and_then(|dir| fs::read_dir(dir).ok()).into_iter().flatten().flatten() {
+        let path = registry.path();
+        command.arg("--config").arg(format!(
+            "target.{WASM}.rustflags=['--remap-path-prefix={}=/crates']",
+            path.display()
+        ));
+    }
+}
+
+/// Writes the glue for a web page, and the wasm without what only a debugger reads.
+fn bind(wasm: &Path, pkg: &Path) -> Result<()> {
+    if pkg.exists() {
+        fs::remove_dir_all(pkg)?;
+    }
+    Bindgen::new()
+        .input_path(wasm)
+        .web(true)?
+        .typescript(true)
+        // Without this the glue does not know where the wasm is: `init()` needs it.
+        .omit_default_module_path(false)
+        .remove_name_section(true)
+        .remove_producers_section(true)
+        .generate(pkg)
+        .context("wasm-bindgen failed")
+}
+
+/// Reads every file below `folder`; hidden ones and an old `pkg` are not the page's.
+fn collect(folder: &Path, prefix: &str, files: &mut Vec<File>) -> Result<()> {
+    let entries =
+        fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    for entry in entries {
+        let path = entry?.path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+            bail!("{} has a name that is not Unicode", path.display());
+        };
+        let relative = format!("{prefix}/{name}");
+        if name.starts_with('.') || (relative == PKG && path.is_dir()) {
+            continue;
+        }
+        if path.is_dir() {
+            collect(&path, &relative, files)?;
+        } else {
+            let bytes =
+                fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            files.push(File { path: relative, bytes });
+        }
+    }
+    Ok(())
+}
+
+fn write(files: &[File], out: &Path) -> Result<()> {
+    if out.exists() {
+        fs::remove_dir_all(out)?;
+    }
+    for file in files {
+        let path = out.join(&file.path);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(path, &file.bytes)?;
+    }
+    Ok(())
+}
+
+/// Prints what each file weighs, as it is and as a host compresses it. Type declarations are left
+/// out: no browser asks for them.
+pub fn print_sizes(files: &[File]) -> Result<()> {
+    println!("{:<34} {:>10} {:>10} {:>10}", "bytes", "raw", "gzip", "brotli");
+    let mut total = [0; 3];
+    for file in files.iter().filter(|file| !file.path.ends_with(".d.ts")) {
+        let sizes = [file.bytes.len(), gzip(&file.bytes)?, brotli(&file.bytes)?];
+        print_row(&file.path, sizes);
+        for (sum, size) in total.iter_mut().zip(sizes) {
+            *sum += size;
+        }
+    }
+    print_row("total", total);
+    Ok(())
+}
+
+fn print_row(name: &str, [raw, gzip, brotli]: [usize; 3]) {
+    println!("{name:<34} {raw:>10} {gzip:>10} {brotli:>10}");
+}
+
+fn gzip(bytes: &[u8]) -> Result<usize> {
+    let mut packed = Vec::new();
+    flate2::bufread::GzEncoder::new(bytes, flate2::Compression::best()).read_to_end(&mut packed)?;
+    Ok(packed.len())
+}
+
+fn brotli(mut bytes: &[u8]) -> Result<usize> {
+    let mut packed = Vec::new();
+    let params = brotli::enc::BrotliEncoderParams::default();
+    brotli::BrotliCompress(&mut bytes, &mut packed, &params)?;
+    Ok(packed.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scratch(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("xtask-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    #[test]
+    fn a_folder_with_other_files_is_never_replaced() {
+        let folder = scratch("replaceable");
+        assert!(replaceable(&folder), "an empty folder may be written");
+        assert!(replaceable(&folder.join("absent")));
+
+        fs::write(folder.join("index.html"), "mine").unwrap();
+        assert!(!replaceable(&folder));
+        assert!(!replaceable(&folder.join("index.html")), "a file is not a folder");
+
+        fs::create_dir_all(folder.join(PKG)).unwrap();
+        fs::write(folder.join(PAGE_WASM), "").unwrap();
+        assert!(replaceable(&folder), "an earlier build may be replaced");
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_build_takes_the_place_of_the_one_before() {
+        let folder = scratch("write");
+        let file = |path: &str| File { path: path.to_owned(), bytes: path.into() };
+        write(&[file("index.html"), file("www/old.js")], &folder).unwrap();
+        write(&[file("index.html"), file("www/new.js")], &folder).unwrap();
+
+        let mut files = Vec::new();
+        collect(&folder, ".", &mut files).unwrap();
+        let mut paths: Vec<_> = files.iter().map(|file| file.path.as_str()).collect();
+        paths.sort_unstable();
+        assert_eq!(paths, ["./index.html", "./www/new.js"]);
+        fs::remove_dir_all(folder).unwrap();
+    }
+}

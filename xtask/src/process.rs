@@ -1,0 +1,70 @@
+//! Starting other programs.
+
+use std::env;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::root;
+
+/// The target the page is built for.
+pub const WASM: &str = "wasm32-unknown-unknown";
+
+/// A program, started in the repository's top folder.
+pub fn program(name: impl AsRef<std::ffi::OsStr>) -> Command {
+    let mut command = Command::new(name);
+    command.current_dir(root());
+    command
+}
+
+/// The Cargo that started this program.
+pub fn cargo() -> Command {
+    program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// Cargo for the wasm target: the flags in the environment would replace those in
+/// `.cargo/config.toml`, and SIMD with them, so they are left out.
+pub fn cargo_wasm() -> Command {
+    let mut command = cargo();
+    command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
+    command
+}
+
+/// Says what is run, runs it, and fails where it fails.
+pub fn run(command: &mut Command) -> Result<()> {
+    let line = display(command);
+    eprintln!("$ {line}");
+    let status = command.status().with_context(|| format!("cannot start `{line}`"))?;
+    if !status.success() {
+        bail!("`{line}` failed ({status})");
+    }
+    Ok(())
+}
+
+/// Whether a program runs and succeeds; what it prints is dropped.
+pub fn succeeds(command: &mut Command) -> bool {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+/// Where a program is on the PATH.
+pub fn find(name: &str) -> Option<PathBuf> {
+    let file = format!("{name}{}", env::consts::EXE_SUFFIX);
+    env::split_paths(&env::var_os("PATH")?)
+        .map(|folder| folder.join(&file))
+        .find(|path| path.is_file())
+}
+
+fn display(command: &Command) -> String {
+    let name = command.get_program().to_string_lossy();
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(&name).to_owned();
+    std::iter::once(name)
+        .chain(command.get_args().map(|arg| arg.to_string_lossy().into_owned()))
+        .collect::<Vec<_>>()
+        .join(" ")
+}

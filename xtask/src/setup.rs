@@ -1,0 +1,125 @@
+//! Gets what a command needs and the machine lacks, or says in one line how to get it.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::process::{WASM, find, program, run, succeeds};
+use crate::root;
+
+/// The Rust target for WebAssembly.
+pub fn wasm_target() -> Result<()> {
+    let libraries = program("rustc")
+        .args(["--print", "target-libdir", "--target", WASM])
+        .output()
+        .context("cannot start rustc")?;
+    if Path::new(String::from_utf8_lossy(&libraries.stdout).trim()).is_dir() {
+        return Ok(());
+    }
+    ensure!(
+        find("rustup").is_some(),
+        "the {WASM} target is missing, and so is rustup, which would add it (https://rustup.rs)"
+    );
+    run(program("rustup").args(["target", "add", WASM]))
+}
+
+/// A browser, and the driver by which the wasm tests steer it.
+pub struct Browser {
+    pub chromium: PathBuf,
+    pub driver: PathBuf,
+}
+
+impl Browser {
+    fn installed() -> Option<Self> {
+        Some(Self {
+            chromium: named("CHROMIUM").or_else(|| {
+                ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"]
+                    .into_iter()
+                    .find_map(find)
+            })?,
+            driver: named("CHROMEDRIVER").or_else(|| find("chromedriver"))?,
+        })
+    }
+}
+
+/// A path given in the environment.
+fn named(variable: &str) -> Option<PathBuf> {
+    env::var_os(variable).map(PathBuf::from).filter(|path| path.is_file())
+}
+
+/// Chromium and its driver.
+pub fn browser() -> Result<Browser> {
+    if let Some(browser) = Browser::installed() {
+        return Ok(browser);
+    }
+    apt_install(&["chromium", "chromium-driver"]).context(
+        "the browser tests need Chromium and chromedriver: install both, \
+         or name them in CHROMIUM and CHROMEDRIVER",
+    )?;
+    Browser::installed().context("Chromium was installed but is not on the PATH")
+}
+
+/// The npm packages of the page tests, as package-lock.json has them.
+pub fn npm_packages() -> Result<()> {
+    let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
+    ensure!(
+        succeeds(program("node").arg("--version")) && succeeds(program(npm).arg("--version")),
+        "the page tests need Node 20 or later with npm (https://nodejs.org)"
+    );
+    let changed = |file: &str| root().join(file).metadata().and_then(|meta| meta.modified()).ok();
+    // npm writes this file last, so it is older than the lock where that has changed since.
+    let installed = changed("node_modules/.package-lock.json");
+    if installed.is_some() && installed >= changed("package-lock.json") {
+        return Ok(());
+    }
+    run(program(npm).args(["ci", "--no-audit", "--no-fund"]))
+}
+
+/// A Python interpreter with NumPy, in `target/venv` where the machine's own has none.
+pub fn numpy() -> Result<PathBuf> {
+    let has_numpy = |python: &Path| succeeds(program(python).args(["-c", "import numpy"]));
+    let pythons = || named("PYTHON").into_iter().chain(["python3", "python"].map(PathBuf::from));
+    if let Some(python) = pythons().find(|python| has_numpy(python)) {
+        return Ok(python);
+    }
+
+    let venv = root().join("target").join("venv");
+    let python = venv.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    if has_numpy(&python) {
+        return Ok(python);
+    }
+    let base = pythons()
+        .find(|python| succeeds(program(python).arg("--version")))
+        .context("the comparison with NumPy needs Python 3")?;
+    if !succeeds(program(&base).args(["-c", "import ensurepip"])) {
+        // Debian keeps this half of the standard library in a package of its own.
+        apt_install(&["python3-venv"])
+            .context("the comparison with NumPy needs NumPy, or Python's venv to install it in")?;
+    }
+    run(program(&base).args(["-m", "venv", "--clear"]).arg(&venv))?;
+    run(program(&python).args(["-m", "pip", "install", "--quiet", "numpy"]))?;
+    Ok(python)
+}
+
+/// Installs Debian packages where this user may.
+fn apt_install(packages: &[&str]) -> Result<()> {
+    ensure!(find("apt-get").is_some(), "there is no apt-get here to do it");
+    let apt = || {
+        if succeeds(program("test").args(["-w", "/var/lib/dpkg"])) {
+            program("apt-get")
+        } else {
+            let mut sudo = program("sudo");
+            sudo.args(["-n", "apt-get"]);
+            sudo
+        }
+    };
+    if !succeeds(apt().arg("--version")) {
+        bail!("run `sudo apt-get install {}`", packages.join(" "));
+    }
+    run(apt().arg("update"))?;
+    run(apt()
+        .args(["install", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300"])
+        .args(packages)
+        .env("DEBIAN_FRONTEND", "noninteractive"))
+}

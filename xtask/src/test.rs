@@ -1,0 +1,128 @@
+//! The tests: native, wasm in a browser, and the page in a browser.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use std::{fmt, fs};
+
+use anyhow::{Result, bail, ensure};
+use clap::ValueEnum;
+
+use crate::process::{WASM, cargo, cargo_wasm, program, run};
+use crate::{bundle, lint, root, setup};
+
+/// How long one wasm test may take, in seconds: a slow machine is not a failure.
+const WASM_TEST_SECONDS: &str = "600";
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Stage {
+    /// The Rust tests of this machine, with those against NumPy
+    Native,
+    /// The same core in headless Chromium
+    Wasm,
+    /// The built page in headless Chromium
+    Page,
+    /// What `cargo xtask lint` checks
+    Lint,
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.pad(match self {
+            Self::Native => "native",
+            Self::Wasm => "wasm",
+            Self::Page => "page",
+            Self::Lint => "lint",
+        })
+    }
+}
+
+/// Runs every stage, then fails if one of them failed.
+pub fn run_stages(stages: &[Stage]) -> Result<()> {
+    let stages =
+        if stages.is_empty() { &[Stage::Native, Stage::Wasm, Stage::Page] } else { stages };
+    let outcomes: Vec<_> = stages.iter().map(|&stage| (stage, run_stage(stage))).collect();
+
+    eprintln!();
+    for (stage, (passed, took)) in &outcomes {
+        let word = if *passed { "passed" } else { "FAILED" };
+        eprintln!("{stage:<7} {word}  {:>4} s", took.as_secs());
+    }
+    let failed = outcomes.iter().filter(|(_, (passed, _))| !passed).count();
+    ensure!(failed == 0, "{failed} of {} stages failed", outcomes.len());
+    Ok(())
+}
+
+fn run_stage(stage: Stage) -> (bool, Duration) {
+    eprintln!("\n=== {stage} ===");
+    let start = Instant::now();
+    let outcome = match stage {
+        Stage::Native => native(),
+        Stage::Wasm => wasm(),
+        Stage::Page => page(),
+        Stage::Lint => lint::run_checks(),
+    };
+    if let Err(error) = &outcome {
+        eprintln!("error: {error:#}");
+    }
+    (outcome.is_ok(), start.elapsed())
+}
+
+fn native() -> Result<()> {
+    let python = setup::numpy()?;
+    // Apart: together, Cargo would build this program's dependencies again with the core's features.
+    let core = run(cargo().args(["test", "--no-fail-fast"]).env("PYTHON", python));
+    core.and(run(cargo().args(["test", "--package", "xtask"])))
+}
+
+fn wasm() -> Result<()> {
+    setup::wasm_target()?;
+    let browser = setup::browser()?;
+    // Built here, where its progress shows: Cargo would start it below without a word.
+    run(cargo()
+        .args(["build", "--package", "xtask", "--features", "runner"])
+        .args(["--bin", "wasm-test-runner"]))?;
+    run(cargo_wasm()
+        .args([
+            "test",
+            "--no-fail-fast",
+            "--lib",
+            "--tests",
+            "--no-default-features",
+            "--target",
+            WASM,
+        ])
+        .env("CHROMEDRIVER", browser.driver)
+        // Where a test file does not choose: a worker, where the page runs the core.
+        .env("WASM_BINDGEN_USE_DEDICATED_WORKER", "1")
+        .env("WASM_BINDGEN_TEST_TIMEOUT", WASM_TEST_SECONDS)
+        .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60")
+        // The page is served without the headers that isolate an origin, and so are its tests.
+        .env("WASM_BINDGEN_TEST_NO_ORIGIN_ISOLATION", "1"))
+}
+
+fn page() -> Result<()> {
+    let browser = setup::browser()?;
+    setup::npm_packages()?;
+    bundle::build(bundle::DIST.as_ref())?;
+    run(program("node")
+        .args(["--test", "--test-reporter=spec"])
+        .args(page_tests()?)
+        .env("CHROMIUM", browser.chromium))
+}
+
+/// Named one by one: Node 20 knows no patterns.
+fn page_tests() -> Result<Vec<PathBuf>> {
+    let folder = PathBuf::from("tests/page");
+    let mut tests = Vec::new();
+    for entry in fs::read_dir(root().join(&folder))? {
+        let name = entry?.file_name();
+        if name.to_string_lossy().ends_with(".test.mjs") {
+            tests.push(folder.join(name));
+        }
+    }
+    if tests.is_empty() {
+        bail!("tests/page has no *.test.mjs");
+    }
+    tests.sort();
+    Ok(tests)
+}
