@@ -17,7 +17,7 @@
 //!
 //! A value moves one way: [`config`] says what to run, [`synth`] makes networks and activations,
 //! [`dictionary`] decomposes them, [`metric`] and [`pareto`] measure, [`study`] arranges the paper's
-//! figures and tables.
+//! figures and tables, [`plot`] draws them.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
@@ -33,9 +33,14 @@ pub mod kernel;
 mod matrix;
 pub mod metric;
 pub mod pareto;
+// A picture need not be the same to the last bit.
+#[allow(clippy::disallowed_methods)]
+pub mod plot;
 mod rng;
 pub mod study;
 pub mod synth;
+#[cfg(target_arch = "wasm32")]
+pub mod web;
 
 pub use config::{CompletenessReading, Draft, FidelityMode, Problem, Problems, Settings};
 pub use matrix::Matrix;

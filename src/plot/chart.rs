@@ -1,0 +1,492 @@
+//! The model of a chart: what is shown, with nothing about how it is drawn.
+
+use serde::Serialize;
+
+use super::format::{fixed3, trimmed};
+
+/// A figure or a table of the report.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Chart {
+    /// Stable name: "fig1a" … "fig5", "table3" … "table6".
+    pub id: String,
+    /// A short heading, e.g. "Figure 1(a). Metrics against the sparsity level".
+    pub title: String,
+    /// One sentence with the key numbers: the text alternative of the drawing.
+    pub summary: String,
+    /// What is shown and how to read it.
+    pub caption: String,
+    /// The data.
+    pub body: Body,
+}
+
+/// The five kinds of chart.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Body {
+    /// Curves over a common x axis.
+    Lines(Lines),
+    /// Grouped bars.
+    Bars(Bars),
+    /// Points, one quantity against another.
+    Scatter(Scatter),
+    /// Rows × columns of values as colours and numbers.
+    Heatmap(Heatmap),
+    /// Rows × columns of text, computed beside printed.
+    Table(Table),
+}
+
+/// What a colour stands for; a [`Theme`](super::Theme) says which colour that is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// S and its analogue, rate.
+    Sparsity,
+    /// F and its analogue, distortion.
+    Fidelity,
+    /// C and its analogue, relevance.
+    Completeness,
+    /// C_GT.
+    GroundTruth,
+    /// The joint score.
+    Score,
+    /// What the reader chose.
+    Yours,
+    /// A further category.
+    Extra,
+    /// Reference lines and keys that belong to no series.
+    Neutral,
+}
+
+/// How a curve is stroked: the second cue beside its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stroke {
+    /// Solid, of normal width.
+    Solid,
+    /// Solid and wide: the curve the figure is about.
+    Strong,
+    /// Long dashes.
+    Dashed,
+    /// Dots.
+    Dotted,
+    /// Thin short dashes: for comparison only.
+    Faint,
+    /// Points alone.
+    None,
+}
+
+/// The shape of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)]
+pub enum Marker {
+    Circle,
+    Square,
+    Triangle,
+    Diamond,
+    None,
+}
+
+/// A linear axis.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Axis {
+    /// Printed at the axis.
+    pub title: String,
+    /// Short name for readouts, e.g. "λ".
+    pub symbol: String,
+    /// Smallest value shown.
+    pub min: f64,
+    /// Largest value shown; greater than `min`.
+    pub max: f64,
+}
+
+/// One point of a series.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Datum {
+    /// Horizontal value.
+    pub x: f64,
+    /// Vertical value.
+    pub y: f64,
+    /// What the point is, for readouts, e.g. "λ = 0.85".
+    pub label: String,
+}
+
+/// A curve or a cloud of points.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Series {
+    /// Name in the legend and in readouts.
+    pub name: String,
+    /// More about it in the legend, where there is room.
+    pub note: Option<String>,
+    /// Its colour.
+    pub role: Role,
+    /// How it is stroked.
+    pub stroke: Stroke,
+    /// How its points are marked; left out when they would touch.
+    pub marker: Marker,
+    /// In order of x. Every number is finite.
+    pub points: Vec<Datum>,
+}
+
+/// A line that is not data.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Reference {
+    /// Name in the legend.
+    pub name: String,
+    /// Where it runs.
+    pub place: Place,
+}
+
+/// Where a reference line runs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Place {
+    /// Across the plot at this height.
+    Horizontal(f64),
+    /// Along y = x.
+    Identity,
+}
+
+/// A point with a ring and a label.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Highlight {
+    /// Horizontal value.
+    pub x: f64,
+    /// Vertical value.
+    pub y: f64,
+    /// Written beside it.
+    pub label: String,
+}
+
+/// Curves over a common x axis.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Lines {
+    /// Horizontal axis.
+    pub x: Axis,
+    /// Vertical axis.
+    pub y: Axis,
+    /// The curves, drawn in this order.
+    pub series: Vec<Series>,
+    /// Lines that are not data.
+    pub references: Vec<Reference>,
+    /// A point to point out.
+    pub highlight: Option<Highlight>,
+}
+
+/// Points, one quantity against another.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Scatter {
+    /// Horizontal axis.
+    pub x: Axis,
+    /// Vertical axis.
+    pub y: Axis,
+    /// The clouds, drawn in this order.
+    pub series: Vec<Series>,
+    /// Lines that are not data.
+    pub references: Vec<Reference>,
+}
+
+/// Grouped bars.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Bars {
+    /// Title of the axis the groups stand on.
+    pub x_title: String,
+    /// Vertical axis.
+    pub y: Axis,
+    /// Groups from left to right.
+    pub groups: Vec<BarGroup>,
+    /// One bar a group for each.
+    pub series: Vec<BarSeries>,
+}
+
+/// A place on the horizontal axis of grouped bars.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BarGroup {
+    /// Under the bars.
+    pub label: String,
+    /// Under the label, smaller.
+    pub detail: Option<String>,
+    /// Colours the group's bars in place of the series' own role.
+    pub role: Option<Role>,
+}
+
+/// One bar in each group.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BarSeries {
+    /// Name in the legend and in readouts.
+    pub name: String,
+    /// More about it in the legend, where there is room.
+    pub note: Option<String>,
+    /// Its colour.
+    pub role: Role,
+    /// Solid or outlined.
+    pub fill: BarFill,
+    /// One for each group; none where there is no value.
+    pub bars: Vec<Option<Bar>>,
+}
+
+/// How a bar is filled: the second cue beside its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)]
+pub enum BarFill {
+    Solid,
+    Hollow,
+}
+
+/// A bar from zero to its value.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Bar {
+    /// Its height.
+    pub value: f64,
+    /// Written above it where there is room.
+    pub text: String,
+    /// Marked as the best of its series.
+    pub best: bool,
+}
+
+/// Rows × columns of values as colours and numbers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Heatmap {
+    /// Title of the column axis.
+    pub x_title: String,
+    /// Title of the row axis.
+    pub y_title: String,
+    /// What the values are.
+    pub value_title: String,
+    /// Column names from left to right.
+    pub columns: Vec<String>,
+    /// Rows from top to bottom.
+    pub rows: Vec<HeatRow>,
+    /// The value of the palest colour.
+    pub min: f64,
+    /// The value of the deepest colour.
+    pub max: f64,
+}
+
+/// A row of a heatmap.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HeatRow {
+    /// Name.
+    pub label: String,
+    /// More about it, smaller.
+    pub detail: Option<String>,
+    /// One value a column.
+    pub values: Vec<f64>,
+    /// The column of the greatest value.
+    pub best: Option<usize>,
+}
+
+/// Rows × columns of text, computed beside printed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Table {
+    /// From left to right.
+    pub columns: Vec<Column>,
+    /// From top to bottom; each as long as `columns`.
+    pub rows: Vec<Vec<TableCell>>,
+    /// The row to set off.
+    pub best: Option<usize>,
+}
+
+/// Heading of a table's column.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Column {
+    /// Name.
+    pub label: String,
+    /// More about it, e.g. the weights a score is under.
+    pub detail: Option<String>,
+    /// Alignment of its cells.
+    pub align: Align,
+}
+
+/// Alignment of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)]
+pub enum Align {
+    Left,
+    Right,
+}
+
+/// What is known about a cell against the paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Not a result: a label or a setting.
+    Plain,
+    /// Rounds to what the paper prints.
+    Agrees,
+    /// Does not round to what the paper prints.
+    Differs,
+    /// A result the paper prints nothing for.
+    NotCompared,
+}
+
+/// A cell of a table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TableCell {
+    /// As computed, at the paper's precision.
+    pub text: String,
+    /// As the paper prints it.
+    pub printed: Option<String>,
+    /// More about the text, smaller, where nothing is printed.
+    pub detail: Option<String>,
+    /// Against the paper.
+    pub status: Status,
+    /// Full precision, for readouts.
+    pub exact: Option<String>,
+}
+
+/// A chart as plain text: what a screen reader or a spreadsheet gets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DataTable {
+    /// Headings.
+    pub columns: Vec<String>,
+    /// Rows, each as long as `columns`.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Chart {
+    /// The same data as plain text, row by row.
+    pub fn data_table(&self) -> DataTable {
+        match &self.body {
+            Body::Lines(lines) => series_table(&lines.x.title, &lines.series),
+            Body::Scatter(scatter) => scatter_table(scatter),
+            Body::Bars(bars) => bars_table(bars),
+            Body::Heatmap(map) => heatmap_table(map),
+            Body::Table(table) => table_table(table),
+        }
+    }
+}
+
+impl Axis {
+    /// An axis from zero (or below, where the data go there) to one (or above).
+    pub(super) fn unit(title: &str, symbol: &str, values: impl IntoIterator<Item = f64>) -> Self {
+        let (mut low, mut high) = (0.0_f64, 1.0_f64);
+        for value in values {
+            if value.is_finite() {
+                low = low.min(value);
+                high = high.max(value);
+            }
+        }
+        let step = nice_step((high - low) / 5.0);
+        Self {
+            title: title.to_owned(),
+            symbol: symbol.to_owned(),
+            min: if low < 0.0 { (low / step).floor() * step } else { 0.0 },
+            max: if high > 1.0 { (high / step).ceil() * step } else { 1.0 },
+        }
+    }
+}
+
+/// The least of 1, 2, 2.5, 5 × 10ⁿ that is not below `raw`.
+pub(super) fn nice_step(raw: f64) -> f64 {
+    if !raw.is_finite() || raw <= 0.0 {
+        return 1.0;
+    }
+    let power = libm::pow(10.0, libm::log10(raw).floor());
+    [1.0, 2.0, 2.5, 5.0, 10.0]
+        .into_iter()
+        .map(|m| m * power)
+        .find(|step| *step >= raw * (1.0 - 1e-9))
+        .unwrap_or(10.0 * power)
+}
+
+fn series_table(x_title: &str, series: &[Series]) -> DataTable {
+    let mut xs: Vec<f64> = series.iter().flat_map(|s| s.points.iter().map(|p| p.x)).collect();
+    xs.sort_by(f64::total_cmp);
+    xs.dedup();
+    let columns =
+        std::iter::once(x_title.to_owned()).chain(series.iter().map(|s| s.name.clone())).collect();
+    let rows = xs
+        .into_iter()
+        .map(|x| {
+            let at = |s: &Series| {
+                s.points.iter().find(|p| p.x == x).map_or_else(String::new, |p| fixed3(p.y))
+            };
+            std::iter::once(trimmed(x)).chain(series.iter().map(at)).collect()
+        })
+        .collect();
+    DataTable { columns, rows }
+}
+
+fn scatter_table(scatter: &Scatter) -> DataTable {
+    let columns = ["Pair", "Point", &scatter.x.title, &scatter.y.title];
+    DataTable {
+        columns: columns.into_iter().map(str::to_owned).collect(),
+        rows: scatter
+            .series
+            .iter()
+            .flat_map(|s| {
+                s.points
+                    .iter()
+                    .map(|p| vec![s.name.clone(), p.label.clone(), fixed3(p.x), fixed3(p.y)])
+            })
+            .collect(),
+    }
+}
+
+fn bars_table(bars: &Bars) -> DataTable {
+    let columns = std::iter::once(bars.x_title.clone())
+        .chain(bars.series.iter().map(|s| s.name.clone()))
+        .collect();
+    let rows = bars
+        .groups
+        .iter()
+        .enumerate()
+        .map(|(g, group)| {
+            let label = match &group.detail {
+                Some(detail) => format!("{} ({detail})", group.label),
+                None => group.label.clone(),
+            };
+            let cell = |s: &BarSeries| match s.bars.get(g) {
+                Some(Some(bar)) if bar.best => format!("{} (best)", bar.text),
+                Some(Some(bar)) => bar.text.clone(),
+                _ => String::new(),
+            };
+            std::iter::once(label).chain(bars.series.iter().map(cell)).collect()
+        })
+        .collect();
+    DataTable { columns, rows }
+}
+
+fn heatmap_table(map: &Heatmap) -> DataTable {
+    let columns = std::iter::once(map.y_title.clone()).chain(map.columns.iter().cloned()).collect();
+    let rows = map
+        .rows
+        .iter()
+        .map(|row| {
+            let label = match &row.detail {
+                Some(detail) => format!("{} ({detail})", row.label),
+                None => row.label.clone(),
+            };
+            let cells = row.values.iter().enumerate().map(|(c, value)| {
+                if row.best == Some(c) {
+                    format!("{} (best)", fixed3(*value))
+                } else {
+                    fixed3(*value)
+                }
+            });
+            std::iter::once(label).chain(cells).collect()
+        })
+        .collect();
+    DataTable { columns, rows }
+}
+
+fn table_table(table: &Table) -> DataTable {
+    let heading = |c: &Column| match &c.detail {
+        Some(detail) => format!("{} {detail}", c.label),
+        None => c.label.clone(),
+    };
+    let cell = |c: &TableCell| match (&c.printed, c.status, &c.detail) {
+        (Some(printed), Status::Agrees, _) => format!("{} (printed {printed}, agrees)", c.text),
+        (Some(printed), Status::Differs, _) => format!("{} (printed {printed}, differs)", c.text),
+        (Some(printed), _, _) => format!("{} (printed {printed})", c.text),
+        (None, _, Some(detail)) => format!("{} {detail}", c.text),
+        (None, _, None) => c.text.clone(),
+    };
+    DataTable {
+        columns: table.columns.iter().map(heading).collect(),
+        rows: table.rows.iter().map(|row| row.iter().map(cell).collect()).collect(),
+    }
+}

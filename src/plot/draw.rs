@@ -1,0 +1,155 @@
+//! From a chart to a drawing, on any plotters backend.
+
+mod bars;
+mod frame;
+mod heatmap;
+mod legend;
+mod lines;
+mod pen;
+mod table;
+
+use plotters::coord::Shift;
+use plotters::drawing::DrawingArea;
+use plotters_backend::DrawingBackend;
+use serde::Serialize;
+
+use super::chart::{Body, Chart};
+use super::theme::Theme;
+pub(super) use bars::{foot_lines, headroom, items as bar_items};
+pub(super) use heatmap::key_height;
+pub(super) use legend::{Item, arrange};
+pub(super) use lines::items as line_items;
+pub(super) use table::plan;
+
+use pen::Pen;
+
+/// Backend units to a device pixel for smooth curves: backend coordinates are integers.
+pub const SUBPIXEL: u32 = 8;
+
+/// The least width, in CSS pixels, that a chart is drawn at.
+const MIN_WIDTH: f64 = 120.0;
+/// The least height, in CSS pixels, that a chart is drawn at.
+const MIN_HEIGHT: f64 = 60.0;
+
+/// Where things are on a drawn chart, in CSS pixels from its top left corner.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Layout {
+    /// Width of the drawing.
+    pub width: f64,
+    /// Height of the drawing.
+    pub height: f64,
+    /// The rectangle that holds the data.
+    pub plot: PlotRect,
+    /// What there is to point at, in drawing order.
+    pub marks: Vec<Mark>,
+}
+
+/// A rectangle in CSS pixels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct PlotRect {
+    /// Left edge.
+    pub x: f64,
+    /// Top edge.
+    pub y: f64,
+    /// Width.
+    pub w: f64,
+    /// Height.
+    pub h: f64,
+}
+
+/// A place on the chart and what it reads out: "λ = 0.85 — F = 0.907".
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Mark {
+    /// Left edge of the target.
+    pub x: f64,
+    /// Top edge of the target.
+    pub y: f64,
+    /// Width of the target.
+    pub w: f64,
+    /// Height of the target.
+    pub h: f64,
+    /// The series it belongs to: a curve, a profile, a column.
+    pub series: String,
+    /// What is pointed at, e.g. "λ = 0.85".
+    pub title: String,
+    /// What is known there, e.g. "F = 0.907".
+    pub text: String,
+}
+
+/// Why a chart could not be drawn.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DrawError {
+    /// The drawing area has no room for a chart, or its size is no number.
+    #[error("a chart needs at least {MIN_WIDTH} × {MIN_HEIGHT} pixels, not {width} × {height}")]
+    TooSmall {
+        /// Width offered, in CSS pixels.
+        width: f64,
+        /// Height offered, in CSS pixels.
+        height: f64,
+    },
+    /// The canvas gives no 2-D context.
+    #[error("the canvas gives no 2-D drawing context")]
+    NoContext,
+    /// The backend refused to draw.
+    #[error("the drawing backend failed: {0}")]
+    Backend(String),
+}
+
+impl DrawError {
+    /// A stable code for the page and the command line.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::TooSmall { .. } => "plot.too-small",
+            Self::NoContext => "plot.no-context",
+            Self::Backend(_) => "plot.backend",
+        }
+    }
+}
+
+/// Draws `chart` on the whole of `root`.
+///
+/// `scale` is the number of backend units to a CSS pixel: the device's pixel ratio, times
+/// [`SUBPIXEL`] where the backend draws that much finer than the device.
+///
+/// # Errors
+/// [`DrawError::TooSmall`] below 120 × 60 CSS pixels; [`DrawError::Backend`] if the backend fails.
+pub fn draw<DB: DrawingBackend>(
+    chart: &Chart,
+    theme: &Theme,
+    root: &DrawingArea<DB, Shift>,
+    scale: f64,
+) -> Result<Layout, DrawError> {
+    let (w, h) = root.dim_in_pixel();
+    let (width, height) = (f64::from(w) / scale, f64::from(h) / scale);
+    let roomy = width >= MIN_WIDTH && height >= MIN_HEIGHT;
+    if !(roomy && width.is_finite() && height.is_finite()) {
+        return Err(DrawError::TooSmall { width, height });
+    }
+    let pen = Pen::new(root, theme, scale, width, height);
+    if let Some(background) = theme.background {
+        pen.rect(PlotRect { x: 0.0, y: 0.0, w: width, h: height }, background)?;
+    }
+    let mut layout = match &chart.body {
+        Body::Lines(lines) => lines::draw(&pen, lines)?,
+        Body::Scatter(scatter) => lines::draw_scatter(&pen, scatter)?,
+        Body::Bars(bars) => bars::draw(&pen, bars)?,
+        Body::Heatmap(map) => heatmap::draw(&pen, map)?,
+        Body::Table(table) => table::draw(&pen, table)?,
+    };
+    layout.width = width;
+    layout.height = height;
+    root.present().map_err(|e| DrawError::Backend(e.to_string()))?;
+    Ok(layout)
+}
+
+/// The font size of a chart's ordinary text at a width, both in CSS pixels.
+pub(super) fn text_size(width: f64) -> f64 {
+    if width < 420.0 {
+        11.0
+    } else if width < 900.0 {
+        12.0
+    } else {
+        13.0
+    }
+}

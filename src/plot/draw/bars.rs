@@ -1,0 +1,222 @@
+//! Grouped bars.
+
+use plotters_backend::DrawingBackend;
+
+use super::super::chart::{BarFill, Bars, Role, Stroke};
+use super::legend::{Item, Key};
+use super::pen::{At, Pen};
+use super::{DrawError, Layout, Mark, PlotRect};
+
+/// Bars narrower than this become a curve through their tops.
+const LEAST_BAR: f64 = 4.0;
+/// Readouts of one curve are at least this many pixels apart.
+const MARK_GAP: f64 = 2.0;
+const WIDEST_BAR: f64 = 40.0;
+/// The share of a group's width that its bars take.
+const FILLED: f64 = 0.8;
+
+/// The legend of bars: the series, then what marks the best.
+pub(in crate::plot) fn items(chart: &Bars) -> Vec<Item<'_>> {
+    let series = chart.series.iter().map(|s| Item {
+        name: &s.name,
+        note: s.note.as_deref(),
+        role: s.role,
+        key: Key::Swatch(s.fill),
+    });
+    let best =
+        Item { name: "best of its profile", note: None, role: Role::Neutral, key: Key::Best };
+    let any_best = chart.series.iter().any(|s| s.bars.iter().flatten().any(|bar| bar.best));
+    series.chain(any_best.then_some(best)).collect()
+}
+
+/// Room above the highest bar for its value and its mark.
+pub(in crate::plot) fn headroom(size: f64) -> f64 {
+    1.5 * size
+}
+
+/// Lines of text under the axis.
+pub(in crate::plot) fn foot_lines(chart: &Bars) -> usize {
+    if chart.groups.iter().any(|g| g.detail.is_some()) { 2 } else { 1 }
+}
+
+pub(super) fn draw<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    chart: &Bars,
+) -> Result<Layout, DrawError> {
+    let set = pen.text_type();
+    let mut top = pen.legend(&items(chart), 0.0, 0.0)?;
+    top += pen.vertical_title(&chart.y.title, top)?;
+    top += headroom(set.size);
+    let bottom = pen.height - pen.foot(foot_lines(chart));
+    let height = (bottom - top).max(20.0);
+    let labels = pen.vertical_ticks(&chart.y, height).labels;
+    let left = (pen.widest(&labels) + 0.9 * set.size).round();
+    let rect = PlotRect {
+        x: pen.edge(left),
+        y: pen.edge(top),
+        w: pen.edge((pen.width - left - 2.0).max(20.0)),
+        h: pen.edge(height),
+    };
+    pen.vertical_axis(&chart.y, rect)?;
+    let tops = Tops { rect, min: chart.y.min, max: chart.y.max };
+    let group = rect.w / chart.groups.len().max(1) as f64;
+    let bar = (group * FILLED / chart.series.len().max(1) as f64).min(WIDEST_BAR);
+    let mut layout = Layout { plot: rect, ..Layout::default() };
+    if bar < LEAST_BAR {
+        draw_curves(pen, chart, &tops, group, &mut layout)?;
+    } else {
+        draw_bars(pen, chart, &tops, (group, bar), &mut layout)?;
+    }
+    pen.horizontal(rect.x, rect.x + rect.w, tops.of(0.0), pen.theme.axis)?;
+    draw_groups(pen, chart, rect, group)?;
+    pen.horizontal_title(&chart.x_title, rect)?;
+    Ok(layout)
+}
+
+/// Heights of values.
+struct Tops {
+    rect: PlotRect,
+    min: f64,
+    max: f64,
+}
+
+impl Tops {
+    fn of(&self, value: f64) -> f64 {
+        let share = (value - self.min) / (self.max - self.min);
+        self.rect.y + self.rect.h * (1.0 - share.clamp(0.0, 1.0))
+    }
+}
+
+fn draw_bars<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    chart: &Bars,
+    tops: &Tops,
+    (group, bar): (f64, f64),
+    layout: &mut Layout,
+) -> Result<(), DrawError> {
+    let set = pen.text_type().centred();
+    let small = set.size(set.size - 1.0).colour(pen.theme.ink);
+    let gap = if bar > 8.0 { 2.0 } else { 1.0 };
+    let floor = tops.of(0.0);
+    for (g, place) in chart.groups.iter().enumerate() {
+        let middle = tops.rect.x + (g as f64 + 0.5) * group;
+        let first = middle - bar * chart.series.len() as f64 / 2.0;
+        for (i, series) in chart.series.iter().enumerate() {
+            let Some(Some(value)) = series.bars.get(g) else { continue };
+            let (x0, x1) =
+                (pen.edge(first + i as f64 * bar), pen.edge(first + (i + 1) as f64 * bar - gap));
+            let top = tops.of(value.value);
+            let r = PlotRect {
+                x: x0,
+                y: top.min(floor),
+                w: (x1 - x0).max(1.0),
+                h: (top - floor).abs(),
+            };
+            let colour = pen.theme.role(place.role.unwrap_or(series.role));
+            if r.h > 0.0 {
+                pen.bar(r, series.fill, colour)?;
+            }
+            let centre = r.x + r.w / 2.0;
+            let mut above = r.y - 3.0;
+            if value.best {
+                let a = (0.34 * set.size).min(0.6 * bar);
+                pen.pointer((centre, above), a, colour)?;
+                above -= 1.5 * a;
+            }
+            let wide = pen.measure(&value.text, small.size, value.best);
+            if wide <= bar {
+                let at = (centre, above - 0.5 * small.size);
+                pen.text(&value.text, at, small.bold(value.best))?;
+            }
+            layout.marks.push(mark(chart, g, i, r, &value.text, value.best));
+        }
+    }
+    Ok(())
+}
+
+fn draw_curves<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    chart: &Bars,
+    tops: &Tops,
+    group: f64,
+    layout: &mut Layout,
+) -> Result<(), DrawError> {
+    for (i, series) in chart.series.iter().enumerate() {
+        let colour = pen.theme.role(series.role);
+        let mut path: Vec<At> = Vec::with_capacity(chart.groups.len());
+        let mut best = None;
+        let mut previous = f64::NEG_INFINITY;
+        for (g, bar) in series.bars.iter().enumerate() {
+            let Some(bar) = bar else { continue };
+            let at = (tops.rect.x + (g as f64 + 0.5) * group, tops.of(bar.value));
+            path.push(at);
+            if bar.best {
+                best = Some(at);
+            }
+            if bar.best || at.0 - previous >= MARK_GAP {
+                previous = at.0;
+                let r = PlotRect { x: at.0 - 2.0, y: at.1 - 2.0, w: 4.0, h: 4.0 };
+                layout.marks.push(mark(chart, g, i, r, &bar.text, bar.best));
+            }
+        }
+        let stroke = match series.fill {
+            BarFill::Solid => Stroke::Solid,
+            BarFill::Hollow => Stroke::Dashed,
+        };
+        pen.curve(&path, stroke, colour)?;
+        if let Some((x, y)) = best {
+            pen.pointer((x, y - 3.0), 5.0, colour)?;
+        }
+    }
+    Ok(())
+}
+
+fn mark(chart: &Bars, group: usize, series: usize, r: PlotRect, text: &str, best: bool) -> Mark {
+    let series = chart.series.get(series).map_or("", |s| s.name.as_str());
+    let place = chart.groups.get(group);
+    let detail = place.and_then(|p| p.detail.as_deref());
+    let label = place.map_or("", |p| p.label.as_str());
+    Mark {
+        x: r.x,
+        y: r.y,
+        w: r.w,
+        h: r.h,
+        series: series.to_owned(),
+        title: match detail {
+            Some(detail) => format!("{label} ({detail})"),
+            None => label.to_owned(),
+        },
+        text: format!("{series}: {text}{}", if best { " (best)" } else { "" }),
+    }
+}
+
+/// The names of the groups, as many as fit side by side.
+fn draw_groups<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    chart: &Bars,
+    rect: PlotRect,
+    group: f64,
+) -> Result<(), DrawError> {
+    let set = pen.text_type().centred();
+    let texts: Vec<&str> = chart
+        .groups
+        .iter()
+        .flat_map(|g| [Some(g.label.as_str()), g.detail.as_deref()])
+        .flatten()
+        .collect();
+    let apart = pen.widest(&texts) + 0.7 * set.size;
+    let every = if group > 0.0 { (apart / group).ceil().max(1.0) as usize } else { 1 };
+    let y = rect.y + rect.h + 6.0 + 0.6 * set.size;
+    for (g, place) in chart.groups.iter().enumerate().step_by(every) {
+        let x = rect.x + (g as f64 + 0.5) * group;
+        let half = 0.5 * pen.measure(&place.label, set.size, false);
+        if g > 0 && x + half > pen.width {
+            continue;
+        }
+        pen.text(&place.label, (x, y), set.colour(pen.theme.ink))?;
+        if let Some(detail) = &place.detail {
+            pen.text(detail, (x, y + 1.3 * set.size), set)?;
+        }
+    }
+    Ok(())
+}

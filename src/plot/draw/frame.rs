@@ -1,0 +1,169 @@
+//! Axes: the rectangle of the data, its grid, ticks and titles.
+
+use plotters::coord::cartesian::Cartesian2d;
+use plotters::coord::types::RangedCoordf64;
+use plotters_backend::DrawingBackend;
+
+use super::super::chart::{Axis, nice_step};
+use super::super::format::decimals;
+use super::pen::{At, Pen};
+use super::{DrawError, PlotRect};
+
+/// A drawn coordinate system.
+pub(super) struct Frame {
+    pub rect: PlotRect,
+    coordinates: Cartesian2d<RangedCoordf64, RangedCoordf64>,
+}
+
+impl Frame {
+    /// Where a value is, in CSS pixels.
+    pub fn at<DB: DrawingBackend>(&self, pen: &Pen<'_, DB>, x: f64, y: f64) -> At {
+        use plotters::coord::CoordTranslate;
+        let (x, y) = self.coordinates.translate(&(x, y));
+        (pen.css(x), pen.css(y))
+    }
+}
+
+/// Ticks of an axis with their labels.
+pub(super) struct Ticks {
+    pub values: Vec<f64>,
+    pub labels: Vec<String>,
+}
+
+/// At most `most` steps between round values.
+pub(super) fn ticks(axis: &Axis, most: usize) -> Ticks {
+    let step = nice_step((axis.max - axis.min) / most.max(1) as f64);
+    // As many decimals as make the step whole.
+    let mut digits = 0;
+    let mut scaled = step;
+    while digits < 6 && (scaled - scaled.round()).abs() >= 1e-6 * scaled {
+        (digits, scaled) = (digits + 1, scaled * 10.0);
+    }
+    let first = (axis.min / step - 1e-6).ceil() as i64;
+    let last = (axis.max / step + 1e-6).floor() as i64;
+    let values: Vec<f64> = (first..=last).take(64).map(|i| i as f64 * step).collect();
+    let labels = values.iter().map(|v| decimals(*v, digits)).collect();
+    Ticks { values, labels }
+}
+
+impl<DB: DrawingBackend> Pen<'_, DB> {
+    /// The ticks of a vertical axis `height` high.
+    pub fn vertical_ticks(&self, axis: &Axis, height: f64) -> Ticks {
+        ticks(axis, ((height / 42.0) as usize).clamp(1, 10))
+    }
+
+    /// The ticks of a horizontal axis `width` wide: as many as their labels leave apart.
+    pub fn horizontal_ticks(&self, axis: &Axis, width: f64) -> Ticks {
+        let size = self.text_type().size;
+        for most in (2..=10).rev() {
+            let ticks = ticks(axis, most);
+            let widest = self.widest(&ticks.labels);
+            let apart = width / (ticks.values.len().max(2) - 1) as f64;
+            if widest + 1.2 * size <= apart {
+                return ticks;
+            }
+        }
+        ticks(axis, 1)
+    }
+
+    /// The width of the widest of some texts.
+    pub fn widest<T: AsRef<str>>(&self, texts: &[T]) -> f64 {
+        let size = self.text_type().size;
+        texts.iter().map(|text| self.measure(text.as_ref(), size, false)).fold(0.0, f64::max)
+    }
+
+    /// The title of a vertical axis, lying above it; returns the height it takes.
+    pub fn vertical_title(&self, title: &str, y: f64) -> Result<f64, DrawError> {
+        let set = self.text_type();
+        let height = (1.9 * set.size).round();
+        let title = self.fit(title, set.size, false, self.width);
+        self.text(&title, (0.0, y + 0.5 * set.size), set)?;
+        Ok(height)
+    }
+
+    /// The title of a horizontal axis, centred at the foot of the drawing.
+    pub fn horizontal_title(&self, title: &str, rect: PlotRect) -> Result<(), DrawError> {
+        let set = self.text_type();
+        let title = self.fit(title, set.size, false, self.width);
+        let wide = self.measure(&title, set.size, false);
+        let half = wide / 2.0;
+        let x = (rect.x + rect.w / 2.0).min(self.width - half).max(half);
+        self.text(&title, (x, self.height - 0.7 * set.size), set.centred())
+    }
+
+    /// The height of tick labels, `lines` of them, and the title under a horizontal axis.
+    pub fn foot(&self, lines: usize) -> f64 {
+        let size = self.text_type().size;
+        (6.0 + lines as f64 * 1.3 * size + 1.7 * size).round()
+    }
+
+    /// Grid, labels and title of a vertical axis beside `rect`.
+    pub fn vertical_axis(&self, axis: &Axis, rect: PlotRect) -> Result<(), DrawError> {
+        let set = self.text_type().right();
+        let ticks = self.vertical_ticks(axis, rect.h);
+        for (value, label) in ticks.values.iter().zip(&ticks.labels) {
+            let share = (value - axis.min) / (axis.max - axis.min);
+            let y = rect.y + rect.h * (1.0 - share);
+            let zero = value.abs() < 1e-12;
+            let colour = if zero { self.theme.axis } else { self.theme.grid };
+            self.horizontal(rect.x, rect.x + rect.w, y, colour)?;
+            self.text(label, (rect.x - 0.6 * set.size, y), set)?;
+        }
+        Ok(())
+    }
+
+    /// Both axes with everything on them, from `top` to the foot of the drawing.
+    pub fn frame(&self, x: &Axis, y: &Axis, top: f64) -> Result<Frame, DrawError> {
+        let set = self.text_type();
+        let top = top + self.vertical_title(&y.title, top)?;
+        let bottom = self.height - self.foot(1);
+        let height = (bottom - top).max(20.0);
+        let labels = self.vertical_ticks(y, height).labels;
+        let left = (self.widest(&labels) + 0.9 * set.size).round();
+        // The outermost label sticks out by half its width.
+        let right = (0.5 * self.widest(&["0.00"]) + 2.0).round();
+        let width = (self.width - left - right).max(20.0);
+        let rect = PlotRect {
+            x: self.edge(left),
+            y: self.edge(top),
+            w: self.edge(width),
+            h: self.edge(height),
+        };
+        self.vertical_axis(y, rect)?;
+        let ticks = self.horizontal_ticks(x, rect.w);
+        let foot = rect.y + rect.h;
+        for (value, label) in ticks.values.iter().zip(&ticks.labels) {
+            let share = (value - x.min) / (x.max - x.min);
+            let at = rect.x + rect.w * share;
+            self.vertical(at, foot, foot + 4.0, self.theme.axis)?;
+            self.text(label, (at, foot + 6.0 + 0.6 * set.size), set.centred())?;
+        }
+        self.horizontal(rect.x, rect.x + rect.w, foot, self.theme.axis)?;
+        self.horizontal_title(&x.title, rect)?;
+        let coordinates = Cartesian2d::new(
+            x.min..x.max,
+            y.min..y.max,
+            (self.units(rect.x)..self.units(rect.x + rect.w), self.units(foot)..self.units(rect.y)),
+        );
+        Ok(Frame { rect, coordinates })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(min: f64, max: f64, most: usize) -> Vec<String> {
+        let axis = Axis { title: String::new(), symbol: String::new(), min, max };
+        ticks(&axis, most).labels
+    }
+
+    #[test]
+    fn ticks_are_round_and_reach_both_ends() {
+        assert_eq!(labels(0.0, 1.0, 5), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(labels(0.0, 1.0, 4), ["0.00", "0.25", "0.50", "0.75", "1.00"]);
+        assert_eq!(labels(0.0, 1.0, 1), ["0", "1"]);
+        assert_eq!(labels(-1.0, 1.0, 4), ["−1.0", "−0.5", "0.0", "0.5", "1.0"]);
+        assert_eq!(labels(0.0, 60.0, 3), ["0", "20", "40", "60"]);
+    }
+}

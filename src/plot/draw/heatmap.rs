@@ -1,0 +1,229 @@
+//! Rows × columns of values as colours and numbers.
+
+use plotters_backend::DrawingBackend;
+
+use super::super::chart::Heatmap;
+use super::super::format::{decimals, fixed2, fixed3};
+use super::pen::{At, Pen};
+use super::{DrawError, Layout, Mark, PlotRect};
+
+/// Cells narrower than this have no gap between them.
+const GAPPED: f64 = 6.0;
+/// Cells narrower than this are pointed at rather than outlined.
+const OUTLINED: f64 = 10.0;
+/// Half the width of the pointer.
+const POINTER: f64 = 3.5;
+/// Readouts are at least this many pixels apart.
+const MARK_GAP: f64 = 2.0;
+
+/// The height of the colour key.
+pub(in crate::plot) fn key_height(size: f64) -> f64 {
+    (2.2 * size).round()
+}
+
+pub(super) fn draw<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    chart: &Heatmap,
+) -> Result<Layout, DrawError> {
+    let set = pen.text_type();
+    let top = key_height(set.size) + pen.vertical_title(&chart.y_title, key_height(set.size))?;
+    let bottom = pen.height - pen.foot(1);
+    let row = ((bottom - top).max(20.0)) / chart.rows.len().max(1) as f64;
+    let stacked = row >= 2.5 * set.size;
+    let small = set.size(set.size - 1.0);
+    let labels = chart.rows.iter().map(|r| {
+        let name = pen.measure(&r.label, set.size, false);
+        let detail = r.detail.as_ref().map_or(0.0, |d| pen.measure(d, small.size, false));
+        if stacked { name.max(detail) } else { name + 0.5 * set.size + detail }
+    });
+    let left = labels.fold(0.0, f64::max).min(0.45 * pen.width) + 0.7 * set.size;
+    let rect = PlotRect {
+        x: pen.edge(left),
+        y: pen.edge(top),
+        w: pen.edge(pen.width - left - 1.0),
+        h: pen.edge(row * chart.rows.len() as f64),
+    };
+    let column = rect.w / chart.columns.len().max(1) as f64;
+    draw_key(pen, chart, column)?;
+    let mut layout = Layout { plot: rect, ..Layout::default() };
+    for (i, r) in chart.rows.iter().enumerate() {
+        let y = rect.y + (i as f64 + 0.5) * row;
+        let right = rect.x - 0.7 * set.size;
+        let name = set.colour(pen.theme.ink).right();
+        match &r.detail {
+            None => pen.text(&pen.fit(&r.label, set.size, false, left), (right, y), name)?,
+            Some(detail) if stacked => {
+                let label = pen.fit(&r.label, set.size, false, left - 2.0);
+                pen.text(&label, (right, y - 0.62 * set.size), name)?;
+                pen.text(detail, (right, y + 0.62 * set.size), small.right())?;
+            }
+            Some(detail) => {
+                pen.text(detail, (right, y), small.right())?;
+                let wide = pen.measure(detail, small.size, false) + 0.5 * set.size;
+                pen.text(&r.label, (right - wide, y), name)?;
+            }
+        }
+    }
+    draw_cells(pen, chart, rect, (column, row), &mut layout)?;
+    draw_columns(pen, chart, rect, column)?;
+    pen.horizontal_title(&chart.x_title, rect)?;
+    Ok(layout)
+}
+
+fn draw_cells<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    chart: &Heatmap,
+    rect: PlotRect,
+    (column, row): (f64, f64),
+    layout: &mut Layout,
+) -> Result<(), DrawError> {
+    let gap = if column >= GAPPED { 1.0 } else { 0.0 };
+    let write = writer(pen, chart, column - gap);
+    let span = chart.max - chart.min;
+    for (i, r) in chart.rows.iter().enumerate() {
+        let (y0, y1) = (pen.edge(rect.y + i as f64 * row), pen.edge(rect.y + (i + 1) as f64 * row));
+        let mut previous = f64::NEG_INFINITY;
+        let mut set_off = None;
+        for (c, value) in r.values.iter().enumerate() {
+            let x0 = pen.edge(rect.x + c as f64 * column);
+            let x1 = pen.edge(rect.x + (c + 1) as f64 * column);
+            let cell = PlotRect { x: x0, y: y0, w: x1 - x0 - gap, h: y1 - y0 - 1.0 };
+            let share = if span > 0.0 { (value - chart.min) / span } else { 0.5 };
+            let colour = pen.theme.heat(share);
+            let best = r.best == Some(c);
+            if cell.w > 0.0 {
+                pen.rect(cell, colour)?;
+            }
+            if let Some((format, size)) = write {
+                let set = pen.text_type().size(size).centred().bold(best);
+                let at = (cell.x + cell.w / 2.0, cell.y + cell.h / 2.0);
+                pen.text(&format(*value), at, set.colour(pen.theme.text_on(colour)))?;
+            }
+            if best {
+                set_off = Some(cell);
+            }
+            if best || x0 - previous >= MARK_GAP {
+                previous = x0;
+                let name = chart.columns.get(c).cloned().unwrap_or_default();
+                layout.marks.push(Mark {
+                    x: cell.x,
+                    y: cell.y,
+                    w: cell.w.max(1.0),
+                    h: cell.h,
+                    series: r.label.clone(),
+                    title: match &r.detail {
+                        Some(detail) => format!("{name}, {} {detail}", r.label),
+                        None => format!("{name}, {}", r.label),
+                    },
+                    text: format!(
+                        "{} = {}{}",
+                        chart.value_title,
+                        fixed3(*value),
+                        if best { " (best of its row)" } else { "" }
+                    ),
+                });
+            }
+        }
+        // Last, so that no neighbour is drawn over it.
+        if let Some(cell) = set_off {
+            draw_best(pen, cell, rect)?;
+        }
+    }
+    Ok(())
+}
+
+/// Sets off the best cell of a row: outlined, or pointed at where it is narrow.
+fn draw_best<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    cell: PlotRect,
+    rect: PlotRect,
+) -> Result<(), DrawError> {
+    if cell.w >= OUTLINED {
+        pen.outline(cell, pen.theme.surface, 3.25)?;
+        return pen.outline(cell, pen.theme.ink, 2.0);
+    }
+    let centre = cell.x + cell.w / 2.0;
+    let centre = centre.min(rect.x + rect.w - POINTER - 2.0).max(rect.x + POINTER + 2.0);
+    draw_pointer(pen, (centre, cell.y + cell.h / 2.0))
+}
+
+fn draw_pointer<DB: DrawingBackend>(pen: &Pen<'_, DB>, (x, y): At) -> Result<(), DrawError> {
+    let tip = y + 0.75 * POINTER;
+    pen.pointer((x, tip + 1.5), POINTER + 1.5, pen.theme.surface)?;
+    pen.pointer((x, tip), POINTER, pen.theme.ink)
+}
+
+/// A format for the numbers and the size they are set in.
+type Writer = (fn(f64) -> String, f64);
+
+/// The most digits that fit a cell.
+fn writer<DB: DrawingBackend>(pen: &Pen<'_, DB>, chart: &Heatmap, room: f64) -> Option<Writer> {
+    let size = pen.text_type().size;
+    let tries: [Writer; 4] =
+        [(fixed3, size), (fixed3, size - 1.0), (fixed2, size - 1.0), (fixed2, size - 2.0)];
+    tries.into_iter().find(|(format, size)| {
+        // Values of like magnitude have like widths: the ends stand for all.
+        [chart.min, chart.max, 0.5]
+            .iter()
+            .all(|v| pen.measure(&format(*v), *size, true) + 3.0 <= room)
+    })
+}
+
+/// Names under the columns, as many as fit side by side.
+fn draw_columns<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    chart: &Heatmap,
+    rect: PlotRect,
+    column: f64,
+) -> Result<(), DrawError> {
+    let set = pen.text_type().centred().colour(pen.theme.ink);
+    let apart = pen.widest(&chart.columns) + 0.35 * set.size;
+    let every = if column > 0.0 { (apart / column).ceil().max(1.0) as usize } else { 1 };
+    for (c, name) in chart.columns.iter().enumerate().step_by(every) {
+        let half = 0.5 * pen.measure(name, set.size, false);
+        let x = rect.x + (c as f64 + 0.5) * column;
+        if c > 0 && x + half > pen.width {
+            continue;
+        }
+        pen.text(name, (x, rect.y + rect.h + 6.0 + 0.6 * set.size), set)?;
+    }
+    Ok(())
+}
+
+/// The colour key: the value's name, its ends, and what marks the best.
+fn draw_key<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    chart: &Heatmap,
+    column: f64,
+) -> Result<(), DrawError> {
+    let set = pen.text_type();
+    let middle = 0.8 * set.size;
+    let height = (0.9 * set.size).round();
+    let mut x = 0.0;
+    let ink = set.colour(pen.theme.ink);
+    pen.text(&chart.value_title, (x, middle), ink)?;
+    x += pen.measure(&chart.value_title, set.size, false) + 0.7 * set.size;
+    let (low, high) = (decimals(chart.min, 1), decimals(chart.max, 1));
+    pen.text(&low, (x, middle), set)?;
+    x += pen.measure(&low, set.size, false) + 0.5 * set.size;
+    let wide = (pen.width * 0.2).clamp(48.0, 120.0);
+    let steps = 32;
+    for i in 0..steps {
+        let at = |i: i32| pen.edge(x + wide * f64::from(i) / f64::from(steps));
+        let share = (f64::from(i) + 0.5) / f64::from(steps);
+        let r = PlotRect { x: at(i), y: middle - height / 2.0, w: at(i + 1) - at(i), h: height };
+        pen.rect(r, pen.theme.heat(share))?;
+    }
+    x += wide + 0.5 * set.size;
+    pen.text(&high, (x, middle), set)?;
+    x += pen.measure(&high, set.size, false) + 1.4 * set.size;
+    if column >= OUTLINED {
+        let square = PlotRect { x, y: middle - height / 2.0, w: height, h: height };
+        pen.outline(square, pen.theme.ink, 2.0)?;
+    } else {
+        draw_pointer(pen, (x + height / 2.0, middle))?;
+    }
+    x += height + 0.5 * set.size;
+    let note = pen.fit("best of its row", set.size, false, pen.width - x);
+    pen.text(&note, (x, middle), ink)
+}

@@ -1,0 +1,224 @@
+//! The legend: a row of keys above the plot, wrapping, so that it never covers data.
+
+use plotters::style::RGBColor;
+use plotters_backend::DrawingBackend;
+
+use super::super::chart::{BarFill, Marker, Role, Status, Stroke};
+use super::super::theme::mix;
+use super::pen::{At, Pen};
+use super::{DrawError, PlotRect};
+
+/// An entry of a legend.
+#[derive(Clone, Debug)]
+pub(in crate::plot) struct Item<'a> {
+    pub name: &'a str,
+    pub note: Option<&'a str>,
+    pub role: Role,
+    pub key: Key,
+}
+
+/// The picture before an entry's name.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::plot) enum Key {
+    Line(Stroke, Marker),
+    Swatch(BarFill),
+    Best,
+    Glyph(Status),
+}
+
+/// Where an entry goes, and whether its note fits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::plot) struct Slot {
+    pub x: f64,
+    pub row: usize,
+    pub noted: bool,
+}
+
+/// The slots of a legend's entries.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(in crate::plot) struct Arrangement {
+    pub slots: Vec<Slot>,
+    pub rows: usize,
+}
+
+impl Arrangement {
+    /// Height with the gap below it.
+    pub fn height(&self, size: f64) -> f64 {
+        if self.rows == 0 { 0.0 } else { self.rows as f64 * row_height(size) + 0.5 * size }
+    }
+}
+
+/// More rows than this, and the notes are left out.
+const NOTED_ROWS: usize = 4;
+
+fn row_height(size: f64) -> f64 {
+    (size * 1.6).round()
+}
+
+fn key_width(key: Key, size: f64) -> f64 {
+    match key {
+        Key::Line(Stroke::None, _) | Key::Best | Key::Glyph(_) => size,
+        Key::Line(..) => 2.2 * size,
+        Key::Swatch(_) => 0.9 * size,
+    }
+}
+
+/// Flows entries into rows of a width; `measure` gives the width of a text.
+pub(in crate::plot) fn arrange(
+    items: &[Item<'_>],
+    width: f64,
+    size: f64,
+    measure: &dyn Fn(&str) -> f64,
+) -> Arrangement {
+    let with_notes = flow(items, width, size, true, measure);
+    let noted = items.iter().any(|item| item.note.is_some());
+    if noted && with_notes.rows > NOTED_ROWS {
+        return flow(items, width, size, false, measure);
+    }
+    with_notes
+}
+
+fn flow(
+    items: &[Item<'_>],
+    width: f64,
+    size: f64,
+    noted: bool,
+    measure: &dyn Fn(&str) -> f64,
+) -> Arrangement {
+    let gap = 1.4 * size;
+    let (mut x, mut row) = (0.0, 0);
+    let mut slots = Vec::with_capacity(items.len());
+    for item in items {
+        let mut wide = key_width(item.key, size) + 0.5 * size + measure(item.name);
+        if let Some(note) = item.note.filter(|_| noted) {
+            wide += 0.45 * size + measure(note);
+        }
+        if x > 0.0 && x + wide > width {
+            (x, row) = (0.0, row + 1);
+        }
+        slots.push(Slot { x, row, noted });
+        x += wide + gap;
+    }
+    let rows = if items.is_empty() { 0 } else { row + 1 };
+    Arrangement { slots, rows }
+}
+
+impl<DB: DrawingBackend> Pen<'_, DB> {
+    /// Draws a legend from `y` down and returns the height it takes.
+    pub fn legend(&self, items: &[Item<'_>], x: f64, y: f64) -> Result<f64, DrawError> {
+        let set = self.text_type();
+        let measure = |text: &str| self.measure(text, set.size, false);
+        let width = self.width - x;
+        let arrangement = arrange(items, width, set.size, &measure);
+        let rows = row_height(set.size);
+        for (item, slot) in items.iter().zip(&arrangement.slots) {
+            let middle = y + (slot.row as f64 + 0.5) * rows;
+            let left = x + slot.x;
+            self.key(item.key, item.role, (left, middle), set.size)?;
+            let text = left + key_width(item.key, set.size) + 0.5 * set.size;
+            let room = self.width - text;
+            let name = self.fit(item.name, set.size, false, room);
+            self.text(&name, (text, middle), set.colour(self.theme.ink))?;
+            if let Some(note) = item.note.filter(|_| slot.noted) {
+                let at = text + measure(item.name) + 0.45 * set.size;
+                let note = self.fit(note, set.size, false, self.width - at);
+                self.text(&note, (at, middle), set)?;
+            }
+        }
+        Ok(arrangement.height(set.size))
+    }
+
+    fn key(&self, key: Key, role: Role, (x, y): At, size: f64) -> Result<(), DrawError> {
+        let colour = self.theme.role(role);
+        let wide = key_width(key, size);
+        match key {
+            Key::Line(stroke, marker) => {
+                self.curve(&[(x, y), (x + wide, y)], stroke, colour)?;
+                self.marker(marker, (x + wide / 2.0, y), 0.3 * size, colour)
+            }
+            Key::Swatch(fill) => {
+                let square = PlotRect { x, y: y - wide / 2.0, w: wide, h: wide };
+                self.bar(square, fill, colour)
+            }
+            Key::Best => self.pointer((x + wide / 2.0, y + 0.3 * size), 0.34 * size, colour),
+            Key::Glyph(status) => self.glyph(status, (x + wide / 2.0, y), 0.36 * size),
+        }
+    }
+
+    /// A curve in its stroke.
+    pub fn curve(&self, points: &[At], stroke: Stroke, colour: RGBColor) -> Result<(), DrawError> {
+        match stroke {
+            Stroke::Solid => self.path(points, colour, 1.75),
+            Stroke::Strong => self.path(points, colour, 2.5),
+            Stroke::Dashed => self.dashed(points, colour, 1.75, (6.0, 4.0)),
+            Stroke::Dotted => self.dashed(points, colour, 2.0, (2.0, 3.0)),
+            Stroke::Faint => self.dashed(points, colour, 1.25, (3.0, 3.0)),
+            Stroke::None => Ok(()),
+        }
+    }
+
+    /// A point in its shape, set off from what lies under it; equal in area among shapes.
+    pub fn marker(
+        &self,
+        marker: Marker,
+        (x, y): At,
+        r: f64,
+        colour: RGBColor,
+    ) -> Result<(), DrawError> {
+        let halo = r + 1.0;
+        let shape = |r: f64, colour: RGBColor| match marker {
+            Marker::None => Ok(()),
+            Marker::Circle => self.disc((x, y), r, colour),
+            Marker::Square => {
+                let a = 0.89 * r;
+                self.rect(PlotRect { x: x - a, y: y - a, w: 2.0 * a, h: 2.0 * a }, colour)
+            }
+            Marker::Triangle => {
+                let a = 1.3 * r;
+                let points = [(x, y - a), (x + 0.9 * a, y + 0.62 * a), (x - 0.9 * a, y + 0.62 * a)];
+                self.polygon(&points, colour)
+            }
+            Marker::Diamond => {
+                let a = 1.3 * r;
+                self.polygon(&[(x, y - a), (x + a, y), (x, y + a), (x - a, y)], colour)
+            }
+        };
+        shape(halo, self.theme.surface)?;
+        shape(r, colour)
+    }
+
+    /// A bar in its fill.
+    pub fn bar(&self, r: PlotRect, fill: BarFill, colour: RGBColor) -> Result<(), DrawError> {
+        match fill {
+            BarFill::Solid => self.rect(r, colour),
+            BarFill::Hollow => {
+                self.rect(r, mix(self.theme.surface, colour, 0.12))?;
+                self.outline(r, colour, r.h.min(1.5))
+            }
+        }
+    }
+
+    /// A triangle that points down to `tip`.
+    pub fn pointer(&self, (x, y): At, a: f64, colour: RGBColor) -> Result<(), DrawError> {
+        self.polygon(&[(x, y), (x - a, y - 1.5 * a), (x + a, y - 1.5 * a)], colour)
+    }
+
+    /// A check for agreement, a cross for difference.
+    pub fn glyph(&self, status: Status, (x, y): At, r: f64) -> Result<(), DrawError> {
+        let colour = self.theme.status(status);
+        let width = (0.42 * r).max(1.4);
+        match status {
+            Status::Plain | Status::NotCompared => Ok(()),
+            Status::Agrees => {
+                let points =
+                    [(x - r, y + 0.05 * r), (x - 0.3 * r, y + 0.75 * r), (x + r, y - 0.8 * r)];
+                self.path(&points, colour, width)
+            }
+            Status::Differs => {
+                let a = 0.75 * r;
+                self.path(&[(x - a, y - a), (x + a, y + a)], colour, width)?;
+                self.path(&[(x - a, y + a), (x + a, y - a)], colour, width)
+            }
+        }
+    }
+}

@@ -1,0 +1,412 @@
+//! Tables: computed values, the paper's beside them, and whether they agree.
+
+use plotters_backend::DrawingBackend;
+
+use super::super::chart::{Align, Role, Status, Table, TableCell};
+use super::legend::{Item, Key, arrange};
+use super::pen::Pen;
+use super::{DrawError, Layout, Mark, PlotRect, text_size};
+
+/// More rows than this are thinned out; the data table keeps them all.
+const MOST_ROWS: usize = 40;
+/// Space at the left and right edge.
+const PAD: f64 = 6.0;
+/// The share of the width that one column's text may take; longer text is cut short.
+const WIDEST: f64 = 0.42;
+/// The smallest text a table shrinks to.
+const LEAST_SIZE: f64 = 8.0;
+
+/// How a table is laid out at a width.
+#[derive(Clone, Debug)]
+pub(in crate::plot) struct Plan {
+    /// Size of ordinary cells.
+    size: f64,
+    /// What is printed goes under, not beside.
+    stacked: bool,
+    columns: Vec<Place>,
+    /// Indices of the rows that are drawn.
+    rows: Vec<usize>,
+    legend: f64,
+    header: f64,
+    row: f64,
+    foot: f64,
+}
+
+/// Where a column's parts go.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// Left edge of left-aligned text.
+    left: f64,
+    /// Right edge of right-aligned text.
+    right: f64,
+    /// Left edge of the glyph.
+    glyph: f64,
+    /// Left edge of what is printed beside.
+    side: f64,
+    /// Room for the text.
+    main: f64,
+    /// Left edge and width of the whole.
+    x: f64,
+    w: f64,
+}
+
+impl Plan {
+    /// The height of the drawing.
+    pub fn height(&self) -> f64 {
+        self.legend + self.header + self.row * self.rows.len() as f64 + self.foot + 2.0
+    }
+}
+
+/// Widths of a column's parts.
+#[derive(Clone, Copy)]
+struct Parts {
+    main: f64,
+    glyph: f64,
+    side: f64,
+}
+
+impl Parts {
+    fn width(self, stacked: bool) -> f64 {
+        if stacked {
+            self.main.max(self.side) + self.glyph
+        } else {
+            self.main + self.glyph + self.side
+        }
+    }
+}
+
+/// Measures text: the text, its size, and whether it is bold.
+pub(in crate::plot) type Measure<'a> = &'a dyn Fn(&str, f64, bool) -> f64;
+
+/// Lays a table out at a width: beside if there is room, under if not, smaller if it must be.
+///
+/// Where the height is given it was planned with other font widths than `measure`'s: the plan then
+/// keeps to it.
+pub(in crate::plot) fn plan(
+    table: &Table,
+    width: f64,
+    height: Option<f64>,
+    measure: Measure<'_>,
+) -> Plan {
+    let base = text_size(width);
+    let smaller = |from: f64| {
+        std::iter::successors(Some(from), |size| Some(size - 0.5)).take_while(|s| *s >= LEAST_SIZE)
+    };
+    let rows = drawn_rows(table);
+    let lay = |size: f64, stacked: bool| lay_out(table, &rows, width, (size, stacked), measure);
+    let by_width = std::iter::once((base, false)).chain(smaller(base).map(|size| (size, true)));
+    let mut chosen = None;
+    for (size, stacked) in by_width {
+        let (plan, spare) = lay(size, stacked);
+        let roomy = spare >= size;
+        chosen = Some(plan);
+        if roomy {
+            break;
+        }
+    }
+    let mut plan = chosen.unwrap_or_else(|| lay(base, false).0);
+    let Some(height) = height else { return plan };
+    if plan.height() > height + 1.0 {
+        let tight = smaller(base)
+            .map(|size| lay(size, false))
+            .find(|(plan, spare)| *spare >= 0.4 * plan.size && plan.height() <= height + 1.0);
+        if let Some((tight, _)) = tight {
+            plan = tight;
+        }
+    }
+    let rows = plan.rows.len().max(1) as f64;
+    let room = (height - plan.height()) / rows + plan.row;
+    plan.row = room.clamp(1.2 * plan.size, 1.4 * plan.row).floor();
+    plan
+}
+
+/// The plan at one size, and the space that is left between two columns.
+fn lay_out(
+    table: &Table,
+    rows: &[usize],
+    width: f64,
+    (size, stacked): (f64, bool),
+    measure: Measure<'_>,
+) -> (Plan, f64) {
+    let base = text_size(width);
+    let mut parts = parts(table, rows, size, stacked, measure);
+    for p in &mut parts {
+        p.main = p.main.min(WIDEST * width);
+    }
+    let total: f64 = parts.iter().map(|p| p.width(stacked)).sum();
+    let gaps = parts.len().saturating_sub(1).max(1) as f64;
+    let spare = (width - 2.0 * PAD - total) / gaps;
+    let stacked = stacked && has_side(table);
+    let two_line_header = stacked && has_heading_detail(table);
+    let items = items(table);
+    let legend = arrange(&items, width - PAD, base, &|t| measure(t, base, false)).height(base);
+    let plan = Plan {
+        size,
+        stacked,
+        columns: places(table, &parts, (size, stacked), spare.clamp(2.0, 16.0 * size)),
+        legend: legend.round(),
+        header: (if two_line_header { 3.4 } else { 2.1 } * size).round(),
+        row: (if stacked { 3.3 } else { 2.2 } * size).round(),
+        foot: if rows.len() < table.rows.len() { (2.2 * size).round() } else { 0.0 },
+        rows: rows.to_vec(),
+    };
+    (plan, spare)
+}
+
+fn has_heading_detail(table: &Table) -> bool {
+    table.columns.iter().any(|c| c.detail.is_some())
+}
+
+fn has_side(table: &Table) -> bool {
+    has_heading_detail(table) || table.rows.iter().flatten().any(|c| side(c).is_some())
+}
+
+/// What is written smaller beside or under a cell's text.
+fn side(cell: &TableCell) -> Option<&str> {
+    cell.printed.as_deref().or(cell.detail.as_deref())
+}
+
+fn side_size(size: f64) -> f64 {
+    (0.84 * size).max(LEAST_SIZE)
+}
+
+/// Every row, or an even choice of them that keeps the first, the last and the best.
+fn drawn_rows(table: &Table) -> Vec<usize> {
+    let n = table.rows.len();
+    if n <= MOST_ROWS {
+        return (0..n).collect();
+    }
+    let steps = MOST_ROWS - 2;
+    let mut rows: Vec<usize> = (0..=steps).map(|i| i * (n - 1) / steps).collect();
+    rows.extend(table.best.filter(|b| *b < n));
+    rows.sort_unstable();
+    rows.dedup();
+    rows
+}
+
+fn parts(
+    table: &Table,
+    rows: &[usize],
+    size: f64,
+    stacked: bool,
+    measure: Measure<'_>,
+) -> Vec<Parts> {
+    let small = side_size(size);
+    let column = |c: usize| {
+        let heading = table.columns.get(c);
+        let label = heading.map_or(0.0, |h| measure(&h.label, size, true));
+        let detail =
+            heading.and_then(|h| h.detail.as_deref()).map_or(0.0, |d| measure(d, small, false));
+        let mut p = Parts {
+            main: if stacked {
+                label.max(detail)
+            } else if detail > 0.0 {
+                label + 0.4 * size + detail
+            } else {
+                label
+            },
+            glyph: 0.0,
+            side: 0.0,
+        };
+        let cells = rows.iter().filter_map(|r| table.rows.get(*r)?.get(c));
+        for cell in cells {
+            p.main = p.main.max(measure(&cell.text, size, true));
+            if matches!(cell.status, Status::Agrees | Status::Differs) {
+                p.glyph = 1.3 * size;
+            }
+            if let Some(text) = side(cell) {
+                let gap = if stacked { 0.0 } else { 0.5 * size };
+                p.side = p.side.max(measure(text, small, false) + gap);
+            }
+        }
+        p
+    };
+    (0..table.columns.len()).map(column).collect()
+}
+
+fn places(table: &Table, parts: &[Parts], (size, stacked): (f64, bool), spare: f64) -> Vec<Place> {
+    let mut x = PAD;
+    let mut places = Vec::with_capacity(parts.len());
+    for (p, column) in parts.iter().zip(&table.columns) {
+        let main = if stacked { p.main.max(p.side) } else { p.main };
+        let right = x + main;
+        places.push(Place {
+            left: x,
+            right,
+            glyph: right + 0.85 * size,
+            side: match column.align {
+                Align::Right => right + p.glyph + 0.5 * size,
+                Align::Left => x,
+            },
+            main,
+            x: x - spare / 2.0,
+            w: p.width(stacked) + spare,
+        });
+        x += p.width(stacked) + spare;
+    }
+    places
+}
+
+/// The legend of a table: what the glyphs mean.
+pub(in crate::plot) fn items(table: &Table) -> Vec<Item<'static>> {
+    let has = |status| table.rows.iter().flatten().any(|c| c.status == status);
+    let item =
+        |name, note, status| Item { name, note, role: Role::Neutral, key: Key::Glyph(status) };
+    let agrees = item("rounds to the printed value", Some("(small)"), Status::Agrees);
+    let differs = item("does not", None, Status::Differs);
+    match (has(Status::Agrees), has(Status::Differs)) {
+        (true, true) => vec![agrees, differs],
+        (true, false) => vec![agrees],
+        (false, true) => {
+            vec![item("differs from the printed value", Some("(small)"), Status::Differs)]
+        }
+        (false, false) => Vec::new(),
+    }
+}
+
+pub(super) fn draw<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    table: &Table,
+) -> Result<Layout, DrawError> {
+    let measure = |text: &str, size: f64, bold: bool| pen.measure(text, size, bold);
+    let plan = plan(table, pen.width, Some(pen.height), &measure);
+    pen.legend(&items(table), PAD, 0.0)?;
+    let right = plan.columns.last().map_or(pen.width, |c| c.x + c.w).min(pen.width);
+    let right = right.max(0.0);
+    draw_header(pen, table, &plan, right)?;
+    let body = plan.legend + plan.header;
+    let mut layout = Layout {
+        plot: PlotRect { x: 0.0, y: body, w: right, h: plan.row * plan.rows.len() as f64 },
+        ..Layout::default()
+    };
+    for (i, r) in plan.rows.iter().enumerate() {
+        let top = body + i as f64 * plan.row;
+        let Some(row) = table.rows.get(*r) else { continue };
+        if table.best == Some(*r) {
+            let band = PlotRect { x: 0.0, y: pen.edge(top), w: right, h: pen.edge(plan.row) };
+            pen.rect(band, pen.theme.tint)?;
+        }
+        pen.horizontal(0.0, right, top + plan.row, pen.theme.grid)?;
+        for (c, (cell, place)) in row.iter().zip(&plan.columns).enumerate() {
+            let align = table.columns.get(c).map_or(Align::Left, |c| c.align);
+            let bold = cell.status == Status::Differs || table.best == Some(*r);
+            draw_cell(pen, &plan, (cell, align, bold), place, top)?;
+            if cell.status != Status::Plain {
+                layout.marks.push(mark(table, row, c, place, (top, plan.row)));
+            }
+        }
+    }
+    if plan.foot > 0.0 {
+        let set = pen.text_type();
+        let text = format!(
+            "{} of {} rows drawn; the text table has them all.",
+            plan.rows.len(),
+            table.rows.len()
+        );
+        let text = pen.fit(&text, set.size, false, pen.width - 2.0 * PAD);
+        let y = body + layout.plot.h + 0.5 * plan.foot;
+        pen.text(&text, (PAD, y), set)?;
+    }
+    Ok(layout)
+}
+
+fn draw_header<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    table: &Table,
+    plan: &Plan,
+    right: f64,
+) -> Result<(), DrawError> {
+    let set = pen.text_type().size(plan.size).bold(true).colour(pen.theme.ink);
+    let small = pen.text_type().size(side_size(plan.size));
+    let bottom = plan.legend + plan.header;
+    let two_lines = plan.stacked && has_heading_detail(table);
+    for (column, place) in table.columns.iter().zip(&plan.columns) {
+        let (x, set, small) = match column.align {
+            Align::Left => (place.left, set, small),
+            Align::Right => (place.right, set.right(), small.right()),
+        };
+        let y = bottom - if two_lines { 2.3 } else { 1.05 } * plan.size;
+        match (&column.detail, two_lines) {
+            (None, _) => pen.text(&column.label, (x, y), set)?,
+            (Some(detail), true) => {
+                pen.text(&column.label, (x, y), set)?;
+                pen.text(detail, (x, y + 1.25 * plan.size), small)?;
+            }
+            (Some(detail), false) => {
+                let wide = pen.measure(detail, small.size, false) + 0.4 * plan.size;
+                let label = pen.measure(&column.label, plan.size, true);
+                let (label_x, detail_x) = match column.align {
+                    Align::Left => (x, x + label + 0.4 * plan.size),
+                    Align::Right => (x - wide, x),
+                };
+                pen.text(&column.label, (label_x, y), set)?;
+                pen.text(detail, (detail_x, y), small)?;
+            }
+        }
+    }
+    pen.horizontal(0.0, right, bottom, pen.theme.axis)
+}
+
+fn draw_cell<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    plan: &Plan,
+    (cell, align, bold): (&TableCell, Align, bool),
+    place: &Place,
+    top: f64,
+) -> Result<(), DrawError> {
+    let colour = match cell.status {
+        Status::Differs => pen.theme.status(cell.status),
+        _ => pen.theme.ink,
+    };
+    let set = pen.text_type().size(plan.size).bold(bold).colour(colour);
+    let small = pen.text_type().size(side_size(plan.size));
+    let beside = side(cell);
+    let two_lines = plan.stacked && beside.is_some();
+    let middle = top + plan.row / 2.0;
+    let y = if two_lines { middle - 0.58 * plan.size } else { middle };
+    let (x, set) = match align {
+        Align::Left => (place.left, set),
+        Align::Right => (place.right, set.right()),
+    };
+    let words = pen.fit(&cell.text, plan.size, bold, place.main + 1.0);
+    pen.text(&words, (x, y), set)?;
+    let main = pen.measure(&words, plan.size, bold);
+    let glyph = match align {
+        Align::Left => place.left + main + 0.85 * plan.size,
+        Align::Right => place.glyph,
+    };
+    pen.glyph(cell.status, (glyph, y), 0.36 * plan.size)?;
+    let Some(text) = beside else { return Ok(()) };
+    let y_under = middle + 0.67 * plan.size;
+    match (two_lines, align) {
+        (true, Align::Left) => pen.text(text, (place.left, y_under), small),
+        (true, Align::Right) => pen.text(text, (place.right, y_under), small.right()),
+        (false, Align::Right) => pen.text(text, (place.side, y), small),
+        (false, Align::Left) => {
+            let compared = matches!(cell.status, Status::Agrees | Status::Differs);
+            let after = if compared { 1.8 } else { 0.5 } * plan.size;
+            pen.text(text, (place.left + main + after, y), small)
+        }
+    }
+}
+
+fn mark(table: &Table, row: &[TableCell], c: usize, place: &Place, (y, h): (f64, f64)) -> Mark {
+    let column = table.columns.get(c).map_or("", |c| c.label.as_str());
+    let first = table.columns.first();
+    let name = row.first().map_or("", |cell| cell.text.as_str());
+    let title = match first {
+        Some(first) if first.align == Align::Right => format!("{} = {name}", first.label),
+        _ => name.to_owned(),
+    };
+    let cell = row.get(c);
+    let value = cell.map_or("", |c| c.exact.as_deref().unwrap_or(&c.text));
+    let printed = cell.and_then(|c| c.printed.as_deref().map(|p| (p, c.status)));
+    let text = match printed {
+        Some((printed, Status::Agrees)) => format!("{column} = {value}, printed {printed}: agrees"),
+        Some((printed, Status::Differs)) => {
+            format!("{column} = {value}, printed {printed}: differs")
+        }
+        _ => format!("{column} = {value}"),
+    };
+    Mark { x: place.x, y, w: place.w, h, series: column.to_owned(), title, text }
+}

@@ -1,0 +1,112 @@
+//! Numbers as text: the one place that decides digits, signs and what stands for "no value".
+
+use crate::Weights;
+
+/// Three decimals, as the paper prints; a true minus; no negative zero; "–" for no number.
+pub(super) fn fixed3(value: f64) -> String {
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    let magnitude = value.abs();
+    let text = if magnitude >= 1e5 {
+        format!("{value:.2e}")
+    } else if magnitude >= 1e3 {
+        format!("{value:.0}")
+    } else {
+        format!("{value:.3}")
+    };
+    tidy(text)
+}
+
+/// Two decimals, for narrow places.
+pub(super) fn fixed2(value: f64) -> String {
+    if !value.is_finite() || value.abs() >= 1e3 {
+        return fixed3(value);
+    }
+    tidy(format!("{value:.2}"))
+}
+
+/// Up to four decimals, without trailing zeros.
+pub(super) fn trimmed(value: f64) -> String {
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    let text = format!("{value:.4}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    tidy(text.to_owned())
+}
+
+/// A given number of decimals, for the ticks of an axis.
+pub(super) fn decimals(value: f64, digits: usize) -> String {
+    tidy(format!("{value:.digits$}"))
+}
+
+/// A level as Table 3 prints it, two decimals, or more where two do not tell it.
+pub(super) fn level(value: f64) -> String {
+    if (value * 100.0 - (value * 100.0).round()).abs() < 1e-9 {
+        format!("{value:.2}")
+    } else {
+        trimmed(value)
+    }
+}
+
+/// Weights as a ratio: "5:1:1".
+pub(super) fn ratio(weights: Weights) -> String {
+    weights.values().map(ratio_part).join(":")
+}
+
+fn ratio_part(weight: f64) -> String {
+    if weight >= 1e5 || (weight > 0.0 && weight < 0.01) {
+        return format!("{weight:.0e}");
+    }
+    let text = format!("{weight:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A number at full precision.
+pub(super) fn exact(value: f64) -> String {
+    if value.is_finite() { tidy(format!("{value}")) } else { "–".to_owned() }
+}
+
+/// Replaces the hyphen by a minus, and "−0.000" by "0.000".
+fn tidy(text: String) -> String {
+    match text.strip_prefix('-') {
+        Some(rest) if rest.bytes().all(|b| matches!(b, b'0' | b'.')) => rest.to_owned(),
+        Some(rest) => format!("−{rest}"),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_print_like_the_paper() {
+        assert_eq!(fixed3(0.9049962), "0.905");
+        assert_eq!(fixed3(-0.0001), "0.000");
+        assert_eq!(fixed3(-0.25), "−0.250");
+        assert_eq!(fixed3(-53.21), "−53.210");
+        assert_eq!(fixed3(2e7), "2.00e7");
+        assert_eq!(fixed3(f64::NAN), "–");
+        assert_eq!(fixed3(f64::INFINITY), "–");
+        assert_eq!(fixed2(0.9049962), "0.90");
+        assert_eq!(exact(0.1), "0.1");
+    }
+
+    #[test]
+    fn levels_print_as_many_decimals_as_they_need() {
+        assert_eq!(level(0.85), "0.85");
+        assert_eq!(level(0.0), "0.00");
+        assert_eq!(level(0.125), "0.125");
+        assert_eq!(trimmed(0.5), "0.5");
+    }
+
+    #[test]
+    fn weights_print_as_a_ratio() {
+        let ratio = |a, b, c| ratio(Weights::new(a, b, c).unwrap());
+        assert_eq!(ratio(5.0, 1.0, 1.0), "5:1:1");
+        assert_eq!(ratio(2.0, 3.5, 0.0), "2:3.5:0");
+        assert_eq!(ratio(1.0 / 3.0, 10.0, 1e9), "0.33:10:1e9");
+    }
+}

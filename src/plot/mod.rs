@@ -1,0 +1,38 @@
+//! Charts and tables of the report, drawn by plotters on any backend.
+//!
+//! Two halves, so that data, text alternative and drawing never disagree:
+//!
+//! - a [`Chart`] is a declarative model with no drawing in it: [`figure`] builds one from a
+//!   [`Report`](crate::study::Report), [`Chart::data_table`] gives it as plain text;
+//! - [`draw`] renders a chart on a plotters drawing area and returns a [`Layout`]: where the plot
+//!   is and what each place on it reads out.
+//!
+//! [`to_svg`] and `draw_on_canvas` (in the browser) are the two backends at hand.
+
+#[cfg(target_arch = "wasm32")]
+mod canvas;
+mod chart;
+mod draw;
+mod figures;
+mod format;
+mod measure;
+mod size;
+#[cfg(not(target_arch = "wasm32"))]
+mod svg;
+#[cfg(test)]
+mod tests;
+mod theme;
+
+#[cfg(target_arch = "wasm32")]
+pub use canvas::draw_on_canvas;
+pub use chart::{
+    Align, Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Column, DataTable, Datum,
+    HeatRow, Heatmap, Highlight, Lines, Marker, Place, Reference, Role, Scatter, Series, Status,
+    Stroke, Table, TableCell,
+};
+pub use draw::{DrawError, Layout, Mark, PlotRect, SUBPIXEL, draw};
+pub use figures::{FIGURES, figure};
+pub use size::preferred_height;
+#[cfg(not(target_arch = "wasm32"))]
+pub use svg::to_svg;
+pub use theme::Theme;

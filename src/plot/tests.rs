@@ -1,0 +1,426 @@
+//! The model against the report, and every drawing against its own bounds.
+
+use super::*;
+use crate::Weights;
+use crate::config::Settings;
+use crate::study::{Cell, Curve, Point, Printed, Report, Shape};
+
+/// As the crate's own, for weights that are surely good.
+fn figure(id: &str, report: &Report, cells: &[Cell], weights: [f64; 3]) -> Option<Chart> {
+    super::figure(id, report, cells, Weights::try_from(weights).unwrap())
+}
+
+const EQUAL: [f64; 3] = [1.0, 1.0, 1.0];
+const YOURS: [f64; 3] = [2.0, 3.5, 1.0];
+const PAPER: [f64; 8] = [0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.85, 0.95];
+
+/// A point that behaves like the paper's.
+fn point(level: f64, k: usize) -> Point {
+    Point {
+        level,
+        k,
+        dropped: (level * k as f64) as usize,
+        sparsity: level * 0.987,
+        fidelity: 0.991 - 0.22 * libm::pow(level, 8.0),
+        completeness: 0.988,
+        c_gt: 0.79,
+        sfc: 0.0,
+        rate: 0.82 * (1.0 - level),
+        distortion: 0.02 + 0.54 * libm::pow(level, 6.0),
+        relevance: 0.359 - 0.012 * level,
+    }
+}
+
+fn curve(name: &str, levels: &[f64]) -> Curve {
+    Curve {
+        name: name.to_owned(),
+        shape: Shape { inputs: 16, hidden: 64, outputs: 4, circuit: 8 },
+        k: 48,
+        points: levels.iter().map(|l| point(*l, 48)).collect(),
+        hypervolume: 0.8751,
+        hypervolume_front: 0.8751,
+        front: (0..levels.len()).collect(),
+        contributions: vec![0.01; levels.len()],
+        c_gt_chance: 0.75,
+    }
+}
+
+fn report(levels: &[f64]) -> Report {
+    Report {
+        version: "0.1.0".to_owned(),
+        settings: Settings::default(),
+        paper_settings: true,
+        main: curve("standard", levels),
+        sizes: [8, 16, 24, 32, 48, 63].map(|k| point(0.5, k)).to_vec(),
+        cross: ["standard", "large", "dense", "sparse"].map(|n| curve(n, levels)).to_vec(),
+    }
+}
+
+fn number(table: &str, row: &str, column: &str, printed: f64, agrees: bool) -> Cell {
+    Cell {
+        table: table.to_owned(),
+        row: row.to_owned(),
+        column: column.to_owned(),
+        printed: Printed::Number(printed),
+        computed: Printed::Number(printed),
+        agrees,
+    }
+}
+
+fn cells() -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for level in PAPER {
+        for column in ["S", "F", "C", "SFC", "C_GT"] {
+            cells.push(number("Table 3", &format!("λ = {level:.2}"), column, 0.5, column != "F"));
+        }
+    }
+    for row in ["Standard", "Large", "Dense", "Sparse"] {
+        cells.push(number("Table 5", row, "HV(front)", 0.874, false));
+        cells.push(number("Table 5", row, "HV(all)", 0.874, false));
+        cells.push(Cell {
+            printed: Printed::Text("8/8".to_owned()),
+            ..number("Table 5", row, "Pareto", 0.0, true)
+        });
+    }
+    cells.push(number("Table 4", "Equal (1:1:1)", "Score", 0.905, true));
+    cells.push(number("Table 6", "K = 48", "C_GT", 0.79, true));
+    cells
+}
+
+/// Reports at the edge of what a run can give, and some beyond it.
+fn edges() -> Vec<(&'static str, Report)> {
+    let change = |levels: &[f64], change: &dyn Fn(&mut Point)| {
+        let mut report = report(levels);
+        let points = report.cross.iter_mut().flat_map(|c| c.points.iter_mut());
+        report.main.points.iter_mut().chain(points).for_each(change);
+        report
+    };
+    let many: Vec<f64> = (0..512).map(|i| f64::from(i) / 512.0).collect();
+    let mut shuffled = PAPER;
+    shuffled.reverse();
+    shuffled.swap(1, 5);
+    let mut no_volume = report(&PAPER);
+    for curve in &mut no_volume.cross {
+        (curve.hypervolume, curve.hypervolume_front) = (0.0, 0.0);
+    }
+    let mut no_sizes = report(&PAPER);
+    no_sizes.sizes.clear();
+    no_sizes.cross.clear();
+    let mut named = report(&PAPER);
+    named.main.name = "a network with a name that somebody else chose and made long".to_owned();
+    named.cross.push(named.main.clone());
+    vec![
+        ("one level", report(&[0.5])),
+        ("no level", report(&[])),
+        ("512 levels", report(&many)),
+        ("unsorted", report(&shuffled)),
+        (
+            "all equal",
+            change(&PAPER, &|p| {
+                (p.sparsity, p.fidelity, p.completeness, p.c_gt) = (0.5, 0.5, 0.5, 0.5);
+                (p.rate, p.distortion, p.relevance) = (0.5, 0.5, 0.5);
+            }),
+        ),
+        (
+            "all zero",
+            change(&PAPER, &|p| {
+                (p.sparsity, p.fidelity, p.completeness, p.c_gt) = (0.0, 0.0, 0.0, 0.0);
+            }),
+        ),
+        (
+            "K = 1",
+            change(&[0.0, 0.5], &|p| {
+                (p.k, p.dropped, p.sparsity) = (1, 0, 0.0);
+            }),
+        ),
+        (
+            "far below zero",
+            change(&PAPER, &|p| {
+                (p.completeness, p.fidelity, p.distortion) = (-53.2, -0.4, 17.0);
+            }),
+        ),
+        (
+            "not numbers",
+            change(&PAPER, &|p| {
+                (p.completeness, p.relevance, p.rate) = (f64::NAN, f64::NAN, f64::INFINITY);
+            }),
+        ),
+        ("fine levels", report(&[0.001, 0.1234, 0.5555, 0.9999])),
+        ("no volume", no_volume),
+        ("no sizes", no_sizes),
+        ("long name", named),
+    ]
+}
+
+fn every_chart(report: &Report, weights: [f64; 3]) -> Vec<Chart> {
+    let cells = cells();
+    FIGURES
+        .iter()
+        .map(|id| figure(id, report, &cells, weights).expect("a figure for each name"))
+        .collect()
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod drawn {
+    use super::*;
+    use crate::plot::measure::text_width;
+
+    /// A text of a drawing with the box its letters fill, in CSS pixels.
+    #[derive(Debug)]
+    #[allow(dead_code)] // `words` is for the messages of failures
+    struct Text {
+        words: String,
+        left: f64,
+        right: f64,
+        top: f64,
+        bottom: f64,
+    }
+
+    fn attribute<'a>(tag: &'a str, name: &str) -> &'a str {
+        let from = tag.find(&format!(" {name}=\"")).expect("an attribute") + name.len() + 3;
+        tag[from..].split('"').next().expect("its value")
+    }
+
+    fn texts(svg: &str) -> Vec<Text> {
+        let unescape = |t: &str| t.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+        svg.split("<text")
+            .skip(1)
+            .map(|tag| {
+                let (tag, rest) = tag.split_once(">\n").expect("an opened tag");
+                let words = unescape(rest.split("\n</text>").next().expect("a closed tag"));
+                let number = |name| attribute(tag, name).parse::<f64>().expect("a number") / 8.0;
+                let (x, y, size) = (number("x"), number("y"), number("font-size"));
+                let bold = tag.contains("font-weight=\"bold\"");
+                let width = text_width(&words, size, bold);
+                let left = match attribute(tag, "text-anchor") {
+                    "start" => x,
+                    "middle" => x - width / 2.0,
+                    _ => x - width,
+                };
+                let y = y - 0.09 * size;
+                Text {
+                    words,
+                    left,
+                    right: left + width,
+                    top: y - 0.36 * size,
+                    bottom: y + 0.36 * size,
+                }
+            })
+            .collect()
+    }
+
+    fn check(what: &str, chart: &Chart, width: u32) {
+        let height = preferred_height(chart, f64::from(width)) as u32;
+        let svg = to_svg(chart, width, height, &Theme::light()).expect("a drawing");
+        let texts = texts(&svg);
+        let context = format!("{what}, {} at {width} × {height}", chart.id);
+        assert!(!svg.contains("NaN") && !svg.contains("\"inf"), "{context}");
+        for t in &texts {
+            let inside = t.left >= -1.0
+                && t.right <= f64::from(width) + 1.0
+                && t.top >= -1.0
+                && t.bottom <= f64::from(height) + 1.0;
+            assert!(inside, "{context}: {t:?} is cut off");
+        }
+        for (i, a) in texts.iter().enumerate() {
+            for b in &texts[i + 1..] {
+                let apart = a.right <= b.left + 0.8
+                    || b.right <= a.left + 0.8
+                    || a.bottom <= b.top + 0.8
+                    || b.bottom <= a.top + 0.8;
+                assert!(apart, "{context}: {a:?} and {b:?} overlap");
+            }
+        }
+    }
+
+    #[test]
+    fn no_text_is_cut_off_or_overlaps_at_any_width() {
+        for weights in [EQUAL, YOURS] {
+            for chart in every_chart(&report(&PAPER), weights) {
+                for width in (280..=720).step_by(10).chain([900, 1100, 1600]) {
+                    check("paper", &chart, width);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_text_is_cut_off_or_overlaps_at_the_edges() {
+        for (what, report) in edges() {
+            for weights in [EQUAL, YOURS, [0.0, 1.0, 0.0], [1e9, 1e-9, 0.333]] {
+                for chart in every_chart(&report, weights) {
+                    for width in [280, 350, 640, 1600] {
+                        check(what, &chart, width);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn marks_lie_on_the_drawing_and_say_something() {
+        use crate::plot::draw::SUBPIXEL;
+        use plotters::drawing::IntoDrawingArea;
+        use plotters_svg::SVGBackend;
+
+        for (what, report) in edges().into_iter().chain([("paper", report(&PAPER))]) {
+            for chart in every_chart(&report, YOURS) {
+                let (width, height) = (350, preferred_height(&chart, 350.0) as u32);
+                let mut text = String::new();
+                let size = (width * SUBPIXEL, height * SUBPIXEL);
+                let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
+                let layout = draw(&chart, &Theme::dark(), &root, f64::from(SUBPIXEL)).unwrap();
+                for mark in &layout.marks {
+                    let context = format!("{what}, {}: {mark:?}", chart.id);
+                    let box_is_finite =
+                        [mark.x, mark.y, mark.w, mark.h].iter().all(|v| v.is_finite());
+                    assert!(box_is_finite, "{context}");
+                    let (x, y) = (mark.x + mark.w / 2.0, mark.y + mark.h / 2.0);
+                    assert!((0.0..=f64::from(width)).contains(&x), "{context}");
+                    assert!((0.0..=f64::from(height)).contains(&y), "{context}");
+                    assert!(!mark.title.is_empty() && !mark.text.is_empty(), "{context}");
+                }
+                let plot = layout.plot;
+                assert!(plot.x + plot.w <= layout.width + 0.5, "{what}, {}", chart.id);
+                assert!(plot.y + plot.h <= layout.height + 0.5, "{what}, {}", chart.id);
+            }
+        }
+    }
+
+    #[test]
+    fn a_drawing_says_what_it_is() {
+        let chart = figure("fig1b", &report(&PAPER), &[], EQUAL).unwrap();
+        let svg = to_svg(&chart, 640, 400, &Theme::light()).unwrap();
+        assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"640\""));
+        assert!(svg.trim_end().ends_with("</svg>"));
+        assert!(svg.contains(&format!("<desc>{}</desc>", chart.summary)));
+    }
+
+    #[test]
+    fn a_drawing_without_room_is_refused() {
+        let chart = figure("fig1a", &report(&PAPER), &[], EQUAL).unwrap();
+        let refused = to_svg(&chart, 100, 20, &Theme::light()).unwrap_err();
+        assert_eq!(refused, DrawError::TooSmall { width: 100.0, height: 20.0 });
+        assert_eq!(refused.code(), "plot.too-small");
+    }
+}
+
+#[test]
+fn figures_are_known_by_their_names_only() {
+    let report = report(&PAPER);
+    for id in FIGURES {
+        assert_eq!(figure(id, &report, &[], EQUAL).unwrap().id, id);
+    }
+    assert!(figure("fig6", &report, &[], EQUAL).is_none());
+}
+
+#[test]
+fn data_tables_are_rectangular_and_hold_no_nonsense() {
+    for (what, report) in edges() {
+        for weights in [EQUAL, YOURS, [0.0, 0.0, 1.0]] {
+            for chart in every_chart(&report, weights) {
+                let table = chart.data_table();
+                let words = table.rows.iter().flatten().chain(&table.columns);
+                for word in words.chain([&chart.summary, &chart.caption, &chart.title]) {
+                    let mut parts = word.split(|c: char| !c.is_alphabetic());
+                    let nonsense = parts.any(|part| matches!(part, "NaN" | "inf"));
+                    assert!(!nonsense, "{what}, {}: {word}", chart.id);
+                }
+                for row in &table.rows {
+                    assert_eq!(row.len(), table.columns.len(), "{what}, {}", chart.id);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn curves_are_in_order_of_level_whatever_the_run_was() {
+    let chart = figure("fig1a", &report(&[0.9, 0.1, 0.5]), &[], EQUAL).unwrap();
+    let levels: Vec<String> = chart.data_table().rows.into_iter().map(|r| r[0].clone()).collect();
+    assert_eq!(levels, ["0.1", "0.5", "0.9"]);
+}
+
+#[test]
+fn table_cells_say_whether_they_agree() {
+    let chart = figure("table3", &report(&PAPER), &cells(), EQUAL).unwrap();
+    let table = chart.data_table();
+    assert_eq!(table.columns, ["λ", "S", "F", "C", "SFC", "C_GT"]);
+    assert_eq!(table.rows[6][0], "0.85");
+    assert_eq!(table.rows[6][2], "0.931 (printed 0.500, differs)");
+    assert_eq!(table.rows[6][3], "0.988 (printed 0.500, agrees)");
+    assert!(chart.summary.contains("32 of 40 printed cells agree"), "{}", chart.summary);
+}
+
+#[test]
+fn scores_under_other_weights_are_not_compared() {
+    let chart = figure("table3", &report(&PAPER), &cells(), [5.0, 1.0, 1.0]).unwrap();
+    let Body::Table(table) = &chart.body else { panic!("a table") };
+    assert_eq!(table.columns[4].detail.as_deref(), Some("(5:1:1)"));
+    assert!(table.rows.iter().all(|row| row[4].status == Status::NotCompared));
+    assert!(table.rows.iter().all(|row| row[3].status == Status::Agrees));
+}
+
+#[test]
+fn a_common_factor_in_the_weights_changes_nothing() {
+    let report = report(&PAPER);
+    let chart = |weights| figure("table3", &report, &cells(), weights).unwrap();
+    assert_eq!(chart([3.0; 3]).data_table(), chart(EQUAL).data_table());
+}
+
+#[test]
+fn your_weights_join_the_profiles_only_where_they_are_new() {
+    let report = report(&PAPER);
+    let rows = |id: &str, weights| match figure(id, &report, &[], weights).unwrap().body {
+        Body::Heatmap(map) => map.rows.len(),
+        Body::Bars(bars) => bars.series.len(),
+        Body::Table(table) => table.rows.len(),
+        _ => 0,
+    };
+    for (id, known) in [("fig5", 7), ("fig2", 3), ("table4", 7)] {
+        assert_eq!(rows(id, EQUAL), known);
+        assert_eq!(rows(id, [10.0, 2.0, 2.0]), known);
+        assert_eq!(rows(id, YOURS), known + 1);
+    }
+}
+
+#[test]
+fn the_peak_is_the_first_of_the_highest() {
+    let chart = figure("fig1b", &report(&PAPER), &[], EQUAL).unwrap();
+    let Body::Lines(lines) = &chart.body else { panic!("curves") };
+    let peak = lines.highlight.as_ref().unwrap();
+    let highest = lines.series[0].points.iter().map(|p| p.y).fold(0.0, f64::max);
+    assert_eq!(peak.y, highest);
+    assert!(chart.summary.contains("peaks at λ = "), "{}", chart.summary);
+}
+
+#[test]
+fn heights_grow_with_rows_and_stay_sane() {
+    let height = |id: &str, levels: &[f64], width| {
+        preferred_height(&figure(id, &report(levels), &cells(), EQUAL).unwrap(), width)
+    };
+    for width in [350.0, 640.0] {
+        let mut last = 0.0;
+        for n in 1..=8 {
+            let next = height("table3", &PAPER[..n], width);
+            assert!(next > last, "{n} rows at {width}: {next} after {last}");
+            last = next;
+        }
+    }
+    let many: Vec<f64> = (0..512).map(|i| f64::from(i) / 512.0).collect();
+    for id in FIGURES {
+        for width in [0.0, 280.0, 350.0, 640.0, 1600.0, f64::NAN, f64::INFINITY] {
+            let height = height(id, &many, width);
+            assert!((80.0..2500.0).contains(&height), "{id} at {width}: {height}");
+        }
+    }
+}
+
+#[test]
+fn charts_serialise_by_kind() {
+    let chart = figure("fig5", &report(&PAPER), &[], EQUAL).unwrap();
+    let json = serde_json::to_value(&chart).unwrap();
+    assert_eq!(json["id"], "fig5");
+    assert_eq!(json["body"]["kind"], "heatmap");
+    assert_eq!(json["body"]["rows"].as_array().unwrap().len(), 7);
+}

@@ -1,0 +1,211 @@
+//! Colours, for light and for dark surroundings.
+
+use plotters::style::RGBColor;
+
+use super::chart::{Role, Status};
+
+/// Every colour a drawing uses.
+///
+/// The colours of roles keep a contrast of at least 3:1 to the surface and are told apart under
+/// the common colour-vision deficiencies (they are Okabe and Ito's, moved along lightness);
+/// text keeps at least 4.5:1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Theme {
+    /// Font families, in order of preference.
+    pub font: String,
+    /// Painted behind the chart; nothing is, when none.
+    pub background: Option<RGBColor>,
+    /// What the chart stands on: painted around markers, and assumed behind text.
+    pub surface: RGBColor,
+    /// Text that matters.
+    pub ink: RGBColor,
+    /// Text that explains: axis titles, notes.
+    pub muted: RGBColor,
+    /// Axis lines and ticks.
+    pub axis: RGBColor,
+    /// Grid lines and rules between rows.
+    pub grid: RGBColor,
+    /// Behind the best row of a table.
+    pub tint: RGBColor,
+    /// Cells that agree with the paper.
+    pub agrees: RGBColor,
+    /// Cells that do not.
+    pub differs: RGBColor,
+    /// The heatmap's colours at equal steps, from least to most.
+    pub ramp: [RGBColor; 5],
+    roles: [RGBColor; 8],
+}
+
+impl Theme {
+    /// Dark on light.
+    pub fn light() -> Self {
+        Self {
+            font: FONT.to_owned(),
+            background: None,
+            surface: hex(0xffffff),
+            ink: hex(0x1c2126),
+            muted: hex(0x5a636d),
+            axis: hex(0xa9b1ba),
+            grid: hex(0xe8ebee),
+            tint: hex(0xeef4fa),
+            agrees: hex(0x00734f),
+            differs: hex(0xb3391a),
+            ramp: [0xf3f6f9, 0xcfe1ef, 0x8dbadb, 0x3d84ba, 0x0d4a7d].map(hex),
+            roles: [0x0072b2, 0xd55e00, 0x008a64, 0xb0568a, 0x1c2126, 0xa87600, 0x2f8fcb, 0x7a838d]
+                .map(hex),
+        }
+    }
+
+    /// Light on dark.
+    pub fn dark() -> Self {
+        Self {
+            font: FONT.to_owned(),
+            background: None,
+            surface: hex(0x14181c),
+            ink: hex(0xe9ecef),
+            muted: hex(0x9fa8b2),
+            axis: hex(0x57606a),
+            grid: hex(0x272d33),
+            tint: hex(0x1b2733),
+            agrees: hex(0x3fc79a),
+            differs: hex(0xff8a66),
+            ramp: [0x1d242b, 0x1f3f59, 0x27658f, 0x4b9acb, 0xb4dbf5].map(hex),
+            roles: [0x56b4e9, 0xf0803c, 0x2bbf92, 0xdd93bd, 0xe9ecef, 0xe0b040, 0x3f8fc0, 0x7f8994]
+                .map(hex),
+        }
+    }
+
+    /// The same with its surface painted, for pictures that leave the page.
+    pub fn opaque(mut self) -> Self {
+        self.background = Some(self.surface);
+        self
+    }
+
+    /// The colour of a role.
+    pub fn role(&self, role: Role) -> RGBColor {
+        let [sparsity, fidelity, completeness, truth, score, yours, extra, neutral] = self.roles;
+        match role {
+            Role::Sparsity => sparsity,
+            Role::Fidelity => fidelity,
+            Role::Completeness => completeness,
+            Role::GroundTruth => truth,
+            Role::Score => score,
+            Role::Yours => yours,
+            Role::Extra => extra,
+            Role::Neutral => neutral,
+        }
+    }
+
+    /// The colour of a cell's text and glyph.
+    pub fn status(&self, status: Status) -> RGBColor {
+        match status {
+            Status::Plain | Status::NotCompared => self.ink,
+            Status::Agrees => self.agrees,
+            Status::Differs => self.differs,
+        }
+    }
+
+    /// The heatmap's colour at `share` ∈ [0, 1] of its range.
+    pub fn heat(&self, share: f64) -> RGBColor {
+        let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
+        let place = share * 4.0;
+        let mut lower = self.ramp[0];
+        for (i, upper) in self.ramp.iter().enumerate().skip(1) {
+            if place <= i as f64 {
+                return mix(lower, *upper, place - (i - 1) as f64);
+            }
+            lower = *upper;
+        }
+        lower
+    }
+
+    /// Black or white, whichever reads better on `colour`: at least 4.5:1 on any.
+    pub fn text_on(&self, colour: RGBColor) -> RGBColor {
+        [hex(0x000000), hex(0xffffff)]
+            .into_iter()
+            .max_by(|a, b| contrast(*a, colour).total_cmp(&contrast(*b, colour)))
+            .unwrap_or(self.ink)
+    }
+}
+
+const FONT: &str = "system-ui, sans-serif";
+
+fn hex(rgb: u32) -> RGBColor {
+    let [_, r, g, b] = rgb.to_be_bytes();
+    RGBColor(r, g, b)
+}
+
+/// `share` of `b` in `a`.
+pub(super) fn mix(a: RGBColor, b: RGBColor, share: f64) -> RGBColor {
+    let channel = |a: u8, b: u8| {
+        let (a, b) = (f64::from(a), f64::from(b));
+        (a + (b - a) * share).round().clamp(0.0, 255.0) as u8
+    };
+    RGBColor(channel(a.0, b.0), channel(a.1, b.1), channel(a.2, b.2))
+}
+
+/// WCAG's contrast ratio, from 1 to 21.
+pub(super) fn contrast(a: RGBColor, b: RGBColor) -> f64 {
+    let luminance = |c: RGBColor| {
+        let linear = |v: u8| {
+            let v = f64::from(v) / 255.0;
+            if v <= 0.04045 { v / 12.92 } else { libm::pow((v + 0.055) / 1.055, 2.4) }
+        };
+        0.2126 * linear(c.0) + 0.7152 * linear(c.1) + 0.0722 * linear(c.2)
+    };
+    let (a, b) = (luminance(a), luminance(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROLES: [Role; 8] = [
+        Role::Sparsity,
+        Role::Fidelity,
+        Role::Completeness,
+        Role::GroundTruth,
+        Role::Score,
+        Role::Yours,
+        Role::Extra,
+        Role::Neutral,
+    ];
+
+    #[test]
+    fn colours_keep_their_contrast() {
+        for theme in [Theme::light(), Theme::dark()] {
+            for role in ROLES {
+                let ratio = contrast(theme.role(role), theme.surface);
+                assert!(ratio >= 3.0, "{role:?}: {ratio:.2}");
+            }
+            for text in [theme.ink, theme.muted, theme.agrees, theme.differs] {
+                for behind in [theme.surface, theme.tint] {
+                    let ratio = contrast(text, behind);
+                    assert!(ratio >= 4.5, "{text:?} on {behind:?}: {ratio:.2}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_read_on_every_heatmap_colour() {
+        for theme in [Theme::light(), Theme::dark()] {
+            for i in 0..=1000 {
+                let colour = theme.heat(f64::from(i) / 1000.0);
+                let ratio = contrast(theme.text_on(colour), colour);
+                assert!(ratio >= 4.5, "{i}: {ratio:.2}");
+            }
+        }
+    }
+
+    #[test]
+    fn heat_clamps_and_ends_at_the_ramps_ends() {
+        let theme = Theme::light();
+        assert_eq!(theme.heat(0.0), theme.ramp[0]);
+        assert_eq!(theme.heat(1.0), theme.ramp[4]);
+        assert_eq!(theme.heat(-3.0), theme.ramp[0]);
+        assert_eq!(theme.heat(7.0), theme.ramp[4]);
+        assert_eq!(theme.heat(f64::NAN), theme.ramp[0]);
+    }
+}
