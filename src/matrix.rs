@@ -114,10 +114,17 @@ impl Matrix {
     /// The transposed matrix.
     #[must_use]
     pub fn transposed(&self) -> Self {
+        // Blocks of rows, so that the writes of one column of a block are neighbours.
+        const BLOCK: usize = 8;
         let mut out = Self::zeros(self.cols, self.rows);
-        for (index, row) in self.iter_rows().enumerate() {
-            for (col, value) in row.iter().enumerate() {
-                out.data[col * self.rows + index] = *value;
+        for start in (0..self.rows).step_by(BLOCK) {
+            let end = self.rows.min(start + BLOCK);
+            let block = &self.data[start * self.cols..end * self.cols];
+            for col in 0..self.cols {
+                let to = &mut out.data[col * self.rows + start..col * self.rows + end];
+                for (value, from) in to.iter_mut().zip(block[col..].iter().step_by(self.cols)) {
+                    *value = *from;
+                }
             }
         }
         out

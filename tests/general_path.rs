@@ -19,7 +19,7 @@ fn compare(draft: &Draft) {
     let settings: Settings = draft.parse().expect("valid settings");
     let curve = study::curve(&settings, &mut Silent).expect("a curve");
     let network = PlantedNetwork::new(&settings);
-    let bench = Bench::new(&settings, &network).expect("a layer");
+    let bench = Bench::new(&settings, &network, settings.k()).expect("a layer");
     let (h, dictionary, k) = (bench.activations(), bench.dictionary(), settings.k());
 
     let basis = dictionary.directions().first_cols(k).transposed();

@@ -24,79 +24,69 @@ pub fn rate(codes: &Matrix, bins: usize) -> Result<f64, MetricError> {
     if bins < 2 {
         return Err(MetricError::Empty { what: "a histogram of fewer than two bins" });
     }
-    let columns = codes.transposed();
-    let mut histogram = Histogram::new(bins);
-    let total: f64 = columns.iter_rows().map(|column| histogram.entropy(column, 0)).sum();
+    let mut edges = Bins::new(bins);
+    let mut counts = vec![0; bins];
+    let mut total = 0.0;
+    for column in codes.transposed().iter_rows() {
+        let first = column.iter().copied().fold(f64::INFINITY, f64::min);
+        let last = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if first < last {
+            edges.span(first, last);
+            counts.fill(0);
+            column.iter().for_each(|code| counts[edges.bin(*code)] += 1);
+            total += entropy(&counts, column.len());
+        }
+    }
     Ok(total / (codes.cols() as f64 * libm::log(bins as f64)))
 }
 
-/// A histogram with `numpy.histogram`'s bins, and its entropy; the counts are reused.
+/// Equal bins from `first` to `last`, as `numpy.histogram` has them.
 #[derive(Clone, Debug)]
-pub(crate) struct Histogram {
-    counts: Vec<u32>,
+pub(crate) struct Bins {
+    first: f64,
+    last: f64,
+    scale: f64,
     edges: Vec<f64>,
 }
 
-impl Histogram {
+impl Bins {
     pub(crate) fn new(bins: usize) -> Self {
-        Self { counts: vec![0; bins], edges: vec![0.0; bins + 1] }
+        Self { first: 0.0, last: 0.0, scale: 0.0, edges: vec![0.0; bins + 1] }
     }
 
-    /// Shannon entropy, in nats, of the histogram of `values` and of `zeros` further zeros.
-    pub(crate) fn entropy(&mut self, values: &[f64], zeros: usize) -> f64 {
-        let start = if zeros > 0 { Some(0.0) } else { values.first().copied() };
-        let Some(start) = start else { return 0.0 };
-        let (first, last) = values.iter().fold((start, start), |(min, max), &value| {
-            (f64::min(min, value), f64::max(max, value))
-        });
-        if first == last {
-            return 0.0;
-        }
-        self.set_edges(first, last);
-        self.counts.fill(0);
-        let scale = self.counts.len() as f64 / (last - first);
-        for &value in values {
-            let bin = self.bin(value, first, scale);
-            self.counts[bin] += 1;
-        }
-        if zeros > 0 {
-            let bin = self.bin(0.0, first, scale);
-            self.counts[bin] += zeros as u32;
-        }
-        let n = (values.len() + zeros) as f64;
-        let weighted: f64 = self
-            .counts
-            .iter()
-            .filter(|count| **count > 0)
-            .map(|&count| f64::from(count) * libm::log(f64::from(count) / n))
-            .sum();
-        -weighted / n
-    }
-
-    /// `numpy.linspace(first, last, bins + 1)`.
-    fn set_edges(&mut self, first: f64, last: f64) {
-        let bins = self.counts.len();
+    /// Lays the edges anew: `numpy.linspace(first, last, bins + 1)`.
+    pub(crate) fn span(&mut self, first: f64, last: f64) {
+        let bins = self.edges.len() - 1;
         let step = (last - first) / bins as f64;
         for (index, edge) in self.edges.iter_mut().enumerate() {
             *edge = index as f64 * step + first;
         }
         self.edges[bins] = last;
+        self.scale = bins as f64 / (last - first);
+        (self.first, self.last) = (first, last);
     }
 
-    /// The bin whose edges enclose `value`. The quotient may miss it by one, so the edges decide.
+    /// The bin whose edges enclose `value`; the last one is closed. The quotient may miss it by
+    /// one, so the edges decide.
     #[inline]
-    fn bin(&self, value: f64, first: f64, scale: f64) -> usize {
-        let top = self.counts.len() - 1;
-        let guess = ((value - first) * scale) as usize;
-        let bin = guess.min(top);
-        if value < self.edges[bin] {
-            bin.saturating_sub(1)
-        } else if bin < top && value >= self.edges[bin + 1] {
-            bin + 1
-        } else {
-            bin
-        }
+    pub(crate) fn bin(&self, value: f64) -> usize {
+        let top = self.edges.len() - 2;
+        let guess = (((value - self.first) * self.scale) as usize).min(top);
+        let below = value < self.edges[guess];
+        let above = guess < top && value >= self.edges[guess + 1];
+        (guess + usize::from(above)).saturating_sub(usize::from(below))
     }
+}
+
+/// Shannon entropy, in nats, of a histogram of `n` values.
+pub(crate) fn entropy(counts: &[u32], n: usize) -> f64 {
+    let n = n as f64;
+    let weighted: f64 = counts
+        .iter()
+        .filter(|count| **count > 0)
+        .map(|&count| f64::from(count) * libm::log(f64::from(count) / n))
+        .sum();
+    -weighted / n
 }
 
 /// Distortion: mean squared error over the variance of the activations, both over all entries

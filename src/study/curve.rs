@@ -5,7 +5,7 @@ use crate::dictionary::{DictionaryError, SvdDictionary};
 use crate::kernel::{self, dot};
 use crate::metric::completeness::{PAPER_ROWS, from_error};
 use crate::metric::fidelity::COSINE_GUARD;
-use crate::metric::information::{Histogram, PearsonSums, RATE_BINS, row_norms};
+use crate::metric::information::{Bins, PearsonSums, RATE_BINS, entropy, row_norms};
 use crate::metric::{
     ACTIVE_THRESHOLD, MetricError, column_means, grand_variance, total_sum_of_squares,
 };
@@ -46,14 +46,13 @@ pub struct Bench {
     mean_square: f64,
     /// Population variance over all activations together.
     grand_variance: f64,
-    /// Σ‖a − ā‖².
-    total_square: f64,
     /// Σ‖a‖².
     energy: f64,
 }
 
-/// Of one row a: ‖a‖, ‖a − m‖², a·m.
+/// Of one row a: ‖a‖², ‖a‖, ‖a − m‖², a·m.
 struct RowSums {
+    square: f64,
     norm: f64,
     deviation: f64,
     on_mean: f64,
@@ -79,15 +78,18 @@ struct LevelSums {
 const PROGRESS_ROWS: usize = 4_096;
 
 impl Bench {
-    /// Generates the layer that `settings` describe and decomposes it. The codes reach to the
-    /// widest dictionary that the curve and the sweep of sizes take.
+    /// Generates the layer that `settings` describe and decomposes it. `widest` is the largest
+    /// dictionary that will be asked for; the codes reach no further.
     ///
     /// # Errors
     /// [`DictionaryError::Zero`]: the activations are all zero.
-    pub fn new(settings: &Settings, network: &PlantedNetwork) -> Result<Self, CurveError> {
+    pub fn new(
+        settings: &Settings,
+        network: &PlantedNetwork,
+        widest: usize,
+    ) -> Result<Self, CurveError> {
         let h = activations(network, settings);
         let dictionary = SvdDictionary::new(&h, settings.centred())?;
-        let widest = settings.sizes().into_iter().chain([settings.k()]).max().unwrap_or(1);
         let codes = dictionary.encode(&h, widest.min(dictionary.rank()));
         let features = codes.transposed();
 
@@ -96,7 +98,7 @@ impl Bench {
         let mean_row = Matrix::from_vec(1, mean.len(), mean.to_vec())?;
         let mean_codes = kernel::product(&mean_row, dictionary.directions()).data().to_vec();
         let mean_square = dot(mean, mean);
-        let rows = h
+        let rows: Vec<RowSums> = h
             .iter_rows()
             .map(|row| {
                 let square = dot(row, row);
@@ -106,14 +108,12 @@ impl Bench {
                 } else {
                     square
                 };
-                RowSums { norm: libm::sqrt(square), deviation, on_mean }
+                RowSums { square, norm: libm::sqrt(square), deviation, on_mean }
             })
             .collect();
-        let means = column_means(&h);
         Ok(Self {
             grand_variance: grand_variance(h.data()),
-            total_square: total_sum_of_squares(&h, &means),
-            energy: h.iter_rows().map(|row| dot(row, row)).sum(),
+            energy: rows.iter().map(|row| row.square).sum(),
             h,
             dictionary,
             codes,
@@ -160,9 +160,13 @@ impl Bench {
         let (sums, ranks) = self.scan(k, &cuts, networks, told);
         let rates = self.rates(k, &cuts, &ranks);
         let n = self.h.rows() as f64;
+        let total_square = match settings.fidelity() {
+            FidelityMode::R2 => total_sum_of_squares(&self.h, &column_means(&self.h)),
+            FidelityMode::Cosine | FidelityMode::RelMse => 0.0,
+        };
         let fidelity = |sums: &LevelSums| match settings.fidelity() {
             FidelityMode::Cosine => Ok(sums.cosine / n),
-            FidelityMode::R2 => one_less(sums.squared_error, self.total_square),
+            FidelityMode::R2 => one_less(sums.squared_error, total_square),
             FidelityMode::RelMse => one_less(sums.squared_error, self.energy),
         };
         if self.grand_variance <= 0.0 {
@@ -205,7 +209,7 @@ impl Bench {
     }
 
     /// Sorts every row's first `k` codes once and adds up what each cut (a number of zeroed codes)
-    /// keeps. Also returns each code's rank in its row, a feature a row.
+    /// keeps. Also returns each code's class, a feature a row: how many of the cuts keep it.
     fn scan(
         &self,
         k: usize,
@@ -214,28 +218,33 @@ impl Bench {
         told: &mut dyn FnMut(usize),
     ) -> (Vec<LevelSums>, Vec<u16>) {
         let n = self.h.rows();
-        let mut ranks = vec![0u16; k * n];
+        let class_of_rank: Vec<u16> =
+            (0..k).map(|rank| cuts.partition_point(|cut| *cut <= rank) as u16).collect();
+        let centred = self.dictionary.mean().is_some();
+        let mut classes = vec![0u16; k * n];
         let mut order = RowOrder::default();
         let mut sums: Vec<LevelSums> = Vec::new();
         for (index, (codes, row)) in self.codes.iter_rows().zip(&self.rows).enumerate() {
             let codes = &codes[..k];
             let ascending = order.ascending(codes);
-            for (rank, &code) in (0u16..).zip(ascending) {
-                ranks[usize::from(code) * n + index] = rank;
+            for (&key, &class) in ascending.iter().zip(&class_of_rank) {
+                classes[RowOrder::index(key) * n + index] = class;
             }
 
             let (mut energy, mut on_mean, mut active) = (0.0, 0.0, 0u64);
-            let mut kept = ascending.iter().rev();
-            let mut next = k;
+            let mut rest = ascending;
             for (at, &cut) in cuts.iter().enumerate().rev() {
-                for &code in kept.by_ref().take(next - cut) {
-                    let code = usize::from(code);
+                let (below, kept) = rest.split_at(cut);
+                rest = below;
+                for &key in kept.iter().rev() {
+                    let code = RowOrder::index(key);
                     let value = codes[code];
                     energy += value * value;
-                    on_mean += value * self.mean_codes[code];
                     active += u64::from(value.abs() > ACTIVE_THRESHOLD);
+                    if centred {
+                        on_mean += value * self.mean_codes[code];
+                    }
                 }
-                next = cut;
                 let code_norm = libm::sqrt(energy);
                 if sums.is_empty() {
                     let about = |network: &&Downstream| {
@@ -261,21 +270,65 @@ impl Bench {
                 told(index + 1);
             }
         }
-        (sums, ranks)
+        (sums, classes)
     }
 
     /// The rate at each cut.
-    fn rates(&self, k: usize, cuts: &[usize], ranks: &[u16]) -> Vec<f64> {
+    ///
+    /// Zeroing codes seldom moves a feature's least or greatest one, so one histogram, kept apart
+    /// by class, mostly serves several cuts: a cut's counts are those of the classes it keeps, and
+    /// its zeros.
+    fn rates(&self, k: usize, cuts: &[usize], classes: &[u16]) -> Vec<f64> {
         let n = self.h.rows();
-        let mut histogram = Histogram::new(RATE_BINS);
-        let mut kept = Vec::with_capacity(n);
+        let mut bins = Bins::new(RATE_BINS);
+        let mut by_class = vec![[0u32; RATE_BINS]; cuts.len() + 1];
+        let mut ranges = vec![(f64::INFINITY, f64::NEG_INFINITY); cuts.len() + 1];
+        let mut kept = vec![0usize; cuts.len() + 1];
         let mut totals = vec![0.0; cuts.len()];
-        for (codes, ranks) in self.features.iter_rows().take(k).zip(ranks.chunks_exact(n)) {
-            for (total, &cut) in totals.iter_mut().zip(cuts) {
-                kept.clear();
-                let alive = codes.iter().zip(ranks).filter(|(_, rank)| usize::from(**rank) >= cut);
-                kept.extend(alive.map(|(code, _)| *code));
-                *total += histogram.entropy(&kept, n - kept.len());
+        for (codes, classes) in self.features.iter_rows().take(k).zip(classes.chunks_exact(n)) {
+            ranges.fill((f64::INFINITY, f64::NEG_INFINITY));
+            kept.fill(0);
+            for (&code, &class) in codes.iter().zip(classes) {
+                let (first, last) = &mut ranges[usize::from(class)];
+                *first = if code < *first { code } else { *first };
+                *last = if code > *last { code } else { *last };
+                kept[usize::from(class)] += 1;
+            }
+            // From each class alone to what a cut keeps: it and all above.
+            for class in (1..cuts.len()).rev() {
+                let (above, this) = (ranges[class + 1], &mut ranges[class]);
+                *this = (this.0.min(above.0), this.1.max(above.1));
+                kept[class] += kept[class + 1];
+            }
+            let mut spanned = None;
+            for (cut, total) in totals.iter_mut().enumerate() {
+                let class = cut + 1;
+                let zeros = n - kept[class];
+                let (mut first, mut last) = ranges[class];
+                if zeros > 0 {
+                    (first, last) = (first.min(0.0), last.max(0.0));
+                }
+                if first >= last {
+                    continue;
+                }
+                if spanned != Some((first, last)) {
+                    spanned = Some((first, last));
+                    bins.span(first, last);
+                    by_class[class..].iter_mut().for_each(|counts| counts.fill(0));
+                    for (&code, &of) in codes.iter().zip(classes) {
+                        if usize::from(of) >= class {
+                            by_class[usize::from(of)][bins.bin(code)] += 1;
+                        }
+                    }
+                }
+                let mut counts = [0u32; RATE_BINS];
+                for of_class in &by_class[class..] {
+                    counts.iter_mut().zip(of_class).for_each(|(sum, count)| *sum += count);
+                }
+                if zeros > 0 {
+                    counts[bins.bin(0.0)] += zeros as u32;
+                }
+                *total += entropy(&counts, n);
             }
         }
         let scale = k as f64 * libm::log(RATE_BINS as f64);

@@ -116,7 +116,9 @@ impl Job<'_> {
         let settings = self.settings;
         meter.begin("activations and dictionary", layer_work(settings));
         let network = PlantedNetwork::new(settings);
-        let bench = Bench::new(settings, &network)?;
+        let swept = if self.sizes { settings.sizes() } else { vec![] };
+        let widest = swept.into_iter().chain([settings.k()]).max().unwrap_or(1);
+        let bench = Bench::new(settings, &network, widest)?;
         let networks: Vec<Downstream> = self
             .curves
             .iter()
