@@ -341,9 +341,44 @@ pub struct TableCell {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DataTable {
     /// Headings.
-    pub columns: Vec<String>,
+    pub columns: Vec<DataColumn>,
     /// Rows, each as long as `columns`.
-    pub rows: Vec<Vec<String>>,
+    pub rows: Vec<Vec<DataCell>>,
+}
+
+/// A heading of a [`DataTable`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DataColumn {
+    /// What the column holds.
+    pub title: String,
+    /// Alignment of its cells.
+    pub align: Align,
+}
+
+/// A cell of a [`DataTable`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DataCell {
+    /// As computed, at the paper's precision.
+    pub text: String,
+    /// As the paper prints it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub printed: Option<String>,
+    /// Against the paper.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<Status>,
+}
+
+impl DataTable {
+    /// A table of texts of which nothing is printed: labels first, then numbers.
+    fn plain(labels: usize, columns: Vec<String>, rows: Vec<Vec<String>>) -> Self {
+        let align = |index| if index < labels { Align::Left } else { Align::Right };
+        let column = |(index, title)| DataColumn { title, align: align(index) };
+        let cell = |text| DataCell { text, printed: None, status: None };
+        Self {
+            columns: columns.into_iter().enumerate().map(column).collect(),
+            rows: rows.into_iter().map(|row| row.into_iter().map(cell).collect()).collect(),
+        }
+    }
 }
 
 impl Chart {
@@ -407,23 +442,18 @@ fn series_table(x_title: &str, series: &[Series]) -> DataTable {
             std::iter::once(trimmed(x)).chain(series.iter().map(at)).collect()
         })
         .collect();
-    DataTable { columns, rows }
+    DataTable::plain(0, columns, rows)
 }
 
 fn scatter_table(scatter: &Scatter) -> DataTable {
     let columns = ["Pair", "Point", &scatter.x.title, &scatter.y.title];
-    DataTable {
-        columns: columns.into_iter().map(str::to_owned).collect(),
-        rows: scatter
-            .series
-            .iter()
-            .flat_map(|s| {
-                s.points
-                    .iter()
-                    .map(|p| vec![s.name.clone(), p.label.clone(), fixed3(p.x), fixed3(p.y)])
-            })
-            .collect(),
-    }
+    let row =
+        |s: &Series, p: &Datum| vec![s.name.clone(), p.label.clone(), fixed3(p.x), fixed3(p.y)];
+    DataTable::plain(
+        2,
+        columns.into_iter().map(str::to_owned).collect(),
+        scatter.series.iter().flat_map(|s| s.points.iter().map(move |p| row(s, p))).collect(),
+    )
 }
 
 fn bars_table(bars: &Bars) -> DataTable {
@@ -447,7 +477,7 @@ fn bars_table(bars: &Bars) -> DataTable {
             std::iter::once(label).chain(bars.series.iter().map(cell)).collect()
         })
         .collect();
-    DataTable { columns, rows }
+    DataTable::plain(1, columns, rows)
 }
 
 fn heatmap_table(map: &Heatmap) -> DataTable {
@@ -470,20 +500,24 @@ fn heatmap_table(map: &Heatmap) -> DataTable {
             std::iter::once(label).chain(cells).collect()
         })
         .collect();
-    DataTable { columns, rows }
+    DataTable::plain(1, columns, rows)
 }
 
 fn table_table(table: &Table) -> DataTable {
-    let heading = |c: &Column| match &c.detail {
-        Some(detail) => format!("{} {detail}", c.label),
-        None => c.label.clone(),
+    let heading = |c: &Column| DataColumn {
+        title: match &c.detail {
+            Some(detail) => format!("{} {detail}", c.label),
+            None => c.label.clone(),
+        },
+        align: c.align,
     };
-    let cell = |c: &TableCell| match (&c.printed, c.status, &c.detail) {
-        (Some(printed), Status::Agrees, _) => format!("{} (printed {printed}, agrees)", c.text),
-        (Some(printed), Status::Differs, _) => format!("{} (printed {printed}, differs)", c.text),
-        (Some(printed), _, _) => format!("{} (printed {printed})", c.text),
-        (None, _, Some(detail)) => format!("{} {detail}", c.text),
-        (None, _, None) => c.text.clone(),
+    let cell = |c: &TableCell| DataCell {
+        text: match (&c.printed, &c.detail) {
+            (None, Some(detail)) => format!("{} {detail}", c.text),
+            _ => c.text.clone(),
+        },
+        printed: c.printed.clone(),
+        status: (c.status != Status::Plain).then_some(c.status),
     };
     DataTable {
         columns: table.columns.iter().map(heading).collect(),

@@ -26,9 +26,9 @@ mod theme;
 #[cfg(target_arch = "wasm32")]
 pub use canvas::draw_on_canvas;
 pub use chart::{
-    Align, Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Column, DataTable, Datum,
-    HeatRow, Heatmap, Highlight, Lines, Marker, Place, Reference, Role, Scatter, Series, Status,
-    Stroke, Table, TableCell,
+    Align, Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Column, DataCell,
+    DataColumn, DataTable, Datum, HeatRow, Heatmap, Highlight, Lines, Marker, Place, Reference,
+    Role, Scatter, Series, Status, Stroke, Table, TableCell,
 };
 pub use draw::{DrawError, Layout, Mark, PlotRect, SUBPIXEL, draw};
 pub use figures::{FIGURES, figure};

@@ -320,7 +320,8 @@ fn data_tables_are_rectangular_and_hold_no_nonsense() {
         for weights in [EQUAL, YOURS, [0.0, 0.0, 1.0]] {
             for chart in every_chart(&report, weights) {
                 let table = chart.data_table();
-                let words = table.rows.iter().flatten().chain(&table.columns);
+                let words = (table.rows.iter().flatten().map(|cell| &cell.text))
+                    .chain(table.columns.iter().map(|column| &column.title));
                 for word in words.chain([&chart.summary, &chart.caption, &chart.title]) {
                     let mut parts = word.split(|c: char| !c.is_alphabetic());
                     let nonsense = parts.any(|part| matches!(part, "NaN" | "inf"));
@@ -337,7 +338,8 @@ fn data_tables_are_rectangular_and_hold_no_nonsense() {
 #[test]
 fn curves_are_in_order_of_level_whatever_the_run_was() {
     let chart = figure("fig1a", &report(&[0.9, 0.1, 0.5]), &[], EQUAL).unwrap();
-    let levels: Vec<String> = chart.data_table().rows.into_iter().map(|r| r[0].clone()).collect();
+    let levels: Vec<String> =
+        chart.data_table().rows.into_iter().map(|r| r[0].text.clone()).collect();
     assert_eq!(levels, ["0.1", "0.5", "0.9"]);
 }
 
@@ -345,10 +347,16 @@ fn curves_are_in_order_of_level_whatever_the_run_was() {
 fn table_cells_say_whether_they_agree() {
     let chart = figure("table3", &report(&PAPER), &cells(), EQUAL).unwrap();
     let table = chart.data_table();
-    assert_eq!(table.columns, ["λ", "S", "F", "C", "SFC", "C_GT"]);
-    assert_eq!(table.rows[6][0], "0.85");
-    assert_eq!(table.rows[6][2], "0.931 (printed 0.500, differs)");
-    assert_eq!(table.rows[6][3], "0.988 (printed 0.500, agrees)");
+    let titles: Vec<&str> = table.columns.iter().map(|column| column.title.as_str()).collect();
+    assert_eq!(titles, ["λ", "S", "F", "C", "SFC", "C_GT"]);
+    let cell = |text: &str, printed: Option<&str>, status| DataCell {
+        text: text.to_owned(),
+        printed: printed.map(str::to_owned),
+        status,
+    };
+    assert_eq!(table.rows[6][0], cell("0.85", None, None));
+    assert_eq!(table.rows[6][2], cell("0.931", Some("0.500"), Some(Status::Differs)));
+    assert_eq!(table.rows[6][3], cell("0.988", Some("0.500"), Some(Status::Agrees)));
     assert!(chart.summary.contains("32 of 40 printed cells agree"), "{}", chart.summary);
 }
 
