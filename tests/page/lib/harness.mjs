@@ -1,0 +1,224 @@
+// What every page test stands on: the built page on a static host, and a browser that notes
+// whatever goes wrong in it.
+//
+//   const harness = await start();
+//   after(() => harness.close());
+//   test('…', () => harness.visit({ width: 390, dark: true }, async ({ page }) => { … }));
+
+import assert from 'node:assert/strict';
+import { access, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import axeCore from 'axe-core';
+import { chromium } from 'playwright-core';
+
+import { serve } from './server.mjs';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const DIST = join(ROOT, 'dist');
+const SCREENSHOTS = join(ROOT, 'target', 'screenshots');
+
+/** How long anything on the page may take; a slow machine is not a failure. */
+export const TIMEOUT = 60_000;
+
+const BROWSER_ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  // Nothing but this machine can be reached, whatever the page tries.
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+];
+
+/**
+ * @typedef {object} Visitor how a page is visited
+ * @property {number} [width] in CSS pixels
+ * @property {number} [height] in CSS pixels
+ * @property {number} [scale] device pixels per CSS pixel
+ * @property {boolean} [dark] the system's colour scheme
+ * @property {boolean} [touch] a phone's touch screen
+ * @property {boolean} [reducedMotion]
+ * @property {boolean} [javaScript] false: switched off
+ * @property {boolean} [webAssembly] false: the page's own thread has none
+ * @property {string} [locale]
+ * @property {string} [address] what follows the page's address: a query, a hash, a file
+ * @property {string[]} [permissions] such as `clipboard-read`
+ * @property {RegExp[]} [expectedErrors] console or page errors that the test provokes
+ *
+ * @typedef {object} Visit one page, opened
+ * @property {import('playwright-core').Page} page
+ * @property {import('playwright-core').BrowserContext} context
+ * @property {string[]} errors console errors and uncaught exceptions so far
+ * @property {string[]} strayRequests requests so far that left the page's own folder
+ * @property {() => Promise<void>} close fails where there were any of either
+ */
+
+/** The built page on a static host, and a browser. */
+export class Harness {
+  #browser;
+
+  /**
+   * @param {import('playwright-core').Browser} browser
+   * @param {import('./server.mjs').Server} server
+   */
+  constructor(browser, server) {
+    this.#browser = browser;
+    this.server = server;
+  }
+
+  /** The page's address. */
+  get url() {
+    return this.server.url;
+  }
+
+  /**
+   * Opens the page in a browser profile of its own.
+   *
+   * @param {Visitor} [visitor]
+   * @returns {Promise<Visit>}
+   */
+  async open(visitor = {}) {
+    const context = await this.#browser.newContext({
+      viewport: { width: visitor.width ?? 1440, height: visitor.height ?? 900 },
+      deviceScaleFactor: visitor.scale ?? 1,
+      colorScheme: visitor.dark ? 'dark' : 'light',
+      reducedMotion: visitor.reducedMotion ? 'reduce' : 'no-preference',
+      hasTouch: visitor.touch ?? false,
+      isMobile: visitor.touch ?? false,
+      javaScriptEnabled: visitor.javaScript ?? true,
+      locale: visitor.locale ?? 'en-GB',
+      permissions: visitor.permissions,
+    });
+    context.setDefaultTimeout(TIMEOUT);
+
+    /** @type {string[]} */
+    const errors = [];
+    /** @type {string[]} */
+    const strayRequests = [];
+    const report = (/** @type {string} */ error) => {
+      if (!visitor.expectedErrors?.some((expected) => expected.test(error))) errors.push(error);
+    };
+    const follow = (/** @type {string} */ url) => {
+      if (!this.#isOwn(url)) strayRequests.push(url);
+    };
+    context.on('console', (message) => {
+      if (message.type() === 'error') report(`${message.text()} (${message.location().url})`);
+    });
+    context.on('weberror', (error) => report(String(error.error().stack ?? error.error())));
+    context.on('request', (request) => follow(request.url()));
+    context.on('page', (page) => {
+      page.on('crash', () => report('the page crashed'));
+      page.on('websocket', (socket) => follow(socket.url()));
+    });
+    if (visitor.webAssembly === false) {
+      await context.addInitScript('delete globalThis.WebAssembly');
+    }
+
+    const page = await context.newPage();
+    const close = async () => {
+      await context.close();
+      assert.deepEqual(errors, [], 'the page reported errors');
+      assert.deepEqual(strayRequests, [], 'the page asked for something outside its own folder');
+    };
+    await page.goto(this.url + (visitor.address ?? ''));
+    return { page, context, errors, strayRequests, close };
+  }
+
+  /**
+   * Opens the page, hands it to a test, and closes it with the checks of `close`.
+   *
+   * @template T
+   * @param {Visitor} visitor
+   * @param {(visit: Visit) => Promise<T>} use
+   * @returns {Promise<T>}
+   */
+  async visit(visitor, use) {
+    const visit = await this.open(visitor);
+    let result;
+    try {
+      result = await use(visit);
+    } catch (error) {
+      await visit.context.close();
+      if (visit.errors.length > 0) console.error('The page reported:', visit.errors);
+      throw error;
+    }
+    await visit.close();
+    return result;
+  }
+
+  /** Whether a request stays in the folder the page is served from, or never leaves the browser. */
+  #isOwn(/** @type {string} */ url) {
+    return url.startsWith(this.url) || /^(data|blob|about):/.test(url);
+  }
+
+  async close() {
+    await this.#browser.close();
+    await this.server.close();
+  }
+}
+
+/**
+ * Starts the static host and the browser.
+ *
+ * @param {object} [options]
+ * @param {string[]} [options.browserArgs] such as `--js-flags=--no-enable-sse4-1`: no wasm SIMD
+ * @param {Record<string, string>} [options.types] MIME types by extension, where a test wants a
+ *   host that knows less
+ */
+export async function start({ browserArgs = [], types } = {}) {
+  await access(join(DIST, 'index.html')).catch(() => {
+    throw new Error('nothing is built: run `cargo xtask build`, or `cargo xtask test page`');
+  });
+  const server = await serve(DIST, { types });
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: [...BROWSER_ARGS, ...browserArgs],
+    timeout: TIMEOUT,
+  });
+  return new Harness(browser, server);
+}
+
+/**
+ * What axe finds on the page that is serious or worse. It is evaluated by the debugger, which the
+ * page's content security policy does not bind.
+ *
+ * @param {import('playwright-core').Page} page
+ * @returns {Promise<{ rule: string, impact: string, help: string, where: string[] }[]>}
+ */
+export async function axe(page) {
+  await page.evaluate(axeCore.source);
+  const { violations } = await page.evaluate(() =>
+    // @ts-expect-error: the line above has put it there
+    globalThis.axe.run(document, { resultTypes: ['violations'] }),
+  );
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, impact, help, nodes }) => ({
+      rule: id,
+      impact,
+      help,
+      where: nodes.map((node) => node.target.join(' ')),
+    }));
+}
+
+/**
+ * Keeps a picture of the page in `target/screenshots`, for people to look at.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {string} name of the file, without `.png`
+ * @param {import('playwright-core').PageScreenshotOptions} [options]
+ * @returns {Promise<Buffer>} the picture
+ */
+export async function screenshot(page, name, options = {}) {
+  await mkdir(SCREENSHOTS, { recursive: true });
+  return page.screenshot({
+    path: join(SCREENSHOTS, `${name}.png`),
+    fullPage: true,
+    timeout: TIMEOUT,
+    ...options,
+  });
+}

@@ -1,0 +1,86 @@
+// A static host for `dist/`, under a sub-path: the page may not assume that it is at the top.
+
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { extname, join, normalize, sep } from 'node:path';
+
+/** Types by extension. Browsers insist on those of scripts and styles only. */
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.wasm': 'application/wasm',
+};
+
+/**
+ * @typedef {object} Server
+ * @property {string} origin
+ * @property {string} url the page's address, ending in a slash
+ * @property {{ path: string, status: number }[]} requests every request so far
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * Serves a folder on a free port of this machine.
+ *
+ * @param {string} folder
+ * @param {object} [options]
+ * @param {string} [options.base] the sub-path, with a slash at both ends
+ * @param {Record<string, string>} [options.types] other types than the usual, by extension
+ * @returns {Promise<Server>}
+ */
+export async function serve(folder, { base = '/some/sub/path/', types = {} } = {}) {
+  /** @type {Server['requests']} */
+  const requests = [];
+  const typeOf = { ...TYPES, ...types };
+
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://host');
+    const file = await find(folder, base, pathname);
+    requests.push({ path: request.url ?? '/', status: file ? 200 : 404 });
+    if (!file) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, {
+      'Content-Type': typeOf[extname(file)] ?? 'application/octet-stream',
+    });
+    createReadStream(file).pipe(response);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const origin = `http://127.0.0.1:${address.port}`;
+  return {
+    origin,
+    url: origin + base,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/**
+ * The file that a path asks for, if it is one of the folder's.
+ *
+ * @param {string} folder
+ * @param {string} base
+ * @param {string} pathname
+ */
+async function find(folder, base, pathname) {
+  if (!pathname.startsWith(base)) return null;
+  let path = normalize(join(folder, decodeURIComponent(pathname.slice(base.length))));
+  if (pathname.endsWith('/')) path = join(path, 'index.html');
+  if (!path.startsWith(folder + sep)) return null;
+  const found = await stat(path).catch(() => null);
+  return found?.isFile() ? path : null;
+}

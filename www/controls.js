@@ -1,0 +1,320 @@
+// @ts-check
+/**
+ * The controls of a run. They gather what somebody typed and show what the core said about it;
+ * they never judge a value themselves.
+ */
+
+import { el, need } from './dom.js';
+import { DIGESTS, FIELDS, SIZE_KEYS } from './state.js';
+
+/** @typedef {import('./state.js').Field} Field */
+/** @typedef {import('./state.js').RunKey} RunKey */
+/** @typedef {import('./state.js').Store} Store */
+
+/**
+ * @typedef {object} Control
+ * @property {HTMLElement} element
+ * @property {HTMLElement} error where a refusal is said
+ * @property {HTMLElement[]} inputs
+ * @property {(value: unknown) => void} show puts a value in, unless it already says so
+ */
+
+/** @typedef {Record<(typeof SIZE_KEYS)[number], number>} Sizes */
+/** @typedef {{ name: ConfigName, label: string, sizes: Sizes }} SizedPreset */
+
+/** Separators a reader may use between levels. */
+const BETWEEN_LEVELS = /[\s,;]+/;
+
+/** @param {string} text @returns {number} NaN when blank or no number */
+const toNumber = (text) => (text.trim() === '' ? NaN : Number(text));
+
+/** @param {string} text */
+const toLevels = (text) =>
+  text
+    .split(BETWEEN_LEVELS)
+    .filter((word) => word !== '')
+    .map(toNumber);
+
+/** @param {unknown} a @param {unknown} b */
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+/** A refused value longer than this is not repeated in full. */
+const LONGEST_VALUE = 40;
+
+/** What a refusal says: the value, and what is allowed. @param {Problem} problem */
+export function refusal({ value, allowed, message }) {
+  if (!allowed) return message;
+  const held = String(value ?? '');
+  if (held === '' || held === 'not a number') return `A number is missing. Allowed: ${allowed}.`;
+  const short = held.length > LONGEST_VALUE ? `${held.slice(0, LONGEST_VALUE)}…` : held;
+  return `Not possible: ${short}. Allowed: ${allowed}.`;
+}
+
+/** @param {RunKey} key */
+const ids = (key) => ({ input: `set-${key}`, help: `set-${key}-help`, error: `set-${key}-error` });
+
+/**
+ * The frame round one input: its label, help and error.
+ *
+ * @param {Field} field
+ * @param {HTMLElement} input
+ * @param {HTMLElement[]} [beside] what stands next to the input
+ */
+function frame(field, input, beside = []) {
+  const { input: id, help, error: errorId } = ids(field.key);
+  input.id = id;
+  input.setAttribute('aria-describedby', `${help} ${errorId}`);
+  const error = el('p', { class: 'error', id: errorId, hidden: true });
+  const element = el(
+    'div',
+    { class: `field ${field.kind}`, 'data-field': field.key },
+    el('label', { for: id }, field.label),
+    el('div', { class: 'entry' }, input, ...beside),
+    el('p', { class: 'help', id: help }, field.help),
+    error,
+  );
+  return { element, error, inputs: [input] };
+}
+
+/**
+ * @param {Field} field
+ * @param {Limit | undefined} limit
+ * @param {Store} store
+ * @param {HTMLElement[]} [beside]
+ * @returns {Control}
+ */
+function numberControl(field, limit, store, beside) {
+  const input = el('input', {
+    type: 'number',
+    name: field.key,
+    step: limit?.step ?? 'any',
+    ...(limit?.min === undefined ? {} : { min: limit.min }),
+    ...(limit?.max === undefined ? {} : { max: limit.max }),
+    autocomplete: 'off',
+    required: true,
+  });
+  input.addEventListener('input', () => store.edit({ [field.key]: toNumber(input.value) }));
+  return {
+    ...frame(field, input, beside),
+    show(value) {
+      if (!Object.is(toNumber(input.value), value))
+        input.value = Number.isNaN(value) ? '' : String(value);
+    },
+  };
+}
+
+/**
+ * @param {Field} field
+ * @param {Limit | undefined} limit
+ * @param {Store} store
+ * @param {() => number} freshSeed
+ */
+function seedControl(field, limit, store, freshSeed) {
+  const fresh = el(
+    'button',
+    { type: 'button', class: 'quiet', 'aria-label': `New ${field.label.toLowerCase()}` },
+    'New',
+  );
+  fresh.addEventListener('click', () => store.edit({ [field.key]: freshSeed() }));
+  return numberControl(field, limit, store, [fresh]);
+}
+
+/** @param {Field} field @param {Store} store @returns {Control} */
+function listControl(field, store) {
+  const input = el('input', {
+    type: 'text',
+    name: field.key,
+    inputmode: 'decimal',
+    autocomplete: 'off',
+    spellcheck: 'false',
+  });
+  input.addEventListener('input', () => store.edit({ [field.key]: toLevels(input.value) }));
+  return {
+    ...frame(field, input),
+    show(value) {
+      if (Array.isArray(value) && !same(toLevels(input.value), value))
+        input.value = value.join(', ');
+    },
+  };
+}
+
+/** @param {Field} field @param {SizedPreset[]} presets @param {Store} store @returns {Control} */
+function presetControl(field, presets, store) {
+  const input = el('select', { name: field.key });
+  for (const { name, label } of presets) input.append(el('option', { value: name }, label));
+  input.append(el('option', { value: 'custom' }, 'Custom sizes'));
+  input.addEventListener('change', () => {
+    const preset = presets.find(({ name }) => name === input.value);
+    store.edit(preset ? { config: preset.name, ...preset.sizes } : { config: 'custom' });
+  });
+  return {
+    ...frame(field, input),
+    show(value) {
+      input.value = String(value);
+    },
+  };
+}
+
+/** @param {Field} field @param {Store} store @returns {Control} */
+function switchControl(field, store) {
+  const input = el('input', { type: 'checkbox', name: field.key });
+  input.addEventListener('change', () => store.edit({ [field.key]: input.checked }));
+  return {
+    ...frame(field, input),
+    show(value) {
+      input.checked = value === true;
+    },
+  };
+}
+
+/** @param {Field} field @param {Store} store @returns {Control} */
+function choiceControl(field, store) {
+  const { error: errorId } = ids(field.key);
+  const error = el('p', { class: 'error', id: errorId, hidden: true });
+  const element = el(
+    'fieldset',
+    { class: 'field choice', 'data-field': field.key, 'aria-describedby': errorId },
+    el('legend', {}, field.label),
+  );
+  const inputs = (field.options ?? []).map(({ value, label, help }) => {
+    const helpId = `set-${field.key}-${value}-help`;
+    const input = el('input', {
+      type: 'radio',
+      name: field.key,
+      value,
+      'aria-describedby': helpId,
+    });
+    input.addEventListener('change', () => store.edit({ [field.key]: value }));
+    element.append(
+      el(
+        'div',
+        { class: 'option' },
+        el('label', {}, input, ` ${label}`),
+        el('p', { class: 'help', id: helpId }, help),
+      ),
+    );
+    return input;
+  });
+  element.append(error);
+  return {
+    element,
+    error,
+    inputs,
+    show(value) {
+      for (const input of inputs) input.checked = input.value === value;
+    },
+  };
+}
+
+/**
+ * The networks of Table 1 with their sizes, as the core fills them in for a name.
+ *
+ * @param {Core} core
+ * @returns {SizedPreset[]}
+ */
+function sizedPresets(core) {
+  return core.presets().flatMap(({ name, label }) => {
+    const { settings } = core.validate({ config: name });
+    if (!settings) return [];
+    const { inputs, hidden, outputs, circuit } = settings;
+    return [{ name, label, sizes: { inputs, hidden, outputs, circuit } }];
+  });
+}
+
+/** @param {Draft} draft @param {SizedPreset[]} presets @returns {ConfigName} the name the sizes have in Table 1 */
+function configOf(draft, presets) {
+  const match = presets.find(({ sizes }) => SIZE_KEYS.every((key) => sizes[key] === draft[key]));
+  return match?.name ?? 'custom';
+}
+
+/**
+ * Builds every control into its group on the page.
+ *
+ * @param {Store} store
+ * @param {Core} core
+ */
+export function createControls(store, core) {
+  const presets = sizedPresets(core);
+  const limits = core.limits();
+
+  /** @param {Field} field @returns {Control} */
+  function build(field) {
+    switch (field.kind) {
+      case 'preset':
+        return presetControl(field, presets, store);
+      case 'number':
+        return numberControl(field, limits[field.key], store);
+      case 'seed':
+        return seedControl(field, limits[field.key], store, core.fresh_seed);
+      case 'list':
+        return listControl(field, store);
+      case 'switch':
+        return switchControl(field, store);
+      case 'choice':
+        return choiceControl(field, store);
+    }
+  }
+
+  /** @type {Map<string, Control>} */
+  const controls = new Map();
+  for (const field of FIELDS) {
+    const control = build(field);
+    controls.set(field.key, control);
+    const place = field.kind === 'preset' ? '#network-choice' : `#group-${field.group}`;
+    need(place).append(control.element);
+  }
+
+  /** @param {Draft} draft */
+  function showDraft(draft) {
+    for (const [key, control] of controls) control.show(draft[/** @type {RunKey} */ (key)]);
+    for (const [group, digest] of Object.entries(DIGESTS))
+      need(`#digest-${group}`).textContent = digest(draft);
+  }
+
+  store.subscribe(({ draft }, changed) => {
+    if (
+      changed.some((key) => SIZE_KEYS.some((size) => size === key)) &&
+      !changed.includes('config')
+    ) {
+      store.edit({ config: configOf(draft, presets) });
+      return;
+    }
+    if (changed.includes('config') && draft.config === 'custom' && changed.length === 1) {
+      const group = need('#group-network').closest('details');
+      if (group) group.open = true;
+    }
+    showDraft(draft);
+  });
+  showDraft(store.get().draft);
+
+  /** @param {Control} control @param {string} text empty for none */
+  function showError(control, text) {
+    control.error.textContent = text;
+    control.error.hidden = text === '';
+    for (const input of control.inputs) {
+      if (text) input.setAttribute('aria-invalid', 'true');
+      else input.removeAttribute('aria-invalid');
+    }
+    const group = control.element.closest('details');
+    if (text && group) group.open = true;
+  }
+
+  return {
+    /** Says beside each field what the core refused. @param {Problem[]} problems */
+    showProblems(problems) {
+      for (const [key, control] of controls) {
+        // Too large a request is no one field's fault; the number of samples is the usual one.
+        const own = problems.filter(
+          ({ field }) => field === key || (field === 'memory' && key === 'samples'),
+        );
+        showError(control, own.map(refusal).join(' '));
+      }
+      const elsewhere = problems.filter(
+        ({ field }) => field !== 'memory' && !controls.has(field ?? ''),
+      );
+      const general = need('#settings-error');
+      general.textContent = elsewhere.map(refusal).join(' ');
+      general.hidden = elsewhere.length === 0;
+    },
+  };
+}

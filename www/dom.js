@@ -1,0 +1,56 @@
+// @ts-check
+/** Building DOM from text and elements only; markup strings never enter the page. */
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, string | number | boolean>} [attributes] true sets an empty attribute, false leaves it out
+ * @param {...(Node | string)} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function el(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== false) element.setAttribute(name, value === true ? '' : String(value));
+  }
+  element.append(...children);
+  return element;
+}
+
+/**
+ * An element the page cannot do without.
+ *
+ * @template {Element} [T=HTMLElement]
+ * @param {string} selector
+ * @param {ParentNode} [root]
+ * @returns {T}
+ */
+export function need(selector, root = document) {
+  const found = root.querySelector(selector);
+  if (!found) throw new Error(`the page has no ${selector}`);
+  return /** @type {T} */ (found);
+}
+
+/** Text for those who listen to the page. @param {string} text */
+export function heard(text) {
+  return el('span', { class: 'visually-hidden' }, text);
+}
+
+/** A sign for those who look at the page. @param {string} text @param {string} [className] */
+export function seen(text, className = '') {
+  return el(
+    'span',
+    className ? { class: className, 'aria-hidden': 'true' } : { 'aria-hidden': 'true' },
+    text,
+  );
+}
+
+/** Text in which C_GT is set as it should be. @param {string} text */
+export function prose(text) {
+  const fragment = document.createDocumentFragment();
+  text.split('C_GT').forEach((part, index) => {
+    if (index > 0) fragment.append('C', el('sub', {}, 'GT'));
+    fragment.append(part);
+  });
+  return fragment;
+}

@@ -1,0 +1,213 @@
+// @ts-check
+/** The figures: a canvas the core draws on, its words, its readout, and the same as a table. */
+
+import { el, need, prose } from './dom.js';
+import { Readout } from './readout.js';
+import { Schedule } from './schedule.js';
+import { buildTable } from './tables.js';
+import { isDark } from './theme.js';
+
+/** Figures this near to the window are drawn as if they were in it. */
+const NEAR = '160px';
+
+class Figure {
+  /** Where the figure is worth drawing at once. */
+  near = false;
+  /** Whether text has taken the place of the picture. */
+  asText = false;
+
+  #title = el('strong', { class: 'figure-title' });
+  #caption = el('p', { class: 'figure-caption' });
+  #canvas = el('canvas', { role: 'img', tabindex: '0' });
+  #stage = el('div', { class: 'stage' }, this.#canvas);
+  #text = el('div', { class: 'as-text visually-hidden' });
+  #toggle = el(
+    'button',
+    { type: 'button', class: 'quiet', 'aria-pressed': 'false' },
+    'Show as text',
+  );
+  #readout;
+  #width = 0;
+  #height = 0;
+
+  /**
+   * @param {HTMLElement} element the page's empty figure
+   * @param {(text: string) => void} announce
+   * @param {(figure: Figure) => void} onToggle
+   */
+  constructor(element, announce, onToggle) {
+    this.element = element;
+    this.id = element.dataset.figure ?? '';
+    this.#readout = new Readout(this.#stage, this.#canvas, announce, !this.id.startsWith('table'));
+    this.#toggle.addEventListener('click', () => {
+      this.#setAsText(!this.asText);
+      onToggle(this);
+    });
+    element.append(
+      el('figcaption', {}, this.#title, this.#toggle),
+      this.#stage,
+      this.#text,
+      this.#caption,
+    );
+  }
+
+  /** @param {boolean} asText */
+  #setAsText(asText) {
+    this.asText = asText;
+    this.#stage.hidden = asText;
+    this.#text.classList.toggle('visually-hidden', !asText);
+    this.#toggle.setAttribute('aria-pressed', String(asText));
+    // A wide table scrolls within its figure, by keyboard too; unseen it must not take the focus.
+    const scrolls = {
+      tabindex: '0',
+      role: 'region',
+      'aria-label': `${this.#title.textContent}, as text`,
+    };
+    for (const [name, value] of Object.entries(scrolls)) {
+      if (asText) this.#text.setAttribute(name, value);
+      else this.#text.removeAttribute(name);
+    }
+  }
+
+  /** @param {View} view */
+  setWords(view) {
+    const title = view.title(this.id);
+    this.#title.replaceChildren(prose(title));
+    this.#toggle.setAttribute('aria-label', `Show as text: ${title}`);
+    this.#caption.replaceChildren(prose(view.caption(this.id)));
+  }
+
+  /** Takes the width the page has for it. @param {number} width @returns {boolean} whether it is another */
+  setWidth(width) {
+    const changed = width > 0 && Math.floor(width) !== this.#width;
+    if (changed) {
+      this.#width = Math.floor(width);
+      this.#canvas.style.width = `${this.#width}px`;
+    }
+    return changed;
+  }
+
+  /** Keeps the place for the picture; a longer legend needs a higher one. @param {View} view */
+  setHeight(view) {
+    const height = Math.round(view.preferred_height(this.id, this.#width));
+    if (height === this.#height) return;
+    this.#height = height;
+    this.#canvas.style.height = `${height}px`;
+  }
+
+  /** The table and the canvas's description. @param {View} view */
+  writeText(view) {
+    const title = view.title(this.id);
+    this.#canvas.setAttribute('aria-label', `${title}. ${view.summary(this.id)}`);
+    this.#text.replaceChildren(buildTable(view.table(this.id), title));
+  }
+
+  /** @param {View} view */
+  draw(view) {
+    if (this.asText || this.#width === 0) return;
+    this.setHeight(view);
+    this.#readout.update(
+      view.draw(this.id, this.#canvas, this.#width, this.#height, devicePixelRatio, isDark()),
+    );
+  }
+}
+
+/** All figures of the page, kept up with one view. */
+export class Figures {
+  /** @type {View | null} */
+  #view = null;
+  /** @type {Map<Element, Figure>} */
+  #figures = new Map();
+  #schedule = new Schedule();
+
+  /**
+   * @param {HTMLElement} root
+   * @param {(text: string) => void} announce
+   */
+  constructor(root, announce) {
+    const seen = new IntersectionObserver((entries) => this.#onScroll(entries), {
+      rootMargin: NEAR,
+    });
+    const sized = new ResizeObserver((entries) => this.#onResize(entries));
+    for (const element of /** @type {NodeListOf<HTMLElement>} */ (
+      root.querySelectorAll('[data-figure]')
+    )) {
+      const figure = new Figure(element, announce, (toggled) => this.#refresh(toggled));
+      this.#figures.set(element, figure);
+      seen.observe(element);
+      sized.observe(element);
+    }
+    this.#watchDensity();
+  }
+
+  /** Shows a new result; the former view is no longer needed then. @param {View} view */
+  show(view) {
+    this.#view = view;
+    const figures = [...this.#figures.values()];
+    for (const figure of figures) figure.setWords(view);
+    // All widths are read before any height is set, so that the page is laid out once.
+    const widths = figures.map(({ element }) => element.clientWidth);
+    figures.forEach((figure, index) => {
+      figure.setWidth(widths[index] ?? 0);
+      figure.setHeight(view);
+    });
+    this.redraw();
+  }
+
+  /** Draws everything anew: new values, or a new theme. */
+  redraw() {
+    for (const figure of this.#figures.values()) this.#refresh(figure);
+  }
+
+  /** @param {Figure} figure */
+  #refresh(figure) {
+    const draw = () => this.#view && figure.draw(this.#view);
+    const write = () => {
+      if (!this.#view) return;
+      figure.setWords(this.#view);
+      figure.writeText(this.#view);
+    };
+    if (figure.near) this.#schedule.now(`draw ${figure.id}`, draw);
+    else this.#schedule.later(`draw ${figure.id}`, draw);
+    if (figure.near && figure.asText) this.#schedule.now(`write ${figure.id}`, write);
+    else this.#schedule.later(`write ${figure.id}`, write);
+  }
+
+  /** @param {IntersectionObserverEntry[]} entries */
+  #onScroll(entries) {
+    for (const entry of entries) {
+      const figure = this.#figures.get(entry.target);
+      if (!figure) continue;
+      figure.near = entry.isIntersecting;
+      if (figure.near) this.#schedule.hurry(`draw ${figure.id}`);
+    }
+  }
+
+  /** @param {ResizeObserverEntry[]} entries */
+  #onResize(entries) {
+    for (const { target, contentRect } of entries) {
+      const figure = this.#figures.get(target);
+      if (figure?.setWidth(contentRect.width)) this.#refresh(figure);
+    }
+  }
+
+  /** A move to another screen, or zooming, changes the pixel density without a resize. */
+  #watchDensity() {
+    matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener(
+      'change',
+      () => {
+        this.redraw();
+        this.#watchDensity();
+      },
+      { once: true },
+    );
+  }
+}
+
+/** The polite voice of the page. @returns {(text: string) => void} */
+export function createAnnouncer() {
+  const region = need('#announcer');
+  return (text) => {
+    region.textContent = text;
+  };
+}

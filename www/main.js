@@ -1,0 +1,195 @@
+// @ts-check
+/** Ties the parts together: what somebody changes, what is run for it, and what is shown. */
+
+import { createControls } from './controls.js';
+import { need } from './dom.js';
+import { Engine } from './engine.js';
+import { missingFeature } from './features.js';
+import { createAnnouncer, Figures } from './figures.js';
+import { createProgress } from './progress.js';
+import { createStore, differences, sameRun } from './state.js';
+import { startTheme } from './theme.js';
+import { showDifferences, showTime, showVerdict } from './verdict.js';
+import { createWeights } from './weights.js';
+
+/** Typing pauses this long before a run starts. */
+const DEBOUNCE = 250;
+
+const announce = createAnnouncer();
+
+/** The page cannot compute: it says why, and the printed tables stay. @param {string} reason */
+function giveUp(reason) {
+  need('#verdict').dataset.outcome = 'failed';
+  need('#verdict-sentence').textContent = 'Nothing could be computed here.';
+  need('#verdict-time').textContent = '';
+  const line = need('#late');
+  line.textContent = `${reason} The tables below are the paper’s own, as printed.`;
+  line.classList.remove('late');
+}
+
+/** @param {Core} core @param {Engine} engine */
+function createPage(core, engine) {
+  const paper = core.defaults();
+  const store = createStore({ draft: { ...paper } });
+  const figures = new Figures(need('#live'), announce);
+  const progress = createProgress(cancel, announce);
+
+  /** @type {View | null} */
+  let view = null;
+  /** Settings of the run that is shown. */
+  let shown = paper;
+  let ofPaper = true;
+  /** Settings of the run under way. @type {Settings | null} */
+  let wanted = null;
+  /** @type {Weights} */
+  let goodWeights = paper.weights;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let pause;
+
+  /** @param {Settings} settings */
+  function start(settings) {
+    wanted = settings;
+    progress.begin();
+    engine.run(settings);
+  }
+
+  function cancel() {
+    if (!engine.cancel()) return;
+    wanted = null;
+    settle('Cancelled', 'The run was cancelled.');
+  }
+
+  /** A run ended without a result. @param {string} what @param {string} sentence */
+  function settle(what, sentence) {
+    progress.end();
+    if (view) progress.say(`${what}. The figures still show the last finished run.`);
+    else giveUp(`${sentence} Reload the page to compute again.`);
+  }
+
+  start(paper);
+
+  const controls = createControls(store, core);
+  const weights = createWeights(store, core);
+
+  /** Asks the core about everything that was typed, and runs what it accepts. @param {boolean} [again] */
+  function check(again = false) {
+    clearTimeout(pause);
+    const { draft } = store.get();
+    const problems = core.validate(draft).problems.filter(({ field }) => field !== 'weights');
+    controls.showProblems(problems);
+    need('#kept').hidden = problems.length === 0;
+    if (problems.length > 0) {
+      announce(problems.map(({ message }) => message).join('. '));
+      return;
+    }
+    const { settings } = core.validate({ ...draft, weights: goodWeights });
+    if (!settings) return;
+    if (again) {
+      start(settings);
+    } else if (view && sameRun(settings, shown)) {
+      // Back where the figures already are: whatever was on its way is no longer wanted.
+      engine.cancel();
+      progress.end();
+      wanted = null;
+    } else if (!wanted || !sameRun(settings, wanted)) {
+      start(settings);
+    }
+  }
+
+  /** Scores what is already computed under the weights of the moment. */
+  function rescore() {
+    const wish = store.get().draft.weights ?? goodWeights;
+    const problem = core.validate({ weights: wish }).problems[0];
+    weights.showProblem(problem ?? null);
+    if (problem) return;
+    goodWeights = wish;
+    if (!view) return;
+    view.set_weights(...wish);
+    showVerdict(view.verdict(), ofPaper);
+    figures.redraw();
+  }
+
+  store.subscribe((_, changed) => {
+    if (changed.includes('weights')) rescore();
+    if (changed.some((key) => key !== 'weights')) {
+      clearTimeout(pause);
+      pause = setTimeout(() => check(), DEBOUNCE);
+    }
+  });
+
+  need('#paper-settings').addEventListener('click', () => store.edit({ ...paper }));
+  need('#verdict-return').addEventListener('click', () => store.edit({ ...paper }));
+  need('#again').addEventListener('click', () => check(true));
+  need('#version').textContent = core.version();
+  startTheme(need('#theme'), () => figures.redraw());
+
+  return {
+    /** @param {Report} report @param {number} ms */
+    show(report, ms) {
+      const former = view;
+      view = new core.View(report);
+      view.set_weights(...goodWeights);
+      shown = report.settings;
+      ofPaper = report.paper_settings;
+      wanted = null;
+      progress.end();
+      need('#live').hidden = false;
+      need('#printed').hidden = true;
+      need('#late').hidden = true;
+      figures.show(view);
+      former?.free();
+      const verdict = view.verdict();
+      showVerdict(verdict, ofPaper);
+      showTime(ms);
+      showDifferences(differences(paper, report.settings));
+      if (former) announce(`Computed anew. ${verdict.sentence}`);
+    },
+    /** @param {string} stage @param {number} fraction */
+    progress: (stage, fraction) => progress.update(stage, fraction),
+    /** @param {Problem} problem */
+    refuse(problem) {
+      wanted = null;
+      progress.say(`The run was refused. ${problem.message}`);
+      controls.showProblems([problem]);
+    },
+    /** @param {string} message */
+    crashed(message) {
+      wanted = null;
+      settle(`The run broke off (${message})`, `The computation broke off (${message}).`);
+    },
+    /** The page's own code failed. @param {unknown} error */
+    failed(error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      settle(`Something went wrong on this page (${reason})`, `Something went wrong (${reason}).`);
+    },
+  };
+}
+
+async function boot() {
+  const missing = missingFeature();
+  if (missing) {
+    giveUp(
+      `${missing} This page needs a browser with WebAssembly and its SIMD instructions: Chrome or Edge 91, Firefox 114, Safari 16.4, or later.`,
+    );
+    return;
+  }
+  /** @type {ReturnType<typeof createPage> | undefined} */
+  let page;
+  const engine = new Engine({
+    onProgress: (stage, fraction) => page?.progress(stage, fraction),
+    onDone: (report, ms) => page?.show(report, ms),
+    onRefused: (problem) => page?.refuse(problem),
+    onCrash: (message) => page?.crashed(message),
+  });
+  addEventListener('error', ({ error, message }) => page?.failed(error ?? message));
+  addEventListener('unhandledrejection', ({ reason }) => page?.failed(reason));
+  try {
+    page = createPage(await engine.start(), engine);
+  } catch (error) {
+    giveUp(
+      `The page’s computing core could not be loaded (${error instanceof Error ? error.message : error}). Reload the page to try again.`,
+    );
+  }
+}
+
+boot();

@@ -1,0 +1,79 @@
+// @ts-check
+/**
+ * Work on the main thread in slices: what is in view before the next frame, the rest when the
+ * browser is idle, so that no task grows long. A key names a piece of work; asking twice does it once.
+ */
+
+/** One frame's budget for drawing, in milliseconds; what is left over waits for the next frame. */
+const FRAME_BUDGET = 12;
+const IDLE_TIMEOUT = 400;
+
+/** @param {(deadline: { timeRemaining(): number }) => void} callback */
+function whenIdle(callback) {
+  if (typeof requestIdleCallback === 'function') {
+    requestIdleCallback(callback, { timeout: IDLE_TIMEOUT });
+  } else {
+    // Safari: a short pause lets input through between slices.
+    setTimeout(() => callback({ timeRemaining: () => 0 }), 16);
+  }
+}
+
+/** @param {Map<string, () => void>} work */
+function takeFirst(work) {
+  const first = work.entries().next().value;
+  if (!first) return null;
+  work.delete(first[0]);
+  return first[1];
+}
+
+export class Schedule {
+  /** @type {Map<string, () => void>} */
+  #now = new Map();
+  /** @type {Map<string, () => void>} */
+  #later = new Map();
+  #frameAsked = false;
+  #idleAsked = false;
+
+  /** Before the next frame. @param {string} key @param {() => void} work */
+  now(key, work) {
+    this.#later.delete(key);
+    this.#now.set(key, work);
+    this.#askFrame();
+  }
+
+  /** When there is time. @param {string} key @param {() => void} work */
+  later(key, work) {
+    if (this.#now.has(key)) return;
+    this.#later.set(key, work);
+    this.#askIdle();
+  }
+
+  /** Brings waiting work forward: its place has come into view. @param {string} key */
+  hurry(key) {
+    const work = this.#later.get(key);
+    if (work) this.now(key, work);
+  }
+
+  #askFrame() {
+    if (this.#frameAsked) return;
+    this.#frameAsked = true;
+    requestAnimationFrame(() => {
+      this.#frameAsked = false;
+      const end = performance.now() + FRAME_BUDGET;
+      while (this.#now.size > 0 && performance.now() < end) takeFirst(this.#now)?.();
+      if (this.#now.size > 0) this.#askFrame();
+    });
+  }
+
+  #askIdle() {
+    if (this.#idleAsked) return;
+    this.#idleAsked = true;
+    whenIdle((deadline) => {
+      this.#idleAsked = false;
+      // One piece even without time left, or a busy page would never finish.
+      do takeFirst(this.#later)?.();
+      while (this.#later.size > 0 && deadline.timeRemaining() > 8);
+      if (this.#later.size > 0) this.#askIdle();
+    });
+  }
+}

@@ -1,0 +1,49 @@
+// @ts-check
+/** System, light or dark: the choice, its memory, and what it comes to just now. */
+
+/** @typedef {'system' | 'light' | 'dark'} Theme */
+
+const KEY = 'sfc-bench.theme';
+const systemDark = matchMedia('(prefers-color-scheme: dark)');
+
+/** @returns {Theme} */
+export function chosenTheme() {
+  const theme = document.documentElement.dataset.theme;
+  return theme === 'light' || theme === 'dark' ? theme : 'system';
+}
+
+/** Whether the page is dark at this moment. */
+export function isDark() {
+  const theme = chosenTheme();
+  return theme === 'system' ? systemDark.matches : theme === 'dark';
+}
+
+/** @param {Theme} theme */
+function remember(theme) {
+  try {
+    if (theme === 'system') localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, theme);
+  } catch {
+    // Storage may be forbidden or full: the choice then lasts as long as the page.
+  }
+}
+
+/**
+ * Makes the radio buttons work, and reports every change, the system's included.
+ *
+ * @param {HTMLElement} switcher
+ * @param {() => void} onChange
+ */
+export function startTheme(switcher, onChange) {
+  for (const radio of switcher.querySelectorAll('input')) {
+    radio.checked = radio.value === chosenTheme();
+    radio.addEventListener('change', () => {
+      const theme = /** @type {Theme} */ (radio.value);
+      document.documentElement.dataset.theme = theme;
+      remember(theme);
+      onChange();
+    });
+  }
+  switcher.hidden = false;
+  systemDark.addEventListener('change', onChange);
+}

@@ -1,0 +1,159 @@
+/* What crosses the border between the page and the wasm core. Types only: nothing here is loaded. */
+
+type ConfigName = 'standard' | 'large' | 'dense' | 'sparse' | 'custom';
+type CompletenessReading = 'paper' | 'total';
+type FidelityMode = 'cosine' | 'r2' | 'rel-mse';
+type Weights = [number, number, number];
+
+/** Everything that defines a run. The core is the only judge of what is valid. */
+interface Settings {
+  config: ConfigName;
+  inputs: number;
+  hidden: number;
+  outputs: number;
+  circuit: number;
+  weight_scale: number;
+  bias_scale: number;
+  noise: number;
+  model_seed: number;
+  data_seed: number;
+  completeness_seed: number;
+  samples: number;
+  k: number;
+  levels: number[];
+  completeness: CompletenessReading;
+  fidelity: FidelityMode;
+  centred: boolean;
+  weights: Weights;
+}
+
+/** What the controls hold: may be incomplete or wrong (NaN where a field is blank). */
+type Draft = Partial<Settings>;
+
+type SettingKey = keyof Settings;
+
+interface Problem {
+  field?: string;
+  value?: unknown;
+  allowed?: string;
+  message: string;
+  code: string;
+}
+
+interface Preset {
+  name: ConfigName;
+  label: string;
+}
+
+interface Profile {
+  name: string;
+  label: string;
+  weights: Weights;
+}
+
+interface Limit {
+  min?: number;
+  max?: number;
+  step?: number;
+  unit?: string;
+  allowed: string;
+}
+
+/** One hover target, in CSS pixels. With w and h it is a box, without them a point. */
+interface Mark {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+  series: string;
+  title: string;
+  text: string;
+}
+
+interface Layout {
+  plot: { x: number; y: number; w: number; h: number };
+  marks: Mark[];
+}
+
+type CellStatus = 'agrees' | 'differs' | 'not-compared';
+
+interface DataCell {
+  text: string;
+  printed?: string;
+  status?: CellStatus;
+}
+
+interface DataTable {
+  columns: { title: string; align?: string }[];
+  rows: DataCell[][];
+}
+
+interface Verdict {
+  agree: number;
+  total: number;
+  sentence: string;
+  notes: string[];
+  per_table: { table: string; agree: number; total: number }[];
+}
+
+/** The part of a report that the page itself reads; the rest goes straight to the view. */
+interface Report {
+  version: string;
+  settings: Settings;
+  paper_settings: boolean;
+}
+
+declare module '*/pkg/sfc_bench.js' {
+  export default function init(options: { module_or_path: WebAssembly.Module }): Promise<unknown>;
+  export function version(): string;
+  export function defaults(): Settings;
+  export function presets(): Preset[];
+  export function profiles(): Profile[];
+  export function limits(): Record<string, Limit>;
+  export function fresh_seed(): number;
+  export function validate(draft: Draft): { settings: Settings | null; problems: Problem[] };
+  export function run(
+    settings: Settings,
+    onProgress: (stage: string, fraction: number) => void,
+  ): Report;
+  export class View {
+    constructor(report: Report);
+    set_weights(a: number, b: number, c: number): void;
+    figure_ids(): string[];
+    preferred_height(id: string, css_width: number): number;
+    draw(
+      id: string,
+      canvas: HTMLCanvasElement,
+      css_width: number,
+      css_height: number,
+      dpr: number,
+      dark: boolean,
+    ): Layout;
+    table(id: string): DataTable;
+    summary(id: string): string;
+    title(id: string): string;
+    caption(id: string): string;
+    verdict(): Verdict;
+    free(): void;
+  }
+}
+
+type Core = typeof import('./pkg/sfc_bench.js');
+type View = InstanceType<Core['View']>;
+
+/** What the page says to its worker, and what comes back. */
+type ToWorker =
+  { type: 'init'; module: WebAssembly.Module } | { type: 'run'; id: number; settings: Settings };
+
+type FromWorker =
+  | { type: 'ready' }
+  | { type: 'progress'; id: number; stage: string; fraction: number }
+  | { type: 'done'; id: number; report: Report; ms: number }
+  | { type: 'failed'; id: number; problem: Problem }
+  | { type: 'crashed'; id: number; message: string };
+
+/** What a worker sees of itself; the page's own types have no room for both worlds. */
+interface WorkerScope {
+  postMessage(message: FromWorker): void;
+  addEventListener(type: 'message', listener: (event: MessageEvent<ToWorker>) => void): void;
+}
