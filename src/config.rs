@@ -29,7 +29,7 @@ pub const SEED_MAX: u32 = u32::MAX;
 /// Most levels one run may have.
 pub const LEVELS_MAX: usize = 512;
 /// Memory a run may ask for, in bytes; a larger request is refused before anything is allocated.
-pub const MEMORY_CAP: usize = 1 << 30;
+pub const MEMORY_CAP: u64 = 1 << 30;
 
 /// The levels of §4.1.
 pub const PAPER_LEVELS: [f64; 8] = [0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.85, 0.95];
@@ -475,6 +475,18 @@ impl Settings {
         Self { weights, ..self }
     }
 
+    /// The same run with another network.
+    #[must_use]
+    pub fn with_model_seed(&self, model_seed: u32) -> Self {
+        Self { model_seed, ..self.clone() }
+    }
+
+    /// The same run on other data.
+    #[must_use]
+    pub fn with_data_seed(&self, data_seed: u32) -> Self {
+        Self { data_seed, ..self.clone() }
+    }
+
     /// The same run on another configuration of Table 1, K capped at its hidden width.
     #[must_use]
     pub fn with_preset(&self, preset: Preset) -> Self {
@@ -503,17 +515,21 @@ impl Settings {
     }
 
     /// Estimated peak memory of a run, in bytes: activations, codes for the widest dictionary in
-    /// both layouts, and ranks.
+    /// both layouts with their classes, outputs, and (centred) deviations.
     #[must_use]
-    pub fn memory(&self) -> usize {
-        let (rows, hidden) = (self.samples, self.shape.hidden);
-        let codes = hidden.max(self.k);
-        let reconstruction = if self.centred { hidden } else { 0 };
-        8 * (rows * (hidden + 2 * codes + reconstruction) + 4 * hidden * hidden) + 2 * rows * codes
+    pub fn memory(&self) -> u64 {
+        // The widest request does not fit a 32-bit `usize`, which wasm has.
+        let (rows, hidden) = (self.samples as u64, self.shape.hidden as u64);
+        let codes = hidden.max(self.k as u64);
+        let deviations = if self.centred { hidden } else { 0 };
+        // Standard, Dense, Sparse and the network in view may share a layer.
+        let outputs = 4 * self.shape.outputs as u64;
+        8 * (rows * (hidden + 2 * codes + deviations + outputs) + 4 * hidden * hidden)
+            + 2 * rows * codes
     }
 
     fn memory_problem(&self) -> Option<Problem> {
-        let mebibytes = |bytes: usize| bytes.div_ceil(1 << 20);
+        let mebibytes = |bytes: u64| bytes.div_ceil(1 << 20);
         let needed = self.memory();
         (needed > MEMORY_CAP).then(|| {
             Problem::new(

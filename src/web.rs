@@ -16,7 +16,7 @@ use crate::config::{
 };
 use crate::metric::score::{PROFILES, WEIGHT_MAX, Weights};
 use crate::plot::{self, Chart};
-use crate::study::{self, Cell, Report, paper};
+use crate::study::{self, Cell, Report, Shape, paper};
 use crate::synth::Preset;
 
 /// What is thrown.
@@ -65,15 +65,16 @@ pub fn defaults() -> Result<JsValue, JsValue> {
 /// Names and sizes of the configurations of Table 1.
 #[wasm_bindgen]
 pub fn presets() -> Result<JsValue, JsValue> {
+    #[derive(Serialize)]
+    struct Row {
+        name: &'static str,
+        label: &'static str,
+        #[serde(flatten)]
+        shape: Option<Shape>,
+    }
     let rows: Vec<_> = Preset::TABLE_1
         .iter()
-        .map(|preset| {
-            serde_json::json!({
-                "name": preset.name(),
-                "label": preset.label(),
-                "shape": preset.shape(),
-            })
-        })
+        .map(|preset| Row { name: preset.name(), label: preset.label(), shape: preset.shape() })
         .collect();
     to_js(&rows)
 }

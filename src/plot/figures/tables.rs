@@ -1,5 +1,6 @@
 //! Tables 3 to 6, every computed cell beside the printed one.
 
+use crate::metric::c_gt_chance;
 use crate::metric::score::{PROFILES, Weights};
 use crate::study::{Cell, Point, Printed, method_name};
 
@@ -221,6 +222,7 @@ pub(super) fn sizes(study: &Study<'_>) -> Chart {
         .map(|p| {
             let mut row = vec![plain_cell(p.k.to_string())];
             row.extend(metrics(study, "Table 6", &format!("K = {}", p.k), p));
+            row.push(plain_cell(fixed3(c_gt_chance(p.k, study.report.main.shape.hidden))));
             row
         })
         .collect();
@@ -240,10 +242,13 @@ pub(super) fn sizes(study: &Study<'_>) -> Chart {
     let summary = format!("{span}{}", verdict(&rows));
     let at = points.first().map_or_else(|| "λ = 0.50".to_owned(), |p| at_level(p));
     let caption = format!(
-        "Dictionary sizes K of the {} network at {at}. The row of the highest SFC is set off.{}",
+        "Dictionary sizes K of the {} network at {at}. K/D is the C_GT that a random subspace is \
+         expected to have. The row of the highest SFC is set off.{}",
         study.report.main.name,
         study.readings()
     );
-    let body = Body::Table(Table { columns: metric_columns(study, "K"), rows, best });
+    let mut columns = metric_columns(study, "K");
+    columns.push(column("K/D", Align::Right));
+    let body = Body::Table(Table { columns, rows, best });
     chart("table6", "Table 6. Metrics and score by dictionary size", summary, caption, body)
 }
