@@ -18,7 +18,8 @@ pub const INPUTS: Range = Range::whole("inputs", 1, 512);
 pub const HIDDEN: Range = Range::whole("hidden", 2, 1_024);
 /// Output width.
 pub const OUTPUTS: Range = Range::whole("outputs", 1, 64);
-/// Standard deviation of the first layer's weights.
+/// Standard deviation of the first layer's weights. Activations far below 1 meet two absolute numbers
+/// of the recipe: codes below 10⁻⁶ count as inactive, and cosines carry a guard of 10⁻¹⁰.
 pub const WEIGHT_SCALE: Range = Range::real("weight_scale", 0.0, 100.0);
 /// Standard deviation of both layers' biases.
 pub const BIAS_SCALE: Range = Range::real("bias_scale", 0.0, 100.0);
@@ -76,7 +77,8 @@ impl Range {
     fn check(&self, value: f64) -> Result<f64, Problem> {
         let fits = value >= self.min && value <= self.max;
         if fits && (!self.whole || libm::trunc(value) == value) {
-            Ok(value)
+            // −0 and 0 are the same setting; keep one of them.
+            Ok(value + 0.0)
         } else {
             Err(Problem::new(self.field, show(value), self.allowed()))
         }
@@ -120,14 +122,20 @@ impl Problem {
 pub struct Problems(pub Vec<Problem>);
 
 fn show(value: f64) -> String {
-    if value.is_nan() { "not a number".to_owned() } else { value.to_string() }
+    if value.is_nan() {
+        "not a number".to_owned()
+    } else if value.is_finite() && value.abs() >= 1e15 {
+        format!("{value:e}")
+    } else {
+        value.to_string()
+    }
 }
 
 /// How completeness (Eq. 3) is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CompletenessReading {
-    /// 100 rows picked by the completeness seed; error and variance over all their output
+    /// 100 rows (all, where there are fewer) picked by the completeness seed; error and variance over all their output
     /// entries together (one grand mean). This gives the paper's digits.
     #[default]
     Paper,
@@ -299,14 +307,17 @@ impl Draft {
         let preset = checks.word("config", self.config.as_deref(), &words, Preset::Standard);
         let base = preset.shape().unwrap_or(Preset::STANDARD_SHAPE);
         let hidden = checks.count(HIDDEN, self.hidden, base.hidden);
-        let circuit_range = Range::whole("circuit", 1, hidden as u32);
+        // Under a width that is refused, what depends on it may still be right.
+        let refused = checks.0.iter().any(|problem| problem.field == HIDDEN.field);
+        let width = if refused { HIDDEN.max } else { hidden as f64 };
+        let circuit_range = Range { field: "circuit", min: 1.0, max: width, whole: true };
         let shape = Shape {
             inputs: checks.count(INPUTS, self.inputs, base.inputs),
             hidden,
             outputs: checks.count(OUTPUTS, self.outputs, base.outputs),
             circuit: checks.count(circuit_range, self.circuit, base.circuit.min(hidden)),
         };
-        let k_range = Range::whole("k", 1, hidden as u32);
+        let k_range = Range { field: "k", ..circuit_range };
         let settings = Settings {
             config: Preset::of(shape),
             shape,
@@ -520,7 +531,7 @@ impl Settings {
     pub fn memory(&self) -> u64 {
         // The widest request does not fit a 32-bit `usize`, which wasm has.
         let (rows, hidden) = (self.samples as u64, self.shape.hidden as u64);
-        let codes = hidden.max(self.k as u64);
+        let codes = hidden;
         let deviations = if self.centred { hidden } else { 0 };
         // Standard, Dense, Sparse and the network in view may share a layer.
         let outputs = 4 * self.shape.outputs as u64;

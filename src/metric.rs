@@ -55,6 +55,12 @@ pub enum MetricError {
         /// What does not vary.
         what: &'static str,
     },
+    /// A histogram needs at least two bins.
+    #[error("{bins} bins are asked for; allowed: 2 or more")]
+    Bins {
+        /// The number asked for.
+        bins: usize,
+    },
     /// An index points outside.
     #[error("{what} {index} is outside 0..{len}")]
     Index {
@@ -76,6 +82,7 @@ impl MetricError {
             Self::NonFinite { .. } => "metric.non-finite",
             Self::Shape { .. } => "metric.shape",
             Self::Constant { .. } => "metric.constant",
+            Self::Bins { .. } => "metric.bins",
             Self::Index { .. } => "metric.index",
         }
     }
@@ -108,15 +115,21 @@ pub(crate) fn check_shape(
     }
 }
 
-/// Means of the columns.
+/// Means of the columns, summed about the first row: exact where a column is constant.
 pub(crate) fn column_means(matrix: &Matrix) -> Vec<f64> {
-    let mut sums = vec![0.0; matrix.cols()];
+    let mut means = vec![0.0; matrix.cols()];
+    if matrix.rows() == 0 {
+        return means;
+    }
+    let about = matrix.row(0);
     for row in matrix.iter_rows() {
-        sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
+        for ((sum, value), about) in means.iter_mut().zip(row).zip(about) {
+            *sum += value - about;
+        }
     }
     let rows = matrix.rows() as f64;
-    sums.iter_mut().for_each(|sum| *sum /= rows);
-    sums
+    means.iter_mut().zip(about).for_each(|(sum, about)| *sum = about + *sum / rows);
+    means
 }
 
 /// Σ (x − column mean)² over all entries.
@@ -127,12 +140,16 @@ pub(crate) fn total_sum_of_squares(matrix: &Matrix, means: &[f64]) -> f64 {
         .sum()
 }
 
-/// Population variance over all entries together, about their one grand mean.
+/// Population variance over all entries together, about their one grand mean; exactly 0 where they
+/// are all equal.
 pub(crate) fn grand_variance(values: &[f64]) -> f64 {
+    let Some(&about) = values.first() else { return 0.0 };
     let n = values.len() as f64;
-    let mean = crate::kernel::sum(values) / n;
-    values.chunks(256).map(|c| c.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>()).sum::<f64>()
-        / n
+    let over_chunks = |term: &dyn Fn(f64) -> f64| -> f64 {
+        values.chunks(256).map(|chunk| chunk.iter().map(|x| term(*x)).sum::<f64>()).sum()
+    };
+    let mean = about + over_chunks(&|x| x - about) / n;
+    over_chunks(&|x| (x - mean) * (x - mean)) / n
 }
 
 /// Σ (x − y)² over all entries.

@@ -31,6 +31,9 @@ pub enum ParetoError {
         /// The value.
         value: f64,
     },
+    /// The volume is larger than any number.
+    #[error("the hypervolume is too large for a number; scale the points down")]
+    Overflow,
     /// The tie tolerance is negative or not finite.
     #[error("the tie tolerance is {value}; it must be a finite number, at least 0")]
     Tolerance {
@@ -46,6 +49,7 @@ impl ParetoError {
         match self {
             Self::NonFinite { .. } => "pareto.non-finite",
             Self::Reference { .. } => "pareto.reference",
+            Self::Overflow => "pareto.overflow",
             Self::Tolerance { .. } => "pareto.tolerance",
         }
     }

@@ -2,6 +2,7 @@
 //! configurations, and the comparison with every printed number.
 
 mod curve;
+pub mod ensemble;
 pub mod paper;
 mod report;
 mod run;

@@ -3,5 +3,5 @@
 mod network;
 mod presets;
 
-pub use network::{PlantedNetwork, activations};
+pub use network::{Inputs, PlantedNetwork, activations};
 pub use presets::Preset;

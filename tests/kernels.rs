@@ -56,7 +56,12 @@ fn layers() {
         scalar::product(&a, b.data(), depth, cols, &mut wanted);
         scalar::add_bias_relu(&mut wanted, &bias);
         assert_eq!(bits(&found), bits(&wanted));
-        assert!(found.iter().all(|value| value.is_sign_positive()));
+        for (i, out) in found.chunks_exact(cols).enumerate() {
+            for (j, value) in out.iter().enumerate() {
+                let naive = (0..depth).fold(0.0, |acc, k| acc + a[i * depth + k] * b.row(k)[j]);
+                assert_eq!(value.to_bits(), f64::max(naive + bias[j], 0.0).to_bits());
+            }
+        }
     }
 }
 
@@ -98,6 +103,9 @@ fn dots_and_sums() {
             let naive: f64 = a.iter().zip(b).map(|(a, b)| a * b).sum();
             let size: f64 = a.iter().zip(b).map(|(a, b)| (a * b).abs()).sum();
             assert_close("dot", kernel::dot(a, b), naive, 0.0, 1e-14 * size);
+            let naive: f64 = a.iter().sum();
+            let size: f64 = a.iter().map(|a| a.abs()).sum();
+            assert_close("sum", kernel::sum(a), naive, 0.0, 1e-14 * size);
         }
     }
 }

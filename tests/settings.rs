@@ -8,8 +8,10 @@ use sfc_bench::config::{
     BIAS_SCALE, HIDDEN, INPUTS, LEVELS_MAX, MEMORY_CAP, NOISE, OUTPUTS, PAPER_K, PAPER_LEVELS,
     Range, SAMPLES, WEIGHT_SCALE,
 };
-use sfc_bench::metric::score::{Axis, WEIGHT_MAX};
-use sfc_bench::study::{self, Curve, Point, RunError, Silent};
+use sfc_bench::metric::fidelity::fidelity;
+use sfc_bench::metric::score::{Axis, WEIGHT_MAX, WEIGHT_MIN};
+use sfc_bench::study::{self, Bench, Curve, Point, RunError, Silent};
+use sfc_bench::synth::PlantedNetwork;
 use sfc_bench::{
     CompletenessReading, Draft, FidelityMode, NumpyRng, PROFILES, Preset, Problem, Settings,
     Weights, WeightsError,
@@ -121,7 +123,11 @@ fn numbers_past_their_limits_are_refused_by_name() {
             let problem = only_problem(&with(set, value));
             assert_eq!(problem.field, range.field);
             assert_eq!(problem.allowed, range.allowed());
-            let shown = if value.is_nan() { "not a number".to_owned() } else { value.to_string() };
+            let shown = match value {
+                value if value.is_nan() => "not a number".to_owned(),
+                value if value.is_finite() && value.abs() >= 1e15 => format!("{value:e}"),
+                value => value.to_string(),
+            };
             assert_eq!(problem.value, shown, "{}", range.field);
         }
     }
@@ -249,7 +255,7 @@ fn weights_are_three_and_say_which_is_wrong() {
             let [alpha, beta, gamma] = weights;
             (weights, Weights::new(alpha, beta, gamma))
         };
-        for value in [0.0, f64::from_bits(1), WEIGHT_MAX] {
+        for value in [0.0, WEIGHT_MIN, WEIGHT_MAX] {
             let (weights, parsed) = at(value);
             assert_eq!(parsed.unwrap().values(), weights);
         }
@@ -261,14 +267,18 @@ fn weights_are_three_and_say_which_is_wrong() {
         for value in [-1.0, -f64::from_bits(1)] {
             assert_eq!(at(value).1, Err(WeightsError::Negative { axis, value }));
         }
-        let value = WEIGHT_MAX.next_up();
-        assert_eq!(at(value).1, Err(WeightsError::TooLarge { axis, value }));
+        for value in [f64::from_bits(1), WEIGHT_MIN.next_down(), WEIGHT_MAX.next_up()] {
+            assert_eq!(at(value).1, Err(WeightsError::OutOfRange { axis, value }));
+        }
 
         let (weights, _) = at(-2.0);
         let problem = only_problem(&Draft { weights: Some(weights.to_vec()), ..Draft::default() });
         assert_eq!(problem.field, "weights");
         assert_eq!(problem.value, weights.map(|weight| weight.to_string()).join(", "));
-        assert_eq!(problem.allowed, "three numbers from 0 to 1000000000, at least one above 0");
+        assert_eq!(
+            problem.allowed,
+            "three numbers from 0.000000001 to 1000000000 or 0, not all of them 0"
+        );
     }
     assert_eq!(Weights::new(0.0, -0.0, 0.0), Err(WeightsError::AllZero));
     for count in [0, 1, 2, 4] {
@@ -719,5 +729,75 @@ fn scales_next_to_nothing_stay_in_range_too() {
                 }
             }
         }
+    }
+}
+
+/// F of the curve's first point, and by the general formula.
+fn fidelities(draft: &Draft) -> (f64, f64) {
+    let settings = draft.parse().expect("valid");
+    let curve = study::curve(&settings, &mut Silent).expect("a curve");
+    let bench = Bench::new(&settings, &PlantedNetwork::new(&settings), settings.k());
+    let bench = bench.expect("a layer");
+    let h = bench.activations();
+    let a_hat = bench.dictionary().decode(&bench.dictionary().encode(h, settings.k()));
+    let general = fidelity(settings.fidelity(), h, &a_hat).expect("F");
+    (curve.points[0].fidelity, general)
+}
+
+#[test]
+fn constant_activations_have_no_r2() {
+    // Several outputs vary among themselves, so the paper's completeness has a value all the same.
+    for (seed, samples) in [(1.0, 14.0), (2.0, 40.0), (3.0, 100.0), (4.0, 101.0), (5.0, 2000.0)] {
+        let settings = Draft {
+            weight_scale: Some(0.0),
+            model_seed: Some(seed),
+            samples: Some(samples),
+            k: Some(1.0),
+            fidelity: Some("r2".into()),
+            ..Draft::default()
+        };
+        let found = study::curve(&settings.parse().expect("valid"), &mut Silent);
+        let code = found.map(|curve| curve.points[0].fidelity).map_err(|error| error.code());
+        assert_eq!(code, Err("metric.constant"), "seed {seed}, {samples} samples");
+    }
+}
+
+#[test]
+fn r2_does_not_drown_in_a_large_bias() {
+    for weight_scale in [1e-3, 1e-5, 1e-7, 1e-9, 1e-11] {
+        let (fast, general) = fidelities(&Draft {
+            weight_scale: Some(weight_scale),
+            bias_scale: Some(1.0),
+            hidden: Some(16.0),
+            samples: Some(200.0),
+            k: Some(1.0),
+            fidelity: Some("r2".into()),
+            ..Draft::default()
+        });
+        assert!(
+            (fast - general).abs() < 1e-8,
+            "weight scale {weight_scale}: {fast}, not {general}"
+        );
+    }
+}
+
+#[test]
+fn a_centred_cosine_does_not_drown_in_the_mean() {
+    // Many rows' units are all off: nothing but noise there, a hundred-thousandth of the mean row.
+    for seed in 0..8 {
+        let (fast, general) = fidelities(&Draft {
+            inputs: Some(2.0),
+            hidden: Some(2.0),
+            circuit: Some(1.0),
+            model_seed: Some(f64::from(seed)),
+            weight_scale: Some(100.0),
+            bias_scale: Some(0.0),
+            noise: Some(1e-3),
+            samples: Some(130.0),
+            k: Some(2.0),
+            centred: Some(true),
+            ..Draft::default()
+        });
+        assert!((fast - general).abs() < 1e-10, "model seed {seed}: {fast}, not {general}");
     }
 }

@@ -1,8 +1,11 @@
-use nalgebra::{DMatrix, SymmetricEigen};
+use nalgebra::{DMatrix, SVD, SymmetricEigen};
 
 use crate::Matrix;
 use crate::kernel;
 use crate::metric::{c_gt, column_means};
+
+/// Iterations allowed for each eigenvalue or singular value.
+const ITERATIONS: usize = 100;
 
 /// Why activations give no such dictionary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,7 +20,10 @@ pub enum DictionaryError {
         rank: usize,
     },
     /// All activations (or all deviations from their mean) are zero.
-    #[error("the activations are all zero, so they have no singular vectors")]
+    #[error(
+        "the activations are zero, or all rows equal where they are centred, so they have no singular \
+         vectors; raise weight_scale or bias_scale"
+    )]
     Zero,
     /// The eigenvalue iteration did not converge.
     #[error("the eigenvalue iteration did not converge")]
@@ -38,7 +44,8 @@ impl DictionaryError {
 
 /// The right singular vectors of activations H (N × D), in order of falling singular value.
 ///
-/// They are the eigenvectors of HᵀH, which takes a fraction of the time of a decomposition of H.
+/// They are the eigenvectors of HᵀH, which takes a fraction of the time of a decomposition of H; only
+/// where that would cost accuracy (singular values that differ much in size) is H itself decomposed.
 /// The paper does not centre H; the centred variant (principal components) subtracts the mean row
 /// first, codes the deviations, and adds the mean to every reconstruction. Each vector's sign makes
 /// its entry of largest magnitude positive (the lowest index among equals).
@@ -53,53 +60,19 @@ pub struct SvdDictionary {
 impl SvdDictionary {
     /// All directions that `h` determines.
     ///
-    /// A direction counts as determined when its eigenvalue exceeds the largest one times
-    /// max(N, D) · ε: a singular value above about 10⁻⁷ of the largest.
+    /// A direction counts as determined when its singular value exceeds the largest one times
+    /// max(N, D) · ε.
     ///
     /// # Errors
     /// [`DictionaryError::Zero`] when there is none.
     pub fn new(h: &Matrix, centred: bool) -> Result<Self, DictionaryError> {
-        let (n, d) = h.shape();
         let mean = centred.then(|| column_means(h));
-        let gram = match &mean {
-            None => kernel::gram(h),
-            Some(mean) => kernel::gram(&deviations(h, mean)),
+        let shifted = mean.as_ref().map(|mean| deviations(h, mean));
+        let measured = shifted.as_ref().unwrap_or(h);
+        let directions = match from_gram(measured)? {
+            Some(directions) => directions,
+            None => from_svd(measured)?,
         };
-        let scale = gram.data().iter().fold(0.0, |max: f64, value| max.max(value.abs()));
-        if scale == 0.0 {
-            return Err(DictionaryError::Zero);
-        }
-        let eigen = SymmetricEigen::try_new(
-            DMatrix::from_row_slice(d, d, gram.data()),
-            f64::EPSILON,
-            100 * d,
-        )
-        .ok_or(DictionaryError::NoConvergence)?;
-
-        let mut order: Vec<usize> = (0..d).collect();
-        order.sort_by(|a, b| eigen.eigenvalues[*b].total_cmp(&eigen.eigenvalues[*a]));
-        let largest = order.first().map_or(0.0, |first| eigen.eigenvalues[*first]);
-        // Below the second bound lie the rounding errors that subtracting the mean leaves behind.
-        let energy: f64 = h.iter_rows().map(|row| kernel::dot(row, row)).sum();
-        let mean_rounding = n as f64 * f64::EPSILON;
-        let cutoff = f64::max(
-            largest * n.max(d) as f64 * f64::EPSILON,
-            energy * mean_rounding * mean_rounding,
-        );
-        order.retain(|index| eigen.eigenvalues[*index] > cutoff);
-        order.truncate(n - usize::from(centred));
-        if order.is_empty() {
-            return Err(DictionaryError::Zero);
-        }
-
-        let mut directions = Matrix::zeros(d, order.len());
-        for (col, index) in order.iter().enumerate() {
-            let vector = eigen.eigenvectors.column(*index);
-            let flip = sign_of_largest(vector.iter().copied());
-            for (row, value) in vector.iter().enumerate() {
-                directions.row_mut(row)[col] = flip * value;
-            }
-        }
         Ok(Self { directions, mean })
     }
 
@@ -130,7 +103,8 @@ impl SvdDictionary {
         self.mean.as_deref()
     }
 
-    /// Codes of rows of activations on the first `k` directions: N × k.
+    /// Codes of rows of activations on the first `k` directions (all of them, where `k` exceeds the
+    /// rank): N × k.
     #[must_use]
     pub fn encode(&self, h: &Matrix, k: usize) -> Matrix {
         let directions = self.directions.first_cols(k);
@@ -180,6 +154,72 @@ pub(crate) fn deviations(h: &Matrix, mean: &[f64]) -> Matrix {
     let mut out = h.clone();
     for row in out.data_mut().chunks_exact_mut(mean.len()) {
         row.iter_mut().zip(mean).for_each(|(value, mean)| *value -= mean);
+    }
+    out
+}
+
+/// Below this share of the largest eigenvalue, HᵀH (whose condition is the square of H's) no longer
+/// holds the directions to the accuracy that a decomposition of H gives.
+const GRAM_CONDITION: f64 = 1e-5;
+
+/// Eigenvectors of HᵀH by falling eigenvalue, as columns; none where H is too ill conditioned.
+fn from_gram(h: &Matrix) -> Result<Option<Matrix>, DictionaryError> {
+    let (n, d) = h.shape();
+    if n < d {
+        return Ok(None);
+    }
+    let gram = kernel::gram(h);
+    if gram.data().iter().all(|value| *value == 0.0) {
+        return Err(DictionaryError::Zero);
+    }
+    let gram = DMatrix::from_row_slice(d, d, gram.data());
+    let eigen = SymmetricEigen::try_new(gram, f64::EPSILON, ITERATIONS * d)
+        .ok_or(DictionaryError::NoConvergence)?;
+    let order = falling(eigen.eigenvalues.as_slice());
+    let value = |at: Option<&usize>| at.map_or(0.0, |index| eigen.eigenvalues[*index]);
+    if value(order.last()) < GRAM_CONDITION * value(order.first()) {
+        return Ok(None);
+    }
+    Ok(Some(columns(d, &order, |index| eigen.eigenvectors.column(index).iter().copied().collect())))
+}
+
+/// Right singular vectors by a decomposition of H, or of the triangle of its QR decomposition.
+fn from_svd(h: &Matrix) -> Result<Matrix, DictionaryError> {
+    let (n, d) = h.shape();
+    let mut square = DMatrix::from_row_slice(n, d, h.data());
+    if n > d {
+        square = square.qr().r();
+    }
+    let svd = SVD::try_new(square, false, true, f64::EPSILON, ITERATIONS * d)
+        .ok_or(DictionaryError::NoConvergence)?;
+    let values = svd.singular_values.as_slice();
+    let mut order = falling(values);
+    let largest = order.first().map_or(0.0, |index| values[*index]);
+    order.retain(|index| values[*index] > largest * n.max(d) as f64 * f64::EPSILON);
+    match (order.is_empty(), &svd.v_t) {
+        (false, Some(v_t)) => {
+            Ok(columns(d, &order, |index| v_t.row(index).iter().copied().collect()))
+        }
+        _ => Err(DictionaryError::Zero),
+    }
+}
+
+/// Indices by falling value.
+fn falling(values: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|a, b| values[*b].total_cmp(&values[*a]));
+    order
+}
+
+/// A matrix of `rows` rows with the given vectors as columns, signs fixed.
+fn columns(rows: usize, order: &[usize], vector: impl Fn(usize) -> Vec<f64>) -> Matrix {
+    let mut out = Matrix::zeros(rows, order.len());
+    for (col, &index) in order.iter().enumerate() {
+        let vector = vector(index);
+        let flip = sign_of_largest(vector.iter().copied());
+        for (row, value) in vector.iter().enumerate() {
+            out.row_mut(row)[col] = flip * value;
+        }
     }
     out
 }

@@ -45,20 +45,13 @@ pub(crate) fn from_error(
     outputs: &Matrix,
     squared_error: f64,
 ) -> Result<f64, MetricError> {
-    let (error, variance) = match reading {
-        CompletenessReading::Paper => {
-            (squared_error / outputs.data().len() as f64, grand_variance(outputs.data()))
-        }
-        CompletenessReading::Total => {
-            let rows = outputs.rows() as f64;
-            let total = total_sum_of_squares(outputs, &column_means(outputs));
-            (squared_error / rows, total / rows)
-        }
+    let deviations = match reading {
+        CompletenessReading::Paper => grand_variance(outputs.data()) * outputs.data().len() as f64,
+        CompletenessReading::Total => total_sum_of_squares(outputs, &column_means(outputs)),
     };
-    // Rounding leaves a constant output a variance of the size of its squared rounding errors.
-    let scale: f64 = outputs.data().iter().fold(0.0, |max, value| f64::max(max, value.abs()));
-    if variance > scale * scale * f64::EPSILON * f64::EPSILON * 16.0 {
-        Ok(1.0 - error / variance)
+    if deviations > 0.0 {
+        // Both error and deviations are sums; the means of Eq. 3 divide both by the same number.
+        Ok(1.0 - squared_error / deviations)
     } else {
         Err(MetricError::Constant { what: "the network's output" })
     }

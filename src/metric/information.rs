@@ -6,6 +6,7 @@
 
 use super::{MetricError, check, check_shape, grand_variance, squared_error};
 use crate::Matrix;
+use crate::kernel::dot;
 
 /// Bins of the rate's histograms.
 pub const RATE_BINS: usize = 30;
@@ -18,11 +19,11 @@ pub const RATE_BINS: usize = 30;
 /// constant feature has entropy 0. From 0 to 1; `codes` is N × K.
 ///
 /// # Errors
-/// [`MetricError::Empty`] (also for fewer than two bins) and [`MetricError::NonFinite`].
+/// [`MetricError::Empty`], [`MetricError::NonFinite`], and [`MetricError::Bins`] for fewer than two.
 pub fn rate(codes: &Matrix, bins: usize) -> Result<f64, MetricError> {
     check("codes", codes)?;
     if bins < 2 {
-        return Err(MetricError::Empty { what: "a histogram of fewer than two bins" });
+        return Err(MetricError::Bins { bins });
     }
     let mut edges = Bins::new(bins);
     let mut counts = vec![0; bins];
@@ -103,9 +104,10 @@ pub fn distortion(a: &Matrix, a_hat: &Matrix) -> Result<f64, MetricError> {
     check("activations", a)?;
     check_shape("reconstruction", a_hat, a.shape())?;
     check("reconstruction", a_hat)?;
+    let entries = a.data().len();
     let variance = grand_variance(a.data());
     if variance > 0.0 {
-        Ok(squared_error(a, a_hat) / a.data().len() as f64 / variance)
+        Ok(squared_error(a, a_hat) / entries as f64 / variance)
     } else {
         Err(MetricError::Constant { what: "the activations" })
     }
@@ -132,7 +134,7 @@ pub fn relevance(codes: &Matrix, outputs: &Matrix) -> Result<f64, MetricError> {
 
 /// ‖·‖₂ of each row.
 pub(crate) fn row_norms(matrix: &Matrix) -> Vec<f64> {
-    matrix.iter_rows().map(|row| libm::sqrt(crate::kernel::dot(row, row))).collect()
+    matrix.iter_rows().map(|row| libm::sqrt(dot(row, row))).collect()
 }
 
 /// Running sums of a Pearson correlation, about a first guess of both means so that nothing cancels.

@@ -4,9 +4,11 @@ use serde::{Deserialize, Serialize};
 
 /// Largest weight; only the ratios matter.
 pub const WEIGHT_MAX: f64 = 1e9;
+/// Smallest weight that is not zero.
+pub const WEIGHT_MIN: f64 = 1e-9;
 
-/// Preference weights (α, β, γ) of sparsity, fidelity and completeness: each finite and not
-/// negative, at least one positive. A zero weight drops its axis.
+/// Preference weights (α, β, γ) of sparsity, fidelity and completeness: each 0 or from
+/// [`WEIGHT_MIN`] to [`WEIGHT_MAX`], at least one positive. A zero weight drops its axis.
 ///
 /// ```
 /// use sfc_bench::Weights;
@@ -63,9 +65,9 @@ pub enum WeightsError {
         /// The value.
         value: f64,
     },
-    /// A weight exceeds [`WEIGHT_MAX`].
-    #[error("the weight of {} is {value}; the largest is {WEIGHT_MAX}", axis.word())]
-    TooLarge {
+    /// A weight is neither 0 nor from [`WEIGHT_MIN`] to [`WEIGHT_MAX`].
+    #[error("the weight of {} is {value}; allowed: 0, or {WEIGHT_MIN} to {WEIGHT_MAX}", axis.word())]
+    OutOfRange {
         /// Whose weight.
         axis: Axis,
         /// The value.
@@ -80,7 +82,7 @@ impl WeightsError {
     /// What is allowed, in words.
     #[must_use]
     pub fn allowed(&self) -> String {
-        format!("three numbers from 0 to {WEIGHT_MAX}, at least one above 0")
+        format!("three numbers from {WEIGHT_MIN} to {WEIGHT_MAX} or 0, not all of them 0")
     }
 }
 
@@ -100,12 +102,13 @@ impl Weights {
             if value < 0.0 {
                 return Err(WeightsError::Negative { axis, value });
             }
-            if value > WEIGHT_MAX {
-                return Err(WeightsError::TooLarge { axis, value });
+            if value != 0.0 && !(WEIGHT_MIN..=WEIGHT_MAX).contains(&value) {
+                return Err(WeightsError::OutOfRange { axis, value });
             }
         }
         if alpha + beta + gamma > 0.0 {
-            Ok(Self([alpha, beta, gamma]))
+            // −0 and 0 are the same weight; keep one of them.
+            Ok(Self([alpha, beta, gamma].map(|weight| weight + 0.0)))
         } else {
             Err(WeightsError::AllZero)
         }

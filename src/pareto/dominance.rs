@@ -13,6 +13,9 @@ pub fn dominates(q: Objectives, p: Objectives, tolerance: f64) -> bool {
 
 /// Indices of the points that no other one dominates, ascending, in O(n log n).
 ///
+/// With a tolerance above 0 dominance is not transitive: points may dominate each other in a circle,
+/// and then none of them is on the front.
+///
 /// # Errors
 /// [`ParetoError::NonFinite`] and [`ParetoError::Tolerance`].
 ///

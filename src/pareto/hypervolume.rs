@@ -26,7 +26,7 @@ pub struct Hypervolume {
 /// (after Emmerich and Fonseca, "Computing hypervolume contributions in low dimensions", EMO 2011).
 ///
 /// # Errors
-/// [`ParetoError::NonFinite`] and [`ParetoError::Reference`].
+/// [`ParetoError::NonFinite`], [`ParetoError::Reference`] and [`ParetoError::Overflow`].
 ///
 /// # Examples
 /// ```
@@ -55,7 +55,12 @@ pub fn hypervolume(
     for index in order {
         sweep.insert(points[index], index);
     }
-    Ok(sweep.finish())
+    let found = sweep.finish();
+    if found.hypervolume.is_finite() && found.contributions.iter().all(|c| c.is_finite()) {
+        Ok(found)
+    } else {
+        Err(ParetoError::Overflow)
+    }
 }
 
 /// A point of the staircase.

@@ -66,13 +66,24 @@ pub(super) struct Downstream {
 }
 
 /// What one level's rows add up to.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct LevelSums {
     active: u64,
     cosine: f64,
     squared_error: f64,
     relevance: Vec<PearsonSums>,
 }
+
+/// Of one row's reconstruction â: ‖â‖², a·â, ‖a − â‖².
+struct Reconstructed {
+    square: f64,
+    on_row: f64,
+    squared_error: f64,
+}
+
+/// How much larger than what is wanted its terms may be before sums of squares are not trusted: at
+/// this ratio a difference of them is good to about 10⁻¹².
+const CANCELLATION: f64 = 1e3;
 
 /// Rows after which progress is told.
 const PROGRESS_ROWS: usize = 4_096;
@@ -88,7 +99,14 @@ impl Bench {
         network: &PlantedNetwork,
         widest: usize,
     ) -> Result<Self, CurveError> {
-        let h = activations(network, settings);
+        Self::of(activations(network, settings), settings, widest)
+    }
+
+    /// As [`new`](Self::new), on activations that are there already.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn of(h: Matrix, settings: &Settings, widest: usize) -> Result<Self, CurveError> {
         let dictionary = SvdDictionary::new(&h, settings.centred())?;
         let codes = dictionary.encode(&h, widest.min(dictionary.rank()));
         let features = codes.transposed();
@@ -157,21 +175,33 @@ impl Bench {
         cuts.sort_unstable();
         cuts.dedup();
 
-        let (sums, ranks) = self.scan(k, &cuts, networks, told);
-        let rates = self.rates(k, &cuts, &ranks);
         let n = self.h.rows() as f64;
-        let total_square = match settings.fidelity() {
-            FidelityMode::R2 => total_sum_of_squares(&self.h, &column_means(&self.h)),
-            FidelityMode::Cosine | FidelityMode::RelMse => 0.0,
-        };
-        let fidelity = |sums: &LevelSums| match settings.fidelity() {
-            FidelityMode::Cosine => Ok(sums.cosine / n),
-            FidelityMode::R2 => one_less(sums.squared_error, total_square),
-            FidelityMode::RelMse => one_less(sums.squared_error, self.energy),
-        };
-        if self.grand_variance <= 0.0 {
+        let entries = self.h.data().len();
+        let grand_square = self.grand_variance * entries as f64;
+        if grand_square <= 0.0 {
             return Err(MetricError::Constant { what: "the activations" }.into());
         }
+        // What 1 − F is measured by, and the smallest thing that errors are divided by.
+        let (total, least) = match settings.fidelity() {
+            FidelityMode::Cosine => (1.0, grand_square),
+            FidelityMode::RelMse => (self.energy, grand_square),
+            FidelityMode::R2 => {
+                let total = total_sum_of_squares(&self.h, &column_means(&self.h));
+                if total <= 0.0 {
+                    return Err(MetricError::Constant { what: "the activations" }.into());
+                }
+                (total, grand_square.min(total))
+            }
+        };
+        let deviations: f64 = self.rows.iter().map(|row| row.deviation).sum();
+        let direct = deviations > CANCELLATION * least;
+
+        let (sums, classes) = self.scan(k, &cuts, direct, networks, told);
+        let rates = self.rates(k, &cuts, &classes);
+        let fidelity = |sums: &LevelSums| match settings.fidelity() {
+            FidelityMode::Cosine => sums.cosine / n,
+            FidelityMode::R2 | FidelityMode::RelMse => 1.0 - sums.squared_error / total,
+        };
 
         networks
             .iter()
@@ -179,15 +209,15 @@ impl Bench {
             .map(|(which, downstream)| {
                 let completeness = self.completeness(settings, k, downstream)?;
                 let c_gt = self.dictionary.c_gt(k, &downstream.network.circuit)?;
-                levels
+                Ok(levels
                     .iter()
                     .map(|&level| {
                         let dropped = dropped(level, k);
                         let at = cuts.partition_point(|cut| *cut < dropped);
                         let sums = &sums[at];
                         let sparsity = 1.0 - sums.active as f64 / (n * k as f64);
-                        let fidelity = fidelity(sums)?;
-                        Ok(Point {
+                        let fidelity = fidelity(sums);
+                        Point {
                             level,
                             k,
                             dropped,
@@ -197,13 +227,11 @@ impl Bench {
                             c_gt,
                             sfc: settings.weights().sfc(sparsity, fidelity, completeness),
                             rate: rates[at],
-                            distortion: sums.squared_error
-                                / self.h.data().len() as f64
-                                / self.grand_variance,
+                            distortion: sums.squared_error / entries as f64 / self.grand_variance,
                             relevance: sums.relevance[which].correlation().abs(),
-                        })
+                        }
                     })
-                    .collect()
+                    .collect())
             })
             .collect()
     }
@@ -214,6 +242,7 @@ impl Bench {
         &self,
         k: usize,
         cuts: &[usize],
+        direct: bool,
         networks: &[&Downstream],
         told: &mut dyn FnMut(usize),
     ) -> (Vec<LevelSums>, Vec<u16>) {
@@ -222,13 +251,15 @@ impl Bench {
             (0..k).map(|rank| cuts.partition_point(|cut| *cut <= rank) as u16).collect();
         let centred = self.dictionary.mean().is_some();
         let mut classes = vec![0u16; k * n];
+        let mut masked = vec![0.0; k];
         let mut order = RowOrder::default();
-        let mut sums: Vec<LevelSums> = Vec::new();
+        let mut sums: Vec<LevelSums> = vec![LevelSums::default(); cuts.len()];
         for (index, (codes, row)) in self.codes.iter_rows().zip(&self.rows).enumerate() {
             let codes = &codes[..k];
-            let ascending = order.ascending(codes);
+            let (ascending, index_mask) = order.ascending(codes);
+            let place = |key: u64| (key & index_mask) as usize;
             for (&key, &class) in ascending.iter().zip(&class_of_rank) {
-                classes[RowOrder::index(key) * n + index] = class;
+                classes[place(key) * n + index] = class;
             }
 
             let (mut energy, mut on_mean, mut active) = (0.0, 0.0, 0u64);
@@ -237,7 +268,7 @@ impl Bench {
                 let (below, kept) = rest.split_at(cut);
                 rest = below;
                 for &key in kept.iter().rev() {
-                    let code = RowOrder::index(key);
+                    let code = place(key);
                     let value = codes[code];
                     energy += value * value;
                     active += u64::from(value.abs() > ACTIVE_THRESHOLD);
@@ -246,22 +277,28 @@ impl Bench {
                     }
                 }
                 let code_norm = libm::sqrt(energy);
-                if sums.is_empty() {
+                let sums = &mut sums[at];
+                let mut found = Reconstructed {
+                    square: self.mean_square + 2.0 * on_mean + energy,
+                    on_row: row.on_mean + on_mean + energy,
+                    squared_error: (row.deviation - energy).max(0.0),
+                };
+                if direct || found.square * CANCELLATION < self.mean_square + energy {
+                    let kept = ascending[cut..].iter().map(|key| place(*key));
+                    found = self.reconstruct(index, kept, &mut masked);
+                }
+                let norms = row.norm * libm::sqrt(found.square);
+                if norms > 0.0 {
+                    sums.cosine += found.on_row / (norms + COSINE_GUARD);
+                }
+                sums.squared_error += found.squared_error;
+                sums.active += active;
+                if index == 0 {
                     let about = |network: &&Downstream| {
                         PearsonSums::new(code_norm, network.output_norms[0])
                     };
-                    let relevance = networks.iter().map(about).collect();
-                    let start = LevelSums { active: 0, cosine: 0.0, squared_error: 0.0, relevance };
-                    sums = vec![start; cuts.len()];
+                    sums.relevance = networks.iter().map(about).collect();
                 }
-                let sums = &mut sums[at];
-                let square = self.mean_square + 2.0 * on_mean + energy;
-                let norms = row.norm * libm::sqrt(square.max(0.0));
-                if norms > 0.0 {
-                    sums.cosine += (row.on_mean + on_mean + energy) / (norms + COSINE_GUARD);
-                }
-                sums.squared_error += (row.deviation - energy).max(0.0);
-                sums.active += active;
                 for (pearson, network) in sums.relevance.iter_mut().zip(networks) {
                     pearson.add(code_norm, network.output_norms[index]);
                 }
@@ -271,6 +308,31 @@ impl Bench {
             }
         }
         (sums, classes)
+    }
+
+    /// A row's reconstruction from the kept codes, entry by entry: where the sums of squares would
+    /// cancel. `masked` has one entry a code, and any content.
+    fn reconstruct(
+        &self,
+        index: usize,
+        kept: impl Iterator<Item = usize>,
+        masked: &mut [f64],
+    ) -> Reconstructed {
+        let (row, codes) = (self.h.row(index), self.codes.row(index));
+        masked.fill(0.0);
+        kept.for_each(|code| masked[code] = codes[code]);
+        let mean = self.dictionary.mean();
+        let mut found = Reconstructed { square: 0.0, on_row: 0.0, squared_error: 0.0 };
+        for (d, (&a, directions)) in
+            row.iter().zip(self.dictionary.directions().iter_rows()).enumerate()
+        {
+            let mean = mean.map_or(0.0, |mean| mean[d]);
+            let a_hat = mean + dot(masked, &directions[..masked.len()]);
+            found.square += a_hat * a_hat;
+            found.on_row += a * a_hat;
+            found.squared_error += (a - a_hat) * (a - a_hat);
+        }
+        found
     }
 
     /// The rate at each cut.
@@ -366,15 +428,8 @@ impl Bench {
     }
 }
 
-fn one_less(error: f64, total: f64) -> Result<f64, MetricError> {
-    if total > 0.0 {
-        Ok(1.0 - error / total)
-    } else {
-        Err(MetricError::Constant { what: "the activations" })
-    }
-}
-
-/// What settings must share to share a [`Bench`].
+/// Whether settings that differ in nothing but their configuration have the same hidden layer, and so
+/// the same [`Bench`].
 pub(super) fn same_layer(a: &Settings, b: &Settings) -> bool {
     let layer = |settings: &Settings| {
         let Shape { inputs, hidden, .. } = settings.shape();

@@ -2,7 +2,7 @@ use crate::config::{SIZES_LEVEL, Settings};
 use crate::pareto::{self, ParetoError};
 use crate::study::curve::{Bench, CurveError, Downstream, same_layer};
 use crate::study::{Curve, Point, Report};
-use crate::synth::{PlantedNetwork, Preset};
+use crate::synth::{Inputs, PlantedNetwork, Preset};
 
 /// Why a run ended without a result.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -33,8 +33,9 @@ impl RunError {
         use crate::dictionary::DictionaryError;
         match self {
             Self::Curve(CurveError::Dictionary(DictionaryError::RankDeficient { .. })) => Some("k"),
+            Self::Curve(CurveError::Dictionary(DictionaryError::NoConvergence))
+            | Self::Pareto(_) => None,
             Self::Curve(_) => Some("weight_scale"),
-            Self::Pareto(_) => None,
         }
     }
 }
@@ -66,8 +67,7 @@ struct Meter<'a> {
 }
 
 impl Meter<'_> {
-    fn begin(&mut self, stage: &str, work: f64) {
-        self.tell(stage, 0.0);
+    fn advance(&mut self, work: f64) {
         self.done += work;
     }
 
@@ -114,11 +114,12 @@ impl Job<'_> {
 
     fn run(&self, meter: &mut Meter<'_>) -> Result<(Vec<Curve>, Vec<Point>), RunError> {
         let settings = self.settings;
-        meter.begin("activations and dictionary", layer_work(settings));
+        meter.tell("activations and dictionary", 0.0);
         let network = PlantedNetwork::new(settings);
         let swept = if self.sizes { settings.sizes() } else { vec![] };
         let widest = swept.into_iter().chain([settings.k()]).max().unwrap_or(1);
         let bench = Bench::new(settings, &network, widest)?;
+        meter.advance(layer_work(settings));
         let networks: Vec<Downstream> = self
             .curves
             .iter()
@@ -130,9 +131,10 @@ impl Job<'_> {
         let levels = settings.levels();
         let k = if self.main { settings.k() } else { settings.k().min(bench.dictionary().rank()) };
         let work = scan_work(settings, k, levels.len());
+        meter.tell("levels", 0.0);
         let told = &mut |done: usize| meter.tell("levels", work * done as f64 / rows);
         let points = bench.points(settings, k, levels, &borrowed, told)?;
-        meter.begin("levels", work);
+        meter.advance(work);
         let curves = self
             .curves
             .iter()
@@ -145,6 +147,7 @@ impl Job<'_> {
             for k in settings.sizes() {
                 if k <= bench.dictionary().rank() {
                     let work = scan_work(settings, k, 1);
+                    meter.tell("dictionary sizes", 0.0);
                     let told = &mut |done: usize| {
                         meter.tell("dictionary sizes", work * done as f64 / rows)
                     };
@@ -155,7 +158,7 @@ impl Job<'_> {
                         std::slice::from_ref(network),
                         told,
                     )?;
-                    meter.begin("dictionary sizes", work);
+                    meter.advance(work);
                     sizes.extend(points.into_iter().flatten());
                 }
             }
@@ -193,6 +196,18 @@ pub fn curve(settings: &Settings, listener: &mut dyn Progress) -> Result<Curve, 
     Ok(curves.remove(0))
 }
 
+/// As [`curve`], on inputs that are drawn already.
+pub(super) fn curve_on(inputs: &Inputs, settings: &Settings) -> Result<Curve, RunError> {
+    let network = PlantedNetwork::new(settings);
+    let bench = Bench::of(inputs.activations(&network, settings), settings, settings.k())
+        .map_err(RunError::Curve)?;
+    let downstream = bench.downstream(network);
+    let k = settings.k();
+    let points = bench.points(settings, k, settings.levels(), &[&downstream], &mut |_| {})?;
+    let points = points.into_iter().flatten().collect();
+    Ok(assemble(settings, k, points)?)
+}
+
 /// The sweep over dictionary sizes at λ = 0.5 (Table 6); sizes above the activations' rank are left
 /// out.
 ///
@@ -210,7 +225,9 @@ fn alone(
     let mut job = Job { settings, curves: vec![settings], main: true, sizes: false };
     change(&mut job);
     let mut meter = Meter { done: 0.0, total: job.work(), listener };
-    job.run(&mut meter)
+    let found = job.run(&mut meter)?;
+    meter.listener.report("done", 1.0);
+    Ok(found)
 }
 
 /// The four configurations of Table 1 under otherwise equal settings (Figure 3, Table 5). K is
@@ -219,7 +236,7 @@ fn alone(
 /// # Errors
 /// As [`curve`].
 pub fn cross(settings: &Settings, listener: &mut dyn Progress) -> Result<Vec<Curve>, RunError> {
-    Ok(several(&presets(settings), None, listener)?.0)
+    several(&presets(settings), None, listener)?.0.into_iter().collect()
 }
 
 /// Everything the page shows: the configuration's curve and sizes, and the four configurations.
@@ -232,16 +249,16 @@ pub fn run(settings: &Settings, listener: &mut dyn Progress) -> Result<Report, R
         wanted.push(settings.clone());
         wanted.len() - 1
     });
-    let (mut curves, sizes) = several(&wanted, Some(mine), listener)?;
-    let main = curves[mine].clone();
-    curves.truncate(Preset::TABLE_1.len());
+    let (curves, sizes) = several(&wanted, Some(mine), listener)?;
+    let main = curves[mine].clone()?;
     Ok(Report {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         paper_settings: settings.is_paper(),
         settings: settings.clone(),
         main,
         sizes,
-        cross: curves,
+        // A configuration that cannot be run under these settings is left out.
+        cross: curves.into_iter().take(Preset::TABLE_1.len()).flatten().collect(),
     })
 }
 
@@ -249,13 +266,16 @@ fn presets(settings: &Settings) -> Vec<Settings> {
     Preset::TABLE_1.iter().map(|preset| settings.with_preset(*preset)).collect()
 }
 
+/// A configuration's curve, or why there is none.
+type Attempt = Result<Curve, RunError>;
+
 /// Computes several configurations, each layer once. `main` is the one whose sizes are swept, and
-/// whose K must not exceed the rank.
+/// whose K must not exceed the rank; an error there ends the run.
 fn several(
     wanted: &[Settings],
     main: Option<usize>,
     listener: &mut dyn Progress,
-) -> Result<(Vec<Curve>, Vec<Point>), RunError> {
+) -> Result<(Vec<Attempt>, Vec<Point>), RunError> {
     // The main one first, so that what is wrong with it is found at once.
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|index| Some(*index) != main);
@@ -282,15 +302,19 @@ fn several(
 
     let total = jobs.iter().map(|(job, _)| job.work()).sum();
     let mut meter = Meter { done: 0.0, total, listener };
-    let mut curves: Vec<Option<Curve>> = vec![None; wanted.len()];
+    let mut curves = Vec::new();
     let mut sizes = Vec::new();
     for (job, places) in &jobs {
-        let (found, swept) = job.run(&mut meter)?;
-        sizes.extend(swept);
-        for (place, curve) in places.iter().zip(found) {
-            curves[*place] = Some(curve);
+        match job.run(&mut meter) {
+            Ok((found, swept)) => {
+                sizes.extend(swept);
+                curves.extend(places.iter().zip(found.into_iter().map(Ok)));
+            }
+            Err(error) if job.main => return Err(error),
+            Err(error) => curves.extend(places.iter().map(|place| (place, Err(error)))),
         }
     }
-    meter.tell("done", 0.0);
-    Ok((curves.into_iter().flatten().collect(), sizes))
+    meter.listener.report("done", 1.0);
+    curves.sort_by_key(|(place, _)| **place);
+    Ok((curves.into_iter().map(|(_, curve)| curve).collect(), sizes))
 }

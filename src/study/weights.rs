@@ -18,16 +18,13 @@ pub struct Winner {
     pub scores: Vec<f64>,
 }
 
-/// The paper's name of a decomposition: "SAE-sp85" for λ = 0.85, "SAE-sp08.3" for λ = 1/12.
+/// The paper's name of a decomposition: "SAE-sp85" for λ = 0.85, "SAE-sp08.3333" for λ = 1/12.
 #[must_use]
 pub fn method_name(level: f64) -> String {
     // No level is 1, so none is called "sp100".
-    let percent = f64::min(libm::round(level * 1000.0) / 10.0, 99.9);
-    if libm::trunc(percent) == percent {
-        format!("SAE-sp{percent:02}")
-    } else {
-        format!("SAE-sp{percent:04.1}")
-    }
+    let percent = f64::min(libm::round(level * 1e6) / 1e4, 99.9999);
+    let digits = format!("{percent:07.4}");
+    format!("SAE-sp{}", digits.trim_end_matches('0').trim_end_matches('.'))
 }
 
 /// Index and score of the best point under some weights: the first of equals. None without points.

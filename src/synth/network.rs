@@ -6,7 +6,7 @@ use crate::study::Shape;
 
 /// Standard deviation of W₂'s entries in the circuit's columns.
 const READOUT_SCALE: f64 = 0.5;
-/// Rows of inputs that are drawn at a time; the inputs are never held whole.
+/// Rows of inputs that [`activations`] draws at a time, so as not to hold them whole.
 const INPUT_BLOCK: usize = 256;
 
 /// A two-layer network y = W₂·ReLU(W₁x + b₁) + b₂ in which only the units of a planted circuit
@@ -87,10 +87,46 @@ pub fn activations(network: &PlantedNetwork, settings: &Settings) -> Matrix {
         rng.fill_standard_normal(x);
         kernel::affine_relu(x, &network.w1_t, &network.b1, out);
     }
+    add_noise(&mut h, settings, &mut rng);
+    h
+}
+
+fn add_noise(h: &mut Matrix, settings: &Settings, rng: &mut NumpyRng) {
     if settings.noise() > 0.0 {
         for value in h.data_mut() {
             *value += settings.noise() * rng.standard_normal();
         }
     }
-    h
+}
+
+/// The inputs of a data seed, kept for many networks.
+#[derive(Clone, Debug)]
+pub struct Inputs {
+    x: Matrix,
+    /// The stream after the inputs: where noise begins.
+    after: NumpyRng,
+}
+
+impl Inputs {
+    /// Draws X (N × inputs) as [`activations`] does.
+    #[must_use]
+    pub fn draw(settings: &Settings) -> Self {
+        let mut after = NumpyRng::new(settings.data_seed());
+        let mut x = Matrix::zeros(settings.samples(), settings.shape().inputs);
+        after.fill_standard_normal(x.data_mut());
+        Self { x, after }
+    }
+
+    /// What [`activations`] returns, without drawing the inputs anew. `settings` must have the data
+    /// seed, samples and input width that the inputs were drawn for.
+    ///
+    /// # Panics
+    /// When the network has another input width.
+    #[must_use]
+    pub fn activations(&self, network: &PlantedNetwork, settings: &Settings) -> Matrix {
+        let mut h = Matrix::zeros(self.x.rows(), network.b1.len());
+        kernel::affine_relu(self.x.data(), &network.w1_t, &network.b1, h.data_mut());
+        add_noise(&mut h, settings, &mut self.after.clone());
+        h
+    }
 }

@@ -99,7 +99,13 @@ pub struct Run {
     #[arg(long, value_name = "K", help_heading = "Decomposition")]
     k: Option<f64>,
     /// Sparsity levels, from 0 to below 1 [paper: 0,0.1,0.2,0.3,0.5,0.7,0.85,0.95]
-    #[arg(long, value_name = "L,…", value_delimiter = ',', help_heading = "Decomposition")]
+    #[arg(
+        long,
+        value_name = "L,…",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        help_heading = "Decomposition"
+    )]
     levels: Option<Vec<f64>>,
     /// Take the dictionary of the centred activations (principal components)
     #[arg(long, help_heading = "Decomposition")]
@@ -112,7 +118,13 @@ pub struct Run {
     #[arg(long, value_name = "MODE", help_heading = "Metrics")]
     fidelity: Option<String>,
     /// Weights of sparsity, fidelity, completeness [paper: 1,1,1]
-    #[arg(long, value_name = "A,B,C", value_delimiter = ',', help_heading = "Metrics")]
+    #[arg(
+        long,
+        value_name = "A,B,C",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        help_heading = "Metrics"
+    )]
     weights: Option<Vec<f64>>,
 
     #[command(flatten)]
@@ -152,7 +164,13 @@ pub struct Points {
     #[arg(value_name = "FILE.csv")]
     pub file: PathBuf,
     /// Reference point
-    #[arg(long, value_name = "X,Y,Z", value_delimiter = ',', default_value = "0,0,0")]
+    #[arg(
+        long,
+        value_name = "X,Y,Z",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        default_value = "0,0,0"
+    )]
     reference: Vec<f64>,
     /// Differences up to this count as ties for the front
     #[arg(long, value_name = "X", default_value_t = 0.0)]

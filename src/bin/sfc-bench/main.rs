@@ -29,7 +29,9 @@ fn main() -> ExitCode {
         }
         Err(error) => {
             let text = error.to_string();
-            let line = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            // What is wrong comes before the first empty line, usage and hints after it.
+            let what = text.split("\n\n").next().unwrap_or_default();
+            let line = what.trim_start_matches("error: ");
             return refuse(&match error.kind() {
                 ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
                     "name a command: paper, curve, sizes, weights, cross or hypervolume (see --help)"

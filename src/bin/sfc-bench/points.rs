@@ -13,11 +13,12 @@ pub enum PointsError {
     NotCsv { file: String, error: csv::Error },
     #[error("{file}, line {line}: {found} columns where 3 are needed")]
     Columns { file: String, line: u64, found: usize },
-    #[error("{file}, line {line}, column {column}: {text:?} is not a number")]
+    #[error("{file}, line {line}, column {column}: {text:?} is not a finite number")]
     NotANumber { file: String, line: u64, column: usize, text: String },
 }
 
-/// Points from a CSV file of three columns; a first line without any number is a header.
+/// Points from a CSV file of three columns; a first line without any number is a header, a line from #
+/// on a comment.
 pub fn read(path: &Path) -> Result<Vec<Objectives>, PointsError> {
     let file = path.display().to_string();
     let input: Box<dyn Read> = if path == Path::new("-") {
@@ -31,14 +32,20 @@ pub fn read(path: &Path) -> Result<Vec<Objectives>, PointsError> {
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
-        .comment(Some(b'#'))
         .trim(csv::Trim::All)
         .from_reader(input);
     let mut points = Vec::new();
-    for (index, record) in reader.records().enumerate() {
+    let mut first = true;
+    for record in reader.records() {
         let record = record.map_err(|error| PointsError::NotCsv { file: file.clone(), error })?;
         let line = record.position().map_or(0, csv::Position::line);
-        if index == 0 && record.iter().all(|text| text.parse::<f64>().is_err()) {
+        // Left to the reader, comments would shift the lines' numbers.
+        if record.get(0).is_some_and(|text| text.starts_with('#')) {
+            continue;
+        }
+        let header = first && record.iter().all(|text| text.parse::<f64>().is_err());
+        first = false;
+        if header {
             continue;
         }
         if record.len() != 3 {
@@ -46,12 +53,15 @@ pub fn read(path: &Path) -> Result<Vec<Objectives>, PointsError> {
         }
         let mut point = [0.0; 3];
         for (axis, text) in record.iter().enumerate() {
-            point[axis] = text.parse().map_err(|_| PointsError::NotANumber {
-                file: file.clone(),
-                line,
-                column: axis + 1,
-                text: text.to_owned(),
-            })?;
+            point[axis] =
+                text.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(|| {
+                    PointsError::NotANumber {
+                        file: file.clone(),
+                        line,
+                        column: axis + 1,
+                        text: text.to_owned(),
+                    }
+                })?;
         }
         points.push(point);
     }

@@ -1,0 +1,425 @@
+//! The same study under many seeds: does a conclusion survive other draws?
+
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{PAPER_K, PAPER_LEVELS, Settings};
+use crate::metric::score::{PROFILES, Weights};
+use crate::study::run::{RunError, curve, curve_on};
+use crate::study::{Curve, Point, Silent, best, method_name, paper};
+use crate::synth::{Inputs, Preset};
+
+/// Most points (members × levels) one ensemble may have.
+pub const POINTS_MAX: u64 = 2_000_000;
+/// Inputs larger than this many bytes are drawn anew for each member rather than kept.
+const INPUTS_KEPT: usize = 64 << 20;
+
+/// Which of the two seeds an ensemble varies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Varied {
+    /// The network's: the data stay as they are.
+    #[default]
+    Model,
+    /// Both: member s has model seed s and data seed s.
+    ModelAndData,
+}
+
+/// One seed's results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Member {
+    /// The model seed.
+    pub seed: u32,
+    /// One point a level.
+    pub points: Vec<Point>,
+    /// Hypervolume of all points.
+    pub hypervolume: f64,
+    /// Points on the Pareto front.
+    pub on_front: usize,
+}
+
+/// What every member of an ensemble has in common.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The settings; the varied seeds in them are not used.
+    pub config: Settings,
+    /// Which seeds vary.
+    pub varied: Varied,
+}
+
+/// Members of one plan, by ascending seed, and what they say together.
+///
+/// Everything in [`Summary`] follows from the members in the order of their seeds, so it is the
+/// same however the seeds were shared out and in whatever order they came.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ensemble {
+    /// What was run.
+    #[serde(flatten)]
+    pub plan: Plan,
+    /// Each seed's results, by ascending seed.
+    pub members: Vec<Member>,
+    /// The members together.
+    pub summary: Summary,
+}
+
+/// Quantiles of one quantity over the members (linear interpolation, as `numpy.quantile`).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Band {
+    /// Least value.
+    pub min: f64,
+    /// 5 %: lower edge of the middle 90 %.
+    pub q05: f64,
+    /// 25 %: lower edge of the middle half.
+    pub q25: f64,
+    /// Median.
+    pub median: f64,
+    /// 75 %.
+    pub q75: f64,
+    /// 95 %.
+    pub q95: f64,
+    /// Greatest value.
+    pub max: f64,
+}
+
+/// Bands of one level.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)] // the fields are those of `Point`
+pub struct LevelBands {
+    pub level: f64,
+    pub sparsity: Band,
+    pub fidelity: Band,
+    pub completeness: Band,
+    pub c_gt: Band,
+    pub sfc: Band,
+    pub rate: Band,
+    pub distortion: Band,
+    pub relevance: Band,
+}
+
+/// How often each level wins under a profile.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wins {
+    /// The profile's row in Table 4.
+    pub profile: String,
+    /// Names of the levels, in the order of the settings.
+    pub methods: Vec<String>,
+    /// Members in which each is best.
+    pub wins: Vec<usize>,
+}
+
+/// Where a printed number lies among the members'.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PrintedRank {
+    /// The table.
+    pub table: String,
+    /// Its row.
+    pub row: String,
+    /// Its column.
+    pub column: String,
+    /// As the paper prints it.
+    pub printed: f64,
+    /// Share of members below it, in percent; equal ones (at the printed digits) count half.
+    pub percentile: f64,
+    /// The members'.
+    pub band: Band,
+}
+
+/// An ensemble in numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// How many seeds.
+    pub members: usize,
+    /// Bands of every curve.
+    pub levels: Vec<LevelBands>,
+    /// Hypervolume.
+    pub hypervolume: Band,
+    /// Highest score under the settings' weights.
+    pub peak_sfc: Band,
+    /// Members all of whose points lie on the front.
+    pub all_on_front: usize,
+    /// Winners under the seven profiles.
+    pub wins: Vec<Wins>,
+    /// The paper's printed numbers for this configuration.
+    pub printed: Vec<PrintedRank>,
+}
+
+/// Why there is no ensemble.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EnsembleError {
+    /// No seeds, or more than [`POINTS_MAX`] allows at these levels.
+    #[error("{seeds} seeds are asked for; allowed: 1 to {most} with this many levels")]
+    Count {
+        /// How many are asked for.
+        seeds: u64,
+        /// How many are allowed.
+        most: u64,
+    },
+    /// A member could not be run.
+    #[error("seed {seed}: {error}")]
+    Member {
+        /// Its seed.
+        seed: u32,
+        /// What is wrong with it.
+        error: RunError,
+    },
+    /// The parts were not run with the same settings.
+    #[error("the parts were run with different settings")]
+    Plans,
+    /// A seed is in several parts, with different results.
+    #[error("seed {0} is in several parts, with different results")]
+    Conflict(u32),
+    /// There are no members to merge.
+    #[error("there are no members")]
+    Empty,
+    /// A member has not as many points as the settings have levels.
+    #[error("seed {seed} has {points} points where the settings have {levels} levels")]
+    Points {
+        /// Its seed.
+        seed: u32,
+        /// Its points.
+        points: usize,
+        /// Levels of the settings.
+        levels: usize,
+    },
+}
+
+impl EnsembleError {
+    /// A stable code, e.g. `ensemble.count`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Count { .. } => "ensemble.count",
+            Self::Member { error, .. } => error.code(),
+            Self::Plans => "ensemble.plans",
+            Self::Conflict(_) => "ensemble.conflict",
+            Self::Empty => "ensemble.empty",
+            Self::Points { .. } => "ensemble.points",
+        }
+    }
+}
+
+/// Runs members of one plan; what they share is computed once.
+pub struct Runner {
+    plan: Plan,
+    inputs: Option<Inputs>,
+}
+
+impl Runner {
+    /// Prepares for any seeds of a plan.
+    #[must_use]
+    pub fn new(plan: Plan) -> Self {
+        let size = plan.config.samples() * plan.config.shape().inputs * size_of::<f64>();
+        let keep = plan.varied == Varied::Model && size <= INPUTS_KEPT;
+        let inputs = keep.then(|| Inputs::draw(&plan.config));
+        Self { plan, inputs }
+    }
+
+    /// One seed.
+    ///
+    /// # Errors
+    /// [`EnsembleError::Member`], as [`curve`].
+    pub fn member(&self, seed: u32) -> Result<Member, EnsembleError> {
+        let settings = self.plan.config.with_model_seed(seed);
+        let found = match (&self.inputs, self.plan.varied) {
+            (Some(inputs), _) => curve_on(inputs, &settings),
+            (None, Varied::Model) => curve(&settings, &mut Silent),
+            (None, Varied::ModelAndData) => curve(&settings.with_data_seed(seed), &mut Silent),
+        };
+        let Curve { points, hypervolume, front, .. } =
+            found.map_err(|error| EnsembleError::Member { seed, error })?;
+        Ok(Member { seed, points, hypervolume, on_front: front.len() })
+    }
+}
+
+/// Checks how many seeds a range holds.
+///
+/// # Errors
+/// [`EnsembleError::Count`].
+pub fn check_seeds(settings: &Settings, seeds: &RangeInclusive<u32>) -> Result<(), EnsembleError> {
+    let count = (u64::from(*seeds.end()) + 1).saturating_sub(u64::from(*seeds.start()));
+    let most = POINTS_MAX / settings.levels().len() as u64;
+    if (1..=most).contains(&count) {
+        Ok(())
+    } else {
+        Err(EnsembleError::Count { seeds: count, most })
+    }
+}
+
+/// Runs all seeds of a range, one after the other.
+///
+/// # Errors
+/// [`EnsembleError::Count`] and [`EnsembleError::Member`].
+pub fn ensemble(plan: Plan, seeds: RangeInclusive<u32>) -> Result<Ensemble, EnsembleError> {
+    check_seeds(&plan.config, &seeds)?;
+    let runner = Runner::new(plan.clone());
+    let members = seeds.map(|seed| runner.member(seed)).collect::<Result<_, _>>()?;
+    Ensemble::of(plan, members)
+}
+
+impl Ensemble {
+    /// Sums members up, in whatever order they come. A seed that is there twice with the same
+    /// results counts once.
+    ///
+    /// # Errors
+    /// [`EnsembleError::Empty`], [`EnsembleError::Conflict`], [`EnsembleError::Points`].
+    pub fn of(plan: Plan, mut members: Vec<Member>) -> Result<Self, EnsembleError> {
+        members.sort_by_key(|member| member.seed);
+        members.dedup();
+        if let Some(pair) = members.windows(2).find(|pair| pair[0].seed == pair[1].seed) {
+            return Err(EnsembleError::Conflict(pair[0].seed));
+        }
+        let levels = plan.config.levels().len();
+        if let Some(odd) = members.iter().find(|member| member.points.len() != levels) {
+            return Err(EnsembleError::Points { seed: odd.seed, points: odd.points.len(), levels });
+        }
+        if members.is_empty() {
+            return Err(EnsembleError::Empty);
+        }
+        let summary = summarise(&plan.config, &members);
+        Ok(Self { plan, members, summary })
+    }
+
+    /// Joins ensembles of one plan: equal to one run over all their seeds.
+    ///
+    /// # Errors
+    /// [`EnsembleError::Plans`] where the plans differ, otherwise as [`of`](Self::of).
+    pub fn merge(parts: Vec<Self>) -> Result<Self, EnsembleError> {
+        let plan = parts.first().ok_or(EnsembleError::Empty)?.plan.clone();
+        if parts.iter().any(|part| part.plan != plan) {
+            return Err(EnsembleError::Plans);
+        }
+        Self::of(plan, parts.into_iter().flat_map(|part| part.members).collect())
+    }
+}
+
+fn band(values: impl Iterator<Item = f64>) -> Band {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    let quantile = |share: f64| {
+        let at = share * (values.len() - 1) as f64;
+        let below = libm::floor(at);
+        let (low, part) = (values[below as usize], at - below);
+        // At the last value there is nothing above.
+        values.get(below as usize + 1).map_or(low, |high| low + (high - low) * part)
+    };
+    Band {
+        min: quantile(0.0),
+        q05: quantile(0.05),
+        q25: quantile(0.25),
+        median: quantile(0.5),
+        q75: quantile(0.75),
+        q95: quantile(0.95),
+        max: quantile(1.0),
+    }
+}
+
+fn summarise(settings: &Settings, members: &[Member]) -> Summary {
+    let levels = (0..settings.levels().len())
+        .map(|at| {
+            let of = |field: fn(&Point) -> f64| {
+                band(members.iter().map(|member| field(&member.points[at])))
+            };
+            LevelBands {
+                level: settings.levels()[at],
+                sparsity: of(|p| p.sparsity),
+                fidelity: of(|p| p.fidelity),
+                completeness: of(|p| p.completeness),
+                c_gt: of(|p| p.c_gt),
+                sfc: of(|p| p.sfc),
+                rate: of(|p| p.rate),
+                distortion: of(|p| p.distortion),
+                relevance: of(|p| p.relevance),
+            }
+        })
+        .collect();
+    let peak = |weights: Weights| {
+        move |member: &Member| best(&member.points, weights).map_or(0.0, |(_, score)| score)
+    };
+    let methods: Vec<String> = settings.levels().iter().map(|level| method_name(*level)).collect();
+    let wins = PROFILES
+        .iter()
+        .map(|profile| {
+            let mut wins = vec![0; methods.len()];
+            for member in members {
+                if let Some((index, _)) = best(&member.points, profile.weights) {
+                    wins[index] += 1;
+                }
+            }
+            Wins { profile: profile.label.to_owned(), methods: methods.clone(), wins }
+        })
+        .collect();
+    Summary {
+        members: members.len(),
+        levels,
+        hypervolume: band(members.iter().map(|member| member.hypervolume)),
+        peak_sfc: band(members.iter().map(peak(settings.weights()))),
+        all_on_front: members.iter().filter(|m| m.on_front == m.points.len()).count(),
+        wins,
+        printed: printed_ranks(settings, members),
+    }
+}
+
+/// The printed numbers that the settings have counterparts of.
+fn printed_ranks(settings: &Settings, members: &[Member]) -> Vec<PrintedRank> {
+    let mut ranks = Vec::new();
+    let mut rank =
+        |table: &str, row: &str, column: &str, printed, value: &dyn Fn(&Member) -> f64| {
+            let values: Vec<f64> = members.iter().map(value).collect();
+            let digits = paper::three_digits(printed);
+            let (equal, other): (Vec<f64>, Vec<f64>) =
+                values.iter().partition(|value| paper::three_digits(**value) == digits);
+            let below = other.iter().filter(|value| **value < printed).count();
+            let share = (below as f64 + 0.5 * equal.len() as f64) / values.len() as f64;
+            ranks.push(PrintedRank {
+                table: table.to_owned(),
+                row: row.to_owned(),
+                column: column.to_owned(),
+                printed,
+                percentile: 100.0 * share,
+                band: band(values.into_iter()),
+            });
+        };
+    if settings.k() != PAPER_K {
+        return ranks;
+    }
+    let at = |level: f64| settings.levels().iter().position(|mine| *mine == level);
+    let preset = settings.config();
+    if preset == Preset::Standard {
+        for (level, printed) in PAPER_LEVELS.iter().zip(paper::TABLE_3) {
+            let Some(at) = at(*level) else { continue };
+            let row = format!("λ = {level:.2}");
+            let values: [fn(&Point) -> f64; 5] = [
+                |p| p.sparsity,
+                |p| p.fidelity,
+                |p| p.completeness,
+                |p| Weights::EQUAL.sfc(p.sparsity, p.fidelity, p.completeness),
+                |p| p.c_gt,
+            ];
+            for ((column, printed), value) in paper::AXES.iter().zip(printed).zip(values) {
+                rank("Table 3", &row, column, printed, &|m| value(&m.points[at]));
+            }
+        }
+    }
+    if !PAPER_LEVELS.iter().all(|level| at(*level).is_some()) {
+        return ranks;
+    }
+    if preset == Preset::Standard {
+        for (profile, (_, printed)) in PROFILES.iter().zip(paper::TABLE_4) {
+            rank("Table 4", profile.label, "Score", printed, &|member| {
+                best(&member.points, profile.weights).map_or(0.0, |(_, score)| score)
+            });
+        }
+    }
+    let row = Preset::TABLE_1.iter().position(|of_table| *of_table == preset);
+    if let Some((_, _, printed)) = row.map(|row| paper::TABLE_5[row]) {
+        rank("Table 5", preset.label(), "HV(all)", printed, &|member| member.hypervolume);
+    }
+    if let Some((_, printed)) = paper::PEAKS.iter().find(|(of_text, _)| *of_text == preset) {
+        rank("§5.3", preset.label(), "Peak SFC", *printed, &|member| {
+            best(&member.points, Weights::EQUAL).map_or(0.0, |(_, score)| score)
+        });
+    }
+    ranks
+}

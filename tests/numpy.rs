@@ -1,0 +1,45 @@
+//! The command line against NumPy, on settings drawn for the occasion.
+//!
+//! `PYTHON` names an interpreter that has NumPy; without it, `python3` must. See numpy/README.md.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::path::Path;
+use std::process::Command;
+
+/// Python, in the folder of its scripts.
+fn python() -> Command {
+    let name = std::env::var_os("PYTHON").filter(|name| !name.is_empty());
+    let mut command = Command::new(name.unwrap_or_else(|| "python3".into()));
+    // The tests' folder stays as it is.
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/numpy"));
+    command.env("PYTHONDONTWRITEBYTECODE", "1").env("PYTHONIOENCODING", "utf-8");
+    command
+}
+
+/// Runs a script that must find no disagreement.
+#[track_caller]
+fn check(script: &str, arguments: &[&str]) {
+    let found = python().args(["-c", "import numpy"]).output();
+    assert!(
+        found.is_ok_and(|found| found.status.success()),
+        "no NumPy: set PYTHON to an interpreter that has it, or run `cargo xtask test`, which does"
+    );
+    let output = python().arg(script).args(arguments).output().expect("Python starts");
+    let said = String::from_utf8_lossy(&output.stdout);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    println!("{said}");
+    assert!(output.status.success(), "{script}: {}\n{said}{complaint}", output.status);
+}
+
+#[test]
+fn the_command_line_agrees_with_numpy() {
+    check("check_cli.py", &[env!("CARGO_BIN_EXE_sfc-bench"), "--seed", "20260", "--cases", "12"]);
+}
+
+#[test]
+fn numpys_side_agrees_with_what_is_recorded() {
+    check("check_reference.py", &[]);
+}
