@@ -54,3 +54,24 @@ fn dictionaries_wider_than_the_rank_are_refused() {
         }
     }
 }
+
+#[test]
+fn ill_conditioned_activations_keep_their_accuracy() {
+    let golden = json(include_str!("golden/ill_conditioned.json"));
+    for case in golden["cases"].as_array().expect("cases") {
+        let name = &case["name"];
+        let settings: Settings =
+            serde_json::from_value(case["settings"].clone()).expect("valid settings");
+        let curve = study::curve(&settings, &mut Silent).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let points = case["expected"]["points"].as_array().expect("points");
+        assert_eq!(curve.points.len(), points.len());
+        for (point, wanted) in curve.points.iter().zip(points) {
+            let found = serde_json::to_value(point).expect("a point is JSON");
+            for (field, wanted) in wanted.as_object().expect("fields") {
+                let what = format!("{name} λ {} {field}", point.level);
+                // Rounding moves the directions that only noise makes by up to 1e-10.
+                assert_close(&what, number(&found[field]), number(wanted), 1e-9, 0.0);
+            }
+        }
+    }
+}

@@ -283,7 +283,9 @@ impl Bench {
                     on_row: row.on_mean + on_mean + energy,
                     squared_error: (row.deviation - energy).max(0.0),
                 };
-                if direct || found.square * CANCELLATION < self.mean_square + energy {
+                let cancels = found.squared_error * CANCELLATION < row.deviation
+                    || found.square * CANCELLATION < self.mean_square + energy;
+                if direct || cancels {
                     let kept = ascending[cut..].iter().map(|key| place(*key));
                     found = self.reconstruct(index, kept, &mut masked);
                 }

@@ -307,6 +307,27 @@ def rank_deficient():
     }
 
 
+ILL_CONDITIONED = {
+    f"noise_{noise:g}": dict(inputs=1, bias_scale=0.0, k=10, levels=[0.0], noise=noise)
+    for noise in (1e-3, 1e-5, 1e-7)
+}
+
+
+def ill_conditioned():
+    """Activations of rank 2 but for some noise: HtH, whose condition is squared, would not do."""
+    cases = []
+    for name, settings in ILL_CONDITIONED.items():
+        expected = reference.curve(settings)
+        points = list(expected["points"])
+        cases.append({"name": name, "settings": complete(settings), "expected": {"points": points}})
+    return {
+        "note": "curves by tests/numpy/reference.py; compare to 1e-9 relative: rounding alone moves "
+        "the directions that the noise makes by up to 1e-10",
+        "made_with": f"NumPy {np.__version__}",
+        "cases": cases,
+    }
+
+
 # Hypervolume ------------------------------------------------------------------------------------
 
 
@@ -378,6 +399,7 @@ FILES = {
     "rng.json": rng,
     "numpy_combinations.json": combinations,
     "rank_deficient.json": rank_deficient,
+    "ill_conditioned.json": ill_conditioned,
     "hypervolume_moocore.json": hypervolume_sets,
 }
 
