@@ -294,6 +294,28 @@ impl Checks {
 }
 
 impl Draft {
+    /// The names of the fields.
+    pub const FIELDS: [&str; 18] = [
+        "config",
+        "inputs",
+        "hidden",
+        "outputs",
+        "circuit",
+        "weight_scale",
+        "bias_scale",
+        "noise",
+        "model_seed",
+        "data_seed",
+        "completeness_seed",
+        "samples",
+        "k",
+        "levels",
+        "completeness",
+        "fidelity",
+        "centred",
+        "weights",
+    ];
+
     /// Checks every field and fills what is missing with the paper's values.
     ///
     /// # Errors

@@ -11,8 +11,8 @@ use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 
 use crate::config::{
-    BIAS_SCALE, Draft, HIDDEN, INPUTS, LEVELS_MAX, NOISE, OUTPUTS, Problem, Range, SAMPLES,
-    Settings, WEIGHT_SCALE,
+    BIAS_SCALE, Draft, HIDDEN, INPUTS, LEVELS_MAX, NOISE, OUTPUTS, Problem, Problems, Range,
+    SAMPLES, Settings, WEIGHT_SCALE,
 };
 use crate::metric::score::{PROFILES, WEIGHT_MAX, Weights};
 use crate::plot::{self, Chart};
@@ -47,6 +47,35 @@ fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
 fn from_js<T: for<'de> Deserialize<'de>>(what: &str, value: JsValue) -> Result<T, JsValue> {
     serde_wasm_bindgen::from_value(value)
         .map_err(|error| thrown(&format!("{what}.malformed"), &format!("{what}: {error}"), None))
+}
+
+/// A draft from a plain object. Each field is read by itself, so that one of another type, or one that
+/// there is none of, is told by its name.
+fn draft_from(value: &JsValue) -> Result<Draft, Problem> {
+    let text = |value: &JsValue| {
+        js_sys::JSON::stringify(value)
+            .ok()
+            .and_then(|text| text.as_string())
+            .unwrap_or_else(|| format!("{value:?}"))
+    };
+    let Some(object) = js_sys::Object::try_from(value) else {
+        return Err(Problem::new("settings", text(value), "an object"));
+    };
+    for entry in js_sys::Object::entries(object).iter() {
+        let entry = js_sys::Array::from(&entry);
+        let (key, value) = (entry.get(0), entry.get(1));
+        let name = key.as_string().unwrap_or_default();
+        if !Draft::FIELDS.contains(&name.as_str()) {
+            return Err(Problem::new(&name, text(&value), Draft::FIELDS.join(", ")));
+        }
+        let alone = js_sys::Object::new();
+        let set = js_sys::Reflect::set(&alone, &key, &value);
+        if set.is_err() || serde_wasm_bindgen::from_value::<Draft>(alone.into()).is_err() {
+            return Err(Problem::new(&name, text(&value), "a value of another type"));
+        }
+    }
+    serde_wasm_bindgen::from_value(value.clone())
+        .map_err(|error| Problem::new("settings", error.to_string(), "settings"))
 }
 
 /// The version of this crate.
@@ -146,8 +175,8 @@ pub fn validate(draft: JsValue) -> Result<JsValue, JsValue> {
         settings: Option<Settings>,
         problems: Vec<Problem>,
     }
-    let draft: Draft = from_js("draft", draft)?;
-    to_js(&match draft.parse() {
+    let parsed = draft_from(&draft).map_err(|problem| Problems(vec![problem]));
+    to_js(&match parsed.and_then(|draft| draft.parse()) {
         Ok(settings) => Checked { settings: Some(settings), problems: vec![] },
         Err(problems) => Checked { settings: None, problems: problems.0 },
     })
@@ -156,8 +185,8 @@ pub fn validate(draft: JsValue) -> Result<JsValue, JsValue> {
 /// Runs settings to a report, telling `on_progress(stage, fraction)`. Blocks: for workers.
 #[wasm_bindgen]
 pub fn run(settings: JsValue, on_progress: &Function) -> Result<JsValue, JsValue> {
-    let draft: Draft = from_js("settings", settings)?;
-    let settings = draft.parse().map_err(|problems| {
+    let parsed = draft_from(&settings).map_err(|problem| Problems(vec![problem]));
+    let settings = parsed.and_then(|draft| draft.parse()).map_err(|problems| {
         let first = problems.0.first();
         thrown(
             first.map_or("settings", |problem| &problem.code),
@@ -255,5 +284,74 @@ impl View {
     /// How many printed numbers agree, in numbers and in words.
     pub fn verdict(&self) -> Result<JsValue, JsValue> {
         to_js(&paper::verdict(&self.report, &self.cells))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::*;
+
+    fn problems(draft: &str) -> Vec<(String, String)> {
+        #[derive(Deserialize)]
+        struct Found {
+            field: String,
+            value: String,
+        }
+        #[derive(Deserialize)]
+        struct Checked {
+            problems: Vec<Found>,
+        }
+        let draft = js_sys::JSON::parse(draft).unwrap();
+        let checked: Checked = serde_wasm_bindgen::from_value(validate(draft).unwrap()).unwrap();
+        checked.problems.into_iter().map(|found| (found.field, found.value)).collect()
+    }
+
+    fn pair(field: &str, value: &str) -> (String, String) {
+        (field.to_owned(), value.to_owned())
+    }
+
+    #[wasm_bindgen_test]
+    fn drafts_are_refused_by_field() {
+        assert!(problems("{}").is_empty());
+        assert!(problems(r#"{"samples": 300, "levels": [0, 0.5]}"#).is_empty());
+        assert_eq!(problems(r#"{"sampels": 300}"#), [pair("sampels", "300")]);
+        assert_eq!(problems(r#"{"samples": "many"}"#), [pair("samples", "\"many\"")]);
+        assert_eq!(problems(r#"{"weights": {"a": 1}}"#), [pair("weights", "{\"a\":1}")]);
+        assert_eq!(problems("[1]"), [pair("0", "1")]);
+        assert_eq!(problems("3"), [pair("settings", "3")]);
+        assert_eq!(
+            problems(r#"{"samples": 1, "hidden": 2.5}"#),
+            [pair("hidden", "2.5"), pair("samples", "1")]
+        );
+    }
+
+    #[wasm_bindgen_test]
+    fn a_report_survives_the_way_through_javascript() {
+        let settings = js_sys::JSON::parse(r#"{"samples": 200}"#).unwrap();
+        let hear = Function::new_with_args("stage, part", "globalThis.heard = [stage, part]");
+        let report = run(settings, &hear).unwrap();
+        let heard = js_sys::Reflect::get(&js_sys::global(), &"heard".into()).unwrap();
+        let stages = js_sys::Array::from(&heard);
+        assert_eq!(stages.get(0), "done");
+        assert_eq!(stages.get(1), 1.0);
+
+        let native = Draft { samples: Some(200.0), ..Draft::default() }.parse().unwrap();
+        let native = study::run(&native, &mut study::Silent).unwrap();
+        let read: Report = serde_wasm_bindgen::from_value(report.clone()).unwrap();
+        assert_eq!(read, native);
+
+        let mut view = View::new(report).unwrap();
+        view.set_weights(5.0, 1.0, 1.0).unwrap();
+        assert_eq!(view.report.main.points[7].sfc, {
+            let p = &native.main.points[7];
+            PROFILES[1].weights.sfc(p.sparsity, p.fidelity, p.completeness)
+        });
+        assert!(view.set_weights(0.0, 0.0, 0.0).is_err());
+        assert!(view.title("figure9").is_err());
+        for id in view.figure_ids() {
+            assert!(!view.summary(&id).unwrap().is_empty());
+        }
     }
 }

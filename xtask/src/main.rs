@@ -1,7 +1,8 @@
-//! The project's own commands: `cargo xtask build`, `serve`, `test` and `lint`.
+//! The project's own commands: `cargo xtask build`, `serve`, `test`, `bench` and `lint`.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod bench;
 mod bundle;
 mod lint;
 mod process;
@@ -38,6 +39,12 @@ enum Task {
         #[arg(value_enum)]
         stages: Vec<test::Stage>,
     },
+    /// Time the whole paper in Chromium against NumPy, in turn
+    Bench {
+        /// How many times each
+        #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
+        rounds: u32,
+    },
     /// Check formatting, clippy (native and wasm), rustdoc and the JavaScript types
     Lint,
 }
@@ -53,6 +60,7 @@ fn main() -> ExitCode {
         Task::Build { out } => bundle::build(&out).and_then(|files| bundle::print_sizes(&files)),
         Task::Serve(options) => serve::run(&options),
         Task::Test { stages } => test::run_stages(&stages),
+        Task::Bench { rounds } => bench::run_bench(rounds),
         Task::Lint => lint::run_checks(),
     };
     match outcome {

@@ -81,23 +81,20 @@ fn wasm() -> Result<()> {
     run(cargo()
         .args(["build", "--package", "xtask", "--features", "runner"])
         .args(["--bin", "wasm-test-runner"]))?;
-    run(cargo_wasm()
-        .args([
-            "test",
-            "--no-fail-fast",
-            "--lib",
-            "--tests",
-            "--no-default-features",
-            "--target",
-            WASM,
-        ])
-        .env("CHROMEDRIVER", browser.driver)
-        // Where a test file does not choose: a worker, where the page runs the core.
-        .env("WASM_BINDGEN_USE_DEDICATED_WORKER", "1")
-        .env("WASM_BINDGEN_TEST_TIMEOUT", WASM_TEST_SECONDS)
-        .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60")
-        // The page is served without the headers that isolate an origin, and so are its tests.
-        .env("WASM_BINDGEN_TEST_NO_ORIGIN_ISOLATION", "1"))
+    let tests = |which: &[&str], place: &str| {
+        run(cargo_wasm()
+            .args(["test", "--no-fail-fast", "--no-default-features", "--target", WASM])
+            .args(which)
+            .env("CHROMEDRIVER", &browser.driver)
+            .env(place, "1")
+            .env("WASM_BINDGEN_TEST_TIMEOUT", WASM_TEST_SECONDS)
+            .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60")
+            // The page is served without the headers that isolate an origin, and so are its tests.
+            .env("WASM_BINDGEN_TEST_NO_ORIGIN_ISOLATION", "1"))
+    };
+    // In a worker, where the page runs the core; and the paper's numbers on the main thread too.
+    tests(&["--lib", "--tests"], "WASM_BINDGEN_USE_DEDICATED_WORKER")?;
+    tests(&["--test", "expected"], "WASM_BINDGEN_USE_BROWSER")
 }
 
 fn page() -> Result<()> {

@@ -3,9 +3,10 @@ use std::error::Error;
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 use serde_json::json;
-use sfc_bench::Settings;
+use sfc_bench::metric::c_gt_chance;
 use sfc_bench::pareto::{Hypervolume, Objectives};
 use sfc_bench::study::{Cell, Curve, Point, Printed, Report, method_name, paper, winners};
+use sfc_bench::{CompletenessReading, FidelityMode, Settings};
 
 /// How results are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,20 +64,55 @@ fn number(format: Format, value: f64) -> String {
     if format == Format::Table { paper::three_digits(value) } else { value.to_string() }
 }
 
+/// What was run; beyond the network, what differs from the paper's settings.
 fn heading(settings: &Settings, k: usize) -> String {
     let shape = settings.shape();
-    format!(
-        "{} {} → {} → {}, circuit {}, K = {k}; {} samples, model seed {}, data seed {}\n",
+    let mut heading = format!(
+        "{} {} → {} → {}, circuit {}, K = {k}; {}",
         settings.config().label(),
         shape.inputs,
         shape.hidden,
         shape.outputs,
         shape.circuit,
-        settings.samples(),
-        settings.model_seed(),
-        settings.data_seed(),
-    )
+        conditions(settings),
+    );
+    heading.push('\n');
+    heading
 }
+
+fn conditions(settings: &Settings) -> String {
+    let paper = Settings::default();
+    let mut words = vec![
+        format!("{} samples", settings.samples()),
+        format!("model seed {}", settings.model_seed()),
+        format!("data seed {}", settings.data_seed()),
+    ];
+    let mut differs = |differs: bool, word: String| {
+        if differs {
+            words.push(word);
+        }
+    };
+    let seed = settings.completeness_seed();
+    differs(seed != paper.completeness_seed(), format!("completeness seed {seed}"));
+    let scale = settings.weight_scale();
+    differs(scale != paper.weight_scale(), format!("weight scale {scale}"));
+    let scale = settings.bias_scale();
+    differs(scale != paper.bias_scale(), format!("bias scale {scale}"));
+    let noise = settings.noise();
+    differs(noise != paper.noise(), format!("noise {noise}"));
+    differs(settings.centred(), "centred".to_owned());
+    let total = settings.completeness() == CompletenessReading::Total;
+    differs(total, "completeness over all rows".to_owned());
+    differs(settings.fidelity() == FidelityMode::R2, "fidelity by R²".to_owned());
+    differs(settings.fidelity() == FidelityMode::RelMse, "fidelity by relative MSE".to_owned());
+    let weights = settings.weights();
+    let ratio = weights.values().map(|weight| weight.to_string()).join(":");
+    differs(weights != paper.weights(), format!("weights {ratio}"));
+    words.join(", ")
+}
+
+/// Under every table of points.
+const RELEVANCE_NOTE: &str = "Relevance is a definition of ours; the paper's is not identified.\n";
 
 const POINT_COLUMNS: [&str; 10] = [
     "level",
@@ -118,7 +154,8 @@ pub fn curve(format: Format, settings: &Settings, curve: &Curve) -> Text {
         })),
         Format::Csv => rows.csv(),
         Format::Table => Ok(format!(
-            "{}{}Hypervolume {:.4}; {} of {} points on the Pareto front; C_GT by chance {:.3}\n",
+            "{}{}Hypervolume {:.4}; {} of {} points on the Pareto front; C_GT by chance {:.3}\n\
+             {RELEVANCE_NOTE}",
             heading(settings, curve.k),
             rows.table(),
             curve.hypervolume,
@@ -130,11 +167,33 @@ pub fn curve(format: Format, settings: &Settings, curve: &Curve) -> Text {
 }
 
 pub fn sizes(format: Format, settings: &Settings, points: &[Point]) -> Text {
-    let rows = point_rows(format, points);
+    let chance = |k| c_gt_chance(k, settings.shape().hidden);
+    let left_out: Vec<usize> =
+        settings.sizes().into_iter().filter(|k| !points.iter().any(|p| p.k == *k)).collect();
+    let mut rows = point_rows(format, points);
+    rows.columns.push("c_gt_chance".to_owned());
+    for (row, point) in rows.rows.iter_mut().zip(points) {
+        row.push(number(format, chance(point.k)));
+    }
     match format {
-        Format::Json => json(&json!({ "config": settings, "points": points })),
+        Format::Json => json(&json!({
+            "config": settings,
+            "points": points,
+            "c_gt_chance": points.iter().map(|p| chance(p.k)).collect::<Vec<_>>(),
+            "left_out": left_out,
+        })),
         Format::Csv => rows.csv(),
-        Format::Table => Ok(heading(settings, settings.k()) + &rows.table()),
+        Format::Table => {
+            let mut out = heading(settings, settings.k()) + &rows.table() + RELEVANCE_NOTE;
+            if !left_out.is_empty() {
+                let sizes: Vec<String> = left_out.iter().map(usize::to_string).collect();
+                out += &format!(
+                    "Left out, above the rank of the activations: K = {}\n",
+                    sizes.join(", ")
+                );
+            }
+            Ok(out)
+        }
     }
 }
 
@@ -197,7 +256,7 @@ pub fn cross(format: Format, settings: &Settings, curves: &[Curve]) -> Text {
                     score,
                 ]);
             }
-            Ok(rows.table())
+            Ok(format!("{}\n{}", conditions(settings), rows.table()))
         }
     }
 }
