@@ -379,7 +379,12 @@ fn csv_holds_every_bit_too() {
         let chance: &[&str] = if command == "sizes" { &["c_gt_chance"] } else { &[] };
         assert_eq!(columns, [&named, chance].concat());
         assert_eq!(rows.len(), points.len());
-        rows.iter().zip(points).for_each(|(row, point)| check_row(&columns, row, point));
+        for (row, point) in rows.iter().zip(points) {
+            check_row(&named.map(str::to_owned), &row[..named.len()], point);
+            if command == "sizes" {
+                assert_eq!(row[named.len()].parse(), Ok(point.k as f64 / 64.0));
+            }
+        }
     }
 
     let (columns, rows) = csv(&text(&with_small(&["cross", "--csv"])));
