@@ -1,19 +1,18 @@
 //! A static file server for the built page, on this machine only.
 
-use std::fs::File;
+use std::future::Future;
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::{Component, Path, PathBuf};
-use std::thread;
+use std::path::Path;
 
-use anyhow::{Result, anyhow, ensure};
-use percent_encoding::percent_decode_str;
-use tiny_http::{Header, Method, Request, Response, Server, StatusCode};
+use anyhow::{Context, Result, anyhow, ensure};
+use axum::Router;
+use axum::http::HeaderValue;
+use axum::http::header::{CACHE_CONTROL, X_CONTENT_TYPE_OPTIONS};
+use tower_http::services::ServeDir;
+use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::{bundle, root};
-
-/// A page, its worker pool and a second tab are served without waiting for one another.
-const THREADS: usize = 8;
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -39,23 +38,17 @@ pub fn run(options: &Options) -> Result<()> {
     ensure!(dist.join("index.html").is_file(), "nothing is built yet: leave out --no-build");
 
     let address = format!("http://{}/", listener.local_addr()?);
-    let server = Server::from_listener(listener, None).map_err(|error| anyhow!(error))?;
     println!("Serving the page at {address} (Ctrl-C stops)");
     if options.open
         && let Err(error) = open::that(&address)
     {
         eprintln!("cannot open a browser ({error}): open {address} yourself");
     }
-    thread::scope(|scope| {
-        for _ in 0..THREADS {
-            scope.spawn(|| {
-                while let Ok(request) = server.recv() {
-                    answer(request, &dist);
-                }
-            });
-        }
-    });
-    Ok(())
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_io()
+        .build()
+        .context("cannot start the server")?;
+    runtime.block_on(serve(listener, &dist))
 }
 
 fn listen(port: u16) -> Result<TcpListener> {
@@ -67,145 +60,78 @@ fn listen(port: u16) -> Result<TcpListener> {
     })
 }
 
-fn answer(request: Request, dist: &Path) {
-    let outcome = match find(request.method(), request.url(), dist) {
-        Ok((path, file)) => {
-            let response = Response::from_file(file)
-                .with_header(header("Content-Type", content_type(&path)))
-                .with_header(header("Cache-Control", "no-cache"))
-                .with_header(header("X-Content-Type-Options", "nosniff"));
-            request.respond(response)
-        }
-        Err(status) => {
-            let status = StatusCode(status);
-            let mut response =
-                Response::from_string(format!("{} {}\n", status.0, status.default_reason_phrase()))
-                    .with_status_code(status);
-            if status.0 == 405 {
-                response.add_header(header("Allow", "GET, HEAD"));
-            }
-            request.respond(response)
-        }
-    };
-    // A reader who went away is no fault of the server's.
-    drop(outcome);
-}
-
-/// The file that a request asks for, or the HTTP status that refuses it.
-fn find(method: &Method, url: &str, dist: &Path) -> Result<(PathBuf, File), u16> {
-    if !matches!(method, Method::Get | Method::Head) {
-        return Err(405);
+/// Serves a folder. Nothing is cached without asking, so that a rebuilt page shows on reload.
+fn serve(listener: TcpListener, dist: &Path) -> impl Future<Output = Result<()>> + use<> {
+    let always =
+        |name, value| SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value));
+    let page = Router::new()
+        .fallback_service(ServeDir::new(dist))
+        .layer(always(CACHE_CONTROL, "no-cache"))
+        .layer(always(X_CONTENT_TYPE_OPTIONS, "nosniff"));
+    async move {
+        listener.set_nonblocking(true)?;
+        axum::serve(tokio::net::TcpListener::from_std(listener)?, page).await?;
+        Ok(())
     }
-    let path = dist.join(relative_path(url).ok_or(400_u16)?);
-    if !path.is_file() {
-        return Err(404);
-    }
-    let file = File::open(&path).map_err(|_| 404_u16)?;
-    Ok((path, file))
-}
-
-/// A URL's path as one below the served folder: decoded, without its query, `index.html` where it
-/// ends in a slash. None where it is malformed or would leave the folder.
-fn relative_path(url: &str) -> Option<PathBuf> {
-    let path = url.split(['?', '#']).next()?;
-    let path = percent_decode_str(path.strip_prefix('/')?).decode_utf8().ok()?;
-    let mut relative = PathBuf::new();
-    for part in path.split('/').filter(|part| !part.is_empty()) {
-        let mut components = Path::new(part).components();
-        match (components.next(), components.next()) {
-            (Some(Component::Normal(name)), None) if !part.contains(['\\', '\0']) => {
-                relative.push(name);
-            }
-            _ => return None,
-        }
-    }
-    if path.is_empty() || path.ends_with('/') {
-        relative.push("index.html");
-    }
-    Some(relative)
-}
-
-fn content_type(path: &Path) -> &'static str {
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some("html") => "text/html; charset=utf-8",
-        Some("js" | "mjs") => "text/javascript; charset=utf-8",
-        Some("css") => "text/css; charset=utf-8",
-        Some("json" | "map") => "application/json",
-        Some("webmanifest") => "application/manifest+json",
-        Some("wasm") => "application/wasm",
-        Some("svg") => "image/svg+xml",
-        Some("png") => "image/png",
-        Some("ico") => "image/x-icon",
-        Some("woff2") => "font/woff2",
-        Some("csv") => "text/csv; charset=utf-8",
-        Some("txt" | "md" | "ts") => "text/plain; charset=utf-8",
-        _ => "application/octet-stream",
-    }
-}
-
-#[allow(clippy::expect_used, reason = "every header here is plain ASCII, written above")]
-fn header(name: &str, value: &str) -> Header {
-    Header::from_bytes(name, value).expect("an ASCII header")
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read, Write};
+    use std::net::{SocketAddr, TcpStream};
+
     use super::*;
 
-    fn path(url: &str) -> Option<String> {
-        relative_path(url).map(|path| path.to_string_lossy().replace('\\', "/"))
+    /// A server over this package's folder, in a thread that ends with the tests.
+    fn start() -> SocketAddr {
+        let listener = listen(0).unwrap();
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
+            runtime.unwrap().block_on(serve(listener, Path::new(env!("CARGO_MANIFEST_DIR"))))
+        });
+        address
+    }
+
+    fn ask(address: SocketAddr, method: &str, path: &str) -> String {
+        let mut stream = TcpStream::connect(address).unwrap();
+        let request =
+            format!("{method} {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    fn status(answer: &str) -> &str {
+        answer.split(' ').nth(1).unwrap_or_default()
     }
 
     #[test]
-    fn a_url_names_a_file_below_the_folder() {
-        for (url, expected) in [
-            ("/", "index.html"),
-            ("/?seed=42&level=0.5", "index.html"),
-            ("/www/main.js", "www/main.js"),
-            ("/www/main.js?v=1/../2#top", "www/main.js"),
-            ("//www//main.js", "www/main.js"),
-            ("/docs/", "docs/index.html"),
-            ("/a%20b%2Ejs", "a b.js"),
-            ("/%E2%98%83.svg", "☃.svg"),
-            ("/..data", "..data"),
-        ] {
-            assert_eq!(path(url).as_deref(), Some(expected), "{url}");
+    fn files_are_served_with_their_types_and_nothing_else_is() {
+        let address = start();
+        let found = ask(address, "GET", "/Cargo.toml?v=1");
+        assert_eq!(status(&found), "200");
+        assert!(found.to_lowercase().contains("cache-control: no-cache"), "{found}");
+        assert!(found.contains("[package]"));
+        let head = ask(address, "HEAD", "/Cargo.toml");
+        assert_eq!((status(&head), head.contains("[package]")), ("200", false));
+        assert_eq!(status(&ask(address, "GET", "/absent")), "404");
+        assert_eq!(status(&ask(address, "POST", "/Cargo.toml")), "405");
+        for path in ["/../Cargo.toml", "/%2e%2e/Cargo.toml", "/src/..%2f..%2fCargo.toml"] {
+            let outside = ask(address, "GET", path);
+            assert_ne!(status(&outside), "200", "{path}");
+            assert!(!outside.contains("[workspace]"), "{path} left the folder");
         }
     }
 
+    /// A browser opens several connections at once and keeps them open.
     #[test]
-    fn a_url_cannot_leave_the_folder() {
-        for url in [
-            "/..",
-            "/../Cargo.toml",
-            "/www/../../Cargo.toml",
-            "/%2e%2e/Cargo.toml",
-            "/..%2fCargo.toml",
-            "/%2e%2e%2f%2e%2e%2fetc/passwd",
-            "/..%5cCargo.toml",
-            "/a%00b",
-            "/%ff",
-            "index.html",
-            "",
-        ] {
-            assert_eq!(path(url), None, "{url}");
-        }
-    }
-
-    #[test]
-    fn browsers_get_the_types_they_insist_on() {
-        for (file, expected) in [
-            ("index.html", "text/html; charset=utf-8"),
-            ("www/main.js", "text/javascript; charset=utf-8"),
-            ("lib.mjs", "text/javascript; charset=utf-8"),
-            ("www/pkg/sfc_bench_bg.wasm", "application/wasm"),
-            ("www/style.css", "text/css; charset=utf-8"),
-            ("icon.svg", "image/svg+xml"),
-            ("data.npy", "application/octet-stream"),
-            ("README", "application/octet-stream"),
-        ] {
-            assert_eq!(content_type(Path::new(file)), expected, "{file}");
-        }
+    fn idle_connections_do_not_keep_others_waiting() {
+        let address = start();
+        let idle: Vec<_> = (0..32).map(|_| TcpStream::connect(address).unwrap()).collect();
+        assert_eq!(status(&ask(address, "GET", "/Cargo.toml")), "200");
+        drop(idle);
     }
 
     #[test]
@@ -214,17 +140,5 @@ mod tests {
         let port = holder.local_addr().unwrap().port();
         let error = listen(port).unwrap_err().to_string();
         assert!(error.contains(&port.to_string()) && error.contains("--port"), "{error}");
-    }
-
-    #[test]
-    fn only_existing_files_are_found_and_only_read() {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let status = |method, url| find(&method, url, source).map(|_| ()).unwrap_err();
-        assert!(find(&Method::Head, "/src/serve.rs", source).is_ok());
-        assert_eq!(status(Method::Get, "/src/absent.rs"), 404);
-        assert_eq!(status(Method::Get, "/src"), 404, "a folder is not a file");
-        assert_eq!(status(Method::Get, "/"), 404, "no index.html here");
-        assert_eq!(status(Method::Get, "/../Cargo.toml"), 400);
-        assert_eq!(status(Method::Post, "/src/serve.rs"), 405);
     }
 }
