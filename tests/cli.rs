@@ -799,3 +799,41 @@ fn a_full_disk_is_told_in_one_line() {
         "{complaint}"
     );
 }
+
+#[test]
+fn ensembles_merge_to_the_single_run() {
+    let part =
+        |range: &str| text(&["ensemble", "--seed-range", range, "--samples", "100", "--json"]);
+    let whole = part("0..12");
+    let first = Scratch::new("ensemble-first.json", part("5..12"));
+    let second = Scratch::new("ensemble-second.json", part("0..5"));
+    assert_eq!(text(&["merge", "--json", first.path(), second.path()]), whole);
+    assert_eq!(text(&["ensemble", "--seeds", "12", "--samples", "100", "--json"]), whole);
+
+    let found: Value = serde_json::from_str(&whole).unwrap();
+    assert_eq!(found["members"].as_array().unwrap().len(), 12);
+    assert_eq!(found["summary"]["members"], 12);
+    let table = text(&["merge", first.path(), second.path()]);
+    assert!(table.contains("12 model seeds from 0 to 11, data seed 1"), "{table}");
+    let (columns, rows) = csv(&text(&["merge", "--csv", first.path()]));
+    assert_eq!(columns[..2], ["level", "quantity"]);
+    assert_eq!(rows.len(), 8 * 8 + 2);
+
+    for args in [
+        &["ensemble", "--seeds", "0"][..],
+        &["ensemble", "--seed-range", "5..5"],
+        &["ensemble", "--seed-range", "5"],
+        &["ensemble", "--seeds", "3", "--seed-range", "0..2"],
+        &["ensemble", "--seeds", "4000000000"],
+        &["merge"],
+        &["merge", "no-such-file.json"],
+        &["merge", env!("CARGO_MANIFEST_PATH")],
+    ] {
+        refusal(args);
+    }
+    let other = Scratch::new(
+        "ensemble-other.json",
+        text(&["ensemble", "--seeds", "2", "--samples", "90", "--json"]),
+    );
+    assert!(refusal(&["merge", first.path(), other.path()]).contains("different settings"));
+}

@@ -42,10 +42,24 @@ pub struct Member {
 /// What every member of an ensemble has in common.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// The settings; the varied seeds in them are not used.
+    /// The settings; the seeds that vary are 0 in them.
     pub config: Settings,
     /// Which seeds vary.
     pub varied: Varied,
+}
+
+impl Plan {
+    /// A plan; the seeds that vary are set to 0 in its settings, so that plans that mean the same are
+    /// equal.
+    #[must_use]
+    pub fn new(config: Settings, varied: Varied) -> Self {
+        let config = config.with_model_seed(0);
+        let config = match varied {
+            Varied::Model => config,
+            Varied::ModelAndData => config.with_data_seed(0),
+        };
+        Self { config, varied }
+    }
 }
 
 /// Members of one plan, by ascending seed, and what they say together.

@@ -1,7 +1,9 @@
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use sfc_bench::pareto::Objectives;
+use sfc_bench::study::ensemble::{Plan, Varied};
 use sfc_bench::{Draft, Problem, Problems, Settings};
 
 use crate::output::Format;
@@ -29,6 +31,10 @@ pub enum Command {
     Weights(Run),
     /// The four configurations (Table 5, Figure 3)
     Cross(Run),
+    /// One configuration under many model seeds: bands, winners, and where the paper's numbers lie
+    Ensemble(Ensemble),
+    /// Join ensembles that were printed as JSON, e.g. of parts of a range of seeds
+    Merge(Merge),
     /// Pareto front, hypervolume and exclusive contributions of points in a CSV file
     Hypervolume(Points),
 }
@@ -186,4 +192,53 @@ impl Points {
             Problem::new("reference", held, "three numbers")
         })
     }
+}
+
+#[derive(Debug, clap::Args)]
+#[command(allow_negative_numbers = true)]
+pub struct Ensemble {
+    /// Number of model seeds, from 0 on
+    #[arg(long, value_name = "N", default_value_t = 100, conflicts_with = "seed_range")]
+    seeds: u32,
+    /// Model seeds from A up to, but not including, B
+    #[arg(long, value_name = "A..B", value_parser = seed_range)]
+    seed_range: Option<RangeInclusive<u32>>,
+    /// Vary the data seed along with the model seed
+    #[arg(long)]
+    vary_data: bool,
+    #[command(flatten)]
+    pub run: Run,
+}
+
+impl Ensemble {
+    pub fn seeds(&self) -> Result<RangeInclusive<u32>, Problem> {
+        match (&self.seed_range, self.seeds.checked_sub(1)) {
+            (Some(range), _) => Ok(range.clone()),
+            (None, Some(last)) => Ok(0..=last),
+            (None, None) => Err(Problem::new("seeds", "0", "a whole number from 1")),
+        }
+    }
+
+    pub fn plan(&self) -> Result<Plan, Problems> {
+        let varied = if self.vary_data { Varied::ModelAndData } else { Varied::Model };
+        Ok(Plan::new(self.run.settings()?, varied))
+    }
+}
+
+fn seed_range(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let parsed = text.split_once("..").and_then(|(first, end)| {
+        let (first, end): (u32, u64) = (first.parse().ok()?, end.parse().ok()?);
+        let last = u32::try_from(end.checked_sub(1)?).ok()?;
+        (first <= last).then_some(first..=last)
+    });
+    parsed.ok_or_else(|| "two seeds from 0 to 4294967296, as in 0..100, are needed".to_owned())
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Merge {
+    /// Files that `ensemble --json` printed
+    #[arg(value_name = "FILE.json", required = true)]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub output: Output,
 }

@@ -1,6 +1,7 @@
 //! The command line: the studies of the page, as tables, JSON or CSV.
 
 mod args;
+mod ensemble;
 mod output;
 mod points;
 
@@ -34,7 +35,8 @@ fn main() -> ExitCode {
             let line = what.trim_start_matches("error: ");
             return refuse(&match error.kind() {
                 ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-                    "name a command: paper, curve, sizes, weights, cross or hypervolume (see --help)"
+                    "name a command: paper, curve, sizes, weights, cross, ensemble, merge or hypervolume \
+                     (see --help)"
                         .to_owned()
                 }
                 _ => format!("{line} (see --help)"),
@@ -71,6 +73,12 @@ fn text_of(args: &Args) -> Result<String, Box<dyn std::error::Error>> {
         Command::Weights(run) => {
             let settings = run.settings()?;
             output::weights(run.format(), &settings, &study::curve(&settings, &mut Silent)?)?
+        }
+        Command::Ensemble(wanted) => {
+            output::ensemble(wanted.run.format(), &ensemble::run(wanted.plan()?, wanted.seeds()?)?)?
+        }
+        Command::Merge(wanted) => {
+            output::ensemble(wanted.output.format(), &ensemble::merge(&wanted.files)?)?
         }
         Command::Cross(run) => {
             let settings = run.settings()?;

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::json;
 use sfc_bench::metric::c_gt_chance;
 use sfc_bench::pareto::{Hypervolume, Objectives};
+use sfc_bench::study::ensemble::{Band, Ensemble, LevelBands, Varied};
 use sfc_bench::study::{Cell, Curve, Point, Printed, Report, method_name, paper, winners};
 use sfc_bench::{CompletenessReading, FidelityMode, Settings};
 
@@ -66,6 +67,14 @@ fn number(format: Format, value: f64) -> String {
 
 /// What was run; beyond the network, what differs from the paper's settings.
 fn heading(settings: &Settings, k: usize) -> String {
+    heading_with(&seeds(settings), settings, k)
+}
+
+fn seeds(settings: &Settings) -> [String; 2] {
+    [format!("model seed {}", settings.model_seed()), format!("data seed {}", settings.data_seed())]
+}
+
+fn heading_with(seeds: &[String], settings: &Settings, k: usize) -> String {
     let shape = settings.shape();
     let mut heading = format!(
         "{} {} → {} → {}, circuit {}, K = {k}; {}",
@@ -74,19 +83,16 @@ fn heading(settings: &Settings, k: usize) -> String {
         shape.hidden,
         shape.outputs,
         shape.circuit,
-        conditions(settings),
+        conditions(seeds, settings),
     );
     heading.push('\n');
     heading
 }
 
-fn conditions(settings: &Settings) -> String {
+fn conditions(seeds: &[String], settings: &Settings) -> String {
     let paper = Settings::default();
-    let mut words = vec![
-        format!("{} samples", settings.samples()),
-        format!("model seed {}", settings.model_seed()),
-        format!("data seed {}", settings.data_seed()),
-    ];
+    let mut words = vec![format!("{} samples", settings.samples())];
+    words.extend_from_slice(seeds);
     let mut differs = |differs: bool, word: String| {
         if differs {
             words.push(word);
@@ -256,7 +262,7 @@ pub fn cross(format: Format, settings: &Settings, curves: &[Curve]) -> Text {
                     score,
                 ]);
             }
-            Ok(format!("{}\n{}", conditions(settings), rows.table()))
+            Ok(format!("{}\n{}", conditions(&seeds(settings), settings), rows.table()))
         }
     }
 }
@@ -295,6 +301,103 @@ pub fn paper(format: Format, report: &Report) -> Text {
         out += &format!("{table}: {agree} of {} printed cells agree\n", of_table().count());
     }
     out += &format!("In all: {agree} of {} printed cells agree\n", cells.len());
+    Ok(out)
+}
+
+/// Bands of every level; in the table also winners and the paper's numbers.
+pub fn ensemble(format: Format, found: &Ensemble) -> Text {
+    if format == Format::Json {
+        return json(found);
+    }
+    let summary = &found.summary;
+    let band = |band: &Band| match format {
+        Format::Table => format!(
+            "{} ({}–{})",
+            paper::three_digits(band.median),
+            paper::three_digits(band.q05),
+            paper::three_digits(band.q95)
+        ),
+        _ => band.median.to_string(),
+    };
+    let quantities = |level: &LevelBands| {
+        [
+            ("sparsity", level.sparsity),
+            ("fidelity", level.fidelity),
+            ("completeness", level.completeness),
+            ("c_gt", level.c_gt),
+            ("sfc", level.sfc),
+            ("rate", level.rate),
+            ("distortion", level.distortion),
+            ("relevance", level.relevance),
+        ]
+    };
+    if format == Format::Csv {
+        let columns = ["level", "quantity", "min", "q05", "q25", "median", "q75", "q95", "max"];
+        let mut rows = Rows::new(&columns);
+        let mut push = |level: String, quantity: &str, band: &Band| {
+            let mut row = vec![level, quantity.to_owned()];
+            let values = [band.min, band.q05, band.q25, band.median, band.q75, band.q95, band.max];
+            row.extend(values.map(|value| value.to_string()));
+            rows.rows.push(row);
+        };
+        for level in &summary.levels {
+            for (quantity, band) in quantities(level) {
+                push(level.level.to_string(), quantity, &band);
+            }
+        }
+        push(String::new(), "hypervolume", &summary.hypervolume);
+        push(String::new(), "peak_sfc", &summary.peak_sfc);
+        return rows.csv();
+    }
+
+    let config = &found.plan.config;
+    let [first, last] = [found.members.first(), found.members.last()]
+        .map(|member| member.map_or(0, |member| member.seed));
+    let data = match found.plan.varied {
+        Varied::Model => format!("data seed {}", config.data_seed()),
+        Varied::ModelAndData => "data seeds likewise".to_owned(),
+    };
+    let seeds = [format!("{} model seeds from {first} to {last}", summary.members), data];
+    let mut out = heading_with(&seeds, config, config.k());
+    out += "Median and, in brackets, the middle 90 %\n";
+    let mut rows = Rows::new(&["level", "fidelity", "completeness", "c_gt", "sfc", "rate"]);
+    for level in &summary.levels {
+        let mut row = vec![level.level.to_string()];
+        let shown = [level.fidelity, level.completeness, level.c_gt, level.sfc, level.rate];
+        row.extend(shown.iter().map(band));
+        rows.rows.push(row);
+    }
+    out += &rows.table();
+    out += &format!(
+        "Hypervolume {}; peak SFC {}\n",
+        band(&summary.hypervolume),
+        band(&summary.peak_sfc)
+    );
+    out += &format!(
+        "All points on the Pareto front in {} of {} seeds\n",
+        summary.all_on_front, summary.members
+    );
+    for wins in &summary.wins {
+        let mut order: Vec<_> = wins.methods.iter().zip(&wins.wins).filter(|w| *w.1 > 0).collect();
+        order.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let words: Vec<String> =
+            order.iter().map(|(method, count)| format!("{method} wins {count}")).collect();
+        out += &format!("{}: {}\n", wins.profile, words.join(", "));
+    }
+    if !summary.printed.is_empty() {
+        let mut rows = Rows::new(&["table", "row", "column", "printed", "percentile", "members"]);
+        for rank in &summary.printed {
+            rows.rows.push(vec![
+                rank.table.clone(),
+                rank.row.clone(),
+                rank.column.clone(),
+                paper::three_digits(rank.printed),
+                format!("{:.1}", rank.percentile),
+                band(&rank.band),
+            ]);
+        }
+        out += &rows.table();
+    }
     Ok(out)
 }
 

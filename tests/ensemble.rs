@@ -1,0 +1,136 @@
+//! Ensembles: the same bands however the seeds are shared out, and NumPy's quantiles.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod common;
+
+use sfc_bench::study::ensemble::{
+    Ensemble, EnsembleError, Member, Plan, Runner, Varied, check_seeds, ensemble,
+};
+use sfc_bench::study::{self, Silent};
+use sfc_bench::{Draft, NumpyRng, Settings};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+use common::assert_close;
+
+fn small() -> Settings {
+    Draft { samples: Some(200.0), ..Draft::default() }.parse().expect("valid settings")
+}
+
+fn plan(varied: Varied) -> Plan {
+    Plan::new(small(), varied)
+}
+
+#[test]
+fn a_member_is_the_curve_of_its_seed() {
+    let noisy = Draft { samples: Some(150.0), noise: Some(0.1), ..Draft::default() };
+    for settings in [small(), noisy.parse().unwrap()] {
+        for varied in [Varied::Model, Varied::ModelAndData] {
+            let runner = Runner::new(Plan::new(settings.clone(), varied));
+            for seed in [0, 7, u32::MAX] {
+                let alone = settings.with_model_seed(seed);
+                let alone = match varied {
+                    Varied::Model => alone,
+                    Varied::ModelAndData => alone.with_data_seed(seed),
+                };
+                let curve = study::curve(&alone, &mut Silent).unwrap();
+                let member = runner.member(seed).unwrap();
+                assert_eq!(member.points, curve.points);
+                assert_eq!(member.hypervolume.to_bits(), curve.hypervolume.to_bits());
+                assert_eq!((member.seed, member.on_front), (seed, curve.front.len()));
+            }
+        }
+    }
+}
+
+#[test]
+fn order_and_parts_do_not_change_an_ensemble() {
+    let whole = ensemble(plan(Varied::Model), 0..=19).unwrap();
+    let mut shuffled = whole.members.clone();
+    for (i, j) in NumpyRng::new(1).permutation(20).into_iter().enumerate() {
+        shuffled.swap(i, j as usize);
+    }
+    assert_ne!(shuffled, whole.members);
+    assert_eq!(Ensemble::of(whole.plan.clone(), shuffled).unwrap(), whole);
+
+    let parts: Vec<Ensemble> = [12..=19, 0..=4, 3..=11]
+        .into_iter()
+        .map(|seeds| ensemble(plan(Varied::Model), seeds).unwrap())
+        .collect();
+    assert_eq!(Ensemble::merge(parts).unwrap(), whole);
+
+    let text = serde_json::to_string(&whole).unwrap();
+    assert_eq!(serde_json::from_str::<Ensemble>(&text).unwrap(), whole);
+}
+
+#[test]
+fn what_cannot_be_merged_is_refused() {
+    let part = |varied, seeds| ensemble(plan(varied), seeds).unwrap();
+    let other = vec![part(Varied::Model, 0..=1), part(Varied::ModelAndData, 2..=3)];
+    assert_eq!(Ensemble::merge(other), Err(EnsembleError::Plans));
+    assert_eq!(Ensemble::merge(vec![]), Err(EnsembleError::Empty));
+
+    let first = part(Varied::Model, 0..=1);
+    let mut forged = first.clone();
+    forged.members[1].hypervolume += 1e-9;
+    let merged = Ensemble::merge(vec![first.clone(), forged]);
+    assert_eq!(merged, Err(EnsembleError::Conflict(1)));
+
+    let short = Member { points: vec![], ..first.members[0].clone() };
+    let odd = Ensemble::of(first.plan, vec![short]);
+    assert_eq!(odd, Err(EnsembleError::Points { seed: 0, points: 0, levels: 8 }));
+}
+
+#[test]
+fn only_so_many_seeds_are_run() {
+    let settings = small();
+    assert!(check_seeds(&settings, &(0..=249_999)).is_ok());
+    assert_eq!(
+        check_seeds(&settings, &(0..=250_000)),
+        Err(EnsembleError::Count { seeds: 250_001, most: 250_000 })
+    );
+    assert!(check_seeds(&settings, &(u32::MAX..=u32::MAX)).is_ok());
+    #[allow(clippy::reversed_empty_ranges)]
+    let none = 5..=4;
+    assert!(matches!(check_seeds(&settings, &none), Err(EnsembleError::Count { seeds: 0, .. })));
+
+    let narrow = Draft { samples: Some(20.0), ..Draft::default() }.parse().unwrap();
+    let error = ensemble(Plan::new(narrow, Varied::Model), 3..=4).unwrap_err();
+    assert_eq!(error.code(), "dictionary.rank-deficient");
+    assert!(error.to_string().starts_with("seed 3: "));
+}
+
+/// Members whose values are known, so that their quantiles are.
+#[test]
+fn bands_are_numpys_quantiles() {
+    let template = Runner::new(plan(Varied::Model)).member(0).unwrap();
+    let values = [0.4, 0.1, 0.9, 0.2, 0.7, 0.3];
+    let members = (0..).zip(values).map(|(seed, hypervolume)| Member {
+        seed,
+        hypervolume,
+        ..template.clone()
+    });
+    let band = Ensemble::of(plan(Varied::Model), members.collect()).unwrap().summary.hypervolume;
+    // numpy.quantile([0.4, 0.1, 0.9, 0.2, 0.7, 0.3], [0, .05, .25, .5, .75, .95, 1])
+    let expected = [0.1, 0.125, 0.225, 0.35, 0.625, 0.85, 0.9];
+    let found = [band.min, band.q05, band.q25, band.median, band.q75, band.q95, band.max];
+    for (found, expected) in found.into_iter().zip(expected) {
+        assert_close("quantile", found, expected, 1e-15, 0.0);
+    }
+}
+
+#[test]
+fn the_papers_seed_agrees_with_its_printed_numbers() {
+    let one = ensemble(Plan::new(Settings::default(), Varied::Model), 42..=42).unwrap();
+    let of = |table: &str| one.summary.printed.iter().filter(|rank| rank.table == table).count();
+    assert_eq!([of("Table 3"), of("Table 4"), of("Table 5")], [40, 7, 1]);
+    for rank in one.summary.printed.iter().filter(|rank| rank.table != "Table 5") {
+        assert_eq!(rank.percentile, 50.0, "{} {} {}", rank.table, rank.row, rank.column);
+    }
+    let wins = &one.summary.wins[0];
+    assert_eq!(
+        (wins.profile.as_str(), &wins.wins[..]),
+        ("Equal (1:1:1)", &[0, 0, 0, 0, 0, 0, 1, 0][..])
+    );
+}
