@@ -548,7 +548,7 @@ impl Settings {
     }
 
     /// Estimated peak memory of a run, in bytes: activations, codes for the widest dictionary in
-    /// both layouts with their classes, outputs, and (centred) deviations.
+    /// both layouts with their order and classes, outputs, and (centred) deviations.
     #[must_use]
     pub fn memory(&self) -> u64 {
         // The widest request does not fit a 32-bit `usize`, which wasm has.
@@ -558,7 +558,7 @@ impl Settings {
         // Standard, Dense, Sparse and the network in view may share a layer.
         let outputs = 4 * self.shape.outputs as u64;
         8 * (rows * (hidden + 2 * codes + deviations + outputs) + 4 * hidden * hidden)
-            + 2 * rows * codes
+            + 4 * rows * codes
     }
 
     fn memory_problem(&self) -> Option<Problem> {

@@ -50,7 +50,7 @@ pub fn guarded_cosine(a: &Matrix, a_hat: &Matrix, guard: f64) -> Result<f64, Met
         .iter_rows()
         .zip(a_hat.iter_rows())
         .map(|(a, b)| {
-            let norms = libm::sqrt(dot(a, a)) * libm::sqrt(dot(b, b));
+            let norms = f64::sqrt(dot(a, a)) * f64::sqrt(dot(b, b));
             if norms > 0.0 { dot(a, b) / (norms + guard) } else { 0.0 }
         })
         .sum();

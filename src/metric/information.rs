@@ -134,7 +134,7 @@ pub fn relevance(codes: &Matrix, outputs: &Matrix) -> Result<f64, MetricError> {
 
 /// ‖·‖₂ of each row.
 pub(crate) fn row_norms(matrix: &Matrix) -> Vec<f64> {
-    matrix.iter_rows().map(|row| libm::sqrt(dot(row, row))).collect()
+    matrix.iter_rows().map(|row| f64::sqrt(dot(row, row))).collect()
 }
 
 /// Running sums of a Pearson correlation, about a first guess of both means so that nothing cancels.
@@ -173,6 +173,6 @@ impl PearsonSums {
         if vx <= rounding * self.xx || vy <= rounding * self.yy {
             return 0.0;
         }
-        (covariance / (libm::sqrt(vx) * libm::sqrt(vy))).clamp(-1.0, 1.0)
+        (covariance / (f64::sqrt(vx) * f64::sqrt(vy))).clamp(-1.0, 1.0)
     }
 }

@@ -77,7 +77,7 @@ impl NumpyRng {
             let y = 2.0 * self.random_sample() - 1.0;
             let r2 = x * x + y * y;
             if r2 < 1.0 && r2 != 0.0 {
-                let factor = libm::sqrt(-2.0 * ln(r2) / r2);
+                let factor = f64::sqrt(-2.0 * ln(r2) / r2);
                 return [factor * y, factor * x];
             }
         }

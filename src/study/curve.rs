@@ -39,6 +39,9 @@ pub struct Bench {
     codes: Matrix,
     /// width × N: the same codes, a feature a row.
     features: Matrix,
+    /// N × width: each row's codes by ascending magnitude. The order of a narrower dictionary's codes
+    /// is this one less the codes it lacks, so one sort a row serves every level and every K.
+    orders: Vec<u16>,
     rows: Vec<RowSums>,
     /// m·vₖ; zeros when uncentred.
     mean_codes: Vec<f64>,
@@ -110,6 +113,12 @@ impl Bench {
         let dictionary = SvdDictionary::new(&h, settings.centred())?;
         let codes = dictionary.encode(&h, widest.min(dictionary.rank()));
         let features = codes.transposed();
+        let mut orders = Vec::with_capacity(codes.data().len());
+        let mut order = RowOrder::default();
+        for row in codes.iter_rows() {
+            let (ascending, index_mask) = order.ascending(row);
+            orders.extend(ascending.iter().map(|key| (key & index_mask) as u16));
+        }
 
         let origin = vec![0.0; h.cols()];
         let mean = dictionary.mean().unwrap_or(&origin);
@@ -126,7 +135,7 @@ impl Bench {
                 } else {
                     square
                 };
-                RowSums { square, norm: libm::sqrt(square), deviation, on_mean }
+                RowSums { square, norm: f64::sqrt(square), deviation, on_mean }
             })
             .collect();
         Ok(Self {
@@ -136,6 +145,7 @@ impl Bench {
             dictionary,
             codes,
             features,
+            orders,
             rows,
             mean_codes,
             mean_square,
@@ -236,8 +246,7 @@ impl Bench {
             .collect()
     }
 
-    /// Sorts every row's first `k` codes once and adds up what each cut (a number of zeroed codes)
-    /// keeps. Also returns each code's class, a feature a row: how many of the cuts keep it.
+    /// Adds up what each cut (a number of zeroed codes) keeps of every row's first `k` codes. Also returns each code's class, a feature a row: how many of the cuts keep it.
     fn scan(
         &self,
         k: usize,
@@ -252,23 +261,24 @@ impl Bench {
         let centred = self.dictionary.mean().is_some();
         let mut classes = vec![0u16; k * n];
         let mut masked = vec![0.0; k];
-        let mut order = RowOrder::default();
+        let width = self.codes.cols();
+        let mut ascending: Vec<usize> = Vec::with_capacity(k);
         let mut sums: Vec<LevelSums> = vec![LevelSums::default(); cuts.len()];
         for (index, (codes, row)) in self.codes.iter_rows().zip(&self.rows).enumerate() {
             let codes = &codes[..k];
-            let (ascending, index_mask) = order.ascending(codes);
-            let place = |key: u64| (key & index_mask) as usize;
-            for (&key, &class) in ascending.iter().zip(&class_of_rank) {
-                classes[place(key) * n + index] = class;
+            let order = &self.orders[index * width..(index + 1) * width];
+            ascending.clear();
+            ascending.extend(order.iter().map(|code| usize::from(*code)).filter(|code| *code < k));
+            for (&code, &class) in ascending.iter().zip(&class_of_rank) {
+                classes[code * n + index] = class;
             }
 
             let (mut energy, mut on_mean, mut active) = (0.0, 0.0, 0u64);
-            let mut rest = ascending;
+            let mut rest = ascending.as_slice();
             for (at, &cut) in cuts.iter().enumerate().rev() {
                 let (below, kept) = rest.split_at(cut);
                 rest = below;
-                for &key in kept.iter().rev() {
-                    let code = place(key);
+                for &code in kept.iter().rev() {
                     let value = codes[code];
                     energy += value * value;
                     active += u64::from(value.abs() > ACTIVE_THRESHOLD);
@@ -276,7 +286,7 @@ impl Bench {
                         on_mean += value * self.mean_codes[code];
                     }
                 }
-                let code_norm = libm::sqrt(energy);
+                let code_norm = f64::sqrt(energy);
                 let sums = &mut sums[at];
                 let mut found = Reconstructed {
                     square: self.mean_square + 2.0 * on_mean + energy,
@@ -286,10 +296,10 @@ impl Bench {
                 let cancels = found.squared_error * CANCELLATION < row.deviation
                     || found.square * CANCELLATION < self.mean_square + energy;
                 if direct || cancels {
-                    let kept = ascending[cut..].iter().map(|key| place(*key));
+                    let kept = ascending[cut..].iter().copied();
                     found = self.reconstruct(index, kept, &mut masked);
                 }
-                let norms = row.norm * libm::sqrt(found.square);
+                let norms = row.norm * f64::sqrt(found.square);
                 if norms > 0.0 {
                     sums.cosine += found.on_row / (norms + COSINE_GUARD);
                 }
