@@ -7,8 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::metric::score::Weights;
-use crate::study::Shape;
-use crate::synth::Preset;
+use crate::synth::{Preset, Shape};
 
 /// Samples N.
 pub const SAMPLES: Range = Range::whole("samples", 2, 200_000);

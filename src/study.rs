@@ -9,6 +9,6 @@ mod run;
 mod weights;
 
 pub use curve::{Bench, CurveError};
-pub use report::{Cell, Curve, Point, Printed, Report, Shape};
+pub use report::{Cell, Curve, Point, Printed, Report};
 pub use run::{Progress, RunError, Silent, cross, curve, run, sizes};
 pub use weights::{Winner, best, method_name, rescore, winners};

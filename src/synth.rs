@@ -4,4 +4,4 @@ mod network;
 mod presets;
 
 pub use network::{Inputs, PlantedNetwork, activations};
-pub use presets::Preset;
+pub use presets::{Preset, Shape};

@@ -16,8 +16,8 @@ use crate::config::{
 };
 use crate::metric::score::{PROFILES, WEIGHT_MAX, Weights};
 use crate::plot::{self, Chart};
-use crate::study::{self, Cell, Report, Shape, paper};
-use crate::synth::Preset;
+use crate::study::{self, Cell, Report, paper};
+use crate::synth::{Preset, Shape};
 
 /// What is thrown.
 #[derive(Serialize)]

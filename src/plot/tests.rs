@@ -3,7 +3,8 @@
 use super::*;
 use crate::Weights;
 use crate::config::Settings;
-use crate::study::{Cell, Curve, Point, Printed, Report, Shape};
+use crate::study::{Cell, Curve, Point, Printed, Report};
+use crate::synth::Shape;
 
 /// As the crate's own, for weights that are surely good.
 fn figure(id: &str, report: &Report, cells: &[Cell], weights: [f64; 3]) -> Option<Chart> {

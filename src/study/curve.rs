@@ -10,8 +10,8 @@ use crate::metric::{
     ACTIVE_THRESHOLD, MetricError, column_means, grand_variance, total_sum_of_squares,
 };
 use crate::rng::NumpyRng;
-use crate::study::{Point, Shape};
-use crate::synth::{PlantedNetwork, activations};
+use crate::study::Point;
+use crate::synth::{PlantedNetwork, Shape, activations};
 
 /// Why a curve could not be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::config::Settings;
+use crate::synth::Shape;
 
 /// One decomposition: one sparsity level of one dictionary, on every axis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,19 +30,6 @@ pub struct Point {
     pub distortion: f64,
     /// Relevance: |Pearson| of ‖codes‖₂ with ‖output‖₂. Our definition; the paper's is not identified.
     pub relevance: f64,
-}
-
-/// The shape of a planted network (Table 1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shape {
-    /// Input width.
-    pub inputs: usize,
-    /// Hidden width D: the dimension of the activations.
-    pub hidden: usize,
-    /// Output width.
-    pub outputs: usize,
-    /// Hidden units that reach the output.
-    pub circuit: usize,
 }
 
 /// One configuration's level curve with its Pareto front.

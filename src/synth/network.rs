@@ -2,7 +2,7 @@ use crate::Matrix;
 use crate::config::Settings;
 use crate::kernel;
 use crate::rng::NumpyRng;
-use crate::study::Shape;
+use crate::synth::Shape;
 
 /// Standard deviation of W₂'s entries in the circuit's columns.
 const READOUT_SCALE: f64 = 0.5;

@@ -1,6 +1,17 @@
 use serde::{Deserialize, Serialize};
 
-use crate::study::Shape;
+/// The shape of a planted network (Table 1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shape {
+    /// Input width.
+    pub inputs: usize,
+    /// Hidden width D: the dimension of the activations.
+    pub hidden: usize,
+    /// Output width.
+    pub outputs: usize,
+    /// Hidden units that reach the output.
+    pub circuit: usize,
+}
 
 /// The configurations of Table 1, and any other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
