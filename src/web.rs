@@ -4,79 +4,23 @@
 //! draws. Both instantiate the same module. Every refused value is thrown as a plain object with
 //! `code` and `message`, and `field` where one is to blame.
 
+mod convert;
+mod view;
+
+pub use view::View;
+
 use js_sys::Function;
-use serde::{Deserialize, Serialize};
-use serde_wasm_bindgen::Serializer;
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
-use web_sys::HtmlCanvasElement;
 
 use crate::config::{
-    BIAS_SCALE, Draft, HIDDEN, INPUTS, LEVELS_MAX, NOISE, OUTPUTS, Problem, Problems, Range,
-    SAMPLES, Settings, WEIGHT_SCALE,
+    BIAS_SCALE, HIDDEN, INPUTS, LEVELS_MAX, NOISE, OUTPUTS, Problem, Range, SAMPLES, Settings,
+    WEIGHT_SCALE,
 };
-use crate::metric::score::{PROFILES, WEIGHT_MAX, Weights};
-use crate::plot::{self, Chart};
-use crate::study::{self, Cell, Report, paper};
+use crate::metric::score::{PROFILES, WEIGHT_MAX};
+use crate::study;
 use crate::synth::{Preset, Shape};
-
-/// What is thrown.
-#[derive(Serialize)]
-struct Thrown {
-    code: String,
-    message: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    field: Option<String>,
-}
-
-fn thrown(code: &str, message: &str, field: Option<&str>) -> JsValue {
-    let thrown = Thrown {
-        code: code.to_owned(),
-        message: message.to_owned(),
-        field: field.map(str::to_owned),
-    };
-    to_js(&thrown).unwrap_or_else(|error| error)
-}
-
-/// Plain objects rather than `Map`s, so that values look the same here and in JSON.
-fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
-    value
-        .serialize(&Serializer::json_compatible())
-        .map_err(|error| JsValue::from_str(&error.to_string()))
-}
-
-fn from_js<T: for<'de> Deserialize<'de>>(what: &str, value: JsValue) -> Result<T, JsValue> {
-    serde_wasm_bindgen::from_value(value)
-        .map_err(|error| thrown(&format!("{what}.malformed"), &format!("{what}: {error}"), None))
-}
-
-/// A draft from a plain object. Each field is read by itself, so that one of another type, or one that
-/// there is none of, is told by its name.
-fn draft_from(value: &JsValue) -> Result<Draft, Problem> {
-    let text = |value: &JsValue| {
-        js_sys::JSON::stringify(value)
-            .ok()
-            .and_then(|text| text.as_string())
-            .unwrap_or_else(|| format!("{value:?}"))
-    };
-    let Some(object) = js_sys::Object::try_from(value) else {
-        return Err(Problem::new("settings", text(value), "an object"));
-    };
-    for entry in js_sys::Object::entries(object).iter() {
-        let entry = js_sys::Array::from(&entry);
-        let (key, value) = (entry.get(0), entry.get(1));
-        let name = key.as_string().unwrap_or_default();
-        if !Draft::FIELDS.contains(&name.as_str()) {
-            return Err(Problem::new(&name, text(&value), Draft::FIELDS.join(", ")));
-        }
-        let alone = js_sys::Object::new();
-        let set = js_sys::Reflect::set(&alone, &key, &value);
-        if set.is_err() || serde_wasm_bindgen::from_value::<Draft>(alone.into()).is_err() {
-            return Err(Problem::new(&name, text(&value), "a value of another type"));
-        }
-    }
-    serde_wasm_bindgen::from_value(value.clone())
-        .map_err(|error| Problem::new("settings", error.to_string(), "settings"))
-}
+use convert::{refused, settings_from, thrown, to_js};
 
 /// The version of this crate.
 #[wasm_bindgen]
@@ -175,8 +119,7 @@ pub fn validate(draft: JsValue) -> Result<JsValue, JsValue> {
         settings: Option<Settings>,
         problems: Vec<Problem>,
     }
-    let parsed = draft_from(&draft).map_err(|problem| Problems(vec![problem]));
-    to_js(&match parsed.and_then(|draft| draft.parse()) {
+    to_js(&match settings_from(&draft) {
         Ok(settings) => Checked { settings: Some(settings), problems: vec![] },
         Err(problems) => Checked { settings: None, problems: problems.0 },
     })
@@ -185,15 +128,7 @@ pub fn validate(draft: JsValue) -> Result<JsValue, JsValue> {
 /// Runs settings to a report, telling `on_progress(stage, fraction)`. Blocks: for workers.
 #[wasm_bindgen]
 pub fn run(settings: JsValue, on_progress: &Function) -> Result<JsValue, JsValue> {
-    let parsed = draft_from(&settings).map_err(|problem| Problems(vec![problem]));
-    let settings = parsed.and_then(|draft| draft.parse()).map_err(|problems| {
-        let first = problems.0.first();
-        thrown(
-            first.map_or("settings", |problem| &problem.code),
-            &problems.to_string(),
-            first.map(|problem| problem.field.as_str()),
-        )
-    })?;
+    let settings = settings_from(&settings).map_err(|problems| refused(&problems))?;
     let mut tell = |stage: &str, fraction: f64| {
         // A listener that throws has no say in the result.
         let _ = on_progress.call2(&JsValue::NULL, &stage.into(), &fraction.into());
@@ -203,95 +138,15 @@ pub fn run(settings: JsValue, on_progress: &Function) -> Result<JsValue, JsValue
     to_js(&report)
 }
 
-/// A report on screen, under live weights.
-#[wasm_bindgen]
-pub struct View {
-    report: Report,
-    cells: Vec<Cell>,
-    weights: Weights,
-}
-
-#[wasm_bindgen]
-impl View {
-    /// Takes a report as [`run`] returns it.
-    #[wasm_bindgen(constructor)]
-    pub fn new(report: JsValue) -> Result<Self, JsValue> {
-        let report: Report = from_js("report", report)?;
-        Ok(Self { cells: paper::cells(&report), weights: report.settings.weights(), report })
-    }
-
-    /// Scores everything anew; nothing is run.
-    pub fn set_weights(&mut self, alpha: f64, beta: f64, gamma: f64) -> Result<(), JsValue> {
-        self.weights = Weights::new(alpha, beta, gamma)
-            .map_err(|error| thrown("settings.weights", &error.to_string(), Some("weights")))?;
-        study::rescore(&mut self.report, self.weights);
-        Ok(())
-    }
-
-    /// The figures and tables there are.
-    #[must_use]
-    pub fn figure_ids(&self) -> Vec<String> {
-        plot::FIGURES.iter().map(|id| (*id).to_owned()).collect()
-    }
-
-    fn chart(&self, id: &str) -> Result<Chart, JsValue> {
-        plot::figure(id, &self.report, &self.cells, self.weights).ok_or_else(|| {
-            thrown("figure.unknown", &format!("there is no figure {id:?}"), Some("id"))
-        })
-    }
-
-    /// Height, in CSS pixels, that suits a figure of this width.
-    pub fn preferred_height(&self, id: &str, css_width: f64) -> Result<f64, JsValue> {
-        Ok(plot::preferred_height(&self.chart(id)?, css_width))
-    }
-
-    /// Draws a figure and returns its layout: where the data is, and the readouts.
-    pub fn draw(
-        &self,
-        id: &str,
-        canvas: &HtmlCanvasElement,
-        css_width: f64,
-        css_height: f64,
-        dpr: f64,
-        dark: bool,
-    ) -> Result<JsValue, JsValue> {
-        let chart = self.chart(id)?;
-        let layout = plot::draw_on_canvas(&chart, canvas, css_width, css_height, dpr, dark)
-            .map_err(|error| thrown("figure.draw", &error.to_string(), None))?;
-        to_js(&layout)
-    }
-
-    /// The figure's data as a table.
-    pub fn table(&self, id: &str) -> Result<JsValue, JsValue> {
-        to_js(&self.chart(id)?.data_table())
-    }
-
-    /// The figure in one sentence.
-    pub fn summary(&self, id: &str) -> Result<String, JsValue> {
-        Ok(self.chart(id)?.summary)
-    }
-
-    /// The figure's title.
-    pub fn title(&self, id: &str) -> Result<String, JsValue> {
-        Ok(self.chart(id)?.title)
-    }
-
-    /// The figure's caption.
-    pub fn caption(&self, id: &str) -> Result<String, JsValue> {
-        Ok(self.chart(id)?.caption)
-    }
-
-    /// How many printed numbers agree, in numbers and in words.
-    pub fn verdict(&self) -> Result<JsValue, JsValue> {
-        to_js(&paper::verdict(&self.report, &self.cells))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
+    use serde::Deserialize;
+
     use super::*;
+    use crate::Draft;
+    use crate::study::Report;
 
     fn problems(draft: &str) -> Vec<(String, String)> {
         #[derive(Deserialize)]

@@ -1,0 +1,84 @@
+//! Values on their way to JavaScript and back.
+
+use serde::{Deserialize, Serialize};
+use serde_wasm_bindgen::Serializer;
+use wasm_bindgen::prelude::*;
+
+use crate::config::{Draft, Problem, Problems, Settings};
+
+/// What is thrown.
+#[derive(Serialize)]
+struct Thrown {
+    code: String,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<String>,
+}
+
+pub(super) fn thrown(code: &str, message: &str, field: Option<&str>) -> JsValue {
+    let thrown = Thrown {
+        code: code.to_owned(),
+        message: message.to_owned(),
+        field: field.map(str::to_owned),
+    };
+    to_js(&thrown).unwrap_or_else(|error| error)
+}
+
+/// Plain objects rather than `Map`s, so that values look the same here and in JSON.
+pub(super) fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
+    value
+        .serialize(&Serializer::json_compatible())
+        .map_err(|error| JsValue::from_str(&error.to_string()))
+}
+
+pub(super) fn from_js<T: for<'de> Deserialize<'de>>(
+    what: &str,
+    value: JsValue,
+) -> Result<T, JsValue> {
+    serde_wasm_bindgen::from_value(value)
+        .map_err(|error| thrown(&format!("{what}.malformed"), &format!("{what}: {error}"), None))
+}
+
+/// Refused settings, thrown with the first problem's field.
+pub(super) fn refused(problems: &Problems) -> JsValue {
+    let first = problems.0.first();
+    thrown(
+        first.map_or("settings", |problem| &problem.code),
+        &problems.to_string(),
+        first.map(|problem| problem.field.as_str()),
+    )
+}
+
+/// Checked settings from a plain object.
+pub(super) fn settings_from(value: &JsValue) -> Result<Settings, Problems> {
+    draft_from(value).map_err(|problem| Problems(vec![problem])).and_then(|draft| draft.parse())
+}
+
+/// A draft from a plain object. Each field is read by itself, so that one of another type, or one that
+/// there is none of, is told by its name.
+pub(super) fn draft_from(value: &JsValue) -> Result<Draft, Problem> {
+    let text = |value: &JsValue| {
+        js_sys::JSON::stringify(value)
+            .ok()
+            .and_then(|text| text.as_string())
+            .unwrap_or_else(|| format!("{value:?}"))
+    };
+    let Some(object) = js_sys::Object::try_from(value) else {
+        return Err(Problem::new("settings", text(value), "an object"));
+    };
+    for entry in js_sys::Object::entries(object).iter() {
+        let entry = js_sys::Array::from(&entry);
+        let (key, value) = (entry.get(0), entry.get(1));
+        let name = key.as_string().unwrap_or_default();
+        if !Draft::FIELDS.contains(&name.as_str()) {
+            return Err(Problem::new(&name, text(&value), Draft::FIELDS.join(", ")));
+        }
+        let alone = js_sys::Object::new();
+        let set = js_sys::Reflect::set(&alone, &key, &value);
+        if set.is_err() || serde_wasm_bindgen::from_value::<Draft>(alone.into()).is_err() {
+            return Err(Problem::new(&name, text(&value), "a value of another type"));
+        }
+    }
+    serde_wasm_bindgen::from_value(value.clone())
+        .map_err(|error| Problem::new("settings", error.to_string(), "settings"))
+}

@@ -1,0 +1,91 @@
+use wasm_bindgen::prelude::*;
+use web_sys::HtmlCanvasElement;
+
+use super::convert::{from_js, thrown, to_js};
+use crate::metric::score::Weights;
+use crate::plot::{self, Chart};
+use crate::study::{self, Cell, Report, paper};
+
+/// A report on screen, under live weights.
+#[wasm_bindgen]
+pub struct View {
+    pub(super) report: Report,
+    cells: Vec<Cell>,
+    weights: Weights,
+}
+
+#[wasm_bindgen]
+impl View {
+    /// Takes a report as [`run`] returns it.
+    #[wasm_bindgen(constructor)]
+    pub fn new(report: JsValue) -> Result<Self, JsValue> {
+        let report: Report = from_js("report", report)?;
+        Ok(Self { cells: paper::cells(&report), weights: report.settings.weights(), report })
+    }
+
+    /// Scores everything anew; nothing is run.
+    pub fn set_weights(&mut self, alpha: f64, beta: f64, gamma: f64) -> Result<(), JsValue> {
+        self.weights = Weights::new(alpha, beta, gamma)
+            .map_err(|error| thrown("settings.weights", &error.to_string(), Some("weights")))?;
+        study::rescore(&mut self.report, self.weights);
+        Ok(())
+    }
+
+    /// The figures and tables there are.
+    #[must_use]
+    pub fn figure_ids(&self) -> Vec<String> {
+        plot::FIGURES.iter().map(|id| (*id).to_owned()).collect()
+    }
+
+    fn chart(&self, id: &str) -> Result<Chart, JsValue> {
+        plot::figure(id, &self.report, &self.cells, self.weights).ok_or_else(|| {
+            thrown("figure.unknown", &format!("there is no figure {id:?}"), Some("id"))
+        })
+    }
+
+    /// Height, in CSS pixels, that suits a figure of this width.
+    pub fn preferred_height(&self, id: &str, css_width: f64) -> Result<f64, JsValue> {
+        Ok(plot::preferred_height(&self.chart(id)?, css_width))
+    }
+
+    /// Draws a figure and returns its layout: where the data is, and the readouts.
+    pub fn draw(
+        &self,
+        id: &str,
+        canvas: &HtmlCanvasElement,
+        css_width: f64,
+        css_height: f64,
+        dpr: f64,
+        dark: bool,
+    ) -> Result<JsValue, JsValue> {
+        let chart = self.chart(id)?;
+        let layout = plot::draw_on_canvas(&chart, canvas, css_width, css_height, dpr, dark)
+            .map_err(|error| thrown("figure.draw", &error.to_string(), None))?;
+        to_js(&layout)
+    }
+
+    /// The figure's data as a table.
+    pub fn table(&self, id: &str) -> Result<JsValue, JsValue> {
+        to_js(&self.chart(id)?.data_table())
+    }
+
+    /// The figure in one sentence.
+    pub fn summary(&self, id: &str) -> Result<String, JsValue> {
+        Ok(self.chart(id)?.summary)
+    }
+
+    /// The figure's title.
+    pub fn title(&self, id: &str) -> Result<String, JsValue> {
+        Ok(self.chart(id)?.title)
+    }
+
+    /// The figure's caption.
+    pub fn caption(&self, id: &str) -> Result<String, JsValue> {
+        Ok(self.chart(id)?.caption)
+    }
+
+    /// How many printed numbers agree, in numbers and in words.
+    pub fn verdict(&self) -> Result<JsValue, JsValue> {
+        to_js(&paper::verdict(&self.report, &self.cells))
+    }
+}
