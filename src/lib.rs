@@ -30,6 +30,7 @@ compile_error!(
 pub mod config;
 pub mod dictionary;
 pub mod kernel;
+pub mod link;
 mod matrix;
 pub mod metric;
 pub mod pareto;

@@ -37,6 +37,8 @@ pub enum Command {
     Merge(Merge),
     /// Pareto front, hypervolume and exclusive contributions of points in a CSV file
     Hypervolume(Points),
+    /// The settings as the page's link has them; or, with --open, what a link says
+    Link(Link),
 }
 
 #[derive(Debug, clap::Args)]
@@ -60,9 +62,25 @@ impl Output {
     }
 }
 
+/// What [`Knobs`] and an output's format make together.
+#[derive(Debug, clap::Args)]
+pub struct Run {
+    #[command(flatten)]
+    knobs: Knobs,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+impl Run {
+    pub fn settings(&self) -> Result<Settings, Problems> {
+        self.knobs.settings()
+    }
+}
+
+/// Everything that settings are made of.
 #[derive(Debug, clap::Args)]
 #[command(allow_negative_numbers = true)]
-pub struct Run {
+pub struct Knobs {
     /// Configuration of Table 1: standard, large, dense or sparse
     #[arg(long, value_name = "NAME", help_heading = "Network")]
     config: Option<String>,
@@ -132,12 +150,9 @@ pub struct Run {
         help_heading = "Metrics"
     )]
     weights: Option<Vec<f64>>,
-
-    #[command(flatten)]
-    pub output: Output,
 }
 
-impl Run {
+impl Knobs {
     pub fn settings(&self) -> Result<Settings, Problems> {
         Draft {
             config: self.config.clone(),
@@ -241,4 +256,25 @@ pub struct Merge {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub output: Output,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Link {
+    /// Read a link, or the part after its question mark: print its state and what had to be changed
+    #[arg(long, value_name = "LINK", conflicts_with_all = ["Knobs", "digest"], allow_hyphen_values = true)]
+    pub open: Option<String>,
+    /// With --open: run the link's settings and hold the results against its digest
+    #[arg(long, requires = "open")]
+    pub check: bool,
+    /// Run the settings and put a digest of the results into the link
+    #[arg(long)]
+    pub digest: bool,
+    #[command(flatten)]
+    knobs: Knobs,
+}
+
+impl Link {
+    pub fn settings(&self) -> Result<Settings, Problems> {
+        self.knobs.settings()
+    }
 }

@@ -2,6 +2,7 @@
 
 mod args;
 mod ensemble;
+mod link;
 mod output;
 mod points;
 
@@ -35,8 +36,8 @@ fn main() -> ExitCode {
             let line = what.trim_start_matches("error: ");
             return refuse(&match error.kind() {
                 ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-                    "name a command: paper, curve, sizes, weights, cross, ensemble, merge or hypervolume \
-                     (see --help)"
+                    "name a command: paper, curve, sizes, weights, cross, ensemble, merge, hypervolume \
+                     or link (see --help)"
                         .to_owned()
                 }
                 _ => format!("{line} (see --help)"),
@@ -80,6 +81,10 @@ fn text_of(args: &Args) -> Result<String, Box<dyn std::error::Error>> {
         Command::Merge(wanted) => {
             output::ensemble(wanted.output.format(), &ensemble::merge(&wanted.files)?)?
         }
+        Command::Link(wanted) => match &wanted.open {
+            Some(text) => link::open(text, wanted.check)?,
+            None => link::print(wanted.settings()?, wanted.digest)?,
+        },
         Command::Cross(run) => {
             let settings = run.settings()?;
             output::cross(run.format(), &settings, &study::cross(&settings, &mut Silent)?)?

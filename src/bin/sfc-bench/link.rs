@@ -1,0 +1,31 @@
+use std::error::Error;
+
+use serde_json::json;
+use sfc_bench::Settings;
+use sfc_bench::link::{self, State, Version, compare};
+use sfc_bench::study::{self, Silent};
+
+/// The settings' query string; with the digest of their results, if it is asked for.
+pub fn print(settings: Settings, digest: bool) -> Result<String, Box<dyn Error>> {
+    let mut state = State { settings, ..State::default() };
+    if digest {
+        let report = study::run(&state.settings, &mut Silent)?;
+        state.digest = Some(link::digest(&report));
+        state.made = Version::current();
+    }
+    Ok(link::print(&state) + "\n")
+}
+
+/// What a link, or its query string alone, says; and whether its digest is that of a run made here.
+pub fn open(text: &str, check: bool) -> Result<String, Box<dyn Error>> {
+    let query = text.split_once('?').map_or(text, |(_, query)| query);
+    let read = link::parse(query.split('#').next().unwrap_or_default());
+    let mut found = serde_json::to_value(&read)?;
+    if let (true, Some(claimed)) = (check, read.state.digest) {
+        let report = study::run(&read.state.settings, &mut Silent)?;
+        found["check"] = json!(compare(&report, claimed, read.state.made.as_ref()));
+    } else if check {
+        return Err("the link carries no digest to check".into());
+    }
+    Ok(serde_json::to_string_pretty(&found)? + "\n")
+}

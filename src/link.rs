@@ -1,0 +1,193 @@
+//! The page's state as a link: printed as a query string, and read back from whatever somebody
+//! made of one.
+//!
+//! [`print`] is canonical: equal states give equal strings, and what is as in the paper is left out.
+//! [`parse`] never fails: out of any text comes the nearest valid [`State`], with a sentence for
+//! everything that had to be changed. [`KEYS`] is the one list of what a link may hold.
+//!
+//! ```
+//! use sfc_bench::link;
+//! let read = link::parse("?v=1&k=700&levels=0,0.5,0.9");
+//! assert_eq!(read.state.settings.k(), 64);
+//! let change = &read.changes[0].sentence;
+//! assert_eq!(change, "k is \"700\"; allowed: a whole number from 1 to 64; 64 is used");
+//! assert_eq!(link::print(&read.state), "v=1&k=64&levels=0,0.5,0.9");
+//! ```
+//!
+//! A link may carry a [`Digest`] of the results its maker saw, so that whoever opens it can tell
+//! whether their own machine finds the same: [`digest`], [`compare`].
+
+mod digest;
+mod keys;
+mod parse;
+mod print;
+mod values;
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Problem, Settings};
+use crate::plot;
+use crate::study::ensemble::Varied;
+
+pub use digest::{Digest, Group, Verdict, compare, digest};
+pub use keys::{KEYS, Key};
+pub use parse::{Change, LENGTH_MAX, PAIRS_MAX, Parsed, parse};
+pub use print::print;
+
+/// The version of the format. It grows when a key changes its meaning, not when one is added.
+pub const VERSION: &str = "1";
+/// Most seeds a link may ask an ensemble for.
+pub const SEEDS_MAX: u32 = 10_000;
+/// Parts of the page that a link may hide; it may also hide any setting, by its key.
+pub const PARTS: [&str; 11] = [
+    "header",
+    "verdict",
+    "weights",
+    "settings",
+    "cells",
+    "networks",
+    "information",
+    "sizes",
+    "notes",
+    "how",
+    "footer",
+];
+
+/// Everything of the page that a link holds. (The theme is the reader's own and is not in it.)
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct State {
+    /// What is run.
+    pub settings: Settings,
+    /// Settings kept for comparison.
+    pub pin: Option<Settings>,
+    /// How many seeds the ensemble has.
+    pub seeds: Seeds,
+    /// Which seeds it varies.
+    pub vary: Varied,
+    /// The figure in focus.
+    pub figure: Option<Figure>,
+    /// Whether the page is shown inside another one.
+    pub embed: bool,
+    /// What is hidden.
+    pub hide: BTreeSet<Part>,
+    /// Digest of the results the link's maker saw.
+    pub digest: Option<Digest>,
+    /// Version of this crate that the link was made with.
+    pub made: Option<Version>,
+}
+
+/// A number of seeds, 1 to [`SEEDS_MAX`]; 100 unless it is said otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "u32", try_from = "u32")]
+pub struct Seeds(u32);
+
+impl Seeds {
+    /// That many seeds; none outside the range.
+    #[must_use]
+    pub fn new(count: u32) -> Option<Self> {
+        (1..=SEEDS_MAX).contains(&count).then_some(Self(count))
+    }
+
+    /// How many.
+    #[must_use]
+    pub fn count(self) -> u32 {
+        self.0
+    }
+}
+
+impl Default for Seeds {
+    fn default() -> Self {
+        Self(100)
+    }
+}
+
+impl From<Seeds> for u32 {
+    fn from(seeds: Seeds) -> Self {
+        seeds.0
+    }
+}
+
+impl TryFrom<u32> for Seeds {
+    type Error = Problem;
+
+    fn try_from(count: u32) -> Result<Self, Problem> {
+        let allowed = || format!("a whole number from 1 to {SEEDS_MAX}");
+        Self::new(count).ok_or_else(|| Problem::new("seeds", count.to_string(), allowed()))
+    }
+}
+
+/// A type that holds one word and cannot hold one that does not fit.
+macro_rules! word {
+    ($(#[$doc:meta])* $name:ident, $field:literal, $allowed:expr, $fits:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(into = "String", try_from = "String")]
+        pub struct $name(String);
+
+        impl $name {
+            /// The word, if it is one of those allowed.
+            #[must_use]
+            pub fn new(word: &str) -> Option<Self> {
+                let fits: fn(&str) -> bool = $fits;
+                fits(word).then(|| Self(word.to_owned()))
+            }
+
+            /// The word.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+
+            fn allowed() -> String {
+                $allowed
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(word: $name) -> Self {
+                word.0
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = Problem;
+
+            fn try_from(word: String) -> Result<Self, Problem> {
+                Self::new(&word).ok_or_else(|| Problem::new($field, word, Self::allowed()))
+            }
+        }
+    };
+}
+
+word! {
+    /// One of [`plot::FIGURES`].
+    Figure, "figure", format!("one of {}", plot::FIGURES.join(", ")),
+    |word| plot::FIGURES.contains(&word)
+}
+
+word! {
+    /// One of [`PARTS`], or the key of a setting.
+    Part, "hide", format!("any of {}, or keys of settings", PARTS.join(", ")),
+    |word| PARTS.into_iter().chain(keys::settings()).any(|part| part == word)
+}
+
+word! {
+    /// A version: digits, letters, full stops and hyphens, at most 32, a digit first.
+    Version, "made", "a version, as in 0.1.0".to_owned(),
+    |word| {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'-';
+        let digit = word.starts_with(|first: char| first.is_ascii_digit());
+        digit && word.len() <= 32 && word.bytes().all(fits)
+    }
+}
+
+impl Version {
+    /// The version of this crate.
+    #[must_use]
+    pub fn current() -> Option<Self> {
+        Self::new(env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,79 @@
+//! Numbers and lists of them as text, short and exact.
+
+use crate::config::LEVELS_MAX;
+
+/// Longest number that is written out; a longer one takes an exponent.
+const PLAIN_MAX: usize = 20;
+/// Decimals up to which levels are laid out exactly: 10¹⁵ is below 2⁵³, so quotients are rounded once.
+const DECIMALS_MAX: u32 = 15;
+/// Fewest levels that are worth a grid.
+const GRID_MIN: usize = 4;
+
+/// The shortest digits that give this number back.
+pub(crate) fn number(value: f64) -> String {
+    let plain = value.to_string();
+    if plain.len() <= PLAIN_MAX { plain } else { format!("{value:e}") }
+}
+
+pub(super) fn list(values: &[f64]) -> String {
+    let texts: Vec<String> = values.iter().map(|value| number(*value)).collect();
+    texts.join(",")
+}
+
+/// Levels: as a grid where that gives every one of them back to the last bit, otherwise as a list.
+pub(super) fn levels(levels: &[f64]) -> String {
+    if let (GRID_MIN.., Some(&first), Some(&last)) = (levels.len(), levels.first(), levels.last()) {
+        let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits();
+        if grid(first, last, levels.len()).iter().zip(levels).all(same) {
+            return format!("{}..{}x{}", number(first), number(last), levels.len());
+        }
+    }
+    list(levels)
+}
+
+/// Reads `first..lastxcount`; none where it is not that.
+pub(super) fn read_grid(text: &str) -> Option<Vec<f64>> {
+    let (first, rest) = text.split_once("..")?;
+    let (last, count) = rest.split_once('x')?;
+    let (first, last): (f64, f64) = (first.parse().ok()?, last.parse().ok()?);
+    let count: usize = count.parse().ok()?;
+    let level = 0.0..1.0;
+    let fits = level.contains(&first) && level.contains(&last) && (1..=LEVELS_MAX).contains(&count);
+    fits.then(|| grid(first, last, count))
+}
+
+/// `count` values from `first` to `last`: the exact decimals where the step has a finite number of
+/// them (0, 0.05, 0.1, …), otherwise as `numpy.linspace` lays them.
+fn grid(first: f64, last: f64, count: usize) -> Vec<f64> {
+    let steps = count.saturating_sub(1);
+    if steps == 0 {
+        return vec![first + 0.0];
+    }
+    if let Some(exact) = decimal_grid(first, last, steps as i64) {
+        return exact;
+    }
+    let step = (last - first) / steps as f64;
+    let mut out: Vec<f64> = (0..steps).map(|index| index as f64 * step + first).collect();
+    out.push(last);
+    out
+}
+
+fn decimal_grid(first: f64, last: f64, steps: i64) -> Option<Vec<f64>> {
+    let (first_digits, last_digits) = (digits(first)?, digits(last)?);
+    let least = first_digits.1.max(last_digits.1);
+    (least..=DECIMALS_MAX).find_map(|decimals| {
+        let scaled = |(digits, of): (i64, u32)| Some(digits * 10i64.checked_pow(decimals - of)?);
+        let (first, last) = (scaled(first_digits)?, scaled(last_digits)?);
+        let step = ((last - first) % steps == 0).then(|| (last - first) / steps)?;
+        let unit = 10i64.checked_pow(decimals)? as f64;
+        Some((0..=steps).map(|index| (first + index * step) as f64 / unit).collect())
+    })
+}
+
+/// A level, 0 to below 1, as whole digits and how many of them are decimals.
+fn digits(value: f64) -> Option<(i64, u32)> {
+    let text = value.to_string();
+    let decimals = text.split_once('.').map_or("", |(_, decimals)| decimals);
+    let count = u32::try_from(decimals.len()).ok().filter(|count| *count <= DECIMALS_MAX)?;
+    Some((if decimals.is_empty() { 0 } else { decimals.parse().ok()? }, count))
+}

@@ -1,0 +1,761 @@
+//! Links: every state comes back from its own, and any text gives a valid state and says what was
+//! changed. The digest of a report, and the verdict on it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use sfc_bench::config::{LEVELS_MAX, PAPER_LEVELS};
+use sfc_bench::link::{
+    self, Digest, Figure, Group, KEYS, LENGTH_MAX, PAIRS_MAX, PARTS, Parsed, Part, SEEDS_MAX,
+    Seeds, State, Version, compare, digest,
+};
+use sfc_bench::plot::FIGURES;
+use sfc_bench::study::ensemble::{Varied, check_seeds};
+use sfc_bench::study::{self, Report, Silent, rescore};
+use sfc_bench::{Draft, NumpyRng, PROFILES, Settings, Weights};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+/// Cases of each property; in a browser fewer, as the code is the same.
+const CASES: usize = if cfg!(target_arch = "wasm32") { 2_000 } else { 100_000 };
+
+/// Random choices.
+struct Dice(NumpyRng);
+
+impl Dice {
+    fn new(seed: u32) -> Self {
+        Self(NumpyRng::new(seed))
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        self.0.word() as usize % n
+    }
+
+    fn often(&mut self, one_in: usize) -> bool {
+        self.below(one_in) == 0
+    }
+
+    fn of<T: Clone>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len())].clone()
+    }
+
+    fn whole(&mut self, min: usize, max: usize) -> f64 {
+        (min + self.below(max - min + 1)) as f64
+    }
+
+    fn seed(&mut self) -> f64 {
+        let word = self.0.word();
+        f64::from(self.of(&[0, 1, 42, u32::MAX, word, word % 1000]))
+    }
+
+    /// From 0 to `max`, be it a short decimal or a number of as many digits as there can be.
+    fn scale(&mut self, max: f64) -> f64 {
+        let sample = self.0.random_sample();
+        let tiny = libm::pow(10.0, -320.0 * sample);
+        let short = libm::round(sample * 1e3) / 1e3;
+        self.of(&[0.0, max, sample * max, short * max, short, tiny, f64::from_bits(1)]).min(max)
+    }
+
+    fn levels(&mut self) -> Vec<f64> {
+        let most = if self.often(50) { LEVELS_MAX } else { 24 };
+        let count = 1 + self.below(most);
+        let (first, last) = (self.scale(0.99), self.scale(0.9999999999999999));
+        match self.below(5) {
+            0 => PAPER_LEVELS.to_vec(),
+            1 => (0..count).map(|i| i as f64 / count as f64).collect(),
+            2 => {
+                let step = (last - first) / count as f64;
+                (0..count).map(|i| (first + i as f64 * step).min(0.9999999999999999)).collect()
+            }
+            3 => vec![last; count],
+            _ => (0..count).map(|_| self.scale(0.9999999999999999)).collect(),
+        }
+    }
+
+    fn settings(&mut self) -> Settings {
+        loop {
+            let mut draft = Draft::default();
+            let (custom, wide) = (self.often(3), self.often(4));
+            draft.config = Some(self.of(&["standard", "large", "dense", "sparse"]).to_owned());
+            let mut width = if draft.config.as_deref() == Some("large") { 128 } else { 64 };
+            if custom {
+                draft.config = None;
+                width = 2 + self.below(if wide { 1023 } else { 130 });
+                draft.hidden = Some(width as f64);
+                draft.inputs = Some(self.whole(1, 512)).filter(|_| self.often(2));
+                draft.outputs = Some(self.whole(1, 64)).filter(|_| self.often(2));
+                draft.circuit = Some(self.whole(1, width)).filter(|_| self.often(2));
+            }
+            draft.k = Some(self.whole(1, width)).filter(|_| self.often(2));
+            draft.samples = Some(self.whole(2, 200_000)).filter(|_| self.often(3));
+            draft.weight_scale = Some(self.scale(100.0)).filter(|_| self.often(4));
+            draft.bias_scale = Some(self.scale(100.0)).filter(|_| self.often(4));
+            draft.noise = Some(self.scale(100.0)).filter(|_| self.often(4));
+            draft.model_seed = Some(self.seed()).filter(|_| self.often(3));
+            draft.data_seed = Some(self.seed()).filter(|_| self.often(3));
+            draft.completeness_seed = Some(self.seed()).filter(|_| self.often(3));
+            draft.levels = Some(self.levels()).filter(|_| self.often(2));
+            draft.completeness = Some(self.of(&["paper", "total"]).to_owned());
+            draft.fidelity = Some(self.of(&["cosine", "r2", "rel-mse"]).to_owned());
+            draft.centred = Some(self.often(2));
+            let mut weight = || self.scale(1e9);
+            let weights = vec![weight(), weight(), weight()];
+            draft.weights = match self.below(3) {
+                0 => None,
+                1 => Some(self.of(&PROFILES).weights.values().to_vec()),
+                _ => Some(weights),
+            };
+            // Too much memory, or weights that are none: once more.
+            if let Ok(settings) = draft.parse() {
+                return settings;
+            }
+        }
+    }
+
+    fn state(&mut self) -> State {
+        let settings = self.settings();
+        let most = (2_000_000 / settings.levels().len()).min(SEEDS_MAX as usize);
+        let seeds = [10, 100, 1000, 1 + self.below(most)];
+        let parts: Vec<&str> =
+            PARTS.into_iter().chain(KEYS.iter().take(18).map(|k| k.key)).collect();
+        let hidden = if self.often(3) { self.below(6) } else { 0 };
+        State {
+            settings,
+            pin: self.often(3).then(|| self.settings()),
+            seeds: Seeds::new(self.of(&seeds) as u32).unwrap(),
+            vary: self.of(&[Varied::Model, Varied::ModelAndData]),
+            figure: self.often(3).then(|| Figure::new(self.of(&FIGURES)).unwrap()),
+            embed: self.often(3),
+            hide: (0..hidden).map(|_| Part::new(self.of(&parts)).unwrap()).collect(),
+            digest: self.often(3).then(|| self.digest()),
+            made: self
+                .often(3)
+                .then(|| Version::new(self.of(&["0.1.0", "12.0.3-rc.1", "1"])).unwrap()),
+        }
+    }
+
+    fn digest(&mut self) -> Digest {
+        let letters: Vec<char> = "0123456789abcdefghjkmnpqrstvwxyz".chars().collect();
+        let mut group = || (0..5).map(|_| self.of(&letters)).collect::<String>();
+        [group(), group(), group()].join("-").parse().unwrap()
+    }
+
+    /// The same link, otherwise written: its pairs in another order, some characters escaped.
+    fn rewritten(&mut self, query: &str) -> String {
+        let mut pairs: Vec<&str> = query.split('&').collect();
+        for last in (1..pairs.len()).rev() {
+            pairs.swap(last, self.below(last + 1));
+        }
+        let mut out = String::from(self.of(&["", "?"]));
+        for c in pairs.join("&").chars() {
+            if !"&=".contains(c) && self.often(8) {
+                out += &format!("%{:02X}", c as u32);
+            } else {
+                out.push(c);
+            }
+        }
+        out
+    }
+
+    /// Something that somebody may have made of a link.
+    fn hostile(&mut self) -> String {
+        let mut text = match self.below(4) {
+            0 => String::new(),
+            1 => link::print(&self.state()),
+            _ => self.assembled(),
+        };
+        for _ in 0..self.below(12) {
+            let scraps = [
+                "&",
+                "=",
+                "%",
+                "%00",
+                "%ff",
+                "%F0%9F",
+                "..",
+                ",",
+                "x",
+                "-",
+                ".",
+                "e",
+                "0",
+                "9",
+                "nan",
+                "inf",
+                "1e999",
+                "-1e-999",
+                "&k=",
+                "&pin.",
+                "&&",
+                "?",
+                "#",
+                "\u{202e}",
+                "\0",
+                "é",
+                "🦀",
+                "<script>",
+                "'",
+                "\"",
+                " ",
+                "+",
+                "\n",
+                "levels=0..1x",
+                "99999999999999999999",
+            ];
+            let scrap = self.of(&scraps);
+            let mut at = self.below(text.len() + 1);
+            while !text.is_char_boundary(at) {
+                at -= 1;
+            }
+            match self.below(4) {
+                0 => text.truncate(at),
+                1 => text.replace_range(at.., &text[at..].chars().skip(1).collect::<String>()),
+                _ => text.insert_str(at, scrap),
+            }
+        }
+        text
+    }
+
+    /// Keys that there are with values that may be anything.
+    fn assembled(&mut self) -> String {
+        let values = [
+            "",
+            "0",
+            "1",
+            "-1",
+            "2.5",
+            "64",
+            "1024",
+            "200000",
+            "1e9",
+            "1e-9",
+            "1e308",
+            "-0",
+            "NaN",
+            "inf",
+            "-inf",
+            "0x10",
+            "1_000",
+            "٣",
+            "large",
+            "custom",
+            "paper",
+            "total",
+            "cosine",
+            "r2",
+            "rel-mse",
+            "true",
+            "both",
+            "1,1,1",
+            "0,0,0",
+            "5,1",
+            "1,1,1,1",
+            "-1,1,1",
+            "1e10,1e-10,0",
+            "nan,1,1",
+            "0,0.5,0.9",
+            "1,0.5",
+            "0..0.95x20",
+            "0..1x3",
+            "0..0.9x513",
+            "0.9..0x7",
+            "0..0x0",
+            "5e-324..1e-323x3",
+            "0.1..0.1x9",
+            "-0..0.5x3",
+            "fig1a",
+            "fig9",
+            "verdict,k",
+            "verdict,,what",
+            "00000-00000-00000",
+            "0.1.0",
+            "v9",
+            "4294967295",
+            "4294967296",
+        ];
+        let mut out = String::new();
+        for _ in 0..self.below(20) {
+            let key = self.of(&KEYS).key;
+            let prefix = if self.often(4) { "pin." } else { "" };
+            out += &format!("&{prefix}{key}={}", self.of(&values));
+        }
+        out
+    }
+}
+
+#[test]
+fn every_state_comes_back_from_its_link() {
+    let mut dice = Dice::new(1);
+    let mut grids = 0;
+    for case in 0..CASES {
+        let state = dice.state();
+        let query = link::print(&state);
+        let safe = |c: char| c.is_ascii_alphanumeric() || ".,-=&".contains(c);
+        assert!(query.chars().all(safe), "{query}");
+        assert!(query.len() < LENGTH_MAX / 2, "{}", query.len());
+        assert_eq!(
+            link::parse(&query),
+            Parsed { state: state.clone(), changes: vec![] },
+            "{query}"
+        );
+        grids += usize::from(query.contains(".."));
+        if case % 8 == 0 && !query.is_empty() {
+            let other = dice.rewritten(&query);
+            assert_eq!(
+                link::parse(&other),
+                Parsed { state: state.clone(), changes: vec![] },
+                "{other}"
+            );
+            let text = serde_json::to_string(&state).unwrap();
+            assert_eq!(serde_json::from_str::<State>(&text).unwrap(), state, "{text}");
+        }
+    }
+    assert!(grids > CASES / 20, "{grids} of {CASES} have levels as a grid");
+}
+
+#[track_caller]
+fn check_any(text: &str) {
+    let Parsed { state, changes } = link::parse(text);
+    // Valid by the core's own rule.
+    let draft: Draft = serde_json::from_value(json!(state.settings)).expect("settings are a draft");
+    assert_eq!(draft.parse().as_ref(), Ok(&state.settings), "{text:?}");
+    if let Some(pin) = &state.pin {
+        let draft: Draft = serde_json::from_value(json!(pin)).expect("settings are a draft");
+        assert_eq!(draft.parse().as_ref(), Ok(pin), "{text:?}");
+    }
+    assert_eq!(check_seeds(&state.settings, &(0..=state.seeds.count() - 1)), Ok(()), "{text:?}");
+    // Once read, it stays.
+    let query = link::print(&state);
+    assert_eq!(link::parse(&query), Parsed { state, changes: vec![] }, "{text:?} as {query:?}");
+    // What was changed may be shown anywhere.
+    for change in changes {
+        let all = [&change.key, &change.found, &change.used, &change.sentence];
+        assert!(all.iter().all(|text| text.bytes().all(|b| (b' '..=b'~').contains(&b))), "{all:?}");
+        assert!(change.sentence.len() < 400, "{all:?}");
+    }
+}
+
+#[test]
+fn any_text_gives_a_valid_state() {
+    let mut dice = Dice::new(2);
+    for _ in 0..CASES {
+        check_any(&dice.hostile());
+    }
+}
+
+#[test]
+fn long_and_crowded_links_are_cut() {
+    let pairs: Vec<String> = (0..PAIRS_MAX + 5).map(|index| format!("a{index}=1")).collect();
+    let crowded = link::parse(&pairs.join("&"));
+    assert_eq!(crowded.changes.len(), PAIRS_MAX + 1);
+    assert_eq!(crowded.state, State::default());
+
+    for filler in ["&", "k=1&", "a", "%ff", "levels=0.1,", "🦀", "n=0,"] {
+        let long = format!("k=32&{}", filler.repeat(20_000_000 / filler.len() / 10));
+        let read = link::parse(&long);
+        assert_eq!(read.state.settings.k(), 32, "{filler}");
+        assert_eq!(read.changes[0].key, "link");
+        check_any(&long);
+    }
+    let levels: Vec<f64> = (0..LEVELS_MAX).map(|i| 0.1 + 1e-3 / (i + 3) as f64).collect();
+    let settings = Draft { levels: Some(levels), ..Draft::default() }.parse().unwrap();
+    let state = State { pin: Some(settings.clone()), settings, ..State::default() };
+    check_any(&link::print(&state));
+    assert_eq!(link::parse(&link::print(&state)).state, state);
+}
+
+#[test]
+fn links_are_short_and_canonical() {
+    let printed = |draft: &str| {
+        let draft: Draft = serde_json::from_str(draft).unwrap();
+        link::print(&State { settings: draft.parse().unwrap(), ..State::default() })
+    };
+    for (draft, query) in [
+        ("{}", ""),
+        (r#"{"config": "standard", "circuit": 24}"#, "v=1&net=dense"),
+        (r#"{"config": "large"}"#, "v=1&net=large"),
+        (r#"{"config": "large", "k": 64}"#, "v=1&net=large&k=64"),
+        (r#"{"config": "custom", "hidden": 30}"#, "v=1&d=30"),
+        (r#"{"hidden": 30, "k": 29, "circuit": 8}"#, "v=1&d=30"),
+        (r#"{"hidden": 4, "circuit": 3}"#, "v=1&d=4&circuit=3"),
+        (r#"{"weights": [5, 1, 1], "samples": 100000}"#, "v=1&n=100000&w=5,1,1"),
+        (r#"{"levels": [0, 0.05, 0.1, 0.15]}"#, "v=1&levels=0..0.15x4"),
+        // `numpy.linspace(0, 0.9, 8)`
+        (
+            r#"{"levels": [0.0, 0.1285714285714286, 0.2571428571428572, 0.3857142857142858, 0.5142857142857143, 0.6428571428571429, 0.7714285714285716, 0.9]}"#,
+            "v=1&levels=0..0.9x8",
+        ),
+        // Off it by the last bit of one.
+        (
+            r#"{"levels": [0, 0.05, 0.1, 0.15000000000000002]}"#,
+            "v=1&levels=0,0.05,0.1,0.15000000000000002",
+        ),
+        (r#"{"levels": [0.9, 0.5, 0.1]}"#, "v=1&levels=0.9,0.5,0.1"),
+        (r#"{"noise": 1e-300, "weight_scale": 0.1}"#, "v=1&ws=0.1&noise=1e-300"),
+    ] {
+        assert_eq!(printed(draft), query);
+    }
+    let twentieths: Vec<f64> = (0..20).map(|i| f64::from(i) / 20.0).collect();
+    assert_eq!(link::parse("levels=0..0.95x20").state.settings.levels(), twentieths);
+    let state = State { pin: Some(Settings::default()), ..State::default() };
+    assert_eq!(link::print(&state), "v=1&pin=paper");
+    let all = "v=1&net=dense&seed=7&pin.net=large&pin.k=32&seeds=1000&vary=both&fig=table6&embed=1&\
+               hide=k,verdict&digest=00000-abcde-zzzzz&made=0.1.0";
+    let read = link::parse(all);
+    assert_eq!((link::print(&read.state).as_str(), read.changes), (all, vec![]));
+}
+
+#[test]
+fn what_is_changed_is_said() {
+    for (query, kept, sentence) in [
+        ("k=700", "v=1&k=64", "k is \"700\"; allowed: a whole number from 1 to 64; 64 is used"),
+        ("k=-inf", "v=1&k=1", "k is \"-inf\"; allowed: a whole number from 1 to 64; 1 is used"),
+        (
+            "d=32&k=40",
+            "v=1&d=32&k=32",
+            "k is \"40\"; allowed: a whole number from 1 to 32; 32 is used",
+        ),
+        ("k=31.6", "v=1&k=32", "k is \"31.6\"; allowed: a whole number from 1 to 64; 32 is used"),
+        ("k=many", "", "k is \"many\"; allowed: a whole number from 1 to 64; 48 is used"),
+        (
+            "net=huge&k=32",
+            "v=1&k=32",
+            "net is \"huge\"; allowed: one of standard, large, dense, sparse, custom; standard is used",
+        ),
+        ("noise=-1", "", "noise is \"-1\"; allowed: a number from 0 to 100; 0 is used"),
+        (
+            "noise=1e999",
+            "v=1&noise=100",
+            "noise is \"1e999\"; allowed: a number from 0 to 100; 100 is used",
+        ),
+        (
+            "seed=4294967296",
+            "v=1&seed=4294967295",
+            "seed is \"4294967296\"; allowed: a whole number from 0 to 4294967295; 4294967295 is used",
+        ),
+        (
+            "n=200000&d=1024",
+            "v=1&d=1024",
+            "n is \"200000\"; memory is 5526 MiB; allowed: at most 1024 MiB: fewer samples or fewer hidden units; 2000 is used",
+        ),
+        (
+            "n=1e7&d=1024",
+            "v=1&d=1024",
+            "n is \"1e7\"; memory is 5526 MiB; allowed: at most 1024 MiB: fewer samples or fewer hidden units; 2000 is used",
+        ),
+        (
+            "levels=0,1,0.5",
+            "v=1&levels=0,0.5",
+            "levels is \"0,1,0.5\"; allowed: a list of 1 to 512 numbers from 0 to below 1; 0,0.5 is used",
+        ),
+        (
+            "levels=0..1x5",
+            "",
+            "levels is \"0..1x5\"; allowed: a list of 1 to 512 numbers from 0 to below 1; 0,0.1,0.2,0.3,0.5,0.7,0.85,0.95 is used",
+        ),
+        (
+            "w=5,1",
+            "",
+            "w is \"5,1\"; allowed: three numbers, each 0 or 0.000000001 to 1000000000, not all 0; 1,1,1 is used",
+        ),
+        (
+            "w=-5,1,1e10",
+            "v=1&w=0,1,1000000000",
+            "w is \"-5,1,1e10\"; allowed: three numbers, each 0 or 0.000000001 to 1000000000, not all 0; 0,1,1000000000 is used",
+        ),
+        ("centred=yes", "", "centred is \"yes\"; allowed: 0 or 1; 0 is used"),
+        (
+            "pin.k=0",
+            "v=1&pin.k=1",
+            "pin.k is \"0\"; allowed: a whole number from 1 to 64; 1 is used",
+        ),
+        ("pin=it", "", "pin is \"it\"; allowed: paper, or settings after pin.; it is left out"),
+        (
+            "seeds=0",
+            "v=1&seeds=1",
+            "seeds is \"0\"; allowed: a whole number from 1 to 10000; 1 is used",
+        ),
+        (
+            "seeds=1e4&levels=0..0.5x500",
+            "v=1&levels=0..0.5x500&seeds=4000",
+            "seeds is \"1e4\"; allowed: a whole number from 1 to 4000; 4000 is used",
+        ),
+        ("vary=all", "", "vary is \"all\"; allowed: model or both; model is used"),
+        (
+            "fig=fig9",
+            "",
+            "fig is \"fig9\"; allowed: one of fig1a, fig1b, fig2, fig3a, fig3b, fig4a, fig4b, fig5, table3, table4, table5, table6; it is left out",
+        ),
+        ("embed=2", "", "embed is \"2\"; allowed: 0 or 1; 0 is used"),
+        (
+            "digest=00000",
+            "",
+            "digest is \"00000\"; allowed: three groups of five digits and letters; it is left out",
+        ),
+        ("made=v1", "", "made is \"v1\"; allowed: a version, as in 0.1.0; it is left out"),
+        ("k=32&k=16", "v=1&k=32", "k is \"16\"; the key is there already; the first is used"),
+        ("colour=red", "", "colour is \"red\"; there is no such key; it is left out"),
+        ("%ff%3Cb%3E=%ff", "", "?<b> is \"?\"; there is no such key; it is left out"),
+        (
+            "v=2&k=32",
+            "v=1&k=32",
+            "v is \"2\"; this page reads version 1 of links; what it knows of the link is used",
+        ),
+    ] {
+        let read = link::parse(query);
+        let said: Vec<&str> = read.changes.iter().map(|change| change.sentence.as_str()).collect();
+        assert_eq!((link::print(&read.state).as_str(), said), (kept, vec![sentence]), "{query}");
+    }
+    let read = link::parse("hide=k,what,verdict");
+    assert_eq!(link::print(&read.state), "v=1&hide=k,verdict");
+    assert_eq!(read.changes[0].found, "what");
+    let long = link::parse(&format!("k={}", "7".repeat(500)));
+    assert_eq!(long.changes[0].found, format!("{}...", "7".repeat(40)));
+    // Written by hand.
+    for query in
+        ["?k=32", "&k=32&", "k=%33%32", "k=32.0&embed=0", "k=+32&net=custom", "k=3.2e1&vary=model"]
+    {
+        let read = link::parse(query);
+        assert_eq!(
+            (link::print(&read.state).as_str(), read.changes),
+            ("v=1&k=32", vec![]),
+            "{query}"
+        );
+    }
+    assert!(link::parse("embed").state.embed);
+}
+
+#[test]
+fn the_keys_are_those_of_the_settings_and_the_state() {
+    let settings: Vec<&str> = KEYS.iter().take(18).map(|row| row.field).collect();
+    assert_eq!(settings, Draft::FIELDS);
+    let state = json!(State::default());
+    let mut fields: BTreeSet<&str> =
+        state.as_object().unwrap().keys().map(String::as_str).collect();
+    fields.remove("settings");
+    let view: BTreeSet<&str> =
+        KEYS.iter().skip(18).map(|row| row.field).filter(|f| !f.is_empty()).collect();
+    assert_eq!(view, fields);
+    let keys: BTreeSet<&str> = KEYS.iter().map(|row| row.key).collect();
+    assert_eq!(keys.len(), KEYS.len());
+    assert!(keys.iter().all(|key| key.bytes().all(|byte| byte.is_ascii_lowercase())));
+    assert!(keys.iter().all(|key| !PARTS.contains(key)));
+}
+
+fn small() -> Report {
+    let draft = Draft {
+        samples: Some(120.0),
+        levels: Some(vec![0.0, 0.5, 0.9]),
+        config: Some("sparse".to_owned()),
+        ..Draft::default()
+    };
+    study::run(&draft.parse().unwrap(), &mut Silent).unwrap()
+}
+
+/// Paths of all numbers and words below a value.
+fn leaves(value: &Value, path: &str, out: &mut Vec<String>) {
+    match value {
+        Value::Object(map) => {
+            map.iter().for_each(|(key, value)| leaves(value, &format!("{path}/{key}"), out));
+        }
+        Value::Array(items) => {
+            items
+                .iter()
+                .enumerate()
+                .for_each(|(at, item)| leaves(item, &format!("{path}/{at}"), out));
+        }
+        _ => out.push(path.to_owned()),
+    }
+}
+
+#[test]
+fn the_least_change_of_any_result_changes_its_group_of_the_digest() {
+    let report = small();
+    let whole = digest(&report).to_string();
+    let plain = json!(report);
+    let mut paths = Vec::new();
+    leaves(&plain, "", &mut paths);
+    assert!(paths.len() > 200, "{}", paths.len());
+    for path in paths {
+        let mut other = plain.clone();
+        let leaf = other.pointer_mut(&path).unwrap();
+        *leaf = match &*leaf {
+            Value::Number(n) if n.is_f64() => {
+                json!(f64::from_bits(n.as_f64().unwrap().to_bits() + 1))
+            }
+            Value::Number(n) => json!(n.as_u64().unwrap() + 1),
+            Value::String(word) => json!(format!("{word}x")),
+            other => other.clone(),
+        };
+        let group = match path.split('/').nth(1) {
+            Some("main") => Some(0),
+            Some("sizes") => Some(1),
+            Some("cross") => Some(2),
+            _ => None,
+        };
+        // Neither the settings (some of which are checked) nor the version are results.
+        let Some(group) = group else { continue };
+        let changed: Report = serde_json::from_value(other).unwrap();
+        let changed = digest(&changed).to_string();
+        let differ: Vec<usize> =
+            (0..3).filter(|at| whole.split('-').nth(*at) != changed.split('-').nth(*at)).collect();
+        assert_eq!(differ, [group], "{path}");
+    }
+    let mut newer = report.clone();
+    newer.version = "9.9.9".to_owned();
+    assert_eq!(digest(&newer), digest(&report));
+    let mut fewer = report.clone();
+    fewer.cross.pop();
+    assert_ne!(digest(&fewer), digest(&report));
+}
+
+#[test]
+fn a_digest_is_read_as_it_is_printed() {
+    let mut dice = Dice::new(3);
+    for _ in 0..1000 {
+        let digest = dice.digest();
+        assert_eq!(digest.to_string().parse(), Ok(digest));
+    }
+    for bad in [
+        "",
+        "00000",
+        "00000-00000",
+        "00000-00000-0000",
+        "00000-00000-00000-",
+        "0000i-00000-00000",
+        "00000-00000-00000-00000",
+        "A0000-00000-00000",
+        "0000é-00000-00000",
+    ] {
+        assert!(bad.parse::<Digest>().is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn the_verdict_names_what_differs_and_the_versions() {
+    let report = small();
+    let claimed = digest(&report);
+    let here = report.version.clone();
+    let made = |version: &str| Version::new(version);
+    let equal = compare(&report, claimed, made(&here).as_ref());
+    assert_eq!(equal.sentence, "Recomputed here: equal to the link's results to the last bit.");
+    assert!(equal.equal && equal.differs.is_empty());
+    let older = compare(&report, claimed, made("0.0.9").as_ref());
+    assert!(older.equal);
+    assert!(older.sentence.ends_with(&format!("made with version 0.0.9; this is {here}.")));
+
+    let mut other = report.clone();
+    other.sizes[2].rate += 1e-9;
+    let sizes = compare(&other, claimed, made("0.0.9").as_ref());
+    assert_eq!((sizes.equal, sizes.differs.as_slice()), (false, &[Group::Sizes][..]));
+    assert_eq!(
+        sizes.sentence,
+        format!(
+            "Recomputed here, other than in the link: the dictionary sizes; equal: the level curve and \
+             the four networks. The link was made with version 0.0.9; this is {here}."
+        )
+    );
+    // The scores are in it, under the weights of the settings.
+    rescore(&mut other, Weights::new(5.0, 1.0, 1.0).unwrap());
+    let all = compare(&other, claimed, None);
+    assert_eq!(all.differs, Group::ALL);
+    assert!(
+        all.sentence
+            .ends_with("nothing is equal. The link does not say which version it was made with.")
+    );
+    let same = compare(&other, claimed, made(&here).as_ref());
+    assert!(same.sentence.ends_with(&format!("made with this version, {here}.")));
+}
+
+/// As in `expected.rs`: one process cannot check that two targets agree, so each is held against this.
+#[test]
+fn the_papers_digest_is_the_same_on_every_target() {
+    let report = study::run(&Settings::default(), &mut Silent).unwrap();
+    assert_eq!(digest(&report).to_string(), "kpe33-x6exm-vhqe0");
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod native {
+    use proptest::prelude::*;
+
+    use super::check_any;
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            cases: 5_000, failure_persistence: None, ..ProptestConfig::default()
+        })]
+
+        #[test]
+        fn any_string(text in any::<String>()) {
+            check_any(&text);
+        }
+
+        #[test]
+        fn any_pairs(pairs in prop::collection::vec(
+            ("(pin\\.)?(net|in|d|n|k|levels|w|centred|seeds|hide|[a-z.]{0,4})", "[-+%0-9a-fxnI.,]{0,12}"),
+            0..8,
+        )) {
+            let pairs: Vec<String> = pairs.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            check_any(&pairs.join("&"));
+        }
+    }
+}
+
+#[cfg(all(not(target_arch = "wasm32"), feature = "cli"))]
+mod command_line {
+    use std::process::Command;
+
+    use serde_json::Value;
+    use sfc_bench::study::{self, Silent};
+    use sfc_bench::{Draft, link};
+
+    fn run(args: &[&str]) -> (bool, String) {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_sfc-bench")).args(args).output().expect("it starts");
+        let said = if output.status.success() { output.stdout } else { output.stderr };
+        (output.status.success(), String::from_utf8(said).unwrap())
+    }
+
+    #[test]
+    fn settings_become_a_link_and_a_link_settings() {
+        assert_eq!(run(&["link"]), (true, "\n".to_owned()));
+        let args = ["link", "--config", "large", "--k", "32", "--levels", "0,0.25,0.5,0.75"];
+        let query = "v=1&net=large&k=32&levels=0..0.75x4";
+        assert_eq!(run(&args), (true, format!("{query}\n")));
+        let (ok, said) =
+            run(&["link", "--open", &format!("https://example.org/page/?{query}#fig2")]);
+        assert!(ok);
+        let said: Value = serde_json::from_str(&said).unwrap();
+        assert_eq!(said["state"]["settings"], serde_json::json!(link::parse(query).state.settings));
+        assert_eq!(said["changes"], serde_json::json!([]));
+        let (ok, said) = run(&["link", "--open", "k=700&what"]);
+        assert!(ok);
+        let said: Value = serde_json::from_str(&said).unwrap();
+        assert_eq!(said["changes"].as_array().unwrap().len(), 2);
+        assert!(!run(&["link", "--k", "700"]).0);
+        assert!(!run(&["link", "--k", "7", "--open", "k=7"]).0);
+        assert!(!run(&["link", "--check"]).0);
+        assert!(!run(&["link", "--open", "k=7", "--check"]).0);
+    }
+
+    #[test]
+    fn a_link_proves_itself() {
+        let settings = Draft { samples: Some(100.0), ..Draft::default() }.parse().unwrap();
+        let digest = link::digest(&study::run(&settings, &mut Silent).unwrap());
+        let (ok, query) = run(&["link", "--samples", "100", "--digest"]);
+        let made = env!("CARGO_PKG_VERSION");
+        assert_eq!((ok, query.trim()), (true, &*format!("v=1&n=100&digest={digest}&made={made}")));
+        let check = |query: &str| -> Value {
+            let (ok, said) = run(&["link", "--open", query, "--check"]);
+            assert!(ok, "{said}");
+            serde_json::from_str::<Value>(&said).unwrap()["check"].clone()
+        };
+        assert_eq!(check(query.trim())["equal"], true);
+        let other = check(&query.trim().replace("n=100", "n=101"));
+        assert_eq!(other["differs"], serde_json::json!(["curve", "sizes", "networks"]));
+    }
+}
