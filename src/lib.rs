@@ -38,6 +38,7 @@ pub mod pareto;
 #[allow(clippy::disallowed_methods)]
 pub mod plot;
 mod rng;
+pub mod script;
 pub mod study;
 pub mod synth;
 #[cfg(target_arch = "wasm32")]

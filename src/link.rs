@@ -35,6 +35,7 @@ pub use digest::{Digest, Group, Verdict, compare, digest};
 pub use keys::{KEYS, Key};
 pub use parse::{Change, LENGTH_MAX, PAIRS_MAX, Parsed, parse};
 pub use print::print;
+pub(crate) use values::number;
 
 /// The version of the format. It grows when a key changes its meaning, not when one is added.
 pub const VERSION: &str = "1";

@@ -37,6 +37,8 @@ pub enum Command {
     Merge(Merge),
     /// Pareto front, hypervolume and exclusive contributions of points in a CSV file
     Hypervolume(Points),
+    /// A NumPy program that computes the same curve and sizes, to check them with
+    Script(Knobs),
     /// The settings as the page's link has them; or, with --open, what a link says
     Link(Link),
 }

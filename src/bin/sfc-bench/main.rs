@@ -36,8 +36,8 @@ fn main() -> ExitCode {
             let line = what.trim_start_matches("error: ");
             return refuse(&match error.kind() {
                 ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-                    "name a command: paper, curve, sizes, weights, cross, ensemble, merge, hypervolume \
-                     or link (see --help)"
+                    "name a command: paper, curve, sizes, weights, cross, ensemble, merge, hypervolume, \
+                     script or link (see --help)"
                         .to_owned()
                 }
                 _ => format!("{line} (see --help)"),
@@ -81,6 +81,7 @@ fn text_of(args: &Args) -> Result<String, Box<dyn std::error::Error>> {
         Command::Merge(wanted) => {
             output::ensemble(wanted.output.format(), &ensemble::merge(&wanted.files)?)?
         }
+        Command::Script(knobs) => sfc_bench::script::numpy_script(&knobs.settings()?),
         Command::Link(wanted) => match &wanted.open {
             Some(text) => link::open(text, wanted.check)?,
             None => link::print(wanted.settings()?, wanted.digest)?,

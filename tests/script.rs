@@ -1,0 +1,171 @@
+//! The NumPy program that the core writes: run by Python, it finds the core's numbers.
+//!
+//! `PYTHON` names an interpreter that has NumPy; without it, `python3` must.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod common;
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use sfc_bench::script::numpy_script;
+use sfc_bench::study::{self, Point, Silent};
+use sfc_bench::{Draft, Settings};
+
+use common::{assert_close, number};
+
+/// Both take the singular vectors, but by other roads.
+const RELATIVE: f64 = 1e-9;
+
+/// What a script prints.
+#[track_caller]
+fn run(script: &str, arguments: &[&str]) -> String {
+    let name = std::env::var_os("PYTHON").filter(|name| !name.is_empty());
+    let mut child = Command::new(name.unwrap_or_else(|| "python3".into()))
+        // Warnings are errors: a script that divides by zero is not one to enjoy.
+        .args(["-W", "error", "-"])
+        .args(arguments)
+        .env("OPENBLAS_NUM_THREADS", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("Python starts");
+    child.stdin.take().expect("a pipe").write_all(script.as_bytes()).expect("Python reads");
+    let output = child.wait_with_output().expect("Python ends");
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success(),
+        "is there NumPy? PYTHON names an interpreter that has it\n{complaint}\n{script}"
+    );
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[track_caller]
+fn settings(draft: &str) -> Settings {
+    let draft: Draft = serde_json::from_str(draft).expect("a draft");
+    draft.parse().expect("valid settings")
+}
+
+/// Settings that differ in everything that can differ, each thing in several of them.
+fn cases() -> Vec<(&'static str, Settings)> {
+    [
+        ("the paper", "{}"),
+        ("large", r#"{"config": "large", "samples": 600, "k": 63}"#),
+        ("dense, R²", r#"{"config": "dense", "fidelity": "r2", "k": 31}"#),
+        ("sparse, total", r#"{"config": "sparse", "completeness": "total"}"#),
+        (
+            "custom",
+            r#"{"inputs": 9, "hidden": 23, "outputs": 3, "circuit": 5, "k": 17, "samples": 400,
+                "weight_scale": 0.7, "bias_scale": 0.25}"#,
+        ),
+        ("noise", r#"{"noise": 0.05, "samples": 501, "data_seed": 77, "model_seed": 4294967295}"#),
+        ("centred", r#"{"centred": true, "samples": 700, "model_seed": 0}"#),
+        (
+            "centred, everything else",
+            r#"{"centred": true, "completeness": "total", "fidelity": "rel-mse", "noise": 0.3,
+                "samples": 300, "weights": [0, 2, 1], "k": 7, "levels": [0.9, 0.125, 0.9, 0]}"#,
+        ),
+        ("relative error", r#"{"fidelity": "rel-mse", "weights": [5, 1, 0.1], "samples": 350}"#),
+        ("R², centred", r#"{"fidelity": "r2", "centred": true, "samples": 450, "k": 33}"#),
+        ("fewer rows than the paper's 100", r#"{"samples": 80, "completeness_seed": 5, "k": 20}"#),
+        ("fewer rows than hidden units", r#"{"samples": 40, "k": 13, "completeness": "total"}"#),
+        (
+            "many levels",
+            r#"{"samples": 200, "k": 50, "levels": [0, 0.02, 0.04, 0.0625, 0.1, 0.12345678901,
+                0.3333333333333333, 0.4, 0.44, 0.5, 0.54, 0.6, 0.64, 0.7, 0.74, 0.8, 0.84, 0.9,
+                0.94, 0.96, 0.98, 0.9999999999999999]}"#,
+        ),
+        ("one feature", r#"{"samples": 150, "k": 1, "levels": [0], "weights": [1, 1, 0]}"#),
+    ]
+    .map(|(name, draft)| (name, settings(draft)))
+    .into()
+}
+
+#[track_caller]
+fn check_points(what: &str, found: &Value, wanted: &[Point]) {
+    let found = found.as_array().expect("points");
+    assert_eq!(found.len(), wanted.len(), "{what}");
+    for (found, p) in found.iter().zip(wanted) {
+        let what = format!("{what}, λ = {}, K = {}", p.level, p.k);
+        assert_eq!(number(&found["level"]).to_bits(), p.level.to_bits(), "{what}");
+        assert_eq!(found["k"], p.k, "{what}");
+        let pairs = [
+            ("sparsity", p.sparsity),
+            ("fidelity", p.fidelity),
+            ("completeness", p.completeness),
+            ("c_gt", p.c_gt),
+            ("sfc", p.sfc),
+            ("rate", p.rate),
+            ("distortion", p.distortion),
+        ];
+        for (name, value) in pairs {
+            let what = format!("{what}: {name}");
+            assert_close(&what, number(&found[name]), value, RELATIVE, 0.0);
+        }
+    }
+}
+
+#[test]
+fn numpy_finds_the_cores_numbers() {
+    for (name, settings) in cases() {
+        let found: Value = serde_json::from_str(&run(&numpy_script(&settings), &["--json"]))
+            .expect("JSON, without infinities");
+        let curve = study::curve(&settings, &mut Silent).expect("the settings run");
+        check_points(name, &found["points"], &curve.points);
+        let sizes = study::sizes(&settings, &mut Silent).expect("the settings run");
+        check_points(&format!("{name}, sizes"), &found["sizes"], &sizes);
+        let volume = number(&found["hypervolume"]);
+        assert_close(&format!("{name}: volume"), volume, curve.hypervolume, RELATIVE, 0.0);
+        let front: Vec<u64> =
+            found["front"].as_array().unwrap().iter().map(|i| i.as_u64().unwrap()).collect();
+        let wanted: Vec<u64> = curve.front.iter().map(|i| *i as u64).collect();
+        assert_eq!(front, wanted, "{name}");
+    }
+}
+
+#[test]
+fn the_table_is_the_papers() {
+    let text = run(&numpy_script(&Settings::default()), &[]);
+    let widths: Vec<usize> = text.lines().take(16).map(str::len).filter(|len| *len > 0).collect();
+    assert!(widths.iter().all(|width| *width == widths[0]), "{text}");
+    let row = text.lines().find(|line| line.trim_start().starts_with("0.850")).expect("λ = 0.85");
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(cells[..7], ["0.850", "48", "0.833", "0.907", "0.988", "0.790", "0.905"]);
+    assert!(text.ends_with("Hypervolume 0.8751; 8 of 8 points on the front\n"), "{text}");
+}
+
+#[test]
+fn a_script_is_short_and_holds_only_what_is_needed() {
+    for (name, settings) in cases() {
+        let script = numpy_script(&settings);
+        assert!(script.is_ascii(), "{name}");
+        assert!(script.lines().count() <= 125, "{name}: {}", script.lines().count());
+        assert!(script.lines().all(|line| line.len() <= 100), "{name}\n{script}");
+        assert!(script.lines().all(|line| line.trim_end() == line), "{name}");
+        assert_eq!(script.contains("noise"), settings.noise() > 0.0, "{name}");
+        assert_eq!(script.contains("H - mean"), settings.centred(), "{name}");
+        let paper = settings.completeness() == sfc_bench::CompletenessReading::Paper;
+        assert_eq!(script.matches("RandomState(").count(), 2 + usize::from(paper), "{name}");
+    }
+    let paper = numpy_script(&Settings::default());
+    assert!(paper.contains("for the paper's settings") && !paper.contains("the paper has"));
+    let other = numpy_script(&settings(r#"{"k": 32, "model_seed": 7}"#));
+    assert!(other.contains("K = 32  # dictionary size; the paper has 48\n"));
+    assert!(other.contains("RandomState(7)  # the paper has 42\n"));
+}
+
+#[cfg(feature = "cli")]
+#[test]
+fn the_command_line_prints_it() {
+    let output = Command::new(env!("CARGO_BIN_EXE_sfc-bench"))
+        .args(["script", "--k", "32", "--fidelity", "r2", "--levels", "0,0.5"])
+        .output()
+        .expect("the program starts");
+    assert!(output.status.success());
+    let wanted = settings(r#"{"k": 32, "fidelity": "r2", "levels": [0, 0.5]}"#);
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), numpy_script(&wanted));
+}
