@@ -5,6 +5,7 @@
 //! `code` and `message`, and `field` where one is to blame.
 
 mod convert;
+mod link;
 mod view;
 
 pub use view::View;

@@ -1,0 +1,97 @@
+//! Links and scripts, for the page.
+
+use wasm_bindgen::prelude::*;
+
+use super::View;
+use super::convert::{from_js, refused, settings_from, thrown, to_js};
+use crate::link::{self, Digest, State, Version};
+use crate::script;
+
+/// A state as a query string; what is left out of the state is as in the paper.
+#[wasm_bindgen]
+pub fn print_state(state: JsValue) -> Result<String, JsValue> {
+    Ok(link::print(&from_js::<State>("state", state)?))
+}
+
+/// What a query string says: `{state, changes}`. Nothing is thrown, whatever the text.
+#[wasm_bindgen]
+pub fn parse_state(query: &str) -> Result<JsValue, JsValue> {
+    to_js(&link::parse(query))
+}
+
+/// The settings as a NumPy program.
+#[wasm_bindgen]
+pub fn numpy_script(settings: JsValue) -> Result<String, JsValue> {
+    let settings = settings_from(&settings).map_err(|problems| refused(&problems))?;
+    Ok(script::numpy_script(&settings))
+}
+
+#[wasm_bindgen]
+impl View {
+    /// Digest of the report under its present weights.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        link::digest(&self.report).to_string()
+    }
+
+    /// Holds the report, under its present weights, against a link's digest and the version it was
+    /// made with: `{equal, differs, sentence}`.
+    pub fn check_digest(&self, claimed: &str, made: Option<String>) -> Result<JsValue, JsValue> {
+        let claimed: Digest = claimed.parse().map_err(|error: crate::Problem| {
+            thrown("link.digest", &error.message, Some("digest"))
+        })?;
+        let made = made.as_deref().and_then(Version::new);
+        to_js(&link::compare(&self.report, claimed, made.as_ref()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::*;
+    use crate::study::{self, Silent};
+    use crate::{Draft, Settings};
+
+    fn parsed(text: &str) -> JsValue {
+        js_sys::JSON::parse(text).unwrap()
+    }
+
+    #[wasm_bindgen_test]
+    fn a_state_survives_the_way_through_javascript() {
+        for query in ["", "v=1&net=large&k=32&levels=0..0.9x10&pin=paper&fig=table6&embed=1&hide=k"]
+        {
+            let read = parse_state(query).unwrap();
+            let state = js_sys::Reflect::get(&read, &"state".into()).unwrap();
+            assert_eq!(print_state(state).unwrap(), query);
+        }
+        assert_eq!(print_state(parsed(r#"{"settings": {"k": 32}}"#)).unwrap(), "v=1&k=32");
+        assert!(print_state(parsed(r#"{"settings": {"k": 320}}"#)).is_err());
+        assert!(print_state(parsed(r#"{"figure": "fig99"}"#)).is_err());
+        assert!(numpy_script(parsed(r#"{"k": 32}"#)).unwrap().contains("K = 32"));
+        assert!(numpy_script(parsed(r#"{"k": 320}"#)).is_err());
+    }
+
+    #[wasm_bindgen_test]
+    fn a_digest_is_that_of_the_report_on_screen() {
+        #[derive(Deserialize)]
+        struct Checked {
+            equal: bool,
+        }
+        let settings: Settings =
+            Draft { samples: Some(200.0), ..Draft::default() }.parse().unwrap();
+        let report = study::run(&settings, &mut Silent).unwrap();
+        let mut view = View::new(to_js(&report).unwrap()).unwrap();
+        let claimed = view.digest();
+        assert_eq!(claimed, link::digest(&report).to_string());
+        let check = |view: &View| {
+            let checked = view.check_digest(&claimed, Some("0.0.1".to_owned())).unwrap();
+            serde_wasm_bindgen::from_value::<Checked>(checked).unwrap().equal
+        };
+        assert!(check(&view));
+        view.set_weights(5.0, 1.0, 1.0).unwrap();
+        assert!(!check(&view));
+        assert!(view.check_digest("no digest", None).is_err());
+    }
+}
