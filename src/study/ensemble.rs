@@ -1,6 +1,8 @@
 //! The same study under many seeds: does a conclusion survive other draws?
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +28,19 @@ pub enum Varied {
     ModelAndData,
 }
 
+impl FromStr for Varied {
+    type Err = EnsembleError;
+
+    /// "model" or "model-and-data".
+    fn from_str(name: &str) -> Result<Self, EnsembleError> {
+        match name {
+            "model" => Ok(Self::Model),
+            "model-and-data" => Ok(Self::ModelAndData),
+            _ => Err(EnsembleError::Varied(name.to_owned())),
+        }
+    }
+}
+
 /// One seed's results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Member {
@@ -37,6 +52,14 @@ pub struct Member {
     pub hypervolume: f64,
     /// Points on the Pareto front.
     pub on_front: usize,
+}
+
+impl Member {
+    fn rescore(&mut self, weights: Weights) {
+        for point in &mut self.points {
+            point.sfc = weights.sfc(point.sparsity, point.fidelity, point.completeness);
+        }
+    }
 }
 
 /// What every member of an ensemble has in common.
@@ -178,6 +201,17 @@ pub enum EnsembleError {
         /// What is wrong with it.
         error: RunError,
     },
+    /// Two numbers that are not the ends of a range of seeds.
+    #[error("seeds from {from} up to {to}; needed: whole numbers, 0 ≤ from < to ≤ 4294967296")]
+    Seeds {
+        /// First seed.
+        from: f64,
+        /// The seed after the last.
+        to: f64,
+    },
+    /// No seed is called so.
+    #[error("{0:?} cannot be varied; allowed: model, model-and-data")]
+    Varied(String),
     /// The parts were not run with the same settings.
     #[error("the parts were run with different settings")]
     Plans,
@@ -206,6 +240,8 @@ impl EnsembleError {
         match self {
             Self::Count { .. } => "ensemble.count",
             Self::Member { error, .. } => error.code(),
+            Self::Seeds { .. } => "ensemble.seeds",
+            Self::Varied(_) => "ensemble.varied",
             Self::Plans => "ensemble.plans",
             Self::Conflict(_) => "ensemble.conflict",
             Self::Empty => "ensemble.empty",
@@ -244,6 +280,20 @@ impl Runner {
         let Curve { points, hypervolume, front, .. } =
             found.map_err(|error| EnsembleError::Member { seed, error })?;
         Ok(Member { seed, points, hypervolume, on_front: front.len() })
+    }
+}
+
+/// The seeds from `from` up to, but not including, `to`.
+///
+/// # Errors
+/// [`EnsembleError::Seeds`] unless both are whole and 0 ≤ `from` < `to` ≤ 2³².
+pub fn seeds_between(from: f64, to: f64) -> Result<RangeInclusive<u32>, EnsembleError> {
+    let whole = |value: f64| value == libm::trunc(value);
+    let most = f64::from(u32::MAX) + 1.0;
+    if whole(from) && whole(to) && 0.0 <= from && from < to && to <= most {
+        Ok(from as u32..=(to - 1.0) as u32)
+    } else {
+        Err(EnsembleError::Seeds { from, to })
     }
 }
 
@@ -306,11 +356,120 @@ impl Ensemble {
         }
         Self::of(plan, parts.into_iter().flat_map(|part| part.members).collect())
     }
+
+    /// Scores every point anew and sums up what depends on the weights: equal to a run under them.
+    pub fn rescore(&mut self, weights: Weights) {
+        self.plan.config = self.plan.config.clone().with_weights(weights);
+        for member in &mut self.members {
+            member.rescore(weights);
+        }
+        for (at, bands) in self.summary.levels.iter_mut().enumerate() {
+            bands.sfc = band(self.members.iter().map(|member| member.points[at].sfc));
+        }
+        self.summary.peak_sfc = band(self.members.iter().map(|member| peak(member, weights)));
+    }
+
+    /// How often each level wins under some weights, in the order of the settings.
+    #[must_use]
+    pub fn wins(&self, weights: Weights) -> Vec<usize> {
+        wins(self.plan.config.levels().len(), &self.members, weights)
+    }
+
+    /// The ensemble as JSON, ending in a new line: what the command line prints and merges.
+    ///
+    /// # Errors
+    /// As [`serde_json::to_string_pretty`].
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+}
+
+/// Members of one plan as they come in, in any order, summed up when asked.
+#[derive(Clone, Debug)]
+pub struct Gathering {
+    plan: Plan,
+    found: Option<Ensemble>,
+    /// By seed; none of them is in `found`.
+    waiting: BTreeMap<u32, Member>,
+}
+
+impl Gathering {
+    /// No members yet.
+    #[must_use]
+    pub fn new(plan: Plan) -> Self {
+        Self { plan, found: None, waiting: BTreeMap::new() }
+    }
+
+    /// Members so far.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.waiting.len() + self.found.as_ref().map_or(0, |found| found.members.len())
+    }
+
+    /// Takes a member, scored under the plan's weights whatever it was scored under before. One that
+    /// is there already, with the same results, changes nothing.
+    ///
+    /// # Errors
+    /// [`EnsembleError::Conflict`], [`EnsembleError::Points`], and [`EnsembleError::Count`] where
+    /// there are as many as there may be; the member is not taken then.
+    pub fn add(&mut self, mut member: Member) -> Result<(), EnsembleError> {
+        let Member { seed, ref points, .. } = member;
+        let levels = self.plan.config.levels().len();
+        if points.len() != levels {
+            return Err(EnsembleError::Points { seed, points: points.len(), levels });
+        }
+        member.rescore(self.plan.config.weights());
+        let summed = self.found.as_ref().and_then(|found| {
+            let at = found.members.binary_search_by_key(&seed, |member| member.seed).ok()?;
+            found.members.get(at)
+        });
+        if let Some(known) = summed.or_else(|| self.waiting.get(&seed)) {
+            let same = *known == member;
+            return if same { Ok(()) } else { Err(EnsembleError::Conflict(seed)) };
+        }
+        let (seeds, most) = (self.count() as u64 + 1, POINTS_MAX / levels as u64);
+        if seeds > most {
+            return Err(EnsembleError::Count { seeds, most });
+        }
+        self.waiting.insert(seed, member);
+        Ok(())
+    }
+
+    /// Scores every point anew, as [`Ensemble::rescore`].
+    pub fn set_weights(&mut self, weights: Weights) {
+        self.plan.config = self.plan.config.clone().with_weights(weights);
+        for member in self.waiting.values_mut() {
+            member.rescore(weights);
+        }
+        if let Some(found) = &mut self.found {
+            found.rescore(weights);
+        }
+    }
+
+    /// Sums up all members there are.
+    ///
+    /// # Errors
+    /// [`EnsembleError::Empty`].
+    pub fn refresh(&mut self) -> Result<(), EnsembleError> {
+        if !self.waiting.is_empty() || self.found.is_none() {
+            let mut members = self.found.take().map_or_else(Vec::new, |found| found.members);
+            members.extend(std::mem::take(&mut self.waiting).into_values());
+            self.found = Some(Ensemble::of(self.plan.clone(), members)?);
+        }
+        Ok(())
+    }
+
+    /// The members as they were last summed up.
+    #[must_use]
+    pub fn ensemble(&self) -> Option<&Ensemble> {
+        self.found.as_ref()
+    }
 }
 
 fn band(values: impl Iterator<Item = f64>) -> Band {
     let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
+    // Values of equal order have equal bits, so that stability would change nothing.
+    values.sort_unstable_by(f64::total_cmp);
     let quantile = |share: f64| {
         let at = share * (values.len() - 1) as f64;
         let below = libm::floor(at);
@@ -329,8 +488,23 @@ fn band(values: impl Iterator<Item = f64>) -> Band {
     }
 }
 
+/// The highest score of a member.
+fn peak(member: &Member, weights: Weights) -> f64 {
+    best(&member.points, weights).map_or(0.0, |(_, score)| score)
+}
+
+fn wins(levels: usize, members: &[Member], weights: Weights) -> Vec<usize> {
+    let mut wins = vec![0; levels];
+    for member in members {
+        if let Some((index, _)) = best(&member.points, weights) {
+            wins[index] += 1;
+        }
+    }
+    wins
+}
+
 fn summarise(settings: &Settings, members: &[Member]) -> Summary {
-    let levels = (0..settings.levels().len())
+    let levels: Vec<LevelBands> = (0..settings.levels().len())
         .map(|at| {
             let of = |field: fn(&Point) -> f64| {
                 band(members.iter().map(|member| field(&member.points[at])))
@@ -348,53 +522,60 @@ fn summarise(settings: &Settings, members: &[Member]) -> Summary {
             }
         })
         .collect();
-    let peak = |weights: Weights| {
-        move |member: &Member| best(&member.points, weights).map_or(0.0, |(_, score)| score)
-    };
     let methods: Vec<String> = settings.levels().iter().map(|level| method_name(*level)).collect();
     let wins = PROFILES
         .iter()
-        .map(|profile| {
-            let mut wins = vec![0; methods.len()];
-            for member in members {
-                if let Some((index, _)) = best(&member.points, profile.weights) {
-                    wins[index] += 1;
-                }
-            }
-            Wins { profile: profile.label.to_owned(), methods: methods.clone(), wins }
+        .map(|profile| Wins {
+            profile: profile.label.to_owned(),
+            methods: methods.clone(),
+            wins: wins(methods.len(), members, profile.weights),
         })
         .collect();
+    let printed = printed_ranks(settings, members, &levels);
+    let weights = settings.weights();
     Summary {
         members: members.len(),
         levels,
         hypervolume: band(members.iter().map(|member| member.hypervolume)),
-        peak_sfc: band(members.iter().map(peak(settings.weights()))),
+        peak_sfc: band(members.iter().map(|member| peak(member, weights))),
         all_on_front: members.iter().filter(|m| m.on_front == m.points.len()).count(),
         wins,
-        printed: printed_ranks(settings, members),
+        printed,
     }
 }
 
 /// The printed numbers that the settings have counterparts of.
-fn printed_ranks(settings: &Settings, members: &[Member]) -> Vec<PrintedRank> {
+fn printed_ranks(
+    settings: &Settings,
+    members: &[Member],
+    levels: &[LevelBands],
+) -> Vec<PrintedRank> {
     let mut ranks = Vec::new();
-    let mut rank =
-        |table: &str, row: &str, column: &str, printed, value: &dyn Fn(&Member) -> f64| {
-            let values: Vec<f64> = members.iter().map(value).collect();
-            let digits = paper::three_digits(printed);
-            let (equal, other): (Vec<f64>, Vec<f64>) =
-                values.iter().partition(|value| paper::three_digits(**value) == digits);
-            let below = other.iter().filter(|value| **value < printed).count();
-            let share = (below as f64 + 0.5 * equal.len() as f64) / values.len() as f64;
-            ranks.push(PrintedRank {
-                table: table.to_owned(),
-                row: row.to_owned(),
-                column: column.to_owned(),
-                printed,
-                percentile: 100.0 * share,
-                band: band(values.into_iter()),
-            });
-        };
+    // A band that is known need not be found again.
+    let mut rank = |(table, row, column): (&str, &str, &str),
+                    printed: f64,
+                    known: Option<Band>,
+                    value: &dyn Fn(&Member) -> f64| {
+        let digits = paper::three_digits(printed);
+        let (mut below, mut equal) = (0, 0);
+        for value in members.iter().map(value) {
+            // Only what is this near can round to the same digits; making text takes long.
+            if (value - printed).abs() < 1e-3 && paper::three_digits(value) == digits {
+                equal += 1;
+            } else if value < printed {
+                below += 1;
+            }
+        }
+        let share = (f64::from(below) + 0.5 * f64::from(equal)) / members.len() as f64;
+        ranks.push(PrintedRank {
+            table: table.to_owned(),
+            row: row.to_owned(),
+            column: column.to_owned(),
+            printed,
+            percentile: 100.0 * share,
+            band: known.unwrap_or_else(|| band(members.iter().map(value))),
+        });
+    };
     if settings.k() != PAPER_K {
         return ranks;
     }
@@ -404,15 +585,17 @@ fn printed_ranks(settings: &Settings, members: &[Member]) -> Vec<PrintedRank> {
         for (level, printed) in PAPER_LEVELS.iter().zip(paper::TABLE_3) {
             let Some(at) = at(*level) else { continue };
             let row = format!("λ = {level:.2}");
-            let values: [fn(&Point) -> f64; 5] = [
-                |p| p.sparsity,
-                |p| p.fidelity,
-                |p| p.completeness,
-                |p| Weights::EQUAL.sfc(p.sparsity, p.fidelity, p.completeness),
-                |p| p.c_gt,
+            let bands = &levels[at];
+            let sfc = (settings.weights() == Weights::EQUAL).then_some(bands.sfc);
+            let values: [(Option<Band>, fn(&Point) -> f64); 5] = [
+                (Some(bands.sparsity), |p| p.sparsity),
+                (Some(bands.fidelity), |p| p.fidelity),
+                (Some(bands.completeness), |p| p.completeness),
+                (sfc, |p| Weights::EQUAL.sfc(p.sparsity, p.fidelity, p.completeness)),
+                (Some(bands.c_gt), |p| p.c_gt),
             ];
-            for ((column, printed), value) in paper::AXES.iter().zip(printed).zip(values) {
-                rank("Table 3", &row, column, printed, &|m| value(&m.points[at]));
+            for ((column, printed), (known, value)) in paper::AXES.iter().zip(printed).zip(values) {
+                rank(("Table 3", &row, column), printed, known, &|m| value(&m.points[at]));
             }
         }
     }
@@ -421,19 +604,19 @@ fn printed_ranks(settings: &Settings, members: &[Member]) -> Vec<PrintedRank> {
     }
     if preset == Preset::Standard {
         for (profile, (_, printed)) in PROFILES.iter().zip(paper::TABLE_4) {
-            rank("Table 4", profile.label, "Score", printed, &|member| {
-                best(&member.points, profile.weights).map_or(0.0, |(_, score)| score)
+            rank(("Table 4", profile.label, "Score"), printed, None, &|member| {
+                peak(member, profile.weights)
             });
         }
     }
     let row = Preset::TABLE_1.iter().position(|of_table| *of_table == preset);
     if let Some((_, _, printed)) = row.map(|row| paper::TABLE_5[row]) {
-        rank("Table 5", preset.label(), "HV(all)", printed, &|member| member.hypervolume);
+        let cell = ("Table 5", preset.label(), "HV(all)");
+        rank(cell, printed, None, &|member| member.hypervolume);
     }
     if let Some((_, printed)) = paper::PEAKS.iter().find(|(of_text, _)| *of_text == preset) {
-        rank("§5.3", preset.label(), "Peak SFC", *printed, &|member| {
-            best(&member.points, Weights::EQUAL).map_or(0.0, |(_, score)| score)
-        });
+        let cell = ("§5.3", preset.label(), "Peak SFC");
+        rank(cell, *printed, None, &|member| peak(member, Weights::EQUAL));
     }
     ranks
 }

@@ -307,7 +307,7 @@ pub fn paper(format: Format, report: &Report) -> Text {
 /// Bands of every level; in the table also winners and the paper's numbers.
 pub fn ensemble(format: Format, found: &Ensemble) -> Text {
     if format == Format::Json {
-        return json(found);
+        return Ok(found.to_json()?);
     }
     let summary = &found.summary;
     let band = |band: &Band| match format {
