@@ -1,13 +1,16 @@
 //! What the page calls: the only module that speaks to JavaScript.
 //!
 //! A worker calls [`run`] and posts the report; the main thread hands the report to a [`View`] and
-//! draws. Both instantiate the same module. Every refused value is thrown as a plain object with
+//! draws. For many seeds, workers call a [`SeedRunner`] and an [`EnsembleView`] gathers what they post.
+//! Both sides instantiate the same module. Every refused value is thrown as a plain object with
 //! `code` and `message`, and `field` where one is to blame.
 
 mod convert;
+mod ensemble;
 mod link;
 mod view;
 
+pub use ensemble::{EnsembleView, SeedRunner};
 pub use view::View;
 
 use js_sys::Function;
@@ -209,5 +212,47 @@ mod tests {
         for id in view.figure_ids() {
             assert!(!view.summary(&id).unwrap().is_empty());
         }
+    }
+
+    #[wasm_bindgen_test]
+    fn an_ensemble_gathers_what_workers_post() {
+        let settings = || js_sys::JSON::parse(r#"{"samples": 200}"#).unwrap();
+        let runner = SeedRunner::new(settings(), "model").unwrap();
+        let mut view = EnsembleView::new(settings(), "model").unwrap();
+        assert!(view.headline().is_err() && view.refresh().is_err());
+        let end = f64::from(u32::MAX) + 1.0;
+        for (from, to) in [(4.0, 8.0), (0.0, 5.0), (4.0, 8.0), (end - 1.0, end)] {
+            view.add(runner.members(from, to).unwrap()).unwrap();
+        }
+        assert_eq!(view.count(), 9);
+        for (from, to) in [(3.0, 3.0), (-1.0, 2.0), (0.5, 2.0), (0.0, end + 1.0), (0.0, f64::NAN)] {
+            let error = runner.members(from, to).unwrap_err();
+            assert_eq!(js_sys::Reflect::get(&error, &"code".into()).unwrap(), "ensemble.seeds");
+        }
+        view.refresh().unwrap();
+        view.set_weights(5.0, 1.0, 1.0).unwrap();
+
+        let draft = Draft { samples: Some(200.0), ..Draft::default() };
+        let native = draft.parse().unwrap().with_weights(PROFILES[1].weights);
+        let plan = study::ensemble::Plan::new(native, study::ensemble::Varied::Model);
+        let alone = study::ensemble::Runner::new(plan.clone());
+        let seeds = (0..8).chain([u32::MAX]);
+        let members = seeds.map(|seed| alone.member(seed).unwrap()).collect();
+        let native = study::ensemble::Ensemble::of(plan, members).unwrap();
+        assert_eq!(view.json().unwrap(), native.to_json().unwrap());
+
+        let report = run(settings(), &Function::new_no_args("")).unwrap();
+        let before = view.table("ens-hypervolume").unwrap();
+        view.set_run(&View::new(report).unwrap());
+        let rows = |table: &JsValue| {
+            let rows = js_sys::Reflect::get(table, &"rows".into()).unwrap();
+            js_sys::Array::from(&rows).length()
+        };
+        assert_eq!(rows(&view.table("ens-hypervolume").unwrap()), rows(&before) + 1);
+        for id in view.figure_ids() {
+            assert!(!view.summary(&id).unwrap().is_empty());
+        }
+        assert!(view.title("fig1a").is_err());
+        assert!(EnsembleView::new(settings(), "data").is_err());
     }
 }

@@ -801,6 +801,27 @@ fn a_full_disk_is_told_in_one_line() {
 }
 
 #[test]
+fn an_ensemble_prints_what_its_page_saves() {
+    use sfc_bench::study::ensemble::{Gathering, Plan, Runner, Varied};
+
+    let weights = sfc_bench::Weights::new(2.0, 3.5, 1.0).unwrap();
+    let settings: sfc_bench::Settings =
+        sfc_bench::Draft { samples: Some(100.0), ..Default::default() }.parse().unwrap();
+    let plan = Plan::new(settings, Varied::Model);
+    let runner = Runner::new(plan.clone());
+    let mut gathering = Gathering::new(plan);
+    for seed in [2, 0, 1, 2] {
+        gathering.add(runner.member(seed).unwrap()).unwrap();
+        gathering.refresh().unwrap();
+    }
+    let json = |gathering: &Gathering| gathering.ensemble().unwrap().to_json().unwrap();
+    let args = ["ensemble", "--seeds", "3", "--samples", "100", "--json"];
+    assert_eq!(json(&gathering), text(&args));
+    gathering.set_weights(weights);
+    assert_eq!(json(&gathering), text(&[&args[..], &["--weights", "2,3.5,1"]].concat()));
+}
+
+#[test]
 fn ensembles_merge_to_the_single_run() {
     let part =
         |range: &str| text(&["ensemble", "--seed-range", range, "--samples", "100", "--json"]);

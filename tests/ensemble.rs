@@ -5,10 +5,11 @@
 mod common;
 
 use sfc_bench::study::ensemble::{
-    Ensemble, EnsembleError, Member, Plan, Runner, Varied, check_seeds, ensemble,
+    Ensemble, EnsembleError, Gathering, Member, Plan, Runner, Varied, check_seeds, ensemble,
+    seeds_between,
 };
 use sfc_bench::study::{self, Silent};
-use sfc_bench::{Draft, NumpyRng, Settings};
+use sfc_bench::{Draft, NumpyRng, PROFILES, Settings, Weights};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -62,6 +63,74 @@ fn order_and_parts_do_not_change_an_ensemble() {
 
     let text = serde_json::to_string(&whole).unwrap();
     assert_eq!(serde_json::from_str::<Ensemble>(&text).unwrap(), whole);
+}
+
+#[test]
+fn rescoring_equals_running_under_those_weights() {
+    let mut found = ensemble(Plan::new(Settings::default(), Varied::Model), 40..=44).unwrap();
+    for weights in [Weights::new(2.0, 3.5, 0.0).unwrap(), PROFILES[1].weights, Weights::EQUAL] {
+        let settings = Settings::default().with_weights(weights);
+        let run = ensemble(Plan::new(settings, Varied::Model), 40..=44).unwrap();
+        assert_ne!(found, run);
+        found.rescore(weights);
+        assert_eq!(found, run);
+        assert_eq!(found.to_json().unwrap(), run.to_json().unwrap());
+        assert_eq!(found.wins(weights).iter().sum::<usize>(), 5);
+    }
+    for (profile, wins) in PROFILES.iter().zip(&found.summary.wins) {
+        assert_eq!(found.wins(profile.weights), wins.wins);
+    }
+}
+
+#[test]
+fn members_are_gathered_in_any_order_and_under_any_weights() {
+    let whole = ensemble(plan(Varied::Model), 0..=11).unwrap();
+    let mut gathering = Gathering::new(plan(Varied::Model));
+    assert_eq!(gathering.refresh(), Err(EnsembleError::Empty));
+    for seeds in [8..12, 0..5, 3..8, 8..9] {
+        for member in &whole.members[seeds] {
+            gathering.add(member.clone()).unwrap();
+        }
+        gathering.refresh().unwrap();
+    }
+    assert_eq!((gathering.count(), gathering.ensemble()), (12, Some(&whole)));
+
+    // Scores are the plan's, whatever the members were run with.
+    let mut other = whole.clone();
+    other.rescore(PROFILES[2].weights);
+    let mut late = Gathering::new(plan(Varied::Model));
+    for (i, member) in other.members.iter().enumerate() {
+        late.add(member.clone()).unwrap();
+        if i == 4 {
+            late.refresh().unwrap();
+            late.set_weights(PROFILES[1].weights);
+        }
+    }
+    late.set_weights(Weights::EQUAL);
+    late.refresh().unwrap();
+    assert_eq!(late.ensemble(), Some(&whole));
+
+    let forged = Member { hypervolume: 0.5, ..whole.members[3].clone() };
+    assert_eq!(late.add(forged.clone()), Err(EnsembleError::Conflict(3)));
+    let short = Member { seed: 99, points: vec![], ..forged.clone() };
+    let odd = EnsembleError::Points { seed: 99, points: 0, levels: 8 };
+    assert_eq!(late.add(short), Err(odd));
+    let mut waiting = Gathering::new(plan(Varied::Model));
+    waiting.add(forged).unwrap();
+    assert_eq!(waiting.add(whole.members[3].clone()), Err(EnsembleError::Conflict(3)));
+    assert_eq!((late.count(), waiting.count()), (12, 1));
+}
+
+#[test]
+fn seeds_are_whole_and_in_range() {
+    let end = f64::from(u32::MAX) + 1.0;
+    assert_eq!(seeds_between(0.0, end), Ok(0..=u32::MAX));
+    assert_eq!(seeds_between(end - 1.0, end), Ok(u32::MAX..=u32::MAX));
+    for (from, to) in [(5.0, 5.0), (-1.0, 5.0), (0.5, 5.0), (0.0, end + 1.0), (f64::NAN, 5.0)] {
+        assert_eq!(seeds_between(from, to).unwrap_err().code(), "ensemble.seeds");
+    }
+    assert_eq!("model-and-data".parse(), Ok(Varied::ModelAndData));
+    assert_eq!("data".parse::<Varied>().unwrap_err().code(), "ensemble.varied");
 }
 
 #[test]

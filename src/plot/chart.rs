@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use super::format::{fixed3, trimmed};
+use super::format::{fixed, fixed3, trimmed};
 
 /// A figure or a table of the report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Chart {
-    /// Stable name: "fig1a" … "fig5", "table3" … "table6".
+    /// Stable name: "fig1a" … "fig5", "table3" … "table6", "ens-metrics" … "ens-printed".
     pub id: String,
     /// A short heading, e.g. "Figure 1(a). Metrics against the sparsity level".
     pub title: String,
@@ -19,7 +19,7 @@ pub struct Chart {
     pub body: Body,
 }
 
-/// The five kinds of chart.
+/// The six kinds of chart.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Body {
@@ -27,6 +27,8 @@ pub enum Body {
     Lines(Lines),
     /// Grouped bars.
     Bars(Bars),
+    /// How often values fall where.
+    Histogram(Histogram),
     /// Points, one quantity against another.
     Scatter(Scatter),
     /// Rows × columns of values as colours and numbers.
@@ -126,6 +128,17 @@ pub struct Series {
     pub marker: Marker,
     /// In order of x. Every number is finite.
     pub points: Vec<Datum>,
+    /// Spreads around the points, each within the one before it.
+    pub bands: Vec<Spread>,
+}
+
+/// A band around a curve.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Spread {
+    /// Name in the legend and in readouts, e.g. "middle 90 %".
+    pub name: String,
+    /// Lower and upper edge at each point of the series. Every number is finite.
+    pub edges: Vec<(f64, f64)>,
 }
 
 /// A line that is not data.
@@ -184,6 +197,47 @@ pub struct Scatter {
     pub series: Vec<Series>,
     /// Lines that are not data.
     pub references: Vec<Reference>,
+}
+
+/// How often values fall where.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Histogram {
+    /// Horizontal axis: the values.
+    pub x: Axis,
+    /// Vertical axis: counts from 0.
+    pub y: Axis,
+    /// What is counted, e.g. "seeds".
+    pub counted: String,
+    /// Intervals side by side, from left to right.
+    pub bins: Vec<Bin>,
+    /// Values to compare with.
+    pub rules: Vec<Rule>,
+}
+
+/// An interval of a histogram; it has its lower end, and the last one its upper end too.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Bin {
+    /// Lower end.
+    pub from: f64,
+    /// Upper end.
+    pub to: f64,
+    /// Values in it.
+    pub count: usize,
+}
+
+/// A value marked on a histogram by a line from top to bottom.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rule {
+    /// Name in the legend and in readouts.
+    pub name: String,
+    /// The value.
+    pub x: f64,
+    /// Its colour.
+    pub role: Role,
+    /// How it is stroked.
+    pub stroke: Stroke,
+    /// At its top.
+    pub marker: Marker,
 }
 
 /// Grouped bars.
@@ -262,6 +316,8 @@ pub struct Heatmap {
     pub min: f64,
     /// The value of the deepest colour.
     pub max: f64,
+    /// Decimals of the values; one fewer is written where cells are narrow.
+    pub decimals: usize,
 }
 
 /// A row of a heatmap.
@@ -320,6 +376,10 @@ pub enum Status {
     Differs,
     /// A result the paper prints nothing for.
     NotCompared,
+    /// The paper's number lies in the middle 90 % of an ensemble.
+    Ordinary,
+    /// It lies outside.
+    Unusual,
 }
 
 /// A cell of a table.
@@ -386,6 +446,7 @@ impl Chart {
     pub fn data_table(&self) -> DataTable {
         match &self.body {
             Body::Lines(lines) => series_table(&lines.x.title, &lines.series),
+            Body::Histogram(histogram) => histogram_table(histogram),
             Body::Scatter(scatter) => scatter_table(scatter),
             Body::Bars(bars) => bars_table(bars),
             Body::Heatmap(map) => heatmap_table(map),
@@ -414,6 +475,24 @@ impl Axis {
     }
 }
 
+impl Axis {
+    /// An axis around some values, from round number to round number.
+    pub(super) fn around(title: &str, symbol: &str, values: impl IntoIterator<Item = f64>) -> Self {
+        let finite = values.into_iter().filter(|value| value.is_finite());
+        let (low, high) = finite
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+        let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
+        // Where there is no spread, a range that three decimals tell apart.
+        let step = nice_step(((high - low) / 8.0).max(1e-3).max(1e-9 * high.abs().max(low.abs())));
+        Self {
+            title: title.to_owned(),
+            symbol: symbol.to_owned(),
+            min: (low / step - 1e-6).floor() * step,
+            max: (high / step + 1e-6).floor() * step + step,
+        }
+    }
+}
+
 /// The least of 1, 2, 2.5, 5 × 10ⁿ that is not below `raw`.
 pub(super) fn nice_step(raw: f64) -> f64 {
     if !raw.is_finite() || raw <= 0.0 {
@@ -431,18 +510,50 @@ fn series_table(x_title: &str, series: &[Series]) -> DataTable {
     let mut xs: Vec<f64> = series.iter().flat_map(|s| s.points.iter().map(|p| p.x)).collect();
     xs.sort_by(f64::total_cmp);
     xs.dedup();
+    let names = |s: &Series| {
+        let bands = s.bands.iter().map(|band| format!("{}, {}", s.name, band.name));
+        std::iter::once(s.name.clone()).chain(bands).collect::<Vec<_>>()
+    };
     let columns =
-        std::iter::once(x_title.to_owned()).chain(series.iter().map(|s| s.name.clone())).collect();
+        std::iter::once(x_title.to_owned()).chain(series.iter().flat_map(names)).collect();
+    let cells = |s: &Series, x: f64| {
+        let at = s.points.iter().position(|p| p.x == x);
+        let value = at.and_then(|at| s.points.get(at)).map(|p| fixed3(p.y));
+        let bands = s.bands.iter().map(|band| at.and_then(|at| band.text(at)));
+        std::iter::once(value).chain(bands).map(Option::unwrap_or_default).collect::<Vec<_>>()
+    };
     let rows = xs
         .into_iter()
         .map(|x| {
-            let at = |s: &Series| {
-                s.points.iter().find(|p| p.x == x).map_or_else(String::new, |p| fixed3(p.y))
-            };
-            std::iter::once(trimmed(x)).chain(series.iter().map(at)).collect()
+            let values = series.iter().flat_map(|s| cells(s, x));
+            std::iter::once(trimmed(x)).chain(values).collect()
         })
         .collect();
     DataTable::plain(0, columns, rows)
+}
+
+impl Spread {
+    /// "0.881–0.923", at one of the points.
+    pub(super) fn text(&self, at: usize) -> Option<String> {
+        self.edges.get(at).map(|(low, high)| format!("{}–{}", fixed3(*low), fixed3(*high)))
+    }
+}
+
+impl Bin {
+    /// "0.870 to 0.874".
+    pub(super) fn text(&self) -> String {
+        format!("{} to {}", trimmed(self.from), trimmed(self.to))
+    }
+}
+
+fn histogram_table(histogram: &Histogram) -> DataTable {
+    let columns = vec![histogram.x.title.clone(), histogram.counted.clone()];
+    let bins = histogram.bins.iter().map(|bin| vec![bin.text(), bin.count.to_string()]);
+    let rules = histogram
+        .rules
+        .iter()
+        .map(|rule| vec![format!("{}: {}", rule.name, fixed3(rule.x)), String::new()]);
+    DataTable::plain(1, columns, bins.chain(rules).collect())
 }
 
 fn scatter_table(scatter: &Scatter) -> DataTable {
@@ -491,11 +602,8 @@ fn heatmap_table(map: &Heatmap) -> DataTable {
                 None => row.label.clone(),
             };
             let cells = row.values.iter().enumerate().map(|(c, value)| {
-                if row.best == Some(c) {
-                    format!("{} (best)", fixed3(*value))
-                } else {
-                    fixed3(*value)
-                }
+                let value = fixed(*value, map.decimals);
+                if row.best == Some(c) { format!("{value} (best)") } else { value }
             });
             std::iter::once(label).chain(cells).collect()
         })
@@ -512,8 +620,9 @@ fn table_table(table: &Table) -> DataTable {
         align: c.align,
     };
     let cell = |c: &TableCell| DataCell {
-        text: match (&c.printed, &c.detail) {
-            (None, Some(detail)) => format!("{} {detail}", c.text),
+        text: match (&c.printed, &c.detail, c.status) {
+            (None, Some(detail), Status::Unusual) => format!("{} {detail}, unusual", c.text),
+            (None, Some(detail), _) => format!("{} {detail}", c.text),
             _ => c.text.clone(),
         },
         printed: c.printed.clone(),

@@ -3,6 +3,7 @@
 mod bars;
 mod frame;
 mod heatmap;
+mod histogram;
 mod legend;
 mod lines;
 mod pen;
@@ -17,6 +18,7 @@ use super::chart::{Body, Chart};
 use super::theme::Theme;
 pub(super) use bars::{foot_lines, headroom, items as bar_items};
 pub(super) use heatmap::key_height;
+pub(super) use histogram::items as rule_items;
 pub(super) use legend::{Item, arrange};
 pub(super) use lines::items as line_items;
 pub(super) use table::plan;
@@ -132,6 +134,7 @@ pub fn draw<DB: DrawingBackend>(
     }
     let mut layout = match &chart.body {
         Body::Lines(lines) => lines::draw(&pen, lines)?,
+        Body::Histogram(histogram) => histogram::draw(&pen, histogram)?,
         Body::Scatter(scatter) => lines::draw_scatter(&pen, scatter)?,
         Body::Bars(bars) => bars::draw(&pen, bars)?,
         Body::Heatmap(map) => heatmap::draw(&pen, map)?,

@@ -1,6 +1,7 @@
 //! The paper's figures and tables from a report.
 
 mod curves;
+mod ensemble;
 mod tables;
 mod weights;
 
@@ -10,6 +11,7 @@ use crate::study::{Cell, Curve, Point, Printed, Report, method_name};
 
 use super::chart::{Body, Chart};
 use super::format::level;
+pub use ensemble::{ENSEMBLE_FIGURES, ensemble_figure, ensemble_headline};
 
 /// The figures and tables that [`figure`] makes, in the paper's order.
 pub const FIGURES: [&str; 12] = [
@@ -154,7 +156,11 @@ fn at_level(point: &Point) -> String {
 
 /// "sp85": the paper's name without its "SAE-".
 fn name(point: &Point) -> String {
-    let name = method_name(point.level);
+    short_name(point.level)
+}
+
+fn short_name(level: f64) -> String {
+    let name = method_name(level);
     name.strip_prefix("SAE-").map_or_else(|| name.clone(), str::to_owned)
 }
 

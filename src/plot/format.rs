@@ -18,12 +18,12 @@ pub(super) fn fixed3(value: f64) -> String {
     tidy(text)
 }
 
-/// Two decimals, for narrow places.
-pub(super) fn fixed2(value: f64) -> String {
+/// Three decimals or fewer, as [`fixed3`].
+pub(super) fn fixed(value: f64, digits: usize) -> String {
     if !value.is_finite() || value.abs() >= 1e3 {
         return fixed3(value);
     }
-    tidy(format!("{value:.2}"))
+    decimals(value, digits)
 }
 
 /// Up to four decimals, without trailing zeros.
@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(fixed3(2e7), "2.00e7");
         assert_eq!(fixed3(f64::NAN), "–");
         assert_eq!(fixed3(f64::INFINITY), "–");
-        assert_eq!(fixed2(0.9049962), "0.90");
+        assert_eq!(fixed(0.9049962, 2), "0.90");
         assert_eq!(exact(0.1), "0.1");
     }
 

@@ -26,12 +26,12 @@ mod theme;
 #[cfg(target_arch = "wasm32")]
 pub use canvas::draw_on_canvas;
 pub use chart::{
-    Align, Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Column, DataCell,
-    DataColumn, DataTable, Datum, HeatRow, Heatmap, Highlight, Lines, Marker, Place, Reference,
-    Role, Scatter, Series, Status, Stroke, Table, TableCell,
+    Align, Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Bin, Body, Chart, Column, DataCell,
+    DataColumn, DataTable, Datum, HeatRow, Heatmap, Highlight, Histogram, Lines, Marker, Place,
+    Reference, Role, Rule, Scatter, Series, Spread, Status, Stroke, Table, TableCell,
 };
 pub use draw::{DrawError, Layout, Mark, PlotRect, SUBPIXEL, draw};
-pub use figures::{FIGURES, figure};
+pub use figures::{ENSEMBLE_FIGURES, FIGURES, ensemble_figure, ensemble_headline, figure};
 pub use size::preferred_height;
 #[cfg(not(target_arch = "wasm32"))]
 pub use svg::to_svg;

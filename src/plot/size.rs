@@ -2,7 +2,8 @@
 
 use super::chart::{Body, Chart};
 use super::draw::{
-    Item, arrange, bar_items, foot_lines, headroom, key_height, line_items, plan, text_size,
+    Item, arrange, bar_items, foot_lines, headroom, key_height, line_items, plan, rule_items,
+    text_size,
 };
 use super::measure::text_width;
 
@@ -24,6 +25,7 @@ pub fn preferred_height(chart: &Chart, css_width: f64) -> f64 {
     let plot = (0.52 * width).clamp(190.0, 400.0);
     let height = match &chart.body {
         Body::Lines(c) => legend(&line_items(&c.series, &c.references)) + title + plot + foot(1),
+        Body::Histogram(c) => legend(&rule_items(c)) + title + plot + foot(1),
         Body::Scatter(c) => legend(&line_items(&c.series, &c.references)) + title + plot + foot(1),
         Body::Bars(c) => {
             legend(&bar_items(c)) + title + headroom(size) + plot + foot(foot_lines(c))

@@ -1,10 +1,11 @@
 //! The model against the report, and every drawing against its own bounds.
 
 use super::*;
-use crate::Weights;
 use crate::config::Settings;
+use crate::study::ensemble::{Ensemble, Member, Plan, Varied};
 use crate::study::{Cell, Curve, Point, Printed, Report};
 use crate::synth::Shape;
+use crate::{Draft, PROFILES, Weights};
 
 /// As the crate's own, for weights that are surely good.
 fn figure(id: &str, report: &Report, cells: &[Cell], weights: [f64; 3]) -> Option<Chart> {
@@ -161,6 +162,61 @@ fn every_chart(report: &Report, weights: [f64; 3]) -> Vec<Chart> {
         .collect()
 }
 
+/// Members that differ as other seeds' do; `spread` 0 makes them all alike.
+fn ensemble(levels: &[f64], k: usize, seeds: u32, spread: f64) -> Ensemble {
+    let draft = Draft { levels: Some(levels.to_vec()), k: Some(k as f64), ..Draft::default() };
+    let member = |seed: u32| {
+        let by = spread * (libm::fmod(f64::from(seed) * 0.618_033_988_7, 1.0) - 0.6);
+        let mut points: Vec<Point> = levels.iter().map(|l| point(*l, k)).collect();
+        for p in &mut points {
+            p.fidelity -= 0.01 * by;
+            p.completeness += 0.02 * by;
+            p.c_gt += 0.2 * by;
+            p.relevance += 0.3 * by;
+        }
+        Member { seed, points, hypervolume: 0.871 + 0.03 * by, on_front: levels.len() }
+    };
+    let plan = Plan::new(draft.parse().unwrap(), Varied::Model);
+    let mut found = Ensemble::of(plan, (0..seeds).map(member).collect()).unwrap();
+    found.rescore(Weights::EQUAL);
+    found
+}
+
+/// Ensembles as they are and at the edge of what there can be.
+fn ensembles() -> Vec<(&'static str, Ensemble)> {
+    let many: Vec<f64> = (0..512).map(|i| f64::from(i) / 512.0).collect();
+    let mut yours = ensemble(&PAPER, 48, 30, 1.0);
+    yours.rescore(Weights::try_from(YOURS).unwrap());
+    let mut odd = ensemble(&PAPER, 48, 30, 1.0);
+    for member in &mut odd.members {
+        member.hypervolume = f64::NAN;
+        for p in &mut member.points {
+            (p.relevance, p.c_gt, p.distortion) = (f64::NAN, f64::INFINITY, -17.0);
+        }
+    }
+    let odd = Ensemble::of(odd.plan, odd.members).unwrap();
+    vec![
+        ("100 seeds", ensemble(&PAPER, 48, 100, 1.0)),
+        ("far apart", ensemble(&PAPER, 48, 250, 20.0)),
+        ("your weights", yours),
+        ("one seed", ensemble(&PAPER, 48, 1, 1.0)),
+        ("three seeds", ensemble(&PAPER, 48, 3, 1.0)),
+        ("all alike", ensemble(&PAPER, 48, 40, 0.0)),
+        ("nothing printed", ensemble(&[0.9, 0.123, 0.5], 32, 30, 1.0)),
+        ("one level", ensemble(&[0.5], 48, 30, 1.0)),
+        ("512 levels", ensemble(&many, 48, 25, 1.0)),
+        ("not numbers", odd),
+    ]
+}
+
+fn every_ensemble_chart(found: &Ensemble) -> Vec<Chart> {
+    let mut run = report(found.plan.config.levels());
+    run.settings = found.plan.config.clone();
+    let run = Some(&run);
+    let charts = ENSEMBLE_FIGURES.iter().map(|id| ensemble_figure(id, found, run));
+    charts.map(|chart| chart.expect("a figure for each name")).collect()
+}
+
 #[cfg(not(target_arch = "wasm32"))]
 mod drawn {
     use super::*;
@@ -259,13 +315,28 @@ mod drawn {
     }
 
     #[test]
+    fn no_text_of_an_ensemble_is_cut_off_or_overlaps() {
+        for (what, found) in ensembles() {
+            for chart in every_ensemble_chart(&found) {
+                for width in [280, 320, 340, 350, 420, 500, 640, 720, 1100, 1600] {
+                    check(what, &chart, width);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn marks_lie_on_the_drawing_and_say_something() {
         use crate::plot::draw::SUBPIXEL;
         use plotters::drawing::IntoDrawingArea;
         use plotters_svg::SVGBackend;
 
-        for (what, report) in edges().into_iter().chain([("paper", report(&PAPER))]) {
-            for chart in every_chart(&report, YOURS) {
+        let reports = edges().into_iter().chain([("paper", report(&PAPER))]);
+        let of_reports = reports.map(|(what, report)| (what, every_chart(&report, YOURS)));
+        let found = ensembles().into_iter();
+        let of_ensembles = found.map(|(what, found)| (what, every_ensemble_chart(&found)));
+        for (what, charts) in of_reports.chain(of_ensembles) {
+            for chart in charts {
                 let (width, height) = (350, preferred_height(&chart, 350.0) as u32);
                 let mut text = String::new();
                 let size = (width * SUBPIXEL, height * SUBPIXEL);
@@ -317,23 +388,70 @@ fn figures_are_known_by_their_names_only() {
 
 #[test]
 fn data_tables_are_rectangular_and_hold_no_nonsense() {
-    for (what, report) in edges() {
-        for weights in [EQUAL, YOURS, [0.0, 0.0, 1.0]] {
-            for chart in every_chart(&report, weights) {
-                let table = chart.data_table();
-                let words = (table.rows.iter().flatten().map(|cell| &cell.text))
-                    .chain(table.columns.iter().map(|column| &column.title));
-                for word in words.chain([&chart.summary, &chart.caption, &chart.title]) {
-                    let mut parts = word.split(|c: char| !c.is_alphabetic());
-                    let nonsense = parts.any(|part| matches!(part, "NaN" | "inf"));
-                    assert!(!nonsense, "{what}, {}: {word}", chart.id);
-                }
-                for row in &table.rows {
-                    assert_eq!(row.len(), table.columns.len(), "{what}, {}", chart.id);
-                }
+    let weights = [EQUAL, YOURS, [0.0, 0.0, 1.0]];
+    let of_reports = edges()
+        .into_iter()
+        .flat_map(|(what, report)| weights.map(|weights| (what, every_chart(&report, weights))));
+    let found = ensembles().into_iter();
+    let of_ensembles = found.map(|(what, found)| (what, every_ensemble_chart(&found)));
+    for (what, charts) in of_reports.chain(of_ensembles) {
+        for chart in charts {
+            let table = chart.data_table();
+            let words = (table.rows.iter().flatten().map(|cell| &cell.text))
+                .chain(table.columns.iter().map(|column| &column.title));
+            for word in words.chain([&chart.summary, &chart.caption, &chart.title]) {
+                let mut parts = word.split(|c: char| !c.is_alphabetic());
+                let nonsense = parts.any(|part| matches!(part, "NaN" | "inf"));
+                assert!(!nonsense, "{what}, {}: {word}", chart.id);
+            }
+            for row in &table.rows {
+                assert_eq!(row.len(), table.columns.len(), "{what}, {}", chart.id);
             }
         }
     }
+}
+
+#[test]
+fn an_ensembles_run_is_shown_only_where_it_is_one_of_its_settings() {
+    let found = ensemble(&PAPER, 48, 30, 1.0);
+    let rules = |run: Option<&Report>| {
+        let chart = ensemble_figure("ens-hypervolume", &found, run).unwrap();
+        let Body::Histogram(histogram) = chart.body else { panic!("a histogram") };
+        assert_eq!(histogram.bins.iter().map(|bin| bin.count).sum::<usize>(), 30);
+        histogram.rules.into_iter().map(|rule| rule.name).collect::<Vec<_>>()
+    };
+    let mut run = report(&PAPER);
+    let median = format!("median {:.3}", found.summary.hypervolume.median);
+    let printed = "printed in Table 5 0.874".to_owned();
+    assert_eq!(rules(None), [median.clone(), printed.clone()]);
+    // Another seed and other weights are the same settings here; other noise is not.
+    run.settings = run.settings.with_model_seed(7).with_weights(PROFILES[1].weights);
+    assert_eq!(rules(Some(&run)), [median.clone(), "this run 0.875".to_owned(), printed.clone()]);
+    run.settings = Draft { noise: Some(0.1), ..Draft::default() }.parse().unwrap();
+    assert_eq!(rules(Some(&run)), [median, printed]);
+}
+
+#[test]
+fn an_ensemble_says_who_wins_and_what_is_unusual() {
+    let found = ensemble(&PAPER, 48, 100, 1.0);
+    let chart = |id| ensemble_figure(id, &found, None).unwrap();
+    assert!(ensemble_figure("ens-none", &found, None).is_none());
+    let wins = chart("ens-wins");
+    let Body::Heatmap(map) = &wins.body else { panic!("a heatmap") };
+    assert_eq!(map.rows.len(), 7);
+    for row in &map.rows {
+        assert!((row.values.iter().sum::<f64>() - 100.0).abs() < 1e-9);
+    }
+    assert!(wins.summary.contains("of 100 under equal weights"), "{}", wins.summary);
+    // Every member has the same sparsity, 1.3 % off the printed one but for λ = 0.
+    let table = chart("ens-percentiles").data_table();
+    assert_eq!(table.rows[6][1].status, Some(Status::Unusual));
+    assert!(table.rows[6][1].text.ends_with("unusual"), "{}", table.rows[6][1].text);
+    assert_eq!(table.rows[0][1].status, Some(Status::Ordinary));
+    // Three members can call nothing unusual.
+    let few = ensemble(&PAPER, 48, 3, 1.0);
+    let few = ensemble_figure("ens-percentiles", &few, None).unwrap().data_table();
+    assert!(few.rows.iter().flatten().all(|cell| cell.status != Some(Status::Unusual)));
 }
 
 #[test]

@@ -99,9 +99,9 @@ impl Theme {
     /// The colour of a cell's text and glyph.
     pub fn status(&self, status: Status) -> RGBColor {
         match status {
-            Status::Plain | Status::NotCompared => self.ink,
+            Status::Plain | Status::NotCompared | Status::Ordinary => self.ink,
             Status::Agrees => self.agrees,
-            Status::Differs => self.differs,
+            Status::Differs | Status::Unusual => self.differs,
         }
     }
 

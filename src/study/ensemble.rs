@@ -586,15 +586,22 @@ fn printed_ranks(
             let Some(at) = at(*level) else { continue };
             let row = format!("λ = {level:.2}");
             let bands = &levels[at];
-            let sfc = (settings.weights() == Weights::EQUAL).then_some(bands.sfc);
-            let values: [(Option<Band>, fn(&Point) -> f64); 5] = [
-                (Some(bands.sparsity), |p| p.sparsity),
-                (Some(bands.fidelity), |p| p.fidelity),
-                (Some(bands.completeness), |p| p.completeness),
-                (sfc, |p| Weights::EQUAL.sfc(p.sparsity, p.fidelity, p.completeness)),
-                (Some(bands.c_gt), |p| p.c_gt),
+            let known = [
+                Some(bands.sparsity),
+                Some(bands.fidelity),
+                Some(bands.completeness),
+                (settings.weights() == Weights::EQUAL).then_some(bands.sfc),
+                Some(bands.c_gt),
             ];
-            for ((column, printed), (known, value)) in paper::AXES.iter().zip(printed).zip(values) {
+            let values: [fn(&Point) -> f64; 5] = [
+                |p| p.sparsity,
+                |p| p.fidelity,
+                |p| p.completeness,
+                |p| Weights::EQUAL.sfc(p.sparsity, p.fidelity, p.completeness),
+                |p| p.c_gt,
+            ];
+            let cells = paper::AXES.iter().zip(printed).zip(known.into_iter().zip(values));
+            for ((column, printed), (known, value)) in cells {
                 rank(("Table 3", &row, column), printed, known, &|m| value(&m.points[at]));
             }
         }

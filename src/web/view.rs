@@ -31,57 +31,8 @@ impl View {
         Ok(())
     }
 
-    /// The figures and tables there are.
-    #[must_use]
-    pub fn figure_ids(&self) -> Vec<String> {
-        plot::FIGURES.iter().map(|id| (*id).to_owned()).collect()
-    }
-
     fn chart(&self, id: &str) -> Result<Chart, JsValue> {
-        plot::figure(id, &self.report, &self.cells, self.weights).ok_or_else(|| {
-            thrown("figure.unknown", &format!("there is no figure {id:?}"), Some("id"))
-        })
-    }
-
-    /// Height, in CSS pixels, that suits a figure of this width.
-    pub fn preferred_height(&self, id: &str, css_width: f64) -> Result<f64, JsValue> {
-        Ok(plot::preferred_height(&self.chart(id)?, css_width))
-    }
-
-    /// Draws a figure and returns its layout: where the data is, and the readouts.
-    pub fn draw(
-        &self,
-        id: &str,
-        canvas: &HtmlCanvasElement,
-        css_width: f64,
-        css_height: f64,
-        dpr: f64,
-        dark: bool,
-    ) -> Result<JsValue, JsValue> {
-        let chart = self.chart(id)?;
-        let layout = plot::draw_on_canvas(&chart, canvas, css_width, css_height, dpr, dark)
-            .map_err(|error| thrown("figure.draw", &error.to_string(), None))?;
-        to_js(&layout)
-    }
-
-    /// The figure's data as a table.
-    pub fn table(&self, id: &str) -> Result<JsValue, JsValue> {
-        to_js(&self.chart(id)?.data_table())
-    }
-
-    /// The figure in one sentence.
-    pub fn summary(&self, id: &str) -> Result<String, JsValue> {
-        Ok(self.chart(id)?.summary)
-    }
-
-    /// The figure's title.
-    pub fn title(&self, id: &str) -> Result<String, JsValue> {
-        Ok(self.chart(id)?.title)
-    }
-
-    /// The figure's caption.
-    pub fn caption(&self, id: &str) -> Result<String, JsValue> {
-        Ok(self.chart(id)?.caption)
+        plot::figure(id, &self.report, &self.cells, self.weights).ok_or_else(|| unknown(id))
     }
 
     /// How many printed numbers agree, in numbers and in words.
@@ -89,3 +40,67 @@ impl View {
         to_js(&paper::verdict(&self.report, &self.cells))
     }
 }
+
+/// What is thrown for a figure that there is none of.
+pub(super) fn unknown(id: &str) -> JsValue {
+    thrown("figure.unknown", &format!("there is no figure {id:?}"), Some("id"))
+}
+
+/// What the page asks of whatever has figures, so that it need not know of what they are: for a type
+/// with `chart(&self, id: &str) -> Result<Chart, JsValue>`.
+macro_rules! figures {
+    ($view:ident, $ids:expr) => {
+        #[wasm_bindgen]
+        impl $view {
+            /// The figures and tables there are.
+            #[must_use]
+            pub fn figure_ids(&self) -> Vec<String> {
+                $ids.iter().map(|id| (*id).to_owned()).collect()
+            }
+
+            /// Height, in CSS pixels, that suits a figure of this width.
+            pub fn preferred_height(&self, id: &str, css_width: f64) -> Result<f64, JsValue> {
+                Ok(plot::preferred_height(&self.chart(id)?, css_width))
+            }
+
+            /// Draws a figure and returns its layout: where the data is, and the readouts.
+            pub fn draw(
+                &self,
+                id: &str,
+                canvas: &HtmlCanvasElement,
+                css_width: f64,
+                css_height: f64,
+                dpr: f64,
+                dark: bool,
+            ) -> Result<JsValue, JsValue> {
+                let chart = self.chart(id)?;
+                let layout = plot::draw_on_canvas(&chart, canvas, css_width, css_height, dpr, dark)
+                    .map_err(|error| thrown("figure.draw", &error.to_string(), None))?;
+                to_js(&layout)
+            }
+
+            /// The figure's data as a table.
+            pub fn table(&self, id: &str) -> Result<JsValue, JsValue> {
+                to_js(&self.chart(id)?.data_table())
+            }
+
+            /// The figure in one sentence.
+            pub fn summary(&self, id: &str) -> Result<String, JsValue> {
+                Ok(self.chart(id)?.summary)
+            }
+
+            /// The figure's title.
+            pub fn title(&self, id: &str) -> Result<String, JsValue> {
+                Ok(self.chart(id)?.title)
+            }
+
+            /// The figure's caption.
+            pub fn caption(&self, id: &str) -> Result<String, JsValue> {
+                Ok(self.chart(id)?.caption)
+            }
+        }
+    };
+}
+pub(super) use figures;
+
+figures!(View, plot::FIGURES);

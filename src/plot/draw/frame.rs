@@ -119,9 +119,15 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
         let bottom = self.height - self.foot(1);
         let height = (bottom - top).max(20.0);
         let labels = self.vertical_ticks(y, height).labels;
-        let left = (self.widest(&labels) + 0.9 * set.size).round();
-        // The outermost label sticks out by half its width.
-        let right = (0.5 * self.widest(&["0.00"]) + 2.0).round();
+        let beside = (self.widest(&labels) + 0.9 * set.size).round();
+        // The outermost labels stick out by half their width; wide ones are made room for once the
+        // ticks are chosen, or the room would change the choice.
+        let half = |label: &str| 0.5 * self.widest(&["0.00", label]);
+        let first_guess = self.width - beside - (half("") + 2.0).round();
+        let ticks = self.horizontal_ticks(x, self.edge(first_guess.max(20.0)));
+        let end = |label: Option<&String>| half(label.map_or("", String::as_str));
+        let left = beside.max(end(ticks.labels.first()).ceil());
+        let right = (end(ticks.labels.last()) + 2.0).round();
         let width = (self.width - left - right).max(20.0);
         let rect = PlotRect {
             x: self.edge(left),
@@ -130,7 +136,6 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
             h: self.edge(height),
         };
         self.vertical_axis(y, rect)?;
-        let ticks = self.horizontal_ticks(x, rect.w);
         let foot = rect.y + rect.h;
         for (value, label) in ticks.values.iter().zip(&ticks.labels) {
             let share = (value - x.min) / (x.max - x.min);

@@ -3,7 +3,7 @@
 use plotters_backend::DrawingBackend;
 
 use super::super::chart::Heatmap;
-use super::super::format::{decimals, fixed2, fixed3};
+use super::super::format::fixed;
 use super::pen::{At, Pen};
 use super::{DrawError, Layout, Mark, PlotRect};
 
@@ -94,10 +94,10 @@ fn draw_cells<DB: DrawingBackend>(
             if cell.w > 0.0 {
                 pen.rect(cell, colour)?;
             }
-            if let Some((format, size)) = write {
+            if let Some((digits, size)) = write {
                 let set = pen.text_type().size(size).centred().bold(best);
                 let at = (cell.x + cell.w / 2.0, cell.y + cell.h / 2.0);
-                pen.text(&format(*value), at, set.colour(pen.theme.text_on(colour)))?;
+                pen.text(&fixed(*value, digits), at, set.colour(pen.theme.text_on(colour)))?;
             }
             if best {
                 set_off = Some(cell);
@@ -118,7 +118,7 @@ fn draw_cells<DB: DrawingBackend>(
                     text: format!(
                         "{} = {}{}",
                         chart.value_title,
-                        fixed3(*value),
+                        fixed(*value, chart.decimals),
                         if best { " (best of its row)" } else { "" }
                     ),
                 });
@@ -153,19 +153,20 @@ fn draw_pointer<DB: DrawingBackend>(pen: &Pen<'_, DB>, (x, y): At) -> Result<(),
     pen.pointer((x, tip), POINTER, pen.theme.ink)
 }
 
-/// A format for the numbers and the size they are set in.
-type Writer = (fn(f64) -> String, f64);
+/// The decimals of the numbers and the size they are set in.
+type Writer = (usize, f64);
 
 /// The most digits that fit a cell.
 fn writer<DB: DrawingBackend>(pen: &Pen<'_, DB>, chart: &Heatmap, room: f64) -> Option<Writer> {
     let size = pen.text_type().size;
+    let (most, fewer) = (chart.decimals, chart.decimals.saturating_sub(1));
     let tries: [Writer; 4] =
-        [(fixed3, size), (fixed3, size - 1.0), (fixed2, size - 1.0), (fixed2, size - 2.0)];
-    tries.into_iter().find(|(format, size)| {
+        [(most, size), (most, size - 1.0), (fewer, size - 1.0), (fewer, size - 2.0)];
+    tries.into_iter().find(|(digits, size)| {
         // Values of like magnitude have like widths: the ends stand for all.
         [chart.min, chart.max, 0.5]
             .iter()
-            .all(|v| pen.measure(&format(*v), *size, true) + 3.0 <= room)
+            .all(|v| pen.measure(&fixed(*v, *digits), *size, true) + 3.0 <= room)
     })
 }
 
@@ -203,7 +204,8 @@ fn draw_key<DB: DrawingBackend>(
     let ink = set.colour(pen.theme.ink);
     pen.text(&chart.value_title, (x, middle), ink)?;
     x += pen.measure(&chart.value_title, set.size, false) + 0.7 * set.size;
-    let (low, high) = (decimals(chart.min, 1), decimals(chart.max, 1));
+    let digits = usize::from(chart.decimals > 1);
+    let (low, high) = (fixed(chart.min, digits), fixed(chart.max, digits));
     pen.text(&low, (x, middle), set)?;
     x += pen.measure(&low, set.size, false) + 0.5 * set.size;
     let wide = (pen.width * 0.2).clamp(48.0, 120.0);

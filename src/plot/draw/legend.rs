@@ -22,6 +22,8 @@ pub(in crate::plot) struct Item<'a> {
 pub(in crate::plot) enum Key {
     Line(Stroke, Marker),
     Swatch(BarFill),
+    /// The n-th of bands that lie within each other.
+    Band(usize),
     Best,
     Glyph(Status),
 }
@@ -58,7 +60,7 @@ fn row_height(size: f64) -> f64 {
 fn key_width(key: Key, size: f64) -> f64 {
     match key {
         Key::Line(Stroke::None, _) | Key::Best | Key::Glyph(_) => size,
-        Key::Line(..) => 2.2 * size,
+        Key::Line(..) | Key::Band(_) => 2.2 * size,
         Key::Swatch(_) => 0.9 * size,
     }
 }
@@ -140,6 +142,15 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
                 let square = PlotRect { x, y: y - wide / 2.0, w: wide, h: wide };
                 self.bar(square, fill, colour)
             }
+            Key::Band(nth) => {
+                for depth in 0..=nth {
+                    let (left, right) = (x, x + wide);
+                    let h = 0.45 * size;
+                    let corners = [(left, y - h), (right, y - h), (right, y + h), (left, y + h)];
+                    self.band(&corners, depth, colour)?;
+                }
+                Ok(())
+            }
             Key::Best => self.pointer((x + wide / 2.0, y + 0.3 * size), 0.34 * size, colour),
             Key::Glyph(status) => self.glyph(status, (x + wide / 2.0, y), 0.36 * size),
         }
@@ -187,6 +198,12 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
         shape(r, colour)
     }
 
+    /// A band that lies within `depth` others: all show through it.
+    pub fn band(&self, edge: &[At], depth: usize, colour: RGBColor) -> Result<(), DrawError> {
+        let opacity = if depth == 0 { 0.16 } else { 0.22 };
+        self.translucent(edge, colour, opacity)
+    }
+
     /// A bar in its fill.
     pub fn bar(&self, r: PlotRect, fill: BarFill, colour: RGBColor) -> Result<(), DrawError> {
         match fill {
@@ -208,7 +225,13 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
         let colour = self.theme.status(status);
         let width = (0.42 * r).max(1.4);
         match status {
-            Status::Plain | Status::NotCompared => Ok(()),
+            Status::Plain | Status::NotCompared | Status::Ordinary => Ok(()),
+            Status::Unusual => {
+                let (a, b) = (0.95 * r, 0.75 * r);
+                let corners =
+                    [(x, y - r), (x + a, y + b), (x - a, y + b), (x, y - r), (x + a, y + b)];
+                self.path(&corners, colour, width)
+            }
             Status::Agrees => {
                 let points =
                     [(x - r, y + 0.05 * r), (x - 0.3 * r, y + 0.75 * r), (x + r, y - 0.8 * r)];

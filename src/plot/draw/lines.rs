@@ -13,6 +13,8 @@ use super::{DrawError, Layout, Mark, PlotRect};
 
 /// Markers closer than this many radii are left out.
 const MARKER_ROOM: f64 = 2.6;
+/// Half the width of the bands around a single point.
+const LONE_BAND: f64 = 6.0;
 /// Readouts of one series are at least this many pixels apart.
 const MARK_GAP: f64 = 2.0;
 
@@ -27,20 +29,36 @@ pub(in crate::plot) fn items<'a>(
         role: s.role,
         key: Key::Line(s.stroke, s.marker),
     });
+    // Bands of one name are of one kind, whatever curve they lie around.
+    let mut names: Vec<(&str, usize)> = Vec::new();
+    for (depth, band) in series.iter().flat_map(|s| s.bands.iter().enumerate()) {
+        if !names.iter().any(|(name, _)| *name == band.name) {
+            names.push((&band.name, depth));
+        }
+    }
+    let bands = names.into_iter().map(|(name, depth)| Item {
+        name,
+        note: None,
+        role: Role::Neutral,
+        key: Key::Band(depth),
+    });
     let lines = references.iter().map(|r| Item {
         name: &r.name,
         note: None,
         role: Role::Neutral,
         key: Key::Line(Stroke::Faint, Marker::None),
     });
-    curves.chain(lines).collect()
+    curves.chain(bands).chain(lines).collect()
 }
 
 pub(super) fn draw<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Lines,
 ) -> Result<Layout, DrawError> {
-    let readout = |s: &Series, p: &Datum| format!("{} = {}", s.name, fixed3(p.y));
+    let readout = |s: &Series, at: usize, p: &Datum| {
+        let bands = s.bands.iter().filter_map(|b| Some(format!("; {} {}", b.name, b.text(at)?)));
+        format!("{} = {}{}", s.name, fixed3(p.y), bands.collect::<String>())
+    };
     plot(
         pen,
         (&chart.x, &chart.y),
@@ -55,9 +73,12 @@ pub(super) fn draw_scatter<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Scatter,
 ) -> Result<Layout, DrawError> {
-    let readout = |_: &Series, p: &Datum| format!("({}, {})", fixed3(p.x), fixed3(p.y));
+    let readout = |_: &Series, _: usize, p: &Datum| format!("({}, {})", fixed3(p.x), fixed3(p.y));
     plot(pen, (&chart.x, &chart.y), &chart.series, &chart.references, None, &readout)
 }
+
+/// What a point of a series, at its index, reads out.
+type Readout<'a> = &'a dyn Fn(&Series, usize, &Datum) -> String;
 
 fn plot<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
@@ -65,7 +86,7 @@ fn plot<DB: DrawingBackend>(
     series: &[Series],
     references: &[Reference],
     highlight: Option<&Highlight>,
-    readout: &dyn Fn(&Series, &Datum) -> String,
+    readout: Readout<'_>,
 ) -> Result<Layout, DrawError> {
     let radius = if pen.width < 420.0 { 2.8 } else { 3.3 };
     let top = pen.legend(&items(series, references), 0.0, 0.0)?;
@@ -83,6 +104,9 @@ fn plot<DB: DrawingBackend>(
     }
     let paths: Vec<Vec<At>> =
         series.iter().map(|s| s.points.iter().map(|p| frame.at(pen, p.x, p.y)).collect()).collect();
+    for s in series {
+        draw_bands(pen, &frame, s)?;
+    }
     // What is there for comparison only goes under everything else.
     let faint = |s: &Series| s.stroke == Stroke::Faint;
     for under in [true, false] {
@@ -114,6 +138,29 @@ fn plot<DB: DrawingBackend>(
     })
 }
 
+/// The bands of a series, the widest first. Around a single point they stand like bars.
+fn draw_bands<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    frame: &Frame,
+    series: &Series,
+) -> Result<(), DrawError> {
+    let colour = pen.theme.role(series.role);
+    let half = if series.points.len() == 1 { LONE_BAND } else { 0.0 };
+    for (depth, band) in series.bands.iter().enumerate() {
+        let edges = || series.points.iter().zip(&band.edges);
+        let upper = edges().map(|(p, (_, high))| frame.at(pen, p.x, *high));
+        let lower = edges().rev().map(|(p, (low, _))| frame.at(pen, p.x, *low));
+        let outline: Vec<At> = if half > 0.0 {
+            let corners = upper.chain(lower).zip([half, -half]);
+            corners.flat_map(|((x, y), by)| [(x - by, y), (x + by, y)]).collect()
+        } else {
+            upper.chain(lower).collect()
+        };
+        pen.band(&outline, depth, colour)?;
+    }
+    Ok(())
+}
+
 /// The mean horizontal distance of neighbours on a path.
 fn apart(path: &[At]) -> f64 {
     match (path.first(), path.last()) {
@@ -122,12 +169,7 @@ fn apart(path: &[At]) -> f64 {
     }
 }
 
-fn marks(
-    series: &[Series],
-    paths: &[Vec<At>],
-    radius: f64,
-    readout: &dyn Fn(&Series, &Datum) -> String,
-) -> Vec<Mark> {
+fn marks(series: &[Series], paths: &[Vec<At>], radius: f64, readout: Readout<'_>) -> Vec<Mark> {
     let mut marks = Vec::new();
     for (s, path) in series.iter().zip(paths) {
         let mut previous = f64::NEG_INFINITY;
@@ -144,7 +186,7 @@ fn marks(
                 h: 2.0 * radius,
                 series: s.name.clone(),
                 title: p.label.clone(),
-                text: readout(s, p),
+                text: readout(s, i, p),
             });
         }
     }

@@ -164,6 +164,16 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
         lift(self.area.draw(&Polygon::new(points, colour.filled())))
     }
 
+    pub fn translucent(
+        &self,
+        points: &[At],
+        colour: RGBColor,
+        opacity: f64,
+    ) -> Result<(), DrawError> {
+        let points: Vec<_> = points.iter().map(|p| self.at(*p)).collect();
+        lift(self.area.draw(&Polygon::new(points, colour.mix(opacity).filled())))
+    }
+
     pub fn disc(&self, centre: At, radius: f64, colour: RGBColor) -> Result<(), DrawError> {
         let radius = self.units(radius).max(1);
         lift(self.area.draw(&Circle::new(self.at(centre), radius, colour.filled())))

@@ -166,6 +166,11 @@ fn side(cell: &TableCell) -> Option<&str> {
     cell.printed.as_deref().or(cell.detail.as_deref())
 }
 
+/// Whether a cell may have a glyph.
+fn signed(status: Status) -> bool {
+    matches!(status, Status::Agrees | Status::Differs | Status::Ordinary | Status::Unusual)
+}
+
 fn side_size(size: f64) -> f64 {
     (0.84 * size).max(LEAST_SIZE)
 }
@@ -211,7 +216,7 @@ fn parts(
         let cells = rows.iter().filter_map(|r| table.rows.get(*r)?.get(c));
         for cell in cells {
             p.main = p.main.max(measure(&cell.text, size, true));
-            if matches!(cell.status, Status::Agrees | Status::Differs) {
+            if signed(cell.status) {
                 p.glyph = 1.3 * size;
             }
             if let Some(text) = side(cell) {
@@ -254,7 +259,9 @@ pub(in crate::plot) fn items(table: &Table) -> Vec<Item<'static>> {
         |name, note, status| Item { name, note, role: Role::Neutral, key: Key::Glyph(status) };
     let agrees = item("rounds to the printed value", Some("(small)"), Status::Agrees);
     let differs = item("does not", None, Status::Differs);
+    let unusual = item("unusual: outside the middle 90 % of the seeds", None, Status::Unusual);
     match (has(Status::Agrees), has(Status::Differs)) {
+        _ if has(Status::Unusual) => vec![unusual],
         (true, true) => vec![agrees, differs],
         (true, false) => vec![agrees],
         (false, true) => {
@@ -289,7 +296,8 @@ pub(super) fn draw<DB: DrawingBackend>(
         pen.horizontal(0.0, right, top + plan.row, pen.theme.grid)?;
         for (c, (cell, place)) in row.iter().zip(&plan.columns).enumerate() {
             let align = table.columns.get(c).map_or(Align::Left, |c| c.align);
-            let bold = cell.status == Status::Differs || table.best == Some(*r);
+            let bold =
+                matches!(cell.status, Status::Differs | Status::Unusual) || table.best == Some(*r);
             draw_cell(pen, &plan, (cell, align, bold), place, top)?;
             if cell.status != Status::Plain {
                 layout.marks.push(mark(table, row, c, place, (top, plan.row)));
@@ -355,7 +363,7 @@ fn draw_cell<DB: DrawingBackend>(
     top: f64,
 ) -> Result<(), DrawError> {
     let colour = match cell.status {
-        Status::Differs => pen.theme.status(cell.status),
+        Status::Differs | Status::Unusual => pen.theme.status(cell.status),
         _ => pen.theme.ink,
     };
     let set = pen.text_type().size(plan.size).bold(bold).colour(colour);
@@ -383,8 +391,7 @@ fn draw_cell<DB: DrawingBackend>(
         (true, Align::Right) => pen.text(text, (place.right, y_under), small.right()),
         (false, Align::Right) => pen.text(text, (place.side, y), small),
         (false, Align::Left) => {
-            let compared = matches!(cell.status, Status::Agrees | Status::Differs);
-            let after = if compared { 1.8 } else { 0.5 } * plan.size;
+            let after = if signed(cell.status) { 1.8 } else { 0.5 } * plan.size;
             pen.text(text, (place.left + main + after, y), small)
         }
     }
@@ -406,7 +413,14 @@ fn mark(table: &Table, row: &[TableCell], c: usize, place: &Place, (y, h): (f64,
         Some((printed, Status::Differs)) => {
             format!("{column} = {value}, printed {printed}: differs")
         }
-        _ => format!("{column} = {value}"),
+        _ => {
+            let word = match cell.map(|c| c.status) {
+                Some(Status::Ordinary) => ": ordinary",
+                Some(Status::Unusual) => ": unusual",
+                _ => "",
+            };
+            format!("{column} = {value}{word}")
+        }
     };
     Mark { x: place.x, y, w: place.w, h, series: column.to_owned(), title, text }
 }

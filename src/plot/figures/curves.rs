@@ -10,7 +10,7 @@ use super::super::chart::{
 use super::super::format::{fixed3, level, ratio};
 use super::{Study, at_level, best, by_level, capitalised, chart, counted, score};
 
-const LEVEL: &str = "sparsity level λ";
+pub(super) const LEVEL: &str = "sparsity level λ";
 
 /// A quantity of every point, by level; points where it is no number are left out.
 fn over_levels(points: &[&Point], value: impl Fn(&Point) -> f64) -> Vec<Datum> {
@@ -21,15 +21,21 @@ fn over_levels(points: &[&Point], value: impl Fn(&Point) -> f64) -> Vec<Datum> {
         .collect()
 }
 
-fn series(name: &str, role: Role, stroke: Stroke, marker: Marker, points: Vec<Datum>) -> Series {
-    Series { name: name.to_owned(), note: None, role, stroke, marker, points }
+pub(super) fn series(
+    name: &str,
+    role: Role,
+    stroke: Stroke,
+    marker: Marker,
+    points: Vec<Datum>,
+) -> Series {
+    Series { name: name.to_owned(), note: None, role, stroke, marker, points, bands: Vec::new() }
 }
 
-fn values(series: &[Series]) -> impl Iterator<Item = f64> + '_ {
+pub(super) fn values(series: &[Series]) -> impl Iterator<Item = f64> + '_ {
     series.iter().flat_map(|s| s.points.iter().map(|p| p.y))
 }
 
-fn level_axis(series: &[Series]) -> Axis {
+pub(super) fn level_axis(series: &[Series]) -> Axis {
     let levels = series.iter().flat_map(|s| s.points.iter().map(|p| p.x));
     Axis::unit(LEVEL, "λ", levels)
 }
@@ -196,6 +202,7 @@ pub(super) fn configurations(study: &Study<'_>) -> Chart {
             stroke,
             marker,
             points: over_levels(&by_level(curve), |p| score(p, study.weights)),
+            bands: Vec::new(),
         });
     }
     let summary = if peaks.is_empty() {
@@ -350,7 +357,7 @@ pub(super) fn calibration(study: &Study<'_>) -> Chart {
             Some(r) => format!("r = {}", fixed3(r)),
             None => "r undefined: constant".to_owned(),
         };
-        Series { name: name.to_owned(), note: Some(r), role, stroke: Stroke::None, marker, points }
+        Series { note: Some(r), ..series(name, role, Stroke::None, marker, points) }
     };
     let all = vec![
         pair("S vs 1 − rate", Role::Sparsity, Marker::Circle, &|p| (p.sparsity, 1.0 - p.rate)),

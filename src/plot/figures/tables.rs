@@ -11,11 +11,11 @@ use super::{
     Study, at_level, best, capitalised, chart, counted, greatest, name, same_weights, score,
 };
 
-fn column(label: &str, align: Align) -> Column {
+pub(super) fn column(label: &str, align: Align) -> Column {
     Column { label: label.to_owned(), detail: None, align }
 }
 
-fn plain_cell(text: String) -> TableCell {
+pub(super) fn plain_cell(text: String) -> TableCell {
     TableCell { text, printed: None, detail: None, status: Status::Plain, exact: None }
 }
 

@@ -115,6 +115,7 @@ pub(super) fn heatmap(study: &Study<'_>) -> Chart {
         rows,
         min: 0.0,
         max: top,
+        decimals: 3,
     });
     chart("fig5", "Figure 5. Sensitivity to the weights", summary, caption, body)
 }

@@ -1,0 +1,128 @@
+use wasm_bindgen::prelude::*;
+use web_sys::HtmlCanvasElement;
+
+use super::View;
+use super::convert::{from_js, refused, settings_from, thrown, to_js};
+use super::view::{figures, unknown};
+use crate::metric::score::Weights;
+use crate::plot::{self, Chart};
+use crate::study::Report;
+use crate::study::ensemble::{
+    Ensemble, EnsembleError, Gathering, Member, Plan, Runner, check_seeds, seeds_between,
+};
+
+fn failed(error: &EnsembleError) -> JsValue {
+    let field = match error {
+        EnsembleError::Member { error, .. } => error.field(),
+        _ => None,
+    };
+    thrown(error.code(), &error.to_string(), field)
+}
+
+/// A plan from settings and what varies: "model" or "model-and-data".
+fn plan(settings: &JsValue, varied: &str) -> Result<Plan, JsValue> {
+    let settings = settings_from(settings).map_err(|problems| refused(&problems))?;
+    Ok(Plan::new(settings, varied.parse().map_err(|error| failed(&error))?))
+}
+
+/// Runs seeds of one plan; what they share is computed once. Blocks: for workers.
+#[wasm_bindgen]
+pub struct SeedRunner {
+    plan: Plan,
+    runner: Runner,
+}
+
+#[wasm_bindgen]
+impl SeedRunner {
+    /// Takes settings and which seeds vary: "model" or "model-and-data".
+    #[wasm_bindgen(constructor)]
+    pub fn new(settings: JsValue, varied: &str) -> Result<Self, JsValue> {
+        let plan = plan(&settings, varied)?;
+        Ok(Self { runner: Runner::new(plan.clone()), plan })
+    }
+
+    /// The members from one seed up to, but not including, another (at most 2³²).
+    pub fn members(&self, from: f64, to: f64) -> Result<JsValue, JsValue> {
+        let seeds = seeds_between(from, to).map_err(|error| failed(&error))?;
+        check_seeds(&self.plan.config, &seeds).map_err(|error| failed(&error))?;
+        let members: Result<Vec<Member>, _> = seeds.map(|seed| self.runner.member(seed)).collect();
+        to_js(&members.map_err(|error| failed(&error))?)
+    }
+}
+
+/// An ensemble on screen, under live weights, while its members come in.
+#[wasm_bindgen]
+pub struct EnsembleView {
+    gathering: Gathering,
+    report: Option<Report>,
+}
+
+#[wasm_bindgen]
+impl EnsembleView {
+    /// Takes settings and which seeds vary, as [`SeedRunner`].
+    #[wasm_bindgen(constructor)]
+    pub fn new(settings: JsValue, varied: &str) -> Result<Self, JsValue> {
+        Ok(Self { gathering: Gathering::new(plan(&settings, varied)?), report: None })
+    }
+
+    /// Takes members as a [`SeedRunner`] returns them, in any order; they show after `refresh`.
+    pub fn add(&mut self, members: JsValue) -> Result<(), JsValue> {
+        let members: Vec<Member> = from_js("members", members)?;
+        for member in members {
+            self.gathering.add(member).map_err(|error| failed(&error))?;
+        }
+        Ok(())
+    }
+
+    /// Members so far.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.gathering.count()
+    }
+
+    /// Sums up all members so far.
+    pub fn refresh(&mut self) -> Result<(), JsValue> {
+        self.gathering.refresh().map_err(|error| failed(&error))
+    }
+
+    /// Scores everything anew; nothing is run.
+    pub fn set_weights(&mut self, alpha: f64, beta: f64, gamma: f64) -> Result<(), JsValue> {
+        let weights = Weights::new(alpha, beta, gamma)
+            .map_err(|error| thrown("settings.weights", &error.to_string(), Some("weights")))?;
+        self.gathering.set_weights(weights);
+        Ok(())
+    }
+
+    /// Marks the run on the page as "this run", where it is one of the same settings but for the
+    /// seeds that vary.
+    pub fn set_run(&mut self, view: &View) {
+        self.report = Some(view.report.clone());
+    }
+
+    /// Marks no run.
+    pub fn clear_run(&mut self) {
+        self.report = None;
+    }
+
+    fn found(&self) -> Result<&Ensemble, JsValue> {
+        self.gathering.ensemble().ok_or_else(|| failed(&EnsembleError::Empty))
+    }
+
+    fn chart(&self, id: &str) -> Result<Chart, JsValue> {
+        let found = self.found()?;
+        plot::ensemble_figure(id, found, self.report.as_ref()).ok_or_else(|| unknown(id))
+    }
+
+    /// The result in one sentence.
+    pub fn headline(&self) -> Result<String, JsValue> {
+        Ok(plot::ensemble_headline(self.found()?))
+    }
+
+    /// What `sfc-bench ensemble --json` prints of the same seeds.
+    pub fn json(&self) -> Result<String, JsValue> {
+        let text = self.found()?.to_json();
+        text.map_err(|error| thrown("ensemble.json", &error.to_string(), None))
+    }
+}
+
+figures!(EnsembleView, plot::ENSEMBLE_FIGURES);
