@@ -75,7 +75,7 @@ interface Layout {
   marks: Mark[];
 }
 
-type CellStatus = 'agrees' | 'differs' | 'not-compared';
+type CellStatus = 'agrees' | 'differs' | 'not-compared' | 'ordinary' | 'unusual';
 
 interface DataCell {
   text: string;
@@ -103,6 +103,32 @@ interface Report {
   paper_settings: boolean;
 }
 
+/** What has figures: a view of a report or of an ensemble. */
+interface Figured {
+  figure_ids(): string[];
+  preferred_height(id: string, css_width: number): number;
+  draw(
+    id: string,
+    canvas: HTMLCanvasElement,
+    css_width: number,
+    css_height: number,
+    dpr: number,
+    dark: boolean,
+  ): Layout;
+  table(id: string): DataTable;
+  summary(id: string): string;
+  title(id: string): string;
+  caption(id: string): string;
+}
+
+/** Which seeds an ensemble varies. */
+type Varied = 'model' | 'model-and-data';
+
+/** One seed's results: made by a worker, read by the core alone. */
+interface Member {
+  seed: number;
+}
+
 declare module '*/pkg/sfc_bench.js' {
   export default function init(options: { module_or_path: WebAssembly.Module }): Promise<unknown>;
   export function version(): string;
@@ -119,23 +145,29 @@ declare module '*/pkg/sfc_bench.js' {
   export class View {
     constructor(report: Report);
     set_weights(a: number, b: number, c: number): void;
-    figure_ids(): string[];
-    preferred_height(id: string, css_width: number): number;
-    draw(
-      id: string,
-      canvas: HTMLCanvasElement,
-      css_width: number,
-      css_height: number,
-      dpr: number,
-      dark: boolean,
-    ): Layout;
-    table(id: string): DataTable;
-    summary(id: string): string;
-    title(id: string): string;
-    caption(id: string): string;
     verdict(): Verdict;
     free(): void;
   }
+  export interface View extends Figured {}
+  export class SeedRunner {
+    constructor(settings: Settings, varied: Varied);
+    /** Seeds from `from` up to, but not including, `to` (at most 2³²). */
+    members(from: number, to: number): Member[];
+    free(): void;
+  }
+  export class EnsembleView {
+    constructor(settings: Settings, varied: Varied);
+    add(members: Member[]): void;
+    count(): number;
+    refresh(): void;
+    set_weights(a: number, b: number, c: number): void;
+    set_run(view: View): void;
+    clear_run(): void;
+    headline(): string;
+    json(): string;
+    free(): void;
+  }
+  export interface EnsembleView extends Figured {}
 }
 
 type Core = typeof import('./pkg/sfc_bench.js');

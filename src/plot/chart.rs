@@ -621,7 +621,10 @@ fn table_table(table: &Table) -> DataTable {
     };
     let cell = |c: &TableCell| DataCell {
         text: match (&c.printed, &c.detail, c.status) {
-            (None, Some(detail), Status::Unusual) => format!("{} {detail}, unusual", c.text),
+            // The sign is not seen here.
+            (None, Some(detail), Status::Unusual) if detail != "unusual" => {
+                format!("{} {detail}, unusual", c.text)
+            }
             (None, Some(detail), _) => format!("{} {detail}", c.text),
             _ => c.text.clone(),
         },

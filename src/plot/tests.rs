@@ -448,6 +448,12 @@ fn an_ensemble_says_who_wins_and_what_is_unusual() {
     assert_eq!(table.rows[6][1].status, Some(Status::Unusual));
     assert!(table.rows[6][1].text.ends_with("unusual"), "{}", table.rows[6][1].text);
     assert_eq!(table.rows[0][1].status, Some(Status::Ordinary));
+    for row in chart("ens-printed").data_table().rows {
+        assert_eq!(
+            row[3].text.matches("ordinary").count() + row[3].text.matches("unusual").count(),
+            1
+        );
+    }
     // Three members can call nothing unusual.
     let few = ensemble(&PAPER, 48, 3, 1.0);
     let few = ensemble_figure("ens-percentiles", &few, None).unwrap().data_table();

@@ -559,8 +559,10 @@ fn printed_ranks(
         let digits = paper::three_digits(printed);
         let (mut below, mut equal) = (0, 0);
         for value in members.iter().map(value) {
-            // Only what is this near can round to the same digits; making text takes long.
-            if (value - printed).abs() < 1e-3 && paper::three_digits(value) == digits {
+            // Text decides only next to a half of the last digit: making it takes long.
+            let off = (value - printed).abs();
+            let near = (4.9e-4..5.1e-4).contains(&off);
+            if off < 4.9e-4 || near && paper::three_digits(value) == digits {
                 equal += 1;
             } else if value < printed {
                 below += 1;

@@ -59,10 +59,11 @@ pub(super) fn draw<DB: DrawingBackend>(
         let (x, y) = frame.at(pen, rule.x, chart.y.max);
         pen.curve(&[(x, floor), (x, y)], rule.stroke, colour)?;
     }
-    // Last, so that no line crosses a marker.
-    for rule in &chart.rules {
+    // Last, so that no line crosses a marker; one below the other, so that equal values both show.
+    for (i, rule) in chart.rules.iter().enumerate() {
         let (x, y) = frame.at(pen, rule.x, chart.y.max);
-        pen.marker(rule.marker, (x, y), 1.2 * radius, pen.theme.role(rule.role))?;
+        let at = (x, y + 3.0 * radius * i as f64);
+        pen.marker(rule.marker, at, 1.2 * radius, pen.theme.role(rule.role))?;
         layout.marks.push(Mark {
             x: x - REACH,
             y: rect.y,

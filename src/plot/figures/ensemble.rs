@@ -280,7 +280,7 @@ impl<'a> Many<'a> {
                 })
                 .collect();
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
-            all.push(series("this run", Role::Yours, Stroke::Dashed, Marker::Square, points));
+            all.push(series("this run", Role::Yours, Stroke::Dashed, Marker::None, points));
         }
         if same_weights(self.weights, Weights::EQUAL) {
             let levels = self.ensemble.plan.config.levels();
