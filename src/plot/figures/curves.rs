@@ -13,7 +13,7 @@ use super::{Study, at_level, best, by_level, capitalised, chart, counted, score}
 pub(super) const LEVEL: &str = "sparsity level λ";
 
 /// A quantity of every point, by level; points where it is no number are left out.
-fn over_levels(points: &[&Point], value: impl Fn(&Point) -> f64) -> Vec<Datum> {
+pub(super) fn over_levels(points: &[&Point], value: impl Fn(&Point) -> f64) -> Vec<Datum> {
     points
         .iter()
         .map(|p| Datum { x: p.level, y: value(p), label: at_level(p) })

@@ -10,7 +10,7 @@ use super::super::chart::{
     Series, Spread, Status, Stroke, Table, TableCell,
 };
 use super::super::format::{decimals, fixed3, level, ratio};
-use super::curves::{level_axis, series, values};
+use super::curves::{level_axis, over_levels, series, values};
 use super::tables::{column, plain_cell};
 use super::weights::plain;
 use super::{chart, counted, greatest, same_weights, short_name};
@@ -88,8 +88,11 @@ impl<'a> Many<'a> {
             Plan::new(report.settings.clone().with_weights(weights), plan.varied) == *plan
         };
         let levels = plan.config.levels();
-        let mut order: Vec<usize> = (0..levels.len()).collect();
-        order.sort_by(|a, b| levels[*a].total_cmp(&levels[*b]));
+        // Levels come sorted but for a reader's whim.
+        let mut order: Vec<usize> = Vec::with_capacity(levels.len());
+        for (at, level) in levels.iter().enumerate() {
+            order.insert(order.partition_point(|before| levels[*before] <= *level), at);
+        }
         Self { ensemble, run: report.filter(same), weights, order }
     }
 
@@ -269,17 +272,8 @@ impl<'a> Many<'a> {
         let mut all =
             vec![self.banded("SFC", (Role::Score, Stroke::Strong, Marker::Circle), |l| l.sfc)];
         if let Some(run) = self.run {
-            let mut points: Vec<Datum> = run
-                .main
-                .points
-                .iter()
-                .map(|p| Datum {
-                    x: p.level,
-                    y: super::score(p, self.weights),
-                    label: super::at_level(p),
-                })
-                .collect();
-            points.sort_by(|a, b| a.x.total_cmp(&b.x));
+            let points =
+                over_levels(&super::by_level(&run.main), |p| super::score(p, self.weights));
             all.push(series("this run", Role::Yours, Stroke::Dashed, Marker::None, points));
         }
         if same_weights(self.weights, Weights::EQUAL) {
