@@ -23,8 +23,6 @@ mod parse;
 mod print;
 mod values;
 
-use std::collections::BTreeSet;
-
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Problem, Settings};
@@ -73,7 +71,7 @@ pub struct State {
     /// Whether the page is shown inside another one.
     pub embed: bool,
     /// What is hidden.
-    pub hide: BTreeSet<Part>,
+    pub hide: Hidden,
     /// Digest of the results the link's maker saw.
     pub digest: Option<Digest>,
     /// Version of this crate that the link was made with.
@@ -170,12 +168,6 @@ word! {
 }
 
 word! {
-    /// One of [`PARTS`], or the key of a setting.
-    Part, "hide", format!("any of {}, or keys of settings", PARTS.join(", ")),
-    |word| PARTS.into_iter().chain(keys::settings()).any(|part| part == word)
-}
-
-word! {
     /// A version: digits, letters, full stops and hyphens, at most 32, a digit first.
     Version, "made", "a version, as in 0.1.0".to_owned(),
     |word| {
@@ -190,5 +182,51 @@ impl Version {
     #[must_use]
     pub fn current() -> Option<Self> {
         Self::new(env!("CARGO_PKG_VERSION"))
+    }
+}
+
+/// A set of [`PARTS`] and of settings, named by their keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Vec<String>", try_from = "Vec<String>")]
+pub struct Hidden(u64);
+
+impl Hidden {
+    /// Everything that can be hidden, in the order in which it is printed.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        PARTS.into_iter().chain(keys::settings())
+    }
+
+    /// Adds a part or a setting; false if there is none of that name.
+    pub fn insert(&mut self, name: &str) -> bool {
+        let found = Self::names().position(|other| other == name);
+        self.0 |= found.map_or(0, |at| 1 << at);
+        found.is_some()
+    }
+
+    /// What is hidden.
+    pub fn iter(self) -> impl Iterator<Item = &'static str> {
+        Self::names().enumerate().filter(move |(at, _)| self.0 >> at & 1 == 1).map(|(_, name)| name)
+    }
+
+    fn allowed() -> String {
+        format!("any of {}, or keys of settings", PARTS.join(", "))
+    }
+}
+
+impl From<Hidden> for Vec<String> {
+    fn from(hidden: Hidden) -> Self {
+        hidden.iter().map(str::to_owned).collect()
+    }
+}
+
+impl TryFrom<Vec<String>> for Hidden {
+    type Error = Problem;
+
+    fn try_from(names: Vec<String>) -> Result<Self, Problem> {
+        let mut hidden = Self::default();
+        match names.into_iter().find(|name| !hidden.insert(name)) {
+            Some(unknown) => Err(Problem::new("hide", unknown, Self::allowed())),
+            None => Ok(hidden),
+        }
     }
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use sfc_bench::config::{LEVELS_MAX, PAPER_LEVELS};
 use sfc_bench::link::{
-    self, Digest, Figure, Group, KEYS, LENGTH_MAX, PAIRS_MAX, PARTS, Parsed, Part, SEEDS_MAX,
+    self, Digest, Figure, Group, Hidden, KEYS, LENGTH_MAX, PAIRS_MAX, PARTS, Parsed, SEEDS_MAX,
     Seeds, State, Version, compare, digest,
 };
 use sfc_bench::plot::FIGURES;
@@ -120,9 +120,10 @@ impl Dice {
         let settings = self.settings();
         let most = (2_000_000 / settings.levels().len()).min(SEEDS_MAX as usize);
         let seeds = [10, 100, 1000, 1 + self.below(most)];
-        let parts: Vec<&str> =
-            PARTS.into_iter().chain(KEYS.iter().take(18).map(|k| k.key)).collect();
-        let hidden = if self.often(3) { self.below(6) } else { 0 };
+        let mut hide = Hidden::default();
+        for _ in 0..if self.often(3) { self.below(6) } else { 0 } {
+            assert!(hide.insert(self.of(&Hidden::names().collect::<Vec<_>>())));
+        }
         State {
             settings,
             pin: self.often(3).then(|| self.settings()),
@@ -130,7 +131,7 @@ impl Dice {
             vary: self.of(&[Varied::Model, Varied::ModelAndData]),
             figure: self.often(3).then(|| Figure::new(self.of(&FIGURES)).unwrap()),
             embed: self.often(3),
-            hide: (0..hidden).map(|_| Part::new(self.of(&parts)).unwrap()).collect(),
+            hide,
             digest: self.often(3).then(|| self.digest()),
             made: self
                 .often(3)
@@ -249,7 +250,7 @@ impl Dice {
             "r2",
             "rel-mse",
             "true",
-            "both",
+            "model-and-data",
             "1,1,1",
             "0,0,0",
             "5,1",
@@ -403,8 +404,8 @@ fn links_are_short_and_canonical() {
     assert_eq!(link::parse("levels=0..0.95x20").state.settings.levels(), twentieths);
     let state = State { pin: Some(Settings::default()), ..State::default() };
     assert_eq!(link::print(&state), "v=1&pin=paper");
-    let all = "v=1&net=dense&seed=7&pin.net=large&pin.k=32&seeds=1000&vary=both&fig=table6&embed=1&\
-               hide=k,verdict&digest=00000-abcde-zzzzz&made=0.1.0";
+    let all = "v=1&net=dense&seed=7&pin.net=large&pin.k=32&seeds=1000&vary=model-and-data&fig=table6&embed=1&\
+               hide=verdict,k&digest=00000-abcde-zzzzz&made=0.1.0";
     let read = link::parse(all);
     assert_eq!((link::print(&read.state).as_str(), read.changes), (all, vec![]));
 }
@@ -413,7 +414,7 @@ fn links_are_short_and_canonical() {
 fn what_is_changed_is_said() {
     for (query, kept, sentence) in [
         ("k=700", "v=1&k=64", "k is \"700\"; allowed: a whole number from 1 to 64; 64 is used"),
-        ("k=-inf", "v=1&k=1", "k is \"-inf\"; allowed: a whole number from 1 to 64; 1 is used"),
+        ("k=-1e999", "v=1&k=1", "k is \"-1e999\"; allowed: a whole number from 1 to 64; 1 is used"),
         (
             "d=32&k=40",
             "v=1&d=32&k=32",
@@ -460,12 +461,12 @@ fn what_is_changed_is_said() {
         (
             "w=5,1",
             "",
-            "w is \"5,1\"; allowed: three numbers, each 0 or 0.000000001 to 1000000000, not all 0; 1,1,1 is used",
+            "w is \"5,1\"; allowed: three numbers, each 0 or 1e-9 to 1e9, not all 0; 1,1,1 is used",
         ),
         (
             "w=-5,1,1e10",
             "v=1&w=0,1,1000000000",
-            "w is \"-5,1,1e10\"; allowed: three numbers, each 0 or 0.000000001 to 1000000000, not all 0; 0,1,1000000000 is used",
+            "w is \"-5,1,1e10\"; allowed: three numbers, each 0 or 1e-9 to 1e9, not all 0; 0,1,1000000000 is used",
         ),
         ("centred=yes", "", "centred is \"yes\"; allowed: 0 or 1; 0 is used"),
         (
@@ -484,7 +485,7 @@ fn what_is_changed_is_said() {
             "v=1&levels=0..0.5x500&seeds=4000",
             "seeds is \"1e4\"; allowed: a whole number from 1 to 4000; 4000 is used",
         ),
-        ("vary=all", "", "vary is \"all\"; allowed: model or both; model is used"),
+        ("vary=all", "", "vary is \"all\"; allowed: model or model-and-data; model is used"),
         (
             "fig=fig9",
             "",
@@ -511,7 +512,7 @@ fn what_is_changed_is_said() {
         assert_eq!((link::print(&read.state).as_str(), said), (kept, vec![sentence]), "{query}");
     }
     let read = link::parse("hide=k,what,verdict");
-    assert_eq!(link::print(&read.state), "v=1&hide=k,verdict");
+    assert_eq!(link::print(&read.state), "v=1&hide=verdict,k");
     assert_eq!(read.changes[0].found, "what");
     let long = link::parse(&format!("k={}", "7".repeat(500)));
     assert_eq!(long.changes[0].found, format!("{}...", "7".repeat(40)));

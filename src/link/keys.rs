@@ -71,7 +71,7 @@ pub const KEYS: [Key; 27] = [
     of("v", "", "version of this format", Kind::View),
     of("pin", "pin", "paper: the pinned settings are the paper's", Kind::View),
     of("seeds", "seeds", "seeds of the ensemble", Kind::View),
-    of("vary", "vary", "both: the ensemble varies the data seed as well", Kind::View),
+    of("vary", "vary", "model, or model-and-data: seeds that the ensemble varies", Kind::View),
     of("fig", "figure", "figure in focus", Kind::View),
     of("embed", "embed", "1: shown inside another page", Kind::View),
     of("hide", "hide", "parts and settings that are not shown", Kind::View),

@@ -1,12 +1,10 @@
-use std::collections::BTreeSet;
-
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
 
 use super::keys::{KEYS, Key, Kind, PINNED, draft_of, number_of, word_of};
 use super::print::text;
-use super::values::read_grid;
-use super::{Digest, Figure, Part, SEEDS_MAX, Seeds, State, VERSION, Version};
+use super::values::{read_grid, read_number};
+use super::{Digest, Figure, Hidden, SEEDS_MAX, Seeds, State, VERSION, Version};
 use crate::config::{Draft, LEVELS_MAX, Range, Settings};
 use crate::metric::score::{WEIGHT_MAX, WEIGHT_MIN, Weights};
 use crate::study::ensemble::{POINTS_MAX, Varied};
@@ -19,6 +17,10 @@ pub const LENGTH_MAX: usize = 64 << 10;
 pub const PAIRS_MAX: usize = 128;
 /// Most characters of a link that are said again.
 const SHOWN_MAX: usize = 40;
+
+// In words, once, rather than as code that puts them together.
+const LEVELS_ALLOWED: &str = "a list of 1 to 512 numbers from 0 to below 1";
+const WEIGHTS_ALLOWED: &str = "three numbers, each 0 or 1e-9 to 1e9, not all 0";
 
 /// What a link says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -75,19 +77,22 @@ pub fn parse(query: &str) -> Parsed {
     Parsed { state, changes: reader.changes }
 }
 
-/// What of some text may be said again anywhere: printable ASCII, not too much of it.
-fn shown(text: &str) -> String {
-    let plain = |c: char| if c == ' ' || c.is_ascii_graphic() { c } else { '?' };
-    let mut out: String = text.chars().take(SHOWN_MAX).map(plain).collect();
-    if text.chars().nth(SHOWN_MAX).is_some() {
-        out.push_str("...");
-    }
-    out
+#[inline(never)]
+fn decoded(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
-/// A finite number; infinities stand for what is too large to be one.
-fn read_number(text: &str) -> Option<f64> {
-    text.parse().ok().filter(|value: &f64| !value.is_nan())
+/// What of some text may be said again anywhere: printable ASCII, not too much of it.
+fn shown(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        if out.len() == SHOWN_MAX {
+            out.push_str("...");
+            break;
+        }
+        out.push(if c == ' ' || c.is_ascii_graphic() { c } else { '?' });
+    }
+    out
 }
 
 fn nearest(range: Range, value: f64) -> f64 {
@@ -96,7 +101,7 @@ fn nearest(range: Range, value: f64) -> f64 {
 }
 
 /// A setting that is not as it stood: its row, what stood there, why it is not used.
-type Refused = (Key, String, String);
+type Refused = (&'static Key, String, String);
 
 struct Reader {
     /// What is not read yet.
@@ -119,7 +124,6 @@ impl Reader {
         let mut pieces = pieces.split('&').filter(|piece| !piece.is_empty());
         for piece in pieces.by_ref().take(PAIRS_MAX) {
             let (key, value) = piece.split_once('=').unwrap_or((piece, ""));
-            let decoded = |text| percent_decode_str(text).decode_utf8_lossy().into_owned();
             let (key, value) = (decoded(key), decoded(value));
             if reader.pairs.iter().any(|(other, _)| *other == key) {
                 reader.change(&key, &value, "the key is there already", "", "the first is used");
@@ -134,11 +138,13 @@ impl Reader {
         reader
     }
 
+    #[inline(never)]
     fn take(&mut self, key: &str) -> Option<String> {
         let at = self.pairs.iter().position(|(other, _)| other == key)?;
         Some(self.pairs.remove(at).1)
     }
 
+    #[inline(never)]
     fn change(&mut self, key: &str, found: &str, reason: &str, used: &str, what: &str) {
         let (key, found, used) = (shown(key), shown(found), shown(used));
         let gap = if used.is_empty() { "" } else { " " };
@@ -147,6 +153,7 @@ impl Reader {
     }
 
     /// A change to something that has a default, where `used` stands for it.
+    #[inline(never)]
     fn refuse(&mut self, key: &str, found: &str, allowed: &str, used: &str) {
         let what = if used.is_empty() { "it is left out" } else { "is used" };
         self.change(key, found, &needed(allowed), used, what);
@@ -155,7 +162,7 @@ impl Reader {
     fn settings(&mut self, prefix: &str) -> Settings {
         let mut draft = Draft::default();
         let mut refused: Vec<Refused> = Vec::new();
-        for row in KEYS.into_iter().filter(|row| row.kind != Kind::View) {
+        for row in KEYS.iter().filter(|row| row.kind != Kind::View) {
             if let Some(value) = self.take(&[prefix, row.key].concat())
                 && let Err(reason) = read_setting(&mut draft, row, &value)
             {
@@ -166,7 +173,7 @@ impl Reader {
             // Each field is in its range, so it is the memory: as many samples as the paper has fit
             // any width.
             let asked = draft.samples.take().map(|samples| samples.to_string());
-            if let Some(row) = KEYS.into_iter().find(|row| row.field == "samples") {
+            if let Some(row) = KEYS.iter().find(|row| row.field == "samples") {
                 let before = refused.iter().position(|(other, ..)| *other == row);
                 let found = before.map(|at| refused.remove(at).1).or(asked);
                 refused.push((row, found.unwrap_or_default(), problems.to_string()));
@@ -206,10 +213,10 @@ impl Reader {
 
     fn vary(&mut self) -> Varied {
         match self.take("vary").as_deref() {
-            Some("both") => Varied::ModelAndData,
+            Some("model-and-data") => Varied::ModelAndData,
             None | Some("model") => Varied::Model,
             Some(other) => {
-                self.refuse("vary", other, "model or both", "model");
+                self.refuse("vary", other, "model or model-and-data", "model");
                 Varied::Model
             }
         }
@@ -227,7 +234,7 @@ impl Reader {
     fn word<T>(
         &mut self,
         key: &str,
-        read: impl Fn(&str) -> Option<T>,
+        read: fn(&str) -> Option<T>,
         allowed: fn() -> String,
     ) -> Option<T> {
         let value = self.take(key)?;
@@ -238,14 +245,20 @@ impl Reader {
         word
     }
 
-    fn hide(&mut self) -> BTreeSet<Part> {
+    fn hide(&mut self) -> Hidden {
         let value = self.take("hide").unwrap_or_default();
-        let words = || value.split(',').filter(|word| !word.is_empty());
-        let unknown: Vec<&str> = words().filter(|word| Part::new(word).is_none()).collect();
-        if !unknown.is_empty() {
-            self.refuse("hide", &unknown.join(","), &Part::allowed(), "");
+        let mut hidden = Hidden::default();
+        let mut unknown = String::new();
+        for name in value.split(',').filter(|name| !name.is_empty()) {
+            if !hidden.insert(name) {
+                unknown.push_str(if unknown.is_empty() { "" } else { "," });
+                unknown.push_str(name);
+            }
         }
-        words().filter_map(Part::new).collect()
+        if !unknown.is_empty() {
+            self.refuse("hide", &unknown, &Hidden::allowed(), "");
+        }
+        hidden
     }
 }
 
@@ -258,7 +271,7 @@ fn read_flag(value: &str) -> Option<bool> {
 }
 
 /// Reads one setting into the draft: itself, or the nearest to it and why.
-fn read_setting(draft: &mut Draft, row: Key, value: &str) -> Result<(), String> {
+fn read_setting(draft: &mut Draft, row: &Key, value: &str) -> Result<(), String> {
     match row.kind {
         Kind::Number(range) => {
             let range = bounded(draft, range);
@@ -285,15 +298,12 @@ fn read_setting(draft: &mut Draft, row: Key, value: &str) -> Result<(), String> 
         Kind::Levels => {
             let (levels, whole) = read_levels(value);
             draft.levels = Some(levels).filter(|levels| !levels.is_empty());
-            let allowed = || format!("a list of 1 to {LEVELS_MAX} numbers from 0 to below 1");
-            if whole { Ok(()) } else { Err(needed(&allowed())) }
+            if whole { Ok(()) } else { Err(needed(LEVELS_ALLOWED)) }
         }
         Kind::Weights => {
             let (weights, whole) = read_weights(value);
             draft.weights = weights;
-            let allowed =
-                || format!("three numbers, each 0 or {WEIGHT_MIN} to {WEIGHT_MAX}, not all 0");
-            if whole { Ok(()) } else { Err(needed(&allowed())) }
+            if whole { Ok(()) } else { Err(needed(WEIGHTS_ALLOWED)) }
         }
         Kind::View => Ok(()),
     }

@@ -25,7 +25,7 @@ pub fn print(state: &State) -> String {
         pairs.push("", "seeds", &state.seeds.count().to_string());
     }
     if state.vary == Varied::ModelAndData {
-        pairs.push("", "vary", "both");
+        pairs.push("", "vary", "model-and-data");
     }
     if let Some(figure) = &state.figure {
         pairs.push("", "fig", figure.as_str());
@@ -33,9 +33,9 @@ pub fn print(state: &State) -> String {
     if state.embed {
         pairs.push("", "embed", "1");
     }
-    if !state.hide.is_empty() {
-        let parts: Vec<&str> = state.hide.iter().map(super::Part::as_str).collect();
-        pairs.push("", "hide", &parts.join(","));
+    let hidden: Vec<&str> = state.hide.iter().collect();
+    if !hidden.is_empty() {
+        pairs.push("", "hide", &hidden.join(","));
     }
     if let Some(digest) = state.digest {
         pairs.push("", "digest", &digest.to_string());
@@ -66,7 +66,7 @@ impl Pairs {
         let meant = |draft: &Draft| draft_of(&draft.parse().unwrap_or_default());
         let (mut paper, mut named, mut sized) =
             (draft_of(&Settings::default()), meant(&named), meant(&sized));
-        for row in KEYS {
+        for row in &KEYS {
             let meant = match row.field {
                 "config" if custom => continue,
                 "config" => &mut paper,
@@ -82,7 +82,7 @@ impl Pairs {
 }
 
 /// A field of complete settings as it stands in a link; nothing for what is not one of them.
-pub(super) fn text(draft: &mut Draft, row: Key) -> String {
+pub(super) fn text(draft: &mut Draft, row: &Key) -> String {
     match row.kind {
         Kind::Number(_) => {
             number_of(draft, row.field).and_then(|value| *value).map(number).unwrap_or_default()

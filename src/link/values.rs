@@ -15,6 +15,25 @@ pub(crate) fn number(value: f64) -> String {
     if plain.len() <= PLAIN_MAX { plain } else { format!("{value:e}") }
 }
 
+/// Reads a number: digits, a sign, a decimal point, an exponent, and nothing else. One too large is
+/// infinite.
+pub(super) fn read_number(text: &str) -> Option<f64> {
+    let plain = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
+    let plain = !text.is_empty() && text.bytes().all(plain);
+    plain.then(|| correctly_rounded(text)).filter(|value| !value.is_nan())
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn correctly_rounded(text: &str) -> f64 {
+    text.parse().unwrap_or(f64::NAN)
+}
+
+/// The browser reads numbers to the same bits, and has the tables for it already.
+#[cfg(target_arch = "wasm32")]
+fn correctly_rounded(text: &str) -> f64 {
+    wasm_bindgen::JsValue::from_str(text).unchecked_into_f64()
+}
+
 pub(super) fn list(values: &[f64]) -> String {
     let texts: Vec<String> = values.iter().map(|value| number(*value)).collect();
     texts.join(",")
@@ -35,7 +54,7 @@ pub(super) fn levels(levels: &[f64]) -> String {
 pub(super) fn read_grid(text: &str) -> Option<Vec<f64>> {
     let (first, rest) = text.split_once("..")?;
     let (last, count) = rest.split_once('x')?;
-    let (first, last): (f64, f64) = (first.parse().ok()?, last.parse().ok()?);
+    let (first, last) = (read_number(first)?, read_number(last)?);
     let count: usize = count.parse().ok()?;
     let level = 0.0..1.0;
     let fits = level.contains(&first) && level.contains(&last) && (1..=LEVELS_MAX).contains(&count);

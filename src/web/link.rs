@@ -1,16 +1,45 @@
 //! Links and scripts, for the page.
 
+use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
 
 use super::View;
-use super::convert::{from_js, refused, settings_from, thrown, to_js};
-use crate::link::{self, Digest, State, Version};
+use super::convert::{refused, settings_from, thrown, to_js};
+use crate::config::Draft;
+use crate::link::{self, Digest, KEYS, State, Version};
 use crate::script;
 
 /// A state as a query string; what is left out of the state is as in the paper.
 #[wasm_bindgen]
 pub fn print_state(state: JsValue) -> Result<String, JsValue> {
-    Ok(link::print(&from_js::<State>("state", state)?))
+    let field = |name: &str| {
+        let value = Reflect::get(&state, &name.into()).unwrap_or(JsValue::UNDEFINED);
+        Some(value).filter(|value| !(value.is_null() || value.is_undefined()))
+    };
+    let settings = |name: &str| {
+        let read = |value| settings_from(&value).map_err(|problems| refused(&problems));
+        field(name).map(read).transpose()
+    };
+    // The rest takes the way of a link, so that the same rules refuse it in the same words.
+    let mut query = String::new();
+    let view = KEYS.iter().skip(Draft::FIELDS.len());
+    for row in view.filter(|row| !matches!(row.field, "" | "pin")) {
+        if let Some(value) = field(row.field) {
+            let text = (&JsValue::from_str("") + &value).as_string().unwrap_or_default();
+            let text = String::from(js_sys::encode_uri_component(&text));
+            query.extend(["&", row.key, "=", &text]);
+        }
+    }
+    let read = link::parse(&query);
+    if let Some(change) = read.changes.first() {
+        return Err(thrown("state.refused", &change.sentence, Some(&change.key)));
+    }
+    let state = State {
+        settings: settings("settings")?.unwrap_or_default(),
+        pin: settings("pin")?,
+        ..read.state
+    };
+    Ok(link::print(&state))
 }
 
 /// What a query string says: `{state, changes}`. Nothing is thrown, whatever the text.
@@ -51,8 +80,8 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     use super::*;
+    use crate::Settings;
     use crate::study::{self, Silent};
-    use crate::{Draft, Settings};
 
     fn parsed(text: &str) -> JsValue {
         js_sys::JSON::parse(text).unwrap()
@@ -60,8 +89,11 @@ mod tests {
 
     #[wasm_bindgen_test]
     fn a_state_survives_the_way_through_javascript() {
-        for query in ["", "v=1&net=large&k=32&levels=0..0.9x10&pin=paper&fig=table6&embed=1&hide=k"]
-        {
+        for query in [
+            "",
+            "v=1&net=large&k=32&levels=0..0.9x10&pin=paper&seeds=10&vary=model-and-data&fig=table6&\
+             embed=1&hide=verdict,k&digest=00000-abcde-zzzzz&made=0.1.0",
+        ] {
             let read = parse_state(query).unwrap();
             let state = js_sys::Reflect::get(&read, &"state".into()).unwrap();
             assert_eq!(print_state(state).unwrap(), query);
