@@ -1,7 +1,8 @@
 //! The page's state as a link: printed as a query string, and read back from whatever somebody
 //! made of one.
 //!
-//! [`print`] is canonical: equal states give equal strings, and what is as in the paper is left out.
+//! [`print()`] is canonical: equal states give equal strings, and what is as in the paper is left
+//! out.
 //! [`parse`] never fails: out of any text comes the nearest valid [`State`], with a sentence for
 //! everything that had to be changed. [`KEYS`] is the one list of what a link may hold.
 //!

@@ -11,7 +11,7 @@ use crate::study::ensemble::{POINTS_MAX, Varied};
 use crate::synth::Preset;
 
 /// Longest link that is read, in bytes; what is beyond it is cut off. The longest that
-/// [`print`](super::print) makes is half of it.
+/// [`print`](super::print()) makes is half of it.
 pub const LENGTH_MAX: usize = 64 << 10;
 /// Most pairs of key and value that are read.
 pub const PAIRS_MAX: usize = 128;
@@ -27,7 +27,7 @@ const WEIGHTS_ALLOWED: &str = "three numbers, each 0 or 1e-9 to 1e9, not all 0";
 pub struct Parsed {
     /// The nearest valid state.
     pub state: State,
-    /// What had to be changed for it; empty for a link that [`print`](super::print) made.
+    /// What had to be changed for it; empty for a link that [`print`](super::print()) made.
     pub changes: Vec<Change>,
 }
 
