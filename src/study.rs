@@ -8,7 +8,7 @@ mod report;
 mod run;
 mod weights;
 
-pub use curve::{Bench, CurveError};
+pub use curve::{Bench, CurveError, Stage, Stages};
 pub use report::{Cell, Curve, Point, Printed, Report};
 pub use run::{Progress, RunError, Silent, cross, curve, run, sizes};
 pub use weights::{Winner, best, method_name, rescore, winners};

@@ -1,3 +1,7 @@
+mod stages;
+
+pub use stages::{Stage, Stages};
+
 use crate::Matrix;
 use crate::config::{CompletenessReading, FidelityMode, Settings};
 use crate::dictionary::codes::{RowOrder, dropped};
@@ -42,6 +46,11 @@ pub struct Bench {
     /// N × width: each row's codes by ascending magnitude. The order of a narrower dictionary's codes
     /// is this one less the codes it lacks, so one sort a row serves every level and every K.
     orders: Vec<u16>,
+    layer: LayerSums,
+}
+
+/// What every dictionary size and level needs to know of the rows.
+struct LayerSums {
     rows: Vec<RowSums>,
     /// m·vₖ; zeros when uncentred.
     mean_codes: Vec<f64>,
@@ -77,6 +86,25 @@ struct LevelSums {
     relevance: Vec<PearsonSums>,
 }
 
+/// All levels of one dictionary size.
+struct Scan {
+    /// Numbers of zeroed codes, ascending, each once.
+    cuts: Vec<usize>,
+    /// One a cut.
+    sums: Vec<LevelSums>,
+    /// k × N: how many of the cuts keep each code.
+    classes: Vec<u16>,
+    /// What 1 − F is measured by.
+    total: f64,
+}
+
+/// C and C_GT.
+#[derive(Clone, Copy, Default)]
+struct Truth {
+    completeness: f64,
+    c_gt: f64,
+}
+
 /// Of one row's reconstruction â: ‖â‖², a·â, ‖a − â‖².
 struct Reconstructed {
     square: f64,
@@ -90,6 +118,53 @@ const CANCELLATION: f64 = 1e3;
 
 /// Rows after which progress is told.
 const PROGRESS_ROWS: usize = 4_096;
+
+/// Codes on up to `widest` directions, N × width and width × N.
+fn encode(h: &Matrix, dictionary: &SvdDictionary, widest: usize) -> (Matrix, Matrix) {
+    let codes = dictionary.encode(h, widest.min(dictionary.rank()));
+    let features = codes.transposed();
+    (codes, features)
+}
+
+/// Places of each row's codes by ascending magnitude: N × width.
+fn orders(codes: &Matrix) -> Vec<u16> {
+    let mut orders = Vec::with_capacity(codes.data().len());
+    let mut order = RowOrder::default();
+    for row in codes.iter_rows() {
+        let (ascending, index_mask) = order.ascending(row);
+        orders.extend(ascending.iter().map(|key| (key & index_mask) as u16));
+    }
+    orders
+}
+
+impl LayerSums {
+    fn new(h: &Matrix, dictionary: &SvdDictionary) -> Result<Self, MetricError> {
+        let origin = vec![0.0; h.cols()];
+        let mean = dictionary.mean().unwrap_or(&origin);
+        let mean_row = Matrix::from_vec(1, mean.len(), mean.to_vec())?;
+        let mean_codes = kernel::product(&mean_row, dictionary.directions()).data().to_vec();
+        let rows: Vec<RowSums> = h
+            .iter_rows()
+            .map(|row| {
+                let square = dot(row, row);
+                let on_mean = dot(row, mean);
+                let deviation: f64 = if dictionary.mean().is_some() {
+                    row.iter().zip(mean).map(|(a, m)| (a - m) * (a - m)).sum()
+                } else {
+                    square
+                };
+                RowSums { square, norm: f64::sqrt(square), deviation, on_mean }
+            })
+            .collect();
+        Ok(Self {
+            grand_variance: grand_variance(h.data()),
+            energy: rows.iter().map(|row| row.square).sum(),
+            mean_square: dot(mean, mean),
+            mean_codes,
+            rows,
+        })
+    }
+}
 
 impl Bench {
     /// Generates the layer that `settings` describe and decomposes it. `widest` is the largest
@@ -111,45 +186,10 @@ impl Bench {
     /// As [`new`](Self::new).
     pub fn of(h: Matrix, settings: &Settings, widest: usize) -> Result<Self, CurveError> {
         let dictionary = SvdDictionary::new(&h, settings.centred())?;
-        let codes = dictionary.encode(&h, widest.min(dictionary.rank()));
-        let features = codes.transposed();
-        let mut orders = Vec::with_capacity(codes.data().len());
-        let mut order = RowOrder::default();
-        for row in codes.iter_rows() {
-            let (ascending, index_mask) = order.ascending(row);
-            orders.extend(ascending.iter().map(|key| (key & index_mask) as u16));
-        }
-
-        let origin = vec![0.0; h.cols()];
-        let mean = dictionary.mean().unwrap_or(&origin);
-        let mean_row = Matrix::from_vec(1, mean.len(), mean.to_vec())?;
-        let mean_codes = kernel::product(&mean_row, dictionary.directions()).data().to_vec();
-        let mean_square = dot(mean, mean);
-        let rows: Vec<RowSums> = h
-            .iter_rows()
-            .map(|row| {
-                let square = dot(row, row);
-                let on_mean = dot(row, mean);
-                let deviation: f64 = if dictionary.mean().is_some() {
-                    row.iter().zip(mean).map(|(a, m)| (a - m) * (a - m)).sum()
-                } else {
-                    square
-                };
-                RowSums { square, norm: f64::sqrt(square), deviation, on_mean }
-            })
-            .collect();
-        Ok(Self {
-            grand_variance: grand_variance(h.data()),
-            energy: rows.iter().map(|row| row.square).sum(),
-            h,
-            dictionary,
-            codes,
-            features,
-            orders,
-            rows,
-            mean_codes,
-            mean_square,
-        })
+        let (codes, features) = encode(&h, &dictionary, widest);
+        let orders = orders(&codes);
+        let layer = LayerSums::new(&h, &dictionary)?;
+        Ok(Self { h, dictionary, codes, features, orders, layer })
     }
 
     /// The activations, N × D.
@@ -166,8 +206,15 @@ impl Bench {
 
     /// Attaches a network to the layer.
     pub(super) fn downstream(&self, network: PlantedNetwork) -> Downstream {
+        let (outputs, output_norms) = self.outputs(&network);
+        Downstream { outputs, output_norms, network }
+    }
+
+    /// A network's outputs on all rows, and their lengths.
+    fn outputs(&self, network: &PlantedNetwork) -> (Matrix, Vec<f64>) {
         let outputs = network.outputs(&self.h);
-        Downstream { output_norms: row_norms(&outputs), outputs, network }
+        let norms = row_norms(&outputs);
+        (outputs, norms)
     }
 
     /// One point a level, for each of the networks, which share the layer and thus S, F, rate and
@@ -180,21 +227,40 @@ impl Bench {
         networks: &[&Downstream],
         told: &mut dyn FnMut(usize),
     ) -> Result<Vec<Vec<Point>>, CurveError> {
+        let scan = self.scan(settings, k, levels, networks, told)?;
+        let rates = self.rates(k, &scan);
+        networks
+            .iter()
+            .enumerate()
+            .map(|(which, downstream)| {
+                let truth = self.truth(settings, k, downstream)?;
+                Ok(self.assemble(settings, k, levels, (&scan, which), &rates, truth))
+            })
+            .collect()
+    }
+
+    /// What each level's rows add up to, of their first `k` codes.
+    fn scan(
+        &self,
+        settings: &Settings,
+        k: usize,
+        levels: &[f64],
+        networks: &[&Downstream],
+        told: &mut dyn FnMut(usize),
+    ) -> Result<Scan, CurveError> {
         self.dictionary.check(k)?;
         let mut cuts: Vec<usize> = levels.iter().map(|level| dropped(*level, k)).collect();
         cuts.sort_unstable();
         cuts.dedup();
 
-        let n = self.h.rows() as f64;
-        let entries = self.h.data().len();
-        let grand_square = self.grand_variance * entries as f64;
+        let grand_square = self.layer.grand_variance * self.h.data().len() as f64;
         if grand_square <= 0.0 {
             return Err(MetricError::Constant { what: "the activations" }.into());
         }
         // What 1 − F is measured by, and the smallest thing that errors are divided by.
         let (total, least) = match settings.fidelity() {
             FidelityMode::Cosine => (1.0, grand_square),
-            FidelityMode::RelMse => (self.energy, grand_square),
+            FidelityMode::RelMse => (self.layer.energy, grand_square),
             FidelityMode::R2 => {
                 let total = total_sum_of_squares(&self.h, &column_means(&self.h));
                 if total <= 0.0 {
@@ -203,51 +269,55 @@ impl Bench {
                 (total, grand_square.min(total))
             }
         };
-        let deviations: f64 = self.rows.iter().map(|row| row.deviation).sum();
+        let deviations: f64 = self.layer.rows.iter().map(|row| row.deviation).sum();
         let direct = deviations > CANCELLATION * least;
+        let (sums, classes) = self.sweep(k, &cuts, direct, networks, told);
+        Ok(Scan { cuts, sums, classes, total })
+    }
 
-        let (sums, classes) = self.scan(k, &cuts, direct, networks, told);
-        let rates = self.rates(k, &cuts, &classes);
+    /// The points of one of the scanned networks, with its C and C_GT.
+    fn assemble(
+        &self,
+        settings: &Settings,
+        k: usize,
+        levels: &[f64],
+        (scan, which): (&Scan, usize),
+        rates: &[f64],
+        Truth { completeness, c_gt }: Truth,
+    ) -> Vec<Point> {
+        let n = self.h.rows() as f64;
+        let entries = self.h.data().len() as f64;
         let fidelity = |sums: &LevelSums| match settings.fidelity() {
             FidelityMode::Cosine => sums.cosine / n,
-            FidelityMode::R2 | FidelityMode::RelMse => 1.0 - sums.squared_error / total,
+            FidelityMode::R2 | FidelityMode::RelMse => 1.0 - sums.squared_error / scan.total,
         };
-
-        networks
+        levels
             .iter()
-            .enumerate()
-            .map(|(which, downstream)| {
-                let completeness = self.completeness(settings, k, downstream)?;
-                let c_gt = self.dictionary.c_gt(k, &downstream.network.circuit)?;
-                Ok(levels
-                    .iter()
-                    .map(|&level| {
-                        let dropped = dropped(level, k);
-                        let at = cuts.partition_point(|cut| *cut < dropped);
-                        let sums = &sums[at];
-                        let sparsity = 1.0 - sums.active as f64 / (n * k as f64);
-                        let fidelity = fidelity(sums);
-                        Point {
-                            level,
-                            k,
-                            dropped,
-                            sparsity,
-                            fidelity,
-                            completeness,
-                            c_gt,
-                            sfc: settings.weights().sfc(sparsity, fidelity, completeness),
-                            rate: rates[at],
-                            distortion: sums.squared_error / entries as f64 / self.grand_variance,
-                            relevance: sums.relevance[which].correlation().abs(),
-                        }
-                    })
-                    .collect())
+            .map(|&level| {
+                let dropped = dropped(level, k);
+                let at = scan.cuts.partition_point(|cut| *cut < dropped);
+                let sums = &scan.sums[at];
+                let sparsity = 1.0 - sums.active as f64 / (n * k as f64);
+                let fidelity = fidelity(sums);
+                Point {
+                    level,
+                    k,
+                    dropped,
+                    sparsity,
+                    fidelity,
+                    completeness,
+                    c_gt,
+                    sfc: settings.weights().sfc(sparsity, fidelity, completeness),
+                    rate: rates[at],
+                    distortion: sums.squared_error / entries / self.layer.grand_variance,
+                    relevance: sums.relevance[which].correlation().abs(),
+                }
             })
             .collect()
     }
 
     /// Adds up what each cut (a number of zeroed codes) keeps of every row's first `k` codes. Also returns each code's class, a feature a row: how many of the cuts keep it.
-    fn scan(
+    fn sweep(
         &self,
         k: usize,
         cuts: &[usize],
@@ -264,7 +334,7 @@ impl Bench {
         let width = self.codes.cols();
         let mut ascending: Vec<usize> = Vec::with_capacity(k);
         let mut sums: Vec<LevelSums> = vec![LevelSums::default(); cuts.len()];
-        for (index, (codes, row)) in self.codes.iter_rows().zip(&self.rows).enumerate() {
+        for (index, (codes, row)) in self.codes.iter_rows().zip(&self.layer.rows).enumerate() {
             let codes = &codes[..k];
             let order = &self.orders[index * width..(index + 1) * width];
             ascending.clear();
@@ -283,18 +353,18 @@ impl Bench {
                     energy += value * value;
                     active += u64::from(value.abs() > ACTIVE_THRESHOLD);
                     if centred {
-                        on_mean += value * self.mean_codes[code];
+                        on_mean += value * self.layer.mean_codes[code];
                     }
                 }
                 let code_norm = f64::sqrt(energy);
                 let sums = &mut sums[at];
                 let mut found = Reconstructed {
-                    square: self.mean_square + 2.0 * on_mean + energy,
+                    square: self.layer.mean_square + 2.0 * on_mean + energy,
                     on_row: row.on_mean + on_mean + energy,
                     squared_error: (row.deviation - energy).max(0.0),
                 };
                 let cancels = found.squared_error * CANCELLATION < row.deviation
-                    || found.square * CANCELLATION < self.mean_square + energy;
+                    || found.square * CANCELLATION < self.layer.mean_square + energy;
                 if direct || cancels {
                     let kept = ascending[cut..].iter().copied();
                     found = self.reconstruct(index, kept, &mut masked);
@@ -352,7 +422,7 @@ impl Bench {
     /// Zeroing codes seldom moves a feature's least or greatest one, so one histogram, kept apart
     /// by class, mostly serves several cuts: a cut's counts are those of the classes it keeps, and
     /// its zeros.
-    fn rates(&self, k: usize, cuts: &[usize], classes: &[u16]) -> Vec<f64> {
+    fn rates(&self, k: usize, Scan { cuts, classes, .. }: &Scan) -> Vec<f64> {
         let n = self.h.rows();
         let mut bins = Bins::new(RATE_BINS);
         let mut by_class = vec![[0u32; RATE_BINS]; cuts.len() + 1];
@@ -407,6 +477,19 @@ impl Bench {
         }
         let scale = k as f64 * libm::log(RATE_BINS as f64);
         totals.into_iter().map(|total| total / scale).collect()
+    }
+
+    /// How much of a network the first `k` directions hold.
+    fn truth(
+        &self,
+        settings: &Settings,
+        k: usize,
+        downstream: &Downstream,
+    ) -> Result<Truth, MetricError> {
+        Ok(Truth {
+            completeness: self.completeness(settings, k, downstream)?,
+            c_gt: self.dictionary.c_gt(k, &downstream.network.circuit)?,
+        })
     }
 
     fn completeness(

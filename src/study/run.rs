@@ -167,7 +167,12 @@ impl Job<'_> {
     }
 }
 
-fn assemble(settings: &Settings, k: usize, points: Vec<Point>) -> Result<Curve, ParetoError> {
+/// A curve from its points: the front and the volume.
+pub(super) fn assemble(
+    settings: &Settings,
+    k: usize,
+    points: Vec<Point>,
+) -> Result<Curve, ParetoError> {
     let objectives: Vec<pareto::Objectives> =
         points.iter().map(|p| [p.sparsity, p.fidelity, p.completeness]).collect();
     let found = pareto::hypervolume(&objectives, [0.0; 3])?;
