@@ -4,6 +4,7 @@
 //! for WebAssembly, computes the same additions in the same order and must equal it bit for bit;
 //! it is the only module with `unsafe` code. Neither fuses a multiplication with an addition.
 
+pub mod cases;
 pub mod scalar;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub mod simd128;
