@@ -5,11 +5,13 @@
 //! Both sides instantiate the same module. Every refused value is thrown as a plain object with
 //! `code` and `message`, and `field` where one is to blame.
 
+mod bench;
 mod convert;
 mod ensemble;
 mod link;
 mod view;
 
+pub use bench::{BenchView, KernelBench, StageBench, kernel_cases};
 pub use ensemble::{EnsembleView, SeedRunner};
 pub use view::View;
 

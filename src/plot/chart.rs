@@ -491,6 +491,17 @@ impl Axis {
             max: (high / step + 1e-6).floor() * step + step,
         }
     }
+
+    /// An axis from zero to a round number not below `most`.
+    pub(super) fn from_zero(title: &str, most: f64) -> Self {
+        let max = if most.is_finite() && most > 0.0 {
+            let step = nice_step(most / 5.0);
+            (most / step).ceil() * step
+        } else {
+            1.0
+        };
+        Self { title: title.to_owned(), symbol: String::new(), min: 0.0, max }
+    }
 }
 
 /// The least of 1, 2, 2.5, 5 × 10ⁿ that is not below `raw`.

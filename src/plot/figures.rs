@@ -2,8 +2,11 @@
 
 mod curves;
 mod ensemble;
+mod measured;
 mod tables;
 mod weights;
+
+pub use measured::{Measured, MeasuredSeries};
 
 use crate::Weights;
 use crate::config::{CompletenessReading, FidelityMode};

@@ -32,6 +32,7 @@ pub use chart::{
 };
 pub use draw::{DrawError, Layout, Mark, PlotRect, SUBPIXEL, draw};
 pub use figures::{ENSEMBLE_FIGURES, FIGURES, ensemble_figure, ensemble_headline, figure};
+pub use figures::{Measured, MeasuredSeries};
 pub use size::preferred_height;
 #[cfg(not(target_arch = "wasm32"))]
 pub use svg::to_svg;

@@ -1,0 +1,220 @@
+//! The core's own speed, for a worker to measure and the page to draw.
+//!
+//! Nothing here reads a clock: JavaScript does, and asks for as many repeats as its clock is coarse.
+
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+use web_sys::HtmlCanvasElement;
+
+use super::convert::{from_js, refused, settings_from, thrown, to_js};
+use crate::Settings;
+use crate::kernel::cases::{CASES, Kernel, Path, Workload};
+use crate::plot::{self, Chart, Measured};
+use crate::study::{self, RunError, Silent, Stage, Stages, paper};
+
+/// The kernels at the sizes there are to measure: `[{kernel, sizes, flops}]`.
+#[wasm_bindgen]
+pub fn kernel_cases() -> Result<JsValue, JsValue> {
+    #[derive(Serialize)]
+    struct Row {
+        kernel: Kernel,
+        sizes: String,
+        flops: f64,
+    }
+    let row = |case: &crate::kernel::cases::Case| Row {
+        kernel: case.kernel,
+        sizes: case.sizes(),
+        flops: case.flops(),
+    };
+    to_js(&CASES.iter().map(row).collect::<Vec<_>>())
+}
+
+/// One of [`kernel_cases`] with numbers to work on.
+#[wasm_bindgen]
+pub struct KernelBench(Workload);
+
+#[wasm_bindgen]
+impl KernelBench {
+    /// Prepares the case of that index.
+    #[wasm_bindgen(constructor)]
+    pub fn new(index: usize) -> Result<Self, JsValue> {
+        let case = CASES.get(index).ok_or_else(|| unknown("kernel", index))?;
+        Ok(Self(Workload::new(*case)))
+    }
+
+    /// Computes it `repeats` times, in SIMD as runs do or by the plain specification, and returns a
+    /// checksum of the result: the same for both.
+    pub fn run(&mut self, simd: bool, repeats: u32) -> f64 {
+        self.0.run(if simd { Path::Active } else { Path::Scalar }, repeats)
+    }
+}
+
+/// What [`StageBench`] can run beside the stages of a curve.
+const WHOLE: [&str; 2] = ["level curve", "whole paper"];
+
+/// The stages of one run, each by itself.
+#[wasm_bindgen]
+pub struct StageBench {
+    settings: Settings,
+    stages: Stages,
+}
+
+#[wasm_bindgen]
+impl StageBench {
+    /// Runs every stage of the level curve once.
+    #[wasm_bindgen(constructor)]
+    pub fn new(settings: JsValue) -> Result<Self, JsValue> {
+        let settings = settings_from(&settings).map_err(|problems| refused(&problems))?;
+        let stages = Stages::new(settings.clone()).map_err(|error| failed(&error))?;
+        Ok(Self { settings, stages })
+    }
+
+    /// The stages of a level curve in the order they run, then the whole curve, and everything the
+    /// page shows with its comparison with the paper.
+    #[must_use]
+    pub fn names() -> Vec<String> {
+        Stage::ALL.iter().map(|stage| stage.name()).chain(WHOLE).map(str::to_owned).collect()
+    }
+
+    /// How many of [`names`](Self::names) are stages.
+    #[must_use]
+    pub fn stage_count() -> usize {
+        Stage::ALL.len()
+    }
+
+    /// Runs what has that index among the names, `repeats` times.
+    pub fn run(&mut self, index: usize, repeats: u32) -> Result<(), JsValue> {
+        for _ in 0..repeats {
+            let outcome = match (Stage::ALL.get(index), index.checked_sub(Stage::ALL.len())) {
+                (Some(stage), _) => self.stages.run(*stage),
+                (None, Some(0)) => {
+                    study::curve(&self.settings, &mut Silent).map(|curve| seen(&curve))
+                }
+                (None, Some(1)) => study::run(&self.settings, &mut Silent)
+                    .map(|report| seen(&paper::cells(&report))),
+                _ => return Err(unknown("stage", index)),
+            };
+            outcome.map_err(|error| failed(&error))?;
+        }
+        Ok(())
+    }
+}
+
+/// Has the compiler believe that a result is read.
+fn seen<T>(result: &T) {
+    std::hint::black_box(result);
+}
+
+fn failed(error: &RunError) -> JsValue {
+    thrown(error.code(), &error.to_string(), error.field())
+}
+
+fn unknown(what: &str, index: usize) -> JsValue {
+    thrown("bench.unknown", &format!("there is no {what} {index}"), None)
+}
+
+/// Measurements on screen, with the methods of [`View`](super::View).
+#[wasm_bindgen]
+pub struct BenchView(Vec<Chart>);
+
+#[wasm_bindgen]
+impl BenchView {
+    /// Takes a list of measurements to draw as bars, see [`Measured`].
+    #[wasm_bindgen(constructor)]
+    pub fn new(measured: JsValue) -> Result<Self, JsValue> {
+        let measured: Vec<Measured> = from_js("measurements", measured)?;
+        Ok(Self(measured.into_iter().map(Measured::chart).collect()))
+    }
+
+    fn chart(&self, id: &str) -> Result<&Chart, JsValue> {
+        self.0.iter().find(|chart| chart.id == id).ok_or_else(|| {
+            thrown("figure.unknown", &format!("there is no figure {id:?}"), Some("id"))
+        })
+    }
+
+    /// Height, in CSS pixels, that suits a figure of this width.
+    pub fn preferred_height(&self, id: &str, css_width: f64) -> Result<f64, JsValue> {
+        Ok(plot::preferred_height(self.chart(id)?, css_width))
+    }
+
+    /// Draws a figure and returns its layout: where the data is, and the readouts.
+    pub fn draw(
+        &self,
+        id: &str,
+        canvas: &HtmlCanvasElement,
+        css_width: f64,
+        css_height: f64,
+        dpr: f64,
+        dark: bool,
+    ) -> Result<JsValue, JsValue> {
+        let layout =
+            plot::draw_on_canvas(self.chart(id)?, canvas, css_width, css_height, dpr, dark)
+                .map_err(|error| thrown("figure.draw", &error.to_string(), None))?;
+        to_js(&layout)
+    }
+
+    /// The figure's data as a table.
+    pub fn table(&self, id: &str) -> Result<JsValue, JsValue> {
+        to_js(&self.chart(id)?.data_table())
+    }
+
+    /// The figure in one sentence.
+    pub fn summary(&self, id: &str) -> Result<String, JsValue> {
+        Ok(self.chart(id)?.summary.clone())
+    }
+
+    /// The figure's title.
+    pub fn title(&self, id: &str) -> Result<String, JsValue> {
+        Ok(self.chart(id)?.title.clone())
+    }
+
+    /// The figure's caption.
+    pub fn caption(&self, id: &str) -> Result<String, JsValue> {
+        Ok(self.chart(id)?.caption.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::*;
+
+    #[wasm_bindgen_test]
+    fn every_kernel_gives_one_checksum_by_both_paths() {
+        for index in 0..CASES.len() {
+            let mut bench = KernelBench::new(index).unwrap();
+            let plain = bench.run(false, 1);
+            assert!(plain.is_finite() && plain != 0.0);
+            assert_eq!(bench.run(true, 2).to_bits(), plain.to_bits());
+        }
+        assert!(KernelBench::new(CASES.len()).is_err());
+    }
+
+    #[wasm_bindgen_test]
+    fn every_named_stage_runs_and_no_other() {
+        let settings = js_sys::JSON::parse(r#"{"samples": 200}"#).unwrap();
+        let mut bench = StageBench::new(settings).unwrap();
+        let names = StageBench::names();
+        for index in 0..names.len() {
+            bench.run(index, 1).unwrap();
+        }
+        assert!(bench.run(names.len(), 1).is_err());
+        assert!(StageBench::new(js_sys::JSON::parse(r#"{"samples": 1}"#).unwrap()).is_err());
+    }
+
+    #[wasm_bindgen_test]
+    fn measurements_are_read_as_the_page_writes_them() {
+        let measured = js_sys::JSON::parse(
+            r#"[{"id": "a", "title": "A", "summary": "", "caption": "", "x_title": "", "y_title": "ms",
+                "groups": [["one", null], ["two", "2"]],
+                "series": [{"name": "time", "values": [1.5, null]}]}]"#,
+        )
+        .unwrap();
+        let view = BenchView::new(measured).unwrap();
+        assert_eq!(view.title("a").unwrap(), "A");
+        assert!(view.preferred_height("a", 400.0).unwrap() > 100.0);
+        assert!(view.title("b").is_err());
+        assert!(BenchView::new(JsValue::from_f64(1.0)).is_err());
+    }
+}
