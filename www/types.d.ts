@@ -189,3 +189,139 @@ interface WorkerScope {
   postMessage(message: FromWorker): void;
   addEventListener(type: 'message', listener: (event: MessageEvent<ToWorker>) => void): void;
 }
+
+/* ---------- the benchmark ---------- */
+
+declare module '*/pkg/sfc_bench.js' {
+  export function kernel_cases(): { kernel: string; sizes: string; flops: number }[];
+  export class KernelBench {
+    constructor(index: number);
+    run(simd: boolean, repeats: number): number;
+    free(): void;
+  }
+  export class StageBench {
+    constructor(settings: Settings);
+    static names(): string[];
+    static stage_count(): number;
+    run(index: number, repeats: number): void;
+    free(): void;
+  }
+  export class BenchView {
+    constructor(measured: Measured[]);
+    preferred_height(id: string, css_width: number): number;
+    draw(
+      id: string,
+      canvas: HTMLCanvasElement,
+      css_width: number,
+      css_height: number,
+      dpr: number,
+      dark: boolean,
+    ): Layout;
+    table(id: string): DataTable;
+    summary(id: string): string;
+    title(id: string): string;
+    caption(id: string): string;
+    free(): void;
+  }
+}
+
+type BenchView = InstanceType<Core['BenchView']>;
+
+/** Bars for the core to draw. */
+interface Measured {
+  id: string;
+  title: string;
+  summary: string;
+  caption: string;
+  x_title: string;
+  y_title: string;
+  groups: [label: string, detail: string | null][];
+  series: { name: string; values: (number | null)[] }[];
+}
+
+/** A task of a worker, and what it comes back with. */
+interface BenchTasks {
+  'bench-kernel': {
+    task: { kind: 'bench-kernel'; index: number; simd: boolean; least: number };
+    answer: { ms: number; repeats: number };
+  };
+  'bench-stages': {
+    task: { kind: 'bench-stages'; settings: Settings; index: number; least: number };
+    answer: { ms: number; repeats: number };
+  };
+  seeds: {
+    task: {
+      kind: 'seeds';
+      plan: { settings: Settings; varied: 'model' };
+      from: number;
+      to: number;
+    };
+    answer: { members: unknown[] };
+  };
+}
+
+/** As much of the pool of workers as the benchmark uses. */
+interface BenchPool {
+  readonly size: number;
+  setLimit(workers: number): void;
+  submit<Kind extends keyof BenchTasks>(
+    task: BenchTasks[Kind]['task'] & { kind: Kind },
+    options: { signal: AbortSignal },
+  ): Promise<BenchTasks[Kind]['answer']>;
+}
+
+type BenchState = 'idle' | 'running' | 'cancelled' | 'finished' | 'failed';
+type BenchGroup = 'kernel' | 'stage' | 'whole' | 'seeds' | 'start';
+
+/** One thing measured, with a sample a round. */
+interface BenchRow {
+  group: BenchGroup;
+  name: string;
+  detail?: string;
+  path?: 'plain' | 'simd';
+  unit: string;
+  samples: number[];
+}
+
+interface BenchResult {
+  version: string;
+  date: string;
+  machine: Record<string, string>;
+  /** Rounds that were to be made, and those that are complete. */
+  rounds: number;
+  completed: number;
+  /** Whether the page was out of sight at some time. */
+  background: boolean;
+  rows: BenchRow[];
+}
+
+interface BenchTable {
+  title: string;
+  data: DataTable;
+}
+
+/** What only some browsers tell of themselves. */
+interface BenchNavigator extends Navigator {
+  deviceMemory?: number;
+  userAgentData?: {
+    brands: { brand: string; version: string }[];
+    platform: string;
+    getHighEntropyValues(
+      hints: string[],
+    ): Promise<{ architecture?: string; bitness?: string; platformVersion?: string }>;
+  };
+}
+
+/** What the worker that measures the start-up sees of itself. */
+interface StartupScope {
+  postMessage(
+    message:
+      | { type: 'up' }
+      | { type: 'done'; instance: number; first: number }
+      | { type: 'failed'; message: string },
+  ): void;
+  addEventListener(
+    type: 'message',
+    listener: (event: MessageEvent<{ module: WebAssembly.Module; settings: Settings }>) => void,
+  ): void;
+}

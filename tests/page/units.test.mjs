@@ -3,6 +3,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { unlike, workerCounts } from '../../www/bench-measure.js';
+import {
+  benchCharts,
+  benchTables,
+  figures,
+  quantile,
+  spread,
+  toJson,
+  toMarkdown,
+} from '../../www/bench-report.js';
 import { refusal } from '../../www/controls.js';
 import { columnAt, companions, inColumns, markAt, step } from '../../www/readout.js';
 import { createStore, differences, FIELDS, sameRun } from '../../www/state.js';
@@ -153,4 +163,131 @@ test('a refusal says what was given and what is allowed', () => {
   };
   assert.equal(refusal(problem), 'Not possible: 99. Allowed: a whole number from 1 to 64.');
   assert.equal(refusal({ code: 'x', message: 'Out of memory' }), 'Out of memory');
+});
+
+/** @returns {BenchResult} */
+const measured = () => ({
+  version: '1.2.3',
+  date: '2026-01-02T03:04:05.000Z',
+  machine: { Browser: 'A | B', Processors: '2' },
+  rounds: 9,
+  completed: 2,
+  background: false,
+  rows: [
+    {
+      group: 'kernel',
+      name: 'gram',
+      detail: '2000 × 64',
+      path: 'plain',
+      unit: 'GFLOP/s',
+      samples: [5, 4],
+    },
+    {
+      group: 'kernel',
+      name: 'gram',
+      detail: '2000 × 64',
+      path: 'simd',
+      unit: 'GFLOP/s',
+      samples: [9, 18],
+    },
+    { group: 'stage', name: 'codes', unit: 'ms', samples: [1, 3] },
+    { group: 'stage', name: 'rates', unit: 'ms', samples: [6, 6] },
+    { group: 'seeds', name: '1', unit: '1/s', samples: [100] },
+    { group: 'seeds', name: '2', unit: '1/s', samples: [150] },
+    { group: 'start', name: 'compiling the wasm', unit: 'ms', samples: [] },
+  ],
+});
+
+test('quantiles interpolate, whatever the order', () => {
+  // numpy.quantile([7, 1, 4, 2], q) for q = 0, 0.25, 0.5, 0.75, 1
+  const found = [0, 0.25, 0.5, 0.75, 1].map((share) => quantile([7, 1, 4, 2], share));
+  assert.deepEqual(found, [1, 1.75, 3, 4.75, 7]);
+  assert.equal(quantile([10, 9, 100], 0.5), 10, 'by value, not by text');
+  assert.equal(quantile([3], 0.75), 3);
+  assert.ok(Number.isNaN(quantile([], 0.5)));
+});
+
+test('a measured number has three figures, and none where there is none', () => {
+  const found = [0, 0.01234, 0.5, 1.005, 9.996, 16.25, 99.96, 731.5, 12345].map(figures);
+  assert.deepEqual(found, [
+    '0',
+    '0.0123',
+    '0.500',
+    '1.00',
+    '10.0',
+    '16.3',
+    '100',
+    '732',
+    '12345',
+  ]);
+  assert.equal(figures(NaN), '–');
+  assert.equal(figures(Infinity), '–');
+  assert.equal(spread([1, 2, 3, 4, 5]), '3.00 (2.00–4.00)');
+  assert.equal(spread([]), '–');
+});
+
+test('the benchmark’s Markdown has a table for what was measured and none for what was not', () => {
+  const text = toMarkdown(measured());
+  assert.ok(text.startsWith('## sfc-bench 1.2.3, 2026-01-02T03:04:05.000Z\n\n'));
+  assert.ok(text.includes('| Browser | A \\| B |'), 'what would end a cell is escaped');
+  assert.ok(text.includes('| Rounds | 2 of 9 |'));
+  assert.ok(
+    text.includes(
+      [
+        '### Kernels, GFLOP/s',
+        '',
+        '| Kernel | Size | Plain Rust | SIMD | Ratio |',
+        '| :-- | :-- | --: | --: | --: |',
+        '| HᵀH | 2000 × 64 | 4.50 (4.25–4.75) | 13.5 (11.3–15.8) | 3.00× |',
+      ].join('\n'),
+    ),
+    text,
+  );
+  assert.ok(text.includes('| 1. codes | 2.00 (1.50–2.50) | 25.0 % |'));
+  assert.ok(text.includes('| sum of the stages | 8.00 | 100 % |'));
+  assert.ok(text.includes('| 2 | 150 (150–150) | 1.50× |'));
+  assert.ok(!text.includes('Start-up'));
+  assert.equal(benchTables({ ...measured(), rows: [] }).length, 0);
+});
+
+test('the benchmark’s JSON keeps every sample beside its quartiles', () => {
+  const { benchmark, rows } = JSON.parse(toJson(measured()));
+  assert.equal(benchmark, 'sfc-bench');
+  assert.equal(rows.length, 6, 'what has no sample is left out');
+  assert.deepEqual(rows[0].samples, [5, 4]);
+  assert.deepEqual([rows[0].q25, rows[0].median, rows[0].q75], [4.25, 4.5, 4.75]);
+});
+
+test('a chart has one value a series for each of its groups', () => {
+  const charts = benchCharts(measured());
+  assert.deepEqual(
+    charts.map(({ id }) => id),
+    ['fig-kernels', 'fig-stages', 'fig-seeds'],
+  );
+  for (const { groups, series } of charts) {
+    for (const { values } of series) assert.equal(values.length, groups.length);
+  }
+  assert.deepEqual(
+    charts[0].series.map(({ values }) => values),
+    [[4.5], [13.5]],
+  );
+  assert.deepEqual(benchCharts({ ...measured(), rows: [] }), []);
+});
+
+test('workers are tried in doubling numbers, and all of them', () => {
+  assert.deepEqual([1, 2, 3, 8, 12].map(workerCounts), [
+    [1],
+    [1, 2],
+    [1, 2, 3],
+    [1, 2, 4, 8],
+    [1, 2, 4, 8, 12],
+  ]);
+});
+
+test('a module of other bytes is still the same module', async () => {
+  const bytes = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
+  const [one, other] = [unlike(bytes), unlike(bytes)];
+  assert.notDeepEqual(one, other);
+  const module = await WebAssembly.compile(one);
+  assert.equal(WebAssembly.Module.customSections(module, 'bench').length, 1);
 });

@@ -1,0 +1,239 @@
+// @ts-check
+/** What a benchmark found, in numbers and in words: statistics, tables, Markdown. No clock, no DOM. */
+
+/** Names of the kernels; the formula says what is computed. @type {Record<string, string>} */
+const KERNELS = { layer: 'ReLU(XW₁ᵀ + b₁)', gram: 'HᵀH', dot: 'Dot product', sum: 'Sum' };
+
+/** Short names, for under a bar. @type {Record<string, string>} */
+const SHORT = { layer: 'Layer', gram: 'HᵀH', dot: 'Dot', sum: 'Sum' };
+
+/** @param {string} kernel */
+export const kernelName = (kernel) => KERNELS[kernel] ?? kernel;
+
+/**
+ * The quantile of a share of the values, by linear interpolation (as `numpy.quantile`).
+ *
+ * @param {number[]} values in any order; NaN where there are none
+ * @param {number} share from 0 to 1
+ */
+export function quantile(values, share) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = share * (sorted.length - 1);
+  const low = sorted[Math.floor(at)] ?? NaN;
+  const high = sorted[Math.ceil(at)] ?? NaN;
+  return low + (high - low) * (at - Math.floor(at));
+}
+
+/** @param {number[]} values */
+export const median = (values) => quantile(values, 0.5);
+
+/** Three significant figures, without an exponent; "–" for no number. @param {number} value */
+export function figures(value) {
+  if (!Number.isFinite(value)) return '–';
+  const size = Math.abs(value);
+  if (size >= 100 || size === 0) return String(Math.round(value));
+  // Rounding may itself add a digit: 9.996 is 10.0, not 10.00.
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(Number(size.toPrecision(3)))));
+  return value.toFixed(Math.min(digits, 4));
+}
+
+/** "16.3 (15.9–16.5)": the median and the quartiles. @param {number[]} samples */
+export function spread(samples) {
+  if (samples.length === 0) return '–';
+  const [low, middle, high] = [0.25, 0.5, 0.75].map((share) => figures(quantile(samples, share)));
+  return `${middle} (${low}–${high})`;
+}
+
+/** @param {number} value @param {string} unit */
+const withUnit = (value, unit) => `${figures(value)} ${unit}`;
+
+/**
+ * @param {string} title
+ * @param {string[]} heads
+ * @param {string[][]} rows
+ * @param {number} words columns of words; numbers follow
+ * @returns {BenchTable}
+ */
+const tableOf = (title, heads, rows, words) => ({
+  title,
+  data: {
+    columns: heads.map((head, at) => ({ title: head, align: at < words ? 'left' : 'right' })),
+    rows: rows.map((row) => row.map((text) => ({ text }))),
+  },
+});
+
+/** @param {BenchResult} result @param {BenchGroup} group */
+const rowsOf = (result, group) =>
+  result.rows.filter((row) => row.group === group && row.samples.length > 0);
+
+/** The two paths of every kernel, side by side. @param {BenchResult} result */
+function kernelPairs(result) {
+  const rows = rowsOf(result, 'kernel');
+  return rows
+    .filter(({ path }) => path === 'simd')
+    .map((simd) => ({
+      simd,
+      plain: rows.find(
+        ({ path, name, detail }) =>
+          path === 'plain' && name === simd.name && detail === simd.detail,
+      ),
+    }));
+}
+
+/** Everything measured as tables; those with nothing in them are left out. @param {BenchResult} result */
+export function benchTables(result) {
+  const stages = rowsOf(result, 'stage');
+  const whole = stages.reduce((sum, { samples }) => sum + median(samples), 0);
+  const seeds = rowsOf(result, 'seeds');
+  const [alone] = seeds;
+  const tables = [
+    tableOf(
+      'Kernels, GFLOP/s',
+      ['Kernel', 'Size', 'Plain Rust', 'SIMD', 'Ratio'],
+      kernelPairs(result).map(({ simd, plain }) => [
+        kernelName(simd.name),
+        simd.detail ?? '',
+        spread(plain?.samples ?? []),
+        spread(simd.samples),
+        `${figures(median(simd.samples) / median(plain?.samples ?? []))}×`,
+      ]),
+      2,
+    ),
+    tableOf(
+      'One level curve, ms',
+      ['Stage', 'Time', 'Share'],
+      [
+        ...stages.map(({ name, samples }, at) => [
+          `${at + 1}. ${name}`,
+          spread(samples),
+          `${figures((100 * median(samples)) / whole)} %`,
+        ]),
+        ...(stages.length > 0 ? [['sum of the stages', figures(whole), '100 %']] : []),
+      ],
+      1,
+    ),
+    tableOf(
+      'Whole runs, ms',
+      ['Run', 'Time'],
+      rowsOf(result, 'whole').map(({ name, samples }) => [name, spread(samples)]),
+      1,
+    ),
+    tableOf(
+      'Seeds per second',
+      ['Workers', 'Rate', 'Against one'],
+      seeds.map(({ name, samples }) => [
+        name,
+        spread(samples),
+        `${figures(median(samples) / median(alone?.samples ?? []))}×`,
+      ]),
+      1,
+    ),
+    tableOf(
+      'Start-up, ms',
+      ['Step', 'Time'],
+      rowsOf(result, 'start').map(({ name, samples }) => [name, spread(samples)]),
+      1,
+    ),
+  ];
+  return tables.filter(({ data }) => data.rows.length > 0);
+}
+
+/** The machine and the measuring, as a table. @param {BenchResult} result */
+export function machineTable({ machine, rounds, completed, background }) {
+  const rows = Object.entries(machine).map(([name, value]) => [name, value]);
+  rows.push(['Rounds', completed < rounds ? `${completed} of ${rounds}` : String(rounds)]);
+  if (background) rows.push(['Note', 'the page was in the background part of the time']);
+  return tableOf('Machine', ['', 'As the browser tells it'], rows, 2);
+}
+
+/** @param {string} text */
+const escaped = (text) => text.replace(/[\\|]/g, '\\$&').replace(/\s+/g, ' ');
+
+/** @param {BenchTable} table */
+function markdownTable({ title, data }) {
+  const line = (/** @type {string[]} */ cells) => `| ${cells.map(escaped).join(' | ')} |`;
+  return [
+    `### ${title}`,
+    '',
+    line(data.columns.map((column) => column.title)),
+    line(data.columns.map(({ align }) => (align === 'right' ? '--:' : ':--'))),
+    ...data.rows.map((row) => line(row.map(({ text }) => text))),
+  ].join('\n');
+}
+
+/** @param {BenchResult} result */
+export function toMarkdown(result) {
+  const heading = `## sfc-bench ${result.version}, ${result.date}`;
+  const note = 'Medians of interleaved rounds; quartiles in parentheses.';
+  const tables = [machineTable(result), ...benchTables(result)].map(markdownTable);
+  return `${[heading, note, ...tables].join('\n\n')}\n`;
+}
+
+/** Everything, every sample included. @param {BenchResult} result */
+export function toJson(result) {
+  const rows = result.rows
+    .filter(({ samples }) => samples.length > 0)
+    .map((row) => ({
+      ...row,
+      q25: quantile(row.samples, 0.25),
+      median: median(row.samples),
+      q75: quantile(row.samples, 0.75),
+    }));
+  return `${JSON.stringify({ benchmark: 'sfc-bench', ...result, rows }, null, 2)}\n`;
+}
+
+/** What the core draws. @param {BenchResult} result @returns {Measured[]} */
+export function benchCharts(result) {
+  const middle = (/** @type {BenchRow | undefined} */ row) => (row ? median(row.samples) : null);
+  // One size of each kernel: more would leave no room for their names.
+  const pairs = kernelPairs(result).filter(
+    ({ simd }, at, all) => all.findIndex((pair) => pair.simd.name === simd.name) === at,
+  );
+  const stages = rowsOf(result, 'stage');
+  const seeds = rowsOf(result, 'seeds');
+  const slowest = [...stages].sort((a, b) => median(b.samples) - median(a.samples))[0];
+  const best = pairs.map(({ simd }) => median(simd.samples));
+  const rates = seeds.map(({ samples }) => median(samples));
+  /** @type {Measured[]} */
+  const charts = [
+    {
+      id: 'fig-kernels',
+      title: 'Kernels',
+      summary: `With SIMD by hand the kernels reach up to ${withUnit(Math.max(...best), 'GFLOP/s')}.`,
+      caption:
+        'Additions and multiplications a second on one thread, the smallest size of each. SIMD is what runs use, written by hand. Plain Rust is the specification it is held against; the compiler may use SIMD there too, and does, so this is not the speed of a machine without it.',
+      x_title: 'Kernel',
+      y_title: 'GFLOP/s',
+      groups: pairs.map(({ simd }) => [SHORT[simd.name] ?? simd.name, simd.detail ?? null]),
+      series: [
+        { name: 'Plain Rust', values: pairs.map(({ plain }) => middle(plain)) },
+        { name: 'SIMD', values: pairs.map(({ simd }) => middle(simd)) },
+      ],
+    },
+    {
+      id: 'fig-stages',
+      title: 'Stages of a level curve',
+      summary: slowest
+        ? `The slowest stage, ${slowest.name}, takes ${withUnit(median(slowest.samples), 'ms')}.`
+        : '',
+      caption:
+        'Times of the Standard network’s stages in the order they run, numbered as in the table below; each is repeated by itself on the results of those before it.',
+      x_title: 'Stage',
+      y_title: 'ms',
+      groups: stages.map((_, at) => [String(at + 1), null]),
+      series: [{ name: 'Time', values: stages.map(middle) }],
+    },
+    {
+      id: 'fig-seeds',
+      title: 'Seeds per second',
+      summary: `${seeds.map(({ name }, at) => `${name}: ${figures(rates[at] ?? NaN)}`).join(', ')} seeds a second by number of workers.`,
+      caption:
+        'Whole level curves of the Standard network, each from another model seed, shared out among workers. Processors that share a core do not add up to twice the speed.',
+      x_title: 'Workers',
+      y_title: 'Seeds per second',
+      groups: seeds.map(({ name }) => [name, null]),
+      series: [{ name: 'Rate', values: seeds.map(middle) }],
+    },
+  ];
+  return charts.filter(({ groups }) => groups.length > 0);
+}
