@@ -15,7 +15,7 @@ const LEAST = 5;
 const CLOCK_STEPS = 20;
 /** Seeds of one task, and tasks for each worker at a time. */
 const SEEDS = 8;
-const TASKS = 3;
+const TASKS = 2;
 
 /** The smallest step of the page's clock, in ms: browsers make it coarser than it could be. */
 export function clockStep() {

@@ -106,9 +106,9 @@ export function benchTables(result) {
         ...stages.map(({ name, samples }, at) => [
           `${at + 1}. ${name}`,
           spread(samples),
-          `${figures((100 * median(samples)) / whole)} %`,
+          `${((100 * median(samples)) / whole).toFixed(1)} %`,
         ]),
-        ...(stages.length > 0 ? [['sum of the stages', figures(whole), '100 %']] : []),
+        ...(stages.length > 0 ? [['sum of the stages', figures(whole), '100.0 %']] : []),
       ],
       1,
     ),
@@ -201,10 +201,10 @@ export function benchCharts(result) {
       title: 'Kernels',
       summary: `With SIMD by hand the kernels reach up to ${withUnit(Math.max(...best), 'GFLOP/s')}.`,
       caption:
-        'Additions and multiplications a second on one thread, the smallest size of each. SIMD is what runs use, written by hand. Plain Rust is the specification it is held against; the compiler may use SIMD there too, and does, so this is not the speed of a machine without it.',
+        'Additions and multiplications a second on one thread, each kernel at the smallest size in the table below. SIMD is what runs use, written by hand. Plain Rust is the specification it is held against; the compiler may use SIMD there too, and does, so this is not the speed of a machine without it.',
       x_title: 'Kernel',
       y_title: 'GFLOP/s',
-      groups: pairs.map(({ simd }) => [SHORT[simd.name] ?? simd.name, simd.detail ?? null]),
+      groups: pairs.map(({ simd }) => [SHORT[simd.name] ?? simd.name, null]),
       series: [
         { name: 'Plain Rust', values: pairs.map(({ plain }) => middle(plain)) },
         { name: 'SIMD', values: pairs.map(({ simd }) => middle(simd)) },

@@ -1,8 +1,9 @@
 //! Fixed work for the kernels, to measure their speed by.
 //!
 //! On WebAssembly both the specification and its twin in SIMD can be asked for. The specification is
-//! compiled with the same instructions allowed, so the compiler may vectorise it too: its speed is
-//! that of the plain source, not that of a machine without SIMD.
+//! compiled with the same instructions allowed, and the compiler uses them: in Chromium on x86-64 both
+//! come to the same speed within the noise. Its speed is that of the plain source, not that of a
+//! machine without SIMD.
 
 use std::hint::black_box;
 

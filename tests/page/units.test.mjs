@@ -244,7 +244,7 @@ test('the benchmark’s Markdown has a table for what was measured and none for 
     text,
   );
   assert.ok(text.includes('| 1. codes | 2.00 (1.50–2.50) | 25.0 % |'));
-  assert.ok(text.includes('| sum of the stages | 8.00 | 100 % |'));
+  assert.ok(text.includes('| sum of the stages | 8.00 | 100.0 % |'));
   assert.ok(text.includes('| 2 | 150 (150–150) | 1.50× |'));
   assert.ok(!text.includes('Start-up'));
   assert.equal(benchTables({ ...measured(), rows: [] }).length, 0);
