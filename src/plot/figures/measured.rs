@@ -39,8 +39,9 @@ impl Measured {
     #[must_use]
     pub fn chart(self) -> Chart {
         let finite = |value: &Option<f64>| value.filter(|value| value.is_finite());
-        let most =
-            self.series.iter().flat_map(|s| &s.values).filter_map(finite).fold(0.0, f64::max);
+        let groups = self.groups.len();
+        let drawn = self.series.iter().flat_map(|s| s.values.iter().take(groups));
+        let most = drawn.filter_map(finite).fold(0.0, f64::max);
         let last = self.series.len().saturating_sub(1);
         let bar = |value: &Option<f64>| {
             finite(value).map(|value| Bar { value, text: three_figures(value), best: false })
@@ -54,7 +55,7 @@ impl Measured {
                 note: None,
                 role: if at == last { Role::Sparsity } else { Role::Neutral },
                 fill: if at == last { BarFill::Solid } else { BarFill::Hollow },
-                bars: (0..self.groups.len()).map(|g| s.values.get(g).and_then(bar)).collect(),
+                bars: (0..groups).map(|g| s.values.get(g).and_then(bar)).collect(),
             })
             .collect();
         let group = |(label, detail)| BarGroup { label, detail, role: None };
