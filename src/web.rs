@@ -2,17 +2,25 @@
 //!
 //! A worker calls [`run`] and posts the report; the main thread hands the report to a [`View`] and
 //! draws. For many seeds, workers call a [`SeedRunner`] and an [`EnsembleView`] gathers what they post.
-//! Both sides instantiate the same module. Every refused value is thrown as a plain object with
-//! `code` and `message`, and `field` where one is to blame.
+//! There are two builds: one of what it takes to draw the paper, which every visitor loads first, and
+//! with the feature `lab` one of everything, loaded once the paper is drawn. Every refused value is
+//! thrown as a plain object with `code` and `message`, and `field` where one is to blame.
 
+#[cfg(feature = "lab")]
 mod bench;
 mod convert;
+#[cfg(feature = "lab")]
 mod ensemble;
+#[cfg(feature = "lab")]
 mod link;
+mod seeds;
 mod view;
 
+#[cfg(feature = "lab")]
 pub use bench::{BenchView, KernelBench, StageBench, kernel_cases};
-pub use ensemble::{EnsembleView, SeedRunner};
+#[cfg(feature = "lab")]
+pub use ensemble::EnsembleView;
+pub use seeds::SeedRunner;
 pub use view::View;
 
 use js_sys::Function;
@@ -131,6 +139,13 @@ pub fn validate(draft: JsValue) -> Result<JsValue, JsValue> {
     })
 }
 
+/// Estimated peak memory of a run, in bytes.
+#[wasm_bindgen]
+pub fn memory_needed(settings: JsValue) -> Result<f64, JsValue> {
+    let settings = settings_from(&settings).map_err(|problems| refused(&problems))?;
+    Ok(settings.memory() as f64)
+}
+
 /// Runs settings to a report, telling `on_progress(stage, fraction)`. Blocks: for workers.
 #[wasm_bindgen]
 pub fn run(settings: JsValue, on_progress: &Function) -> Result<JsValue, JsValue> {
@@ -144,7 +159,7 @@ pub fn run(settings: JsValue, on_progress: &Function) -> Result<JsValue, JsValue
     to_js(&report)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "lab"))]
 mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 

@@ -91,7 +91,7 @@ async function startUp(bytes, settings, signal) {
 }
 
 /**
- * @param {Core} core
+ * @param {Lab} core
  * @returns {{ paths: { row: BenchRow, index: number, simd: boolean, flops: number }[], stages: { row: BenchRow, index: number }[], start: Record<string, BenchRow> }}
  */
 function plan(core) {
@@ -132,7 +132,7 @@ function plan(core) {
  *
  * @param {object} options
  * @param {BenchPool} options.pool
- * @param {Core} options.core
+ * @param {Lab} options.core
  * @param {BenchRow[]} options.rows empty; filled
  * @param {AbortSignal} options.signal
  * @param {number} options.step of the clock, in ms

@@ -90,7 +90,7 @@ const unbroken = ({ columns, rows }) => ({
  * @param {object} options
  * @param {HTMLElement} options.element empty
  * @param {BenchPool} options.pool its limit is set while measuring, and taken off afterwards
- * @param {Core} options.core ready on this thread
+ * @param {Lab} options.core ready on this thread
  * @param {(text: string) => void} [options.announce] the page's polite voice
  */
 export function createBenchmark({ element, pool, core, announce = () => {} }) {
@@ -117,7 +117,9 @@ export function createBenchmark({ element, pool, core, announce = () => {} }) {
     grid,
     tables,
   );
-  const pictures = new Figures(grid, announce);
+  /** @type {NodeListOf<HTMLElement>} */
+  const places = grid.querySelectorAll('[data-figure]');
+  const pictures = new Figures(places, announce);
 
   /** @type {BenchView | null} */
   let view = null;
@@ -152,8 +154,7 @@ export function createBenchmark({ element, pool, core, announce = () => {} }) {
       const former = view;
       view = new core.BenchView(measured);
       grid.hidden = false;
-      // The figures ask for nothing but what both views have.
-      pictures.show(/** @type {View} */ (/** @type {unknown} */ (view)));
+      pictures.show(view);
       former?.free();
     }
     tables.replaceChildren(

@@ -3,9 +3,10 @@
 
 import { createControls } from './controls.js';
 import { need } from './dom.js';
-import { Engine } from './engine.js';
+import { startEngine } from './engine.js';
 import { missingFeature } from './features.js';
 import { createAnnouncer, Figures } from './figures.js';
+import { Refusal } from './pool.js';
 import { createProgress } from './progress.js';
 import { createStore, differences, sameRun } from './state.js';
 import { startTheme } from './theme.js';
@@ -27,11 +28,14 @@ function giveUp(reason) {
   line.classList.remove('late');
 }
 
-/** @param {Core} core @param {Engine} engine */
-function createPage(core, engine) {
+/** @param {Core} core @param {import('./pool.js').Pool} pool */
+function createPage(core, pool) {
   const paper = core.defaults();
   const store = createStore({ draft: { ...paper } });
-  const figures = new Figures(need('#live'), announce);
+  const figures = new Figures(
+    document.querySelectorAll('[data-figure]:not([data-figure^=ens-])'),
+    announce,
+  );
   const progress = createProgress(cancel, announce);
 
   /** @type {View | null} */
@@ -46,17 +50,60 @@ function createPage(core, engine) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let pause;
 
-  /** @param {Settings} settings */
-  function start(settings) {
+  /** What the figures show. @type {{ report: Report, ms: number } | null} */
+  let latest = null;
+  /** Everything beyond the paper. @type {Awaited<ReturnType<typeof import('./lab.js')['createLab']>> | null} */
+  let lab = null;
+  let labAsked = false;
+
+  /** Loads the rest of the page, once the paper is drawn. */
+  async function openLab() {
+    if (lab || labAsked) return;
+    labAsked = true;
+    document.body.dataset.lab = 'waiting';
+    try {
+      const { createLab } = await import('./lab.js');
+      lab = await createLab({ pool, announce });
+      lab.weigh(goodWeights);
+      document.body.dataset.lab = 'ready';
+      if (latest) lab.show(latest.report, latest.ms);
+    } catch (error) {
+      labAsked = false;
+      document.body.dataset.lab = 'failed';
+      need('#lab-reason').textContent = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** The run under way. @type {AbortController | null} */
+  let running = null;
+
+  /** Runs settings; a run that is still under way is given up. @param {Settings} settings */
+  async function start(settings) {
+    running?.abort();
+    const { signal } = (running = new AbortController());
     wanted = settings;
     progress.begin();
-    engine.run(settings);
+    try {
+      const { report, ms } = await pool.submit(
+        { kind: 'run', settings },
+        { priority: 1, signal, onProgress: progress.update },
+      );
+      if (!signal.aborted) show(report, ms);
+    } catch (error) {
+      if (!signal.aborted) fail(error);
+    }
+  }
+
+  /** @returns {boolean} whether there was a run to give up */
+  function giveUpRun() {
+    if (!wanted) return false;
+    running?.abort();
+    wanted = null;
+    return true;
   }
 
   function cancel() {
-    if (!engine.cancel()) return;
-    wanted = null;
-    settle('Cancelled', 'The run was cancelled.');
+    if (giveUpRun()) settle('Cancelled', 'The run was cancelled.');
   }
 
   /** A run ended without a result. @param {string} what @param {string} sentence */
@@ -88,9 +135,8 @@ function createPage(core, engine) {
       start(settings);
     } else if (view && sameRun(settings, shown)) {
       // Back where the figures already are: whatever was on its way is no longer wanted.
-      engine.cancel();
+      giveUpRun();
       progress.end();
-      wanted = null;
     } else if (!wanted || !sameRun(settings, wanted)) {
       start(settings);
     }
@@ -107,6 +153,7 @@ function createPage(core, engine) {
     view.set_weights(...wish);
     showVerdict(view.verdict(), ofPaper);
     figures.redraw();
+    lab?.weigh(wish);
   }
 
   store.subscribe((_, changed) => {
@@ -119,44 +166,51 @@ function createPage(core, engine) {
 
   need('#paper-settings').addEventListener('click', () => store.edit({ ...paper }));
   need('#verdict-return').addEventListener('click', () => store.edit({ ...paper }));
+  need('#lab-again').addEventListener('click', openLab);
   need('#again').addEventListener('click', () => check(true));
   need('#version').textContent = core.version();
-  startTheme(need('#theme'), () => figures.redraw());
+  startTheme(need('#theme'), () => {
+    figures.redraw();
+    lab?.redraw();
+  });
+
+  /** @param {Report} report @param {number} ms */
+  function show(report, ms) {
+    const former = view;
+    view = new core.View(report);
+    view.set_weights(...goodWeights);
+    shown = report.settings;
+    ofPaper = report.paper_settings;
+    wanted = null;
+    progress.end();
+    need('#live').hidden = false;
+    need('#printed').hidden = true;
+    need('#late').hidden = true;
+    figures.show(view);
+    latest = { report, ms };
+    if (lab) lab.show(report, ms);
+    else figures.whenDrawn(openLab);
+    former?.free();
+    const verdict = view.verdict();
+    showVerdict(verdict, ofPaper);
+    showTime(ms);
+    showDifferences(differences(paper, report.settings));
+    if (former) announce(`Computed anew. ${verdict.sentence}`);
+  }
+
+  /** A run ended in an error. @param {unknown} error */
+  function fail(error) {
+    wanted = null;
+    if (error instanceof Refusal) {
+      progress.say(`The run was refused. ${error.message}`);
+      controls.showProblems([error.problem]);
+    } else {
+      const message = error instanceof Error ? error.message : String(error);
+      settle(`The run broke off (${message})`, `The computation broke off (${message}).`);
+    }
+  }
 
   return {
-    /** @param {Report} report @param {number} ms */
-    show(report, ms) {
-      const former = view;
-      view = new core.View(report);
-      view.set_weights(...goodWeights);
-      shown = report.settings;
-      ofPaper = report.paper_settings;
-      wanted = null;
-      progress.end();
-      need('#live').hidden = false;
-      need('#printed').hidden = true;
-      need('#late').hidden = true;
-      figures.show(view);
-      former?.free();
-      const verdict = view.verdict();
-      showVerdict(verdict, ofPaper);
-      showTime(ms);
-      showDifferences(differences(paper, report.settings));
-      if (former) announce(`Computed anew. ${verdict.sentence}`);
-    },
-    /** @param {string} stage @param {number} fraction */
-    progress: (stage, fraction) => progress.update(stage, fraction),
-    /** @param {Problem} problem */
-    refuse(problem) {
-      wanted = null;
-      progress.say(`The run was refused. ${problem.message}`);
-      controls.showProblems([problem]);
-    },
-    /** @param {string} message */
-    crashed(message) {
-      wanted = null;
-      settle(`The run broke off (${message})`, `The computation broke off (${message}).`);
-    },
     /** The page's own code failed. @param {unknown} error */
     failed(error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -175,16 +229,11 @@ async function boot() {
   }
   /** @type {ReturnType<typeof createPage> | undefined} */
   let page;
-  const engine = new Engine({
-    onProgress: (stage, fraction) => page?.progress(stage, fraction),
-    onDone: (report, ms) => page?.show(report, ms),
-    onRefused: (problem) => page?.refuse(problem),
-    onCrash: (message) => page?.crashed(message),
-  });
   addEventListener('error', ({ error, message }) => page?.failed(error ?? message));
   addEventListener('unhandledrejection', ({ reason }) => page?.failed(reason));
   try {
-    page = createPage(await engine.start(), engine);
+    const { core, pool } = await startEngine();
+    page = createPage(core, pool);
   } catch (error) {
     giveUp(
       `The page’s computing core could not be loaded (${error instanceof Error ? error.message : error}). Reload the page to try again.`,

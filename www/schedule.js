@@ -18,7 +18,7 @@ function whenIdle(callback) {
   }
 }
 
-/** @param {Map<string, () => void>} work */
+/** @param {Map<unknown, () => void>} work */
 function takeFirst(work) {
   const first = work.entries().next().value;
   if (!first) return null;
@@ -27,28 +27,28 @@ function takeFirst(work) {
 }
 
 export class Schedule {
-  /** @type {Map<string, () => void>} */
+  /** @type {Map<unknown, () => void>} */
   #now = new Map();
-  /** @type {Map<string, () => void>} */
+  /** @type {Map<unknown, () => void>} */
   #later = new Map();
   #frameAsked = false;
   #idleAsked = false;
 
-  /** Before the next frame. @param {string} key @param {() => void} work */
+  /** Before the next frame. @param {unknown} key @param {() => void} work */
   now(key, work) {
     this.#later.delete(key);
     this.#now.set(key, work);
     this.#askFrame();
   }
 
-  /** When there is time. @param {string} key @param {() => void} work */
+  /** When there is time. @param {unknown} key @param {() => void} work */
   later(key, work) {
     if (this.#now.has(key)) return;
     this.#later.set(key, work);
     this.#askIdle();
   }
 
-  /** Brings waiting work forward: its place has come into view. @param {string} key */
+  /** Brings waiting work forward: its place has come into view. @param {unknown} key */
   hurry(key) {
     const work = this.#later.get(key);
     if (work) this.now(key, work);

@@ -12,6 +12,7 @@ function cellContent({ text, printed, status }) {
   const content = [el('span', { class: 'value' }, text)];
   if (status === 'agrees') content.push(seen('✓', 'mark'));
   if (status === 'differs') content.push(seen('✗', 'mark'));
+  if (status === 'unusual') content.push(seen('!', 'mark'));
   if (printed === undefined) return content;
   content.push(beside(printed));
   if (status === 'agrees') content.push(heard(' agrees with the paper'));

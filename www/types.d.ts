@@ -103,32 +103,6 @@ interface Report {
   paper_settings: boolean;
 }
 
-/** What has figures: a view of a report or of an ensemble. */
-interface Figured {
-  figure_ids(): string[];
-  preferred_height(id: string, css_width: number): number;
-  draw(
-    id: string,
-    canvas: HTMLCanvasElement,
-    css_width: number,
-    css_height: number,
-    dpr: number,
-    dark: boolean,
-  ): Layout;
-  table(id: string): DataTable;
-  summary(id: string): string;
-  title(id: string): string;
-  caption(id: string): string;
-}
-
-/** Which seeds an ensemble varies. */
-type Varied = 'model' | 'model-and-data';
-
-/** One seed's results: made by a worker, read by the core alone. */
-interface Member {
-  seed: number;
-}
-
 declare module '*/pkg/sfc_bench.js' {
   export default function init(options: { module_or_path: WebAssembly.Module }): Promise<unknown>;
   export function version(): string;
@@ -137,6 +111,8 @@ declare module '*/pkg/sfc_bench.js' {
   export function profiles(): Profile[];
   export function limits(): Record<string, Limit>;
   export function fresh_seed(): number;
+  /** Estimated peak memory of a run, in bytes. */
+  export function memory_needed(settings: Settings): number;
   export function validate(draft: Draft): { settings: Settings | null; problems: Problem[] };
   export function run(
     settings: Settings,
@@ -145,54 +121,35 @@ declare module '*/pkg/sfc_bench.js' {
   export class View {
     constructor(report: Report);
     set_weights(a: number, b: number, c: number): void;
+    figure_ids(): string[];
+    preferred_height(id: string, css_width: number): number;
+    draw(
+      id: string,
+      canvas: HTMLCanvasElement,
+      css_width: number,
+      css_height: number,
+      dpr: number,
+      dark: boolean,
+    ): Layout;
+    table(id: string): DataTable;
+    summary(id: string): string;
+    title(id: string): string;
+    caption(id: string): string;
     verdict(): Verdict;
     free(): void;
   }
-  export interface View extends Figured {}
   export class SeedRunner {
     constructor(settings: Settings, varied: Varied);
-    /** Seeds from `from` up to, but not including, `to` (at most 2³²). */
     members(from: number, to: number): Member[];
     free(): void;
   }
-  export class EnsembleView {
-    constructor(settings: Settings, varied: Varied);
-    add(members: Member[]): void;
-    count(): number;
-    refresh(): void;
-    set_weights(a: number, b: number, c: number): void;
-    set_run(view: View): void;
-    clear_run(): void;
-    headline(): string;
-    json(): string;
-    free(): void;
-  }
-  export interface EnsembleView extends Figured {}
 }
 
-type Core = typeof import('./pkg/sfc_bench.js');
-type View = InstanceType<Core['View']>;
-
-/** What the page says to its worker, and what comes back. */
-type ToWorker =
-  { type: 'init'; module: WebAssembly.Module } | { type: 'run'; id: number; settings: Settings };
-
-type FromWorker =
-  | { type: 'ready' }
-  | { type: 'progress'; id: number; stage: string; fraction: number }
-  | { type: 'done'; id: number; report: Report; ms: number }
-  | { type: 'failed'; id: number; problem: Problem }
-  | { type: 'crashed'; id: number; message: string };
-
-/** What a worker sees of itself; the page's own types have no room for both worlds. */
-interface WorkerScope {
-  postMessage(message: FromWorker): void;
-  addEventListener(type: 'message', listener: (event: MessageEvent<ToWorker>) => void): void;
-}
-
-/* ---------- the benchmark ---------- */
-
-declare module '*/pkg/sfc_bench.js' {
+declare module '*/pkg/sfc_bench_lab.js' {
+  export * from '*/pkg/sfc_bench.js';
+  export default function init(options?: {
+    module_or_path: WebAssembly.Module;
+  }): Promise<unknown>;
   export function kernel_cases(): { kernel: string; sizes: string; flops: number }[];
   export class KernelBench {
     constructor(index: number);
@@ -208,24 +165,90 @@ declare module '*/pkg/sfc_bench.js' {
   }
   export class BenchView {
     constructor(measured: Measured[]);
-    preferred_height(id: string, css_width: number): number;
-    draw(
-      id: string,
-      canvas: HTMLCanvasElement,
-      css_width: number,
-      css_height: number,
-      dpr: number,
-      dark: boolean,
-    ): Layout;
-    table(id: string): DataTable;
-    summary(id: string): string;
-    title(id: string): string;
-    caption(id: string): string;
+    preferred_height: View['preferred_height'];
+    draw: View['draw'];
+    table: View['table'];
+    summary: View['summary'];
+    title: View['title'];
+    caption: View['caption'];
+    free(): void;
+  }
+  export class EnsembleView {
+    constructor(settings: Settings, varied: Varied);
+    add(members: Member[]): void;
+    count(): number;
+    /** Forgets the seeds from this one on. */
+    keep(below: number): void;
+    refresh(): void;
+    set_weights(a: number, b: number, c: number): void;
+    set_run(view: View): void;
+    headline(): string;
+    json(): string;
+    figure_ids(): string[];
+    preferred_height: View['preferred_height'];
+    draw: View['draw'];
+    table: View['table'];
+    summary: View['summary'];
+    title: View['title'];
+    caption: View['caption'];
     free(): void;
   }
 }
 
-type BenchView = InstanceType<Core['BenchView']>;
+type Core = typeof import('./pkg/sfc_bench.js');
+type View = InstanceType<Core['View']>;
+type Lab = typeof import('./pkg/sfc_bench_lab.js');
+type EnsembleView = InstanceType<Lab['EnsembleView']>;
+
+/** What can be drawn and read figure by figure. */
+type Drawable = Pick<
+  View,
+  'preferred_height' | 'draw' | 'table' | 'summary' | 'title' | 'caption'
+>;
+
+/** Which seeds of an ensemble vary. */
+type Varied = 'model' | 'model-and-data';
+
+/** What all members of an ensemble have in common. */
+interface Plan {
+  settings: Settings;
+  varied: Varied;
+}
+
+/** One seed's results; the view reads the rest. */
+interface Member {
+  seed: number;
+}
+
+/** What a worker can be asked. Seeds run from `from` up to, but not including, `to`. */
+type Task =
+  | { kind: 'run'; settings: Settings }
+  | { kind: 'seeds'; plan: Plan; from: number; to: number }
+  | BenchTasks['bench-kernel']['task']
+  | BenchTasks['bench-stages']['task'];
+
+/** What the page says to its workers, and what comes back. */
+type ToWorker =
+  | { type: 'init'; module: WebAssembly.Module; lock: string }
+  | { type: 'task'; id: number; task: Task };
+
+type FromWorker =
+  | { type: 'ready'; lock?: string }
+  | { type: 'progress'; id: number; stage: string; fraction: number }
+  | { type: 'done'; id: number; result: any }
+  | { type: 'failed'; id: number; problem: Problem }
+  | { type: 'crashed'; id: number; message: string };
+
+/** What a worker sees of itself; the page's own types have no room for both worlds. */
+interface WorkerScope {
+  postMessage(message: FromWorker): void;
+  addEventListener(type: 'message', listener: (event: MessageEvent<ToWorker>) => void): void;
+}
+
+/* ---------- the benchmark ---------- */
+
+
+type BenchView = InstanceType<Lab['BenchView']>;
 
 /** Bars for the core to draw. */
 interface Measured {

@@ -3,7 +3,10 @@
  * What a worker does for the benchmark. The clock is JavaScript's, and coarse: a timing covers as
  * many repeats as make it long enough, found once and then kept.
  */
-import { KernelBench, StageBench } from './pkg/sfc_bench.js';
+import init, { KernelBench, StageBench } from './pkg/sfc_bench_lab.js';
+
+/** The lab's build of the core, beside the one that the worker has already. */
+const ready = init();
 
 /** Code runs this long, in ms, before it is timed: browsers compile it anew once it has proved hot. */
 const WARM_UP = 60;
@@ -76,12 +79,14 @@ function stageBench(settings) {
 
 export const benchHandlers = {
   /** One kernel by one path. @param {{ index: number, simd: boolean, least: number }} task */
-  'bench-kernel'({ index, simd, least }) {
+  async 'bench-kernel'({ index, simd, least }) {
+    await ready;
     const bench = kernelBench(index);
     return time(`kernel ${index} ${simd}`, least, (repeats) => bench.run(simd, repeats));
   },
   /** One stage, or a whole run. @param {{ settings: Settings, index: number, least: number }} task */
-  'bench-stages'({ settings, index, least }) {
+  async 'bench-stages'({ settings, index, least }) {
+    await ready;
     const bench = stageBench(settings);
     return time(`stage ${index}`, least, (repeats) => bench.run(index, repeats));
   },

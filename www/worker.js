@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * One run at a time, away from the main thread. The module arrives compiled; a run is one
+ * One task at a time, away from the main thread. The module arrives compiled; a task is one
  * synchronous call, so cancelling means ending this worker.
  */
-import init, { run } from './pkg/sfc_bench.js';
+import init, { run, SeedRunner } from './pkg/sfc_bench.js';
 
 const scope = /** @type {WorkerScope} */ (/** @type {unknown} */ (self));
 
@@ -18,14 +18,52 @@ function isProblem(error) {
   return typeof error === 'object' && error !== null && 'code' in error && 'message' in error;
 }
 
-/** @param {number} id @param {Settings} settings */
-function answer(id, settings) {
-  try {
+/** The plan of the last seeds: the next are of the same, as a rule. @type {{ key: string, runner: SeedRunner } | null} */
+let kept = null;
+
+/** @param {Plan} plan */
+function runnerOf(plan) {
+  const key = JSON.stringify(plan);
+  if (kept?.key !== key) {
+    kept?.runner.free();
+    kept = null;
+    kept = { key, runner: new SeedRunner(plan.settings, plan.varied) };
+  }
+  return kept.runner;
+}
+
+/** @typedef {(task: any, tell: (stage: string, fraction: number) => void) => any} Handler */
+
+/** What each kind of task does. @type {Record<string, Handler>} */
+const HANDLERS = {
+  /** @param {{ settings: Settings }} task */
+  run({ settings }, tell) {
     const start = performance.now();
-    const report = run(settings, (stage, fraction) =>
+    const report = run(settings, tell);
+    return { report, ms: performance.now() - start };
+  },
+  /** @param {{ plan: Plan, from: number, to: number }} task */
+  seeds({ plan, from, to }) {
+    const start = performance.now();
+    const members = runnerOf(plan).members(from, to);
+    return { members, ms: performance.now() - start };
+  },
+};
+
+/** @param {number} id @param {Task} task */
+async function answer(id, task) {
+  try {
+    await ready;
+    if (task.kind.startsWith('bench-') && !(task.kind in HANDLERS)) {
+      // Few ever ask for it.
+      Object.assign(HANDLERS, (await import('./worker-bench.js')).benchHandlers);
+    }
+    const handler = HANDLERS[task.kind];
+    if (!handler) throw new Error(`no worker knows how to do ${task.kind}`);
+    const result = await handler(task, (stage, fraction) =>
       send({ type: 'progress', id, stage, fraction }),
     );
-    send({ type: 'done', id, report, ms: performance.now() - start });
+    send({ type: 'done', id, result });
   } catch (error) {
     if (isProblem(error)) {
       const { code, message, field, value, allowed } = error;
@@ -37,21 +75,32 @@ function answer(id, settings) {
   }
 }
 
-scope.addEventListener('message', async ({ data }) => {
-  if (data.type === 'init') {
-    ready = init({ module_or_path: data.module });
-    // A failure is told by the run that waits for it.
-    ready.then(
-      () => send({ type: 'ready' }),
-      () => {},
-    );
+/**
+ * Takes a lock for life, by which the page knows that this worker lives. Where there are none
+ * (an opaque origin), it does without.
+ *
+ * @param {string} lock @returns {Promise<boolean>}
+ */
+function holdForLife(lock) {
+  return new Promise((resolve) => {
+    const held = () => {
+      resolve(true);
+      return new Promise(() => {});
+    };
+    if (!navigator.locks) resolve(false);
+    else navigator.locks.request(lock, held).catch(() => resolve(false));
+  });
+}
+
+scope.addEventListener('message', ({ data }) => {
+  if (data.type === 'task') {
+    answer(data.id, data.task);
     return;
   }
-  try {
-    await ready;
-  } catch (error) {
-    send({ type: 'crashed', id: data.id, message: String(error) });
-    return;
-  }
-  answer(data.id, data.settings);
+  ready = init({ module_or_path: data.module });
+  Promise.all([holdForLife(data.lock), ready]).then(
+    ([held]) => send(held ? { type: 'ready', lock: data.lock } : { type: 'ready' }),
+    // A failure is told by the task that waits for it.
+    () => {},
+  );
 });

@@ -444,6 +444,13 @@ impl Gathering {
         Ok(())
     }
 
+    /// Forgets every seed but those below this one; the others are summed up at the next refresh.
+    pub fn keep(&mut self, below: u32) {
+        let summed = self.found.take().map_or_else(Vec::new, |found| found.members);
+        self.waiting.extend(summed.into_iter().map(|member| (member.seed, member)));
+        self.waiting.retain(|seed, _| *seed < below);
+    }
+
     /// Scores every point anew, as [`Ensemble::rescore`].
     pub fn set_weights(&mut self, weights: Weights) {
         self.plan.config = self.plan.config.clone().with_weights(weights);

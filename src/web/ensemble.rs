@@ -2,53 +2,13 @@ use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 
 use super::View;
-use super::convert::{from_js, refused, settings_from, thrown, to_js};
+use super::convert::{from_js, thrown, to_js};
+use super::seeds::{failed, plan};
 use super::view::{figures, unknown};
 use crate::metric::score::Weights;
 use crate::plot::{self, Chart};
 use crate::study::Report;
-use crate::study::ensemble::{
-    Ensemble, EnsembleError, Gathering, Member, Plan, Runner, check_seeds, seeds_between,
-};
-
-fn failed(error: &EnsembleError) -> JsValue {
-    let field = match error {
-        EnsembleError::Member { error, .. } => error.field(),
-        _ => None,
-    };
-    thrown(error.code(), &error.to_string(), field)
-}
-
-/// A plan from settings and what varies: "model" or "model-and-data".
-fn plan(settings: &JsValue, varied: &str) -> Result<Plan, JsValue> {
-    let settings = settings_from(settings).map_err(|problems| refused(&problems))?;
-    Ok(Plan::new(settings, varied.parse().map_err(|error| failed(&error))?))
-}
-
-/// Runs seeds of one plan; what they share is computed once. Blocks: for workers.
-#[wasm_bindgen]
-pub struct SeedRunner {
-    plan: Plan,
-    runner: Runner,
-}
-
-#[wasm_bindgen]
-impl SeedRunner {
-    /// Takes settings and which seeds vary: "model" or "model-and-data".
-    #[wasm_bindgen(constructor)]
-    pub fn new(settings: JsValue, varied: &str) -> Result<Self, JsValue> {
-        let plan = plan(&settings, varied)?;
-        Ok(Self { runner: Runner::new(plan.clone()), plan })
-    }
-
-    /// The members from one seed up to, but not including, another (at most 2³²).
-    pub fn members(&self, from: f64, to: f64) -> Result<JsValue, JsValue> {
-        let seeds = seeds_between(from, to).map_err(|error| failed(&error))?;
-        check_seeds(&self.plan.config, &seeds).map_err(|error| failed(&error))?;
-        let members: Result<Vec<Member>, _> = seeds.map(|seed| self.runner.member(seed)).collect();
-        to_js(&members.map_err(|error| failed(&error))?)
-    }
-}
+use crate::study::ensemble::{Ensemble, EnsembleError, Gathering, Member};
 
 /// An ensemble on screen, under live weights, while its members come in.
 #[wasm_bindgen]
@@ -72,6 +32,11 @@ impl EnsembleView {
             self.gathering.add(member).map_err(|error| failed(&error))?;
         }
         Ok(())
+    }
+
+    /// Forgets every seed but those below this one.
+    pub fn keep(&mut self, below: u32) {
+        self.gathering.keep(below);
     }
 
     /// Members so far.

@@ -28,7 +28,8 @@ fn clippy() -> Result<()> {
 
 fn clippy_wasm() -> Result<()> {
     run(cargo_wasm()
-        .args(["clippy", "--lib", "--tests", "--no-default-features", "--target", WASM])
+        .args(["clippy", "--lib", "--tests", "--no-default-features", "--features", "lab"])
+        .args(["--target", WASM])
         .args(["--", "-D", "warnings"]))
 }
 
@@ -36,10 +37,11 @@ fn docs() -> Result<()> {
     run(cargo().args(["doc", "--no-deps", "--workspace"]).env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// The page's types. Those of the wasm are generated, so the page is built first.
+/// The page's types, and its size. The types of the wasm are generated, so the page is built first.
 fn javascript() -> Result<()> {
     setup::npm_packages()?;
-    bundle::build(bundle::DIST.as_ref())?;
+    let files = bundle::build(bundle::DIST.as_ref())?;
+    bundle::check_budget(&files)?;
     let tsc = root().join("node_modules/typescript/bin/tsc");
     run(program("node").arg(tsc).args(["--noEmit", "--project", "tsconfig.json"]))
 }

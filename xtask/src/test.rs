@@ -83,7 +83,8 @@ fn wasm() -> Result<()> {
         .args(["--bin", "wasm-test-runner"]))?;
     let tests = |which: &[&str], place: &str| {
         run(cargo_wasm()
-            .args(["test", "--no-fail-fast", "--no-default-features", "--target", WASM])
+            .args(["test", "--no-fail-fast", "--no-default-features", "--features", "lab"])
+            .args(["--target", WASM])
             .args(which)
             .env("CHROMEDRIVER", &browser.driver)
             .env(place, "1")
@@ -101,9 +102,13 @@ fn page() -> Result<()> {
     let browser = setup::browser()?;
     setup::npm_packages()?;
     bundle::build(bundle::DIST.as_ref())?;
+    // What the page computes is held against the command line.
+    run(cargo().args(["build", "--bin", "sfc-bench"]))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
     run(program("node")
         .args(["--test", "--test-reporter=spec"])
         .args(page_tests()?)
+        .env("SFC_BENCH", root().join(target).join("debug").join("sfc-bench"))
         .env("CHROMIUM", browser.chromium))
 }
 

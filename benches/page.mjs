@@ -1,0 +1,68 @@
+// How the page feels: time from a cold navigation to the figures drawn, long tasks after it, and a
+// scripted drag of a weight.
+//
+//   cargo xtask bench page [--rounds N]
+
+import { start } from '../tests/page/lib/harness.mjs';
+
+const rounds = Number(process.env.ROUNDS ?? 15);
+
+const sorted = (values) => [...values].sort((a, b) => a - b);
+const at = (values, share) => sorted(values)[Math.round(share * (values.length - 1))];
+const show = (values, digits = 1) =>
+  `${at(values, 0.5).toFixed(digits)} (${at(values, 0.25).toFixed(digits)}–${at(values, 0.75).toFixed(digits)})`;
+
+const harness = await start();
+const load = [];
+const draw = [];
+const frames = [];
+let long = 0;
+for (let round = 0; round < rounds; round += 1) {
+  // A context of its own: nothing is cached, neither bytes nor compiled code.
+  await harness.visit({ width: 1280 }, async ({ page }) => {
+    await page.waitForFunction(() => performance.getEntriesByName('sfc-bench:drawn').length > 0);
+    load.push(
+      await page.evaluate(() => performance.getEntriesByName('sfc-bench:drawn')[0].startTime),
+    );
+    await page.waitForTimeout(500);
+    const measured = await page.evaluate(async () => {
+      const longs = [];
+      new PerformanceObserver((list) => longs.push(...list.getEntries())).observe({
+        type: 'longtask',
+      });
+      const frame = () => new Promise(requestAnimationFrame);
+      const slider = document.querySelector('#weight-s');
+      const [low, high] = [Number(slider.min), Number(slider.max)];
+      const work = [];
+      const between = [];
+      let last = await frame();
+      for (let i = 0; i < 90; i += 1) {
+        const began = performance.now();
+        slider.value = String(low + ((high - low) * (i % 45)) / 45);
+        slider.dispatchEvent(new Event('input', { bubbles: true }));
+        // The page draws in its own frame callback, asked for before this one: after it, the
+        // time since the change is the whole of what the change cost this thread.
+        const handled = performance.now() - began;
+        const asked = performance.now();
+        const now = await new Promise((resolve) =>
+          requestAnimationFrame((time) => resolve({ time, end: performance.now() })),
+        );
+        work.push(handled + Math.max(0, now.end - Math.max(now.time, asked)));
+        between.push(now.time - last);
+        last = now.time;
+      }
+      return { work, between: between.slice(1), longs: longs.length };
+    });
+    draw.push(at(measured.work, 0.5));
+    frames.push(at(measured.between, 0.5));
+    long += measured.longs;
+  });
+}
+await harness.close();
+console.log(`The page, ${rounds} cold loads; median (quartiles), ms.\n`);
+console.log('| | ms |');
+console.log('|---|---|');
+console.log(`| navigation to figures drawn | ${show(load, 0)} |`);
+console.log(`| a weight moved: work on the main thread | ${show(draw)} |`);
+console.log(`| a weight moved: frame to frame | ${show(frames)} |`);
+console.log(`| tasks over 50 ms during ${rounds} drags | ${long} |`);

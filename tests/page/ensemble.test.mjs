@@ -1,0 +1,193 @@
+// Ensembles in the page: streamed, cancelled, robust against a dying worker, and equal to the
+// command line to the last bit.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { screenshot, start } from './lib/harness.mjs';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** The command line's own binary; `cargo xtask test page` builds it and says where. */
+const CLI = process.env.SFC_BENCH ?? fileURLToPath(new URL('../../target/debug/sfc-bench', import.meta.url));
+
+/** @type {import('./lib/harness.mjs').Harness} */
+let harness;
+before(async () => {
+  harness = await start();
+});
+after(() => harness?.close());
+
+/** @param {string[]} flags @returns {string} what the command line prints */
+const cli = (...flags) =>
+  execFileSync(CLI, ['ensemble', ...flags, '--json'], { encoding: 'utf8', maxBuffer: 2 ** 28 });
+
+/** Opens the page as a machine with this many cores would. */
+async function open(/** @type {number} */ cores, /** @type {object} */ visitor = {}) {
+  const visit = await harness.open({ width: 1280, ...visitor });
+  await visit.context.addInitScript((count) => {
+    Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', { get: () => count });
+    globalThis.statuses = [];
+    addEventListener('DOMContentLoaded', () => {
+      const status = document.querySelector('#ensemble-status');
+      new MutationObserver(() => globalThis.statuses.push(status.textContent)).observe(status, {
+        childList: true,
+        characterData: true,
+        subtree: true,
+      });
+    });
+  }, cores);
+  await visit.page.reload();
+  await visit.page.waitForSelector('#live:not([hidden])');
+  await visit.page.waitForSelector('body[data-lab=ready]');
+  return visit;
+}
+
+const status = (/** @type {Page} */ page) => page.textContent('#ensemble-status');
+
+const says = (/** @type {Page} */ page, /** @type {RegExp} */ pattern) =>
+  page.waitForFunction(
+    ([source]) => new RegExp(source).test(document.querySelector('#ensemble-status').textContent),
+    [pattern.source],
+  );
+
+/** Comes to the section, which then runs by itself. @param {Page} page */
+async function come(page) {
+  await page.locator('#ensemble').scrollIntoViewIfNeeded();
+  await says(page, /^100 networks/);
+}
+
+/** What the page saves. @param {Page} page */
+async function saved(page) {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.click('#ensemble-save'),
+  ]);
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
+}
+
+describe('ensembles', () => {
+  test('a hundred networks run by themselves when the reader comes to them', async () => {
+    const visit = await open(3);
+    const { page } = visit;
+    assert.equal(await status(page), 'Not run yet with these settings.');
+    assert.ok(await page.isHidden('#ensemble-result'));
+    await come(page);
+    assert.match(await status(page), /^100 networks in .*, with 2 workers\.$/);
+    assert.match(await page.textContent('#ensemble-headline'), /λ = 0\.85/);
+    await page.waitForFunction(
+      () => document.querySelectorAll('#ensemble figure .data').length === 8,
+    );
+    const { name, text } = await saved(page);
+    assert.equal(name, 'sfc-bench-ensemble-standard-100.json');
+    assert.equal(text, cli('--seeds', '100'));
+    await screenshot(page, 'ensemble-1280');
+    await visit.close();
+  });
+
+  test('a thousand stream, stop within 100 ms, go on, and equal the command line', async () => {
+    const visit = await open(2);
+    const { page } = visit;
+    await come(page);
+    await page.check('[name=ensemble-seeds][value="1000"]');
+    await page.waitForFunction(() => /^[2-9]\d\d of 1,000/.test(document.querySelector('#ensemble-status').textContent));
+    // From the click to the words on the page, by the page's own clock.
+    const took = await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          const clicked = performance.now();
+          new MutationObserver(() => {
+            if (/^Cancelled/.test(document.querySelector('#ensemble-status').textContent))
+              resolve(performance.now() - clicked);
+          }).observe(document.querySelector('#ensemble-status'), { childList: true });
+          document.querySelector('#ensemble-cancel').click();
+        }),
+    );
+    const cancelled = await status(page);
+    assert.match(cancelled, /^Cancelled with \d+ of 1,000 networks done; they are kept\.$/);
+    // A loaded machine may be slow to draw; the workers are gone at once.
+    assert.ok(took < 100, `cancelling took ${took} ms`);
+    await page.waitForTimeout(300);
+    assert.equal(await status(page), cancelled, 'nothing goes on in secret');
+    const partial = JSON.parse((await saved(page)).text);
+    assert.equal(partial.members.length, Number(/with (\d+) of/.exec(cancelled)[1]));
+
+    await page.click('#ensemble-start');
+    await says(page, /^1,000 networks/);
+    assert.equal((await saved(page)).text, cli('--seeds', '1000'));
+    const counts = await page.evaluate(() =>
+      globalThis.statuses.flatMap((text) => /^([\d,]+) of 1,000/.exec(text)?.[1].replace(',', '') ?? []),
+    );
+    assert.ok(new Set(counts).size >= 5, `results streamed in ${new Set(counts).size} steps`);
+
+    // Back to fewer: the same numbers as if there had never been more.
+    await page.check('[name=ensemble-seeds][value="10"]');
+    await says(page, /^10 networks/);
+    assert.equal((await saved(page)).text, cli('--seeds', '10'));
+    await visit.close();
+  });
+
+  test('a worker that dies without a word is replaced, and its share done again', async () => {
+    const visit = await open(4);
+    const { page } = visit;
+    await come(page);
+    await page.check('[name=ensemble-seeds][value="1000"]');
+    let killed = 0;
+    for (const wanted of [150, 350, 550]) {
+      await page.waitForFunction(
+        (least) => {
+          const text = document.querySelector('#ensemble-status').textContent;
+          return Number(text.replace(',', '').split(' ')[0]) >= least;
+        },
+        wanted,
+      );
+      const worker = page.workers()[killed % page.workers().length];
+      // Not an error, not a message: it is simply gone.
+      await worker.evaluate(() => self.close()).catch(() => {});
+      killed += 1;
+    }
+    assert.equal(killed, 3);
+    await says(page, /^1,000 networks/);
+    assert.equal((await saved(page)).text, cli('--seeds', '1000'));
+    await visit.close();
+  });
+
+  test('other data, another network and other weights reach the ensemble, whatever the number of workers', async () => {
+    const texts = [];
+    for (const cores of [1, 2, 5]) {
+      const visit = await open(cores);
+      const { page } = visit;
+      await come(page);
+      await page.check('#ensemble-vary');
+      await page.check('[name=ensemble-seeds][value="10"]');
+      await page.selectOption('[name=config]', 'sparse');
+      await page.click('#profiles button:nth-child(2)');
+      const command =
+        'sfc-bench ensemble --seeds 10 --vary-data --config sparse --weights 5,1,1 --json';
+      await page.waitForFunction(
+        (wanted) => document.querySelector('#ensemble-command').textContent === wanted,
+        command,
+      );
+      texts.push((await saved(page)).text);
+      await visit.close();
+    }
+    const native = cli('--seeds', '10', '--vary-data', '--config', 'sparse', '--weights', '5,1,1');
+    for (const text of texts) assert.equal(text, native);
+  });
+
+  test('a run that is wanted goes before the ensemble', async () => {
+    const visit = await open(2);
+    const { page } = visit;
+    await come(page);
+    await page.check('[name=ensemble-seeds][value="1000"]');
+    await says(page, /^[1-9]\d* of 1,000/);
+    await page.click('#again');
+    await page.waitForFunction(() => /anew/.test(document.querySelector('#announcer').textContent));
+    assert.doesNotMatch(await status(page), /^1,000 networks/);
+    await says(page, /^1,000 networks/);
+    await visit.close();
+  });
+});

@@ -1,0 +1,327 @@
+// @ts-check
+/**
+ * A pool of plain workers: no shared memory, so no special headers. The module is compiled once and
+ * posted to each. A task goes to one worker and is answered whole; a worker that dies is replaced
+ * and its task done again, as often as the task allows.
+ */
+
+/** The core said no, in its own words. */
+export class Refusal extends Error {
+  /** @param {Problem} problem */
+  constructor(problem) {
+    super(problem.message);
+    this.problem = problem;
+  }
+}
+
+/** A worker died over a task, and nobody else may try it. */
+export class Crash extends Error {}
+
+/** A task of higher rank waits this long, in milliseconds, before it takes a worker from another. */
+const PATIENCE = 150;
+/** Workers beyond the first are let go after this long without work, in milliseconds. */
+const IDLE = 20_000;
+/** More workers than this are no help on any machine, and each has memory of its own. */
+const MOST = 32;
+
+/** One core is left to the page itself. */
+export function coresToUse() {
+  return Math.min(MOST, Math.max(1, (navigator.hardwareConcurrency || 2) - 1));
+}
+
+/**
+ * @typedef {object} Job
+ * @property {number} id
+ * @property {Task} task
+ * @property {number} priority
+ * @property {number} tries how many workers may still be given the task
+ * @property {(stage: string, fraction: number) => void} onProgress
+ * @property {(result: any) => void} resolve
+ * @property {(error: unknown) => void} reject
+ */
+
+/**
+ * @typedef {object} Slot
+ * @property {Worker} worker
+ * @property {Job | null} job
+ * @property {boolean} cameUp whether it ever said that it is ready
+ * @property {AbortController} watch ends the watch over its life
+ */
+
+/**
+ * @typedef {object} TaskOptions
+ * @property {number} [priority] higher goes first
+ * @property {number} [tries] how many workers may die over it; 1 when left out
+ * @property {AbortSignal} [signal]
+ * @property {(stage: string, fraction: number) => void} [onProgress]
+ */
+
+let names = 0;
+
+export class Pool {
+  #makeWorker;
+  #size;
+  #limit;
+  /** @type {Slot[]} */
+  #slots = [];
+  /** By falling priority, then by age. @type {Job[]} */
+  #queue = [];
+  /** @type {WebAssembly.Module | null} */
+  #module = null;
+  #lastId = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #preempting;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #idle;
+  #closed = false;
+
+  /** @param {() => Worker} makeWorker @param {number} [size] */
+  constructor(makeWorker, size = coresToUse()) {
+    this.#makeWorker = makeWorker;
+    this.#size = size;
+    this.#limit = size;
+  }
+
+  /** How many workers there may be. */
+  get size() {
+    return this.#size;
+  }
+
+  /** How many there are. */
+  get alive() {
+    return this.#slots.length;
+  }
+
+  /** How many may work at once; the others wait. @param {number} count */
+  setLimit(count) {
+    this.#limit = Math.min(this.#size, Math.max(1, Math.floor(count)));
+    this.#dispatch();
+  }
+
+  /** Fetches a worker's code before there is work for it. */
+  warm() {
+    if (this.#slots.length === 0) this.#spawn();
+  }
+
+  /** The compiled core, for the workers there are and those to come. @param {WebAssembly.Module} module */
+  start(module) {
+    this.#module = module;
+    for (const slot of this.#slots) this.#introduce(slot);
+  }
+
+  /**
+   * Has a task done.
+   *
+   * @template [Result=any]
+   * @param {Task} task
+   * @param {TaskOptions} [options]
+   * @returns {Promise<Result>} rejects with a {@link Refusal}, a {@link Crash}, or the signal's reason
+   */
+  submit(task, { priority = 0, tries = 1, signal, onProgress = () => {} } = {}) {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted || this.#closed) {
+        reject(signal?.reason ?? new Crash('the pool is closed'));
+        return;
+      }
+      const abort = () => {
+        this.#withdraw(job);
+        reject(signal?.reason);
+      };
+      const settled = () => signal?.removeEventListener('abort', abort);
+      /** @type {Job} */
+      const job = {
+        id: ++this.#lastId,
+        task,
+        priority,
+        tries,
+        onProgress,
+        resolve: (result) => {
+          settled();
+          resolve(result);
+        },
+        reject: (error) => {
+          settled();
+          reject(error);
+        },
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#enqueue(job);
+      this.#dispatch();
+    });
+  }
+
+  /** Ends every worker; what is under way is rejected. */
+  close() {
+    this.#closed = true;
+    const jobs = [...this.#queue, ...this.#slots.flatMap(({ job }) => job ?? [])];
+    this.#queue = [];
+    for (const slot of [...this.#slots]) this.#drop(slot);
+    clearTimeout(this.#preempting);
+    clearTimeout(this.#idle);
+    for (const job of jobs) job.reject(new Crash('the pool is closed'));
+  }
+
+  /** @param {Job} job @param {boolean} [first] ahead of its equals */
+  #enqueue(job, first = false) {
+    const at = this.#queue.findIndex(({ priority }) =>
+      first ? priority <= job.priority : priority < job.priority,
+    );
+    this.#queue.splice(at < 0 ? this.#queue.length : at, 0, job);
+  }
+
+  /** Gives waiting tasks to idle workers, and to new ones while there may be more. */
+  #dispatch() {
+    clearTimeout(this.#preempting);
+    while (this.#queue.length > 0 && !this.#closed) {
+      const busy = this.#slots.filter(({ job }) => job).length;
+      if (busy >= this.#limit) break;
+      const slot = this.#slots.find(({ job }) => !job) ?? this.#spawn();
+      const job = /** @type {Job} */ (this.#queue.shift());
+      slot.job = job;
+      slot.worker.postMessage(
+        /** @type {ToWorker} */ ({ type: 'task', id: job.id, task: job.task }),
+      );
+    }
+    if (this.#queue.length > 0) {
+      this.#preempting = setTimeout(() => this.#preempt(), PATIENCE);
+    }
+    this.#restLater();
+  }
+
+  /** Takes the worker of a task of lower rank than the first that waits; that one is done later. */
+  #preempt() {
+    const [waiting] = this.#queue;
+    if (!waiting) return;
+    const [slot] = this.#slots
+      .filter(({ job }) => job && job.priority < waiting.priority)
+      .sort((a, b) => (b.job?.id ?? 0) - (a.job?.id ?? 0));
+    if (!slot) return;
+    const { job } = slot;
+    this.#drop(slot);
+    if (job) this.#enqueue(job, true);
+    this.#dispatch();
+  }
+
+  /** @param {Job} job */
+  #withdraw(job) {
+    this.#queue = this.#queue.filter((other) => other !== job);
+    const slot = this.#slots.find((other) => other.job === job);
+    if (slot) {
+      // A task is one synchronous call: ending it means ending its worker.
+      this.#drop(slot);
+      this.warm();
+    }
+    this.#dispatch();
+  }
+
+  /** @param {Slot} slot */
+  #drop(slot) {
+    slot.watch.abort();
+    slot.worker.terminate();
+    slot.job = null;
+    this.#slots = this.#slots.filter((other) => other !== slot);
+  }
+
+  /** @returns {Slot} */
+  #spawn() {
+    const worker = this.#makeWorker();
+    /** @type {Slot} */
+    const slot = { worker, job: null, cameUp: false, watch: new AbortController() };
+    this.#slots.push(slot);
+    const { signal } = slot.watch;
+    // A message may already be on its way when its worker is ended: the signal shuts it out.
+    worker.addEventListener(
+      'message',
+      (/** @type {MessageEvent<FromWorker>} */ { data }) => this.#hear(slot, data),
+      { signal },
+    );
+    worker.addEventListener(
+      'error',
+      (event) => this.#lost(slot, event.message || 'its code could not be loaded'),
+      { signal },
+    );
+    worker.addEventListener(
+      'messageerror',
+      () => this.#lost(slot, 'its answer could not be read'),
+      { signal },
+    );
+    this.#introduce(slot);
+    return slot;
+  }
+
+  /** @param {Slot} slot */
+  #introduce(slot) {
+    if (!this.#module) return;
+    names += 1;
+    const lock = `sfc-bench-${performance.timeOrigin}-${Math.random()}-${names}`;
+    slot.worker.postMessage(
+      /** @type {ToWorker} */ ({ type: 'init', module: this.#module, lock }),
+    );
+  }
+
+  /**
+   * A worker may end without a word (no memory, killed). It holds a lock as long as it lives, so
+   * getting that lock is news of its death.
+   *
+   * @param {Slot} slot @param {string} lock
+   */
+  #watchOver(slot, lock) {
+    navigator.locks
+      .request(lock, { signal: slot.watch.signal }, () => this.#lost(slot, 'it ended'))
+      .catch(() => {});
+  }
+
+  /** @param {Slot} slot @param {FromWorker} message */
+  #hear(slot, message) {
+    if (message.type === 'ready') {
+      slot.cameUp = true;
+      if (message.lock) this.#watchOver(slot, message.lock);
+      return;
+    }
+    const { job } = slot;
+    if (!job || message.id !== job.id) return;
+    switch (message.type) {
+      case 'progress':
+        job.onProgress(message.stage, message.fraction);
+        return;
+      case 'crashed':
+        this.#lost(slot, message.message);
+        return;
+      case 'done':
+        slot.job = null;
+        this.#dispatch();
+        job.resolve(message.result);
+        return;
+      case 'failed':
+        slot.job = null;
+        this.#dispatch();
+        job.reject(new Refusal(message.problem));
+        return;
+    }
+  }
+
+  /** @param {Slot} slot @param {string} reason */
+  #lost(slot, reason) {
+    if (!this.#slots.includes(slot)) return;
+    const { job, cameUp } = slot;
+    this.#drop(slot);
+    if (job) {
+      job.tries -= 1;
+      if (job.tries > 0) this.#enqueue(job, true);
+      else job.reject(new Crash(reason));
+    }
+    // One that never came up is not replaced at once, or a missing file would loop.
+    if (cameUp) this.warm();
+    this.#dispatch();
+  }
+
+  /** Lets workers go that nobody needs any more; one stays. */
+  #restLater() {
+    clearTimeout(this.#idle);
+    if (this.#slots.length <= 1) return;
+    this.#idle = setTimeout(() => {
+      const idle = this.#slots.filter(({ job }) => !job);
+      for (const slot of idle.slice(0, this.#slots.length - 1)) this.#drop(slot);
+    }, IDLE);
+  }
+}
