@@ -2,9 +2,11 @@
 
 mod dominance;
 mod hypervolume;
+mod volume;
 
 pub use dominance::{dominates, front};
 pub use hypervolume::{Hypervolume, hypervolume};
+pub use volume::volume;
 
 /// A point (S, F, C), or any three objectives to maximise.
 pub type Objectives = [f64; 3];

@@ -39,6 +39,12 @@ fn the_command_line_agrees_with_numpy() {
     check("check_cli.py", &[env!("CARGO_BIN_EXE_sfc-bench"), "--seed", "20260", "--cases", "12"]);
 }
 
+/// moocore's where it is installed, otherwise NumPy's own sweep; the golden files hold moocore's.
+#[test]
+fn hypervolumes_of_fresh_points_agree() {
+    check("check_hypervolume.py", &[env!("CARGO_BIN_EXE_sfc-bench"), "--seed", "20261"]);
+}
+
 #[test]
 fn numpys_side_agrees_with_what_is_recorded() {
     check("check_reference.py", &[]);

@@ -5,7 +5,7 @@
 mod common;
 
 use sfc_bench::NumpyRng;
-use sfc_bench::pareto::{Objectives, ParetoError, dominates, front, hypervolume};
+use sfc_bench::pareto::{Objectives, ParetoError, dominates, front, hypervolume, volume};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -30,6 +30,43 @@ fn volumes_fronts_and_contributions_equal_moocores() {
         let front = front(&points, 0.0).unwrap();
         let flags: Vec<bool> = (0..points.len()).map(|i| front.contains(&i)).collect();
         assert_eq!(serde_json::json!(flags), case["nondominated"], "{name}");
+    }
+}
+
+/// `p / sqrt((p * p).sum(axis=1))` of `RandomState(seed).random_sample((count, 3))`.
+fn octant(count: usize, seed: u32) -> Vec<Objectives> {
+    random_points(&mut NumpyRng::new(seed), 2, count)
+}
+
+#[test]
+fn volumes_of_many_points_equal_moocores() {
+    let golden = json(include_str!("golden/hypervolume_octants.json"));
+    let cases = golden["cases"].as_array().expect("cases");
+    assert!(cases.iter().any(|case| number(&case["count"]) >= 1e5));
+    for case in cases {
+        let (count, seed) = (number(&case["count"]) as usize, number(&case["seed"]) as u32);
+        let found = volume(&octant(count, seed), [0.0; 3]).unwrap();
+        let what = format!("{count} points of seed {seed}");
+        assert_close(&what, found, number(&case["hypervolume"]), 1e-12, 0.0);
+    }
+}
+
+#[test]
+fn the_volume_alone_has_the_bits_of_the_volume_with_contributions() {
+    let mut rng = NumpyRng::new(21);
+    for round in 0..600 {
+        let count = (rng.word() % 200) as usize;
+        let mut points = random_points(&mut rng, round, count);
+        if round % 5 == 0 {
+            // Every point a step of the staircase, and signed zeros among them.
+            points.iter_mut().for_each(|p| p[1] = 1.0 - p[0]);
+            points.iter_mut().step_by(7).for_each(|p| p[2] = -0.0);
+        }
+        for reference in [[0.0; 3], [0.1, -0.2, 0.3], [-1.0; 3]] {
+            let both = hypervolume(&points, reference).unwrap().hypervolume;
+            let alone = volume(&points, reference).unwrap();
+            assert_eq!(alone.to_bits(), both.to_bits(), "{count} points, kind {round}");
+        }
     }
 }
 
@@ -143,6 +180,7 @@ fn at_three_printed_digits_six_of_eight_points_survive() {
 fn bad_points_are_named() {
     let bad = [[0.1, 0.2, 0.3], [0.1, f64::INFINITY, 0.3]];
     let error = hypervolume(&bad, [0.0; 3]).unwrap_err();
+    assert_eq!(volume(&bad, [0.0; 3]).unwrap_err(), error);
     assert_eq!(error, ParetoError::NonFinite { index: 1, axis: 1, value: f64::INFINITY });
     assert_eq!(error.code(), "pareto.non-finite");
     assert_eq!(front(&bad, 0.0).unwrap_err(), error);
@@ -150,6 +188,13 @@ fn bad_points_are_named() {
         hypervolume(&[], [0.0, f64::NAN, 0.0]),
         Err(ParetoError::Reference { axis: 1, .. })
     ));
+    assert!(matches!(
+        volume(&[], [0.0, 0.0, f64::INFINITY]),
+        Err(ParetoError::Reference { axis: 2, .. })
+    ));
+    let huge = [[1e200, 1e200, 1.0], [1.0, 1e200, 1e200]];
+    assert_eq!(volume(&huge, [0.0; 3]), Err(ParetoError::Overflow));
+    assert_eq!(volume(&[], [0.0; 3]), Ok(0.0));
     for tolerance in [-1e-9, f64::NAN, f64::INFINITY] {
         assert!(matches!(front(&[], tolerance), Err(ParetoError::Tolerance { .. })));
     }

@@ -41,18 +41,9 @@ pub fn hypervolume(
     reference: Objectives,
 ) -> Result<Hypervolume, ParetoError> {
     check_points(points)?;
-    for (axis, &value) in reference.iter().enumerate() {
-        if !value.is_finite() {
-            return Err(ParetoError::Reference { axis, value });
-        }
-    }
-    let mut order: Vec<usize> = (0..points.len())
-        .filter(|index| points[*index].iter().zip(reference).all(|(p, r)| *p > r))
-        .collect();
-    order.sort_by(|a, b| points[*b][2].total_cmp(&points[*a][2]));
-
+    check_reference(reference)?;
     let mut sweep = Sweep::new(reference, points.len());
-    for index in order {
+    for index in falling(points, reference) {
         sweep.insert(points[index], index);
     }
     let found = sweep.finish();
@@ -61,6 +52,26 @@ pub fn hypervolume(
     } else {
         Err(ParetoError::Overflow)
     }
+}
+
+pub(super) fn check_reference(reference: Objectives) -> Result<(), ParetoError> {
+    match reference.iter().enumerate().find(|(_, value)| !value.is_finite()) {
+        Some((axis, &value)) => Err(ParetoError::Reference { axis, value }),
+        None => Ok(()),
+    }
+}
+
+/// Indices of the points that exceed the reference everywhere, by falling third coordinate, equal ones
+/// by index.
+pub(super) fn falling(points: &[Objectives], reference: Objectives) -> impl Iterator<Item = usize> {
+    let mut order: Vec<(i64, usize)> = points
+        .iter()
+        .enumerate()
+        .filter(|(_, point)| point.iter().zip(reference).all(|(p, r)| *p > r))
+        .map(|(index, point)| (!key(point[2]), index))
+        .collect();
+    order.sort_unstable();
+    order.into_iter().map(|(_, index)| index)
 }
 
 /// A point of the staircase.

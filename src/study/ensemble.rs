@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{PAPER_K, PAPER_LEVELS, Settings};
 use crate::metric::score::{PROFILES, Weights};
-use crate::study::run::{RunError, curve, curve_on};
-use crate::study::{Curve, Point, Silent, best, method_name, paper};
+use crate::pareto;
+use crate::study::run::{RunError, objectives, points_on};
+use crate::study::{Point, best, method_name, paper};
 use crate::synth::{Inputs, Preset};
 
 /// Most points (members × levels) one ensemble may have.
@@ -269,17 +270,21 @@ impl Runner {
     /// One seed.
     ///
     /// # Errors
-    /// [`EnsembleError::Member`], as [`curve`].
+    /// [`EnsembleError::Member`], as [`study::curve`](crate::study::curve).
     pub fn member(&self, seed: u32) -> Result<Member, EnsembleError> {
         let settings = self.plan.config.with_model_seed(seed);
-        let found = match (&self.inputs, self.plan.varied) {
-            (Some(inputs), _) => curve_on(inputs, &settings),
-            (None, Varied::Model) => curve(&settings, &mut Silent),
-            (None, Varied::ModelAndData) => curve(&settings.with_data_seed(seed), &mut Silent),
+        let settings = match self.plan.varied {
+            Varied::Model => settings,
+            Varied::ModelAndData => settings.with_data_seed(seed),
         };
-        let Curve { points, hypervolume, front, .. } =
-            found.map_err(|error| EnsembleError::Member { seed, error })?;
-        Ok(Member { seed, points, hypervolume, on_front: front.len() })
+        let found = || -> Result<Member, RunError> {
+            let points = points_on(self.inputs.as_ref(), &settings)?;
+            let objectives = objectives(&points);
+            let hypervolume = pareto::volume(&objectives, [0.0; 3])?;
+            let on_front = pareto::front(&objectives, 0.0)?.len();
+            Ok(Member { seed, points, hypervolume, on_front })
+        };
+        found().map_err(|error| EnsembleError::Member { seed, error })
     }
 }
 

@@ -2,7 +2,7 @@ use crate::config::{SIZES_LEVEL, Settings};
 use crate::pareto::{self, ParetoError};
 use crate::study::curve::{Bench, CurveError, Downstream, same_layer};
 use crate::study::{Curve, Point, Report};
-use crate::synth::{Inputs, PlantedNetwork, Preset};
+use crate::synth::{Inputs, PlantedNetwork, Preset, activations};
 
 /// Why a run ended without a result.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -167,14 +167,18 @@ impl Job<'_> {
     }
 }
 
+/// The points in the space of dominance and hypervolume.
+pub(super) fn objectives(points: &[Point]) -> Vec<pareto::Objectives> {
+    points.iter().map(|p| [p.sparsity, p.fidelity, p.completeness]).collect()
+}
+
 /// A curve from its points: the front and the volume.
 pub(super) fn assemble(
     settings: &Settings,
     k: usize,
     points: Vec<Point>,
 ) -> Result<Curve, ParetoError> {
-    let objectives: Vec<pareto::Objectives> =
-        points.iter().map(|p| [p.sparsity, p.fidelity, p.completeness]).collect();
+    let objectives = objectives(&points);
     let found = pareto::hypervolume(&objectives, [0.0; 3])?;
     let front = pareto::front(&objectives, 0.0)?;
     let on_front: Vec<_> = front.iter().map(|index| objectives[*index]).collect();
@@ -185,7 +189,7 @@ pub(super) fn assemble(
         k,
         points,
         hypervolume: found.hypervolume,
-        hypervolume_front: pareto::hypervolume(&on_front, [0.0; 3])?.hypervolume,
+        hypervolume_front: pareto::volume(&on_front, [0.0; 3])?,
         front,
         contributions: found.contributions,
         c_gt_chance: crate::metric::c_gt_chance(k, shape.hidden),
@@ -201,16 +205,21 @@ pub fn curve(settings: &Settings, listener: &mut dyn Progress) -> Result<Curve, 
     Ok(curves.remove(0))
 }
 
-/// As [`curve`], on inputs that are drawn already.
-pub(super) fn curve_on(inputs: &Inputs, settings: &Settings) -> Result<Curve, RunError> {
+/// The points of [`curve`] alone, on inputs that are drawn already or else are drawn for this.
+pub(super) fn points_on(
+    inputs: Option<&Inputs>,
+    settings: &Settings,
+) -> Result<Vec<Point>, RunError> {
     let network = PlantedNetwork::new(settings);
-    let bench = Bench::of(inputs.activations(&network, settings), settings, settings.k())
-        .map_err(RunError::Curve)?;
-    let downstream = bench.downstream(network);
+    let h = match inputs {
+        Some(inputs) => inputs.activations(&network, settings),
+        None => activations(&network, settings),
+    };
     let k = settings.k();
+    let bench = Bench::of(h, settings, k)?;
+    let downstream = bench.downstream(network);
     let points = bench.points(settings, k, settings.levels(), &[&downstream], &mut |_| {})?;
-    let points = points.into_iter().flatten().collect();
-    Ok(assemble(settings, k, points)?)
+    Ok(points.into_iter().flatten().collect())
 }
 
 /// The sweep over dictionary sizes at λ = 0.5 (Table 6); sizes above the activations' rank are left

@@ -1,7 +1,6 @@
 """Write the golden files that come from NumPy and moocore.
 
-    python3 make_golden.py            write rng.json, numpy_combinations.json, rank_deficient.json
-                                      and hypervolume_moocore.json into ../golden
+    python3 make_golden.py            write the files named in FILES into ../golden
     python3 make_golden.py --check    compare with what is there instead: random numbers, circuits
                                       and flags exactly, results to 1e-10
 
@@ -21,6 +20,7 @@ import numpy as np
 from numpy.random import RandomState
 
 import compare
+from check_hypervolume import octant
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden"
 
@@ -393,6 +393,21 @@ def hypervolume_sets():
     }
 
 
+def large_hypervolumes():
+    """Volumes of many points; the points follow from the seed, so they are not written down."""
+    cases = []
+    for count, seed in ((1_000, 1), (10_000, 2), (10_000, 3), (100_000, 4)):
+        points = octant(count, seed)
+        volume = moocore.hypervolume(points, ref=[0.0, 0.0, 0.0], maximise=True)
+        cases.append({"count": count, "seed": seed, "hypervolume": volume})
+    return {
+        "note": "p / sqrt(sum(p * p)) for each row p of RandomState(seed).random_sample((count, 3)), "
+        "against the origin, every axis maximised; compare to 1e-12",
+        "made_with": f"moocore {moocore.__version__}",
+        "cases": cases,
+    }
+
+
 # Writing and checking ---------------------------------------------------------------------------
 
 FILES = {
@@ -401,6 +416,7 @@ FILES = {
     "rank_deficient.json": rank_deficient,
     "ill_conditioned.json": ill_conditioned,
     "hypervolume_moocore.json": hypervolume_sets,
+    "hypervolume_octants.json": large_hypervolumes,
 }
 
 
