@@ -1,19 +1,63 @@
-//! The benchmarks against NumPy, in the browser.
+//! The benchmarks: against NumPy and moocore, in the browser and natively.
+
+use std::env;
+use std::fmt;
+use std::path::PathBuf;
 
 use anyhow::Result;
+use clap::ValueEnum;
 
-use crate::process::{program, run};
-use crate::{bundle, setup};
+use crate::process::{cargo, program, run};
+use crate::{bundle, root, setup};
 
-/// Times the whole paper in Chromium and in NumPy, in turn.
-pub fn run_bench(rounds: u32) -> Result<()> {
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Bench {
+    /// The whole paper: Chromium against NumPy
+    Paper,
+    /// 200 seeds against NumPy; more workers against more native processes
+    Seeds,
+    /// The hypervolume: natively against moocore
+    Hypervolume,
+}
+
+impl fmt::Display for Bench {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::Paper => "benches/against-numpy.mjs",
+            Self::Seeds => "benches/seeds.mjs",
+            Self::Hypervolume => "benches/hypervolume.mjs",
+        })
+    }
+}
+
+/// Runs benchmarks, all of them where none is named; each does two things in turn, so that whatever
+/// slows the machine slows both, and prints tables for the README.
+pub fn run_benches(benches: &[Bench], rounds: u32) -> Result<()> {
+    let benches = if benches.is_empty() { Bench::value_variants() } else { benches };
     let python = setup::numpy()?;
     let browser = setup::browser()?;
     setup::npm_packages()?;
-    bundle::build(bundle::DIST.as_ref())?;
-    run(program("node")
-        .arg("benches/against-numpy.mjs")
-        .env("ROUNDS", rounds.to_string())
-        .env("CHROMIUM", browser.chromium)
-        .env("PYTHON", python))
+    if benches != [Bench::Hypervolume] {
+        bundle::build(bundle::DIST.as_ref())?;
+    }
+    if benches != [Bench::Paper] {
+        run(cargo().args(["build", "--release", "--bin", "sfc-bench"]))?;
+        run(cargo().args(["build", "--release", "--example", "hypervolume_rounds"]))?;
+    }
+    let target =
+        env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let built = |name: &str| {
+        let file = format!("{name}{}", env::consts::EXE_SUFFIX);
+        root().join(&target).join("release").join(file)
+    };
+    for bench in benches {
+        run(program("node")
+            .arg(bench.to_string())
+            .env("ROUNDS", rounds.to_string())
+            .env("CHROMIUM", &browser.chromium)
+            .env("PYTHON", &python)
+            .env("SFC_BENCH", built("sfc-bench"))
+            .env("HYPERVOLUME", built("examples/hypervolume_rounds")))?;
+    }
+    Ok(())
 }

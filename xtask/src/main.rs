@@ -39,8 +39,11 @@ enum Task {
         #[arg(value_enum)]
         stages: Vec<test::Stage>,
     },
-    /// Time the whole paper in Chromium against NumPy, in turn
+    /// Time the core against NumPy and moocore, in turn
     Bench {
+        /// Which benchmarks; all where none is named
+        #[arg(value_enum)]
+        benches: Vec<bench::Bench>,
         /// How many times each
         #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
         rounds: u32,
@@ -60,7 +63,7 @@ fn main() -> ExitCode {
         Task::Build { out } => bundle::build(&out).and_then(|files| bundle::print_sizes(&files)),
         Task::Serve(options) => serve::run(&options),
         Task::Test { stages } => test::run_stages(&stages),
-        Task::Bench { rounds } => bench::run_bench(rounds),
+        Task::Bench { benches, rounds } => bench::run_benches(&benches, rounds),
         Task::Lint => lint::run_checks(),
     };
     match outcome {
