@@ -9,7 +9,7 @@ use crate::dictionary::{DictionaryError, SvdDictionary};
 use crate::kernel::{self, dot};
 use crate::metric::completeness::{PAPER_ROWS, from_error};
 use crate::metric::fidelity::COSINE_GUARD;
-use crate::metric::information::{Bins, PearsonSums, RATE_BINS, entropy, row_norms};
+use crate::metric::information::{Bins, PearsonSums, RATE_BINS, row_norms};
 use crate::metric::{
     ACTIVE_THRESHOLD, MetricError, column_means, grand_variance, total_sum_of_squares,
 };
@@ -43,10 +43,17 @@ pub struct Bench {
     codes: Matrix,
     /// width × N: the same codes, a feature a row.
     features: Matrix,
+    /// width × N: the bin of each of them in the histogram of all its feature's codes.
+    bins: Vec<u8>,
+    spans: Vec<Span>,
+    /// c·ln(c/N) for c = 0 to N: what a bin of c codes adds to an entropy.
+    terms: Vec<f64>,
     /// N × width: each row's codes by ascending magnitude. The order of a narrower dictionary's codes
     /// is this one less the codes it lacks, so one sort a row serves every level and every K.
     orders: Vec<u16>,
     layer: LayerSums,
+    /// Rows that the paper's completeness looks at, with their activations; none where all count.
+    drawn: Option<(Vec<u32>, Matrix)>,
 }
 
 /// What every dictionary size and level needs to know of the rows.
@@ -68,6 +75,15 @@ struct RowSums {
     norm: f64,
     deviation: f64,
     on_mean: f64,
+}
+
+/// A feature's least and greatest code over all rows, with rows that have them, and the bin of 0.
+#[derive(Clone, Copy)]
+struct Span {
+    first: f64,
+    last: f64,
+    rows: [usize; 2],
+    zero: usize,
 }
 
 /// A network that reads a layer, with its outputs on all rows.
@@ -137,6 +153,16 @@ fn orders(codes: &Matrix) -> Vec<u16> {
     orders
 }
 
+/// Rows that the paper's completeness looks at, with their activations; none where all count.
+fn drawn(h: &Matrix, settings: &Settings) -> Option<(Vec<u32>, Matrix)> {
+    (settings.completeness() == CompletenessReading::Paper).then(|| {
+        let mut rng = NumpyRng::new(settings.completeness_seed());
+        let rows = rng.choice(h.rows() as u32, PAPER_ROWS);
+        let activations = h.select_rows(&rows);
+        (rows, activations)
+    })
+}
+
 impl LayerSums {
     fn new(h: &Matrix, dictionary: &SvdDictionary) -> Result<Self, MetricError> {
         let origin = vec![0.0; h.cols()];
@@ -187,9 +213,12 @@ impl Bench {
     pub fn of(h: Matrix, settings: &Settings, widest: usize) -> Result<Self, CurveError> {
         let dictionary = SvdDictionary::new(&h, settings.centred())?;
         let (codes, features) = encode(&h, &dictionary, widest);
+        let (bins, spans) = histograms(&features);
         let orders = orders(&codes);
         let layer = LayerSums::new(&h, &dictionary)?;
-        Ok(Self { h, dictionary, codes, features, orders, layer })
+        let terms = entropy_terms(h.rows());
+        let drawn = drawn(&h, settings);
+        Ok(Self { h, dictionary, codes, features, bins, spans, terms, orders, layer, drawn })
     }
 
     /// The activations, N × D.
@@ -332,23 +361,23 @@ impl Bench {
         let mut classes = vec![0u16; k * n];
         let mut masked = vec![0.0; k];
         let width = self.codes.cols();
-        let mut ascending: Vec<usize> = Vec::with_capacity(k);
+        let mut ascending = vec![0u16; width];
         let mut sums: Vec<LevelSums> = vec![LevelSums::default(); cuts.len()];
         for (index, (codes, row)) in self.codes.iter_rows().zip(&self.layer.rows).enumerate() {
             let codes = &codes[..k];
             let order = &self.orders[index * width..(index + 1) * width];
-            ascending.clear();
-            ascending.extend(order.iter().map(|code| usize::from(*code)).filter(|code| *code < k));
+            let ascending = narrowed(order, k, &mut ascending);
             for (&code, &class) in ascending.iter().zip(&class_of_rank) {
-                classes[code * n + index] = class;
+                classes[usize::from(code) * n + index] = class;
             }
 
             let (mut energy, mut on_mean, mut active) = (0.0, 0.0, 0u64);
-            let mut rest = ascending.as_slice();
+            let mut rest = ascending;
             for (at, &cut) in cuts.iter().enumerate().rev() {
                 let (below, kept) = rest.split_at(cut);
                 rest = below;
                 for &code in kept.iter().rev() {
+                    let code = usize::from(code);
                     let value = codes[code];
                     energy += value * value;
                     active += u64::from(value.abs() > ACTIVE_THRESHOLD);
@@ -366,7 +395,7 @@ impl Bench {
                 let cancels = found.squared_error * CANCELLATION < row.deviation
                     || found.square * CANCELLATION < self.layer.mean_square + energy;
                 if direct || cancels {
-                    let kept = ascending[cut..].iter().copied();
+                    let kept = ascending[cut..].iter().map(|code| usize::from(*code));
                     found = self.reconstruct(index, kept, &mut masked);
                 }
                 let norms = row.norm * f64::sqrt(found.square);
@@ -419,60 +448,57 @@ impl Bench {
 
     /// The rate at each cut.
     ///
-    /// Zeroing codes seldom moves a feature's least or greatest one, so one histogram, kept apart
-    /// by class, mostly serves several cuts: a cut's counts are those of the classes it keeps, and
-    /// its zeros.
+    /// Zeroing codes seldom moves a feature's least or greatest one, so the bins of all its codes
+    /// mostly serve: a cut's counts are those of the classes it keeps, and its zeros. Where a cut
+    /// does lose an end, what it keeps is binned anew.
     fn rates(&self, k: usize, Scan { cuts, classes, .. }: &Scan) -> Vec<f64> {
         let n = self.h.rows();
-        let mut bins = Bins::new(RATE_BINS);
+        let mut edges = Bins::new(RATE_BINS);
         let mut by_class = vec![[0u32; RATE_BINS]; cuts.len() + 1];
-        let mut ranges = vec![(f64::INFINITY, f64::NEG_INFINITY); cuts.len() + 1];
-        let mut kept = vec![0usize; cuts.len() + 1];
+        let mut kept: Vec<(f64, u16)> = Vec::with_capacity(n);
         let mut totals = vec![0.0; cuts.len()];
-        for (codes, classes) in self.features.iter_rows().take(k).zip(classes.chunks_exact(n)) {
-            ranges.fill((f64::INFINITY, f64::NEG_INFINITY));
-            kept.fill(0);
-            for (&code, &class) in codes.iter().zip(classes) {
-                let (first, last) = &mut ranges[usize::from(class)];
-                *first = if code < *first { code } else { *first };
-                *last = if code > *last { code } else { *last };
-                kept[usize::from(class)] += 1;
+        let features = self.features.iter_rows().zip(self.bins.chunks_exact(n)).zip(&self.spans);
+        for (((codes, bins), span), classes) in features.take(k).zip(classes.chunks_exact(n)) {
+            by_class.fill([0; RATE_BINS]);
+            for (&bin, &class) in bins.iter().zip(classes) {
+                by_class[usize::from(class)][usize::from(bin)] += 1;
             }
             // From each class alone to what a cut keeps: it and all above.
             for class in (1..cuts.len()).rev() {
-                let (above, this) = (ranges[class + 1], &mut ranges[class]);
-                *this = (this.0.min(above.0), this.1.max(above.1));
-                kept[class] += kept[class + 1];
+                let (below, above) = by_class.split_at_mut(class + 1);
+                below[class].iter_mut().zip(&above[0]).for_each(|(sum, count)| *sum += count);
             }
-            let mut spanned = None;
+            let ends_in = span.rows.map(|row| usize::from(classes[row]));
+            kept.clear();
             for (cut, total) in totals.iter_mut().enumerate() {
                 let class = cut + 1;
-                let zeros = n - kept[class];
-                let (mut first, mut last) = ranges[class];
-                if zeros > 0 {
-                    (first, last) = (first.min(0.0), last.max(0.0));
-                }
-                if first >= last {
-                    continue;
-                }
-                if spanned != Some((first, last)) {
-                    spanned = Some((first, last));
-                    bins.span(first, last);
-                    by_class[class..].iter_mut().for_each(|counts| counts.fill(0));
-                    for (&code, &of) in codes.iter().zip(classes) {
-                        if usize::from(of) >= class {
-                            by_class[usize::from(of)][bins.bin(code)] += 1;
-                        }
+                let mut counts = by_class[class];
+                let zeros = n as u32 - counts.iter().sum::<u32>();
+                let (mut first, mut last) = (span.first, span.last);
+                let mut zero = span.zero;
+                let has_ends = ends_in.iter().all(|end| *end >= class);
+                if !has_ends || (zeros > 0 && (first > 0.0 || last < 0.0)) {
+                    // What one cut keeps holds all that the next one does.
+                    if kept.is_empty() {
+                        kept.extend(codes.iter().copied().zip(classes.iter().copied()));
+                    }
+                    keep_classes(&mut kept, class);
+                    (first, last) = range(kept.iter().map(|(code, _)| *code));
+                    if zeros > 0 {
+                        (first, last) = (first.min(0.0), last.max(0.0));
+                    }
+                    if first < last {
+                        edges.span(first, last);
+                        zero = edges.bin(0.0);
+                        counts.fill(0);
+                        kept.iter().for_each(|(code, _)| counts[edges.bin(*code)] += 1);
                     }
                 }
-                let mut counts = [0u32; RATE_BINS];
-                for of_class in &by_class[class..] {
-                    counts.iter_mut().zip(of_class).for_each(|(sum, count)| *sum += count);
+                if first < last {
+                    counts[zero] += zeros;
+                    let sum: f64 = counts.iter().map(|count| self.terms[*count as usize]).sum();
+                    *total += -sum / n as f64;
                 }
-                if zeros > 0 {
-                    counts[bins.bin(0.0)] += zeros as u32;
-                }
-                *total += entropy(&counts, n);
             }
         }
         let scale = k as f64 * libm::log(RATE_BINS as f64);
@@ -509,18 +535,74 @@ impl Bench {
             };
             dot(error.data(), error.data())
         };
-        match reading {
-            CompletenessReading::Total => {
-                from_error(reading, &downstream.outputs, missed_by(&self.h))
-            }
-            CompletenessReading::Paper => {
-                let mut rng = NumpyRng::new(settings.completeness_seed());
-                let rows = rng.choice(self.h.rows() as u32, PAPER_ROWS);
-                let outputs = downstream.outputs.select_rows(&rows);
-                from_error(reading, &outputs, missed_by(&self.h.select_rows(&rows)))
+        match &self.drawn {
+            None => from_error(reading, &downstream.outputs, missed_by(&self.h)),
+            Some((rows, drawn)) => {
+                from_error(reading, &downstream.outputs.select_rows(rows), missed_by(drawn))
             }
         }
     }
+}
+
+/// The codes below `k` of a row's order, in that order; `buffer` is as long as the row.
+fn narrowed<'a>(order: &'a [u16], k: usize, buffer: &'a mut [u16]) -> &'a [u16] {
+    if k == order.len() {
+        return order;
+    }
+    let mut len = 0;
+    for &code in order {
+        buffer[len] = code;
+        len += usize::from(usize::from(code) < k);
+    }
+    &buffer[..len]
+}
+
+/// Least and greatest of some codes.
+fn range(codes: impl Iterator<Item = f64>) -> (f64, f64) {
+    codes.fold((f64::INFINITY, f64::NEG_INFINITY), |(first, last), code| {
+        (if code < first { code } else { first }, if code > last { code } else { last })
+    })
+}
+
+/// Drops the codes of lower classes, in place and without a branch that depends on them.
+fn keep_classes(codes: &mut Vec<(f64, u16)>, class: usize) {
+    let mut len = 0;
+    for from in 0..codes.len() {
+        codes[len] = codes[from];
+        len += usize::from(usize::from(codes[from].1) >= class);
+    }
+    codes.truncate(len);
+}
+
+/// Bins and ends of every feature's codes (features × N).
+fn histograms(features: &Matrix) -> (Vec<u8>, Vec<Span>) {
+    let mut edges = Bins::new(RATE_BINS);
+    let mut bins = vec![0; features.data().len()];
+    let of_feature = bins.chunks_exact_mut(features.cols().max(1));
+    let spans = features
+        .iter_rows()
+        .zip(of_feature)
+        .map(|(codes, bins)| {
+            let (first, last) = range(codes.iter().copied());
+            let row = |end: f64| codes.iter().position(|code| *code == end).unwrap_or(0);
+            let mut zero = 0;
+            if first < last {
+                edges.span(first, last);
+                zero = edges.bin(0.0);
+                bins.iter_mut().zip(codes).for_each(|(bin, code)| *bin = edges.bin(*code) as u8);
+            }
+            Span { first, last, rows: [row(first), row(last)], zero }
+        })
+        .collect();
+    (bins, spans)
+}
+
+fn entropy_terms(n: usize) -> Vec<f64> {
+    let term = |count: usize| match count {
+        0 => 0.0,
+        _ => count as f64 * libm::log(count as f64 / n as f64),
+    };
+    (0..=n).map(term).collect()
 }
 
 /// Whether settings that differ in nothing but their configuration have the same hidden layer, and so

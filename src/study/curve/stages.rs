@@ -1,4 +1,7 @@
-use super::{Bench, CurveError, Downstream, LayerSums, Scan, SvdDictionary, Truth, encode, orders};
+use super::{
+    Bench, CurveError, Downstream, LayerSums, Scan, SvdDictionary, Truth, drawn, encode,
+    entropy_terms, histograms, orders,
+};
 use crate::config::Settings;
 use crate::study::run::assemble;
 use crate::study::{Curve, RunError};
@@ -17,6 +20,8 @@ pub enum Stage {
     Dictionary,
     /// The codes H·V, by rows and by features.
     Codes,
+    /// Each feature's codes binned over all rows, and the terms of entropies tabled.
+    Bins,
     /// Sorting each row's codes by magnitude.
     Orders,
     /// Lengths and deviations of the rows of H.
@@ -25,9 +30,9 @@ pub enum Stage {
     Outputs,
     /// S, F, distortion and relevance at every level.
     Levels,
-    /// Histograms and entropies at every level.
+    /// Counts of bins and entropies at every level.
     Rates,
-    /// C and C_GT.
+    /// The rows that C looks at, C, and C_GT.
     Completeness,
     /// Scores, the Pareto front, and hypervolumes.
     Front,
@@ -35,12 +40,13 @@ pub enum Stage {
 
 impl Stage {
     /// All stages, in the order they run.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Inputs,
         Self::Network,
         Self::Activations,
         Self::Dictionary,
         Self::Codes,
+        Self::Bins,
         Self::Orders,
         Self::RowSums,
         Self::Outputs,
@@ -59,6 +65,7 @@ impl Stage {
             Self::Activations => "activations",
             Self::Dictionary => "dictionary",
             Self::Codes => "codes",
+            Self::Bins => "bins",
             Self::Orders => "sorting",
             Self::RowSums => "row sums",
             Self::Outputs => "outputs",
@@ -123,6 +130,10 @@ impl Stages {
             Stage::Codes => {
                 (bench.codes, bench.features) = encode(&bench.h, &bench.dictionary, k);
             }
+            Stage::Bins => {
+                (bench.bins, bench.spans) = histograms(&bench.features);
+                bench.terms = entropy_terms(bench.h.rows());
+            }
             Stage::Orders => bench.orders = orders(&bench.codes),
             Stage::RowSums => {
                 bench.layer =
@@ -136,6 +147,7 @@ impl Stages {
             }
             Stage::Rates => *rates = bench.rates(k, scan),
             Stage::Completeness => {
+                bench.drawn = drawn(&bench.h, settings);
                 *truth = bench.truth(settings, k, downstream).map_err(CurveError::Metric)?;
             }
             Stage::Front => {
@@ -190,7 +202,7 @@ mod tests {
 
     #[test]
     fn every_stage_replaces_what_it_left_before() {
-        // From another run's state, the twelve stages must lead to this one's curve; were one of
+        // From another run's state, the thirteen stages must lead to this one's curve; were one of
         // them skipped, something of the other would be left.
         for settings in several() {
             let wanted = text(&curve(&settings, &mut Silent).unwrap());
