@@ -6,9 +6,30 @@ pub const LANES: usize = 8;
 /// Rows of one partial sum of a Gram matrix.
 pub const GRAM_BLOCK: usize = 128;
 
-/// Rows and columns of a register tile of a product.
+/// Rows and columns of a register tile; a Gram matrix's tiles are square.
 pub(super) const TILE_ROWS: usize = 4;
 pub(super) const TILE_COLS: usize = 4;
+
+/// Rearranges columns for the tiles: of each row-major row of `cols` entries [`TILE_COLS`] at a time,
+/// one panel after the other, the last one filled up with zeros. A tile then reads its columns from
+/// one place.
+pub(super) fn panels(from: &[f64], cols: usize, out: &mut Vec<f64>) {
+    let rows = from.len() / cols;
+    out.clear();
+    out.resize(cols.next_multiple_of(TILE_COLS) * rows, 0.0);
+    for (panel, out) in out.chunks_exact_mut(TILE_COLS * rows).enumerate() {
+        let start = panel * TILE_COLS;
+        let rows = from.chunks_exact(cols).zip(out.chunks_exact_mut(TILE_COLS));
+        for (row, out) in rows {
+            let row = &row[start..];
+            // A length that the compiler knows is copied without a call.
+            match row.get(..TILE_COLS) {
+                Some(row) => out.copy_from_slice(row),
+                None => out[..row.len()].copy_from_slice(row),
+            }
+        }
+    }
+}
 
 /// `out = a · b` for row-major `a` (rows × `depth`), `b` (`depth` × `cols`).
 pub fn product(a: &[f64], b: &[f64], depth: usize, cols: usize, out: &mut [f64]) {
@@ -19,50 +40,51 @@ pub fn product(a: &[f64], b: &[f64], depth: usize, cols: usize, out: &mut [f64])
         out.fill(0.0);
         return;
     }
-    let full = cols - cols % TILE_COLS;
+    let mut packed = Vec::new();
+    panels(b, cols, &mut packed);
     for (a, out) in a.chunks(TILE_ROWS * depth).zip(out.chunks_mut(TILE_ROWS * cols)) {
-        let whole = a.len() == TILE_ROWS * depth;
-        if whole {
-            for j in (0..full).step_by(TILE_COLS) {
-                product_tile(a, b, depth, cols, j, out);
+        if a.len() == TILE_ROWS * depth {
+            for (panel, b) in packed.chunks_exact(TILE_COLS * depth).enumerate() {
+                let tile = product_tile(a, b, depth);
+                store_tile(&tile, panel * TILE_COLS, cols, out);
             }
+        } else {
+            product_rest(a, b, depth, cols, out);
         }
-        product_rest(a, b, depth, cols, if whole { full } else { 0 }, out);
     }
 }
 
 #[inline]
-fn product_tile(a: &[f64], b: &[f64], depth: usize, cols: usize, j: usize, out: &mut [f64]) {
+fn product_tile(a: &[f64], b: &[f64], depth: usize) -> [[f64; TILE_COLS]; TILE_ROWS] {
     let mut acc = [[0.0; TILE_COLS]; TILE_ROWS];
     let (a0, rest) = a.split_at(depth);
     let (a1, rest) = rest.split_at(depth);
     let (a2, a3) = rest.split_at(depth);
     let entries = a0.iter().zip(a1).zip(a2).zip(&a3[..depth]);
-    for ((((a0, a1), a2), a3), b) in entries.zip(b.chunks_exact(cols)) {
-        let b = &b[j..j + TILE_COLS];
+    for ((((a0, a1), a2), a3), b) in entries.zip(b.chunks_exact(TILE_COLS)) {
         for (acc, a) in acc.iter_mut().zip([a0, a1, a2, a3]) {
             for (acc, b) in acc.iter_mut().zip(b) {
                 *acc += a * b;
             }
         }
     }
-    for (acc, out) in acc.iter().zip(out.chunks_exact_mut(cols)) {
-        out[j..j + TILE_COLS].copy_from_slice(acc);
+    acc
+}
+
+/// A tile's rows into columns `from..` of `out`; what reaches over the edge is dropped.
+#[inline]
+fn store_tile(tile: &[[f64; TILE_COLS]], from: usize, cols: usize, out: &mut [f64]) {
+    let width = TILE_COLS.min(cols - from);
+    for (tile, out) in tile.iter().zip(out.chunks_exact_mut(cols)) {
+        out[from..from + width].copy_from_slice(&tile[..width]);
     }
 }
 
-/// Columns `from..` of what the tiles leave over, entry by entry.
+/// The rows that the tiles leave over, entry by entry.
 #[inline]
-pub(super) fn product_rest(
-    a: &[f64],
-    b: &[f64],
-    depth: usize,
-    cols: usize,
-    from: usize,
-    out: &mut [f64],
-) {
+pub(super) fn product_rest(a: &[f64], b: &[f64], depth: usize, cols: usize, out: &mut [f64]) {
     for (a, out) in a.chunks_exact(depth).zip(out.chunks_exact_mut(cols)) {
-        for (j, out) in out.iter_mut().enumerate().skip(from) {
+        for (j, out) in out.iter_mut().enumerate() {
             *out = a.iter().zip(b[j..].iter().step_by(cols)).fold(0.0, |acc, (a, b)| acc + a * b);
         }
     }
@@ -83,45 +105,38 @@ pub fn add_bias_relu(out: &mut [f64], bias: &[f64]) {
 
 /// Upper triangle (diagonal included) of HᵀH for row-major `h` (rows × `d`); `out` starts at 0.
 pub fn gram_upper(h: &[f64], d: usize, out: &mut [f64]) {
+    let mut packed = Vec::new();
     for block in h.chunks(GRAM_BLOCK * d) {
-        for i in (0..d).step_by(TILE_ROWS) {
-            for j in (i..d).step_by(TILE_COLS) {
-                if i + TILE_ROWS <= d && j + TILE_COLS <= d {
-                    gram_tile(block, d, i, j, out);
-                } else {
-                    gram_rest(block, d, i, j, out);
-                }
+        panels(block, d, &mut packed);
+        let panel = TILE_COLS * (block.len() / d);
+        for (i, left) in packed.chunks_exact(panel).enumerate() {
+            for (j, right) in packed.chunks_exact(panel).enumerate().skip(i) {
+                let tile = gram_tile(left, right);
+                add_tile(&tile, [i * TILE_COLS, j * TILE_COLS], d, out);
             }
         }
     }
 }
 
 #[inline]
-fn gram_tile(block: &[f64], d: usize, i: usize, j: usize, out: &mut [f64]) {
+fn gram_tile(left: &[f64], right: &[f64]) -> [[f64; TILE_COLS]; TILE_ROWS] {
     let mut acc = [[0.0; TILE_COLS]; TILE_ROWS];
-    for row in block.chunks_exact(d) {
-        let (left, right) = (&row[i..i + TILE_ROWS], &row[j..j + TILE_COLS]);
+    for (left, right) in left.chunks_exact(TILE_COLS).zip(right.chunks_exact(TILE_COLS)) {
         for (acc, a) in acc.iter_mut().zip(left) {
             for (acc, b) in acc.iter_mut().zip(right) {
                 *acc += a * b;
             }
         }
     }
-    for (r, acc) in acc.iter().enumerate() {
-        for (out, acc) in out[(i + r) * d + j..].iter_mut().zip(acc) {
-            *out += acc;
-        }
-    }
+    acc
 }
 
-/// A tile that the edge of the matrix cuts.
+/// Adds a tile to `out` (d × d) from row and column `at` on; what reaches over an edge is dropped.
 #[inline]
-pub(super) fn gram_rest(block: &[f64], d: usize, i: usize, j: usize, out: &mut [f64]) {
-    for r in i..d.min(i + TILE_ROWS) {
-        for c in j..d.min(j + TILE_COLS) {
-            let sum = block.chunks_exact(d).fold(0.0, |acc, row| acc + row[r] * row[c]);
-            out[r * d + c] += sum;
-        }
+pub(super) fn add_tile(tile: &[[f64; TILE_COLS]], at: [usize; 2], d: usize, out: &mut [f64]) {
+    let width = TILE_COLS.min(d - at[1]);
+    for (tile, out) in tile.iter().zip(out.chunks_exact_mut(d).skip(at[0])) {
+        out[at[1]..at[1] + width].iter_mut().zip(tile).for_each(|(out, sum)| *out += sum);
     }
 }
 

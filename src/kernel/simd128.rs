@@ -7,7 +7,7 @@ use core::arch::wasm32::{
 };
 
 use super::scalar::{
-    self, GRAM_BLOCK, LANES, TILE_COLS, TILE_ROWS, fold_lanes, gram_rest, product_rest,
+    self, GRAM_BLOCK, LANES, TILE_COLS, TILE_ROWS, add_tile, fold_lanes, panels, product_rest,
 };
 
 /// Two values from the front of a slice.
@@ -35,36 +35,48 @@ pub fn product(a: &[f64], b: &[f64], depth: usize, cols: usize, out: &mut [f64])
         out.fill(0.0);
         return;
     }
-    let full = cols - cols % TILE_COLS;
+    let mut packed = Vec::new();
+    panels(b, cols, &mut packed);
     for (a, out) in a.chunks(TILE_ROWS * depth).zip(out.chunks_mut(TILE_ROWS * cols)) {
-        let whole = a.len() == TILE_ROWS * depth;
-        if whole {
-            for j in (0..full).step_by(TILE_COLS) {
-                product_tile(a, b, depth, cols, j, out);
+        if a.len() == TILE_ROWS * depth {
+            for (panel, b) in packed.chunks_exact(TILE_COLS * depth).enumerate() {
+                product_tile(a, b, depth, cols, panel * TILE_COLS, out);
             }
+        } else {
+            product_rest(a, b, depth, cols, out);
         }
-        product_rest(a, b, depth, cols, if whole { full } else { 0 }, out);
     }
 }
 
 #[inline]
-fn product_tile(a: &[f64], b: &[f64], depth: usize, cols: usize, j: usize, out: &mut [f64]) {
+fn product_tile(a: &[f64], b: &[f64], depth: usize, cols: usize, from: usize, out: &mut [f64]) {
     let mut acc = [[f64x2_splat(0.0); TILE_COLS / 2]; TILE_ROWS];
     let (a0, rest) = a.split_at(depth);
     let (a1, rest) = rest.split_at(depth);
     let (a2, a3) = rest.split_at(depth);
     let entries = a0.iter().zip(a1).zip(a2).zip(&a3[..depth]);
-    for ((((a0, a1), a2), a3), b) in entries.zip(b.chunks_exact(cols)) {
-        let b = &b[j..j + TILE_COLS];
+    for ((((a0, a1), a2), a3), b) in entries.zip(b.chunks_exact(TILE_COLS)) {
         let b = [load(b), load(&b[2..])];
         for (acc, a) in acc.iter_mut().zip([a0, a1, a2, a3]) {
             multiply_add(acc, *a, b);
         }
     }
     for (acc, out) in acc.iter().zip(out.chunks_exact_mut(cols)) {
-        store(&mut out[j..], acc[0]);
-        store(&mut out[j + 2..], acc[1]);
+        let out = &mut out[from..];
+        if let Some(out) = out.get_mut(..TILE_COLS) {
+            store(out, acc[0]);
+            store(&mut out[2..], acc[1]);
+        } else {
+            let row = row(*acc);
+            out.copy_from_slice(&row[..out.len()]);
+        }
     }
+}
+
+#[inline(always)]
+fn row(acc: [v128; TILE_COLS / 2]) -> [f64; TILE_COLS] {
+    let [[a, b], [c, d]] = acc.map(pair);
+    [a, b, c, d]
 }
 
 #[inline(always)]
@@ -94,35 +106,29 @@ pub fn add_bias_relu(out: &mut [f64], bias: &[f64]) {
 
 /// As [`scalar::gram_upper`].
 pub fn gram_upper(h: &[f64], d: usize, out: &mut [f64]) {
+    let mut packed = Vec::new();
     for block in h.chunks(GRAM_BLOCK * d) {
-        for i in (0..d).step_by(TILE_ROWS) {
-            for j in (i..d).step_by(TILE_COLS) {
-                if i + TILE_ROWS <= d && j + TILE_COLS <= d {
-                    gram_tile(block, d, i, j, out);
-                } else {
-                    gram_rest(block, d, i, j, out);
-                }
+        panels(block, d, &mut packed);
+        let panel = TILE_COLS * (block.len() / d);
+        for (i, left) in packed.chunks_exact(panel).enumerate() {
+            for (j, right) in packed.chunks_exact(panel).enumerate().skip(i) {
+                let tile = gram_tile(left, right).map(row);
+                add_tile(&tile, [i * TILE_COLS, j * TILE_COLS], d, out);
             }
         }
     }
 }
 
 #[inline]
-fn gram_tile(block: &[f64], d: usize, i: usize, j: usize, out: &mut [f64]) {
+fn gram_tile(left: &[f64], right: &[f64]) -> [[v128; TILE_COLS / 2]; TILE_ROWS] {
     let mut acc = [[f64x2_splat(0.0); TILE_COLS / 2]; TILE_ROWS];
-    for row in block.chunks_exact(d) {
-        let (left, right) = (&row[i..i + TILE_ROWS], &row[j..j + TILE_COLS]);
+    for (left, right) in left.chunks_exact(TILE_COLS).zip(right.chunks_exact(TILE_COLS)) {
         let right = [load(right), load(&right[2..])];
         for (acc, a) in acc.iter_mut().zip(left) {
             multiply_add(acc, *a, right);
         }
     }
-    for (r, acc) in acc.iter().enumerate() {
-        let out = &mut out[(i + r) * d + j..][..TILE_COLS];
-        let sums = [f64x2_add(load(out), acc[0]), f64x2_add(load(&out[2..]), acc[1])];
-        store(out, sums[0]);
-        store(&mut out[2..], sums[1]);
-    }
+    acc
 }
 
 /// As [`scalar::dot`].
@@ -153,7 +159,12 @@ pub fn sum(a: &[f64]) -> f64 {
     fold_lanes(lanes(acc), rest)
 }
 
+#[inline(always)]
+fn pair(v: v128) -> [f64; 2] {
+    [f64x2_extract_lane::<0>(v), f64x2_extract_lane::<1>(v)]
+}
+
 fn lanes(acc: [v128; LANES / 2]) -> [f64; LANES] {
-    let [a, b, c, d] = acc.map(|v| [f64x2_extract_lane::<0>(v), f64x2_extract_lane::<1>(v)]);
+    let [a, b, c, d] = acc.map(pair);
     [a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]]
 }

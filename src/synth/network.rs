@@ -64,7 +64,17 @@ impl PlantedNetwork {
     /// The outputs f(a) = a·W₂ᵀ + b₂ of rows of activations (N × hidden): N × outputs.
     #[must_use]
     pub fn outputs(&self, activations: &Matrix) -> Matrix {
-        let mut out = kernel::product(activations, &self.w2.transposed());
+        // The circuit's columns alone: the others' zeros would change no bit of a sum.
+        let columns = |matrix: &Matrix| {
+            let mut out = Matrix::zeros(matrix.rows(), self.circuit.len());
+            for row in 0..matrix.rows() {
+                let from = matrix.row(row);
+                let units = out.row_mut(row).iter_mut().zip(&self.circuit);
+                units.for_each(|(value, unit)| *value = from[*unit]);
+            }
+            out
+        };
+        let mut out = kernel::product(&columns(activations), &columns(&self.w2).transposed());
         for row in out.data_mut().chunks_exact_mut(self.b2.len()) {
             row.iter_mut().zip(&self.b2).for_each(|(value, bias)| *value += bias);
         }
