@@ -3,5 +3,6 @@
 mod network;
 mod presets;
 
+pub(crate) use network::Normals;
 pub use network::{Inputs, PlantedNetwork, activations};
 pub use presets::{Preset, Shape};

@@ -2,7 +2,7 @@ use crate::config::{SIZES_LEVEL, Settings};
 use crate::pareto::{self, ParetoError};
 use crate::study::curve::{Bench, CurveError, Downstream, same_layer};
 use crate::study::{Curve, Point, Report};
-use crate::synth::{Inputs, PlantedNetwork, Preset, activations};
+use crate::synth::{Inputs, Normals, PlantedNetwork, Preset, activations};
 
 /// Why a run ended without a result.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -112,13 +112,17 @@ impl Job<'_> {
             + sizes
     }
 
-    fn run(&self, meter: &mut Meter<'_>) -> Result<(Vec<Curve>, Vec<Point>), RunError> {
+    fn run(
+        &self,
+        normals: &mut Normals,
+        meter: &mut Meter<'_>,
+    ) -> Result<(Vec<Curve>, Vec<Point>), RunError> {
         let settings = self.settings;
         meter.tell("activations and dictionary", 0.0);
         let network = PlantedNetwork::new(settings);
         let swept = if self.sizes { settings.sizes() } else { vec![] };
         let widest = swept.into_iter().chain([settings.k()]).max().unwrap_or(1);
-        let bench = Bench::new(settings, &network, widest)?;
+        let bench = Bench::of(normals.activations(&network, settings), settings, widest)?;
         meter.advance(layer_work(settings));
         let networks: Vec<Downstream> = self
             .curves
@@ -239,7 +243,7 @@ fn alone(
     let mut job = Job { settings, curves: vec![settings], main: true, sizes: false };
     change(&mut job);
     let mut meter = Meter { done: 0.0, total: job.work(), listener };
-    let found = job.run(&mut meter)?;
+    let found = job.run(&mut Normals::new(settings.data_seed()), &mut meter)?;
     meter.listener.report("done", 1.0);
     Ok(found)
 }
@@ -318,8 +322,9 @@ fn several(
     let mut meter = Meter { done: 0.0, total, listener };
     let mut curves = Vec::new();
     let mut sizes = Vec::new();
+    let mut normals = Normals::new(wanted.first().map_or(0, Settings::data_seed));
     for (job, places) in &jobs {
-        match job.run(&mut meter) {
+        match job.run(&mut normals, &mut meter) {
             Ok((found, swept)) => {
                 sizes.extend(swept);
                 curves.extend(places.iter().zip(found.into_iter().map(Ok)));
