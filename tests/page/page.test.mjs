@@ -110,7 +110,7 @@ describe('first sight', () => {
   test('all twelve figures are drawn, at the density of the screen', () =>
     harness.visit({ scale: 2, width: 900 }, async ({ page }) => {
       await ready(page);
-      for (const figure of await page.$$('[data-figure]')) {
+      for (const figure of await page.$$('.live [data-figure]:not(.lab [data-figure])')) {
         await figure.scrollIntoViewIfNeeded();
         const canvas = await figure.$('canvas');
         await page.waitForFunction(
@@ -169,8 +169,9 @@ describe('first sight', () => {
       await ready(page);
       const entries = await page.evaluate(
         () =>
-          performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.wasm'))
-            .length,
+          performance
+            .getEntriesByType('resource')
+            .filter(({ name }) => name.endsWith('/sfc_bench_bg.wasm')).length,
       );
       assert.equal(entries, 1);
     }));
@@ -717,7 +718,15 @@ describe('appearance', () => {
             assert.deepEqual(await axe(page), []);
             await page.locator('[data-figure=table3] button').click();
             await page.$$eval('details', (all) => all.forEach((details) => (details.open = false)));
-            for (const figure of await page.$$('figure')) await figure.scrollIntoViewIfNeeded();
+            // Everything that shows when somebody comes to it.
+            await page.waitForSelector('body[data-lab=ready]');
+            await page.locator('#ensemble').scrollIntoViewIfNeeded();
+            await page.waitForSelector('#ensemble-result', { state: 'visible' });
+            await page.waitForSelector('#ensemble-cancel', { state: 'hidden' });
+            for (const figure of await page.$$('figure:visible'))
+              await figure.scrollIntoViewIfNeeded();
+            assert.ok((await overflow()) <= 0, 'no sideways scrolling with all there is');
+            assert.deepEqual(await axe(page), []);
             await page.evaluate(() => scrollTo(0, 0));
             if (width !== 768 && width !== 320) {
               await screenshot(page, `page-${width}-${dark ? 'dark' : 'light'}`);
