@@ -13,7 +13,8 @@ use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use super::chart::Chart;
-use super::draw::{DrawError, Layout, SUBPIXEL, draw};
+use super::draw::{DrawError, Layout, SUBPIXEL, draw, draw_titled, titled_height};
+use super::surface::Surface;
 use super::theme::Theme;
 
 /// Draws a chart on the whole of a canvas, `css_width` × `css_height` on the page.
@@ -35,13 +36,37 @@ pub fn draw_on_canvas(
     let pixels = |css: f64| (css * dpr).round().clamp(1.0, MOST_PIXELS) as u32;
     let backend = Canvas::new(canvas, (pixels(css_width), pixels(css_height)))?;
     let theme = if dark { Theme::dark() } else { Theme::light() };
-    draw(chart, &theme, &backend.into_drawing_area(), dpr * f64::from(SUBPIXEL))
+    draw(chart, &theme, &Surface::Canvas(backend).into_drawing_area(), dpr * f64::from(SUBPIXEL))
+}
+
+/// Draws a chart with its title, as [`to_titled_svg`](super::to_titled_svg) does, on the whole of a
+/// canvas, which is given as many pixels as that needs at a width.
+///
+/// # Errors
+/// As [`draw_on_canvas`].
+pub fn draw_titled_on_canvas(
+    chart: &Chart,
+    canvas: &HtmlCanvasElement,
+    css_width: f64,
+    dpr: f64,
+    theme: &Theme,
+) -> Result<(), DrawError> {
+    let dpr = if dpr.is_finite() { dpr.clamp(0.5, 8.0) } else { 1.0 };
+    let pixels = |css: f64| (css * dpr).round().clamp(1.0, MOST_PIXELS) as u32;
+    let height = titled_height(chart, css_width);
+    let backend = Canvas::new(canvas, (pixels(css_width), pixels(height)))?;
+    draw_titled(
+        chart,
+        theme,
+        &Surface::Canvas(backend).into_drawing_area(),
+        dpr * f64::from(SUBPIXEL),
+    )
 }
 
 /// Browsers refuse larger canvases.
 const MOST_PIXELS: f64 = 16_384.0;
 
-struct Canvas {
+pub(super) struct Canvas {
     shapes: CanvasBackend,
     context: CanvasRenderingContext2d,
     size: (u32, u32),

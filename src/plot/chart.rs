@@ -393,8 +393,8 @@ pub struct TableCell {
     pub detail: Option<String>,
     /// Against the paper.
     pub status: Status,
-    /// Full precision, for readouts.
-    pub exact: Option<String>,
+    /// The number at full precision, for readouts and exports: the detail's where there is one.
+    pub exact: Option<f64>,
 }
 
 /// A chart as plain text: what a screen reader or a spreadsheet gets.
@@ -517,10 +517,16 @@ pub(super) fn nice_step(raw: f64) -> f64 {
         .unwrap_or(10.0 * power)
 }
 
-fn series_table(x_title: &str, series: &[Series]) -> DataTable {
+/// Every x at which a series has a point, in order.
+pub(super) fn abscissae(series: &[Series]) -> Vec<f64> {
     let mut xs: Vec<f64> = series.iter().flat_map(|s| s.points.iter().map(|p| p.x)).collect();
     xs.sort_by(f64::total_cmp);
     xs.dedup();
+    xs
+}
+
+fn series_table(x_title: &str, series: &[Series]) -> DataTable {
+    let xs = abscissae(series);
     let names = |s: &Series| {
         let bands = s.bands.iter().map(|band| format!("{}, {}", s.name, band.name));
         std::iter::once(s.name.clone()).chain(bands).collect::<Vec<_>>()

@@ -8,6 +8,7 @@ mod legend;
 mod lines;
 mod pen;
 mod table;
+mod titled;
 
 use plotters::coord::Shift;
 use plotters::drawing::DrawingArea;
@@ -22,6 +23,7 @@ pub(super) use histogram::items as rule_items;
 pub(super) use legend::{Item, arrange};
 pub(super) use lines::items as line_items;
 pub(super) use table::plan;
+pub use titled::{draw_titled, titled_height};
 
 use pen::Pen;
 

@@ -12,28 +12,30 @@
 #[cfg(target_arch = "wasm32")]
 mod canvas;
 mod chart;
+mod data;
 mod draw;
+pub mod export;
 mod figures;
 mod format;
 mod measure;
 mod size;
-#[cfg(not(target_arch = "wasm32"))]
+mod surface;
 mod svg;
 #[cfg(test)]
 mod tests;
 mod theme;
 
 #[cfg(target_arch = "wasm32")]
-pub use canvas::draw_on_canvas;
+pub use canvas::{draw_on_canvas, draw_titled_on_canvas};
 pub use chart::{
     Align, Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Bin, Body, Chart, Column, DataCell,
     DataColumn, DataTable, Datum, HeatRow, Heatmap, Highlight, Histogram, Lines, Marker, Place,
     Reference, Role, Rule, Scatter, Series, Spread, Status, Stroke, Table, TableCell,
 };
-pub use draw::{DrawError, Layout, Mark, PlotRect, SUBPIXEL, draw};
+pub use data::{Data, Value};
+pub use draw::{DrawError, Layout, Mark, PlotRect, SUBPIXEL, draw, draw_titled, titled_height};
 pub use figures::{ENSEMBLE_FIGURES, FIGURES, ensemble_figure, ensemble_headline, figure};
 pub use figures::{Measured, MeasuredSeries};
 pub use size::preferred_height;
-#[cfg(not(target_arch = "wasm32"))]
-pub use svg::to_svg;
+pub use svg::{to_svg, to_titled_svg};
 pub use theme::Theme;

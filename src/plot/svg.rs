@@ -1,17 +1,18 @@
 //! Charts as SVG text, for files and for tests.
 
-use plotters::drawing::IntoDrawingArea;
-use plotters_backend::text_anchor::Pos;
+use std::fmt::Write;
+
+use plotters::coord::Shift;
+use plotters::drawing::{DrawingArea, IntoDrawingArea};
+use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{
-    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
-    FontFamily, FontStyle, FontTransform,
+    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, FontStyle, FontTransform,
 };
 
-use plotters_svg::SVGBackend;
-
 use super::chart::Chart;
-use super::draw::{DrawError, SUBPIXEL, draw};
+use super::draw::{DrawError, SUBPIXEL, draw, draw_titled, titled_height};
 use super::measure::text_width;
+use super::surface::Surface;
 use super::theme::Theme;
 
 /// Draws a chart as an SVG document of `width` × `height` CSS pixels.
@@ -21,170 +22,188 @@ use super::theme::Theme;
 /// # Errors
 /// As [`draw`].
 pub fn to_svg(chart: &Chart, width: u32, height: u32, theme: &Theme) -> Result<String, DrawError> {
+    document(chart, (width, height), theme, |root| {
+        draw(chart, theme, root, f64::from(SUBPIXEL)).map(|_| ())
+    })
+}
+
+/// As [`to_svg`], as high as the chart needs, with its title on top: a picture that can stand alone.
+///
+/// # Errors
+/// As [`draw`].
+pub fn to_titled_svg(chart: &Chart, width: u32, theme: &Theme) -> Result<String, DrawError> {
+    let height = titled_height(chart, f64::from(width)) as u32;
+    document(chart, (width, height), theme, |root| {
+        draw_titled(chart, theme, root, f64::from(SUBPIXEL))
+    })
+}
+
+fn document(
+    chart: &Chart,
+    (width, height): (u32, u32),
+    theme: &Theme,
+    paint: impl FnOnce(&DrawingArea<Surface<'_>, Shift>) -> Result<(), DrawError>,
+) -> Result<String, DrawError> {
     let size = (width.saturating_mul(SUBPIXEL), height.saturating_mul(SUBPIXEL));
-    let mut drawn = String::new();
-    let root = Svg(SVGBackend::with_string(&mut drawn, size)).into_drawing_area();
-    draw(chart, theme, &root, f64::from(SUBPIXEL))?;
+    let mut svg = Svg::new(size);
+    let root = Surface::Svg(&mut svg).into_drawing_area();
+    paint(&root)?;
     drop(root);
-    // The backend's own header has the size in its finer units and no description.
-    let body = drawn.split_once(">\n").map_or("", |(_, body)| body);
     Ok(format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {} {}\" role=\"img\" stroke-linejoin=\"round\">\n\
-         <title>{}</title>\n<desc>{}</desc>\n{body}",
+         viewBox=\"0 0 {} {}\" role=\"img\" stroke-linejoin=\"round\" font-family=\"{}\">\n\
+         <title>{}</title>\n<desc>{}</desc>\n{}</svg>\n",
         size.0,
         size.1,
+        escape(&theme.font),
         escape(&chart.title),
         escape(&chart.summary),
+        svg.body,
     ))
 }
 
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    let mut escaped = String::new();
+    for c in text.chars() {
+        match c {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            // XML has no way to write these.
+            '\0'..'\t' | '\u{b}'..' ' | '\u{fffe}' | '\u{ffff}' => {}
+            c => escaped.push(c),
+        }
+    }
+    escaped
 }
 
-/// plotters' SVG backend with its text at the size asked for and its outlines as wide as asked for.
-struct Svg<'a>(SVGBackend<'a>);
+/// The elements of a document, in units of 1/[`SUBPIXEL`] CSS pixels. The font's family is the
+/// document's.
+pub(super) struct Svg {
+    pub size: (u32, u32),
+    body: String,
+}
 
-type Outcome = Result<(), DrawingErrorKind<std::io::Error>>;
-
-impl DrawingBackend for Svg<'_> {
-    type ErrorType = std::io::Error;
-
-    fn get_size(&self) -> (u32, u32) {
-        self.0.get_size()
+impl Svg {
+    pub fn new(size: (u32, u32)) -> Self {
+        Self { size, body: String::new() }
     }
 
-    fn ensure_prepared(&mut self) -> Outcome {
-        self.0.ensure_prepared()
-    }
-
-    fn present(&mut self) -> Outcome {
-        self.0.present()
-    }
-
-    fn draw_pixel(&mut self, point: BackendCoord, colour: BackendColor) -> Outcome {
-        self.0.draw_pixel(point, colour)
-    }
-
-    fn draw_line<S: BackendStyle>(
-        &mut self,
-        from: BackendCoord,
-        to: BackendCoord,
-        style: &S,
-    ) -> Outcome {
-        self.0.draw_line(from, to, style)
-    }
-
-    fn draw_rect<S: BackendStyle>(
-        &mut self,
-        (x0, y0): BackendCoord,
-        (x1, y1): BackendCoord,
-        style: &S,
-        fill: bool,
-    ) -> Outcome {
-        if fill {
-            return self.0.draw_rect((x0, y0), (x1, y1), style, true);
-        }
-        // The inner backend forgets the stroke width of a rectangle.
-        let corners = [(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0), (x1, y0)];
-        self.0.draw_path(corners, style)
-    }
-
-    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
-        &mut self,
-        path: I,
-        style: &S,
-    ) -> Outcome {
-        self.0.draw_path(path, style)
-    }
-
-    fn draw_circle<S: BackendStyle>(
-        &mut self,
-        centre: BackendCoord,
-        radius: u32,
-        style: &S,
-        fill: bool,
-    ) -> Outcome {
-        self.0.draw_circle(centre, radius, style, fill)
-    }
-
-    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
-        &mut self,
-        points: I,
-        style: &S,
-    ) -> Outcome {
-        self.0.fill_polygon(points, style)
-    }
-
-    fn draw_text<S: BackendTextStyle>(
-        &mut self,
-        text: &str,
-        style: &S,
-        (x, y): BackendCoord,
-    ) -> Outcome {
-        // The inner backend centres on half the height of an "x"; digits are taller.
-        let drop = (0.09 * style.size()).round() as i32;
-        let at = match style.transform() {
-            FontTransform::None => (x, y + drop),
-            FontTransform::Rotate90 => (x - drop, y),
-            FontTransform::Rotate180 => (x, y - drop),
-            FontTransform::Rotate270 => (x + drop, y),
+    /// One element; nothing for a colour that cannot be seen.
+    fn element(&mut self, paint: Paint, start: std::fmt::Arguments<'_>) {
+        let (name, colour) = match paint {
+            Paint::Fill(colour) => ("fill", colour),
+            Paint::Stroke(colour, _) => ("stroke", colour),
         };
-        self.0.draw_text(text, &Resized(style), at)
+        if colour.alpha == 0.0 {
+            return;
+        }
+        let (r, g, b) = colour.rgb;
+        // Writing to a string cannot fail.
+        let _ = write!(self.body, "<{start} {name}=\"#{r:02x}{g:02x}{b:02x}\"");
+        if colour.alpha < 1.0 {
+            let _ = write!(self.body, " opacity=\"{}\"", colour.alpha);
+        }
+        if let Paint::Stroke(_, width) = paint {
+            let _ = write!(self.body, " fill=\"none\" stroke-width=\"{width}\"");
+        }
+        self.body += "/>\n";
     }
 
-    fn estimate_text_size<S: BackendTextStyle>(
-        &self,
-        text: &str,
-        style: &S,
-    ) -> Result<(u32, u32), DrawingErrorKind<Self::ErrorType>> {
+    pub fn pixel(&mut self, at: BackendCoord, colour: BackendColor) {
+        self.rect(at, (at.0 + 1, at.1 + 1), Paint::Fill(colour));
+    }
+
+    pub fn rect(&mut self, (x0, y0): BackendCoord, (x1, y1): BackendCoord, paint: Paint) {
+        let (x, y) = (x0.min(x1), y0.min(y1));
+        let (w, h) = (x0.abs_diff(x1), y0.abs_diff(y1));
+        self.element(paint, format_args!("rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\""));
+    }
+
+    /// A line of any number of corners, or the shape that they enclose.
+    pub fn shape(&mut self, corners: &mut dyn Iterator<Item = BackendCoord>, paint: Paint) {
+        let name = if matches!(paint, Paint::Fill(_)) { "polygon" } else { "polyline" };
+        let mut points = String::new();
+        for (x, y) in corners {
+            let gap = if points.is_empty() { "" } else { " " };
+            let _ = write!(points, "{gap}{x},{y}");
+        }
+        self.element(paint, format_args!("{name} points=\"{points}\""));
+    }
+
+    pub fn circle(&mut self, (x, y): BackendCoord, radius: u32, paint: Paint) {
+        self.element(paint, format_args!("circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\""));
+    }
+
+    pub fn text<S: BackendTextStyle>(&mut self, text: &str, style: &S, (x, y): BackendCoord) {
+        let colour = style.color();
+        if colour.alpha == 0.0 {
+            return;
+        }
+        let anchor = match style.anchor().h_pos {
+            HPos::Left => "start",
+            HPos::Center => "middle",
+            HPos::Right => "end",
+        };
+        // From the anchor down to the baseline, as on a canvas.
+        let drop = style.size()
+            * match style.anchor().v_pos {
+                VPos::Top => 0.9,
+                VPos::Center => 0.36,
+                VPos::Bottom => -0.22,
+            };
+        let turn = match style.transform() {
+            FontTransform::None => 0,
+            FontTransform::Rotate90 => 90,
+            FontTransform::Rotate180 => 180,
+            FontTransform::Rotate270 => 270,
+        };
+        let (r, g, b) = colour.rgb;
+        let _ = write!(
+            self.body,
+            "<text x=\"{x}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{anchor}\" \
+             fill=\"#{r:02x}{g:02x}{b:02x}\"",
+            y + drop.round() as i32,
+            style.size(),
+        );
+        if colour.alpha < 1.0 {
+            let _ = write!(self.body, " opacity=\"{}\"", colour.alpha);
+        }
+        match style.style() {
+            FontStyle::Normal => {}
+            FontStyle::Bold => self.body += " font-weight=\"bold\"",
+            other => {
+                let _ = write!(self.body, " font-style=\"{}\"", other.as_str());
+            }
+        }
+        if turn != 0 {
+            let _ = write!(self.body, " transform=\"rotate({turn} {x} {y})\"");
+        }
+        let _ = writeln!(self.body, ">{}</text>", escape(text));
+    }
+
+    /// Width and height of a text, by estimate: there is no font to ask.
+    pub fn text_size<S: BackendTextStyle>(text: &str, style: &S) -> (u32, u32) {
         let bold = matches!(style.style(), FontStyle::Bold);
         let width = text_width(text, style.size(), bold);
-        Ok((width.ceil() as u32, style.size().ceil() as u32))
+        (width.ceil() as u32, style.size().ceil() as u32)
     }
 }
 
-/// A text style that undoes the inner backend's division of font sizes by 1.24.
-struct Resized<'a, S>(&'a S);
+/// What a shape is painted with: a fill, or a stroke of a width.
+#[derive(Clone, Copy)]
+pub(super) enum Paint {
+    Fill(BackendColor),
+    Stroke(BackendColor, u32),
+}
 
-impl<S: BackendTextStyle> BackendTextStyle for Resized<'_, S> {
-    type FontError = S::FontError;
-
-    fn color(&self) -> BackendColor {
-        self.0.color()
-    }
-
-    fn size(&self) -> f64 {
-        self.0.size() * 1.24
-    }
-
-    fn transform(&self) -> FontTransform {
-        self.0.transform()
-    }
-
-    fn style(&self) -> FontStyle {
-        self.0.style()
-    }
-
-    fn anchor(&self) -> Pos {
-        self.0.anchor()
-    }
-
-    fn family(&self) -> FontFamily<'_> {
-        self.0.family()
-    }
-
-    fn layout_box(&self, text: &str) -> Result<((i32, i32), (i32, i32)), Self::FontError> {
-        self.0.layout_box(text)
-    }
-
-    fn draw<E, F: FnMut(i32, i32, BackendColor) -> Result<(), E>>(
-        &self,
-        text: &str,
-        pos: BackendCoord,
-        draw: F,
-    ) -> Result<Result<(), E>, Self::FontError> {
-        self.0.draw(text, pos, draw)
+impl Paint {
+    pub fn of<S: BackendStyle>(style: &S, fill: bool) -> Self {
+        if fill {
+            Self::Fill(style.color())
+        } else {
+            Self::Stroke(style.color(), style.stroke_width())
+        }
     }
 }

@@ -243,8 +243,8 @@ mod drawn {
         svg.split("<text")
             .skip(1)
             .map(|tag| {
-                let (tag, rest) = tag.split_once(">\n").expect("an opened tag");
-                let words = unescape(rest.split("\n</text>").next().expect("a closed tag"));
+                let (tag, rest) = tag.split_once('>').expect("an opened tag");
+                let words = unescape(rest.split("</text>").next().expect("a closed tag"));
                 let number = |name| attribute(tag, name).parse::<f64>().expect("a number") / 8.0;
                 let (x, y, size) = (number("x"), number("y"), number("font-size"));
                 let bold = tag.contains("font-weight=\"bold\"");
@@ -254,7 +254,8 @@ mod drawn {
                     "middle" => x - width / 2.0,
                     _ => x - width,
                 };
-                let y = y - 0.09 * size;
+                // From the baseline to the middle of the capitals.
+                let y = y - 0.36 * size;
                 Text {
                     words,
                     left,
@@ -328,8 +329,9 @@ mod drawn {
     #[test]
     fn marks_lie_on_the_drawing_and_say_something() {
         use crate::plot::draw::SUBPIXEL;
+        use crate::plot::surface::Surface;
+        use crate::plot::svg::Svg;
         use plotters::drawing::IntoDrawingArea;
-        use plotters_svg::SVGBackend;
 
         let reports = edges().into_iter().chain([("paper", report(&PAPER))]);
         let of_reports = reports.map(|(what, report)| (what, every_chart(&report, YOURS)));
@@ -338,9 +340,8 @@ mod drawn {
         for (what, charts) in of_reports.chain(of_ensembles) {
             for chart in charts {
                 let (width, height) = (350, preferred_height(&chart, 350.0) as u32);
-                let mut text = String::new();
-                let size = (width * SUBPIXEL, height * SUBPIXEL);
-                let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
+                let mut svg = Svg::new((width * SUBPIXEL, height * SUBPIXEL));
+                let root = Surface::Svg(&mut svg).into_drawing_area();
                 let layout = draw(&chart, &Theme::dark(), &root, f64::from(SUBPIXEL)).unwrap();
                 for mark in &layout.marks {
                     let context = format!("{what}, {}: {mark:?}", chart.id);

@@ -3,6 +3,7 @@
 use plotters_backend::DrawingBackend;
 
 use super::super::chart::{Align, Role, Status, Table, TableCell};
+use super::super::format::exact;
 use super::legend::{Item, Key, arrange};
 use super::pen::Pen;
 use super::{DrawError, Layout, Mark, PlotRect, text_size};
@@ -406,7 +407,10 @@ fn mark(table: &Table, row: &[TableCell], c: usize, place: &Place, (y, h): (f64,
         _ => name.to_owned(),
     };
     let cell = row.get(c);
-    let value = cell.map_or("", |c| c.exact.as_deref().unwrap_or(&c.text));
+    let value = cell.map_or_else(String::new, |c| match c.exact {
+        Some(number) if c.detail.is_none() => exact(number),
+        _ => c.text.clone(),
+    });
     let printed = cell.and_then(|c| c.printed.as_deref().map(|p| (p, c.status)));
     let text = match printed {
         Some((printed, Status::Agrees)) => format!("{column} = {value}, printed {printed}: agrees"),

@@ -5,7 +5,7 @@ use crate::metric::score::{PROFILES, Weights};
 use crate::study::{Cell, Point, Printed, method_name};
 
 use super::super::chart::{Align, Body, Chart, Column, Status, Table, TableCell};
-use super::super::format::{exact, fixed3, level, ratio};
+use super::super::format::{fixed3, level, ratio};
 use super::weights::plain;
 use super::{
     Study, at_level, best, capitalised, chart, counted, greatest, name, same_weights, score,
@@ -19,8 +19,13 @@ pub(super) fn plain_cell(text: String) -> TableCell {
     TableCell { text, printed: None, detail: None, status: Status::Plain, exact: None }
 }
 
+/// A number that is a setting, not a result.
+fn given(text: String, value: f64) -> TableCell {
+    TableCell { exact: Some(value), ..plain_cell(text) }
+}
+
 /// A computed cell beside the printed one, where the paper prints one.
-fn compared(text: String, exact: Option<String>, cell: Option<&Cell>) -> TableCell {
+fn compared(text: String, exact: Option<f64>, cell: Option<&Cell>) -> TableCell {
     TableCell {
         text,
         printed: cell.map(|c| match &c.printed {
@@ -38,7 +43,7 @@ fn compared(text: String, exact: Option<String>, cell: Option<&Cell>) -> TableCe
 }
 
 fn number(value: f64, cell: Option<&Cell>) -> TableCell {
-    compared(fixed3(value), Some(exact(value)), cell)
+    compared(fixed3(value), Some(value), cell)
 }
 
 /// "40 of 40 compared cells agree with the paper", or nothing where none is compared.
@@ -84,7 +89,7 @@ pub(super) fn levels(study: &Study<'_>) -> Chart {
         .points
         .iter()
         .map(|p| {
-            let mut row = vec![plain_cell(level(p.level))];
+            let mut row = vec![given(level(p.level), p.level)];
             row.extend(metrics(study, "Table 3", &at_level(p), p));
             row
         })
@@ -128,6 +133,7 @@ pub(super) fn winners(study: &Study<'_>) -> Chart {
                 |(p, score)| TableCell {
                     detail: Some(fixed3(*score)),
                     status: Status::NotCompared,
+                    exact: Some(*score),
                     ..plain_cell(name(p))
                 },
             );
@@ -220,9 +226,10 @@ pub(super) fn sizes(study: &Study<'_>) -> Chart {
     let rows: Vec<Vec<TableCell>> = points
         .iter()
         .map(|p| {
-            let mut row = vec![plain_cell(p.k.to_string())];
+            let mut row = vec![given(p.k.to_string(), p.k as f64)];
             row.extend(metrics(study, "Table 6", &format!("K = {}", p.k), p));
-            row.push(plain_cell(fixed3(c_gt_chance(p.k, study.report.main.shape.hidden))));
+            let chance = c_gt_chance(p.k, study.report.main.shape.hidden);
+            row.push(given(fixed3(chance), chance));
             row
         })
         .collect();

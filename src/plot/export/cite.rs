@@ -1,0 +1,45 @@
+//! How to cite the paper and this program; what the facts of `CITATION.cff` are is checked by test.
+
+use crate::plot::Chart;
+
+/// The paper, for BibTeX.
+pub const PAPER: &str = "\
+@inproceedings{sfc-score-2026,
+  title     = {{SFC-Score}: A Unified Metric Framework Balancing Sparsity, Fidelity, and Mechanistic Completeness for Interpretability Evaluation},
+  author    = {{Anonymous Author(s)}},
+  booktitle = {Proceedings of the 32nd ACM SIGKDD Conference on Knowledge Discovery and Data Mining (KDD '26)},
+  year      = {2026}
+}
+";
+
+/// This program in this version, for BibTeX.
+#[must_use]
+pub fn software() -> String {
+    format!(
+        "\
+@software{{sfc-bench,
+  title   = {{{{sfc-bench}}: an in-browser benchmark for mechanistic-interpretability metrics}},
+  author  = {{{{The sfc-bench authors}}}},
+  version = {{{}}},
+  year    = {{2026}}
+}}
+",
+        super::VERSION
+    )
+}
+
+/// What lies in an archive of everything.
+pub(super) fn readme(charts: &[Chart], version: &str) -> String {
+    let mut text = format!(
+        "Figures and tables of the SFC-Score paper, recomputed by sfc-bench {version}.\n\n\
+         settings.json  what was run; everything here follows from it and the version\n\
+         citation.bib   the paper and the program, for BibTeX\n\n\
+         .svg .png      drawings\n\
+         .csv .json     the data at full precision\n\
+         .tex .md       tables as on the page, for LaTeX (with booktabs) and Markdown\n\n"
+    );
+    for chart in charts {
+        text += &format!("{}\n  {}\n", chart.title, chart.summary);
+    }
+    text
+}

@@ -1,0 +1,186 @@
+//! Data as text: CSV, Markdown and LaTeX.
+
+use crate::plot::{Align, Chart, Data, DataCell, Status, Value};
+
+/// RFC 4180; numbers in the shortest form that reads back as the same number.
+pub(super) fn csv(data: &Data) -> String {
+    let field = |value: &Value| match value {
+        Value::Missing => String::new(),
+        Value::Flag(flag) => flag.to_string(),
+        Value::Number(number) => number.to_string(),
+        Value::Text(text) => quoted(text),
+    };
+    let mut text = String::new();
+    let mut line = |fields: Vec<String>| {
+        text += &fields.join(",");
+        text += "\r\n";
+    };
+    line(data.columns.iter().map(|title| quoted(title)).collect());
+    for row in &data.rows {
+        line(row.iter().map(field).collect());
+    }
+    text
+}
+
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\r', '\n']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}
+
+/// A cell with its comparison: "0.083 ✓", "0.875 ✗ (0.874)".
+fn compared(cell: &DataCell) -> String {
+    let mark = match cell.status {
+        Some(Status::Agrees) => " ✓",
+        Some(Status::Differs) => " ✗",
+        _ => "",
+    };
+    match &cell.printed {
+        Some(printed) if *printed != cell.text => format!("{}{mark} ({printed})", cell.text),
+        _ => format!("{}{mark}", cell.text),
+    }
+}
+
+/// What the marks of a table mean; nothing where it has none.
+fn key(chart: &Chart) -> &'static str {
+    let has =
+        |status| chart.data_table().rows.iter().flatten().any(|cell| cell.status == Some(status));
+    if has(Status::Agrees) || has(Status::Differs) {
+        " ✓ rounds to the printed value, ✗ does not (the printed value in parentheses)."
+    } else {
+        ""
+    }
+}
+
+/// The title, a table as GitHub reads it, the caption.
+pub(super) fn markdown(chart: &Chart) -> String {
+    let escaped = |text: &str| {
+        let mut escaped = String::new();
+        for c in text.chars() {
+            if matches!(c, '|' | '\\' | '*' | '`' | '<' | '[' | ']') {
+                escaped.push('\\');
+            }
+            escaped.push(c);
+        }
+        escaped
+    };
+    let table = chart.data_table();
+    let mut text = format!("**{}**\n\n", escaped(&chart.title));
+    let mut line = |fields: Vec<String>| text += &format!("| {} |\n", fields.join(" | "));
+    line(table.columns.iter().map(|column| escaped(&column.title)).collect());
+    let rule = |align| if align == Align::Left { ":---" } else { "---:" }.to_owned();
+    line(table.columns.iter().map(|column| rule(column.align)).collect());
+    for row in &table.rows {
+        line(row.iter().map(|cell| escaped(&compared(cell))).collect());
+    }
+    text + &format!("\n{}{}\n", escaped(&chart.caption), key(chart))
+}
+
+/// A floating table for pdfLaTeX with booktabs and nothing else.
+pub(super) fn latex(chart: &Chart) -> String {
+    let table = chart.data_table();
+    // LaTeX numbers it itself.
+    let title = chart.title.split_once(". ").map_or(chart.title.as_str(), |(_, title)| title);
+    let caption = escape(&format!("{title}. {}{}", chart.caption, key(chart)));
+    let columns: String =
+        table.columns.iter().map(|c| if c.align == Align::Left { 'l' } else { 'r' }).collect();
+    let line = |fields: Vec<String>| format!("    {} \\\\\n", fields.join(" & "));
+    let head = line(table.columns.iter().map(|column| escape(&column.title)).collect());
+    let rows: String = table
+        .rows
+        .iter()
+        .map(|row| line(row.iter().map(|cell| escape(&compared(cell))).collect()))
+        .collect();
+    format!(
+        "% Needs \\usepackage{{booktabs}}.\n\
+         \\begin{{table}}\n  \\centering\n  \\caption{{{caption}}}\n  \\label{{tab:{}}}\n  \
+         \\begin{{tabular}}{{{columns}}}\n    \\toprule\n{head}    \\midrule\n{rows}    \
+         \\bottomrule\n  \\end{{tabular}}\n\\end{{table}}\n",
+        chart.id
+    )
+}
+
+/// Text for LaTeX in its oldest font encoding, where even `<` and `|` are not themselves.
+fn escape(text: &str) -> String {
+    let mut escaped = String::new();
+    for (i, part) in text.split("C_GT").enumerate() {
+        if i > 0 {
+            escaped += "$C_{\\mathrm{GT}}$";
+        }
+        part.chars().for_each(|c| escape_letter(c, &mut escaped));
+    }
+    escaped
+}
+
+fn escape_letter(c: char, out: &mut String) {
+    let math = |symbol: &str| format!("${symbol}$");
+    let set = match c {
+        '&' | '%' | '$' | '#' | '_' | '{' | '}' => format!("\\{c}"),
+        '\\' => "\\textbackslash{}".to_owned(),
+        '~' => "\\textasciitilde{}".to_owned(),
+        '^' => "\\textasciicircum{}".to_owned(),
+        '"' | '”' => "''".to_owned(),
+        '“' => "``".to_owned(),
+        '‘' => "`".to_owned(),
+        '’' => "'".to_owned(),
+        '–' => "--".to_owned(),
+        '—' => "---".to_owned(),
+        '…' => "\\ldots{}".to_owned(),
+        '<' | '>' | '|' => math(&c.to_string()),
+        '−' => math("-"),
+        '‖' => math("\\Vert"),
+        '×' => math("\\times"),
+        '·' => math("\\cdot"),
+        '±' => math("\\pm"),
+        '≤' => math("\\le"),
+        '≥' => math("\\ge"),
+        '≈' => math("\\approx"),
+        '→' => math("\\rightarrow"),
+        '²' => math("^2"),
+        '⁻' => math("^-"),
+        'λ' => math("\\lambda"),
+        'α' => math("\\alpha"),
+        'β' => math("\\beta"),
+        'γ' => math("\\gamma"),
+        'σ' => math("\\sigma"),
+        'Σ' => math("\\Sigma"),
+        // The marks of other packages; these two every LaTeX has.
+        '✓' => math("\\surd"),
+        '✗' => math("\\times"),
+        ' '..='~' => c.to_string(),
+        // What LaTeX has no letter for would stop it.
+        _ => "?".to_owned(),
+    };
+    out.push_str(&set);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_latex_reads_as_a_command_gets_through() {
+        assert_eq!(escape(r"a\b{c}$d&e#f^g_h~i%j"), {
+            r"a\textbackslash{}b\{c\}\$d\&e\#f\textasciicircum{}g\_h\textasciitilde{}i\%j"
+        });
+        assert_eq!(escape("λ = 0.5, C_GT ✓ ✗"), {
+            r"$\lambda$ = 0.5, $C_{\mathrm{GT}}$ $\surd$ $\times$"
+        });
+        assert_eq!(escape("|Pareto|/N"), "$|$Pareto$|$/N");
+        assert_eq!(escape("猫\u{7}"), "??");
+    }
+
+    #[test]
+    fn fields_are_quoted_where_they_must_be() {
+        assert_eq!(quoted("a b"), "a b");
+        assert_eq!(quoted("a,b"), "\"a,b\"");
+        assert_eq!(quoted("say \"a\"\r\n"), "\"say \"\"a\"\"\r\n\"");
+        let data = Data {
+            columns: vec!["x, y".to_owned(), "ok".to_owned()],
+            rows: vec![vec![Value::Number(-0.1), Value::Missing], vec![Value::Flag(true); 2]],
+        };
+        assert_eq!(csv(&data), "\"x, y\",ok\r\n-0.1,\r\ntrue,true\r\n");
+    }
+}
