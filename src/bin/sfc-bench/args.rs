@@ -6,6 +6,7 @@ use sfc_bench::pareto::Objectives;
 use sfc_bench::study::ensemble::{Plan, Varied};
 use sfc_bench::{Draft, Problem, Problems, Settings};
 
+use crate::figure::Figure;
 use crate::output::Format;
 
 /// Recomputes the SFC-Score paper: sparsity, fidelity and completeness of decompositions of
@@ -41,6 +42,10 @@ pub enum Command {
     Script(Knobs),
     /// The settings as the page's link has them; or, with --open, what a link says
     Link(Link),
+    /// One figure or table: as a file for a paper (SVG, LaTeX, CSV, …), or printed
+    Figure(Figure),
+    /// How to cite the paper and this program, for BibTeX
+    Cite,
 }
 
 #[derive(Debug, clap::Args)]

@@ -2,11 +2,13 @@
 
 mod args;
 mod ensemble;
+mod figure;
 mod link;
 mod output;
 mod points;
 
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -37,16 +39,21 @@ fn main() -> ExitCode {
             return refuse(&match error.kind() {
                 ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
                     "name a command: paper, curve, sizes, weights, cross, ensemble, merge, hypervolume, \
-                     script or link (see --help)"
+                     script, link, figure or cite (see --help)"
                         .to_owned()
                 }
                 _ => format!("{line} (see --help)"),
             });
         }
     };
-    match text_of(&args) {
-        Ok(text) => write(&text),
-        Err(error) => refuse(&error.to_string()),
+    let out = match &args.command {
+        Command::Figure(wanted) => wanted.out(),
+        _ => None,
+    };
+    match (text_of(&args), out) {
+        (Ok(text), None) => write(&text),
+        (Ok(text), Some(path)) => write_file(path, &text),
+        (Err(error), _) => refuse(&error.to_string()),
     }
 }
 
@@ -86,6 +93,8 @@ fn text_of(args: &Args) -> Result<String, Box<dyn std::error::Error>> {
             Some(text) => link::open(text, wanted.check)?,
             None => link::print(wanted.settings()?, wanted.digest)?,
         },
+        Command::Figure(wanted) => wanted.text()?,
+        Command::Cite => figure::citations(),
         Command::Cross(run) => {
             let settings = run.settings()?;
             output::cross(run.format(), &settings, &study::cross(&settings, &mut Silent)?)?
@@ -107,6 +116,16 @@ fn write(text: &str) -> ExitCode {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("sfc-bench: cannot write the output: {error}");
+            ExitCode::from(UNWRITTEN)
+        }
+    }
+}
+
+fn write_file(path: &Path, text: &str) -> ExitCode {
+    match std::fs::write(path, text) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("sfc-bench: cannot write {}: {error}", path.display());
             ExitCode::from(UNWRITTEN)
         }
     }

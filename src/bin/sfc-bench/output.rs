@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::json;
 use sfc_bench::metric::c_gt_chance;
 use sfc_bench::pareto::{Hypervolume, Objectives};
+use sfc_bench::plot::{Chart, DataCell, Status};
 use sfc_bench::study::ensemble::{Band, Ensemble, LevelBands, Varied};
 use sfc_bench::study::{Cell, Curve, Point, Printed, Report, method_name, paper, winners};
 use sfc_bench::{CompletenessReading, FidelityMode, Settings};
@@ -54,6 +55,21 @@ impl Rows {
         }
         Ok(String::from_utf8(writer.into_inner()?)?)
     }
+}
+
+/// A figure's data as on the page, under its title and above its caption.
+pub fn chart(chart: &Chart) -> String {
+    let data = chart.data_table();
+    let text = |cell: &DataCell| match (&cell.printed, cell.status) {
+        (Some(_), Some(Status::Agrees)) => format!("{} ✓", cell.text),
+        (Some(printed), Some(Status::Differs)) => format!("{} ✗ ({printed})", cell.text),
+        _ => cell.text.clone(),
+    };
+    let rows = Rows {
+        columns: data.columns.iter().map(|column| column.title.clone()).collect(),
+        rows: data.rows.iter().map(|row| row.iter().map(text).collect()).collect(),
+    };
+    format!("{}\n{}{}\n", chart.title, rows.table(), chart.caption)
 }
 
 fn json(value: &impl Serialize) -> Text {

@@ -1,0 +1,130 @@
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use sfc_bench::plot::export::{Format, Look, Origin, PAPER, WIDTH_MAX, export, software};
+use sfc_bench::plot::{Chart, FIGURES, figure};
+use sfc_bench::study::{self, Silent, paper};
+use sfc_bench::{Problem, Problems, Settings};
+
+use crate::args::Run;
+use crate::output;
+
+/// The narrowest drawing that leaves room for a title and its chart, in CSS pixels.
+const WIDTH_MIN: u32 = 200;
+
+#[derive(Debug, clap::Args)]
+#[command(allow_negative_numbers = true)]
+pub struct Figure {
+    /// Which: 1a to 5, or t3 to t6 for the tables; fig1a and table3 do too
+    #[arg(value_name = "FIGURE")]
+    id: String,
+    /// Write to this file; its ending says what: .svg, .csv, .json, .tex or .md
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "csv"])]
+    out: Option<PathBuf>,
+    /// Colours of an SVG
+    #[arg(long, value_enum, default_value_t = Theme::Light)]
+    theme: Theme,
+    /// Width of an SVG in CSS pixels, 200 to 4000
+    #[arg(long, value_name = "PX", default_value_t = 720.0)]
+    width: f64,
+    #[command(flatten)]
+    run: Run,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Theme {
+    Light,
+    Dark,
+    /// Light, without a background
+    Transparent,
+}
+
+impl Figure {
+    /// Where it is written to; nowhere: it is printed.
+    pub fn out(&self) -> Option<&Path> {
+        self.out.as_deref()
+    }
+
+    /// Computes the figure and gives the text to write or to print. What is wrong about the request
+    /// is said before anything is computed.
+    pub fn text(&self) -> Result<String, Box<dyn std::error::Error>> {
+        let mut problems = Vec::new();
+        let mut take = |problem| problems.push(problem);
+        let id = figure_id(&self.id).map_err(&mut take).ok();
+        let width = self.width().map_err(&mut take).ok();
+        let format = match self.out().map(format_of).transpose() {
+            Ok(format) => format,
+            Err(problem) => {
+                take(problem);
+                None
+            }
+        };
+        let (Some(id), Some(width), true) = (id, width, problems.is_empty()) else {
+            return Err(Problems(problems).into());
+        };
+        let settings = self.run.settings()?;
+        let chart = compute(id, &settings)?;
+        let format = match (format, self.run.output.format()) {
+            (Some(format), _) => format,
+            (None, output::Format::Json) => Format::Json,
+            (None, output::Format::Csv) => Format::Csv,
+            (None, output::Format::Table) => return Ok(output::chart(&chart)),
+        };
+        let origin = Origin { settings: &settings, digest: None };
+        let look = match self.theme {
+            Theme::Light => Look::Light,
+            Theme::Dark => Look::Dark,
+            Theme::Transparent => Look::Transparent,
+        };
+        Ok(export(&chart, format, origin, width, look)?)
+    }
+
+    fn width(&self) -> Result<u32, Problem> {
+        let fits = (f64::from(WIDTH_MIN)..=f64::from(WIDTH_MAX)).contains(&self.width);
+        if fits && self.width.fract() == 0.0 {
+            // Whole and in range: the conversion is exact.
+            return Ok(self.width as u32);
+        }
+        let allowed = format!("a whole number from {WIDTH_MIN} to {WIDTH_MAX}");
+        Err(Problem::new("width", self.width.to_string(), allowed))
+    }
+}
+
+fn compute(id: &str, settings: &Settings) -> Result<Chart, Box<dyn std::error::Error>> {
+    let report = study::run(settings, &mut Silent)?;
+    let cells = paper::cells(&report);
+    figure(id, &report, &cells, settings.weights()).ok_or_else(|| unknown(id).into())
+}
+
+/// The figure that somebody means by "1a", "fig1a", "Figure 1(a)", "t3" or "table3".
+fn figure_id(text: &str) -> Result<&'static str, Problem> {
+    let plain: String =
+        text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
+    let tail = plain.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let kind = match plain.strip_suffix(tail) {
+        Some("" | "f" | "fig" | "figure") => "fig",
+        Some("t" | "table") => "table",
+        _ => return Err(unknown(text)),
+    };
+    let id = format!("{kind}{tail}");
+    FIGURES.into_iter().find(|known| *known == id).ok_or_else(|| unknown(text))
+}
+
+fn unknown(text: &str) -> Problem {
+    Problem::new("figure", format!("{text:?}"), FIGURES.join(", "))
+}
+
+fn format_of(path: &Path) -> Result<Format, Problem> {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.and_then(Format::of_extension).ok_or_else(|| {
+        let endings: Vec<_> =
+            Format::ALL.iter().map(|format| format!(".{}", format.extension())).collect();
+        let allowed = format!("a file that ends in {}", endings.join(", "));
+        Problem::new("out", format!("{:?}", path.display().to_string()), allowed)
+    })
+}
+
+/// How to cite the paper and this program.
+pub fn citations() -> String {
+    format!("{PAPER}\n{}", software())
+}
