@@ -12,6 +12,8 @@ mod convert;
 #[cfg(feature = "lab")]
 mod ensemble;
 #[cfg(feature = "lab")]
+mod export;
+#[cfg(feature = "lab")]
 mod link;
 mod seeds;
 mod view;

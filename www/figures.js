@@ -19,12 +19,19 @@ class Figure {
   #title = el('strong', { class: 'figure-title' });
   #caption = el('p', { class: 'figure-caption' });
   #canvas = el('canvas', { role: 'img', tabindex: '0' });
-  #stage = el('div', { class: 'stage' }, this.#canvas);
+  /** Others may let the reader take hold of the picture. */
+  canvas = this.#canvas;
+  stage = el('div', { class: 'stage' }, this.#canvas);
   #text = el('div', { class: 'as-text visually-hidden' });
   #toggle = el(
     'button',
     { type: 'button', class: 'quiet', 'aria-pressed': 'false' },
     'Show as text',
+  );
+  #export = el(
+    'button',
+    { type: 'button', class: 'quiet', 'aria-haspopup': 'menu', 'aria-expanded': 'false' },
+    'Export',
   );
   #readout;
   #width = 0;
@@ -34,18 +41,27 @@ class Figure {
    * @param {HTMLElement} element the page's empty figure
    * @param {(text: string) => void} announce
    * @param {(figure: Figure) => void} onToggle
+   * @param {((figure: Figure, button: HTMLButtonElement) => void) | null} onExport none: it cannot be
    */
-  constructor(element, announce, onToggle) {
+  constructor(element, announce, onToggle, onExport) {
     this.element = element;
     this.id = element.dataset.figure ?? '';
-    this.#readout = new Readout(this.#stage, this.#canvas, announce, !this.id.startsWith('table'));
+    this.#readout = new Readout(this.stage, this.#canvas, announce, !this.id.startsWith('table'));
     this.#toggle.addEventListener('click', () => {
       this.#setAsText(!this.asText);
       onToggle(this);
     });
+    if (onExport)
+      this.#export.addEventListener('click', () => onExport(this, this.#export), { once: true });
     element.append(
-      el('figcaption', {}, this.#title, this.#toggle),
-      this.#stage,
+      el(
+        'figcaption',
+        {},
+        this.#title,
+        this.#toggle,
+        ...(onExport ? [el('span', { class: 'export' }, this.#export)] : []),
+      ),
+      this.stage,
       this.#text,
       this.#caption,
     );
@@ -54,7 +70,7 @@ class Figure {
   /** @param {boolean} asText */
   #setAsText(asText) {
     this.asText = asText;
-    this.#stage.hidden = asText;
+    this.stage.hidden = asText;
     this.#text.classList.toggle('visually-hidden', !asText);
     this.#toggle.setAttribute('aria-pressed', String(asText));
     // A wide table scrolls within its figure, by keyboard too; unseen it must not take the focus.
@@ -74,7 +90,12 @@ class Figure {
     const title = view.title(this.id);
     this.#title.replaceChildren(prose(title));
     this.#toggle.setAttribute('aria-label', `Show as text: ${title}`);
+    this.#export.setAttribute('aria-label', `Export ${title}`);
     this.#caption.replaceChildren(prose(view.caption(this.id)));
+  }
+
+  get width() {
+    return this.#width;
   }
 
   /** Takes the width the page has for it. @param {number} width @returns {boolean} whether it is another */
@@ -119,18 +140,29 @@ export class Figures {
   /** @type {Map<Element, Figure>} */
   #figures = new Map();
   #schedule = new Schedule();
+  #announce;
+  /** The lab's view of the same result, for files. */
+  #exportable;
 
   /**
    * @param {Iterable<HTMLElement>} elements the page's empty figures
    * @param {(text: string) => void} announce
+   * @param {() => View | null} [exportable] the lab's view of the same; without it there are no exports
    */
-  constructor(elements, announce) {
+  constructor(elements, announce, exportable) {
+    this.#announce = announce;
+    this.#exportable = exportable;
     const seen = new IntersectionObserver((entries) => this.#onScroll(entries), {
       rootMargin: NEAR,
     });
     const sized = new ResizeObserver((entries) => this.#onResize(entries));
     for (const element of elements) {
-      const figure = new Figure(element, announce, (toggled) => this.#refresh(toggled));
+      const figure = new Figure(
+        element,
+        announce,
+        (toggled) => this.#refresh(toggled),
+        exportable ? (exported, button) => this.#onExport(exported, button) : null,
+      );
       this.#figures.set(element, figure);
       seen.observe(element);
       sized.observe(element);
@@ -152,6 +184,16 @@ export class Figures {
     this.redraw();
     // Whoever measures how long the page takes looks for this.
     this.whenDrawn(() => performance.mark('sfc-bench:drawn'));
+  }
+
+  /** A figure by its name. @param {string} id */
+  of(id) {
+    return [...this.#figures.values()].find((figure) => figure.id === id);
+  }
+
+  /** Draws some figures anew. @param {readonly string[]} ids */
+  refresh(ids) {
+    for (const figure of this.#figures.values()) if (ids.includes(figure.id)) this.#refresh(figure);
   }
 
   /** Does something once what is in view is drawn. @param {() => void} work */
@@ -176,6 +218,20 @@ export class Figures {
     else this.#schedule.later(`draw ${figure.id}`, draw);
     if (figure.near && figure.asText) this.#schedule.now(`write ${figure.id}`, write);
     else this.#schedule.later(`write ${figure.id}`, write);
+  }
+
+  /** Export menus are loaded when one is first asked for. @param {Figure} figure @param {HTMLButtonElement} button */
+  async #onExport(figure, button) {
+    try {
+      const { createExportMenu } = await import('./export.js');
+      const { id } = figure;
+      const view = () => this.#exportable?.() ?? null;
+      const width = () => figure.width;
+      createExportMenu({ id, button, view, width, announce: this.#announce }).open();
+    } catch {
+      this.#announce('The export menu could not be loaded.');
+      button.addEventListener('click', () => this.#onExport(figure, button), { once: true });
+    }
   }
 
   /** @param {IntersectionObserverEntry[]} entries */

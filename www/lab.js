@@ -26,6 +26,8 @@ export async function createLab({ pool, announce }) {
   let weights = core.defaults().weights;
 
   return {
+    /** The result that the page shows, as this build of the core sees it. */
+    view: () => view,
     /** Takes the run that the page shows. @param {Report} report @param {number} ms */
     show(report, ms) {
       const former = view;

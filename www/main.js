@@ -33,8 +33,9 @@ function createPage(core, pool) {
   const paper = core.defaults();
   const store = createStore({ draft: { ...paper } });
   const figures = new Figures(
-    document.querySelectorAll('[data-figure]:not([data-figure^=ens-])'),
+    document.querySelectorAll('.live [data-figure]:not(.lab [data-figure])'),
     announce,
+    () => lab?.view() ?? null,
   );
   const progress = createProgress(cancel, announce);
 

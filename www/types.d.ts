@@ -193,6 +193,27 @@ declare module '*/pkg/sfc_bench_lab.js' {
     caption: View['caption'];
     free(): void;
   }
+
+  /** Figures as files. */
+  export function export_text(
+    view: View,
+    id: string,
+    format: 'svg' | 'csv' | 'json' | 'tex' | 'md',
+    css_width: number,
+    dark: boolean,
+  ): string;
+  export function export_picture(
+    view: View,
+    id: string,
+    canvas: HTMLCanvasElement,
+    css_width: number,
+    dpr: number,
+    dark: boolean,
+  ): void;
+  export function export_settings(view: View): string;
+  export function file_name(view: View, id: string, extension: string): string;
+  export function bibtex(which: 'paper' | 'software'): string;
+  export function zip(view: View, extra: [string, Uint8Array][]): Uint8Array<ArrayBuffer>;
 }
 
 type Core = typeof import('./pkg/sfc_bench.js');

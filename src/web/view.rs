@@ -31,7 +31,7 @@ impl View {
         Ok(())
     }
 
-    fn chart(&self, id: &str) -> Result<Chart, JsValue> {
+    pub(super) fn chart(&self, id: &str) -> Result<Chart, JsValue> {
         plot::figure(id, &self.report, &self.cells, self.weights).ok_or_else(|| unknown(id))
     }
 

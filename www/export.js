@@ -1,0 +1,239 @@
+// @ts-check
+/** Figures as files: a menu for each, and all of them in one archive. Loaded when first asked for. */
+
+import { el } from './dom.js';
+import * as core from './pkg/sfc_bench_lab.js';
+import { isDark } from './theme.js';
+
+/** @typedef {'svg' | 'csv' | 'json' | 'tex' | 'md'} TextFormat */
+
+/** Pixels of a PNG to a CSS pixel. */
+const DENSITY = 2;
+/** Pictures narrower than this, as on a phone, are of no use in a document. */
+const LEAST_WIDTH = 640;
+/** The pictures of an archive, in CSS pixels. */
+const ARCHIVE_WIDTH = 720;
+/** A download has surely begun after this long, in ms. */
+const KEEP_ADDRESS = 60_000;
+/** How long the button says what was done, in ms. */
+const SAY = 2_000;
+
+/** @type {Record<TextFormat, { type: string, name: string }>} */
+const TEXTS = {
+  svg: { type: 'image/svg+xml', name: 'SVG' },
+  csv: { type: 'text/csv;charset=utf-8', name: 'CSV' },
+  json: { type: 'application/json', name: 'JSON' },
+  tex: { type: 'application/x-tex;charset=utf-8', name: 'LaTeX' },
+  md: { type: 'text/markdown;charset=utf-8', name: 'Markdown' },
+};
+
+/** @param {string} name @param {Blob} blob */
+function save(name, blob) {
+  const address = URL.createObjectURL(blob);
+  el('a', { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), KEEP_ADDRESS);
+}
+
+/** What went wrong, in words: the core throws objects of its own. @param {unknown} error */
+const reason = (error) =>
+  typeof error === 'object' && error !== null && 'message' in error
+    ? String(error.message)
+    : String(error);
+
+/** A figure with its title, in pixels. @param {View} view @param {string} id @param {number} width @returns {Promise<Blob>} */
+function picture(view, id, width) {
+  const canvas = el('canvas');
+  core.export_picture(view, id, canvas, width, DENSITY, isDark());
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => {
+      if (blob) resolve(blob);
+      else reject(new Error('the browser could not make a PNG of it'));
+    }, 'image/png');
+  });
+}
+
+/**
+ * Saves every figure in every format, with the settings and the citations, as one .zip.
+ *
+ * @param {() => View | null} getView
+ */
+export async function exportEverything(getView) {
+  // A run or a slider may change the figures while the pictures are made: then they are made again.
+  for (;;) {
+    const view = getView();
+    if (!view) throw new Error('nothing is computed yet');
+    const ids = view.figure_ids();
+    const before = core.export_settings(view);
+    const names = ids.map((id) => core.file_name(view, id, 'png'));
+    const blobs = await Promise.all(ids.map((id) => picture(view, id, ARCHIVE_WIDTH)));
+    const buffers = await Promise.all(blobs.map((blob) => blob.arrayBuffer()));
+    if (getView() !== view || core.export_settings(view) !== before) continue;
+    const extra = buffers.map(
+      (buffer, index) =>
+        /** @type {[string, Uint8Array]} */ ([names[index] ?? '', new Uint8Array(buffer)]),
+    );
+    const archive = core.zip(view, extra);
+    save(core.file_name(view, '', 'zip'), new Blob([archive], { type: 'application/zip' }));
+    return;
+  }
+}
+
+/** A number for each menu, so that its button can name it. */
+let menus = 0;
+
+/**
+ * Gives a figure's button its menu.
+ *
+ * @param {object} figure
+ * @param {string} figure.id
+ * @param {HTMLButtonElement} figure.button its parent holds the menu
+ * @param {() => View | null} figure.view
+ * @param {() => number} figure.width of the figure on the page, in CSS pixels
+ * @param {(text: string) => void} figure.announce
+ * @returns {{ open: () => void }}
+ */
+export function createExportMenu({ id, button, view: getView, width, announce }) {
+  const table = id.startsWith('table');
+  const label = button.textContent ?? '';
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let said;
+
+  /** Says what was done, to the eye and to the ear. @param {string} brief @param {string} sentence */
+  function say(brief, sentence) {
+    announce(sentence);
+    button.textContent = brief;
+    clearTimeout(said);
+    said = setTimeout(() => {
+      button.textContent = label;
+    }, SAY);
+  }
+
+  /** @param {TextFormat} format @param {View} view */
+  const text = (format, view) => core.export_text(view, id, format, size(), isDark());
+  const size = () => Math.max(LEAST_WIDTH, Math.round(width()));
+
+  /** @param {TextFormat} format */
+  const download = (format) => ({
+    words: `${TEXTS[format].name} file`,
+    /** @param {View} view */
+    async act(view) {
+      const name = core.file_name(view, id, format);
+      save(name, new Blob([text(format, view)], { type: TEXTS[format].type }));
+      say('Saved', `Saved as ${name}.`);
+    },
+  });
+
+  /** @param {TextFormat} format */
+  const copy = (format) => ({
+    words: `Copy as ${TEXTS[format].name}`,
+    /** @param {View} view */
+    async act(view) {
+      if (!navigator.clipboard) throw new Error('this browser gives no access to the clipboard');
+      await navigator.clipboard.writeText(text(format, view));
+      say('Copied', `Copied as ${TEXTS[format].name}.`);
+    },
+  });
+
+  const png = {
+    words: 'PNG picture',
+    /** @param {View} view */
+    async act(view) {
+      const name = core.file_name(view, id, 'png');
+      save(name, await picture(view, id, size()));
+      say('Saved', `Saved as ${name}.`);
+    },
+  };
+
+  const everything = {
+    words: 'All figures and tables (.zip)',
+    async act() {
+      say('Packing…', 'Packing all figures and tables.');
+      await exportEverything(getView);
+      say('Saved', 'Saved all figures and tables in one archive.');
+    },
+  };
+
+  const choices = [
+    png,
+    ...(table
+      ? [download('svg'), download('csv'), download('json'), download('tex'), download('md')]
+      : [download('svg'), download('csv'), download('json')]),
+    ...(table ? [copy('tex'), copy('md'), copy('csv')] : [copy('svg'), copy('csv')]),
+    everything,
+  ];
+
+  const items = choices.map(({ words, act }) => {
+    const item = el('button', { type: 'button', role: 'menuitem', tabindex: '-1' }, words);
+    item.addEventListener('click', async () => {
+      close(true);
+      try {
+        const view = getView();
+        if (!view) throw new Error('the page is still loading');
+        await act(view);
+      } catch (error) {
+        say('Failed', `The export failed: ${reason(error)}.`);
+      }
+    });
+    return item;
+  });
+  const menu = el(
+    'div',
+    { role: 'menu', id: `export-menu-${++menus}`, class: 'export-menu', hidden: true },
+    ...items,
+  );
+  menu.setAttribute('aria-label', button.getAttribute('aria-label') ?? label);
+  button.setAttribute('aria-controls', menu.id);
+  button.parentElement?.append(menu);
+
+  /** @param {number} index */
+  const focus = (index) => items.at(index % items.length)?.focus();
+
+  /** @param {number} [index] the item to begin with */
+  function open(index = 0) {
+    menu.hidden = false;
+    button.setAttribute('aria-expanded', 'true');
+    document.addEventListener('pointerdown', onOutside);
+    focus(index);
+  }
+
+  /** @param {boolean} back whether the focus returns to the button */
+  function close(back) {
+    if (menu.hidden) return;
+    menu.hidden = true;
+    button.setAttribute('aria-expanded', 'false');
+    document.removeEventListener('pointerdown', onOutside);
+    if (back) button.focus();
+  }
+
+  /** @param {PointerEvent} event */
+  function onOutside({ target }) {
+    if (!(target instanceof Node) || !button.parentElement?.contains(target)) close(false);
+  }
+
+  button.addEventListener('click', () => (menu.hidden ? open() : close(true)));
+  button.addEventListener('keydown', (event) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    event.preventDefault();
+    open(event.key === 'ArrowDown' ? 0 : -1);
+  });
+  menu.addEventListener('keydown', (event) => {
+    const at = items.findIndex((item) => item === document.activeElement);
+    /** @type {Record<string, () => void>} */
+    const keys = {
+      ArrowDown: () => focus(at + 1),
+      ArrowUp: () => focus(at - 1),
+      Home: () => focus(0),
+      End: () => focus(-1),
+      Escape: () => close(true),
+    };
+    const act = keys[event.key];
+    if (act) {
+      event.preventDefault();
+      act();
+    } else if (event.key === 'Tab') {
+      close(false);
+    }
+  });
+
+  return { open };
+}
