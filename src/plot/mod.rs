@@ -7,7 +7,7 @@
 //! - [`draw`] renders a chart on a plotters drawing area and returns a [`Layout`]: where the plot
 //!   is and what each place on it reads out.
 //!
-//! [`to_svg`] and `draw_on_canvas` (in the browser) are the two backends at hand.
+//! [`to_svg`] and `draw_on_canvas` (in the browser) are the two backends at hand; [`export`] makes files.
 
 #[cfg(target_arch = "wasm32")]
 mod canvas;

@@ -623,7 +623,7 @@ describe('reading values', () => {
   test('arrow keys walk the values and a polite voice says them; Escape ends it', () =>
     harness.visit({}, async ({ page }) => {
       await ready(page);
-      await page.locator('[data-figure=fig1a] button').focus();
+      await page.locator('[data-figure=fig1a] .export > button').focus();
       await page.keyboard.press('Tab');
       await page.waitForSelector('[data-figure=fig1a] .tip:not([hidden])');
       const heard = new Set([await page.textContent('#announcer')]);
@@ -645,7 +645,7 @@ describe('reading values', () => {
     harness.visit({}, async ({ page }) => {
       await ready(page);
       for (const id of ['fig1a', 'table3', 'table5']) {
-        const toggle = page.locator(`[data-figure=${id}] button`);
+        const toggle = page.locator(`[data-figure=${id}] button[aria-pressed]`);
         await toggle.click();
         assert.equal(await toggle.getAttribute('aria-pressed'), 'true');
         assert.ok(await page.isHidden(`[data-figure=${id}] canvas`));
@@ -661,7 +661,7 @@ describe('reading values', () => {
       const former = await tableOf(page, 'table3');
       await page.click('#profiles button:nth-child(3)');
       await changes(page, 'table3', former);
-      await page.locator('[data-figure=table3] button').click();
+      await page.locator('[data-figure=table3] button[aria-pressed]').click();
       assert.ok(await page.isVisible('[data-figure=table3] canvas'));
     }));
 });
@@ -711,12 +711,12 @@ describe('appearance', () => {
           async ({ page }) => {
             await ready(page);
             await page.$$eval('details', (all) => all.forEach((details) => (details.open = true)));
-            await page.locator('[data-figure=table3] button').click();
+            await page.locator('[data-figure=table3] button[aria-pressed]').click();
             const overflow = () =>
               page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
             assert.ok((await overflow()) <= 0, 'no sideways scrolling');
             assert.deepEqual(await axe(page), []);
-            await page.locator('[data-figure=table3] button').click();
+            await page.locator('[data-figure=table3] button[aria-pressed]').click();
             await page.$$eval('details', (all) => all.forEach((details) => (details.open = false)));
             // Everything that shows when somebody comes to it.
             await page.waitForSelector('body[data-lab=ready]');
