@@ -2,10 +2,12 @@
 
 mod dominance;
 mod hypervolume;
+mod ties;
 mod volume;
 
 pub use dominance::{dominates, front};
 pub use hypervolume::{Hypervolume, hypervolume};
+pub use ties::{Ranking, Ties};
 pub use volume::volume;
 
 /// A point (S, F, C), or any three objectives to maximise.

@@ -6,6 +6,7 @@ pub mod ensemble;
 pub mod paper;
 mod report;
 mod run;
+pub mod simplex;
 mod weights;
 
 pub use curve::{Bench, CurveError, Stage, Stages};

@@ -14,6 +14,8 @@ mod ensemble;
 #[cfg(feature = "lab")]
 mod export;
 #[cfg(feature = "lab")]
+mod lab;
+#[cfg(feature = "lab")]
 mod link;
 mod seeds;
 mod view;

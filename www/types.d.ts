@@ -136,6 +136,19 @@ declare module '*/pkg/sfc_bench.js' {
     title(id: string): string;
     caption(id: string): string;
     verdict(): Verdict;
+    /* The instruments: only in the module that is built with the feature `lab`. */
+    instrument_ids(): string[];
+    set_ties(mode: 'exact' | 'printed' | 'within', tolerance: number): void;
+    set_rotation(yaw: number, pitch: number): void;
+    simplex_at(x: number, y: number, css_width: number, css_height: number): Float64Array;
+    simplex_point(
+      alpha: number,
+      beta: number,
+      gamma: number,
+      css_width: number,
+      css_height: number,
+    ): Float64Array;
+    flip_sentence(): string;
     free(): void;
   }
   export class SeedRunner {

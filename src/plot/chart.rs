@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::format::{fixed, fixed3, trimmed};
+use super::instruments::{Boxes, HERE, Projection, Ternary, ranked_table};
 
 /// A figure or a table of the report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -19,7 +20,7 @@ pub struct Chart {
     pub body: Body,
 }
 
-/// The six kinds of chart.
+/// The kinds of chart.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Body {
@@ -35,6 +36,12 @@ pub enum Body {
     Heatmap(Heatmap),
     /// Rows × columns of text, computed beside printed.
     Table(Table),
+    /// Regions of a triangle of weights.
+    Ternary(Ternary),
+    /// Ranked points on two axes.
+    Projection(Projection),
+    /// The boxes of a hypervolume.
+    Boxes(Boxes),
 }
 
 /// What a colour stands for; a [`Theme`](super::Theme) says which colour that is.
@@ -430,7 +437,7 @@ pub struct DataCell {
 
 impl DataTable {
     /// A table of texts of which nothing is printed: labels first, then numbers.
-    fn plain(labels: usize, columns: Vec<String>, rows: Vec<Vec<String>>) -> Self {
+    pub(super) fn plain(labels: usize, columns: Vec<String>, rows: Vec<Vec<String>>) -> Self {
         let align = |index| if index < labels { Align::Left } else { Align::Right };
         let column = |(index, title)| DataColumn { title, align: align(index) };
         let cell = |text| DataCell { text, printed: None, status: None };
@@ -451,6 +458,12 @@ impl Chart {
             Body::Bars(bars) => bars_table(bars),
             Body::Heatmap(map) => heatmap_table(map),
             Body::Table(table) => table_table(table),
+            Body::Ternary(_) | Body::Projection(_) | Body::Boxes(_) if !HERE => {
+                DataTable::plain(0, Vec::new(), Vec::new())
+            }
+            Body::Ternary(map) => map.data_table(),
+            Body::Projection(front) => ranked_table(&front.points),
+            Body::Boxes(boxes) => ranked_table(&boxes.points),
         }
     }
 }

@@ -6,6 +6,7 @@ use super::chart::{
     Bars, Body, Chart, Datum, Heatmap, Histogram, Place, Reference, Scatter, Series, Status, Table,
     abscissae,
 };
+use super::instruments::{Boxes, Projection, Ranked, Ternary};
 
 /// What a chart shows, in rows and columns: numbers as computed, not as rounded for the eye.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -65,6 +66,10 @@ impl Chart {
             Body::Histogram(histogram) => bins(histogram),
             Body::Heatmap(map) => heat(map),
             Body::Table(table) => cells(table),
+            Body::Ternary(map) => regions(map),
+            Body::Projection(Projection { points, .. }) | Body::Boxes(Boxes { points, .. }) => {
+                ranked(points)
+            }
         };
         let height = columns.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
         let row = |r: usize| {
@@ -101,6 +106,32 @@ fn curves(x_title: &str, series: &[Series], references: &[Reference]) -> Vec<Col
         }
     }
     columns
+}
+
+/// Who wins inside, and who only on the edges of the map.
+fn regions(map: &Ternary) -> Vec<Column> {
+    let inside = map.regions.iter().map(|r| (r.label.as_str(), r.share));
+    let edges = map.borders.iter().map(|b| (b.label.as_str(), 0.0));
+    let (labels, shares): (Vec<_>, Vec<_>) =
+        inside.chain(edges).map(|(label, share)| (Value::from(label), Value::from(share))).unzip();
+    vec![("Winner".to_owned(), labels), ("Share of all weights".to_owned(), shares)]
+}
+
+fn ranked(points: &[Ranked]) -> Vec<Column> {
+    let column = |title: &str, value: &dyn Fn(&Ranked) -> Value| {
+        (title.to_owned(), points.iter().map(value).collect())
+    };
+    vec![
+        column("Point", &|p| Value::from(p.title.as_str())),
+        column("S", &|p| Value::from(p.at[0])),
+        column("F", &|p| Value::from(p.at[1])),
+        column("C", &|p| Value::from(p.at[2])),
+        column("on the front", &|p| Value::Flag(p.on_front)),
+        column("exclusive contribution", &|p| Value::from(p.contribution)),
+        column("dominated by", &|p| {
+            Value::from(p.by.and_then(|by| points.get(by)).map(|other| other.title.as_str()))
+        }),
+    ]
 }
 
 /// Intervals with their counts, then the marked values, which have a name in their stead.

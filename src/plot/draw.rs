@@ -1,13 +1,17 @@
 //! From a chart to a drawing, on any plotters backend.
 
 mod bars;
+mod boxes;
 mod frame;
 mod heatmap;
 mod histogram;
+mod labels;
 mod legend;
 mod lines;
 mod pen;
+mod projection;
 mod table;
+mod ternary;
 mod titled;
 
 use plotters::coord::Shift;
@@ -16,13 +20,16 @@ use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
 use super::chart::{Body, Chart};
+use super::instruments::HERE;
 use super::theme::Theme;
 pub(super) use bars::{foot_lines, headroom, items as bar_items};
 pub(super) use heatmap::key_height;
 pub(super) use histogram::items as rule_items;
 pub(super) use legend::{Item, arrange};
 pub(super) use lines::items as line_items;
+pub(super) use projection::items as projection_items;
 pub(super) use table::plan;
+pub use ternary::Triangle;
 pub use titled::{draw_titled, titled_height};
 
 use pen::Pen;
@@ -141,6 +148,10 @@ pub fn draw<DB: DrawingBackend>(
         Body::Bars(bars) => bars::draw(&pen, bars)?,
         Body::Heatmap(map) => heatmap::draw(&pen, map)?,
         Body::Table(table) => table::draw(&pen, table)?,
+        Body::Ternary(_) | Body::Projection(_) | Body::Boxes(_) if !HERE => Layout::default(),
+        Body::Ternary(map) => ternary::draw(&pen, map)?,
+        Body::Projection(front) => projection::draw(&pen, front)?,
+        Body::Boxes(boxes) => boxes::draw(&pen, boxes)?,
     };
     layout.width = width;
     layout.height = height;

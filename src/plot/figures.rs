@@ -3,6 +3,8 @@
 mod curves;
 mod ensemble;
 mod measured;
+mod pareto;
+mod simplex;
 mod tables;
 mod weights;
 
@@ -14,6 +16,7 @@ use crate::study::{Cell, Curve, Point, Printed, Report, method_name};
 
 use super::chart::{Body, Chart};
 use super::format::level;
+use super::instruments::{HERE, Setting};
 pub use ensemble::{ENSEMBLE_FIGURES, ensemble_figure, ensemble_headline};
 
 /// The figures and tables that [`figure`] makes, in the paper's order.
@@ -41,9 +44,39 @@ pub fn figure(id: &str, report: &Report, cells: &[Cell], weights: Weights) -> Op
         "table4" => tables::winners(&study),
         "table5" => tables::fronts(&study),
         "table6" => tables::sizes(&study),
+        _ => return instrument(id, report, weights, &Setting::default()),
+    };
+    Some(chart)
+}
+
+/// The figures that [`instrument`] makes: they belong to the page's instruments, not to the paper.
+pub const INSTRUMENTS: [&str; 6] =
+    ["simplex", "pareto-sf", "pareto-sc", "pareto-fc", "pareto-3d", "pareto-table"];
+
+/// Builds one of [`INSTRUMENTS`], as the reader has set it; none for any other name, and none in a
+/// wasm module without the feature `lab`.
+#[inline(never)]
+pub fn instrument(id: &str, report: &Report, weights: Weights, setting: &Setting) -> Option<Chart> {
+    if !HERE {
+        return None;
+    }
+    let study = Study::new(report, &[], weights);
+    let chart = match id {
+        "simplex" => simplex::map(&study),
+        "pareto-sf" => pareto::projection(&study, setting, [0, 1]),
+        "pareto-sc" => pareto::projection(&study, setting, [0, 2]),
+        "pareto-fc" => pareto::projection(&study, setting, [1, 2]),
+        "pareto-3d" => pareto::boxes(&study, setting),
+        "pareto-table" => pareto::table(&study, setting),
         _ => return None,
     };
     Some(chart)
+}
+
+/// Who wins under some weights, by how much, and the smallest change of weights that changes it.
+#[inline(never)]
+pub fn flip_sentence(report: &Report, weights: Weights) -> String {
+    simplex::flip_sentence(report, weights)
 }
 
 /// A report with the weights it is read under, its levels in order.

@@ -17,6 +17,7 @@ mod draw;
 pub mod export;
 mod figures;
 mod format;
+mod instruments;
 mod measure;
 mod size;
 mod surface;
@@ -33,9 +34,15 @@ pub use chart::{
     Reference, Role, Rule, Scatter, Series, Spread, Status, Stroke, Table, TableCell,
 };
 pub use data::{Data, Value};
-pub use draw::{DrawError, Layout, Mark, PlotRect, SUBPIXEL, draw, draw_titled, titled_height};
+pub use draw::{
+    DrawError, Layout, Mark, PlotRect, SUBPIXEL, Triangle, draw, draw_titled, titled_height,
+};
 pub use figures::{ENSEMBLE_FIGURES, FIGURES, ensemble_figure, ensemble_headline, figure};
+pub use figures::{INSTRUMENTS, flip_sentence, instrument};
 pub use figures::{Measured, MeasuredSeries};
+pub use instruments::{
+    Boxes, Projection, Ranked, Setting, Ternary, TernaryBorder, TernaryPoint, TernaryRegion,
+};
 pub use size::preferred_height;
 pub use svg::{to_svg, to_titled_svg};
 pub use theme::Theme;

@@ -2,9 +2,10 @@
 
 use super::chart::{Body, Chart};
 use super::draw::{
-    Item, arrange, bar_items, foot_lines, headroom, key_height, line_items, plan, rule_items,
-    text_size,
+    Item, Triangle, arrange, bar_items, foot_lines, headroom, key_height, line_items, plan,
+    projection_items, rule_items, text_size,
 };
+use super::instruments::HERE;
 use super::measure::text_width;
 
 /// The height of a chart with nothing in it.
@@ -35,6 +36,10 @@ pub fn preferred_height(chart: &Chart, css_width: f64) -> f64 {
             let measure = |text: &str, size: f64, bold: bool| text_width(text, size, bold);
             plan(c, width, None, &measure).height()
         }
+        Body::Ternary(_) | Body::Projection(_) | Body::Boxes(_) if !HERE => LEAST,
+        Body::Ternary(_) => Triangle::height_at(width),
+        Body::Projection(c) => legend(&projection_items(c)) + title + plot + foot(1),
+        Body::Boxes(_) => (0.86 * width).clamp(260.0, 520.0),
     };
     height.round().max(LEAST)
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::config::Settings;
+use crate::pareto::Ties;
 use crate::study::ensemble::{Ensemble, Member, Plan, Varied};
 use crate::study::{Cell, Curve, Point, Printed, Report};
 use crate::synth::Shape;
@@ -158,6 +159,7 @@ fn every_chart(report: &Report, weights: [f64; 3]) -> Vec<Chart> {
     let cells = cells();
     FIGURES
         .iter()
+        .chain(&INSTRUMENTS)
         .map(|id| figure(id, report, &cells, weights).expect("a figure for each name"))
         .collect()
 }
@@ -557,4 +559,92 @@ fn charts_serialise_by_kind() {
     assert_eq!(json["id"], "fig5");
     assert_eq!(json["body"]["kind"], "heatmap");
     assert_eq!(json["body"]["rows"].as_array().unwrap().len(), 7);
+}
+
+fn instrument_of(id: &str, report: &Report, setting: Setting) -> Chart {
+    instrument(id, report, Weights::EQUAL, &setting).unwrap()
+}
+
+#[test]
+fn the_map_of_weights_says_who_wins_and_where_that_changes() {
+    let report = report(&PAPER);
+    let chart = figure("simplex", &report, &[], EQUAL).unwrap();
+    let Body::Ternary(map) = &chart.body else { panic!("a map") };
+    let total: f64 = map.regions.iter().map(|region| region.share).sum();
+    assert!((total - 1.0).abs() < 1e-12);
+    assert_eq!(map.profiles.len(), 7);
+    assert!(map.yours.label.is_empty(), "the first profile has that label");
+    assert_eq!(map.borders[0].label, "α = 0: λ = 0.00");
+    let sentence = flip_sentence(&report, Weights::EQUAL);
+    assert!(sentence.starts_with("Under 1:1:1, λ = "), "{sentence}");
+    assert!(chart.summary.ends_with(&sentence));
+
+    // The words name a weight that does it.
+    for start in [EQUAL, YOURS, [5.0, 1.0, 1.0], [0.4, 3.0, 0.2]] {
+        let sentence = flip_sentence(&report, Weights::try_from(start).unwrap());
+        let (_, words) = sentence.split_once("alone: ").unwrap();
+        let axis = ["S’s", "F’s", "C’s"].iter().position(|axis| words.contains(axis)).unwrap();
+        let words = words.trim_end_matches('.').split(", for").next().unwrap();
+        let mut changed = start;
+        changed[axis] = words.rsplit(' ').next().unwrap().parse().unwrap();
+        let winner = |weights: [f64; 3]| {
+            crate::study::best(&report.main.points, Weights::try_from(weights).unwrap()).unwrap().0
+        };
+        assert_ne!(winner(changed), winner(start), "{sentence}");
+    }
+}
+
+#[test]
+fn the_map_of_weights_says_when_there_is_nothing_to_map() {
+    for (what, sentence) in [
+        ("one level", "Under 1:1:1, λ = 0.50 alone, SFC "),
+        ("no level", "Under 1:1:1, every score is 0; so it is under any weights."),
+        ("all zero", "Under 1:1:1, every score is 0; so it is under any weights."),
+        ("all equal", "Under 1:1:1, λ = 0.00 ties with λ = 0.10; the least change can flip it"),
+        ("K = 1", "Under 1:1:1, every score is 0; the nearest flip is to λ = 0.00, at about 0:1:1"),
+    ] {
+        let report = edges().into_iter().find(|(name, _)| *name == what).unwrap().1;
+        let found = flip_sentence(&report, Weights::EQUAL);
+        assert!(found.starts_with(sentence), "{found}");
+    }
+}
+
+#[test]
+fn ties_change_the_front_in_every_figure_of_it() {
+    let report = report(&PAPER);
+    for (ties, words) in [
+        (Ties::Exact, "8 of 8 levels are on the front"),
+        (Ties::Within(0.05), " of 8 levels are on the front"),
+        (Ties::Within(f64::NAN), "There is no front: the tie tolerance is NaN"),
+    ] {
+        for id in &INSTRUMENTS[1..] {
+            let chart = instrument_of(id, &report, Setting { ties, ..Setting::default() });
+            if !matches!(ties, Ties::Within(t) if t.is_nan()) {
+                assert!(chart.summary.contains(words), "{id}: {}", chart.summary);
+                assert_eq!(chart.data_table().rows.len(), 8);
+            } else {
+                assert!(chart.summary.starts_with(words), "{id}: {}", chart.summary);
+            }
+        }
+    }
+    let table = |ties| {
+        let table = instrument_of("pareto-table", &report, Setting { ties, ..Setting::default() });
+        table.data_table().rows.iter().filter(|row| row[4].text == "front").count()
+    };
+    assert_eq!(table(Ties::Exact), 8);
+    assert!(table(Ties::Within(0.05)) < 8);
+}
+
+#[test]
+fn projections_step_down_from_left_to_right() {
+    let chart = figure("pareto-sf", &report(&PAPER), &[], EQUAL).unwrap();
+    let Body::Projection(front) = &chart.body else { panic!("a projection") };
+    assert_eq!(front.axes, [0, 1]);
+    // A corner at each level, one on its right below it, and the left end.
+    assert_eq!(front.steps.len(), 2 * 8 + 1);
+    for pair in front.steps.windows(2) {
+        let across = pair[1].0 > pair[0].0 && pair[1].1 == pair[0].1;
+        let down = pair[1].1 < pair[0].1 && pair[1].0 == pair[0].0;
+        assert!(across || down || pair[0] == pair[1], "{pair:?}");
+    }
 }

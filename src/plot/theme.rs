@@ -82,6 +82,7 @@ impl Theme {
     }
 
     /// The colour of a role.
+    #[inline(never)]
     pub fn role(&self, role: Role) -> RGBColor {
         let [sparsity, fidelity, completeness, truth, score, yours, extra, neutral] = self.roles;
         match role {
@@ -136,6 +137,7 @@ fn hex(rgb: u32) -> RGBColor {
 }
 
 /// `share` of `b` in `a`.
+#[inline(never)]
 pub(super) fn mix(a: RGBColor, b: RGBColor, share: f64) -> RGBColor {
     let channel = |a: u8, b: u8| {
         let (a, b) = (f64::from(a), f64::from(b));

@@ -11,7 +11,8 @@ use crate::study::{self, Cell, Report, paper};
 pub struct View {
     pub(super) report: Report,
     cells: Vec<Cell>,
-    weights: Weights,
+    pub(super) weights: Weights,
+    pub(super) setting: plot::Setting,
 }
 
 #[wasm_bindgen]
@@ -20,7 +21,12 @@ impl View {
     #[wasm_bindgen(constructor)]
     pub fn new(report: JsValue) -> Result<Self, JsValue> {
         let report: Report = from_js("report", report)?;
-        Ok(Self { cells: paper::cells(&report), weights: report.settings.weights(), report })
+        Ok(Self {
+            cells: paper::cells(&report),
+            weights: report.settings.weights(),
+            setting: plot::Setting::default(),
+            report,
+        })
     }
 
     /// Scores everything anew; nothing is run.
@@ -32,7 +38,9 @@ impl View {
     }
 
     pub(super) fn chart(&self, id: &str) -> Result<Chart, JsValue> {
-        plot::figure(id, &self.report, &self.cells, self.weights).ok_or_else(|| unknown(id))
+        let chart = plot::instrument(id, &self.report, self.weights, &self.setting)
+            .or_else(|| plot::figure(id, &self.report, &self.cells, self.weights));
+        chart.ok_or_else(|| unknown(id))
     }
 
     /// How many printed numbers agree, in numbers and in words.

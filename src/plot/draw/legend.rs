@@ -157,6 +157,7 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
     }
 
     /// A curve in its stroke.
+    #[inline(never)]
     pub fn curve(&self, points: &[At], stroke: Stroke, colour: RGBColor) -> Result<(), DrawError> {
         match stroke {
             Stroke::Solid => self.path(points, colour, 1.75),
@@ -169,6 +170,7 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
     }
 
     /// A point in its shape, set off from what lies under it; equal in area among shapes.
+    #[inline(never)]
     pub fn marker(
         &self,
         marker: Marker,

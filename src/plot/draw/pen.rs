@@ -55,6 +55,8 @@ pub(super) struct Pen<'a, DB: DrawingBackend> {
     device: f64,
 }
 
+// Copies of the backend's code at every call would double what the page has to load, so the methods
+// that hold it are kept out of line.
 impl<'a, DB: DrawingBackend> Pen<'a, DB> {
     pub fn new(
         area: &'a DrawingArea<DB, Shift>,
@@ -126,11 +128,13 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
         self.path(&[(x, y0), (x, y1)], colour, self.hairline())
     }
 
+    #[inline(never)]
     pub fn path(&self, points: &[At], colour: RGBColor, width: f64) -> Result<(), DrawError> {
         let points: Vec<_> = points.iter().map(|p| self.at(*p)).collect();
         lift(self.area.draw(&PathElement::new(points, self.stroke(colour, width))))
     }
 
+    #[inline(never)]
     pub fn dashed(
         &self,
         points: &[At],
@@ -144,6 +148,7 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
         lift(self.area.draw(&DashedPathElement::new(points, dash, gap, style)))
     }
 
+    #[inline(never)]
     pub fn rect(&self, r: PlotRect, colour: RGBColor) -> Result<(), DrawError> {
         let corners = [self.at((r.x, r.y)), self.at((r.x + r.w, r.y + r.h))];
         lift(self.area.draw(&Rectangle::new(corners, colour.filled())))
@@ -159,6 +164,7 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
         self.path(&corners, colour, width)
     }
 
+    #[inline(never)]
     pub fn polygon(&self, points: &[At], colour: RGBColor) -> Result<(), DrawError> {
         let points: Vec<_> = points.iter().map(|p| self.at(*p)).collect();
         lift(self.area.draw(&Polygon::new(points, colour.filled())))
@@ -174,11 +180,13 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
         lift(self.area.draw(&Polygon::new(points, colour.mix(opacity).filled())))
     }
 
+    #[inline(never)]
     pub fn disc(&self, centre: At, radius: f64, colour: RGBColor) -> Result<(), DrawError> {
         let radius = self.units(radius).max(1);
         lift(self.area.draw(&Circle::new(self.at(centre), radius, colour.filled())))
     }
 
+    #[inline(never)]
     pub fn ring(
         &self,
         centre: At,
@@ -192,6 +200,7 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
     }
 
     /// The width of one line of text.
+    #[inline(never)]
     pub fn measure(&self, text: &str, size: f64, bold: bool) -> f64 {
         pieces(text)
             .map(|(piece, low)| {
@@ -207,6 +216,7 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
     }
 
     /// One line of text, its capitals centred on `y`.
+    #[inline(never)]
     pub fn text(&self, text: &str, (x, y): At, set: Type) -> Result<(), DrawError> {
         if !text.contains("C_GT") {
             let style = self.style(set.size, set.bold, set.colour, set.align);
@@ -229,6 +239,7 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
     }
 
     /// As much of a text as fits a width, with an ellipsis where it does not.
+    #[inline(never)]
     pub fn fit(&self, text: &str, size: f64, bold: bool, width: f64) -> String {
         if self.measure(text, size, bold) <= width {
             return text.to_owned();

@@ -1,0 +1,121 @@
+//! Ranked points on two axes, with the steps of their front.
+
+use plotters_backend::DrawingBackend;
+
+use super::super::chart::{Marker, Role, Stroke};
+use super::super::format::fixed3;
+use super::super::instruments::{Projection, Ranked};
+use super::super::theme::mix;
+use super::labels::Labels;
+use super::legend::{Item, Key};
+use super::pen::{At, Pen};
+use super::ternary::hue;
+use super::{DrawError, Layout, Mark, PlotRect};
+
+/// At most so many points are named.
+const MOST_LABELS: usize = 32;
+/// Labels keep clear of so many lines.
+const MOST_LINES: usize = 64;
+
+const FRONT: Marker = Marker::Circle;
+const DOMINATED: Marker = Marker::Diamond;
+
+/// The legend: the shapes of points that are there, and the steps.
+pub(in crate::plot) fn items(chart: &Projection) -> Vec<Item<'static>> {
+    let item = |name, key| Item { name, note: None, role: Role::Neutral, key };
+    let any = |on_front| chart.points.iter().any(|p| p.on_front == on_front);
+    let front = item("on the front", Key::Line(Stroke::None, FRONT));
+    let steps = item("front of these two axes", Key::Line(Stroke::Solid, Marker::None));
+    let dominated = item("dominated", Key::Line(Stroke::None, DOMINATED));
+    let kinds = [(any(true), front), (any(false), dominated), (!chart.steps.is_empty(), steps)];
+    kinds.into_iter().filter_map(|(there, item)| there.then_some(item)).collect()
+}
+
+pub(super) fn draw<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    chart: &Projection,
+) -> Result<Layout, DrawError> {
+    let top = pen.legend(&items(chart), 0.0, 0.0)?;
+    let frame = pen.frame(&chart.x, &chart.y, top)?;
+    let rect = frame.rect;
+    let at = |x: f64, y: f64| frame.at(pen, x.max(chart.x.min), y.max(chart.y.min));
+    let steps: Vec<At> = chart.steps.iter().map(|(x, y)| at(*x, *y)).collect();
+    if steps.len() > 1 {
+        let mut under = steps.clone();
+        under.push((rect.x, rect.y + rect.h));
+        pen.polygon(&under, mix(pen.theme.surface, pen.theme.role(Role::Extra), 0.1))?;
+        pen.path(&steps, pen.theme.role(Role::Neutral), 1.75)?;
+    }
+    let places: Vec<At> =
+        chart.points.iter().map(|p| at(p.at[chart.axes[0]], p.at[chart.axes[1]])).collect();
+    for (point, place) in chart.points.iter().zip(&places) {
+        if let Some(by) = point.by.and_then(|by| places.get(by)) {
+            pen.dashed(&[*place, *by], pen.theme.ink, 1.25, (3.0, 3.0))?;
+        }
+    }
+    let radius = if pen.width < 420.0 { 3.6 } else { 4.4 };
+    let mut labels =
+        Labels::new(PlotRect { w: rect.w + 8.0, y: rect.y - 4.0, h: rect.h + 4.0, ..rect });
+    for (x, y) in &places {
+        let r = radius;
+        labels.claim(PlotRect { x: x - r, y: y - r, w: 2.0 * r, h: 2.0 * r });
+    }
+    let dominators = chart
+        .points
+        .iter()
+        .zip(&places)
+        .filter_map(|(point, place)| Some((*place, *point.by.and_then(|by| places.get(by))?)));
+    let lines = steps.windows(2).map(|pair| (pair[0], pair[1])).chain(dominators);
+    for (a, b) in lines.take(MOST_LINES) {
+        let beads = (libm::hypot(b.0 - a.0, b.1 - a.1) / 5.0).ceil().clamp(1.0, 500.0) as u32;
+        for i in 0..=beads {
+            let share = f64::from(i) / f64::from(beads);
+            let (x, y) = (a.0 + (b.0 - a.0) * share, a.1 + (b.1 - a.1) * share);
+            labels.claim(PlotRect { x: x - 1.0, y: y - 1.0, w: 2.0, h: 2.0 });
+        }
+    }
+    // What is dominated lies under what is not.
+    for on_front in [false, true] {
+        for (point, place) in chart.points.iter().zip(&places) {
+            if point.on_front == on_front {
+                let (shape, colour) = shape(pen, point);
+                pen.marker(shape, *place, radius, colour)?;
+            }
+        }
+    }
+    let set = pen.text_type().colour(pen.theme.ink);
+    let every = chart.points.len().div_ceil(MOST_LABELS).max(1);
+    let mut marks = Vec::new();
+    for (index, (point, place)) in chart.points.iter().zip(&places).enumerate() {
+        if index % every == 0 {
+            pen.label_beside(&mut labels, &point.label, *place, radius + 3.0, set)?;
+        }
+        let [x, y] = chart.axes.map(|axis| fixed3(point.at[axis]));
+        marks.push(Mark {
+            x: place.0 - radius,
+            y: place.1 - radius,
+            w: 2.0 * radius,
+            h: 2.0 * radius,
+            series: String::new(),
+            title: point.title.clone(),
+            text: format!(
+                "{} = {x}, {} = {y}; {}",
+                chart.x.symbol,
+                chart.y.symbol,
+                point.standing(&chart.points)
+            ),
+        });
+    }
+    Ok(Layout { plot: rect, marks, ..Layout::default() })
+}
+
+fn shape<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    point: &Ranked,
+) -> (Marker, plotters::style::RGBColor) {
+    if point.on_front {
+        (FRONT, hue(pen.theme, point.order))
+    } else {
+        (DOMINATED, pen.theme.role(Role::Neutral))
+    }
+}

@@ -1,0 +1,490 @@
+//! The map of weights on a triangle.
+
+use plotters::style::RGBColor;
+use plotters_backend::DrawingBackend;
+
+use super::super::chart::Role;
+use super::super::instruments::{Ternary, TernaryPoint, TernaryRegion, percent};
+use super::super::theme::{Theme, mix};
+use super::labels::{Labels, text_box};
+use super::pen::{At, Pen};
+use super::{DrawError, Layout, Mark, PlotRect, text_size};
+use crate::study::simplex::Mix;
+
+/// Height of an equilateral triangle of side 1.
+const TALL: f64 = 0.866_025_403_784_438_6;
+/// The longest side, in CSS pixels.
+const LONGEST: f64 = 560.0;
+/// The shade of a region at its boundary and at each of the deeper leads: shares of the colour.
+const SHADES: [f64; 6] = [0.13, 0.2, 0.27, 0.35, 0.43, 0.52];
+const TICKS: [f64; 3] = [0.25, 0.5, 0.75];
+
+/// Where the triangle of weights is on a drawing: all on S at the lower left, on F at the lower
+/// right, on C at the top.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Triangle {
+    left: f64,
+    foot: f64,
+    side: f64,
+}
+
+impl Triangle {
+    /// The triangle of a drawing of this size, in CSS pixels.
+    #[must_use]
+    pub fn within(width: f64, height: f64) -> Self {
+        let size = text_size(width);
+        let (top, bottom) = (above(size), height - below(size));
+        let side = (width - beside(size)).min((bottom - top) / TALL).clamp(20.0, LONGEST);
+        let middle = (top + bottom) / 2.0;
+        Self { left: (width - side) / 2.0, foot: middle + side * TALL / 2.0, side }
+    }
+
+    /// The height at which the triangle is as large as a width allows.
+    pub(in crate::plot) fn height_at(width: f64) -> f64 {
+        let size = text_size(width);
+        let side = (width - beside(size)).clamp(20.0, LONGEST);
+        above(size) + side * TALL + below(size)
+    }
+
+    /// Where weights (of any sum above 0) are, in CSS pixels.
+    #[must_use]
+    #[inline(never)]
+    pub fn at(&self, weights: Mix) -> (f64, f64) {
+        let total: f64 = weights.iter().sum();
+        let [_, f, c] = weights.map(|weight| weight / total);
+        (self.left + self.side * (f + c / 2.0), self.foot - self.side * TALL * c)
+    }
+
+    /// The weights, with sum 1, at the place of the triangle that is nearest to (x, y).
+    #[must_use]
+    pub fn weights(&self, x: f64, y: f64) -> Mix {
+        // Farther away than any screen, and still precise.
+        let [x, y] = [x, y].map(|pixel| pixel.clamp(-1e6, 1e6));
+        let c = (self.foot - y) / (self.side * TALL);
+        let f = (x - self.left) / self.side - c / 2.0;
+        nearest([1.0 - f - c, f, c])
+    }
+}
+
+/// The nearest of all non-negative numbers with sum 1 to three with sum 1.
+///
+/// On the triangle drawn, distances are those between weights, up to scale; so this is the nearest
+/// place of the picture, too.
+fn nearest(mut mix: Mix) -> Mix {
+    if mix.iter().any(|w| !w.is_finite()) {
+        return [1.0 / 3.0; 3];
+    }
+    // What is below 0 becomes 0, and the rest shares the difference; at most twice.
+    for _ in 0..2 {
+        let positive = mix.iter().filter(|w| **w > 0.0).count();
+        let over: f64 = mix.iter().filter(|w| **w > 0.0).sum::<f64>() - 1.0;
+        mix = mix.map(|w| if w > 0.0 { w - over / positive as f64 } else { 0.0 });
+    }
+    mix.map(|w| w.max(0.0))
+}
+
+fn above(size: f64) -> f64 {
+    4.4 * size
+}
+
+fn below(size: f64) -> f64 {
+    3.8 * size
+}
+
+fn beside(size: f64) -> f64 {
+    5.6 * size
+}
+
+/// The colour of a point by its place among all: neighbours differ the most, as the theme's first
+/// colours come round and round.
+pub(super) fn hue(theme: &Theme, order: usize) -> RGBColor {
+    let roles =
+        [Role::Sparsity, Role::Fidelity, Role::Completeness, Role::GroundTruth, Role::Yours];
+    theme.role(roles[order % roles.len()])
+}
+
+pub(super) fn draw<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    map: &Ternary,
+) -> Result<Layout, DrawError> {
+    let triangle = Triangle::within(pen.width, pen.height);
+    let path = |corners: &[Mix]| corners.iter().map(|c| triangle.at(*c)).collect::<Vec<At>>();
+    let set = pen.text_type();
+    let mut labels = Labels::new(PlotRect { x: 0.0, y: 0.0, w: pen.width, h: pen.height });
+    draw_key(pen, map)?;
+    labels.claim(PlotRect { x: 0.0, y: 0.0, w: pen.width, h: 1.9 * set.size });
+
+    let corners = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    if map.regions.is_empty() {
+        pen.polygon(&path(&corners), mix(pen.theme.surface, pen.theme.axis, 0.15))?;
+    }
+    for region in &map.regions {
+        let colour = hue(pen.theme, region.order);
+        let parts = std::iter::once(&region.corners).chain(&region.led);
+        for (part, shade) in parts.zip(SHADES).filter(|(part, _)| part.len() > 2) {
+            pen.polygon(&path(part), mix(pen.theme.surface, colour, shade))?;
+        }
+    }
+    for region in &map.regions {
+        let mut around = path(&region.corners);
+        around.extend(around.first().copied());
+        pen.path(&around, mix(pen.theme.surface, pen.theme.ink, 0.75), 1.0)?;
+    }
+    let mut around = path(&corners);
+    around.extend([triangle.at(corners[0]), triangle.at(corners[1])]);
+    pen.path(&around, pen.theme.ink, 1.5)?;
+    for border in &map.borders {
+        let colour = hue(pen.theme, border.order);
+        let ends = border.ends.map(|end| triangle.at(end));
+        if ends[0] == ends[1] {
+            pen.marker(super::super::chart::Marker::Square, ends[0], 4.5, colour)?;
+        } else {
+            pen.path(&ends, pen.theme.surface, 6.5)?;
+            pen.path(&ends, colour, 4.5)?;
+        }
+    }
+    draw_scales(pen, &triangle, &mut labels)?;
+
+    let mut layout = Layout {
+        plot: PlotRect {
+            x: triangle.left,
+            y: triangle.foot - triangle.side * TALL,
+            w: triangle.side,
+            h: triangle.side * TALL,
+        },
+        ..Layout::default()
+    };
+    draw_profiles(pen, map, &triangle, &mut labels)?;
+    for region in &map.regions {
+        let around = path(&region.corners);
+        let at = draw_region_label(pen, region, &around, &mut labels)?;
+        let (x, y, w, h) = at.map_or_else(
+            || {
+                let n = around.len().max(1) as f64;
+                let sum = around.iter().fold((0.0, 0.0), |s, p| (s.0 + p.0, s.1 + p.1));
+                (sum.0 / n - 2.0, sum.1 / n - 2.0, 4.0, 4.0)
+            },
+            |r| (r.x, r.y, r.w, r.h),
+        );
+        layout.marks.push(Mark {
+            x,
+            y,
+            w,
+            h,
+            series: region.label.clone(),
+            title: region.label.clone(),
+            text: format!("wins on {} of all weights", percent(region.share)),
+        });
+    }
+    draw_border_labels(pen, map, &triangle, &mut labels)?;
+
+    let yours = triangle.at(map.yours.at);
+    if let Some(flip) = &map.flip {
+        let at = triangle.at(flip.at);
+        pen.path(&[yours, at], pen.theme.surface, 4.0)?;
+        pen.dashed(&[yours, at], pen.theme.ink, 1.75, (5.0, 3.0))?;
+        pen.marker(super::super::chart::Marker::Diamond, at, 4.0, pen.theme.ink)?;
+        layout.marks.push(mark(flip, at, 4.0));
+        labels.claim(text_box(at, 12.0, 12.0));
+    }
+    for profile in &map.profiles {
+        layout.marks.push(mark(profile, triangle.at(profile.at), 4.0));
+    }
+    // Hollow, so that what lies under it can still be read.
+    pen.ring(yours, 8.0, pen.theme.surface, 6.0)?;
+    pen.ring(yours, 8.0, pen.theme.ink, 3.0)?;
+    pen.disc(yours, 3.0, pen.theme.surface)?;
+    pen.disc(yours, 2.0, pen.theme.ink)?;
+    if !map.yours.label.is_empty() {
+        let set = set.bold(true).colour(pen.theme.ink);
+        pen.label_beside(&mut labels, &map.yours.label, yours, 12.0, set)?;
+    }
+    layout.marks.push(mark(&map.yours, yours, 8.0));
+    Ok(layout)
+}
+
+fn mark(point: &TernaryPoint, (x, y): At, r: f64) -> Mark {
+    Mark {
+        x: x - r,
+        y: y - r,
+        w: 2.0 * r,
+        h: 2.0 * r,
+        series: "weights".to_owned(),
+        title: point.title.clone(),
+        text: point.text.clone(),
+    }
+}
+
+/// What the shades mean.
+fn draw_key<DB: DrawingBackend>(pen: &Pen<'_, DB>, map: &Ternary) -> Result<(), DrawError> {
+    let set = pen.text_type();
+    let small = set.size(set.size - 1.0).centred();
+    let wide = (3.3 * set.size).round();
+    let swatches = wide * SHADES.len() as f64;
+    let room = pen.width - swatches - set.size;
+    let title = ["lead over the runner-up, at least", "lead, at least", "lead"]
+        .into_iter()
+        .find(|title| pen.measure(title, set.size, false) <= room)
+        .unwrap_or("");
+    let y = 0.8 * set.size;
+    pen.text(title, (0.0, y), set)?;
+    let left = if title.is_empty() { 0.0 } else { pen.measure(title, set.size, false) + set.size };
+    let texts = std::iter::once("0".to_owned())
+        .chain(map.leads.iter().map(|lead| super::super::format::trimmed(*lead)));
+    for ((i, text), shade) in texts.enumerate().zip(SHADES) {
+        let x = pen.edge(left + i as f64 * wide);
+        let r = PlotRect { x, y: pen.edge(0.1 * set.size), w: wide, h: (1.4 * set.size).round() };
+        let colour = mix(pen.theme.surface, pen.theme.role(Role::Neutral), shade);
+        pen.rect(r, colour)?;
+        pen.text(&text, (x + wide / 2.0, y), small.colour(pen.theme.ink))?;
+    }
+    Ok(())
+}
+
+/// Shares of the weights along the sides, and what the corners stand for. Each side counts towards
+/// the corner whose colour its numbers have.
+fn draw_scales<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    triangle: &Triangle,
+    labels: &mut Labels,
+) -> Result<(), DrawError> {
+    let set = pen.text_type();
+    let small = set.size(set.size - 1.0).centred();
+    let roles = [Role::Sparsity, Role::Fidelity, Role::Completeness];
+    let quiet = mix(pen.theme.surface, pen.theme.ink, 0.3);
+    for (axis, role) in roles.into_iter().enumerate() {
+        let colour = mix(pen.theme.ink, pen.theme.role(role), 0.7);
+        // Counter-clockwise: S counts on the left side, F at the foot, C on the right.
+        let (from, across) = ((axis + 2) % 3, (axis + 1) % 3);
+        for share in TICKS {
+            let mut start = [0.0; 3];
+            (start[axis], start[from]) = (share, 1.0 - share);
+            let mut end = [0.0; 3];
+            (end[axis], end[across]) = (share, 1.0 - share);
+            let (a, b) = (triangle.at(start), triangle.at(end));
+            pen.dashed(&[a, b], quiet, pen.hairline(), (1.0, 5.0))?;
+            let length = libm::hypot(a.0 - b.0, a.1 - b.1).max(1.0);
+            let out = ((a.0 - b.0) / length, (a.1 - b.1) / length);
+            pen.path(&[a, (a.0 + 5.0 * out.0, a.1 + 5.0 * out.1)], pen.theme.axis, 1.0)?;
+            let text = format!("{:.0}", share * 100.0);
+            let wide = pen.measure(&text, small.size, false);
+            let away = 6.0 + 0.9 * set.size;
+            let at = (a.0 + away * out.0, a.1 + away * out.1);
+            let r = text_box(at, wide, small.size);
+            if labels.free(r) {
+                labels.claim(r);
+                pen.text(&text, at, small.colour(colour))?;
+            }
+        }
+    }
+    let bold = set.bold(true).centred();
+    let foot = triangle.foot + 3.0 * set.size;
+    let top = triangle.foot - triangle.side * TALL - 1.3 * set.size;
+    let names = [
+        ("all on S (α), %", (triangle.left, foot), roles[0]),
+        ("all on F (β), %", (triangle.left + triangle.side, foot), roles[1]),
+        ("all on C (γ), %", (triangle.left + triangle.side / 2.0, top), roles[2]),
+    ];
+    for (name, (x, y), role) in names {
+        let half = pen.measure(name, bold.size, true) / 2.0 + 1.0;
+        let x = x.min(pen.width - half).max(half);
+        let colour = mix(pen.theme.ink, pen.theme.role(role), 0.7);
+        labels.claim(text_box((x, y), 2.0 * half, bold.size));
+        pen.text(name, (x, y), bold.colour(colour))?;
+    }
+    Ok(())
+}
+
+fn draw_profiles<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    map: &Ternary,
+    triangle: &Triangle,
+    labels: &mut Labels,
+) -> Result<(), DrawError> {
+    let set = pen.text_type();
+    let small = set.size(set.size - 1.0).colour(pen.theme.ink);
+    for profile in &map.profiles {
+        let (x, y) = triangle.at(profile.at);
+        pen.disc((x, y), 3.5, pen.theme.surface)?;
+        pen.ring((x, y), 3.5, pen.theme.ink, 1.5)?;
+        labels.claim(PlotRect { x: x - 5.0, y: y - 5.0, w: 10.0, h: 10.0 });
+    }
+    for profile in &map.profiles {
+        pen.label_beside(labels, &profile.label, triangle.at(profile.at), 6.0, small)?;
+    }
+    Ok(())
+}
+
+/// A region's name where it fits best, with its share where that fits too.
+fn draw_region_label<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    region: &TernaryRegion,
+    around: &[At],
+    labels: &mut Labels,
+) -> Result<Option<PlotRect>, DrawError> {
+    let set = pen.text_type().centred().colour(pen.theme.ink);
+    // Among hundreds of slivers, most are too small for any text: less than two letters' ground.
+    let side = LONGEST.min(pen.width);
+    if region.share * side * side * TALL / 2.0 < 2.0 * set.size * set.size {
+        return Ok(None);
+    }
+    let share = percent(region.share);
+    let short = region.label.rsplit(' ').next().unwrap_or_default();
+    let candidates =
+        [(region.label.as_str(), true), (region.label.as_str(), false), (short, false)];
+    for (name, two) in candidates {
+        let mut wide = pen.measure(name, set.size, true);
+        if two {
+            wide = wide.max(pen.measure(&share, set.size, false));
+        }
+        let tall = if two { 2.6 } else { 1.3 } * set.size;
+        let Some((x, y)) = roomiest(around, (wide + 6.0, tall), labels) else { continue };
+        let r = PlotRect { x: x - wide / 2.0 - 3.0, y: y - tall / 2.0, w: wide + 6.0, h: tall };
+        labels.claim(r);
+        let line = if two { 0.62 * set.size } else { 0.0 };
+        pen.text(name, (x, y - line), set.bold(true))?;
+        if two {
+            pen.text(&share, (x, y + line), set)?;
+        }
+        return Ok(Some(r));
+    }
+    Ok(None)
+}
+
+/// The centre of a box within a convex polygon, on free ground and as far from its sides as can be.
+fn roomiest(around: &[At], (w, h): (f64, f64), labels: &Labels) -> Option<At> {
+    const STEPS: u32 = 28;
+    let range = |value: fn(&At) -> f64| {
+        around
+            .iter()
+            .map(value)
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
+    };
+    let ((x0, x1), (y0, y1)) = (range(|p| p.0), range(|p| p.1));
+    if x1 - x0 <= w || y1 - y0 <= h {
+        return None;
+    }
+    // The least distance inwards from a side; corners run clockwise on a screen or against it.
+    let depth = |(x, y): At| {
+        let turns = around.iter().zip(around.iter().cycle().skip(1)).map(|(a, b)| {
+            let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+            (dx * (y - a.1) - dy * (x - a.0)) / libm::hypot(dx, dy).max(1e-9)
+        });
+        let (low, high) = turns.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), turn| {
+            (low.min(turn), high.max(turn))
+        });
+        low.max(-high)
+    };
+    let mut best: Option<(f64, At)> = None;
+    for i in 1..STEPS {
+        for j in 1..STEPS {
+            let at = (
+                x0 + (x1 - x0) * f64::from(i) / f64::from(STEPS),
+                y0 + (y1 - y0) * f64::from(j) / f64::from(STEPS),
+            );
+            let corners = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]
+                .map(|(a, b)| (at.0 + a * w, at.1 + b * h));
+            let room = corners.into_iter().map(depth).fold(f64::INFINITY, f64::min);
+            if room < 2.0 || best.is_some_and(|(most, _)| room <= most) {
+                continue;
+            }
+            if labels.free(PlotRect { x: at.0 - w / 2.0, y: at.1 - h / 2.0, w, h }) {
+                best = Some((room, at));
+            }
+        }
+    }
+    best.map(|(_, at)| at)
+}
+
+/// The names of what wins on an edge, outside beside it, where there is most room.
+fn draw_border_labels<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    map: &Ternary,
+    triangle: &Triangle,
+    labels: &mut Labels,
+) -> Result<(), DrawError> {
+    let set = pen.text_type().centred().bold(true);
+    let set = set.size(set.size - 1.0);
+    let centre = triangle.at([1.0; 3]);
+    for border in &map.borders {
+        let [mut a, mut b] = border.ends.map(|end| triangle.at(end));
+        if a.1 > b.1 {
+            (a, b) = (b, a);
+        }
+        let wide = pen.measure(&border.label, set.size, true);
+        let mut steps = (0..=16).map(|i| f64::from(i) / 16.0);
+        let place = steps.find_map(|share| {
+            let at = (a.0 + (b.0 - a.0) * share, a.1 + (b.1 - a.1) * share);
+            let outwards = (at.0 - centre.0).signum();
+            let spot = if b.1 - a.1 > 1.0 || a == b {
+                (at.0 + outwards * (wide / 2.0 + set.size), at.1)
+            } else {
+                (at.0, at.1 + 1.7 * set.size)
+            };
+            labels.free(text_box(spot, wide, set.size)).then_some(spot)
+        });
+        if let Some(spot) = place {
+            labels.claim(text_box(spot, wide, set.size));
+            let colour = mix(pen.theme.ink, hue(pen.theme, border.order), 0.7);
+            pen.text(&border.label, spot, set.colour(colour))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::theme::contrast;
+    use super::*;
+
+    #[test]
+    fn pixels_and_weights_are_one_anothers_inverse() {
+        for (width, height) in [(340.0, 330.0), (640.0, 560.0), (1200.0, 300.0)] {
+            let triangle = Triangle::within(width, height);
+            for mix in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.2, 0.3, 0.5], [0.0, 0.4, 0.6]] {
+                let (x, y) = triangle.at(mix);
+                let back = triangle.weights(x, y);
+                assert!(
+                    mix.iter().zip(back).all(|(a, b)| (a - b).abs() < 1e-12),
+                    "{mix:?} {back:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_place_outside_means_the_nearest_inside() {
+        let triangle = Triangle::within(640.0, 560.0);
+        assert_eq!(triangle.weights(-900.0, 560.0), [1.0, 0.0, 0.0]);
+        assert_eq!(triangle.weights(320.0, -900.0), [0.0, 0.0, 1.0]);
+        let (x, y) = triangle.at([0.5, 0.5, 0.0]);
+        let below = triangle.weights(x, y + 300.0);
+        assert!((below[0] - 0.5).abs() < 1e-12 && below[2] == 0.0);
+        for x in [f64::NAN, f64::INFINITY, -1e300] {
+            let sum: f64 = triangle.weights(x, 3.0).iter().sum();
+            assert!((sum - 1.0).abs() < 1e-12, "{x}");
+        }
+        let from = [0.3, 1.4, -0.7];
+        let found = nearest(from);
+        // No other place of a fine grid is nearer.
+        let far = |mix: Mix| mix.iter().zip(from).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+        for i in 0..=100 {
+            for j in 0..=100 - i {
+                let mix = [i, j, 100 - i - j].map(|n| f64::from(n) / 100.0);
+                assert!(far(found) <= far(mix) + 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn labels_read_on_every_shade() {
+        for theme in [Theme::light(), Theme::dark()] {
+            for order in 0..5 {
+                for shade in SHADES {
+                    let behind = mix(theme.surface, hue(&theme, order), shade);
+                    assert!(contrast(theme.ink, behind) >= 4.5, "{order} {shade}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The models of the two instruments: the map of weights, and the Pareto front from every side.
+
+use serde::Serialize;
+
+use super::chart::{Axis, DataTable};
+use super::format::fixed3;
+use crate::pareto::Ties;
+use crate::study::simplex::Mix;
+
+/// Whether the instruments are part of this build: natively, and in the wasm module that is loaded once
+/// the paper is drawn. Elsewhere their code is left out, as nothing can reach it.
+pub(super) const HERE: bool = cfg!(any(feature = "lab", not(target_arch = "wasm32")));
+
+/// How the reader has set the Pareto instrument.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Setting {
+    /// What counts as a tie.
+    pub ties: Ties,
+    /// Where the boxes are seen from: degrees around C, from the S axis towards F.
+    pub yaw: f64,
+    /// Degrees above the S–F plane, 0 to 90.
+    pub pitch: f64,
+}
+
+impl Default for Setting {
+    fn default() -> Self {
+        Self { ties: Ties::Exact, yaw: 52.0, pitch: 26.0 }
+    }
+}
+
+/// A map of which point wins under which weights.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ternary {
+    /// Who wins where; together they cover the triangle, or nothing wins inside it.
+    pub regions: Vec<TernaryRegion>,
+    /// Who else wins on its edges.
+    pub borders: Vec<TernaryBorder>,
+    /// The leads, ascending, at which the shade deepens.
+    pub leads: Vec<f64>,
+    /// The paper's profiles.
+    pub profiles: Vec<TernaryPoint>,
+    /// The weights in use.
+    pub yours: TernaryPoint,
+    /// The nearest weights with another winner.
+    pub flip: Option<TernaryPoint>,
+}
+
+/// The weights under which one point wins.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TernaryRegion {
+    /// Who, e.g. "λ = 0.85".
+    pub label: String,
+    /// Share of all weights, in (0, 1].
+    pub share: f64,
+    /// The point's place among all points: its colour.
+    pub order: usize,
+    /// A convex polygon.
+    pub corners: Vec<Mix>,
+    /// For each of [`Ternary::leads`], the part of the polygon with at least that lead.
+    pub led: Vec<Vec<Mix>>,
+}
+
+/// A part of the triangle's edge with a winner that wins nowhere inside.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TernaryBorder {
+    /// Who and where, e.g. "α = 0: λ = 0.00".
+    pub label: String,
+    /// As of a region.
+    pub order: usize,
+    /// Both ends.
+    pub ends: [Mix; 2],
+}
+
+/// A point on the map.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TernaryPoint {
+    /// Where.
+    pub at: Mix,
+    /// Written beside it, e.g. "5:1:1".
+    pub label: String,
+    /// Its name, for readouts.
+    pub title: String,
+    /// Who wins there, for readouts.
+    pub text: String,
+}
+
+impl Ternary {
+    pub(super) fn data_table(&self) -> DataTable {
+        let columns = ["Winner", "Share of all weights"];
+        let inside = self.regions.iter().map(|r| vec![r.label.clone(), percent(r.share)]);
+        let edges = self.borders.iter().map(|b| vec![b.label.clone(), percent(0.0)]);
+        let points = self.profiles.iter().chain([&self.yours]);
+        let points = points.map(|p| vec![format!("{}: {}", p.title, p.text), String::new()]);
+        DataTable::plain(
+            1,
+            columns.map(str::to_owned).to_vec(),
+            inside.chain(edges).chain(points).collect(),
+        )
+    }
+}
+
+/// "43 %", "0.4 %"; "0 %" for nothing at all.
+pub(super) fn percent(share: f64) -> String {
+    let hundred = share * 100.0;
+    if share == 0.0 {
+        "0 %".to_owned()
+    } else if hundred < 0.1 {
+        "under 0.1 %".to_owned()
+    } else if hundred < 9.95 {
+        format!("{hundred:.1} %")
+    } else {
+        format!("{hundred:.0} %")
+    }
+}
+
+/// A point of the Pareto instrument.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ranked {
+    /// S, F, C.
+    pub at: [f64; 3],
+    /// Written beside it, e.g. "0.85".
+    pub label: String,
+    /// Its name, e.g. "λ = 0.85".
+    pub title: String,
+    /// Its place among all points: its colour.
+    pub order: usize,
+    /// Whether no other point dominates it.
+    pub on_front: bool,
+    /// One that dominates it, if any does.
+    pub by: Option<usize>,
+    /// What the front's volume would lose without it.
+    pub contribution: f64,
+}
+
+impl Ranked {
+    /// "on the front, +0.012" or "dominated by λ = 0.95".
+    pub(super) fn standing(&self, all: &[Self]) -> String {
+        match self.by.and_then(|by| all.get(by)) {
+            Some(by) => format!("dominated by {}", by.title),
+            None => format!("on the front, alone {}", fixed3(self.contribution)),
+        }
+    }
+}
+
+/// Points on two of the three axes, with the front they form there.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Projection {
+    /// Horizontal axis.
+    pub x: Axis,
+    /// Vertical axis.
+    pub y: Axis,
+    /// Which of S, F, C are shown.
+    pub axes: [usize; 2],
+    /// Every point.
+    pub points: Vec<Ranked>,
+    /// Corners of the front of the projection, from the top left to the bottom right.
+    pub steps: Vec<(f64, f64)>,
+}
+
+/// The boxes from the origin to each point of the front, seen from a side.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Boxes {
+    /// Every point; those on the front have boxes.
+    pub points: Vec<Ranked>,
+    /// Degrees around C, from the S axis towards F.
+    pub yaw: f64,
+    /// Degrees above the S–F plane, 0 to 90.
+    pub pitch: f64,
+    /// The greatest coordinate of each axis, at least 1.
+    pub reach: [f64; 3],
+}
+
+/// Sorts indices by falling value, ties as they were: the instruments' one sort.
+pub(super) fn fall(order: &mut [usize], values: &[f64]) {
+    let value = |index: &usize| values.get(*index).copied().unwrap_or_default();
+    order.sort_by(|a, b| value(b).total_cmp(&value(a)));
+}
+
+/// The points with their ranks as a table.
+pub(super) fn ranked_table(points: &[Ranked]) -> DataTable {
+    let columns = ["Point", "Standing", "S", "F", "C"].map(str::to_owned).to_vec();
+    let row = |p: &Ranked| {
+        let [s, f, c] = p.at.map(fixed3);
+        vec![p.title.clone(), p.standing(points), s, f, c]
+    };
+    DataTable::plain(2, columns, points.iter().map(row).collect())
+}
