@@ -1,7 +1,7 @@
 // @ts-check
 /** The same study under many seeds: shared out to the workers, streamed into bands and counts. */
 
-import { need } from './dom.js';
+import { el, need } from './dom.js';
 import { Figures } from './figures.js';
 import { Refusal } from './pool.js';
 import { sameRun } from './state.js';
@@ -92,8 +92,9 @@ export function commandOf({ settings, varied }, paper, seeds) {
  * @param {Lab} core
  * @param {import('./pool.js').Pool} pool
  * @param {(text: string) => void} announce
+ * @param {() => void} onChoice
  */
-export function createEnsemble(core, pool, announce) {
+export function createEnsemble(core, pool, announce, onChoice) {
   const section = need('#ensemble');
   const form = /** @type {HTMLFormElement} */ (need('#ensemble-form'));
   const vary = /** @type {HTMLInputElement} */ (need('#ensemble-vary'));
@@ -295,7 +296,10 @@ export function createEnsemble(core, pool, announce) {
     event.preventDefault();
     start(true);
   });
-  form.addEventListener('change', () => start(true));
+  form.addEventListener('change', () => {
+    onChoice();
+    start(true);
+  });
   cancelButton.addEventListener('click', () => running?.abort());
   need('#ensemble-save').addEventListener('click', () => {
     if (!held) return;
@@ -329,5 +333,24 @@ export function createEnsemble(core, pool, announce) {
       if (held.seeds.size > 0) refreshing ??= setTimeout(refresh, near ? 0 : REFRESH);
     },
     redraw: () => figures.redraw(),
+    /** @returns {{ seeds: number, vary: Varied }} */
+    choices: () => ({ seeds: wantedSeeds(), vary: vary.checked ? 'model-and-data' : 'model' }),
+    /** Sets what a link asks for. @param {number} seeds @param {Varied} which */
+    choose(seeds, which) {
+      const radios = /** @type {NodeListOf<HTMLInputElement>} */ (
+        form.querySelectorAll('[name=ensemble-seeds]')
+      );
+      let radio = [...radios].find(({ value }) => Number(value) === seeds);
+      if (!radio) {
+        // A number of its own has a place of its own.
+        radio = el('input', { type: 'radio', name: 'ensemble-seeds', value: seeds });
+        radios[0]?.closest('.pills')?.append(
+          el('label', {}, radio, el('span', {}, seeds.toLocaleString('en'))),
+        );
+      }
+      radio.checked = true;
+      vary.checked = which === 'model-and-data';
+      follow();
+    },
   };
 }

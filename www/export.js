@@ -62,7 +62,7 @@ export async function exportEverything(getView) {
   for (;;) {
     const view = getView();
     if (!view) throw new Error('nothing is computed yet');
-    const ids = view.figure_ids();
+    const ids = [...view.figure_ids(), ...view.instrument_ids()];
     const before = core.export_settings(view);
     const names = ids.map((id) => core.file_name(view, id, 'png'));
     const blobs = await Promise.all(ids.map((id) => picture(view, id, ARCHIVE_WIDTH)));

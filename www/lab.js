@@ -8,22 +8,81 @@ import { createBenchmark } from './bench.js';
 import { need } from './dom.js';
 import { openLab } from './engine.js';
 import { createEnsemble } from './ensemble.js';
+import { Figures } from './figures.js';
+import { createLink } from './link.js';
+import { BOXES, createPareto } from './pareto.js';
+import { createScript } from './script.js';
+import { createSimplex } from './simplex.js';
+import { createStresses } from './stress.js';
 
 /**
  * @typedef {object} Desk what the lab needs of the page
  * @property {import('./pool.js').Pool} pool
  * @property {(text: string) => void} announce
+ * @property {{ state: LinkState, changes: LinkChange[] } | null} link what the page was opened with
+ * @property {() => Settings} settings shown or on their way, under the weights of the moment
+ * @property {(draft: Draft) => void} apply
  */
 
 /** @param {Desk} desk */
-export async function createLab({ pool, announce }) {
+export async function createLab({ pool, announce, link: opened, settings, apply }) {
   const core = await openLab();
-  const ensemble = createEnsemble(core, pool, announce);
-  const benchmark = createBenchmark({ element: need('#benchmark'), pool, core, announce });
+  const paper = core.defaults();
   /** @type {View | null} */
   let view = null;
   /** @type {Weights} */
-  let weights = core.defaults().weights;
+  let weights = settings().weights;
+
+  const figures = new Figures(
+    document.querySelectorAll('#map [data-figure], #fronts [data-figure]'),
+    announce,
+    () => view,
+  );
+  /** @param {string} id */
+  const figure = (id) => {
+    const found = figures.of(id);
+    if (!found) throw new Error(`the page has no figure ${id}`);
+    return found;
+  };
+  const ensemble = createEnsemble(core, pool, announce, () => link.remember());
+  const simplex = createSimplex({
+    stage: figure('simplex').stage,
+    canvas: figure('simplex').canvas,
+    view: () => view,
+    weights: () => weights,
+    onWeights: (wish) => apply({ weights: wish }),
+    announce,
+  });
+  const pareto = createPareto({
+    controls: need('#ties'),
+    stage: figure(BOXES).stage,
+    canvas: figure(BOXES).canvas,
+    view: () => view,
+    redraw: (ids) => figures.refresh(ids),
+    announce,
+  });
+  const link = createLink({
+    core,
+    view: () => view,
+    settings,
+    ensemble: ensemble.choices,
+    apply(state) {
+      ensemble.choose(state.seeds, state.vary);
+      apply(state.settings);
+    },
+    announce,
+  });
+  const stresses = createStresses(paper, (draft) => apply({ ...draft, weights }));
+  createScript({ core, settings, announce });
+  const benchmark = createBenchmark({ element: need('#benchmark'), pool, core, announce });
+  if (opened) {
+    link.open(opened);
+    ensemble.choose(opened.state.seeds, opened.state.vary);
+  }
+
+  function tellFlip() {
+    if (view) need('#flip').textContent = view.flip_sentence();
+  }
 
   return {
     /** The result that the page shows, as this build of the core sees it. */
@@ -33,17 +92,31 @@ export async function createLab({ pool, announce }) {
       const former = view;
       view = new core.View(report);
       view.set_weights(...weights);
+      pareto.apply(view);
+      figures.show(view);
+      simplex.update();
+      tellFlip();
       ensemble.follow(report, ms, view);
+      stresses.follow(report.settings);
+      link.check();
+      link.remember();
       former?.free();
     },
     /** @param {Weights} wish */
     weigh(wish) {
       weights = wish;
-      view?.set_weights(...wish);
+      if (view) {
+        view.set_weights(...wish);
+        figures.refresh(['simplex']);
+        simplex.update();
+        tellFlip();
+        link.remember();
+      }
       ensemble.weigh(wish);
     },
     /** Another theme. */
     redraw() {
+      figures.redraw();
       ensemble.redraw();
       benchmark.redraw();
     },

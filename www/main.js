@@ -3,7 +3,7 @@
 
 import { createControls } from './controls.js';
 import { need } from './dom.js';
-import { startEngine } from './engine.js';
+import { openLab, startEngine } from './engine.js';
 import { missingFeature } from './features.js';
 import { createAnnouncer, Figures } from './figures.js';
 import { Refusal } from './pool.js';
@@ -28,10 +28,15 @@ function giveUp(reason) {
   line.classList.remove('late');
 }
 
-/** @param {Core} core @param {import('./pool.js').Pool} pool */
-function createPage(core, pool) {
+/**
+ * @param {Core} core
+ * @param {import('./pool.js').Pool} pool
+ * @param {{ state: LinkState, changes: LinkChange[] } | null} link what the page was opened with
+ */
+function createPage(core, pool, link) {
   const paper = core.defaults();
-  const store = createStore({ draft: { ...paper } });
+  const first = link?.state.settings ?? paper;
+  const store = createStore({ draft: { ...first } });
   const figures = new Figures(
     document.querySelectorAll('.live [data-figure]:not(.lab [data-figure])'),
     announce,
@@ -42,12 +47,12 @@ function createPage(core, pool) {
   /** @type {View | null} */
   let view = null;
   /** Settings of the run that is shown. */
-  let shown = paper;
+  let shown = first;
   let ofPaper = true;
   /** Settings of the run under way. @type {Settings | null} */
   let wanted = null;
   /** @type {Weights} */
-  let goodWeights = paper.weights;
+  let goodWeights = first.weights;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let pause;
 
@@ -58,13 +63,19 @@ function createPage(core, pool) {
   let labAsked = false;
 
   /** Loads the rest of the page, once the paper is drawn. */
-  async function openLab() {
+  async function equip() {
     if (lab || labAsked) return;
     labAsked = true;
     document.body.dataset.lab = 'waiting';
     try {
       const { createLab } = await import('./lab.js');
-      lab = await createLab({ pool, announce });
+      lab = await createLab({
+        pool,
+        announce,
+        link,
+        settings: () => ({ ...(wanted ?? shown), weights: goodWeights }),
+        apply: (draft) => store.edit(draft),
+      });
       lab.weigh(goodWeights);
       document.body.dataset.lab = 'ready';
       if (latest) lab.show(latest.report, latest.ms);
@@ -114,7 +125,7 @@ function createPage(core, pool) {
     else giveUp(`${sentence} Reload the page to compute again.`);
   }
 
-  start(paper);
+  start(first);
 
   const controls = createControls(store, core);
   const weights = createWeights(store, core);
@@ -167,7 +178,7 @@ function createPage(core, pool) {
 
   need('#paper-settings').addEventListener('click', () => store.edit({ ...paper }));
   need('#verdict-return').addEventListener('click', () => store.edit({ ...paper }));
-  need('#lab-again').addEventListener('click', openLab);
+  need('#lab-again').addEventListener('click', equip);
   need('#again').addEventListener('click', () => check(true));
   need('#version').textContent = core.version();
   startTheme(need('#theme'), () => {
@@ -190,7 +201,7 @@ function createPage(core, pool) {
     figures.show(view);
     latest = { report, ms };
     if (lab) lab.show(report, ms);
-    else figures.whenDrawn(openLab);
+    else figures.whenDrawn(equip);
     former?.free();
     const verdict = view.verdict();
     showVerdict(verdict, ofPaper);
@@ -220,6 +231,18 @@ function createPage(core, pool) {
   };
 }
 
+/** What the page's address asks for; nothing, where it cannot be read. */
+async function openedWith() {
+  if (location.search.length <= 1) return null;
+  try {
+    const lab = await openLab();
+    return lab.parse_state(location.search);
+  } catch {
+    // The paper is shown then, and the lab says that it could not be loaded.
+    return null;
+  }
+}
+
 async function boot() {
   const missing = missingFeature();
   if (missing) {
@@ -234,7 +257,7 @@ async function boot() {
   addEventListener('unhandledrejection', ({ reason }) => page?.failed(reason));
   try {
     const { core, pool } = await startEngine();
-    page = createPage(core, pool);
+    page = createPage(core, pool, await openedWith());
   } catch (error) {
     giveUp(
       `The page’s computing core could not be loaded (${error instanceof Error ? error.message : error}). Reload the page to try again.`,

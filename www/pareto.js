@@ -111,7 +111,7 @@ export function createPareto({ controls, stage, canvas, view, redraw, announce }
     el('span', { 'aria-hidden': 'true' }, '↻ drag, or arrow keys'),
   );
   const reset = el('button', { type: 'button', class: 'quiet' }, 'Reset view');
-  stage.after(el('div', { class: 'turning' }, handle, reset, hint));
+  stage.append(el('div', { class: 'turning' }, handle, reset, hint));
 
   let frameAsked = false;
   /** @param {number} toYaw @param {number} toPitch */

@@ -135,6 +135,9 @@ declare module '*/pkg/sfc_bench.js' {
     summary(id: string): string;
     title(id: string): string;
     caption(id: string): string;
+    /** Of the lab's build, like what follows: a digest of the results, and a link's held against it. */
+    digest(): string;
+    check_digest(claimed: string, made?: string | null): LinkVerdict;
     verdict(): Verdict;
     /* The instruments: only in the module that is built with the feature `lab`. */
     instrument_ids(): string[];
@@ -186,6 +189,9 @@ declare module '*/pkg/sfc_bench_lab.js' {
     caption: View['caption'];
     free(): void;
   }
+  export function print_state(state: Partial<LinkState>): string;
+  export function parse_state(query: string): { state: LinkState; changes: LinkChange[] };
+  export function numpy_script(settings: Draft): string;
   export class EnsembleView {
     constructor(settings: Settings, varied: Varied);
     add(members: Member[]): void;
@@ -239,6 +245,33 @@ type Drawable = Pick<
   View,
   'preferred_height' | 'draw' | 'table' | 'summary' | 'title' | 'caption'
 >;
+
+/** Everything of the page that a link holds. */
+interface LinkState {
+  settings: Settings;
+  pin: Settings | null;
+  seeds: number;
+  vary: Varied;
+  figure: string | null;
+  embed: boolean;
+  hide: string[];
+  digest: string | null;
+  made: string | null;
+}
+
+/** What of a link could not be followed. */
+interface LinkChange {
+  key: string;
+  found: string;
+  used: string;
+  sentence: string;
+}
+
+interface LinkVerdict {
+  equal: boolean;
+  differs: ('curve' | 'sizes' | 'networks')[];
+  sentence: string;
+}
 
 /** Which seeds of an ensemble vary. */
 type Varied = 'model' | 'model-and-data';

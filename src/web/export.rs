@@ -94,8 +94,8 @@ pub fn zip(view: &View, extra: &Array) -> Result<Uint8Array, JsValue> {
         .ok_or_else(|| {
             thrown("export.extra", "a list of [name, bytes] is needed", Some("extra"))
         })?;
-    let charts =
-        view.figure_ids().iter().map(|id| view.chart(id)).collect::<Result<Vec<_>, _>>()?;
+    let ids = plot::FIGURES.iter().chain(&plot::INSTRUMENTS);
+    let charts = ids.map(|id| view.chart(id)).collect::<Result<Vec<_>, _>>()?;
     export::everything(&charts, view.origin(), ARCHIVE_WIDTH, &extra)
         .map(|bytes| Uint8Array::from(bytes.as_slice()))
         .map_err(|error| thrown(error.code(), &error.to_string(), None))

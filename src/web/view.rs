@@ -109,6 +109,7 @@ macro_rules! figures {
         }
     };
 }
+#[cfg(feature = "lab")]
 pub(super) use figures;
 
 figures!(View, plot::FIGURES);

@@ -209,7 +209,7 @@ describe('data', () => {
       assert.match(tested.stdout, /Done testing/);
       await python('-m', 'zipfile', '-e', path, folder);
       const inside = join(folder, 'sfc-bench-standard-k48-seed42');
-      const ids = await page.$$eval('[data-figure]', (all) => all.map((f) => f.dataset.figure));
+      const ids = await page.$$eval('.live [data-figure]:not(.lab [data-figure])', (all) => all.map((f) => f.dataset.figure));
       assert.equal(ids.length, 12);
       for (const id of ids) {
         const file = (/** @type {string} */ type) =>

@@ -1,0 +1,108 @@
+// @ts-check
+/** The page's address as its memory: every state has a link, and a link can prove itself. */
+
+import { el, need } from './dom.js';
+
+/** A change rests this long, in milliseconds, before it is an entry of the history. */
+const REST = 400;
+
+/**
+ * @param {object} parts
+ * @param {Lab} parts.core
+ * @param {() => View | null} parts.view the result that is shown
+ * @param {() => Settings} parts.settings what is shown or on its way, under the weights of the moment
+ * @param {() => { seeds: number, vary: Varied }} parts.ensemble
+ * @param {(state: LinkState) => void} parts.apply
+ * @param {(text: string) => void} parts.announce
+ */
+export function createLink({ core, view, settings, ensemble, apply, announce }) {
+  /** What a link that was opened claims, until the results are there. @type {LinkState | null} */
+  let claim = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let resting;
+  const proof = need('#verdict-link');
+  const changed = need('#link-changes');
+
+  /** @param {Partial<LinkState>} [more] */
+  const query = (more) =>
+    core.print_state({ settings: settings(), ...ensemble(), ...more });
+
+  /** @param {string} text */
+  const address = (text) => `${location.pathname}${text ? `?${text}` : ''}`;
+
+  /** The address follows the page. */
+  function remember() {
+    clearTimeout(resting);
+    resting = setTimeout(() => {
+      const text = query();
+      const here = core.print_state({
+        ...core.parse_state(location.search).state,
+        digest: null,
+        made: null,
+      });
+      if (text === here) return;
+      proof.hidden = true;
+      try {
+        history.pushState(null, '', address(text) + location.hash);
+      } catch {
+        // Frames without an origin, and browsers that find it too often, refuse: the link is then
+        // only in what Share copies.
+      }
+    }, REST);
+  }
+
+  /** Takes what a link says. @param {{ state: LinkState, changes: LinkChange[] }} parsed */
+  function open({ state, changes }) {
+    claim = state.digest ? state : null;
+    proof.hidden = true;
+    changed.hidden = changes.length === 0;
+    changed.replaceChildren(
+      el('p', {}, 'This link could not be followed to the letter:'),
+      el('ul', {}, ...changes.map(({ sentence }) => el('li', {}, `${sentence}.`))),
+    );
+    if (changes.length > 0) announce(changed.textContent ?? '');
+  }
+
+  addEventListener('popstate', () => {
+    const parsed = core.parse_state(location.search);
+    open(parsed);
+    apply(parsed.state);
+  });
+
+  const share = need('#share');
+  const shared = need('#shared');
+  const field = /** @type {HTMLInputElement} */ (need('#shared-link'));
+  share.addEventListener('click', async () => {
+    const shownView = view();
+    if (!shownView) return;
+    const text = query({ digest: shownView.digest(), made: core.version() });
+    field.value = new URL(address(text), location.href).href;
+    shared.hidden = false;
+    const said = need('#shared-said');
+    try {
+      await navigator.clipboard.writeText(field.value);
+      said.textContent = 'Copied. Whoever opens it computes the same anew, and is told whether it came out equal.';
+    } catch {
+      field.select();
+      said.textContent = 'Copy this link: whoever opens it computes the same anew, and is told whether it came out equal.';
+    }
+    announce(said.textContent);
+  });
+  field.addEventListener('focus', () => field.select());
+
+  return {
+    open,
+    remember,
+    /** The results are there: does a link that was opened keep its word? */
+    check() {
+      const shownView = view();
+      if (!claim?.digest || !shownView) return;
+      const { equal, sentence } = shownView.check_digest(claim.digest, claim.made);
+      claim = null;
+      proof.hidden = false;
+      proof.className = equal ? 'agrees' : 'differs';
+      proof.textContent = `${equal ? '✓' : '✗'} ${sentence}`;
+      announce(sentence);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+// @ts-check
+/** "Check this in NumPy": the present settings as a program that owes this page nothing. */
+
+import { need } from './dom.js';
+
+/**
+ * @param {object} parts
+ * @param {Lab} parts.core
+ * @param {() => Settings} parts.settings
+ * @param {(text: string) => void} parts.announce
+ */
+export function createScript({ core, settings, announce }) {
+  const dialog = /** @type {HTMLDialogElement} */ (need('#numpy-dialog'));
+  const text = need('#numpy-text');
+  const said = need('#numpy-said');
+  need('#numpy').addEventListener('click', () => {
+    text.textContent = core.numpy_script(settings());
+    said.textContent = '';
+    dialog.showModal();
+  });
+  need('#numpy-close').addEventListener('click', () => dialog.close());
+  need('#numpy-copy').addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(text.textContent ?? '');
+      said.textContent = 'Copied.';
+    } catch {
+      getSelection()?.selectAllChildren(text);
+      said.textContent = 'This browser gives no access to the clipboard; the text is selected.';
+    }
+    announce(said.textContent);
+  });
+  need('#numpy-save').addEventListener('click', () => {
+    const url = URL.createObjectURL(new Blob([text.textContent ?? ''], { type: 'text/x-python' }));
+    const link = document.createElement('a');
+    link.href = url;
+    link.download = 'sfc_check.py';
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  });
+}
