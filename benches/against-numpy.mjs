@@ -20,7 +20,7 @@ async function chromium(page) {
     const core = await import(new URL('pkg/sfc_bench.js', folder).href);
     await core.default({ module_or_path: module });
     const worker = new Worker(new URL('worker.js', folder), { type: 'module' });
-    worker.postMessage({ type: 'init', module });
+    worker.postMessage({ type: 'init', module, lock: 'against-numpy' });
     let id = 0;
     Object.assign(window, {
       runOnce: () =>
@@ -28,10 +28,11 @@ async function chromium(page) {
           const mine = ++id;
           worker.onmessage = ({ data }) => {
             if (data.id !== mine || data.type === 'progress') return;
-            if (data.type === 'done') resolve(data.ms);
+            if (data.type === 'done') resolve(data.result.ms);
             else reject(new Error(JSON.stringify(data)));
           };
-          worker.postMessage({ type: 'run', id: mine, settings: core.defaults() });
+          const task = { kind: 'run', settings: core.defaults() };
+          worker.postMessage({ type: 'task', id: mine, task });
         }),
     });
   });

@@ -18,6 +18,8 @@ pub enum Bench {
     Seeds,
     /// The hypervolume: natively against moocore
     Hypervolume,
+    /// The page itself: its first drawing, and a drag of a weight
+    Page,
 }
 
 impl fmt::Display for Bench {
@@ -26,12 +28,13 @@ impl fmt::Display for Bench {
             Self::Paper => "benches/against-numpy.mjs",
             Self::Seeds => "benches/seeds.mjs",
             Self::Hypervolume => "benches/hypervolume.mjs",
+            Self::Page => "benches/page.mjs",
         })
     }
 }
 
-/// Runs benchmarks, all of them where none is named; each does two things in turn, so that whatever
-/// slows the machine slows both, and prints tables for the README.
+/// Runs benchmarks, all of them where none is named, which print figures for the README. Those that
+/// compare do two things in turn, so that whatever slows the machine slows both.
 pub fn run_benches(benches: &[Bench], rounds: u32) -> Result<()> {
     let benches = if benches.is_empty() { Bench::value_variants() } else { benches };
     let python = setup::numpy()?;
@@ -40,7 +43,7 @@ pub fn run_benches(benches: &[Bench], rounds: u32) -> Result<()> {
     if benches != [Bench::Hypervolume] {
         bundle::build(bundle::DIST.as_ref())?;
     }
-    if benches != [Bench::Paper] {
+    if benches.iter().any(|bench| matches!(bench, Bench::Seeds | Bench::Hypervolume)) {
         run(cargo().args(["build", "--release", "--bin", "sfc-bench"]))?;
         run(cargo().args(["build", "--release", "--example", "hypervolume_rounds"]))?;
     }
