@@ -89,6 +89,8 @@ class Figure {
   setWords(view) {
     const title = view.title(this.id);
     this.#title.replaceChildren(prose(title));
+    // What it shows is said when it is drawn, which is when it comes near.
+    if (!this.#canvas.hasAttribute('aria-label')) this.#canvas.setAttribute('aria-label', title);
     this.#toggle.setAttribute('aria-label', `Show as text: ${title}`);
     this.#export.setAttribute('aria-label', `Export ${title}`);
     this.#caption.replaceChildren(prose(view.caption(this.id)));

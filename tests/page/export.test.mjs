@@ -33,7 +33,8 @@ after(async () => {
 /** @param {Page} page */
 async function ready(page) {
   await page.waitForSelector('#live:not([hidden])');
-  await page.waitForFunction(() => document.querySelectorAll('figure .data').length === 12);
+  await page.waitForSelector('body[data-lab=ready]');
+  await page.waitForFunction(() => document.querySelectorAll('.live figure:not(.lab figure) .data').length === 12);
 }
 
 /** @param {string} id */

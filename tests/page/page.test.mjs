@@ -20,7 +20,7 @@ after(() => harness?.close());
 /** Waits until a result is on the page and all its tables are written. @param {Page} page */
 async function ready(page) {
   await page.waitForSelector('#live:not([hidden])');
-  await page.waitForFunction(() => document.querySelectorAll('figure:not([data-figure^=ens-]) .data').length === 12);
+  await page.waitForFunction(() => document.querySelectorAll('.live figure:not(.lab figure) .data').length === 12);
 }
 
 /** Notes every run a page asks its workers for. @param {import('playwright-core').BrowserContext} context */
