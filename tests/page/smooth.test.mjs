@@ -27,8 +27,9 @@ test('nothing is fetched before the paper is drawn but what the size budget coun
   await visit.page.waitForFunction(
     () => performance.getEntriesByName('sfc-bench:drawn').length > 0,
   );
-  // The page notes when it asked for what: what came after the drawing is not meant, however late
-  // this test came to look.
+  // The page notes when it asked for what, once that has come: what was asked for after the drawing
+  // is not meant, however late this test came to look.
+  await visit.page.waitForSelector('body[data-lab=ready]');
   const after = await visit.page.evaluate(() => {
     const [drawn] = performance.getEntriesByName('sfc-bench:drawn');
     return performance
