@@ -1,0 +1,257 @@
+use std::rc::Rc;
+
+use serde::Serialize;
+
+use super::{DType, IoError, ReadAt, source};
+
+/// Where an array's numbers are.
+pub(super) enum Place {
+    /// In the file, from a byte on.
+    At(Rc<dyn ReadAt>, u64),
+    /// Unpacked, in memory.
+    Held(Vec<u8>),
+    /// Parsed, in memory.
+    Values(Vec<f32>),
+}
+
+/// What an array's header says.
+pub(super) struct Layout {
+    pub dtype: DType,
+    pub big_endian: bool,
+    /// Columns one after the other, rather than rows.
+    pub fortran: bool,
+    pub shape: Vec<u64>,
+}
+
+/// A matrix in a file, with at least one row and one column.
+///
+/// One dimension is one row; of more than two, all but the last are rows.
+pub struct Array {
+    file: String,
+    name: String,
+    dtype: DType,
+    big_endian: bool,
+    fortran: bool,
+    shape: Vec<u64>,
+    rows: usize,
+    cols: usize,
+    place: Place,
+}
+
+/// What an array is, in words and numbers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Description {
+    /// Its name in the file.
+    pub name: String,
+    /// Its numbers.
+    pub dtype: DType,
+    /// Its dimensions, as the file has them.
+    pub shape: Vec<u64>,
+    /// Rows of the matrix it is read as.
+    pub rows: usize,
+    /// Columns of the matrix it is read as.
+    pub cols: usize,
+}
+
+/// "2000 × 64".
+pub(super) fn shown(shape: &[u64]) -> String {
+    let mut words: Vec<String> = shape.iter().take(8).map(u64::to_string).collect();
+    if shape.len() > 8 {
+        words.push("…".to_owned());
+    }
+    if words.is_empty() { "() of a single number".to_owned() } else { words.join(" × ") }
+}
+
+/// Bytes that an array of this layout takes; refuses what no matrix can be.
+pub(super) fn payload(file: &str, name: &str, layout: &Layout) -> Result<u64, IoError> {
+    let Layout { dtype, fortran, shape, .. } = layout;
+    let refuse = |allowed: &str| {
+        Err(IoError::Shape {
+            file: file.to_owned(),
+            array: name.to_owned(),
+            found: shown(shape),
+            allowed: allowed.to_owned(),
+        })
+    };
+    if shape.len() > 32 {
+        return refuse("1 to 32 dimensions");
+    }
+    if shape.contains(&0) {
+        return refuse("at least one row and one column");
+    }
+    if *fortran && shape.len() > 2 {
+        return refuse("1 or 2 dimensions where columns are stored one after the other");
+    }
+    let count = shape.iter().try_fold(1u64, |count, size| count.checked_mul(*size));
+    // Half of the addresses, so that no sum of an offset and a size can overflow.
+    let bytes = count
+        .and_then(|count| count.checked_mul(dtype.size() as u64))
+        .filter(|bytes| *bytes <= i64::MAX as u64 && usize::try_from(*bytes).is_ok());
+    match bytes {
+        Some(bytes) => Ok(bytes),
+        None => refuse("a number of bytes that this machine can address"),
+    }
+}
+
+impl Array {
+    /// The layout must have passed [`payload`], and the place must hold as many bytes.
+    pub(super) fn new(file: &str, name: &str, layout: Layout, place: Place) -> Self {
+        let Layout { dtype, big_endian, fortran, shape } = layout;
+        // Their product fits: it has been checked.
+        let cols = shape.last().map_or(1, |cols| *cols as usize);
+        let rows = shape.iter().rev().skip(1).product::<u64>() as usize;
+        // A single row or column is the same in both orders.
+        let fortran = fortran && rows > 1 && cols > 1;
+        let (file, name) = (file.to_owned(), name.to_owned());
+        Self { file, name, dtype, big_endian, fortran, shape, rows, cols, place }
+    }
+
+    /// The name of the file.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The array's name in its file; empty where it is the only one.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    #[must_use]
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// Number of dimensions in the file.
+    #[must_use]
+    pub fn dimensions(&self) -> usize {
+        self.shape.len()
+    }
+
+    /// Bytes held in memory for it: 0 where it is read from the file.
+    #[must_use]
+    pub fn held(&self) -> u64 {
+        match &self.place {
+            Place::At(..) => 0,
+            Place::Held(bytes) => bytes.len() as u64,
+            Place::Values(values) => 4 * values.len() as u64,
+        }
+    }
+
+    /// What it is.
+    #[must_use]
+    pub fn description(&self) -> Description {
+        Description {
+            name: self.name.clone(),
+            dtype: self.dtype,
+            shape: self.shape.clone(),
+            rows: self.rows,
+            cols: self.cols,
+        }
+    }
+
+    /// Refuses it where it has another shape than `rows × cols`.
+    ///
+    /// # Errors
+    /// [`IoError::Shape`], with `allowed` saying what the shape belongs to.
+    pub fn expect(&self, rows: usize, cols: usize, what: &str) -> Result<(), IoError> {
+        if (self.rows, self.cols) == (rows, cols) {
+            return Ok(());
+        }
+        Err(self.shape_error(&format!("{rows} × {cols} ({what})")))
+    }
+
+    /// The error that its shape is not what is `allowed`.
+    #[must_use]
+    pub fn shape_error(&self, allowed: &str) -> IoError {
+        IoError::Shape {
+            file: self.file.clone(),
+            array: self.label(),
+            found: shown(&self.shape),
+            allowed: allowed.to_owned(),
+        }
+    }
+
+    fn label(&self) -> String {
+        if self.name.is_empty() { "its array".to_owned() } else { self.name.clone() }
+    }
+
+    /// All values, row by row.
+    ///
+    /// # Errors
+    /// [`IoError::NonFinite`], [`IoError::Unreadable`].
+    pub fn read_all(&self) -> Result<Vec<f32>, IoError> {
+        let mut values = vec![0.0; self.rows * self.cols];
+        self.read_rows(0, &mut values)?;
+        Ok(values)
+    }
+
+    /// Rows from `start` on, as many as `into` has room for.
+    ///
+    /// # Errors
+    /// [`IoError::NonFinite`] with the place of the first entry that is no finite `f32` (by rows; by
+    /// columns where the file is), [`IoError::Unreadable`], and [`IoError::Shape`] where there are not
+    /// so many rows.
+    pub fn read_rows(&self, start: usize, into: &mut [f32]) -> Result<(), IoError> {
+        let count = into.len() / self.cols;
+        if start.checked_add(count).is_none_or(|end| end > self.rows) {
+            return Err(self.shape_error(&format!("at least {} rows", start.saturating_add(count))));
+        }
+        if !self.fortran {
+            return self.read(start * self.cols, into, |index| {
+                (start + index / self.cols, index % self.cols)
+            });
+        }
+        let mut column = vec![0.0; count];
+        for j in 0..self.cols {
+            self.read(j * self.rows + start, &mut column, |index| (start + index, j))?;
+            for (value, row) in column.iter().zip(into.chunks_exact_mut(self.cols)) {
+                row[j] = *value;
+            }
+        }
+        Ok(())
+    }
+
+    /// Values from one on, in the file's order; `place` tells row and column of the n-th.
+    fn read(
+        &self,
+        first: usize,
+        into: &mut [f32],
+        place: impl Fn(usize) -> (usize, usize),
+    ) -> Result<(), IoError> {
+        /// Values read at a time, and so held twice.
+        const BLOCK: usize = 1 << 14;
+        let size = self.dtype.size();
+        let mut buffer = Vec::new();
+        for (block, into) in into.chunks_mut(BLOCK).enumerate() {
+            let at = first + block * BLOCK;
+            let bytes = match &self.place {
+                Place::Values(values) => {
+                    // Finite since they were parsed.
+                    into.copy_from_slice(&values[at..at + into.len()]);
+                    continue;
+                }
+                Place::Held(bytes) => &bytes[at * size..(at + into.len()) * size],
+                Place::At(from, offset) => {
+                    buffer.resize(into.len() * size, 0);
+                    source::read(&self.file, &**from, offset + (at * size) as u64, &mut buffer)?;
+                    &buffer
+                }
+            };
+            self.dtype.decode(bytes, self.big_endian, into).map_err(|(index, value)| {
+                let (row, column) = place(block * BLOCK + index);
+                let (file, array) = (self.file.clone(), self.label());
+                IoError::NonFinite { file, array, row, column, value }
+            })?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,102 @@
+use std::io::{BufReader, Read};
+use std::rc::Rc;
+
+use super::array::{Array, Layout, Place};
+use super::{DType, IoError, ReadAt};
+
+/// Most bytes one line may have.
+const LINE_MAX: u64 = 1 << 24;
+
+/// Numbers between commas, one row a line. A first line without any number is a header, a line from #
+/// on a comment.
+pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>, cap: u64) -> Result<Array, IoError> {
+    let limited = Limited { source: &**source, at: 0, line: 0 };
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .trim(csv::Trim::All)
+        .comment(Some(b'#'))
+        .from_reader(BufReader::new(limited));
+    let (mut values, mut cols, mut rows) = (Vec::new(), 0, 0u64);
+    let mut record = csv::StringRecord::new();
+    loop {
+        let line = reader.position().line();
+        let refuse = |found: String, allowed: &str| {
+            Err(IoError::Text {
+                file: file.to_owned(),
+                line,
+                found,
+                allowed: allowed.to_owned(),
+            })
+        };
+        match reader.read_record(&mut record) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => return refuse(error.to_string(), "comma-separated numbers in UTF-8"),
+        }
+        if rows == 0 && cols == 0 && record.iter().all(|cell| cell.parse::<f64>().is_err()) {
+            cols = record.len();
+            continue;
+        }
+        if cols == 0 {
+            cols = record.len();
+        }
+        if record.len() != cols {
+            return refuse(format!("{} cells", record.len()), &format!("{cols}, as above"));
+        }
+        for (column, cell) in record.iter().enumerate() {
+            let value = cell.parse::<f64>().ok().map(|value| value as f32);
+            match value.filter(|value| value.is_finite()) {
+                Some(value) => values.push(value),
+                None => {
+                    let cell: String = cell.chars().take(40).collect();
+                    let found = format!("{cell:?} in column {}", column + 1);
+                    return refuse(found, "finite 32-bit floats");
+                }
+            }
+        }
+        rows += 1;
+        // A vector that grows may take twice what it holds.
+        let needed = 8 * values.len() as u64;
+        if needed > cap {
+            let what = "its numbers".to_owned();
+            return Err(IoError::TooLarge { file: file.to_owned(), what, needed, cap });
+        }
+    }
+    if values.is_empty() {
+        return Err(IoError::Text {
+            file: file.to_owned(),
+            line: 1,
+            found: "no row of numbers".to_owned(),
+            allowed: "at least one".to_owned(),
+        });
+    }
+    values.shrink_to_fit();
+    let shape = vec![rows, cols as u64];
+    let layout = Layout { dtype: DType::Float32, big_endian: false, fortran: false, shape };
+    Ok(Array::new(file, "", layout, Place::Values(values)))
+}
+
+/// A source read from front to back, whose lines may not be endless: the reader of lines holds one
+/// of them whole.
+struct Limited<'a> {
+    source: &'a dyn ReadAt,
+    at: u64,
+    line: u64,
+}
+
+impl Read for Limited<'_> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let held = (self.source.size() - self.at).min(into.len() as u64) as usize;
+        self.source.read_at(self.at, &mut into[..held]).map_err(std::io::Error::other)?;
+        self.at += held as u64;
+        match into[..held].iter().rposition(|byte| *byte == b'\n') {
+            Some(end) => self.line = (held - end - 1) as u64,
+            None => self.line += held as u64,
+        }
+        if self.line > LINE_MAX {
+            return Err(std::io::Error::other(format!("a line of more than {LINE_MAX} bytes")));
+        }
+        Ok(held)
+    }
+}

@@ -1,0 +1,170 @@
+/// Why a file is refused: which file, where in it, what was found, what is allowed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum IoError {
+    /// It is none of the formats.
+    #[error("{file}: {found}; allowed: .npy, .npz, .safetensors or .csv")]
+    Format {
+        /// The file.
+        file: String,
+        /// How it begins.
+        found: String,
+    },
+    /// It ends too early.
+    #[error("{file}, byte {at}: {what} needs {needed} bytes, but {held} are left")]
+    Truncated {
+        /// The file.
+        file: String,
+        /// What should be there.
+        what: String,
+        /// Where it should begin.
+        at: u64,
+        /// Bytes that it takes.
+        needed: u64,
+        /// Bytes there are.
+        held: u64,
+    },
+    /// Its header cannot be understood.
+    #[error("{file}, byte {at}: {found}; allowed: {allowed}")]
+    Header {
+        /// The file.
+        file: String,
+        /// Where.
+        at: u64,
+        /// What is there.
+        found: String,
+        /// What may be.
+        allowed: String,
+    },
+    /// An array is of numbers that are not read.
+    #[error(
+        "{file}, {array}: numbers of type {found}; allowed: float16, bfloat16, float32, float64 \
+         and whole numbers"
+    )]
+    DType {
+        /// The file.
+        file: String,
+        /// The array.
+        array: String,
+        /// Its type, as the file has it.
+        found: String,
+    },
+    /// An array's shape is no matrix's, or does not fit its bytes or another array.
+    #[error("{file}, {array}: shape {found}; allowed: {allowed}")]
+    Shape {
+        /// The file.
+        file: String,
+        /// The array.
+        array: String,
+        /// Its shape.
+        found: String,
+        /// What it may be.
+        allowed: String,
+    },
+    /// An entry is NaN or infinite, or becomes so as an `f32`.
+    #[error("{file}, {array}, row {row}, column {column}: {value}; allowed: finite 32-bit floats")]
+    NonFinite {
+        /// The file.
+        file: String,
+        /// The array.
+        array: String,
+        /// Row of the first such entry, from 0.
+        row: usize,
+        /// Its column, from 0.
+        column: usize,
+        /// The entry.
+        value: String,
+    },
+    /// It takes more memory than it may.
+    #[error("{file}: {what} takes {needed} bytes; allowed: {cap}")]
+    TooLarge {
+        /// The file.
+        file: String,
+        /// What takes it.
+        what: String,
+        /// How much.
+        needed: u64,
+        /// How much is allowed.
+        cap: u64,
+    },
+    /// It has no such array.
+    #[error("{file} has {held}; {wanted} is needed")]
+    Missing {
+        /// The file.
+        file: String,
+        /// What was looked for.
+        wanted: String,
+        /// The arrays there are.
+        held: String,
+    },
+    /// A zip archive or one of its entries cannot be read.
+    #[error("{file}, {entry}: {reason}")]
+    Archive {
+        /// The file.
+        file: String,
+        /// The entry, or the directory.
+        entry: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A cell of a text file is not a number, or a line has another number of cells.
+    #[error("{file}, line {line}: {found}; allowed: {allowed}")]
+    Text {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: u64,
+        /// What is there.
+        found: String,
+        /// What may be.
+        allowed: String,
+    },
+    /// The bytes could not be had.
+    #[error("cannot read {file} at byte {at}: {reason}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// Where.
+        at: u64,
+        /// Why not.
+        reason: String,
+    },
+}
+
+impl IoError {
+    /// A stable code, e.g. `io.truncated`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Format { .. } => "io.format",
+            Self::Truncated { .. } => "io.truncated",
+            Self::Header { .. } => "io.header",
+            Self::DType { .. } => "io.dtype",
+            Self::Shape { .. } => "io.shape",
+            Self::NonFinite { .. } => "io.non-finite",
+            Self::TooLarge { .. } => "io.too-large",
+            Self::Missing { .. } => "io.missing",
+            Self::Archive { .. } => "io.archive",
+            Self::Text { .. } => "io.text",
+            Self::Unreadable { .. } => "io.unreadable",
+        }
+    }
+
+    /// The file that is refused.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        match self {
+            Self::Format { file, .. }
+            | Self::Truncated { file, .. }
+            | Self::Header { file, .. }
+            | Self::DType { file, .. }
+            | Self::Shape { file, .. }
+            | Self::NonFinite { file, .. }
+            | Self::TooLarge { file, .. }
+            | Self::Missing { file, .. }
+            | Self::Archive { file, .. }
+            | Self::Text { file, .. }
+            | Self::Unreadable { file, .. } => file,
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! NumPy's own format: a magic number, a version, and a Python dictionary of three keys in front of
+//! the numbers.
+//!
+//! The dictionary is read here rather than by a crate for the whole of Python's literals: it has three
+//! keys of known types, and its length is bounded before anything of that length is made.
+
+use std::rc::Rc;
+
+use super::array::{Array, Layout, Place, payload};
+use super::{DType, HEADER_MAX, IoError, ReadAt, source};
+
+pub(super) const MAGIC: &[u8; 6] = b"\x93NUMPY";
+
+const KEYS: &str = "a dictionary of 'descr', 'fortran_order' and 'shape'";
+
+pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>) -> Result<Array, IoError> {
+    let mut read = |at: u64, into: &mut [u8]| source::read(file, &**source, at, into);
+    let (layout, start) = header(file, "its array", &mut read)?;
+    let needed = payload(file, "its array", &layout)?;
+    let held = source.size() - start;
+    if needed > held {
+        let what = "the array".to_owned();
+        return Err(IoError::Truncated { file: file.to_owned(), what, at: start, needed, held });
+    }
+    if needed < held {
+        return Err(IoError::Header {
+            file: file.to_owned(),
+            at: start + needed,
+            found: format!("{} bytes after the array's end", held - needed),
+            allowed: "none".to_owned(),
+        });
+    }
+    Ok(Array::new(file, "", layout, Place::At(Rc::clone(source), start)))
+}
+
+/// The layout, and where the numbers begin. `read` is called with ascending, adjacent places.
+pub(super) fn header(
+    file: &str,
+    array: &str,
+    read: &mut dyn FnMut(u64, &mut [u8]) -> Result<(), IoError>,
+) -> Result<(Layout, u64), IoError> {
+    let refuse = |at: u64, found: String, allowed: &str| {
+        Err(IoError::Header { file: file.to_owned(), at, found, allowed: allowed.to_owned() })
+    };
+    let mut first = [0; 8];
+    read(0, &mut first)?;
+    if first[..6] != *MAGIC {
+        return refuse(0, format!("{:02x?}", &first[..6]), "\\x93NUMPY");
+    }
+    let version = (first[6], first[7]);
+    let (length, start) = match version {
+        (1, 0) => {
+            let mut length = [0; 2];
+            read(8, &mut length)?;
+            (u64::from(u16::from_le_bytes(length)), 10)
+        }
+        (2 | 3, 0) => {
+            let mut length = [0; 4];
+            read(8, &mut length)?;
+            (u64::from(u32::from_le_bytes(length)), 12)
+        }
+        (major, minor) => {
+            return refuse(6, format!("version {major}.{minor}"), "versions 1.0, 2.0 and 3.0");
+        }
+    };
+    if length > HEADER_MAX {
+        return refuse(8, format!("a header of {length} bytes"), "at most 1048576 bytes");
+    }
+    let mut text = vec![0; length as usize];
+    read(start, &mut text)?;
+    let mut literal = Literal { text: &text, at: 0 };
+    match literal.dictionary() {
+        Ok(Fields { descr, fortran, shape }) => match numbers(&descr) {
+            Some((dtype, big_endian)) => {
+                Ok((Layout { dtype, big_endian, fortran, shape }, start + length))
+            }
+            None => Err(IoError::DType {
+                file: file.to_owned(),
+                array: array.to_owned(),
+                found: descr.chars().take(40).collect(),
+            }),
+        },
+        Err(wanted) => {
+            let rest = &text[literal.at.min(text.len())..];
+            let rest: String = String::from_utf8_lossy(rest).chars().take(24).collect();
+            refuse(start + literal.at as u64, format!("{:?}", rest.trim_end()), wanted)
+        }
+    }
+}
+
+/// NumPy's short names. `V2` is what ml_dtypes' bfloat16 is written as.
+fn numbers(descr: &str) -> Option<(DType, bool)> {
+    let (big_endian, name) = match descr.as_bytes().first() {
+        Some(b'<' | b'|' | b'=') => (false, &descr[1..]),
+        Some(b'>') => (true, &descr[1..]),
+        _ => (false, descr),
+    };
+    let dtype = match name {
+        "f2" => DType::Float16,
+        "V2" | "bfloat16" => DType::BFloat16,
+        "f4" => DType::Float32,
+        "f8" => DType::Float64,
+        "i1" => DType::Int8,
+        "i2" => DType::Int16,
+        "i4" => DType::Int32,
+        "i8" => DType::Int64,
+        "u1" => DType::UInt8,
+        "u2" => DType::UInt16,
+        "u4" => DType::UInt32,
+        "u8" => DType::UInt64,
+        _ => return None,
+    };
+    Some((dtype, big_endian))
+}
+
+struct Fields {
+    descr: String,
+    fortran: bool,
+    shape: Vec<u64>,
+}
+
+/// As much of a Python literal as a header has. Errors are what is allowed at `at`.
+struct Literal<'a> {
+    text: &'a [u8],
+    at: usize,
+}
+
+impl Literal<'_> {
+    fn space(&mut self) {
+        while self.text.get(self.at).is_some_and(u8::is_ascii_whitespace) {
+            self.at += 1;
+        }
+    }
+
+    /// Takes a character, after any space, where it is the next one.
+    fn take(&mut self, wanted: u8) -> bool {
+        self.space();
+        let found = self.text.get(self.at) == Some(&wanted);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn need(&mut self, wanted: u8, allowed: &'static str) -> Result<(), &'static str> {
+        if self.take(wanted) { Ok(()) } else { Err(allowed) }
+    }
+
+    fn dictionary(&mut self) -> Result<Fields, &'static str> {
+        let (mut descr, mut fortran, mut shape) = (None, None, None);
+        self.need(b'{', KEYS)?;
+        while !self.take(b'}') {
+            let from = self.at;
+            let key = self.string(KEYS)?;
+            self.need(b':', "a colon")?;
+            let twice = match key.as_str() {
+                "descr" => descr.replace(self.descr()?).is_some(),
+                "fortran_order" => fortran.replace(self.truth()?).is_some(),
+                "shape" => shape.replace(self.shape()?).is_some(),
+                _ => true,
+            };
+            if twice {
+                self.at = from;
+                return Err(KEYS);
+            }
+            if !self.take(b',') {
+                self.need(b'}', "a comma or a closing brace")?;
+                break;
+            }
+        }
+        self.space();
+        if self.at < self.text.len() {
+            return Err("nothing after the dictionary");
+        }
+        match (descr, fortran, shape) {
+            (Some(descr), Some(fortran), Some(shape)) => Ok(Fields { descr, fortran, shape }),
+            _ => Err(KEYS),
+        }
+    }
+
+    fn string(&mut self, allowed: &'static str) -> Result<String, &'static str> {
+        self.space();
+        let Some(quote @ (b'\'' | b'"')) = self.text.get(self.at).copied() else {
+            return Err(allowed);
+        };
+        let rest = &self.text[self.at + 1..];
+        let length = rest.iter().position(|byte| *byte == quote).ok_or(allowed)?;
+        let plain = |byte: &u8| byte.is_ascii_graphic() && *byte != b'\\';
+        if !rest[..length].iter().all(plain) {
+            return Err(allowed);
+        }
+        self.at += length + 2;
+        Ok(rest[..length].iter().map(|byte| char::from(*byte)).collect())
+    }
+
+    /// A type's name; of a type with fields, only that it is one.
+    fn descr(&mut self) -> Result<String, &'static str> {
+        const ALLOWED: &str = "a type's name in quotes, such as '<f4', and not a type with fields";
+        self.string(ALLOWED)
+    }
+
+    fn truth(&mut self) -> Result<bool, &'static str> {
+        self.space();
+        for (word, value) in [("True", true), ("False", false)] {
+            if self.text[self.at..].starts_with(word.as_bytes()) {
+                self.at += word.len();
+                return Ok(value);
+            }
+        }
+        Err("True or False")
+    }
+
+    fn shape(&mut self) -> Result<Vec<u64>, &'static str> {
+        const ALLOWED: &str = "a tuple of whole numbers below 2^63";
+        let mut shape = Vec::new();
+        self.need(b'(', ALLOWED)?;
+        while !self.take(b')') {
+            if shape.len() > 64 {
+                return Err("a tuple of at most 64 numbers");
+            }
+            self.space();
+            let from = self.at;
+            let mut size = 0u64;
+            while let Some(digit @ b'0'..=b'9') = self.text.get(self.at).copied() {
+                size = size
+                    .checked_mul(10)
+                    .and_then(|size| size.checked_add(u64::from(digit - b'0')))
+                    .filter(|size| *size <= i64::MAX as u64)
+                    .ok_or(ALLOWED)?;
+                self.at += 1;
+            }
+            if self.at == from {
+                return Err(ALLOWED);
+            }
+            // Python 2 wrote long numbers so.
+            self.take(b'L');
+            shape.push(size);
+            if !self.take(b',') {
+                self.need(b')', "a comma or a closing parenthesis")?;
+                break;
+            }
+        }
+        Ok(shape)
+    }
+}

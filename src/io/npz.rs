@@ -1,0 +1,162 @@
+use std::io::{Error, Read, Seek, SeekFrom};
+use std::rc::Rc;
+
+use zip::{CompressionMethod, ZipArchive};
+
+use super::array::{Array, Layout, Place, payload};
+use super::{ARRAYS_MAX, IoError, ReadAt, npy};
+
+/// Most that deflate can make of one byte.
+const DEFLATE_RATIO: u64 = 1_032;
+/// Bytes that are inflated at a time.
+const STEP: usize = 1 << 20;
+/// Largest directory that is read: the reader holds it whole, some five times over.
+const DIRECTORY_MAX: u64 = 4 << 20;
+
+/// Arrays of an archive. Stored ones are read from the file, deflated ones unpacked at once: as far as
+/// their own header says and no further, `cap` bytes for all of them together.
+pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>, cap: u64) -> Result<Vec<Array>, IoError> {
+    let wrong = |entry: &str, reason: String| IoError::Archive {
+        file: file.to_owned(),
+        entry: entry.to_owned(),
+        reason,
+    };
+    check_directory(source).map_err(|reason| wrong("its directory", reason))?;
+    let mut archive = ZipArchive::new(Cursor { source: Rc::clone(source), at: 0 })
+        .map_err(|error| wrong("its directory", error.to_string()))?;
+    if archive.len() > ARRAYS_MAX {
+        let reason = format!("{} entries; allowed: {ARRAYS_MAX}", archive.len());
+        return Err(wrong("its directory", reason));
+    }
+    let mut arrays: Vec<Array> = Vec::new();
+    let mut left = cap;
+    for index in 0..archive.len() {
+        let mut entry = archive
+            .by_index(index)
+            .map_err(|error| wrong(&format!("entry {index}"), error.to_string()))?;
+        let name = entry.name().map(|name| name.into_owned());
+        let name = name.map_err(|error| wrong(&format!("entry {index}"), error.to_string()))?;
+        let Some(array) = name.strip_suffix(".npy") else { continue };
+        if arrays.iter().any(|other| other.name() == array) {
+            return Err(wrong(&name, "a second array of the same name".to_owned()));
+        }
+        let (packed, size, method) = (entry.compressed_size(), entry.size(), entry.compression());
+        let mut begun = 0;
+        let mut read = |at: u64, into: &mut [u8]| {
+            debug_assert_eq!(at, begun);
+            begun += into.len() as u64;
+            entry.read_exact(into).map_err(|error| wrong(&name, error.to_string()))
+        };
+        let (layout, start) = npy::header(file, &name, &mut read)?;
+        let needed = payload(file, &name, &layout)?;
+        if start.checked_add(needed) != Some(size) {
+            let reason = format!(
+                "its array has {needed} bytes after {start} of header; the directory says {size}"
+            );
+            return Err(wrong(&name, reason));
+        }
+        let place = match method {
+            CompressionMethod::Stored => {
+                let from = entry.data_start().and_then(|from| from.checked_add(start));
+                let end = from.and_then(|from| from.checked_add(needed));
+                match from.zip(end) {
+                    Some((from, end)) if end <= source.size() && packed == size => {
+                        Place::At(Rc::clone(source), from)
+                    }
+                    _ => return Err(wrong(&name, "it ends after the file".to_owned())),
+                }
+            }
+            CompressionMethod::Deflated => {
+                if needed > left {
+                    let what = format!("{name}, unpacked with those before it,");
+                    let needed = needed + (cap - left);
+                    return Err(IoError::TooLarge { file: file.to_owned(), what, needed, cap });
+                }
+                if packed.saturating_add(1).saturating_mul(DEFLATE_RATIO) < needed {
+                    let reason = format!("{packed} bytes cannot unpack to {needed}");
+                    return Err(wrong(&name, reason));
+                }
+                left -= needed;
+                Place::Held(inflate(&mut entry, needed).map_err(|reason| wrong(&name, reason))?)
+            }
+            other => {
+                let reason = format!("packed by {other}; allowed: stored, deflated");
+                return Err(wrong(&name, reason));
+            }
+        };
+        let Layout { dtype, big_endian, fortran, shape } = layout;
+        let layout = Layout { dtype, big_endian, fortran, shape };
+        arrays.push(Array::new(file, array, layout, place));
+    }
+    if arrays.is_empty() {
+        return Err(wrong("its directory", "no entry ends in .npy".to_owned()));
+    }
+    Ok(arrays)
+}
+
+/// Exactly so many bytes; memory grows only as they come.
+fn inflate(entry: &mut impl Read, needed: u64) -> Result<Vec<u8>, String> {
+    let needed = usize::try_from(needed).map_err(|error| error.to_string())?;
+    let mut bytes = Vec::new();
+    while bytes.len() < needed {
+        let held = bytes.len();
+        let step = (needed - held).min(STEP.max(held));
+        bytes.try_reserve_exact(step).map_err(|error| error.to_string())?;
+        bytes.resize(held + step, 0);
+        entry.read_exact(&mut bytes[held..]).map_err(|error| error.to_string())?;
+    }
+    // One more byte, were there any; and the checksum, which is compared at the end.
+    match entry.read(&mut [0]) {
+        Ok(0) => Ok(bytes),
+        Ok(_) => Err("it unpacks to more than its header says".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Refuses a directory that claims to be large: the archive's end says where it begins.
+fn check_directory(source: &Rc<dyn ReadAt>) -> Result<(), String> {
+    /// The end's record, and the longest comment after it.
+    const END: u64 = 22;
+    const COMMENT_MAX: u64 = 65_535;
+    let size = source.size();
+    let tail = size.min(END + COMMENT_MAX);
+    let mut bytes = vec![0; tail as usize];
+    source.read_at(size - tail, &mut bytes)?;
+    let end = bytes.windows(END as usize).rev().find(|window| window.starts_with(b"PK\x05\x06"));
+    let Some([.., a, b, c, d, _, _, _, _, _, _]) = end else {
+        return Err("the archive has no end: it may be cut off".to_owned());
+    };
+    let claimed = u64::from(u32::from_le_bytes([*a, *b, *c, *d]));
+    // All ones point to a longer record, whose size the reader holds against the file's.
+    if claimed != u64::from(u32::MAX) && claimed > DIRECTORY_MAX {
+        return Err(format!("a directory of {claimed} bytes; allowed: {DIRECTORY_MAX}"));
+    }
+    Ok(())
+}
+
+/// A source as a stream.
+struct Cursor {
+    source: Rc<dyn ReadAt>,
+    at: u64,
+}
+
+impl Read for Cursor {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let held = self.source.size().saturating_sub(self.at).min(into.len() as u64) as usize;
+        self.source.read_at(self.at, &mut into[..held]).map_err(Error::other)?;
+        self.at += held as u64;
+        Ok(held)
+    }
+}
+
+impl Seek for Cursor {
+    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        let at = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::End(by) => self.source.size().checked_add_signed(by),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+        };
+        self.at = at.ok_or_else(|| Error::other("a place before the start"))?;
+        Ok(self.at)
+    }
+}

@@ -1,0 +1,91 @@
+use std::rc::Rc;
+
+use safetensors::Dtype;
+use safetensors::tensor::Metadata;
+
+use super::array::{Array, Layout, Place, payload};
+use super::{ARRAYS_MAX, DType, HEADER_MAX, IoError, ReadAt, source};
+
+/// Bytes in front of the header: its length.
+const LENGTH: u64 = 8;
+
+pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>) -> Result<Vec<Array>, IoError> {
+    let refuse = |at: u64, found: String, allowed: String| {
+        Err(IoError::Header { file: file.to_owned(), at, found, allowed })
+    };
+    let mut length = [0; LENGTH as usize];
+    source::read(file, &**source, 0, &mut length)?;
+    let length = u64::from_le_bytes(length);
+    if length > HEADER_MAX {
+        let allowed = format!("at most {HEADER_MAX} bytes");
+        return refuse(0, format!("a header of {length} bytes"), allowed);
+    }
+    let mut header = vec![0; length as usize];
+    source::read(file, &**source, LENGTH, &mut header)?;
+    // Checks that shapes fit offsets, and that offsets leave no gap.
+    let metadata: Metadata = match serde_json::from_slice(&header) {
+        Ok(metadata) => metadata,
+        Err(error) => {
+            let allowed = "a JSON object of tensors, each with dtype, shape and data_offsets, \
+                           which follow one another without a gap";
+            return refuse(LENGTH, error.to_string(), allowed.to_owned());
+        }
+    };
+    drop(header);
+    let names = metadata.offset_keys();
+    if names.is_empty() || names.len() > ARRAYS_MAX {
+        let allowed = format!("1 to {ARRAYS_MAX}");
+        return refuse(LENGTH, format!("{} tensors", names.len()), allowed);
+    }
+    let start = LENGTH + length;
+    let (needed, held) = (metadata.data_len() as u64, source.size() - start);
+    if needed > held {
+        let what = "its tensors".to_owned();
+        return Err(IoError::Truncated { file: file.to_owned(), what, at: start, needed, held });
+    }
+    if needed < held {
+        let found = format!("{} bytes after the last tensor", held - needed);
+        return refuse(start + needed, found, "none".to_owned());
+    }
+    let mut arrays = Vec::new();
+    for name in &names {
+        // A tensor that is not read may be of any type and shape.
+        let Some((info, dtype)) = metadata.info(name).and_then(|i| Some((i, numbers(i.dtype)?)))
+        else {
+            continue;
+        };
+        let shape: Vec<u64> = info.shape.iter().map(|size| *size as u64).collect();
+        let layout = Layout { dtype, big_endian: false, fortran: false, shape };
+        if payload(file, name, &layout).is_ok() {
+            let at = start + info.data_offsets.0 as u64;
+            arrays.push(Array::new(file, name, layout, Place::At(Rc::clone(source), at)));
+        }
+    }
+    if arrays.is_empty() {
+        let found = metadata.info(&names[0]).map(|info| format!("{:?}", info.dtype));
+        return Err(IoError::DType {
+            file: file.to_owned(),
+            array: names[0].clone(),
+            found: found.unwrap_or_default(),
+        });
+    }
+    Ok(arrays)
+}
+
+fn numbers(dtype: Dtype) -> Option<DType> {
+    Some(match dtype {
+        Dtype::F16 => DType::Float16,
+        Dtype::BF16 => DType::BFloat16,
+        Dtype::F32 => DType::Float32,
+        Dtype::F64 => DType::Float64,
+        Dtype::I8 => DType::Int8,
+        Dtype::I16 => DType::Int16,
+        Dtype::I32 => DType::Int32,
+        Dtype::I64 => DType::Int64,
+        Dtype::U8 => DType::UInt8,
+        Dtype::U16 => DType::UInt16,
+        Dtype::U32 => DType::UInt32,
+        Dtype::U64 => DType::UInt64,
+        _ => return None,
+    })
+}
