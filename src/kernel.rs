@@ -76,3 +76,65 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
 pub fn sum(a: &[f64]) -> f64 {
     active::sum(a)
 }
+
+/// A matrix of `f32`, laid out for [`wide_product`].
+#[derive(Clone, Debug)]
+pub struct Panels {
+    depth: usize,
+    cols: usize,
+    data: Vec<f32>,
+}
+
+impl Panels {
+    /// The matrix whose columns, each of `depth` entries, follow one another in `columns`: the rows of
+    /// its transpose.
+    ///
+    /// # Panics
+    /// When `columns` does not hold whole columns.
+    #[must_use]
+    pub fn from_columns(columns: &[f32], depth: usize) -> Self {
+        let cols = columns.len().checked_div(depth).unwrap_or(0);
+        assert_eq!(cols * depth, columns.len(), "whole columns");
+        let mut data = Vec::new();
+        data.reserve_exact(cols.next_multiple_of(scalar::TILE_COLS) * depth);
+        scalar::narrow_panels(columns, depth, &mut data);
+        Self { depth, cols, data }
+    }
+
+    /// (rows, columns).
+    #[must_use]
+    pub fn shape(&self) -> (usize, usize) {
+        (self.depth, self.cols)
+    }
+
+    /// Multiplies every entry, rounding to `f32`; tells whether all are finite still.
+    #[must_use]
+    pub fn scale(&mut self, by: f64) -> bool {
+        self.data.iter_mut().for_each(|entry| *entry = (f64::from(*entry) * by) as f32);
+        self.data.iter().all(|entry| entry.is_finite())
+    }
+}
+
+/// The product a·B of rows of `f64` with a matrix of `f32`, widened to `f64` where it is multiplied.
+///
+/// Every entry is summed over the inner dimension from its first index to its last, from 0.
+///
+/// # Panics
+/// When a length does not fit.
+pub fn wide_product(a: &[f64], b: &Panels, out: &mut [f64]) {
+    assert_eq!(a.len() * b.cols, out.len() * b.depth, "rows of a product");
+    if b.data.is_empty() {
+        out.fill(0.0);
+        return;
+    }
+    active::wide_product(a, &b.data, b.depth, b.cols, out);
+}
+
+/// Adds `scale` times a row to `acc`, entry by entry.
+///
+/// # Panics
+/// When the lengths differ.
+pub fn add_scaled(acc: &mut [f64], scale: f64, row: &[f32]) {
+    assert_eq!(acc.len(), row.len(), "lengths of a sum");
+    active::add_scaled(acc, scale, row);
+}

@@ -30,6 +30,7 @@ compile_error!(
 
 pub mod config;
 pub mod dictionary;
+pub mod evaluate;
 pub mod io;
 pub mod kernel;
 pub mod link;

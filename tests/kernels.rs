@@ -160,3 +160,29 @@ fn products_equal_the_specification_in_100_000_cases() {
         }
     }
 }
+
+#[test]
+fn products_with_narrow_matrices() {
+    let mut rng = NumpyRng::new(7);
+    for round in 0..2_000 {
+        let [rows, depth, cols] = [0; 3].map(|_| (rng.word() % 23) as usize + 1);
+        let a = random(&mut rng, rows * depth, SCALES[round % 4]);
+        let columns: Vec<f32> =
+            random(&mut rng, cols * depth, 1.0).iter().map(|value| *value as f32).collect();
+        let panels = kernel::Panels::from_columns(&columns, depth);
+        assert_eq!(panels.shape(), (depth, cols));
+        let mut found = vec![f64::NAN; rows * cols];
+        kernel::wide_product(&a, &panels, &mut found);
+        for (a, found) in a.chunks_exact(depth).zip(found.chunks_exact(cols)) {
+            for (b, found) in columns.chunks_exact(depth).zip(found) {
+                let naive = a.iter().zip(b).fold(0.0, |acc, (a, b)| acc + a * f64::from(*b));
+                assert_eq!(found.to_bits(), naive.to_bits(), "{rows} × {depth} × {cols}");
+            }
+        }
+        let mut found = a[..depth].to_vec();
+        kernel::add_scaled(&mut found, a[0], &columns[..depth]);
+        for ((found, a_i), b) in found.iter().zip(&a).zip(&columns) {
+            assert_eq!(found.to_bits(), (a_i + a[0] * f64::from(*b)).to_bits());
+        }
+    }
+}

@@ -22,12 +22,7 @@ pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>, cap: u64) -> Result<Arra
     loop {
         let line = reader.position().line();
         let refuse = |found: String, allowed: &str| {
-            Err(IoError::Text {
-                file: file.to_owned(),
-                line,
-                found,
-                allowed: allowed.to_owned(),
-            })
+            Err(IoError::Text { file: file.to_owned(), line, found, allowed: allowed.to_owned() })
         };
         match reader.read_record(&mut record) {
             Ok(true) => {}

@@ -3,7 +3,7 @@ use std::rc::Rc;
 
 use zip::{CompressionMethod, ZipArchive};
 
-use super::array::{Array, Layout, Place, payload};
+use super::array::{Array, Place, payload};
 use super::{ARRAYS_MAX, IoError, ReadAt, npy};
 
 /// Most that deflate can make of one byte.
@@ -84,8 +84,6 @@ pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>, cap: u64) -> Result<Vec<
                 return Err(wrong(&name, reason));
             }
         };
-        let Layout { dtype, big_endian, fortran, shape } = layout;
-        let layout = Layout { dtype, big_endian, fortran, shape };
         arrays.push(Array::new(file, array, layout, place));
     }
     if arrays.is_empty() {
@@ -113,25 +111,54 @@ fn inflate(entry: &mut impl Read, needed: u64) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Refuses a directory that claims to be large: the archive's end says where it begins.
+/// Refuses a directory that claims to be large, in either form of the record that ends an archive.
 fn check_directory(source: &Rc<dyn ReadAt>) -> Result<(), String> {
     /// The end's record, and the longest comment after it.
     const END: u64 = 22;
     const COMMENT_MAX: u64 = 65_535;
+    /// What points to the longer record, just before the end's.
+    const LOCATOR: usize = 20;
     let size = source.size();
-    let tail = size.min(END + COMMENT_MAX);
+    let tail = size.min(LOCATOR as u64 + END + COMMENT_MAX);
     let mut bytes = vec![0; tail as usize];
     source.read_at(size - tail, &mut bytes)?;
-    let end = bytes.windows(END as usize).rev().find(|window| window.starts_with(b"PK\x05\x06"));
-    let Some([.., a, b, c, d, _, _, _, _, _, _]) = end else {
-        return Err("the archive has no end: it may be cut off".to_owned());
+    let bounded = |claimed: u64| {
+        if claimed <= DIRECTORY_MAX {
+            Ok(())
+        } else {
+            Err(format!("a directory of {claimed} bytes; allowed: {DIRECTORY_MAX}"))
+        }
     };
-    let claimed = u64::from(u32::from_le_bytes([*a, *b, *c, *d]));
-    // All ones point to a longer record, whose size the reader holds against the file's.
-    if claimed != u64::from(u32::MAX) && claimed > DIRECTORY_MAX {
-        return Err(format!("a directory of {claimed} bytes; allowed: {DIRECTORY_MAX}"));
+    let mut ends = 0;
+    // The reader tries every place that looks like an end, so each is looked at.
+    for at in 0..bytes.len() {
+        let rest = &bytes[at..];
+        if rest.starts_with(b"PK\x05\x06")
+            && let Some(claimed) = number::<4>(rest, 12)
+        {
+            ends += 1;
+            // All ones: the longer record says.
+            if claimed != u64::from(u32::MAX) {
+                bounded(claimed)?;
+            }
+        } else if rest.starts_with(b"PK\x06\x07")
+            && let Some(record) = number::<8>(rest, 8)
+        {
+            let mut long = [0; 56];
+            source.read_at(record, &mut long)?;
+            bounded(number::<8>(&long, 40).unwrap_or(u64::MAX))?;
+        }
+    }
+    if ends == 0 {
+        return Err("the archive has no end: it may be cut off".to_owned());
     }
     Ok(())
+}
+
+/// `N` bytes from a place on, least first.
+fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<u64> {
+    let bytes = bytes.get(at..at + N)?;
+    Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
 }
 
 /// A source as a stream.

@@ -73,7 +73,7 @@ fn product_tile(a: &[f64], b: &[f64], depth: usize) -> [[f64; TILE_COLS]; TILE_R
 
 /// A tile's rows into columns `from..` of `out`; what reaches over the edge is dropped.
 #[inline]
-fn store_tile(tile: &[[f64; TILE_COLS]], from: usize, cols: usize, out: &mut [f64]) {
+pub(super) fn store_tile(tile: &[[f64; TILE_COLS]], from: usize, cols: usize, out: &mut [f64]) {
     let width = TILE_COLS.min(cols - from);
     for (tile, out) in tile.iter().zip(out.chunks_exact_mut(cols)) {
         out[from..from + width].copy_from_slice(&tile[..width]);
@@ -174,4 +174,60 @@ pub fn sum(a: &[f64]) -> f64 {
         }
     }
     fold_lanes(lanes, rest)
+}
+
+/// As [`panels`], of `f32`, from the rows of the transposed matrix: `cols` of them, of `depth` entries.
+pub(super) fn narrow_panels(columns: &[f32], depth: usize, out: &mut Vec<f32>) {
+    for group in columns.chunks(TILE_COLS * depth) {
+        for at in 0..depth {
+            let filled = group[at..].iter().step_by(depth).copied();
+            out.extend(filled.chain([0.0; TILE_COLS]).take(TILE_COLS));
+        }
+    }
+}
+
+/// `out = a · b` for row-major `a` (rows × `depth`) and `b` (`depth` × `cols`) in panels of `f32`.
+///
+/// Panels are the outer loop: each is read from memory once, however many rows there are.
+pub fn wide_product(a: &[f64], panels: &[f32], depth: usize, cols: usize, out: &mut [f64]) {
+    for (panel, b) in panels.chunks_exact(TILE_COLS * depth).enumerate() {
+        let from = panel * TILE_COLS;
+        for (a, out) in a.chunks(TILE_ROWS * depth).zip(out.chunks_mut(TILE_ROWS * cols)) {
+            if a.len() == TILE_ROWS * depth {
+                wide_tile::<TILE_ROWS>(a, b, depth, from, cols, out);
+            } else {
+                for (a, out) in a.chunks_exact(depth).zip(out.chunks_exact_mut(cols)) {
+                    wide_tile::<1>(a, b, depth, from, cols, out);
+                }
+            }
+        }
+    }
+}
+
+#[inline]
+fn wide_tile<const ROWS: usize>(
+    a: &[f64],
+    b: &[f32],
+    depth: usize,
+    from: usize,
+    cols: usize,
+    out: &mut [f64],
+) {
+    let mut acc = [[0.0; TILE_COLS]; ROWS];
+    for (at, b) in b.chunks_exact(TILE_COLS).enumerate() {
+        for (row, acc) in acc.iter_mut().enumerate() {
+            let a = a[row * depth + at];
+            for (acc, b) in acc.iter_mut().zip(b) {
+                *acc += a * f64::from(*b);
+            }
+        }
+    }
+    store_tile(&acc, from, cols, out);
+}
+
+/// `acc = acc + scale · row`.
+pub fn add_scaled(acc: &mut [f64], scale: f64, row: &[f32]) {
+    for (acc, value) in acc.iter_mut().zip(row) {
+        *acc += scale * f64::from(*value);
+    }
 }

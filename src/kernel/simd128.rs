@@ -3,7 +3,8 @@
 //! [`scalar`]: super::scalar
 
 use core::arch::wasm32::{
-    f64x2_add, f64x2_extract_lane, f64x2_mul, f64x2_pmax, f64x2_splat, v128, v128_load, v128_store,
+    f64x2_add, f64x2_extract_lane, f64x2_mul, f64x2_pmax, f64x2_promote_low_f32x4, f64x2_splat,
+    v128, v128_load, v128_load64_zero, v128_store,
 };
 
 use super::scalar::{
@@ -167,4 +168,60 @@ fn pair(v: v128) -> [f64; 2] {
 fn lanes(acc: [v128; LANES / 2]) -> [f64; LANES] {
     let [a, b, c, d] = acc.map(pair);
     [a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]]
+}
+
+/// Two values from the front of a slice, widened.
+#[inline(always)]
+fn load_wide(from: &[f32]) -> v128 {
+    assert!(from.len() >= 2);
+    // SAFETY: the slice holds at least two `f32`, 8 bytes; `v128_load64_zero` needs no alignment.
+    f64x2_promote_low_f32x4(unsafe { v128_load64_zero(from.as_ptr().cast()) })
+}
+
+/// As [`scalar::wide_product`].
+pub fn wide_product(a: &[f64], panels: &[f32], depth: usize, cols: usize, out: &mut [f64]) {
+    for (panel, b) in panels.chunks_exact(TILE_COLS * depth).enumerate() {
+        let from = panel * TILE_COLS;
+        for (a, out) in a.chunks(TILE_ROWS * depth).zip(out.chunks_mut(TILE_ROWS * cols)) {
+            if a.len() == TILE_ROWS * depth {
+                wide_tile::<TILE_ROWS>(a, b, depth, from, cols, out);
+            } else {
+                for (a, out) in a.chunks_exact(depth).zip(out.chunks_exact_mut(cols)) {
+                    wide_tile::<1>(a, b, depth, from, cols, out);
+                }
+            }
+        }
+    }
+}
+
+#[inline]
+fn wide_tile<const ROWS: usize>(
+    a: &[f64],
+    b: &[f32],
+    depth: usize,
+    from: usize,
+    cols: usize,
+    out: &mut [f64],
+) {
+    let mut acc = [[f64x2_splat(0.0); TILE_COLS / 2]; ROWS];
+    let mut rows = a.chunks_exact(depth);
+    let rows: [&[f64]; ROWS] = core::array::from_fn(|_| rows.next().unwrap_or_default());
+    for (at, b) in b.chunks_exact(TILE_COLS).enumerate() {
+        let b = [load_wide(b), load_wide(&b[2..])];
+        for (acc, a) in acc.iter_mut().zip(rows) {
+            multiply_add(acc, a[at], b);
+        }
+    }
+    scalar::store_tile(&acc.map(row), from, cols, out);
+}
+
+/// As [`scalar::add_scaled`].
+pub fn add_scaled(acc: &mut [f64], scale: f64, row: &[f32]) {
+    let wide = f64x2_splat(scale);
+    let mut pairs = acc.chunks_exact_mut(2);
+    let mut values = row.chunks_exact(2);
+    for (pair, values) in (&mut pairs).zip(&mut values) {
+        store(pair, f64x2_add(load(pair), f64x2_mul(wide, load_wide(values))));
+    }
+    scalar::add_scaled(pairs.into_remainder(), scale, values.remainder());
 }

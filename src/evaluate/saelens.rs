@@ -1,0 +1,200 @@
+//! The folder that SAELens writes: what its configuration says, and the tensors that belong to it.
+//!
+//! Definitions are those of SAELens 6 at inference. A configuration that asks for something else is
+//! refused, not guessed at.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::EvaluateError;
+use super::decomposition::Normalisation;
+
+/// Largest configuration that is read.
+const CONFIG_MAX: usize = 1 << 20;
+
+/// How an encoder's pre-activations z = x·W_enc + b_enc become codes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "name")]
+pub enum Architecture {
+    /// max(0, z).
+    Standard,
+    /// max(0, z) of the k largest; the lower index where they are equal.
+    TopK {
+        /// How many.
+        k: usize,
+    },
+    /// max(0, z) where z exceeds the feature's threshold.
+    JumpRelu,
+    /// As [`Architecture::JumpRelu`], with the one threshold that training on batches left.
+    BatchTopK,
+    /// max(0, (x·W_enc)·exp(r_mag) + b_mag) where x·W_enc + b_gate is positive.
+    Gated,
+}
+
+/// What `cfg.json` says, as far as it matters here.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Config {
+    /// D, where it is told.
+    pub d_in: Option<usize>,
+    /// K, where it is told.
+    pub d_sae: Option<usize>,
+    /// The activation.
+    pub architecture: Architecture,
+    /// Whether b_dec is subtracted before encoding.
+    pub apply_b_dec_to_input: bool,
+    /// What is done to a row before, and undone after.
+    pub normalisation: Normalisation,
+    /// Whether pre-activations are multiplied by the lengths of the decoder's rows, and codes divided
+    /// by them in decoding.
+    pub rescale_acts_by_decoder_norm: bool,
+    /// A factor to be folded into the weights: W_enc times it, W_dec and b_dec divided by it.
+    pub norm_scaling_factor: f64,
+}
+
+/// A field of the configuration, refused by its name.
+struct Fields<'a> {
+    file: &'a str,
+    root: Value,
+}
+
+impl Fields<'_> {
+    fn refuse(&self, field: &str, allowed: &str) -> EvaluateError {
+        let mut found = self.get(field).map_or_else(|| "nothing".to_owned(), Value::to_string);
+        if found.chars().count() > 60 {
+            found = found.chars().take(59).chain(['…']).collect();
+        }
+        let (file, field) = (self.file.to_owned(), field.to_owned());
+        EvaluateError::Config { file, field, found, allowed: allowed.to_owned() }
+    }
+
+    /// A field that is there and not null.
+    fn get(&self, field: &str) -> Option<&Value> {
+        let found = field.split('.').try_fold(&self.root, |value, name| value.get(name));
+        found.filter(|value| !value.is_null())
+    }
+
+    fn truth(&self, field: &str, default: bool) -> Result<bool, EvaluateError> {
+        match self.get(field) {
+            None => Ok(default),
+            Some(value) => value.as_bool().ok_or_else(|| self.refuse(field, "true or false")),
+        }
+    }
+
+    fn count(&self, field: &str) -> Result<Option<usize>, EvaluateError> {
+        let Some(value) = self.get(field) else { return Ok(None) };
+        // Some configurations have whole numbers with a decimal point.
+        let whole = value.as_f64().filter(|x| *x >= 1.0 && *x <= 1e9 && libm::trunc(*x) == *x);
+        let found = whole.map(|whole| Some(whole as usize));
+        found.ok_or_else(|| self.refuse(field, "a whole number from 1"))
+    }
+
+    fn word(&self, field: &str) -> Result<Option<&str>, EvaluateError> {
+        match self.get(field) {
+            None => Ok(None),
+            Some(value) => value.as_str().map(Some).ok_or_else(|| self.refuse(field, "a word")),
+        }
+    }
+}
+
+impl Config {
+    /// Reads `cfg.json`.
+    ///
+    /// # Errors
+    /// [`EvaluateError::Config`] with the field, what it holds and what is understood.
+    pub fn parse(file: &str, json: &[u8]) -> Result<Self, EvaluateError> {
+        let whole = |found: String, allowed: &str| EvaluateError::Config {
+            file: file.to_owned(),
+            field: "the whole file".to_owned(),
+            found,
+            allowed: allowed.to_owned(),
+        };
+        if json.len() > CONFIG_MAX {
+            return Err(whole(format!("{} bytes", json.len()), "at most 1048576 bytes"));
+        }
+        let root: Value = serde_json::from_slice(json)
+            .map_err(|error| whole(error.to_string(), "a JSON object"))?;
+        if !root.is_object() {
+            return Err(whole("no object".to_owned(), "a JSON object"));
+        }
+        let fields = Fields { file, root };
+        let architecture = architecture(&fields)?;
+        if fields.truth("finetuning_scaling_factor", false)? {
+            return Err(fields.refuse("finetuning_scaling_factor", "false"));
+        }
+        let normalisation = match fields.get("normalize_activations") {
+            None | Some(Value::Bool(false)) => Normalisation::None,
+            // SAELens applies this one only by folding it into the weights.
+            Some(Value::String(word)) if word == "none" || word == "expected_average_only_in" => {
+                Normalisation::None
+            }
+            Some(Value::String(word)) if word == "constant_norm_rescale" => {
+                Normalisation::ConstantNorm
+            }
+            Some(Value::String(word)) if word == "layer_norm" => Normalisation::LayerNorm,
+            Some(_) => {
+                return Err(fields.refuse(
+                    "normalize_activations",
+                    "none, expected_average_only_in, constant_norm_rescale, layer_norm",
+                ));
+            }
+        };
+        match fields.word("reshape_activations")? {
+            None | Some("none" | "hook_z") => {}
+            Some(_) => return Err(fields.refuse("reshape_activations", "none, hook_z")),
+        }
+        let factor = match fields.get("norm_scaling_factor") {
+            None => 1.0,
+            Some(value) => {
+                let fits = |factor: &f64| *factor >= 1e-12 && *factor <= 1e12;
+                let factor = value.as_f64().filter(fits);
+                factor.ok_or_else(|| {
+                    fields.refuse("norm_scaling_factor", "a number from 1e-12 to 1e12")
+                })?
+            }
+        };
+        Ok(Self {
+            d_in: fields.count("d_in")?,
+            d_sae: fields.count("d_sae")?,
+            architecture,
+            apply_b_dec_to_input: fields.truth("apply_b_dec_to_input", true)?,
+            normalisation,
+            rescale_acts_by_decoder_norm: fields.truth("rescale_acts_by_decoder_norm", false)?,
+            norm_scaling_factor: factor,
+        })
+    }
+}
+
+fn architecture(fields: &Fields<'_>) -> Result<Architecture, EvaluateError> {
+    const ALLOWED: &str = "standard, topk, batchtopk, jumprelu, gated";
+    // Older configurations have a standard architecture with an activation that picks k.
+    let activation = ["activation_fn", "activation_fn_str"]
+        .into_iter()
+        .find(|field| fields.get(field).is_some());
+    let by_activation = match activation {
+        None => "relu",
+        Some(field) => fields.word(field)?.unwrap_or("relu"),
+    };
+    let top_k = || {
+        for field in ["k", "activation_fn_kwargs.k"] {
+            if let Some(k) = fields.count(field)? {
+                return Ok(Architecture::TopK { k });
+            }
+        }
+        Err(fields.refuse("k", "a whole number from 1"))
+    };
+    let found = match fields.word("architecture")? {
+        Some("topk") => return top_k(),
+        None | Some("standard") => match by_activation {
+            "topk" => return top_k(),
+            _ => Architecture::Standard,
+        },
+        Some("jumprelu") => Architecture::JumpRelu,
+        Some("batchtopk") => Architecture::BatchTopK,
+        Some("gated") => Architecture::Gated,
+        Some(_) => return Err(fields.refuse("architecture", ALLOWED)),
+    };
+    if by_activation != "relu" && found != Architecture::BatchTopK {
+        return Err(fields.refuse(activation.unwrap_or("activation_fn"), "relu, topk"));
+    }
+    Ok(found)
+}
