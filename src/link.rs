@@ -26,7 +26,7 @@ mod values;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Problem, Settings};
+use crate::config::{Draft, Problem, Settings};
 use crate::plot;
 use crate::study::ensemble::Varied;
 
@@ -40,22 +40,45 @@ pub(crate) use values::number;
 pub const VERSION: &str = "1";
 /// Most seeds a link may ask an ensemble for.
 pub const SEEDS_MAX: u32 = 10_000;
-/// Parts of the page that a link may hide; it may also hide any setting, by its key.
-pub const PARTS: [&str; 11] = [
+/// Parts of the page that a link may hide, in the page's order; it may also hide any setting, by its
+/// key. With the settings they must fit the bits of [`Hidden`].
+pub const PARTS: [&str; 31] = [
     "header",
+    "title",
     "verdict",
+    "share",
+    "trade-off",
     "weights",
+    "profiles",
     "settings",
+    "group-network",
+    "group-seeds",
+    "group-data",
+    "group-metrics",
+    "stress",
     "cells",
+    "weights-decide",
+    "map",
     "networks",
+    "fronts",
+    "ties",
+    "ensemble",
+    "ensemble-form",
     "information",
     "sizes",
-    "notes",
+    "disagree",
     "how",
+    "benchmark",
+    "notes",
     "footer",
+    // Of every figure: its buttons, its caption, its title.
+    "tools",
+    "captions",
+    "titles",
 ];
 
-/// Everything of the page that a link holds. (The theme is the reader's own and is not in it.)
+/// Everything of the page that a link holds. (The theme is the reader's own, but for a page that is
+/// shown inside another.)
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct State {
@@ -73,6 +96,10 @@ pub struct State {
     pub embed: bool,
     /// What is hidden.
     pub hide: Hidden,
+    /// Colours of an embedded page; the reader's own system decides where there are none.
+    pub theme: Option<Colours>,
+    /// What an embedded page calls itself towards the page around it.
+    pub id: Option<FrameId>,
     /// Digest of the results the link's maker saw.
     pub digest: Option<Digest>,
     /// Version of this crate that the link was made with.
@@ -163,9 +190,31 @@ macro_rules! word {
 }
 
 word! {
-    /// One of [`plot::FIGURES`].
-    Figure, "figure", format!("one of {}", plot::FIGURES.join(", ")),
-    |word| plot::FIGURES.contains(&word)
+    /// One of [`plot::FIGURES`], [`plot::INSTRUMENTS`] or [`plot::ENSEMBLE_FIGURES`].
+    Figure, "figure",
+    format!("one of {}", Figure::names().collect::<Vec<_>>().join(", ")),
+    |word| Figure::names().any(|name| name == word)
+}
+
+impl Figure {
+    /// Every figure of the page, the paper's first.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        plot::FIGURES.into_iter().chain(plot::INSTRUMENTS).chain(plot::ENSEMBLE_FIGURES)
+    }
+}
+
+word! {
+    /// `light` or `dark`.
+    Colours, "theme", "light or dark".to_owned(), |word| matches!(word, "light" | "dark")
+}
+
+word! {
+    /// A name: 1 to 32 letters, digits and hyphens.
+    FrameId, "id", "1 to 32 letters, digits and hyphens".to_owned(),
+    |word| {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+        (1..=32).contains(&word.len()) && word.bytes().all(fits)
+    }
 }
 
 word! {
@@ -190,6 +239,9 @@ impl Version {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "Vec<String>", try_from = "Vec<String>")]
 pub struct Hidden(u64);
+
+/// Every part and setting has its bit.
+const _: () = assert!(PARTS.len() + Draft::FIELDS.len() <= u64::BITS as usize);
 
 impl Hidden {
     /// Everything that can be hidden, in the order in which it is printed.

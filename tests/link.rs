@@ -10,10 +10,9 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use sfc_bench::config::{LEVELS_MAX, PAPER_LEVELS};
 use sfc_bench::link::{
-    self, Digest, Figure, Group, Hidden, KEYS, LENGTH_MAX, PAIRS_MAX, PARTS, Parsed, SEEDS_MAX,
-    Seeds, State, Version, compare, digest,
+    self, Colours, Digest, Figure, FrameId, Group, Hidden, KEYS, LENGTH_MAX, PAIRS_MAX, PARTS,
+    Parsed, SEEDS_MAX, Seeds, State, Version, compare, digest,
 };
-use sfc_bench::plot::FIGURES;
 use sfc_bench::study::ensemble::{Varied, check_seeds};
 use sfc_bench::study::{self, Report, Silent, rescore};
 use sfc_bench::{Draft, NumpyRng, PROFILES, Settings, Weights};
@@ -129,14 +128,22 @@ impl Dice {
             pin: self.often(3).then(|| self.settings()),
             seeds: Seeds::new(self.of(&seeds) as u32).unwrap(),
             vary: self.of(&[Varied::Model, Varied::ModelAndData]),
-            figure: self.often(3).then(|| Figure::new(self.of(&FIGURES)).unwrap()),
+            figure: self.often(3).then(|| self.figure()),
             embed: self.often(3),
             hide,
+            theme: self.often(3).then(|| Colours::new(self.of(&["light", "dark"])).unwrap()),
+            id: self
+                .often(3)
+                .then(|| FrameId::new(self.of(&["a", "Frame-2", "0-0", "-"])).unwrap()),
             digest: self.often(3).then(|| self.digest()),
             made: self
                 .often(3)
                 .then(|| Version::new(self.of(&["0.1.0", "12.0.3-rc.1", "1"])).unwrap()),
         }
+    }
+
+    fn figure(&mut self) -> Figure {
+        Figure::new(self.of(&Figure::names().collect::<Vec<_>>())).unwrap()
     }
 
     fn digest(&mut self) -> Digest {
@@ -336,7 +343,8 @@ fn check_any(text: &str) {
     for change in changes {
         let all = [&change.key, &change.found, &change.used, &change.sentence];
         assert!(all.iter().all(|text| text.bytes().all(|b| (b' '..=b'~').contains(&b))), "{all:?}");
-        assert!(change.sentence.len() < 400, "{all:?}");
+        // The longest names every part that can be hidden; what was found is cut to 40.
+        assert!(change.sentence.len() < 512, "{all:?}");
     }
 }
 
@@ -405,14 +413,14 @@ fn links_are_short_and_canonical() {
     let state = State { pin: Some(Settings::default()), ..State::default() };
     assert_eq!(link::print(&state), "v=1&pin=paper");
     let all = "v=1&net=dense&seed=7&pin.net=large&pin.k=32&seeds=1000&vary=model-and-data&fig=table6&embed=1&\
-               hide=verdict,k&digest=00000-abcde-zzzzz&made=0.1.0";
+               hide=verdict,k&theme=dark&id=a-1&digest=00000-abcde-zzzzz&made=0.1.0";
     let read = link::parse(all);
     assert_eq!((link::print(&read.state).as_str(), read.changes), (all, vec![]));
 }
 
 #[test]
 fn what_is_changed_is_said() {
-    let figures = FIGURES.join(", ");
+    let figures = Figure::names().collect::<Vec<_>>().join(", ");
     let figure = format!("fig is \"fig9\"; allowed: one of {figures}; it is left out");
     for (query, kept, sentence) in [
         ("k=700", "v=1&k=64", "k is \"700\"; allowed: a whole number from 1 to 64; 64 is used"),
@@ -489,6 +497,12 @@ fn what_is_changed_is_said() {
         ),
         ("vary=all", "", "vary is \"all\"; allowed: model or model-and-data; model is used"),
         ("fig=fig9", "", &figure),
+        ("theme=blue", "", "theme is \"blue\"; allowed: light or dark; it is left out"),
+        (
+            "id=a_b",
+            "",
+            "id is \"a_b\"; allowed: 1 to 32 letters, digits and hyphens; it is left out",
+        ),
         ("embed=2", "", "embed is \"2\"; allowed: 0 or 1; 0 is used"),
         (
             "digest=00000",
@@ -509,6 +523,14 @@ fn what_is_changed_is_said() {
         let said: Vec<&str> = read.changes.iter().map(|change| change.sentence.as_str()).collect();
         assert_eq!((link::print(&read.state).as_str(), said), (kept, vec![sentence]), "{query}");
     }
+    let id = "x".repeat(33);
+    assert_eq!(link::parse(&format!("id={id}")).state.id, None);
+    assert!(link::parse(&format!("id={}", &id[1..])).state.id.is_some());
+    let all: Vec<&str> = Hidden::names().collect();
+    assert_eq!(
+        link::parse(&format!("hide={}", all.join(","))).state.hide.iter().count(),
+        all.len()
+    );
     let read = link::parse("hide=k,what,verdict");
     assert_eq!(link::print(&read.state), "v=1&hide=verdict,k");
     assert_eq!(read.changes[0].found, "what");
@@ -695,7 +717,7 @@ mod native {
 
         #[test]
         fn any_pairs(pairs in prop::collection::vec(
-            ("(pin\\.)?(net|in|d|n|k|levels|w|centred|seeds|hide|[a-z.]{0,4})", "[-+%0-9a-fxnI.,]{0,12}"),
+            ("(pin\\.)?(net|in|d|n|k|levels|w|centred|seeds|hide|fig|embed|theme|id|[a-z.]{0,4})", "[-+%0-9a-fxnI.,]{0,12}|light|dark|table[3-6]"),
             0..8,
         )) {
             let pairs: Vec<String> = pairs.iter().map(|(key, value)| format!("{key}={value}")).collect();

@@ -49,7 +49,7 @@ pub(super) const PINNED: &str = "pin.";
 
 /// Every key, in the order in which a link has them. The settings come first; with `pin.` before
 /// them they describe the pinned settings.
-pub const KEYS: [Key; 27] = [
+pub const KEYS: [Key; 29] = [
     of("net", "config", "configuration of Table 1", Kind::Word(NETWORKS)),
     number("in", INPUTS, "input width"),
     number("d", HIDDEN, "hidden width"),
@@ -75,6 +75,8 @@ pub const KEYS: [Key; 27] = [
     of("fig", "figure", "figure in focus", Kind::View),
     of("embed", "embed", "1: shown inside another page", Kind::View),
     of("hide", "hide", "parts and settings that are not shown", Kind::View),
+    of("theme", "theme", "light or dark: colours of an embedded page", Kind::View),
+    of("id", "id", "what an embedded page calls itself", Kind::View),
     of("digest", "digest", "digest of the results that the maker of the link saw", Kind::View),
     of("made", "made", "version that the link was made with", Kind::View),
 ];

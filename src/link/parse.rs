@@ -4,7 +4,7 @@ use serde::Serialize;
 use super::keys::{KEYS, Key, Kind, PINNED, draft_of, number_of, word_of};
 use super::print::text;
 use super::values::{read_grid, read_number};
-use super::{Digest, Figure, Hidden, SEEDS_MAX, Seeds, State, VERSION, Version};
+use super::{Colours, Digest, Figure, FrameId, Hidden, SEEDS_MAX, Seeds, State, VERSION, Version};
 use crate::config::{Draft, LEVELS_MAX, Range, Settings};
 use crate::metric::score::{WEIGHT_MAX, WEIGHT_MIN, Weights};
 use crate::study::ensemble::{POINTS_MAX, Varied};
@@ -66,6 +66,8 @@ pub fn parse(query: &str) -> Parsed {
         figure: reader.word("fig", Figure::new, Figure::allowed),
         embed: reader.flag("embed").unwrap_or(false),
         hide: reader.hide(),
+        theme: reader.word("theme", Colours::new, Colours::allowed),
+        id: reader.word("id", FrameId::new, FrameId::allowed),
         digest: reader.word("digest", |text| text.parse::<Digest>().ok(), Digest::allowed),
         made: reader.word("made", Version::new, Version::allowed),
         settings,

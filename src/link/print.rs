@@ -37,6 +37,12 @@ pub fn print(state: &State) -> String {
     if !hidden.is_empty() {
         pairs.push("", "hide", &hidden.join(","));
     }
+    if let Some(theme) = &state.theme {
+        pairs.push("", "theme", theme.as_str());
+    }
+    if let Some(id) = &state.id {
+        pairs.push("", "id", id.as_str());
+    }
     if let Some(digest) = state.digest {
         pairs.push("", "digest", &digest.to_string());
     }

@@ -1,12 +1,13 @@
 //! Links and scripts, for the page.
 
 use js_sys::Reflect;
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::View;
 use super::convert::{refused, settings_from, thrown, to_js};
 use crate::config::Draft;
-use crate::link::{self, Digest, KEYS, State, Version};
+use crate::link::{self, Digest, Figure, KEYS, PARTS, State, Version};
 use crate::script;
 
 /// A state as a query string; what is left out of the state is as in the paper.
@@ -46,6 +47,23 @@ pub fn print_state(state: JsValue) -> Result<String, JsValue> {
 #[wasm_bindgen]
 pub fn parse_state(query: &str) -> Result<JsValue, JsValue> {
     to_js(&link::parse(query))
+}
+
+/// What a link can name: `{figures, parts, settings}`, the last of pairs of key and field.
+#[wasm_bindgen]
+pub fn link_names() -> Result<JsValue, JsValue> {
+    #[derive(Serialize)]
+    struct Names {
+        figures: Vec<&'static str>,
+        parts: &'static [&'static str],
+        settings: Vec<(&'static str, &'static str)>,
+    }
+    let settings = KEYS.iter().take(Draft::FIELDS.len());
+    to_js(&Names {
+        figures: Figure::names().collect(),
+        parts: &PARTS,
+        settings: settings.map(|row| (row.key, row.field)).collect(),
+    })
 }
 
 /// The settings as a NumPy program.
@@ -92,7 +110,7 @@ mod tests {
         for query in [
             "",
             "v=1&net=large&k=32&levels=0..0.9x10&pin=paper&seeds=10&vary=model-and-data&fig=table6&\
-             embed=1&hide=verdict,k&digest=00000-abcde-zzzzz&made=0.1.0",
+             embed=1&hide=verdict,k&theme=dark&id=one&digest=00000-abcde-zzzzz&made=0.1.0",
         ] {
             let read = parse_state(query).unwrap();
             let state = js_sys::Reflect::get(&read, &"state".into()).unwrap();
