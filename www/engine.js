@@ -10,6 +10,23 @@ const WASM = new URL('./pkg/sfc_bench_bg.wasm', import.meta.url);
 const LAB = new URL('./pkg/sfc_bench_lab_bg.wasm', import.meta.url);
 const WORKER = new URL('./worker.js', import.meta.url);
 
+/**
+ * A page without an origin (in a frame whose sandbox allows it scripts and no more) may start workers
+ * from its own blobs only. Such a one asks for the module as the page's scripts do, and keeps what
+ * it is sent until the module listens.
+ */
+function startWorker() {
+  if (origin !== 'null') return new Worker(WORKER, { type: 'module', name: 'sfc-bench' });
+  const text = `const early = [], keep = ({ data }) => early.push(data);
+addEventListener('message', keep);
+import(${JSON.stringify(WORKER)}).then(() => {
+  removeEventListener('message', keep);
+  for (const data of early) dispatchEvent(new MessageEvent('message', { data }));
+}, (error) => setTimeout(() => { throw error; }));`;
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+  return new Worker(url, { name: 'sfc-bench' });
+}
+
 /** @param {URL} url @returns {Promise<WebAssembly.Module>} */
 async function compile(url) {
   const response = await fetch(url);
@@ -28,7 +45,7 @@ async function compile(url) {
  * @returns {Promise<{ core: Core, pool: Pool }>} the core, ready on this thread, and its workers
  */
 export async function startEngine() {
-  const pool = new Pool(() => new Worker(WORKER, { type: 'module', name: 'sfc-bench' }));
+  const pool = new Pool(startWorker);
   pool.warm();
   const [core, module] = await Promise.all([import('./pkg/sfc_bench.js'), compile(WASM)]);
   pool.start(module);

@@ -4,11 +4,13 @@
  * the paper is drawn.
  */
 
+import { arrangement, embedded, goAhead, onRearranged } from './arrange.js';
 import { createBenchmark } from './bench.js';
 import { need } from './dom.js';
 import { openLab } from './engine.js';
 import { createEnsemble } from './ensemble.js';
 import { Figures } from './figures.js';
+import { startFramed } from './framed.js';
 import { createLink } from './link.js';
 import { BOXES, createPareto } from './pareto.js';
 import { createScript } from './script.js';
@@ -71,6 +73,25 @@ export async function createLab({ pool, announce, link: opened, settings, apply 
       apply(state.settings);
     },
     announce,
+    onState: (whole) => framed?.follow(whole),
+  });
+  onRearranged(() => link.remember());
+  const framed = embedded()
+    ? startFramed({
+        core,
+        visit(query) {
+          const { embed, theme, id } = arrangement();
+          link.visit(query, { embed, theme, id });
+        },
+      })
+    : null;
+  need('#embed').addEventListener('click', async () => {
+    try {
+      const { openEmbedding } = await import('./embed.js');
+      if (view) openEmbedding({ core, view, query: link.query });
+    } catch {
+      announce('This part of the page could not be loaded.');
+    }
   });
   const stresses = createStresses(paper, (draft) => apply({ ...draft, weights }));
   createScript({ core, settings, announce });
@@ -100,6 +121,7 @@ export async function createLab({ pool, announce, link: opened, settings, apply 
       stresses.follow(report.settings);
       link.check();
       link.remember();
+      goAhead();
       former?.free();
     },
     /** @param {Weights} wish */

@@ -1,6 +1,7 @@
 // @ts-check
 /** The page's address as its memory: every state has a link, and a link can prove itself. */
 
+import { arrange, arrangement, WHOLE } from './arrange.js';
 import { el, need } from './dom.js';
 
 /** A change rests this long, in milliseconds, before it is an entry of the history. */
@@ -14,8 +15,9 @@ const REST = 400;
  * @param {() => { seeds: number, vary: Varied }} parts.ensemble
  * @param {(state: LinkState) => void} parts.apply
  * @param {(text: string) => void} parts.announce
+ * @param {(whole: string) => void} parts.onState is told the address of the whole page in its present state
  */
-export function createLink({ core, view, settings, ensemble, apply, announce }) {
+export function createLink({ core, view, settings, ensemble, apply, announce, onState }) {
   /** What a link that was opened claims, until the results are there. @type {LinkState | null} */
   let claim = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -25,16 +27,21 @@ export function createLink({ core, view, settings, ensemble, apply, announce }) 
 
   /** @param {Partial<LinkState>} [more] */
   const query = (more) =>
-    core.print_state({ settings: settings(), ...ensemble(), ...more });
+    core.print_state({ settings: settings(), ...ensemble(), ...arrangement(), ...more });
 
   /** @param {string} text */
   const address = (text) => `${location.pathname}${text ? `?${text}` : ''}`;
+
+  /** A link for whoever is to see all of it. @param {Partial<LinkState>} [more] */
+  const whole = (more) =>
+    new URL(address(query({ ...WHOLE, figure: arrangement().figure, ...more })), location.href).href;
 
   /** The address follows the page. */
   function remember() {
     clearTimeout(resting);
     resting = setTimeout(() => {
       const text = query();
+      onState(whole());
       const here = core.print_state({
         ...core.parse_state(location.search).state,
         digest: null,
@@ -43,7 +50,10 @@ export function createLink({ core, view, settings, ensemble, apply, announce }) 
       if (text === here) return;
       proof.hidden = true;
       try {
-        history.pushState(null, '', address(text) + location.hash);
+        const url = address(text) + location.hash;
+        // Back is the surrounding page's: a guest makes no history.
+        if (arrangement().embed) history.replaceState(null, '', url);
+        else history.pushState(null, '', url);
       } catch {
         // Frames without an origin, and browsers that find it too often, refuse: the link is then
         // only in what Share copies.
@@ -63,11 +73,15 @@ export function createLink({ core, view, settings, ensemble, apply, announce }) 
     if (changes.length > 0) announce(changed.textContent ?? '');
   }
 
-  addEventListener('popstate', () => {
-    const parsed = core.parse_state(location.search);
+  /** Shows what a link says, from now on. @param {string} text @param {Partial<LinkState>} [keep] of what is shown */
+  function visit(text, keep) {
+    const parsed = core.parse_state(text);
     open(parsed);
+    arrange(core, { ...parsed.state, ...keep });
     apply(parsed.state);
-  });
+  }
+
+  addEventListener('popstate', () => visit(location.search));
 
   const share = need('#share');
   const shared = need('#shared');
@@ -75,8 +89,9 @@ export function createLink({ core, view, settings, ensemble, apply, announce }) 
   share.addEventListener('click', async () => {
     const shownView = view();
     if (!shownView) return;
-    const text = query({ digest: shownView.digest(), made: core.version() });
-    field.value = new URL(address(text), location.href).href;
+    const proven = { digest: shownView.digest(), made: core.version() };
+    const { embed, hide } = arrangement();
+    field.value = whole(embed ? proven : { ...proven, hide });
     shared.hidden = false;
     const said = need('#shared-said');
     try {
@@ -92,6 +107,8 @@ export function createLink({ core, view, settings, ensemble, apply, announce }) 
 
   return {
     open,
+    query,
+    visit,
     remember,
     /** The results are there: does a link that was opened keep its word? */
     check() {

@@ -20,6 +20,7 @@ const announce = createAnnouncer();
 
 /** The page cannot compute: it says why, and the printed tables stay. @param {string} reason */
 function giveUp(reason) {
+  delete document.documentElement.dataset.embed;
   need('#verdict').dataset.outcome = 'failed';
   need('#verdict-sentence').textContent = 'Nothing could be computed here.';
   need('#verdict-time').textContent = '';
@@ -235,8 +236,9 @@ function createPage(core, pool, link) {
 async function openedWith() {
   if (location.search.length <= 1) return null;
   try {
-    const lab = await openLab();
-    return lab.parse_state(location.search);
+    const [lab, { arrange }] = await Promise.all([openLab(), import('./arrange.js')]);
+    const link = lab.parse_state(location.search);
+    return { ...link, arrange: () => arrange(lab, link.state) };
   } catch {
     // The paper is shown then, and the lab says that it could not be loaded.
     return null;
@@ -257,7 +259,9 @@ async function boot() {
   addEventListener('unhandledrejection', ({ reason }) => page?.failed(reason));
   try {
     const { core, pool } = await startEngine();
-    page = createPage(core, pool, await openedWith());
+    const link = await openedWith();
+    page = createPage(core, pool, link);
+    link?.arrange();
   } catch (error) {
     giveUp(
       `The page’s computing core could not be loaded (${error instanceof Error ? error.message : error}). Reload the page to try again.`,

@@ -41,9 +41,12 @@ export function startTheme(switcher, onChange) {
       const theme = /** @type {Theme} */ (radio.value);
       document.documentElement.dataset.theme = theme;
       remember(theme);
-      onChange();
     });
   }
   switcher.hidden = false;
   systemDark.addEventListener('change', onChange);
+  // A page around this one may choose, too.
+  new MutationObserver(onChange).observe(document.documentElement, {
+    attributeFilter: ['data-theme'],
+  });
 }

@@ -191,6 +191,12 @@ declare module '*/pkg/sfc_bench_lab.js' {
   }
   export function print_state(state: Partial<LinkState>): string;
   export function parse_state(query: string): { state: LinkState; changes: LinkChange[] };
+  export function link_names(): {
+    figures: string[];
+    parts: string[];
+    /** Key in a link, key in the settings. */
+    settings: [string, string][];
+  };
   export function numpy_script(settings: Draft): string;
   export class EnsembleView {
     constructor(settings: Settings, varied: Varied);
@@ -255,6 +261,8 @@ interface LinkState {
   figure: string | null;
   embed: boolean;
   hide: string[];
+  theme: 'light' | 'dark' | null;
+  id: string | null;
   digest: string | null;
   made: string | null;
 }

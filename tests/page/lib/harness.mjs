@@ -168,12 +168,13 @@ export class Harness {
  * @param {string[]} [options.browserArgs] such as `--js-flags=--no-enable-sse4-1`: no wasm SIMD
  * @param {Record<string, string>} [options.types] MIME types by extension, where a test wants a
  *   host that knows less
+ * @param {Record<string, string>} [options.headers] that the host sends with every file
  */
-export async function start({ browserArgs = [], types } = {}) {
+export async function start({ browserArgs = [], types, headers } = {}) {
   await access(join(DIST, 'index.html')).catch(() => {
     throw new Error('nothing is built: run `cargo xtask build`, or `cargo xtask test page`');
   });
-  const server = await serve(DIST, { types });
+  const server = await serve(DIST, { types, headers });
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: [...BROWSER_ARGS, ...browserArgs],

@@ -32,9 +32,10 @@ const TYPES = {
  * @param {object} [options]
  * @param {string} [options.base] the sub-path, with a slash at both ends
  * @param {Record<string, string>} [options.types] other types than the usual, by extension
+ * @param {Record<string, string>} [options.headers] sent with every file
  * @returns {Promise<Server>}
  */
-export async function serve(folder, { base = '/some/sub/path/', types = {} } = {}) {
+export async function serve(folder, { base = '/some/sub/path/', types = {}, headers = {} } = {}) {
   /** @type {Server['requests']} */
   const requests = [];
   const typeOf = { ...TYPES, ...types };
@@ -48,6 +49,7 @@ export async function serve(folder, { base = '/some/sub/path/', types = {} } = {
       return;
     }
     response.writeHead(200, {
+      ...headers,
       'Content-Type': typeOf[extname(file)] ?? 'application/octet-stream',
     });
     createReadStream(file).pipe(response);

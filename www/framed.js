@@ -1,0 +1,93 @@
+// @ts-check
+/**
+ * The page as a guest: what it says to the page around it, and what it lets itself be told.
+ *
+ * It says its height, whenever that changes and whenever it is asked:
+ *
+ *     { type: 'sfc-bench:height', version: 1, height: <whole CSS pixels, 40 to 10000>, id?: <string> }
+ *
+ * with the `id` of its own address. Anybody may know that, so it goes to whatever page is around it.
+ * It listens to that page alone, and to these alone:
+ *
+ *     { type: 'sfc-bench:measure', version: 1 }
+ *     { type: 'sfc-bench:theme', version: 1, theme: 'system' | 'light' | 'dark' }
+ *     { type: 'sfc-bench:state', version: 1, query: <what could stand in its address> }
+ */
+
+import { arrange, arrangement } from './arrange.js';
+import { el, need } from './dom.js';
+
+/** Heights that are said, in CSS pixels. `frame.js` holds to the same. */
+const LEAST = 40;
+const MOST = 10_000;
+
+/**
+ * Whether a message is one of version 1 of its type, with these further keys and no others.
+ *
+ * @param {unknown} data @param {string} type @param {Record<string, (value: unknown) => boolean>} keys
+ */
+function is(data, type, keys) {
+  if (typeof data !== 'object' || data === null) return false;
+  const message = /** @type {Record<string, unknown>} */ (data);
+  return (
+    message.type === type &&
+    message.version === 1 &&
+    Object.keys(message).length === 2 + Object.keys(keys).length &&
+    Object.entries(keys).every(([key, fits]) => Object.hasOwn(message, key) && fits(message[key]))
+  );
+}
+
+/** @param {unknown} value */
+const isTheme = (value) => value === 'system' || value === 'light' || value === 'dark';
+/** @param {unknown} value */
+const isText = (value) => typeof value === 'string';
+
+/**
+ * @param {object} parts
+ * @param {Lab} parts.core
+ * @param {(query: string) => void} parts.visit follows a link
+ */
+export function startFramed({ core, visit }) {
+  const open = el('a', { target: '_blank', rel: 'noopener' }, 'open the whole page');
+  const differs = el('span');
+  need('#main').append(el('p', { class: 'embed-line' }, 'sfc-bench', differs, ' · ', open));
+  // What could not be followed is said where it can be seen.
+  need('.embed-line').before(need('#link-changes'));
+
+  if (parent !== window) {
+    let told = 0;
+    const tell = () => {
+      const { height } = document.documentElement.getBoundingClientRect();
+      const wanted = Math.min(MOST, Math.max(LEAST, Math.ceil(height)));
+      if (wanted === told) return;
+      told = wanted;
+      const { id } = arrangement();
+      const message = { type: 'sfc-bench:height', version: 1, height: wanted };
+      parent.postMessage(id ? { ...message, id } : message, '*');
+    };
+    // Nothing in an embedded page is laid out by the window's height, so what the other page does
+    // with the number does not come back as another number.
+    new ResizeObserver(tell).observe(document.documentElement);
+    addEventListener('message', ({ source, data }) => {
+      if (source !== parent) return;
+      if (is(data, 'sfc-bench:measure', {})) {
+        told = 0;
+        tell();
+      } else if (is(data, 'sfc-bench:theme', { theme: isTheme })) {
+        arrange(core, { ...arrangement(), theme: data.theme === 'system' ? null : data.theme });
+      } else if (is(data, 'sfc-bench:state', { query: isText })) {
+        visit(data.query);
+      }
+    });
+  }
+
+  return {
+    /** The link to the whole page follows what is shown. @param {string} whole its address */
+    follow(whole) {
+      open.href = whole;
+      differs.textContent = need('#verdict-differences').hidden
+        ? ''
+        : ` · not the paper’s settings: ${need('#differences').textContent}`;
+    },
+  };
+}
