@@ -289,10 +289,15 @@ pub struct BarSeries {
 /// How a bar is filled: the second cue beside its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-#[allow(missing_docs)]
 pub enum BarFill {
+    /// The colour throughout.
     Solid,
+    /// An outline.
     Hollow,
+    /// Stripes across the bar.
+    Striped,
+    /// Two halves along the bar, with a gap between them.
+    Split,
 }
 
 /// A bar from zero to its value.

@@ -8,6 +8,8 @@ use crate::study::{Cell, Curve, Point, Printed, Report};
 use crate::synth::Shape;
 use crate::{Draft, PROFILES, Weights};
 
+mod colour_vision;
+
 /// As the crate's own, for weights that are surely good.
 fn figure(id: &str, report: &Report, cells: &[Cell], weights: [f64; 3]) -> Option<Chart> {
     super::figure(id, report, cells, Weights::try_from(weights).unwrap())

@@ -6,9 +6,9 @@ use super::chart::{Role, Status};
 
 /// Every colour a drawing uses.
 ///
-/// The colours of roles keep a contrast of at least 3:1 to the surface and are told apart under
-/// the common colour-vision deficiencies (they are Okabe and Ito's, moved along lightness);
-/// text keeps at least 4.5:1.
+/// The colours of roles keep a contrast of at least 3:1 to the surface, and any two that meet in a
+/// chart stay at least 10 apart (CIEDE2000) for readers without red, green or blue cones (they are
+/// Okabe and Ito's, moved until they did); text keeps at least 4.5:1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Theme {
     /// Font families, in order of preference.
@@ -51,7 +51,7 @@ impl Theme {
             agrees: hex(0x00734f),
             differs: hex(0xb3391a),
             ramp: [0xf3f6f9, 0xcfe1ef, 0x8dbadb, 0x3d84ba, 0x0d4a7d].map(hex),
-            roles: [0x0072b2, 0xd55e00, 0x008a64, 0xb0568a, 0x1c2126, 0xa87600, 0x2f8fcb, 0x7a838d]
+            roles: [0x096eca, 0xb85004, 0x038a62, 0xad538e, 0x1c2126, 0xbc8400, 0x2f8fcb, 0x848888]
                 .map(hex),
         }
     }
@@ -70,7 +70,7 @@ impl Theme {
             agrees: hex(0x3fc79a),
             differs: hex(0xff8a66),
             ramp: [0x1d242b, 0x1f3f59, 0x27658f, 0x4b9acb, 0xb4dbf5].map(hex),
-            roles: [0x56b4e9, 0xf0803c, 0x2bbf92, 0xdd93bd, 0xe9ecef, 0xe0b040, 0x3f8fc0, 0x7f8994]
+            roles: [0x37b9fe, 0xe18047, 0x34af81, 0xd79cc6, 0xe9ecef, 0xe8ae07, 0x3c8ec0, 0x7f8994]
                 .map(hex),
         }
     }

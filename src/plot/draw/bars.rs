@@ -162,6 +162,8 @@ fn draw_curves<DB: DrawingBackend>(
         let stroke = match series.fill {
             BarFill::Solid => Stroke::Solid,
             BarFill::Hollow => Stroke::Dashed,
+            BarFill::Striped => Stroke::Dotted,
+            BarFill::Split => Stroke::Strong,
         };
         pen.curve(&path, stroke, colour)?;
         if let Some((x, y)) = best {

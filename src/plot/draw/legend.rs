@@ -50,6 +50,10 @@ impl Arrangement {
     }
 }
 
+/// Heights of a striped bar's stripes and of the gaps between them; a split bar's gap is as wide.
+const STRIPE: f64 = 3.0;
+const GAP: f64 = 2.0;
+
 /// More rows than this, and the notes are left out.
 const NOTED_ROWS: usize = 4;
 
@@ -213,6 +217,22 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
             BarFill::Hollow => {
                 self.rect(r, mix(self.theme.surface, colour, 0.12))?;
                 self.outline(r, colour, r.h.min(1.5))
+            }
+            BarFill::Striped => {
+                self.rect(r, colour)?;
+                let mut foot = r.y + r.h - STRIPE;
+                while foot > r.y {
+                    let y = (foot - GAP).max(r.y);
+                    self.rect(PlotRect { y, h: foot - y, ..r }, self.theme.surface)?;
+                    foot -= STRIPE + GAP;
+                }
+                Ok(())
+            }
+            BarFill::Split => {
+                self.rect(r, colour)?;
+                let w = (0.3 * r.w).min(GAP);
+                let x = r.x + (r.w - w) / 2.0;
+                self.rect(PlotRect { x, w, ..r }, self.theme.surface)
             }
         }
     }

@@ -14,17 +14,17 @@ const FIDELITY_HEAVY: Weights = PROFILES[2].weights;
 /// Figure 2.
 pub(super) fn rankings(study: &Study<'_>) -> Chart {
     let mut profiles = vec![
-        ("sparsity-heavy", SPARSITY_HEAVY, Role::Sparsity),
-        ("equal", Weights::EQUAL, Role::Score),
-        ("fidelity-heavy", FIDELITY_HEAVY, Role::Fidelity),
+        ("sparsity-heavy", SPARSITY_HEAVY, Role::Sparsity, BarFill::Striped),
+        ("equal", Weights::EQUAL, Role::Score, BarFill::Solid),
+        ("fidelity-heavy", FIDELITY_HEAVY, Role::Fidelity, BarFill::Split),
     ];
-    if !profiles.iter().any(|(_, w, _)| same_weights(*w, study.weights)) {
-        profiles.push(("yours", study.weights, Role::Yours));
+    if !profiles.iter().any(|(_, w, ..)| same_weights(*w, study.weights)) {
+        profiles.push(("yours", study.weights, Role::Yours, BarFill::Hollow));
     }
     let mut winners = Vec::new();
     let series: Vec<BarSeries> = profiles
         .into_iter()
-        .map(|(label, weights, role)| {
+        .map(|(label, weights, role, fill)| {
             let scores = study.scores(weights);
             let first = best(&scores);
             let winner = study.best(weights);
@@ -40,7 +40,7 @@ pub(super) fn rankings(study: &Study<'_>) -> Chart {
                 name: format!("{label} {}", ratio(weights)),
                 note: winner.map(|(p, score)| format!("{} {}", name(p), fixed3(score))),
                 role,
-                fill: if role == Role::Yours { BarFill::Hollow } else { BarFill::Solid },
+                fill,
                 bars: scores
                     .iter()
                     .enumerate()
