@@ -5,8 +5,7 @@
  * does not count.
  */
 
-const WASM = new URL('./pkg/sfc_bench_bg.wasm', import.meta.url);
-const STARTUP = new URL('./worker-startup.js', import.meta.url);
+import { fetchWasm, startWorker } from './assets.js';
 
 /** Rounds that count. */
 export const ROUNDS = 9;
@@ -67,7 +66,7 @@ async function startUp(bytes, settings, signal) {
   const compile = performance.now() - start;
   signal.throwIfAborted();
   const spawned = performance.now();
-  const worker = new Worker(STARTUP, { type: 'module', name: 'sfc-bench start-up' });
+  const worker = startWorker('worker-startup', 'sfc-bench start-up');
   try {
     return await new Promise((resolve, reject) => {
       let up = 0;
@@ -141,8 +140,7 @@ function plan(core) {
 export async function measure({ pool, core, rows, signal, step, tell }) {
   const settings = core.defaults();
   const least = Math.max(LEAST, CLOCK_STEPS * step);
-  const response = await fetch(WASM, { signal });
-  if (!response.ok) throw new Error(`the wasm file did not arrive (status ${response.status})`);
+  const response = await fetchWasm('sfc_bench', { signal });
   const bytes = new Uint8Array(await response.arrayBuffer());
 
   const { paths, stages, start } = plan(core);

@@ -33,8 +33,15 @@ export function createLink({ core, view, settings, ensemble, apply, announce, on
   const address = (text) => `${location.pathname}${text ? `?${text}` : ''}`;
 
   /** A link for whoever is to see all of it. @param {Partial<LinkState>} [more] */
-  const whole = (more) =>
-    new URL(address(query({ ...WHOLE, figure: arrangement().figure, ...more })), location.href).href;
+  function whole(more) {
+    const text = query({ ...WHOLE, figure: arrangement().figure, ...more });
+    try {
+      return new URL(address(text), location.href).href;
+    } catch {
+      // A page without an address of its own (a frame's `srcdoc`): what to put behind the page's.
+      return `?${text}`;
+    }
+  }
 
   /** The address follows the page. */
   function remember() {

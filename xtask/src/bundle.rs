@@ -10,7 +10,7 @@ use serde_json::Value;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::process::{WASM, cargo_wasm};
-use crate::{root, setup};
+use crate::{root, setup, single};
 
 /// Where the built page is, for the commands that do not choose.
 pub const DIST: &str = "dist";
@@ -28,6 +28,20 @@ pub struct File {
     /// From the page's folder, with `/` between the parts.
     path: String,
     bytes: Vec<u8>,
+}
+
+/// Builds the page as one file into `out`; what else is there stays.
+pub fn build_single(out: &Path) -> Result<()> {
+    let page = root().join("target").join("page");
+    let files = build(&page)?;
+    let file = files.iter().find(|file| file.path == single::NAME).context("nothing was built")?;
+    let path = root().join(out).join(single::NAME);
+    let written = path.parent().map_or(Ok(()), fs::create_dir_all);
+    written
+        .and_then(|()| fs::write(&path, &file.bytes))
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    println!("{} ({} bytes)", path.display(), file.bytes.len());
+    Ok(())
 }
 
 /// Builds the page into `out`, in place of an earlier build.
@@ -54,8 +68,12 @@ pub fn build(out: &Path) -> Result<Vec<File>> {
     }];
     collect(&root().join("www"), "www", &mut files)?;
     collect(&pkg, PKG, &mut files)?;
-    files.sort_by(|a, b| a.path.cmp(&b.path));
     write(&files, &out).with_context(|| format!("cannot write {}", out.display()))?;
+    // Made of the page that is there now.
+    let one = File { path: single::NAME.to_owned(), bytes: single::make(&out)?.into_bytes() };
+    fs::write(out.join(&one.path), &one.bytes)?;
+    files.push(one);
+    files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(files)
 }
 

@@ -8,6 +8,7 @@ mod lint;
 mod process;
 mod serve;
 mod setup;
+mod single;
 mod test;
 
 use std::path::{Path, PathBuf};
@@ -25,11 +26,16 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Build the static page into a folder that any web host can serve
+    /// Build the static page into a folder that any web host can serve, with the whole page as one
+    /// file, sfc-bench.html, beside it
     Build {
-        /// The folder to write
+        /// The folder to write; an earlier build there is replaced
         #[arg(long, default_value = "dist", value_name = "DIR")]
         out: PathBuf,
+        /// Write sfc-bench.html only: it needs no host and opens from disk; whatever else the folder
+        /// has is left alone
+        #[arg(long)]
+        single: bool,
     },
     /// Build the page and serve it on this machine
     Serve(serve::Options),
@@ -60,7 +66,10 @@ fn root() -> &'static Path {
 
 fn main() -> ExitCode {
     let outcome = match Args::parse().command {
-        Task::Build { out } => bundle::build(&out).and_then(|files| bundle::print_sizes(&files)),
+        Task::Build { out, single: true } => bundle::build_single(&out),
+        Task::Build { out, single: false } => {
+            bundle::build(&out).and_then(|files| bundle::print_sizes(&files))
+        }
         Task::Serve(options) => serve::run(&options),
         Task::Test { stages } => test::run_stages(&stages),
         Task::Bench { benches, rounds } => bench::run_benches(&benches, rounds),

@@ -1,0 +1,55 @@
+// @ts-check
+/**
+ * Where the core and the workers come from. A page packed otherwise, as one file for instance, has
+ * another module in the place of this one.
+ */
+
+/** @typedef {'sfc_bench' | 'sfc_bench_lab'} Build one of the core's two builds */
+
+/** @param {string} path */
+const at = (path) => new URL(path, import.meta.url);
+
+/** @returns {Promise<Core>} the glue of the first build */
+export const importCore = () => import('./pkg/sfc_bench.js');
+
+/** @returns {Promise<Lab>} the glue of the lab's */
+export const importLab = () => import('./pkg/sfc_bench_lab.js');
+
+/**
+ * A page without an origin (in a frame whose sandbox allows it scripts and no more) may start workers
+ * from its own blobs only. Such a one asks for the module as the page's scripts do, and keeps what
+ * it is sent until the module listens.
+ *
+ * @param {'worker' | 'worker-startup'} file
+ * @param {string} name what debuggers call it
+ */
+export function startWorker(file, name) {
+  const script = at(`./${file}.js`);
+  if (origin !== 'null') return new Worker(script, { type: 'module', name });
+  const text = `const early = [], keep = ({ data }) => early.push(data);
+addEventListener('message', keep);
+import(${JSON.stringify(script)}).then(() => {
+  removeEventListener('message', keep);
+  for (const data of early) dispatchEvent(new MessageEvent('message', { data }));
+}, (error) => setTimeout(() => { throw error; }));`;
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+  return new Worker(url, { name });
+}
+
+/** The bytes of a build. @param {Build} build @param {RequestInit} [options] @returns {Promise<Response>} */
+export async function fetchWasm(build, options) {
+  const response = await fetch(at(`./pkg/${build}_bg.wasm`), options);
+  if (!response.ok)
+    throw new Error(`the WebAssembly file did not arrive (status ${response.status})`);
+  return response;
+}
+
+/** @param {Build} build @returns {Promise<WebAssembly.Module>} */
+export async function compile(build) {
+  const response = await fetchWasm(build);
+  const type = response.headers.get('Content-Type') ?? '';
+  // Streaming insists on the MIME type; a plain static host may not know it.
+  return typeof WebAssembly.compileStreaming === 'function' && type.startsWith('application/wasm')
+    ? WebAssembly.compileStreaming(response)
+    : WebAssembly.compile(await response.arrayBuffer());
+}

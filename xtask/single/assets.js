@@ -1,0 +1,39 @@
+/**
+ * What www/assets.js is to the ordinary page, for the page in one file: everything is in the file,
+ * and nothing is fetched. `bundle.mjs` puts this in the other's place.
+ */
+
+import * as lab from 'page:pkg/sfc_bench_lab.js';
+import wasm from 'packed:wasm';
+import worker from 'packed:worker';
+
+/** The lab's build is the only one; it has what the first has. */
+export const importCore = async () => lab;
+export const importLab = async () => lab;
+
+/** @type {string | undefined} */
+let address;
+
+export function startWorker(file) {
+  address ??= URL.createObjectURL(new Blob([worker], { type: 'text/javascript' }));
+  return new Worker(address, { name: file });
+}
+
+export async function fetchWasm(_build, { signal } = {}) {
+  signal?.throwIfAborted();
+  const text = atob(wasm);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i += 1) bytes[i] = text.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Response(stream);
+}
+
+/** @type {Promise<WebAssembly.Module> | undefined} */
+let compiled;
+
+export function compile(build) {
+  compiled ??= fetchWasm(build)
+    .then((response) => response.arrayBuffer())
+    .then((bytes) => WebAssembly.compile(bytes));
+  return compiled;
+}

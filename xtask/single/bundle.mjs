@@ -1,0 +1,97 @@
+// Joins the page's modules, its worker and its core into one script, for `cargo xtask build`.
+//
+//   node xtask/single/bundle.mjs PAGE   PAGE: the built page's folder; prints the script
+//
+// The script is a classic one, so that it needs no address of its own. The worker within it is a text,
+// likewise classic: from a file, Chromium starts no module worker that comes from a Blob. There is one
+// build of the core, the lab's, which has everything.
+
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+import { build } from 'esbuild';
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+
+/** What the page promises to run on: see www/features.js and the README. */
+const BROWSERS = ['chrome91', 'firefox114', 'safari16.4'];
+
+const page = resolve(process.argv[2] ?? 'dist');
+const www = join(page, 'www');
+
+/** @type {import('esbuild').BuildOptions} */
+const common = {
+  bundle: true,
+  format: 'iife',
+  target: BROWSERS,
+  minify: true,
+  // A string of other letters than ASCII depends on how the file is read.
+  charset: 'ascii',
+  legalComments: 'none',
+  write: false,
+  logLevel: 'warning',
+  // Only the addresses of files are made with it, and there are none.
+  define: { 'import.meta.url': '"about:blank"' },
+};
+
+/** @type {import('esbuild').Plugin} */
+const oneBuild = {
+  name: 'one build of the core',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/pkg\/sfc_bench\.js$/ }, () => ({
+      path: join(www, 'pkg', 'sfc_bench_lab.js'),
+    }));
+  },
+};
+
+/** @param {import('esbuild').BuildOptions} options */
+async function bundled(options) {
+  const { outputFiles } = await build({ ...common, ...options });
+  if (outputFiles?.length !== 1) throw new Error('esbuild made more than one file of it');
+  return outputFiles[0].text;
+}
+
+/** Everything that `assets.js` of the ordinary page fetches. */
+const PACKED = {
+  /** The core, compressed, in letters. */
+  async wasm() {
+    const bytes = await readFile(join(www, 'pkg', 'sfc_bench_lab_bg.wasm'));
+    return gzipSync(bytes, { level: 9 }).toString('base64');
+  },
+  /** Both workers in one: its name says which it is. */
+  worker: () =>
+    bundled({
+      stdin: {
+        contents: `if (self.name === 'worker-startup') import('./worker-startup.js');
+          else import('./worker.js');`,
+        resolveDir: www,
+      },
+      plugins: [oneBuild],
+    }),
+};
+
+/** @type {import('esbuild').Plugin} */
+const packed = {
+  name: 'assets in the file itself',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/assets\.js$/ }, () => ({ path: join(HERE, 'assets.js') }));
+    onResolve({ filter: /^packed:/ }, ({ path }) => ({
+      path: path.slice('packed:'.length),
+      namespace: 'packed',
+    }));
+    onLoad({ filter: /.*/, namespace: 'packed' }, async ({ path }) => ({
+      contents: await PACKED[/** @type {keyof typeof PACKED} */ (path)](),
+      loader: 'text',
+    }));
+    // The replacement imports the page's glue as its own neighbour would.
+    onResolve({ filter: /^page:/ }, ({ path }) => ({
+      path: join(www, path.slice('page:'.length)),
+    }));
+  },
+};
+
+process.stdout.write(
+  await bundled({ entryPoints: [join(www, 'main.js')], plugins: [packed, oneBuild] }),
+);
