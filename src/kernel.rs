@@ -2,12 +2,13 @@
 //!
 //! [`scalar`] is the specification: it fixes the lanes and the order of every addition. `simd128`,
 //! for WebAssembly, computes the same additions in the same order and must equal it bit for bit;
-//! it is the only module with `unsafe` code. Neither fuses a multiplication with an addition.
+//! it, and its like in [`single`], are the only modules with `unsafe` code. Neither fuses a multiplication with an addition.
 
 pub mod cases;
 pub mod scalar;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub mod simd128;
+pub mod single;
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 use scalar as active;

@@ -186,3 +186,83 @@ fn products_with_narrow_matrices() {
         }
     }
 }
+
+fn single(rng: &mut NumpyRng, len: usize) -> Vec<f32> {
+    // Some values are equal and some are zero: ties must fall alike.
+    (0..len)
+        .map(|_| match rng.word() % 8 {
+            0 => 0.0,
+            1 => 0.5,
+            _ => rng.standard_normal() as f32,
+        })
+        .collect()
+}
+
+fn single_bits(values: &[f32]) -> Vec<u32> {
+    values.iter().map(|value| value.to_bits()).collect()
+}
+
+#[test]
+fn single_products_equal_the_specification_in_20_000_cases() {
+    let mut rng = NumpyRng::new(11);
+    let mut panels = kernel::single::Panels::default();
+    for round in 0..20_000 {
+        let most = if round % 100 == 0 { 70 } else { 20 };
+        let [rows, depth, cols] = [0; 3].map(|_| (rng.word() % most + 1) as usize);
+        let (x, w) = (single(&mut rng, rows * depth), single(&mut rng, cols * depth));
+        let bias = single(&mut rng, cols);
+        panels.fill(&w, depth);
+        let mut found = vec![f32::NAN; rows * cols];
+        kernel::single::affine(&x, &panels, &bias, &mut found);
+        let mut wanted = vec![0.0; rows * cols];
+        kernel::single::scalar::affine(&x, &panels, &bias, &mut wanted);
+        assert_eq!(single_bits(&found), single_bits(&wanted), "{rows} × {depth} × {cols}");
+        for (i, out) in found.chunks_exact(cols).enumerate() {
+            for (j, value) in out.iter().enumerate() {
+                let terms = (0..depth).map(|k| x[i * depth + k] * w[j * depth + k]);
+                let naive = terms.fold(bias[j], |acc, term| acc + term);
+                assert_eq!(value.to_bits(), naive.to_bits());
+            }
+        }
+    }
+}
+
+#[test]
+fn single_vectors_equal_the_specification_at_every_length() {
+    use kernel::single::{AdamStep, adam, add_scaled, dot, scalar, top_k};
+    let mut rng = NumpyRng::new(12);
+    let step =
+        AdamStep { first: 0.1, keep: 0.999, second: 0.001, rate: 0.003, scale: 1.25, eps: 1e-8 };
+    for round in 0..3_000 {
+        let len = round % 150;
+        let (a, b) = (single(&mut rng, len), single(&mut rng, len));
+        assert_eq!(dot(&a, &b).to_bits(), scalar::dot(&a, &b).to_bits(), "{len}");
+        let exact: f64 = a.iter().zip(&b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum();
+        assert_close("dot", f64::from(dot(&a, &b)), exact, 0.0, 1e-6 * (1.0 + len as f64));
+
+        let (mut found, mut wanted) = (a.clone(), a.clone());
+        add_scaled(&mut found, 0.7, &b);
+        scalar::add_scaled(&mut wanted, 0.7, &b);
+        assert_eq!(single_bits(&found), single_bits(&wanted), "{len}");
+
+        let squares: Vec<f32> = single(&mut rng, len).iter().map(|x| x * x).collect();
+        let start = [a.clone(), b.clone(), squares];
+        let ([mut p, mut m, mut v], [mut q, mut n, mut w]) = (start.clone(), start);
+        let g = single(&mut rng, len);
+        adam(&mut p, &g, &mut m, &mut v, &step);
+        scalar::adam(&mut q, &g, &mut n, &mut w, &step);
+        assert_eq!(single_bits(&[p, m, v].concat()), single_bits(&[q, n, w].concat()), "{len}");
+
+        for k in [0, 1, 3, 8, 48, 49, 200] {
+            let mut found = Vec::new();
+            top_k(&a, k, &mut found);
+            // By sorting: falling value, then index.
+            let mut wanted: Vec<(u32, f32)> =
+                (0u32..).zip(a.iter().copied()).filter(|(_, value)| *value > 0.0).collect();
+            wanted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            wanted.truncate(k);
+            wanted.sort_by_key(|(index, _)| *index);
+            assert_eq!(found, wanted, "{k} of {len}");
+        }
+    }
+}

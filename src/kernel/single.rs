@@ -1,0 +1,68 @@
+//! Kernels in `f32`, for training autoencoders and for encoding with them.
+//!
+//! As in the parent module, [`scalar`] fixes every lane and the order of every addition, and
+//! `simd128` computes the same, bit for bit. Nothing printed of the paper passes through here.
+
+pub mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub mod simd128;
+
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+use scalar as active;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use simd128 as active;
+
+pub use scalar::{AdamStep, Panels};
+
+/// X·Wᵀ + bias for row-major `x` (rows × depth) and W in panels (columns × depth), into `out` (rows ×
+/// columns). Every entry begins with its bias and is summed over the depth in order.
+///
+/// # Panics
+/// When a length does not fit.
+pub fn affine(x: &[f32], weights: &Panels, bias: &[f32], out: &mut [f32]) {
+    assert_eq!(bias.len(), weights.cols(), "one bias a column");
+    assert_eq!(x.len() * bias.len(), out.len() * weights.depth(), "rows of a product");
+    if !out.is_empty() {
+        active::affine(x, weights, bias, out);
+    }
+}
+
+/// The dot product of two slices of one length, in [`scalar::LANES`] lanes.
+///
+/// # Panics
+/// When the lengths differ.
+#[must_use]
+#[inline]
+pub fn dot(a: &[f32], b: &[f32]) -> f32 {
+    assert_eq!(a.len(), b.len(), "lengths of a dot product");
+    active::dot(a, b)
+}
+
+/// `out += scale · x`.
+///
+/// # Panics
+/// When the lengths differ.
+#[inline]
+pub fn add_scaled(out: &mut [f32], scale: f32, x: &[f32]) {
+    assert_eq!(out.len(), x.len(), "lengths of a sum");
+    active::add_scaled(out, scale, x);
+}
+
+/// One step of Adam on every parameter; `m` and `v` are its moments.
+///
+/// # Formula
+/// PyTorch's: m ← m + (1 − β₁)(g − m), v ← β₂v + (1 − β₂)g²,
+/// p ← p − η/(1 − β₁ᵗ) · m / (√v / √(1 − β₂ᵗ) + ε).
+///
+/// # Panics
+/// When the lengths differ.
+pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamStep) {
+    assert!(g.len() == p.len() && m.len() == p.len() && v.len() == p.len(), "one moment a value");
+    active::adam(p, g, m, v, step);
+}
+
+/// The `k` largest positive values of a row, of equal ones those of lower index, as (index, value) by
+/// ascending index into `out`, which is cleared; fewer where fewer are positive.
+pub fn top_k(row: &[f32], k: usize, out: &mut Vec<(u32, f32)>) {
+    active::top_k(row, k, out);
+}
