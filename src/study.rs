@@ -1,6 +1,7 @@
 //! What the paper does with the metrics: level curves, dictionary sizes, weight profiles,
 //! configurations, and the comparison with every printed number.
 
+pub mod compare;
 mod curve;
 pub mod ensemble;
 pub mod paper;

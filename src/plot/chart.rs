@@ -93,6 +93,10 @@ pub enum Marker {
     Square,
     Triangle,
     Diamond,
+    OpenCircle,
+    OpenSquare,
+    OpenTriangle,
+    OpenDiamond,
     None,
 }
 
@@ -298,6 +302,8 @@ pub enum BarFill {
     Striped,
     /// Two halves along the bar, with a gap between them.
     Split,
+    /// A dashed outline: the pinned result.
+    Dashed,
 }
 
 /// A bar from zero to its value.
@@ -467,7 +473,7 @@ impl Chart {
                 DataTable::plain(0, Vec::new(), Vec::new())
             }
             Body::Ternary(map) => map.data_table(),
-            Body::Projection(front) => ranked_table(&front.points),
+            Body::Projection(front) => front.data_table(),
             Body::Boxes(boxes) => ranked_table(&boxes.points),
         }
     }

@@ -67,9 +67,8 @@ impl Chart {
             Body::Heatmap(map) => heat(map),
             Body::Table(table) => cells(table),
             Body::Ternary(map) => regions(map),
-            Body::Projection(Projection { points, .. }) | Body::Boxes(Boxes { points, .. }) => {
-                ranked(points)
-            }
+            Body::Projection(Projection { points, pinned, .. }) => beside(points, pinned),
+            Body::Boxes(Boxes { points, .. }) => ranked(points),
         };
         let height = columns.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
         let row = |r: usize| {
@@ -132,6 +131,19 @@ fn ranked(points: &[Ranked]) -> Vec<Column> {
             Value::from(p.by.and_then(|by| points.get(by)).map(|other| other.title.as_str()))
         }),
     ]
+}
+
+/// Ranked points, and those of a pinned result under them, told apart by a column where there are any.
+fn beside(points: &[Ranked], pinned: &[Ranked]) -> Vec<Column> {
+    let mut columns = ranked(points);
+    if !pinned.is_empty() {
+        for ((_, values), (_, more)) in columns.iter_mut().zip(ranked(pinned)) {
+            values.extend(more);
+        }
+        let which = (0..points.len() + pinned.len()).map(|row| Value::Flag(row >= points.len()));
+        columns.push(("pinned".to_owned(), which.collect()));
+    }
+    columns
 }
 
 /// Intervals with their counts, then the marked values, which have a name in their stead.

@@ -1,5 +1,6 @@
 //! The paper's figures and tables from a report.
 
+mod compare;
 mod curves;
 mod ensemble;
 mod measured;
@@ -8,6 +9,7 @@ mod simplex;
 mod tables;
 mod weights;
 
+pub use compare::{COMPARISONS, OVERLAID, beside, comparison};
 pub use measured::{Measured, MeasuredSeries};
 
 use crate::Weights;

@@ -153,8 +153,24 @@ pub struct Projection {
     pub axes: [usize; 2],
     /// Every point.
     pub points: Vec<Ranked>,
+    /// Every point of a pinned result, where there is one to compare with.
+    pub pinned: Vec<Ranked>,
     /// Corners of the front of the projection, from the top left to the bottom right.
     pub steps: Vec<(f64, f64)>,
+}
+
+impl Projection {
+    pub(super) fn data_table(&self) -> DataTable {
+        let mut table = ranked_table(&self.points);
+        let pinned = ranked_table(&self.pinned).rows.into_iter().map(|mut row| {
+            if let Some(name) = row.first_mut() {
+                name.text.push_str(", pinned");
+            }
+            row
+        });
+        table.rows.extend(pinned);
+        table
+    }
 }
 
 /// The boxes from the origin to each point of the front, seen from a side.

@@ -37,6 +37,7 @@ pub use data::{Data, Value};
 pub use draw::{
     DrawError, Layout, Mark, PlotRect, SUBPIXEL, Triangle, draw, draw_titled, titled_height,
 };
+pub use figures::{COMPARISONS, OVERLAID, beside, comparison};
 pub use figures::{ENSEMBLE_FIGURES, FIGURES, ensemble_figure, ensemble_headline, figure};
 pub use figures::{INSTRUMENTS, flip_sentence, instrument};
 pub use figures::{Measured, MeasuredSeries};

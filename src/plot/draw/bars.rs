@@ -164,6 +164,7 @@ fn draw_curves<DB: DrawingBackend>(
             BarFill::Hollow => Stroke::Dashed,
             BarFill::Striped => Stroke::Dotted,
             BarFill::Split => Stroke::Strong,
+            BarFill::Dashed => Stroke::Faint,
         };
         pen.curve(&path, stroke, colour)?;
         if let Some((x, y)) = best {

@@ -185,23 +185,30 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
         let halo = r + 1.0;
         let shape = |r: f64, colour: RGBColor| match marker {
             Marker::None => Ok(()),
-            Marker::Circle => self.disc((x, y), r, colour),
-            Marker::Square => {
+            Marker::Circle | Marker::OpenCircle => self.disc((x, y), r, colour),
+            Marker::Square | Marker::OpenSquare => {
                 let a = 0.89 * r;
                 self.rect(PlotRect { x: x - a, y: y - a, w: 2.0 * a, h: 2.0 * a }, colour)
             }
-            Marker::Triangle => {
+            Marker::Triangle | Marker::OpenTriangle => {
                 let a = 1.3 * r;
                 let points = [(x, y - a), (x + 0.9 * a, y + 0.62 * a), (x - 0.9 * a, y + 0.62 * a)];
                 self.polygon(&points, colour)
             }
-            Marker::Diamond => {
+            Marker::Diamond | Marker::OpenDiamond => {
                 let a = 1.3 * r;
                 self.polygon(&[(x, y - a), (x + a, y), (x, y + a), (x - a, y)], colour)
             }
         };
         shape(halo, self.theme.surface)?;
-        shape(r, colour)
+        shape(r, colour)?;
+        use Marker::{OpenCircle, OpenDiamond, OpenSquare, OpenTriangle};
+        match marker {
+            OpenCircle | OpenSquare | OpenTriangle | OpenDiamond => {
+                shape(0.55 * r, self.theme.surface)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// A band that lies within `depth` others: all show through it.
@@ -233,6 +240,11 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
                 let w = (0.3 * r.w).min(GAP);
                 let x = r.x + (r.w - w) / 2.0;
                 self.rect(PlotRect { x, w, ..r }, self.theme.surface)
+            }
+            BarFill::Dashed => {
+                let (right, foot) = (r.x + r.w, r.y + r.h);
+                let corners = [(r.x, foot), (r.x, r.y), (right, r.y), (right, foot)];
+                self.curve(&corners, Stroke::Faint, colour)
             }
         }
     }

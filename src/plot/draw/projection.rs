@@ -19,6 +19,8 @@ const MOST_LINES: usize = 64;
 
 const FRONT: Marker = Marker::Circle;
 const DOMINATED: Marker = Marker::Diamond;
+/// On the front or not: a pinned point.
+const PINNED: Marker = Marker::OpenSquare;
 
 /// The legend: the shapes of points that are there, and the steps.
 pub(in crate::plot) fn items(chart: &Projection) -> Vec<Item<'static>> {
@@ -27,7 +29,13 @@ pub(in crate::plot) fn items(chart: &Projection) -> Vec<Item<'static>> {
     let front = item("on the front", Key::Line(Stroke::None, FRONT));
     let steps = item("front of these two axes", Key::Line(Stroke::Solid, Marker::None));
     let dominated = item("dominated", Key::Line(Stroke::None, DOMINATED));
-    let kinds = [(any(true), front), (any(false), dominated), (!chart.steps.is_empty(), steps)];
+    let pinned = item("pinned", Key::Line(Stroke::None, PINNED));
+    let kinds = [
+        (any(true), front),
+        (any(false), dominated),
+        (!chart.steps.is_empty(), steps),
+        (!chart.pinned.is_empty(), pinned),
+    ];
     kinds.into_iter().filter_map(|(there, item)| there.then_some(item)).collect()
 }
 
@@ -74,6 +82,11 @@ pub(super) fn draw<DB: DrawingBackend>(
             labels.claim(PlotRect { x: x - 1.0, y: y - 1.0, w: 2.0, h: 2.0 });
         }
     }
+    let pinned: Vec<At> =
+        chart.pinned.iter().map(|p| at(p.at[chart.axes[0]], p.at[chart.axes[1]])).collect();
+    for place in &pinned {
+        pen.marker(PINNED, *place, radius, pen.theme.role(Role::Neutral))?;
+    }
     // What is dominated lies under what is not.
     for on_front in [false, true] {
         for (point, place) in chart.points.iter().zip(&places) {
@@ -103,6 +116,23 @@ pub(super) fn draw<DB: DrawingBackend>(
                 chart.x.symbol,
                 chart.y.symbol,
                 point.standing(&chart.points)
+            ),
+        });
+    }
+    for (point, place) in chart.pinned.iter().zip(&pinned) {
+        let [x, y] = chart.axes.map(|axis| fixed3(point.at[axis]));
+        marks.push(Mark {
+            x: place.0 - radius,
+            y: place.1 - radius,
+            w: 2.0 * radius,
+            h: 2.0 * radius,
+            series: "pinned".to_owned(),
+            title: format!("{}, pinned", point.title),
+            text: format!(
+                "{} = {x}, {} = {y}; {}",
+                chart.x.symbol,
+                chart.y.symbol,
+                point.standing(&chart.pinned)
             ),
         });
     }

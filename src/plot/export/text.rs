@@ -146,6 +146,7 @@ fn escape_letter(c: char, out: &mut String) {
         'γ' => math("\\gamma"),
         'σ' => math("\\sigma"),
         'Σ' => math("\\Sigma"),
+        'Δ' => math("\\Delta"),
         // The marks of other packages; these two every LaTeX has.
         '✓' => math("\\surd"),
         '✗' => math("\\times"),

@@ -189,8 +189,8 @@ pub(super) fn projection(study: &Study<'_>, setting: &Setting, axes: [usize; 2])
         (0..3).find(|a| !axes.contains(a)).and_then(|a| AXES.get(a)).map_or("", |a| a.1),
         ranks.caption()
     );
-    let body =
-        Body::Projection(Projection { x: x_axis, y: y_axis, axes, points: ranks.points, steps });
+    let (points, pinned) = (ranks.points, Vec::new());
+    let body = Body::Projection(Projection { x: x_axis, y: y_axis, axes, points, pinned, steps });
     chart(id, &title, summary, caption, body)
 }
 
