@@ -30,7 +30,7 @@ use crate::config::{Draft, Problem, Settings};
 use crate::plot;
 use crate::study::ensemble::Varied;
 
-pub use digest::{Digest, Group, Verdict, compare, digest};
+pub use digest::{Digest, Group, Verdict, compare, digest, ensemble_digest};
 pub use keys::{KEYS, Key};
 pub use parse::{Change, LENGTH_MAX, PAIRS_MAX, Parsed, parse};
 pub use print::print;

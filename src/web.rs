@@ -8,6 +8,8 @@
 
 #[cfg(feature = "lab")]
 mod bench;
+#[cfg(feature = "lab")]
+mod compare;
 mod convert;
 #[cfg(feature = "lab")]
 mod ensemble;

@@ -34,7 +34,7 @@ fn charts() -> Vec<Chart> {
 }
 
 fn origin() -> Origin<'static> {
-    Origin { settings: &REPORT.settings, digest: Some("e2b5f11ffffc81e2") }
+    Origin::new(&REPORT.settings, Some("e2b5f11ffffc81e2"))
 }
 
 fn text(chart: &Chart, format: Format) -> String {
@@ -521,7 +521,8 @@ fn program(arguments: &[&str]) -> Output {
 fn the_command_line_writes_what_the_core_exports() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("figures");
     std::fs::create_dir_all(&folder).unwrap();
-    let origin = Origin { settings: &REPORT.settings, digest: None };
+    let digest = sfc_bench::link::digest(&REPORT).to_string();
+    let origin = Origin::new(&REPORT.settings, Some(&digest));
     for (id, name) in
         [("fig1a", "1a"), ("fig5", "Figure 5"), ("table3", "t3"), ("table6", "table6")]
     {

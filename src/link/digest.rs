@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Version;
 use crate::config::Problem;
+use crate::study::ensemble::Ensemble;
 use crate::study::{Curve, Point, Report};
 
 /// Bits kept of each group's hash: five characters of five.
@@ -61,13 +62,18 @@ impl fmt::Display for Digest {
             if index > 0 {
                 out.write_str("-")?;
             }
-            for shift in (0..BITS).step_by(5).rev() {
-                let letter = ALPHABET[(group >> shift) as usize % ALPHABET.len()];
-                fmt::Write::write_char(out, char::from(letter))?;
-            }
+            letters(group, out)?;
         }
         Ok(())
     }
+}
+
+/// A group's five characters.
+fn letters(group: u32, out: &mut impl fmt::Write) -> fmt::Result {
+    (0..BITS).step_by(5).rev().try_for_each(|shift| {
+        let letter = ALPHABET[(group >> shift) as usize % ALPHABET.len()];
+        out.write_char(char::from(letter))
+    })
 }
 
 impl FromStr for Digest {
@@ -202,6 +208,24 @@ pub fn digest(report: &Report) -> Digest {
         }
         hash.finish()
     }))
+}
+
+/// The digest of an ensemble: five characters of every seed with its results, the scores under its
+/// plan's weights among them.
+#[must_use]
+pub fn ensemble_digest(ensemble: &Ensemble) -> String {
+    let mut hash = Hash::START;
+    hash.count(ensemble.members.len());
+    for member in &ensemble.members {
+        hash.count(member.seed as usize);
+        hash.points(&member.points);
+        hash.real(member.hypervolume);
+        hash.count(member.on_front);
+    }
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = letters(hash.finish(), &mut text);
+    text
 }
 
 /// Whether results are those of a link.

@@ -15,6 +15,7 @@ pub use cite::{PAPER, software};
 use super::svg::to_titled_svg;
 use super::{Chart, Data, DrawError, Theme};
 use crate::config::{CompletenessReading, FidelityMode, Settings};
+use crate::study::ensemble::Varied;
 
 /// A kind of file that a chart is exported as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +90,59 @@ pub struct Origin<'a> {
     pub settings: &'a Settings,
     /// Digest of the results, where one was made.
     pub digest: Option<&'a str>,
+    /// The result that it is compared with, if any.
+    pub pinned: Option<Pinned<'a>>,
+    /// The seeds behind it, where they are more than one; those of the settings that vary mean
+    /// nothing then.
+    pub ensemble: Option<Sample>,
 }
+
+/// A result that another is compared with.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Pinned<'a> {
+    /// What was run.
+    pub settings: &'a Settings,
+    /// Digest of its results, under its own weights.
+    pub digest: &'a str,
+}
+
+/// How many seeds an ensemble has, and which of the settings' seeds they are.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Sample {
+    /// Number of seeds.
+    pub seeds: usize,
+    /// Which vary.
+    pub varied: Varied,
+}
+
+impl<'a> Origin<'a> {
+    /// One run, compared with none.
+    #[must_use]
+    pub fn new(settings: &'a Settings, digest: Option<&'a str>) -> Self {
+        Self { settings, digest, pinned: None, ensemble: None }
+    }
+
+    /// As [`file_name`], with what it is compared with, or how many seeds there are.
+    #[must_use]
+    pub fn file_name(&self, id: &str, extension: &str) -> String {
+        format!("{}.{}", self.stem(id), safe(extension))
+    }
+
+    fn stem(&self, id: &str) -> String {
+        let stem = stem(id, self.settings, self.ensemble);
+        match self.pinned {
+            Some(pinned) => {
+                let other = self::stem("", pinned.settings, None);
+                let other = other.strip_prefix(NAME).unwrap_or(&other);
+                format!("{stem}-pinned{other}")
+            }
+            None => stem,
+        }
+    }
+}
+
+/// How the name of every file begins.
+const NAME: &str = "sfc-bench";
 
 /// A chart as the text of a file. `width`, in CSS pixels and at most [`WIDTH_MAX`], and `look` are
 /// for drawings.
@@ -114,6 +167,8 @@ pub fn export(
             settings: origin.settings,
             version: VERSION,
             digest: origin.digest,
+            pinned: origin.pinned,
+            ensemble: origin.ensemble,
         }),
         Format::Tex => text::latex(chart),
         Format::Markdown => text::markdown(chart),
@@ -132,6 +187,10 @@ struct Document<'a> {
     settings: &'a Settings,
     version: &'a str,
     digest: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pinned: Option<Pinned<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ensemble: Option<Sample>,
 }
 
 /// Settings as JSON.
@@ -139,6 +198,9 @@ struct Document<'a> {
 pub fn settings(settings: &Settings) -> String {
     json::text(settings)
 }
+
+/// Charts with where they come from.
+pub type Part<'a> = (&'a [Chart], Origin<'a>);
 
 /// Everything in one .zip file: every chart in every format, what was run, how to cite it, and the
 /// `extra` files (name and bytes; the page's PNGs). The same input gives the same bytes.
@@ -151,15 +213,37 @@ pub fn everything(
     width: u32,
     extra: &[(String, Vec<u8>)],
 ) -> Result<Vec<u8>, ExportError> {
-    let mut archive = Archive::new(&stem("", origin.settings));
+    everything_of((charts, origin), &[], width, extra)
+}
+
+/// As [`everything`], with charts that come from elsewhere: the first part names the archive, and
+/// its settings are those in `settings.json`.
+///
+/// # Errors
+/// As [`everything`].
+pub fn everything_of(
+    part: Part<'_>,
+    more: &[Part<'_>],
+    width: u32,
+    extra: &[(String, Vec<u8>)],
+) -> Result<Vec<u8>, ExportError> {
+    let (_, first) = part;
+    let parts = || std::iter::once(&part).chain(more);
+    let mut archive = Archive::new(&first.stem(""));
+    let charts = parts().flat_map(|(charts, _)| charts.iter());
     archive.add("README.txt", cite::readme(charts, VERSION).as_bytes())?;
-    archive.add("settings.json", settings(origin.settings).as_bytes())?;
+    archive.add("settings.json", settings(first.settings).as_bytes())?;
+    if let Some(pinned) = first.pinned {
+        archive.add("pinned-settings.json", settings(pinned.settings).as_bytes())?;
+    }
     archive.add("citation.bib", format!("{PAPER}\n{}", software()).as_bytes())?;
-    for chart in charts {
-        for format in Format::ALL {
-            let name = file_name(&chart.id, origin.settings, format.extension());
-            let text = export(chart, format, origin, width, Look::Light)?;
-            archive.add(&name, text.as_bytes())?;
+    for (charts, origin) in parts() {
+        for chart in *charts {
+            for format in Format::ALL {
+                let name = origin.file_name(&chart.id, format.extension());
+                let text = export(chart, format, *origin, width, Look::Light)?;
+                archive.add(&name, text.as_bytes())?;
+            }
         }
     }
     for (name, bytes) in extra {
@@ -197,13 +281,13 @@ impl ExportError {
 /// other names; long lists are told apart by a hash. Letters, digits, `-` and `.` only.
 #[must_use]
 pub fn file_name(id: &str, settings: &Settings, extension: &str) -> String {
-    format!("{}.{}", stem(id, settings), safe(extension))
+    Origin::new(settings, None).file_name(id, extension)
 }
 
-fn stem(id: &str, settings: &Settings) -> String {
+fn stem(id: &str, settings: &Settings, ensemble: Option<Sample>) -> String {
     let paper = Settings::default();
     let shape = settings.shape();
-    let mut parts = vec!["sfc-bench".to_owned()];
+    let mut parts = vec![NAME.to_owned()];
     let mut say = |part: String| parts.push(part);
     if !id.is_empty() {
         say(safe(id));
@@ -214,8 +298,13 @@ fn stem(id: &str, settings: &Settings) -> String {
         say(format!("circuit{}", shape.circuit));
     }
     say(format!("k{}", settings.k()));
-    say(format!("seed{}", settings.model_seed()));
-    if settings.data_seed() != paper.data_seed() {
+    match ensemble {
+        Some(Sample { seeds, .. }) => say(format!("{seeds}seeds")),
+        None => say(format!("seed{}", settings.model_seed())),
+    }
+    if ensemble.is_some_and(|sample| sample.varied == Varied::ModelAndData) {
+        say("other-data".to_owned());
+    } else if settings.data_seed() != paper.data_seed() {
         say(format!("data{}", settings.data_seed()));
     }
     if settings.completeness_seed() != paper.completeness_seed() {

@@ -69,11 +69,11 @@ impl EnsembleView {
         self.report = None;
     }
 
-    fn found(&self) -> Result<&Ensemble, JsValue> {
+    pub(super) fn found(&self) -> Result<&Ensemble, JsValue> {
         self.gathering.ensemble().ok_or_else(|| failed(&EnsembleError::Empty))
     }
 
-    fn chart(&self, id: &str) -> Result<Chart, JsValue> {
+    pub(super) fn chart(&self, id: &str) -> Result<Chart, JsValue> {
         let found = self.found()?;
         plot::ensemble_figure(id, found, self.report.as_ref()).ok_or_else(|| unknown(id))
     }

@@ -5,16 +5,41 @@ use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 
 use super::convert::thrown;
+use super::ensemble::EnsembleView;
 use super::view::View;
-use crate::plot::export::{self, Format, Look, Origin};
-use crate::plot::{self, DrawError};
+use crate::link;
+use crate::plot::export::{self, Format, Look, Origin, Pinned, Sample};
+use crate::plot::{self, Body, Chart, DrawError};
 
 /// Width of the drawings in an archive, in CSS pixels.
 const ARCHIVE_WIDTH: u32 = 720;
 
+/// What was made of the results, to be borrowed by an [`Origin`].
+struct Digests {
+    own: String,
+    pinned: Option<String>,
+}
+
 impl View {
-    fn origin(&self) -> Origin<'_> {
-        Origin { settings: &self.report.settings, digest: None }
+    fn digests(&self) -> Digests {
+        let of = |report| link::digest(report).to_string();
+        Digests { own: of(&self.report), pinned: self.pinned.as_ref().map(of) }
+    }
+
+    fn origin<'a>(&'a self, digests: &'a Digests) -> Origin<'a> {
+        let pinned = self.pinned.as_ref().zip(digests.pinned.as_deref());
+        Origin {
+            pinned: pinned.map(|(report, digest)| Pinned { settings: &report.settings, digest }),
+            ..Origin::new(&self.report.settings, Some(&digests.own))
+        }
+    }
+}
+
+impl EnsembleView {
+    fn origin<'a>(&'a self, digest: &'a str) -> Result<Origin<'a>, JsValue> {
+        let found = self.found()?;
+        let sample = Sample { seeds: found.members.len(), varied: found.plan.varied };
+        Ok(Origin { ensemble: Some(sample), ..Origin::new(&found.plan.config, Some(digest)) })
     }
 }
 
@@ -26,6 +51,32 @@ fn look(dark: bool) -> Look {
     if dark { Look::Dark } else { Look::Light }
 }
 
+fn text(
+    chart: &Chart,
+    format: &str,
+    origin: Origin<'_>,
+    css_width: f64,
+    dark: bool,
+) -> Result<String, JsValue> {
+    let format = Format::of_extension(format).ok_or_else(|| {
+        thrown("export.format", &format!("there is no format {format:?}"), Some("format"))
+    })?;
+    // `as` takes what is no number to 0, which is refused as too narrow.
+    export::export(chart, format, origin, css_width as u32, look(dark))
+        .map_err(|error| undrawn(&error))
+}
+
+fn picture(
+    chart: &Chart,
+    canvas: &HtmlCanvasElement,
+    css_width: f64,
+    dpr: f64,
+    dark: bool,
+) -> Result<(), JsValue> {
+    plot::draw_titled_on_canvas(chart, canvas, css_width, dpr, &look(dark).theme())
+        .map_err(|error| undrawn(&error))
+}
+
 /// A figure as the text of a file: "svg", "csv", "json", "tex" or "md".
 #[wasm_bindgen]
 pub fn export_text(
@@ -35,12 +86,7 @@ pub fn export_text(
     css_width: f64,
     dark: bool,
 ) -> Result<String, JsValue> {
-    let format = Format::of_extension(format).ok_or_else(|| {
-        thrown("export.format", &format!("there is no format {format:?}"), Some("format"))
-    })?;
-    // `as` takes what is no number to 0, which is refused as too narrow.
-    export::export(&view.chart(id)?, format, view.origin(), css_width as u32, look(dark))
-        .map_err(|error| undrawn(&error))
+    text(&view.chart(id)?, format, view.origin(&view.digests()), css_width, dark)
 }
 
 /// Draws a figure with its title, as in an SVG file, on a canvas that is given its size.
@@ -53,8 +99,7 @@ pub fn export_picture(
     dpr: f64,
     dark: bool,
 ) -> Result<(), JsValue> {
-    plot::draw_titled_on_canvas(&view.chart(id)?, canvas, css_width, dpr, &look(dark).theme())
-        .map_err(|error| undrawn(&error))
+    picture(&view.chart(id)?, canvas, css_width, dpr, dark)
 }
 
 /// What the figures are of, as the archive's `settings.json` says it.
@@ -68,7 +113,56 @@ pub fn export_settings(view: &View) -> String {
 #[wasm_bindgen]
 #[must_use]
 pub fn file_name(view: &View, id: &str, extension: &str) -> String {
-    export::file_name(id, &view.report.settings, extension)
+    view.origin(&view.digests()).file_name(id, extension)
+}
+
+fn is_table(chart: &Chart) -> bool {
+    matches!(chart.body, Body::Table(_))
+}
+
+#[wasm_bindgen]
+impl View {
+    /// Whether a figure is a table.
+    pub fn is_table(&self, id: &str) -> Result<bool, JsValue> {
+        Ok(is_table(&self.chart(id)?))
+    }
+}
+
+#[wasm_bindgen]
+impl EnsembleView {
+    /// As [`export_text`].
+    pub fn export_text(
+        &self,
+        id: &str,
+        format: &str,
+        css_width: f64,
+        dark: bool,
+    ) -> Result<String, JsValue> {
+        let digest = link::ensemble_digest(self.found()?);
+        text(&self.chart(id)?, format, self.origin(&digest)?, css_width, dark)
+    }
+
+    /// As [`export_picture`].
+    pub fn export_picture(
+        &self,
+        id: &str,
+        canvas: &HtmlCanvasElement,
+        css_width: f64,
+        dpr: f64,
+        dark: bool,
+    ) -> Result<(), JsValue> {
+        picture(&self.chart(id)?, canvas, css_width, dpr, dark)
+    }
+
+    /// As [`file_name`].
+    pub fn file_name(&self, id: &str, extension: &str) -> Result<String, JsValue> {
+        Ok(self.origin("")?.file_name(id, extension))
+    }
+
+    /// Whether a figure is a table.
+    pub fn is_table(&self, id: &str) -> Result<bool, JsValue> {
+        Ok(is_table(&self.chart(id)?))
+    }
 }
 
 /// How to cite "paper" or "software", for BibTeX.
@@ -84,7 +178,25 @@ pub fn bibtex(which: &str) -> Result<String, JsValue> {
 /// Everything as a .zip file; `extra` is a list of `[name, Uint8Array]`.
 #[wasm_bindgen]
 pub fn zip(view: &View, extra: &Array) -> Result<Uint8Array, JsValue> {
-    let extra: Vec<(String, Vec<u8>)> = extra
+    packed(view, None, extra)
+}
+
+/// As [`zip`], with the figures of an ensemble and its members as the command line prints them.
+#[wasm_bindgen]
+pub fn zip_with_ensemble(
+    view: &View,
+    ensemble: &EnsembleView,
+    extra: &Array,
+) -> Result<Uint8Array, JsValue> {
+    packed(view, Some(ensemble), extra)
+}
+
+fn packed(
+    view: &View,
+    ensemble: Option<&EnsembleView>,
+    extra: &Array,
+) -> Result<Uint8Array, JsValue> {
+    let mut extra: Vec<(String, Vec<u8>)> = extra
         .iter()
         .map(|entry| {
             let entry: Array = entry.dyn_into().ok()?;
@@ -94,9 +206,23 @@ pub fn zip(view: &View, extra: &Array) -> Result<Uint8Array, JsValue> {
         .ok_or_else(|| {
             thrown("export.extra", "a list of [name, bytes] is needed", Some("extra"))
         })?;
-    let ids = plot::FIGURES.iter().chain(&plot::INSTRUMENTS);
-    let charts = ids.map(|id| view.chart(id)).collect::<Result<Vec<_>, _>>()?;
-    export::everything(&charts, view.origin(), ARCHIVE_WIDTH, &extra)
+    let drawn = plot::FIGURES.iter().chain(&plot::INSTRUMENTS).map(|id| (*id).to_owned());
+    let ids = drawn.chain(view.comparison_ids());
+    let charts = ids.map(|id| view.chart(&id)).collect::<Result<Vec<_>, _>>()?;
+    let digests = view.digests();
+    let mut seeds = Vec::new();
+    let mut digest = String::new();
+    if let Some(ensemble) = ensemble {
+        digest = link::ensemble_digest(ensemble.found()?);
+        seeds =
+            plot::ENSEMBLE_FIGURES.iter().map(|id| ensemble.chart(id)).collect::<Result<_, _>>()?;
+        extra.push(("ensemble.json".to_owned(), ensemble.json()?.into_bytes()));
+    }
+    let more = match ensemble {
+        Some(ensemble) => vec![(seeds.as_slice(), ensemble.origin(&digest)?)],
+        None => Vec::new(),
+    };
+    export::everything_of((&charts, view.origin(&digests)), &more, ARCHIVE_WIDTH, &extra)
         .map(|bytes| Uint8Array::from(bytes.as_slice()))
         .map_err(|error| thrown(error.code(), &error.to_string(), None))
 }

@@ -13,6 +13,8 @@ pub struct View {
     cells: Vec<Cell>,
     pub(super) weights: Weights,
     pub(super) setting: plot::Setting,
+    #[cfg(feature = "lab")]
+    pub(super) pinned: Option<Report>,
 }
 
 #[wasm_bindgen]
@@ -25,6 +27,8 @@ impl View {
             cells: paper::cells(&report),
             weights: report.settings.weights(),
             setting: plot::Setting::default(),
+            #[cfg(feature = "lab")]
+            pinned: None,
             report,
         })
     }
@@ -40,6 +44,8 @@ impl View {
     pub(super) fn chart(&self, id: &str) -> Result<Chart, JsValue> {
         let chart = plot::instrument(id, &self.report, self.weights, &self.setting)
             .or_else(|| plot::figure(id, &self.report, &self.cells, self.weights));
+        #[cfg(feature = "lab")]
+        let chart = self.compared(id, chart);
         chart.ok_or_else(|| unknown(id))
     }
 

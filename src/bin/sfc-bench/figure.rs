@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use sfc_bench::plot::export::{Format, Look, Origin, PAPER, WIDTH_MAX, export, software};
 use sfc_bench::plot::{Chart, FIGURES, figure};
 use sfc_bench::study::{self, Silent, paper};
-use sfc_bench::{Problem, Problems, Settings};
+use sfc_bench::{Problem, Problems, Settings, link};
 
 use crate::args::Run;
 use crate::output;
@@ -63,14 +63,14 @@ impl Figure {
             return Err(Problems(problems).into());
         };
         let settings = self.run.settings()?;
-        let chart = compute(id, &settings)?;
+        let (chart, digest) = compute(id, &settings)?;
         let format = match (format, self.run.output.format()) {
             (Some(format), _) => format,
             (None, output::Format::Json) => Format::Json,
             (None, output::Format::Csv) => Format::Csv,
             (None, output::Format::Table) => return Ok(output::chart(&chart)),
         };
-        let origin = Origin { settings: &settings, digest: None };
+        let origin = Origin::new(&settings, Some(&digest));
         let look = match self.theme {
             Theme::Light => Look::Light,
             Theme::Dark => Look::Dark,
@@ -90,10 +90,12 @@ impl Figure {
     }
 }
 
-fn compute(id: &str, settings: &Settings) -> Result<Chart, Box<dyn std::error::Error>> {
+/// A figure, and the digest of the results it shows.
+fn compute(id: &str, settings: &Settings) -> Result<(Chart, String), Box<dyn std::error::Error>> {
     let report = study::run(settings, &mut Silent)?;
     let cells = paper::cells(&report);
-    figure(id, &report, &cells, settings.weights()).ok_or_else(|| unknown(id).into())
+    let chart = figure(id, &report, &cells, settings.weights()).ok_or_else(|| unknown(id))?;
+    Ok((chart, link::digest(&report).to_string()))
 }
 
 /// The figure that somebody means by "1a", "fig1a", "Figure 1(a)", "t3" or "table3".

@@ -29,14 +29,17 @@ pub fn software() -> String {
 }
 
 /// What lies in an archive of everything.
-pub(super) fn readme(charts: &[Chart], version: &str) -> String {
+pub(super) fn readme<'a>(charts: impl Iterator<Item = &'a Chart>, version: &str) -> String {
     let mut text = format!(
         "Figures and tables of the SFC-Score paper, recomputed by sfc-bench {version}.\n\n\
          settings.json  what was run; everything here follows from it and the version\n\
          citation.bib   the paper and the program, for BibTeX\n\n\
          .svg .png      drawings\n\
          .csv .json     the data at full precision\n\
-         .tex .md       tables as on the page, for LaTeX (with booktabs) and Markdown\n\n"
+         .tex .md       tables as on the page, for LaTeX (with booktabs) and Markdown\n\n\
+         A .json file names the settings, the version and a digest of the results it is of, and\n\
+         those of a pinned result that is shown beside them. Where an ensemble is included,\n\
+         ensemble.json has every seed's results.\n\n"
     );
     for chart in charts {
         text += &format!("{}\n  {}\n", chart.title, chart.summary);
