@@ -4,6 +4,7 @@
 import { el, need } from './dom.js';
 import { Figures } from './figures.js';
 import { Refusal } from './pool.js';
+import { shelf } from './shelf.js';
 import { sameRun } from './state.js';
 import { duration } from './verdict.js';
 
@@ -102,7 +103,11 @@ export function createEnsemble(core, pool, announce, onChoice) {
   const cancelButton = need('#ensemble-cancel');
   const meter = /** @type {HTMLProgressElement} */ (need('#ensemble-meter'));
   const status = need('#ensemble-status');
-  const figures = new Figures(section.querySelectorAll('[data-figure]'), announce);
+  const figures = new Figures(
+    section.querySelectorAll('[data-figure]'),
+    announce,
+    () => held?.view ?? null,
+  );
   const paper = core.defaults();
 
   /** The run that the page shows, and how long it took. @type {{ report: Report, ms: number, view: View } | null} */
@@ -137,6 +142,11 @@ export function createEnsemble(core, pool, announce, onChoice) {
     return a.varied === b.varied && sameRun(seedless(a), seedless(b));
   }
 
+  /** Offers what is there to whoever takes everything away; while seeds arrive it is not settled. */
+  function offer() {
+    shelf.ensemble = !running && held && held.seeds.size > 0 ? held.view : null;
+  }
+
   /** What is there, summed up and shown. */
   function refresh() {
     clearTimeout(refreshing);
@@ -161,6 +171,7 @@ export function createEnsemble(core, pool, announce, onChoice) {
     held = { plan, view: new core.EnsembleView(plan.settings, plan.varied), seeds: new Set() };
     held.view.set_weights(...weights);
     if (shown) held.view.set_run(shown.view);
+    offer();
     if (former) {
       need('#ensemble-result').hidden = true;
       former.view.free();
@@ -270,6 +281,7 @@ export function createEnsemble(core, pool, announce, onChoice) {
       pool.setLimit(pool.size);
       if (focused === cancelButton) startButton.focus();
     }
+    offer();
   }
 
   /** Keeps up with the page where that is quick; otherwise waits to be asked. */

@@ -3,6 +3,7 @@
 
 import { el } from './dom.js';
 import * as core from './pkg/sfc_bench_lab.js';
+import { shelf } from './shelf.js';
 import { isDark } from './theme.js';
 
 /** @typedef {'svg' | 'csv' | 'json' | 'tex' | 'md'} TextFormat */
@@ -40,10 +41,26 @@ const reason = (error) =>
     ? String(error.message)
     : String(error);
 
-/** A figure with its title, in pixels. @param {View} view @param {string} id @param {number} width @returns {Promise<Blob>} */
+/** @typedef {View | EnsembleView} Source whatever has figures that can be files */
+
+/** @param {Source} view @returns {view is EnsembleView} */
+const isEnsemble = (view) => view instanceof core.EnsembleView;
+
+/** @param {Source} view @param {string} id @param {string} extension */
+const fileName = (view, id, extension) =>
+  isEnsemble(view) ? view.file_name(id, extension) : core.file_name(view, id, extension);
+
+/** A figure as a file's text. @param {Source} view @param {string} id @param {TextFormat} format @param {number} width */
+const textOf = (view, id, format, width) =>
+  isEnsemble(view)
+    ? view.export_text(id, format, width, isDark())
+    : core.export_text(view, id, format, width, isDark());
+
+/** A figure with its title, in pixels. @param {Source} view @param {string} id @param {number} width @returns {Promise<Blob>} */
 function picture(view, id, width) {
   const canvas = el('canvas');
-  core.export_picture(view, id, canvas, width, DENSITY, isDark());
+  if (isEnsemble(view)) view.export_picture(id, canvas, width, DENSITY, isDark());
+  else core.export_picture(view, id, canvas, width, DENSITY, isDark());
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => {
       if (blob) resolve(blob);
@@ -52,27 +69,41 @@ function picture(view, id, width) {
   });
 }
 
+/** What is on the page, and a name that is another where any of it is. */
+function everythingThereIs() {
+  const { view, ensemble } = shelf;
+  if (!view) throw new Error('nothing is computed yet');
+  const ids = [...view.figure_ids(), ...view.instrument_ids(), ...view.comparison_ids()];
+  const entries = [
+    ...ids.map((id) => ({ source: /** @type {Source} */ (view), id })),
+    ...(ensemble?.figure_ids() ?? []).map((id) => ({ source: /** @type {Source} */ (ensemble), id })),
+  ];
+  const names = entries.map(({ source, id }) => fileName(source, id, 'png'));
+  return { view, ensemble, entries, names };
+}
+
 /**
- * Saves every figure in every format, with the settings and the citations, as one .zip.
- *
- * @param {() => View | null} getView
+ * Saves every figure in every format, with the settings and the citations, as one .zip: those of a
+ * comparison and of an ensemble too, where there are any.
  */
-export async function exportEverything(getView) {
+export async function exportEverything() {
   // A run or a slider may change the figures while the pictures are made: then they are made again.
   for (;;) {
-    const view = getView();
-    if (!view) throw new Error('nothing is computed yet');
-    const ids = [...view.figure_ids(), ...view.instrument_ids()];
-    const before = core.export_settings(view);
-    const names = ids.map((id) => core.file_name(view, id, 'png'));
-    const blobs = await Promise.all(ids.map((id) => picture(view, id, ARCHIVE_WIDTH)));
+    const { view, ensemble, entries, names } = everythingThereIs();
+    const blobs = await Promise.all(
+      entries.map(({ source, id }) => picture(source, id, ARCHIVE_WIDTH)),
+    );
     const buffers = await Promise.all(blobs.map((blob) => blob.arrayBuffer()));
-    if (getView() !== view || core.export_settings(view) !== before) continue;
+    const now = everythingThereIs();
+    const same = now.view === view && now.ensemble === ensemble;
+    if (!same || String(now.names) !== String(names)) continue;
     const extra = buffers.map(
       (buffer, index) =>
         /** @type {[string, Uint8Array]} */ ([names[index] ?? '', new Uint8Array(buffer)]),
     );
-    const archive = core.zip(view, extra);
+    const archive = ensemble
+      ? core.zip_with_ensemble(view, ensemble, extra)
+      : core.zip(view, extra);
     save(core.file_name(view, '', 'zip'), new Blob([archive], { type: 'application/zip' }));
     return;
   }
@@ -87,13 +118,13 @@ let menus = 0;
  * @param {object} figure
  * @param {string} figure.id
  * @param {HTMLButtonElement} figure.button its parent holds the menu
- * @param {() => View | null} figure.view
+ * @param {() => Source | null} figure.view
  * @param {() => number} figure.width of the figure on the page, in CSS pixels
  * @param {(text: string) => void} figure.announce
  * @returns {{ open: () => void }}
  */
 export function createExportMenu({ id, button, view: getView, width, announce }) {
-  const table = id.startsWith('table');
+  const table = getView()?.is_table(id) ?? false;
   const label = button.textContent ?? '';
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let said;
@@ -108,16 +139,16 @@ export function createExportMenu({ id, button, view: getView, width, announce })
     }, SAY);
   }
 
-  /** @param {TextFormat} format @param {View} view */
-  const text = (format, view) => core.export_text(view, id, format, size(), isDark());
+  /** @param {TextFormat} format @param {Source} view */
+  const text = (format, view) => textOf(view, id, format, size());
   const size = () => Math.max(LEAST_WIDTH, Math.round(width()));
 
   /** @param {TextFormat} format */
   const download = (format) => ({
     words: `${TEXTS[format].name} file`,
-    /** @param {View} view */
+    /** @param {Source} view */
     async act(view) {
-      const name = core.file_name(view, id, format);
+      const name = fileName(view, id, format);
       save(name, new Blob([text(format, view)], { type: TEXTS[format].type }));
       say('Saved', `Saved as ${name}.`);
     },
@@ -126,7 +157,7 @@ export function createExportMenu({ id, button, view: getView, width, announce })
   /** @param {TextFormat} format */
   const copy = (format) => ({
     words: `Copy as ${TEXTS[format].name}`,
-    /** @param {View} view */
+    /** @param {Source} view */
     async act(view) {
       if (!navigator.clipboard) throw new Error('this browser gives no access to the clipboard');
       await navigator.clipboard.writeText(text(format, view));
@@ -136,9 +167,9 @@ export function createExportMenu({ id, button, view: getView, width, announce })
 
   const png = {
     words: 'PNG picture',
-    /** @param {View} view */
+    /** @param {Source} view */
     async act(view) {
-      const name = core.file_name(view, id, 'png');
+      const name = fileName(view, id, 'png');
       save(name, await picture(view, id, size()));
       say('Saved', `Saved as ${name}.`);
     },
@@ -148,7 +179,7 @@ export function createExportMenu({ id, button, view: getView, width, announce })
     words: 'All figures and tables (.zip)',
     async act() {
       say('Packing…', 'Packing all figures and tables.');
-      await exportEverything(getView);
+      await exportEverything();
       say('Saved', 'Saved all figures and tables in one archive.');
     },
   };

@@ -143,13 +143,13 @@ export class Figures {
   #figures = new Map();
   #schedule = new Schedule();
   #announce;
-  /** The lab's view of the same result, for files. */
+  /** The lab's view of the same, for files. */
   #exportable;
 
   /**
    * @param {Iterable<HTMLElement>} elements the page's empty figures
    * @param {(text: string) => void} announce
-   * @param {() => View | null} [exportable] the lab's view of the same; without it there are no exports
+   * @param {() => View | EnsembleView | null} [exportable] the lab's view of the same; without it there are no exports
    */
   constructor(elements, announce, exportable) {
     this.#announce = announce;
@@ -186,6 +186,11 @@ export class Figures {
     this.redraw();
     // Whoever measures how long the page takes looks for this.
     this.whenDrawn(() => performance.mark('sfc-bench:drawn'));
+  }
+
+  /** Shows nothing any more: the view may go. */
+  clear() {
+    this.#view = null;
   }
 
   /** A figure by its name. @param {string} id */

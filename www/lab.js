@@ -6,6 +6,7 @@
 
 import { arrangement, embedded, goAhead, onRearranged } from './arrange.js';
 import { createBenchmark } from './bench.js';
+import { createComparison } from './compare.js';
 import { need } from './dom.js';
 import { openLab } from './engine.js';
 import { createEnsemble } from './ensemble.js';
@@ -14,6 +15,7 @@ import { startFramed } from './framed.js';
 import { createLink } from './link.js';
 import { BOXES, createPareto } from './pareto.js';
 import { createScript } from './script.js';
+import { shelf } from './shelf.js';
 import { createSimplex } from './simplex.js';
 import { createStresses } from './stress.js';
 
@@ -24,14 +26,17 @@ import { createStresses } from './stress.js';
  * @property {{ state: LinkState, changes: LinkChange[] } | null} link what the page was opened with
  * @property {() => Settings} settings shown or on their way, under the weights of the moment
  * @property {(draft: Draft) => void} apply
+ * @property {(view: View | null) => void} overlay has the page's figures drawn from the lab's view; null: from its own
  */
 
 /** @param {Desk} desk */
-export async function createLab({ pool, announce, link: opened, settings, apply }) {
+export async function createLab({ pool, announce, link: opened, settings, apply, overlay }) {
   const core = await openLab();
   const paper = core.defaults();
   /** @type {View | null} */
   let view = null;
+  /** @type {Report | null} */
+  let shown = null;
   /** @type {Weights} */
   let weights = settings().weights;
 
@@ -63,13 +68,27 @@ export async function createLab({ pool, announce, link: opened, settings, apply 
     redraw: (ids) => figures.refresh(ids),
     announce,
   });
+  const comparison = createComparison({
+    core,
+    pool,
+    view: () => view,
+    report: () => shown,
+    weights: () => weights,
+    apply,
+    overlay,
+    redraw: (ids) => figures.refresh(ids),
+    onChange: () => link.remember(),
+    announce,
+  });
   const link = createLink({
     core,
     view: () => view,
     settings,
     ensemble: ensemble.choices,
+    pin: comparison.settings,
     apply(state) {
       ensemble.choose(state.seeds, state.vary);
+      comparison.open(state.pin);
       apply(state.settings);
     },
     announce,
@@ -99,6 +118,7 @@ export async function createLab({ pool, announce, link: opened, settings, apply 
   if (opened) {
     link.open(opened);
     ensemble.choose(opened.state.seeds, opened.state.vary);
+    comparison.open(opened.state.pin);
   }
 
   function tellFlip() {
@@ -113,7 +133,10 @@ export async function createLab({ pool, announce, link: opened, settings, apply 
       const former = view;
       view = new core.View(report);
       view.set_weights(...weights);
+      shelf.view = view;
+      shown = report;
       pareto.apply(view);
+      comparison.follow(view);
       figures.show(view);
       simplex.update();
       tellFlip();
@@ -132,6 +155,7 @@ export async function createLab({ pool, announce, link: opened, settings, apply 
         figures.refresh(['simplex']);
         simplex.update();
         tellFlip();
+        comparison.weigh();
         link.remember();
       }
       ensemble.weigh(wish);
@@ -140,6 +164,7 @@ export async function createLab({ pool, announce, link: opened, settings, apply 
     redraw() {
       figures.redraw();
       ensemble.redraw();
+      comparison.redraw();
       benchmark.redraw();
     },
   };

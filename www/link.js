@@ -13,11 +13,13 @@ const REST = 400;
  * @param {() => View | null} parts.view the result that is shown
  * @param {() => Settings} parts.settings what is shown or on its way, under the weights of the moment
  * @param {() => { seeds: number, vary: Varied }} parts.ensemble
+ * @param {() => Settings | null} parts.pin the pinned settings
  * @param {(state: LinkState) => void} parts.apply
  * @param {(text: string) => void} parts.announce
  * @param {(whole: string) => void} parts.onState is told the address of the whole page in its present state
  */
-export function createLink({ core, view, settings, ensemble, apply, announce, onState }) {
+export function createLink(parts) {
+  const { core, view, settings, ensemble, pin, apply, announce, onState } = parts;
   /** What a link that was opened claims, until the results are there. @type {LinkState | null} */
   let claim = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -27,7 +29,13 @@ export function createLink({ core, view, settings, ensemble, apply, announce, on
 
   /** @param {Partial<LinkState>} [more] */
   const query = (more) =>
-    core.print_state({ settings: settings(), ...ensemble(), ...arrangement(), ...more });
+    core.print_state({
+      settings: settings(),
+      pin: pin(),
+      ...ensemble(),
+      ...arrangement(),
+      ...more,
+    });
 
   /** @param {string} text */
   const address = (text) => `${location.pathname}${text ? `?${text}` : ''}`;

@@ -76,6 +76,10 @@ function createPage(core, pool, link) {
         link,
         settings: () => ({ ...(wanted ?? shown), weights: goodWeights }),
         apply: (draft) => store.edit(draft),
+        overlay(labView) {
+          const drawn = labView ?? view;
+          if (drawn) figures.show(drawn);
+        },
       });
       lab.weigh(goodWeights);
       document.body.dataset.lab = 'ready';

@@ -139,6 +139,11 @@ declare module '*/pkg/sfc_bench.js' {
     digest(): string;
     check_digest(claimed: string, made?: string | null): LinkVerdict;
     verdict(): Verdict;
+    /* A pinned result, and files: of the lab's build. */
+    set_pinned(report: Report): void;
+    clear_pinned(): void;
+    comparison_ids(): string[];
+    is_table(id: string): boolean;
     /* The instruments: only in the module that is built with the feature `lab`. */
     instrument_ids(): string[];
     set_ties(mode: 'exact' | 'printed' | 'within', tolerance: number): void;
@@ -209,6 +214,21 @@ declare module '*/pkg/sfc_bench_lab.js' {
     set_run(view: View): void;
     headline(): string;
     json(): string;
+    export_text(
+      id: string,
+      format: 'svg' | 'csv' | 'json' | 'tex' | 'md',
+      css_width: number,
+      dark: boolean,
+    ): string;
+    export_picture(
+      id: string,
+      canvas: HTMLCanvasElement,
+      css_width: number,
+      dpr: number,
+      dark: boolean,
+    ): void;
+    file_name(id: string, extension: string): string;
+    is_table(id: string): boolean;
     figure_ids(): string[];
     preferred_height: View['preferred_height'];
     draw: View['draw'];
@@ -239,6 +259,11 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function file_name(view: View, id: string, extension: string): string;
   export function bibtex(which: 'paper' | 'software'): string;
   export function zip(view: View, extra: [string, Uint8Array][]): Uint8Array<ArrayBuffer>;
+  export function zip_with_ensemble(
+    view: View,
+    ensemble: EnsembleView,
+    extra: [string, Uint8Array][],
+  ): Uint8Array<ArrayBuffer>;
 }
 
 type Core = typeof import('./pkg/sfc_bench.js');

@@ -1,0 +1,8 @@
+// @ts-check
+/** What can be taken away together: whoever makes files finds here what is on the page. */
+
+/**
+ * @type {{ view: View | null, ensemble: EnsembleView | null }} `view`: the result that is shown, as
+ *   the lab sees it; `ensemble`: that of the page, while no seeds are on their way
+ */
+export const shelf = { view: null, ensemble: null };
