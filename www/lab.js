@@ -10,10 +10,12 @@ import { createComparison } from './compare.js';
 import { need } from './dom.js';
 import { openLab } from './engine.js';
 import { createEnsemble } from './ensemble.js';
+import { createExplanations } from './explain.js';
 import { Figures } from './figures.js';
 import { startFramed } from './framed.js';
 import { createLink } from './link.js';
 import { BOXES, createPareto } from './pareto.js';
+import { createRecipe } from './recipe.js';
 import { createScript } from './script.js';
 import { shelf } from './shelf.js';
 import { createSimplex } from './simplex.js';
@@ -114,6 +116,8 @@ export async function createLab({ pool, announce, link: opened, settings, apply,
   });
   const stresses = createStresses(paper, (draft) => apply({ ...draft, weights }));
   createScript({ core, settings, announce });
+  createExplanations();
+  createRecipe({ core, settings });
   const benchmark = createBenchmark({ element: need('#benchmark'), pool, core, announce });
   if (opened) {
     link.open(opened);

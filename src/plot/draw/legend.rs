@@ -227,11 +227,11 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
             }
             BarFill::Striped => {
                 self.rect(r, colour)?;
-                let mut foot = r.y + r.h - STRIPE;
-                while foot > r.y {
-                    let y = (foot - GAP).max(r.y);
-                    self.rect(PlotRect { y, h: foot - y, ..r }, self.theme.surface)?;
-                    foot -= STRIPE + GAP;
+                let mut y = r.y + STRIPE;
+                while y < r.y + r.h {
+                    let h = GAP.min(r.y + r.h - y);
+                    self.rect(PlotRect { y, h, ..r }, self.theme.surface)?;
+                    y += STRIPE + GAP;
                 }
                 Ok(())
             }

@@ -42,6 +42,7 @@ const BROWSER_ARGS = [
  * @property {boolean} [dark] the system's colour scheme
  * @property {boolean} [touch] a phone's touch screen
  * @property {boolean} [reducedMotion]
+ * @property {boolean} [forcedColors] the system's own few colours, as with Windows' high contrast
  * @property {boolean} [javaScript] false: switched off
  * @property {boolean} [webAssembly] false: the page's own thread has none
  * @property {string} [locale]
@@ -87,6 +88,7 @@ export class Harness {
       deviceScaleFactor: visitor.scale ?? 1,
       colorScheme: visitor.dark ? 'dark' : 'light',
       reducedMotion: visitor.reducedMotion ? 'reduce' : 'no-preference',
+      forcedColors: visitor.forcedColors ? 'active' : 'none',
       hasTouch: visitor.touch ?? false,
       isMobile: visitor.touch ?? false,
       javaScriptEnabled: visitor.javaScript ?? true,
@@ -183,27 +185,30 @@ export async function start({ browserArgs = [], types, headers } = {}) {
   return new Harness(browser, server);
 }
 
+/** The rules axe goes by: WCAG 2.2 to level AA, and what is good practice beyond. */
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
 /**
- * What axe finds on the page that is serious or worse. It is evaluated by the debugger, which the
- * page's content security policy does not bind.
+ * What axe finds on the page, of any impact. It is evaluated by the debugger, which the page's
+ * content security policy does not bind.
  *
  * @param {import('playwright-core').Page} page
  * @returns {Promise<{ rule: string, impact: string, help: string, where: string[] }[]>}
  */
 export async function axe(page) {
   await page.evaluate(axeCore.source);
-  const { violations } = await page.evaluate(() =>
-    // @ts-expect-error: the line above has put it there
-    globalThis.axe.run(document, { resultTypes: ['violations'] }),
+  const { violations } = await page.evaluate(
+    (rules) =>
+      // @ts-expect-error: the line above has put it there
+      globalThis.axe.run(document, { runOnly: rules, resultTypes: ['violations'] }),
+    RULES,
   );
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, impact, help, nodes }) => ({
-      rule: id,
-      impact,
-      help,
-      where: nodes.map((node) => node.target.join(' ')),
-    }));
+  return violations.map(({ id, impact, help, nodes }) => ({
+    rule: id,
+    impact,
+    help,
+    where: nodes.map((node) => node.target.join(' ')),
+  }));
 }
 
 /**
