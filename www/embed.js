@@ -244,7 +244,7 @@ export function openEmbedding({ core, view, query }) {
   function onMessage({ source, data }) {
     if (source !== preview.contentWindow || data?.type !== 'sfc-bench:height') return;
     live = true;
-    height = Math.round(preview.getBoundingClientRect().height);
+    height = preview.clientHeight;
     write();
   }
 

@@ -85,6 +85,15 @@ export function startFramed({ core, visit }) {
     /** The link to the whole page follows what is shown. @param {string} whole its address */
     follow(whole) {
       open.href = whole;
+      // What the rest of the page explains is there, not here.
+      /** @type {NodeListOf<HTMLAnchorElement>} */
+      const inner = document.querySelectorAll('main a[href^="#"], main a[data-hash]');
+      for (const link of inner) {
+        link.dataset.hash ??= link.hash;
+        link.href = whole + link.dataset.hash;
+        link.target = '_blank';
+        link.rel = 'noopener';
+      }
       differs.textContent = need('#verdict-differences').hidden
         ? ''
         : ` · not the paper’s settings: ${need('#differences').textContent}`;

@@ -5,7 +5,11 @@ var dataset = document.documentElement.dataset;
 if (/[?&]embed(=(1|true)?)?(&|$)/.test(search)) {
   dataset.embed = '';
   // Without its code the page has the printed tables to show, and shows them.
-  addEventListener('error', (event) => event.target.type === 'module' && delete dataset.embed, true);
+  addEventListener(
+    'error',
+    ({ target }) => target instanceof HTMLScriptElement && delete dataset.embed,
+    true,
+  );
   dataset.theme = (/[?&]theme=(light|dark)(&|$)/.exec(search) || [])[1] || 'system';
 } else {
   try {
