@@ -11,7 +11,7 @@ import { differences } from './state.js';
 const FIGURES = [
   { id: 'compare-summary', wide: false },
   { id: 'compare-differences', wide: false },
-  { id: 'compare-score', wide: false },
+  { id: 'compare-score', wide: true },
   { id: 'compare-metrics', wide: true },
 ];
 
@@ -202,8 +202,9 @@ export function createComparison(parts) {
     apply(back);
     announce('Swapped: the pinned settings are computed, and what was shown is pinned.');
   });
-  see.addEventListener('click', () => {
-    // The address is the state's: a fragment would be another entry of the history.
+  see.addEventListener('click', (event) => {
+    // A fragment would be an entry of the history, and the keyboard is to go there too.
+    event.preventDefault();
     need('#compare-title').focus();
   });
 

@@ -230,6 +230,100 @@ describe('data', () => {
     }));
 });
 
+describe('where they come from', () => {
+  test('JSON carries the digest that a shared link of the same state carries', () =>
+    harness.visit({ address: '?v=1&k=24&w=2,1,1' }, async ({ page }) => {
+      await ready(page);
+      await page.click('#share');
+      await page.waitForFunction(() => document.querySelector('#shared-said').textContent);
+      const claimed = new URL(await page.inputValue('#shared-link')).searchParams.get('digest');
+      for (const id of ['fig1b', 'simplex', 'pareto-sf']) {
+        const json = JSON.parse((await save(page, id, 'JSON file')).bytes.toString());
+        assert.equal(json.digest, claimed, id);
+        assert.equal(json.settings.k, 24);
+        assert.equal('pinned' in json || 'ensemble' in json, false);
+      }
+    }));
+
+  test('the instruments are files too, and what is a table among them LaTeX and Markdown', () =>
+    harness.visit({}, async ({ page }) => {
+      await ready(page);
+      for (const id of ['simplex', 'pareto-sf', 'pareto-sc', 'pareto-fc', 'pareto-3d']) {
+        assert.ok(PNG.sync.read((await save(page, id, 'PNG picture')).bytes).width >= 1280, id);
+        assert.match((await save(page, id, 'SVG file')).bytes.toString(), /^<svg [^]*<\/svg>\n$/);
+        assert.ok(fields((await save(page, id, 'CSV file')).bytes.toString()).length > 3, id);
+        await open(page, id);
+        assert.equal(await page.$(`${menu(id)} >> text="LaTeX file"`), null);
+      }
+      assert.match((await save(page, 'pareto-table', 'LaTeX file')).bytes.toString(), /\\begin\{tabular\}/);
+    }));
+
+  test('a comparison names both results, and its numbers are their difference', () =>
+    harness.visit({ address: '?v=1&k=24&pin=paper' }, async ({ page }) => {
+      await ready(page);
+      await page.waitForSelector('#compare:not([hidden])');
+      for (const id of ['compare-summary', 'compare-differences', 'compare-score', 'compare-metrics']) {
+        assert.match((await save(page, id, 'SVG file')).bytes.toString(), /^<svg [^]*<\/svg>\n$/);
+        assert.ok(PNG.sync.read((await save(page, id, 'PNG picture')).bytes).width >= 1280, id);
+      }
+      const { name, bytes } = await save(page, 'compare-metrics', 'JSON file');
+      assert.equal(name, 'sfc-bench-compare-metrics-standard-k24-seed42-pinned-standard-k48-seed42.json');
+      const json = JSON.parse(bytes.toString());
+      assert.equal(json.settings.k, 24);
+      assert.equal(json.pinned.settings.k, 48);
+      assert.match(json.digest, /^\w{5}-\w{5}-\w{5}$/);
+      assert.match(json.pinned.digest, /^\w{5}-\w{5}-\w{5}$/);
+      assert.notEqual(json.digest, json.pinned.digest);
+      const [now, pinned, difference] = ['F', 'F pinned', 'ΔF'].map((title) => json.data.columns.indexOf(title));
+      for (const row of json.data.rows) assert.equal(row[difference], row[now] - row[pinned]);
+      const csv = fields((await save(page, 'compare-metrics', 'CSV file')).bytes.toString());
+      assert.deepEqual(csv[0], json.data.columns);
+      assert.match((await save(page, 'compare-score', 'LaTeX file')).bytes.toString(), /\$\\Delta\$SFC/);
+      assert.match((await save(page, 'compare-score', 'Markdown file')).bytes.toString(), /\| ---: \|/);
+      // The layer on the paper's figure goes with it.
+      const curve = fields((await save(page, 'fig1a', 'CSV file')).bytes.toString());
+      assert.ok(curve[0].includes('S, pinned'), curve[0].join());
+    }));
+
+  test('an ensemble’s figures say how many seeds, and the archive has them and every member', () =>
+    harness.visit({ address: '?v=1&seeds=10&pin=paper' }, async ({ page }) => {
+      await ready(page);
+      await page.locator('#ensemble').scrollIntoViewIfNeeded();
+      await page.waitForFunction(() => /^10 networks/.test(document.querySelector('#ensemble-status').textContent));
+      const ids = await page.$$eval('#ensemble [data-figure]', (all) => all.map((f) => f.dataset.figure));
+      assert.equal(ids.length, 8);
+      for (const id of ids) {
+        const { name, bytes } = await save(page, id, 'JSON file');
+        assert.equal(name, `sfc-bench-${id}-standard-k48-10seeds.json`);
+        const json = JSON.parse(bytes.toString());
+        assert.deepEqual(json.ensemble, { seeds: 10, varied: 'model' });
+        assert.match(json.digest, /^\w{5}$/);
+        assert.ok(json.data.rows.length > 0 && json.version && json.settings.k === 48, id);
+        const csv = fields((await save(page, id, 'CSV file')).bytes.toString());
+        assert.equal(csv.length, json.data.rows.length + 1, id);
+        assert.match((await save(page, id, 'SVG file')).bytes.toString(), /^<svg [^]*<\/svg>\n$/);
+        assert.ok(PNG.sync.read((await save(page, id, 'PNG picture')).bytes).width >= 1280, id);
+      }
+      assert.match((await save(page, 'ens-printed', 'LaTeX file')).bytes.toString(), /\\begin\{tabular\}/);
+      const [download] = await Promise.all([page.waitForEvent('download'), page.click('#ensemble-save')]);
+      const members = await readFile(await download.path(), 'utf8');
+
+      const { name, path } = await save(page, 'ens-score', 'All figures and tables (.zip)');
+      await python('-m', 'zipfile', '-e', path, folder);
+      const inside = join(folder, name.replace(/\.zip$/, ''));
+      assert.equal(await readFile(join(inside, 'ensemble.json'), 'utf8'), members);
+      const stem = 'standard-k48-seed42-pinned-standard-k48-seed42';
+      for (const [part, of] of [
+        ...ids.map((id) => [id, 'standard-k48-10seeds']),
+        ...['fig1a', 'simplex', 'pareto-3d', 'compare-score', 'compare-differences'].map((id) => [id, stem]),
+      ]) {
+        for (const type of ['svg', 'csv', 'json', 'tex', 'md', 'png'])
+          assert.ok((await readFile(join(inside, `sfc-bench-${part}-${of}.${type}`))).length > 100);
+      }
+      assert.match(await readFile(join(inside, 'README.txt'), 'utf8'), /10 seeds/);
+    }));
+});
+
 describe('the menu', () => {
   test('is loaded when it is first asked for, not before', () =>
     harness.visit({}, async ({ page }) => {

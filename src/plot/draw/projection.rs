@@ -56,6 +56,8 @@ pub(super) fn draw<DB: DrawingBackend>(
     }
     let places: Vec<At> =
         chart.points.iter().map(|p| at(p.at[chart.axes[0]], p.at[chart.axes[1]])).collect();
+    let pinned: Vec<At> =
+        chart.pinned.iter().map(|p| at(p.at[chart.axes[0]], p.at[chart.axes[1]])).collect();
     for (point, place) in chart.points.iter().zip(&places) {
         if let Some(by) = point.by.and_then(|by| places.get(by)) {
             pen.dashed(&[*place, *by], pen.theme.ink, 1.25, (3.0, 3.0))?;
@@ -64,7 +66,7 @@ pub(super) fn draw<DB: DrawingBackend>(
     let radius = if pen.width < 420.0 { 3.6 } else { 4.4 };
     let mut labels =
         Labels::new(PlotRect { w: rect.w + 8.0, y: rect.y - 4.0, h: rect.h + 4.0, ..rect });
-    for (x, y) in &places {
+    for (x, y) in places.iter().chain(&pinned) {
         let r = radius;
         labels.claim(PlotRect { x: x - r, y: y - r, w: 2.0 * r, h: 2.0 * r });
     }
@@ -82,8 +84,6 @@ pub(super) fn draw<DB: DrawingBackend>(
             labels.claim(PlotRect { x: x - 1.0, y: y - 1.0, w: 2.0, h: 2.0 });
         }
     }
-    let pinned: Vec<At> =
-        chart.pinned.iter().map(|p| at(p.at[chart.axes[0]], p.at[chart.axes[1]])).collect();
     for place in &pinned {
         pen.marker(PINNED, *place, radius, pen.theme.role(Role::Neutral))?;
     }

@@ -12,6 +12,7 @@ use super::super::format::{fixed3, level, ratio, trimmed};
 use super::super::instruments::{HERE, Setting};
 use super::curves::{level_axis, series, values};
 use super::tables::plain_cell;
+use super::weights::plain;
 use super::{chart, counted, figure, instrument, same_weights};
 
 /// The figures that [`comparison`] makes.
@@ -307,14 +308,14 @@ impl Both {
         if !self.alike {
             let both = ratio(self.own);
             let peaks = &of.peak_same_weights;
-            push(&format!("best λ, both under {both}"), cells(peaks.level(), &level));
-            push(&format!("SFC there, both under {both}"), three(peaks.sfc()));
+            push(&format!("best λ, both {both}"), cells(peaks.level(), &level));
+            push(&format!("SFC at it, both {both}"), three(peaks.sfc()));
         }
         push("hypervolume", three(of.hypervolume));
         push("levels on the front", cells(of.front, &trimmed));
         push("C_GT", three(of.c_gt));
         for (profile, peaks) in &of.winners {
-            push(&format!("best λ, {}", profile.label), cells(peaks.level(), &level));
+            push(&format!("best λ, {}", plain(profile.label)), cells(peaks.level(), &level));
         }
         let same = of.winners.iter().filter(|(_, peaks)| unchanged(peaks)).count();
         let went = |pair: Pair, text: &dyn Fn(f64) -> String| {
