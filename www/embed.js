@@ -6,6 +6,7 @@
 
 import { WHOLE } from './arrange.js';
 import { el } from './dom.js';
+import { FIELDS } from './state.js';
 import './frame.js';
 
 /** The height a frame starts with until it says its own, in CSS pixels. */
@@ -81,14 +82,32 @@ export const frameTag = ({ base, query, title, width, height, sandbox }) =>
     html('script', { src: new URL('www/frame.js', base).href, async: true }),
   ].join('\n');
 
-/** As the custom element, whose attributes are the keys of a link. @param {Embedding} embedding */
-export function elementTag({ base, query, width }) {
+/** Keys of a link that are not the element's, or are said to it in other words. */
+const NOT_ATTRIBUTES = ['v', 'embed', 'hide'];
+
+/**
+ * As the custom element. Its attributes are the keys of a link; it shows what controls it is given,
+ * and has words of its own for what stands beside its figure.
+ *
+ * @param {Embedding} embedding
+ * @param {readonly string[]} chosen of the choices
+ * @param {readonly [string, string][]} keys of the settings, each with its field
+ */
+export function elementTag({ base, query, width }, chosen, keys) {
   /** @type {Record<string, string>} */
   const attributes = {};
   for (const [key, value] of new URLSearchParams(query)) {
-    if (key === 'fig') attributes.figure = value;
-    else if (key !== 'v' && key !== 'embed') attributes[key] = value;
+    if (!NOT_ATTRIBUTES.includes(key)) attributes[key === 'fig' ? 'figure' : key] = value;
   }
+  const groups = new Map(FIELDS.map(({ key, group }) => [String(key), `group-${group}`]));
+  const controls = keys.filter(([, field]) => chosen.includes(groups.get(field) ?? field));
+  const names = controls.map(([key, field]) => (field === 'weights' ? field : key));
+  if (names.length > 0) attributes.controls = names.join();
+  const hide = [
+    ...(chosen.includes('captions') ? [] : ['caption']),
+    ...(chosen.includes('tools') ? [] : ['text', 'export']),
+  ];
+  if (hide.length > 0) attributes.hide = hide.join();
   if (width) attributes.style = `width: ${width}px`;
   const src = new URL('sfc-bench.js', base).href;
   return [html('script', { type: 'module', src }), html('sfc-bench', attributes)].join('\n');
@@ -126,13 +145,14 @@ const select = (...options) =>
  */
 export function openEmbedding({ core, view, query }) {
   const base = location.href.split(/[?#]/, 1)[0] ?? '';
+  const names = core.link_names();
   const drawn = [...view.figure_ids(), ...view.instrument_ids()];
   /** @param {string} id */
   const titleOf = (id) =>
     drawn.includes(id) ? view.title(id) : `Other seeds: ${id.replace(/^ens-/, '')}`;
 
   const figure = select(
-    ...core.link_names().figures.map((id) => /** @type {[string, string]} */ ([id, titleOf(id)])),
+    ...names.figures.map((id) => /** @type {[string, string]} */ ([id, titleOf(id)])),
     ['', 'All of them, with the verdict'],
   );
   const theme = select(['', 'As the reader’s system'], ['light', 'Light'], ['dark', 'Dark']);
@@ -190,18 +210,17 @@ export function openEmbedding({ core, view, query }) {
   /** What it shows. */
   let previewed = '';
 
+  const chosen = () => new FormData(form).getAll('embed-choice').map(String);
+
   /** What the controls say, as the query of the embedded page. */
-  const wanted = () => {
-    const boxes = dialog.querySelectorAll('[name=embed-choice]:checked');
-    const chosen = [...boxes].map((box) => /** @type {HTMLInputElement} */ (box).value);
-    return query({
+  const wanted = () =>
+    query({
       ...WHOLE,
       embed: true,
       figure: figure.value || null,
-      hide: hiddenBy(chosen),
+      hide: hiddenBy(chosen()),
       theme: theme.value === 'light' || theme.value === 'dark' ? theme.value : null,
     });
-  };
 
   function write() {
     const kind = new FormData(form).get('embed-kind');
@@ -216,7 +235,7 @@ export function openEmbedding({ core, view, query }) {
     const link = query({ ...WHOLE, figure: figure.value || null });
     code.value =
       kind === 'tag'
-        ? elementTag(embedding)
+        ? elementTag(embedding, chosen(), names.settings)
         : kind === 'link'
           ? base + (link && `?${link}`)
           : frameTag(embedding);

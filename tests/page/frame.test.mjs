@@ -454,7 +454,8 @@ describe('the lines for another page', () => {
       await page.check('[name=embed-kind][value=tag]', { force: true });
       const tag = await code.inputValue();
       assert.match(tag, /^<script type="module" src="[^"]*sfc-bench\.js"><\/script>\n<sfc-bench [^>]*k="32"[^>]*figure="fig3b"[^>]*><\/sfc-bench>$/);
-      assert.doesNotMatch(tag, / (v|embed|fig)="/);
+      assert.doesNotMatch(tag, / (v|embed|fig|hide)="/);
+      assert.match(tag, / theme="dark" controls="n,k,levels,centred"/);
       await page.check('[name=embed-kind][value=link]', { force: true });
       assert.equal(await code.inputValue(), `${harness.url}?v=1&k=32&fig=fig3b`);
       told = await preview.$eval('[data-figure=fig3b] .figure-title', ({ textContent }) => textContent);
