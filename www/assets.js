@@ -36,6 +36,9 @@ import(${JSON.stringify(script)}).then(() => {
   return new Worker(url, { name });
 }
 
+/** Keeps the page for when there is no network; null where the page is not to be kept. @type {URL | null} */
+export const offlineWorker = at('../sw.js');
+
 /** The bytes of a build. @param {Build} build @param {RequestInit} [options] @returns {Promise<Response>} */
 export async function fetchWasm(build, options) {
   const response = await fetch(at(`./pkg/${build}_bg.wasm`), options);

@@ -14,6 +14,7 @@ import { createExplanations } from './explain.js';
 import { Figures } from './figures.js';
 import { startFramed } from './framed.js';
 import { createLink } from './link.js';
+import { keepOffline } from './offline.js';
 import { BOXES, createPareto } from './pareto.js';
 import { createRecipe } from './recipe.js';
 import { createScript } from './script.js';
@@ -124,6 +125,7 @@ export async function createLab({ pool, announce, link: opened, settings, apply,
     ensemble.choose(opened.state.seeds, opened.state.vary);
     comparison.open(opened.state.pin);
   }
+  keepOffline(announce);
 
   function tellFlip() {
     if (view) need('#flip').textContent = view.flip_sentence();

@@ -448,3 +448,51 @@ interface StartupScope {
     listener: (event: MessageEvent<{ module: WebAssembly.Module; settings: Settings }>) => void,
   ): void;
 }
+
+/* ---------- the service worker ---------- */
+
+/** What the build writes above `sw.js`: its files' SHA-256 by path, and a name for all of them. */
+declare const FILES: Record<string, string>;
+declare const VERSION: string;
+
+interface OfflineEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+/** What a service worker sees of itself, as far as ours looks. */
+interface OfflineScope {
+  readonly registration: { readonly scope: string };
+  readonly clients: {
+    matchAll(options: {
+      type: 'window';
+      includeUncontrolled: boolean;
+    }): Promise<readonly { readonly url: string }[]>;
+  };
+  skipWaiting(): Promise<void>;
+  addEventListener(
+    type: 'install' | 'activate',
+    listener: (event: OfflineEvent) => void,
+  ): void;
+  addEventListener(
+    type: 'message',
+    listener: (
+      event: OfflineEvent & {
+        readonly source: { postMessage(message: OfflineAnswer): void } | null;
+      },
+    ) => void,
+  ): void;
+  addEventListener(
+    type: 'fetch',
+    listener: (
+      event: OfflineEvent & {
+        readonly request: Request;
+        respondWith(response: Promise<Response>): void;
+      },
+    ) => void,
+  ): void;
+}
+
+/** Whether the page that asked for the newer version is the only one open, and so gets it. */
+interface OfflineAnswer {
+  alone: boolean;
+}

@@ -11,6 +11,9 @@ import worker from 'packed:worker';
 export const importCore = async () => lab;
 export const importLab = async () => lab;
 
+/** A file on disk is there without a network anyway. */
+export const offlineWorker = null;
+
 /** @type {string | undefined} */
 let address;
 

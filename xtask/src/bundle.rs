@@ -10,7 +10,7 @@ use serde_json::Value;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::process::{WASM, cargo_wasm};
-use crate::{root, setup, single};
+use crate::{offline, root, setup, single};
 
 /// Where the built page is, for the commands that do not choose.
 pub const DIST: &str = "dist";
@@ -19,9 +19,15 @@ pub const DIST: &str = "dist";
 const PKG: &str = "www/pkg";
 const PAGE_WASM: &str = "www/pkg/sfc_bench_bg.wasm";
 
-/// The two builds of the core: what draws the paper, loaded first, and all the rest, loaded later.
-const MODULES: [(&str, &[&str]); 2] =
-    [("sfc_bench", &[]), ("sfc_bench_lab", &["--features", "lab"])];
+/// The two builds of the core: what draws the paper, loaded first, and all the rest, loaded later. Each
+/// has a profile of its own, thus a folder: in one folder Cargo would build both anew each time.
+const MODULES: [(&str, &[&str]); 2] = [
+    ("sfc_bench", &["--release"]),
+    ("sfc_bench_lab", &["--profile", "release-lab", "--features", "lab"]),
+];
+
+/// The files at the top of the page's folder, but for those that are made of the others.
+const TOP: [&str; 2] = ["index.html", "manifest.webmanifest"];
 
 /// One file of the page.
 pub struct File {
@@ -57,23 +63,30 @@ pub fn build(out: &Path) -> Result<Vec<File>> {
     if pkg.exists() {
         fs::remove_dir_all(&pkg)?;
     }
-    for (name, features) in MODULES {
-        bind(&compile(features)?, name, &pkg)?;
+    for (name, options) in MODULES {
+        bind(&compile(options)?, name, &pkg)?;
     }
 
-    let index = root().join("index.html");
-    let mut files = vec![File {
-        path: "index.html".to_owned(),
-        bytes: fs::read(&index).with_context(|| format!("cannot read {}", index.display()))?,
-    }];
+    let mut files = Vec::new();
+    for name in TOP {
+        let bytes = fs::read(root().join(name)).with_context(|| format!("cannot read {name}"))?;
+        files.push(File { path: name.to_owned(), bytes });
+    }
     collect(&root().join("www"), "www", &mut files)?;
     collect(&pkg, PKG, &mut files)?;
     write(&files, &out).with_context(|| format!("cannot write {}", out.display()))?;
-    // Made of the page that is there now.
-    let one = File { path: single::NAME.to_owned(), bytes: single::make(&out)?.into_bytes() };
-    fs::write(out.join(&one.path), &one.bytes)?;
-    files.push(one);
+
+    // Made of the page that is there now, and named on it with its size.
+    let one = single::make(&out)?;
+    edit(&mut files, "index.html", |html| single::tell_size(html, one.len()))?;
+    files.push(File { path: single::NAME.to_owned(), bytes: one.into_bytes() });
+    // Last, over everything as it now is.
+    let all: Vec<_> = files.iter().map(|file| (&*file.path, &*file.bytes)).collect();
+    let script = fs::read_to_string(root().join(offline::WORKER))?;
+    let script = offline::worker(&script, all)?;
+    files.push(File { path: offline::WORKER.to_owned(), bytes: script.into_bytes() });
     files.sort_by(|a, b| a.path.cmp(&b.path));
+    write(&files, &out).with_context(|| format!("cannot write {}", out.display()))?;
     Ok(files)
 }
 
@@ -86,11 +99,11 @@ fn replaceable(out: &Path) -> bool {
 }
 
 /// Compiles the library to wasm and returns where Cargo put it.
-fn compile(features: &[&str]) -> Result<PathBuf> {
+fn compile(options: &[&str]) -> Result<PathBuf> {
     let mut command = cargo_wasm();
     command
-        .args(["build", "--release", "--lib", "--no-default-features", "--target", WASM])
-        .args(features)
+        .args(["build", "--lib", "--no-default-features", "--target", WASM])
+        .args(options)
         .arg("--message-format=json-render-diagnostics")
         .stdout(Stdio::piped());
     hide_source_paths(&mut command);
@@ -168,6 +181,14 @@ fn collect(folder: &Path, prefix: &str, files: &mut Vec<File>) -> Result<()> {
     Ok(())
 }
 
+/// Changes a file's text.
+fn edit(files: &mut [File], path: &str, change: impl Fn(&str) -> Result<String>) -> Result<()> {
+    let file = files.iter_mut().find(|file| file.path == path);
+    let file = file.with_context(|| format!("the page has no {path}"))?;
+    file.bytes = change(std::str::from_utf8(&file.bytes)?)?.into_bytes();
+    Ok(())
+}
+
 fn write(files: &[File], out: &Path) -> Result<()> {
     if out.exists() {
         fs::remove_dir_all(out)?;
@@ -208,7 +229,9 @@ const FIRST_LOAD_BUDGET: usize = 240_000;
 fn first_load(files: &[File]) -> Vec<&File> {
     let html = files.iter().find(|file| file.path == "index.html");
     let html = html.map(|file| String::from_utf8_lossy(&file.bytes)).unwrap_or_default();
-    let named = |path: &str| html.contains(&format!("\"{path}\""));
+    // A reader's own wish, and a browser's when all else is there.
+    let later = [single::NAME, "manifest.webmanifest"];
+    let named = |path: &str| html.contains(&format!("\"{path}\"")) && !later.contains(&path);
     files
         .iter()
         .filter(|file| {

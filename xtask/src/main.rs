@@ -5,6 +5,7 @@
 mod bench;
 mod bundle;
 mod lint;
+mod offline;
 mod process;
 mod serve;
 mod setup;

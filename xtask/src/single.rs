@@ -22,6 +22,16 @@ pub const NAME: &str = "sfc-bench.html";
 /// What lies between these is for the page of several files only.
 const SITE_ONLY: [&str; 2] = ["<!-- site only -->", "<!-- /site only -->"];
 
+/// Where `index.html` tells how large the file is.
+const SIZE: &str = "<!-- size of sfc-bench.html -->";
+
+/// Writes the file's size, in megabytes, where the page tells of it.
+pub fn tell_size(index: &str, bytes: usize) -> Result<String> {
+    ensure!(index.matches(SIZE).count() == 1, "index.html should have one {SIZE}");
+    let tenths = bytes.div_ceil(100_000);
+    Ok(index.replacen(SIZE, &format!("{}.{} MB", tenths / 10, tenths % 10), 1))
+}
+
 /// Makes the file's text of a built page in the folder `page`.
 pub fn make(page: &Path) -> Result<String> {
     setup::npm_packages()?;
@@ -194,5 +204,12 @@ mod tests {
         let error = assemble(&another, &parts()).unwrap_err().to_string();
         assert!(error.contains("more.js"), "{error}");
         assert!(assemble("<!-- site only -->", &parts()).is_err());
+    }
+
+    #[test]
+    fn the_page_tells_the_size_of_the_file() {
+        let told = tell_size(INDEX, 715_432).unwrap();
+        assert!(told.contains("(0.8 MB)") && !told.contains(SIZE));
+        assert!(tell_size("", 1).is_err());
     }
 }

@@ -47,6 +47,8 @@ const BROWSER_ARGS = [
  * @property {boolean} [webAssembly] false: the page's own thread has none
  * @property {string} [locale]
  * @property {string} [address] what follows the page's address: a query, a hash, a file
+ * @property {string} [base] another address of the page than the harness's host: a file's
+ * @property {boolean} [keptOffline] the page may register its service worker
  * @property {string[]} [permissions] such as `clipboard-read`
  * @property {RegExp[]} [expectedErrors] console or page errors that the test provokes
  *
@@ -83,6 +85,7 @@ export class Harness {
    * @returns {Promise<Visit>}
    */
   async open(visitor = {}) {
+    const base = visitor.base ?? this.url;
     const context = await this.#browser.newContext({
       viewport: { width: visitor.width ?? 1440, height: visitor.height ?? 900 },
       deviceScaleFactor: visitor.scale ?? 1,
@@ -94,6 +97,8 @@ export class Harness {
       javaScriptEnabled: visitor.javaScript ?? true,
       locale: visitor.locale ?? 'en-GB',
       permissions: visitor.permissions,
+      // What a service worker answers is seen by no route and no watcher of requests.
+      serviceWorkers: visitor.keptOffline ? 'allow' : 'block',
     });
     context.setDefaultTimeout(TIMEOUT);
 
@@ -105,7 +110,7 @@ export class Harness {
       if (!visitor.expectedErrors?.some((expected) => expected.test(error))) errors.push(error);
     };
     const follow = (/** @type {string} */ url) => {
-      if (!this.#isOwn(url)) strayRequests.push(url);
+      if (!this.#isOwn(url, base)) strayRequests.push(url);
     };
     context.on('console', (message) => {
       if (message.type() === 'error') report(`${message.text()} (${message.location().url})`);
@@ -126,7 +131,7 @@ export class Harness {
       assert.deepEqual(errors, [], 'the page reported errors');
       assert.deepEqual(strayRequests, [], 'the page asked for something outside its own folder');
     };
-    await page.goto(this.url + (visitor.address ?? ''));
+    await page.goto(base + (visitor.address ?? ''));
     return { page, context, errors, strayRequests, close };
   }
 
@@ -153,8 +158,8 @@ export class Harness {
   }
 
   /** Whether a request stays in the folder the page is served from, or never leaves the browser. */
-  #isOwn(/** @type {string} */ url) {
-    return url.startsWith(this.url) || /^(data|blob|about):/.test(url);
+  #isOwn(/** @type {string} */ url, /** @type {string} */ base) {
+    return url.startsWith(base) || /^(data|blob|about):/.test(url);
   }
 
   async close() {

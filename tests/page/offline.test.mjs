@@ -1,0 +1,280 @@
+// The page without a network, after one visit with it; and what becomes of it when a newer one comes.
+
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { start } from './lib/harness.mjs';
+import { serve } from './lib/server.mjs';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
+
+/** @type {import('./lib/harness.mjs').Harness} */
+let harness;
+before(async () => {
+  harness = await start();
+});
+after(() => harness?.close());
+
+/** @param {Page} page */
+async function ready(page) {
+  await page.waitForSelector('#live:not([hidden])');
+  await page.waitForSelector('body[data-lab=ready]');
+}
+
+/** The page is there, and kept. @param {Page} page */
+async function kept(page) {
+  await ready(page);
+  await page.waitForSelector('body[data-offline=ready]');
+}
+
+/** What is kept: the paths of each cache. @param {Page} page */
+const caches = (page) =>
+  page.evaluate(async () => {
+    const names = await globalThis.caches.keys();
+    const folder = location.href.slice(0, location.href.lastIndexOf('/') + 1);
+    const paths = async (name) =>
+      (await (await globalThis.caches.open(name)).keys()).map(({ url }) => url.slice(folder.length));
+    return Object.fromEntries(await Promise.all(names.map(async (name) => [name, (await paths(name)).sort()])));
+  });
+
+/** The list that the build wrote. @param {string} folder @returns {Promise<{ version: string, files: Record<string, string> }>} */
+async function list(folder) {
+  const text = await readFile(join(folder, 'sw.js'), 'utf8');
+  const [, version, files] = /^const VERSION = '(.*)';\nconst FILES = (\{[\s\S]*?\n\});/.exec(text);
+  return { version, files: JSON.parse(files) };
+}
+
+const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
+
+/** Every file below a folder. @param {string} folder */
+const below = async (folder) =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(folder.length + 1));
+
+/** A copy of the page that may be changed, on a host of its own. */
+async function site() {
+  const folder = await mkdtemp(join(tmpdir(), 'sfc-bench-offline-'));
+  await cp(DIST, folder, { recursive: true });
+  const server = await serve(folder);
+  return {
+    folder,
+    server,
+    /** A build that differs in one module and in the page's title. */
+    async renew() {
+      const { version, files } = await list(folder);
+      let worker = await readFile(join(folder, 'sw.js'), 'utf8');
+      for (const [path, file, change] of [
+        ['', 'index.html', (text) => text.replace('<title>', '<title>Newer: ')],
+        ['www/export.js', 'www/export.js', (text) => `${text}\n// Newer.\n`],
+      ]) {
+        const bytes = Buffer.from(change(await readFile(join(folder, file), 'utf8')));
+        await writeFile(join(folder, file), bytes);
+        worker = worker.replace(files[path], sha256(bytes));
+      }
+      await writeFile(join(folder, 'sw.js'), worker.replace(version, 'newer'));
+    },
+    async close() {
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** @param {(site: Awaited<ReturnType<typeof site>>) => Promise<void>} use */
+async function withSite(use) {
+  const own = await site();
+  try {
+    await use(own);
+  } finally {
+    await own.close();
+  }
+}
+
+test('the build lists every file of the page with its hash', async () => {
+  const { files } = await list(DIST);
+  const expected = {};
+  for (const path of await below(DIST)) {
+    if (path.endsWith('.d.ts') || path === 'sw.js' || path === 'sfc-bench.html') continue;
+    expected[path === 'index.html' ? '' : path] = sha256(await readFile(join(DIST, path)));
+  }
+  assert.deepEqual(files, expected);
+});
+
+describe('one visit', () => {
+  test('is enough: then everything works without a network', () =>
+    withSite(async ({ server }) => {
+      const visitor = { width: 1280, base: server.url, keptOffline: true };
+      await harness.visit(visitor, async ({ page, context }) => {
+        await kept(page);
+        assert.match(await page.textContent('.foot'), /works without a network/);
+        // As far away as it gets: the host is gone too.
+        await context.setOffline(true);
+        await server.close();
+        const before = server.requests.length;
+        for (const address of ['', '?v=1&k=20&w=2,1,1', 'index.html']) {
+          await page.goto(server.url + address);
+          await ready(page);
+          assert.match(await page.textContent('#verdict-sentence'), /printed cells/);
+        }
+        await page.reload();
+        await ready(page);
+        // The pool's workers, the menus that come late, and the lab's files.
+        await page.check('[name=ensemble-seeds][value="10"]');
+        await page.locator('#ensemble').scrollIntoViewIfNeeded();
+        await page.waitForFunction(() =>
+          /^10 networks/.test(document.querySelector('#ensemble-status').textContent),
+        );
+        await page.click('[data-figure=fig1a] .export > button');
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          page.click('[data-figure=fig1a] [role=menu] >> text="SVG file"'),
+        ]);
+        assert.match(await readFile(await download.path(), 'utf8'), /<\/svg>\s*$/);
+        await page.click('#benchmark >> text="Run the benchmark"');
+        await page.waitForFunction(
+          () =>
+            document.querySelector('#benchmark progress').value > 0.25 ||
+            document.querySelector('#benchmark').dataset.state !== 'running',
+          undefined,
+          { timeout: 240_000 },
+        );
+        assert.equal(await page.getAttribute('#benchmark', 'data-state'), 'running');
+        await page.click('#benchmark >> text="Cancel"');
+        assert.equal(server.requests.length, before);
+      });
+    }));
+
+  test('asks for nothing more before the paper is drawn', () =>
+    withSite(async ({ server }) => {
+      await harness.visit({ base: server.url, keptOffline: true }, async ({ page }) => {
+        await kept(page);
+        const paths = server.requests.map(({ path }) => path.slice('/some/sub/path/'.length));
+        const lab = paths.indexOf('www/lab.js');
+        assert.ok(lab > 0 && paths.indexOf('sw.js') > lab, paths.join(' '));
+        assert.ok(!paths.slice(0, lab).some((path) => /manifest|icon-|sfc-bench\.html/.test(path)));
+      });
+    }));
+});
+
+describe('it is not kept', () => {
+  const registered = (/** @type {Page} */ page) =>
+    page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);
+
+  test('where the page is a part of another', () =>
+    withSite(async ({ server }) => {
+      await harness.visit({ base: server.url, address: '?v=1&embed=1', keptOffline: true }, async ({ page, context }) => {
+        await ready(page);
+        // The page does it when it is idle: wait until it would have.
+        await page.evaluate(() => new Promise((resolve) => requestIdleCallback(() => requestIdleCallback(resolve))));
+        assert.equal(await registered(page), 0);
+        // Likewise in a frame, whatever its address says. The host page is of the same origin.
+        const framed = await context.newPage();
+        await framed.route('**/host.html', (route) =>
+          route.fulfill({ contentType: 'text/html', body: `<!doctype html><iframe src="${server.url}"></iframe>` }),
+        );
+        await framed.goto(`${server.url}host.html`);
+        const [, frame] = framed.frames();
+        await ready(frame);
+        await frame.evaluate(() => new Promise((resolve) => requestIdleCallback(() => requestIdleCallback(resolve))));
+        assert.equal(await registered(framed), 0);
+        assert.ok(!server.requests.some(({ path }) => path.endsWith('/sw.js')));
+      });
+    }));
+
+  test('where the host sends another file than the build listed', () =>
+    withSite(async ({ folder, server }) => {
+      await writeFile(join(folder, 'www', 'export.js'), '// Half of another version.\n');
+      await harness.visit({ base: server.url, keptOffline: true }, async ({ page }) => {
+        await ready(page);
+        const failed = await page.evaluate(async () => {
+          for (;;) {
+            const [kept] = await navigator.serviceWorker.getRegistrations();
+            const worker = kept?.installing;
+            if (worker) {
+              await new Promise((resolve) => worker.addEventListener('statechange', resolve, { once: true }));
+              return worker.state;
+            }
+            await new Promise((resolve) => setTimeout(resolve, 1));
+          }
+        });
+        assert.equal(failed, 'redundant');
+        assert.deepEqual(await caches(page), {});
+      });
+    }));
+});
+
+describe('a newer version', () => {
+  test('takes the place of the older one whole, and only when the reader takes it', () =>
+    withSite(async ({ folder, server, renew }) => {
+      await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
+        await kept(page);
+        const [older] = Object.keys(await caches(page));
+        const { version, files } = await list(folder);
+        assert.equal(older, `sfc-bench ${server.url} ${version}`);
+        assert.deepEqual((await caches(page))[older], Object.keys(files).sort());
+        await page.reload();
+        await kept(page);
+
+        await renew();
+        // Another page's cache, on the same origin: none of ours to drop.
+        await page.evaluate((url) => globalThis.caches.open(`sfc-bench ${url}other/ 1`), server.url);
+        await page.reload();
+        await page.waitForSelector('body[data-update=waiting]');
+        // Still the older one, all of it.
+        assert.doesNotMatch(await page.title(), /Newer/);
+        const module = () =>
+          page.evaluate(async () => (await (await fetch('www/export.js')).text()).includes('// Newer.'));
+        assert.equal(await module(), false);
+
+        // With a second page open it would be a mix: then it waits.
+        const second = await context.newPage();
+        await second.goto(server.url);
+        await second.waitForSelector('#live:not([hidden])');
+        assert.doesNotMatch(await second.title(), /Newer/);
+        await page.click('.offline button');
+        await page.waitForFunction(() => /Close the other tabs/.test(document.querySelector('.offline').textContent));
+        assert.equal(await module(), false);
+        await second.close();
+
+        await page.reload();
+        await page.waitForSelector('.offline button');
+        await Promise.all([page.waitForEvent('framenavigated'), page.click('.offline button')]);
+        await page.waitForFunction(() => document.title.startsWith('Newer: '));
+        await kept(page);
+        assert.equal(await module(), true);
+        const names = Object.keys(await caches(page)).sort();
+        assert.deepEqual(names, [`sfc-bench ${server.url} newer`, `sfc-bench ${server.url}other/ 1`]);
+        // Files that are the same were not fetched again, but taken from the older cache.
+        const wasm = server.requests.filter(({ path }) => path.endsWith('sfc_bench_lab_bg.wasm'));
+        assert.ok(wasm.length <= 2, `the lab's wasm was fetched ${wasm.length} times`);
+      });
+    }));
+
+  test('is there at the next visit, once no page is open', () =>
+    withSite(async ({ server, renew }) => {
+      await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
+        await kept(page);
+        await renew();
+        await page.reload();
+        await page.waitForSelector('body[data-update=waiting]');
+        await page.close();
+        // The older one goes when its last page has gone; a visit before that has still the older.
+        for (;;) {
+          const next = await context.newPage();
+          await next.goto(server.url);
+          await next.waitForSelector('#live:not([hidden])');
+          const newer = /^Newer: /.test(await next.title());
+          if (newer) break;
+          await next.close();
+        }
+      });
+    }));
+});
