@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { start } from './lib/harness.mjs';
+import { TIMEOUT, start } from './lib/harness.mjs';
 import { serve } from './lib/server.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -192,19 +192,22 @@ describe('it is not kept', () => {
   test('where the host sends another file than the build listed', () =>
     withSite(async ({ folder, server }) => {
       await writeFile(join(folder, 'www', 'export.js'), '// Half of another version.\n');
-      await harness.visit({ base: server.url, keptOffline: true }, async ({ page }) => {
-        await ready(page);
-        const failed = await page.evaluate(async () => {
-          for (;;) {
-            const [kept] = await navigator.serviceWorker.getRegistrations();
-            const worker = kept?.installing;
-            if (worker) {
-              await new Promise((resolve) => worker.addEventListener('statechange', resolve, { once: true }));
-              return worker.state;
-            }
-            await new Promise((resolve) => setTimeout(resolve, 1));
-          }
+      await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
+        // What becomes of the worker is written down from its first moment.
+        await context.addInitScript(() => {
+          const register = ServiceWorkerContainer.prototype.register;
+          ServiceWorkerContainer.prototype.register = async function (...settings) {
+            const kept = await register.apply(this, settings);
+            const worker = kept.installing;
+            worker.addEventListener('statechange', () => {
+              globalThis.fate = worker.state;
+            });
+            return kept;
+          };
         });
+        await page.reload();
+        await page.waitForFunction(() => globalThis.fate);
+        const failed = await page.evaluate(() => globalThis.fate);
         assert.equal(failed, 'redundant');
         assert.deepEqual(await caches(page), {});
       });
@@ -258,7 +261,7 @@ describe('a newer version', () => {
       });
     }));
 
-  test('is there at the next visit, once no page is open', () =>
+  test('is there at the next visit, once no page is open', { timeout: 5 * TIMEOUT }, () =>
     withSite(async ({ server, renew }) => {
       await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
         await kept(page);

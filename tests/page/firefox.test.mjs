@@ -1,0 +1,136 @@
+// The page's main ways in Firefox: on a host, and as one file from disk.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { startFirefox, visit } from './lib/firefox.mjs';
+import { serve } from './lib/server.mjs';
+
+/** @typedef {import('puppeteer-core').Page} Page */
+
+const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
+
+/** @type {import('puppeteer-core').Browser} */
+let browser;
+/** @type {import('./lib/server.mjs').Server} */
+let server;
+/** @type {string} */
+let folder;
+/** The page as one file, alone in a folder. @type {string} */
+let file;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sfc-bench-firefox-'));
+  const path = join(folder, 'sfc-bench.html');
+  await writeFile(path, await readFile(join(DIST, 'sfc-bench.html')));
+  file = pathToFileURL(path).href;
+  server = await serve(DIST);
+  browser = await startFirefox();
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const text = (/** @type {Page} */ page, /** @type {string} */ selector) =>
+  page.$eval(selector, (element) => element.textContent);
+
+/** The paper is there, and the lab. @param {Page} page */
+async function ready(page) {
+  await page.waitForSelector('#live:not([hidden])');
+  await page.waitForSelector('body[data-lab=ready]');
+}
+
+/** @param {Page} page @param {string} words */
+const wins = (page, words) =>
+  page.waitForFunction(
+    (sought) => document.querySelector('#flip').textContent.includes(`${sought} wins`),
+    {},
+    words,
+  );
+
+/** Puppeteer's own click aims at a point, which moves while figures find their place. @param {Page} page @param {string} selector */
+const press = (page, selector) => page.$eval(selector, (element) => element.click());
+
+// Both ways must do the same.
+for (const [way, base] of /** @type {[string, () => string][]} */ ([
+  ['on a host', () => server.url],
+  ['as one file from disk', () => file],
+])) {
+  describe(way, () => {
+    test('the paper is computed and agrees', () =>
+      visit(browser, base(), '', async (page) => {
+        await ready(page);
+        assert.match(
+          await text(page, '#verdict-sentence'),
+          /^84 of 84 printed cells of Tables 3, 4 and 6 agree/,
+        );
+        assert.equal(await text(page, '#verdict-tables li'), '✓ Table 3 40/4040 of 40 agree');
+        // Something is drawn, and it is not one colour.
+        const colours = await page.$eval('[data-figure=fig1a] canvas', (canvas) => {
+          const { data } = canvas
+            .getContext('2d')
+            .getImageData(0, 0, canvas.width, canvas.height);
+          const found = new Set();
+          for (let i = 0; i < data.length; i += 4)
+            found.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+          return found.size;
+        });
+        assert.ok(colours > 20, `${colours} colours`);
+      }));
+
+    test('weights re-score, and an ensemble runs on the pool', () =>
+      visit(browser, base(), '', async (page) => {
+        await ready(page);
+        await wins(page, 'λ = 0.85');
+        await press(page, '#profiles button:nth-child(2)');
+        await wins(page, 'λ = 0.95');
+        await press(page, '[name=ensemble-seeds][value="10"]');
+        await page.$eval('#ensemble', (section) => section.scrollIntoView());
+        await page.waitForFunction(() =>
+          /^10 networks/.test(document.querySelector('#ensemble-status').textContent),
+        );
+        await page.waitForFunction(
+          () => document.querySelectorAll('#ensemble figure .data').length === 8,
+        );
+      }));
+
+    test('a shared link opened elsewhere computes the same anew', async () => {
+      const link = await visit(browser, base(), '?v=1&k=20', async (page) => {
+        await ready(page);
+        await press(page, '#profiles button:nth-child(2)');
+        await page.waitForFunction(() => location.search === '?v=1&k=20&w=5,1,1');
+        await press(page, '#share');
+        await page.waitForFunction(
+          () => document.querySelector('#shared-said').textContent.length > 0,
+        );
+        return page.$eval('#shared-link', (field) => field.value);
+      });
+      assert.ok(link.startsWith(`${base()}?v=1&k=20&w=5,1,1&digest=`), link);
+      await visit(browser, base(), new URL(link).search, async (page) => {
+        await page.waitForSelector('#verdict-link.agrees');
+        assert.equal(await page.$eval('#weight-s-number', (field) => field.value), '5');
+      });
+    });
+  });
+}
+
+test('one visit is enough: then the page works without its host', async () => {
+  const own = await serve(DIST);
+  await visit(browser, own.url, '', async (page) => {
+    await ready(page);
+    await page.waitForSelector('body[data-offline=ready]');
+    await own.close();
+    await page.reload();
+    await ready(page);
+    assert.match(await text(page, '#verdict-sentence'), /^84 of 84 printed cells/);
+  });
+});
+
+// Here: the element <sfc-bench> on another page.
+
+// Here: the page as a part of another, in a frame.
