@@ -56,6 +56,22 @@ const wins = (page, words) =>
 /** Puppeteer's own click aims at a point, which moves while figures find their place. @param {Page} page @param {string} selector */
 const press = (page, selector) => page.$eval(selector, (element) => element.click());
 
+test('files may not read each other here, as in a reader’s own Firefox', async () => {
+  await writeFile(join(folder, 'neighbour.js'), 'export {};');
+  await writeFile(join(folder, 'neighbour.html'), '<!doctype html><title>Neighbour</title>');
+  const address = pathToFileURL(join(folder, 'neighbour.html')).href;
+  await visit(browser, pathToFileURL(folder).href, '/neighbour.html', async (page) => {
+    assert.equal(page.url(), address);
+    const read = await page.evaluate(() =>
+      import('./neighbour.js').then(
+        () => true,
+        () => false,
+      ),
+    );
+    assert.equal(read, false);
+  });
+});
+
 // Both ways must do the same.
 for (const [way, base] of /** @type {[string, () => string][]} */ ([
   ['on a host', () => server.url],

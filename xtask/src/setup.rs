@@ -60,12 +60,24 @@ pub fn browser() -> Result<Browser> {
     Browser::installed().context("Chromium was installed but is not on the PATH")
 }
 
-/// The npm packages of the page tests, as package-lock.json has them.
+/// Firefox, which needs no driver.
+pub fn firefox() -> Result<PathBuf> {
+    let installed =
+        || named("FIREFOX").or_else(|| ["firefox-esr", "firefox"].into_iter().find_map(find));
+    if let Some(firefox) = installed() {
+        return Ok(firefox);
+    }
+    apt_install(&["firefox-esr"])
+        .context("the page tests need Firefox too: install it, or name it in FIREFOX")?;
+    installed().context("Firefox was installed but is not on the PATH")
+}
+
+/// The npm packages of the page tests, and of the page as one file, as package-lock.json has them.
 pub fn npm_packages() -> Result<()> {
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
     ensure!(
         succeeds(program("node").arg("--version")) && succeeds(program(npm).arg("--version")),
-        "the page tests need Node 20 or later with npm (https://nodejs.org)"
+        "the page as one file and the page tests need Node 20 or later with npm (https://nodejs.org)"
     );
     let changed = |file: &str| root().join(file).metadata().and_then(|meta| meta.modified()).ok();
     // npm writes this file last, so it is older than the lock where that has changed since.

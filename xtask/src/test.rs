@@ -19,7 +19,7 @@ pub enum Stage {
     Native,
     /// The same core in headless Chromium
     Wasm,
-    /// The built page in headless Chromium
+    /// The built page in headless Chromium, its main ways in Firefox too
     Page,
     /// What `cargo xtask lint` checks
     Lint,
@@ -100,6 +100,7 @@ fn wasm() -> Result<()> {
 
 fn page() -> Result<()> {
     let browser = setup::browser()?;
+    let firefox = setup::firefox()?;
     setup::npm_packages()?;
     bundle::build(bundle::DIST.as_ref())?;
     // What the page computes is held against the command line.
@@ -109,7 +110,8 @@ fn page() -> Result<()> {
         .args(["--test", "--test-reporter=spec"])
         .args(page_tests()?)
         .env("SFC_BENCH", root().join(target).join("debug").join("sfc-bench"))
-        .env("CHROMIUM", browser.chromium))
+        .env("CHROMIUM", browser.chromium)
+        .env("FIREFOX", firefox))
 }
 
 /// Named one by one: Node 20 knows no patterns.
