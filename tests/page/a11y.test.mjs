@@ -370,7 +370,7 @@ test('every figure is read by keyboard alone: summary, table, arrows, Home, End,
 
       await canvas.scrollIntoViewIfNeeded();
       // By keyboard: from the button before it.
-      await page.locator(`[data-figure=${id}] .export > button`).focus();
+      await page.locator(`[data-figure=${id}] figcaption button`).last().focus();
       await page.keyboard.press('Tab');
       assert.equal(
         await page.evaluate(() => document.activeElement?.closest('figure')?.dataset.figure),
