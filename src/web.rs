@@ -14,6 +14,8 @@ mod convert;
 #[cfg(feature = "lab")]
 mod ensemble;
 #[cfg(feature = "lab")]
+mod evaluate;
+#[cfg(feature = "lab")]
 mod export;
 #[cfg(feature = "lab")]
 mod lab;
@@ -26,6 +28,8 @@ mod view;
 pub use bench::{BenchView, KernelBench, StageBench, kernel_cases};
 #[cfg(feature = "lab")]
 pub use ensemble::EnsembleView;
+#[cfg(feature = "lab")]
+pub use evaluate::{EvaluateFiles, EvaluateRun};
 pub use seeds::SeedRunner;
 pub use view::View;
 

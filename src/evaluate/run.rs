@@ -206,8 +206,10 @@ impl Evaluation {
     /// it is.
     pub fn step(&mut self) -> Result<Progress, EvaluateError> {
         let done = self.progress.done;
+        if self.progress.phase == Phase::Done {
+            return Ok(self.progress);
+        }
         let next = match (self.progress.phase, self.loaded.take()) {
-            (Phase::Done, _) => return Ok(self.progress),
             (Phase::Loading, _) | (_, None) => {
                 self.loaded = Some(self.load()?);
                 Progress { phase: Phase::Rows, done: 0, total: self.plan.shapes().rows }
@@ -236,16 +238,13 @@ impl Evaluation {
                 self.loaded = Some(loaded);
                 Progress { done: done + result?, ..self.progress }
             }
-            (Phase::Directions, Some(loaded)) => {
+            // No step begins when all is done.
+            (Phase::Directions | Phase::Done, Some(loaded)) => {
                 let done = done + self.directions(&loaded.decomposition, done);
-                if done < self.progress.total {
-                    self.loaded = Some(loaded);
-                    Progress { done, ..self.progress }
-                } else {
-                    // The space's rank is all that is wanted yet.
-                    self.loaded = Some(loaded);
-                    Progress { phase: Phase::Done, done, total: self.progress.total }
-                }
+                self.loaded = Some(loaded);
+                let phase =
+                    if done < self.progress.total { Phase::Directions } else { Phase::Done };
+                Progress { phase, done, total: self.progress.total }
             }
         };
         self.progress = next;

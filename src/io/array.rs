@@ -136,6 +136,12 @@ impl Array {
         self.shape.len()
     }
 
+    /// Whether its numbers have their greatest byte first.
+    #[must_use]
+    pub fn big_endian(&self) -> bool {
+        self.big_endian
+    }
+
     /// Bytes held in memory for it: 0 where it is read from the file.
     #[must_use]
     pub fn held(&self) -> u64 {

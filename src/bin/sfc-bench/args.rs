@@ -6,6 +6,7 @@ use sfc_bench::pareto::Objectives;
 use sfc_bench::study::ensemble::{Plan, Varied};
 use sfc_bench::{Draft, Problem, Problems, Settings};
 
+use crate::evaluate::Evaluate;
 use crate::figure::Figure;
 use crate::output::Format;
 
@@ -38,6 +39,8 @@ pub enum Command {
     Merge(Merge),
     /// Pareto front, hypervolume and exclusive contributions of points in a CSV file
     Hypervolume(Points),
+    /// Your own activations and decomposition, from files, on the same axes
+    Evaluate(Box<Evaluate>),
     /// A NumPy program that computes the same curve and sizes, to check them with
     Script(Knobs),
     /// The settings as the page's link has them; or, with --open, what a link says

@@ -2,6 +2,7 @@
 
 mod args;
 mod ensemble;
+mod evaluate;
 mod figure;
 mod link;
 mod output;
@@ -39,7 +40,7 @@ fn main() -> ExitCode {
             return refuse(&match error.kind() {
                 ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
                     "name a command: paper, curve, sizes, weights, cross, ensemble, merge, hypervolume, \
-                     script, link, figure or cite (see --help)"
+                     evaluate, script, link, figure or cite (see --help)"
                         .to_owned()
                 }
                 _ => format!("{line} (see --help)"),
@@ -93,6 +94,7 @@ fn text_of(args: &Args) -> Result<String, Box<dyn std::error::Error>> {
             Some(text) => link::open(text, wanted.check)?,
             None => link::print(wanted.settings()?, wanted.digest)?,
         },
+        Command::Evaluate(wanted) => wanted.text()?,
         Command::Figure(wanted) => wanted.text()?,
         Command::Cite => figure::citations(),
         Command::Cross(run) => {

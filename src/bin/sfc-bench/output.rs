@@ -3,6 +3,7 @@ use std::error::Error;
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 use serde_json::json;
+use sfc_bench::evaluate::Evaluated;
 use sfc_bench::metric::c_gt_chance;
 use sfc_bench::pareto::{Hypervolume, Objectives};
 use sfc_bench::plot::{Chart, DataCell, Status};
@@ -77,7 +78,7 @@ fn json(value: &impl Serialize) -> Text {
 }
 
 /// A number for people, three decimals; or for programs, all of them.
-fn number(format: Format, value: f64) -> String {
+pub fn number(format: Format, value: f64) -> String {
     if format == Format::Table { paper::three_digits(value) } else { value.to_string() }
 }
 
@@ -413,6 +414,48 @@ pub fn ensemble(format: Format, found: &Ensemble) -> Text {
             ]);
         }
         out += &rows.table();
+    }
+    Ok(out)
+}
+
+/// A decomposition of the reader's own.
+pub fn evaluated(format: Format, found: &Evaluated) -> Text {
+    if format == Format::Json {
+        return json(found);
+    }
+    let mut rows = Rows::new(&["quantity", "value"]);
+    let values = crate::evaluate::rows(format, found);
+    rows.rows.extend(values.into_iter().map(|(name, value)| vec![name, value]));
+    if format == Format::Csv {
+        return rows.csv();
+    }
+    let readout = match found.readout_given {
+        true => format!("readout to {}", found.outputs),
+        false => "identity readout".to_owned(),
+    };
+    let mut out = format!(
+        "{} rows × {}, K = {}, codes: {}; {readout}\n",
+        found.rows, found.dimensions, found.k, found.codes
+    );
+    for file in &found.files {
+        let array = file.array.as_ref().map_or_else(String::new, |array| {
+            let shape: Vec<String> = array.shape.iter().map(u64::to_string).collect();
+            let name = if array.name.is_empty() { "" } else { &*format!(" {}", array.name) };
+            format!("{name}, {} {}", shape.join(" × "), array.dtype.name())
+        });
+        let digest = file.sha256.as_deref().map_or_else(String::new, |d| format!(", SHA-256 {d}"));
+        out += &format!("{}: {}{array}{digest}\n", file.role, file.file);
+    }
+    out += &rows.table();
+    let weights = found.weights.values().map(|weight| weight.to_string()).join(":");
+    out += &format!(
+        "SFC {} under weights {weights}, completeness by {}, {} variance\n",
+        found.sfc.map_or_else(|| "undefined".to_owned(), |sfc| number(format, sfc)),
+        found.reading.name(),
+        found.variance.name(),
+    );
+    for note in &found.notes {
+        out += &format!("{note}\n");
     }
     Ok(out)
 }

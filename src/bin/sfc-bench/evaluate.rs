@@ -1,0 +1,244 @@
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use serde::Deserialize;
+use serde::de::value::{Error as ValueError, StrDeserializer};
+use sfc_bench::config::MEMORY_CAP;
+use sfc_bench::evaluate::{
+    CodesBy, EvaluateError, Evaluated, Evaluation, Inputs, Method, Options, Picked, Plan,
+    evaluate_script,
+};
+use sfc_bench::io::{DataFile, IoError, ReadAt};
+use sfc_bench::{Problem, Weights};
+
+use crate::args::Output;
+use crate::output::{self, Format};
+
+/// Files are .npy, .npz, .safetensors or .csv; of a file with several arrays, FILE:ARRAY names one.
+#[derive(Debug, clap::Args)]
+#[command(allow_negative_numbers = true)]
+pub struct Evaluate {
+    /// Activations A, one row a sample
+    #[arg(long, value_name = "FILE", help_heading = "Files")]
+    activations: PathBuf,
+    /// Folder of an autoencoder as SAELens writes it: cfg.json, sae_weights.safetensors
+    #[arg(
+        long,
+        value_name = "DIR",
+        help_heading = "Files",
+        required_unless_present = "dictionary",
+        conflicts_with_all = ["dictionary", "codes", "codes_by"]
+    )]
+    sae: Option<PathBuf>,
+    /// Dictionary W alone, one row a feature
+    #[arg(long, value_name = "FILE", help_heading = "Files")]
+    dictionary: Option<PathBuf>,
+    /// Codes on the dictionary, one row a sample
+    #[arg(long, value_name = "FILE", help_heading = "Files", conflicts_with = "codes_by")]
+    codes: Option<PathBuf>,
+    /// Linear readout W_out (outputs × D) that follows the activations [default: the identity]
+    #[arg(long, value_name = "FILE", help_heading = "Files")]
+    readout: Option<PathBuf>,
+    /// The readout's bias
+    #[arg(long, value_name = "FILE", help_heading = "Files", requires = "readout")]
+    readout_bias: Option<PathBuf>,
+
+    /// How codes on the dictionary are made: projection or least-squares [default: projection]
+    #[arg(long, value_name = "WAY", help_heading = "Metrics")]
+    codes_by: Option<String>,
+    /// Fidelity that is scored: cosine, r2 or rel-mse [default: cosine]
+    #[arg(long, value_name = "MODE", help_heading = "Metrics")]
+    fidelity: Option<String>,
+    /// Completeness that is scored: row-space (the paper's), reconstruction or active-subspace
+    /// [default: row-space]
+    #[arg(long, value_name = "READING", help_heading = "Metrics")]
+    completeness: Option<String>,
+    /// Variance that completeness divides by: total or grand (the paper's) [default: total]
+    #[arg(long, value_name = "KIND", help_heading = "Metrics")]
+    variance: Option<String>,
+    /// Weights of sparsity, fidelity, completeness [default: 1,1,1]
+    #[arg(
+        long,
+        value_name = "A,B,C",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        help_heading = "Metrics"
+    )]
+    weights: Option<Vec<f64>>,
+    /// Most rows that the active-subspace reading looks at [default: 1000]
+    #[arg(long, value_name = "N", help_heading = "Metrics")]
+    active_rows: Option<u32>,
+    /// Memory the run may take, in MiB [default: 1024]
+    #[arg(long, value_name = "MIB")]
+    memory: Option<u32>,
+    /// Put the SHA-256 of every file into the report
+    #[arg(long)]
+    digest: bool,
+    /// Print a NumPy program that computes the same from the same files
+    #[arg(long, conflicts_with_all = ["json", "csv", "digest"])]
+    script: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+/// A word as the library reads it.
+fn word<T: for<'de> Deserialize<'de>>(
+    field: &str,
+    text: &Option<String>,
+    all: &str,
+) -> Result<Option<T>> {
+    let Some(text) = text else { return Ok(None) };
+    let read = T::deserialize(StrDeserializer::<ValueError>::new(text));
+    Ok(Some(read.map_err(|_| Problem::new(field, text.as_str(), all))?))
+}
+
+fn open(path: &Path, cap: u64) -> Result<Rc<DataFile>> {
+    let name = path.display().to_string();
+    let unreadable = |error: std::io::Error| IoError::Unreadable {
+        file: name.clone(),
+        at: 0,
+        reason: error.to_string(),
+    };
+    let file = File::open(path).map_err(unreadable)?;
+    let found = file.metadata().map_err(unreadable)?;
+    if found.is_dir() {
+        return Err(unreadable(std::io::ErrorKind::IsADirectory.into()).into());
+    }
+    let source: Box<dyn ReadAt> = Box::new((file, found.len()));
+    Ok(Rc::new(DataFile::open(&name, source, cap)?))
+}
+
+/// A file, or an array of one, by FILE:ARRAY.
+fn pick(path: &Path, usual: &[&str], cap: u64) -> Result<Picked> {
+    let text = path.to_string_lossy();
+    // A name with a colon may be a file's own.
+    if !path.exists()
+        && let Some((file, array)) = text.rsplit_once(':')
+    {
+        return Ok(Picked::of(&open(Path::new(file), cap)?, Some(array), usual)?);
+    }
+    Ok(Picked::of(&open(path, cap)?, None, usual)?)
+}
+
+impl Evaluate {
+    fn options(&self) -> Result<Options> {
+        let mut options = Options::default();
+        if let Some(mode) = word("fidelity", &self.fidelity, "cosine, r2, rel-mse")? {
+            options.fidelity = mode;
+        }
+        let readings = "row-space, reconstruction, active-subspace";
+        if let Some(reading) = word("completeness", &self.completeness, readings)? {
+            options.completeness = reading;
+        }
+        if let Some(variance) = word("variance", &self.variance, "total, grand")? {
+            options.variance = variance;
+        }
+        options.weights = match self.weights.as_deref() {
+            None => Weights::EQUAL,
+            Some(&[a, b, c]) => Weights::new(a, b, c)?,
+            Some(other) => {
+                let held = format!("a list of {}", other.len());
+                return Err(Problem::new("weights", held, "three numbers").into());
+            }
+        };
+        options.active_rows = self.active_rows.unwrap_or(options.active_rows);
+        options.memory = self.memory.map_or(MEMORY_CAP, |mebibytes| u64::from(mebibytes) << 20);
+        Ok(options)
+    }
+
+    fn inputs(&self, cap: u64) -> Result<Inputs> {
+        let optional = |path: &Option<PathBuf>, usual: &[&str]| -> Result<Option<Picked>> {
+            path.as_deref().map(|path| pick(path, usual, cap)).transpose()
+        };
+        let method = match (&self.sae, &self.dictionary) {
+            (Some(folder), _) => {
+                let config = folder.join("cfg.json");
+                let name = config.display().to_string();
+                let bytes = std::fs::read(&config).map_err(|error| IoError::Unreadable {
+                    file: name.clone(),
+                    at: 0,
+                    reason: error.to_string(),
+                })?;
+                Method::sae(&name, bytes, open(&folder.join("sae_weights.safetensors"), cap)?)?
+            }
+            (None, Some(dictionary)) => Method::Dictionary {
+                dictionary: pick(dictionary, &["W", "W_dec", "dictionary"], cap)?,
+                codes: match optional(&self.codes, &["codes"])? {
+                    Some(codes) => Err(codes),
+                    None => Ok(word::<CodesBy>(
+                        "codes-by",
+                        &self.codes_by,
+                        "projection, least-squares",
+                    )?
+                    .unwrap_or_default()),
+                },
+            },
+            // The arguments' own rules leave no such case.
+            (None, None) => {
+                return Err(Problem::new("sae", "nothing", "--sae or --dictionary").into());
+            }
+        };
+        Ok(Inputs {
+            activations: pick(&self.activations, &["activations", "acts"], cap)?,
+            method,
+            readout: optional(&self.readout, &["W_out", "weight"])?,
+            readout_bias: optional(&self.readout_bias, &["b_out", "bias"])?,
+        })
+    }
+
+    pub fn text(&self) -> Result<String> {
+        let options = self.options()?;
+        let plan = Plan::new(self.inputs(options.memory)?, options)?;
+        let mut found = Evaluation::new(plan.clone()).run(&mut |_| {})?;
+        if self.script {
+            return Ok(evaluate_script(&plan, &found)?);
+        }
+        if self.digest {
+            found.files = plan.digested().map_err(EvaluateError::from)?;
+        }
+        output::evaluated(self.output.format(), &found)
+    }
+}
+
+/// Names and values of a report, in the order of the table; and notes.
+pub fn rows(format: Format, found: &Evaluated) -> Vec<(String, String)> {
+    let number = |value: f64| output::number(format, value);
+    let maybe = |value: Option<f64>| value.map_or_else(|| "undefined".to_owned(), number);
+    let mut rows: Vec<(String, String)> = Vec::new();
+    let mut push = |name: &str, value: String| rows.push((name.to_owned(), value));
+    push("sparsity", number(found.sparsity.s));
+    push("l0", number(found.sparsity.l0));
+    push("fidelity, cosine", number(found.fidelity.cosine));
+    push("fidelity, r2", maybe(found.fidelity.r2));
+    push("fidelity, rel-mse", maybe(found.fidelity.rel_mse));
+    push("explained variance", maybe(found.fidelity.explained_variance));
+    push("shrinkage", maybe(found.fidelity.shrinkage));
+    for c in &found.completeness {
+        let name = c.reading.name();
+        push(&format!("completeness, {name}, total"), maybe(c.total));
+        push(&format!("completeness, {name}, grand"), maybe(c.grand));
+    }
+    for c in &found.completeness {
+        push(&format!("sfc, {}", c.reading.name()), maybe(c.sfc));
+    }
+    push("rank", found.rank.to_string());
+    push("dead features", found.features.dead.to_string());
+    push("dense features", found.features.dense.to_string());
+    push("mean largest cosine", maybe(found.similarity.mean_max_cosine));
+    let histograms = [
+        ("frequency", &found.features.frequencies),
+        ("largest cosine", &found.similarity.max_cosines),
+    ];
+    // As rows of a table they would be long.
+    if format == Format::Csv {
+        for (name, histogram) in histograms {
+            for (edges, count) in histogram.edges.windows(2).zip(&histogram.counts) {
+                push(&format!("{name} {} to {}", edges[0], edges[1]), count.to_string());
+            }
+        }
+    }
+    rows
+}

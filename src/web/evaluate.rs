@@ -1,0 +1,449 @@
+//! A reader's own decomposition: files in, a report out.
+//!
+//! Made for a worker, which can read a `File` synchronously. A page uses it so:
+//!
+//! 1. `new EvaluateFiles(cap)`; for each file `add(name, bytes)` with a `Uint8Array` or
+//!    `addFile(name, size, read)`, where `read(offset, length)` returns the `Uint8Array` of that part
+//!    (in a worker `new Uint8Array(new FileReaderSync().readAsArrayBuffer(file.slice(…)))`), so that
+//!    a file larger than memory is read as it is needed. `describe()` lists what is there.
+//! 2. `plan(request)` holds shapes against each other and the memory against its cap, and returns an
+//!    `EvaluateRun`; nothing but headers has been read.
+//! 3. `step()` until its `phase` is `"done"`; between steps the worker may listen for "cancel".
+//! 4. `finish()` returns the report; then `script()` the NumPy program.
+//!
+//! Everything refused is thrown as `{code, message, field?}`, `field` being a file's or an option's name.
+
+use std::rc::Rc;
+
+use js_sys::{Function, Uint8Array};
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::prelude::*;
+
+use super::convert::{from_js, thrown, to_js};
+use crate::evaluate::{
+    CodesBy, EvaluateError, Evaluated, Evaluation, InputFile, Inputs, Method, Options, Picked,
+    Plan, Shapes, evaluate_script,
+};
+use crate::io::{DataFile, Description, Format, IoError, ReadAt};
+
+/// Largest `cfg.json`.
+const CONFIG_MAX: u64 = 1 << 20;
+
+fn refused(error: &EvaluateError) -> JsValue {
+    thrown(error.code(), &error.to_string(), error.field())
+}
+
+fn refused_file(error: IoError) -> JsValue {
+    refused(&error.into())
+}
+
+/// Bytes on JavaScript's side, copied as they are needed.
+enum Source {
+    Bytes(Uint8Array),
+    Parts { size: u64, read: Function },
+}
+
+impl ReadAt for Source {
+    fn size(&self) -> u64 {
+        match self {
+            Self::Bytes(bytes) => u64::from(bytes.length()),
+            Self::Parts { size, .. } => *size,
+        }
+    }
+
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), String> {
+        let part = match self {
+            Self::Bytes(bytes) => {
+                let end = offset.checked_add(into.len() as u64);
+                let end = end.and_then(|end| u32::try_from(end).ok()).ok_or("beyond the end")?;
+                // The end is below 2³², so the offset is too.
+                bytes.subarray(offset as u32, end)
+            }
+            Self::Parts { read, .. } => {
+                let (offset, length) = (offset as f64, into.len() as f64);
+                let part = read.call2(&JsValue::NULL, &offset.into(), &length.into());
+                let part = part.map_err(|error| {
+                    let said = js_sys::Reflect::get(&error, &"message".into());
+                    let said = said.ok().and_then(|said| said.as_string());
+                    said.unwrap_or_else(|| "the file cannot be read".to_owned())
+                })?;
+                part.dyn_into::<Uint8Array>()
+                    .map_err(|_| "no Uint8Array was returned".to_owned())?
+            }
+        };
+        if part.length() as usize != into.len() {
+            return Err(format!("{} bytes where {} were asked for", part.length(), into.len()));
+        }
+        part.copy_to(into);
+        Ok(())
+    }
+}
+
+/// An array of a file, in a request.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Choice {
+    /// The file's name.
+    file: String,
+    /// The array's, where there are several.
+    #[serde(default)]
+    array: Option<String>,
+}
+
+/// What [`EvaluateFiles::plan`] takes.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Request {
+    activations: Choice,
+    /// Names of the two files of a SAELens folder.
+    #[serde(default)]
+    sae: Option<Folder>,
+    /// Or a dictionary alone,
+    #[serde(default)]
+    dictionary: Option<Choice>,
+    /// with codes,
+    #[serde(default)]
+    codes: Option<Choice>,
+    /// or a way to make them.
+    #[serde(default)]
+    codes_by: CodesBy,
+    #[serde(default)]
+    readout: Option<Choice>,
+    #[serde(default)]
+    readout_bias: Option<Choice>,
+    #[serde(default)]
+    options: Options,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Folder {
+    config: String,
+    weights: String,
+}
+
+enum Held {
+    Data(Rc<DataFile>),
+    /// A `.json` file's bytes.
+    Json(String, Vec<u8>),
+}
+
+/// Files that a reader has opened.
+#[wasm_bindgen]
+pub struct EvaluateFiles {
+    cap: u64,
+    held: Vec<Held>,
+}
+
+#[wasm_bindgen]
+impl EvaluateFiles {
+    /// No files yet. What has to be unpacked of one file (deflated arrays, text) may take `cap` bytes;
+    /// by default 1 GiB.
+    #[wasm_bindgen(constructor)]
+    #[must_use]
+    pub fn new(cap: Option<f64>) -> Self {
+        // A float becomes the nearest number there is.
+        let cap = cap.map_or(Options::default().memory, |cap| cap as u64);
+        Self { cap: cap.min(Options::MEMORY_MAX), held: Vec::new() }
+    }
+
+    /// Opens a file that is in memory; its bytes stay JavaScript's, and must not change. A file of the
+    /// same name is replaced. Returns what it is, as `describe` lists it.
+    pub fn add(&mut self, name: &str, bytes: Uint8Array) -> Result<JsValue, JsValue> {
+        self.open(name, Source::Bytes(bytes))
+    }
+
+    /// Opens a file of which `read(offset, length)` returns parts, synchronously, as `Uint8Array`s.
+    #[wasm_bindgen(js_name = addFile)]
+    pub fn add_file(&mut self, name: &str, size: f64, read: Function) -> Result<JsValue, JsValue> {
+        if !(0.0..=9e15).contains(&size) {
+            let message = format!("{name} cannot have {size} bytes");
+            return Err(thrown("io.unreadable", &message, Some(name)));
+        }
+        self.open(name, Source::Parts { size: size as u64, read })
+    }
+
+    fn open(&mut self, name: &str, source: Source) -> Result<JsValue, JsValue> {
+        let opened = if name.to_ascii_lowercase().ends_with(".json") {
+            let size = source.size();
+            if size > CONFIG_MAX {
+                let (file, what) = (name.to_owned(), "a configuration".to_owned());
+                let error = IoError::TooLarge { file, what, needed: size, cap: CONFIG_MAX };
+                return Err(refused_file(error));
+            }
+            let mut bytes = vec![0; size as usize];
+            source.read_at(0, &mut bytes).map_err(|reason| {
+                refused_file(IoError::Unreadable { file: name.to_owned(), at: 0, reason })
+            })?;
+            Held::Json(name.to_owned(), bytes)
+        } else {
+            let file = DataFile::open(name, Box::new(source), self.cap).map_err(refused_file)?;
+            Held::Data(Rc::new(file))
+        };
+        self.remove(name);
+        let row = Row::of(&opened);
+        self.held.push(opened);
+        to_js(&row)
+    }
+
+    /// Forgets a file.
+    pub fn remove(&mut self, name: &str) {
+        self.held.retain(|held| held.name() != name);
+    }
+
+    /// The files: `[{name, format, arrays: [{name, dtype, shape, rows, cols}]}]`; `format` is "npy",
+    /// "npz", "safetensors", "csv", or "json", which has no arrays.
+    pub fn describe(&self) -> Result<JsValue, JsValue> {
+        to_js(&self.held.iter().map(Row::of).collect::<Vec<_>>())
+    }
+
+    fn file(&self, name: &str) -> Result<&Rc<DataFile>, JsValue> {
+        let found = self.held.iter().find_map(|held| match held {
+            Held::Data(file) if file.name() == name => Some(file),
+            _ => None,
+        });
+        found.ok_or_else(|| {
+            thrown("evaluate.file", &format!("there is no open file {name:?}"), Some(name))
+        })
+    }
+
+    fn pick(&self, choice: &Choice, usual: &[&str]) -> Result<Picked, JsValue> {
+        let file = self.file(&choice.file)?;
+        Picked::of(file, choice.array.as_deref(), usual).map_err(refused_file)
+    }
+
+    fn pick_optional(
+        &self,
+        choice: Option<&Choice>,
+        usual: &[&str],
+    ) -> Result<Option<Picked>, JsValue> {
+        choice.map(|choice| self.pick(choice, usual)).transpose()
+    }
+
+    /// Plans an evaluation: `{activations: {file, array?}, sae: {config, weights}, readout?: {file,
+    /// array?}, readout_bias?, options?}`, or in place of `sae` a `dictionary: {file, array?}` with
+    /// `codes: {file, array?}` or `codes_by: "projection" | "least-squares"`. `options` are those of the
+    /// library: `{fidelity, completeness, variance, weights, active_rows, memory}`, all optional.
+    pub fn plan(&self, request: JsValue) -> Result<EvaluateRun, JsValue> {
+        let request: Request = from_js("evaluate", request)?;
+        let method = match (&request.sae, &request.dictionary) {
+            (Some(folder), None) => {
+                let config = self.held.iter().find_map(|held| match held {
+                    Held::Json(name, bytes) if *name == folder.config => Some(bytes.clone()),
+                    _ => None,
+                });
+                let config = config.ok_or_else(|| {
+                    let message = format!("there is no open file {:?}", folder.config);
+                    thrown("evaluate.file", &message, Some(&folder.config))
+                })?;
+                let weights = Rc::clone(self.file(&folder.weights)?);
+                Method::sae(&folder.config, config, weights).map_err(|error| refused(&error))?
+            }
+            (None, Some(dictionary)) => Method::Dictionary {
+                dictionary: self.pick(dictionary, &["W", "W_dec", "dictionary"])?,
+                codes: match self.pick_optional(request.codes.as_ref(), &["codes"])? {
+                    Some(codes) => Err(codes),
+                    None => Ok(request.codes_by),
+                },
+            },
+            _ => {
+                let message = "either sae or dictionary is needed, and not both";
+                return Err(thrown("evaluate.method", message, Some("sae")));
+            }
+        };
+        let inputs = Inputs {
+            activations: self.pick(&request.activations, &["activations", "acts"])?,
+            method,
+            readout: self.pick_optional(request.readout.as_ref(), &["W_out", "weight"])?,
+            readout_bias: self.pick_optional(request.readout_bias.as_ref(), &["b_out", "bias"])?,
+        };
+        let plan = Plan::new(inputs, request.options).map_err(|error| refused(&error))?;
+        Ok(EvaluateRun { evaluation: Some(Evaluation::new(plan.clone())), plan, found: None })
+    }
+}
+
+impl Held {
+    fn name(&self) -> &str {
+        match self {
+            Self::Data(file) => file.name(),
+            Self::Json(name, _) => name,
+        }
+    }
+}
+
+/// A file, described.
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    #[serde(flatten)]
+    kind: Kind,
+    arrays: Vec<Description>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Kind {
+    Data { format: Format },
+    Json { format: &'static str },
+}
+
+impl Row {
+    fn of(held: &Held) -> Self {
+        let (kind, arrays) = match held {
+            Held::Data(file) => {
+                let arrays = file.arrays().iter().map(|array| array.description()).collect();
+                (Kind::Data { format: file.format_found() }, arrays)
+            }
+            Held::Json(..) => (Kind::Json { format: "json" }, Vec::new()),
+        };
+        Self { name: held.name().to_owned(), kind, arrays }
+    }
+}
+
+/// An evaluation that is planned, under way, or finished.
+#[wasm_bindgen]
+pub struct EvaluateRun {
+    plan: Plan,
+    evaluation: Option<Evaluation>,
+    found: Option<Evaluated>,
+}
+
+#[wasm_bindgen]
+impl EvaluateRun {
+    /// `{rows, dimensions, k, outputs, codes, memory, files}`: sizes, how codes are made, the estimated
+    /// memory in bytes, and what is read.
+    pub fn describe(&self) -> Result<JsValue, JsValue> {
+        #[derive(Serialize)]
+        struct Described {
+            #[serde(flatten)]
+            shapes: Shapes,
+            codes: String,
+            memory: f64,
+            files: Vec<InputFile>,
+        }
+        to_js(&Described {
+            shapes: self.plan.shapes(),
+            codes: self.plan.codes(),
+            // Below the cap, and so exact.
+            memory: self.plan.memory() as f64,
+            files: self.plan.described(),
+        })
+    }
+
+    fn evaluation(&mut self) -> Result<&mut Evaluation, JsValue> {
+        let over = || thrown("evaluate.finished", "the evaluation is finished already", None);
+        self.evaluation.as_mut().ok_or_else(over)
+    }
+
+    /// Does one piece of work and says how far it has come: `{phase, done, total}`. Phases are "loading",
+    /// "rows", "active-subspace", "directions", "done"; `done` and `total` count rows or features.
+    /// Loading is the longest step: a dictionary and its row space.
+    pub fn step(&mut self) -> Result<JsValue, JsValue> {
+        let progress = self.evaluation()?.step().map_err(|error| refused(&error))?;
+        to_js(&progress)
+    }
+
+    /// The report, once `step` says "done": as `evaluate --json` prints it. With `digests` every file is
+    /// read once more for its SHA-256.
+    pub fn finish(&mut self, digests: bool) -> Result<JsValue, JsValue> {
+        self.evaluation()?;
+        if let Some(evaluation) = self.evaluation.take() {
+            let mut found = evaluation.finish().map_err(|error| refused(&error))?;
+            if digests {
+                found.files = self.plan.digested().map_err(refused_file)?;
+            }
+            self.found = Some(found);
+        }
+        to_js(&self.found)
+    }
+
+    /// The NumPy program that computes the same from the same files, once there is a report. Every file
+    /// is read once more for its digest.
+    pub fn script(&self) -> Result<String, JsValue> {
+        let Some(found) = &self.found else {
+            return Err(refused(&EvaluateError::Unfinished));
+        };
+        evaluate_script(&self.plan, found).map_err(|error| refused(&error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::*;
+
+    const ACTIVATIONS: &[u8] = include_bytes!("../../tests/golden/evaluate/acts_f32.npy");
+    const CONFIG: &[u8] = include_bytes!("../../tests/golden/evaluate/sae_topk/cfg.json");
+    const WEIGHTS: &[u8] =
+        include_bytes!("../../tests/golden/evaluate/sae_topk/sae_weights.safetensors");
+
+    fn js(text: &str) -> JsValue {
+        js_sys::JSON::parse(text).unwrap()
+    }
+
+    fn get(value: &JsValue, key: &str) -> JsValue {
+        js_sys::Reflect::get(value, &key.into()).unwrap()
+    }
+
+    const REQUEST: &str = r#"{"activations": {"file": "a.npy"},
+        "sae": {"config": "cfg.json", "weights": "sae_weights.safetensors"}}"#;
+
+    #[wasm_bindgen_test]
+    fn files_become_a_report() {
+        let mut files = EvaluateFiles::new(None);
+        let bytes = Uint8Array::from(ACTIVATIONS);
+        let whole = bytes.clone();
+        // Parts on demand, as a worker reads a file.
+        let read = Closure::<dyn Fn(f64, f64) -> Uint8Array>::new(move |at: f64, length: f64| {
+            whole.slice(at as u32, (at + length) as u32)
+        });
+        let size = f64::from(bytes.length());
+        files.add_file("a.npy", size, read.as_ref().clone().unchecked_into()).unwrap();
+        files.add("cfg.json", Uint8Array::from(CONFIG)).unwrap();
+        files.add("sae_weights.safetensors", Uint8Array::from(WEIGHTS)).unwrap();
+        assert_eq!(js_sys::Array::from(&files.describe().unwrap()).length(), 3);
+
+        let mut run = files.plan(js(REQUEST)).unwrap();
+        let described = run.describe().unwrap();
+        assert_eq!(get(&described, "rows").as_f64(), Some(150.0));
+        assert!(get(&described, "memory").as_f64().unwrap() > 10_000.0);
+        assert!(run.script().is_err(), "there is no report yet");
+        let mut steps = 0;
+        while get(&run.step().unwrap(), "phase").as_string().as_deref() != Some("done") {
+            steps += 1;
+            assert!(steps < 100);
+        }
+        let report = run.finish(true).unwrap();
+        assert!(get(&report, "sfc").as_f64().unwrap() > 0.0);
+        let first = js_sys::Array::from(&get(&report, "files")).get(0);
+        assert_eq!(get(&first, "sha256").as_string().unwrap().len(), 64);
+        assert!(run.script().unwrap().contains("import numpy as np"));
+        assert!(run.step().is_err() && run.finish(false).is_err());
+    }
+
+    #[wasm_bindgen_test]
+    fn what_is_refused_says_why() {
+        let code = |error: JsValue| get(&error, "code").as_string().unwrap();
+        let mut files = EvaluateFiles::new(Some(1000.0));
+        let cut = Uint8Array::from(&ACTIVATIONS[..500]);
+        assert_eq!(code(files.add("a.npy", cut).unwrap_err()), "io.truncated");
+        let other = Uint8Array::from(&b"what is this"[..]);
+        assert_eq!(code(files.add("a.bin", other).unwrap_err()), "io.format");
+        let lying = Function::new_no_args("return new Uint8Array(3)");
+        let refusal = files.add_file("a.npy", 1e4, lying).unwrap_err();
+        assert_eq!(code(refusal), "io.unreadable");
+        let throwing = Function::new_no_args("throw new Error('gone')");
+        let refusal = files.add_file("a.npy", 1e4, throwing).unwrap_err();
+        assert!(get(&refusal, "message").as_string().unwrap().contains("gone"));
+        assert!(files.add_file("a.npy", f64::NAN, Function::new_no_args("")).is_err());
+        assert_eq!(code(files.plan(js(REQUEST)).err().unwrap()), "evaluate.file");
+        assert_eq!(code(files.plan(js("{}")).err().unwrap()), "evaluate.malformed");
+        files.add("a.npy", Uint8Array::from(ACTIVATIONS)).unwrap();
+        let both = r#"{"activations": {"file": "a.npy"}}"#;
+        assert_eq!(code(files.plan(js(both)).err().unwrap()), "evaluate.method");
+        let tight = r#"{"activations": {"file": "a.npy"}, "dictionary": {"file": "a.npy"},
+            "options": {"memory": 5}}"#;
+        assert_eq!(code(files.plan(js(tight)).err().unwrap()), "evaluate.memory");
+    }
+}
