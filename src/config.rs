@@ -52,11 +52,11 @@ pub struct Range {
 }
 
 impl Range {
-    const fn whole(field: &'static str, min: u32, max: u32) -> Self {
+    pub(crate) const fn whole(field: &'static str, min: u32, max: u32) -> Self {
         Self { field, min: min as f64, max: max as f64, whole: true }
     }
 
-    const fn real(field: &'static str, min: f64, max: f64) -> Self {
+    pub(crate) const fn real(field: &'static str, min: f64, max: f64) -> Self {
         Self { field, min, max, whole: false }
     }
 
@@ -73,7 +73,7 @@ impl Range {
         format!("{kind} from {} to {}", self.min, self.max)
     }
 
-    fn check(&self, value: f64) -> Result<f64, Problem> {
+    pub(crate) fn check(&self, value: f64) -> Result<f64, Problem> {
         let fits = value >= self.min && value <= self.max;
         if fits && (!self.whole || libm::trunc(value) == value) {
             // −0 and 0 are the same setting; keep one of them.

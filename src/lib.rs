@@ -17,7 +17,7 @@
 //!
 //! A value moves one way: [`config`] says what to run, [`synth`] makes networks and activations,
 //! [`dictionary`] decomposes them, [`metric`] and [`pareto`] measure, [`study`] arranges the paper's
-//! figures and tables, [`plot`] draws them. [`link`] puts a run into a
+//! figures and tables, [`plot`] draws them. [`train`] makes sparse autoencoders to measure. [`link`] puts a run into a
 //! URL, [`script`] into NumPy.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
@@ -44,6 +44,7 @@ mod rng;
 pub mod script;
 pub mod study;
 pub mod synth;
+pub mod train;
 #[cfg(target_arch = "wasm32")]
 pub mod web;
 

@@ -8,6 +8,7 @@ pub mod completeness;
 pub mod fidelity;
 mod ground_truth;
 pub mod information;
+pub mod recovery;
 pub mod score;
 mod sparsity;
 

@@ -1,9 +1,11 @@
 //! What the paper does with the metrics: level curves, dictionary sizes, weight profiles,
-//! configurations, and the comparison with every printed number.
+//! configurations, and the comparison with every printed number; and, beyond it, families of trained
+//! autoencoders against each other.
 
 pub mod compare;
 mod curve;
 pub mod ensemble;
+pub mod families;
 pub mod paper;
 mod report;
 mod run;

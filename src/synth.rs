@@ -2,6 +2,7 @@
 
 mod network;
 mod presets;
+pub mod worlds;
 
 pub(crate) use network::Normals;
 pub use network::{Inputs, PlantedNetwork, activations};

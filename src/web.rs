@@ -22,6 +22,8 @@ mod lab;
 #[cfg(feature = "lab")]
 mod link;
 mod seeds;
+#[cfg(feature = "lab")]
+mod train;
 mod view;
 
 #[cfg(feature = "lab")]
@@ -31,6 +33,11 @@ pub use ensemble::EnsembleView;
 #[cfg(feature = "lab")]
 pub use evaluate::{EvaluateFiles, EvaluateRun};
 pub use seeds::SeedRunner;
+#[cfg(feature = "lab")]
+pub use train::{
+    FamiliesRunner, TrainSession, families_gather, families_jobs, families_preset, train_defaults,
+    world_defaults,
+};
 pub use view::View;
 
 use js_sys::Function;

@@ -9,6 +9,7 @@ use sfc_bench::{Draft, Problem, Problems, Settings};
 use crate::evaluate::Evaluate;
 use crate::figure::Figure;
 use crate::output::Format;
+use crate::train::{Families, Train};
 
 /// Recomputes the SFC-Score paper: sparsity, fidelity and completeness of decompositions of
 /// networks with a planted circuit.
@@ -47,6 +48,10 @@ pub enum Command {
     Link(Link),
     /// One figure or table: as a file for a paper (SVG, LaTeX, CSV, …), or printed
     Figure(Figure),
+    /// Train a sparse autoencoder and, with --out, save it as SAELens loads it
+    Train(Train),
+    /// Families of autoencoders against each other and against controls
+    Families(Families),
     /// How to cite the paper and this program, for BibTeX
     Cite,
 }

@@ -7,6 +7,7 @@ mod figure;
 mod link;
 mod output;
 mod points;
+mod train;
 
 use std::io::Write;
 use std::path::Path;
@@ -40,7 +41,7 @@ fn main() -> ExitCode {
             return refuse(&match error.kind() {
                 ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
                     "name a command: paper, curve, sizes, weights, cross, ensemble, merge, hypervolume, \
-                     evaluate, script, link, figure or cite (see --help)"
+                     evaluate, train, families, script, link, figure or cite (see --help)"
                         .to_owned()
                 }
                 _ => format!("{line} (see --help)"),
@@ -96,6 +97,8 @@ fn text_of(args: &Args) -> Result<String, Box<dyn std::error::Error>> {
         },
         Command::Evaluate(wanted) => wanted.text()?,
         Command::Figure(wanted) => wanted.text()?,
+        Command::Train(wanted) => wanted.text()?,
+        Command::Families(wanted) => wanted.text()?,
         Command::Cite => figure::citations(),
         Command::Cross(run) => {
             let settings = run.settings()?;

@@ -19,20 +19,24 @@ pub enum Format {
     Csv,
 }
 
-type Text = Result<String, Box<dyn Error>>;
+pub type Text = Result<String, Box<dyn Error>>;
 
 /// Columns, then rows, as text.
-struct Rows {
+pub struct Rows {
     columns: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
 impl Rows {
-    fn new(columns: &[&str]) -> Self {
+    pub fn new(columns: &[&str]) -> Self {
         Self { columns: columns.iter().map(|&column| column.to_owned()).collect(), rows: vec![] }
     }
 
-    fn table(&self) -> String {
+    pub fn push(&mut self, row: Vec<String>) {
+        self.rows.push(row);
+    }
+
+    pub fn table(&self) -> String {
         let mut table = Table::new();
         table.load_style(presets::UTF8_BORDERS_ONLY);
         table.set_header(&self.columns);
@@ -48,7 +52,7 @@ impl Rows {
         format!("{table}\n")
     }
 
-    fn csv(&self) -> Text {
+    pub fn csv(&self) -> Text {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(&self.columns)?;
         for row in &self.rows {
@@ -73,7 +77,7 @@ pub fn chart(chart: &Chart) -> String {
     format!("{}\n{}{}\n", chart.title, rows.table(), chart.caption)
 }
 
-fn json(value: &impl Serialize) -> Text {
+pub fn json(value: &impl Serialize) -> Text {
     Ok(serde_json::to_string_pretty(value)? + "\n")
 }
 

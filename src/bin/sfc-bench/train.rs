@@ -1,0 +1,406 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use serde_json::json;
+use sfc_bench::metric::recovery;
+use sfc_bench::study::families::{
+    Completeness, FamiliesConfig, FamiliesError, FamiliesReport, Method, Runner, Spread, gather,
+};
+use sfc_bench::study::paper;
+use sfc_bench::synth::worlds::{Sample, World};
+use sfc_bench::train::{Family, Metrics, TrainConfig, Trainer, sae_lens};
+use sfc_bench::{Problem, Problems};
+
+use crate::args::Output;
+use crate::output::{Format, Rows, Text, json};
+
+/// Lines of a training's curve.
+const LINES: u32 = 10;
+
+#[derive(Debug, clap::Args)]
+#[command(allow_negative_numbers = true)]
+pub struct Train {
+    /// relu, topk, batch-topk, jumprelu, gated or matryoshka
+    #[arg(long, value_name = "NAME", default_value = "topk")]
+    family: String,
+    #[command(flatten)]
+    world: WorldArgs,
+    /// Rows of activations to train on, 2 to 200000
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    rows: usize,
+    /// Latents F, 1 to 4096
+    #[arg(long, value_name = "N", default_value_t = 32)]
+    latents: usize,
+    /// Codes a row; of topk, batch-topk and matryoshka [default: 3]
+    #[arg(long, value_name = "N")]
+    k: Option<usize>,
+    /// Sparsity coefficient; of relu, gated and jumprelu [default: the family's]
+    #[arg(long, value_name = "X")]
+    sparsity: Option<f64>,
+    /// Steps
+    #[arg(long, value_name = "N", default_value_t = 1_500)]
+    steps: u32,
+    /// Rows of a batch, 1 to 4096
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    batch: usize,
+    /// Learning rate
+    #[arg(long, value_name = "X", default_value_t = 0.003)]
+    rate: f64,
+    /// Seed of the first weights and of the rows' order
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    seed: u32,
+    /// Write the autoencoder to this folder, as SAELens loads it
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct WorldArgs {
+    /// Where activations come from: superposition, paper or nonlinear
+    #[arg(long, value_name = "NAME", default_value = "superposition")]
+    world: String,
+    /// Seed of the world
+    #[arg(long, value_name = "SEED", default_value_t = 42)]
+    world_seed: u32,
+    /// Planted features, of a superposition [default: 32]
+    #[arg(long, value_name = "N")]
+    features: Option<usize>,
+    /// Dimensions, of a superposition [default: 16]
+    #[arg(long, value_name = "N")]
+    dimensions: Option<usize>,
+    /// How much neighbouring features fire together, of a superposition, 0 to 1 [default: 0]
+    #[arg(long, value_name = "X")]
+    correlation: Option<f64>,
+    /// Features that fire only with a parent, of a superposition [default: 0]
+    #[arg(long, value_name = "N")]
+    children: Option<usize>,
+    /// From sums (0) to products (1), of nonlinear [default: 1]
+    #[arg(long, value_name = "X")]
+    interaction: Option<f64>,
+}
+
+impl WorldArgs {
+    fn world(&self) -> Result<World, Problem> {
+        let mut world = World::named(&self.world)?;
+        let of_superposition = [
+            ("features", self.features.is_some()),
+            ("dimensions", self.dimensions.is_some()),
+            ("correlation", self.correlation.is_some()),
+            ("children", self.children.is_some()),
+        ];
+        let refuse = |field: &str, of: &str| {
+            Err(Problem::new(field, "set", format!("nothing, but for the world {of}")))
+        };
+        if !matches!(world, World::Superposition(_))
+            && let Some((field, _)) = of_superposition.iter().find(|(_, set)| *set)
+        {
+            return refuse(field, "superposition");
+        }
+        if !matches!(world, World::Nonlinear(_)) && self.interaction.is_some() {
+            return refuse("interaction", "nonlinear");
+        }
+        match &mut world {
+            World::Paper(network) => network.seed = self.world_seed,
+            World::Nonlinear(nonlinear) => {
+                nonlinear.network.seed = self.world_seed;
+                nonlinear.interaction = self.interaction.unwrap_or(nonlinear.interaction);
+            }
+            World::Superposition(it) => {
+                it.seed = self.world_seed;
+                it.features = self.features.unwrap_or(it.features);
+                it.dimensions = self.dimensions.unwrap_or(it.dimensions);
+                it.correlation = self.correlation.unwrap_or(it.correlation);
+                it.children = self.children.unwrap_or(it.children);
+            }
+        }
+        Ok(world)
+    }
+}
+
+impl Train {
+    fn config(&self) -> Result<TrainConfig, Problem> {
+        let family: Family = self.family.parse()?;
+        let start = TrainConfig::of(family);
+        Ok(TrainConfig {
+            latents: self.latents,
+            k: self.k.unwrap_or(3),
+            sparsity: self.sparsity.unwrap_or(start.sparsity),
+            steps: self.steps,
+            batch: self.batch,
+            rate: self.rate,
+            seed: self.seed,
+            ..start
+        })
+    }
+
+    /// Trains, writes the files, and gives what is to be printed.
+    pub fn text(&self) -> Text {
+        let refused = |problem| Problems(vec![problem]);
+        let config = self.config().map_err(refused)?;
+        let world = self.world.world().map_err(refused)?;
+        config.check()?;
+        let sample = world.sample(self.rows)?;
+        let mut trainer = Trainer::new(config.clone(), &sample.activations)?;
+        let mut curve = Vec::new();
+        for line in 1..=LINES {
+            let until = (u64::from(config.steps) * u64::from(line) / u64::from(LINES)) as u32;
+            curve.push(trainer.step(until - trainer.metrics().step)?);
+        }
+        curve.dedup_by_key(|metrics| metrics.step);
+        if let Some(folder) = &self.out {
+            write(folder, &trainer)?;
+        }
+        print(self.output.format(), &world, &config, &curve, &sample, &trainer)
+    }
+}
+
+fn write(folder: &Path, trainer: &Trainer) -> Result<(), Box<dyn std::error::Error>> {
+    let failed = |error: std::io::Error| format!("cannot write {}: {error}", folder.display());
+    fs::create_dir_all(folder).map_err(failed)?;
+    for file in sae_lens(&trainer.autoencoder())? {
+        fs::write(folder.join(file.name), file.bytes).map_err(failed)?;
+    }
+    Ok(())
+}
+
+fn print(
+    format: Format,
+    world: &World,
+    config: &TrainConfig,
+    curve: &[Metrics],
+    sample: &Sample,
+    trainer: &Trainer,
+) -> Text {
+    let decoder = trainer.autoencoder().decoder();
+    let truth = sample.truth.as_ref();
+    let matching =
+        truth.map(|truth| recovery::matching(&decoder, &truth.directions)).transpose()?;
+    if format == Format::Json {
+        return json(&json!({
+            "world": world,
+            "config": config,
+            "curve": curve,
+            "matching": matching,
+        }));
+    }
+    let mut rows = Rows::new(&["step", "loss", "mse", "explained", "l0", "dead"]);
+    for at in curve {
+        let numbers = [at.loss, at.mse, at.explained, at.l0];
+        let text = numbers.map(|value| match format {
+            Format::Table => format!("{value:.4}"),
+            _ => value.to_string(),
+        });
+        let mut row = vec![at.step.to_string()];
+        row.extend(text);
+        row.push(at.dead.to_string());
+        rows.push(row);
+    }
+    if format == Format::Csv {
+        return rows.csv();
+    }
+    let found = matching.map_or_else(String::new, |matching| {
+        format!(
+            "Planted directions: mean matched cosine {:.3}, {:.0} % recovered\n",
+            matching.mcc,
+            100.0 * matching.recovered
+        )
+    });
+    Ok(format!(
+        "{} with {} latents on {} rows of the world {}, seed {}\n{}{found}",
+        config.family.label(),
+        config.latents,
+        sample.activations.rows(),
+        world.name(),
+        config.seed,
+        rows.table()
+    ))
+}
+
+#[derive(Debug, clap::Args)]
+#[command(allow_negative_numbers = true)]
+pub struct Families {
+    /// How much is run: small (seconds) or full
+    #[arg(long, value_name = "NAME", default_value = "full")]
+    preset: String,
+    #[command(flatten)]
+    world: WorldArgs,
+    /// Which methods: svd, pca, relu, topk, batch-topk, jumprelu, gated, matryoshka, oracle, random,
+    /// permuted, untrained [default: all]
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    methods: Option<Vec<String>>,
+    /// Number of training seeds, from 0 on
+    #[arg(long, value_name = "N")]
+    seeds: Option<u32>,
+    /// Steps of each training
+    #[arg(long, value_name = "N")]
+    steps: Option<u32>,
+    /// Latents of each autoencoder
+    #[arg(long, value_name = "N")]
+    latents: Option<usize>,
+    /// Codes a row, the knob of every method but relu, gated and jumprelu
+    #[arg(long, value_name = "K,…", value_delimiter = ',')]
+    ks: Option<Vec<usize>>,
+    /// Reading of completeness for the fronts: row-space, reconstruction or active-subspace
+    #[arg(long, value_name = "READING", default_value = "reconstruction")]
+    completeness: String,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+impl Families {
+    fn config(&self) -> Result<FamiliesConfig, Problem> {
+        let mut config = FamiliesConfig::preset(&self.preset)?;
+        config.world = self.world.world()?;
+        if let Some(methods) = &self.methods {
+            config.methods =
+                methods.iter().map(|name| name.parse::<Method>()).collect::<Result<_, _>>()?;
+        }
+        if let Some(seeds) = self.seeds {
+            config.seeds = (0..seeds).collect();
+        }
+        config.train.steps = self.steps.unwrap_or(config.train.steps);
+        config.train.latents = self.latents.unwrap_or(config.train.latents);
+        config.ks = self.ks.clone().unwrap_or(config.ks);
+        config.completeness = match self.completeness.as_str() {
+            "row-space" => Completeness::RowSpace,
+            "reconstruction" => Completeness::Reconstruction,
+            "active-subspace" => Completeness::ActiveSubspace,
+            other => {
+                let allowed = "row-space, reconstruction, active-subspace";
+                return Err(Problem::new("completeness", format!("{other:?}"), allowed));
+            }
+        };
+        Ok(config)
+    }
+
+    /// Runs every job, on all cores, and gives what is to be printed.
+    pub fn text(&self) -> Text {
+        let config = self.config().map_err(|problem| Problems(vec![problem]))?;
+        let runner = Runner::new(&config)?;
+        let jobs = config.jobs();
+        let results: Result<Vec<_>, FamiliesError> =
+            jobs.par_iter().map(|job| runner.run(job)).collect();
+        report(self.output.format(), &gather(&config, results?)?)
+    }
+}
+
+fn report(format: Format, found: &FamiliesReport) -> Text {
+    match format {
+        Format::Json => json(found),
+        Format::Csv => {
+            let mut rows = Rows::new(&[
+                "method",
+                "knob",
+                "seed",
+                "sparsity",
+                "fidelity",
+                "row_space",
+                "reconstruction",
+                "active_subspace",
+                "l0",
+                "explained",
+                "dead",
+                "c_gt",
+                "mcc",
+                "recovered",
+                "f1",
+            ]);
+            for r in &found.results {
+                let mut row = vec![
+                    r.job.method.name().to_owned(),
+                    r.job.knob.to_string(),
+                    r.job.seed.to_string(),
+                ];
+                let c = r.completeness;
+                let numbers = [
+                    r.sparsity,
+                    r.fidelity,
+                    c.row_space,
+                    c.reconstruction,
+                    c.active_subspace,
+                    r.l0,
+                    r.explained,
+                    r.dead,
+                    r.c_gt,
+                ];
+                row.extend(numbers.map(|value| value.to_string()));
+                row.extend(
+                    [r.mcc, r.recovered, r.f1]
+                        .map(|value| value.map_or_else(String::new, |value| value.to_string())),
+                );
+                rows.push(row);
+            }
+            rows.csv()
+        }
+        Format::Table => Ok(table(found)),
+    }
+}
+
+fn table(found: &FamiliesReport) -> String {
+    let spread = |spread: &Spread| {
+        let mean = paper::three_digits(spread.mean);
+        if spread.deviation > 0.0 { format!("{mean} ± {:.3}", spread.deviation) } else { mean }
+    };
+    let mut rows = Rows::new(&["method", "knob", "l0", "S", "F", "C", "SFC", "cosine", "front"]);
+    for method in &found.methods {
+        for point in &method.points {
+            let some = |value: &Option<Spread>| value.as_ref().map_or_else(String::new, spread);
+            rows.push(vec![
+                method.method.name().to_owned(),
+                point.knob.to_string(),
+                format!("{:.2}", point.l0.mean),
+                spread(&point.sparsity),
+                spread(&point.fidelity),
+                spread(&point.completeness),
+                spread(&point.sfc),
+                some(&point.mcc),
+                format!("{}/{}", point.on_front, method.seeds),
+            ]);
+        }
+    }
+    let config = &found.config;
+    let mut out = format!(
+        "World {}, {} latents, {} steps, {} seeds; mean ± standard deviation over the seeds\n{}",
+        config.world.name(),
+        config.train.latents,
+        config.train.steps,
+        config.seeds.len(),
+        rows.table()
+    );
+    let mut rows = Rows::new(&["method", "role", "hypervolume", "best SFC", "best cosine"]);
+    for method in &found.methods {
+        rows.push(vec![
+            method.label.clone(),
+            format!("{:?}", method.role).to_lowercase(),
+            spread(&method.hypervolume),
+            spread(&method.best_sfc),
+            method.best_mcc.as_ref().map_or_else(String::new, spread),
+        ]);
+    }
+    out += &rows.table();
+    let mut rows = Rows::new(&["first", "second", "difference", "seed noise", "exceeds"]);
+    for pair in &found.differences {
+        let noise = pair.noise.map_or_else(String::new, |noise| format!("{noise:.3}"));
+        let exceeds = match pair.exceeds {
+            Some(true) => "yes",
+            Some(false) => "no",
+            None => "",
+        };
+        rows.push(vec![
+            pair.first.name().to_owned(),
+            pair.second.name().to_owned(),
+            format!("{:+.3}", pair.difference),
+            noise,
+            exceeds.to_owned(),
+        ]);
+    }
+    out += &rows.table();
+    out += &format!("{}\n", found.criterion);
+    for warning in &found.warnings {
+        out += &format!("Warning: {}\n", warning.message());
+    }
+    out
+}

@@ -1,0 +1,405 @@
+use serde::{Deserialize, Serialize};
+
+use super::{Completeness, FamiliesConfig, FamiliesError, Job, JobResult, Method, Role};
+use crate::Weights;
+use crate::pareto::{self, Objectives};
+
+/// When a difference counts as more than seed noise, in words.
+pub const CRITERION: &str = "Two mean hypervolumes differ by more than seed noise when their difference \
+exceeds t times its standard error, √(s₁²/n₁ + s₂²/n₂), with the standard deviations s over the seeds \
+and t the 97.5 % point of Student's distribution with the smaller n − 1 degrees of freedom. Methods \
+without a seed have s = 0. With one seed nothing is said. The pairs are not corrected for their number.";
+
+/// 97.5 % points of Student's t for 1 to 30 degrees of freedom; beyond, the normal's is a little small.
+const STUDENT: [f64; 30] = [
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
+    2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
+    2.052, 2.048, 2.045, 2.042,
+];
+
+/// Random directions pass an axis when they come this close to the trained methods' mean.
+const AXIS_MARGIN: f64 = 0.02;
+
+/// A quantity over the seeds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    /// Mean.
+    pub mean: f64,
+    /// Standard deviation (n − 1); 0 for one value.
+    pub deviation: f64,
+    /// Least.
+    pub min: f64,
+    /// Greatest.
+    pub max: f64,
+}
+
+impl Spread {
+    fn of(values: &[f64]) -> Self {
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let squares: f64 = values.iter().map(|x| (x - mean) * (x - mean)).sum();
+        let deviation = if values.len() > 1 { f64::sqrt(squares / (n - 1.0)) } else { 0.0 };
+        let fold = |pick: fn(f64, f64) -> f64, start| values.iter().copied().fold(start, pick);
+        let (min, max) = (fold(f64::min, f64::INFINITY), fold(f64::max, f64::NEG_INFINITY));
+        Self { mean, deviation, min, max }
+    }
+
+    fn of_some(values: Vec<Option<f64>>) -> Option<Self> {
+        values.into_iter().collect::<Option<Vec<f64>>>().map(|values| Self::of(&values))
+    }
+}
+
+/// A method at one value of its knob, over the seeds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PointReport {
+    /// k, or λ.
+    pub knob: f64,
+    /// S.
+    pub sparsity: Spread,
+    /// F.
+    pub fidelity: Spread,
+    /// C, in the configuration's reading.
+    pub completeness: Spread,
+    /// The SFC-Score with equal weights.
+    pub sfc: Spread,
+    /// Mean codes in a row.
+    pub l0: Spread,
+    /// C by the row space.
+    pub row_space: Spread,
+    /// C by the reconstruction.
+    pub reconstruction: Spread,
+    /// C by the active subspace.
+    pub active_subspace: Spread,
+    /// C_GT.
+    pub c_gt: Spread,
+    /// Mean matched |cosine|, where features are planted.
+    pub mcc: Option<Spread>,
+    /// Share of planted directions recovered.
+    pub recovered: Option<Spread>,
+    /// Mean F1 of latents as detectors.
+    pub f1: Option<Spread>,
+    /// In how many seeds it is on its method's own Pareto front.
+    pub on_front: usize,
+}
+
+/// A method over all knobs and seeds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MethodReport {
+    /// Which.
+    pub method: Method,
+    /// Its name for readers.
+    pub label: String,
+    /// What it is there for.
+    pub role: Role,
+    /// How many seeds.
+    pub seeds: usize,
+    /// Each knob's points.
+    pub points: Vec<PointReport>,
+    /// Volume (from (0, 0, 0)) of all its points (S, F, C) of one seed, over the seeds.
+    pub hypervolume: Spread,
+    /// The best SFC-Score with equal weights of one seed, over the seeds.
+    pub best_sfc: Spread,
+    /// The best matched |cosine| of one seed, over the seeds; where features are planted.
+    pub best_mcc: Option<Spread>,
+}
+
+/// Two methods' volumes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Difference {
+    /// One.
+    pub first: Method,
+    /// The other.
+    pub second: Method,
+    /// The first's mean hypervolume less the second's.
+    pub difference: f64,
+    /// How large a difference seed noise explains; none with too few seeds.
+    pub noise: Option<f64>,
+    /// Whether the difference exceeds it, by [`CRITERION`].
+    pub exceeds: Option<bool>,
+}
+
+/// An axis that random directions may pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Axis {
+    /// S.
+    Sparsity,
+    /// F.
+    Fidelity,
+    /// C by the row space.
+    RowSpace,
+    /// C by the reconstruction.
+    Reconstruction,
+    /// C by the active subspace.
+    ActiveSubspace,
+}
+
+impl Axis {
+    const ALL: [Self; 5] = [
+        Self::Sparsity,
+        Self::Fidelity,
+        Self::RowSpace,
+        Self::Reconstruction,
+        Self::ActiveSubspace,
+    ];
+
+    fn of(self, result: &JobResult) -> f64 {
+        match self {
+            Self::Sparsity => result.sparsity,
+            Self::Fidelity => result.fidelity,
+            Self::RowSpace => result.completeness.row_space,
+            Self::Reconstruction => result.completeness.reconstruction,
+            Self::ActiveSubspace => result.completeness.active_subspace,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Sparsity => "Sparsity",
+            Self::Fidelity => "Fidelity",
+            Self::RowSpace => "Completeness by the row space",
+            Self::Reconstruction => "Completeness by the reconstruction",
+            Self::ActiveSubspace => "Completeness by the active subspace",
+        }
+    }
+}
+
+/// Something that should not be.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Warning {
+    /// A control's mean hypervolume is at least a trained method's.
+    ControlWins {
+        /// The control.
+        control: Method,
+        /// The trained method.
+        method: Method,
+        /// By how much.
+        by: f64,
+        /// In words.
+        message: String,
+    },
+    /// Random directions do about as well on one axis as trained methods: alone it shows nothing.
+    RandomPasses {
+        /// Which axis.
+        axis: Axis,
+        /// Their mean over all knobs and seeds.
+        random: f64,
+        /// The trained methods' mean over all methods, knobs and seeds.
+        trained: f64,
+        /// In words.
+        message: String,
+    },
+}
+
+impl Warning {
+    /// The warning in words.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        match self {
+            Self::ControlWins { message, .. } | Self::RandomPasses { message, .. } => message,
+        }
+    }
+}
+
+/// What a study found. It depends on the results alone, not on their order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FamiliesReport {
+    /// What was compared.
+    pub config: FamiliesConfig,
+    /// Every member, in the order of the jobs.
+    pub results: Vec<JobResult>,
+    /// Each method.
+    pub methods: Vec<MethodReport>,
+    /// Each pair of methods.
+    pub differences: Vec<Difference>,
+    /// [`CRITERION`].
+    pub criterion: String,
+    /// What should not be.
+    pub warnings: Vec<Warning>,
+}
+
+/// Makes the report of a study's results, which may come in any order.
+///
+/// # Errors
+/// [`FamiliesError::Config`]; [`FamiliesError::Unknown`] for a result of another study,
+/// [`FamiliesError::Count`] where a job has none or several; [`FamiliesError::Pareto`] for results
+/// that are not finite.
+pub fn gather(
+    config: &FamiliesConfig,
+    results: Vec<JobResult>,
+) -> Result<FamiliesReport, FamiliesError> {
+    config.check()?;
+    let jobs = config.jobs();
+    let mut slots: Vec<Option<JobResult>> = vec![None; jobs.len()];
+    for result in results {
+        let Job { method, knob, seed } = result.job;
+        match jobs.iter().position(|job| *job == result.job) {
+            None => return Err(FamiliesError::Unknown { method, knob, seed }),
+            Some(at) if slots[at].is_some() => {
+                return Err(FamiliesError::Count { method, knob, seed, count: 2 });
+            }
+            Some(at) => slots[at] = Some(result),
+        }
+    }
+    let mut results = Vec::with_capacity(jobs.len());
+    for (slot, job) in slots.into_iter().zip(jobs) {
+        let Job { method, knob, seed } = job;
+        results.push(slot.ok_or(FamiliesError::Count { method, knob, seed, count: 0 })?);
+    }
+    let methods = config
+        .possible()
+        .into_iter()
+        .map(|method| method_report(config, method, &results))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(FamiliesReport {
+        config: config.clone(),
+        differences: differences(&methods),
+        warnings: warnings(&methods, &results),
+        criterion: CRITERION.to_owned(),
+        results,
+        methods,
+    })
+}
+
+fn objectives(config: &FamiliesConfig, result: &JobResult) -> Objectives {
+    let readings = result.completeness;
+    let completeness = match config.completeness {
+        Completeness::RowSpace => readings.row_space,
+        Completeness::Reconstruction => readings.reconstruction,
+        Completeness::ActiveSubspace => readings.active_subspace,
+    };
+    [result.sparsity, result.fidelity, completeness]
+}
+
+fn method_report(
+    config: &FamiliesConfig,
+    method: Method,
+    results: &[JobResult],
+) -> Result<MethodReport, FamiliesError> {
+    let mine: Vec<&JobResult> = results.iter().filter(|r| r.job.method == method).collect();
+    let sfc = |result: &JobResult| {
+        let [s, f, c] = objectives(config, result);
+        Weights::EQUAL.sfc(s, f, c)
+    };
+    let mut seeds: Vec<u32> = mine.iter().map(|result| result.job.seed).collect();
+    seeds.sort_unstable();
+    seeds.dedup();
+    let (mut volumes, mut scores, mut matches) = (Vec::new(), Vec::new(), Vec::new());
+    let mut on_front: Vec<Job> = Vec::new();
+    for seed in &seeds {
+        let of_seed: Vec<&&JobResult> = mine.iter().filter(|r| r.job.seed == *seed).collect();
+        let points: Vec<Objectives> =
+            of_seed.iter().map(|result| objectives(config, result)).collect();
+        volumes.push(pareto::volume(&points, [0.0; 3])?);
+        on_front.extend(pareto::front(&points, 0.0)?.into_iter().map(|at| of_seed[at].job));
+        scores.push(of_seed.iter().map(|result| sfc(result)).fold(0.0, f64::max));
+        let best = of_seed.iter().map(|result| result.mcc).collect::<Option<Vec<f64>>>();
+        matches.push(best.map(|best| best.into_iter().fold(0.0, f64::max)));
+    }
+    let mut points = Vec::new();
+    for knob in config.knobs(method) {
+        let here: Vec<&&JobResult> = mine.iter().filter(|r| r.job.knob == knob).collect();
+        let spread = |value: &dyn Fn(&JobResult) -> f64| {
+            Spread::of(&here.iter().map(|result| value(result)).collect::<Vec<f64>>())
+        };
+        let some = |value: &dyn Fn(&JobResult) -> Option<f64>| {
+            Spread::of_some(here.iter().map(|result| value(result)).collect())
+        };
+        points.push(PointReport {
+            knob,
+            sparsity: spread(&|r| r.sparsity),
+            fidelity: spread(&|r| r.fidelity),
+            completeness: spread(&|r| objectives(config, r)[2]),
+            sfc: spread(&sfc),
+            l0: spread(&|r| r.l0),
+            row_space: spread(&|r| r.completeness.row_space),
+            reconstruction: spread(&|r| r.completeness.reconstruction),
+            active_subspace: spread(&|r| r.completeness.active_subspace),
+            c_gt: spread(&|r| r.c_gt),
+            mcc: some(&|r| r.mcc),
+            recovered: some(&|r| r.recovered),
+            f1: some(&|r| r.f1),
+            on_front: on_front.iter().filter(|job| job.knob == knob).count(),
+        });
+    }
+    Ok(MethodReport {
+        method,
+        label: method.label().to_owned(),
+        role: method.role(),
+        seeds: seeds.len(),
+        points,
+        hypervolume: Spread::of(&volumes),
+        best_sfc: Spread::of(&scores),
+        best_mcc: Spread::of_some(matches),
+    })
+}
+
+fn differences(methods: &[MethodReport]) -> Vec<Difference> {
+    let mut out = Vec::new();
+    for (at, first) in methods.iter().enumerate() {
+        for second in &methods[at + 1..] {
+            let difference = first.hypervolume.mean - second.hypervolume.mean;
+            let noise = noise([first, second]);
+            out.push(Difference {
+                first: first.method,
+                second: second.method,
+                difference,
+                noise,
+                exceeds: noise.map(|noise| difference.abs() > noise),
+            });
+        }
+    }
+    out
+}
+
+/// t times the standard error of a difference; none where a seeded method has one seed.
+fn noise(pair: [&MethodReport; 2]) -> Option<f64> {
+    let seeded = || pair.iter().filter(|method| method.method.has_seed());
+    let Some(least) = seeded().map(|method| method.seeds).min() else { return Some(0.0) };
+    let freedom = least.checked_sub(2)?;
+    let t = STUDENT.get(freedom).copied().unwrap_or(2.04);
+    let variance: f64 = seeded()
+        .map(|method| {
+            method.hypervolume.deviation * method.hypervolume.deviation / method.seeds as f64
+        })
+        .sum();
+    Some(t * f64::sqrt(variance))
+}
+
+fn warnings(methods: &[MethodReport], results: &[JobResult]) -> Vec<Warning> {
+    let mut out = Vec::new();
+    for control in methods.iter().filter(|method| method.role == Role::Control) {
+        for method in methods.iter().filter(|method| method.role == Role::Trained) {
+            let by = control.hypervolume.mean - method.hypervolume.mean;
+            if by >= 0.0 {
+                let message = format!(
+                    "{} reach a larger hypervolume ({:.3}) than {} ({:.3}).",
+                    control.label, control.hypervolume.mean, method.label, method.hypervolume.mean
+                );
+                let (control, method) = (control.method, method.method);
+                out.push(Warning::ControlWins { control, method, by, message });
+            }
+        }
+    }
+    let mean = |axis: Axis, wanted: &dyn Fn(Method) -> bool| {
+        let values: Vec<f64> =
+            results.iter().filter(|r| wanted(r.job.method)).map(|r| axis.of(r)).collect();
+        (!values.is_empty()).then(|| Spread::of(&values).mean)
+    };
+    for axis in Axis::ALL {
+        let random = mean(axis, &|method| method == Method::Random);
+        let trained = mean(axis, &|method| method.role() == Role::Trained);
+        if let (Some(random), Some(trained)) = (random, trained)
+            && random >= trained - AXIS_MARGIN
+        {
+            let message = format!(
+                "{} does not tell trained methods ({trained:.3} on average) from random directions \
+                 ({random:.3}).",
+                axis.word()
+            );
+            out.push(Warning::RandomPasses { axis, random, trained, message });
+        }
+    }
+    out
+}

@@ -1,0 +1,111 @@
+use std::borrow::Cow;
+
+use safetensors::tensor::{Dtype, View, serialize};
+use serde_json::json;
+
+use super::{Autoencoder, Family, TrainError};
+
+/// A file of a folder that SAELens loads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelFile {
+    /// Its name in the folder.
+    pub name: &'static str,
+    /// Its content.
+    pub bytes: Vec<u8>,
+}
+
+/// An autoencoder as the folder that SAELens loads from disk: `cfg.json` and
+/// `sae_weights.safetensors`.
+///
+/// Tensors are `F32`: `W_enc` (D × F), `b_enc`, `W_dec` (F × D), `b_dec`; JumpReLU's `threshold`;
+/// Gated's `b_gate` (in the place of `b_enc`), `r_mag` and `b_mag`. BatchTopK and Matryoshka are saved
+/// as the JumpReLU autoencoders they are once trained.
+///
+/// # Errors
+/// [`TrainError::Unwritten`].
+pub fn sae_lens(autoencoder: &Autoencoder) -> Result<[ModelFile; 2], TrainError> {
+    let unwritten = |error: &dyn std::fmt::Display| TrainError::Unwritten(error.to_string());
+    let config = serde_json::to_vec_pretty(&config(autoencoder)).map_err(|e| unwritten(&e))?;
+    let weights = serialize(tensors(autoencoder), None).map_err(|e| unwritten(&e))?;
+    Ok([
+        ModelFile { name: "cfg.json", bytes: config },
+        ModelFile { name: "sae_weights.safetensors", bytes: weights },
+    ])
+}
+
+fn config(autoencoder: &Autoencoder) -> serde_json::Value {
+    let parameters = autoencoder.parameters();
+    let family = parameters.family();
+    let architecture = match family {
+        Family::Relu => "standard",
+        Family::TopK => "topk",
+        Family::Gated => "gated",
+        Family::JumpRelu | Family::BatchTopK | Family::Matryoshka => "jumprelu",
+    };
+    let mut out = json!({
+        "architecture": architecture,
+        "d_in": parameters.inputs(),
+        "d_sae": parameters.latents(),
+        "dtype": "float32",
+        "device": "cpu",
+        "apply_b_dec_to_input": true,
+        "normalize_activations": "none",
+        "reshape_activations": "none",
+        "metadata": {
+            "trained_by": concat!("sfc-bench ", env!("CARGO_PKG_VERSION")),
+            "family": family.name(),
+        },
+    });
+    if family == Family::TopK {
+        out["k"] = json!(autoencoder.k());
+    }
+    out
+}
+
+/// One tensor of `f32`, whose bytes are made when they are written.
+struct Tensor {
+    shape: Vec<usize>,
+    values: Vec<f32>,
+}
+
+impl View for Tensor {
+    fn dtype(&self) -> Dtype {
+        Dtype::F32
+    }
+
+    fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    fn data(&self) -> Cow<'_, [u8]> {
+        self.values.iter().flat_map(|value| value.to_le_bytes()).collect()
+    }
+
+    fn data_len(&self) -> usize {
+        self.values.len() * size_of::<f32>()
+    }
+}
+
+fn tensors(autoencoder: &Autoencoder) -> Vec<(&'static str, Tensor)> {
+    let parameters = autoencoder.parameters();
+    let (d, f) = (parameters.inputs(), parameters.latents());
+    let encoder = parameters.encoder();
+    let transposed: Vec<f32> =
+        (0..d).flat_map(|input| encoder[input..].iter().step_by(d)).copied().collect();
+    let vector = |values: &[f32]| Tensor { shape: vec![values.len()], values: values.to_vec() };
+    let gated = parameters.family() == Family::Gated;
+    let mut out = vec![
+        ("W_enc", Tensor { shape: vec![d, f], values: transposed }),
+        (if gated { "b_gate" } else { "b_enc" }, vector(parameters.b_enc())),
+        ("W_dec", Tensor { shape: vec![f, d], values: parameters.decoder().to_vec() }),
+        ("b_dec", vector(parameters.b_dec())),
+    ];
+    if gated {
+        out.push(("r_mag", vector(parameters.extra(0))));
+        out.push(("b_mag", vector(parameters.extra(1))));
+    }
+    if let Some(thresholds) = autoencoder.thresholds() {
+        out.push(("threshold", vector(&thresholds)));
+    }
+    out
+}

@@ -1,0 +1,199 @@
+//! Training autoencoders in a worker, and studies of families of them, job by job.
+
+use js_sys::Uint8Array;
+use wasm_bindgen::prelude::*;
+
+use super::convert::{from_js, refused, thrown, to_js};
+use crate::config::Problems;
+use crate::study::families::{FamiliesConfig, FamiliesError, Job, JobResult, Runner, gather};
+use crate::synth::worlds::{Sample, World};
+use crate::train::{Family, ModelFile, State, TrainConfig, TrainError, Trainer, sae_lens};
+
+fn train_failed(error: &TrainError) -> JsValue {
+    thrown(error.code(), &error.to_string(), error.field())
+}
+
+fn families_failed(error: &FamiliesError) -> JsValue {
+    thrown(error.code(), &error.to_string(), error.field())
+}
+
+/// The defaults of a family ("relu", "topk", "batch-topk", "jumprelu", "gated", "matryoshka"), as
+/// [`TrainSession`] takes them.
+#[wasm_bindgen]
+pub fn train_defaults(family: &str) -> Result<JsValue, JsValue> {
+    let family: Family = family.parse().map_err(|problem| refused(&Problems(vec![problem])))?;
+    to_js(&TrainConfig::of(family))
+}
+
+/// The defaults of a world ("paper", "superposition", "nonlinear"): an object whose `world` is its
+/// name.
+#[wasm_bindgen]
+pub fn world_defaults(name: &str) -> Result<JsValue, JsValue> {
+    to_js(&World::named(name).map_err(|problem| refused(&Problems(vec![problem])))?)
+}
+
+/// A training under way: step it, draw its curve, rest, go on. Blocks while it steps: for workers.
+#[wasm_bindgen]
+pub struct TrainSession {
+    sample: Sample,
+    trainer: Trainer,
+}
+
+#[wasm_bindgen]
+impl TrainSession {
+    /// Takes a configuration as [`train_defaults`] gives it (what is left out is TopK's default), a
+    /// world as [`world_defaults`] gives it, and how many rows of it to train on.
+    #[wasm_bindgen(constructor)]
+    pub fn new(config: JsValue, world: JsValue, rows: usize) -> Result<Self, JsValue> {
+        let sample = drawn(world, rows)?;
+        let config: TrainConfig = from_js("train", config)?;
+        let trainer =
+            Trainer::new(config, &sample.activations).map_err(|error| train_failed(&error))?;
+        Ok(Self { sample, trainer })
+    }
+
+    /// Goes on from what [`TrainSession::state`] gave, with the same world and rows.
+    pub fn resume(state: JsValue, world: JsValue, rows: usize) -> Result<TrainSession, JsValue> {
+        let sample = drawn(world, rows)?;
+        let state: State = from_js("state", state)?;
+        let trainer =
+            Trainer::resume(state, &sample.activations).map_err(|error| train_failed(&error))?;
+        Ok(Self { sample, trainer })
+    }
+
+    /// Takes `steps` steps; returns `{step, loss, mse, explained, l0, dead, sparsity, auxiliary}` of
+    /// the last one.
+    pub fn step(&mut self, steps: u32) -> Result<JsValue, JsValue> {
+        to_js(&self.trainer.step(steps).map_err(|error| train_failed(&error))?)
+    }
+
+    /// How the directions match the planted ones (`{mcc, pairs, best_match, uniqueness, recovered}`);
+    /// null in a world without planted features.
+    pub fn matching(&self) -> Result<JsValue, JsValue> {
+        let Some(truth) = &self.sample.truth else { return Ok(JsValue::NULL) };
+        let decoder = self.trainer.autoencoder().decoder();
+        let found = crate::metric::recovery::matching(&decoder, &truth.directions)
+            .map_err(|error| thrown(error.code(), &error.to_string(), None))?;
+        to_js(&found)
+    }
+
+    /// All that the training has come to, to go on from.
+    pub fn state(&self) -> Result<JsValue, JsValue> {
+        to_js(self.trainer.state())
+    }
+
+    /// The content of `cfg.json` of the folder that SAELens loads.
+    pub fn sae_config(&self) -> Result<Vec<u8>, JsValue> {
+        Ok(self.files()?[0].bytes.clone())
+    }
+
+    /// The content of `sae_weights.safetensors` of that folder.
+    pub fn sae_weights(&self) -> Result<Uint8Array, JsValue> {
+        Ok(Uint8Array::from(self.files()?[1].bytes.as_slice()))
+    }
+
+    fn files(&self) -> Result<[ModelFile; 2], JsValue> {
+        sae_lens(&self.trainer.autoencoder()).map_err(|error| train_failed(&error))
+    }
+}
+
+fn drawn(world: JsValue, rows: usize) -> Result<Sample, JsValue> {
+    let world: World = from_js("world", world)?;
+    world.sample(rows).map_err(|problems| refused(&problems))
+}
+
+/// The study of a preset ("small", "full"), to change and hand to the functions below.
+#[wasm_bindgen]
+pub fn families_preset(name: &str) -> Result<JsValue, JsValue> {
+    let config = FamiliesConfig::preset(name);
+    to_js(&config.map_err(|problem| refused(&Problems(vec![problem])))?)
+}
+
+/// A study's jobs (`{method, knob, seed}` each), which any worker may do in any order.
+#[wasm_bindgen]
+pub fn families_jobs(config: JsValue) -> Result<JsValue, JsValue> {
+    let config: FamiliesConfig = from_js("families", config)?;
+    config.check().map_err(|problems| refused(&problems))?;
+    to_js(&config.jobs())
+}
+
+/// Makes the report of all jobs' results, in whatever order they come.
+#[wasm_bindgen]
+pub fn families_gather(config: JsValue, results: JsValue) -> Result<JsValue, JsValue> {
+    let config: FamiliesConfig = from_js("families", config)?;
+    let results: Vec<JobResult> = from_js("results", results)?;
+    to_js(&gather(&config, results).map_err(|error| families_failed(&error))?)
+}
+
+/// Does jobs of one study; the world is drawn once. Blocks: for workers.
+#[wasm_bindgen]
+pub struct FamiliesRunner {
+    runner: Runner,
+}
+
+#[wasm_bindgen]
+impl FamiliesRunner {
+    /// Takes a study.
+    #[wasm_bindgen(constructor)]
+    pub fn new(config: JsValue) -> Result<Self, JsValue> {
+        let config: FamiliesConfig = from_js("families", config)?;
+        let runner = Runner::new(&config).map_err(|error| families_failed(&error))?;
+        Ok(Self { runner })
+    }
+
+    /// Does one job of [`families_jobs`]; returns its result for [`families_gather`].
+    pub fn run(&self, job: JsValue) -> Result<JsValue, JsValue> {
+        let job: Job = from_js("job", job)?;
+        to_js(&self.runner.run(&job).map_err(|error| families_failed(&error))?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::*;
+
+    fn read<T: for<'de> serde::Deserialize<'de>>(value: JsValue) -> T {
+        serde_wasm_bindgen::from_value(value).unwrap()
+    }
+
+    #[wasm_bindgen_test]
+    fn a_training_rests_and_goes_on() {
+        let config = || {
+            let config = TrainConfig { latents: 24, k: 2, batch: 50, ..TrainConfig::default() };
+            to_js(&config).unwrap()
+        };
+        let world = || world_defaults("superposition").unwrap();
+        let mut whole = TrainSession::new(config(), world(), 300).unwrap();
+        let wanted: crate::train::Metrics = read(whole.step(30).unwrap());
+        let mut first = TrainSession::new(config(), world(), 300).unwrap();
+        first.step(11).unwrap();
+        let mut second = TrainSession::resume(first.state().unwrap(), world(), 300).unwrap();
+        let found: crate::train::Metrics = read(second.step(19).unwrap());
+        assert_eq!(found, wanted);
+        assert_eq!(whole.sae_weights().unwrap().to_vec(), second.sae_weights().unwrap().to_vec());
+        assert!(!whole.matching().unwrap().is_null());
+        assert!(TrainSession::new(config(), world(), 20).is_err());
+        assert!(train_defaults("l1").is_err() && world_defaults("real").is_err());
+    }
+
+    #[wasm_bindgen_test]
+    fn a_study_goes_through_javascript_job_by_job() {
+        let mut config = FamiliesConfig::small();
+        config.train.steps = 5;
+        (config.ks, config.seeds) = (vec![2], vec![0, 7]);
+        let config = to_js(&config).unwrap();
+        let runner = FamiliesRunner::new(config.clone()).unwrap();
+        let results = js_sys::Array::new();
+        for job in js_sys::Array::from(&families_jobs(config.clone()).unwrap()).iter() {
+            results.unshift(&runner.run(job).unwrap());
+        }
+        let found = families_gather(config.clone(), results.clone().into()).unwrap();
+        let found: crate::study::families::FamiliesReport = read(found);
+        assert_eq!(found.methods.len(), 12);
+        results.pop();
+        let error = families_gather(config, results.into()).unwrap_err();
+        assert_eq!(js_sys::Reflect::get(&error, &"code".into()).unwrap(), "families.count");
+    }
+}
