@@ -96,7 +96,10 @@ function hide(core, names) {
     if (gone(group.children)) putAway(group.closest('details'));
   }
   const panel = need('.panel');
-  if (gone(need('.panel-inner').children)) putAway(panel);
+  if (gone(need('.panel-inner').children)) {
+    putAway(panel);
+    document.documentElement.dataset.hide += ' panel';
+  }
 }
 
 /** Leaves one figure and what belongs to it. @param {Element} figure */

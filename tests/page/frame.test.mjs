@@ -216,6 +216,10 @@ describe('an embedded figure', () => {
           assert.deepEqual(await axe(page), [], `${name} ${query}`);
           const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
           assert.ok(overflow <= 0, `${name} ${query} is ${overflow} too wide`);
+          if (query.includes('weights,settings')) {
+            const [own, all] = await page.evaluate(() => [document.querySelector('[data-figure=table3]').clientWidth, innerWidth]);
+            assert.ok(own > all - 40, `the figure takes the panel’s place: ${own} of ${all}`);
+          }
           await screenshot(page, `embed-${name}-${query.replaceAll(/[^a-z0-9]+/g, '-')}`);
         }, more);
       }
@@ -288,6 +292,16 @@ describe('the two pages', () => {
       await quiet(page);
       const narrow = await fits();
       assert.ok(narrow > wide);
+      // A menu is seen whole, even below a frame that is hardly higher than its figure.
+      await frame.click('.export button');
+      const item = frame.locator('[role=menuitem]').last();
+      await item.waitFor();
+      await quiet(page);
+      const [bottom, height] = await item.evaluate((element) => [element.getBoundingClientRect().bottom, innerHeight]);
+      assert.ok(bottom <= height, `${bottom} in ${height}`);
+      await frame.page().keyboard.press('Escape');
+      await quiet(page);
+      assert.equal(await fits(), narrow);
       await page.$eval('iframe', (element) => (element.width = '700'));
       await page.waitForFunction((height) => heard.at(-1).data.height === height, wide);
       await quiet(page);
