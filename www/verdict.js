@@ -49,6 +49,10 @@ export function showTime(ms) {
 /** @param {string[]} differences from the paper's settings */
 export function showDifferences(differences) {
   const line = need('#verdict-differences');
+  // The button in it goes with it; the focus must not.
+  if (differences.length === 0 && line.contains(document.activeElement)) {
+    need('#main').focus({ preventScroll: true });
+  }
   line.hidden = differences.length === 0;
   need('#differences').textContent = differences.join('; ');
 }

@@ -282,7 +282,7 @@ describe('where they come from', () => {
       assert.match((await save(page, 'compare-score', 'Markdown file')).bytes.toString(), /\| ---: \|/);
       // The layer on the paper's figure goes with it.
       const curve = fields((await save(page, 'fig1a', 'CSV file')).bytes.toString());
-      assert.ok(curve[0].includes('S, pinned'), curve[0].join());
+      assert.ok(curve[0].includes('"S, pinned"'), curve[0].join());
     }));
 
   test('an ensemble’s figures say how many seeds, and the archive has them and every member', () =>

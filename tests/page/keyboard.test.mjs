@@ -25,7 +25,8 @@ const focus = (page, selector) =>
     const focused = document.activeElement;
     if (!focused || focused === document.body) return { lost: true, seen: false, there: false, what: 'nothing' };
     // A radio button in the guise of a pill shows the focus on its words.
-    const shows = [focused, focused.nextElementSibling].filter((element) => element !== null);
+    const words = focused.matches('.pills input') ? focused.nextElementSibling : null;
+    const shows = words ? [words] : [focused];
     const outlined = shows.some((element) => {
       const { outlineStyle, outlineWidth } = getComputedStyle(element);
       return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1;
@@ -176,3 +177,13 @@ for (const [width, dark] of /** @type {[number, boolean][]} */ ([
       assert.ok(await page.isHidden('#pinned'));
     }));
 }
+
+test('a button that goes away leaves the focus on the page', () =>
+  harness.visit({ width: 1440, address: '?v=1&k=24' }, async ({ page }) => {
+    await page.waitForSelector('body[data-lab=ready]');
+    await go(page, '#verdict-return');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#verdict-differences', { state: 'hidden' });
+    await isAt(page, '#main');
+    await go(page, '#share');
+  }));
