@@ -28,6 +28,9 @@ fn pinned() -> Report {
     run(Draft { levels: Some(vec![0.5, 0.0, 0.3, 0.95]), ..Draft::default() })
 }
 
+/// A pair, and what it is of.
+type Metric = (Pair, fn(&Point) -> f64);
+
 fn at(report: &Report, level: f64) -> Option<&Point> {
     report.main.points.iter().find(|p| p.level == level)
 }
@@ -40,7 +43,7 @@ fn differences_are_those_of_two_runs_on_whatever_grids() {
     assert_eq!(levels, [0.0, 0.25, 0.3, 0.5, 0.9, 0.95], "either's levels, each once, ascending");
     for pair in &both.levels {
         let (a, b) = (at(&now, pair.level), at(&then, pair.level));
-        let metrics: [(Pair, fn(&Point) -> f64); 4] = [
+        let metrics: [Metric; 4] = [
             (pair.sparsity, |p| p.sparsity),
             (pair.fidelity, |p| p.fidelity),
             (pair.completeness, |p| p.completeness),

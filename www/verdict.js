@@ -49,9 +49,9 @@ export function showTime(ms) {
 /** @param {string[]} differences from the paper's settings */
 export function showDifferences(differences) {
   const line = need('#verdict-differences');
-  // The button in it goes with it; the focus must not.
+  // The button in it goes with it; the focus must not. Its neighbour may not be there yet.
   if (differences.length === 0 && line.contains(document.activeElement)) {
-    need('#main').focus({ preventScroll: true });
+    for (const heir of ['#main', '#share']) need(heir).focus({ preventScroll: true });
   }
   line.hidden = differences.length === 0;
   need('#differences').textContent = differences.join('; ');

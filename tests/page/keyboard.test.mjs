@@ -184,6 +184,6 @@ test('a button that goes away leaves the focus on the page', () =>
     await go(page, '#verdict-return');
     await page.keyboard.press('Enter');
     await page.waitForSelector('#verdict-differences', { state: 'hidden' });
-    await isAt(page, '#main');
-    await go(page, '#share');
+    await isAt(page, '#share');
+    await go(page, '#pin');
   }));
