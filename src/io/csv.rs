@@ -5,7 +5,7 @@ use super::array::{Array, Layout, Place};
 use super::{DType, IoError, ReadAt};
 
 /// Most bytes one line may have.
-const LINE_MAX: u64 = 1 << 24;
+const LINE_MAX: u64 = 1 << 20;
 
 /// Numbers between commas, one row a line. A first line without any number is a header, a line from #
 /// on a comment.
@@ -16,6 +16,8 @@ pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>, cap: u64) -> Result<Arra
         .flexible(true)
         .trim(csv::Trim::All)
         .comment(Some(b'#'))
+        // Numbers have no quotes, and a quote that is never closed would make one cell of all the rest.
+        .quoting(false)
         .from_reader(BufReader::new(limited));
     let (mut values, mut cols, mut rows) = (Vec::new(), 0, 0u64);
     let mut record = csv::StringRecord::new();

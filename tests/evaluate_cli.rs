@@ -1,0 +1,237 @@
+//! `sfc-bench evaluate`, and the NumPy program it writes: run by Python, it finds the same.
+//!
+//! `PYTHON` names an interpreter that has NumPy; without it, `python3` must.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod common;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use common::{assert_close, json, number};
+
+fn golden() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/evaluate")
+}
+
+/// The program, in the folder of the golden files.
+fn run(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_sfc-bench"))
+        .arg("evaluate")
+        .args(args)
+        .current_dir(golden())
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program starts")
+}
+
+#[track_caller]
+fn text(args: &[&str]) -> String {
+    let output = run(args);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && complaint.is_empty(), "{args:?}: {complaint}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[track_caller]
+fn refusal(args: &[&str]) -> String {
+    let output = run(args);
+    assert_eq!(output.status.code(), Some(2), "{args:?}");
+    assert!(output.stdout.is_empty());
+    let complaint = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(complaint.lines().count(), 1, "{complaint}");
+    complaint
+}
+
+fn cases() -> Vec<Value> {
+    let golden = json(include_str!("golden/evaluate/expected.json"));
+    golden["cases"].as_array().expect("cases").clone()
+}
+
+/// A golden case as arguments.
+fn arguments(case: &Value) -> Vec<String> {
+    let file = |key: &str| case[key].as_str();
+    let mut activations = file("activations").expect("activations").to_owned();
+    if let Some(array) = file("array") {
+        activations += &format!(":{array}");
+    }
+    let mut args = vec!["--activations".to_owned(), activations];
+    let options = [
+        ("sae", "--sae"),
+        ("dictionary", "--dictionary"),
+        ("codes", "--codes"),
+        ("codes_by", "--codes-by"),
+        ("readout", "--readout"),
+        ("bias", "--readout-bias"),
+    ];
+    for (key, option) in options {
+        if let Some(value) = file(key) {
+            args.extend([option.to_owned(), value.to_owned()]);
+        }
+    }
+    args.extend(["--completeness".to_owned(), "reconstruction".to_owned()]);
+    args
+}
+
+fn python(script: &str, args: &[&str]) -> Output {
+    let name = std::env::var_os("PYTHON").filter(|name| !name.is_empty());
+    let mut child = Command::new(name.unwrap_or_else(|| "python3".into()))
+        // Warnings are errors: a script that divides by zero is not one to enjoy.
+        .args(["-W", "error", "-"])
+        .args(args)
+        .current_dir(golden())
+        .env("OPENBLAS_NUM_THREADS", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("Python starts");
+    child.stdin.take().expect("a pipe").write_all(script.as_bytes()).expect("Python reads");
+    child.wait_with_output().expect("Python ends")
+}
+
+#[test]
+fn the_script_finds_what_the_report_says() {
+    for case in cases() {
+        let name = case["name"].as_str().unwrap();
+        let args = arguments(&case);
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let report: Value =
+            serde_json::from_str(&text(&[&args[..], &["--json"]].concat())).expect("JSON");
+        let script = text(&[&args[..], &["--script"]].concat());
+        assert!(script.is_ascii(), "{name}");
+        let output = python(&script, &["--json"]);
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "is there NumPy?\n{name}: {complaint}\n{script}");
+        let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let check = |what: &str, script: &Value, report: &Value| {
+            // As in tests/evaluate.rs: losses of what is perfect are rounding.
+            let what = format!("{name}: {what}");
+            assert_close(&what, number(script), number(report), 1e-7, 1e-11);
+        };
+        check("S", &found["sparsity"], &report["sparsity"]["s"]);
+        check("L0", &found["l0"], &report["sparsity"]["l0"]);
+        for key in ["cosine", "r2", "rel_mse", "explained_variance", "shrinkage"] {
+            check(key, &found[key], &report["fidelity"][key]);
+        }
+        for c in report["completeness"].as_array().unwrap() {
+            let reading = c["reading"].as_str().unwrap();
+            for variance in ["total", "grand"] {
+                check(reading, &found["completeness"][reading][variance], &c[variance]);
+            }
+            check("SFC", &found["sfc"][reading], &c["sfc"]);
+        }
+        check("SFC", &found["sfc"]["reconstruction"], &report["sfc"]);
+        let similarity = &report["similarity"];
+        check("cosines", &found["mean_max_cosine"], &similarity["mean_max_cosine"]);
+        assert_eq!(found["max_cosines"], similarity["max_cosines"]["counts"], "{name}");
+        let features = &report["features"];
+        assert_eq!(found["frequencies"], features["frequencies"]["counts"], "{name}");
+        for key in ["dead", "dense"] {
+            assert_eq!(found[key], features[key], "{name}: {key}");
+        }
+        for key in ["rows", "k"] {
+            assert_eq!(found[key], report[key], "{name}: {key}");
+        }
+    }
+}
+
+#[test]
+fn the_script_refuses_other_files_and_prints_tables() {
+    let args = ["--activations", "acts_f32.npy", "--dictionary", "dictionary_few.npy"];
+    let options = ["--active-rows", "40", "--weights", "0,2,1", "--fidelity", "r2", "--script"];
+    let script = text(&[&args[..], &options].concat());
+    let output = python(&script, &[]);
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && printed.contains("SFC, row-space"), "{printed}");
+    let folder = std::env::temp_dir().join(format!("sfc-bench-script-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    for file in ["acts_f32.npy", "dictionary_few.npy"] {
+        let mut bytes = std::fs::read(golden().join(file)).unwrap();
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        std::fs::write(folder.join(file), bytes).unwrap();
+    }
+    let output = python(&script, &[folder.to_str().unwrap()]);
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(!output.status.success());
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(complaint.trim(), "acts_f32.npy is not the file that was evaluated");
+}
+
+#[test]
+fn a_sample_of_rows_is_told_and_scripted() {
+    let args = ["--activations", "acts_f32.npy", "--sae", "sae_topk", "--active-rows", "40"];
+    let report: Value = serde_json::from_str(&text(&[&args[..], &["--json"]].concat())).unwrap();
+    let active = &report["completeness"][2];
+    assert_eq!(active["rows"], 40);
+    let note = "Completeness by active-subspace is of 40 evenly spaced rows of 150.";
+    assert!(report["notes"].as_array().unwrap().iter().any(|said| said == note));
+    let output = python(&text(&[&args[..], &["--script"]].concat()), &["--json"]);
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let found = &found["completeness"]["active-subspace"];
+    for variance in ["total", "grand"] {
+        assert_close(variance, number(&active[variance]), number(&found[variance]), 1e-7, 0.0);
+    }
+}
+
+#[test]
+fn every_format_holds_the_report() {
+    let args = ["--activations", "acts_f32.npy", "--sae", "sae_topk", "--digest"];
+    let report: Value = serde_json::from_str(&text(&[&args[..], &["--json"]].concat())).unwrap();
+    assert_eq!(report["codes"], "topk (4)");
+    assert_eq!(report["files"].as_array().unwrap().len(), 3);
+    for file in report["files"].as_array().unwrap() {
+        assert_eq!(file["sha256"].as_str().unwrap().len(), 64);
+    }
+    let table = text(&args);
+    for wanted in [
+        "150 rows × 12, K = 20, codes: topk (4); identity readout",
+        "activations: acts_f32.npy, 150 × 12 float32, SHA-256 ",
+        "No readout was given",
+        "The dictionary spans all 12 dimensions",
+        "under weights 1:1:1, completeness by row-space, total variance",
+    ] {
+        assert!(table.contains(wanted), "{wanted}\n{table}");
+    }
+    let csv = text(&[&args[..], &["--csv"]].concat());
+    let cell = |name: &str| {
+        let line = csv.lines().find(|line| line.trim_start_matches('"').starts_with(name));
+        line.and_then(|line| line.rsplit(',').next()).unwrap_or_else(|| panic!("{name}\n{csv}"))
+    };
+    assert_eq!(cell("sparsity").parse::<f64>().ok(), report["sparsity"]["s"].as_f64());
+    assert_eq!(cell("fidelity, r2").parse::<f64>().ok(), report["fidelity"]["r2"].as_f64());
+    assert_eq!(cell("sfc, row-space").parse::<f64>().ok(), report["sfc"].as_f64());
+}
+
+#[test]
+fn what_is_wrong_is_said_in_a_line() {
+    let acts = ["--activations", "acts_f32.npy"];
+    let with = |more: &[&str]| refusal(&[&acts[..], more].concat());
+    for (more, wanted) in [
+        (&["--dictionary", "absent.npy"][..], "cannot read absent.npy"),
+        (&["--dictionary", "sae_topk"], "cannot read sae_topk"),
+        (&["--sae", "acts.csv"], "cannot read acts.csv/cfg.json"),
+        (&["--dictionary", "acts.safetensors"], "acts.safetensors has f64, f32, bf16, f16"),
+        (&["--dictionary", "acts.safetensors:f9"], "f9 is needed"),
+        (&["--dictionary", "readout_bias.npy"], "allowed: 1 × 12"),
+        (&["--dictionary", "dictionary_few.npy", "--codes-by", "magic"], "allowed: projection"),
+        (&["--dictionary", "dictionary_few.npy", "--fidelity", "l1"], "allowed: cosine, r2"),
+        (&["--dictionary", "dictionary_few.npy", "--weights", "1,2"], "three numbers"),
+        (&["--dictionary", "dictionary_few.npy", "--weights", "1,-2,3"], "negative"),
+        (&["--dictionary", "dictionary_few.npy", "--memory", "0"], "the run needs 1 MiB"),
+        (&["--dictionary", "dictionary_few.npy", "--active-rows", "0"], "from 1"),
+        (&["--dictionary", "dictionary_few.npy", "--sae", "sae_topk"], "cannot be used with"),
+        (&["--dictionary", "dictionary_few.npy", "--readout-bias", "codes.npy"], "--readout"),
+        (&[], "--sae"),
+    ] {
+        let complaint = with(more);
+        assert!(complaint.contains(wanted), "{more:?}: {complaint}");
+    }
+}
