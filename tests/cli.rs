@@ -858,3 +858,63 @@ fn ensembles_merge_to_the_single_run() {
     );
     assert!(refusal(&["merge", first.path(), other.path()]).contains("different settings"));
 }
+
+#[test]
+fn autoencoders_are_trained_and_saved() {
+    let folder = std::env::temp_dir().join(format!("sfc-bench-train-{}", std::process::id()));
+    let path = folder.to_str().unwrap();
+    let small = ["--rows", "600", "--steps", "40", "--batch", "50", "--latents", "24", "--k", "2"];
+    let args =
+        |start: &[&'static str]| -> Vec<&str> { start.iter().copied().chain(small).collect() };
+    for family in ["relu", "topk", "batch-topk", "jumprelu", "gated", "matryoshka"] {
+        let found =
+            json(&[&args(&["train", "--json", "--family"])[..3], &[family], &small].concat());
+        assert_eq!(keys(&found), ["config", "curve", "matching", "world"]);
+        let curve = found["curve"].as_array().unwrap();
+        assert_eq!((curve.len(), &curve[9]["step"]), (10, &40.into()));
+    }
+    let (columns, rows) = csv(&text(&args(&[
+        "train",
+        "--csv",
+        "--out",
+        Box::leak(path.to_owned().into_boxed_str()),
+    ])));
+    assert_eq!((columns[0].as_str(), rows.len()), ("step", 10));
+    for name in ["cfg.json", "sae_weights.safetensors"] {
+        assert!(std::fs::metadata(folder.join(name)).unwrap().len() > 100, "{name}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(text(&args(&["train"])).contains("mean matched cosine"));
+    for (bad, field) in [
+        (vec!["train", "--family", "l1"], "family is \"l1\""),
+        (vec!["train", "--world", "real"], "world is \"real\""),
+        (vec!["train", "--k", "99"], "k is 99"),
+        (vec!["train", "--world", "paper", "--features", "3"], "features is set"),
+        (vec!["train", "--rows", "10"], "10 rows are fewer"),
+        (vec!["families", "--preset", "huge"], "preset is \"huge\""),
+        (vec!["families", "--methods", "svd,umap"], "methods is \"umap\""),
+        (vec!["families", "--seeds", "0"], "seeds is []"),
+        (vec!["families", "--completeness", "paper"], "completeness is"),
+    ] {
+        assert!(refusal(&bad).starts_with(field), "{bad:?}: {}", refusal(&bad));
+    }
+}
+
+#[test]
+fn families_print_what_the_library_finds() {
+    use sfc_bench::study::families::{FamiliesConfig, Method, Runner, gather};
+    let args = ["families", "--preset", "small", "--methods", "svd,topk,random", "--seeds", "2"];
+    let args = [&args[..], &["--steps", "20", "--ks", "1,3"]].concat();
+    let mut config = FamiliesConfig::small();
+    config.methods = vec![Method::Svd, Method::TopK, Method::Random];
+    config.seeds = vec![0, 1];
+    config.train.steps = 20;
+    config.ks = vec![1, 3];
+    let runner = Runner::new(&config).unwrap();
+    let results = config.jobs().iter().map(|job| runner.run(job)).collect::<Result<_, _>>();
+    let wanted = gather(&config, results.unwrap()).unwrap();
+    assert_same("families", &json(&[&args[..], &["--json"]].concat()), &wanted);
+    let (columns, rows) = csv(&text(&[&args[..], &["--csv"]].concat()));
+    assert_eq!((columns[0].as_str(), rows.len()), ("method", wanted.results.len()));
+    assert!(text(&args).contains("seed noise"));
+}

@@ -280,6 +280,7 @@ fn training_gives_one_digest_everywhere() {
         let config = TrainConfig {
             latents: 37,
             k: 3,
+            sparsity: 0.01,
             batch: 63,
             steps: 60,
             dead_after: 5,

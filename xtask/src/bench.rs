@@ -16,6 +16,8 @@ pub enum Bench {
     Paper,
     /// 200 seeds against NumPy; more workers against more native processes
     Seeds,
+    /// Training an autoencoder: Chromium against NumPy
+    Train,
     /// The hypervolume: natively against moocore
     Hypervolume,
     /// The page itself: its first drawing, and a drag of a weight
@@ -27,6 +29,7 @@ impl fmt::Display for Bench {
         f.write_str(match self {
             Self::Paper => "benches/against-numpy.mjs",
             Self::Seeds => "benches/seeds.mjs",
+            Self::Train => "benches/train.mjs",
             Self::Hypervolume => "benches/hypervolume.mjs",
             Self::Page => "benches/page.mjs",
         })
