@@ -86,6 +86,7 @@ impl Range {
 
 /// One refused value: which field, what it held, what it may hold.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[error("{message}")]
 pub struct Problem {
     /// Stable code, e.g. `settings.samples`.
@@ -132,6 +133,7 @@ fn show(value: f64) -> String {
 
 /// How completeness (Eq. 3) is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum CompletenessReading {
     /// 100 rows (all, where there are fewer) picked by the completeness seed; error and variance over all their output
@@ -145,6 +147,7 @@ pub enum CompletenessReading {
 
 /// How fidelity (Eq. 2) is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum FidelityMode {
     /// Mean cosine of each row and its reconstruction (the paper's default).
@@ -193,6 +196,7 @@ pub struct Draft {
 /// assert_eq!(refused.0[0].field, "hidden");
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(try_from = "Draft")]
 pub struct Settings {
     config: Preset,

@@ -45,6 +45,8 @@ pub mod script;
 pub mod study;
 pub mod synth;
 pub mod train;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod types;
 #[cfg(target_arch = "wasm32")]
 pub mod web;
 

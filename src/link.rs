@@ -80,6 +80,7 @@ pub const PARTS: [&str; 31] = [
 /// Everything of the page that a link holds. (The theme is the reader's own, but for a page that is
 /// shown inside another.)
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LinkState"))]
 #[serde(default, deny_unknown_fields)]
 pub struct State {
     /// What is run.
@@ -108,6 +109,7 @@ pub struct State {
 
 /// A number of seeds, 1 to [`SEEDS_MAX`]; 100 unless it is said otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(into = "u32", try_from = "u32")]
 pub struct Seeds(u32);
 
@@ -151,6 +153,7 @@ macro_rules! word {
     ($(#[$doc:meta])* $name:ident, $field:literal, $allowed:expr, $fits:expr) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        #[cfg_attr(test, derive(ts_rs::TS))]
         #[serde(into = "String", try_from = "String")]
         pub struct $name(String);
 
@@ -237,6 +240,7 @@ impl Version {
 
 /// A set of [`PARTS`] and of settings, named by their keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(type = "Array<string>"))]
 #[serde(into = "Vec<String>", try_from = "Vec<String>")]
 pub struct Hidden(u64);
 

@@ -15,6 +15,7 @@ const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 /// The parts of a report that are told apart, so that a reader learns which figures differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "DigestGroup"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Group {
     /// The configuration in view: Figures 1, 2, 4, 5; Tables 3 and 4.
@@ -47,6 +48,7 @@ impl Group {
 /// suit any results is easily made. Two groups that differ have the same five characters once in 33
 /// million.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(type = "string"))]
 #[serde(into = "String", try_from = "String")]
 pub struct Digest([u32; 3]);
 
@@ -230,6 +232,7 @@ pub fn ensemble_digest(ensemble: &Ensemble) -> String {
 
 /// Whether results are those of a link.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LinkVerdict"))]
 pub struct Verdict {
     /// Whether all of them are.
     pub equal: bool,

@@ -24,6 +24,7 @@ const WEIGHTS_ALLOWED: &str = "three numbers, each 0 or 1e-9 to 1e9, not all 0";
 
 /// What a link says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ParsedLink"))]
 pub struct Parsed {
     /// The nearest valid state.
     pub state: State,
@@ -34,6 +35,7 @@ pub struct Parsed {
 /// Something of a link that could not be used as it stood. Everything in it is printable ASCII, and
 /// short.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LinkChange"))]
 pub struct Change {
     /// The key.
     pub key: String,

@@ -6,6 +6,7 @@ use super::{Objectives, ParetoError, check_points, key};
 
 /// A hypervolume and what each point alone adds to it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Hypervolume {
     /// Volume of the union of the boxes from the reference point to each point.
     pub hypervolume: f64,

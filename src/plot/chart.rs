@@ -375,6 +375,7 @@ pub struct Column {
 
 /// Alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)]
 pub enum Align {
@@ -384,6 +385,7 @@ pub enum Align {
 
 /// What is known about a cell against the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CellStatus"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// Not a result: a label or a setting.
@@ -417,6 +419,7 @@ pub struct TableCell {
 
 /// A chart as plain text: what a screen reader or a spreadsheet gets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct DataTable {
     /// Headings.
     pub columns: Vec<DataColumn>,
@@ -426,6 +429,7 @@ pub struct DataTable {
 
 /// A heading of a [`DataTable`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct DataColumn {
     /// What the column holds.
     pub title: String,
@@ -435,14 +439,17 @@ pub struct DataColumn {
 
 /// A cell of a [`DataTable`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct DataCell {
     /// As computed, at the paper's precision.
     pub text: String,
     /// As the paper prints it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub printed: Option<String>,
     /// Against the paper.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub status: Option<Status>,
 }
 

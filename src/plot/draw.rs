@@ -44,6 +44,7 @@ const MIN_HEIGHT: f64 = 60.0;
 
 /// Where things are on a drawn chart, in CSS pixels from its top left corner.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Layout {
     /// Width of the drawing.
     pub width: f64,
@@ -57,6 +58,7 @@ pub struct Layout {
 
 /// A rectangle in CSS pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PlotRect {
     /// Left edge.
     pub x: f64,
@@ -70,6 +72,7 @@ pub struct PlotRect {
 
 /// A place on the chart and what it reads out: "λ = 0.85 — F = 0.907".
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Mark {
     /// Left edge of the target.
     pub x: f64,

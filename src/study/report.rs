@@ -7,6 +7,7 @@ use crate::synth::Shape;
 
 /// One decomposition: one sparsity level of one dictionary, on every axis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Point {
     /// λ ∈ [0, 1): the share of each row's codes that is zeroed.
     pub level: f64,
@@ -34,6 +35,7 @@ pub struct Point {
 
 /// One configuration's level curve with its Pareto front.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Curve {
     /// "standard", "large", "dense", "sparse" or "custom".
     pub name: String,
@@ -57,6 +59,7 @@ pub struct Curve {
 
 /// Everything the page draws.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Report {
     /// Version of this crate.
     pub version: String,
@@ -75,6 +78,7 @@ pub struct Report {
 
 /// One printed number of the paper beside ours.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Cell {
     /// "Table 3", "Table 4", "Table 5", "Table 6" or "Figure 4".
     pub table: String,
@@ -92,6 +96,7 @@ pub struct Cell {
 
 /// A printed value: a number or a word (the winner's name, "8/8").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(untagged)]
 pub enum Printed {
     /// A number.

@@ -26,6 +26,7 @@ const CORNERS: [Mix; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 /// The weights, of positive area, under which one point wins.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Region {
     /// Which point.
     pub index: usize,
@@ -37,6 +38,7 @@ pub struct Region {
 
 /// Where a point wins on an edge of the triangle only: it is 0 on the axis that has no weight there.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Border {
     /// Which point.
     pub index: usize,
@@ -46,6 +48,7 @@ pub struct Border {
 
 /// The best point under some weights.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Standing {
     /// Which point: the first of equals.
     pub index: usize,
@@ -59,6 +62,7 @@ pub struct Standing {
 
 /// A change of one weight, the two others kept, that changes the winner.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Slide {
     /// Whose weight: 0 for S, 1 for F, 2 for C.
     pub axis: usize,
@@ -73,6 +77,7 @@ pub struct Slide {
 
 /// The smallest change of weights that changes the winner.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Flip {
     /// Who wins on the other side.
     pub to: usize,
@@ -82,6 +87,20 @@ pub struct Flip {
     pub distance: f64,
     /// The smallest change that moves one weight alone.
     pub slide: Option<Slide>,
+}
+
+/// Which point wins under which weights, who wins under some, and the nearest change.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Divided {
+    /// The weights, of positive area, under which one point wins.
+    pub regions: Vec<Region>,
+    /// Who else wins on the triangle's edges.
+    pub borders: Vec<Border>,
+    /// The best point under the given weights; none where every score is 0.
+    pub standing: Option<Standing>,
+    /// The smallest change of weights that changes the winner; none where it wins everywhere.
+    pub flip: Option<Flip>,
 }
 
 /// The triangle of weights, divided among the points that win somewhere.
@@ -124,6 +143,17 @@ impl Simplex {
     #[must_use]
     pub fn borders(&self) -> &[Border] {
         &self.borders
+    }
+
+    /// All of it, as seen from some weights.
+    #[must_use]
+    pub fn divided(&self, weights: Weights) -> Divided {
+        Divided {
+            regions: self.regions.clone(),
+            borders: self.borders.clone(),
+            standing: self.standing(weights),
+            flip: self.flip(weights),
+        }
     }
 
     /// The best point under some weights; none where every score is 0.

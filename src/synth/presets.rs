@@ -2,6 +2,7 @@ use serde::{Deserialize, Serialize};
 
 /// The shape of a planted network (Table 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Shape {
     /// Input width.
     pub inputs: usize,
@@ -15,6 +16,7 @@ pub struct Shape {
 
 /// The configurations of Table 1, and any other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum Preset {
     /// 16 → 64 → 4, circuit 8.

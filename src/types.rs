@@ -1,0 +1,101 @@
+//! The plain data of this crate in TypeScript, for the package's users and the page's own checks.
+//!
+//! `www/core.d.ts` is written from the Rust types, by their serde attributes, and kept with the
+//! source; the test below fails where the two part. `SFC_BENCH_TYPES=write cargo test --lib types`
+//! writes the file anew.
+
+use std::path::Path;
+
+use ts_rs::{Config, TS};
+
+use crate::config::{CompletenessReading, FidelityMode, Problem, Settings};
+use crate::link;
+use crate::metric::score::Weights;
+use crate::pareto::Hypervolume;
+use crate::plot;
+use crate::study::ensemble::Varied;
+use crate::study::paper;
+use crate::study::simplex;
+use crate::study::{Cell, Curve, Point, Printed, Report};
+use crate::synth::{Preset, Shape};
+
+const HEAD: &str =
+    "/* What crosses the border between JavaScript and the core. Written from the Rust types by
+   `SFC_BENCH_TYPES=write cargo test --lib types`; a test fails where the two part. */
+";
+
+/// The declaration of a type, exported, with its doc comment.
+fn declaration<T: TS>(config: &Config) -> String {
+    let docs = T::docs().unwrap_or_default();
+    format!("\n{docs}export {}\n", T::decl(config))
+}
+
+/// Everything, each type once, by name.
+fn declarations() -> String {
+    let config = Config::default();
+    macro_rules! all {
+        ($($type:ty),* $(,)?) => {
+            [$((<$type>::ident(&config), declaration::<$type>(&config))),*]
+        };
+    }
+    let mut found = all![
+        CompletenessReading,
+        FidelityMode,
+        Problem,
+        Settings,
+        Preset,
+        Shape,
+        Weights,
+        Point,
+        Curve,
+        Report,
+        Cell,
+        Printed,
+        paper::Tally,
+        paper::Verdict,
+        simplex::Region,
+        simplex::Border,
+        simplex::Standing,
+        simplex::Slide,
+        simplex::Flip,
+        simplex::Divided,
+        Varied,
+        Hypervolume,
+        link::State,
+        link::Seeds,
+        link::Hidden,
+        link::Figure,
+        link::Version,
+        link::Parsed,
+        link::Change,
+        link::Verdict,
+        link::Digest,
+        link::Group,
+        plot::DataTable,
+        plot::DataColumn,
+        plot::DataCell,
+        plot::Align,
+        plot::Status,
+        plot::Layout,
+        plot::Mark,
+        plot::PlotRect,
+    ];
+    found.sort();
+    let all: String = found.into_iter().map(|(_, text)| text).collect();
+    let lines = HEAD.lines().chain(all.lines()).map(|line| format!("{}\n", line.trim_end()));
+    lines.collect()
+}
+
+#[test]
+fn the_types_of_the_package_are_those_of_the_core() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/core.d.ts");
+    let wanted = declarations();
+    if std::env::var("SFC_BENCH_TYPES").as_deref() == Ok("write") {
+        std::fs::write(&path, &wanted).unwrap();
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        kept == wanted,
+        "www/core.d.ts is not what the Rust types say: run SFC_BENCH_TYPES=write cargo test --lib types"
+    );
+}
