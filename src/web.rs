@@ -21,6 +21,10 @@ mod export;
 mod lab;
 #[cfg(feature = "lab")]
 mod link;
+#[cfg(feature = "lab")]
+mod metrics;
+#[cfg(feature = "lab")]
+mod names;
 mod seeds;
 #[cfg(feature = "lab")]
 mod train;

@@ -19,6 +19,7 @@ mod figures;
 mod format;
 mod instruments;
 mod measure;
+mod names;
 mod size;
 mod surface;
 mod svg;
@@ -44,6 +45,7 @@ pub use figures::{Measured, MeasuredSeries};
 pub use instruments::{
     Boxes, Projection, Ranked, Setting, Ternary, TernaryBorder, TernaryPoint, TernaryRegion,
 };
+pub use names::{NAMES, named};
 pub use size::preferred_height;
 pub use svg::{to_svg, to_titled_svg};
 pub use theme::Theme;

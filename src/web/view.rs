@@ -10,7 +10,7 @@ use crate::study::{self, Cell, Report, paper};
 #[wasm_bindgen]
 pub struct View {
     pub(super) report: Report,
-    cells: Vec<Cell>,
+    pub(super) cells: Vec<Cell>,
     pub(super) weights: Weights,
     pub(super) setting: plot::Setting,
     #[cfg(feature = "lab")]

@@ -1,0 +1,55 @@
+//! Names that another page may use: of figures, and of what a link says.
+
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+use super::View;
+use super::convert::to_js;
+use crate::link::KEYS;
+use crate::plot;
+
+/// The identifier of the figure of that name; none where there is no such figure.
+#[wasm_bindgen]
+#[must_use]
+pub fn figure_named(name: &str) -> Option<String> {
+    plot::named(name).map(str::to_owned)
+}
+
+/// The names under which figures can be asked for: `[{name, id}]`, the plain ones first.
+#[wasm_bindgen]
+pub fn figure_names() -> Result<JsValue, JsValue> {
+    #[derive(Serialize)]
+    struct Row {
+        name: &'static str,
+        id: &'static str,
+    }
+    let plain = plot::NAMES.iter().map(|(name, id)| Row { name, id });
+    let ids = plot::FIGURES.iter().chain(&plot::INSTRUMENTS).map(|id| Row { name: id, id });
+    to_js(&plain.chain(ids).collect::<Vec<_>>())
+}
+
+/// Every key of a link: `[{key, field, about}]`, `field` being that of the state or of its settings.
+#[wasm_bindgen]
+pub fn state_keys() -> Result<JsValue, JsValue> {
+    #[derive(Serialize)]
+    struct Row {
+        key: &'static str,
+        field: &'static str,
+        about: &'static str,
+    }
+    let row = |key: &crate::link::Key| Row { key: key.key, field: key.field, about: key.about };
+    to_js(&KEYS.iter().map(row).collect::<Vec<_>>())
+}
+
+#[wasm_bindgen]
+impl View {
+    /// The report, scored under the weights in use.
+    pub fn rescored(&self) -> Result<JsValue, JsValue> {
+        to_js(&self.report)
+    }
+
+    /// Every printed number of the paper beside the report's.
+    pub fn printed_cells(&self) -> Result<JsValue, JsValue> {
+        to_js(&self.cells)
+    }
+}
