@@ -16,24 +16,35 @@ export const importCore = () => import('./pkg/sfc_bench.js');
 export const importLab = () => import('./pkg/sfc_bench_lab.js');
 
 /**
- * A page without an origin (in a frame whose sandbox allows it scripts and no more) may start workers
- * from its own blobs only. Such a one asks for the module as the page's scripts do, and keeps what
- * it is sent until the module listens.
+ * What a worker from a blob does: it has the real code loaded, and keeps what it is told until that
+ * is here. The import is one that a page's policy judges as a script's: a worker's static ones would
+ * have to be allowed as workers are.
  *
- * @param {'worker' | 'worker-startup'} file
- * @param {string} name what debuggers call it
+ * @param {URL} script
  */
-export function startWorker(file, name) {
-  const script = at(`./${file}.js`);
-  if (origin !== 'null') return new Worker(script, { type: 'module', name });
-  const text = `const early = [], keep = ({ data }) => early.push(data);
+const bridge = (script) => `const early = [], keep = ({ data }) => early.push(data);
 addEventListener('message', keep);
 import(${JSON.stringify(script)}).then(() => {
   removeEventListener('message', keep);
   for (const data of early) dispatchEvent(new MessageEvent('message', { data }));
 }, (error) => setTimeout(() => { throw error; }));`;
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
-  return new Worker(url, { name });
+
+/**
+ * Workers start only from their page's own origin. Where that is another than ours (an element on
+ * somebody's page) or none (a frame whose sandbox allows scripts and no more), from a blob.
+ *
+ * @param {'worker' | 'worker-startup' | 'task-worker'} file
+ * @param {string} name what debuggers call it
+ */
+export function startWorker(file, name) {
+  const script = at(`./${file}.js`);
+  if (script.origin === origin) return new Worker(script, { type: 'module', name });
+  const address = URL.createObjectURL(new Blob([bridge(script)], { type: 'text/javascript' }));
+  const worker = new Worker(address, { name });
+  // Its first word says that it has been loaded.
+  for (const event of ['message', 'error'])
+    worker.addEventListener(event, () => URL.revokeObjectURL(address), { once: true });
+  return worker;
 }
 
 /** Keeps the page for when there is no network; null where the page is not to be kept. @type {URL | null} */

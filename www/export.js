@@ -4,7 +4,7 @@
 import { el } from './dom.js';
 import * as core from './pkg/sfc_bench_lab.js';
 import { shelf } from './shelf.js';
-import { isDark } from './theme.js';
+import { isDark as pageIsDark } from './theme.js';
 
 /** @typedef {'svg' | 'csv' | 'json' | 'tex' | 'md'} TextFormat */
 
@@ -50,17 +50,17 @@ const isEnsemble = (view) => view instanceof core.EnsembleView;
 const fileName = (view, id, extension) =>
   isEnsemble(view) ? view.file_name(id, extension) : core.file_name(view, id, extension);
 
-/** A figure as a file's text. @param {Source} view @param {string} id @param {TextFormat} format @param {number} width */
-const textOf = (view, id, format, width) =>
+/** A figure as a file's text. @param {Source} view @param {string} id @param {TextFormat} format @param {number} width @param {boolean} dark */
+const textOf = (view, id, format, width, dark) =>
   isEnsemble(view)
-    ? view.export_text(id, format, width, isDark())
-    : core.export_text(view, id, format, width, isDark());
+    ? view.export_text(id, format, width, dark)
+    : core.export_text(view, id, format, width, dark);
 
-/** A figure with its title, in pixels. @param {Source} view @param {string} id @param {number} width @returns {Promise<Blob>} */
-function picture(view, id, width) {
+/** A figure with its title, in pixels. @param {Source} view @param {string} id @param {number} width @param {boolean} dark @returns {Promise<Blob>} */
+function picture(view, id, width, dark) {
   const canvas = el('canvas');
-  if (isEnsemble(view)) view.export_picture(id, canvas, width, DENSITY, isDark());
-  else core.export_picture(view, id, canvas, width, DENSITY, isDark());
+  if (isEnsemble(view)) view.export_picture(id, canvas, width, DENSITY, dark);
+  else core.export_picture(view, id, canvas, width, DENSITY, dark);
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => {
       if (blob) resolve(blob);
@@ -69,9 +69,8 @@ function picture(view, id, width) {
   });
 }
 
-/** What is on the page, and a name that is another where any of it is. */
-function everythingThereIs() {
-  const { view, ensemble } = shelf;
+/** What there is, and names that are others where any of it is. @param {{ view: View | null, ensemble: EnsembleView | null }} onShow */
+function everythingThereIs({ view, ensemble }) {
   if (!view) throw new Error('nothing is computed yet');
   const ids = [...view.figure_ids(), ...view.instrument_ids(), ...view.comparison_ids()];
   const entries = [
@@ -85,16 +84,19 @@ function everythingThereIs() {
 /**
  * Saves every figure in every format, with the settings and the citations, as one .zip: those of a
  * comparison and of an ensemble too, where there are any.
+ *
+ * @param {() => { view: View | null, ensemble: EnsembleView | null }} [onShow]
+ * @param {() => boolean} [isDark]
  */
-export async function exportEverything() {
+export async function exportEverything(onShow = () => shelf, isDark = pageIsDark) {
   // A run or a slider may change the figures while the pictures are made: then they are made again.
   for (;;) {
-    const { view, ensemble, entries, names } = everythingThereIs();
+    const { view, ensemble, entries, names } = everythingThereIs(onShow());
     const blobs = await Promise.all(
-      entries.map(({ source, id }) => picture(source, id, ARCHIVE_WIDTH)),
+      entries.map(({ source, id }) => picture(source, id, ARCHIVE_WIDTH, isDark())),
     );
     const buffers = await Promise.all(blobs.map((blob) => blob.arrayBuffer()));
-    const now = everythingThereIs();
+    const now = everythingThereIs(onShow());
     const same = now.view === view && now.ensemble === ensemble;
     if (!same || String(now.names) !== String(names)) continue;
     const extra = buffers.map(
@@ -121,9 +123,19 @@ let menus = 0;
  * @param {() => Source | null} figure.view
  * @param {() => number} figure.width of the figure on the page, in CSS pixels
  * @param {(text: string) => void} figure.announce
+ * @param {() => { view: View | null, ensemble: EnsembleView | null }} [figure.onShow] all that can be taken together; the page's
+ * @param {() => boolean} [figure.isDark] where it is not the page that says so
  * @returns {{ open: () => void }}
  */
-export function createExportMenu({ id, button, view: getView, width, announce }) {
+export function createExportMenu({
+  id,
+  button,
+  view: getView,
+  width,
+  announce,
+  onShow,
+  isDark = pageIsDark,
+}) {
   const table = getView()?.is_table(id) ?? false;
   const label = button.textContent ?? '';
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -140,7 +152,7 @@ export function createExportMenu({ id, button, view: getView, width, announce })
   }
 
   /** @param {TextFormat} format @param {Source} view */
-  const text = (format, view) => textOf(view, id, format, size());
+  const text = (format, view) => textOf(view, id, format, size(), isDark());
   const size = () => Math.max(LEAST_WIDTH, Math.round(width()));
 
   /** @param {TextFormat} format */
@@ -170,7 +182,7 @@ export function createExportMenu({ id, button, view: getView, width, announce })
     /** @param {Source} view */
     async act(view) {
       const name = fileName(view, id, 'png');
-      save(name, await picture(view, id, size()));
+      save(name, await picture(view, id, size(), isDark()));
       say('Saved', `Saved as ${name}.`);
     },
   };
@@ -179,7 +191,7 @@ export function createExportMenu({ id, button, view: getView, width, announce })
     words: 'All figures and tables (.zip)',
     async act() {
       say('Packing…', 'Packing all figures and tables.');
-      await exportEverything();
+      await exportEverything(onShow, isDark);
       say('Saved', 'Saved all figures and tables in one archive.');
     },
   };
@@ -237,8 +249,9 @@ export function createExportMenu({ id, button, view: getView, width, announce })
   }
 
   /** @param {PointerEvent} event */
-  function onOutside({ target }) {
-    if (!(target instanceof Node) || !button.parentElement?.contains(target)) close(false);
+  function onOutside(event) {
+    // The path, since the menu may be in a shadow tree.
+    if (!button.parentElement || !event.composedPath().includes(button.parentElement)) close(false);
   }
 
   button.addEventListener('click', () => (menu.hidden ? open() : close(true)));
@@ -248,7 +261,7 @@ export function createExportMenu({ id, button, view: getView, width, announce })
     open(event.key === 'ArrowDown' ? 0 : -1);
   });
   menu.addEventListener('keydown', (event) => {
-    const at = items.findIndex((item) => item === document.activeElement);
+    const at = items.findIndex((item) => item.matches(':focus'));
     /** @type {Record<string, () => void>} */
     const keys = {
       ArrowDown: () => focus(at + 1),

@@ -150,8 +150,9 @@ export class Readout {
    * @param {HTMLCanvasElement} canvas
    * @param {(text: string) => void} announce
    * @param {boolean} together whether all series at one place are read out at once
+   * @param {AbortSignal} [signal] ends what it listens to beyond the stage
    */
-  constructor(stage, canvas, announce, together) {
+  constructor(stage, canvas, announce, together, signal) {
     this.#stage = stage;
     this.#canvas = canvas;
     this.#announce = announce;
@@ -168,9 +169,14 @@ export class Readout {
       if (canvas.matches(':focus-visible') && this.#index < 0) this.#show(0, true);
     });
     canvas.addEventListener('blur', () => this.#show(-1));
-    document.addEventListener('pointerdown', (event) => {
-      if (event.target !== canvas) this.#show(-1);
-    });
+    document.addEventListener(
+      'pointerdown',
+      (event) => {
+        // Within a shadow tree the target is not told beyond it.
+        if (event.composedPath()[0] !== canvas) this.#show(-1);
+      },
+      { signal },
+    );
   }
 
   /** Takes the marks of a new drawing; a value being read stays in view. @param {Layout} layout */

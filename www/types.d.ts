@@ -1,31 +1,11 @@
 /* What crosses the border between the page and the wasm core. Types only: nothing here is loaded. */
 
-type ConfigName = 'standard' | 'large' | 'dense' | 'sparse' | 'custom';
-type CompletenessReading = 'paper' | 'total';
-type FidelityMode = 'cosine' | 'r2' | 'rel-mse';
-type Weights = [number, number, number];
-
+type ConfigName = import('./core.d.ts').Preset;
+type CompletenessReading = import('./core.d.ts').CompletenessReading;
+type FidelityMode = import('./core.d.ts').FidelityMode;
+type Weights = import('./core.d.ts').Weights;
 /** Everything that defines a run. The core is the only judge of what is valid. */
-interface Settings {
-  config: ConfigName;
-  inputs: number;
-  hidden: number;
-  outputs: number;
-  circuit: number;
-  weight_scale: number;
-  bias_scale: number;
-  noise: number;
-  model_seed: number;
-  data_seed: number;
-  completeness_seed: number;
-  samples: number;
-  k: number;
-  levels: number[];
-  completeness: CompletenessReading;
-  fidelity: FidelityMode;
-  centred: boolean;
-  weights: Weights;
-}
+type Settings = import('./core.d.ts').Settings;
 
 /** What the controls hold: may be incomplete or wrong (NaN where a field is blank). */
 type Draft = Partial<Settings>;
@@ -51,57 +31,18 @@ interface Profile {
   weights: Weights;
 }
 
-interface Limit {
-  min?: number;
-  max?: number;
-  step?: number;
-  unit?: string;
-  allowed: string;
-}
+type Limit = import('./sfc-bench.d.ts').Limit & { step?: number };
 
-/** One hover target, in CSS pixels. With w and h it is a box, without them a point. */
-interface Mark {
-  x: number;
-  y: number;
-  w: number;
-  h: number;
-  series: string;
-  title: string;
-  text: string;
-}
-
-interface Layout {
-  plot: { x: number; y: number; w: number; h: number };
-  marks: Mark[];
-}
-
-type CellStatus = 'agrees' | 'differs' | 'not-compared' | 'ordinary' | 'unusual';
-
-interface DataCell {
-  text: string;
-  printed?: string;
-  status?: CellStatus;
-}
-
-interface DataTable {
-  columns: { title: string; align?: string }[];
-  rows: DataCell[][];
-}
-
-interface Verdict {
-  agree: number;
-  total: number;
-  sentence: string;
-  notes: string[];
-  per_table: { table: string; agree: number; total: number }[];
-}
-
-/** The part of a report that the page itself reads; the rest goes straight to the view. */
-interface Report {
-  version: string;
-  settings: Settings;
-  paper_settings: boolean;
-}
+/** One hover target, in CSS pixels. */
+type Mark = import('./core.d.ts').Mark;
+type Layout = import('./core.d.ts').Layout;
+type CellStatus = import('./core.d.ts').CellStatus;
+type DataCell = import('./core.d.ts').DataCell;
+type DataTable = import('./core.d.ts').DataTable;
+type Verdict = import('./core.d.ts').Verdict;
+type CoreReport = import('./core.d.ts').Report;
+/** The browsers have a type of this name too; this adds to it. */
+interface Report extends CoreReport {}
 
 declare module '*/pkg/sfc_bench.js' {
   export default function init(options: { module_or_path: WebAssembly.Module }): Promise<unknown>;
@@ -113,7 +54,10 @@ declare module '*/pkg/sfc_bench.js' {
   export function fresh_seed(): number;
   /** Estimated peak memory of a run, in bytes. */
   export function memory_needed(settings: Settings): number;
-  export function validate(draft: Draft): { settings: Settings | null; problems: Problem[] };
+  export function validate(draft: Draft): {
+    settings: Settings | null;
+    problems: import('./core.d.ts').Problem[];
+  };
   export function run(
     settings: Settings,
     onProgress: (stage: string, fraction: number) => void,
@@ -144,6 +88,9 @@ declare module '*/pkg/sfc_bench.js' {
     clear_pinned(): void;
     comparison_ids(): string[];
     is_table(id: string): boolean;
+    /** Of the lab's build too: the report under the weights in use, and its comparison with print. */
+    rescored(): Report;
+    printed_cells(): import('./core.d.ts').Cell[];
     /* The instruments: only in the module that is built with the feature `lab`. */
     instrument_ids(): string[];
     set_ties(mode: 'exact' | 'printed' | 'within', tolerance: number): void;
@@ -203,6 +150,51 @@ declare module '*/pkg/sfc_bench_lab.js' {
     settings: [string, string][];
   };
   export function numpy_script(settings: Draft): string;
+
+  /** Names that another page may use. */
+  export function figure_named(name: string): string | undefined;
+  export function figure_names(): { name: string; id: string }[];
+  export function state_keys(): { key: string; field: string; about: string }[];
+
+  /** The metrics on somebody's own numbers; every array is a Float64Array. */
+  export function metric_sparsity(codes: Values): number;
+  export function metric_fidelity(
+    a: Values,
+    a_hat: Values,
+    mode: string,
+    guard: number,
+  ): number;
+  export function cosine_guard(): number;
+  export function metric_completeness(
+    activations: Values,
+    dictionary: Values,
+    readout: Values,
+    bias: Values,
+    reading: string,
+  ): number;
+  export function metric_completeness_of_outputs(
+    outputs: Values,
+    projected: Values,
+    reading: string,
+  ): number;
+  export function metric_rate(codes: Values, bins: number): number;
+  export function metric_distortion(a: Values, a_hat: Values): number;
+  export function metric_relevance(codes: Values, outputs: Values): number;
+  export function metric_score(axes: Float64Array, weights: Float64Array): number;
+  export function metric_hypervolume(
+    points: Float64Array,
+    reference: Float64Array,
+  ): import('./core.d.ts').Hypervolume;
+  export function metric_front(points: Float64Array, tolerance: number): number[];
+  export function metric_dominates(
+    first: Float64Array,
+    second: Float64Array,
+    tolerance: number,
+  ): boolean;
+  export function metric_simplex(
+    points: Float64Array,
+    weights: Float64Array,
+  ): import('./core.d.ts').Divided;
   export class EnsembleView {
     constructor(settings: Settings, varied: Varied);
     add(members: Member[]): void;
@@ -266,6 +258,13 @@ declare module '*/pkg/sfc_bench_lab.js' {
   ): Uint8Array<ArrayBuffer>;
 }
 
+/** A matrix as the core takes it. */
+interface Values {
+  data: Float64Array;
+  rows: number;
+  cols: number;
+}
+
 type Core = typeof import('./pkg/sfc_bench.js');
 type View = InstanceType<Core['View']>;
 type Lab = typeof import('./pkg/sfc_bench_lab.js');
@@ -278,36 +277,13 @@ type Drawable = Pick<
 >;
 
 /** Everything of the page that a link holds. */
-interface LinkState {
-  settings: Settings;
-  pin: Settings | null;
-  seeds: number;
-  vary: Varied;
-  figure: string | null;
-  embed: boolean;
-  hide: string[];
-  theme: 'light' | 'dark' | null;
-  id: string | null;
-  digest: string | null;
-  made: string | null;
-}
-
+type LinkState = import('./core.d.ts').LinkState;
 /** What of a link could not be followed. */
-interface LinkChange {
-  key: string;
-  found: string;
-  used: string;
-  sentence: string;
-}
-
-interface LinkVerdict {
-  equal: boolean;
-  differs: ('curve' | 'sizes' | 'networks')[];
-  sentence: string;
-}
+type LinkChange = import('./core.d.ts').LinkChange;
+type LinkVerdict = import('./core.d.ts').LinkVerdict;
 
 /** Which seeds of an ensemble vary. */
-type Varied = 'model' | 'model-and-data';
+type Varied = import('./core.d.ts').Varied;
 
 /** What all members of an ensemble have in common. */
 interface Plan {

@@ -1,0 +1,126 @@
+// @ts-check
+/**
+ * One core and one pool of workers for everybody on a page who uses the package: every element, and
+ * the functions of the module.
+ */
+
+import { compile, importLab, startWorker } from './assets.js';
+import { Pool } from './pool.js';
+
+/** @type {Promise<{ core: Lab, module: WebAssembly.Module }> | undefined} */
+let opened;
+
+/** The core on this thread, loaded when first asked for. */
+function open() {
+  opened ??= Promise.all([importLab(), compile('sfc_bench_lab')]).then(
+    async ([core, module]) => {
+      await core.default({ module_or_path: module });
+      return { core, module };
+    },
+  );
+  // A connection that failed once may be back: the next one who asks tries again.
+  opened.catch(() => (opened = undefined));
+  return opened;
+}
+
+/** @returns {Promise<Lab>} */
+export const openCore = () => open().then(({ core }) => core);
+
+/** @type {Pool | null} */
+let pool = null;
+let users = 0;
+
+/** @param {Pool} starting */
+function start(starting) {
+  open().then(
+    ({ module }) => starting.start(module),
+    // Whoever waits for the core is told.
+    () => {},
+  );
+}
+
+/**
+ * A share in the pool. The workers go with the last one's share.
+ *
+ * @returns {{ pool: Pool, release: () => void }}
+ */
+export function share() {
+  users += 1;
+  if (!pool) {
+    pool = new Pool(() => startWorker('task-worker', 'sfc-bench'));
+    start(pool);
+  }
+  const shared = pool;
+  let held = true;
+  return {
+    pool: shared,
+    release() {
+      if (!held) return;
+      held = false;
+      users -= 1;
+      if (users > 0) return;
+      shared.close();
+      pool = null;
+    },
+  };
+}
+
+/**
+ * @typedef {object} Shared a run that several may wait for
+ * @property {Promise<{ report: Report, ms: number }>} result
+ * @property {Set<(fraction: number) => void>} listeners
+ * @property {AbortController} ending
+ * @property {number} users
+ */
+
+/** Runs under way and those whose results are on show, by their settings. @type {Map<string, Shared>} */
+const runs = new Map();
+
+/** What a run depends on: everything but the weights. @param {Settings} settings */
+export const keyOf = (settings) => JSON.stringify({ ...settings, weights: [1, 1, 1] });
+
+/**
+ * Runs settings, once for all who want them at the same time.
+ *
+ * @param {Pool} on
+ * @param {Settings} settings
+ * @param {(fraction: number) => void} onProgress
+ * @returns {{ result: Shared['result'], release: () => void }} a run that nobody waits for is given up
+ */
+export function sharedRun(on, settings, onProgress) {
+  const key = keyOf(settings);
+  let run = runs.get(key);
+  if (!run) {
+    const ending = new AbortController();
+    /** @type {Shared['listeners']} */
+    const listeners = new Set();
+    const result = on.submit(
+      { kind: 'run', settings: { ...settings, weights: [1, 1, 1] } },
+      {
+        tries: 2,
+        signal: ending.signal,
+        onProgress: (_, fraction) => listeners.forEach((listener) => listener(fraction)),
+      },
+    );
+    const made = { result, listeners, ending, users: 0 };
+    // What failed is not kept: whoever asks next has it tried again.
+    result.catch(() => runs.get(key) === made && runs.delete(key));
+    runs.set(key, (run = made));
+  }
+  const mine = run;
+  mine.users += 1;
+  mine.listeners.add(onProgress);
+  let held = true;
+  return {
+    result: mine.result,
+    release() {
+      if (!held) return;
+      held = false;
+      mine.listeners.delete(onProgress);
+      mine.users -= 1;
+      if (mine.users > 0) return;
+      if (runs.get(key) === mine) runs.delete(key);
+      mine.ending.abort();
+    },
+  };
+}

@@ -1,0 +1,21 @@
+// @ts-check
+/** A worker of the package in a browser. */
+
+import { serve } from './task.js';
+
+const scope = /** @type {WorkerScope} */ (/** @type {unknown} */ (self));
+
+serve({
+  send: (message) => scope.postMessage(message),
+  listen: (hear) => scope.addEventListener('message', ({ data }) => hear(data)),
+  // By this lock the page knows that the worker lives; an opaque origin has none.
+  hold: (lock) =>
+    new Promise((resolve) => {
+      const held = () => {
+        resolve(true);
+        return new Promise(() => {});
+      };
+      if (!navigator.locks) resolve(false);
+      else navigator.locks.request(lock, held).catch(() => resolve(false));
+    }),
+});
