@@ -323,5 +323,7 @@ export class Pool {
       const idle = this.#slots.filter(({ job }) => !job);
       for (const slot of idle.slice(0, this.#slots.length - 1)) this.#drop(slot);
     }, IDLE);
+    // In Node a timer keeps the program from ending; nobody waits for this one.
+    /** @type {any} */ (this.#idle).unref?.();
   }
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::process::{WASM, cargo_wasm};
-use crate::{offline, root, setup, single};
+use crate::{offline, package, root, setup, single};
 
 /// Where the built page is, for the commands that do not choose.
 pub const DIST: &str = "dist";
@@ -74,6 +74,7 @@ pub fn build(out: &Path) -> Result<Vec<File>> {
     }
     collect(&root().join("www"), "www", &mut files)?;
     collect(&pkg, PKG, &mut files)?;
+    files.extend(package::files()?.into_iter().map(|(path, bytes)| File { path, bytes }));
     write(&files, &out).with_context(|| format!("cannot write {}", out.display()))?;
 
     // Made of the page that is there now, and named on it with its size.

@@ -6,6 +6,7 @@ mod bench;
 mod bundle;
 mod lint;
 mod offline;
+mod package;
 mod process;
 mod serve;
 mod setup;

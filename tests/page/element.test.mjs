@@ -1,0 +1,496 @@
+// <sfc-bench> in other people's pages: what it shows, what it costs, and that it lets everything go.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+
+import { axe, screenshot, start, TIMEOUT } from './lib/harness.mjs';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+const MIB = 2 ** 20;
+
+/** @type {import('./lib/harness.mjs').Harness} */
+let harness;
+before(async () => {
+  harness = await start();
+});
+after(() => harness?.close());
+
+/** As a page of somebody's project has it, with everything from its own origin. */
+const POLICY =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; worker-src 'self'; img-src 'self' data:";
+
+/**
+ * Opens a page of somebody else's that has these elements.
+ *
+ * @param {string} body
+ * @param {(visit: import('./lib/harness.mjs').Visit) => Promise<void>} use
+ * @param {import('./lib/harness.mjs').Visitor} [visitor]
+ */
+const host = (body, use, visitor = {}) =>
+  harness.visit({ width: 900, expectedErrors: [/favicon\.ico/], ...visitor, address: 'www/favicon.svg' }, async (visit) => {
+    await visit.page.route('**/host.html', (route) =>
+      route.fulfill({
+        contentType: 'text/html; charset=utf-8',
+        headers: { 'Content-Security-Policy': POLICY },
+        body: `<!doctype html><html lang="en"><title>A project</title><link rel="icon" href="data:,">
+          <script type="module" src="sfc-bench.js"></script><main><h1>A project</h1>${body}</main></html>`,
+      }),
+    );
+    await visit.page.goto(`${harness.url}host.html`);
+    await use(visit);
+  });
+
+/** Waits until the first element, or the one that is meant, shows something of which this holds. @param {Page} page @param {(result: any, element: any) => boolean} holds @param {string} [selector] */
+async function shows(page, holds, selector = 'sfc-bench') {
+  // Asked from here: the page's policy lets nobody make functions of text.
+  const question = `(() => {
+    const element = document.querySelector(${JSON.stringify(selector)});
+    return Boolean(element?.result && (${holds})(element.result, element));
+  })()`;
+  for (const end = Date.now() + TIMEOUT; Date.now() < end; ) {
+    if (await page.evaluate(question)) return;
+    await pause();
+  }
+  throw new Error(`the element never showed that ${holds}`);
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+/** Waits until a page has no workers. @param {Page} page */
+async function noWorkers(page) {
+  for (const end = Date.now() + TIMEOUT; page.workers().length > 0 && Date.now() < end; )
+    await pause();
+  assert.equal(page.workers().length, 0, 'the workers went with the last element');
+}
+
+const set = (/** @type {Page} */ page, /** @type {string} */ name, /** @type {string | null} */ value) =>
+  page.evaluate(
+    ([key, text]) => {
+      const element = document.querySelector('sfc-bench');
+      if (text === null) element?.removeAttribute(key);
+      else element?.setAttribute(key, text);
+    },
+    /** @type {[string, string | null]} */ ([name, value]),
+  );
+
+describe('what it shows', () => {
+  test('its tables are those of the page, cell by cell', async () => {
+    const figures = ['fig1a', 'fig2', 'fig3b', 'table3', 'table6'];
+    /** @type {(string | null)[]} */
+    let wanted = [];
+    await harness.visit({}, async ({ page }) => {
+      await page.waitForSelector('#live:not([hidden])');
+      wanted = await Promise.all(
+        figures.map(async (id) => {
+          await page.waitForSelector(`[data-figure=${id}] .as-text table`, { state: 'attached' });
+          return page.textContent(`[data-figure=${id}] .as-text table`);
+        }),
+      );
+    });
+    const body = figures.map((id) => `<sfc-bench figure="${id}"></sfc-bench>`).join('');
+    await host(body, async ({ page }) => {
+      for (const [index, text] of wanted.entries()) {
+        const element = page.locator('sfc-bench').nth(index);
+        await element.scrollIntoViewIfNeeded();
+        await element.locator('.as-text table').waitFor({ state: 'attached' });
+        assert.ok((text?.length ?? 0) > 100);
+        assert.equal(await element.locator('.as-text table').textContent(), text);
+      }
+    });
+  });
+
+  test('its scores are those of the command line', () =>
+    host('<sfc-bench k="20" seed="5" profile="sparsity-heavy"></sfc-bench>', async ({ page }) => {
+      await shows(page, (result) => result.settings.k === 20);
+      const found = await page.evaluate(() => {
+        const { scores, settings } = /** @type {any} */ (document.querySelector('sfc-bench')).result;
+        return { scores, weights: settings.weights };
+      });
+      const args = ['curve', '--k', '20', '--model-seed', '5', '--weights', '5,1,1', '--json'];
+      const printed = JSON.parse(
+        execFileSync(process.env.SFC_BENCH ?? 'sfc-bench', args, { encoding: 'utf8' }),
+      );
+      assert.deepEqual(found.weights, [5, 1, 1]);
+      assert.deepEqual(found.scores, (printed.main ?? printed.curve ?? printed).points);
+    }));
+
+  test('it knows every key of a link, and every name of a figure is drawn', () =>
+    host('<sfc-bench hide="caption,verdict"></sfc-bench>', async ({ page }) => {
+      await shows(page, () => true);
+      const { keys, known, names } = await page.evaluate(async () => {
+        const element = await import(new URL('www/element.js', location.href).href);
+        const { openCore } = await import(new URL('www/shared.js', location.href).href);
+        const core = await openCore();
+        return {
+          keys: core.state_keys().map((/** @type {any} */ row) => row.key),
+          known: element.KEYS,
+          names: core.figure_names().map((/** @type {any} */ row) => row.name),
+        };
+      });
+      assert.deepEqual(known, keys);
+      assert.ok(names.length > 30);
+      for (const name of names) {
+        await set(page, 'figure', name);
+        await page.waitForFunction(
+          (wanted) => {
+            const element = /** @type {any} */ (document.querySelector('sfc-bench'));
+            const canvas = element.shadowRoot.querySelector('canvas');
+            return element.figure === wanted && element.changes.length === 0 && canvas?.width > 300;
+          },
+          name,
+        );
+      }
+    }));
+
+  test('attributes are followed live, and properties mirror them', () =>
+    host('<sfc-bench></sfc-bench>', async ({ page }) => {
+      await shows(page, ({ settings }) => settings.k === 48);
+      await page.evaluate(() => {
+        const element = /** @type {any} */ (document.querySelector('sfc-bench'));
+        element.results = 0;
+        element.addEventListener('sfc-bench:result', () => (element.results += 1));
+        element.k = 20;
+        element.net = 'large';
+      });
+      await shows(page, ({ settings }) => settings.k === 20 && settings.config === 'large');
+      const before = await page.evaluate(() => {
+        const element = /** @type {any} */ (document.querySelector('sfc-bench'));
+        return { k: element.getAttribute('k'), results: element.results, ms: element.result.ms };
+      });
+      assert.equal(before.k, '20');
+      // Both at once were one run.
+      await shows(page, (_, element) => element.results === 1);
+
+      await page.evaluate(() => {
+        /** @type {any} */ (document.querySelector('sfc-bench')).w = [5, 1, 1];
+      });
+      await shows(page, ({ settings }) => settings.weights[0] === 5);
+      const after = await page.evaluate(
+        () => /** @type {any} */ (document.querySelector('sfc-bench')).result.ms,
+      );
+      assert.equal(after, before.ms, 'other weights need no run');
+
+      await set(page, 'figure', 'table3');
+      await page.waitForFunction(() =>
+        document.querySelector('sfc-bench')?.shadowRoot?.querySelector('.figure-title')?.textContent?.startsWith('Table 3'),
+      );
+      await set(page, 'theme', 'dark');
+      await page.waitForFunction(() =>
+        document.querySelector('sfc-bench')?.shadowRoot?.querySelector('.frame.dark'),
+      );
+      await set(page, 'k', null);
+      await set(page, 'net', null);
+      await shows(page, ({ settings }) => settings.k === 48 && settings.config === 'standard');
+      assert.equal(await page.evaluate(() => /** @type {any} */ (document.querySelector('sfc-bench')).k), null);
+    }));
+
+  test('what cannot be followed is said, and the nearest is shown', () =>
+    host(
+      '<sfc-bench figure="fig99" k="700" profile="odd" theme="blue" hide="nothing" controls="k, knobs" w.="1"></sfc-bench>',
+      async ({ page }) => {
+        await shows(page, ({ settings }) => settings.k === 64);
+        const notes = (await page.textContent('sfc-bench .notes')) ?? '';
+        for (const word of ['figure is "fig99"', 'k is "700"', 'profile is "odd"', 'theme is "blue"', 'hide is "nothing"', 'controls is "knobs"'])
+          assert.ok(notes.includes(word), `${word}: ${notes}`);
+        assert.match((await page.textContent('sfc-bench .figure-title')) ?? '', /Figure 1\(a\)/);
+        assert.equal(await page.evaluate(() => /** @type {any} */ (document.querySelector('sfc-bench')).changes.length), 6);
+        for (const name of ['figure', 'k', 'profile', 'theme', 'hide', 'controls']) await set(page, name, null);
+        await shows(page, ({ settings }, element) => settings.k === 48 && element.changes.length === 0);
+        assert.equal(await page.textContent('sfc-bench .notes'), '');
+      },
+    ));
+
+  test('a run that is refused keeps the figure and says why', () =>
+    host('<sfc-bench></sfc-bench>', async ({ page }) => {
+      await shows(page, () => true);
+      await page.evaluate(() => {
+        const element = /** @type {any} */ (document.querySelector('sfc-bench'));
+        document.addEventListener('sfc-bench:error', (event) => {
+          element.failure = /** @type {CustomEvent} */ (event).detail;
+        });
+        element.n = 40;
+      });
+      await page.waitForFunction(() => /** @type {any} */ (document.querySelector('sfc-bench')).failure);
+      const { code, message } = await page.evaluate(
+        () => /** @type {any} */ (document.querySelector('sfc-bench')).failure,
+      );
+      assert.match(code, /^[a-z]+\.[a-z-]+$/);
+      assert.ok(message.length > 20);
+      assert.match((await page.textContent('sfc-bench .notes')) ?? '', /last finished run/);
+      await set(page, 'n', '300');
+      await shows(page, ({ settings }) => settings.samples === 300);
+      assert.equal(await page.textContent('sfc-bench .notes'), '');
+    }));
+
+  test('controls write attributes; what is hidden is not there', () =>
+    host('<sfc-bench controls hide="seed, export, title"></sfc-bench>', async ({ page }) => {
+      await shows(page, () => true);
+      const element = page.locator('sfc-bench');
+      assert.equal(await element.locator('.controls label').count(), 4 + 2, 'weights, network and K');
+      assert.equal(await element.getByRole('button', { name: /^Export/ }).count(), 0);
+      assert.ok(await element.locator('.figure-title').isHidden());
+      await element.getByLabel('Dictionary size').fill('20');
+      await element.getByLabel('Dictionary size').press('Enter');
+      await shows(page, ({ settings }) => settings.k === 20);
+      assert.equal(await element.getAttribute('k'), '20');
+      await element.getByLabel('Profile').selectOption('fidelity-heavy');
+      await shows(page, ({ settings }) => settings.weights[1] === 5);
+      assert.equal(await element.getAttribute('profile'), 'fidelity-heavy');
+      await element.getByLabel('Sparsity weight').focus();
+      await page.keyboard.press('ArrowRight');
+      await shows(page, ({ settings }) => Math.abs(settings.weights[0] - 1.1) < 1e-9);
+      assert.equal(await element.getAttribute('w'), '1.1,5,1');
+      assert.equal(await element.getAttribute('profile'), null);
+      await element.getByLabel('Dictionary size').fill('900');
+      await element.getByLabel('Dictionary size').press('Enter');
+      await shows(page, ({ settings }) => settings.k === 64);
+      assert.match((await element.locator('.notes').textContent()) ?? '', /k is "900"/);
+    }));
+
+  test('its link opens the page with the same state, which proves itself there', async () => {
+    let address = '';
+    await host('<sfc-bench figure="fig2" k="20" w="2,1,1" seeds="12"></sfc-bench>', async ({ page }) => {
+      await shows(page, ({ settings }) => settings.k === 20);
+      address = (await page.locator('sfc-bench a').getAttribute('href')) ?? '';
+      assert.ok(address.startsWith(`${harness.url}index.html?v=1&k=20&w=2,1,1&seeds=12&fig=fig2&digest=`), address);
+    });
+    await harness.visit({ address: address.slice(harness.url.length) }, async ({ page }) => {
+      await page.waitForSelector('#verdict-link.agrees');
+      assert.equal(await page.inputValue('[name=k]'), '20');
+    });
+  });
+
+  test('a digest that it is given is held against what it finds', () =>
+    host('<sfc-bench digest="kpe33-x6exm-vhqe0"></sfc-bench>', async ({ page }) => {
+      await page.waitForSelector('sfc-bench .notes .agrees');
+      await set(page, 'w', '5,1,1');
+      await page.waitForSelector('sfc-bench .notes .differs');
+    }));
+
+  test('figures are read by keys, as text, and saved as files', () =>
+    host('<sfc-bench></sfc-bench>', async ({ page }) => {
+      await shows(page, () => true);
+      const element = page.locator('sfc-bench');
+      assert.match((await element.locator('canvas').getAttribute('aria-label')) ?? '', /Figure 1\(a\).+\./);
+      await element.locator('canvas').focus();
+      await page.keyboard.press('ArrowRight');
+      await element.locator('.tip').waitFor();
+      await element.locator('canvas').click({ position: { x: 200, y: 150 } });
+      assert.ok(await element.locator('.tip').isVisible(), 'a click on the canvas is no click beside it');
+      await page.locator('h1').click();
+      await element.locator('.tip').waitFor({ state: 'hidden' });
+      await element.getByRole('button', { name: /^Show as text/ }).click();
+      assert.ok(await element.locator('.as-text table').isVisible());
+      await element.getByRole('button', { name: /^Show as text/ }).click();
+      await element.getByRole('button', { name: /^Export/ }).click();
+      const saved = page.waitForEvent('download');
+      await element.getByRole('menuitem', { name: 'CSV file' }).click();
+      assert.equal((await saved).suggestedFilename(), 'sfc-bench-fig1a-standard-k48-seed42.csv');
+    }));
+});
+
+describe('what it costs', () => {
+  const TEN = Array.from(
+    { length: 10 },
+    (_, index) => `<sfc-bench k="${index + 10}"></sfc-bench><p style="height: 3000px">…</p>`,
+  )
+    .join('')
+    // The policy allows no inline styles: distance is made of lines.
+    .replaceAll(/<p style="[^"]*">…<\/p>/g, `<p>${'…<br>'.repeat(120)}</p>`);
+
+  const finished = (/** @type {Page} */ page) =>
+    page.evaluate(
+      () => [...document.querySelectorAll('sfc-bench')].filter((e) => /** @type {any} */ (e).result).length,
+    );
+
+  test('ten of them share one pool and one core, and work only where somebody looks', () =>
+    host(TEN, async ({ page }) => {
+      await shows(page, () => true);
+      const cores = await page.evaluate(() => navigator.hardwareConcurrency);
+      assert.equal(await finished(page), 1, 'the others are far away');
+      for (let index = 1; index < 10; index += 1) {
+        await page.evaluate((i) => document.querySelectorAll('sfc-bench')[i]?.scrollIntoView(), index);
+        await page.waitForFunction(
+          (i) => /** @type {any} */ (document.querySelectorAll('sfc-bench')[i]).result,
+          index,
+        );
+        assert.ok(page.workers().length <= Math.max(1, cores - 1), `${page.workers().length} workers`);
+      }
+      assert.equal(await finished(page), 10);
+      const asked = harness.server.requests.filter(({ path }) => path.endsWith('.wasm'));
+      const here = asked.slice(-1)[0]?.path ?? '';
+      assert.match(here, /sfc_bench_lab_bg\.wasm$/, 'one build of the core');
+
+      await page.evaluate(() => document.querySelectorAll('sfc-bench').forEach((e) => e.remove()));
+      await page.waitForFunction(() => document.querySelectorAll('sfc-bench').length === 0);
+      await noWorkers(page);
+    }));
+
+  test('elements of equal settings are one run', () =>
+    host('<sfc-bench></sfc-bench><sfc-bench figure="score" w="5,1,1"></sfc-bench>', async ({ page }) => {
+      await page.locator('sfc-bench').nth(1).scrollIntoViewIfNeeded();
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll('sfc-bench')].every((e) => /** @type {any} */ (e).result),
+      );
+      const times = await page.evaluate(() =>
+        [...document.querySelectorAll('sfc-bench')].map((e) => /** @type {any} */ (e).result.ms),
+      );
+      assert.equal(times[0], times[1]);
+    }));
+
+  test('what is removed is let go: memory comes back, nothing is kept, reinserting works', () =>
+    host('<div id="place"></div>', async ({ page, context }) => {
+      /** Puts elements in and takes them out again. @param {number} times */
+      const cycle = (times) =>
+        page.evaluate(async (rounds) => {
+          const place = document.querySelector('#place');
+          const lab = await import(new URL('www/pkg/sfc_bench_lab.js', location.href).href);
+          for (let round = 0; round < rounds; round += 1) {
+            const element = document.createElement('sfc-bench');
+            element.setAttribute('figure', round % 2 ? 'simplex' : 'curves');
+            element.setAttribute('controls', '');
+            const shown = new Promise((resolve) =>
+              element.addEventListener('sfc-bench:ready', resolve, { once: true }),
+            );
+            place?.append(element);
+            await shown;
+            const all = /** @type {any} */ (globalThis);
+            (all.removed ??= []).push(new WeakRef(element));
+            element.remove();
+            await new Promise((resolve) => setTimeout(resolve, 0));
+          }
+          return (await lab.default()).memory.buffer.byteLength;
+        }, times);
+      const first = await cycle(3);
+      const last = await cycle(40);
+      assert.ok(last - first < MIB, `40 elements grew the core from ${first} to ${last} bytes`);
+      await noWorkers(page);
+
+      const session = await context.newCDPSession(page);
+      const kept = () =>
+        page.evaluate(
+          () => /** @type {any} */ (globalThis).removed.filter((/** @type {any} */ ref) => ref.deref()).length,
+        );
+      let left = Infinity;
+      for (let tries = 0; tries < 20 && left > 1; tries += 1) {
+        await session.send('HeapProfiler.collectGarbage');
+        left = await kept();
+      }
+      assert.ok(left <= 1, `${left} of 43 removed elements are still held`);
+
+      await page.evaluate(() => {
+        const element = Object.assign(document.createElement('sfc-bench'), { k: 20 });
+        element.id = 'again';
+        document.querySelector('#place')?.append(element);
+      });
+      await shows(page, ({ settings }) => settings.k === 20, '#again');
+      await page.evaluate(() => {
+        const element = /** @type {any} */ (document.querySelector('#again'));
+        element.before = element.shadowRoot.querySelector('canvas');
+        // Moved: nothing is begun anew.
+        document.querySelector('main')?.append(element);
+      });
+      await shows(page, (_, element) => element.before === element.shadowRoot.querySelector('canvas'), '#again');
+      await page.evaluate(async () => {
+        const element = document.querySelector('#again');
+        element?.remove();
+        await Promise.resolve();
+        await new Promise((resolve) => setTimeout(resolve, 0));
+        if (/** @type {any} */ (element).result !== null) throw new Error('the result was kept');
+        document.querySelector('#place')?.append(/** @type {Element} */ (element));
+      });
+      await shows(page, ({ settings }) => settings.k === 20, '#again');
+    }));
+
+  test('the page itself loads nothing of it', () =>
+    harness.visit({}, async ({ page }) => {
+      const before = harness.server.requests.length;
+      await page.reload();
+      await page.waitForSelector('body[data-lab=ready]');
+      const asked = harness.server.requests.slice(before).map(({ path }) => path);
+      assert.deepEqual(
+        asked.filter((path) => /element|shared|package|task-?|sfc-bench\.js|api\.js/.test(path)),
+        [],
+      );
+    }));
+});
+
+describe('in a page of another origin', () => {
+  /** @type {import('node:http').Server[]} */
+  const servers = [];
+  after(() => servers.forEach((server) => (server.closeAllConnections(), server.close())));
+
+  /** @param {import('node:http').RequestListener} answer @returns {Promise<string>} its origin */
+  async function listen(answer) {
+    const server = createServer(answer);
+    servers.push(server);
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+    return `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`;
+  }
+
+  test('under the policy of a project page it starts its workers and draws', async () => {
+    // The package, on a host that lets other origins read it.
+    const cdn = await listen(async (request, response) => {
+      const found = await fetch(harness.server.origin + request.url);
+      response.writeHead(found.status, {
+        'Content-Type': found.headers.get('Content-Type') ?? '',
+        'Access-Control-Allow-Origin': '*',
+      });
+      response.end(Buffer.from(await found.arrayBuffer()));
+    });
+    const base = harness.url.slice(harness.server.origin.length);
+    const project = await listen((_, response) => {
+      response.writeHead(200, {
+        'Content-Type': 'text/html; charset=utf-8',
+        'Content-Security-Policy': `default-src 'self'; script-src 'self' ${cdn} 'wasm-unsafe-eval'; connect-src ${cdn}; worker-src blob:; style-src 'self'; img-src data:; object-src 'none'`,
+      });
+      response.end(`<!doctype html><html lang="en"><title>A project</title><link rel="icon" href="data:,">
+        <script type="module" src="${cdn}${base}sfc-bench.js"></script>
+        <sfc-bench profile="equal"></sfc-bench></html>`);
+    });
+    // The page's own checks know one origin only: these are requests that the test makes on purpose.
+    const visit = await harness.open({ address: 'www/favicon.svg', expectedErrors: [/favicon\.ico/] });
+    const { page } = visit;
+    await page.goto(`${project}/`);
+    await shows(page, ({ digest }) => digest === 'kpe33-x6exm-vhqe0');
+    assert.ok((await page.locator('sfc-bench canvas').boundingBox())?.width);
+    assert.ok(page.workers().every((worker) => worker.url().startsWith(`blob:${project}`)));
+    assert.ok(page.workers().length >= 1);
+    assert.ok((await page.locator('sfc-bench a').getAttribute('href'))?.startsWith(`${cdn}${base}index.html?v=1`));
+    const strange = visit.strayRequests.filter((url) => !url.startsWith(cdn) && !url.startsWith(project));
+    assert.deepEqual([visit.errors, strange], [[], []]);
+    await visit.context.close();
+  });
+});
+
+describe('the example page', () => {
+  for (const visitor of [
+    { name: 'wide', width: 1440 },
+    { name: 'dark', width: 1440, dark: true },
+    { name: 'narrow', width: 390 },
+    { name: 'narrow-dark', width: 390, dark: true },
+  ])
+    test(`has no flaws that axe finds, and nothing overflows: ${visitor.name}`, () =>
+      harness.visit({ ...visitor, address: 'www/example.html' }, async ({ page }) => {
+        const count = await page.locator('sfc-bench').count();
+        assert.ok(count >= 4);
+        for (let index = 0; index < count; index += 1) {
+          await page.locator('sfc-bench').nth(index).scrollIntoViewIfNeeded();
+          await page.waitForFunction(
+            (i) => /** @type {any} */ (document.querySelectorAll('sfc-bench')[i]).result,
+            index,
+          );
+        }
+        await page.waitForFunction(() => /digest [0-9a-z-]{17}/.test(document.querySelector('#heard')?.textContent ?? ''));
+        await page.waitForFunction(() => document.querySelector('#own')?.textContent === 'S = 0.75, hypervolume 0.594.');
+        assert.deepEqual(await axe(page), []);
+        const over = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        assert.ok(over <= 0, `${over} px too wide`);
+        await screenshot(page, `example-${visitor.name}`);
+      }));
+});

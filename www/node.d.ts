@@ -1,0 +1,27 @@
+/* As much of Node as the package uses there. Types only: nothing here is loaded. */
+
+declare module 'node:worker_threads' {
+  export class Worker {
+    constructor(file: URL, options?: { name?: string });
+    postMessage(message: unknown): void;
+    terminate(): Promise<number>;
+    ref(): void;
+    unref(): void;
+    on(event: 'message', listener: (message: any) => void): this;
+    on(event: 'error', listener: (error: unknown) => void): this;
+    on(event: 'messageerror', listener: (error: unknown) => void): this;
+    on(event: 'exit', listener: (code: number) => void): this;
+  }
+  export const parentPort: {
+    postMessage(message: unknown): void;
+    on(event: 'message', listener: (message: any) => void): void;
+  } | null;
+}
+
+declare module 'node:fs/promises' {
+  export function readFile(file: URL): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+declare module 'node:os' {
+  export function availableParallelism(): number;
+}

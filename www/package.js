@@ -1,0 +1,55 @@
+// @ts-check
+/** The package in a browser. */
+
+import { createApi } from './api.js';
+import { openCore, share } from './shared.js';
+
+/** @type {ReturnType<typeof share> | null} */
+let mine = null;
+
+const api = createApi({
+  open: openCore,
+  submit(task, options) {
+    mine ??= share();
+    return mine.pool.submit(task, options);
+  },
+  close() {
+    mine?.release();
+    mine = null;
+  },
+});
+
+export const {
+  ready,
+  version,
+  defaults,
+  profiles,
+  limits,
+  figures,
+  validate,
+  configure,
+  run,
+  rescore,
+  compare,
+  digest,
+  checkDigest,
+  figure,
+  table,
+  printLink,
+  parseLink,
+  script,
+  sparsity,
+  fidelity,
+  completeness,
+  completenessOfOutputs,
+  rate,
+  distortion,
+  relevance,
+  score,
+  hypervolume,
+  front,
+  dominates,
+  simplex,
+  close,
+} = api;
+export { SfcBenchError } from './api.js';

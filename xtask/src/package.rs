@@ -1,0 +1,106 @@
+//! The built page as an npm package: its manifest, and the files that belong beside it.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::root;
+
+/// Files of the project that the page has no use for, but other pages and programs have.
+const BESIDE: [&str; 4] = ["sfc-bench.js", "README.md", "LICENSE-APACHE", "LICENSE-MIT"];
+
+/// What the package adds to the page: paths within it, and contents.
+pub fn files() -> Result<Vec<(String, Vec<u8>)>> {
+    let mut files = vec![("package.json".to_owned(), manifest()?.into_bytes())];
+    for name in BESIDE {
+        let path = root().join(name);
+        let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        files.push((name.to_owned(), bytes));
+    }
+    Ok(files)
+}
+
+/// The manifest: what can be said once is said in Cargo.toml.
+fn manifest() -> Result<String> {
+    let path = root().join("Cargo.toml");
+    let cargo =
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let field = |name: &str| -> Result<Value> {
+        let value = package_field(&cargo, name);
+        let value = value.with_context(|| format!("{} has no {name}", path.display()))?;
+        Ok(value)
+    };
+    // As text: the first condition that holds is taken, so the order of `exports` has a meaning.
+    Ok(format!(
+        r#"{{
+  "name": {name},
+  "version": {version},
+  "description": {description},
+  "license": {license},
+  "keywords": {keywords},
+  "type": "module",
+  "engines": {{ "node": ">=20" }},
+  "types": "./www/sfc-bench.d.ts",
+  "exports": {{
+    ".": {{
+      "types": "./www/sfc-bench.d.ts",
+      "node": "./www/package-node.js",
+      "default": "./www/package.js"
+    }},
+    "./element": {{
+      "types": "./www/sfc-bench-element.d.ts",
+      "default": "./sfc-bench.js"
+    }},
+    "./package.json": "./package.json"
+  }},
+  "sideEffects": [
+    "./sfc-bench.js",
+    "./www/element.js",
+    "./www/main.js",
+    "./www/theme-early.js",
+    "./www/task-node.js",
+    "./www/task-worker.js",
+    "./www/worker*.js"
+  ],
+  "files": ["index.html", "sfc-bench.js", "www"]
+}}
+"#,
+        name = field("name")?,
+        version = field("version")?,
+        description = field("description")?,
+        license = field("license")?,
+        keywords = field("keywords")?,
+    ))
+}
+
+/// A field of Cargo.toml's first section, a text or a list of texts on one line: both are written
+/// as in JSON.
+fn package_field(cargo: &str, name: &str) -> Option<Value> {
+    let lines = cargo.lines().skip_while(|line| *line != "[package]").skip(1);
+    lines.take_while(|line| !line.starts_with('[')).find_map(|line| {
+        let (key, value) = line.split_once(" = ")?;
+        if key == name { serde_json::from_str(value).ok() } else { None }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_manifest_says_what_cargo_says() {
+        let manifest: Value = serde_json::from_str(&manifest().unwrap()).unwrap();
+        assert_eq!(manifest["name"], "sfc-bench");
+        let version = manifest["version"].as_str().unwrap();
+        assert!(version.split('.').count() == 3, "{version}");
+        assert!(manifest["keywords"].as_array().is_some_and(|words| words.len() > 2));
+    }
+
+    #[test]
+    fn fields_of_other_sections_are_not_taken() {
+        let cargo = "[package]\nname = \"a\"\n\n[lib]\nversion = \"9\"\n";
+        assert_eq!(package_field(cargo, "name"), Some(Value::from("a")));
+        assert_eq!(package_field(cargo, "version"), None);
+    }
+}
