@@ -116,7 +116,7 @@ const FOLDS = {
       '(',
       over('⋃', row(bold('p'), '∈', 'P')),
       '[',
-      bold('0'),
+      '0',
       ',',
       bold('p'),
       ']',

@@ -48,7 +48,7 @@ export const over = (symbol, below, above) =>
 /** Length, with double bars. @param {Part} inner */
 export const norm = (inner) => row('‖', inner, '‖');
 
-/** A vector or matrix. @param {string} name */
+/** A vector or matrix: one of the letters a to z and A to Z. @param {string} name */
 export const bold = (name) => {
   const element = document.createElementNS(NAMESPACE, 'mi');
   // Bold letters have places of their own in Unicode, so that no style is needed.

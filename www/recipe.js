@@ -122,7 +122,7 @@ export function steps(s) {
 function item({ title, origin, text, silent }) {
   const line = el('li', {}, el('b', {}, prose(title)), ' ', el('span', { class: 'origin' }, ORIGINS[origin]));
   line.append(el('p', {}, prose(text)));
-  if (silent) line.append(el('p', { class: 'help' }, el('b', {}, 'Not printed, recovered: '), prose(silent)));
+  if (silent) line.append(el('p', { class: 'help' }, el('b', {}, 'Left out: '), prose(silent)));
   return line;
 }
 
@@ -181,8 +181,8 @@ export function createRecipe({ core, settings }) {
     const same = steps(now).map(({ text, silent }) => text + silent).join() ===
       steps({ ...paper, weights: now.weights }).map(({ text, silent }) => text + silent).join();
     which.textContent = same
-      ? 'The run this page shows has the paper’s settings. Its steps, in order, and which of them the paper states:'
-      : 'The run this page shows has settings of its own, which stand in the steps below. In order, and which of them the paper states:';
+      ? 'The run this page shows has the paper’s settings. Its steps, in order; what the paper leaves out was recovered, by search until its digits came out:'
+      : 'The run this page shows has settings of its own, which stand in its steps. In order, with what the paper leaves out:';
     list.replaceChildren(...steps(now).map(item));
     drawer.showModal();
     // A long text is read from its top.
