@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { TIMEOUT, start } from './lib/harness.mjs';
+import { TIMEOUT, axe, start } from './lib/harness.mjs';
 import { serve } from './lib/server.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -231,6 +231,7 @@ describe('a newer version', () => {
         await page.evaluate((url) => globalThis.caches.open(`sfc-bench ${url}other/ 1`), server.url);
         await page.reload();
         await page.waitForSelector('body[data-update=waiting]');
+        assert.deepEqual(await axe(page), []);
         // Still the older one, all of it.
         assert.doesNotMatch(await page.title(), /Newer/);
         const module = () =>
