@@ -184,7 +184,7 @@ flip: Flip | null, };
 export type FidelityMode = "cosine" | "r2" | "rel-mse";
 
 /**
- * One of [`plot::FIGURES`].
+ * One of [`plot::FIGURES`], [`plot::INSTRUMENTS`] or [`plot::ENSEMBLE_FIGURES`].
  */
 export type Figure = string;
 
@@ -272,7 +272,8 @@ used: string,
 sentence: string, };
 
 /**
- * Everything of the page that a link holds. (The theme is the reader's own and is not in it.)
+ * Everything of the page that a link holds. (The theme is the reader's own, but for a page that is
+ * shown inside another.)
  */
 export type LinkState = {
 /**
@@ -303,6 +304,14 @@ embed: boolean,
  * What is hidden.
  */
 hide: Hidden,
+/**
+ * Colours of an embedded page; the reader's own system decides where there are none.
+ */
+theme: Colours | null,
+/**
+ * What an embedded page calls itself towards the page around it.
+ */
+id: FrameId | null,
 /**
  * Digest of the results the link's maker saw.
  */

@@ -46,7 +46,10 @@ const SETTINGS = [
   'w',
 ];
 
-/** Every key of a link, in its order; a test holds this list against the core's. */
+/** Keys by which a framed page is dressed and named: an element has attributes of its own for both. */
+export const FRAMED = ['theme', 'id'];
+
+/** Every other key of a link, in its order; a test holds this list against the core's. */
 export const KEYS = [
   ...SETTINGS,
   'v',
