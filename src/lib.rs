@@ -17,7 +17,8 @@
 //!
 //! A value moves one way: [`config`] says what to run, [`synth`] makes networks and activations,
 //! [`dictionary`] decomposes them, [`metric`] and [`pareto`] measure, [`study`] arranges the paper's
-//! figures and tables, [`plot`] draws them. [`train`] makes sparse autoencoders to measure. [`link`] puts a run into a
+//! figures and tables, [`plot`] draws them. [`train`] makes sparse autoencoders to measure; a reader's
+//! own files enter by [`io`] and meet the same metrics in [`evaluate`]. [`link`] puts a run into a
 //! URL, [`script`] into NumPy.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use sfc_bench::NumpyRng;
-use sfc_bench::evaluate::Method;
+use sfc_bench::evaluate::{CodesBy, Evaluation, Inputs, Method, Options, Picked, Plan};
 use sfc_bench::io::{DataFile, IoError};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -595,4 +595,33 @@ fn changed_configurations_do_no_harm() {
         }
     });
     assert!(refused > 500, "{refused}");
+}
+
+#[test]
+fn a_run_takes_the_memory_it_said_it_would() {
+    let mut rng = NumpyRng::new(9);
+    let mut matrix = |rows: usize, cols: usize| {
+        let values = (0..rows * cols).flat_map(|_| (rng.standard_normal() as f32).to_le_bytes());
+        let bytes = npy("<f4", false, &format!("({rows}, {cols})"), &values.collect::<Vec<u8>>());
+        let file = DataFile::open("m.npy", Box::new(bytes), CAP).expect("a matrix");
+        Picked::of(&Rc::new(file), None, &[]).expect("one array")
+    };
+    for (n, d, k) in [(300, 48, 400), (300, 160, 80), (200, 96, 96), (130, 8, 2000)] {
+        for codes_by in [CodesBy::Projection, CodesBy::LeastSquares] {
+            let inputs = Inputs {
+                activations: matrix(n, d),
+                method: Method::Dictionary { dictionary: matrix(k, d), codes: Ok(codes_by) },
+                readout: Some(matrix(5, d)),
+                readout_bias: None,
+            };
+            let plan = Plan::new(inputs, Options::default()).expect("a plan");
+            let said = plan.memory() as isize;
+            let (found, most) = measured(|| Evaluation::new(plan).run(&mut |_| {}));
+            assert!(found.is_ok());
+            println!("{n} × {d}, K = {k}: {most} bytes of {said}");
+            assert!(most <= said, "{n} × {d}, K = {k}: {most} bytes, not {said}");
+            // Nor is it so careful that what would run is refused.
+            assert!(said <= 5 * most, "{n} × {d}, K = {k}: {most} bytes, far below {said}");
+        }
+    }
 }

@@ -33,11 +33,14 @@ pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>) -> Result<Array, IoError
     Ok(Array::new(file, "", layout, Place::At(Rc::clone(source), start)))
 }
 
+/// Fills a slice with the bytes from a place on.
+pub(super) type Read<'a> = dyn FnMut(u64, &mut [u8]) -> Result<(), IoError> + 'a;
+
 /// The layout, and where the numbers begin. `read` is called with ascending, adjacent places.
 pub(super) fn header(
     file: &str,
     array: &str,
-    read: &mut dyn FnMut(u64, &mut [u8]) -> Result<(), IoError>,
+    read: &mut Read<'_>,
 ) -> Result<(Layout, u64), IoError> {
     let refuse = |at: u64, found: String, allowed: &str| {
         Err(IoError::Header { file: file.to_owned(), at, found, allowed: allowed.to_owned() })
