@@ -61,8 +61,59 @@ pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamS
     active::adam(p, g, m, v, step);
 }
 
-/// The `k` largest positive values of a row, of equal ones those of lower index, as (index, value) by
-/// ascending index into `out`, which is cleared; fewer where fewer are positive.
-pub fn top_k(row: &[f32], k: usize, out: &mut Vec<(u32, f32)>) {
-    active::top_k(row, k, out);
+/// Finds the largest values of rows, one row after the other.
+///
+/// It guesses from the rows before how large they will be, and looks at the values above that alone;
+/// where the guess was too high, at all of them. What it finds does not depend on the guess.
+#[derive(Clone, Debug, Default)]
+pub struct Selector {
+    guess: f32,
+}
+
+impl Selector {
+    /// The `k` largest positive values of a row, of equal ones those of lower index, as (index, value)
+    /// by ascending index into `out`, which is cleared; fewer where fewer are positive.
+    pub fn top_k(&mut self, row: &[f32], k: usize, out: &mut Vec<(u32, f32)>) {
+        /// Up to so many candidates are told apart by counting, more by sorting.
+        const COUNTED: usize = 32;
+        out.clear();
+        if k == 0 {
+            return;
+        }
+        active::above(row, self.guess, out);
+        if out.len() < k && self.guess > 0.0 {
+            out.clear();
+            active::above(row, 0.0, out);
+        }
+        let found = out.len();
+        if found > COUNTED && found > k {
+            // Positive numbers order as their bits do.
+            out.select_nth_unstable_by_key(k - 1, |(index, value)| (!value.to_bits(), *index));
+            let least = out[k - 1].1;
+            out.truncate(k);
+            out.sort_unstable_by_key(|(index, _)| *index);
+            self.guess = 0.9 * least;
+            return;
+        }
+        if found > k {
+            // A candidate stays where fewer than k others come before it.
+            let mut kept = [(0, 0.0); COUNTED];
+            let candidates = &mut kept[..found];
+            candidates.copy_from_slice(out);
+            out.clear();
+            for (at, &(index, value)) in candidates.iter().enumerate() {
+                let above = candidates.iter().filter(|other| other.1 > value).count();
+                let ties = candidates[..at].iter().filter(|other| other.1 == value).count();
+                if above + ties < k {
+                    out.push((index, value));
+                }
+            }
+        }
+        // Few candidates beyond k are the quickest, too few the slowest.
+        if found < k + k / 4 {
+            self.guess *= 0.95;
+        } else if found > 2 * k {
+            self.guess *= 1.02;
+        }
+    }
 }

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::codes::{elementwise, exponentials};
 use super::{Codes, Family, Parameters, TrainConfig};
 use crate::Matrix;
-use crate::kernel::single::{self, Panels, affine};
+use crate::kernel::single::{Panels, Selector, affine};
 use crate::metric::{self, MetricError};
 
 /// Rows encoded at a time.
@@ -70,6 +70,7 @@ impl Autoencoder {
         exponentials(&self.parameters, &mut exp);
         let (mut centred, mut pre) = (Vec::new(), Vec::new());
         let (mut codes, mut list) = (Codes::default(), Vec::new());
+        let mut selector = Selector::default();
         for block in activations.data().chunks(BLOCK * d) {
             centred.clear();
             for row in block.chunks_exact(d) {
@@ -81,7 +82,7 @@ impl Autoencoder {
             for pre in pre.chunks_exact(latents) {
                 match self.parameters.family() {
                     Family::TopK => {
-                        single::top_k(pre, self.k, &mut list);
+                        selector.top_k(pre, self.k, &mut list);
                         list.iter().for_each(|(latent, value)| codes.push(*latent, *value));
                         codes.end_row();
                     }

@@ -57,6 +57,8 @@ impl Codes {
 /// What choosing codes needs again and again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chooser {
+    selector: single::Selector,
+    spare: single::Selector,
     list: Vec<(u32, f32)>,
     keys: Vec<u64>,
     /// JumpReLU's θ, Gated's eʳ.
@@ -78,7 +80,7 @@ impl Chooser {
         match config.family {
             Family::TopK => {
                 for row in rows {
-                    single::top_k(row, config.k, &mut self.list);
+                    self.selector.top_k(row, config.k, &mut self.list);
                     out.push_row(&self.list);
                 }
             }
@@ -118,7 +120,7 @@ impl Chooser {
     /// The `k` largest positive ones of `pre` among some latents.
     pub(super) fn among(&mut self, pre: &[f32], latents: &[u32], k: usize, out: &mut Codes) {
         let candidates: Vec<f32> = latents.iter().map(|&latent| pre[latent as usize]).collect();
-        single::top_k(&candidates, k, &mut self.list);
+        self.spare.top_k(&candidates, k, &mut self.list);
         for &(at, value) in &self.list {
             out.push(latents[at as usize], value);
         }

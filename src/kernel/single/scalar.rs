@@ -129,51 +129,9 @@ pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamS
     }
 }
 
-/// Up to this many are kept in order while a row is read; for more, all of them are sorted out.
-pub(super) const INSERTED: usize = 48;
-
-/// As [`super::top_k`].
-pub fn top_k(row: &[f32], k: usize, out: &mut Vec<(u32, f32)>) {
-    out.clear();
-    if k > INSERTED {
-        select(row, k, out);
-        return;
-    }
-    for (index, &value) in (0u32..).zip(row) {
-        insert(index, value, k, out);
-    }
-    by_index(out);
-}
-
-/// Puts a value into the list of the `k` largest so far, by falling value, if it is one of them. Of
-/// equal ones the first to come stays.
-#[inline]
-pub(super) fn insert(index: u32, value: f32, k: usize, list: &mut Vec<(u32, f32)>) {
-    // Not NaN either.
-    if !(value > 0.0) || k == 0 {
-        return;
-    }
-    if list.len() == k {
-        if !(value > list[k - 1].1) {
-            return;
-        }
-        list.pop();
-    }
-    let at = list.iter().rposition(|(_, other)| *other >= value).map_or(0, |at| at + 1);
-    list.insert(at, (index, value));
-}
-
-pub(super) fn by_index(list: &mut [(u32, f32)]) {
-    list.sort_unstable_by_key(|(index, _)| *index);
-}
-
-/// The `k` largest of many.
-pub(super) fn select(row: &[f32], k: usize, out: &mut Vec<(u32, f32)>) {
-    out.extend((0u32..).zip(row).filter(|(_, value)| **value > 0.0).map(|(i, value)| (i, *value)));
-    if out.len() > k {
-        // Positive numbers order as their bits do.
-        out.select_nth_unstable_by_key(k - 1, |(index, value)| (!value.to_bits(), *index));
-        out.truncate(k);
-    }
-    by_index(out);
+/// Appends the values of a row above `least`, with their indices, in order.
+pub fn above(row: &[f32], least: f32, out: &mut Vec<(u32, f32)>) {
+    out.extend(
+        (0u32..).zip(row).filter(|(_, value)| **value > least).map(|(at, value)| (at, *value)),
+    );
 }

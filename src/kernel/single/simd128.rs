@@ -4,12 +4,10 @@
 
 use core::arch::wasm32::{
     f32x4_add, f32x4_div, f32x4_extract_lane, f32x4_gt, f32x4_mul, f32x4_splat, f32x4_sqrt,
-    f32x4_sub, v128, v128_any_true, v128_load, v128_or, v128_store,
+    f32x4_sub, i8x16_bitmask, i8x16_narrow_i16x8, i16x8_narrow_i32x4, v128, v128_load, v128_store,
 };
 
-use super::scalar::{
-    self, AdamStep, INSERTED, LANES, Panels, TILE_COLS, TILE_ROWS, by_index, insert, select,
-};
+use super::scalar::{self, AdamStep, LANES, Panels, TILE_COLS, TILE_ROWS};
 
 /// Values a vector.
 const WIDTH: usize = 4;
@@ -154,29 +152,28 @@ pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamS
     scalar::adam(p_rest, g_rest, m_rest, v_rest, step);
 }
 
-/// As [`scalar::top_k`].
-pub fn top_k(row: &[f32], k: usize, out: &mut Vec<(u32, f32)>) {
-    out.clear();
-    if k > INSERTED {
-        select(row, k, out);
-        return;
-    }
-    let blocks = row.chunks_exact(TILE_COLS);
-    let rest = blocks.remainder();
+/// As [`scalar::above`].
+pub fn above(row: &[f32], least: f32, out: &mut Vec<(u32, f32)>) {
+    /// Values whose answers fit into one word.
+    const WORD: usize = 64;
+    let limit = f32x4_splat(least);
+    let words = row.chunks_exact(WORD);
+    let rest = words.remainder();
     let mut index = 0;
-    for block in blocks {
-        // A block without a value above the least one kept has none to insert.
-        let least = if out.len() == k { out.last().map_or(0.0, |(_, value)| *value) } else { 0.0 };
-        let [a, b, c, d] = load_row(block).map(|four| f32x4_gt(four, f32x4_splat(least)));
-        if v128_any_true(v128_or(v128_or(a, b), v128_or(c, d))) {
-            for (offset, value) in (0u32..).zip(block) {
-                insert(index + offset, *value, k, out);
-            }
+    for values in words {
+        let mut bits = 0;
+        for block in values.chunks_exact(TILE_COLS).rev() {
+            let [a, b, c, d] = load_row(block).map(|four| f32x4_gt(four, limit));
+            // Lanes of all ones or all zeros stay so when they are narrowed: one bit a value.
+            let lanes = i8x16_narrow_i16x8(i16x8_narrow_i32x4(a, b), i16x8_narrow_i32x4(c, d));
+            bits = bits << TILE_COLS | u64::from(i8x16_bitmask(lanes));
         }
-        index += TILE_COLS as u32;
+        while bits != 0 {
+            let offset = bits.trailing_zeros();
+            out.push((index + offset, values[offset as usize % WORD]));
+            bits &= bits - 1;
+        }
+        index += WORD as u32;
     }
-    for (offset, value) in (0u32..).zip(rest) {
-        insert(index + offset, *value, k, out);
-    }
-    by_index(out);
+    out.extend((index..).zip(rest).filter(|(_, value)| **value > least).map(|(at, x)| (at, *x)));
 }
