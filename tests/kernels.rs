@@ -229,7 +229,7 @@ fn single_products_equal_the_specification_in_20_000_cases() {
 
 #[test]
 fn single_vectors_equal_the_specification_at_every_length() {
-    use kernel::single::{AdamStep, adam, add_scaled, dot, scalar, top_k};
+    use kernel::single::{AdamStep, Selector, adam, add_scaled, dot, scalar};
     let mut rng = NumpyRng::new(12);
     let step =
         AdamStep { first: 0.1, keep: 0.999, second: 0.001, rate: 0.003, scale: 1.25, eps: 1e-8 };
