@@ -1,7 +1,7 @@
 //! Sparse autoencoders, trained: six families, each as its paper defines it.
 //!
 //! An autoencoder of D inputs and F latents encodes a row x to sparse codes z (F) and decodes them to
-//! x̂ = b_dec + Σⱼ zⱼ·W_dec[j]. All families subtract b_dec from the input before they encode, and
+//! x̂ = b_dec + Σⱼ zⱼ·W_decⱼ. All families subtract b_dec from the input before they encode, and
 //! share h = W_enc·(x − b_dec) + b_enc. All losses are means over the rows; squared errors are divided
 //! by D too, so that a loss does not grow with the width (a sparsity coefficient λ here is the papers'
 //! λ over D).
