@@ -18,6 +18,8 @@ mod evaluate;
 #[cfg(feature = "lab")]
 mod export;
 #[cfg(feature = "lab")]
+mod families;
+#[cfg(feature = "lab")]
 mod lab;
 #[cfg(feature = "lab")]
 mod link;
@@ -36,6 +38,8 @@ pub use bench::{BenchView, KernelBench, StageBench, kernel_cases};
 pub use ensemble::EnsembleView;
 #[cfg(feature = "lab")]
 pub use evaluate::{EvaluateFiles, EvaluateRun};
+#[cfg(feature = "lab")]
+pub use families::{FamiliesView, TrainView, train_folder, train_measured};
 pub use seeds::SeedRunner;
 #[cfg(feature = "lab")]
 pub use train::{

@@ -65,6 +65,20 @@ pub fn matching(dictionary: &Matrix, directions: &Matrix) -> Result<Matching, Me
     })
 }
 
+/// The mean over the planted directions (G × D) of the largest |cosine| that a row of the dictionary
+/// (K × D) has with it: from 0 to 1. Unlike [`Matching::mcc`], one row may serve several directions.
+///
+/// # Errors
+/// As [`matching`].
+pub fn mean_max_cosine(dictionary: &Matrix, directions: &Matrix) -> Result<f64, MetricError> {
+    check("dictionary", dictionary)?;
+    check("planted directions", directions)?;
+    check_shape("planted directions", directions, (directions.rows(), dictionary.cols()))?;
+    let cosines = cosines(directions, dictionary);
+    let largest = cosines.iter_rows().map(|row| row[first_largest(row)]);
+    Ok(largest.sum::<f64>() / directions.rows() as f64)
+}
+
 /// |cos| of every row of one with every row of the other.
 fn cosines(a: &Matrix, b: &Matrix) -> Matrix {
     let unit = |matrix: &Matrix| {

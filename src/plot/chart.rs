@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::format::{fixed, fixed3, trimmed};
-use super::instruments::{Boxes, HERE, Projection, Ternary, ranked_table};
+use super::instruments::{Boxes, Dots, Fronts, HERE, Projection, Ternary, ranked_table};
 
 /// A figure or a table of the report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -42,6 +42,10 @@ pub enum Body {
     Projection(Projection),
     /// The boxes of a hypervolume.
     Boxes(Boxes),
+    /// Points, one quantity against another, with the front of each series.
+    Fronts(Fronts),
+    /// A value and its spread a row.
+    Dots(Dots),
 }
 
 /// What a colour stands for; a [`Theme`](super::Theme) says which colour that is.
@@ -476,12 +480,20 @@ impl Chart {
             Body::Bars(bars) => bars_table(bars),
             Body::Heatmap(map) => heatmap_table(map),
             Body::Table(table) => table_table(table),
-            Body::Ternary(_) | Body::Projection(_) | Body::Boxes(_) if !HERE => {
+            Body::Ternary(_)
+            | Body::Projection(_)
+            | Body::Boxes(_)
+            | Body::Fronts(_)
+            | Body::Dots(_)
+                if !HERE =>
+            {
                 DataTable::plain(0, Vec::new(), Vec::new())
             }
             Body::Ternary(map) => map.data_table(),
             Body::Projection(front) => front.data_table(),
             Body::Boxes(boxes) => ranked_table(&boxes.points),
+            Body::Fronts(fronts) => scatter_table(&fronts.cloud),
+            Body::Dots(dots) => dots.data_table(),
         }
     }
 }

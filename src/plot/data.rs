@@ -6,7 +6,7 @@ use super::chart::{
     Bars, Body, Chart, Datum, Heatmap, Histogram, Place, Reference, Scatter, Series, Status, Table,
     abscissae,
 };
-use super::instruments::{Boxes, Projection, Ranked, Ternary};
+use super::instruments::{Boxes, Dots, Projection, Ranked, Ternary};
 
 /// What a chart shows, in rows and columns: numbers as computed, not as rounded for the eye.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -69,6 +69,8 @@ impl Chart {
             Body::Ternary(map) => regions(map),
             Body::Projection(Projection { points, pinned, .. }) => beside(points, pinned),
             Body::Boxes(Boxes { points, .. }) => ranked(points),
+            Body::Fronts(fronts) => clouds(&fronts.cloud),
+            Body::Dots(dots) => rows(dots),
         };
         let height = columns.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
         let row = |r: usize| {
@@ -114,6 +116,18 @@ fn regions(map: &Ternary) -> Vec<Column> {
     let (labels, shares): (Vec<_>, Vec<_>) =
         inside.chain(edges).map(|(label, share)| (Value::from(label), Value::from(share))).unzip();
     vec![("Winner".to_owned(), labels), ("Share of all weights".to_owned(), shares)]
+}
+
+fn rows(dots: &Dots) -> Vec<Column> {
+    let names = dots.rows.iter().map(|r| (r.label.as_str(), r.detail.as_deref()));
+    let mut columns = labels(&dots.rows_title, names);
+    let numbers = |value: fn(&super::instruments::DotRow) -> f64| {
+        dots.rows.iter().map(|r| Value::from(value(r))).collect()
+    };
+    columns.push((dots.x.title.clone(), numbers(|r| r.value)));
+    columns.push((format!("{}: from", dots.spread_title), numbers(|r| r.spread.0)));
+    columns.push((format!("{}: to", dots.spread_title), numbers(|r| r.spread.1)));
+    columns
 }
 
 fn ranked(points: &[Ranked]) -> Vec<Column> {

@@ -2,7 +2,9 @@
 
 mod bars;
 mod boxes;
+mod dots;
 mod frame;
+mod fronts;
 mod heatmap;
 mod histogram;
 mod labels;
@@ -23,6 +25,7 @@ use super::chart::{Body, Chart};
 use super::instruments::HERE;
 use super::theme::Theme;
 pub(super) use bars::{foot_lines, headroom, items as bar_items};
+pub(super) use dots::ROW;
 pub(super) use heatmap::key_height;
 pub(super) use histogram::items as rule_items;
 pub(super) use legend::{Item, arrange};
@@ -151,10 +154,20 @@ pub fn draw<DB: DrawingBackend>(
         Body::Bars(bars) => bars::draw(&pen, bars)?,
         Body::Heatmap(map) => heatmap::draw(&pen, map)?,
         Body::Table(table) => table::draw(&pen, table)?,
-        Body::Ternary(_) | Body::Projection(_) | Body::Boxes(_) if !HERE => Layout::default(),
+        Body::Ternary(_)
+        | Body::Projection(_)
+        | Body::Boxes(_)
+        | Body::Fronts(_)
+        | Body::Dots(_)
+            if !HERE =>
+        {
+            Layout::default()
+        }
         Body::Ternary(map) => ternary::draw(&pen, map)?,
         Body::Projection(front) => projection::draw(&pen, front)?,
         Body::Boxes(boxes) => boxes::draw(&pen, boxes)?,
+        Body::Fronts(fronts) => fronts::draw(&pen, fronts)?,
+        Body::Dots(dots) => dots::draw(&pen, dots)?,
     };
     layout.width = width;
     layout.height = height;

@@ -16,6 +16,7 @@ use super::svg::to_titled_svg;
 use super::{Chart, Data, DrawError, Theme};
 use crate::config::{CompletenessReading, FidelityMode, Settings};
 use crate::study::ensemble::Varied;
+use crate::study::families::FamiliesConfig;
 
 /// A kind of file that a chart is exported as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +96,8 @@ pub struct Origin<'a> {
     /// The seeds behind it, where they are more than one; those of the settings that vary mean
     /// nothing then.
     pub ensemble: Option<Sample>,
+    /// The study of families that it is of, if any; the settings mean nothing then.
+    pub families: Option<&'a FamiliesConfig>,
 }
 
 /// A result that another is compared with.
@@ -119,7 +122,7 @@ impl<'a> Origin<'a> {
     /// One run, compared with none.
     #[must_use]
     pub fn new(settings: &'a Settings, digest: Option<&'a str>) -> Self {
-        Self { settings, digest, pinned: None, ensemble: None }
+        Self { settings, digest, pinned: None, ensemble: None, families: None }
     }
 
     /// As [`file_name`], with what it is compared with, or how many seeds there are.
@@ -129,6 +132,9 @@ impl<'a> Origin<'a> {
     }
 
     fn stem(&self, id: &str) -> String {
+        if let Some(families) = self.families {
+            return families_stem(id, families);
+        }
         let stem = stem(id, self.settings, self.ensemble);
         match self.pinned {
             Some(pinned) => {
@@ -164,7 +170,7 @@ pub fn export(
             title: &chart.title,
             caption: &chart.caption,
             data: chart.data(),
-            settings: origin.settings,
+            settings: origin.families.map_or(Ran::Settings(origin.settings), Ran::Families),
             version: VERSION,
             digest: origin.digest,
             pinned: origin.pinned,
@@ -184,13 +190,21 @@ struct Document<'a> {
     title: &'a str,
     caption: &'a str,
     data: Data,
-    settings: &'a Settings,
+    settings: Ran<'a>,
     version: &'a str,
     digest: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pinned: Option<Pinned<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ensemble: Option<Sample>,
+}
+
+/// What was run.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Ran<'a> {
+    Settings(&'a Settings),
+    Families(&'a FamiliesConfig),
 }
 
 /// Settings as JSON.
@@ -344,6 +358,20 @@ fn stem(id: &str, settings: &Settings, ensemble: Option<Sample>) -> String {
         say(format!("weights{}", joined(&settings.weights().values())));
     }
     parts.join("-")
+}
+
+/// `sfc-bench-fam-hv-superposition-12methods-3seeds-0a1b2c3d`: everything else tells in a hash.
+fn families_stem(id: &str, config: &FamiliesConfig) -> String {
+    let all = json::text(config);
+    let bytes: Vec<f64> = all.bytes().map(f64::from).collect();
+    format!(
+        "{NAME}-{}-{}-{}methods-{}seeds-{:08x}",
+        safe(id),
+        config.world.name(),
+        config.methods.len(),
+        config.seeds.len(),
+        hash(&bytes)
+    )
 }
 
 /// A number in few letters that tell it from every other.

@@ -3,6 +3,7 @@
 mod compare;
 mod curves;
 mod ensemble;
+mod families;
 mod measured;
 mod pareto;
 mod simplex;
@@ -10,6 +11,9 @@ mod tables;
 mod weights;
 
 pub use compare::{COMPARISONS, OVERLAID, beside, comparison};
+pub use families::{
+    FAMILIES_FIGURES, Kept, TRAINING_FIGURES, families_figure, families_headline, training_figure,
+};
 pub use measured::{Measured, MeasuredSeries};
 
 use crate::Weights;

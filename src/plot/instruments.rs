@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::chart::{Axis, DataTable};
+use super::chart::{Axis, DataTable, Marker, Role, Scatter};
 use super::format::fixed3;
 use crate::pareto::Ties;
 use crate::study::simplex::Mix;
@@ -200,4 +200,67 @@ pub(super) fn ranked_table(points: &[Ranked]) -> DataTable {
         vec![p.title.clone(), p.standing(points), s, f, c]
     };
     DataTable::plain(2, columns, points.iter().map(row).collect())
+}
+
+/// Clouds of points, each with the front it forms on the two axes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Fronts {
+    /// The clouds.
+    pub cloud: Scatter,
+    /// For each series, the corners of its front from the top left to the bottom right.
+    pub steps: Vec<Vec<(f64, f64)>>,
+}
+
+/// One value a row, with its spread, over a common axis.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Dots {
+    /// What a row is, e.g. "method".
+    pub rows_title: String,
+    /// What the spread is, e.g. "over the seeds".
+    pub spread_title: String,
+    /// Horizontal axis.
+    pub x: Axis,
+    /// From top to bottom.
+    pub rows: Vec<DotRow>,
+}
+
+/// A row of [`Dots`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DotRow {
+    /// Name.
+    pub label: String,
+    /// More about it, smaller.
+    pub detail: Option<String>,
+    /// Its colour.
+    pub role: Role,
+    /// The shape of the value's point.
+    pub marker: Marker,
+    /// The value.
+    pub value: f64,
+    /// From where to where it spreads; the same twice where nothing varies.
+    pub spread: (f64, f64),
+}
+
+impl Dots {
+    pub(super) fn data_table(&self) -> DataTable {
+        let columns = [&self.rows_title, "", &self.x.title, &self.spread_title];
+        let row = |r: &DotRow| {
+            let detail = r.detail.clone().unwrap_or_default();
+            vec![r.label.clone(), detail, fixed3(r.value), r.spread_text()]
+        };
+        DataTable::plain(
+            2,
+            columns.map(|title: &str| title.to_owned()).to_vec(),
+            self.rows.iter().map(row).collect(),
+        )
+    }
+}
+
+impl DotRow {
+    /// "0.612–0.655", or one number where nothing varies.
+    pub(super) fn spread_text(&self) -> String {
+        let (from, to) = self.spread;
+        let (from, to) = (fixed3(from), fixed3(to));
+        if from == to { from } else { format!("{from}–{to}") }
+    }
 }

@@ -40,10 +40,12 @@ pub use draw::{
 };
 pub use figures::{COMPARISONS, OVERLAID, beside, comparison};
 pub use figures::{ENSEMBLE_FIGURES, FIGURES, ensemble_figure, ensemble_headline, figure};
+pub use figures::{FAMILIES_FIGURES, Kept, TRAINING_FIGURES, families_figure, families_headline};
 pub use figures::{INSTRUMENTS, flip_sentence, instrument};
-pub use figures::{Measured, MeasuredSeries};
+pub use figures::{Measured, MeasuredSeries, training_figure};
 pub use instruments::{
-    Boxes, Projection, Ranked, Setting, Ternary, TernaryBorder, TernaryPoint, TernaryRegion,
+    Boxes, DotRow, Dots, Fronts, Projection, Ranked, Setting, Ternary, TernaryBorder, TernaryPoint,
+    TernaryRegion,
 };
 pub use names::{NAMES, named};
 pub use size::preferred_height;

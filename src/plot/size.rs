@@ -2,7 +2,7 @@
 
 use super::chart::{Body, Chart};
 use super::draw::{
-    Item, Triangle, arrange, bar_items, foot_lines, headroom, key_height, line_items, plan,
+    Item, ROW, Triangle, arrange, bar_items, foot_lines, headroom, key_height, line_items, plan,
     projection_items, rule_items, text_size,
 };
 use super::instruments::HERE;
@@ -36,10 +36,20 @@ pub fn preferred_height(chart: &Chart, css_width: f64) -> f64 {
             let measure = |text: &str, size: f64, bold: bool| text_width(text, size, bold);
             plan(c, width, None, &measure).height()
         }
-        Body::Ternary(_) | Body::Projection(_) | Body::Boxes(_) if !HERE => LEAST,
+        Body::Ternary(_)
+        | Body::Projection(_)
+        | Body::Boxes(_)
+        | Body::Fronts(_)
+        | Body::Dots(_)
+            if !HERE =>
+        {
+            LEAST
+        }
         Body::Ternary(_) => Triangle::height_at(width),
         Body::Projection(c) => legend(&projection_items(c)) + title + plot + foot(1),
         Body::Boxes(_) => (0.86 * width).clamp(260.0, 520.0),
+        Body::Fronts(c) => legend(&line_items(&c.cloud.series, &[])) + title + plot + foot(1),
+        Body::Dots(c) => ROW * size * c.rows.len() as f64 + foot(1),
     };
     height.round().max(LEAST)
 }

@@ -29,13 +29,14 @@ use crate::dictionary::{DictionaryError, SvdDictionary};
 use crate::metric::MetricError;
 use crate::pareto::ParetoError;
 use crate::synth::worlds::{Sample, World};
-use crate::train::{Family, TrainConfig, TrainError, Trainer};
+use crate::train::{Autoencoder, Family, TrainConfig, TrainError, Trainer};
 use crate::{Matrix, NumpyRng};
 use measure::{Decomposition, pursuit};
 
 pub use measure::Readings;
 pub use report::{
-    Axis, CRITERION, Difference, FamiliesReport, MethodReport, PointReport, Spread, Warning, gather,
+    Axis, CRITERION, Difference, FamiliesReport, MethodReport, PointReport, Spread, Warning,
+    gather, gather_finished,
 };
 
 /// Most jobs one study may have.
@@ -107,6 +108,19 @@ impl Method {
         Self::Permuted,
         Self::Untrained,
     ];
+
+    /// The method that trains a family.
+    #[must_use]
+    pub fn of(family: Family) -> Self {
+        match family {
+            Family::Relu => Self::Relu,
+            Family::TopK => Self::TopK,
+            Family::BatchTopK => Self::BatchTopK,
+            Family::JumpRelu => Self::JumpRelu,
+            Family::Gated => Self::Gated,
+            Family::Matryoshka => Self::Matryoshka,
+        }
+    }
 
     /// Its family, if it is one of trained autoencoders.
     #[must_use]
@@ -565,6 +579,17 @@ impl Runner {
             _ => self.trained(job)?,
         };
         Ok(found.measure(*job, &self.eval)?)
+    }
+
+    /// Measures an autoencoder that was trained elsewhere, on the rows that the study measures on;
+    /// `job` says how, and need not be one of the study's.
+    ///
+    /// # Errors
+    /// [`FamiliesError::Metric`], where its width is not the activations' for one.
+    pub fn measure(&self, autoencoder: &Autoencoder, job: Job) -> Result<JobResult, FamiliesError> {
+        let codes = autoencoder.encode(&self.eval.activations)?;
+        let (directions, bias) = (autoencoder.decoder(), autoencoder.b_dec());
+        Ok(Decomposition { codes, directions, bias }.measure(job, &self.eval)?)
     }
 
     fn singular(&self, centred: bool, k: usize) -> Result<Decomposition, FamiliesError> {

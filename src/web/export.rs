@@ -6,6 +6,7 @@ use web_sys::HtmlCanvasElement;
 
 use super::convert::thrown;
 use super::ensemble::EnsembleView;
+use super::families::FamiliesView;
 use super::view::View;
 use crate::link;
 use crate::plot::export::{self, Format, Look, Origin, Pinned, Sample};
@@ -157,6 +158,43 @@ impl EnsembleView {
     /// As [`file_name`].
     pub fn file_name(&self, id: &str, extension: &str) -> Result<String, JsValue> {
         Ok(self.origin("")?.file_name(id, extension))
+    }
+
+    /// Whether a figure is a table.
+    pub fn is_table(&self, id: &str) -> Result<bool, JsValue> {
+        Ok(is_table(&self.chart(id)?))
+    }
+}
+
+#[wasm_bindgen]
+impl FamiliesView {
+    /// As [`export_text`].
+    pub fn export_text(
+        &self,
+        id: &str,
+        format: &str,
+        css_width: f64,
+        dark: bool,
+    ) -> Result<String, JsValue> {
+        text(&self.chart(id)?, format, self.origin(), css_width, dark)
+    }
+
+    /// As [`export_picture`].
+    pub fn export_picture(
+        &self,
+        id: &str,
+        canvas: &HtmlCanvasElement,
+        css_width: f64,
+        dpr: f64,
+        dark: bool,
+    ) -> Result<(), JsValue> {
+        picture(&self.chart(id)?, canvas, css_width, dpr, dark)
+    }
+
+    /// As [`file_name`].
+    #[must_use]
+    pub fn file_name(&self, id: &str, extension: &str) -> String {
+        self.origin().file_name(id, extension)
     }
 
     /// Whether a figure is a table.

@@ -9,11 +9,11 @@ use crate::study::families::{FamiliesConfig, FamiliesError, Job, JobResult, Runn
 use crate::synth::worlds::{Sample, World};
 use crate::train::{Family, ModelFile, State, TrainConfig, TrainError, Trainer, sae_lens};
 
-fn train_failed(error: &TrainError) -> JsValue {
+pub(super) fn train_failed(error: &TrainError) -> JsValue {
     thrown(error.code(), &error.to_string(), error.field())
 }
 
-fn families_failed(error: &FamiliesError) -> JsValue {
+pub(super) fn families_failed(error: &FamiliesError) -> JsValue {
     thrown(error.code(), &error.to_string(), error.field())
 }
 
@@ -75,6 +75,16 @@ impl TrainSession {
         let found = crate::metric::recovery::matching(&decoder, &truth.directions)
             .map_err(|error| thrown(error.code(), &error.to_string(), None))?;
         to_js(&found)
+    }
+
+    /// The mean over the planted directions of the largest |cosine| that a direction has with it;
+    /// null in a world without planted features.
+    pub fn mean_max_cosine(&self) -> Result<Option<f64>, JsValue> {
+        let Some(truth) = &self.sample.truth else { return Ok(None) };
+        let decoder = self.trainer.autoencoder().decoder();
+        crate::metric::recovery::mean_max_cosine(&decoder, &truth.directions)
+            .map(Some)
+            .map_err(|error| thrown(error.code(), &error.to_string(), None))
     }
 
     /// All that the training has come to, to go on from.

@@ -289,7 +289,7 @@ impl Families {
 
 fn report(format: Format, found: &FamiliesReport) -> Text {
     match format {
-        Format::Json => json(found),
+        Format::Json => Ok(found.to_json()?),
         Format::Csv => {
             let mut rows = Rows::new(&[
                 "method",

@@ -25,28 +25,34 @@ fn divided(study: &Study<'_>) -> Simplex {
     Simplex::new(&points)
 }
 
+/// The names of a study's points: its levels.
 #[inline(never)]
-fn named(study: &Study<'_>, index: usize) -> String {
-    study.points.get(index).map_or_else(String::new, |p| at_level(p))
+fn levels(study: &Study<'_>) -> Vec<String> {
+    study.points.iter().map(|p| at_level(p)).collect()
+}
+
+#[inline(never)]
+fn named(names: &[String], index: usize) -> String {
+    names.get(index).cloned().unwrap_or_default()
 }
 
 /// Who wins under some weights, in words.
 #[inline(never)]
-fn standing(study: &Study<'_>, simplex: &Simplex, weights: Weights) -> String {
+fn standing(names: &[String], simplex: &Simplex, weights: Weights) -> String {
     match simplex.standing(weights) {
         None => "every score is 0".to_owned(),
         Some(standing) => match standing.runner_up {
             None => {
-                format!("{} alone, SFC {}", named(study, standing.index), fixed3(standing.score))
+                format!("{} alone, SFC {}", named(names, standing.index), fixed3(standing.score))
             }
             Some(second) if standing.margin == 0.0 => {
-                format!("{} ties with {}", named(study, standing.index), named(study, second))
+                format!("{} ties with {}", named(names, standing.index), named(names, second))
             }
             Some(second) => format!(
                 "{} wins by {} over {}",
-                named(study, standing.index),
+                named(names, standing.index),
                 lead(standing.margin),
-                named(study, second)
+                named(names, second)
             ),
         },
     }
@@ -94,20 +100,20 @@ fn mix_ratio(mix: Mix) -> String {
 
 /// Where the nearest flip is, in words.
 #[inline(never)]
-fn flip_words(study: &Study<'_>, simplex: &Simplex, weights: Weights) -> String {
-    let now = standing(study, simplex, weights);
+fn flip_words(names: &[String], simplex: &Simplex, weights: Weights) -> String {
+    let now = standing(names, simplex, weights);
     let Some(flip) = simplex.flip(weights) else {
         let everywhere =
             if simplex.regions().is_empty() { "under any weights" } else { "whatever the weights" };
         return format!("Under {}, {now}; so it is {everywhere}.", ratio(weights));
     };
-    let to = named(study, flip.to);
+    let to = named(names, flip.to);
     let slide = flip.slide.map_or_else(String::new, |slide| {
         let words = slide_words(&slide, weights);
         let whom = if slide.to == flip.to {
             String::new()
         } else {
-            format!(", for {}", named(study, slide.to))
+            format!(", for {}", named(names, slide.to))
         };
         format!(" By one weight alone: {words}{whom}.")
     });
@@ -126,19 +132,43 @@ fn flip_words(study: &Study<'_>, simplex: &Simplex, weights: Weights) -> String 
 /// Who wins under the weights in use, and the smallest change of weights that changes it.
 pub(in crate::plot) fn flip_sentence(report: &Report, weights: Weights) -> String {
     let study = Study::new(report, &[], weights);
-    flip_words(&study, &divided(&study), weights)
+    flip_words(&levels(&study), &divided(&study), weights)
 }
 
 /// The map of weights.
 pub(super) fn map(study: &Study<'_>) -> Chart {
-    let simplex = divided(study);
+    let points = Contest {
+        names: levels(study),
+        orders: (0..study.points.len()).collect(),
+        simplex: divided(study),
+        who: format!("one level of {}", study.network()),
+    };
+    map_of("simplex", "Which level wins under which weights", &points, study.weights)
+}
+
+/// Points that compete under every choice of weights.
+pub(super) struct Contest {
+    /// What each is called.
+    pub names: Vec<String>,
+    /// The colour of each, as [`TernaryRegion::order`].
+    pub orders: Vec<usize>,
+    pub simplex: Simplex,
+    /// What a winner is, in words: "one level of …".
+    pub who: String,
+}
+
+/// The map of weights of any points.
+#[inline(never)]
+pub(super) fn map_of(id: &str, title: &str, points: &Contest, weights: Weights) -> Chart {
+    let Contest { names, orders, simplex, who } = points;
+    let order = |index: usize| orders.get(index).copied().unwrap_or_default();
     let regions: Vec<TernaryRegion> = simplex
         .regions()
         .iter()
         .map(|region| TernaryRegion {
-            label: named(study, region.index),
+            label: named(names, region.index),
             share: region.share,
-            order: region.index,
+            order: order(region.index),
             corners: region.corners.clone(),
             led: LEADS.iter().map(|margin| simplex.led_by(region, *margin)).collect(),
         })
@@ -152,8 +182,8 @@ pub(super) fn map(study: &Study<'_>) -> Chart {
                 .map(|axis| format!("{} = 0", SYMBOLS[axis]))
                 .collect();
             TernaryBorder {
-                label: format!("{}: {}", none.join(", "), named(study, border.index)),
-                order: border.index,
+                label: format!("{}: {}", none.join(", "), named(names, border.index)),
+                order: order(border.index),
                 ends: border.ends,
             }
         })
@@ -162,29 +192,29 @@ pub(super) fn map(study: &Study<'_>) -> Chart {
         at: normalised(weights.values()),
         label,
         title,
-        text: standing(study, &simplex, weights),
+        text: standing(names, simplex, weights),
     };
     let profiles = PROFILES.iter().map(|p| {
         point(ratio(p.weights), format!("{} {}", plain(p.label), ratio(p.weights)), p.weights)
     });
-    let known = PROFILES.iter().any(|p| same_weights(p.weights, study.weights));
+    let known = PROFILES.iter().any(|p| same_weights(p.weights, weights));
     let yours = point(
-        if known { String::new() } else { ratio(study.weights) },
-        format!("Your weights {}", ratio(study.weights)),
-        study.weights,
+        if known { String::new() } else { ratio(weights) },
+        format!("Your weights {}", ratio(weights)),
+        weights,
     );
-    let flip = simplex.flip(study.weights).filter(|flip| flip.distance > 0.0);
+    let flip = simplex.flip(weights).filter(|flip| flip.distance > 0.0);
     let flip = flip.map(|flip| TernaryPoint {
         at: flip.weights,
         label: String::new(),
         title: format!("Nearest flip, {}", mix_ratio(flip.weights)),
-        text: format!("from here on {}", named(study, flip.to)),
+        text: format!("from here on {}", named(names, flip.to)),
     });
 
     let shares: Vec<f64> = regions.iter().map(|region| region.share).collect();
-    let mut order: Vec<usize> = (0..regions.len()).collect();
-    fall(&mut order, &shares);
-    let first = order.iter().take(3).filter_map(|index| regions.get(*index));
+    let mut falling: Vec<usize> = (0..regions.len()).collect();
+    fall(&mut falling, &shares);
+    let first = falling.iter().take(3).filter_map(|index| regions.get(*index));
     let most: Vec<String> = first.map(|r| format!("{} on {}", r.label, percent(r.share))).collect();
     let others = match shares.len().saturating_sub(3) {
         0 => String::new(),
@@ -193,13 +223,13 @@ pub(super) fn map(study: &Study<'_>) -> Chart {
     let summary = if most.is_empty() {
         format!(
             "Nothing scores above 0 where all three weights are positive. {}",
-            flip_words(study, &simplex, study.weights)
+            flip_words(names, simplex, weights)
         )
     } else {
         format!(
             "Of all weights, {}{others} win. {}",
             most.join(", "),
-            flip_words(study, &simplex, study.weights)
+            flip_words(names, simplex, weights)
         )
     };
     let edge = if borders.is_empty() {
@@ -210,10 +240,9 @@ pub(super) fn map(study: &Study<'_>) -> Chart {
     };
     let caption = format!(
         "Every point of the triangle is one choice of weights: all on S, F or C at the corners, \
-         equal in the middle. A region is where one level of {} wins; it is the deeper in colour \
+         equal in the middle. A region is where {who} wins; it is the deeper in colour \
          the further its winner leads. Small rings are the paper’s profiles; the large one is your \
-         weights, the dashed line its shortest way to another winner.{edge}",
-        study.network()
+         weights, the dashed line its shortest way to another winner.{edge}"
     );
     let body = Body::Ternary(Ternary {
         regions,
@@ -223,5 +252,5 @@ pub(super) fn map(study: &Study<'_>) -> Chart {
         yours,
         flip,
     });
-    chart("simplex", "Which level wins under which weights", summary, caption, body)
+    chart(id, title, summary, caption, body)
 }

@@ -123,9 +123,23 @@ fn differences_are_those_of_the_formulas_authors() {
     }
 }
 
+/// A study of all methods, briefly trained.
+fn families() -> crate::study::families::FamiliesReport {
+    use crate::study::families::{FamiliesConfig, Runner, gather};
+    let mut config = FamiliesConfig::small();
+    config.train.steps = 2;
+    (config.ks, config.relu, config.gated, config.jumprelu) =
+        (vec![2], vec![0.02], vec![0.02], vec![0.02]);
+    config.train_rows = 300;
+    let runner = Runner::new(&config).unwrap();
+    let results = config.jobs().iter().map(|job| runner.run(job).unwrap()).collect();
+    gather(&config, results).unwrap()
+}
+
 /// Every chart of the page, with weights that are nobody's profile, so that "yours" is there.
 fn all() -> Vec<Chart> {
     let mut charts = every_chart(&report(&PAPER), YOURS);
+    charts.extend(FAMILIES_FIGURES.map(|id| families_figure(id, &families(), YOURS, &[]).unwrap()));
     charts.extend(ensembles().iter().flat_map(|(_, found)| every_ensemble_chart(found)));
     charts
 }
@@ -144,6 +158,8 @@ fn roles(chart: &Chart) -> Vec<Role> {
             if groups.is_empty() { c.series.iter().map(|s| s.role).collect() } else { groups }
         }
         Body::Histogram(c) => c.rules.iter().map(|r| r.role).chain([Role::Extra]).collect(),
+        Body::Fronts(c) => curves(&c.cloud.series, &[]),
+        Body::Dots(c) => c.rows.iter().map(|r| r.role).collect(),
         // Colours come round and round on the points' places in the order.
         Body::Ternary(_) | Body::Projection(_) | Body::Boxes(_) => {
             vec![Role::Sparsity, Role::Fidelity, Role::Completeness, Role::GroundTruth, Role::Yours]
@@ -215,6 +231,11 @@ fn every_colour_has_a_second_cue_beside_it() {
             // Cells too narrow for a number are read out, and stand in the table.
             Body::Heatmap(_) => continue,
             Body::Ternary(c) => c.regions.iter().map(|r| r.label.clone()).collect(),
+            Body::Fronts(c) => {
+                let series = c.cloud.series.iter();
+                series.map(|s| format!("{:?} {:?} {:?}", s.role, s.stroke, s.marker)).collect()
+            }
+            Body::Dots(c) => c.rows.iter().map(|r| r.label.clone()).collect(),
             Body::Projection(c) => c.points.iter().map(|p| p.label.clone()).collect(),
             Body::Boxes(c) => c.points.iter().map(|p| p.label.clone()).collect(),
             Body::Table(_) => continue,

@@ -34,7 +34,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    fn of(values: &[f64]) -> Self {
+    pub(crate) fn of(values: &[f64]) -> Self {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
         let squares: f64 = values.iter().map(|x| (x - mean) * (x - mean)).sum();
@@ -219,6 +219,16 @@ pub struct FamiliesReport {
     pub warnings: Vec<Warning>,
 }
 
+impl FamiliesReport {
+    /// As the command line prints it.
+    ///
+    /// # Errors
+    /// None is known: every number is finite or null.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+}
+
 /// Makes the report of a study's results, which may come in any order.
 ///
 /// # Errors
@@ -260,6 +270,50 @@ pub fn gather(
         results,
         methods,
     })
+}
+
+/// Makes the report of those methods alone of which every job has a result, and gives how many
+/// results are left over. While results come in, what is shown of a method is then what will stay.
+///
+/// # Errors
+/// As [`gather`], but for missing results.
+pub fn gather_finished(
+    config: &FamiliesConfig,
+    results: &[JobResult],
+) -> Result<(FamiliesReport, usize), FamiliesError> {
+    let jobs = config.jobs();
+    let there = |job: &Job| results.iter().any(|result| result.job == *job);
+    let finished = |method: &Method| jobs.iter().filter(|j| j.method == *method).all(there);
+    let methods: Vec<Method> = config.possible().into_iter().filter(finished).collect();
+    let done = |result: &&JobResult| methods.contains(&result.job.method);
+    let kept: Vec<JobResult> = results.iter().filter(done).cloned().collect();
+    let left = results.len() - kept.len();
+    if methods.len() == config.possible().len() {
+        return gather(config, kept).map(|report| (report, left));
+    }
+    if methods.is_empty() {
+        config.check()?;
+        let config = FamiliesConfig { methods, ..config.clone() };
+        let report = FamiliesReport {
+            config,
+            results: Vec::new(),
+            methods: Vec::new(),
+            differences: Vec::new(),
+            criterion: CRITERION.to_owned(),
+            warnings: Vec::new(),
+        };
+        return Ok((report, left));
+    }
+    let config = FamiliesConfig { methods, ..config.clone() };
+    gather(&config, kept).map(|report| (report, left))
+}
+
+impl FamiliesConfig {
+    /// S, F and C of a result, in this configuration's reading.
+    #[must_use]
+    pub fn objectives(&self, result: &JobResult) -> Objectives {
+        objectives(self, result)
+    }
 }
 
 fn objectives(config: &FamiliesConfig, result: &JobResult) -> Objectives {

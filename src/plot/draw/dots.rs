@@ -1,0 +1,88 @@
+//! A value and its spread a row.
+
+use plotters_backend::DrawingBackend;
+
+use super::super::format::fixed3;
+use super::super::instruments::Dots;
+use super::super::theme::mix;
+use super::pen::Pen;
+use super::{DrawError, Layout, Mark, PlotRect};
+
+/// Height of a row, in font sizes.
+pub(in crate::plot) const ROW: f64 = 2.1;
+
+pub(super) fn draw<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    chart: &Dots,
+) -> Result<Layout, DrawError> {
+    let set = pen.text_type();
+    let small = set.size(set.size - 1.0);
+    let height = (pen.height - pen.foot(1)).max(20.0);
+    let row = height / chart.rows.len().max(1) as f64;
+    let widest = |texts: &[&str]| pen.widest(texts);
+    let names: Vec<&str> = chart.rows.iter().map(|r| r.label.as_str()).collect();
+    let details: Vec<&str> = chart.rows.iter().filter_map(|r| r.detail.as_deref()).collect();
+    // Details stand beside the names where there is room for both.
+    let both = widest(&names) + 0.5 * set.size + widest(&details);
+    let beside = both <= 0.34 * pen.width;
+    let left = if beside { both } else { widest(&names).min(0.42 * pen.width) } + 0.9 * set.size;
+    let number = pen.measure("0.000", set.size, false);
+    let rect = PlotRect {
+        x: pen.edge(left),
+        y: 0.0,
+        w: pen.edge((pen.width - left - number - 1.2 * set.size).max(20.0)),
+        h: pen.edge(height),
+    };
+    let foot = rect.y + rect.h;
+    let across = |value: f64| {
+        let share = (value - chart.x.min) / (chart.x.max - chart.x.min);
+        rect.x + rect.w * share.clamp(0.0, 1.0)
+    };
+    let ticks = pen.horizontal_ticks(&chart.x, rect.w);
+    for (value, label) in ticks.values.iter().zip(&ticks.labels) {
+        let x = across(*value);
+        pen.vertical(x, rect.y, foot, pen.theme.grid)?;
+        pen.text(label, (x, foot + 6.0 + 0.6 * set.size), set.centred())?;
+    }
+    pen.horizontal(rect.x, rect.x + rect.w, foot, pen.theme.axis)?;
+    pen.horizontal_title(&chart.x.title, rect)?;
+    let radius = 0.36 * set.size;
+    let mut marks = Vec::new();
+    for (nth, r) in chart.rows.iter().enumerate() {
+        let y = rect.y + (nth as f64 + 0.5) * row;
+        let right = rect.x - 0.7 * set.size;
+        let mut name_right = right;
+        if let Some(detail) = r.detail.as_deref().filter(|_| beside) {
+            pen.text(detail, (right, y), small.right())?;
+            name_right -= pen.measure(detail, small.size, false) + 0.5 * set.size;
+        }
+        let label = pen.fit(&r.label, set.size, false, name_right);
+        pen.text(&label, (name_right, y), set.colour(pen.theme.ink).right())?;
+        let colour = pen.theme.role(r.role);
+        let (from, to) = (across(r.spread.0), across(r.spread.1));
+        if to > from {
+            let band =
+                PlotRect { x: from, y: y - 0.45 * set.size, w: to - from, h: 0.9 * set.size };
+            pen.rect(band, mix(pen.theme.surface, colour, 0.3))?;
+            pen.vertical(from, band.y, band.y + band.h, colour)?;
+            pen.vertical(to, band.y, band.y + band.h, colour)?;
+        }
+        let x = across(r.value);
+        pen.marker(r.marker, (x, y), radius, colour)?;
+        let beyond = x.max(to) + 0.9 * set.size;
+        pen.text(&fixed3(r.value), (beyond, y), set.colour(pen.theme.ink))?;
+        marks.push(Mark {
+            x: x - radius,
+            y: y - radius,
+            w: 2.0 * radius,
+            h: 2.0 * radius,
+            series: chart.x.title.clone(),
+            title: match &r.detail {
+                Some(detail) => format!("{}, {detail}", r.label),
+                None => r.label.clone(),
+            },
+            text: format!("{}; {} {}", fixed3(r.value), chart.spread_title, r.spread_text()),
+        });
+    }
+    Ok(Layout { plot: rect, marks, ..Layout::default() })
+}

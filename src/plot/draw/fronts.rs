@@ -1,0 +1,74 @@
+//! Clouds of points with the front of each.
+
+use plotters_backend::DrawingBackend;
+
+use super::super::chart::Stroke;
+use super::super::format::fixed3;
+use super::super::instruments::Fronts;
+use super::labels::Labels;
+use super::lines::items;
+use super::pen::{At, Pen};
+use super::{DrawError, Layout, Mark, PlotRect};
+
+pub(super) fn draw<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    chart: &Fronts,
+) -> Result<Layout, DrawError> {
+    let cloud = &chart.cloud;
+    let top = pen.legend(&items(&cloud.series, &[]), 0.0, 0.0)?;
+    let frame = pen.frame(&cloud.x, &cloud.y, top)?;
+    let rect = frame.rect;
+    let at = |x: f64, y: f64| frame.at(pen, x.max(cloud.x.min), y.max(cloud.y.min));
+    let faint = |stroke: Stroke| matches!(stroke, Stroke::Faint | Stroke::None);
+    // What should lose lies under what is compared.
+    for under in [true, false] {
+        for (series, steps) in cloud.series.iter().zip(&chart.steps) {
+            if faint(series.stroke) == under {
+                let path: Vec<At> = steps.iter().map(|(x, y)| at(*x, *y)).collect();
+                pen.curve(&path, series.stroke, pen.theme.role(series.role))?;
+            }
+        }
+    }
+    let radius = if pen.width < 420.0 { 3.2 } else { 4.0 };
+    let mut labels = Labels::new(PlotRect { w: rect.w + 2.0, ..rect });
+    let mut marks = Vec::new();
+    let mut ends = Vec::new();
+    for under in [true, false] {
+        for series in cloud.series.iter().filter(|s| faint(s.stroke) == under) {
+            let colour = pen.theme.role(series.role);
+            for (nth, point) in series.points.iter().enumerate() {
+                let (x, y) = at(point.x, point.y);
+                pen.marker(series.marker, (x, y), radius, colour)?;
+                let side = 2.0 * radius;
+                let r = PlotRect { x: x - radius, y: y - radius, w: side, h: side };
+                labels.claim(r);
+                marks.push(Mark {
+                    x: r.x,
+                    y: r.y,
+                    w: side,
+                    h: side,
+                    series: series.name.clone(),
+                    title: point.label.clone(),
+                    text: format!(
+                        "{} = {}, {} = {}",
+                        cloud.x.symbol,
+                        fixed3(point.x),
+                        cloud.y.symbol,
+                        fixed3(point.y)
+                    ),
+                });
+                if nth + 1 == series.points.len() {
+                    ends.push((series.name.as_str(), (x, y), colour));
+                }
+            }
+        }
+    }
+    // Names beside the fronts, where they cover nothing; the legend has all of them.
+    let set = pen.text_type();
+    let set = set.size(set.size - 1.0);
+    for (name, place, colour) in ends.into_iter().rev() {
+        let ink = super::super::theme::mix(colour, pen.theme.ink, 0.55);
+        pen.label_beside(&mut labels, name, place, radius + 3.0, set.colour(ink))?;
+    }
+    Ok(Layout { plot: rect, marks, ..Layout::default() })
+}
