@@ -41,25 +41,26 @@ const reason = (error) =>
     ? String(error.message)
     : String(error);
 
-/** @typedef {View | EnsembleView} Source whatever has figures that can be files */
+/** @typedef {View | EnsembleView | FamiliesView} Source whatever has figures that can be files */
 
-/** @param {Source} view @returns {view is EnsembleView} */
-const isEnsemble = (view) => view instanceof core.EnsembleView;
+/** What makes its files itself. @param {Source} view @returns {view is EnsembleView | FamiliesView} */
+const makesFiles = (view) =>
+  view instanceof core.EnsembleView || view instanceof core.FamiliesView;
 
 /** @param {Source} view @param {string} id @param {string} extension */
 const fileName = (view, id, extension) =>
-  isEnsemble(view) ? view.file_name(id, extension) : core.file_name(view, id, extension);
+  makesFiles(view) ? view.file_name(id, extension) : core.file_name(view, id, extension);
 
 /** A figure as a file's text. @param {Source} view @param {string} id @param {TextFormat} format @param {number} width @param {boolean} dark */
 const textOf = (view, id, format, width, dark) =>
-  isEnsemble(view)
+  makesFiles(view)
     ? view.export_text(id, format, width, dark)
     : core.export_text(view, id, format, width, dark);
 
 /** A figure with its title, in pixels. @param {Source} view @param {string} id @param {number} width @param {boolean} dark @returns {Promise<Blob>} */
 function picture(view, id, width, dark) {
   const canvas = el('canvas');
-  if (isEnsemble(view)) view.export_picture(id, canvas, width, DENSITY, dark);
+  if (makesFiles(view)) view.export_picture(id, canvas, width, DENSITY, dark);
   else core.export_picture(view, id, canvas, width, DENSITY, dark);
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => {

@@ -126,6 +126,23 @@ export async function createLab({ pool, announce, link: opened, settings, apply,
     comparison.open(opened.state.pin);
   }
   keepOffline(announce);
+  /** Loaded when the reader comes near. @type {{ weigh(wish: Weights): void, redraw(): void } | null} */
+  let families = null;
+  const nearing = new IntersectionObserver(
+    async ([entry]) => {
+      if (!entry?.isIntersecting) return;
+      nearing.disconnect();
+      try {
+        const { createFamilies } = await import('./families.js');
+        families = createFamilies({ core, pool, weights, announce });
+      } catch {
+        announce('This part of the page could not be loaded.');
+        nearing.observe(need('#families'));
+      }
+    },
+    { rootMargin: '400px' },
+  );
+  nearing.observe(need('#families'));
 
   function tellFlip() {
     if (view) need('#flip').textContent = view.flip_sentence();
@@ -165,6 +182,7 @@ export async function createLab({ pool, announce, link: opened, settings, apply,
         link.remember();
       }
       ensemble.weigh(wish);
+      families?.weigh(wish);
     },
     /** Another theme. */
     redraw() {
@@ -172,6 +190,7 @@ export async function createLab({ pool, announce, link: opened, settings, apply,
       ensemble.redraw();
       comparison.redraw();
       benchmark.redraw();
+      families?.redraw();
     },
   };
 }

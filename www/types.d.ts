@@ -231,6 +231,70 @@ declare module '*/pkg/sfc_bench_lab.js' {
     free(): void;
   }
 
+  /* Families of methods, and training. */
+  export function families_preset(name: string): FamiliesConfig;
+  export function families_jobs(config: FamiliesConfig): FamiliesJob[];
+  export function world_defaults(name: string): World;
+  export function train_defaults(family: string): TrainConfig;
+  export class FamiliesRunner {
+    constructor(config: FamiliesConfig);
+    run(job: FamiliesJob): FamiliesResult;
+    free(): void;
+  }
+  export class FamiliesView {
+    constructor(config: FamiliesConfig);
+    /** Whether its method has all of its results now. */
+    add(result: FamiliesResult): boolean;
+    set_linear(results: FamiliesResult[]): void;
+    count(): number;
+    methods(): number;
+    set_weights(a: number, b: number, c: number): void;
+    keep(name: string, found: FamiliesResult): void;
+    forget(name: string): void;
+    headline(): string;
+    warnings(): string[];
+    criterion(): string;
+    json(): string;
+    export_text: EnsembleView['export_text'];
+    export_picture: EnsembleView['export_picture'];
+    file_name: EnsembleView['file_name'];
+    is_table: EnsembleView['is_table'];
+    figure_ids(): string[];
+    preferred_height: View['preferred_height'];
+    draw: View['draw'];
+    table: View['table'];
+    summary: View['summary'];
+    title: View['title'];
+    caption: View['caption'];
+    free(): void;
+  }
+  export class TrainSession {
+    constructor(config: TrainConfig, world: World, rows: number);
+    static resume(state: TrainState, world: World, rows: number): TrainSession;
+    step(steps: number): Metrics;
+    mean_max_cosine(): number | undefined;
+    state(): TrainState;
+    free(): void;
+  }
+  export class TrainView {
+    constructor();
+    push(metrics: Metrics): void;
+    preferred_height: View['preferred_height'];
+    draw: View['draw'];
+    table: View['table'];
+    summary: View['summary'];
+    title: View['title'];
+    caption: View['caption'];
+    free(): void;
+  }
+  export function train_folder(
+    state: TrainState,
+    world: World,
+    rows: number,
+    name: string,
+  ): Uint8Array<ArrayBuffer>;
+  export function train_measured(state: TrainState, world: World, rows: number): FamiliesResult;
+
   /** Figures as files. */
   export function export_text(
     view: View,
@@ -269,6 +333,10 @@ type Core = typeof import('./pkg/sfc_bench.js');
 type View = InstanceType<Core['View']>;
 type Lab = typeof import('./pkg/sfc_bench_lab.js');
 type EnsembleView = InstanceType<Lab['EnsembleView']>;
+type FamiliesView = InstanceType<Lab['FamiliesView']>;
+type TrainView = InstanceType<Lab['TrainView']>;
+type FamiliesRunner = InstanceType<Lab['FamiliesRunner']>;
+type TrainSession = InstanceType<Lab['TrainSession']>;
 
 /** What can be drawn and read figure by figure. */
 type Drawable = Pick<
@@ -300,6 +368,10 @@ interface Member {
 type Task =
   | { kind: 'run'; settings: Settings }
   | { kind: 'seeds'; plan: Plan; from: number; to: number }
+  | { kind: 'families'; config: FamiliesConfig; job: FamiliesJob }
+  | ({ kind: 'train' } & TrainTask)
+  | { kind: 'train-measured'; state: TrainState; world: World; rows: number }
+  | { kind: 'train-folder'; state: TrainState; world: World; rows: number; name: string }
   | BenchTasks['bench-kernel']['task']
   | BenchTasks['bench-stages']['task'];
 
@@ -319,6 +391,78 @@ type FromWorker =
 interface WorkerScope {
   postMessage(message: FromWorker): void;
   addEventListener(type: 'message', listener: (event: MessageEvent<ToWorker>) => void): void;
+}
+
+/* ---------- families of methods, and training ---------- */
+
+type Reading = 'row-space' | 'reconstruction' | 'active-subspace';
+
+/** Where activations come from; the rest is the core's. */
+interface World {
+  world: string;
+  interaction?: number;
+}
+
+/** A study; the rest is the core's. */
+interface FamiliesConfig {
+  world: World;
+  completeness: Reading;
+  methods: string[];
+}
+
+interface FamiliesJob {
+  method: string;
+  knob: number;
+  seed: number;
+}
+
+interface FamiliesResult extends FamiliesJob {
+  sparsity: number;
+  fidelity: number;
+  completeness: { row_space: number; reconstruction: number; active_subspace: number };
+  l0: number;
+  mcc: number | null;
+}
+
+interface TrainConfig {
+  family: string;
+  latents: number;
+  k: number;
+  sparsity: number;
+  steps: number;
+  seed: number;
+}
+
+/** What a training has come to; the rest is the core's. */
+interface TrainState {
+  step: number;
+}
+
+interface Metrics {
+  step: number;
+  loss: number;
+  l0: number;
+  dead: number;
+}
+
+interface TrainTask {
+  config: TrainConfig;
+  world: World;
+  rows: number;
+  /** Where to go on from; null: from the start. */
+  state: TrainState | null;
+  steps: number;
+  /** Whether nothing comes after these. */
+  last: boolean;
+}
+
+interface TrainAnswer {
+  metrics: Metrics;
+  state: TrainState;
+  /** Mean max cosine before the first step and after the last; null elsewhere. */
+  before: number | null;
+  after: number | null;
+  ms: number;
 }
 
 /* ---------- the benchmark ---------- */

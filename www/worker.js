@@ -58,6 +58,9 @@ async function answer(id, task) {
       // Few ever ask for it.
       Object.assign(HANDLERS, (await import('./worker-bench.js')).benchHandlers);
     }
+    if (/^(families|train)/.test(task.kind) && !(task.kind in HANDLERS)) {
+      Object.assign(HANDLERS, (await import('./worker-families.js')).familiesHandlers);
+    }
     const handler = HANDLERS[task.kind];
     if (!handler) throw new Error(`no worker knows how to do ${task.kind}`);
     const result = await handler(task, (stage, fraction) =>
