@@ -130,7 +130,6 @@ export function createFamilies({ core, pool, weights, announce }) {
   section.append(
     form,
     el('p', { class: 'ensemble-status' }, meter, status),
-    result,
     trainOne,
   );
   const figures = new Figures(elements, announce, () => held?.view ?? null);
@@ -213,6 +212,7 @@ export function createFamilies({ core, pool, weights, announce }) {
     saveButton.hidden = held.results.size < held.jobs.length;
     if (drawn === 0) {
       result.hidden = false;
+      trainOne.before(result);
       figures.show(view);
     } else figures.redraw();
     drawn = view.methods();

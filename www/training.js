@@ -105,6 +105,7 @@ export function createTraining({ element, core, pool, worlds, announce, onKept }
   const curves = el('div', { class: 'grid', id: 'train-curves', hidden: true }, ...elements);
   const list = el('ul', { id: 'train-kept' });
   const kept = el('div', { hidden: true }, el('h4', {}, 'Kept'), list);
+  const taking = el('p', { class: 'keep' }, keepButton, saveButton);
   element.append(
     el('h3', { id: 'train-title' }, 'Train one'),
     el(
@@ -115,8 +116,7 @@ export function createTraining({ element, core, pool, worlds, announce, onKept }
     form,
     general,
     el('p', { class: 'ensemble-status' }, meter, status),
-    curves,
-    el('p', { class: 'keep' }, keepButton, saveButton),
+    taking,
     kept,
   );
   const figures = new Figures(elements, announce);
@@ -194,6 +194,7 @@ export function createTraining({ element, core, pool, worlds, announce, onKept }
     if (!mine) return;
     if (curves.hidden) {
       curves.hidden = false;
+      taking.before(curves);
       figures.show(mine.view);
     } else figures.redraw();
   }

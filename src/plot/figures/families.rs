@@ -81,13 +81,12 @@ pub fn families_headline(
     if let Some(best) = greatest(&volumes).and_then(|at| trained().nth(at)) {
         let several = volumes.len() > 1;
         parts.push(format!(
-            "{} {} a hypervolume of {} ({} over {}){}.",
+            "{} {} a hypervolume of {} ({} over {}).",
             best.label,
-            if several { "reaches the largest of the trained methods," } else { "has" },
+            if several { "is the best of the trained methods, with" } else { "has" },
             fixed3(best.hypervolume.mean),
             span(best.hypervolume),
-            counted(best.seeds, "seed"),
-            ""
+            counted(best.seeds, "seed")
         ));
         if several {
             let pairs = study.pairs();
@@ -95,6 +94,23 @@ pub fn families_headline(
             parts.push(format!(
                 "{told} of {} differences between methods exceed seed noise.",
                 pairs.len()
+            ));
+        }
+    }
+    // Trained methods that lose to a control have warnings of their own.
+    for control in report.methods.iter().filter(|m| m.role == Place::Control) {
+        let beaten: Vec<&str> = report
+            .methods
+            .iter()
+            .filter(|m| m.role == Place::Baseline && m.hypervolume.mean <= control.hypervolume.mean)
+            .map(|m| short(m.method))
+            .collect();
+        if !beaten.is_empty() {
+            parts.push(format!(
+                "A control, {}, has a larger one ({}) than {}.",
+                control.label,
+                fixed3(control.hypervolume.mean),
+                beaten.join(" and ")
             ));
         }
     }
@@ -503,7 +519,8 @@ impl Families<'_> {
                  share of the planted ones that some direction has a |cosine| of 0.9 or more with. \
                  F1: of latents as detectors of their features. Unique: distinct features among the \
                  latents’ best matches, over the latents. C_GT: how much of the circuit the \
-                 dictionary spans, 1 for any that spans the space.",
+                 dictionary spans, 1 for any that spans the space. A permuted decoder has the same \
+                 directions as before, so of these F1 alone tells it from the trained one.",
             )
         } else {
             (
