@@ -11,6 +11,7 @@
 //! identity, which the report says.
 
 mod decomposition;
+mod example;
 mod moments;
 mod plan;
 mod report;
@@ -20,6 +21,7 @@ mod script;
 mod span;
 
 pub use decomposition::{CodesBy, Normalisation};
+pub use example::{EXAMPLE_LEVEL, ExampleFile, example};
 pub use plan::{Inputs, Method, Options, Picked, Plan, Shapes};
 pub use report::{
     Completeness, Evaluated, Features, Fidelity, Histogram, InputFile, Reading, Similarity,

@@ -16,6 +16,8 @@ mod ensemble;
 #[cfg(feature = "lab")]
 mod evaluate;
 #[cfg(feature = "lab")]
+mod evaluated;
+#[cfg(feature = "lab")]
 mod export;
 #[cfg(feature = "lab")]
 mod families;
@@ -38,6 +40,8 @@ pub use bench::{BenchView, KernelBench, StageBench, kernel_cases};
 pub use ensemble::EnsembleView;
 #[cfg(feature = "lab")]
 pub use evaluate::{EvaluateFiles, EvaluateRun};
+#[cfg(feature = "lab")]
+pub use evaluated::{EvaluateView, evaluate_example};
 #[cfg(feature = "lab")]
 pub use families::{FamiliesView, TrainView, train_folder, train_measured};
 pub use seeds::SeedRunner;

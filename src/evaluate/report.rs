@@ -56,7 +56,7 @@ impl Variance {
 }
 
 /// A file that was read.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InputFile {
     /// What it is here: "activations", "dictionary", ….
     pub role: String,
@@ -71,7 +71,7 @@ pub struct InputFile {
 }
 
 /// How few features are active.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sparsity {
     /// S = 1 − L0/K (Eq. 1), |c| > 10⁻⁶ counting as active.
     pub s: f64,
@@ -80,7 +80,7 @@ pub struct Sparsity {
 }
 
 /// How well â agrees with a.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fidelity {
     /// Mean cosine of a and â (Eq. 2), with the recipe's guard of 10⁻¹⁰.
     pub cosine: f64,
@@ -98,7 +98,7 @@ pub struct Fidelity {
 }
 
 /// Completeness by one reading.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Completeness {
     /// Which.
     pub reading: Reading,
@@ -115,7 +115,7 @@ pub struct Completeness {
 }
 
 /// Counts of values in bins.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Histogram {
     /// Bounds of the bins, one more than counts; a bin holds its lower bound, the last one both.
     pub edges: Vec<f64>,
@@ -140,7 +140,7 @@ impl Histogram {
 }
 
 /// How often features are active.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Features {
     /// Features that are active on no row.
     pub dead: usize,
@@ -152,7 +152,7 @@ pub struct Features {
 }
 
 /// How alike the dictionary's directions are.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Similarity {
     /// Mean, over features, of the largest cosine with any other feature's direction; null where fewer
     /// than two features have one.
@@ -164,7 +164,7 @@ pub struct Similarity {
 }
 
 /// What an evaluation found.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evaluated {
     /// The version of this program.
     pub version: String,
@@ -204,4 +204,58 @@ pub struct Evaluated {
     pub sfc: Option<f64>,
     /// What a reader must know to read the numbers rightly, in sentences.
     pub notes: Vec<String>,
+}
+
+impl Evaluated {
+    /// Scores what was measured anew: under `weights`, with the `mode` of fidelity, and with
+    /// completeness by `reading` over `variance`. Nothing is read again.
+    pub fn rescore(
+        &mut self,
+        weights: Weights,
+        mode: FidelityMode,
+        reading: Reading,
+        variance: Variance,
+    ) {
+        (self.weights, self.fidelity.mode) = (weights, mode);
+        (self.reading, self.variance) = (reading, variance);
+        let f = self.fidelity.scored();
+        let s = self.sparsity.s;
+        for one in &mut self.completeness {
+            let axes = [Some(s), f, one.over(variance)];
+            let needed =
+                axes.iter().zip(weights.values()).all(|(axis, w)| axis.is_some() || w == 0.0);
+            let [s, f, c] = axes.map(|axis| axis.unwrap_or(0.0));
+            one.sfc = needed.then(|| weights.sfc(s, f, c));
+        }
+        self.sfc = self.scored().and_then(|one| one.sfc);
+    }
+
+    /// The completeness that the score takes, where that reading was made.
+    #[must_use]
+    pub fn scored(&self) -> Option<&Completeness> {
+        self.completeness.iter().find(|one| one.reading == self.reading)
+    }
+}
+
+impl Fidelity {
+    /// F by the mode that the score takes.
+    #[must_use]
+    pub fn scored(&self) -> Option<f64> {
+        match self.mode {
+            FidelityMode::Cosine => Some(self.cosine),
+            FidelityMode::R2 => self.r2,
+            FidelityMode::RelMse => self.rel_mse,
+        }
+    }
+}
+
+impl Completeness {
+    /// C over one of the variances.
+    #[must_use]
+    pub fn over(&self, variance: Variance) -> Option<f64> {
+        match variance {
+            Variance::Total => self.total,
+            Variance::Grand => self.grand,
+        }
+    }
 }

@@ -2,14 +2,13 @@ use serde::Serialize;
 
 use super::decomposition::{Decomposition, lengths};
 use super::moments::Moments;
-use super::plan::{BLOCK, Method, Plan};
+use super::plan::{BLOCK, Method, Options, Plan};
 use super::report::{
-    Completeness, Evaluated, Features, Fidelity, Histogram, Reading, Similarity, Sparsity, Variance,
+    Completeness, Evaluated, Features, Fidelity, Histogram, Reading, Similarity, Sparsity,
 };
 use super::span::{self, RowSpace, outside_rows, row_of, widen};
 use super::{DENSE, EvaluateError};
 use crate::Matrix;
-use crate::config::FidelityMode;
 use crate::kernel::{self, Panels};
 use crate::metric::fidelity::COSINE_GUARD;
 use crate::metric::{ACTIVE_THRESHOLD, MetricError};
@@ -449,29 +448,14 @@ impl Evaluation {
                 .then(|| sums.shrinkage / sums.shrinkage_rows as f64),
             mode: options.fidelity,
         };
-        let f = match options.fidelity {
-            FidelityMode::Cosine => Some(fidelity.cosine),
-            FidelityMode::R2 => fidelity.r2,
-            FidelityMode::RelMse => fidelity.rel_mse,
-        };
-
         let outputs = match loaded.readout {
             Readout::Identity => &sums.activations,
             Readout::Linear(..) => &sums.outputs,
         };
-        let score = |c: Option<f64>| {
-            let axes = [Some(sparsity.s), f, c];
-            let weights = options.weights.values();
-            let needed = axes.iter().zip(weights).all(|(axis, w)| axis.is_some() || w == 0.0);
-            let [s, f, c] = axes.map(|axis| axis.unwrap_or(0.0));
-            needed.then(|| options.weights.sfc(s, f, c))
-        };
         let spans = matches!(loaded.space, RowSpace::All);
         let one = |reading, error, rows, outputs: &Moments, identically_one| {
             let [total, grand] = [outputs.total(), outputs.grand()].map(|all| over(error, all));
-            let chosen = if options.variance == Variance::Total { total } else { grand };
-            let sfc = score(chosen);
-            Completeness { reading, total, grand, rows, identically_one, sfc }
+            Completeness { reading, total, grand, rows, identically_one, sfc: None }
         };
         let mut completeness = vec![
             one(Reading::RowSpace, sums.row_space, shapes.rows, outputs, spans),
@@ -481,8 +465,6 @@ impl Evaluation {
             let reading = Reading::ActiveSubspace;
             completeness.push(one(reading, active.error, active.rows, outputs, false));
         }
-        let chosen = completeness.iter().find(|c| c.reading == options.completeness);
-        let sfc = chosen.and_then(|chosen| chosen.sfc);
 
         let mut frequencies = Histogram::new(FREQUENCIES.to_vec());
         let alive = sums.active.iter().filter(|count| **count > 0);
@@ -515,9 +497,11 @@ impl Evaluation {
             weights: options.weights,
             reading: options.completeness,
             variance: options.variance,
-            sfc,
+            sfc: None,
             notes: Vec::new(),
         };
+        let Options { weights, fidelity, completeness, variance, .. } = options;
+        report.rescore(weights, fidelity, completeness, variance);
         report.notes = notes(&report);
         if !report.fidelity.cosine.is_finite() {
             return Err(MetricError::Constant { what: "the activations" }.into());

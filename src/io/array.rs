@@ -1,6 +1,6 @@
 use std::rc::Rc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{DType, IoError, ReadAt, source};
 
@@ -39,7 +39,7 @@ pub struct Array {
 }
 
 /// What an array is, in words and numbers.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Description {
     /// Its name in the file.
     pub name: String,

@@ -1,9 +1,9 @@
 use half::{bf16, f16};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The numbers an array is made of. All become `f32`: exactly from float16, bfloat16, float32 and
 /// whole numbers to 2²⁴, else rounded to nearest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)] // the names say it
 pub enum DType {

@@ -4,6 +4,7 @@
 
 mod archive;
 mod cite;
+mod evaluated;
 mod json;
 mod text;
 
@@ -11,6 +12,7 @@ use serde::Serialize;
 
 pub use archive::{Archive, ArchiveError};
 pub use cite::{PAPER, software};
+pub use evaluated::{evaluated_file_name, export_evaluated};
 
 use super::svg::to_titled_svg;
 use super::{Chart, Data, DrawError, Theme};

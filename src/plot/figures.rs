@@ -3,6 +3,7 @@
 mod compare;
 mod curves;
 mod ensemble;
+mod evaluate;
 mod families;
 mod measured;
 mod pareto;
@@ -24,6 +25,7 @@ use super::chart::{Body, Chart};
 use super::format::level;
 use super::instruments::{HERE, Setting};
 pub use ensemble::{ENSEMBLE_FIGURES, ensemble_figure, ensemble_headline};
+pub use evaluate::{EVALUATE_FIGURES, evaluate_figure};
 
 /// The figures and tables that [`figure`] makes, in the paper's order.
 pub const FIGURES: [&str; 12] = [

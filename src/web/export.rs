@@ -44,12 +44,18 @@ impl EnsembleView {
     }
 }
 
-fn undrawn(error: &DrawError) -> JsValue {
+pub(super) fn undrawn(error: &DrawError) -> JsValue {
     thrown(error.code(), &error.to_string(), None)
 }
 
-fn look(dark: bool) -> Look {
+pub(super) fn look(dark: bool) -> Look {
     if dark { Look::Dark } else { Look::Light }
+}
+
+pub(super) fn kind(format: &str) -> Result<Format, JsValue> {
+    Format::of_extension(format).ok_or_else(|| {
+        thrown("export.format", &format!("there is no format {format:?}"), Some("format"))
+    })
 }
 
 fn text(
@@ -59,15 +65,12 @@ fn text(
     css_width: f64,
     dark: bool,
 ) -> Result<String, JsValue> {
-    let format = Format::of_extension(format).ok_or_else(|| {
-        thrown("export.format", &format!("there is no format {format:?}"), Some("format"))
-    })?;
     // `as` takes what is no number to 0, which is refused as too narrow.
-    export::export(chart, format, origin, css_width as u32, look(dark))
+    export::export(chart, kind(format)?, origin, css_width as u32, look(dark))
         .map_err(|error| undrawn(&error))
 }
 
-fn picture(
+pub(super) fn picture(
     chart: &Chart,
     canvas: &HtmlCanvasElement,
     css_width: f64,
@@ -117,7 +120,7 @@ pub fn file_name(view: &View, id: &str, extension: &str) -> String {
     view.origin(&view.digests()).file_name(id, extension)
 }
 
-fn is_table(chart: &Chart) -> bool {
+pub(super) fn is_table(chart: &Chart) -> bool {
     matches!(chart.body, Body::Table(_))
 }
 

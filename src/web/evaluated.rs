@@ -1,0 +1,121 @@
+//! A reader's own decomposition on screen.
+
+use js_sys::{Array, Object, Reflect, Uint8Array};
+use serde::Deserialize;
+use wasm_bindgen::prelude::*;
+use web_sys::HtmlCanvasElement;
+
+use super::convert::{from_js, thrown, to_js};
+use super::export::{is_table, kind, look, picture, undrawn};
+use super::view::{figures, unknown};
+use crate::config::FidelityMode;
+use crate::evaluate::{self, Evaluated, Reading, Variance};
+use crate::metric::score::Weights;
+use crate::plot::{self, Chart, export};
+
+/// A report on screen, under live weights, with the methods of [`View`](super::View).
+#[wasm_bindgen]
+pub struct EvaluateView {
+    report: Evaluated,
+}
+
+/// How the axes are read.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Axes {
+    fidelity: FidelityMode,
+    completeness: Reading,
+    variance: Variance,
+}
+
+#[wasm_bindgen]
+impl EvaluateView {
+    /// Takes a report as [`EvaluateRun::finish`](super::EvaluateRun::finish) returns it.
+    #[wasm_bindgen(constructor)]
+    pub fn new(report: JsValue) -> Result<Self, JsValue> {
+        Ok(Self { report: from_js("report", report)? })
+    }
+
+    /// Scores everything anew; nothing is read.
+    pub fn set_weights(&mut self, alpha: f64, beta: f64, gamma: f64) -> Result<(), JsValue> {
+        let weights = Weights::new(alpha, beta, gamma)
+            .map_err(|error| thrown("settings.weights", &error.to_string(), Some("weights")))?;
+        let Evaluated { fidelity, reading, variance, .. } = &self.report;
+        let (mode, reading, variance) = (fidelity.mode, *reading, *variance);
+        self.report.rescore(weights, mode, reading, variance);
+        Ok(())
+    }
+
+    /// Has the score take other forms of F and C: `{fidelity, completeness, variance}`, as in the
+    /// options of an evaluation.
+    pub fn set_axes(&mut self, axes: JsValue) -> Result<(), JsValue> {
+        let Axes { fidelity, completeness, variance } = from_js("axes", axes)?;
+        self.report.rescore(self.report.weights, fidelity, completeness, variance);
+        Ok(())
+    }
+
+    /// The report under the weights and readings of the moment, as `evaluate --json` prints it.
+    pub fn report(&self) -> Result<JsValue, JsValue> {
+        to_js(&self.report)
+    }
+
+    fn chart(&self, id: &str) -> Result<Chart, JsValue> {
+        plot::evaluate_figure(id, &self.report).ok_or_else(|| unknown(id))
+    }
+
+    /// As [`export_text`](super::export_text).
+    pub fn export_text(
+        &self,
+        id: &str,
+        format: &str,
+        css_width: f64,
+        dark: bool,
+    ) -> Result<String, JsValue> {
+        let chart = self.chart(id)?;
+        // `as` takes what is no number to 0, which is refused as too narrow.
+        let width = css_width as u32;
+        export::export_evaluated(&chart, kind(format)?, &self.report, width, look(dark))
+            .map_err(|error| undrawn(&error))
+    }
+
+    /// As [`export_picture`](super::export_picture).
+    pub fn export_picture(
+        &self,
+        id: &str,
+        canvas: &HtmlCanvasElement,
+        css_width: f64,
+        dpr: f64,
+        dark: bool,
+    ) -> Result<(), JsValue> {
+        picture(&self.chart(id)?, canvas, css_width, dpr, dark)
+    }
+
+    /// As [`file_name`](super::file_name).
+    #[must_use]
+    pub fn file_name(&self, id: &str, extension: &str) -> String {
+        export::evaluated_file_name(id, &self.report, extension)
+    }
+
+    /// Whether a figure is a table.
+    pub fn is_table(&self, id: &str) -> Result<bool, JsValue> {
+        Ok(is_table(&self.chart(id)?))
+    }
+}
+
+figures!(EvaluateView, plot::EVALUATE_FIGURES);
+
+/// Files to try an evaluation with: `[{role, name, bytes}]`, `role` being a key of what
+/// [`EvaluateFiles::plan`](super::EvaluateFiles::plan) takes and `bytes` a `Uint8Array`.
+#[wasm_bindgen]
+pub fn evaluate_example() -> Result<Array, JsValue> {
+    let files =
+        evaluate::example().map_err(|error| thrown(error.code(), &error.to_string(), None))?;
+    let of = |file: &evaluate::ExampleFile| {
+        let object = Object::new();
+        Reflect::set(&object, &"role".into(), &file.role.into())?;
+        Reflect::set(&object, &"name".into(), &file.name.into())?;
+        Reflect::set(&object, &"bytes".into(), &Uint8Array::from(file.bytes.as_slice()))?;
+        Ok(JsValue::from(object))
+    };
+    files.iter().map(of).collect()
+}
