@@ -8,11 +8,16 @@ mod common;
 use std::rc::Rc;
 
 use serde_json::Value;
+use sfc_bench::config::PAPER_LEVELS;
 use sfc_bench::evaluate::{
-    CodesBy, EvaluateError, Evaluated, Evaluation, Inputs, Method, Options, Phase, Picked, Plan,
-    Reading,
+    CodesBy, EXAMPLE_LEVEL, EvaluateError, Evaluated, Evaluation, Inputs, Method, Options, Phase,
+    Picked, Plan, Reading, Variance, example,
 };
 use sfc_bench::io::{DataFile, IoError};
+use sfc_bench::plot::export::{Format, Look, evaluated_file_name, export_evaluated};
+use sfc_bench::plot::{Body, EVALUATE_FIGURES, evaluate_figure};
+use sfc_bench::study::paper::TABLE_3;
+use sfc_bench::{FidelityMode, Weights};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -369,4 +374,104 @@ fn digests_are_sha_256() {
     // printf '1,2\n' | sha256sum
     let wanted = "52186c933993da4082b3cdc7c40bb4bf735b391ff54a2ef78c037dda6c38a680";
     assert_eq!(file.digest().unwrap(), wanted);
+}
+
+#[test]
+fn what_was_measured_is_scored_anew_without_reading_anything() {
+    let all = cases();
+    for case in all.iter().step_by(4) {
+        let wanted = Options {
+            fidelity: FidelityMode::RelMse,
+            completeness: Reading::ActiveSubspace,
+            variance: Variance::Grand,
+            weights: Weights::new(1.0, 2.0, 5.0).unwrap(),
+            ..Options::default()
+        };
+        let Options { weights, fidelity, completeness, variance, .. } = wanted;
+        let mut found = evaluate(case, options());
+        let wanted = evaluate(case, wanted);
+        assert_ne!(found.sfc, wanted.sfc);
+        found.rescore(weights, fidelity, completeness, variance);
+        assert_eq!(found, wanted, "{}", case["name"]);
+        // As it comes out of a worker.
+        let text = serde_json::to_string(&found).unwrap();
+        assert_eq!(serde_json::from_str::<Evaluated>(&text).unwrap(), found);
+    }
+}
+
+fn example_report() -> Evaluated {
+    let files = example().unwrap();
+    let picked = |role: &str| {
+        let file = files.iter().find(|file| file.role == role).expect("a file of that role");
+        let open = DataFile::open(file.name, Box::new(file.bytes.clone()), CAP).unwrap();
+        Picked::of(&Rc::new(open), None, &[]).unwrap()
+    };
+    let inputs = Inputs {
+        activations: picked("activations"),
+        method: Method::Dictionary {
+            dictionary: picked("dictionary"),
+            codes: Err(picked("codes")),
+        },
+        readout: Some(picked("readout")),
+        readout_bias: Some(picked("readout_bias")),
+    };
+    let options = Options { variance: Variance::Grand, ..Options::default() };
+    Evaluation::new(Plan::new(inputs, options).unwrap()).run(&mut |_| {}).unwrap()
+}
+
+#[test]
+fn the_example_is_the_papers_table_3() {
+    let found = example_report();
+    let row = PAPER_LEVELS.iter().position(|level| *level == EXAMPLE_LEVEL).unwrap();
+    let [s, f, c, ..] = TABLE_3[row];
+    assert_close("S", found.sparsity.s, s, 0.0, 5e-4);
+    assert_close("F", found.fidelity.cosine, f, 0.0, 5e-4);
+    // The paper's is of 100 rows of the 2,000.
+    assert_close("C", found.completeness[0].grand.unwrap(), c, 0.0, 5e-3);
+    assert!(!found.completeness[0].identically_one);
+}
+
+#[test]
+fn figures_and_files_say_what_the_report_says() {
+    let mut report = example_report();
+    let all = cases();
+    let many = all.iter().find(|case| case["name"] == "projection on dictionary_many.npy");
+    let flagged = evaluate(many.expect("the case"), Options::default());
+    assert!(flagged.completeness[0].identically_one);
+    let warning = evaluate_figure("own-score", &flagged).unwrap().caption;
+    assert!(warning.contains("whatever the dictionary has learnt"), "{warning}");
+    for report in [&report, &flagged] {
+        for id in EVALUATE_FIGURES {
+            let chart = evaluate_figure(id, report).unwrap();
+            assert_eq!(chart.id, id);
+            assert!(!chart.data_table().rows.is_empty() && chart.summary.ends_with('.'), "{id}");
+            for format in Format::ALL {
+                let text = export_evaluated(&chart, format, report, 640, Look::Light).unwrap();
+                assert!(!text.is_empty());
+                if format == Format::Json {
+                    let value = json(&text);
+                    assert_eq!(number(&value["report"]["sfc"]), report.sfc.unwrap());
+                }
+            }
+        }
+    }
+    assert!(evaluate_figure("fig1a", &report).is_none());
+
+    let table = evaluate_figure("own-measures", &report).unwrap().data_table();
+    let value = |name: &str| {
+        let row = table.rows.iter().find(|row| row[0].text == name).expect("the measure");
+        row[1].text.clone()
+    };
+    assert_eq!((value("S").as_str(), value("F, cosine").as_str()), ("0.833", "0.907"));
+    let Body::Bars(bars) = evaluate_figure("own-frequencies", &report).unwrap().body else {
+        panic!("not bars")
+    };
+    let counted: f64 = bars.series[0].bars.iter().flatten().map(|bar| bar.value).sum();
+    assert_eq!(counted, report.k as f64, "every feature is in one bar");
+
+    let name = evaluated_file_name("own-score", &report, "csv");
+    assert_eq!(name, "sfc-bench-own-score-given-k48.csv");
+    report.files[0].sha256 = Some("0123456789abcdef".to_owned());
+    let name = evaluated_file_name("own-score", &report, "csv");
+    assert_eq!(name, "sfc-bench-own-score-given-k48-01234567.csv");
 }

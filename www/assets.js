@@ -33,7 +33,7 @@ import(${JSON.stringify(script)}).then(() => {
  * Workers start only from their page's own origin. Where that is another than ours (an element on
  * somebody's page) or none (a frame whose sandbox allows scripts and no more), from a blob.
  *
- * @param {'worker' | 'worker-startup' | 'task-worker'} file
+ * @param {'worker' | 'worker-startup' | 'worker-own' | 'task-worker'} file
  * @param {string} name what debuggers call it
  */
 export function startWorker(file, name) {

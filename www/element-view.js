@@ -480,7 +480,7 @@ class Picture {
     try {
       const { createExportMenu } = await import('./export.js');
       const width = () => this.#width;
-      const onShow = () => ({ view: view(), ensemble: null });
+      const onShow = () => ({ view: view(), ensemble: null, own: null });
       const button = this.#export;
       createExportMenu({ id, button, view, width, announce, onShow, isDark }).open();
     } catch {

@@ -41,11 +41,10 @@ const reason = (error) =>
     ? String(error.message)
     : String(error);
 
-/** @typedef {View | EnsembleView | FamiliesView} Source whatever has figures that can be files */
+/** @typedef {Exportable} Source whatever has figures that can be files */
 
-/** What makes its files itself. @param {Source} view @returns {view is EnsembleView | FamiliesView} */
-const makesFiles = (view) =>
-  view instanceof core.EnsembleView || view instanceof core.FamiliesView;
+/** Whether it makes its files itself. @param {Source} view @returns {view is EnsembleView | FamiliesView | EvaluateView} */
+const makesFiles = (view) => 'export_text' in view;
 
 /** @param {Source} view @param {string} id @param {string} extension */
 const fileName = (view, id, extension) =>
@@ -70,40 +69,57 @@ function picture(view, id, width, dark) {
   });
 }
 
-/** What there is, and names that are others where any of it is. @param {{ view: View | null, ensemble: EnsembleView | null }} onShow */
-function everythingThereIs({ view, ensemble }) {
+/** What there is, and names that are others where any of it is. @param {{ view: View | null, ensemble: EnsembleView | null, own: EvaluateView | null }} onShow */
+function everythingThereIs({ view, ensemble, own }) {
   if (!view) throw new Error('nothing is computed yet');
   const ids = [...view.figure_ids(), ...view.instrument_ids(), ...view.comparison_ids()];
   const entries = [
     ...ids.map((id) => ({ source: /** @type {Source} */ (view), id })),
     ...(ensemble?.figure_ids() ?? []).map((id) => ({ source: /** @type {Source} */ (ensemble), id })),
+    ...(own?.figure_ids() ?? []).map((id) => ({ source: /** @type {Source} */ (own), id })),
   ];
   const names = entries.map(({ source, id }) => fileName(source, id, 'png'));
-  return { view, ensemble, entries, names };
+  return { view, ensemble, own, entries, names };
+}
+
+/** The reader's own figures as files; those of the page are made with the archive. @param {EvaluateView} own */
+function ownFiles(own) {
+  const encoder = new TextEncoder();
+  const formats = /** @type {TextFormat[]} */ (Object.keys(TEXTS));
+  return own.figure_ids().flatMap((id) =>
+    formats.map(
+      (format) =>
+        /** @type {[string, Uint8Array]} */ ([
+          own.file_name(id, format),
+          encoder.encode(own.export_text(id, format, ARCHIVE_WIDTH, false)),
+        ]),
+    ),
+  );
 }
 
 /**
  * Saves every figure in every format, with the settings and the citations, as one .zip: those of a
  * comparison and of an ensemble too, where there are any.
  *
- * @param {() => { view: View | null, ensemble: EnsembleView | null }} [onShow]
+ * @param {() => { view: View | null, ensemble: EnsembleView | null, own: EvaluateView | null }} [onShow]
  * @param {() => boolean} [isDark]
  */
 export async function exportEverything(onShow = () => shelf, isDark = pageIsDark) {
   // A run or a slider may change the figures while the pictures are made: then they are made again.
   for (;;) {
-    const { view, ensemble, entries, names } = everythingThereIs(onShow());
+    const { view, ensemble, own, entries, names } = everythingThereIs(onShow());
     const blobs = await Promise.all(
       entries.map(({ source, id }) => picture(source, id, ARCHIVE_WIDTH, isDark())),
     );
     const buffers = await Promise.all(blobs.map((blob) => blob.arrayBuffer()));
     const now = everythingThereIs(onShow());
-    const same = now.view === view && now.ensemble === ensemble;
+    const same = now.view === view && now.ensemble === ensemble && now.own === own;
     if (!same || String(now.names) !== String(names)) continue;
     const extra = buffers.map(
       (buffer, index) =>
         /** @type {[string, Uint8Array]} */ ([names[index] ?? '', new Uint8Array(buffer)]),
     );
+    if (own) extra.push(...ownFiles(own));
     const archive = ensemble
       ? core.zip_with_ensemble(view, ensemble, extra)
       : core.zip(view, extra);
@@ -124,7 +140,7 @@ let menus = 0;
  * @param {() => Source | null} figure.view
  * @param {() => number} figure.width of the figure on the page, in CSS pixels
  * @param {(text: string) => void} figure.announce
- * @param {() => { view: View | null, ensemble: EnsembleView | null }} [figure.onShow] all that can be taken together; the page's
+ * @param {() => { view: View | null, ensemble: EnsembleView | null, own: EvaluateView | null }} [figure.onShow] all that can be taken together; the page's
  * @param {() => boolean} [figure.isDark] where it is not the page that says so
  * @returns {{ open: () => void }}
  */

@@ -149,7 +149,7 @@ export class Figures {
   /**
    * @param {Iterable<HTMLElement>} elements the page's empty figures
    * @param {(text: string) => void} announce
-   * @param {() => View | EnsembleView | FamiliesView | null} [exportable] the lab's view of the same; without it there are no exports
+   * @param {() => Exportable | null} [exportable] the lab's view of the same; without it there are no exports
    */
   constructor(elements, announce, exportable) {
     this.#announce = announce;

@@ -15,6 +15,7 @@ import { Figures } from './figures.js';
 import { startFramed } from './framed.js';
 import { createLink } from './link.js';
 import { keepOffline } from './offline.js';
+import { createOwn } from './own.js';
 import { BOXES, createPareto } from './pareto.js';
 import { createRecipe } from './recipe.js';
 import { createScript } from './script.js';
@@ -116,7 +117,8 @@ export async function createLab({ pool, announce, link: opened, settings, apply,
     }
   });
   const stresses = createStresses(paper, (draft) => apply({ ...draft, weights }));
-  createScript({ core, settings, announce });
+  const script = createScript({ core, settings, announce });
+  const own = createOwn({ core, weights: () => weights, script: script.show, announce });
   createExplanations();
   createRecipe({ core, settings });
   const benchmark = createBenchmark({ element: need('#benchmark'), pool, core, announce });
@@ -183,11 +185,13 @@ export async function createLab({ pool, announce, link: opened, settings, apply,
       }
       ensemble.weigh(wish);
       families?.weigh(wish);
+      own.weigh(wish);
     },
     /** Another theme. */
     redraw() {
       figures.redraw();
       ensemble.redraw();
+      own.redraw();
       comparison.redraw();
       benchmark.redraw();
       families?.redraw();

@@ -13,11 +13,20 @@ export function createScript({ core, settings, announce }) {
   const dialog = /** @type {HTMLDialogElement} */ (need('#numpy-dialog'));
   const text = need('#numpy-text');
   const said = need('#numpy-said');
-  need('#numpy').addEventListener('click', () => {
-    text.textContent = core.numpy_script(settings());
+  const words = need('#numpy-words');
+  const usual = words.textContent ?? '';
+  let name = '';
+  /** Shows a program. @param {string} program @param {string} file @param {string} explanation */
+  function show(program, file, explanation) {
+    text.textContent = program;
+    words.textContent = explanation;
     said.textContent = '';
+    name = file;
     dialog.showModal();
-  });
+  }
+  need('#numpy').addEventListener('click', () =>
+    show(core.numpy_script(settings()), 'sfc_check.py', usual),
+  );
   need('#numpy-close').addEventListener('click', () => dialog.close());
   need('#numpy-copy').addEventListener('click', async () => {
     try {
@@ -33,8 +42,9 @@ export function createScript({ core, settings, announce }) {
     const url = URL.createObjectURL(new Blob([text.textContent ?? ''], { type: 'text/x-python' }));
     const link = document.createElement('a');
     link.href = url;
-    link.download = 'sfc_check.py';
+    link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
   });
+  return { show };
 }

@@ -2,7 +2,8 @@
 /** What can be taken away together: whoever makes files finds here what is on the page. */
 
 /**
- * @type {{ view: View | null, ensemble: EnsembleView | null }} `view`: the result that is shown, as
- *   the lab sees it; `ensemble`: that of the page, while no seeds are on their way
+ * @type {{ view: View | null, ensemble: EnsembleView | null, own: EvaluateView | null }} `view`: the
+ *   result that is shown, as the lab sees it; `ensemble`: that of the page, while no seeds are on
+ *   their way; `own`: the report on the reader's own files
  */
-export const shelf = { view: null, ensemble: null };
+export const shelf = { view: null, ensemble: null, own: null };

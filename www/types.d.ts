@@ -268,6 +268,43 @@ declare module '*/pkg/sfc_bench_lab.js' {
     caption: View['caption'];
     free(): void;
   }
+  /** A reader's own files; only a worker can hand over such a `read`. */
+  export class EvaluateFiles {
+    constructor(cap?: number);
+    addFile(
+      name: string,
+      size: number,
+      read: (offset: number, length: number) => Uint8Array,
+    ): OwnDescription;
+    remove(name: string): void;
+    plan(request: OwnRequest): EvaluateRun;
+    free(): void;
+  }
+  export class EvaluateRun {
+    describe(): OwnPlan;
+    step(): OwnProgress;
+    finish(digests: boolean): OwnReport;
+    script(): string;
+    free(): void;
+  }
+  export class EvaluateView {
+    constructor(report: OwnReport);
+    set_weights(a: number, b: number, c: number): void;
+    set_axes(axes: OwnAxes): void;
+    report(): OwnReport;
+    export_text: EnsembleView['export_text'];
+    export_picture: EnsembleView['export_picture'];
+    file_name: EnsembleView['file_name'];
+    is_table: EnsembleView['is_table'];
+    figure_ids(): string[];
+    preferred_height: View['preferred_height'];
+    draw: View['draw'];
+    table: View['table'];
+    summary: View['summary'];
+    title: View['title'];
+    caption: View['caption'];
+    free(): void;
+  }
   export class TrainSession {
     constructor(config: TrainConfig, world: World, rows: number);
     static resume(state: TrainState, world: World, rows: number): TrainSession;
@@ -294,6 +331,11 @@ declare module '*/pkg/sfc_bench_lab.js' {
     name: string,
   ): Uint8Array<ArrayBuffer>;
   export function train_measured(state: TrainState, world: World, rows: number): FamiliesResult;
+  export function evaluate_example(): {
+    role: OwnRole;
+    name: string;
+    bytes: Uint8Array<ArrayBuffer>;
+  }[];
 
   /** Figures as files. */
   export function export_text(
@@ -337,6 +379,10 @@ type FamiliesView = InstanceType<Lab['FamiliesView']>;
 type TrainView = InstanceType<Lab['TrainView']>;
 type FamiliesRunner = InstanceType<Lab['FamiliesRunner']>;
 type TrainSession = InstanceType<Lab['TrainSession']>;
+type EvaluateView = InstanceType<Lab['EvaluateView']>;
+
+/** What has figures that can be files. */
+type Exportable = View | EnsembleView | FamiliesView | EvaluateView;
 
 /** What can be drawn and read figure by figure. */
 type Drawable = Pick<
@@ -567,6 +613,107 @@ interface StartupScope {
     type: 'message',
     listener: (event: MessageEvent<{ module: WebAssembly.Module; settings: Settings }>) => void,
   ): void;
+}
+
+/* ---------- a reader's own decomposition ---------- */
+
+type OwnRole =
+  | 'activations'
+  | 'dictionary'
+  | 'codes'
+  | 'readout'
+  | 'readout_bias'
+  | 'config'
+  | 'weights';
+
+interface OwnArray {
+  name: string;
+  dtype: string;
+  shape: number[];
+  rows: number;
+  cols: number;
+}
+
+/** What a file is. */
+interface OwnDescription {
+  name: string;
+  format: 'npy' | 'npz' | 'safetensors' | 'csv' | 'json';
+  arrays: OwnArray[];
+}
+
+interface OwnChoice {
+  file: string;
+  array?: string;
+}
+
+/** What the score takes for F and for C. */
+interface OwnAxes {
+  fidelity: FidelityMode;
+  completeness: 'row-space' | 'reconstruction' | 'active-subspace';
+  variance: 'total' | 'grand';
+}
+
+interface OwnRequest {
+  activations: OwnChoice;
+  sae?: { config: string; weights: string };
+  dictionary?: OwnChoice;
+  codes?: OwnChoice;
+  codes_by?: 'projection' | 'least-squares';
+  readout?: OwnChoice;
+  readout_bias?: OwnChoice;
+  options: OwnAxes & { weights: Weights; active_rows: number; memory: number };
+}
+
+interface OwnFile {
+  role: string;
+  file: string;
+  array?: OwnArray;
+  sha256?: string;
+}
+
+interface OwnPlan {
+  rows: number;
+  dimensions: number;
+  k: number;
+  outputs: number;
+  codes: string;
+  memory: number;
+  files: OwnFile[];
+}
+
+interface OwnProgress {
+  phase: 'loading' | 'rows' | 'active-subspace' | 'directions' | 'digests' | 'done';
+  done: number;
+  total: number;
+}
+
+/** The part of a report that the page itself reads. */
+interface OwnReport {
+  files: OwnFile[];
+  sfc: number | null;
+  notes: string[];
+}
+
+type OwnTask = { id: number; kind: 'add' | 'remove' | 'plan' | 'run' | 'example' };
+
+type FromOwn =
+  | { type: 'progress'; id: number; progress: OwnProgress }
+  | { type: 'done'; id: number; result: any }
+  | { type: 'failed'; id: number; problem: Problem }
+  | { type: 'crashed'; id: number; message: string };
+
+/** What the worker that reads files sees of itself. */
+interface OwnScope {
+  postMessage(message: FromOwn): void;
+  addEventListener(
+    type: 'message',
+    listener: (event: MessageEvent<{ module: WebAssembly.Module } | OwnTask>) => void,
+  ): void;
+}
+
+/** Of workers only. */
+declare class FileReaderSync {
+  readAsArrayBuffer(blob: Blob): ArrayBuffer;
 }
 
 /* ---------- the service worker ---------- */

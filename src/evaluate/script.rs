@@ -22,7 +22,7 @@ use crate::link::number;
 /// [`EvaluateError::Io`] where a file cannot be read for its digest.
 pub fn evaluate_script(plan: &Plan, found: &Evaluated) -> Result<String, EvaluateError> {
     let mut out = String::with_capacity(8_000);
-    out.push_str(&heading(plan)?);
+    out.push_str(&heading(plan, found)?);
     let picked = all_picked(plan);
     let formats = |wanted: Format| picked.iter().any(|p| p.file().format_found() == wanted);
     let sae = matches!(plan.inputs.method, Method::Sae { .. });
@@ -68,10 +68,11 @@ fn quoted(text: &str) -> String {
     out
 }
 
-fn heading(plan: &Plan) -> Result<String, EvaluateError> {
+fn heading(plan: &Plan, found: &Evaluated) -> Result<String, EvaluateError> {
     let mut digests = String::new();
     let mut seen: Vec<String> = Vec::new();
-    for file in plan.digested()? {
+    let known = found.files.iter().all(|file| file.sha256.is_some());
+    for file in if known { found.files.clone() } else { plan.digested()? } {
         if !seen.contains(&file.file) {
             let digest = file.sha256.unwrap_or_default();
             let _ = writeln!(digests, "    {}:\n        \"{digest}\",", quoted(&file.file));

@@ -357,8 +357,8 @@ impl EvaluateRun {
         to_js(&self.found)
     }
 
-    /// The NumPy program that computes the same from the same files, once there is a report. Every file
-    /// is read once more for its digest.
+    /// The NumPy program that computes the same from the same files, once there is a report. Unless
+    /// that has digests, every file is read once more for its own.
     pub fn script(&self) -> Result<String, JsValue> {
         let Some(found) = &self.found else {
             return Err(refused(&EvaluateError::Unfinished));

@@ -60,11 +60,12 @@ const PACKED = {
     const bytes = await readFile(join(www, 'pkg', 'sfc_bench_lab_bg.wasm'));
     return gzipSync(bytes, { level: 9 }).toString('base64');
   },
-  /** Both workers in one: its name says which it is. */
+  /** All workers in one: its name says which it is. */
   worker: () =>
     bundled({
       stdin: {
         contents: `if (self.name === 'worker-startup') import('./worker-startup.js');
+          else if (self.name === 'worker-own') import('./worker-own.js');
           else import('./worker.js');`,
         resolveDir: www,
       },

@@ -1,0 +1,302 @@
+// A reader's own decomposition in the page: files in, the command line's numbers out, and nothing lost
+// on the way.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { axe, screenshot, start } from './lib/harness.mjs';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** The command line's own binary; `cargo xtask test page` builds it and says where. */
+const CLI = process.env.SFC_BENCH ?? fileURLToPath(new URL('../../target/debug/sfc-bench', import.meta.url));
+const GOLDEN = fileURLToPath(new URL('../golden/evaluate/', import.meta.url));
+const golden = (/** @type {string} */ name) => join(GOLDEN, name);
+
+/** @type {import('./lib/harness.mjs').Harness} */
+let harness;
+/** For files that a test makes. @type {string} */
+let folder;
+before(async () => {
+  harness = await start();
+  folder = await mkdtemp(join(tmpdir(), 'sfc-bench-own-'));
+});
+after(async () => {
+  await harness?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What the command line finds in the golden files. @param {string[]} flags */
+const cli = (...flags) =>
+  JSON.parse(
+    execFileSync(CLI, ['evaluate', ...flags, '--digest', '--json'], { encoding: 'utf8', cwd: GOLDEN }),
+  );
+
+/** @param {import('./lib/harness.mjs').Visitor} visitor @param {(visit: import('./lib/harness.mjs').Visit) => Promise<void>} use */
+const visit = (visitor, use) =>
+  harness.visit({ width: 1280, ...visitor }, async (visited) => {
+    await visited.page.waitForSelector('#live:not([hidden])');
+    await visited.page.waitForSelector('body[data-lab=ready]');
+    await visited.page.locator('#own').scrollIntoViewIfNeeded();
+    await use(visited);
+  });
+
+/** @param {Page} page @param {string} id @param {string} pattern */
+const says = (page, id, pattern) =>
+  page.waitForFunction(
+    ([at, source]) => new RegExp(source).test(document.querySelector(at).textContent),
+    [id, pattern],
+  );
+
+/** Takes files in by the chooser. @param {Page} page @param {string[]} paths */
+async function choose(page, ...paths) {
+  const before = await page.locator('.own-files li').count();
+  await page.setInputFiles('#own-files', paths);
+  await page.waitForFunction(
+    (least) => document.querySelectorAll('.own-files li').length >= least,
+    before + paths.length,
+  );
+}
+
+/** @param {Page} page */
+async function score(page) {
+  await page.waitForSelector('#own-start:not([disabled])');
+  await page.click('#own-start');
+  await says(page, '#own-status', '^Done\\.$');
+}
+
+/** The report that the page saves. @param {Page} page */
+async function report(page) {
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('#own-save')]);
+  return {
+    name: download.suggestedFilename(),
+    found: JSON.parse(await readFile(await download.path(), 'utf8')),
+  };
+}
+
+/** The value of the select that says what a file is. @param {Page} page @param {string} name */
+const role = (page, name) => page.inputValue(`.own-files li[data-name="${name}"] select`);
+
+/** Drops files as a mouse would. @param {Page} page @param {string[]} names of golden files */
+async function drop(page, ...names) {
+  const files = await Promise.all(
+    names.map(async (name) => ({ name, bytes: [...(await readFile(golden(name)))] })),
+  );
+  await page.evaluate((dropped) => {
+    const dataTransfer = new DataTransfer();
+    for (const { name, bytes } of dropped)
+      dataTransfer.items.add(new File([new Uint8Array(bytes)], name));
+    const target = document.querySelector('#own-drop');
+    for (const type of ['dragover', 'drop'])
+      target.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+  }, files);
+  await page.waitForFunction(
+    (count) => document.querySelectorAll('.own-files li').length === count,
+    names.length,
+  );
+}
+
+test('a dropped .npy and a SAELens folder score as on the command line, to the last bit', () =>
+  visit({}, async ({ page }) => {
+    assert.match(await page.textContent('#own'), /Your files never leave this page/);
+    await drop(page, 'acts_f32.npy');
+    await says(page, '#own-plan', '^Still needed: a dictionary');
+    await page.setInputFiles('#own-folder', golden('sae_topk'));
+    await says(page, '#own-plan', '^150 rows of \\d+; a dictionary of \\d+ × \\d+; codes: topk .* memory\\.$');
+    assert.equal(await role(page, 'acts_f32.npy'), 'activations');
+    assert.equal(await role(page, 'sae_topk/cfg.json'), 'config');
+    assert.equal(await role(page, 'sae_topk/sae_weights.safetensors'), 'weights');
+    assert.match(await page.textContent('#own-readout-note'), /f is the identity/);
+
+    await score(page);
+    const files = ['--activations', 'acts_f32.npy', '--sae', 'sae_topk'];
+    const wanted = cli(...files);
+    const { name, found } = await report(page);
+    assert.deepEqual(found, wanted);
+    assert.match(name, /^sfc-bench-report-topk-\d+-k\d+-[0-9a-f]{8}\.json$/);
+    for (const { sha256 } of wanted.files)
+      assert.ok((await page.textContent('.own-digests')).includes(sha256));
+    assert.equal(await page.locator('#own-notes li').count(), wanted.notes.length);
+
+    // The page's weights, and the other readings, without a new run.
+    await page.click('#profiles button:nth-child(2)');
+    await page.selectOption('#own-fidelity', 'r2');
+    await page.selectOption('#own-completeness', 'active-subspace');
+    await page.selectOption('#own-variance', 'grand');
+    const weights = (await report(page)).found.weights;
+    assert.notDeepEqual(weights, [1, 1, 1]);
+    const other = cli(...files, '--weights', weights.join(','), '--fidelity', 'r2', '--completeness', 'active-subspace', '--variance', 'grand');
+    assert.deepEqual((await report(page)).found, other);
+    assert.equal(await page.textContent('#own-status'), 'Done.');
+
+    // In tables, files and a program too.
+    await page.waitForFunction(() => document.querySelectorAll('#own figure .data').length === 5);
+    await page.click('figure[data-figure=own-measures] .export button');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.click('figure[data-figure=own-measures] [role=menuitem]:text("CSV file")'),
+    ]);
+    const csv = await readFile(await download.path(), 'utf8');
+    assert.ok(csv.includes(String(other.sparsity.s)) && csv.includes(String(other.sfc)));
+    await page.click('#own-script');
+    const program = await page.textContent('#numpy-text');
+    assert.ok(program.includes('import numpy as np') && program.includes(wanted.files[0].sha256));
+    await page.click('#numpy-close');
+  }));
+
+test('arrays of one archive have roles of their own, which can be changed', () =>
+  visit({}, async ({ page }) => {
+    await choose(page, golden('acts_f32.npy'), golden('dictionary_few.npy'), golden('readout.npy'), golden('readout_bias.npy'));
+    assert.deepEqual(
+      await page.locator('.own-files select').evaluateAll((all) => all.map(({ value }) => value)),
+      ['activations', 'dictionary', 'readout', 'readout_bias'],
+    );
+    await page.selectOption('#own-codes-by', 'least-squares');
+    await score(page);
+    const files = ['--activations', 'acts_f32.npy', '--dictionary', 'dictionary_few.npy'];
+    const readout = ['--readout', 'readout.npy', '--readout-bias', 'readout_bias.npy'];
+    assert.deepEqual(
+      (await report(page)).found,
+      cli(...files, ...readout, '--codes-by', 'least-squares'),
+    );
+
+    // Another archive's array takes the place of the activations, whose role it has.
+    await choose(page, golden('acts_deflated.npz'));
+    const arrays = page.locator('.own-files li[data-name="acts_deflated.npz"] select');
+    assert.equal(await arrays.count(), 2);
+    await arrays.last().selectOption('activations');
+    assert.equal(await role(page, 'acts_f32.npy'), '');
+    const label = await arrays.last().getAttribute('aria-label');
+    const array = /acts_deflated\.npz, (\w+) is/.exec(label)[1];
+    await score(page);
+    assert.deepEqual(
+      (await report(page)).found,
+      cli('--activations', `acts_deflated.npz:${array}`, ...files.slice(2), ...readout, '--codes-by', 'least-squares'),
+    );
+  }));
+
+test('what is wrong is said beside it, and nothing else is lost', () =>
+  visit({}, async ({ page }) => {
+    const bytes = await readFile(golden('acts_f32.npy'));
+    await writeFile(join(folder, 'codes.npy'), bytes.subarray(0, 5000));
+    await writeFile(join(folder, 'notes.bin'), 'what is this');
+    await choose(page, golden('acts_f32.npy'), golden('dictionary_few.npy'));
+    await score(page);
+    const before = (await report(page)).found;
+
+    await choose(page, join(folder, 'codes.npy'), join(folder, 'notes.bin'));
+    const wrong = (/** @type {string} */ name) => page.textContent(`.own-files li[data-name="${name}"] .error`);
+    assert.match(await wrong('codes.npy'), /codes\.npy.*5000|truncated|bytes/);
+    assert.match(await wrong('notes.bin'), /notes\.bin/);
+    await says(page, '#own-said', '2 could not be opened');
+    await page.waitForSelector('#own-start:not([disabled])');
+    assert.deepEqual((await report(page)).found, before);
+
+    // Shapes that do not fit are held against each other before anything is read.
+    await choose(page, golden('codes.npy'));
+    await page.waitForSelector('.own-files .own-mismatch, .own-files li[data-name="codes.npy"] select');
+    await page.selectOption('.own-files li[data-name="codes.npy"] select', '');
+    await page.waitForSelector('#own-start:not([disabled])');
+    await page.selectOption('.own-files li[data-name="codes.npy"] select', 'readout');
+    const mismatch = page.locator('.own-files li[data-name="codes.npy"] .own-mismatch');
+    await mismatch.waitFor();
+    assert.match(await mismatch.textContent(), /as wide as the activations/);
+    assert.ok(await page.isDisabled('#own-start'));
+    await page.click('[aria-label="Remove codes.npy"] >> nth=0');
+
+    await page.fill('#own-memory', '1');
+    await page.click('[aria-label="Remove notes.bin"]');
+    await page.fill('#own-memory', '0');
+    await page.locator('#own-memory').blur();
+    await says(page, '#own-memory-error', 'A whole number from 1');
+    assert.equal(await page.getAttribute('#own-memory', 'aria-invalid'), 'true');
+    assert.deepEqual((await report(page)).found, before);
+  }));
+
+test('a run over the cap is refused beside the field, before it starts', () =>
+  visit({}, async ({ page }) => {
+    // 8,000 features of 64: headers are all that is looked at.
+    const npy = (/** @type {number} */ rows, /** @type {number} */ columns) => {
+      const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${rows}, ${columns}), }`.padEnd(117) + '\n';
+      const start = Buffer.from([0x93, 78, 85, 77, 80, 89, 1, 0, 118, 0]);
+      return Buffer.concat([start, Buffer.from(header), Buffer.alloc(4 * rows * columns)]);
+    };
+    await writeFile(join(folder, 'activations.npy'), npy(100, 64));
+    await writeFile(join(folder, 'dictionary.npy'), npy(8000, 64));
+    await choose(page, join(folder, 'activations.npy'), join(folder, 'dictionary.npy'));
+    await says(page, '#own-plan', 'MiB of memory');
+    await page.fill('#own-memory', '4');
+    await page.locator('#own-memory').blur();
+    await says(page, '#own-memory-error', '^the run needs \\d+ MiB; allowed: 4 MiB$');
+    assert.ok(await page.isDisabled('#own-start'));
+    await page.fill('#own-memory', '512');
+    await page.locator('#own-memory').blur();
+    await page.waitForSelector('#own-start:not([disabled])');
+    assert.ok(await page.isHidden('#own-memory-error'));
+  }));
+
+test('cancelling ends a long run at once and keeps files and report', () =>
+  visit({}, async ({ page }) => {
+    await page.click('#own >> text="Try it with an example"');
+    await says(page, '#own-status', '^Done\\.$');
+    const before = (await report(page)).found;
+    // A dictionary whose row space takes minutes.
+    const [rows, columns] = [3000, 1500];
+    const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${rows}, ${columns}), }`.padEnd(117) + '\n';
+    const values = new Float32Array(rows * columns).map((_, at) => Math.sin(at * at));
+    const file = Buffer.concat([
+      Buffer.from([0x93, 78, 85, 77, 80, 89, 1, 0, 118, 0]),
+      Buffer.from(header),
+      Buffer.from(values.buffer),
+    ]);
+    await writeFile(join(folder, 'large.npy'), file);
+    await choose(page, join(folder, 'large.npy'));
+    for (const name of ['codes', 'readout', 'readout-bias'])
+      await page.selectOption(`.own-files li[data-name="example-${name}.npy"] select`, '');
+    await page.selectOption('.own-files li[data-name="large.npy"] select', 'activations');
+    await writeFile(join(folder, 'large-dictionary.npy'), file);
+    await choose(page, join(folder, 'large-dictionary.npy'));
+    await page.selectOption('.own-files li[data-name="large-dictionary.npy"] select', 'dictionary');
+    await page.waitForSelector('#own-start:not([disabled])');
+    await page.focus('#own-start');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#own-cancel:not([hidden])');
+    assert.ok(await page.evaluate(() => document.activeElement.id === 'own-cancel'));
+    await page.keyboard.press('Enter');
+    await says(page, '#own-status', '^Cancelled\\. The report below is the former one\\.$');
+    assert.deepEqual((await report(page)).found, before);
+    assert.equal(await page.locator('.own-files li').count(), 7);
+    // The files are open again in another worker.
+    await page.waitForSelector('#own-start:not([disabled])');
+  }));
+
+test('one click shows a whole report on an example, which agrees with Table 3', () =>
+  visit({ width: 1440 }, async ({ page }) => {
+    await page.click('#own >> text="Try it with an example"');
+    await says(page, '#own-status', '^Done\\.$');
+    const { found } = await report(page);
+    assert.equal(found.sparsity.s.toFixed(3), '0.833');
+    assert.equal(found.fidelity.cosine.toFixed(3), '0.907');
+    assert.match(await page.textContent('#own-headline'), /^2000 rows × 64, K = 48, codes: given: SFC 0\.90\d under weights 1:1:1/);
+    await page.waitForFunction(() => document.querySelectorAll('#own figure .data').length === 5);
+    assert.deepEqual(await axe(page), []);
+    await screenshot(page, 'own-1440', { fullPage: false });
+    await page.locator('#own').screenshot({ path: 'target/screenshots/own-1440.png' });
+  }));
+
+for (const dark of [false, true]) {
+  test(`on a phone, ${dark ? 'dark' : 'light'}, it fits and axe finds nothing`, () =>
+    visit({ width: 390, height: 844, touch: true, dark }, async ({ page }) => {
+      await page.click('#own >> text="Try it with an example"');
+      await says(page, '#own-status', '^Done\\.$');
+      await page.waitForFunction(() => document.querySelectorAll('#own figure .data').length === 5);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+      assert.deepEqual(await axe(page), []);
+      await page.locator('#own').screenshot({ path: `target/screenshots/own-390-${dark ? 'dark' : 'light'}.png` });
+    }));
+}

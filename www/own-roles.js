@@ -1,0 +1,71 @@
+// @ts-check
+/** What each array of a reader's files is likely to be. */
+
+/** Roles by their names in a request, in the order of the list. @type {[OwnRole, string][]} */
+export const ROLES = [
+  ['activations', 'activations'],
+  ['dictionary', 'dictionary'],
+  ['codes', 'codes'],
+  ['readout', 'readout'],
+  ['readout_bias', 'bias of the readout'],
+  ['weights', 'weights of an autoencoder'],
+  ['config', 'its configuration'],
+];
+
+/** A file with more arrays than this, and an autoencoder's, has one line. */
+const LINES = 12;
+
+/**
+ * @typedef {object} Line one thing that can have a role
+ * @property {string[]} arrays those it may be; none for a configuration
+ * @property {string} array the one it is
+ * @property {OwnRole | ''} role
+ */
+
+/** @param {OwnDescription} description */
+const isAutoencoder = ({ arrays }) =>
+  ['W_enc', 'W_dec'].every((name) => arrays.some((array) => array.name === name));
+
+/** The lines of a file, without roles. @param {OwnDescription} description @returns {Line[]} */
+export function linesOf(description) {
+  const names = description.arrays.map(({ name }) => name);
+  if (names.length > LINES || names.length === 0 || isAutoencoder(description))
+    return [{ arrays: names, array: names[0] ?? '', role: '' }];
+  return names.map((name) => ({ arrays: [name], array: name, role: '' }));
+}
+
+/** Roles by what a name has in it; the first that fits. @type {[OwnRole, RegExp][]} */
+const WORDS = [
+  ['readout_bias', /bias|(^|[^a-z])b_?out/i],
+  ['readout', /read.?out|unembed|w_?out|w_?u$|head/i],
+  ['codes', /code|latent|feature|(^|[^a-z])z$/i],
+  ['dictionary', /dict|decoder|w_?dec|direction|component|basis|(^|[^a-z])w$/i],
+  ['activations', /act|hidden|resid|embed|(^|[^a-z])[ahx]$/i],
+];
+
+/** What one line may be at all. @param {OwnDescription} description @param {Line} line @returns {OwnRole[]} */
+export function possible(description, line) {
+  if (description.format === 'json') return ['config'];
+  /** @type {OwnRole[]} */
+  const all = ['activations', 'dictionary', 'codes', 'readout', 'readout_bias'];
+  return line.arrays.length > 1 && isAutoencoder(description) ? ['weights', ...all] : all;
+}
+
+/**
+ * A role for a line, by its names; one that is taken is not given again.
+ *
+ * @param {OwnDescription} description
+ * @param {Line} line
+ * @param {ReadonlySet<OwnRole | ''>} taken
+ * @returns {OwnRole | ''}
+ */
+export function guess(description, line, taken) {
+  const may = possible(description, line).filter((role) => !taken.has(role));
+  if (may[0] === 'config' || may[0] === 'weights') return may[0];
+  const file = description.name.replace(/^.*\//, '').replace(/\.[^.]*$/, '');
+  for (const name of [line.array, file]) {
+    const found = name && WORDS.find(([, pattern]) => pattern.test(name));
+    if (found) return may.includes(found[0]) ? found[0] : '';
+  }
+  return '';
+}
