@@ -243,7 +243,7 @@ pub struct DotRow {
 
 impl Dots {
     pub(super) fn data_table(&self) -> DataTable {
-        let columns = [&self.rows_title, "", &self.x.title, &self.spread_title];
+        let columns = [&self.rows_title, "Detail", &self.x.title, &self.spread_title];
         let row = |r: &DotRow| {
             let detail = r.detail.clone().unwrap_or_default();
             vec![r.label.clone(), detail, fixed3(r.value), r.spread_text()]

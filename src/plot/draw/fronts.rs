@@ -2,7 +2,7 @@
 
 use plotters_backend::DrawingBackend;
 
-use super::super::chart::Stroke;
+use super::super::chart::{Axis, Stroke};
 use super::super::format::fixed3;
 use super::super::instruments::Fronts;
 use super::labels::Labels;
@@ -18,7 +18,10 @@ pub(super) fn draw<DB: DrawingBackend>(
     let top = pen.legend(&items(&cloud.series, &[]), 0.0, 0.0)?;
     let frame = pen.frame(&cloud.x, &cloud.y, top)?;
     let rect = frame.rect;
-    let at = |x: f64, y: f64| frame.at(pen, x.max(cloud.x.min), y.max(cloud.y.min));
+    let at = |x: f64, y: f64| {
+        let inside = |value: f64, axis: &Axis| value.max(axis.min).min(axis.max);
+        frame.at(pen, inside(x, &cloud.x), inside(y, &cloud.y))
+    };
     let faint = |stroke: Stroke| matches!(stroke, Stroke::Faint | Stroke::None);
     // What should lose lies under what is compared.
     for under in [true, false] {

@@ -107,7 +107,7 @@ pub fn families_headline(
             .collect();
         if !beaten.is_empty() {
             parts.push(format!(
-                "A control, {}, has a larger one ({}) than {}.",
+                "A control, {}, has a larger hypervolume ({}) than {}.",
                 control.label,
                 fixed3(control.hypervolume.mean),
                 beaten.join(" and ")
@@ -150,6 +150,19 @@ fn look(method: Method) -> (Role, Stroke, Marker) {
         Method::Random => (Role::Neutral, Stroke::Faint, Marker::OpenTriangle),
         Method::Permuted => (Role::Neutral, Stroke::Faint, Marker::OpenSquare),
         Method::Untrained => (Role::Neutral, Stroke::Faint, Marker::OpenCircle),
+    }
+}
+
+/// A method's place in the round of colours of a map: trained ones have the colour of their fronts.
+fn order(method: Method) -> usize {
+    match method {
+        Method::TopK => 0,
+        Method::Relu => 1,
+        Method::JumpRelu => 2,
+        Method::Gated => 3,
+        Method::Matryoshka => 4,
+        Method::BatchTopK => 5,
+        other => 6 + other as usize,
     }
 }
 
@@ -356,9 +369,14 @@ impl Families<'_> {
             clouds.push(series("kept", Role::Extra, Stroke::None, Marker::Diamond, points));
             steps.push(Vec::new());
         }
+        // A control may be as far off as it likes: what is compared has the room.
+        let compared = |s: &&Series| s.stroke != Stroke::Faint;
         let axis = |axis: usize, value: fn(&Datum) -> f64| {
-            let values = clouds.iter().flat_map(|s: &Series| s.points.iter().map(value));
-            Axis::unit(NAMES[axis].1, NAMES[axis].0, values)
+            let series = clouds.iter().filter(compared);
+            let values: Vec<f64> = series.flat_map(|s| s.points.iter().map(value)).collect();
+            let all = || clouds.iter().flat_map(|s| s.points.iter().map(value));
+            let values = if values.is_empty() { all().collect() } else { values };
+            Axis::around(NAMES[axis].1, NAMES[axis].0, values)
         };
         let (x, y) = (axis(axes[0], |p| p.x), axis(axes[1], |p| p.y));
         let (a, b) = (NAMES[axes[0]].0, NAMES[axes[1]].0);
@@ -372,8 +390,8 @@ impl Families<'_> {
             .collect();
         let summary = format!("{}.", best.join("; "));
         let caption = format!(
-            "Each member’s mean over the seeds, and the front of each family on these two axes. {} \
-             Of {}.",
+            "Each member’s mean over the seeds, and the front of each family on these two axes; a \
+             control beyond an axis is drawn at its edge. {} Of {}.",
             self.reading(),
             self.setting()
         );
@@ -384,10 +402,10 @@ impl Families<'_> {
     fn map(&self) -> Chart {
         let (mut names, mut orders, mut points) = (Vec::new(), Vec::new(), Vec::new());
         let compete = |method: &&MethodReport| method.role != Place::Ceiling;
-        for (order, method) in self.report.methods.iter().filter(compete).enumerate() {
+        for method in self.report.methods.iter().filter(compete) {
             for p in &method.points {
                 names.push(format!("{}, {}", knob(method.method, p.knob), short(method.method)));
-                orders.push(order);
+                orders.push(order(method.method));
                 points.push([p.sparsity.mean, p.fidelity.mean, p.completeness.mean]);
             }
         }
@@ -641,4 +659,66 @@ pub fn training_figure(id: &str, curve: &[Metrics]) -> Option<Chart> {
     let lines = Lines { x, y, series: all, references: Vec::new(), highlight: None };
     let caption = "One point each few steps, of the last batch.".to_owned();
     Some(chart(id, title, summary, caption, Body::Lines(lines)))
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+    use crate::study::families::{FamiliesConfig, Runner, gather, gather_finished};
+
+    fn study(methods: &[Method]) -> (FamiliesConfig, Vec<JobResult>) {
+        let mut config = FamiliesConfig::small();
+        config.train.steps = 3;
+        (config.train_rows, config.ks, config.seeds) = (300, vec![2, 3], vec![0, 7]);
+        config.methods = methods.to_vec();
+        let runner = Runner::new(&config).unwrap();
+        let results = config.jobs().iter().map(|job| runner.run(job).unwrap()).collect();
+        (config, results)
+    }
+
+    fn dots(chart: &Chart) -> &Dots {
+        let Body::Dots(dots) = &chart.body else { panic!("dots") };
+        dots
+    }
+
+    #[test]
+    fn equal_weights_give_the_reports_scores_and_others_give_others() {
+        let (config, results) = study(&[Method::Svd, Method::TopK, Method::Untrained]);
+        let report = gather(&config, results).unwrap();
+        let at = |weights| families_figure("fam-score", &report, weights, &[]).unwrap();
+        let equal = at(Weights::EQUAL);
+        for row in &dots(&equal).rows {
+            let method = report.methods.iter().find(|m| short(m.method) == row.label).unwrap();
+            assert_eq!(row.value, method.best_sfc.mean);
+            assert_eq!(row.spread, (method.best_sfc.min, method.best_sfc.max));
+        }
+        let falling: Vec<f64> = dots(&equal).rows.iter().map(|row| row.value).collect();
+        assert!(falling.is_sorted_by(|a, b| a >= b), "{falling:?}");
+        assert_ne!(at(Weights::new(5.0, 1.0, 1.0).unwrap()), equal);
+        assert!(families_figure("fam-none", &report, Weights::EQUAL, &[]).is_none());
+    }
+
+    #[test]
+    fn what_is_finished_stays_as_it_is() {
+        let (config, results) = study(&[Method::Svd, Method::TopK, Method::Random]);
+        let whole = gather(&config, results.clone()).unwrap();
+        let (none, left) = gather_finished(&config, &results[..1]).unwrap();
+        assert!(none.methods.is_empty() && left == 1);
+        for id in FAMILIES_FIGURES {
+            let chart = families_figure(id, &none, Weights::EQUAL, &[]).unwrap();
+            crate::plot::to_svg(&chart, 640, 300, &crate::plot::Theme::light()).unwrap();
+        }
+        // Two of SVD, four of TopK, and one of four random ones.
+        let (part, left) = gather_finished(&config, &results[..7]).unwrap();
+        assert_eq!((part.methods.as_slice(), left), (&whole.methods[..2], 1));
+        assert_eq!(gather_finished(&config, &results).unwrap(), (whole, 0));
+    }
+
+    #[test]
+    fn a_front_has_the_points_that_none_beats() {
+        let point = |x: f64, y: f64| Datum { x, y, label: String::new() };
+        let points = [point(0.1, 0.8), point(0.2, 0.9), point(0.5, 0.5), point(0.5, 0.6)];
+        assert_eq!(staircase(&points), [(0.2, 0.9), (0.2, 0.6), (0.5, 0.6)]);
+        assert!(staircase(&[]).is_empty());
+    }
 }

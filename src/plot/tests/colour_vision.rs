@@ -139,7 +139,8 @@ fn families() -> crate::study::families::FamiliesReport {
 /// Every chart of the page, with weights that are nobody's profile, so that "yours" is there.
 fn all() -> Vec<Chart> {
     let mut charts = every_chart(&report(&PAPER), YOURS);
-    charts.extend(FAMILIES_FIGURES.map(|id| families_figure(id, &families(), YOURS, &[]).unwrap()));
+    let (study, weights) = (families(), Weights::try_from(YOURS).unwrap());
+    charts.extend(FAMILIES_FIGURES.map(|id| families_figure(id, &study, weights, &[]).unwrap()));
     charts.extend(ensembles().iter().flat_map(|(_, found)| every_ensemble_chart(found)));
     charts
 }
