@@ -319,7 +319,7 @@ impl Families<'_> {
             rows.push(DotRow {
                 label: kept.name.clone(),
                 detail: Some("kept".to_owned()),
-                role: Role::Extra,
+                role: Role::Score,
                 marker: Marker::Diamond,
                 value,
                 spread: (value, value),
@@ -366,7 +366,7 @@ impl Families<'_> {
                 Datum { x: at[axes[0]], y: at[axes[1]], label: kept.name.clone() }
             });
             let points: Vec<Datum> = points.collect();
-            clouds.push(series("kept", Role::Extra, Stroke::None, Marker::Diamond, points));
+            clouds.push(series("kept", Role::Score, Stroke::None, Marker::Diamond, points));
             steps.push(Vec::new());
         }
         // A control may be as far off as it likes: what is compared has the room.
