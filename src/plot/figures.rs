@@ -13,7 +13,8 @@ mod weights;
 
 pub use compare::{COMPARISONS, OVERLAID, beside, comparison};
 pub use families::{
-    FAMILIES_FIGURES, Kept, TRAINING_FIGURES, families_figure, families_headline, training_figure,
+    FAMILIES_FIGURES, Kept, TRAINING_FIGURES, families_figure, families_headline,
+    families_warnings, training_figure,
 };
 pub use measured::{Measured, MeasuredSeries};
 

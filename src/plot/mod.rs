@@ -41,7 +41,9 @@ pub use draw::{
 pub use figures::{COMPARISONS, OVERLAID, beside, comparison};
 pub use figures::{ENSEMBLE_FIGURES, FIGURES, ensemble_figure, ensemble_headline, figure};
 pub use figures::{EVALUATE_FIGURES, evaluate_figure};
-pub use figures::{FAMILIES_FIGURES, Kept, TRAINING_FIGURES, families_figure, families_headline};
+pub use figures::{
+    FAMILIES_FIGURES, Kept, TRAINING_FIGURES, families_figure, families_headline, families_warnings,
+};
 pub use figures::{INSTRUMENTS, flip_sentence, instrument};
 pub use figures::{Measured, MeasuredSeries, training_figure};
 pub use instruments::{

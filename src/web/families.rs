@@ -108,10 +108,10 @@ impl FamiliesView {
         plot::families_headline(&self.report, self.weights, &self.linear)
     }
 
-    /// What should not be, each in a sentence.
+    /// What should not be, each in a sentence; under other weights it may be more.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        self.report.warnings.iter().map(|warning| warning.message().to_owned()).collect()
+        plot::families_warnings(&self.report, self.weights)
     }
 
     /// When a difference counts as more than seed noise.

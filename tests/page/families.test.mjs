@@ -105,7 +105,9 @@ describe('families of methods', () => {
     const warned = await page.$$eval('#families-warnings li', (items) =>
       items.map((item) => item.textContent),
     );
-    assert.deepEqual(warned, report.warnings.map((/** @type {{ message: string }} */ w) => w.message));
+    const own = report.warnings.map((/** @type {{ message: string }} */ w) => w.message);
+    assert.deepEqual(warned.slice(0, own.length), own);
+    assert.ok(warned.slice(own.length).every((text) => /Under your weights, 1:1:1/.test(text ?? '')));
     await page.waitForFunction(
       (count) => document.querySelectorAll('#families [data-figure^=fam] .data').length === count,
       8,
@@ -150,6 +152,11 @@ describe('families of methods', () => {
     const [, , spread] = shown.TopK ?? [];
     assert.equal(spread?.split('–').at(-1), best.toFixed(3));
     assert.deepEqual(await rows(page, 'fam-hv'), volumes);
+    // Under these, random directions beat a trained method: the page says so.
+    const score = (/** @type {string} */ name) => Number(shown[name]?.[1]);
+    const told = (await page.textContent('#families-warnings')) ?? '';
+    for (const name of ['TopK', 'ReLU + L1', 'Gated'])
+      assert.equal(told.includes(`Random directions scores ${shown.Random?.[1]}, ${name} `), score('Random') >= score(name), told);
 
     for (const dark of [false, true]) {
       await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });

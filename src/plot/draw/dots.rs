@@ -24,7 +24,7 @@ pub(super) fn draw<DB: DrawingBackend>(
     let details: Vec<&str> = chart.rows.iter().filter_map(|r| r.detail.as_deref()).collect();
     // Details stand beside the names where there is room for both.
     let both = widest(&names) + 0.5 * set.size + widest(&details);
-    let beside = both <= 0.34 * pen.width;
+    let beside = both <= 0.42 * pen.width;
     let left = if beside { both } else { widest(&names).min(0.42 * pen.width) } + 0.9 * set.size;
     let number = pen.measure("0.000", set.size, false);
     let rect = PlotRect {

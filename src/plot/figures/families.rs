@@ -128,6 +128,37 @@ pub fn families_headline(
     parts.join(" ")
 }
 
+/// What should not be, each in a sentence: the study's own warnings, and controls that score as high as
+/// trained methods under the weights.
+#[inline(never)]
+pub fn families_warnings(report: &FamiliesReport, weights: Weights) -> Vec<String> {
+    let study = Families { report, weights, kept: &[] };
+    let mut out: Vec<String> = report.warnings.iter().map(|w| w.message().to_owned()).collect();
+    let of = |role: Place| report.methods.iter().filter(move |m| m.role == role);
+    for control in of(Place::Control) {
+        let score = study.best(control).0.mean;
+        for method in of(Place::Trained) {
+            let lower = study.best(method).0.mean;
+            if score >= lower {
+                out.push(format!(
+                    "Under your weights, {}, a control, {}: {} scores {}, {} {}.",
+                    ratio(weights),
+                    if score > lower {
+                        "beats a trained method"
+                    } else {
+                        "ties with a trained method"
+                    },
+                    control.label,
+                    fixed3(score),
+                    method.label,
+                    fixed3(lower)
+                ));
+            }
+        }
+    }
+    out
+}
+
 /// "0.612–0.655".
 fn span(spread: Spread) -> String {
     let (from, to) = (fixed3(spread.min), fixed3(spread.max));
@@ -265,9 +296,10 @@ impl Families<'_> {
         for method in &self.report.methods {
             let (spread, more) = value(method);
             let (role, _, marker) = look(method.method);
-            let detail = match (place(method.role), more) {
-                (Some(place), Some(more)) => Some(format!("{place}, {more}")),
-                (place, more) => place.or(more),
+            // That a control is one matters more than anything else about it.
+            let detail = match method.role {
+                Place::Control | Place::Ceiling => place(method.role),
+                _ => more.or_else(|| place(method.role)),
             };
             rows.push(DotRow {
                 label: short(method.method).to_owned(),
