@@ -141,7 +141,7 @@ pub fn families_warnings(report: &FamiliesReport, weights: Weights) -> Vec<Strin
             let lower = study.best(method).0.mean;
             if score >= lower {
                 out.push(format!(
-                    "Under your weights, {}, a control, {}: {} scores {}, {} {}.",
+                    "Under your weights, {}, a control {}: {} scores {}, {} {}.",
                     ratio(weights),
                     if score > lower {
                         "beats a trained method"
