@@ -119,3 +119,60 @@ pub fn evaluate_example() -> Result<Array, JsValue> {
     };
     files.iter().map(of).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::*;
+    use crate::web::EvaluateFiles;
+
+    fn js(text: &str) -> JsValue {
+        js_sys::JSON::parse(text).unwrap()
+    }
+
+    fn get(value: &JsValue, key: &str) -> JsValue {
+        Reflect::get(value, &key.into()).unwrap()
+    }
+
+    #[wasm_bindgen_test]
+    fn the_example_becomes_figures_and_files() {
+        let mut files = EvaluateFiles::new(None);
+        let request = js(r#"{"options": {}}"#);
+        for file in evaluate_example().unwrap().iter() {
+            let name = get(&file, "name").as_string().unwrap();
+            files.add(&name, get(&file, "bytes").unchecked_into()).unwrap();
+            let choice = Object::new();
+            Reflect::set(&choice, &"file".into(), &name.into()).unwrap();
+            Reflect::set(&request, &get(&file, "role"), &choice).unwrap();
+        }
+        let mut run = files.plan(request).unwrap();
+        while get(&run.step().unwrap(), "phase").as_string().as_deref() != Some("done") {}
+        let report = run.finish(false).unwrap();
+
+        let mut view = EvaluateView::new(report).unwrap();
+        let before = get(&view.report().unwrap(), "sfc").as_f64().unwrap();
+        for id in view.figure_ids() {
+            assert!(view.preferred_height(&id, 340.0).unwrap() > 80.0);
+            assert!(view.export_text(&id, "svg", 640.0, true).unwrap().contains("<svg"));
+            assert!(view.export_text(&id, "json", 640.0, false).unwrap().contains("\"report\""));
+            assert_eq!(view.is_table(&id).unwrap(), id == "own-measures");
+        }
+        view.set_weights(0.0, 0.0, 1.0).unwrap();
+        let after = get(&view.report().unwrap(), "sfc").as_f64().unwrap();
+        assert!(after > before && after > 0.97, "{after}");
+        view.set_axes(js(
+            r#"{"fidelity": "r2", "completeness": "reconstruction", "variance": "grand"}"#,
+        ))
+        .unwrap();
+        assert_ne!(get(&view.report().unwrap(), "sfc").as_f64().unwrap(), after);
+
+        assert!(view.set_weights(0.0, 0.0, 0.0).is_err());
+        assert!(view.set_axes(js(r#"{"fidelity": "r3"}"#)).is_err());
+        assert!(
+            view.title("fig1a").is_err()
+                && view.export_text("own-score", "doc", 9.0, true).is_err()
+        );
+        assert!(EvaluateView::new(JsValue::NULL).is_err());
+    }
+}

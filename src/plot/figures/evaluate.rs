@@ -109,16 +109,16 @@ fn score(report: &Evaluated) -> Chart {
         .collect();
     let known = |value: Option<f64>| value.map_or_else(|| "no value".to_owned(), fixed3);
     let summary = format!(
-        "{}: {}; S {}, F {}, C {}.",
-        what(report),
+        "{}: S {}, F {}, C {}; {}.",
         scored(report),
         known(axes[0].3),
         known(axes[1].3),
-        known(axes[2].3)
+        known(axes[2].3),
+        what(report)
     );
     let caption = format!("{} {}", terms(report), flagged(c));
     let body = Body::Bars(Bars { x_title: "axis".to_owned(), y, groups, series: vec![series] });
-    chart("own-score", "Your decomposition: the score", summary, caption.trim().to_owned(), body)
+    chart("own-score", "The score of your decomposition", summary, caption.trim().to_owned(), body)
 }
 
 /// A warning where C says nothing.
@@ -185,7 +185,7 @@ fn readings(report: &Evaluated) -> Chart {
             series("SFC", Role::Score, BarFill::Solid, &scores),
         ],
     });
-    chart("own-readings", "Your decomposition: three readings of C", summary, caption, body)
+    chart("own-readings", "C by three readings", summary, caption, body)
 }
 
 fn number(value: Option<f64>) -> TableCell {
@@ -215,8 +215,13 @@ fn measures(report: &Evaluated) -> Chart {
     push("F, R²", number(f.r2), "1 − Σ‖a − â‖² / Σ‖a − ā‖²");
     push("F, relative MSE", number(f.rel_mse), "1 − Σ‖a − â‖² / Σ‖a‖²");
     for c in &report.completeness {
+        let of = match c.reading {
+            Reading::RowSpace => "f(a) against f of a’s projection on all rows of W",
+            Reading::Reconstruction => "f(a) against f(â)",
+            Reading::ActiveSubspace => "f(a) against f of a’s projection on the active rows of W",
+        };
         let rows = if c.identically_one {
-            "; always 1: the rows span the whole space".to_owned()
+            "; always 1, as they span the whole space".to_owned()
         } else if c.rows < report.rows {
             format!("; of {}", counted(c.rows, "row"))
         } else {
@@ -225,7 +230,7 @@ fn measures(report: &Evaluated) -> Chart {
         for (variance, value) in [(Variance::Total, c.total), (Variance::Grand, c.grand)] {
             let name = format!("C, {}, {} variance", reading(c.reading), variance.name());
             let used = c.reading == report.reading && variance == report.variance;
-            let meaning = format!("{}{rows}", if used { "in the score" } else { "also" });
+            let meaning = format!("{of}{rows}{}", if used { "; in the score" } else { "" });
             push(&name, number(value), &meaning);
         }
         let name = format!("SFC, {}", reading(c.reading));
@@ -256,7 +261,7 @@ fn measures(report: &Evaluated) -> Chart {
         column("What it is", Align::Left),
     ];
     let body = Body::Table(Table { columns, rows, best: Some(0) });
-    chart("own-measures", "Your decomposition: all measures", summary, caption, body)
+    chart("own-measures", "All measures of your decomposition", summary, caption, body)
 }
 
 /// "0.001", "3e-6" as "0.000003".
@@ -309,13 +314,7 @@ fn frequencies(report: &Evaluated) -> Chart {
         groups,
         series: vec![series],
     });
-    chart(
-        "own-frequencies",
-        "Your decomposition: how often features are active",
-        summary,
-        caption,
-        body,
-    )
+    chart("own-frequencies", "How often features are active", summary, caption, body)
 }
 
 /// How alike directions are.
@@ -359,5 +358,5 @@ fn similarity(report: &Evaluated) -> Chart {
         bins,
         rules: rules.into_iter().collect(),
     });
-    chart("own-similarity", "Your decomposition: likeness of directions", mean, caption, body)
+    chart("own-similarity", "Likeness of directions", mean, caption, body)
 }
