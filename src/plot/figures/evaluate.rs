@@ -216,35 +216,29 @@ fn measures(report: &Evaluated) -> Chart {
     push("F, relative MSE", number(f.rel_mse), "1 − Σ‖a − â‖² / Σ‖a‖²");
     for c in &report.completeness {
         let of = match c.reading {
-            Reading::RowSpace => "f(a) against f of a’s projection on all rows of W",
-            Reading::Reconstruction => "f(a) against f(â)",
-            Reading::ActiveSubspace => "f(a) against f of a’s projection on the active rows of W",
+            Reading::RowSpace => "projected on all rows of W",
+            Reading::Reconstruction => "â in the place of a",
+            Reading::ActiveSubspace => "projected on active rows of W",
         };
-        let rows = if c.identically_one {
-            "; always 1, as they span the whole space".to_owned()
-        } else if c.rows < report.rows {
-            format!("; of {}", counted(c.rows, "row"))
-        } else {
-            String::new()
-        };
+        let rows = if c.identically_one { "; always 1" } else { "" };
         for (variance, value) in [(Variance::Total, c.total), (Variance::Grand, c.grand)] {
             let name = format!("C, {}, {} variance", reading(c.reading), variance.name());
             let used = c.reading == report.reading && variance == report.variance;
-            let meaning = format!("{of}{rows}{}", if used { "; in the score" } else { "" });
+            let meaning = format!("{}{of}{rows}", if used { "scored; " } else { "" });
             push(&name, number(value), &meaning);
         }
         let name = format!("SFC, {}", reading(c.reading));
         push(&name, number(c.sfc), &format!("over the {} variance", report.variance.name()));
     }
     push("explained variance", number(f.explained_variance), "1 − Σ Var(a − â) / Σ Var(a)");
-    push("shrinkage", number(f.shrinkage), "mean ‖â‖/‖a‖; below 1 where â is too short");
+    push("shrinkage", number(f.shrinkage), "mean ‖â‖/‖a‖");
     push("rank", count(report.rank), "of the dictionary");
     push("dead features", count(features.dead), "active on no row");
-    push("dense features", count(features.dense), "active on more than a tenth of the rows");
+    push("dense features", count(features.dense), "active on over a tenth of the rows");
     push(
         "mean largest cosine",
         number(report.similarity.mean_max_cosine),
-        "of a direction with the nearest other one",
+        "with the nearest direction",
     );
     let summary = format!(
         "{}: {}; L0 {}, {} dead and {} dense features.",
@@ -254,7 +248,11 @@ fn measures(report: &Evaluated) -> Chart {
         features.dead,
         features.dense
     );
-    let caption = format!("Everything that was measured: {}. {}", what(report), terms(report));
+    let caption = format!(
+        "Everything that was measured: {}. {} Shrinkage below 1 means that â is too short.",
+        what(report),
+        terms(report)
+    );
     let columns = vec![
         column("Measure", Align::Left),
         column("Value", Align::Right),
@@ -264,7 +262,7 @@ fn measures(report: &Evaluated) -> Chart {
     chart("own-measures", "All measures of your decomposition", summary, caption, body)
 }
 
-/// "0.001", "3e-6" as "0.000003".
+/// "0.001", and "3e−6" where decimals would be many.
 fn bound(value: f64) -> String {
     if value > 0.0 && value < 1e-3 {
         format!("{value:e}").replace('-', "−")
