@@ -290,6 +290,59 @@ test('one click shows a whole report on an example, which agrees with Table 3', 
     await page.locator('#own').screenshot({ path: join(PICTURES, 'own-1440.png') });
   }));
 
+test('by keyboard alone: the example, a role, a removal, the program', () =>
+  visit({}, async ({ page }) => {
+    /** Tab until something has the focus; it is never lost. @param {string} selector @param {string} [key] */
+    const go = async (selector, key = 'Tab') => {
+      for (let presses = 0; presses < 80; presses += 1) {
+        await page.keyboard.press(key);
+        const at = await page.evaluate((wanted) => {
+          const focused = document.activeElement;
+          return focused === document.body ? null : focused.matches(wanted);
+        }, selector);
+        assert.notEqual(at, null, `on the way to ${selector} the focus was lost`);
+        if (at) return;
+      }
+      assert.fail(`${selector} is not reached by ${key}`);
+    };
+    await page.focus('figure[data-figure=table6] .export button');
+    await go('#own-drop button:nth-of-type(1)');
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.keyboard.press('Enter'),
+    ]);
+    assert.ok(chooser.isMultiple());
+    await go('#own-drop button:nth-of-type(3)');
+    await page.keyboard.press('Enter');
+    await says(page, '#own-status', '^Done\\.$');
+    await page.waitForSelector('#own-start:not([disabled])');
+    await go('li[data-name="example-codes.npy"] select');
+    await page.keyboard.press('Home');
+    assert.equal(await role(page, 'example-codes.npy'), '');
+    assert.ok(
+      await page.evaluate(() => document.activeElement.closest('[data-name="example-codes.npy"]')),
+      'the focus stays where it was',
+    );
+    await says(page, '#own-plan', 'codes: projection');
+    await go('[aria-label="Remove example-readout.npy"]');
+    await page.keyboard.press('Enter');
+    await says(page, '#own-plan', '^A bias needs its readout');
+    await page.waitForFunction(
+      () => document.activeElement.getAttribute('aria-label') === 'Remove example-readout-bias.npy',
+    );
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#own-start:not([disabled])');
+    await go('#own-start');
+    await page.keyboard.press('Enter');
+    await says(page, '#own-headline', 'codes: projection');
+    await says(page, '#own-status', '^Done\\.$');
+    await go('#own-script');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#numpy-dialog[open]');
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => document.activeElement.id === 'own-script');
+  }));
+
 for (const dark of [false, true]) {
   test(`on a phone, ${dark ? 'dark' : 'light'}, it fits and axe finds nothing`, () =>
     visit({ width: 390, height: 844, touch: true, dark }, async ({ page }) => {
