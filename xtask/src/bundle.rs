@@ -223,7 +223,7 @@ pub fn print_sizes(files: &[File]) -> Result<()> {
 /// Most bytes a browser may have to fetch before the paper is drawn, compressed with brotli.
 /// A change that needs more raises this, and says in its commit what the bytes are for; the page's
 /// promise is 250 KiB (256,000 bytes).
-const FIRST_LOAD_BUDGET: usize = 240_000;
+const FIRST_LOAD_BUDGET: usize = 245_000;
 
 /// Files that `index.html` names, itself, and the worker its scripts start: what is fetched before
 /// the paper is drawn. A page test holds this list against what a browser really asks for.

@@ -57,6 +57,7 @@ fn manifest() -> Result<String> {
   "sideEffects": [
     "./sfc-bench.js",
     "./www/element.js",
+    "./www/frame.js",
     "./www/main.js",
     "./www/theme-early.js",
     "./www/task-node.js",
