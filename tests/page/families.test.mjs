@@ -121,6 +121,17 @@ describe('families of methods', () => {
     assert.equal(roles.filter((role) => role === 'control').length, 3);
     assert.equal(roles.filter((role) => role === 'ceiling').length, 1);
 
+    // Files hold the numbers at full precision.
+    await page.locator('[data-figure=fam-hv] .export > button').click();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.locator('[data-figure=fam-hv] [role=menuitem]', { hasText: 'CSV' }).first().click(),
+    ]);
+    assert.match(file.suggestedFilename(), /^sfc-bench-fam-hv-superposition-12methods-3seeds-[0-9a-f]{8}\.csv$/);
+    const csv = await readFile(await file.path(), 'utf8');
+    for (const { hypervolume } of report.methods)
+      assert.ok(csv.includes(`,${hypervolume.mean},${hypervolume.min},${hypervolume.max}`), csv);
+
     // The sliders move SFC and nothing else.
     const before = await rows(page, 'fam-score');
     await page.click('#profiles button:nth-child(2)');
