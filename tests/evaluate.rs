@@ -379,6 +379,7 @@ fn digests_are_sha_256() {
 #[test]
 fn what_was_measured_is_scored_anew_without_reading_anything() {
     let all = cases();
+    let mut changed = 0;
     for case in all.iter().step_by(4) {
         let wanted = Options {
             fidelity: FidelityMode::RelMse,
@@ -390,13 +391,15 @@ fn what_was_measured_is_scored_anew_without_reading_anything() {
         let Options { weights, fidelity, completeness, variance, .. } = wanted;
         let mut found = evaluate(case, options());
         let wanted = evaluate(case, wanted);
-        assert_ne!(found.sfc, wanted.sfc);
+        changed += usize::from(found.sfc != wanted.sfc);
         found.rescore(weights, fidelity, completeness, variance);
         assert_eq!(found, wanted, "{}", case["name"]);
         // As it comes out of a worker.
         let text = serde_json::to_string(&found).unwrap();
         assert_eq!(serde_json::from_str::<Evaluated>(&text).unwrap(), found);
     }
+    // A score that is zero stays so.
+    assert!(changed >= 5, "{changed}");
 }
 
 fn example_report() -> Evaluated {
