@@ -343,14 +343,15 @@ test('by keyboard alone: the example, a role, a removal, the program', () =>
     await page.waitForFunction(() => document.activeElement.id === 'own-script');
   }));
 
-for (const dark of [false, true]) {
-  test(`on a phone, ${dark ? 'dark' : 'light'}, it fits and axe finds nothing`, () =>
-    visit({ width: 390, height: 844, touch: true, dark }, async ({ page }) => {
+for (const [width, dark] of /** @type {const} */ ([[390, false], [390, true], [1440, true]])) {
+  const look = `${width}-${dark ? 'dark' : 'light'}`;
+  test(`it fits and axe finds nothing: ${look}`, () =>
+    visit({ width, height: 844, touch: width < 600, dark }, async ({ page }) => {
       await page.click('#own >> text="Try it with an example"');
       await says(page, '#own-status', '^Done\\.$');
       await page.waitForFunction(() => document.querySelectorAll('#own figure .data').length === 5);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
       assert.deepEqual(await axe(page), []);
-      await page.locator('#own').screenshot({ path: join(PICTURES, `own-390-${dark ? 'dark' : 'light'}.png`) });
+      await page.locator('#own').screenshot({ path: join(PICTURES, `own-${look}.png`) });
     }));
 }
