@@ -174,6 +174,7 @@ export function createEnsemble(core, pool, announce, onChoice) {
     offer();
     if (former) {
       need('#ensemble-result').hidden = true;
+      figures.clear();
       former.view.free();
     }
     return held;

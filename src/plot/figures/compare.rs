@@ -337,7 +337,7 @@ impl Both {
         let caption = format!("{} The profiles are the paper’s.{EQUAL}", self.scored());
         let align = |label: &str, align| Column { label: label.to_owned(), detail: None, align };
         let columns = vec![
-            align("", Align::Left),
+            align("measure", Align::Left),
             align("now", Align::Right),
             align("pinned", Align::Right),
             align("difference", Align::Right),
