@@ -42,7 +42,7 @@ pub const VERSION: &str = "1";
 pub const SEEDS_MAX: u32 = 10_000;
 /// Parts of the page that a link may hide, in the page's order; it may also hide any setting, by its
 /// key. With the settings they must fit the bits of [`Hidden`].
-pub const PARTS: [&str; 32] = [
+pub const PARTS: [&str; 33] = [
     "header",
     "title",
     "verdict",
@@ -66,6 +66,7 @@ pub const PARTS: [&str; 32] = [
     "ensemble-form",
     "information",
     "sizes",
+    "families",
     "evaluate",
     "disagree",
     "how",

@@ -64,6 +64,8 @@ fn declarations() -> String {
         link::State,
         link::Seeds,
         link::Hidden,
+        link::Colours,
+        link::FrameId,
         link::Figure,
         link::Version,
         link::Parsed,

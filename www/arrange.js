@@ -43,6 +43,7 @@ const PLACES = /** @type {Record<string, string>} */ ({
   'ensemble-form': '#ensemble-form',
   information: section('information'),
   sizes: section('sizes'),
+  families: '#families',
   evaluate: '#own',
   disagree: section('disagree'),
   how: section('how'),

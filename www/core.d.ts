@@ -54,6 +54,11 @@ agrees: boolean, };
 export type CellStatus = "plain" | "agrees" | "differs" | "not-compared" | "ordinary" | "unusual";
 
 /**
+ * `light` or `dark`.
+ */
+export type Colours = string;
+
+/**
  * How completeness (Eq. 3) is read.
  */
 export type CompletenessReading = "paper" | "total";
@@ -208,6 +213,11 @@ distance: number,
  * The smallest change that moves one weight alone.
  */
 slide: Slide | null, };
+
+/**
+ * A name: 1 to 32 letters, digits and hyphens.
+ */
+export type FrameId = string;
 
 /**
  * A set of [`PARTS`] and of settings, named by their keys.
