@@ -156,20 +156,26 @@ export async function createLab({ pool, announce, link: opened, settings, apply,
     /** Takes the run that the page shows. @param {Report} report @param {number} ms */
     show(report, ms) {
       const former = view;
-      view = new core.View(report);
+      const mine = new core.View(report);
+      view = mine;
       view.set_weights(...weights);
       shelf.view = view;
       shown = report;
       pareto.apply(view);
       comparison.follow(view);
-      figures.show(view);
+      figures.clear();
+      // A task of its own: laying out takes as long as all the rest.
+      setTimeout(() => {
+        if (view !== mine) return;
+        figures.show(view);
+        goAhead();
+      });
       simplex.update();
       tellFlip();
       ensemble.follow(report, ms, view);
       stresses.follow(report.settings);
       link.check();
       link.remember();
-      goAhead();
       former?.free();
     },
     /** @param {Weights} wish */

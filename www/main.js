@@ -81,6 +81,8 @@ function createPage(core, pool, link) {
           if (drawn) figures.show(drawn);
         },
       });
+      // The browser may have had no breath since the lab's code arrived.
+      await new Promise((resolve) => setTimeout(resolve));
       lab.weigh(goodWeights);
       document.body.dataset.lab = 'ready';
       if (latest) lab.show(latest.report, latest.ms);

@@ -8,6 +8,15 @@
 const FRAME_BUDGET = 12;
 const IDLE_TIMEOUT = 400;
 
+/** When the frame that is being made must be done with drawing, whoever draws. */
+let frame = { at: -1, end: 0 };
+
+/** @param {number} at the frame's time, the same for all that work for it */
+function endOf(at) {
+  if (frame.at !== at) frame = { at, end: performance.now() + FRAME_BUDGET };
+  return frame.end;
+}
+
 /** @param {(deadline: { timeRemaining(): number }) => void} callback */
 function whenIdle(callback) {
   if (typeof requestIdleCallback === 'function') {
@@ -57,9 +66,9 @@ export class Schedule {
   #askFrame() {
     if (this.#frameAsked) return;
     this.#frameAsked = true;
-    requestAnimationFrame(() => {
+    requestAnimationFrame((at) => {
       this.#frameAsked = false;
-      const end = performance.now() + FRAME_BUDGET;
+      const end = endOf(at);
       while (this.#now.size > 0 && performance.now() < end) takeFirst(this.#now)?.();
       if (this.#now.size > 0) this.#askFrame();
     });
