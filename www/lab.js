@@ -164,12 +164,15 @@ export async function createLab({ pool, announce, link: opened, settings, apply,
       pareto.apply(view);
       comparison.follow(view);
       figures.clear();
-      // A task of its own: laying out takes as long as all the rest.
-      setTimeout(() => {
-        if (view !== mine) return;
-        figures.show(view);
-        goAhead();
-      });
+      // After the frame that lays out what has just been unfolded: asking for widths before it
+      // would do that within this task.
+      requestAnimationFrame(() =>
+        setTimeout(() => {
+          if (view !== mine) return;
+          figures.show(view);
+          goAhead();
+        }),
+      );
       simplex.update();
       tellFlip();
       ensemble.follow(report, ms, view);
