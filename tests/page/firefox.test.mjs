@@ -147,6 +147,71 @@ test('one visit is enough: then the page works without its host', async () => {
   });
 });
 
-// Here: the element <sfc-bench> on another page.
+describe('in a page of another origin', () => {
+  /** A host that lets every origin read its files, as GitHub's does. @type {import('./lib/server.mjs').Server} */
+  let open;
+  /** The other page's own. @type {import('./lib/server.mjs').Server} */
+  let project;
+  before(async () => {
+    open = await serve(DIST, { headers: { 'Access-Control-Allow-Origin': '*' } });
+    project = await serve(folder, { base: '/' });
+  });
+  after(() => Promise.all([open?.close(), project?.close()]));
 
-// Here: the page as a part of another, in a frame.
+  /** @template T @param {string} body @param {(page: Page) => Promise<T>} use */
+  async function host(body, use) {
+    const head = '<meta charset="utf-8"><title>A project</title><link rel="icon" href="data:,">';
+    await writeFile(
+      join(folder, 'project.html'),
+      `<!doctype html><html lang="en"><head>${head}</head><body><h1>A project</h1>${body}</body></html>`,
+    );
+    // Both hosts are this machine, on ports of their own.
+    const machine = 'http://127.0.0.1:';
+    return visit(browser, machine, `${project.url.slice(machine.length)}project.html`, use);
+  }
+
+  test('the element computes its figure in a worker, and follows its attributes', () =>
+    host(
+      `<script type="module" src="${open.url}sfc-bench.js"></script>
+       <sfc-bench figure="curves" profile="equal" k="20"></sfc-bench>`,
+      async (page) => {
+        /** @param {number} k */
+        const computed = (k) =>
+          page.waitForFunction(
+            (wanted) => document.querySelector('sfc-bench').result?.settings.k === wanted,
+            {},
+            k,
+          );
+        await computed(20);
+        const drawn = await page.$eval('sfc-bench', ({ shadowRoot }) => {
+          const { width, height } = shadowRoot.querySelector('canvas');
+          return { width, height, rows: shadowRoot.querySelectorAll('table tr').length };
+        });
+        assert.ok(drawn.width > 300 && drawn.height > 100, JSON.stringify(drawn));
+        await page.$eval('sfc-bench', (element) => element.setAttribute('k', '32'));
+        await computed(32);
+        const settings = await page.$eval('sfc-bench', ({ result }) => result.settings);
+        assert.deepEqual([settings.model_seed, settings.weights], [42, [1, 1, 1]]);
+      },
+    ));
+
+  test('a frame that may do nothing but run scripts shows a figure, and is given its height', () =>
+    host(
+      `<iframe class="sfc-bench" sandbox="allow-scripts" title="A figure" width="700"
+         src="${open.url}?v=1&k=20&fig=fig1b&embed=1"></iframe>
+       <script src="${open.url}www/frame.js"></script>`,
+      async (page) => {
+        await page.waitForFunction(
+          () => Number.parseInt(document.querySelector('iframe').style.height, 10) > 200,
+        );
+        const frame = page.frames().find((one) => one.url().startsWith(open.url));
+        assert.ok(frame);
+        await frame.waitForSelector('body[data-lab=ready]');
+        await frame.waitForFunction(() => document.querySelector('[data-figure=fig1b] .as-text td'));
+        const shown = await frame.$$eval('[data-figure]', (figures) =>
+          figures.filter((figure) => figure.checkVisibility()).map(({ dataset }) => dataset.figure),
+        );
+        assert.deepEqual(shown, ['fig1b']);
+      },
+    ));
+});
