@@ -32,8 +32,11 @@ const fold = (page, open) =>
 
 /** Comes to the ensemble, which then runs, and draws all of it. @param {Page} page */
 async function runEnsemble(page) {
-  await page.check('[name=ensemble-seeds][value="10"]', { force: true });
   await page.locator('#ensemble').scrollIntoViewIfNeeded();
+  // A click that aims at a point would miss while figures above find their height; and a page on a
+  // slow machine waits to be asked.
+  await page.$eval('[name=ensemble-seeds][value="10"]', (choice) => choice.click());
+  await page.$eval('#ensemble-form', (form) => form.requestSubmit());
   await page.waitForSelector('#ensemble-result', { state: 'visible' });
   await page.waitForSelector('#ensemble-cancel', { state: 'hidden' });
 }

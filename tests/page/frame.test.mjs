@@ -171,6 +171,7 @@ describe('an embedded figure', () => {
     visit('?v=1&seeds=3', async ({ page, context }) => {
       await ready(page);
       await page.locator('#ensemble').scrollIntoViewIfNeeded();
+      await page.$eval('#ensemble-form', (form) => form.requestSubmit());
       await page.waitForSelector('#ensemble-result:not([hidden])');
       await page.waitForFunction(() => /^3 networks in/.test(document.querySelector('#ensemble-status').textContent));
       const ids = await page.evaluate(async () => {
@@ -468,12 +469,12 @@ describe('the lines for another page', () => {
       await page.click('.embedding .row button:first-child');
       await page.waitForFunction(() => document.querySelector('.embedding [role=status]').textContent === 'Copied.');
       assert.equal(await page.evaluate(() => navigator.clipboard.readText()), lines);
-      await page.check('[name=embed-kind][value=tag]', { force: true });
+      await page.$eval('[name=embed-kind][value=tag]', (choice) => choice.click());
       const tag = await code.inputValue();
       assert.match(tag, /^<script type="module" src="[^"]*sfc-bench\.js"><\/script>\n<sfc-bench [^>]*k="32"[^>]*figure="fig3b"[^>]*><\/sfc-bench>$/);
       assert.doesNotMatch(tag, / (v|embed|fig|hide)="/);
       assert.match(tag, / theme="dark" controls="n,k,levels,centred"/);
-      await page.check('[name=embed-kind][value=link]', { force: true });
+      await page.$eval('[name=embed-kind][value=link]', (choice) => choice.click());
       assert.equal(await code.inputValue(), `${harness.url}?v=1&k=32&fig=fig3b`);
       told = await preview.$eval('[data-figure=fig3b] .figure-title', ({ textContent }) => textContent);
       await page.keyboard.press('Escape');

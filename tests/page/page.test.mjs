@@ -721,6 +721,8 @@ describe('appearance', () => {
             // Everything that shows when somebody comes to it.
             await page.waitForSelector('body[data-lab=ready]');
             await page.locator('#ensemble').scrollIntoViewIfNeeded();
+            // A page on a slow machine waits to be asked.
+            await page.$eval('#ensemble-form', (form) => form.requestSubmit());
             await page.waitForSelector('#ensemble-result', { state: 'visible' });
             await page.waitForSelector('#ensemble-cancel', { state: 'hidden' });
             for (const figure of await page.$$('figure:visible'))
