@@ -253,6 +253,9 @@ export class Figures {
 
   /** @param {ResizeObserverEntry[]} entries */
   #onResize(entries) {
+    // What is shown next takes the widths itself; a canvas that has no height yet would change its
+    // figure's here, and be told so.
+    if (!this.#view) return;
     for (const { target, contentRect } of entries) {
       const figure = this.#figures.get(target);
       if (figure?.setWidth(contentRect.width)) this.#refresh(figure);

@@ -261,7 +261,11 @@ async function boot() {
   }
   /** @type {ReturnType<typeof createPage> | undefined} */
   let page;
-  addEventListener('error', ({ error, message }) => page?.failed(error ?? message));
+  addEventListener('error', ({ error, message }) => {
+    // No failure: sizes that changed while they were told are told with the next frame.
+    if (!error && message.startsWith('ResizeObserver loop')) return;
+    page?.failed(error ?? message);
+  });
   addEventListener('unhandledrejection', ({ reason }) => page?.failed(reason));
   try {
     const { core, pool } = await startEngine();

@@ -129,6 +129,7 @@ describe('a link to part of the page', () => {
   test('every part of the page can be hidden, and every setting', () =>
     visit('', async ({ page }) => {
       await ready(page);
+      await page.waitForSelector('#progress', { state: 'hidden' });
       const names = await page.evaluate(async () => {
         const core = await import(new URL('www/pkg/sfc_bench_lab.js', location.href).href);
         return core.link_names();
