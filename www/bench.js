@@ -10,7 +10,7 @@ import {
   toJson,
   toMarkdown,
 } from './bench-report.js';
-import { el } from './dom.js';
+import { el, reason } from './dom.js';
 import { Figures } from './figures.js';
 import { buildTable } from './tables.js';
 
@@ -203,10 +203,10 @@ export function createBenchmark({ element, pool, core, announce = () => {} }) {
       });
       end[1] = `Finished in ${Math.round((performance.now() - began) / 1000)} s`;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const why = reason(error);
       end = signal.aborted
         ? ['cancelled', 'Cancelled']
-        : ['failed', `The benchmark broke off (${reason})`];
+        : ['failed', `The benchmark broke off (${why})`];
     }
     document.removeEventListener('visibilitychange', watch);
     running = null;

@@ -4,7 +4,7 @@
  * own settings and weights until another one is pinned.
  */
 
-import { el, need } from './dom.js';
+import { el, need, reason } from './dom.js';
 import { Figures } from './figures.js';
 import { differences } from './state.js';
 
@@ -177,7 +177,7 @@ export function createComparison(parts) {
       changed();
     } catch (error) {
       if (signal.aborted) return;
-      trouble = error instanceof Error ? error.message : String(error);
+      trouble = reason(error);
       tell();
       announce(`The pinned result could not be computed: ${trouble}`);
     }

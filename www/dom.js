@@ -54,3 +54,22 @@ export function prose(text) {
   });
   return fragment;
 }
+
+/** What was thrown, in words: the core throws objects of its own. @param {unknown} error */
+export const reason = (error) =>
+  typeof error === 'object' && error !== null && 'message' in error
+    ? String(error.message)
+    : String(error);
+
+/**
+ * What scrolls within its place, as a wide table does, can be reached by keyboard under a name;
+ * unseen (null) it must not take the focus.
+ *
+ * @param {Element} element @param {string | null} name
+ */
+export function setScrolling(element, name) {
+  for (const [key, value] of [['tabindex', '0'], ['role', 'region'], ['aria-label', name]]) {
+    if (name === null) element.removeAttribute(String(key));
+    else element.setAttribute(String(key), String(value));
+  }
+}

@@ -1,7 +1,7 @@
 // @ts-check
 /** What an <sfc-bench> shows, from the first time it comes near the window until it is removed. */
 
-import { el, prose } from './dom.js';
+import { el, prose, reason, setScrolling } from './dom.js';
 import { ElementControls } from './element-controls.js';
 import { readAttributes } from './element-state.js';
 import { missingFeature } from './features.js';
@@ -462,16 +462,7 @@ class Picture {
     this.#stage.hidden = asText;
     this.#text.classList.toggle('visually-hidden', !asText);
     this.#toggle.setAttribute('aria-pressed', String(asText));
-    // A wide table scrolls, by keyboard too; unseen it must not take the focus.
-    const scrolls = {
-      tabindex: '0',
-      role: 'region',
-      'aria-label': `${this.#title.textContent}, as text`,
-    };
-    for (const [name, value] of Object.entries(scrolls)) {
-      if (asText) this.#text.setAttribute(name, value);
-      else this.#text.removeAttribute(name);
-    }
+    setScrolling(this.#text, asText ? `${this.#title.textContent}, as text` : null);
     this.#parts.redraw();
   }
 
@@ -489,9 +480,3 @@ class Picture {
     }
   }
 }
-
-/** @param {unknown} error */
-const reason = (error) =>
-  typeof error === 'object' && error !== null && 'message' in error
-    ? String(error.message)
-    : String(error);

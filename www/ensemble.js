@@ -1,9 +1,10 @@
 // @ts-check
 /** The same study under many seeds: shared out to the workers, streamed into bands and counts. */
 
-import { el, need } from './dom.js';
+import { el, need, reason } from './dom.js';
 import { Figures } from './figures.js';
 import { Refusal } from './pool.js';
+import { save } from './save.js';
 import { shelf } from './shelf.js';
 import { sameRun } from './state.js';
 import { duration } from './verdict.js';
@@ -247,11 +248,11 @@ export function createEnsemble(core, pool, announce, onChoice) {
         declined = true;
         startButton.textContent = 'Go on';
       } else {
-        const reason = error instanceof Error ? error.message : String(error);
+        const why = reason(error);
         say(
           error instanceof Refusal
-            ? `Refused: ${reason}`
-            : `Broke off with ${soFar} done (${reason}); they are kept.`,
+            ? `Refused: ${why}`
+            : `Broke off with ${soFar} done (${why}); they are kept.`,
           true,
         );
       }
@@ -316,12 +317,10 @@ export function createEnsemble(core, pool, announce, onChoice) {
   cancelButton.addEventListener('click', () => running?.abort());
   need('#ensemble-save').addEventListener('click', () => {
     if (!held) return;
-    const url = URL.createObjectURL(new Blob([held.view.json()], { type: 'application/json' }));
-    const link = document.createElement('a');
-    link.href = url;
-    link.download = `sfc-bench-ensemble-${held.plan.settings.config}-${held.seeds.size}.json`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    save(
+      `sfc-bench-ensemble-${held.plan.settings.config}-${held.seeds.size}.json`,
+      new Blob([held.view.json()], { type: 'application/json' }),
+    );
   });
   new IntersectionObserver(
     ([entry]) => {

@@ -1,8 +1,9 @@
 // @ts-check
 /** Figures as files: a menu for each, and all of them in one archive. Loaded when first asked for. */
 
-import { el } from './dom.js';
+import { el, reason } from './dom.js';
 import * as core from './pkg/sfc_bench_lab.js';
+import { save } from './save.js';
 import { shelf } from './shelf.js';
 import { isDark as pageIsDark } from './theme.js';
 
@@ -14,8 +15,6 @@ const DENSITY = 2;
 const LEAST_WIDTH = 640;
 /** The pictures of an archive, in CSS pixels. */
 const ARCHIVE_WIDTH = 720;
-/** A download has surely begun after this long, in ms. */
-const KEEP_ADDRESS = 60_000;
 /** How long the button says what was done, in ms. */
 const SAY = 2_000;
 
@@ -27,19 +26,6 @@ const TEXTS = {
   tex: { type: 'application/x-tex;charset=utf-8', name: 'LaTeX' },
   md: { type: 'text/markdown;charset=utf-8', name: 'Markdown' },
 };
-
-/** @param {string} name @param {Blob} blob */
-function save(name, blob) {
-  const address = URL.createObjectURL(blob);
-  el('a', { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), KEEP_ADDRESS);
-}
-
-/** What went wrong, in words: the core throws objects of its own. @param {unknown} error */
-const reason = (error) =>
-  typeof error === 'object' && error !== null && 'message' in error
-    ? String(error.message)
-    : String(error);
 
 /** @typedef {Exportable} Source whatever has figures that can be files */
 

@@ -4,9 +4,11 @@
  * workers, each method shown as soon as all of its members are there. Loaded when the reader comes near.
  */
 
-import { el } from './dom.js';
+import { el, reason } from './dom.js';
+import { choice } from './fields.js';
 import { Figures } from './figures.js';
 import { Refusal } from './pool.js';
+import { save } from './save.js';
 import { createTraining } from './training.js';
 import { duration } from './verdict.js';
 
@@ -46,26 +48,6 @@ const READINGS = [
   ['row-space', 'Row space (the paper’s)'],
   ['active-subspace', 'Active directions of each row'],
 ];
-
-/**
- * A labelled choice.
- *
- * @param {string} id @param {string} label @param {readonly [string, string][]} options
- */
-export function choice(id, label, options) {
-  const select = el(
-    'select',
-    { id, name: id },
-    ...options.map(([value, text]) => el('option', { value }, text)),
-  );
-  return { select, element: el('div', { class: 'field' }, el('label', { for: id }, label), select) };
-}
-
-/** What the core or anything else threw, in words. @param {unknown} error */
-export const reason = (error) =>
-  typeof error === 'object' && error !== null && 'message' in error
-    ? String(error.message)
-    : String(error);
 
 /**
  * @param {object} desk
@@ -350,11 +332,4 @@ export function createFamilies({ core, pool, weights, announce }) {
       training.redraw();
     },
   };
-}
-
-/** @param {string} name @param {Blob} blob */
-export function save(name, blob) {
-  const address = URL.createObjectURL(blob);
-  el('a', { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

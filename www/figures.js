@@ -1,7 +1,7 @@
 // @ts-check
 /** The figures: a canvas the core draws on, its words, its readout, and the same as a table. */
 
-import { el, need, prose } from './dom.js';
+import { el, need, prose, setScrolling } from './dom.js';
 import { Readout } from './readout.js';
 import { Schedule } from './schedule.js';
 import { buildTable } from './tables.js';
@@ -73,16 +73,7 @@ class Figure {
     this.stage.hidden = asText;
     this.#text.classList.toggle('visually-hidden', !asText);
     this.#toggle.setAttribute('aria-pressed', String(asText));
-    // A wide table scrolls within its figure, by keyboard too; unseen it must not take the focus.
-    const scrolls = {
-      tabindex: '0',
-      role: 'region',
-      'aria-label': `${this.#title.textContent}, as text`,
-    };
-    for (const [name, value] of Object.entries(scrolls)) {
-      if (asText) this.#text.setAttribute(name, value);
-      else this.#text.removeAttribute(name);
-    }
+    setScrolling(this.#text, asText ? `${this.#title.textContent}, as text` : null);
   }
 
   /** @param {Drawable} view */

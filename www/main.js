@@ -2,7 +2,7 @@
 /** Ties the parts together: what somebody changes, what is run for it, and what is shown. */
 
 import { createControls } from './controls.js';
-import { need } from './dom.js';
+import { need, reason } from './dom.js';
 import { openLab, startEngine } from './engine.js';
 import { missingFeature } from './features.js';
 import { createAnnouncer, Figures } from './figures.js';
@@ -89,7 +89,7 @@ function createPage(core, pool, link) {
     } catch (error) {
       labAsked = false;
       document.body.dataset.lab = 'failed';
-      need('#lab-reason').textContent = error instanceof Error ? error.message : String(error);
+      need('#lab-reason').textContent = reason(error);
     }
   }
 
@@ -224,16 +224,16 @@ function createPage(core, pool, link) {
       progress.say(`The run was refused. ${error.message}`);
       controls.showProblems([error.problem]);
     } else {
-      const message = error instanceof Error ? error.message : String(error);
-      settle(`The run broke off (${message})`, `The computation broke off (${message}).`);
+      const why = reason(error);
+      settle(`The run broke off (${why})`, `The computation broke off (${why}).`);
     }
   }
 
   return {
     /** The page's own code failed. @param {unknown} error */
     failed(error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      settle(`Something went wrong on this page (${reason})`, `Something went wrong (${reason}).`);
+      const why = reason(error);
+      settle(`Something went wrong on this page (${why})`, `Something went wrong (${why}).`);
     },
   };
 }
@@ -274,7 +274,7 @@ async function boot() {
     link?.arrange();
   } catch (error) {
     giveUp(
-      `The page’s computing core could not be loaded (${error instanceof Error ? error.message : error}). Reload the page to try again.`,
+      `The page’s computing core could not be loaded (${reason(error)}). Reload the page to try again.`,
     );
   }
 }

@@ -1,11 +1,13 @@
 // @ts-check
 /** The section for a reader's own decomposition: files in, a report out. */
 
-import { el } from './dom.js';
+import { el, reason } from './dom.js';
+import { choice } from './fields.js';
 import { Figures } from './figures.js';
 import { Cancelled, OwnClient } from './own-client.js';
 import { ROLES, guess, linesOf, possible } from './own-roles.js';
 import { Refusal } from './pool.js';
+import { save } from './save.js';
 import { shelf } from './shelf.js';
 
 /** Files that may be something, by the end of their name. */
@@ -58,9 +60,6 @@ function size(bytes) {
 
 const count = (/** @type {number} */ value) => value.toLocaleString('en');
 
-/** What went wrong, in words. @param {unknown} error */
-const reason = (error) => (error instanceof Error ? error.message : String(error));
-
 /** @param {unknown} error @returns {Problem} */
 const problemOf = (error) =>
   error instanceof Refusal ? error.problem : { code: 'page.worker', message: reason(error) };
@@ -94,24 +93,13 @@ async function filesOf(dropped) {
   return found;
 }
 
-/**
- * A choice with its label.
- *
- * @param {string} id @param {string} label @param {[value: string, words: string][]} options
- */
-function choice(id, label, options) {
-  const choices = options.map(([value, words]) => el('option', { value }, words));
-  const select = el('select', { id }, ...choices);
-  return { select, field: el('div', { class: 'field' }, el('label', { for: id }, label), select) };
-}
-
 /** @param {string} id @param {string} label @param {number} value @param {number} max */
 function numeric(id, label, value, max) {
   const error = el('p', { class: 'error', id: `${id}-error`, hidden: true });
   const attributes = { id, type: 'number', min: 1, max, step: 1, value };
   const input = el('input', { ...attributes, 'aria-describedby': error.id });
-  const field = el('div', { class: 'field' }, el('label', { for: id }, label), input, error);
-  return { input, error, field };
+  const element = el('div', { class: 'field' }, el('label', { for: id }, label), input, error);
+  return { input, error, element };
 }
 
 /**
@@ -176,7 +164,7 @@ export function createOwn({ core, weights, script, announce }) {
     'fieldset',
     { class: 'own-options' },
     el('legend', { class: 'visually-hidden' }, 'Options'),
-    ...[codesBy, fidelity, completeness, variance, rows, memory].map(({ field }) => field),
+    ...[codesBy, fidelity, completeness, variance, rows, memory].map(({ element }) => element),
   );
   const readoutNote = el('p', { class: 'help', id: 'own-readout-note' });
   const planned = el('p', { id: 'own-plan' });
@@ -215,13 +203,13 @@ export function createOwn({ core, weights, script, announce }) {
   );
   const digests = el('ul', { class: 'own-digests' });
   const check = el('button', { type: 'button', id: 'own-script' }, 'Check this in NumPy');
-  const save = el('button', { type: 'button', id: 'own-save' }, 'Save the report as JSON');
+  const saveButton = el('button', { type: 'button', id: 'own-save' }, 'Save the report as JSON');
   const result = el(
     'div',
     { id: 'own-result', hidden: true },
     headline,
     notes,
-    el('div', { class: 'benchmark-bar' }, check, save),
+    el('div', { class: 'benchmark-bar' }, check, saveButton),
     grid,
     el(
       'p',
@@ -699,12 +687,10 @@ export function createOwn({ core, weights, script, announce }) {
         'The same from the same files, which are to lie beside the program, in nothing but NumPy. It refuses files with other bytes, and prints the same measures; with --json, at full precision.',
       );
   });
-  save.addEventListener('click', () => {
+  saveButton.addEventListener('click', () => {
     if (!found) return;
     const text = `${JSON.stringify(found.view.report(), null, 2)}\n`;
-    const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-    el('a', { href: url, download: found.view.file_name('report', 'json') }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    save(found.view.file_name('report', 'json'), new Blob([text], { type: 'application/json' }));
   });
 
   return {

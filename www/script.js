@@ -2,6 +2,7 @@
 /** "Check this in NumPy": the present settings as a program that owes this page nothing. */
 
 import { need } from './dom.js';
+import { save } from './save.js';
 
 /**
  * @param {object} parts
@@ -39,12 +40,7 @@ export function createScript({ core, settings, announce }) {
     announce(said.textContent);
   });
   need('#numpy-save').addEventListener('click', () => {
-    const url = URL.createObjectURL(new Blob([text.textContent ?? ''], { type: 'text/x-python' }));
-    const link = document.createElement('a');
-    link.href = url;
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    save(name, new Blob([text.textContent ?? ''], { type: 'text/x-python' }));
   });
   return { show };
 }

@@ -1,10 +1,11 @@
 // @ts-check
 /** One autoencoder, trained in a worker under the reader's eyes: paused, gone on with, kept, taken away. */
 
-import { el } from './dom.js';
-import { choice, reason, save } from './families.js';
+import { el, reason } from './dom.js';
+import { choice } from './fields.js';
 import { Figures } from './figures.js';
 import { Refusal } from './pool.js';
+import { save } from './save.js';
 
 /** Steps between two looks are to take about this long, in milliseconds. */
 const SHARE = 120;

@@ -131,14 +131,9 @@ declare module '*/pkg/sfc_bench_lab.js' {
     run(index: number, repeats: number): void;
     free(): void;
   }
+  export interface BenchView extends Drawable {}
   export class BenchView {
     constructor(measured: Measured[]);
-    preferred_height: View['preferred_height'];
-    draw: View['draw'];
-    table: View['table'];
-    summary: View['summary'];
-    title: View['title'];
-    caption: View['caption'];
     free(): void;
   }
   export function print_state(state: Partial<LinkState>): string;
@@ -195,6 +190,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
     points: Float64Array,
     weights: Float64Array,
   ): import('./core.d.ts').Divided;
+  export interface EnsembleView extends Drawable, FileMaker {}
   export class EnsembleView {
     constructor(settings: Settings, varied: Varied);
     add(members: Member[]): void;
@@ -206,28 +202,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
     set_run(view: View): void;
     headline(): string;
     json(): string;
-    export_text(
-      id: string,
-      format: 'svg' | 'csv' | 'json' | 'tex' | 'md',
-      css_width: number,
-      dark: boolean,
-    ): string;
-    export_picture(
-      id: string,
-      canvas: HTMLCanvasElement,
-      css_width: number,
-      dpr: number,
-      dark: boolean,
-    ): void;
-    file_name(id: string, extension: string): string;
-    is_table(id: string): boolean;
     figure_ids(): string[];
-    preferred_height: View['preferred_height'];
-    draw: View['draw'];
-    table: View['table'];
-    summary: View['summary'];
-    title: View['title'];
-    caption: View['caption'];
     free(): void;
   }
 
@@ -241,6 +216,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
     run(job: FamiliesJob): FamiliesResult;
     free(): void;
   }
+  export interface FamiliesView extends Drawable, FileMaker {}
   export class FamiliesView {
     constructor(config: FamiliesConfig);
     /** Whether its method has all of its results now. */
@@ -255,17 +231,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
     warnings(): string[];
     criterion(): string;
     json(): string;
-    export_text: EnsembleView['export_text'];
-    export_picture: EnsembleView['export_picture'];
-    file_name: EnsembleView['file_name'];
-    is_table: EnsembleView['is_table'];
     figure_ids(): string[];
-    preferred_height: View['preferred_height'];
-    draw: View['draw'];
-    table: View['table'];
-    summary: View['summary'];
-    title: View['title'];
-    caption: View['caption'];
     free(): void;
   }
   /** A reader's own files; only a worker can hand over such a `read`. */
@@ -287,22 +253,13 @@ declare module '*/pkg/sfc_bench_lab.js' {
     script(): string;
     free(): void;
   }
+  export interface EvaluateView extends Drawable, FileMaker {}
   export class EvaluateView {
     constructor(report: OwnReport);
     set_weights(a: number, b: number, c: number): void;
     set_axes(axes: OwnAxes): void;
     report(): OwnReport;
-    export_text: EnsembleView['export_text'];
-    export_picture: EnsembleView['export_picture'];
-    file_name: EnsembleView['file_name'];
-    is_table: EnsembleView['is_table'];
     figure_ids(): string[];
-    preferred_height: View['preferred_height'];
-    draw: View['draw'];
-    table: View['table'];
-    summary: View['summary'];
-    title: View['title'];
-    caption: View['caption'];
     free(): void;
   }
   export class TrainSession {
@@ -313,15 +270,10 @@ declare module '*/pkg/sfc_bench_lab.js' {
     state(): TrainState;
     free(): void;
   }
+  export interface TrainView extends Drawable {}
   export class TrainView {
     constructor();
     push(metrics: Metrics): void;
-    preferred_height: View['preferred_height'];
-    draw: View['draw'];
-    table: View['table'];
-    summary: View['summary'];
-    title: View['title'];
-    caption: View['caption'];
     free(): void;
   }
   export function train_folder(
@@ -389,6 +341,25 @@ type Drawable = Pick<
   View,
   'preferred_height' | 'draw' | 'table' | 'summary' | 'title' | 'caption'
 >;
+
+/** What makes its own files. */
+interface FileMaker {
+  export_text(
+    id: string,
+    format: 'svg' | 'csv' | 'json' | 'tex' | 'md',
+    css_width: number,
+    dark: boolean,
+  ): string;
+  export_picture(
+    id: string,
+    canvas: HTMLCanvasElement,
+    css_width: number,
+    dpr: number,
+    dark: boolean,
+  ): void;
+  file_name(id: string, extension: string): string;
+  is_table(id: string): boolean;
+}
 
 /** Everything of the page that a link holds. */
 type LinkState = import('./core.d.ts').LinkState;

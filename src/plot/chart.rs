@@ -471,6 +471,12 @@ impl DataTable {
 }
 
 impl Chart {
+    /// Whether it is a table rather than a drawing.
+    #[must_use]
+    pub fn is_table(&self) -> bool {
+        matches!(self.body, Body::Table(_))
+    }
+
     /// The same data as plain text, row by row.
     pub fn data_table(&self) -> DataTable {
         match &self.body {

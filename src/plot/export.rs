@@ -164,10 +164,8 @@ pub fn export(
     width: u32,
     look: Look,
 ) -> Result<String, DrawError> {
-    Ok(match format {
-        Format::Svg => to_titled_svg(chart, width.min(WIDTH_MAX), &look.theme())?,
-        Format::Csv => text::csv(&chart.data()),
-        Format::Json => json::text(&Document {
+    written(chart, format, width, look, || {
+        json::text(&Document {
             figure: &chart.id,
             title: &chart.title,
             caption: &chart.caption,
@@ -177,7 +175,22 @@ pub fn export(
             digest: origin.digest,
             pinned: origin.pinned,
             ensemble: origin.ensemble,
-        }),
+        })
+    })
+}
+
+/// A chart as the text of a file; of the formats, only JSON says where it comes from.
+fn written(
+    chart: &Chart,
+    format: Format,
+    width: u32,
+    look: Look,
+    document: impl FnOnce() -> String,
+) -> Result<String, DrawError> {
+    Ok(match format {
+        Format::Svg => to_titled_svg(chart, width.min(WIDTH_MAX), &look.theme())?,
+        Format::Csv => text::csv(&chart.data()),
+        Format::Json => document(),
         Format::Tex => text::latex(chart),
         Format::Markdown => text::markdown(chart),
     })

@@ -5,6 +5,7 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 use crate::config::{Draft, Problem, Problems, Settings};
+use crate::metric::score::Weights;
 
 /// What is thrown.
 #[derive(Serialize)]
@@ -37,6 +38,12 @@ pub(super) fn from_js<T: for<'de> Deserialize<'de>>(
 ) -> Result<T, JsValue> {
     serde_wasm_bindgen::from_value(value)
         .map_err(|error| thrown(&format!("{what}.malformed"), &format!("{what}: {error}"), None))
+}
+
+/// Weights from three numbers.
+pub(super) fn weights_of(alpha: f64, beta: f64, gamma: f64) -> Result<Weights, JsValue> {
+    Weights::new(alpha, beta, gamma)
+        .map_err(|error| thrown("settings.weights", &error.to_string(), Some("weights")))
 }
 
 /// Refused settings, thrown with the first problem's field.

@@ -2,10 +2,9 @@ use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 
 use super::View;
-use super::convert::{from_js, thrown, to_js};
+use super::convert::{from_js, thrown, to_js, weights_of};
 use super::seeds::{failed, plan};
 use super::view::{figures, unknown};
-use crate::metric::score::Weights;
 use crate::plot::{self, Chart};
 use crate::study::Report;
 use crate::study::ensemble::{Ensemble, EnsembleError, Gathering, Member};
@@ -52,8 +51,7 @@ impl EnsembleView {
 
     /// Scores everything anew; nothing is run.
     pub fn set_weights(&mut self, alpha: f64, beta: f64, gamma: f64) -> Result<(), JsValue> {
-        let weights = Weights::new(alpha, beta, gamma)
-            .map_err(|error| thrown("settings.weights", &error.to_string(), Some("weights")))?;
+        let weights = weights_of(alpha, beta, gamma)?;
         self.gathering.set_weights(weights);
         Ok(())
     }

@@ -5,12 +5,11 @@ use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 
-use super::convert::{from_js, thrown, to_js};
-use super::export::{is_table, kind, look, picture, undrawn};
+use super::convert::{from_js, thrown, to_js, weights_of};
+use super::export::{kind, look, pictures, undrawn};
 use super::view::{figures, unknown};
 use crate::config::FidelityMode;
 use crate::evaluate::{self, Evaluated, Reading, Variance};
-use crate::metric::score::Weights;
 use crate::plot::{self, Chart, export};
 
 /// A report on screen, under live weights, with the methods of [`View`](super::View).
@@ -38,8 +37,7 @@ impl EvaluateView {
 
     /// Scores everything anew; nothing is read.
     pub fn set_weights(&mut self, alpha: f64, beta: f64, gamma: f64) -> Result<(), JsValue> {
-        let weights = Weights::new(alpha, beta, gamma)
-            .map_err(|error| thrown("settings.weights", &error.to_string(), Some("weights")))?;
+        let weights = weights_of(alpha, beta, gamma)?;
         let Evaluated { fidelity, reading, variance, .. } = &self.report;
         let (mode, reading, variance) = (fidelity.mode, *reading, *variance);
         self.report.rescore(weights, mode, reading, variance);
@@ -78,31 +76,15 @@ impl EvaluateView {
             .map_err(|error| undrawn(&error))
     }
 
-    /// As [`export_picture`](super::export_picture).
-    pub fn export_picture(
-        &self,
-        id: &str,
-        canvas: &HtmlCanvasElement,
-        css_width: f64,
-        dpr: f64,
-        dark: bool,
-    ) -> Result<(), JsValue> {
-        picture(&self.chart(id)?, canvas, css_width, dpr, dark)
-    }
-
     /// As [`file_name`](super::file_name).
     #[must_use]
     pub fn file_name(&self, id: &str, extension: &str) -> String {
         export::evaluated_file_name(id, &self.report, extension)
     }
-
-    /// Whether a figure is a table.
-    pub fn is_table(&self, id: &str) -> Result<bool, JsValue> {
-        Ok(is_table(&self.chart(id)?))
-    }
 }
 
 figures!(EvaluateView, plot::EVALUATE_FIGURES);
+pictures!(EvaluateView);
 
 /// Files to try an evaluation with: `[{role, name, bytes}]`, `role` being a key of what
 /// [`EvaluateFiles::plan`](super::EvaluateFiles::plan) takes and `bytes` a `Uint8Array`.

@@ -10,7 +10,7 @@ use super::families::FamiliesView;
 use super::view::View;
 use crate::link;
 use crate::plot::export::{self, Format, Look, Origin, Pinned, Sample};
-use crate::plot::{self, Body, Chart, DrawError};
+use crate::plot::{self, Chart, DrawError};
 
 /// Width of the drawings in an archive, in CSS pixels.
 const ARCHIVE_WIDTH: u32 = 720;
@@ -32,6 +32,15 @@ impl View {
         Origin {
             pinned: pinned.map(|(report, digest)| Pinned { settings: &report.settings, digest }),
             ..Origin::new(&self.report.settings, Some(&digests.own))
+        }
+    }
+
+    /// For a file's name, in which no digest stands: it takes all results to make one.
+    fn undigested(&self) -> Origin<'_> {
+        let pinned = self.pinned.as_ref();
+        Origin {
+            pinned: pinned.map(|report| Pinned { settings: &report.settings, digest: "" }),
+            ..Origin::new(&self.report.settings, None)
         }
     }
 }
@@ -117,20 +126,45 @@ pub fn export_settings(view: &View) -> String {
 #[wasm_bindgen]
 #[must_use]
 pub fn file_name(view: &View, id: &str, extension: &str) -> String {
-    view.origin(&view.digests()).file_name(id, extension)
+    view.undigested().file_name(id, extension)
 }
 
-pub(super) fn is_table(chart: &Chart) -> bool {
-    matches!(chart.body, Body::Table(_))
+/// What the page asks of whatever makes its own files, as `figures!` is of whatever has figures.
+macro_rules! pictures {
+    ($view:ident) => {
+        #[wasm_bindgen]
+        impl $view {
+            /// As [`export_picture`](super::export_picture).
+            pub fn export_picture(
+                &self,
+                id: &str,
+                canvas: &HtmlCanvasElement,
+                css_width: f64,
+                dpr: f64,
+                dark: bool,
+            ) -> Result<(), JsValue> {
+                super::export::picture(&self.chart(id)?, canvas, css_width, dpr, dark)
+            }
+
+            /// Whether a figure is a table.
+            pub fn is_table(&self, id: &str) -> Result<bool, JsValue> {
+                Ok(self.chart(id)?.is_table())
+            }
+        }
+    };
 }
+pub(super) use pictures;
 
 #[wasm_bindgen]
 impl View {
     /// Whether a figure is a table.
     pub fn is_table(&self, id: &str) -> Result<bool, JsValue> {
-        Ok(is_table(&self.chart(id)?))
+        Ok(self.chart(id)?.is_table())
     }
 }
+
+pictures!(EnsembleView);
+pictures!(FamiliesView);
 
 #[wasm_bindgen]
 impl EnsembleView {
@@ -146,26 +180,9 @@ impl EnsembleView {
         text(&self.chart(id)?, format, self.origin(&digest)?, css_width, dark)
     }
 
-    /// As [`export_picture`].
-    pub fn export_picture(
-        &self,
-        id: &str,
-        canvas: &HtmlCanvasElement,
-        css_width: f64,
-        dpr: f64,
-        dark: bool,
-    ) -> Result<(), JsValue> {
-        picture(&self.chart(id)?, canvas, css_width, dpr, dark)
-    }
-
     /// As [`file_name`].
     pub fn file_name(&self, id: &str, extension: &str) -> Result<String, JsValue> {
         Ok(self.origin("")?.file_name(id, extension))
-    }
-
-    /// Whether a figure is a table.
-    pub fn is_table(&self, id: &str) -> Result<bool, JsValue> {
-        Ok(is_table(&self.chart(id)?))
     }
 }
 
@@ -182,27 +199,10 @@ impl FamiliesView {
         text(&self.chart(id)?, format, self.origin(), css_width, dark)
     }
 
-    /// As [`export_picture`].
-    pub fn export_picture(
-        &self,
-        id: &str,
-        canvas: &HtmlCanvasElement,
-        css_width: f64,
-        dpr: f64,
-        dark: bool,
-    ) -> Result<(), JsValue> {
-        picture(&self.chart(id)?, canvas, css_width, dpr, dark)
-    }
-
     /// As [`file_name`].
     #[must_use]
     pub fn file_name(&self, id: &str, extension: &str) -> String {
         self.origin().file_name(id, extension)
-    }
-
-    /// Whether a figure is a table.
-    pub fn is_table(&self, id: &str) -> Result<bool, JsValue> {
-        Ok(is_table(&self.chart(id)?))
     }
 }
 

@@ -4,7 +4,7 @@ use js_sys::Uint8Array;
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 
-use super::convert::{from_js, refused, thrown, to_js};
+use super::convert::{from_js, refused, thrown, to_js, weights_of};
 use super::train::{families_failed, train_failed};
 use super::view::{figures, unknown};
 use crate::config::Settings;
@@ -56,7 +56,11 @@ impl FamiliesView {
         if self.results.iter().any(|other| other.job == result.job) {
             return Ok(false);
         }
+        let method = result.job.method;
         self.results.push(result);
+        if !self.config.has_all_of(method, &self.results) {
+            return Ok(false);
+        }
         let before = self.report.methods.len();
         let (report, _) = gather_finished(&self.config, &self.results)
             .map_err(|error| families_failed(&error))?;
@@ -84,8 +88,7 @@ impl FamiliesView {
 
     /// Scores everything anew; nothing is run.
     pub fn set_weights(&mut self, alpha: f64, beta: f64, gamma: f64) -> Result<(), JsValue> {
-        self.weights = Weights::new(alpha, beta, gamma)
-            .map_err(|error| thrown("settings.weights", &error.to_string(), Some("weights")))?;
+        self.weights = weights_of(alpha, beta, gamma)?;
         Ok(())
     }
 

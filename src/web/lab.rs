@@ -3,8 +3,7 @@
 use wasm_bindgen::prelude::*;
 
 use super::View;
-use super::convert::thrown;
-use crate::metric::score::Weights;
+use super::convert::{thrown, weights_of};
 use crate::pareto::{ParetoError, Ties};
 use crate::plot::{self, Triangle};
 
@@ -62,8 +61,7 @@ impl View {
         css_width: f64,
         css_height: f64,
     ) -> Result<Vec<f64>, JsValue> {
-        let weights = Weights::new(alpha, beta, gamma)
-            .map_err(|error| thrown("settings.weights", &error.to_string(), Some("weights")))?;
+        let weights = weights_of(alpha, beta, gamma)?;
         let (x, y) = Triangle::within(css_width, css_height).at(weights.values());
         Ok(vec![x, y])
     }

@@ -1,7 +1,7 @@
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 
-use super::convert::{from_js, thrown, to_js};
+use super::convert::{from_js, thrown, to_js, weights_of};
 use crate::metric::score::Weights;
 use crate::plot::{self, Chart};
 use crate::study::{self, Cell, Report, paper};
@@ -35,8 +35,7 @@ impl View {
 
     /// Scores everything anew; nothing is run.
     pub fn set_weights(&mut self, alpha: f64, beta: f64, gamma: f64) -> Result<(), JsValue> {
-        self.weights = Weights::new(alpha, beta, gamma)
-            .map_err(|error| thrown("settings.weights", &error.to_string(), Some("weights")))?;
+        self.weights = weights_of(alpha, beta, gamma)?;
         study::rescore(&mut self.report, self.weights);
         Ok(())
     }

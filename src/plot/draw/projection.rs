@@ -98,42 +98,31 @@ pub(super) fn draw<DB: DrawingBackend>(
     }
     let set = pen.text_type().colour(pen.theme.ink);
     let every = chart.points.len().div_ceil(MOST_LABELS).max(1);
-    let mut marks = Vec::new();
-    for (index, (point, place)) in chart.points.iter().zip(&places).enumerate() {
-        if index % every == 0 {
-            pen.label_beside(&mut labels, &point.label, *place, radius + 3.0, set)?;
-        }
+    let mark = |point: &Ranked, place: At, among: &[Ranked]| {
         let [x, y] = chart.axes.map(|axis| fixed3(point.at[axis]));
-        marks.push(Mark {
+        let [across, up] = [&chart.x.symbol, &chart.y.symbol];
+        Mark {
             x: place.0 - radius,
             y: place.1 - radius,
             w: 2.0 * radius,
             h: 2.0 * radius,
             series: String::new(),
             title: point.title.clone(),
-            text: format!(
-                "{} = {x}, {} = {y}; {}",
-                chart.x.symbol,
-                chart.y.symbol,
-                point.standing(&chart.points)
-            ),
-        });
+            text: format!("{across} = {x}, {up} = {y}; {}", point.standing(among)),
+        }
+    };
+    let mut marks = Vec::new();
+    for (index, (point, place)) in chart.points.iter().zip(&places).enumerate() {
+        if index % every == 0 {
+            pen.label_beside(&mut labels, &point.label, *place, radius + 3.0, set)?;
+        }
+        marks.push(mark(point, *place, &chart.points));
     }
     for (point, place) in chart.pinned.iter().zip(&pinned) {
-        let [x, y] = chart.axes.map(|axis| fixed3(point.at[axis]));
         marks.push(Mark {
-            x: place.0 - radius,
-            y: place.1 - radius,
-            w: 2.0 * radius,
-            h: 2.0 * radius,
             series: "pinned".to_owned(),
             title: format!("{}, pinned", point.title),
-            text: format!(
-                "{} = {x}, {} = {y}; {}",
-                chart.x.symbol,
-                chart.y.symbol,
-                point.standing(&chart.pinned)
-            ),
+            ..mark(point, *place, &chart.pinned)
         });
     }
     Ok(Layout { plot: rect, marks, ..Layout::default() })

@@ -1,8 +1,7 @@
 use serde::Serialize;
 
-use super::super::svg::to_titled_svg;
 use super::super::{Chart, Data, DrawError};
-use super::{Format, Look, NAME, VERSION, WIDTH_MAX, json, safe, text};
+use super::{Format, Look, NAME, VERSION, json, safe, written};
 use crate::evaluate::Evaluated;
 
 /// What a JSON file of a reader's own figure holds.
@@ -28,19 +27,15 @@ pub fn export_evaluated(
     width: u32,
     look: Look,
 ) -> Result<String, DrawError> {
-    Ok(match format {
-        Format::Svg => to_titled_svg(chart, width.min(WIDTH_MAX), &look.theme())?,
-        Format::Csv => text::csv(&chart.data()),
-        Format::Json => json::text(&Document {
+    written(chart, format, width, look, || {
+        json::text(&Document {
             figure: &chart.id,
             title: &chart.title,
             caption: &chart.caption,
             data: chart.data(),
             version: VERSION,
             report,
-        }),
-        Format::Tex => text::latex(chart),
-        Format::Markdown => text::markdown(chart),
+        })
     })
 }
 

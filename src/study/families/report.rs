@@ -281,9 +281,7 @@ pub fn gather_finished(
     config: &FamiliesConfig,
     results: &[JobResult],
 ) -> Result<(FamiliesReport, usize), FamiliesError> {
-    let jobs = config.jobs();
-    let there = |job: &Job| results.iter().any(|result| result.job == *job);
-    let finished = |method: &Method| jobs.iter().filter(|j| j.method == *method).all(there);
+    let finished = |method: &Method| config.has_all_of(*method, results);
     let methods: Vec<Method> = config.possible().into_iter().filter(finished).collect();
     let done = |result: &&JobResult| methods.contains(&result.job.method);
     let kept: Vec<JobResult> = results.iter().filter(done).cloned().collect();
@@ -309,6 +307,13 @@ pub fn gather_finished(
 }
 
 impl FamiliesConfig {
+    /// Whether all of a method's jobs are among the results.
+    #[must_use]
+    pub fn has_all_of(&self, method: Method, results: &[JobResult]) -> bool {
+        let there = |job: &Job| results.iter().any(|result| result.job == *job);
+        self.jobs().iter().filter(|job| job.method == method).all(there)
+    }
+
     /// S, F and C of a result, in this configuration's reading.
     #[must_use]
     pub fn objectives(&self, result: &JobResult) -> Objectives {
