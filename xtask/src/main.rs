@@ -15,6 +15,7 @@ mod test;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 use clap::{Parser, Subcommand};
 
@@ -60,10 +61,15 @@ enum Task {
     Lint,
 }
 
-/// The repository's top folder.
+/// The repository's top folder: of the checkout that cargo runs this in, which need not be the one that
+/// it was built in where two share a target folder.
 fn root() -> &'static Path {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here)
+    static ROOT: OnceLock<PathBuf> = OnceLock::new();
+    ROOT.get_or_init(|| {
+        let here = std::env::var_os("CARGO_MANIFEST_DIR")
+            .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+        here.parent().map_or_else(|| here.clone(), Path::to_path_buf)
+    })
 }
 
 fn main() -> ExitCode {
