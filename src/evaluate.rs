@@ -12,6 +12,7 @@
 
 mod decomposition;
 mod example;
+mod given;
 mod moments;
 mod plan;
 mod report;
@@ -22,6 +23,7 @@ mod span;
 
 pub use decomposition::{CodesBy, Normalisation};
 pub use example::{EXAMPLE_LEVEL, ExampleFile, example};
+pub use given::GivenFiles;
 pub use plan::{Inputs, Method, Options, Picked, Plan, Shapes};
 pub use report::{
     Completeness, Evaluated, Features, Fidelity, Histogram, InputFile, Reading, Similarity,
@@ -31,6 +33,7 @@ pub use run::{Evaluation, Phase, Progress};
 pub use saelens::Architecture;
 pub use script::evaluate_script;
 
+use crate::config::Problems;
 use crate::io::IoError;
 use crate::metric::MetricError;
 
@@ -47,6 +50,9 @@ pub enum EvaluateError {
     /// A metric has no value.
     #[error(transparent)]
     Metric(#[from] MetricError),
+    /// Rows to train on are asked for that there are not.
+    #[error(transparent)]
+    Problems(#[from] Problems),
     /// A configuration, or an option, says what is not understood.
     #[error("{file}, {field}: {found}; allowed: {allowed}")]
     Config {
@@ -92,6 +98,7 @@ impl EvaluateError {
         match self {
             Self::Io(error) => error.code(),
             Self::Metric(error) => error.code(),
+            Self::Problems(_) => "evaluate.given",
             Self::Config { .. } => "evaluate.config",
             Self::Memory { .. } => "evaluate.memory",
             Self::Row { .. } => "evaluate.row",
@@ -106,6 +113,7 @@ impl EvaluateError {
         match self {
             Self::Io(error) => Some(error.file()),
             Self::Config { field, .. } => Some(field),
+            Self::Problems(problems) => problems.0.first().map(|problem| problem.field.as_str()),
             Self::Memory { .. } => Some("memory"),
             _ => None,
         }

@@ -39,7 +39,7 @@ pub use bench::{BenchView, KernelBench, StageBench, kernel_cases};
 #[cfg(feature = "lab")]
 pub use ensemble::EnsembleView;
 #[cfg(feature = "lab")]
-pub use evaluate::{EvaluateFiles, EvaluateRun};
+pub use evaluate::{EvaluateFiles, EvaluateRun, GivenRows};
 #[cfg(feature = "lab")]
 pub use evaluated::{EvaluateView, evaluate_example};
 #[cfg(feature = "lab")]
@@ -47,8 +47,8 @@ pub use families::{FamiliesView, TrainView, train_folder, train_measured};
 pub use seeds::SeedRunner;
 #[cfg(feature = "lab")]
 pub use train::{
-    FamiliesRunner, TrainSession, families_gather, families_jobs, families_preset, train_defaults,
-    world_defaults,
+    FamiliesRunner, TrainSession, families_fit, families_gather, families_jobs, families_preset,
+    train_defaults, world_defaults,
 };
 pub use view::View;
 

@@ -10,6 +10,7 @@ use sfc_bench::study::families::{
     Runner, Warning, gather,
 };
 use sfc_bench::synth::worlds::{Network, World};
+use sfc_bench::synth::{Drawn, Given};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -188,4 +189,56 @@ fn bad_studies_and_strange_results_are_refused() {
     let mut job = config.jobs()[0];
     job.method = Method::TopK;
     assert!(matches!(runner.run(&job), Err(FamiliesError::Unknown { .. })));
+}
+
+#[test]
+fn given_activations_are_a_world_of_which_nothing_is_known() {
+    let mut config = tiny();
+    let rows = config.train_rows + config.eval_rows;
+    let paper = World::Paper(Network::default()).sample(1_000).unwrap();
+    let given = Given { rows: 1_000, dimensions: 64, outputs: None, sha256: None, seed: 5 };
+    let drawn = |factor: f32| {
+        let rows = given.order(rows).unwrap().into_iter();
+        let values = rows.flat_map(|row| paper.activations.row(row as usize).to_vec());
+        Drawn { activations: values.map(|x| x as f32 * factor).collect(), ..Drawn::default() }
+    };
+    config.world = World::Given(given.clone());
+    assert!(Runner::new(&config).is_err(), "its rows are not there");
+    assert!(!config.possible().contains(&Method::Oracle));
+    let run = |config: &FamiliesConfig, drawn: &Drawn| -> Vec<JobResult> {
+        let runner = Runner::with(config, Some(drawn)).unwrap();
+        config.jobs().iter().map(|job| runner.run(job).unwrap()).collect()
+    };
+    config.ks = vec![3, 32];
+    let found = run(&config, &drawn(1.0));
+    // Rows are brought to one size, so that λ means the same; by powers of two that is exact.
+    assert_eq!(run(&config, &drawn(1024.0)), found);
+    for result in &found {
+        assert_eq!((result.c_gt, result.mcc, result.recovered), (None, None, None));
+        if result.job.method == Method::Svd && result.job.knob == 32.0 {
+            // f is the identity: C is the share of the variance that singular vectors keep.
+            let reconstruction = result.completeness.reconstruction;
+            assert_close("SVD", reconstruction, result.explained, 1e-9, 0.0);
+        }
+    }
+    let report = gather(&config, found).unwrap();
+    let text = serde_json::to_string(&report).unwrap();
+    assert_eq!(serde_json::from_str::<FamiliesReport>(&text).unwrap(), report);
+
+    // With a readout of one activation alone, completeness is that one's.
+    let mut one = vec![0.0; 64];
+    one[7] = 3.0;
+    config.world = World::Given(Given { outputs: Some(1), ..given.clone() });
+    config.methods = vec![Method::Svd];
+    config.ks = vec![1, 32];
+    let (readout, bias) = (Some(one), Some(vec![9.0]));
+    let read = run(&config, &Drawn { readout, bias, ..drawn(1.0) });
+    assert!(read[0].completeness.reconstruction < read[1].completeness.reconstruction);
+    assert!(read[1].completeness.reconstruction <= 1.0);
+
+    config.fit(500, 64);
+    assert_eq!((config.train_rows, config.eval_rows, config.train.latents), (400, 100, 128));
+    config.fit(3, 4_096);
+    assert_eq!((config.train_rows, config.eval_rows, config.train.batch), (1, 2, 1));
+    assert!(config.check().is_err());
 }

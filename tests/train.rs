@@ -560,3 +560,30 @@ fn saved_autoencoders_hold_what_saelens_reads() {
         assert!(compared > 11_000, "{}: {compared}", family.name());
     }
 }
+
+#[test]
+fn an_autoencoder_of_scaled_activations_is_one_of_the_unscaled() {
+    let (activations, _) = superposition(400);
+    let scale = 0.0375;
+    let mut raw = activations.clone();
+    raw.data_mut().iter_mut().for_each(|value| *value /= scale);
+    for family in Family::ALL {
+        let config = TrainConfig { latents: 24, batch: 64, ..TrainConfig::of(family) };
+        let mut trainer = Trainer::new(config, &activations).unwrap();
+        trainer.step(60).unwrap();
+        let autoencoder = trainer.autoencoder();
+        let unscaled = autoencoder.clone().unscaled(scale);
+        let (wanted, found) =
+            (autoencoder.encode(&activations).unwrap(), unscaled.encode(&raw).unwrap());
+        // In f32 a code may fall to the other side of a threshold.
+        let other = wanted
+            .data()
+            .iter()
+            .zip(found.data())
+            .filter(|(a, b)| (*a - *b).abs() > 1e-4 * (1.0 + a.abs()));
+        assert!(other.count() <= 4, "{}", family.name());
+        for (a, b) in autoencoder.decoder().data().iter().zip(unscaled.decoder().data()) {
+            assert!((a / scale - b).abs() < 1e-5, "{}", family.name());
+        }
+    }
+}

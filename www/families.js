@@ -34,6 +34,7 @@ const WORLDS = [
   ['superposition', 'Superposition: 32 features in 16 dimensions'],
   ['nonlinear', 'Nonlinear circuit: units act by products'],
   ['paper', 'The paper’s hidden activations'],
+  ['given', 'Your own activations'],
 ];
 
 /** @type {[string, string][]} */
@@ -49,14 +50,22 @@ const READINGS = [
   ['active-subspace', 'Active directions of each row'],
 ];
 
+/** How the command line names a world. @param {World} world */
+function worldFlags({ world, outputs }) {
+  if (world === 'superposition') return [];
+  if (world !== 'given') return [`--world ${world}`];
+  return ['--activations FILE', ...(outputs == null ? [] : ['--readout FILE'])];
+}
+
 /**
  * @param {object} desk
  * @param {Lab} desk.core
  * @param {import('./pool.js').Pool} desk.pool
  * @param {Weights} desk.weights of the moment
+ * @param {GivenSource} desk.given a reader's own activations
  * @param {(text: string) => void} desk.announce
  */
-export function createFamilies({ core, pool, weights, announce }) {
+export function createFamilies({ core, pool, weights, given, announce }) {
   const section = /** @type {HTMLElement} */ (document.querySelector('#families'));
 
   const world = choice('families-world', 'World', WORLDS);
@@ -119,22 +128,30 @@ export function createFamilies({ core, pool, weights, announce }) {
   /**
    * A study and what there is of it.
    *
-   * @type {{ key: string, config: FamiliesConfig, jobs: FamiliesJob[], results: Map<string, FamiliesResult>, linear: FamiliesResult[], view: FamiliesView } | null}
+   * @type {{ key: string, config: FamiliesConfig, jobs: FamiliesJob[], results: Map<string, FamiliesResult>, linear: FamiliesResult[], drawn: GivenBlobs | undefined, view: FamiliesView } | null}
    */
   let held = null;
+  /** The world of the reader's own activations, as they were last. @type {World | null} */
+  let own = null;
   /** @type {AbortController | null} */
   let running = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let refreshing;
   let drawn = 0;
 
+  /** The world that is chosen; a reader's own may not be there yet. */
+  const chosen = () =>
+    world.select.value === 'given' ? own : core.world_defaults(world.select.value);
+
   /** @returns {FamiliesConfig} */
-  const wanted = () => ({
-    ...core.families_preset(preset.select.value),
-    world: core.world_defaults(world.select.value),
-    completeness: /** @type {Reading} */ (reading.select.value),
-  });
-  const keyOf = () => `${preset.select.value} ${world.select.value}`;
+  function wanted() {
+    const config = core.families_preset(preset.select.value);
+    return {
+      ...core.families_fit(config, chosen() ?? config.world),
+      completeness: /** @type {Reading} */ (reading.select.value),
+    };
+  }
+  const keyOf = () => `${preset.select.value} ${JSON.stringify(chosen())}`;
   /** @param {FamiliesJob} job */
   const nameOf = ({ method, knob, seed }) => `${method} ${knob} ${seed}`;
 
@@ -162,6 +179,7 @@ export function createFamilies({ core, pool, weights, announce }) {
       jobs: same?.jobs ?? core.families_jobs(config),
       results,
       linear: same?.linear ?? [],
+      drawn: same?.drawn,
       view,
     };
     drawn = 0;
@@ -187,7 +205,7 @@ export function createFamilies({ core, pool, weights, announce }) {
     );
     const flags = [
       `--preset ${preset.select.value}`,
-      ...(config.world.world === 'superposition' ? [] : [`--world ${config.world.world}`]),
+      ...worldFlags(config.world),
       ...(config.completeness === 'reconstruction' ? [] : [`--completeness ${config.completeness}`]),
     ];
     command.textContent = `sfc-bench families ${flags.join(' ')} --json`;
@@ -223,10 +241,19 @@ export function createFamilies({ core, pool, weights, announce }) {
     const { signal } = (running = new AbortController());
     let mine;
     try {
+      if (world.select.value === 'given') {
+        setRunning(true);
+        say('Reading your activations …', false);
+        own = await given.world();
+        if (signal.aborted) throw new Error('cancelled');
+      }
       mine = hold();
+      if (mine.config.world.world === 'given')
+        mine.drawn ??= await given.draw(mine.config.train_rows + mine.config.eval_rows);
+      if (signal.aborted) throw new Error('cancelled');
     } catch (error) {
-      say(`Refused: ${reason(error)}`, true);
-      running = null;
+      say(signal.aborted ? 'Cancelled.' : `Refused: ${reason(error)}`, true);
+      if (running?.signal === signal) setRunning(false);
       return;
     }
     const { config, jobs, results, view } = mine;
@@ -248,7 +275,10 @@ export function createFamilies({ core, pool, weights, announce }) {
     signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true });
     /** @param {FamiliesConfig} of @param {FamiliesJob} job @returns {Promise<FamiliesResult>} */
     const done = (of, job) =>
-      pool.submit({ kind: 'families', config: of, job }, { tries: TRIES, signal: stop.signal });
+      pool.submit(
+        { kind: 'families', config: of, job, ...(mine.drawn ? { drawn: mine.drawn } : {}) },
+        { tries: TRIES, signal: stop.signal },
+      );
     // What members are measured by does not matter to the workers, which keep their world.
     const plain = { ...config, completeness: READINGS[0][0] };
     const queue = missing.values();
@@ -314,6 +344,7 @@ export function createFamilies({ core, pool, weights, announce }) {
     core,
     pool,
     worlds: WORLDS,
+    given,
     announce,
     /** A kept one came or went. */
     onKept: () => refresh(),

@@ -136,7 +136,7 @@ export async function createLab({ pool, announce, link: opened, settings, apply,
       nearing.disconnect();
       try {
         const { createFamilies } = await import('./families.js');
-        families = createFamilies({ core, pool, weights, announce });
+        families = createFamilies({ core, pool, weights, given: own.given, announce });
       } catch {
         announce('This part of the page could not be loaded.');
         nearing.observe(need('#families'));

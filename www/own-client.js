@@ -110,6 +110,15 @@ export class OwnClient {
     if (this.#open.delete(name)) await this.ask('remove', { name });
   }
 
+  /** Has a worker with these files open. @param {ReadonlyMap<string, File>} files */
+  async #reopen(files) {
+    const ends = this.#ends;
+    for (const [name, file] of files) {
+      if (this.#open.get(name) !== file) await this.open(name, file);
+      if (ends !== this.#ends) throw new Cancelled('cancelled');
+    }
+  }
+
   /**
    * Has a worker with these files open, and plans.
    *
@@ -118,11 +127,20 @@ export class OwnClient {
    * @returns {Promise<OwnPlan>}
    */
   async plan(files, request) {
-    const ends = this.#ends;
-    for (const [name, file] of files) {
-      if (this.#open.get(name) !== file) await this.open(name, file);
-      if (ends !== this.#ends) throw new Cancelled('cancelled');
-    }
+    await this.#reopen(files);
     return this.ask('plan', { request });
+  }
+
+  /**
+   * Activations as a world; where rows are asked for, that many of it.
+   *
+   * @param {ReadonlyMap<string, File>} files
+   * @param {OwnGiven} request
+   * @param {number} [rows]
+   * @returns {Promise<any>}
+   */
+  async given(files, request, rows) {
+    await this.#reopen(files);
+    return this.ask('given', { request, ...(rows === undefined ? {} : { rows }) });
   }
 }

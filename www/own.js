@@ -7,6 +7,7 @@ import { Figures } from './figures.js';
 import { Cancelled, OwnClient } from './own-client.js';
 import { ROLES, guess, linesOf, possible } from './own-roles.js';
 import { Refusal } from './pool.js';
+import { packed, SEED } from './given.js';
 import { save } from './save.js';
 import { shelf } from './shelf.js';
 
@@ -332,6 +333,23 @@ export function createOwn({ core, weights, script, announce }) {
     }
     refused.textContent = problem && !placed ? problem.message : '';
     refused.hidden = !problem || placed;
+  }
+
+  /** The activations, and what reads them out, as a world. @returns {OwnGiven} */
+  function asWorld() {
+    const [activations, readout, bias] = [
+      chosen('activations'),
+      chosen('readout'),
+      chosen('readout_bias'),
+    ];
+    if (!activations)
+      throw new Error('there are no activations yet: choose a file of them under “Your own decomposition”');
+    return {
+      activations,
+      ...(readout ? { readout } : {}),
+      ...(readout && bias ? { readout_bias: bias } : {}),
+      seed: SEED,
+    };
   }
 
   const files = () =>
@@ -702,5 +720,10 @@ export function createOwn({ core, weights, script, announce }) {
       tellScore();
     },
     redraw: () => figures?.redraw(),
+    /** What was given, for training. @type {GivenSource} */
+    given: {
+      world: async () => client.given(files(), asWorld()),
+      draw: async (wanted) => packed(await client.given(files(), asWorld(), wanted)),
+    },
   };
 }

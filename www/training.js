@@ -12,8 +12,9 @@ const SHARE = 120;
 const MOST_STEPS = 500;
 /** How many workers may die over one share. */
 const TRIES = 3;
-/** Rows trained on. */
+/** Rows trained on, and rows held back to measure on; of given activations as many as there are. */
 const ROWS = 20_000;
+const HELD = 512;
 /** Curves are drawn anew this often, in milliseconds. */
 const REFRESH = 200;
 
@@ -62,10 +63,11 @@ const three = (value) => (typeof value === 'number' ? value.toFixed(3) : '–');
  * @param {Lab} desk.core
  * @param {import('./pool.js').Pool} desk.pool
  * @param {readonly [string, string][]} desk.worlds
+ * @param {GivenSource} desk.given a reader's own activations
  * @param {(text: string) => void} desk.announce
  * @param {() => void} desk.onKept
  */
-export function createTraining({ element, core, pool, worlds, announce, onKept }) {
+export function createTraining({ element, core, pool, worlds, given, announce, onKept }) {
   const family = choice('train-family', 'Family', FAMILIES);
   const world = choice('train-world', 'World', worlds);
   const fields = [
@@ -112,7 +114,7 @@ export function createTraining({ element, core, pool, worlds, announce, onKept }
     el(
       'p',
       {},
-      `An autoencoder of your own, on ${ROWS.toLocaleString('en')} rows of a world. What is kept is measured on rows it was not trained on, and joins the figures above where they are of the same world.`,
+      `An autoencoder of your own, on ${ROWS.toLocaleString('en')} rows of a world (or on what there is of your own activations). What is kept is measured on rows it was not trained on, and joins the figures above where they are of the same world.`,
     ),
     form,
     general,
@@ -125,7 +127,7 @@ export function createTraining({ element, core, pool, worlds, announce, onKept }
   /**
    * The training that is shown.
    *
-   * @type {{ config: TrainConfig, world: World, state: TrainState | null, view: TrainView, before: number | null, after: number | null, share: number, kept: boolean } | null}
+   * @type {{ config: TrainConfig, of: TrainRows, state: TrainState | null, view: TrainView, before: number | null, after: number | null, share: number, kept: boolean } | null}
    */
   let mine = null;
   /** @type {AbortController | null} */
@@ -237,8 +239,7 @@ export function createTraining({ element, core, pool, worlds, announce, onKept }
           {
             kind: 'train',
             config: it.config,
-            world: it.world,
-            rows: ROWS,
+            ...it.of,
             state: it.state,
             steps,
             last: steps === left,
@@ -287,19 +288,46 @@ export function createTraining({ element, core, pool, worlds, announce, onKept }
     }
   }
 
-  form.addEventListener('submit', (event) => {
+  /** The rows that the form asks for. @returns {Promise<TrainRows>} */
+  async function rowsWanted() {
+    const name = world.select.value;
+    if (name !== 'given') return { world: core.world_defaults(name), rows: ROWS, held: HELD };
+    status.textContent = 'Reading your activations …';
+    const own = await given.world();
+    const all = own.rows ?? 0;
+    const held = Math.min(HELD, Math.floor(all / 5));
+    const rows = Math.min(ROWS, all - held);
+    return { world: own, rows, held, drawn: await given.draw(rows + held) };
+  }
+
+  let asking = false;
+  form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    if (running || !resumeButton.hidden) return;
+    if (running || asking || !resumeButton.hidden) return;
     const config = wanted();
     if ('message' in config) {
       showProblem(config);
       return;
     }
     showProblem(null);
+    /** @type {TrainRows} */
+    let of;
+    asking = true;
+    try {
+      of = await rowsWanted();
+      // No batch can be larger than all there is.
+      config.batch = Math.min(config.batch, of.rows);
+    } catch (error) {
+      status.textContent = `Refused: ${reason(error)}`;
+      announce(status.textContent);
+      return;
+    } finally {
+      asking = false;
+    }
     const former = mine;
     mine = {
       config,
-      world: core.world_defaults(world.select.value),
+      of,
       state: null,
       view: new core.TrainView(),
       before: null,
@@ -333,16 +361,16 @@ export function createTraining({ element, core, pool, worlds, announce, onKept }
 
   keepButton.addEventListener('click', async () => {
     if (!mine?.state) return;
-    const { config, world: of, state } = mine;
+    const { config, of, state } = mine;
     const it = mine;
     keepButton.hidden = true;
     try {
       const found = await pool.submit(
-        { kind: 'train-measured', state, world: of, rows: ROWS },
+        { kind: 'train-measured', state, ...of },
         { tries: TRIES },
       );
       it.kept = true;
-      const one = { name: nameOf(config, of, state.step).replace(/^sae-/, ''), world: of, found };
+      const one = { name: nameOf(config, of.world, state.step).replace(/^sae-/, ''), world: of.world, found };
       if (all.some(({ name }) => name === one.name)) return;
       all.push(one);
       show(one);
@@ -387,11 +415,11 @@ export function createTraining({ element, core, pool, worlds, announce, onKept }
 
   saveButton.addEventListener('click', async () => {
     if (!mine?.state) return;
-    const { config, world: of, state } = mine;
-    const name = nameOf(config, of, state.step);
+    const { config, of, state } = mine;
+    const name = nameOf(config, of.world, state.step);
     try {
       const bytes = await pool.submit(
-        { kind: 'train-folder', state, world: of, rows: ROWS, name },
+        { kind: 'train-folder', state, ...of, name },
         { tries: TRIES },
       );
       save(`${name}.zip`, new Blob([bytes], { type: 'application/zip' }));

@@ -208,11 +208,12 @@ declare module '*/pkg/sfc_bench_lab.js' {
 
   /* Families of methods, and training. */
   export function families_preset(name: string): FamiliesConfig;
+  export function families_fit(config: FamiliesConfig, world: World): FamiliesConfig;
   export function families_jobs(config: FamiliesConfig): FamiliesJob[];
   export function world_defaults(name: string): World;
   export function train_defaults(family: string): TrainConfig;
   export class FamiliesRunner {
-    constructor(config: FamiliesConfig);
+    constructor(config: FamiliesConfig, drawn?: GivenNumbers);
     run(job: FamiliesJob): FamiliesResult;
     free(): void;
   }
@@ -244,6 +245,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
     ): OwnDescription;
     remove(name: string): void;
     plan(request: OwnRequest): EvaluateRun;
+    given(request: OwnGiven): GivenRows;
     free(): void;
   }
   export class EvaluateRun {
@@ -262,9 +264,26 @@ declare module '*/pkg/sfc_bench_lab.js' {
     figure_ids(): string[];
     free(): void;
   }
+  export class GivenRows {
+    world(digest: boolean): World;
+    draw(rows: number): GivenNumbers;
+    free(): void;
+  }
   export class TrainSession {
-    constructor(config: TrainConfig, world: World, rows: number);
-    static resume(state: TrainState, world: World, rows: number): TrainSession;
+    constructor(
+      config: TrainConfig,
+      world: World,
+      rows: number,
+      held: number,
+      drawn?: GivenNumbers,
+    );
+    static resume(
+      state: TrainState,
+      world: World,
+      rows: number,
+      held: number,
+      drawn?: GivenNumbers,
+    ): TrainSession;
     step(steps: number): Metrics;
     mean_max_cosine(): number | undefined;
     state(): TrainState;
@@ -280,9 +299,17 @@ declare module '*/pkg/sfc_bench_lab.js' {
     state: TrainState,
     world: World,
     rows: number,
+    held: number,
+    drawn: GivenNumbers | undefined,
     name: string,
   ): Uint8Array<ArrayBuffer>;
-  export function train_measured(state: TrainState, world: World, rows: number): FamiliesResult;
+  export function train_measured(
+    state: TrainState,
+    world: World,
+    rows: number,
+    held: number,
+    drawn?: GivenNumbers,
+  ): FamiliesResult;
   export function evaluate_example(): {
     role: OwnRole;
     name: string;
@@ -385,10 +412,10 @@ interface Member {
 type Task =
   | { kind: 'run'; settings: Settings }
   | { kind: 'seeds'; plan: Plan; from: number; to: number }
-  | { kind: 'families'; config: FamiliesConfig; job: FamiliesJob }
+  | { kind: 'families'; config: FamiliesConfig; job: FamiliesJob; drawn?: GivenBlobs }
   | ({ kind: 'train' } & TrainTask)
-  | { kind: 'train-measured'; state: TrainState; world: World; rows: number }
-  | { kind: 'train-folder'; state: TrainState; world: World; rows: number; name: string }
+  | ({ kind: 'train-measured'; state: TrainState } & TrainRows)
+  | ({ kind: 'train-folder'; state: TrainState; name: string } & TrainRows)
   | BenchTasks['bench-kernel']['task']
   | BenchTasks['bench-stages']['task'];
 
@@ -418,6 +445,32 @@ type Reading = 'row-space' | 'reconstruction' | 'active-subspace';
 interface World {
   world: string;
   interaction?: number;
+  /** Of given activations. */
+  rows?: number;
+  dimensions?: number;
+  outputs?: number | null;
+}
+
+/** Rows of given activations, in their world's order, and what reads them out. */
+interface GivenNumbers {
+  activations: Float32Array<ArrayBuffer>;
+  readout?: Float32Array<ArrayBuffer> | undefined;
+  bias?: Float32Array<ArrayBuffer> | undefined;
+}
+
+/** The same, for workers. */
+interface GivenBlobs {
+  activations: Blob;
+  readout?: Blob | undefined;
+  bias?: Blob | undefined;
+}
+
+/** Activations that a reader gave. */
+interface GivenSource {
+  /** Their world; refused where there are none. */
+  world(): Promise<World>;
+  /** That many rows of them. */
+  draw(rows: number): Promise<GivenBlobs>;
 }
 
 /** A study; the rest is the core's. */
@@ -425,6 +478,8 @@ interface FamiliesConfig {
   world: World;
   completeness: Reading;
   methods: string[];
+  train_rows: number;
+  eval_rows: number;
 }
 
 interface FamiliesJob {
@@ -443,6 +498,7 @@ interface FamiliesResult extends FamiliesJob {
 
 interface TrainConfig {
   family: string;
+  batch: number;
   latents: number;
   k: number;
   sparsity: number;
@@ -462,10 +518,19 @@ interface Metrics {
   dead: number;
 }
 
-interface TrainTask {
-  config: TrainConfig;
+/** What a training's rows are. */
+interface TrainRows {
   world: World;
+  /** Trained on. */
   rows: number;
+  /** Further rows, to measure on. */
+  held: number;
+  /** Of a given world: all of them. */
+  drawn?: GivenBlobs | undefined;
+}
+
+interface TrainTask extends TrainRows {
+  config: TrainConfig;
   /** Where to go on from; null: from the start. */
   state: TrainState | null;
   steps: number;
@@ -635,6 +700,14 @@ interface OwnRequest {
   options: OwnAxes & { weights: Weights; active_rows: number; memory: number };
 }
 
+/** Activations as a world to train on. */
+interface OwnGiven {
+  activations: OwnChoice;
+  readout?: OwnChoice;
+  readout_bias?: OwnChoice;
+  seed: number;
+}
+
 interface OwnFile {
   role: string;
   file: string;
@@ -665,7 +738,7 @@ interface OwnReport {
   notes: string[];
 }
 
-type OwnTask = { id: number; kind: 'add' | 'remove' | 'plan' | 'run' | 'example' };
+type OwnTask = { id: number; kind: 'add' | 'remove' | 'plan' | 'run' | 'given' | 'example' };
 
 type FromOwn =
   | { type: 'progress'; id: number; progress: OwnProgress }

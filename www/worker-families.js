@@ -1,5 +1,6 @@
 // @ts-check
 /** What a worker does for families of methods: one member of a study, some steps of a training. */
+import { unpacked } from './given.js';
 import init, {
   FamiliesRunner,
   TrainSession,
@@ -15,13 +16,14 @@ let study;
 /** The training under way, and how far it is. @type {{ key: string, step: number, session: TrainSession } | undefined} */
 let training;
 
-/** @param {FamiliesConfig} config */
-function runnerOf(config) {
+/** @param {FamiliesConfig} config @param {GivenBlobs} [drawn] of a given world */
+async function runnerOf(config, drawn) {
   const key = JSON.stringify(config);
   if (study?.key !== key) {
+    const numbers = await unpacked(drawn);
     study?.runner.free();
     study = undefined;
-    study = { key, runner: new FamiliesRunner(config) };
+    study = { key, runner: new FamiliesRunner(config, numbers) };
   }
   return study.runner;
 }
@@ -32,29 +34,30 @@ function runnerOf(config) {
  *
  * @param {TrainTask} task
  */
-function sessionOf({ config, world, rows, state }) {
-  const key = JSON.stringify([config, world, rows]);
+async function sessionOf({ config, world, rows, held, drawn, state }) {
+  const key = JSON.stringify([config, world, rows, held]);
   if (!state || training?.key !== key || training.step !== state.step) {
+    const numbers = await unpacked(drawn);
     training?.session.free();
     training = undefined;
     const session = state
-      ? TrainSession.resume(state, world, rows)
-      : new TrainSession(config, world, rows);
+      ? TrainSession.resume(state, world, rows, held, numbers)
+      : new TrainSession(config, world, rows, held, numbers);
     training = { key, step: state?.step ?? 0, session };
   }
   return training;
 }
 
 export const familiesHandlers = {
-  /** One member. @param {{ config: FamiliesConfig, job: FamiliesJob }} task */
-  async families({ config, job }) {
+  /** One member. @param {{ config: FamiliesConfig, job: FamiliesJob, drawn?: GivenBlobs }} task */
+  async families({ config, job, drawn }) {
     await ready;
-    return runnerOf(config).run(job);
+    return (await runnerOf(config, drawn)).run(job);
   },
   /** Some steps. @param {TrainTask} task @returns {Promise<TrainAnswer>} */
   async train(task) {
     await ready;
-    const mine = sessionOf(task);
+    const mine = await sessionOf(task);
     const start = performance.now();
     const before = task.state ? null : (mine.session.mean_max_cosine() ?? null);
     const metrics = mine.session.step(task.steps);
@@ -63,14 +66,14 @@ export const familiesHandlers = {
     const state = mine.session.state();
     return { metrics, state, before, after, ms: performance.now() - start };
   },
-  /** A trained one, measured. @param {{ state: TrainState, world: World, rows: number }} task */
-  async 'train-measured'({ state, world, rows }) {
+  /** A trained one, measured. @param {{ state: TrainState } & TrainRows} task */
+  async 'train-measured'({ state, world, rows, held, drawn }) {
     await ready;
-    return measured(state, world, rows);
+    return measured(state, world, rows, held, await unpacked(drawn));
   },
-  /** A trained one as a folder, packed. @param {{ state: TrainState, world: World, rows: number, name: string }} task */
-  async 'train-folder'({ state, world, rows, name }) {
+  /** A trained one as a folder, packed. @param {{ state: TrainState, name: string } & TrainRows} task */
+  async 'train-folder'({ state, world, rows, held, drawn, name }) {
     await ready;
-    return folder(state, world, rows, name);
+    return folder(state, world, rows, held, await unpacked(drawn), name);
   },
 };

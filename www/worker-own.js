@@ -40,6 +40,15 @@ const HANDLERS = {
     planned = opened().plan(request);
     return planned.describe();
   },
+  /** Activations as a world; and rows of it, where they are asked for. @param {{ request: OwnGiven, rows?: number }} task */
+  given({ request, rows }) {
+    const given = opened().given(request);
+    try {
+      return rows === undefined ? given.world(true) : given.draw(rows);
+    } finally {
+      given.free();
+    }
+  },
   run(_task, tell) {
     const run = planned;
     if (!run) throw new Error('nothing is planned');

@@ -28,6 +28,7 @@ use crate::config::{Problem, Problems, Range};
 use crate::dictionary::{DictionaryError, SvdDictionary};
 use crate::metric::MetricError;
 use crate::pareto::ParetoError;
+use crate::synth::Drawn;
 use crate::synth::worlds::{Sample, World};
 use crate::train::{Autoencoder, Family, TrainConfig, TrainError, Trainer};
 use crate::{Matrix, NumpyRng};
@@ -298,6 +299,19 @@ impl FamiliesConfig {
         }
     }
 
+    /// For activations of `rows` rows in `dimensions`: no more rows than there are, a fifth of them to
+    /// measure on, no batch larger than what is trained on; and twice as many latents as there are
+    /// dimensions, 32 to 128.
+    pub fn fit(&mut self, rows: u64, dimensions: usize) {
+        self.train.latents = dimensions.saturating_mul(2).clamp(32, 128);
+        let rows = usize::try_from(rows).unwrap_or(usize::MAX);
+        if self.train_rows + self.eval_rows > rows {
+            self.eval_rows = self.eval_rows.min((rows / 5).max(2));
+            self.train_rows = rows.saturating_sub(self.eval_rows);
+        }
+        self.train.batch = self.train.batch.min(self.train_rows.max(1));
+    }
+
     /// Everything that is not allowed, but for the world's own numbers, which drawing it checks.
     ///
     /// # Errors
@@ -445,8 +459,9 @@ pub struct JobResult {
     pub explained: f64,
     /// Share of the latents that are never active.
     pub dead: f64,
-    /// C_GT: mean squared length of the circuit's directions in the dictionary's row space.
-    pub c_gt: f64,
+    /// C_GT: mean squared length of the circuit's directions in the dictionary's row space; where a
+    /// circuit is planted.
+    pub c_gt: Option<f64>,
     /// Mean |cosine| with planted directions, matched one to one; where features are planted.
     pub mcc: Option<f64>,
     /// Distinct features among the latents' best matches, over the latents.
@@ -547,8 +562,16 @@ impl Runner {
     /// # Errors
     /// [`FamiliesError::Config`].
     pub fn new(config: &FamiliesConfig) -> Result<Self, FamiliesError> {
+        Self::with(config, None)
+    }
+
+    /// Draws the world; of a given one `drawn` are its rows, those trained on and those measured on.
+    ///
+    /// # Errors
+    /// [`FamiliesError::Config`].
+    pub fn with(config: &FamiliesConfig, drawn: Option<&Drawn>) -> Result<Self, FamiliesError> {
         config.check()?;
-        let sample = config.world.sample(config.train_rows + config.eval_rows)?;
+        let sample = config.world.sample_with(config.train_rows + config.eval_rows, drawn)?;
         let (train, eval) = sample.split(config.train_rows);
         Ok(Self { config: config.clone(), train, eval })
     }
@@ -579,6 +602,12 @@ impl Runner {
             _ => self.trained(job)?,
         };
         Ok(found.measure(*job, &self.eval)?)
+    }
+
+    /// The rows that are trained on.
+    #[must_use]
+    pub fn trained_on(&self) -> &Sample {
+        &self.train
     }
 
     /// Measures an autoencoder that was trained elsewhere, on the rows that the study measures on;

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{PlantedNetwork, activations};
+use super::{Drawn, Given, PlantedNetwork, activations};
 use crate::config::{Problem, Problems, Range, SAMPLES, Settings};
 use crate::kernel;
-use crate::metric::{MetricError, check, check_shape, column_means};
+use crate::metric::{MetricError, check_shape, column_means};
 use crate::{Draft, Matrix, NumpyRng};
 
 /// Planted features.
@@ -30,6 +30,8 @@ pub enum World {
     Superposition(Superposition),
     /// A planted network whose circuit's units act in pairs, by products.
     Nonlinear(Nonlinear),
+    /// Somebody's own; the numbers come beside it.
+    Given(Given),
 }
 
 /// The paper's Standard network and its inputs.
@@ -124,6 +126,8 @@ impl Default for Superposition {
 /// What the activations are read out by: f of completeness.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Readout {
+    /// f(a) = a, where nothing is known of what follows.
+    Identity,
     /// f(a) = a·Wᵀ + b.
     Affine {
         /// W: outputs × D.
@@ -153,6 +157,7 @@ impl Readout {
     /// [`MetricError::Shape`] when the rows have another width.
     pub fn outputs(&self, activations: &Matrix) -> Result<Matrix, MetricError> {
         let (inner, weights, bias) = match self {
+            Self::Identity => return Ok(activations.clone()),
             Self::Affine { weights, bias } => {
                 let rows = activations.rows();
                 check_shape("activations", activations, (rows, weights.cols()))?;
@@ -207,16 +212,14 @@ pub struct Sample {
     pub circuit: Option<Matrix>,
     /// The features they are made of, where there are any.
     pub truth: Option<Truth>,
+    /// What the activations were multiplied by; 1 but for given ones.
+    pub scale: f64,
 }
 
 impl Sample {
     /// Activations of which nothing more is known.
-    ///
-    /// # Errors
-    /// [`MetricError::Empty`] and [`MetricError::NonFinite`].
-    pub fn given(activations: Matrix) -> Result<Self, MetricError> {
-        check("activations", &activations)?;
-        Ok(Self { activations, readout: None, circuit: None, truth: None })
+    pub(super) fn of(activations: Matrix) -> Self {
+        Self { activations, readout: None, circuit: None, truth: None, scale: 1.0 }
     }
 
     /// The first `rows` rows and the others.
@@ -233,6 +236,7 @@ impl Sample {
                 readout: self.readout.clone(),
                 circuit: self.circuit.clone(),
                 truth,
+                scale: self.scale,
             }
         };
         let rows = rows.min(self.activations.rows());
@@ -247,7 +251,7 @@ impl Default for World {
 }
 
 impl World {
-    /// The names of the worlds.
+    /// The names of the worlds that are drawn from nothing but numbers.
     pub const NAMES: [&str; 3] = ["paper", "superposition", "nonlinear"];
 
     /// The world of a name, as it is by default.
@@ -270,14 +274,23 @@ impl World {
             Self::Paper(_) => "paper",
             Self::Superposition(_) => "superposition",
             Self::Nonlinear(_) => "nonlinear",
+            Self::Given(_) => "given",
         }
     }
 
     /// Draws `rows` rows, 2 to 200,000.
     ///
     /// # Errors
-    /// [`Problems`] of the world's numbers or the rows.
+    /// [`Problems`] of the world's numbers or the rows; of a given world, that its rows are missing.
     pub fn sample(&self, rows: usize) -> Result<Sample, Problems> {
+        self.sample_with(rows, None)
+    }
+
+    /// Draws `rows` rows, 2 to 200,000; of a given world `drawn` are they.
+    ///
+    /// # Errors
+    /// As [`World::sample`] and [`Given::sample`].
+    pub fn sample_with(&self, rows: usize, drawn: Option<&Drawn>) -> Result<Sample, Problems> {
         SAMPLES.check(rows as f64).map_err(|problem| Problems(vec![problem]))?;
         match self {
             Self::Paper(network) => network.sample(rows, None),
@@ -288,6 +301,13 @@ impl World {
                 network.sample(rows, Some(*interaction))
             }
             Self::Superposition(world) => world.sample(rows),
+            Self::Given(world) => match drawn {
+                Some(drawn) => world.sample(rows, drawn),
+                None => {
+                    let (value, allowed) = ("given".to_owned(), "with its activations beside it");
+                    Err(Problems(vec![Problem::new("world", value, allowed)]))
+                }
+            },
         }
     }
 }
@@ -317,7 +337,7 @@ impl Network {
                 Readout::Products { weights, bias: network.b2, units, scales, interaction }
             }
         };
-        Ok(Sample { activations, readout: Some(readout), circuit: Some(circuit), truth: None })
+        Ok(Sample { readout: Some(readout), circuit: Some(circuit), ..Sample::of(activations) })
     }
 }
 
@@ -434,10 +454,10 @@ impl Superposition {
             }
         }
         Ok(Sample {
-            activations,
             readout: Some(Readout::Affine { weights, bias: vec![0.0; OUTPUTS] }),
             circuit: Some(circuit),
             truth: Some(Truth { directions, magnitudes }),
+            ..Sample::of(activations)
         })
     }
 }

@@ -37,6 +37,22 @@ impl Autoencoder {
         &self.parameters
     }
 
+    /// The same autoencoder for activations as they were before they were multiplied by `scale` (see
+    /// [`Sample::scale`](crate::synth::worlds::Sample)): it gives each of them the same codes. The
+    /// decoder's rows are of norm 1/scale then.
+    #[must_use]
+    pub fn unscaled(mut self, scale: f64) -> Self {
+        if scale != 1.0 {
+            let by = |values: &mut [f32], factor: f64| {
+                values.iter_mut().for_each(|value| *value = (f64::from(*value) * factor) as f32);
+            };
+            by(self.parameters.encoder_mut(), scale);
+            by(self.parameters.decoder_mut(), 1.0 / scale);
+            by(self.parameters.b_dec_mut(), 1.0 / scale);
+        }
+        self
+    }
+
     /// Codes a row, of the families that have k.
     #[must_use]
     pub fn k(&self) -> usize {

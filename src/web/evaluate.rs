@@ -15,16 +15,17 @@
 
 use std::rc::Rc;
 
-use js_sys::{Function, Uint8Array};
+use js_sys::{Float32Array, Function, Object, Reflect, Uint8Array};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 use super::convert::{from_js, thrown, to_js};
 use crate::evaluate::{
-    CodesBy, EvaluateError, Evaluated, Evaluation, InputFile, Inputs, Method, Options, Picked,
-    Plan, Shapes, evaluate_script,
+    CodesBy, EvaluateError, Evaluated, Evaluation, GivenFiles, InputFile, Inputs, Method, Options,
+    Picked, Plan, Shapes, evaluate_script,
 };
 use crate::io::{DataFile, Description, Format, IoError, ReadAt};
+use crate::synth::worlds::World;
 
 /// Largest `cfg.json`.
 const CONFIG_MAX: u64 = 1 << 20;
@@ -113,6 +114,19 @@ struct Request {
     readout_bias: Option<Choice>,
     #[serde(default)]
     options: Options,
+}
+
+/// What [`EvaluateFiles::given`] takes.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GivenRequest {
+    activations: Choice,
+    #[serde(default)]
+    readout: Option<Choice>,
+    #[serde(default)]
+    readout_bias: Option<Choice>,
+    #[serde(default)]
+    seed: u32,
 }
 
 #[derive(Deserialize)]
@@ -220,6 +234,18 @@ impl EvaluateFiles {
         choice.map(|choice| self.pick(choice, usual)).transpose()
     }
 
+    /// Activations, and what reads them out, as a world to train on: `{activations: {file, array?},
+    /// readout?: {file, array?}, readout_bias?, seed}`.
+    pub fn given(&self, request: JsValue) -> Result<GivenRows, JsValue> {
+        let request: GivenRequest = from_js("world", request)?;
+        let files = GivenFiles::new(
+            self.pick(&request.activations, &["activations", "acts"])?,
+            self.pick_optional(request.readout.as_ref(), &["W_out", "weight"])?,
+            self.pick_optional(request.readout_bias.as_ref(), &["b_out", "bias"])?,
+        );
+        Ok(GivenRows { files: files.map_err(|error| refused(&error))?, seed: request.seed })
+    }
+
     /// Plans an evaluation: `{activations: {file, array?}, sae: {config, weights}, readout?: {file,
     /// array?}, readout_bias?, options?}`, or in place of `sae` a `dictionary: {file, array?}` with
     /// `codes: {file, array?}` or `codes_by: "projection" | "least-squares"`. `options` are those of the
@@ -297,6 +323,40 @@ impl Row {
             Held::Json(..) => (Kind::Json { format: "json" }, Vec::new()),
         };
         Self { name: held.name().to_owned(), kind, arrays }
+    }
+}
+
+/// A reader's own activations as a world.
+#[wasm_bindgen]
+pub struct GivenRows {
+    files: GivenFiles,
+    seed: u32,
+}
+
+#[wasm_bindgen]
+impl GivenRows {
+    /// The world: an object whose `world` is "given". With `digest` the whole file is read once.
+    pub fn world(&self, digest: bool) -> Result<JsValue, JsValue> {
+        let given = self.files.world(self.seed, digest).map_err(|error| refused(&error))?;
+        to_js(&World::Given(given))
+    }
+
+    /// That many of its rows, as sessions and runners take them: `{activations, readout?, bias?}`, each
+    /// a `Float32Array`.
+    pub fn draw(&self, rows: usize) -> Result<Object, JsValue> {
+        let drawn = self.files.draw(self.seed, rows).map_err(|error| refused(&error))?;
+        let out = Object::new();
+        let parts = [
+            ("activations", Some(drawn.activations)),
+            ("readout", drawn.readout),
+            ("bias", drawn.bias),
+        ];
+        for (key, values) in parts {
+            if let Some(values) = values {
+                Reflect::set(&out, &key.into(), &Float32Array::from(values.as_slice()))?;
+            }
+        }
+        Ok(out)
     }
 }
 
@@ -420,6 +480,45 @@ mod tests {
         assert_eq!(get(&first, "sha256").as_string().unwrap().len(), 64);
         assert!(run.script().unwrap().contains("import numpy as np"));
         assert!(run.step().is_err() && run.finish(false).is_err());
+    }
+
+    #[wasm_bindgen_test]
+    fn activations_become_a_world() {
+        use crate::study::families::{FamiliesConfig, Method};
+        let mut files = EvaluateFiles::new(None);
+        files.add("a.npy", Uint8Array::from(ACTIVATIONS)).unwrap();
+        let given = files.given(js(r#"{"activations": {"file": "a.npy"}, "seed": 3}"#)).unwrap();
+        let world = given.world(true).unwrap();
+        assert_eq!(get(&world, "world").as_string().unwrap(), "given");
+        assert_eq!(get(&world, "sha256").as_string().unwrap().len(), 64);
+        let mut config = FamiliesConfig::small();
+        config.methods = vec![Method::Svd, Method::TopK];
+        (config.train.steps, config.seeds) = (3, vec![1]);
+        let config = crate::web::families_fit(to_js(&config).unwrap(), world.clone()).unwrap();
+        let rows = |key: &str| get(&config, key).as_f64().unwrap() as usize;
+        let (train, held) = (rows("train_rows"), rows("eval_rows"));
+        assert_eq!((train, held), (120, 30));
+        let drawn: JsValue = given.draw(150).unwrap().into();
+        let runner = crate::web::FamiliesRunner::new(config.clone(), drawn.clone()).unwrap();
+        let jobs = js_sys::Array::from(&crate::web::families_jobs(config.clone()).unwrap());
+        for job in jobs.iter() {
+            let found = runner.run(job).unwrap();
+            assert!(get(&found, "fidelity").as_f64().unwrap() > 0.0);
+        }
+        assert!(crate::web::FamiliesRunner::new(config, JsValue::UNDEFINED).is_err());
+        let how = js(r#"{"latents": 16, "k": 2, "batch": 40}"#);
+        let mut session =
+            crate::web::TrainSession::new(how, world.clone(), train, held, drawn.clone()).unwrap();
+        session.step(5).unwrap();
+        let state = session.state().unwrap();
+        let measured =
+            crate::web::train_measured(state.clone(), world.clone(), train, held, drawn.clone())
+                .unwrap();
+        assert!(get(&measured, "mcc").is_null() || get(&measured, "mcc").is_undefined());
+        let zip = crate::web::train_folder(state, world, train, held, drawn, "mine").unwrap();
+        assert!(zip.length() > 1_000);
+        let code = |error: JsValue| get(&error, "code").as_string().unwrap();
+        assert_eq!(code(given.draw(151).unwrap_err()), "evaluate.given");
     }
 
     #[wasm_bindgen_test]

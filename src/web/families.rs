@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 
 use super::convert::{from_js, refused, thrown, to_js, weights_of};
-use super::train::{families_failed, train_failed};
+use super::train::{drawn_from, families_failed, train_failed, trained_on};
 use super::view::{figures, unknown};
 use crate::config::Settings;
 use crate::metric::score::Weights;
@@ -14,7 +14,7 @@ use crate::plot::{self, Chart, Kept};
 use crate::study::families::{
     FamiliesConfig, FamiliesReport, JobResult, Method, Runner, gather_finished,
 };
-use crate::synth::worlds::World;
+use crate::synth::worlds::{Sample, World};
 use crate::train::{Metrics, State, Trainer, sae_lens};
 
 /// A study's finished methods under live weights.
@@ -169,38 +169,48 @@ impl TrainView {
 
 figures!(TrainView, plot::TRAINING_FIGURES);
 
-/// Makes the training that `state` is of go on from where it is, on the world's rows.
-fn resumed(state: JsValue, world: &World, rows: usize) -> Result<Trainer, JsValue> {
+/// The training that `state` is of, with the sample it was trained on.
+fn resumed(state: JsValue, sample: &Sample) -> Result<Trainer, JsValue> {
     let state: State = from_js("state", state)?;
-    let sample = world.sample(rows).map_err(|problems| refused(&problems))?;
     Trainer::resume(state, &sample.activations).map_err(|error| train_failed(&error))
 }
 
-/// A trained autoencoder as a .zip of the folder that SAELens loads, which is named `name`.
+/// A trained autoencoder as a .zip of the folder that SAELens loads, which is named `name`. What is
+/// between is as [`TrainSession`](super::TrainSession) was given it.
 #[wasm_bindgen]
 pub fn train_folder(
     state: JsValue,
     world: JsValue,
     rows: usize,
+    held: usize,
+    drawn: JsValue,
     name: &str,
 ) -> Result<Uint8Array, JsValue> {
-    let world: World = from_js("world", world)?;
-    let trainer = resumed(state, &world, rows)?;
+    let sample = trained_on(world, rows, held, &drawn)?;
+    let autoencoder = resumed(state, &sample)?.autoencoder().unscaled(sample.scale);
     let mut archive = Archive::new(name);
-    for file in sae_lens(&trainer.autoencoder()).map_err(|error| train_failed(&error))? {
+    for file in sae_lens(&autoencoder).map_err(|error| train_failed(&error))? {
         let added = archive.add(file.name, &file.bytes);
         added.map_err(|error| thrown(error.code(), &error.to_string(), None))?;
     }
     Ok(Uint8Array::from(archive.finish().as_slice()))
 }
 
-/// Measures a trained autoencoder on the rows that the preset "small" measures on in this world.
+/// Measures a trained autoencoder on the `held` rows of its world that it was not trained on.
 #[wasm_bindgen]
-pub fn train_measured(state: JsValue, world: JsValue, rows: usize) -> Result<JsValue, JsValue> {
+pub fn train_measured(
+    state: JsValue,
+    world: JsValue,
+    rows: usize,
+    held: usize,
+    drawn: JsValue,
+) -> Result<JsValue, JsValue> {
     let world: World = from_js("world", world)?;
-    let trainer = resumed(state, &world, rows)?;
-    let config = FamiliesConfig { world, ..FamiliesConfig::small() };
-    let runner = Runner::new(&config).map_err(|error| families_failed(&error))?;
+    let mut config = FamiliesConfig { world, ..FamiliesConfig::small() };
+    (config.train_rows, config.eval_rows) = (rows, held);
+    let drawn = drawn_from(&drawn)?;
+    let runner = Runner::with(&config, drawn.as_ref()).map_err(|error| families_failed(&error))?;
+    let trainer = resumed(state, runner.trained_on())?;
     let how = &trainer.state().config;
     let knob = if how.family.has_k() { how.k as f64 } else { how.sparsity };
     let job = crate::study::families::Job { method: Method::of(how.family), knob, seed: how.seed };

@@ -1,11 +1,12 @@
 //! Training autoencoders in a worker, and studies of families of them, job by job.
 
-use js_sys::Uint8Array;
+use js_sys::{Float32Array, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::convert::{from_js, refused, thrown, to_js};
 use crate::config::Problems;
 use crate::study::families::{FamiliesConfig, FamiliesError, Job, JobResult, Runner, gather};
+use crate::synth::Drawn;
 use crate::synth::worlds::{Sample, World};
 use crate::train::{Family, ModelFile, State, TrainConfig, TrainError, Trainer, sae_lens};
 
@@ -42,10 +43,18 @@ pub struct TrainSession {
 #[wasm_bindgen]
 impl TrainSession {
     /// Takes a configuration as [`train_defaults`] gives it (what is left out is TopK's default), a
-    /// world as [`world_defaults`] gives it, and how many rows of it to train on.
+    /// world as [`world_defaults`] gives it, how many rows of it to train on, and how many more to hold
+    /// back for [`train_measured`](super::train_measured). Of a given world `drawn` are all these rows,
+    /// as [`GivenRows`](super::GivenRows) draws them.
     #[wasm_bindgen(constructor)]
-    pub fn new(config: JsValue, world: JsValue, rows: usize) -> Result<Self, JsValue> {
-        let sample = drawn(world, rows)?;
+    pub fn new(
+        config: JsValue,
+        world: JsValue,
+        rows: usize,
+        held: usize,
+        drawn: JsValue,
+    ) -> Result<Self, JsValue> {
+        let sample = trained_on(world, rows, held, &drawn)?;
         let config: TrainConfig = from_js("train", config)?;
         let trainer =
             Trainer::new(config, &sample.activations).map_err(|error| train_failed(&error))?;
@@ -53,8 +62,14 @@ impl TrainSession {
     }
 
     /// Goes on from what [`TrainSession::state`] gave, with the same world and rows.
-    pub fn resume(state: JsValue, world: JsValue, rows: usize) -> Result<TrainSession, JsValue> {
-        let sample = drawn(world, rows)?;
+    pub fn resume(
+        state: JsValue,
+        world: JsValue,
+        rows: usize,
+        held: usize,
+        drawn: JsValue,
+    ) -> Result<TrainSession, JsValue> {
+        let sample = trained_on(world, rows, held, &drawn)?;
         let state: State = from_js("state", state)?;
         let trainer =
             Trainer::resume(state, &sample.activations).map_err(|error| train_failed(&error))?;
@@ -103,13 +118,44 @@ impl TrainSession {
     }
 
     fn files(&self) -> Result<[ModelFile; 2], JsValue> {
-        sae_lens(&self.trainer.autoencoder()).map_err(|error| train_failed(&error))
+        let autoencoder = self.trainer.autoencoder().unscaled(self.sample.scale);
+        sae_lens(&autoencoder).map_err(|error| train_failed(&error))
     }
 }
 
-fn drawn(world: JsValue, rows: usize) -> Result<Sample, JsValue> {
+/// The rows of a given world, `{activations, readout?, bias?}`, each a `Float32Array`; undefined: none.
+pub(super) fn drawn_from(value: &JsValue) -> Result<Option<Drawn>, JsValue> {
+    if value.is_undefined() || value.is_null() {
+        return Ok(None);
+    }
+    let part = |key: &str| {
+        let part = Reflect::get(value, &key.into())?;
+        if part.is_undefined() || part.is_null() {
+            return Ok(None);
+        }
+        let part = part.dyn_into::<Float32Array>().map_err(|_| {
+            let message = format!("{key} is no Float32Array");
+            thrown("world.malformed", &message, Some(key))
+        })?;
+        Ok::<_, JsValue>(Some(part.to_vec()))
+    };
+    let activations = part("activations")?.unwrap_or_default();
+    Ok(Some(Drawn { activations, readout: part("readout")?, bias: part("bias")? }))
+}
+
+/// The rows of a world that are trained on: the first of those that are drawn.
+pub(super) fn trained_on(
+    world: JsValue,
+    rows: usize,
+    held: usize,
+    drawn: &JsValue,
+) -> Result<Sample, JsValue> {
     let world: World = from_js("world", world)?;
-    world.sample(rows).map_err(|problems| refused(&problems))
+    let drawn = drawn_from(drawn)?;
+    let sample = world
+        .sample_with(rows.saturating_add(held), drawn.as_ref())
+        .map_err(|problems| refused(&problems))?;
+    Ok(sample.split(rows).0)
 }
 
 /// The study of a preset ("small", "full"), to change and hand to the functions below.
@@ -117,6 +163,19 @@ fn drawn(world: JsValue, rows: usize) -> Result<Sample, JsValue> {
 pub fn families_preset(name: &str) -> Result<JsValue, JsValue> {
     let config = FamiliesConfig::preset(name);
     to_js(&config.map_err(|problem| refused(&Problems(vec![problem])))?)
+}
+
+/// A study made to fit a given world: how many rows it
+/// trains and measures on, and how many latents. Any other world only takes its place.
+#[wasm_bindgen]
+pub fn families_fit(config: JsValue, world: JsValue) -> Result<JsValue, JsValue> {
+    let mut config: FamiliesConfig = from_js("families", config)?;
+    config.world = from_js("world", world)?;
+    if let World::Given(given) = &config.world {
+        let (rows, dimensions) = (given.rows, given.dimensions);
+        config.fit(rows, dimensions);
+    }
+    to_js(&config)
 }
 
 /// A study's jobs (`{method, knob, seed}` each), which any worker may do in any order.
@@ -143,11 +202,14 @@ pub struct FamiliesRunner {
 
 #[wasm_bindgen]
 impl FamiliesRunner {
-    /// Takes a study.
+    /// Takes a study, and where its world is a given one, `drawn`: as many rows as it trains and
+    /// measures on.
     #[wasm_bindgen(constructor)]
-    pub fn new(config: JsValue) -> Result<Self, JsValue> {
+    pub fn new(config: JsValue, drawn: JsValue) -> Result<Self, JsValue> {
         let config: FamiliesConfig = from_js("families", config)?;
-        let runner = Runner::new(&config).map_err(|error| families_failed(&error))?;
+        let drawn = drawn_from(&drawn)?;
+        let runner =
+            Runner::with(&config, drawn.as_ref()).map_err(|error| families_failed(&error))?;
         Ok(Self { runner })
     }
 
@@ -164,6 +226,8 @@ mod tests {
 
     use super::*;
 
+    const NONE: JsValue = JsValue::UNDEFINED;
+
     fn read<T: for<'de> serde::Deserialize<'de>>(value: JsValue) -> T {
         serde_wasm_bindgen::from_value(value).unwrap()
     }
@@ -175,16 +239,17 @@ mod tests {
             to_js(&config).unwrap()
         };
         let world = || world_defaults("superposition").unwrap();
-        let mut whole = TrainSession::new(config(), world(), 300).unwrap();
+        let mut whole = TrainSession::new(config(), world(), 300, 20, NONE).unwrap();
         let wanted: crate::train::Metrics = read(whole.step(30).unwrap());
-        let mut first = TrainSession::new(config(), world(), 300).unwrap();
+        let mut first = TrainSession::new(config(), world(), 300, 20, NONE).unwrap();
         first.step(11).unwrap();
-        let mut second = TrainSession::resume(first.state().unwrap(), world(), 300).unwrap();
+        let mut second =
+            TrainSession::resume(first.state().unwrap(), world(), 300, 20, NONE).unwrap();
         let found: crate::train::Metrics = read(second.step(19).unwrap());
         assert_eq!(found, wanted);
         assert_eq!(whole.sae_weights().unwrap().to_vec(), second.sae_weights().unwrap().to_vec());
         assert!(!whole.matching().unwrap().is_null());
-        assert!(TrainSession::new(config(), world(), 20).is_err());
+        assert!(TrainSession::new(config(), world(), 20, 20, NONE).is_err());
         assert!(train_defaults("l1").is_err() && world_defaults("real").is_err());
     }
 
@@ -194,7 +259,7 @@ mod tests {
         config.train.steps = 5;
         (config.ks, config.seeds) = (vec![2], vec![0, 7]);
         let config = to_js(&config).unwrap();
-        let runner = FamiliesRunner::new(config.clone()).unwrap();
+        let runner = FamiliesRunner::new(config.clone(), NONE).unwrap();
         let results = js_sys::Array::new();
         for job in js_sys::Array::from(&families_jobs(config.clone()).unwrap()).iter() {
             results.unshift(&runner.run(job).unwrap());

@@ -254,4 +254,60 @@ describe('families of methods', () => {
     await screenshot(page, 'families-train', { fullPage: false });
     await visit.close();
   });
+
+  test('a reader’s own activations are a world: the same bits as the command line', async () => {
+    const visit = await open();
+    const { page } = visit;
+    await page.selectOption('#families-world', 'given');
+    await page.selectOption('#train-world', 'given');
+    await page.click('#families-start');
+    await says(page, '#families-status', /^Refused: there are no activations yet: choose/);
+    await page.click('#train-start');
+    await says(page, '#train-status', /^Refused: there are no activations yet: choose/);
+
+    const golden = (/** @type {string} */ name) =>
+      fileURLToPath(new URL(`../golden/evaluate/${name}`, import.meta.url));
+    const files = ['acts_f32.npy', 'readout.npy', 'readout_bias.npy'].map(golden);
+    await page.setInputFiles('#own-files', files);
+    await says(page, '#own-said', /^3 files are open/);
+    await page.click('#families-start');
+    await says(page, '#families-status', /^\d+ members in/);
+    await says(page, '#families', /given activations in 12 dimensions, with \d+ outputs/);
+    const { name, bytes } = await saved(page, '#families-save');
+    assert.equal(name, 'sfc-bench-families-given-small.json');
+    const [activations = '', readout = '', bias = ''] = files;
+    const given = ['--activations', activations, '--readout', readout, '--readout-bias', bias];
+    const native = execFileSync(CLI, ['families', '--preset', 'small', ...given, '--json'], {
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+    });
+    assert.equal(bytes.toString(), native);
+    assert.match((await page.textContent('#families-command')) ?? '', /--activations FILE --readout FILE/);
+    // Nothing is planted: what is told is what is known.
+    const known = await rows(page, 'fam-truth');
+    assert.ok(known.TopK && !('Planted directions' in known));
+
+    await page.fill('#train-steps', '60');
+    await page.click('#train-start');
+    await says(page, '#train-status', /^Trained, 60 steps/);
+    await page.click('#train-keep');
+    await page.waitForSelector('#train-kept li', { timeout: LONG });
+    const { bytes: zip } = await saved(page, '#train-save');
+    const { mkdtemp, writeFile } = await import('node:fs/promises');
+    const { tmpdir } = await import('node:os');
+    const { join } = await import('node:path');
+    const out = await mkdtemp(join(tmpdir(), 'sfc-bench-'));
+    for (const [path, content] of Object.entries(entries(zip)))
+      await writeFile(join(out, path.split('/').at(-1) ?? ''), content);
+    // The folder is of the activations as they were given, not as they were scaled.
+    const json = execFileSync(
+      CLI,
+      ['evaluate', '--activations', activations, '--sae', out, '--json'],
+      { encoding: 'utf8' },
+    );
+    const { explained_variance: explained } = JSON.parse(json).fidelity;
+    assert.ok(explained > 0.2 && explained <= 1, `explained: ${explained}`);
+    assert.deepEqual(await axe(page), []);
+    await visit.close();
+  });
 });

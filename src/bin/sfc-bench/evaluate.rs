@@ -112,7 +112,7 @@ fn open(path: &Path, cap: u64) -> Result<Rc<DataFile>> {
 }
 
 /// A file, or an array of one, by FILE:ARRAY.
-fn pick(path: &Path, usual: &[&str], cap: u64) -> Result<Picked> {
+pub fn pick(path: &Path, usual: &[&str], cap: u64) -> Result<Picked> {
     let text = path.to_string_lossy();
     // A name with a colon may be a file's own.
     if !path.exists()

@@ -3,16 +3,19 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde_json::json;
+use sfc_bench::config::MEMORY_CAP;
+use sfc_bench::evaluate::GivenFiles;
 use sfc_bench::metric::recovery;
 use sfc_bench::study::families::{
     Completeness, FamiliesConfig, FamiliesError, FamiliesReport, Method, Runner, Spread, gather,
 };
 use sfc_bench::study::paper;
 use sfc_bench::synth::worlds::{Sample, World};
-use sfc_bench::train::{Family, Metrics, TrainConfig, Trainer, sae_lens};
+use sfc_bench::train::{Autoencoder, Family, Metrics, TrainConfig, Trainer, sae_lens};
 use sfc_bench::{Problem, Problems};
 
 use crate::args::Output;
+use crate::evaluate::pick;
 use crate::output::{Format, Rows, Text, json};
 
 /// Lines of a training's curve.
@@ -80,9 +83,36 @@ pub struct WorldArgs {
     /// From sums (0) to products (1), of nonlinear [default: 1]
     #[arg(long, value_name = "X")]
     interaction: Option<f64>,
+    /// Your own activations in the place of a world, one row a sample; .npy, .npz, .safetensors or
+    /// .csv, FILE:ARRAY for one array of several. The world's seed says which rows, in which order
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["world", "features", "dimensions", "correlation", "children", "interaction"]
+    )]
+    activations: Option<PathBuf>,
+    /// Linear readout W_out (outputs × D) that follows your activations [default: the identity]
+    #[arg(long, value_name = "FILE", requires = "activations")]
+    readout: Option<PathBuf>,
+    /// The readout's bias
+    #[arg(long, value_name = "FILE", requires = "readout")]
+    readout_bias: Option<PathBuf>,
 }
 
 impl WorldArgs {
+    /// The files that are given in the place of a world.
+    fn files(&self) -> Result<Option<GivenFiles>, Box<dyn std::error::Error>> {
+        let Some(activations) = &self.activations else { return Ok(None) };
+        let open = |path: &Path, usual: &[&str]| pick(path, usual, MEMORY_CAP);
+        let maybe = |path: &Option<PathBuf>, usual: &[&str]| {
+            path.as_deref().map(|path| open(path, usual)).transpose()
+        };
+        let activations = open(activations, &["activations", "acts"])?;
+        let readout = maybe(&self.readout, &["W_out", "weight"])?;
+        let bias = maybe(&self.readout_bias, &["b_out", "bias"])?;
+        Ok(Some(GivenFiles::new(activations, readout, bias)?))
+    }
+
     fn world(&self) -> Result<World, Problem> {
         let mut world = World::named(&self.world)?;
         let of_superposition = [
@@ -115,6 +145,8 @@ impl WorldArgs {
                 it.correlation = self.correlation.unwrap_or(it.correlation);
                 it.children = self.children.unwrap_or(it.children);
             }
+            // None of the named ones.
+            World::Given(_) => {}
         }
         Ok(world)
     }
@@ -140,9 +172,20 @@ impl Train {
     pub fn text(&self) -> Text {
         let refused = |problem| Problems(vec![problem]);
         let config = self.config().map_err(refused)?;
-        let world = self.world.world().map_err(refused)?;
         config.check()?;
-        let sample = world.sample(self.rows)?;
+        let (world, sample) = match self.world.files()? {
+            None => {
+                let world = self.world.world().map_err(refused)?;
+                let sample = world.sample(self.rows)?;
+                (world, sample)
+            }
+            Some(files) => {
+                let given = files.world(self.world.world_seed, true)?;
+                let rows = usize::try_from(given.rows).map_or(self.rows, |all| all.min(self.rows));
+                let sample = given.sample(rows, &files.draw(given.seed, rows)?)?;
+                (World::Given(given), sample)
+            }
+        };
         let mut trainer = Trainer::new(config.clone(), &sample.activations)?;
         let mut curve = Vec::new();
         for line in 1..=LINES {
@@ -151,16 +194,16 @@ impl Train {
         }
         curve.dedup_by_key(|metrics| metrics.step);
         if let Some(folder) = &self.out {
-            write(folder, &trainer)?;
+            write(folder, &trainer.autoencoder().unscaled(sample.scale))?;
         }
         print(self.output.format(), &world, &config, &curve, &sample, &trainer)
     }
 }
 
-fn write(folder: &Path, trainer: &Trainer) -> Result<(), Box<dyn std::error::Error>> {
+fn write(folder: &Path, autoencoder: &Autoencoder) -> Result<(), Box<dyn std::error::Error>> {
     let failed = |error: std::io::Error| format!("cannot write {}: {error}", folder.display());
     fs::create_dir_all(folder).map_err(failed)?;
-    for file in sae_lens(&trainer.autoencoder())? {
+    for file in sae_lens(autoencoder)? {
         fs::write(folder.join(file.name), file.bytes).map_err(failed)?;
     }
     Ok(())
@@ -278,8 +321,18 @@ impl Families {
 
     /// Runs every job, on all cores, and gives what is to be printed.
     pub fn text(&self) -> Text {
-        let config = self.config().map_err(|problem| Problems(vec![problem]))?;
-        let runner = Runner::new(&config)?;
+        let mut config = self.config().map_err(|problem| Problems(vec![problem]))?;
+        let runner = match self.world.files()? {
+            None => Runner::new(&config)?,
+            Some(files) => {
+                let given = files.world(self.world.world_seed, true)?;
+                config.fit(given.rows, given.dimensions);
+                config.train.latents = self.latents.unwrap_or(config.train.latents);
+                let drawn = files.draw(given.seed, config.train_rows + config.eval_rows)?;
+                config.world = World::Given(given);
+                Runner::with(&config, Some(&drawn))?
+            }
+        };
         let jobs = config.jobs();
         let results: Result<Vec<_>, FamiliesError> =
             jobs.par_iter().map(|job| runner.run(job)).collect();
@@ -324,11 +377,10 @@ fn report(format: Format, found: &FamiliesReport) -> Text {
                     r.l0,
                     r.explained,
                     r.dead,
-                    r.c_gt,
                 ];
                 row.extend(numbers.map(|value| value.to_string()));
                 row.extend(
-                    [r.mcc, r.recovered, r.f1]
+                    [r.c_gt, r.mcc, r.recovered, r.f1]
                         .map(|value| value.map_or_else(String::new, |value| value.to_string())),
                 );
                 rows.push(row);

@@ -248,6 +248,13 @@ impl Families<'_> {
             World::Nonlinear(it) => {
                 format!("a circuit of products (interaction {})", trimmed(it.interaction))
             }
+            World::Given(it) => {
+                let outputs = match it.outputs {
+                    None => "read out as they are".to_owned(),
+                    Some(outputs) => format!("with {}", counted(outputs, "output")),
+                };
+                format!("given activations in {} dimensions, {outputs}", it.dimensions)
+            }
         };
         format!(
             "{world}; {} latents, {} steps, {}",
@@ -504,65 +511,20 @@ impl Families<'_> {
     }
 
     fn truth(&self) -> Chart {
-        let planted = self.report.methods.iter().any(|m| m.best_mcc.is_some());
-        let mut columns = vec![column("Method", Align::Left), column("at", Align::Left)];
-        let names: &[&str] = if planted {
-            &["MCC", "Recovered", "F1", "Unique", "C_GT"]
-        } else {
-            &["C_GT", "L0", "Explained"]
-        };
-        columns.extend(names.iter().map(|name| column(name, Align::Right)));
-        let mut told = Vec::new();
-        let rows: Vec<Vec<TableCell>> = self
-            .report
-            .methods
-            .iter()
-            .map(|method| {
-                let measure = |p: &crate::study::families::PointReport| match p.mcc {
-                    Some(mcc) => mcc.mean,
-                    None => p.c_gt.mean,
-                };
-                let all: Vec<f64> = method.points.iter().map(measure).collect();
-                let at = greatest(&all).and_then(|at| method.points.get(at)).map(|p| p.knob);
-                let results = &self.report.results;
-                let here: Vec<&JobResult> = results
-                    .iter()
-                    .filter(|r| r.job.method == method.method && Some(r.job.knob) == at)
-                    .collect();
-                let mean = |value: &dyn Fn(&JobResult) -> Option<f64>| {
-                    let values: Option<Vec<f64>> = here.iter().map(|r| value(r)).collect();
-                    values.filter(|v| !v.is_empty()).map(|v| Spread::of(&v).mean)
-                };
-                let name = TableCell {
-                    detail: place(method.role),
-                    ..plain_cell(short(method.method).to_owned())
-                };
-                let mut row = vec![name];
-                row.push(plain_cell(at.map_or_else(String::new, |at| knob(method.method, at))));
-                if planted {
-                    let mcc = mean(&|r| r.mcc);
-                    told.extend(mcc.map(|mcc| format!("{} {}", short(method.method), fixed3(mcc))));
-                    row.extend([
-                        number(mcc),
-                        number(mean(&|r| r.recovered)),
-                        number(mean(&|r| r.f1)),
-                        number(mean(&|r| r.uniqueness)),
-                        number(mean(&|r| Some(r.c_gt))),
-                    ]);
-                } else {
-                    let c_gt = mean(&|r| Some(r.c_gt));
-                    told.extend(c_gt.map(|c| format!("{} {}", short(method.method), fixed3(c))));
-                    row.extend([
-                        number(c_gt),
-                        number(mean(&|r| Some(r.l0))),
-                        number(mean(&|r| Some(r.explained))),
-                    ]);
-                }
-                row
-            })
-            .collect();
-        let (title, caption) = if planted {
+        type Column = (&'static str, fn(&JobResult) -> Option<f64>);
+        let c_gt: Column = ("C_GT", |r| r.c_gt);
+        let has = |column: Column| self.report.results.iter().any(|r| column.1(r).is_some());
+        let mcc: Column = ("MCC", |r| r.mcc);
+        let (measures, what, title, caption): (Vec<Column>, _, _, _) = if has(mcc) {
             (
+                vec![
+                    mcc,
+                    ("Recovered", |r| r.recovered),
+                    ("F1", |r| r.f1),
+                    ("Unique", |r| r.uniqueness),
+                    c_gt,
+                ],
+                "Mean matched cosine",
                 "Recovery of the planted features",
                 "At the value of the knob at which the directions match best; means over the seeds. \
                  MCC: mean |cosine| of directions with planted ones, matched one to one. Recovered: \
@@ -572,15 +534,60 @@ impl Families<'_> {
                  dictionary spans, 1 for any that spans the space. A permuted decoder has the same \
                  directions as before, so of these F1 alone tells it from the trained one.",
             )
-        } else {
+        } else if has(c_gt) {
             (
+                vec![c_gt, ("L0", |r| Some(r.l0)), ("Explained", |r| Some(r.explained))],
+                "C_GT",
                 "The planted circuit",
                 "No features are planted here, only a circuit of hidden units. C_GT: how much of it \
                  the dictionary spans, 1 for any that spans the space; at the value of the knob at \
                  which it is greatest, means over the seeds.",
             )
+        } else {
+            (
+                vec![
+                    ("Explained", |r| Some(r.explained)),
+                    ("L0", |r| Some(r.l0)),
+                    ("Dead", |r| Some(r.dead)),
+                ],
+                "Explained variance",
+                "Explained variance",
+                "Nothing is known of what these activations are made of, so that nothing can be said \
+                 of what was found in them. Explained: share of the variance that the reconstruction \
+                 explains; at the value of the knob at which it is greatest, means over the seeds. \
+                 Dead: share of the latents that are never active.",
+            )
         };
-        let what = if planted { "Mean matched cosine" } else { "C_GT" };
+        let mut columns = vec![column("Method", Align::Left), column("at", Align::Left)];
+        columns.extend(measures.iter().map(|(name, _)| column(name, Align::Right)));
+        let results = &self.report.results;
+        let mean = |method: Method, at: f64, (_, measure): &Column| {
+            let here = results.iter().filter(|r| r.job.method == method && r.job.knob == at);
+            let values: Option<Vec<f64>> = here.map(measure).collect();
+            values.filter(|v| !v.is_empty()).map(|v| Spread::of(&v).mean)
+        };
+        let mut told = Vec::new();
+        let rows: Vec<Vec<TableCell>> = self
+            .report
+            .methods
+            .iter()
+            .map(|MethodReport { method, role, points, .. }| {
+                let first = |at| mean(*method, at, &measures[0]);
+                let all: Vec<f64> =
+                    points.iter().map(|p| first(p.knob).unwrap_or_default()).collect();
+                let at = greatest(&all).and_then(|at| points.get(at)).map(|p| p.knob);
+                told.extend(
+                    at.and_then(first).map(|v| format!("{} {}", short(*method), fixed3(v))),
+                );
+                let name =
+                    TableCell { detail: place(*role), ..plain_cell(short(*method).to_owned()) };
+                let mut row = vec![name];
+                row.push(plain_cell(at.map_or_else(String::new, |at| knob(*method, at))));
+                let cells = measures.iter();
+                row.extend(cells.map(|one| number(at.and_then(|at| mean(*method, at, one)))));
+                row
+            })
+            .collect();
         let summary = format!("{what}: {}.", told.join(", "));
         let body = Body::Table(Table { columns, rows, best: None });
         chart("fam-truth", title, summary, caption.to_owned(), body)

@@ -50,7 +50,7 @@ impl Decomposition {
                 }
             }
         };
-        let c_gt = sample.circuit.as_ref().map_or(0.0, |circuit| {
+        let c_gt = sample.circuit.as_ref().map(|circuit| {
             let held = kernel::product(circuit, &space.basis().transposed());
             held.data().iter().map(|x| x * x).sum::<f64>() / circuit.rows() as f64
         });

@@ -70,8 +70,8 @@ pub struct PointReport {
     pub reconstruction: Spread,
     /// C by the active subspace.
     pub active_subspace: Spread,
-    /// C_GT.
-    pub c_gt: Spread,
+    /// C_GT, where a circuit is planted.
+    pub c_gt: Option<Spread>,
     /// Mean matched |cosine|, where features are planted.
     pub mcc: Option<Spread>,
     /// Share of planted directions recovered.
@@ -375,7 +375,7 @@ fn method_report(
             row_space: spread(&|r| r.completeness.row_space),
             reconstruction: spread(&|r| r.completeness.reconstruction),
             active_subspace: spread(&|r| r.completeness.active_subspace),
-            c_gt: spread(&|r| r.c_gt),
+            c_gt: some(&|r| r.c_gt),
             mcc: some(&|r| r.mcc),
             recovered: some(&|r| r.recovered),
             f1: some(&|r| r.f1),
