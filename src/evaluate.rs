@@ -16,6 +16,7 @@ mod given;
 mod moments;
 mod plan;
 mod report;
+mod request;
 mod run;
 mod saelens;
 mod script;
@@ -29,6 +30,7 @@ pub use report::{
     Completeness, Evaluated, Features, Fidelity, Histogram, InputFile, Reading, Similarity,
     Sparsity, Variance,
 };
+pub use request::{Choice, Folder, GivenRequest, Request};
 pub use run::{Evaluation, Phase, Progress};
 pub use saelens::Architecture;
 pub use script::evaluate_script;

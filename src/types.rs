@@ -9,15 +9,20 @@ use std::path::Path;
 use ts_rs::{Config, TS};
 
 use crate::config::{CompletenessReading, FidelityMode, Problem, Settings};
+use crate::evaluate;
+use crate::io::{DType, Description};
 use crate::link;
 use crate::metric::score::Weights;
 use crate::pareto::Hypervolume;
 use crate::plot;
 use crate::study::ensemble::Varied;
+use crate::study::families;
 use crate::study::paper;
 use crate::study::simplex;
 use crate::study::{Cell, Curve, Point, Printed, Report};
+use crate::synth::worlds;
 use crate::synth::{Preset, Shape};
+use crate::train;
 
 const HEAD: &str =
     "/* What crosses the border between JavaScript and the core. Written from the Rust types by
@@ -81,6 +86,50 @@ fn declarations() -> String {
         plot::Layout,
         plot::Mark,
         plot::PlotRect,
+        worlds::World,
+        worlds::Network,
+        worlds::Nonlinear,
+        worlds::Superposition,
+        crate::synth::Given,
+        train::Family,
+        train::TrainConfig,
+        train::Metrics,
+        train::State,
+        train::Parameters,
+        families::Method,
+        families::Role,
+        families::Completeness,
+        families::FamiliesConfig,
+        families::Job,
+        families::JobResult,
+        families::Readings,
+        families::Spread,
+        families::PointReport,
+        families::MethodReport,
+        families::Difference,
+        families::Axis,
+        families::Warning,
+        families::FamiliesReport,
+        DType,
+        Description,
+        evaluate::Choice,
+        evaluate::Folder,
+        evaluate::Request,
+        evaluate::GivenRequest,
+        evaluate::Options,
+        evaluate::CodesBy,
+        evaluate::Reading,
+        evaluate::Variance,
+        evaluate::Phase,
+        evaluate::Progress,
+        evaluate::InputFile,
+        evaluate::Sparsity,
+        evaluate::Fidelity,
+        evaluate::Completeness,
+        evaluate::Histogram,
+        evaluate::Features,
+        evaluate::Similarity,
+        evaluate::Evaluated,
     ];
     found.sort();
     let all: String = found.into_iter().map(|(_, text)| text).collect();

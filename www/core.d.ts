@@ -7,6 +7,31 @@
 export type Align = "left" | "right";
 
 /**
+ * What an array is, in words and numbers.
+ */
+export type ArrayDescription = {
+/**
+ * Its name in the file.
+ */
+name: string,
+/**
+ * Its numbers.
+ */
+dtype: DType,
+/**
+ * Its dimensions, as the file has them.
+ */
+shape: Array<number>,
+/**
+ * Rows of the matrix it is read as.
+ */
+rows: number,
+/**
+ * Columns of the matrix it is read as.
+ */
+cols: number, };
+
+/**
  * Where a point wins on an edge of the triangle only: it is 0 on the axis that has no weight there.
  */
 export type Border = {
@@ -52,6 +77,11 @@ agrees: boolean, };
  * What is known about a cell against the paper.
  */
 export type CellStatus = "plain" | "agrees" | "differs" | "not-compared" | "ordinary" | "unusual";
+
+/**
+ * How codes on a dictionary that comes alone are made.
+ */
+export type CodesBy = "projection" | "least-squares";
 
 /**
  * `light` or `dark`.
@@ -103,6 +133,12 @@ contributions: Array<number>,
  * K/D: what C_GT is expected to be for a random K-dimensional subspace.
  */
 c_gt_chance: number, };
+
+/**
+ * The numbers an array is made of. All become `f32`: exactly from float16, bfloat16, float32 and
+ * whole numbers to 2²⁴, else rounded to nearest.
+ */
+export type DType = "float16" | "bfloat16" | "float32" | "float64" | "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64";
 
 /**
  * A cell of a [`DataTable`].
@@ -184,6 +220,626 @@ standing: Standing | null,
 flip: Flip | null, };
 
 /**
+ * An array of a file.
+ */
+export type EvaluateChoice = {
+/**
+ * The file's name.
+ */
+file: string,
+/**
+ * The array's, where there are several.
+ */
+array?: string, };
+
+/**
+ * Completeness by one reading.
+ */
+export type EvaluateCompleteness = {
+/**
+ * Which.
+ */
+reading: Reading,
+/**
+ * 1 − Σ‖f(a) − f(·)‖² / Σ‖f(a) − mean f‖²; null where f(a) does not vary.
+ */
+total: number | null,
+/**
+ * The same over the deviations of all entries from their one grand mean.
+ */
+grand: number | null,
+/**
+ * Rows it is computed on.
+ */
+rows: number,
+/**
+ * Whether it is 1 whatever the activations are, since nothing is projected away.
+ */
+identically_one: boolean,
+/**
+ * SFC under this reading and the given weights.
+ */
+sfc: number | null, };
+
+/**
+ * How often features are active.
+ */
+export type EvaluateFeatures = {
+/**
+ * Features that are active on no row.
+ */
+dead: number,
+/**
+ * Features that are active on more than a tenth of the rows.
+ */
+dense: number,
+/**
+ * Features by the share of rows on which they are active, dead ones left out; edges are about √10
+ * apart.
+ */
+frequencies: Histogram, };
+
+/**
+ * How well â agrees with a.
+ */
+export type EvaluateFidelity = {
+/**
+ * Mean cosine of a and â (Eq. 2), with the recipe's guard of 10⁻¹⁰.
+ */
+cosine: number,
+/**
+ * 1 − Σ‖a − â‖² / Σ‖a − ā‖²; null where the activations do not vary.
+ */
+r2: number | null,
+/**
+ * 1 − Σ‖a − â‖² / Σ‖a‖²; null where they are zero.
+ */
+rel_mse: number | null,
+/**
+ * 1 − Σ Var(a − â) / Σ Var(a), variances of each dimension over the rows and summed over the
+ * dimensions: as R², but an error that is the same in every row costs nothing.
+ */
+explained_variance: number | null,
+/**
+ * Mean of ‖â‖/‖a‖ over rows with a ≠ 0: below 1 where reconstructions shrink.
+ */
+shrinkage: number | null,
+/**
+ * The one of `cosine`, `r2`, `rel_mse` that the score takes.
+ */
+mode: FidelityMode, };
+
+/**
+ * A file that was read.
+ */
+export type EvaluateFile = {
+/**
+ * What it is here: "activations", "dictionary", ….
+ */
+role: string,
+/**
+ * Its name.
+ */
+file: string,
+/**
+ * The array of it that was read, where it is one.
+ */
+array?: ArrayDescription,
+/**
+ * SHA-256 of the whole file; none until somebody asks for it.
+ */
+sha256?: string, };
+
+/**
+ * The two files of a folder as SAELens writes it.
+ */
+export type EvaluateFolder = {
+/**
+ * The name of its `cfg.json`.
+ */
+config: string,
+/**
+ * The name of its `sae_weights.safetensors`.
+ */
+weights: string, };
+
+/**
+ * What is asked for.
+ */
+export type EvaluateOptions = {
+/**
+ * The form of Eq. 2 that the score takes.
+ */
+fidelity: FidelityMode,
+/**
+ * The reading of Eq. 3 that the score takes.
+ */
+completeness: Reading,
+/**
+ * The variance that completeness divides by.
+ */
+variance: Variance,
+/**
+ * Weights of Eq. 4.
+ */
+weights: Weights,
+/**
+ * Most rows, evenly spaced, that the active-subspace reading looks at; fewer where they would
+ * take long.
+ */
+active_rows: number,
+/**
+ * Memory the run may take, in bytes.
+ */
+memory: number, };
+
+/**
+ * What an evaluation is doing.
+ */
+export type EvaluatePhase = "loading" | "rows" | "active-subspace" | "directions" | "done";
+
+/**
+ * How far an evaluation has come.
+ */
+export type EvaluateProgress = {
+/**
+ * What is being done.
+ */
+phase: EvaluatePhase,
+/**
+ * Rows, or features, of this phase that are done.
+ */
+done: number,
+/**
+ * Rows, or features, of this phase.
+ */
+total: number, };
+
+/**
+ * What an evaluation found.
+ */
+export type EvaluateReport = {
+/**
+ * The version of this program.
+ */
+version: string,
+/**
+ * What was read.
+ */
+files: Array<EvaluateFile>,
+/**
+ * Rows N.
+ */
+rows: number,
+/**
+ * Width D.
+ */
+dimensions: number,
+/**
+ * Dictionary size K.
+ */
+k: number,
+/**
+ * Width of f's output.
+ */
+outputs: number,
+/**
+ * How codes were made: an architecture, a way of coding, or "given".
+ */
+codes: string,
+/**
+ * Whether f is a readout that was given; otherwise it is the identity.
+ */
+readout_given: boolean,
+/**
+ * S and L0.
+ */
+sparsity: EvaluateSparsity,
+/**
+ * F, in three modes, and its relatives.
+ */
+fidelity: EvaluateFidelity,
+/**
+ * C, by three readings.
+ */
+completeness: Array<EvaluateCompleteness>,
+/**
+ * Rank of the dictionary.
+ */
+rank: number,
+/**
+ * Activity of the features.
+ */
+features: EvaluateFeatures,
+/**
+ * Likeness of the directions.
+ */
+similarity: EvaluateSimilarity,
+/**
+ * Weights of the score.
+ */
+weights: Weights,
+/**
+ * The reading the score takes.
+ */
+reading: Reading,
+/**
+ * The variance the score's completeness divides by.
+ */
+variance: Variance,
+/**
+ * SFC (Eq. 4); null where an axis that has a weight has no value.
+ */
+sfc: number | null,
+/**
+ * What a reader must know to read the numbers rightly, in sentences.
+ */
+notes: Array<string>, };
+
+/**
+ * What is to be scored, among files that are open under their names.
+ */
+export type EvaluateRequest = {
+/**
+ * A, N × D.
+ */
+activations: EvaluateChoice,
+/**
+ * An autoencoder as SAELens writes it,
+ */
+sae?: EvaluateFolder,
+/**
+ * or a dictionary alone, K × D,
+ */
+dictionary?: EvaluateChoice,
+/**
+ * with codes, N × K,
+ */
+codes?: EvaluateChoice,
+/**
+ * or a way to make them.
+ */
+codes_by?: CodesBy,
+/**
+ * A linear readout, o × D; without one f is the identity.
+ */
+readout?: EvaluateChoice,
+/**
+ * Its bias, o values.
+ */
+readout_bias?: EvaluateChoice,
+/**
+ * What the score takes, and what the run may take.
+ */
+options?: Partial<EvaluateOptions>, };
+
+/**
+ * How alike the dictionary's directions are.
+ */
+export type EvaluateSimilarity = {
+/**
+ * Mean, over features, of the largest cosine with any other feature's direction; null where fewer
+ * than two features have one.
+ */
+mean_max_cosine: number | null,
+/**
+ * Features whose largest cosine was found: all, or evenly spaced ones where all would take long.
+ */
+compared: number,
+/**
+ * Those by their largest cosine.
+ */
+max_cosines: Histogram, };
+
+/**
+ * How few features are active.
+ */
+export type EvaluateSparsity = {
+/**
+ * S = 1 − L0/K (Eq. 1), |c| > 10⁻⁶ counting as active.
+ */
+s: number,
+/**
+ * Mean number of active features a row.
+ */
+l0: number, };
+
+/**
+ * An axis that random directions may pass.
+ */
+export type FamiliesAxis = "sparsity" | "fidelity" | "row-space" | "reconstruction" | "active-subspace";
+
+/**
+ * Which reading of completeness is the third axis.
+ */
+export type FamiliesCompleteness = "row-space" | "reconstruction" | "active-subspace";
+
+/**
+ * What is compared.
+ */
+export type FamiliesConfig = {
+/**
+ * Where the activations come from.
+ */
+world: World,
+/**
+ * What is compared, in this order; planted directions are left out where there are none.
+ */
+methods: Array<FamiliesMethod>,
+/**
+ * Rows trained on.
+ */
+train_rows: number,
+/**
+ * Further rows, measured on.
+ */
+eval_rows: number,
+/**
+ * How autoencoders are trained; family, k, λ and seed come from each job.
+ */
+train: TrainConfig,
+/**
+ * The knob of every method but the next three: codes a row.
+ */
+ks: Array<number>,
+/**
+ * The knob of ReLU: λ.
+ */
+relu: Array<number>,
+/**
+ * The knob of Gated: λ.
+ */
+gated: Array<number>,
+/**
+ * The knob of JumpReLU: λ.
+ */
+jumprelu: Array<number>,
+/**
+ * Training seeds.
+ */
+seeds: Array<number>,
+/**
+ * The reading of completeness for fronts and volumes.
+ */
+completeness: FamiliesCompleteness, };
+
+/**
+ * Two methods' volumes.
+ */
+export type FamiliesDifference = {
+/**
+ * One.
+ */
+first: FamiliesMethod,
+/**
+ * The other.
+ */
+second: FamiliesMethod,
+/**
+ * The first's mean hypervolume less the second's.
+ */
+difference: number,
+/**
+ * How large a difference seed noise explains; none with too few seeds.
+ */
+noise: number | null,
+/**
+ * Whether the difference exceeds it, by [`CRITERION`].
+ */
+exceeds: boolean | null, };
+
+/**
+ * One member of a study.
+ */
+export type FamiliesJob = {
+/**
+ * The method.
+ */
+method: FamiliesMethod,
+/**
+ * Its knob's value: k, or λ.
+ */
+knob: number,
+/**
+ * Its seed.
+ */
+seed: number, };
+
+/**
+ * A way to decompose activations.
+ */
+export type FamiliesMethod = "svd" | "pca" | "relu" | "topk" | "batch-topk" | "jumprelu" | "gated" | "matryoshka" | "oracle" | "random" | "permuted" | "untrained";
+
+/**
+ * A method at one value of its knob, over the seeds.
+ */
+export type FamiliesPoint = {
+/**
+ * k, or λ.
+ */
+knob: number,
+/**
+ * S.
+ */
+sparsity: Spread,
+/**
+ * F.
+ */
+fidelity: Spread,
+/**
+ * C, in the configuration's reading.
+ */
+completeness: Spread,
+/**
+ * The SFC-Score with equal weights.
+ */
+sfc: Spread,
+/**
+ * Mean codes in a row.
+ */
+l0: Spread,
+/**
+ * C by the row space.
+ */
+row_space: Spread,
+/**
+ * C by the reconstruction.
+ */
+reconstruction: Spread,
+/**
+ * C by the active subspace.
+ */
+active_subspace: Spread,
+/**
+ * C_GT, where a circuit is planted.
+ */
+c_gt: Spread | null,
+/**
+ * Mean matched |cosine|, where features are planted.
+ */
+mcc: Spread | null,
+/**
+ * Share of planted directions recovered.
+ */
+recovered: Spread | null,
+/**
+ * Mean F1 of latents as detectors.
+ */
+f1: Spread | null,
+/**
+ * In how many seeds it is on its method's own Pareto front.
+ */
+on_front: number, };
+
+/**
+ * What a study found. It depends on the results alone, not on their order.
+ */
+export type FamiliesReport = {
+/**
+ * What was compared.
+ */
+config: FamiliesConfig,
+/**
+ * Every member, in the order of the jobs.
+ */
+results: Array<FamiliesResult>,
+/**
+ * Each method.
+ */
+methods: Array<MethodReport>,
+/**
+ * Each pair of methods.
+ */
+differences: Array<FamiliesDifference>,
+/**
+ * [`CRITERION`].
+ */
+criterion: string,
+/**
+ * What should not be.
+ */
+warnings: Array<FamiliesWarning>, };
+
+/**
+ * What a member's measurement found.
+ */
+export type FamiliesResult = {
+/**
+ * S.
+ */
+sparsity: number,
+/**
+ * F: mean cosine of rows and reconstructions.
+ */
+fidelity: number,
+/**
+ * C in every reading.
+ */
+completeness: Readings,
+/**
+ * Mean codes in a row.
+ */
+l0: number,
+/**
+ * Share of the variance that the reconstruction explains.
+ */
+explained: number,
+/**
+ * Share of the latents that are never active.
+ */
+dead: number,
+/**
+ * C_GT: mean squared length of the circuit's directions in the dictionary's row space; where a
+ * circuit is planted.
+ */
+c_gt: number | null,
+/**
+ * Mean |cosine| with planted directions, matched one to one; where features are planted.
+ */
+mcc: number | null,
+/**
+ * Distinct features among the latents' best matches, over the latents.
+ */
+uniqueness: number | null,
+/**
+ * Share of the planted directions that are recovered.
+ */
+recovered: number | null,
+/**
+ * Mean F1 of latents as detectors of their features.
+ */
+f1: number | null,
+/**
+ * The method.
+ */
+method: FamiliesMethod,
+/**
+ * Its knob's value: k, or λ.
+ */
+knob: number,
+/**
+ * Its seed.
+ */
+seed: number, };
+
+/**
+ * Something that should not be.
+ */
+export type FamiliesWarning = { "kind": "control-wins",
+/**
+ * The control.
+ */
+control: FamiliesMethod,
+/**
+ * The trained method.
+ */
+method: FamiliesMethod,
+/**
+ * By how much.
+ */
+by: number,
+/**
+ * In words.
+ */
+message: string, } | { "kind": "random-passes",
+/**
+ * Which axis.
+ */
+axis: FamiliesAxis,
+/**
+ * Their mean over all knobs and seeds.
+ */
+random: number,
+/**
+ * The trained methods' mean over all methods, knobs and seeds.
+ */
+trained: number,
+/**
+ * In words.
+ */
+message: string, };
+
+/**
  * How fidelity (Eq. 2) is measured.
  */
 export type FidelityMode = "cosine" | "r2" | "rel-mse";
@@ -220,9 +876,69 @@ slide: Slide | null, };
 export type FrameId = string;
 
 /**
+ * Which activations: a file's, by their shape and digest; the numbers themselves come beside it, as
+ * [`Drawn`].
+ */
+export type Given = {
+/**
+ * Rows that there are, 2 to 2³² − 1.
+ */
+rows: number,
+/**
+ * Dimensions D, 1 to 1,024.
+ */
+dimensions: number,
+/**
+ * Outputs of the readout that came with them; none: f is the identity.
+ */
+outputs: number | null,
+/**
+ * SHA-256 of the file with the activations, in hexadecimal, where it was taken.
+ */
+sha256: string | null,
+/**
+ * Seed of which rows are taken, and in which order.
+ */
+seed: number, };
+
+/**
+ * Activations among such files, and what reads them out, as a world to train on.
+ */
+export type GivenRequest = {
+/**
+ * A, N × D.
+ */
+activations: EvaluateChoice,
+/**
+ * A linear readout, o × D; without one f is the identity.
+ */
+readout?: EvaluateChoice,
+/**
+ * Its bias, o values.
+ */
+readout_bias?: EvaluateChoice,
+/**
+ * Seed of which rows are taken, and in which order.
+ */
+seed?: number, };
+
+/**
  * A set of [`PARTS`] and of settings, named by their keys.
  */
 export type Hidden = Array<string>;
+
+/**
+ * Counts of values in bins.
+ */
+export type Histogram = {
+/**
+ * Bounds of the bins, one more than counts; a bin holds its lower bound, the last one both.
+ */
+edges: Array<number>,
+/**
+ * Values in each bin.
+ */
+counts: Array<number>, };
 
 /**
  * A hypervolume and what each point alone adds to it.
@@ -382,6 +1098,84 @@ title: string,
 text: string, };
 
 /**
+ * A method over all knobs and seeds.
+ */
+export type MethodReport = {
+/**
+ * Which.
+ */
+method: FamiliesMethod,
+/**
+ * Its name for readers.
+ */
+label: string,
+/**
+ * What it is there for.
+ */
+role: MethodRole,
+/**
+ * How many seeds.
+ */
+seeds: number,
+/**
+ * Each knob's points.
+ */
+points: Array<FamiliesPoint>,
+/**
+ * Volume (from (0, 0, 0)) of all its points (S, F, C) of one seed, over the seeds.
+ */
+hypervolume: Spread,
+/**
+ * The best SFC-Score with equal weights of one seed, over the seeds.
+ */
+best_sfc: Spread,
+/**
+ * The best matched |cosine| of one seed, over the seeds; where features are planted.
+ */
+best_mcc: Spread | null, };
+
+/**
+ * What a method is there for.
+ */
+export type MethodRole = "baseline" | "trained" | "ceiling" | "control";
+
+/**
+ * The paper's Standard network and its inputs.
+ */
+export type Network = {
+/**
+ * Seed of circuit, weights and biases.
+ */
+seed: number,
+/**
+ * Seed of the inputs.
+ */
+data_seed: number, };
+
+/**
+ * The paper's Standard network with another readout. The paper's text concedes that a linear
+ * dictionary cannot be complete where units interact by multiplication; here it shows.
+ *
+ * # Formula
+ * f(a) = W₂·g(a) + b₂ with g_c = (1 − t)·s_c + t·s_c·s_c′ over the circuit's units c, each with the next
+ * one c′ (the last with the first); s are a's entries less their mean, over their standard deviation,
+ * both over the sample. With t = 0 the readout is affine.
+ */
+export type Nonlinear = {
+/**
+ * t, from 0 (sums alone) to 1 (products alone).
+ */
+interaction: number,
+/**
+ * Seed of circuit, weights and biases.
+ */
+seed: number,
+/**
+ * Seed of the inputs.
+ */
+data_seed: number, };
+
+/**
  * What a link says.
  */
 export type ParsedLink = {
@@ -498,6 +1292,28 @@ allowed: string,
  * All of it in one line.
  */
 message: string, };
+
+/**
+ * What f(a) is compared with in completeness (Eq. 3).
+ */
+export type Reading = "row-space" | "reconstruction" | "active-subspace";
+
+/**
+ * Completeness, over all rows and about the mean output, in three readings.
+ */
+export type Readings = {
+/**
+ * f of the projection on the span of all directions: the paper's.
+ */
+row_space: number,
+/**
+ * f of the reconstruction.
+ */
+reconstruction: number,
+/**
+ * f of each row's projection on the span of the directions active in it.
+ */
+active_subspace: number, };
 
 /**
  * The weights, of positive area, under which one point wins.
@@ -626,6 +1442,27 @@ to: number,
 distance: number, };
 
 /**
+ * A quantity over the seeds.
+ */
+export type Spread = {
+/**
+ * Mean.
+ */
+mean: number,
+/**
+ * Standard deviation (n − 1); 0 for one value.
+ */
+deviation: number,
+/**
+ * Least.
+ */
+min: number,
+/**
+ * Greatest.
+ */
+max: number, };
+
+/**
  * The best point under some weights.
  */
 export type Standing = {
@@ -647,6 +1484,58 @@ runner_up: number | null,
 margin: number, };
 
 /**
+ * Features that are unit directions, more of them than dimensions; rows are sums of those that fire.
+ *
+ * Feature i fires with probability pᵢ: Zipf's 1/(i + 1)ˢ, stretched to run from `p_max` to `p_min`. Its
+ * magnitude is max(0.1, 1 + ¼·N(0, 1)). Eight features reach the output, by a linear readout.
+ */
+export type Superposition = {
+/**
+ * Features.
+ */
+features: number,
+/**
+ * Dimensions D.
+ */
+dimensions: number,
+/**
+ * Zipf's exponent s.
+ */
+zipf: number,
+/**
+ * How often the first feature fires.
+ */
+p_max: number,
+/**
+ * How often the last feature fires.
+ */
+p_min: number,
+/**
+ * With this probability a feature fires by a chance that it shares with its block of four.
+ */
+correlation: number,
+/**
+ * This many of the last features fire only where their parents (the first features) do.
+ */
+children: number,
+/**
+ * Steps of descent on the squared cosines between directions, which drive them apart.
+ */
+repulsion: number,
+/**
+ * Standard deviation of noise on every entry.
+ */
+noise: number,
+/**
+ * Seed of the directions and the readout.
+ */
+seed: number,
+/**
+ * Seed of the rows.
+ */
+data_seed: number, };
+
+/**
  * How one table's printed cells compare.
  */
 export type Tally = {
@@ -662,6 +1551,188 @@ agree: number,
  * Cells compared.
  */
 total: number, };
+
+/**
+ * How an autoencoder is trained. [`TrainConfig::of`] a family has defaults for everything;
+ * [`TrainConfig::check`] says what is not allowed, and every [`Trainer`](super::Trainer) checks.
+ */
+export type TrainConfig = {
+/**
+ * Which family.
+ */
+family: TrainFamily,
+/**
+ * Latents F.
+ */
+latents: number,
+/**
+ * Codes a row (on average, where a batch chooses together); the families that have k.
+ */
+k: number,
+/**
+ * λ; the families that have no k.
+ */
+sparsity: number,
+/**
+ * Ends of Matryoshka's nested prefixes, ascending, the last one F; none: F/8, F/4, F/2, F.
+ */
+prefixes: Array<number>,
+/**
+ * JumpReLU: where its thresholds θ begin.
+ */
+threshold: number,
+/**
+ * JumpReLU: ε, the width of the rectangle kernel about θ.
+ */
+bandwidth: number,
+/**
+ * Steps planned: the learning rate falls over the last of them, λ rises over the first.
+ */
+steps: number,
+/**
+ * Rows of a batch B.
+ */
+batch: number,
+/**
+ * Learning rate η.
+ */
+rate: number,
+/**
+ * Adam's β₁.
+ */
+beta1: number,
+/**
+ * Adam's β₂.
+ */
+beta2: number,
+/**
+ * Adam's ε.
+ */
+eps: number,
+/**
+ * Share of the steps, at the end, over which the rate falls to a hundredth, linearly.
+ */
+decay: number,
+/**
+ * Share of the steps, at the start, over which λ rises from 0, linearly.
+ */
+warm_up: number,
+/**
+ * Whether rows of the decoder are kept at norm 1.
+ */
+unit_norm: boolean,
+/**
+ * Steps without firing after which a latent counts as dead.
+ */
+dead_after: number,
+/**
+ * Most dead latents the auxiliary loss takes for one row; 0 for no such loss.
+ */
+aux_k: number,
+/**
+ * The auxiliary loss's coefficient.
+ */
+aux: number,
+/**
+ * ReLU, Gated: steps between resamplings of dead latents, up to half of the steps; 0 for none.
+ */
+resample_every: number,
+/**
+ * Seed of the first weights and of the rows' order.
+ */
+seed: number, };
+
+/**
+ * A kind of autoencoder; the table in the [module](super) says what each is.
+ */
+export type TrainFamily = "relu" | "topk" | "batch-topk" | "jumprelu" | "gated" | "matryoshka";
+
+/**
+ * What a trainer says of its last step.
+ */
+export type TrainMetrics = {
+/**
+ * Steps taken so far.
+ */
+step: number,
+/**
+ * The last batch's loss.
+ */
+loss: number,
+/**
+ * Its mean squared error over all entries.
+ */
+mse: number,
+/**
+ * One less the error over the variance of all data: about R².
+ */
+explained: number,
+/**
+ * Mean codes above 0 in a row.
+ */
+l0: number,
+/**
+ * Latents that have not fired for `dead_after` steps.
+ */
+dead: number,
+/**
+ * The loss's sparsity term.
+ */
+sparsity: number,
+/**
+ * The loss's auxiliary term.
+ */
+auxiliary: number, };
+
+/**
+ * An autoencoder's parameters, or numbers of the same shape such as their gradients.
+ *
+ * One row a latent in both matrices, as `torch.nn.Linear` keeps an encoder; SAELens transposes it.
+ */
+export type TrainParameters = { family: TrainFamily, inputs: number, latents: number,
+/**
+ * W_enc (F × D), W_dec (F × D), b_enc (F), b_dec (D), then what the family has besides: ln θ (F)
+ * of JumpReLU; r and b_mag (F each) of Gated.
+ */
+values: Array<number>, };
+
+/**
+ * All that a training has come to: with the configuration and the data, its whole future.
+ */
+export type TrainState = {
+/**
+ * How it is trained.
+ */
+config: TrainConfig,
+/**
+ * Steps taken.
+ */
+step: number,
+/**
+ * The autoencoder's parameters.
+ */
+parameters: TrainParameters,
+/**
+ * Adam's first moments.
+ */
+first: Array<number>,
+/**
+ * Adam's second moments.
+ */
+second: Array<number>,
+/**
+ * The step at which each latent last fired.
+ */
+fired: Array<number>,
+/**
+ * BatchTopK's and Matryoshka's threshold, once there is one.
+ */
+threshold: number | null, };
+
+/**
+ * The variance that completeness divides by.
+ */
+export type Variance = "total" | "grand";
 
 /**
  * Which of the two seeds an ensemble varies.
@@ -712,3 +1783,8 @@ export type Version = string;
  * ```
  */
 export type Weights = [number, number, number];
+
+/**
+ * Where activations come from.
+ */
+export type World = { "world": "paper" } & Network | { "world": "superposition" } & Superposition | { "world": "nonlinear" } & Nonlinear | { "world": "given" } & Given;

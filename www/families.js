@@ -51,10 +51,10 @@ const READINGS = [
 ];
 
 /** How the command line names a world. @param {World} world */
-function worldFlags({ world, outputs }) {
-  if (world === 'superposition') return [];
-  if (world !== 'given') return [`--world ${world}`];
-  return ['--activations FILE', ...(outputs == null ? [] : ['--readout FILE'])];
+function worldFlags(world) {
+  if (world.world === 'superposition') return [];
+  if (world.world !== 'given') return [`--world ${world.world}`];
+  return ['--activations FILE', ...(world.outputs === null ? [] : ['--readout FILE'])];
 }
 
 /**
@@ -296,6 +296,7 @@ export function createFamilies({ core, pool, weights, given, announce }) {
       await Promise.all(Array.from({ length: pool.size }, work));
       if (config.world.world === 'nonlinear' && mine.linear.length === 0) {
         // The same circuit, read out by sums alone.
+        /** @type {FamiliesConfig} */
         const linear = { ...plain, world: { ...config.world, interaction: 0 }, methods: ['svd'] };
         for (const job of core.families_jobs(linear)) mine.linear.push(await done(linear, job));
       }

@@ -259,7 +259,7 @@ export function createOwn({ core, weights, script, announce }) {
   const used = () => entries.flatMap((entry) => entry.lines.map((line) => ({ entry, line })));
   const taken = () => new Set(used().map(({ line }) => line.role));
 
-  /** @param {OwnRole} role @returns {OwnChoice | undefined} */
+  /** @param {OwnRole} role @returns {import('./core.d.ts').EvaluateChoice | undefined} */
   function chosen(role) {
     const at = used().find(({ line }) => line.role === role);
     if (!at) return undefined;

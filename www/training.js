@@ -294,7 +294,7 @@ export function createTraining({ element, core, pool, worlds, given, announce, o
     if (name !== 'given') return { world: core.world_defaults(name), rows: ROWS, held: HELD };
     status.textContent = 'Reading your activations …';
     const own = await given.world();
-    const all = own.rows ?? 0;
+    const all = own.rows;
     const held = Math.min(HELD, Math.floor(all / 5));
     const rows = Math.min(ROWS, all - held);
     return { world: own, rows, held, drawn: await given.draw(rows + held) };

@@ -439,17 +439,16 @@ interface WorkerScope {
 
 /* ---------- families of methods, and training ---------- */
 
-type Reading = 'row-space' | 'reconstruction' | 'active-subspace';
-
-/** Where activations come from; the rest is the core's. */
-interface World {
-  world: string;
-  interaction?: number;
-  /** Of given activations. */
-  rows?: number;
-  dimensions?: number;
-  outputs?: number | null;
-}
+type Reading = import('./core.d.ts').Reading;
+type World = import('./core.d.ts').World;
+type FamiliesConfig = import('./core.d.ts').FamiliesConfig;
+type FamiliesJob = import('./core.d.ts').FamiliesJob;
+type FamiliesResult = import('./core.d.ts').FamiliesResult;
+type FamiliesReport = import('./core.d.ts').FamiliesReport;
+type TrainConfig = import('./core.d.ts').TrainConfig;
+/** What a training has come to. */
+type TrainState = import('./core.d.ts').TrainState;
+type Metrics = import('./core.d.ts').TrainMetrics;
 
 /** Rows of given activations, in their world's order, and what reads them out. */
 interface GivenNumbers {
@@ -468,54 +467,9 @@ interface GivenBlobs {
 /** Activations that a reader gave. */
 interface GivenSource {
   /** Their world; refused where there are none. */
-  world(): Promise<World>;
+  world(): Promise<Extract<World, { world: 'given' }>>;
   /** That many rows of them. */
   draw(rows: number): Promise<GivenBlobs>;
-}
-
-/** A study; the rest is the core's. */
-interface FamiliesConfig {
-  world: World;
-  completeness: Reading;
-  methods: string[];
-  train_rows: number;
-  eval_rows: number;
-}
-
-interface FamiliesJob {
-  method: string;
-  knob: number;
-  seed: number;
-}
-
-interface FamiliesResult extends FamiliesJob {
-  sparsity: number;
-  fidelity: number;
-  completeness: { row_space: number; reconstruction: number; active_subspace: number };
-  l0: number;
-  mcc: number | null;
-}
-
-interface TrainConfig {
-  family: string;
-  batch: number;
-  latents: number;
-  k: number;
-  sparsity: number;
-  steps: number;
-  seed: number;
-}
-
-/** What a training has come to; the rest is the core's. */
-interface TrainState {
-  step: number;
-}
-
-interface Metrics {
-  step: number;
-  loss: number;
-  l0: number;
-  dead: number;
 }
 
 /** What a training's rows are. */
@@ -662,58 +616,21 @@ type OwnRole =
   | 'config'
   | 'weights';
 
-interface OwnArray {
-  name: string;
-  dtype: string;
-  shape: number[];
-  rows: number;
-  cols: number;
-}
-
 /** What a file is. */
 interface OwnDescription {
   name: string;
   format: 'npy' | 'npz' | 'safetensors' | 'csv' | 'json';
-  arrays: OwnArray[];
-}
-
-interface OwnChoice {
-  file: string;
-  array?: string;
+  arrays: import('./core.d.ts').ArrayDescription[];
 }
 
 /** What the score takes for F and for C. */
-interface OwnAxes {
-  fidelity: FidelityMode;
-  completeness: 'row-space' | 'reconstruction' | 'active-subspace';
-  variance: 'total' | 'grand';
-}
-
-interface OwnRequest {
-  activations: OwnChoice;
-  sae?: { config: string; weights: string };
-  dictionary?: OwnChoice;
-  codes?: OwnChoice;
-  codes_by?: 'projection' | 'least-squares';
-  readout?: OwnChoice;
-  readout_bias?: OwnChoice;
-  options: OwnAxes & { weights: Weights; active_rows: number; memory: number };
-}
-
-/** Activations as a world to train on. */
-interface OwnGiven {
-  activations: OwnChoice;
-  readout?: OwnChoice;
-  readout_bias?: OwnChoice;
-  seed: number;
-}
-
-interface OwnFile {
-  role: string;
-  file: string;
-  array?: OwnArray;
-  sha256?: string;
-}
+type OwnAxes = Pick<
+  import('./core.d.ts').EvaluateOptions,
+  'fidelity' | 'completeness' | 'variance'
+>;
+type OwnRequest = import('./core.d.ts').EvaluateRequest;
+type OwnFile = import('./core.d.ts').EvaluateFile;
+type OwnGiven = import('./core.d.ts').GivenRequest;
 
 interface OwnPlan {
   rows: number;
@@ -726,17 +643,12 @@ interface OwnPlan {
 }
 
 interface OwnProgress {
-  phase: 'loading' | 'rows' | 'active-subspace' | 'directions' | 'digests' | 'done';
+  phase: import('./core.d.ts').EvaluatePhase | 'digests';
   done: number;
   total: number;
 }
 
-/** The part of a report that the page itself reads. */
-interface OwnReport {
-  files: OwnFile[];
-  sfc: number | null;
-  notes: string[];
-}
+type OwnReport = import('./core.d.ts').EvaluateReport;
 
 type OwnTask = { id: number; kind: 'add' | 'remove' | 'plan' | 'run' | 'given' | 'example' };
 

@@ -22,6 +22,7 @@ pub enum Normalisation {
 
 /// How codes on a dictionary that comes alone are made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum CodesBy {
     /// c = a·Wᵀ: right for orthonormal rows, and the paper's own.

@@ -15,6 +15,7 @@ pub(super) const BLOCK: usize = 64;
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateOptions"))]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// The form of Eq. 2 that the score takes.
@@ -29,6 +30,7 @@ pub struct Options {
     /// take long.
     pub active_rows: u32,
     /// Memory the run may take, in bytes.
+    #[cfg_attr(test, ts(type = "number"))]
     pub memory: u64,
 }
 

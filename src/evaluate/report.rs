@@ -6,6 +6,7 @@ use crate::io::Description;
 
 /// What f(a) is compared with in completeness (Eq. 3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum Reading {
     /// f(π(a)), π the projection on the span of all rows of the dictionary: the paper's. It is 1 for
@@ -35,6 +36,7 @@ impl Reading {
 
 /// The variance that completeness divides by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum Variance {
     /// Mean squared distance from the mean output.
@@ -57,6 +59,7 @@ impl Variance {
 
 /// A file that was read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateFile"))]
 pub struct InputFile {
     /// What it is here: "activations", "dictionary", ….
     pub role: String,
@@ -64,14 +67,17 @@ pub struct InputFile {
     pub file: String,
     /// The array of it that was read, where it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub array: Option<Description>,
     /// SHA-256 of the whole file; none until somebody asks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub sha256: Option<String>,
 }
 
 /// How few features are active.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateSparsity"))]
 pub struct Sparsity {
     /// S = 1 − L0/K (Eq. 1), |c| > 10⁻⁶ counting as active.
     pub s: f64,
@@ -81,6 +87,7 @@ pub struct Sparsity {
 
 /// How well â agrees with a.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateFidelity"))]
 pub struct Fidelity {
     /// Mean cosine of a and â (Eq. 2), with the recipe's guard of 10⁻¹⁰.
     pub cosine: f64,
@@ -99,6 +106,7 @@ pub struct Fidelity {
 
 /// Completeness by one reading.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateCompleteness"))]
 pub struct Completeness {
     /// Which.
     pub reading: Reading,
@@ -116,10 +124,12 @@ pub struct Completeness {
 
 /// Counts of values in bins.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Histogram {
     /// Bounds of the bins, one more than counts; a bin holds its lower bound, the last one both.
     pub edges: Vec<f64>,
     /// Values in each bin.
+    #[cfg_attr(test, ts(type = "Array<number>"))]
     pub counts: Vec<u64>,
 }
 
@@ -141,6 +151,7 @@ impl Histogram {
 
 /// How often features are active.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateFeatures"))]
 pub struct Features {
     /// Features that are active on no row.
     pub dead: usize,
@@ -153,6 +164,7 @@ pub struct Features {
 
 /// How alike the dictionary's directions are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateSimilarity"))]
 pub struct Similarity {
     /// Mean, over features, of the largest cosine with any other feature's direction; null where fewer
     /// than two features have one.
@@ -165,6 +177,7 @@ pub struct Similarity {
 
 /// What an evaluation found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateReport"))]
 pub struct Evaluated {
     /// The version of this program.
     pub version: String,

@@ -25,6 +25,7 @@ const COSINE_BINS: usize = 40;
 
 /// What an evaluation is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluatePhase"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
     /// Reading the dictionary and its row space.
@@ -41,6 +42,7 @@ pub enum Phase {
 
 /// How far an evaluation has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateProgress"))]
 pub struct Progress {
     /// What is being done.
     pub phase: Phase,

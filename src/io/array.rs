@@ -40,12 +40,14 @@ pub struct Array {
 
 /// What an array is, in words and numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ArrayDescription"))]
 pub struct Description {
     /// Its name in the file.
     pub name: String,
     /// Its numbers.
     pub dtype: DType,
     /// Its dimensions, as the file has them.
+    #[cfg_attr(test, ts(type = "Array<number>"))]
     pub shape: Vec<u64>,
     /// Rows of the matrix it is read as.
     pub rows: usize,

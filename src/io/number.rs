@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 /// The numbers an array is made of. All become `f32`: exactly from float16, bfloat16, float32 and
 /// whole numbers to 2²⁴, else rounded to nearest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)] // the names say it
 pub enum DType {

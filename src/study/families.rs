@@ -47,6 +47,7 @@ const ROWS: Range = Range::whole("rows", 2, 100_000);
 
 /// A way to decompose activations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesMethod"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// Singular vectors, uncentred; each row's k largest codes.
@@ -81,6 +82,7 @@ pub enum Method {
 
 /// What a method is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MethodRole"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// Needs no training.
@@ -196,6 +198,7 @@ impl FromStr for Method {
 
 /// Which reading of completeness is the third axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesCompleteness"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Completeness {
     /// The paper's: f of the projection on the span of all directions. 1 for any dictionary that spans
@@ -210,6 +213,7 @@ pub enum Completeness {
 
 /// What is compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct FamiliesConfig {
     /// Where the activations come from.
@@ -431,6 +435,7 @@ impl FamiliesConfig {
 
 /// One member of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesJob"))]
 #[serde(deny_unknown_fields)]
 pub struct Job {
     /// The method.
@@ -443,6 +448,7 @@ pub struct Job {
 
 /// What a member's measurement found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesResult"))]
 pub struct JobResult {
     /// Which member.
     #[serde(flatten)]

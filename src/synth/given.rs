@@ -17,9 +17,11 @@ const ROWS: Range = Range::whole("rows", 2, 4_294_967_295);
 /// Which activations: a file's, by their shape and digest; the numbers themselves come beside it, as
 /// [`Drawn`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Given {
     /// Rows that there are, 2 to 2³² − 1.
+    #[cfg_attr(test, ts(type = "number"))]
     pub rows: u64,
     /// Dimensions D, 1 to 1,024.
     pub dimensions: usize,

@@ -22,6 +22,7 @@ const BLOCK: usize = 4;
 
 /// Where activations come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "world", rename_all = "kebab-case")]
 pub enum World {
     /// The hidden activations of a planted network, as the paper has them.
@@ -36,6 +37,7 @@ pub enum World {
 
 /// The paper's Standard network and its inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Network {
     /// Seed of circuit, weights and biases.
@@ -59,6 +61,7 @@ impl Default for Network {
 /// one c′ (the last with the first); s are a's entries less their mean, over their standard deviation,
 /// both over the sample. With t = 0 the readout is affine.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Nonlinear {
     /// The network and its inputs.
@@ -79,6 +82,7 @@ impl Default for Nonlinear {
 /// Feature i fires with probability pᵢ: Zipf's 1/(i + 1)ˢ, stretched to run from `p_max` to `p_min`. Its
 /// magnitude is max(0.1, 1 + ¼·N(0, 1)). Eight features reach the output, by a linear readout.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Superposition {
     /// Features.

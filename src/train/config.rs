@@ -23,6 +23,7 @@ const PREFIXES_MAX: usize = 16;
 
 /// A kind of autoencoder; the table in the [module](super) says what each is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "TrainFamily"))]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)] // their names say it
 pub enum Family {
@@ -94,6 +95,7 @@ impl FromStr for Family {
 /// How an autoencoder is trained. [`TrainConfig::of`] a family has defaults for everything;
 /// [`TrainConfig::check`] says what is not allowed, and every [`Trainer`](super::Trainer) checks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct TrainConfig {
     /// Which family.

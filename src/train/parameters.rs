@@ -7,6 +7,7 @@ use crate::NumpyRng;
 ///
 /// One row a latent in both matrices, as `torch.nn.Linear` keeps an encoder; SAELens transposes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "TrainParameters"))]
 pub struct Parameters {
     family: Family,
     inputs: usize,

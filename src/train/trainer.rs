@@ -37,6 +37,7 @@ fn stream(seed: u32, purpose: Stream, counter: u32) -> NumpyRng {
 
 /// What a trainer says of its last step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "TrainMetrics"))]
 pub struct Metrics {
     /// Steps taken so far.
     pub step: u32,
@@ -58,6 +59,7 @@ pub struct Metrics {
 
 /// All that a training has come to: with the configuration and the data, its whole future.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "TrainState"))]
 pub struct State {
     /// How it is trained.
     pub config: TrainConfig,

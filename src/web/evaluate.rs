@@ -16,13 +16,13 @@
 use std::rc::Rc;
 
 use js_sys::{Float32Array, Function, Object, Reflect, Uint8Array};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::convert::{from_js, thrown, to_js};
 use crate::evaluate::{
-    CodesBy, EvaluateError, Evaluated, Evaluation, GivenFiles, InputFile, Inputs, Method, Options,
-    Picked, Plan, Shapes, evaluate_script,
+    Choice, EvaluateError, Evaluated, Evaluation, GivenFiles, GivenRequest, InputFile, Inputs,
+    Method, Options, Picked, Plan, Request, Shapes, evaluate_script,
 };
 use crate::io::{DataFile, Description, Format, IoError, ReadAt};
 use crate::synth::worlds::World;
@@ -78,62 +78,6 @@ impl ReadAt for Source {
         part.copy_to(into);
         Ok(())
     }
-}
-
-/// An array of a file, in a request.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Choice {
-    /// The file's name.
-    file: String,
-    /// The array's, where there are several.
-    #[serde(default)]
-    array: Option<String>,
-}
-
-/// What [`EvaluateFiles::plan`] takes.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Request {
-    activations: Choice,
-    /// Names of the two files of a SAELens folder.
-    #[serde(default)]
-    sae: Option<Folder>,
-    /// Or a dictionary alone,
-    #[serde(default)]
-    dictionary: Option<Choice>,
-    /// with codes,
-    #[serde(default)]
-    codes: Option<Choice>,
-    /// or a way to make them.
-    #[serde(default)]
-    codes_by: CodesBy,
-    #[serde(default)]
-    readout: Option<Choice>,
-    #[serde(default)]
-    readout_bias: Option<Choice>,
-    #[serde(default)]
-    options: Options,
-}
-
-/// What [`EvaluateFiles::given`] takes.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct GivenRequest {
-    activations: Choice,
-    #[serde(default)]
-    readout: Option<Choice>,
-    #[serde(default)]
-    readout_bias: Option<Choice>,
-    #[serde(default)]
-    seed: u32,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Folder {
-    config: String,
-    weights: String,
 }
 
 enum Held {

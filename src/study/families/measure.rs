@@ -12,6 +12,7 @@ const INDEPENDENT: f64 = 1e-8;
 
 /// Completeness, over all rows and about the mean output, in three readings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Readings {
     /// f of the projection on the span of all directions: the paper's.
     pub row_space: f64,

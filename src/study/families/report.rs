@@ -22,6 +22,7 @@ const AXIS_MARGIN: f64 = 0.02;
 
 /// A quantity over the seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Spread {
     /// Mean.
     pub mean: f64,
@@ -51,6 +52,7 @@ impl Spread {
 
 /// A method at one value of its knob, over the seeds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesPoint"))]
 pub struct PointReport {
     /// k, or λ.
     pub knob: f64,
@@ -84,6 +86,7 @@ pub struct PointReport {
 
 /// A method over all knobs and seeds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct MethodReport {
     /// Which.
     pub method: Method,
@@ -105,6 +108,7 @@ pub struct MethodReport {
 
 /// Two methods' volumes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesDifference"))]
 pub struct Difference {
     /// One.
     pub first: Method,
@@ -120,6 +124,7 @@ pub struct Difference {
 
 /// An axis that random directions may pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesAxis"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Axis {
     /// S.
@@ -166,6 +171,7 @@ impl Axis {
 
 /// Something that should not be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesWarning"))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Warning {
     /// A control's mean hypervolume is at least a trained method's.
@@ -204,6 +210,7 @@ impl Warning {
 
 /// What a study found. It depends on the results alone, not on their order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct FamiliesReport {
     /// What was compared.
     pub config: FamiliesConfig,
