@@ -12,6 +12,7 @@ use crate::config::{CompletenessReading, FidelityMode, Problem, Settings};
 use crate::evaluate;
 use crate::io::{DType, Description};
 use crate::link;
+use crate::metric::recovery::Matching;
 use crate::metric::score::Weights;
 use crate::pareto::Hypervolume;
 use crate::plot;
@@ -95,6 +96,7 @@ fn declarations() -> String {
         train::TrainConfig,
         train::Metrics,
         train::State,
+        Matching,
         train::Parameters,
         families::Method,
         families::Role,

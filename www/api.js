@@ -5,6 +5,7 @@
  * affair. Everything is checked by the core, and refused as an {@link SfcBenchError}.
  */
 
+import { createStudies } from './api-lab.js';
 import { Refusal } from './pool.js';
 
 /** @typedef {import('./sfc-bench.d.ts').Api} Api */
@@ -156,7 +157,8 @@ function plain(field, value) {
 /**
  * @param {object} host
  * @param {() => Promise<Lab>} host.open the core on this thread
- * @param {(task: Task, options: import('./pool.js').TaskOptions) => Promise<any>} host.submit
+ * @param {() => Promise<import('./pool.js').Pool>} host.pool the workers
+ * @param {boolean} host.lazy whether workers can read a Blob where it is
  * @param {() => void} host.close
  * @returns {Api}
  */
@@ -166,6 +168,22 @@ export function createApi(host) {
     const core = await host.open();
     return asked(() => work(core));
   };
+
+  /**
+   * Has a worker do something, whose refusals are errors of this package.
+   *
+   * @param {Task} task
+   * @param {import('./pool.js').TaskOptions} options
+   * @returns {Promise<any>}
+   */
+  async function submit(task, options) {
+    try {
+      return await (await host.pool()).submit(task, options);
+    } catch (error) {
+      if (error instanceof Refusal) throw new SfcBenchError(error.problem);
+      throw error;
+    }
+  }
 
   /**
    * @template T
@@ -222,16 +240,10 @@ export function createApi(host) {
       const core = await host.open();
       const settings = asked(() => configured(core, draft));
       /** @type {{ report: Report, ms: number }} */
-      let done;
-      try {
-        done = await host.submit(
-          { kind: 'run', settings },
-          { tries: 2, signal, onProgress: (stage, fraction) => onProgress?.(stage, fraction) },
-        );
-      } catch (error) {
-        if (error instanceof Refusal) throw new SfcBenchError(error.problem);
-        throw error;
-      }
+      const done = await submit(
+        { kind: 'run', settings },
+        { tries: 2, signal, onProgress: (stage, fraction) => onProgress?.(stage, fraction) },
+      );
       return asked(() =>
         viewed(core, done.report, undefined, (view) => ({
           report: done.report,
@@ -330,6 +342,19 @@ export function createApi(host) {
       ),
     simplex: (points, weights = [1, 1, 1]) =>
       withCore((core) => core.metric_simplex(triples(points), numbers('weights', weights))),
+
+    ...createStudies({
+      withCore,
+      pool: host.pool,
+      lazy: host.lazy,
+      submit,
+      plain,
+      matrix,
+      numbers,
+      three,
+      refusal,
+      said,
+    }),
 
     close: () => host.close(),
   };

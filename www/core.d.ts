@@ -1098,6 +1098,31 @@ title: string,
 text: string, };
 
 /**
+ * How a dictionary's directions match the planted ones.
+ */
+export type Matching = {
+/**
+ * Mean |cosine| of the matched pairs, over as many pairs as there can be: from 0 to 1.
+ */
+mcc: number,
+/**
+ * (latent, feature) pairs, by ascending latent: a matching with the largest sum of |cosines|.
+ */
+pairs: Array<[number, number]>,
+/**
+ * For each latent, the feature whose |cosine| with it is largest; of equal ones the first.
+ */
+best_match: Array<number>,
+/**
+ * Distinct features among the best matches, over the latents.
+ */
+uniqueness: number,
+/**
+ * Share of the features that some latent has a |cosine| of [`RECOVERED`] or more with.
+ */
+recovered: number, };
+
+/**
  * A method over all knobs and seeds.
  */
 export type MethodReport = {

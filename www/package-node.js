@@ -19,7 +19,8 @@ class NodeWorker extends EventTarget {
     super();
     this.#thread.unref();
     this.#thread.on('message', (data) => {
-      if (data.type !== 'progress') this.#thread.unref();
+      // A task may have begun before the thread says that it is ready.
+      if (['done', 'failed', 'crashed'].includes(data.type)) this.#thread.unref();
       this.dispatchEvent(new MessageEvent('message', { data }));
     });
     /** @param {unknown} error */
@@ -63,7 +64,7 @@ let pool = null;
 
 const api = createApi({
   open: () => open().then(({ core }) => core),
-  async submit(task, options) {
+  async pool() {
     const { module } = await open();
     if (!pool) {
       pool = new Pool(
@@ -72,8 +73,10 @@ const api = createApi({
       );
       pool.start(module);
     }
-    return pool.submit(task, options);
+    return pool;
   },
+  // A thread of Node's reads no Blob synchronously.
+  lazy: false,
   close() {
     pool?.close();
     pool = null;
@@ -111,6 +114,20 @@ export const {
   front,
   dominates,
   simplex,
+  evaluate,
+  evaluateMatrices,
+  rescoreEvaluation,
+  evaluateFigure,
+  evaluateTable,
+  familiesPreset,
+  compareFamilies,
+  familiesFigure,
+  familiesTable,
+  familiesSummary,
+  trainDefaults,
+  worldDefaults,
+  train,
+  studyFigures,
   close,
 } = api;
 export { SfcBenchError } from './api.js';

@@ -9,10 +9,11 @@ let mine = null;
 
 const api = createApi({
   open: openCore,
-  submit(task, options) {
+  async pool() {
     mine ??= share();
-    return mine.pool.submit(task, options);
+    return mine.pool;
   },
+  lazy: true,
   close() {
     mine?.release();
     mine = null;
@@ -50,6 +51,20 @@ export const {
   front,
   dominates,
   simplex,
+  evaluate,
+  evaluateMatrices,
+  rescoreEvaluation,
+  evaluateFigure,
+  evaluateTable,
+  familiesPreset,
+  compareFamilies,
+  familiesFigure,
+  familiesTable,
+  familiesSummary,
+  trainDefaults,
+  worldDefaults,
+  train,
+  studyFigures,
   close,
 } = api;
 export { SfcBenchError } from './api.js';

@@ -35,7 +35,7 @@ export function coresToUse() {
  * @property {Task} task
  * @property {number} priority
  * @property {number} tries how many workers may still be given the task
- * @property {(stage: string, fraction: number) => void} onProgress
+ * @property {(stage: string, fraction: number, detail?: any) => void} onProgress
  * @property {(result: any) => void} resolve
  * @property {(error: unknown) => void} reject
  */
@@ -53,7 +53,7 @@ export function coresToUse() {
  * @property {number} [priority] higher goes first
  * @property {number} [tries] how many workers may die over it; 1 when left out
  * @property {AbortSignal} [signal]
- * @property {(stage: string, fraction: number) => void} [onProgress]
+ * @property {(stage: string, fraction: number, detail?: any) => void} [onProgress]
  */
 
 let names = 0;
@@ -282,7 +282,7 @@ export class Pool {
     if (!job || message.id !== job.id) return;
     switch (message.type) {
       case 'progress':
-        job.onProgress(message.stage, message.fraction);
+        job.onProgress(message.stage, message.fraction, message.detail);
         return;
       case 'crashed':
         this.#lost(slot, message.message);

@@ -3,20 +3,35 @@
 
 import type {
   Cell,
+  CodesBy,
   CompletenessReading,
   DataTable,
   Divided,
+  EvaluateOptions,
+  EvaluatePhase,
+  EvaluateReport,
+  EvaluateRequest,
+  FamiliesConfig,
+  FamiliesMethod,
+  FamiliesReport,
+  FamiliesResult,
   FidelityMode,
   Hypervolume,
   LinkState,
   LinkVerdict,
+  Matching,
   ParsedLink,
   Preset,
   Problem,
   Report,
   Settings,
+  TrainConfig,
+  TrainFamily,
+  TrainMetrics,
+  TrainState,
   Verdict,
   Weights,
+  World,
 } from './core.d.ts';
 
 export type * from './core.d.ts';
@@ -96,6 +111,87 @@ export interface PresetRow {
   label: string;
 }
 
+/** How a figure becomes a file. `width` in CSS pixels; weights are the report's own where left out, or 1:1:1. */
+export interface FigureOptions {
+  format?: 'svg' | 'csv' | 'json' | 'tex' | 'md';
+  width?: number;
+  dark?: boolean;
+  weights?: Weights;
+}
+
+/** A file's content. A Blob (a File) is read in parts as they are needed, in a browser. */
+export type FileLike = ArrayBuffer | ArrayBufferView | Blob;
+
+export interface EvaluateRunOptions {
+  /** Told what is being done, and how much of that is done, from 0 to 1. */
+  onProgress?: (phase: EvaluatePhase | 'digests', fraction: number) => void;
+  /** Gives it up; the promise is then rejected with its reason. */
+  signal?: AbortSignal;
+}
+
+export interface Evaluation {
+  /** As `sfc-bench evaluate --json` prints it. */
+  report: EvaluateReport;
+  /** A NumPy program that computes the same from the same files. */
+  script: string;
+  /** Milliseconds it took. */
+  ms: number;
+}
+
+/** Names of the worlds that activations are drawn from. */
+export type WorldName = World['world'];
+
+/** A world's name and some of its numbers; what is left out is as {@link Api.worldDefaults} has it. */
+export type WorldDraft = World extends infer W
+  ? W extends { world: infer Name }
+    ? { world: Name } & Partial<Omit<W, 'world'>>
+    : never
+  : never;
+
+/** Some of a study; what is left out is as in the preset `small`. */
+export type FamiliesDraft = Partial<Omit<FamiliesConfig, 'world' | 'train'>> & {
+  world?: WorldName | WorldDraft;
+  train?: Partial<TrainConfig>;
+};
+
+export interface FamiliesOptions {
+  /** Told the method of the member that was last done, and how much of all is done, from 0 to 1. */
+  onProgress?: (method: FamiliesMethod, fraction: number) => void;
+  /** Told each member's result as it comes, in no particular order, and how many of how many there are. */
+  onResult?: (result: FamiliesResult, done: number, total: number) => void;
+  signal?: AbortSignal;
+}
+
+export interface TrainOptions {
+  /** Rows of the world to train on, 2 to 100000; 20000 where left out. */
+  rows?: number;
+  /** Steps to take; those that the configuration plans where left out. */
+  steps?: number;
+  /** Points of the curve; 10 where left out, as on the command line. */
+  points?: number;
+  /** Where to go on from: `state` of an earlier training of the same world and rows. */
+  state?: TrainState | null;
+  /** Told each point of the curve, and how much is done, from 0 to 1. */
+  onProgress?: (metrics: TrainMetrics, fraction: number) => void;
+  signal?: AbortSignal;
+}
+
+export interface Trained {
+  curve: TrainMetrics[];
+  /** All that it has come to, to go on from. */
+  state: TrainState;
+  /** How its directions match the planted ones; null in a world that has none. */
+  matching: Matching | null;
+  /** Its three axes and more, on rows that it was not trained on. */
+  found: FamiliesResult;
+  /** The folder that SAELens loads, file by file: as {@link Api.evaluate} takes them. */
+  files: Record<'cfg.json' | 'sae_weights.safetensors', Uint8Array<ArrayBuffer>>;
+  /** Milliseconds it took. */
+  ms: number;
+  /** The same folder as a .zip. */
+  folder(name?: string): Promise<Uint8Array<ArrayBuffer>>;
+}
+
 export interface Api {
   /** Loads the core; every other function does so by itself. */
   ready(): Promise<void>;
@@ -127,12 +223,7 @@ export interface Api {
   figure(
     report: Report,
     name: string,
-    options?: {
-      format?: 'svg' | 'csv' | 'json' | 'tex' | 'md';
-      width?: number;
-      dark?: boolean;
-      weights?: Weights;
-    },
+    options?: FigureOptions,
   ): Promise<string>;
   /** A figure's data as a table of texts. */
   table(report: Report, name: string, options?: { weights?: Weights }): Promise<DataTable>;
@@ -192,6 +283,111 @@ export interface Api {
   /** Which point wins under which weights, and the nearest change from the given ones. */
   simplex(points: PointsLike, weights?: NumericArray): Promise<Divided>;
 
+  /**
+   * Scores somebody's own decomposition, in a worker. The request names files by their keys, and arrays
+   * in them where there are several: a folder as SAELens writes it, or a dictionary (K × D) with codes
+   * (N × K) or a way to make them. Names end as the files do: .npy, .npz, .safetensors, .csv, .json.
+   *
+   * ```js
+   * const { report, script } = await evaluate(
+   *   { 'acts.npy': acts, 'cfg.json': config, 'sae.safetensors': weights },
+   *   {
+   *     activations: { file: 'acts.npy' },
+   *     sae: { config: 'cfg.json', weights: 'sae.safetensors' },
+   *     options: { completeness: 'reconstruction' },
+   *   },
+   * );
+   * report.sfc; // 0.83, or null where an axis has no value
+   * ```
+   */
+  evaluate(
+    files: Readonly<Record<string, FileLike>> | ReadonlyMap<string, FileLike>,
+    request: EvaluateRequest,
+    options?: EvaluateRunOptions,
+  ): Promise<Evaluation>;
+  /**
+   * The same of arrays: activations (N × D), dictionary (K × D), codes (N × K; made by `codesBy` where
+   * there are none), readout (o × D) and its bias (o). Values are read as from files: as float32.
+   *
+   * ```js
+   * const { report } = await evaluateMatrices({ activations, dictionary, codes });
+   * ```
+   */
+  evaluateMatrices(
+    arrays: {
+      activations: MatrixLike;
+      dictionary: MatrixLike;
+      codes?: MatrixLike;
+      readout?: MatrixLike;
+      bias?: NumericArray;
+    },
+    options?: EvaluateRunOptions & Partial<EvaluateOptions> & { codesBy?: CodesBy },
+  ): Promise<Evaluation>;
+  /** The report under other weights or readings; nothing is read again. */
+  rescoreEvaluation(
+    report: EvaluateReport,
+    options?: Partial<Pick<EvaluateOptions, 'weights' | 'fidelity' | 'completeness' | 'variance'>>,
+  ): Promise<EvaluateReport>;
+  /** A figure of it as the text of a file (`own-score`, …); weights are the report's where left out. */
+  evaluateFigure(report: EvaluateReport, name: string, options?: FigureOptions): Promise<string>;
+  evaluateTable(
+    report: EvaluateReport,
+    name: string,
+    options?: { weights?: Weights },
+  ): Promise<DataTable>;
+
+  /** The study of a preset: `small` (seconds, where left out) or `full` (many minutes). */
+  familiesPreset(name?: string): Promise<FamiliesConfig>;
+  /**
+   * Compares families of methods, each member of the study in a worker of its own: the report that
+   * `sfc-bench families --json` prints. The same study gives the same report everywhere.
+   *
+   * ```js
+   * const report = await compareFamilies(
+   *   { world: 'nonlinear', methods: ['svd', 'topk', 'random'], seeds: [0, 1] },
+   *   { onProgress: (method, fraction) => console.log(method, fraction) },
+   * );
+   * await familiesFigure(report, 'families-map', { weights: [1, 1, 2] }); // an SVG
+   * ```
+   */
+  compareFamilies(config?: FamiliesDraft, options?: FamiliesOptions): Promise<FamiliesReport>;
+  /** A figure of it as the text of a file: `families`, `families-score`, `families-map`, …. */
+  familiesFigure(report: FamiliesReport, name: string, options?: FigureOptions): Promise<string>;
+  familiesTable(
+    report: FamiliesReport,
+    name: string,
+    options?: { weights?: Weights },
+  ): Promise<DataTable>;
+  /** What it comes to, and what should not be, in sentences. */
+  familiesSummary(
+    report: FamiliesReport,
+    options?: { weights?: Weights },
+  ): Promise<{ headline: string; warnings: string[] }>;
+
+  /** A family's defaults. */
+  trainDefaults(family?: TrainFamily): Promise<TrainConfig>;
+  /** A world's defaults. */
+  worldDefaults(name?: WorldName): Promise<World>;
+  /**
+   * Trains an autoencoder in a worker. What the configuration leaves out is as in the family's
+   * defaults. The same arguments give the same weights everywhere, to the last bit.
+   *
+   * ```js
+   * const trained = await train({ family: 'topk', latents: 32, k: 3 }, 'superposition', {
+   *   onProgress: ({ step, loss }) => console.log(step, loss),
+   * });
+   * trained.found.fidelity;
+   * trained.files['sae_weights.safetensors']; // as SAELens loads it
+   * ```
+   */
+  train(
+    config?: Partial<TrainConfig>,
+    world?: WorldName | WorldDraft,
+    options?: TrainOptions,
+  ): Promise<Trained>;
+  /** The names of the figures of families and evaluations, and their identifiers. */
+  studyFigures(): Promise<{ name: string; id: string }[]>;
+
   /** Lets the workers go; the next run starts others. */
   close(): void;
 }
@@ -226,4 +422,18 @@ export declare const hypervolume: Api['hypervolume'];
 export declare const front: Api['front'];
 export declare const dominates: Api['dominates'];
 export declare const simplex: Api['simplex'];
+export declare const evaluate: Api['evaluate'];
+export declare const evaluateMatrices: Api['evaluateMatrices'];
+export declare const rescoreEvaluation: Api['rescoreEvaluation'];
+export declare const evaluateFigure: Api['evaluateFigure'];
+export declare const evaluateTable: Api['evaluateTable'];
+export declare const familiesPreset: Api['familiesPreset'];
+export declare const compareFamilies: Api['compareFamilies'];
+export declare const familiesFigure: Api['familiesFigure'];
+export declare const familiesTable: Api['familiesTable'];
+export declare const familiesSummary: Api['familiesSummary'];
+export declare const trainDefaults: Api['trainDefaults'];
+export declare const worldDefaults: Api['worldDefaults'];
+export declare const train: Api['train'];
+export declare const studyFigures: Api['studyFigures'];
 export declare const close: Api['close'];

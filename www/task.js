@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What a worker of the package does, in a browser or in Node: one run at a time, with the build of the
+ * What a worker of the package does, in a browser or in Node: one task at a time, with the build of the
  * core that has everything, so that a page which embeds a figure fetches one build and not two.
  */
 
@@ -29,12 +29,20 @@ export function serve({ send, listen, hold }) {
   async function answer(id, task) {
     try {
       await ready;
-      if (task.kind !== 'run') throw new Error(`this worker does not know how to do ${task.kind}`);
-      const start = performance.now();
-      const report = run(task.settings, (stage, fraction) =>
-        send({ type: 'progress', id, stage, fraction }),
-      );
-      send({ type: 'done', id, result: { report, ms: performance.now() - start } });
+      /** @param {string} stage @param {number} fraction @param {unknown} [detail] */
+      const tell = (stage, fraction, detail) =>
+        send({ type: 'progress', id, stage, fraction, detail });
+      if (task.kind === 'run') {
+        const start = performance.now();
+        const report = run(task.settings, tell);
+        send({ type: 'done', id, result: { report, ms: performance.now() - start } });
+        return;
+      }
+      // Few pages ever ask for it.
+      const { handlers } = await import('./task-lab.js');
+      const handler = /** @type {Record<string, (task: any, tell: any) => unknown>} */ (handlers)[task.kind];
+      if (!handler) throw new Error(`this worker does not know how to do ${task.kind}`);
+      send({ type: 'done', id, result: await handler(task, tell) });
     } catch (error) {
       if (isProblem(error)) {
         const { code, message, field, value, allowed } = error;

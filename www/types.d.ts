@@ -149,6 +149,9 @@ declare module '*/pkg/sfc_bench_lab.js' {
   /** Names that another page may use. */
   export function figure_named(name: string): string | undefined;
   export function figure_names(): { name: string; id: string }[];
+  /** The same of families and of a reader's own decomposition. */
+  export function study_figure_named(name: string): string | undefined;
+  export function study_figure_names(): { name: string; id: string }[];
   export function state_keys(): { key: string; field: string; about: string }[];
 
   /** The metrics on somebody's own numbers; every array is a Float64Array. */
@@ -210,6 +213,10 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function families_preset(name: string): FamiliesConfig;
   export function families_fit(config: FamiliesConfig, world: World): FamiliesConfig;
   export function families_jobs(config: FamiliesConfig): FamiliesJob[];
+  export function families_gather(
+    config: FamiliesConfig,
+    results: FamiliesResult[],
+  ): FamiliesReport;
   export function world_defaults(name: string): World;
   export function train_defaults(family: string): TrainConfig;
   export class FamiliesRunner {
@@ -243,6 +250,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
       size: number,
       read: (offset: number, length: number) => Uint8Array,
     ): OwnDescription;
+    /** The bytes stay here, and must not change. */
+    add(name: string, bytes: Uint8Array): OwnDescription;
     remove(name: string): void;
     plan(request: OwnRequest): EvaluateRun;
     given(request: OwnGiven): GivenRows;
@@ -285,8 +294,11 @@ declare module '*/pkg/sfc_bench_lab.js' {
       drawn?: GivenNumbers,
     ): TrainSession;
     step(steps: number): Metrics;
+    matching(): import('./core.d.ts').Matching | null;
     mean_max_cosine(): number | undefined;
     state(): TrainState;
+    sae_config(): Uint8Array<ArrayBuffer>;
+    sae_weights(): Uint8Array<ArrayBuffer>;
     free(): void;
   }
   export interface TrainView extends Drawable {}
@@ -416,6 +428,8 @@ type Task =
   | ({ kind: 'train' } & TrainTask)
   | ({ kind: 'train-measured'; state: TrainState } & TrainRows)
   | ({ kind: 'train-folder'; state: TrainState; name: string } & TrainRows)
+  | EvaluateTask
+  | TrainWholeTask
   | BenchTasks['bench-kernel']['task']
   | BenchTasks['bench-stages']['task'];
 
@@ -426,7 +440,7 @@ type ToWorker =
 
 type FromWorker =
   | { type: 'ready'; lock?: string }
-  | { type: 'progress'; id: number; stage: string; fraction: number }
+  | { type: 'progress'; id: number; stage: string; fraction: number; detail?: unknown }
   | { type: 'done'; id: number; result: any }
   | { type: 'failed'; id: number; problem: Problem }
   | { type: 'crashed'; id: number; message: string };
@@ -490,6 +504,23 @@ interface TrainTask extends TrainRows {
   steps: number;
   /** Whether nothing comes after these. */
   last: boolean;
+}
+
+/** A training from its start, or from a state, to its end; of the package's workers. */
+interface TrainWholeTask extends TrainRows {
+  kind: 'train-whole';
+  config: TrainConfig;
+  state: TrainState | null;
+  steps: number;
+  /** How often it is looked at. */
+  points: number;
+}
+
+/** A decomposition to score, of files by name; of the package's workers. */
+interface EvaluateTask {
+  kind: 'evaluate';
+  files: [name: string, file: Uint8Array | Blob][];
+  request: OwnRequest;
 }
 
 interface TrainAnswer {

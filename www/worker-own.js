@@ -4,12 +4,10 @@
  * the core asks for is read of them. One request is one synchronous call; whoever cancels ends this
  * worker and opens the files in another, which reads their headers only.
  */
+import { measure, partsOf } from './own-run.js';
 import init, { EvaluateFiles, evaluate_example } from './pkg/sfc_bench_lab.js';
 
 const scope = /** @type {OwnScope} */ (/** @type {unknown} */ (self));
-
-/** Progress is told this often, in ms. */
-const TELL = 50;
 
 /** @type {Promise<unknown>} */
 let ready = Promise.resolve();
@@ -24,10 +22,7 @@ const opened = () => (files ??= new EvaluateFiles());
 const HANDLERS = {
   /** @param {{ name: string, file: Blob }} task */
   add({ name, file }) {
-    const reader = new FileReaderSync();
-    const read = (/** @type {number} */ offset, /** @type {number} */ length) =>
-      new Uint8Array(reader.readAsArrayBuffer(file.slice(offset, offset + length)));
-    return opened().addFile(name, file.size, read);
+    return opened().addFile(name, file.size, partsOf(file));
   },
   /** @param {{ name: string }} task */
   remove({ name }) {
@@ -52,18 +47,7 @@ const HANDLERS = {
   run(_task, tell) {
     const run = planned;
     if (!run) throw new Error('nothing is planned');
-    let last = -Infinity;
-    for (;;) {
-      const progress = run.step();
-      const now = performance.now();
-      if (progress.phase === 'done') break;
-      if (now - last >= TELL) {
-        last = now;
-        tell(progress);
-      }
-    }
-    tell({ phase: 'digests', done: 0, total: 0 });
-    const found = { report: run.finish(true), script: run.script() };
+    const found = measure(run, tell);
     planned = null;
     run.free();
     return found;

@@ -13,6 +13,7 @@ pub const RECOVERED: f64 = 0.9;
 
 /// How a dictionary's directions match the planted ones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Matching {
     /// Mean |cosine| of the matched pairs, over as many pairs as there can be: from 0 to 1.
     pub mcc: f64,

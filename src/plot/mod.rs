@@ -50,7 +50,7 @@ pub use instruments::{
     Boxes, DotRow, Dots, Fronts, Projection, Ranked, Setting, Ternary, TernaryBorder, TernaryPoint,
     TernaryRegion,
 };
-pub use names::{NAMES, named};
+pub use names::{FAMILIES_NAMES, NAMES, named, study_named};
 pub use size::preferred_height;
 pub use svg::{to_svg, to_titled_svg};
 pub use theme::Theme;

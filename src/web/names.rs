@@ -8,6 +8,13 @@ use super::convert::to_js;
 use crate::link::KEYS;
 use crate::plot;
 
+/// A name and the figure it is of.
+#[derive(Serialize)]
+struct Row {
+    name: &'static str,
+    id: &'static str,
+}
+
 /// The identifier of the figure of that name; none where there is no such figure.
 #[wasm_bindgen]
 #[must_use]
@@ -18,14 +25,25 @@ pub fn figure_named(name: &str) -> Option<String> {
 /// The names under which figures can be asked for: `[{name, id}]`, the plain ones first.
 #[wasm_bindgen]
 pub fn figure_names() -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Row {
-        name: &'static str,
-        id: &'static str,
-    }
     let plain = plot::NAMES.iter().map(|(name, id)| Row { name, id });
     let ids = plot::FIGURES.iter().chain(&plot::INSTRUMENTS).map(|id| Row { name: id, id });
     to_js(&plain.chain(ids).collect::<Vec<_>>())
+}
+
+/// The identifier of the figure of that name, of a study of families or of a reader's own
+/// decomposition; none where there is no such figure.
+#[wasm_bindgen]
+#[must_use]
+pub fn study_figure_named(name: &str) -> Option<String> {
+    plot::study_named(name).map(str::to_owned)
+}
+
+/// The names under which those can be asked for: `[{name, id}]`, the plain ones first.
+#[wasm_bindgen]
+pub fn study_figure_names() -> Result<JsValue, JsValue> {
+    let plain = plot::FAMILIES_NAMES.iter().map(|(name, id)| Row { name, id });
+    let ids = plot::FAMILIES_FIGURES.iter().chain(&plot::EVALUATE_FIGURES);
+    to_js(&plain.chain(ids.map(|id| Row { name: id, id })).collect::<Vec<_>>())
 }
 
 /// Every key of a link: `[{key, field, about}]`, `field` being that of the state or of its settings.

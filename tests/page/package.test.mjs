@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -362,9 +363,222 @@ test('bad input is refused by name and leaves the core as it was', async () => {
   assert.equal((await bench.run()).digest, PAPER_DIGEST);
 });
 
+describe('studies', () => {
+  const DATA = join(ROOT, 'tests/golden/evaluate');
+  const bytes = (/** @type {string} */ name) => readFile(join(DATA, name));
+  /** What the command line prints. @param {string[]} args @param {string} [cwd] */
+  const printed = (args, cwd = DATA) =>
+    execFileSync(process.env.SFC_BENCH ?? 'sfc-bench', args, { cwd, encoding: 'utf8', maxBuffer: 2 ** 26 });
+  /** As the command line writes it. @param {unknown} value */
+  const written = (value) => JSON.parse(JSON.stringify(value));
+
+  test('a decomposition is scored as on the command line, digests of the files included', async () => {
+    const files = {
+      'acts_f32.npy': await bytes('acts_f32.npy'),
+      'sae_topk/cfg.json': new Blob([await bytes('sae_topk/cfg.json')]),
+      'sae_topk/sae_weights.safetensors': (await bytes('sae_topk/sae_weights.safetensors')).buffer,
+      'readout.npy': new DataView(Uint8Array.from(await bytes('readout.npy')).buffer),
+    };
+    /** @type {string[]} */
+    const phases = [];
+    const { report, script } = await bench.evaluate(
+      new Map(Object.entries(files)),
+      {
+        activations: { file: 'acts_f32.npy' },
+        sae: { config: 'sae_topk/cfg.json', weights: 'sae_topk/sae_weights.safetensors' },
+        readout: { file: 'readout.npy' },
+        options: { completeness: 'reconstruction', weights: [1, 2, 1] },
+      },
+      { onProgress: (phase) => phases.push(phase) },
+    );
+    const given = ['--activations', 'acts_f32.npy', '--sae', 'sae_topk', '--readout', 'readout.npy'];
+    const how = ['--completeness', 'reconstruction', '--weights', '1,2,1'];
+    // The command line takes digests for a script only: here they are held against Node's own.
+    for (const { role, file, sha256 } of report.files) {
+      assert.equal(sha256, createHash('sha256').update(await bytes(file)).digest('hex'), role);
+    }
+    /** @param {typeof report} of */
+    const bare = (of) => ({ ...of, files: of.files.map(({ sha256: _, ...rest }) => rest) });
+    assert.deepEqual(bare(report), bare(JSON.parse(printed(['evaluate', ...given, ...how, '--json']))));
+    assert.match(script, /import numpy as np/);
+    assert.equal(phases.at(-1), 'digests');
+
+    const again = await bench.rescoreEvaluation(report, { weights: [5, 1, 1], completeness: 'row-space' });
+    const other = printed(['evaluate', ...given, '--weights', '5,1,1', '--json']);
+    assert.deepEqual(bare(again), bare(JSON.parse(other)));
+    assert.match(await bench.evaluateFigure(again, 'own-score'), /^<svg[^]*<\/svg>\s*$/);
+    assert.ok((await bench.evaluateTable(again, 'own-measures')).rows.length > 5);
+  });
+
+  test('arrays are scored as the metrics of the package score them', async () => {
+    const dictionary = [
+      [1, 0, 0],
+      [0.5, -2, 0.25],
+    ];
+    const activations = { data: Float32Array.from({ length: 60 }, (_, i) => ((i * 37) % 23) / 4 - 2), rows: 20, cols: 3 };
+    const codes = { data: Float64Array.from({ length: 40 }, (_, i) => ((i * 29) % 17) / 8 - 1), rows: 20, cols: 2 };
+    const readout = [[1, 0.5, -1]];
+    const { report } = await bench.evaluateMatrices(
+      { activations, dictionary, codes, readout, bias: [0.5] },
+      { fidelity: 'r2' },
+    );
+    // The metrics of the package on the same numbers, all of which a float32 holds.
+    const product = Array.from({ length: 20 }, (_, row) =>
+      Array.from({ length: 3 }, (_, col) =>
+        dictionary.reduce((sum, atom, k) => sum + (codes.data[2 * row + k] ?? NaN) * (atom[col] ?? NaN), 0),
+      ),
+    );
+    const near = { rel: 1e-12, abs: 1e-12 };
+    close('S', report.sparsity.s, await bench.sparsity(codes), near);
+    close('F', report.fidelity.r2 ?? NaN, await bench.fidelity(activations, product, { mode: 'r2' }), near);
+    close(
+      'C',
+      report.completeness[0]?.total ?? NaN,
+      await bench.completeness(activations, dictionary, readout, { bias: [0.5] }),
+      near,
+    );
+    assert.equal(report.files.length, 5);
+    const read = await bench.evaluateMatrices({ activations, dictionary }, { codesBy: 'least-squares' });
+    assert.equal(read.report.codes, 'least-squares');
+  });
+
+  test('a study is the one of the command line, whoever did its members', async () => {
+    const args = ['families', '--preset', 'small', '--world', 'nonlinear', '--methods', 'svd,topk,random'];
+    const json = printed([...args, '--ks', '2,3', '--seeds', '2', '--steps', '20', '--completeness', 'row-space', '--json']);
+    /** @type {string[]} */
+    const heard = [];
+    /** @type {number[]} */
+    const counts = [];
+    const report = await bench.compareFamilies(
+      {
+        world: { world: 'nonlinear', interaction: 1 },
+        methods: ['svd', 'topk', 'random'],
+        ks: [2, 3],
+        seeds: [0, 1],
+        train: { steps: 20 },
+        completeness: 'row-space',
+      },
+      {
+        onProgress: (method, fraction) => heard.push(`${method} ${fraction}`),
+        onResult: (_, done, total) => counts.push(done / total),
+      },
+    );
+    assert.deepEqual(report, JSON.parse(json));
+    assert.deepEqual(counts, Array.from({ length: 10 }, (_, i) => (i + 1) / 10));
+    assert.equal(heard.length, 10);
+    assert.match(await bench.familiesFigure(report, 'families'), /^<svg[^]*<\/svg>\s*$/);
+    assert.equal(
+      await bench.familiesFigure(report, 'families-score', { format: 'csv', weights: [5, 1, 1] }),
+      await bench.familiesFigure(report, 'fam-score', { format: 'csv', weights: [5, 1, 1] }),
+    );
+    assert.ok((await bench.familiesTable(report, 'families-differences')).rows.length > 0);
+    const { headline, warnings } = await bench.familiesSummary(report);
+    assert.ok(headline.length > 40 && warnings.length > 0);
+  });
+
+  test('a training is the one of the command line, to the last bit of its weights', async () => {
+    const out = join(folder, 'trained');
+    const args = ['train', '--family', 'gated', '--latents', '24', '--steps', '95', '--batch', '64'];
+    const json = JSON.parse(printed([...args, '--rows', '900', '--seed', '3', '--out', out, '--json']));
+    /** @type {number[]} */
+    const heard = [];
+    const config = { ...json.config };
+    const trained = await bench.train(
+      { family: 'gated', latents: 24, k: 3, steps: 95, batch: 64, seed: 3 },
+      { world: 'superposition' },
+      { rows: 900, onProgress: ({ step }) => heard.push(step) },
+    );
+    assert.deepEqual(trained.curve, json.curve);
+    assert.deepEqual(heard, json.curve.map((/** @type {any} */ { step }) => step));
+    assert.deepEqual(trained.matching, json.matching);
+    assert.deepEqual(trained.state.config, config);
+    for (const [name, content] of Object.entries(trained.files))
+      assert.deepEqual(Buffer.from(content), await readFile(join(out, name)), name);
+    const zip = Buffer.from(await trained.folder('mine'));
+    assert.ok(zip.includes('mine/cfg.json') && zip.length > trained.files['sae_weights.safetensors'].length);
+
+    // In two parts it comes to the same; and what was trained can be scored.
+    const half = await bench.train(trained.state.config, 'superposition', { rows: 900, steps: 40 });
+    const whole = await bench.train({}, 'superposition', { rows: 900, state: written(half.state) });
+    assert.deepEqual(whole.state, trained.state);
+    assert.deepEqual(whole.found, trained.found);
+    const rows = Array.from({ length: 30 }, (_, i) => Array.from({ length: 16 }, (_, j) => Math.sin(i * j + i)));
+    const { report } = await bench.evaluate(
+      { ...trained.files, 'acts.csv': Buffer.from(rows.map(String).join('\n')) },
+      {
+        activations: { file: 'acts.csv' },
+        sae: { config: 'cfg.json', weights: 'sae_weights.safetensors' },
+      },
+    );
+    assert.deepEqual([report.rows, report.k, report.codes], [30, 24, 'gated']);
+  });
+
+  test('they are given up where somebody says so, and the next one is done', async () => {
+    /** @param {(signal: AbortSignal, stop: () => void) => Promise<unknown>} begin */
+    const stopped = async (begin) => {
+      const stop = new AbortController();
+      await assert.rejects(
+        begin(stop.signal, () => stop.abort(new Error('enough'))),
+        /enough/,
+      );
+    };
+    const big = { data: new Float32Array(400_000).map((_, i) => Math.sin(i * i)), rows: 4_000, cols: 100 };
+    await stopped((signal, stop) => bench.compareFamilies({}, { signal, onResult: stop }));
+    await stopped((signal, stop) => bench.train({ steps: 1_000_000 }, 'paper', { signal, points: 10_000, onProgress: stop }));
+    await stopped((signal, stop) => bench.evaluateMatrices({ activations: big, dictionary: big }, { signal, onProgress: stop }));
+    const gone = AbortSignal.abort(new Error('before'));
+    await assert.rejects(bench.compareFamilies({}, { signal: gone }), /before/);
+    await assert.rejects(bench.train({}, 'paper', { signal: gone }), /before/);
+    const next = await bench.train({ steps: 3, latents: 8, k: 1 }, 'paper', { rows: 300 });
+    assert.equal(next.state.step, 3);
+  });
+
+  test('what is refused says which field', async () => {
+    const any = (/** @type {unknown} */ value) => /** @type {any} */ (value);
+    const acts = await bytes('acts_f32.npy');
+    const one = { activations: { file: 'a.npy' }, dictionary: { file: 'a.npy' } };
+    const report = await bench.compareFamilies({ methods: ['svd'], ks: [2], train_rows: 300, eval_rows: 50 });
+    /** @type {[Promise<unknown>, string, string?][]} */
+    const calls = [
+      [bench.evaluate(any(null), one), 'evaluate.type', 'files'],
+      [bench.evaluate({ 'a.npy': any('text') }, one), 'evaluate.type', 'a.npy'],
+      [bench.evaluate({ 'a.npy': acts.subarray(0, 200) }, one), 'io.truncated', 'a.npy'],
+      [bench.evaluate({ 'a.npy': new Uint8Array(9) }, one), 'io.format', 'a.npy'],
+      [bench.evaluate({ 'b.npy': acts }, one), 'evaluate.file', 'a.npy'],
+      [bench.evaluate({ 'a.npy': acts }, { activations: { file: 'a.npy' } }), 'evaluate.method', 'sae'],
+      [bench.evaluate({ 'a.npy': acts }, any({ ...one, dictionry: 1 })), 'evaluate.malformed', 'dictionry'],
+      [bench.evaluate({ 'a.npy': acts }, { ...one, options: { memory: 5 } }), 'evaluate.memory', 'memory'],
+      [bench.evaluateMatrices({ activations: [[1, 2]], dictionary: [[1]] }), 'io.shape', 'dictionary'],
+      [bench.evaluateMatrices({ activations: { data: [1], rows: 1, cols: 2 }, dictionary: [[1]] }), 'metric.shape', 'activations'],
+      [bench.evaluateMatrices(any({ dictionary: [[1]] })), 'metric.type', 'activations'],
+      [bench.evaluateFigure(any({}), 'own-score'), 'report.malformed'],
+      [bench.familiesPreset('huge'), 'settings.preset', 'preset'],
+      [bench.compareFamilies({ methods: any(['svm']) }), 'families.malformed', 'methods'],
+      [bench.compareFamilies(any({ method: ['svd'] })), 'families.malformed', 'method'],
+      [bench.compareFamilies({ seeds: [1, 1] }), 'settings.seeds', 'seeds'],
+      [bench.compareFamilies({ world: { world: 'superposition', zipf: -1 } }), 'settings.zipf', 'zipf'],
+      [bench.compareFamilies({ world: any('real') }), 'settings.world', 'world'],
+      [bench.familiesFigure(report, 'fig1a'), 'figure.unknown', 'figure'],
+      [bench.familiesFigure(report, 'own-score'), 'figure.unknown', 'figure'],
+      [bench.familiesFigure(report, 'families', { weights: [0, 0, 0] }), 'settings.weights', 'weights'],
+      [bench.trainDefaults(any('l1')), 'settings.family', 'family'],
+      [bench.train({ latents: 0 }), 'settings.latents', 'latents'],
+      [bench.train({ steps: 1.5 }), 'families.malformed', 'steps'],
+      [bench.train(any({ stpes: 1 })), 'train.malformed', 'stpes'],
+      [bench.train({}, 'paper', { rows: 100 }), 'train.too-few', 'batch'],
+      [bench.train({}, 'paper', { rows: 1e9 }), 'train.number', 'rows'],
+      [bench.train({}, 'paper', { points: 0 }), 'train.number', 'points'],
+    ];
+    for (const [work] of calls) work.catch(() => {});
+    for (const [work, code, field] of calls) await refuses(work, code, field);
+    assert.equal((await bench.run()).digest, PAPER_DIGEST);
+  });
+});
+
 test('the types are those of what it gives, name by name and field by field', async () => {
   const { report, verdict } = await bench.run({ samples: 200 });
   const { cells } = await bench.compare(report);
+  const trained = await bench.train({ steps: 3, latents: 4, k: 1, batch: 50 }, 'superposition', { rows: 60 });
   const points = report.main.points.map(
     (point) => /** @type {[number, number, number]} */ ([point.sparsity, point.fidelity, point.completeness]),
   );
@@ -382,6 +596,15 @@ test('the types are those of what it gives, name by name and field by field', as
     'Problem[]': (await bench.validate({ k: -1 })).problems,
     'Record<string, Limit>': await bench.limits(),
     'Profile[]': await bench.profiles(),
+    FamiliesConfig: await bench.familiesPreset(),
+    FamiliesReport: await bench.compareFamilies({ methods: ['svd', 'random', 'untrained'], ks: [2], seeds: [0, 1], train_rows: 300, eval_rows: 50, train: { batch: 64 } }),
+    'World[]': await Promise.all(/** @type {const} */ (['paper', 'superposition', 'nonlinear']).map(bench.worldDefaults)),
+    TrainConfig: await bench.trainDefaults('gated'),
+    TrainState: trained.state,
+    'TrainMetrics[]': trained.curve,
+    Matching: trained.matching,
+    FamiliesResult: trained.found,
+    EvaluateReport: (await bench.evaluateMatrices({ activations: [[1, 2], [2, 1]], dictionary: [[1, 0]] })).report,
   };
   const names = Object.keys(bench);
   const types = Object.keys(values).flatMap((name) => name.match(/\b(?!Record|string)[A-Z]\w+/g) ?? []);
@@ -398,6 +621,10 @@ test('the types are those of what it gives, name by name and field by field', as
       "export const s: Promise<number> = bench.sparsity({ data: new Float32Array(4), rows: 2, cols: 2 });",
       "export const element: SfcBenchElement = document.createElement('sfc-bench');",
       "element.addEventListener('sfc-bench:result', ({ detail }) => detail.scores[0]?.sfc.toFixed(3));",
+      "export const study: Promise<bench.FamiliesReport> = bench.compareFamilies({ world: { world: 'nonlinear', interaction: 0.5 }, train: { steps: 5 } });",
+      "export const own: Promise<bench.Evaluation> = bench.evaluate({ 'a.npy': new Uint8Array(3), b: new Blob([]) }, { activations: { file: 'a.npy' } });",
+      '// @ts-expect-error: the paper has no such number',
+      "export const world: Promise<unknown> = bench.train({}, { world: 'paper', zipf: 1 });",
       '// @ts-expect-error: there is no such setting',
       'export const wrong: Promise<unknown> = bench.run({ sampels: 3 });',
     ].join('\n'),
@@ -434,8 +661,20 @@ test('in a page it is the same, over the pool of workers', () =>
         .sparsity([[1, NaN]])
         .catch(({ name, code, field }) => ({ name, code, field }));
       const stopped = await bench.run({}, { signal: AbortSignal.abort('no') }).catch((reason) => reason);
+      const study = { methods: /** @type {const} */ (['svd', 'topk']), ks: [2], seeds: [0], train: { steps: 5 } };
+      const { methods } = await bench.compareFamilies({ ...study, methods: [...study.methods] });
+      const trained = await bench.train({ steps: 5, latents: 8, k: 2 }, 'superposition', { rows: 300 });
+      const weights = new File([trained.files['sae_weights.safetensors']], 'w.safetensors');
+      const numbers = Array.from({ length: 320 }, (_, i) => String(((i * 37) % 23) / 4 - 2));
+      const rows = Array.from({ length: 20 }, (_, i) => numbers.slice(16 * i, 16 * (i + 1)).join());
+      const { report } = await bench.evaluate(
+        { 'cfg.json': trained.files['cfg.json'], 'w.safetensors': weights, 'a.csv': new Blob([rows.join('\n')]) },
+        { activations: { file: 'a.csv' }, sae: { config: 'cfg.json', weights: 'w.safetensors' } },
+      );
       bench.close();
       return {
+        studied: methods.map(({ method }) => method),
+        scored: [report.rows, report.dimensions, report.k, Number.isFinite(report.sfc)],
         digest,
         agree: verdict.agree,
         sparsity: await bench.sparsity([[1, 0]]),
@@ -445,6 +684,8 @@ test('in a page it is the same, over the pool of workers', () =>
       };
     });
     assert.deepEqual(found, {
+      studied: ['svd', 'topk'],
+      scored: [20, 16, 8, true],
       digest: PAPER_DIGEST,
       agree: 84,
       sparsity: 0.5,
