@@ -8,11 +8,19 @@ const PARTS = ['title', 'caption', 'text', 'export', 'open'];
 /** What `controls` shows where it names none. */
 const CONTROLS = ['weights', 'net', 'k', 'seed'];
 const THEMES = ['auto', 'light', 'dark'];
+/** What there is to control where a figure is not of a run. */
+const WEIGHTS = ['weights'];
 const FIRST = 'fig1a';
+/** What a reader need not wait long for. */
+const PRESET = 'small';
+const READINGS = ['reconstruction', 'row-space', 'active-subspace'];
 
 /**
  * @typedef {object} Wish what somebody wants to see, made valid
  * @property {string} id of the figure
+ * @property {'run' | 'families' | 'own'} kind what the figure is of
+ * @property {FamiliesConfig | null} study where it is of one
+ * @property {boolean} weighed whether the weights were asked for
  * @property {'auto' | 'light' | 'dark'} theme
  * @property {LinkState} state
  * @property {Settings} settings
@@ -64,9 +72,10 @@ export function readAttributes(host, core) {
   );
 
   const asked = host.getAttribute('figure') ?? host.getAttribute('fig') ?? FIRST;
-  const id = core.figure_named(asked);
+  const id = core.figure_named(asked) ?? core.study_figure_named(asked);
+  const kind = id?.startsWith('fam-') ? 'families' : id?.startsWith('own-') ? 'own' : 'run';
   if (!id) {
-    const names = core.figure_names().map(({ name }) => name);
+    const names = [...core.figure_names(), ...core.study_figure_names()].map(({ name }) => name);
     change('figure', asked, `one of ${names.join(', ')}`, FIRST);
   }
 
@@ -80,11 +89,14 @@ export function readAttributes(host, core) {
   ]);
   return {
     id: id ?? FIRST,
+    kind,
+    study: kind === 'families' ? studyOf(host, core, change) : null,
+    weighed: weights !== null || host.hasAttribute('w'),
     theme: /** @type {Wish['theme']} */ (theme),
     state: parsed.state,
     settings: parsed.state.settings,
     profile,
-    controls: controlsOf(host, core, change).filter((name) => !hidden.has(name)),
+    controls: controlsOf(host, core, kind, change).filter((name) => !hidden.has(name)),
     hidden,
     changes: [...parsed.changes, ...changes],
   };
@@ -112,20 +124,52 @@ function profileOf(host, core, change) {
 }
 
 /**
+ * The study of families that the attributes ask for.
+ *
  * @param {Element} host
  * @param {Lab} core
  * @param {(key: string, found: string, allowed: string, used: string) => void} change
+ * @returns {FamiliesConfig}
  */
-function controlsOf(host, core, change) {
+function studyOf(host, core, change) {
+  /** @template T @param {string} key @param {string} usual @param {(name: string) => T} named @returns {T} */
+  const read = (key, usual, named) => {
+    const asked = host.getAttribute(key);
+    try {
+      return named(asked ?? usual);
+    } catch (error) {
+      const { allowed, message } = /** @type {Problem} */ (error);
+      change(key, asked ?? '', allowed ?? message.replace(/^.*allowed: /, 'one of '), usual);
+      return named(usual);
+    }
+  };
+  const config = read('preset', PRESET, core.families_preset);
+  config.world = read('world', config.world.world, core.world_defaults);
+  config.completeness = read('completeness', config.completeness, (name) => {
+    const reading = READINGS.find((one) => one === name);
+    if (!reading) throw { allowed: `one of ${READINGS.join(', ')}` };
+    return /** @type {Reading} */ (reading);
+  });
+  return config;
+}
+
+/**
+ * @param {Element} host
+ * @param {Lab} core
+ * @param {Wish['kind']} kind
+ * @param {(key: string, found: string, allowed: string, used: string) => void} change
+ */
+function controlsOf(host, core, kind, change) {
   const text = host.getAttribute('controls');
   if (text === null) return [];
   const asked = words(text);
-  if (asked.length === 0) return CONTROLS;
+  if (asked.length === 0) return kind === 'run' ? CONTROLS : WEIGHTS;
   const settings = Object.keys(core.defaults());
-  const allowed = core
+  const ofRuns = core
     .state_keys()
     .filter(({ field }) => settings.includes(field))
     .map(({ key }) => (key === 'w' ? 'weights' : key));
+  const allowed = kind === 'run' ? ofRuns : WEIGHTS;
   const names = new Set(asked.map((name) => (name === 'w' ? 'weights' : name)));
   const unknown = [...names].filter((name) => !allowed.includes(name));
   if (unknown.length > 0) change('controls', unknown.join(), `any of ${allowed.join(', ')}`, '');

@@ -18,6 +18,8 @@ const systemDark = matchMedia('(prefers-color-scheme: dark)');
 
 /** @typedef {import('./element-state.js').Wish} Wish */
 /** @typedef {import('./sfc-bench-element.d.ts').SfcBenchResult} Result */
+/** @typedef {import('./element-families.js').FamiliesShow} FamiliesShow */
+/** @typedef {View | FamiliesView | EvaluateView} Shown what figures are drawn from */
 
 export class ElementView {
   /** @type {Result | null} */
@@ -40,6 +42,13 @@ export class ElementView {
   #found = null;
   /** @type {View | null} */
   #view = null;
+  /** A study of families, while the figure is of one. @type {FamiliesShow | null} */
+  #study = null;
+  #studyKey = '';
+  /** The wish of which it was said what could not be followed. @type {Wish | null} */
+  #told = null;
+  /** An evaluation, while the figure is of one, and the report that it is of. @type {{ view: EvaluateView, report: OwnReport } | null} */
+  #own = null;
   /** @type {Wish | null} */
   #wish = null;
   /** @type {Picture | null} */
@@ -97,10 +106,35 @@ export class ElementView {
   close() {
     this.#life.abort();
     this.#picture?.close();
-    this.#view?.free();
-    this.#view = null;
-    this.#run?.release();
+    this.#leaveAllBut(null);
     this.#share?.release();
+  }
+
+  /** Lets go of what the figure is not of any more. @param {Wish['kind'] | null} kind */
+  #leaveAllBut(kind) {
+    if (kind !== 'run') {
+      this.#run?.release();
+      this.#run = null;
+      this.#key = '';
+      this.#found = null;
+      this.#view?.free();
+      this.#view = null;
+    }
+    if (kind !== 'families') {
+      this.#study?.close();
+      this.#study = null;
+      this.#studyKey = '';
+    }
+    if (kind !== 'own') {
+      this.#own?.view.free();
+      this.#own = null;
+    }
+  }
+
+  /** What the figure is drawn from, once it is there. @returns {Shown | null} */
+  #source() {
+    if (this.#study) return this.#study.view.methods() > 0 ? this.#study.view : null;
+    return this.#own?.view ?? this.#view;
   }
 
   /** @param {Lab} core @param {Wish} wish */
@@ -111,6 +145,15 @@ export class ElementView {
     this.#dress();
     if (wish.id !== before?.id || this.#hiddenChanged(before, wish)) this.#remake(wish);
     this.#control(core, wish);
+    this.#leaveAllBut(wish.kind);
+    if (wish.study) {
+      await this.#compare(core, wish, wish.study);
+      return;
+    }
+    if (wish.kind === 'own') {
+      this.#showOwn(core, wish);
+      return;
+    }
     const key = keyOf(wish.settings);
     if (key !== this.#key) {
       this.#key = key;
@@ -150,7 +193,7 @@ export class ElementView {
       id: wish.id,
       hidden: wish.hidden,
       announce: (text) => (this.#announcer.textContent = text),
-      view: () => this.#view,
+      view: () => this.#source(),
       isDark: () => this.#isDark(),
       redraw: () => this.#redraw(),
     });
@@ -220,6 +263,29 @@ export class ElementView {
     }
     const view = this.#view;
     view.set_weights(...wish.settings.weights);
+    this.#reveal(picture, view);
+    const verdict = view.verdict();
+    const digest = view.digest();
+    const report = view.rescored();
+    this.#verdict.textContent = verdict.sentence;
+    this.#link.href = this.#address(core, wish, view, digest);
+    this.#tell(wish, view);
+    this.result = {
+      kind: 'run',
+      settings: report.settings,
+      digest,
+      verdict,
+      scores: report.main.points,
+      ms: this.#found.ms,
+    };
+    this.#present(core, this.result);
+  }
+
+  /** @type {{ report: Report, ms: number } | null} */
+  #shown = null;
+
+  /** The figure takes the place of what stood for it. @param {Picture} picture @param {Shown} source */
+  #reveal(picture, source) {
     if (!this.#ready)
       this.#frame.replaceChildren(
         this.#controlsPlace,
@@ -228,45 +294,138 @@ export class ElementView {
         this.#foot,
         this.#announcer,
       );
-    picture.setWords(view);
+    picture.setWords(source);
     picture.measure();
-    const verdict = view.verdict();
-    const digest = view.digest();
-    const report = view.rescored();
-    this.#verdict.textContent = verdict.sentence;
-    this.#link.href = this.#address(core, wish, view, digest);
-    this.#tell(wish, view);
-    this.result = {
-      settings: report.settings,
-      digest,
-      verdict,
-      scores: report.main.points,
-      ms: this.#found.ms,
-    };
-    const { result } = this;
+  }
+
+  /** Draws, and tells what is drawn where it is finished. @param {Lab} core @param {Result | null} result */
+  #present(core, result) {
     this.#schedule.now('draw', () => {
       this.#draw();
       if (!this.#ready) {
         this.#ready = true;
         this.#emit('ready', { version: core.version() });
       }
-      this.#emit('result', result);
+      if (result) this.#emit('result', result);
     });
   }
 
-  /** @type {{ report: Report, ms: number } | null} */
-  #shown = null;
+  /** Has a study done, or shows it under the wish of the moment. @param {Lab} core @param {Wish} wish @param {FamiliesConfig} config */
+  async #compare(core, wish, config) {
+    const { FamiliesShow, studyKey } = await import('./element-families.js');
+    if (this.#life.signal.aborted || this.#wish !== wish) return;
+    const key = studyKey(config);
+    if (key === this.#studyKey && this.#study) {
+      this.#showStudy(core);
+      return;
+    }
+    this.#share ??= share();
+    const former = this.#study;
+    this.result = null;
+    const study = new FamiliesShow(core, this.#share.pool, config, {
+      onChange: (method) => {
+        if (method) this.#showStudy(core);
+        else this.#progress();
+      },
+      onDone: () => this.#showStudy(core),
+      onFail: (error) => {
+        this.#studyKey = '';
+        const { code, message, field } = error instanceof Refusal
+          ? error.problem
+          : { code: 'element.run', message: `The study broke off (${reason(error)}).`, field: undefined };
+        this.#fail(code, message, field);
+      },
+    });
+    this.#study = study;
+    this.#studyKey = key;
+    // After it: what both ask for is not given up in between.
+    former?.close();
+    this.#showStudy(core);
+  }
+
+  /** Nothing is wrong, but there is nothing to draw yet. @param {string} words */
+  #await(words) {
+    const waiting = this.#frame.querySelector('.waiting slot');
+    if (waiting) waiting.textContent = words;
+    else this.#notes.replaceChildren(el('p', {}, words));
+  }
+
+  /** How far a study is. */
+  #progress() {
+    const study = this.#study;
+    if (!study) return;
+    const done = study.ms !== null;
+    const words = done ? study.view.headline() : `Comparing: ${study.progress()}.`;
+    this.#verdict.textContent = words;
+    const waiting = this.#frame.querySelector('.waiting slot');
+    if (waiting) waiting.textContent = words;
+    this.#frame.classList.toggle('busy', !done && this.#source() === null);
+  }
+
+  /** Shows the methods that are finished. @param {Lab} core */
+  #showStudy(core) {
+    const [study, wish, picture] = [this.#study, this.#wish, this.#picture];
+    if (!study || !wish || !picture) return;
+    study.view.set_weights(...wish.settings.weights);
+    this.#progress();
+    if (!this.#source()) return;
+    this.#reveal(picture, study.view);
+    this.#link.href = this.#page(core.print_state({ settings: wish.settings }), 'families');
+    // What is said again is read out again.
+    if (this.#told !== wish) this.#tell(wish);
+    this.#told = wish;
+    if (study.ms !== null) {
+      const { weights } = wish.settings;
+      const report = JSON.parse(study.view.json());
+      this.result = { kind: 'families', report, weights, ms: study.ms };
+    }
+    this.#present(core, this.result);
+  }
+
+  /** Shows the report that the element was given. @param {Lab} core @param {Wish} wish */
+  #showOwn(core, wish) {
+    const { report } = /** @type {import('./element.js').SfcBenchElement} */ (this.#host);
+    const picture = this.#picture;
+    if (!picture) return;
+    if (!report) {
+      this.#own?.view.free();
+      this.#own = null;
+      this.result = null;
+      this.#await('The figure is drawn once its element has a report.');
+      return;
+    }
+    try {
+      if (this.#own?.report !== report) {
+        const view = new core.EvaluateView(report);
+        this.#own?.view.free();
+        this.#own = { view, report };
+      }
+      const { view } = this.#own;
+      const { weights } = wish.weighed ? wish.settings : report;
+      view.set_weights(...weights);
+      this.#reveal(picture, view);
+      const now = view.report();
+      this.#verdict.textContent = now.sfc === null ? '' : `SFC ${now.sfc.toFixed(3)} under ${weights.join(':')}.`;
+      this.#link.href = this.#page(core.print_state({ settings: wish.settings }), 'own');
+      this.#tell(wish);
+      this.result = { kind: 'own', report: now };
+      this.#present(core, this.result);
+    } catch (error) {
+      const { code, message, field } = /** @type {Problem} */ (error);
+      this.#fail(code ?? 'element.failed', message ?? String(error), field);
+    }
+  }
 
   #redraw() {
     if (this.#ready) this.#schedule.now('redraw', () => this.#draw());
   }
 
   #draw() {
-    const view = this.#view;
+    const source = this.#source();
     const picture = this.#picture;
-    if (!view || !picture) return;
-    picture.draw(view);
-    this.#schedule.later('write', () => this.#view === view && picture.writeText(view));
+    if (!source || !picture) return;
+    picture.draw(source);
+    this.#schedule.later('write', () => this.#source() === source && picture.writeText(source));
   }
 
   /** The page's address with the same state, and a digest by which it proves itself. @param {Lab} core @param {Wish} wish @param {View} view @param {string} digest */
@@ -281,6 +440,11 @@ export class ElementView {
       digest,
       made: core.version(),
     });
+    return this.#page(query);
+  }
+
+  /** The page that shows everything, with a query. @param {string} query @param {string} [place] on it */
+  #page(query, place) {
     let page = PAGE;
     try {
       const own = this.#host.getAttribute('page');
@@ -289,10 +453,10 @@ export class ElementView {
     } catch {
       // No address: the page beside this file is meant.
     }
-    return `${page.replace(/[?#].*$/, '')}?${query}`;
+    return `${page.replace(/[?#].*$/, '')}${query ? `?${query}` : ''}${place ? `#${place}` : ''}`;
   }
 
-  /** What could not be followed, and whether a claimed digest holds. @param {Wish} wish @param {View} view */
+  /** What could not be followed, and whether a claimed digest holds. @param {Wish} wish @param {View} [view] */
   #tell(wish, view) {
     const notes = [];
     if (wish.changes.length > 0)
@@ -304,7 +468,7 @@ export class ElementView {
           el('ul', {}, ...wish.changes.map(({ sentence }) => el('li', {}, `${sentence}.`))),
         ),
       );
-    if (wish.state.digest) {
+    if (wish.state.digest && view) {
       const { equal, sentence } = view.check_digest(wish.state.digest, wish.state.made);
       notes.push(
         el('p', { class: equal ? 'agrees' : 'differs' }, `${equal ? '✓' : '✗'} ${sentence}`),
@@ -326,7 +490,7 @@ export class ElementView {
       waiting.append(line);
     } else {
       this.#notes.replaceChildren(
-        el('p', {}, this.#view ? `${message} The figure shows the last finished run.` : message),
+        el('p', {}, this.#source() ? `${message} The figure shows the last finished run.` : message),
       );
     }
     this.#emit('error', { code, message, field });
@@ -380,14 +544,14 @@ class Picture {
    * @param {string} parts.id
    * @param {Set<string>} parts.hidden
    * @param {(text: string) => void} parts.announce
-   * @param {() => View | null} parts.view
+   * @param {() => Shown | null} parts.view
    * @param {() => boolean} parts.isDark
    * @param {() => void} parts.redraw
    */
   constructor(parts) {
     this.#parts = parts;
     const { hidden, id, announce } = parts;
-    const table = /^table|-table$/.test(id);
+    const table = /^table|-table$|^fam-(differences|truth)$|^own-measures$/.test(id);
     this.#readout = new Readout(this.#stage, this.#canvas, announce, !table, this.#life.signal);
     this.#toggle.addEventListener('click', () => this.#setAsText(this.#stage.hidden === false));
     this.#export.addEventListener('click', () => this.#openExport(), { once: true });
@@ -419,7 +583,7 @@ class Picture {
     this.#canvas.height = 0;
   }
 
-  /** @param {View} view */
+  /** @param {Shown} view */
   setWords(view) {
     const title = view.title(this.#parts.id);
     this.#title.replaceChildren(prose(title));
@@ -437,7 +601,7 @@ class Picture {
     return changed;
   }
 
-  /** @param {View} view */
+  /** @param {Shown} view */
   draw(view) {
     if (this.#width === 0) this.measure();
     if (this.#width === 0 || this.#stage.hidden) return;
@@ -451,7 +615,7 @@ class Picture {
     );
   }
 
-  /** @param {View} view */
+  /** @param {Shown} view */
   writeText(view) {
     const { id } = this.#parts;
     this.#text.replaceChildren(buildTable(view.table(id), view.title(id)));
@@ -471,9 +635,11 @@ class Picture {
     try {
       const { createExportMenu } = await import('./export.js');
       const width = () => this.#width;
-      const onShow = () => ({ view: view(), ensemble: null, own: null });
+      // All figures together are those of a run.
+      const alone = /^(fam|own)-/.test(id);
+      const onShow = () => ({ view: /** @type {View | null} */ (view()), ensemble: null, own: null });
       const button = this.#export;
-      createExportMenu({ id, button, view, width, announce, onShow, isDark }).open();
+      createExportMenu({ id, button, view, width, announce, onShow, isDark, alone }).open();
     } catch {
       announce('The export menu could not be loaded.');
       this.#export.addEventListener('click', () => this.#openExport(), { once: true });

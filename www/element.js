@@ -2,6 +2,10 @@
 /**
  * <sfc-bench>: a live figure of the paper in somebody else's page.
  *
+ * Figures of families (`families`, `families-map`, …) are of a study of their own: `preset` (small, full),
+ * `world` (superposition, nonlinear, paper) and `completeness` say of which. Figures of an evaluation
+ * (`own-score`, …) are of the property `report`, as the package's `evaluate` gives it.
+ *
  * The attributes are the keys of a link, with three more words: `figure` by its plain name or its
  * identifier, `profile` for the weights of Table 2, `theme` (auto, light, dark). `controls` shows
  * controls, the usual four or those it names (keys of settings, and `weights`); `hide` takes away
@@ -66,8 +70,11 @@ export const KEYS = [
 /** Keys that stand before the settings that are pinned. */
 export const PINNED = SETTINGS.map((key) => `pin.${key}`);
 
+/** Attributes of a study of families: element-state.js makes one of them. */
+export const STUDY = ['preset', 'world', 'completeness'];
+
 /** The attributes that are no keys of a link. */
-export const OWN = ['figure', 'profile', 'theme', 'controls', 'page'];
+export const OWN = ['figure', 'profile', 'theme', 'controls', 'page', ...STUDY];
 
 /** Server-side code may import this; it has no elements to make. */
 const Base = globalThis.HTMLElement ?? class {};
@@ -84,6 +91,8 @@ export class SfcBenchElement extends Base {
   #life = null;
   #near = false;
   #asked = false;
+  /** @type {import('./sfc-bench-element.d.ts').EvaluateReport | null} */
+  #report = null;
 
   constructor() {
     super();
@@ -93,7 +102,7 @@ export class SfcBenchElement extends Base {
   connectedCallback() {
     // Moved within the page: it stays as it is.
     if (this.#life) return;
-    for (const name of [...OWN, ...KEYS]) this.#upgrade(name);
+    for (const name of [...OWN, ...KEYS, 'report']) this.#upgrade(name);
     this.#life = new AbortController();
     this.#near = false;
     const frame = document.createElement('div');
@@ -142,6 +151,16 @@ export class SfcBenchElement extends Base {
   /** What of the attributes could not be followed to the letter. @returns {LinkChange[]} */
   get changes() {
     return this.#view?.changes ?? [];
+  }
+
+  /** What figures of an evaluation are of. */
+  get report() {
+    return this.#report;
+  }
+
+  set report(report) {
+    this.#report = report ?? null;
+    if (this.#life) this.#update();
   }
 
   /** Several changes at once are followed once, and only where somebody may see it. */

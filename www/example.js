@@ -5,9 +5,11 @@ import { hypervolume, sparsity } from './package.js';
 
 const heard = document.querySelector('#heard');
 document.querySelector('#controlled')?.addEventListener('sfc-bench:result', (event) => {
-  const { scores, digest } = /** @type {import('./sfc-bench-element.d.ts').SfcBenchEvents['sfc-bench:result']} */ (
+  const { detail } = /** @type {import('./sfc-bench-element.d.ts').SfcBenchEvents['sfc-bench:result']} */ (
     event
-  ).detail;
+  );
+  if (detail.kind !== 'run') return;
+  const { scores, digest } = detail;
   const best = scores.reduce((a, b) => (b.sfc > a.sfc ? b : a));
   if (heard)
     heard.textContent = `Best: λ = ${best.level} with SFC ${best.sfc.toFixed(3)}; digest ${digest}.`;

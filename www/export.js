@@ -128,6 +128,7 @@ let menus = 0;
  * @param {(text: string) => void} figure.announce
  * @param {() => { view: View | null, ensemble: EnsembleView | null, own: EvaluateView | null }} [figure.onShow] all that can be taken together; the page's
  * @param {() => boolean} [figure.isDark] where it is not the page that says so
+ * @param {boolean} [figure.alone] whether there is nothing to be taken together
  * @returns {{ open: () => void }}
  */
 export function createExportMenu({
@@ -138,6 +139,7 @@ export function createExportMenu({
   announce,
   onShow,
   isDark = pageIsDark,
+  alone = false,
 }) {
   const table = getView()?.is_table(id) ?? false;
   const label = button.textContent ?? '';
@@ -205,7 +207,7 @@ export function createExportMenu({
       ? [download('svg'), download('csv'), download('json'), download('tex'), download('md')]
       : [download('svg'), download('csv'), download('json')]),
     ...(table ? [copy('tex'), copy('md'), copy('csv')] : [copy('svg'), copy('csv')]),
-    everything,
+    ...(alone ? [] : [everything]),
   ];
 
   const items = choices.map(({ words, act }) => {

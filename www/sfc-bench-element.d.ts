@@ -1,9 +1,23 @@
 /* The element's own types. */
 
-import type { LinkChange, Point, Settings, Verdict } from './core.d.ts';
+import type {
+  EvaluateReport,
+  FamiliesReport,
+  LinkChange,
+  Point,
+  Settings,
+  Verdict,
+  Weights,
+} from './core.d.ts';
+
+export type { EvaluateReport };
 
 /** What an element found: the detail of its event `sfc-bench:result`. */
-export interface SfcBenchResult {
+export type SfcBenchResult = SfcBenchRunResult | SfcBenchFamiliesResult | SfcBenchOwnResult;
+
+/** Of a figure of the paper. */
+export interface SfcBenchRunResult {
+  kind: 'run';
   settings: Settings;
   /** Equal to that of any other machine with the same version and settings. */
   digest: string;
@@ -13,6 +27,23 @@ export interface SfcBenchResult {
   scores: Point[];
   /** Milliseconds the run took. */
   ms: number;
+}
+
+/** Of a figure of families, once every member of the study is there. */
+export interface SfcBenchFamiliesResult {
+  kind: 'families';
+  report: FamiliesReport;
+  /** The weights in use, which the report does not depend on. */
+  weights: Weights;
+  /** Milliseconds the study took. */
+  ms: number;
+}
+
+/** Of a figure of the property `report`. */
+export interface SfcBenchOwnResult {
+  kind: 'own';
+  /** Under the weights in use: the report's own where none were asked for. */
+  report: EvaluateReport;
 }
 
 export interface SfcBenchEvents {
@@ -31,6 +62,12 @@ export declare class SfcBenchElement extends HTMLElement {
   controls: Mirrored;
   hide: Mirrored;
   page: Mirrored;
+  /** Of figures of families: how much is run, small or full. */
+  preset: Mirrored;
+  /** Of figures of families: superposition, nonlinear or paper. */
+  world: Mirrored;
+  /** Of figures of families: reconstruction, row-space or active-subspace. */
+  completeness: Mirrored;
   net: Mirrored;
   in: Mirrored;
   d: Mirrored;
@@ -57,6 +94,8 @@ export declare class SfcBenchElement extends HTMLElement {
   embed: Mirrored;
   digest: Mirrored;
   made: Mirrored;
+  /** What figures of an evaluation (`own-score`, …) are of. */
+  report: EvaluateReport | null;
   /** What it last found; null before. */
   readonly result: SfcBenchResult | null;
   /** What of the attributes could not be followed to the letter. */

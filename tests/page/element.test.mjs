@@ -297,6 +297,132 @@ describe('what it shows', () => {
     }));
 });
 
+describe('families, and reports of one’s own', () => {
+  const BY = '<sfc-bench figure="families" world="nonlinear" completeness="row-space"></sfc-bench>';
+
+  test('a study is drawn as its methods finish, and is the one of the command line', () =>
+    host(`${BY}<sfc-bench id="map" figure="fam-map" world="nonlinear" w="1,1,2"></sfc-bench>`, async ({ page }) => {
+      // Before all members are there, something is shown of those that are.
+      await page.waitForFunction(() => {
+        const element = /** @type {any} */ (document.querySelector('sfc-bench'));
+        return element.shadowRoot.querySelector('canvas')?.width > 300 && !element.result;
+      });
+      assert.match((await page.textContent('sfc-bench .foot')) ?? '', /Comparing: \d+ of \d+ members/);
+      await page.locator('#map').scrollIntoViewIfNeeded();
+      await shows(page, ({ kind }) => kind === 'families');
+      await shows(page, ({ weights }) => weights[2] === 2, '#map');
+      const [first, second] = await page.evaluate(() =>
+        [...document.querySelectorAll('sfc-bench')].map((e) => /** @type {any} */ (e).result),
+      );
+      const args = ['families', '--preset', 'small', '--world', 'nonlinear', '--completeness', 'row-space', '--json'];
+      const printed = execFileSync(process.env.SFC_BENCH ?? 'sfc-bench', args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
+      assert.deepEqual(first.report, JSON.parse(printed));
+      assert.equal(first.ms, second.ms, 'both readings are of one study');
+      assert.deepEqual(second.report.results, first.report.results);
+      assert.equal(second.report.config.completeness, 'reconstruction');
+
+      const element = page.locator('sfc-bench').first();
+      assert.match((await element.locator('.figure-title').textContent()) ?? '', /Hypervolume/);
+      await element.locator('.as-text table').waitFor({ state: 'attached' });
+      assert.match((await element.locator('a').getAttribute('href')) ?? '', /index\.html#families$/);
+      assert.match((await page.locator('#map a').getAttribute('href')) ?? '', /index\.html\?v=1&w=1,1,2#families$/);
+      const summary = await element.locator('.foot').textContent();
+      const text = await element.locator('.as-text table').textContent();
+
+      // Other weights and figures need no worker.
+      await page.evaluate(() => {
+        const one = /** @type {any} */ (document.querySelector('sfc-bench'));
+        one.figure = 'families-score';
+        one.w = [9, 1, 1];
+      });
+      await shows(page, ({ weights }) => weights[0] === 9);
+      assert.equal(await page.evaluate(() => /** @type {any} */ (document.querySelector('sfc-bench')).result.ms), first.ms);
+      await page.waitForFunction(
+        (before) => {
+          const root = document.querySelector('sfc-bench')?.shadowRoot;
+          const now = root?.querySelector('.as-text table')?.textContent;
+          return now && now !== before.text && root.querySelector('.foot')?.textContent !== before.summary;
+        },
+        { text, summary },
+      );
+      await element.getByRole('button', { name: /^Export/ }).click();
+      assert.equal(await element.getByRole('menuitem', { name: /^All figures/ }).count(), 0);
+      const saved = page.waitForEvent('download');
+      await element.getByRole('menuitem', { name: 'CSV file' }).click();
+      assert.match((await saved).suggestedFilename(), /fam-score.*\.csv$/);
+
+      // And back to a figure of the paper.
+      await page.evaluate(() => {
+        /** @type {any} */ (document.querySelector('sfc-bench')).figure = 'curves';
+      });
+      await shows(page, ({ kind, settings }) => kind === 'run' && settings.weights[0] === 9);
+      await page.evaluate(() => document.querySelectorAll('sfc-bench').forEach((e) => e.remove()));
+      await noWorkers(page);
+    }));
+
+  test('what of a study cannot be followed is said; one that goes is given up', () =>
+    host('<sfc-bench figure="families" world="real" preset="huge" completeness="all" controls="k"></sfc-bench>', async ({ page }) => {
+      await page.waitForSelector('sfc-bench .notes .changed');
+      const notes = (await page.textContent('sfc-bench .notes')) ?? '';
+      for (const word of ['world is "real"', 'preset is "huge"', 'completeness is "all"', 'controls is "k"'])
+        assert.ok(notes.includes(word), `${word}: ${notes}`);
+      assert.match(notes, /allowed: (one of )?paper, superposition, nonlinear/);
+      assert.equal(await page.evaluate(() => /** @type {any} */ (document.querySelector('sfc-bench')).result), null);
+      await page.evaluate(() => document.querySelector('sfc-bench')?.remove());
+      await noWorkers(page);
+    }));
+
+  test('an evaluation is shown under its own weights, or others', () =>
+    host('<sfc-bench figure="own-score"></sfc-bench>', async ({ page }) => {
+      await page.waitForFunction(() =>
+        /once its element has a report/.test(document.querySelector('sfc-bench')?.shadowRoot?.textContent ?? ''),
+      );
+      await page.evaluate(async () => {
+        const bench = await import(new URL('www/package.js', location.href).href);
+        const activations = Array.from({ length: 40 }, (_, i) => [Math.sin(i), Math.cos(2 * i), Math.sin(3 * i)]);
+        const dictionary = [
+          [1, 0, 0],
+          [0, 1, 0.5],
+        ];
+        const { report } = await bench.evaluateMatrices({ activations, dictionary }, { weights: [1, 3, 1] });
+        const element = /** @type {any} */ (document.querySelector('sfc-bench'));
+        element.original = report;
+        element.heavy = await bench.rescoreEvaluation(report, { weights: [5, 1, 1] });
+        element.report = report;
+        bench.close();
+      });
+      await shows(page, ({ kind }, element) => kind === 'own' && element.result.report.sfc === element.original.sfc);
+      await page.locator('sfc-bench .as-text table').waitFor({ state: 'attached' });
+      assert.match((await page.textContent('sfc-bench .foot')) ?? '', /SFC \d\.\d{3} under 1:3:1/);
+      await set(page, 'w', '5,1,1');
+      await shows(page, (result, element) => JSON.stringify(result.report) === JSON.stringify(element.heavy));
+      await set(page, 'figure', 'own-measures');
+      await page.waitForFunction(() =>
+        /Explained variance/i.test(document.querySelector('sfc-bench')?.shadowRoot?.querySelector('.as-text table')?.textContent ?? ''),
+      );
+      await page.evaluate(() => {
+        const element = /** @type {any} */ (document.querySelector('sfc-bench'));
+        element.addEventListener('sfc-bench:error', (/** @type {any} */ { detail }) => (element.failure = detail));
+        element.report = { sfc: 1 };
+      });
+      await page.waitForFunction(() => /** @type {any} */ (document.querySelector('sfc-bench')).failure);
+      assert.equal(
+        await page.evaluate(() => /** @type {any} */ (document.querySelector('sfc-bench')).failure.code),
+        'report.malformed',
+      );
+    }));
+
+  test('a page that shows no families loads nothing of them', () =>
+    host('<sfc-bench></sfc-bench>', async ({ page }) => {
+      const before = harness.server.requests.length;
+      await page.reload();
+      await shows(page, () => true);
+      const asked = harness.server.requests.slice(before).map(({ path }) => path);
+      assert.ok(asked.some((path) => path.endsWith('element-view.js')));
+      assert.deepEqual(asked.filter((path) => /families|task-lab|own-run|api-lab/.test(path)), []);
+    }));
+});
+
 describe('what it costs', () => {
   const TEN = Array.from(
     { length: 10 },

@@ -620,7 +620,7 @@ test('the types are those of what it gives, name by name and field by field', as
       ),
       "export const s: Promise<number> = bench.sparsity({ data: new Float32Array(4), rows: 2, cols: 2 });",
       "export const element: SfcBenchElement = document.createElement('sfc-bench');",
-      "element.addEventListener('sfc-bench:result', ({ detail }) => detail.scores[0]?.sfc.toFixed(3));",
+      "element.addEventListener('sfc-bench:result', ({ detail }) => (detail.kind === 'run' ? detail.scores[0]?.sfc : detail.report)?.toString());",
       "export const study: Promise<bench.FamiliesReport> = bench.compareFamilies({ world: { world: 'nonlinear', interaction: 0.5 }, train: { steps: 5 } });",
       "export const own: Promise<bench.Evaluation> = bench.evaluate({ 'a.npy': new Uint8Array(3), b: new Blob([]) }, { activations: { file: 'a.npy' } });",
       '// @ts-expect-error: the paper has no such number',
