@@ -20,6 +20,7 @@ const ALIGNMENT = 64;
 
 /** Keys of a request, and of its options. */
 const REQUEST = ['activations', 'sae', 'dictionary', 'codes', 'codes_by', 'readout', 'readout_bias', 'options'];
+const ARRAYS = ['activations', 'dictionary', 'codes', 'readout', 'bias'];
 const OPTIONS = ['fidelity', 'completeness', 'variance', 'weights', 'active_rows', 'memory'];
 
 const FILES = 'an object or a Map of names and bytes (Uint8Array, ArrayBuffer) or Blobs';
@@ -85,8 +86,9 @@ export function createStudies({ withCore, pool, lazy, submit, plain, matrix, num
    * @param {Lab} core
    * @param {FamiliesConfig} config
    * @param {FamiliesConfig} usual
+   * @param {'families' | 'train'} what
    */
-  function judged(core, config, usual) {
+  function judged(core, config, usual, what) {
     try {
       return core.families_jobs(config);
     } catch (error) {
@@ -100,7 +102,9 @@ export function createStudies({ withCore, pool, lazy, submit, plain, matrix, num
           try {
             core.families_jobs(part ? { ...usual, [part]: alone } : /** @type {any} */ (alone));
           } catch (single) {
-            if (/** @type {Problem} */ (single).code === code) throw { code, message, field };
+            if (/** @type {Problem} */ (single).code !== code) continue;
+            const why = message.replace(/^families: (Error: )?/, '');
+            throw { code: `${what}.malformed`, message: `${field}: ${why}`, field };
           }
         }
       }
@@ -171,7 +175,7 @@ export function createStudies({ withCore, pool, lazy, submit, plain, matrix, num
       world: world === undefined ? usual.world : worldOf(core, world),
       train: { ...usual.train, ...keyed('train', train, Object.keys(usual.train)) },
     };
-    return { config, jobs: judged(core, config, { ...usual, world: config.world }) };
+    return { config, jobs: judged(core, config, { ...usual, world: config.world }, 'families') };
   }
 
   /** @param {Lab} core @param {import('./sfc-bench.d.ts').WorldDraft | string} world @returns {World} */
@@ -208,7 +212,9 @@ export function createStudies({ withCore, pool, lazy, submit, plain, matrix, num
 
   /** @param {Lab} core @param {FamiliesReport} report */
   function familiesView(core, report) {
-    const { config, results } = plain('report', report);
+    const { config, results } = plain('report', report) ?? {};
+    if (!Array.isArray(results))
+      throw refusal('report.malformed', 'report', said(report), 'what compareFamilies gives');
     const view = new core.FamiliesView(config);
     for (const result of results) view.add(result);
     return view;
@@ -221,9 +227,8 @@ export function createStudies({ withCore, pool, lazy, submit, plain, matrix, num
   const api = {
     evaluate,
     async evaluateMatrices(arrays, { codesBy, onProgress, signal, ...options } = {}) {
-      const { bias, ...rest } = arrays;
       /** @type {Record<string, unknown>} */
-      const given = rest;
+      const { bias, ...given } = keyed('evaluate', arrays, ARRAYS);
       const roles = { activations: 1, dictionary: 1, codes: 0, readout: 0 };
       /** @type {Record<string, Uint8Array>} */
       const files = {};
@@ -334,6 +339,8 @@ export function createStudies({ withCore, pool, lazy, submit, plain, matrix, num
     async train(draft = {}, of = 'superposition', options = {}) {
       const { rows = ROWS, points = POINTS, state = null, onProgress, signal } = options;
       signal?.throwIfAborted();
+      if (state !== null && typeof state?.config !== 'object')
+        throw refusal('state.malformed', 'state', said(state), 'the state of an earlier training');
       const { config, world } = await withCore((core) => {
         const small = core.families_preset('small');
         /** @type {Partial<TrainConfig>} */
@@ -344,7 +351,7 @@ export function createStudies({ withCore, pool, lazy, submit, plain, matrix, num
           : { ...core.train_defaults(String(asked.family ?? 'topk')), ...asked };
         // Some knobs of the study may be more than the latents: those are not asked about.
         const one = { ...small, world, ks: [1] };
-        if (!state) judged(core, { ...one, train: config }, one);
+        if (!state) judged(core, { ...one, train: config }, one, 'train');
         return { config, world };
       });
       const left = state ? config.steps - state.step : config.steps;

@@ -45,8 +45,8 @@ export class ElementView {
   /** A study of families, while the figure is of one. @type {FamiliesShow | null} */
   #study = null;
   #studyKey = '';
-  /** The wish of which it was said what could not be followed. @type {Wish | null} */
-  #told = null;
+  /** What was said of a study beside its figure. */
+  #told = '';
   /** An evaluation, while the figure is of one, and the report that it is of. @type {{ view: EvaluateView, report: OwnReport } | null} */
   #own = null;
   /** @type {Wish | null} */
@@ -371,9 +371,11 @@ export class ElementView {
     if (!this.#source()) return;
     this.#reveal(picture, study.view);
     this.#link.href = this.#page(core.print_state({ settings: wish.settings }), 'families');
+    const warnings = study.ms === null ? [] : study.view.warnings();
     // What is said again is read out again.
-    if (this.#told !== wish) this.#tell(wish);
-    this.#told = wish;
+    const told = JSON.stringify([wish.changes, warnings]);
+    if (this.#told !== told) this.#tell(wish, undefined, warnings);
+    this.#told = told;
     if (study.ms !== null) {
       const { weights } = wish.settings;
       const report = JSON.parse(study.view.json());
@@ -456,8 +458,9 @@ export class ElementView {
     return `${page.replace(/[?#].*$/, '')}${query ? `?${query}` : ''}${place ? `#${place}` : ''}`;
   }
 
-  /** What could not be followed, and whether a claimed digest holds. @param {Wish} wish @param {View} [view] */
-  #tell(wish, view) {
+  /** What could not be followed, and whether a claimed digest holds. @param {Wish} wish @param {View} [view] @param {string[]} [warnings] of a study */
+  #tell(wish, view, warnings = []) {
+    this.#told = '';
     const notes = [];
     if (wish.changes.length > 0)
       notes.push(
@@ -466,6 +469,15 @@ export class ElementView {
           { class: 'changed' },
           el('p', {}, 'Not everything asked for could be shown:'),
           el('ul', {}, ...wish.changes.map(({ sentence }) => el('li', {}, `${sentence}.`))),
+        ),
+      );
+    if (warnings.length > 0)
+      notes.push(
+        el(
+          'details',
+          { class: 'warnings' },
+          el('summary', {}, `Read with care: ${warnings.length === 1 ? 'one warning' : `${warnings.length} warnings`} about the metric`),
+          el('ul', {}, ...warnings.map((sentence) => el('li', {}, sentence))),
         ),
       );
     if (wish.state.digest && view) {
