@@ -32,14 +32,17 @@ use crate::study::ensemble::Varied;
 
 pub use digest::{Digest, Group, Verdict, compare, digest, ensemble_digest};
 pub use keys::{KEYS, Key};
+pub(crate) use parse::nearest;
 pub use parse::{Change, LENGTH_MAX, PAIRS_MAX, Parsed, parse};
 pub use print::print;
-pub(crate) use values::number;
+pub(crate) use values::{number, read_number};
 
 /// The version of the format. It grows when a key changes its meaning, not when one is added.
 pub const VERSION: &str = "1";
 /// Most seeds a link may ask an ensemble for.
 pub const SEEDS_MAX: u32 = 10_000;
+/// Longest text of a study of families that a link takes.
+pub const STUDY_LENGTH_MAX: usize = 512;
 /// Parts of the page that a link may hide, in the page's order; it may also hide any setting, by its
 /// key. With the settings they must fit the bits of [`Hidden`].
 pub const PARTS: [&str; 33] = [
@@ -93,6 +96,8 @@ pub struct State {
     pub seeds: Seeds,
     /// Which seeds it varies.
     pub vary: Varied,
+    /// The study of families that the form is set to; its default one where there is none.
+    pub families: Option<Study>,
     /// The figure in focus.
     pub figure: Option<Figure>,
     /// Whether the page is shown inside another one.
@@ -205,6 +210,18 @@ impl Figure {
     /// Every figure of the page, the paper's first.
     pub fn names() -> impl Iterator<Item = &'static str> {
         plot::FIGURES.into_iter().chain(plot::INSTRUMENTS).chain(plot::ENSEMBLE_FIGURES)
+    }
+}
+
+word! {
+    /// A study of families as text, of which a link knows no more than that it is one:
+    /// [`query`](crate::study::families::query) reads it. 1 to [`STUDY_LENGTH_MAX`] letters, digits
+    /// and `. , : _ -`.
+    Study, "families",
+    format!("1 to {STUDY_LENGTH_MAX} letters, digits and . , : _ -"),
+    |word| {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b".,:_-".contains(&byte);
+        (1..=STUDY_LENGTH_MAX).contains(&word.len()) && word.bytes().all(fits)
     }
 }
 

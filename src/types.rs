@@ -73,6 +73,7 @@ fn declarations() -> String {
         link::Colours,
         link::FrameId,
         link::Figure,
+        link::Study,
         link::Version,
         link::Parsed,
         link::Change,

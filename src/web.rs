@@ -29,6 +29,8 @@ mod link;
 mod metrics;
 #[cfg(feature = "lab")]
 mod names;
+#[cfg(feature = "lab")]
+mod query;
 mod seeds;
 #[cfg(feature = "lab")]
 mod train;
@@ -44,6 +46,8 @@ pub use evaluate::{EvaluateFiles, EvaluateRun, GivenRows};
 pub use evaluated::{EvaluateView, evaluate_example};
 #[cfg(feature = "lab")]
 pub use families::{FamiliesView, TrainView, train_folder, train_measured};
+#[cfg(feature = "lab")]
+pub use query::{families_check, families_print, families_read};
 pub use seeds::SeedRunner;
 #[cfg(feature = "lab")]
 pub use train::{

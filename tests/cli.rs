@@ -895,6 +895,14 @@ fn autoencoders_are_trained_and_saved() {
         (vec!["families", "--methods", "svd,umap"], "methods is \"umap\""),
         (vec!["families", "--seeds", "0"], "seeds is []"),
         (vec!["families", "--completeness", "paper"], "completeness is"),
+        (
+            vec!["families", "--study", "small,ks:1_99"],
+            "the study cannot be followed to the letter: ks is \"1_99\"; allowed: ",
+        ),
+        (
+            vec!["families", "--study", "small", "--world", "paper"],
+            "the argument '--study <TEXT>' cannot be used with",
+        ),
     ] {
         assert!(refusal(&bad).starts_with(field), "{bad:?}: {}", refusal(&bad));
     }
@@ -914,6 +922,8 @@ fn families_print_what_the_library_finds() {
     let results = config.jobs().iter().map(|job| runner.run(job)).collect::<Result<_, _>>();
     let wanted = gather(&config, results.unwrap()).unwrap();
     assert_same("families", &json(&[&args[..], &["--json"]].concat()), &wanted);
+    let study = "small,methods:svd_topk_random,seeds:0_1,steps:20,ks:1_3";
+    assert_same("families", &json(&["families", "--study", study, "--json"]), &wanted);
     let (columns, rows) = csv(&text(&[&args[..], &["--csv"]].concat()));
     assert_eq!((columns[0].as_str(), rows.len()), ("method", wanted.results.len()));
     assert!(text(&args).contains("seed noise"));

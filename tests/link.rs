@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use sfc_bench::config::{LEVELS_MAX, PAPER_LEVELS};
 use sfc_bench::link::{
     self, Colours, Digest, Figure, FrameId, Group, Hidden, KEYS, LENGTH_MAX, PAIRS_MAX, PARTS,
-    Parsed, SEEDS_MAX, Seeds, State, Version, compare, digest,
+    Parsed, SEEDS_MAX, STUDY_LENGTH_MAX, Seeds, State, Study, Version, compare, digest,
 };
 use sfc_bench::study::ensemble::{Varied, check_seeds};
 use sfc_bench::study::{self, Report, Silent, rescore};
@@ -128,6 +128,7 @@ impl Dice {
             pin: self.often(3).then(|| self.settings()),
             seeds: Seeds::new(self.of(&seeds) as u32).unwrap(),
             vary: self.of(&[Varied::Model, Varied::ModelAndData]),
+            families: self.often(3).then(|| self.study()),
             figure: self.often(3).then(|| self.figure()),
             embed: self.often(3),
             hide,
@@ -144,6 +145,12 @@ impl Dice {
 
     fn figure(&mut self) -> Figure {
         Figure::new(self.of(&Figure::names().collect::<Vec<_>>())).unwrap()
+    }
+
+    fn study(&mut self) -> Study {
+        let letters: Vec<char> = ('0'..='9').chain('A'..='Z').chain(".,:_-".chars()).collect();
+        let length = 1 + self.below(STUDY_LENGTH_MAX);
+        Study::new(&(0..length).map(|_| self.of(&letters)).collect::<String>()).unwrap()
     }
 
     fn digest(&mut self) -> Digest {
@@ -279,6 +286,8 @@ impl Dice {
             "fig9",
             "verdict,k",
             "verdict,,what",
+            "small,world:paper",
+            "small;world",
             "00000-00000-00000",
             "0.1.0",
             "v9",
@@ -302,7 +311,7 @@ fn every_state_comes_back_from_its_link() {
     for case in 0..CASES {
         let state = dice.state();
         let query = link::print(&state);
-        let safe = |c: char| c.is_ascii_alphanumeric() || ".,-=&".contains(c);
+        let safe = |c: char| c.is_ascii_alphanumeric() || ".,-:_=&".contains(c);
         assert!(query.chars().all(safe), "{query}");
         assert!(query.len() < LENGTH_MAX / 2, "{}", query.len());
         assert_eq!(

@@ -1019,6 +1019,10 @@ seeds: Seeds,
  */
 vary: Varied,
 /**
+ * The study of families that the form is set to; its default one where there is none.
+ */
+families: Study | null,
+/**
  * The figure in focus.
  */
 figure: Figure | null,
@@ -1507,6 +1511,13 @@ runner_up: number | null,
  * SFC less the runner-up's; the whole of it where there is no other point.
  */
 margin: number, };
+
+/**
+ * A study of families as text, of which a link knows no more than that it is one:
+ * [`query`](crate::study::families::query) reads it. 1 to [`STUDY_LENGTH_MAX`] letters, digits
+ * and `. , : _ -`.
+ */
+export type Study = string;
 
 /**
  * Features that are unit directions, more of them than dimensions; rows are sums of those that fire.

@@ -60,6 +60,7 @@ export const KEYS = [
   'pin',
   'seeds',
   'vary',
+  'fam',
   'fig',
   'embed',
   'hide',

@@ -90,6 +90,7 @@ export declare class SfcBenchElement extends HTMLElement {
   pin: Mirrored;
   seeds: Mirrored;
   vary: Mirrored;
+  fam: Mirrored;
   fig: Mirrored;
   embed: Mirrored;
   digest: Mirrored;

@@ -49,7 +49,7 @@ pub(super) const PINNED: &str = "pin.";
 
 /// Every key, in the order in which a link has them. The settings come first; with `pin.` before
 /// them they describe the pinned settings.
-pub const KEYS: [Key; 29] = [
+pub const KEYS: [Key; 30] = [
     of("net", "config", "configuration of Table 1", Kind::Word(NETWORKS)),
     number("in", INPUTS, "input width"),
     number("d", HIDDEN, "hidden width"),
@@ -72,6 +72,12 @@ pub const KEYS: [Key; 29] = [
     of("pin", "pin", "paper: the pinned settings are the paper's", Kind::View),
     of("seeds", "seeds", "seeds of the ensemble", Kind::View),
     of("vary", "vary", "model, or model-and-data: seeds that the ensemble varies", Kind::View),
+    of(
+        "fam",
+        "families",
+        "study of families, as `sfc-bench families --study` takes it",
+        Kind::View,
+    ),
     of("fig", "figure", "figure in focus", Kind::View),
     of("embed", "embed", "1: shown inside another page", Kind::View),
     of("hide", "hide", "parts and settings that are not shown", Kind::View),

@@ -4,7 +4,9 @@ use serde::Serialize;
 use super::keys::{KEYS, Key, Kind, PINNED, draft_of, number_of, word_of};
 use super::print::text;
 use super::values::{read_grid, read_number};
-use super::{Colours, Digest, Figure, FrameId, Hidden, SEEDS_MAX, Seeds, State, VERSION, Version};
+use super::{
+    Colours, Digest, Figure, FrameId, Hidden, SEEDS_MAX, Seeds, State, Study, VERSION, Version,
+};
 use crate::config::{Draft, LEVELS_MAX, Range, Settings};
 use crate::metric::score::{WEIGHT_MAX, WEIGHT_MIN, Weights};
 use crate::study::ensemble::{POINTS_MAX, Varied};
@@ -47,6 +49,17 @@ pub struct Change {
     pub sentence: String,
 }
 
+impl Change {
+    /// What stood behind a key, why that is not used, and what is done instead.
+    #[inline(never)]
+    pub(crate) fn new(key: &str, found: &str, reason: &str, used: &str, what: &str) -> Self {
+        let (key, found, used) = (shown(key), shown(found), shown(used));
+        let gap = if used.is_empty() { "" } else { " " };
+        let sentence = format!("{key} is \"{found}\"; {reason}; {used}{gap}{what}");
+        Self { key, found, used, sentence }
+    }
+}
+
 /// Reads a query string, with or without the `?` before it.
 ///
 /// Whatever the text, the result is a valid state: a number out of range becomes the nearest one
@@ -65,6 +78,7 @@ pub fn parse(query: &str) -> Parsed {
     let state = State {
         seeds: reader.seeds(most),
         vary: reader.vary(),
+        families: reader.word("fam", Study::new, Study::allowed),
         figure: reader.word("fig", Figure::new, Figure::allowed),
         embed: reader.flag("embed").unwrap_or(false),
         hide: reader.hide(),
@@ -99,7 +113,7 @@ fn shown(text: &str) -> String {
     out
 }
 
-fn nearest(range: Range, value: f64) -> f64 {
+pub(crate) fn nearest(range: Range, value: f64) -> f64 {
     let value = value.clamp(range.min, range.max);
     if range.whole { libm::round(value) } else { value }
 }
@@ -150,10 +164,7 @@ impl Reader {
 
     #[inline(never)]
     fn change(&mut self, key: &str, found: &str, reason: &str, used: &str, what: &str) {
-        let (key, found, used) = (shown(key), shown(found), shown(used));
-        let gap = if used.is_empty() { "" } else { " " };
-        let sentence = format!("{key} is \"{found}\"; {reason}; {used}{gap}{what}");
-        self.changes.push(Change { key, found, used, sentence });
+        self.changes.push(Change::new(key, found, reason, used, what));
     }
 
     /// A change to something that has a default, where `used` stands for it.

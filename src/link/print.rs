@@ -8,7 +8,7 @@ use crate::synth::Preset;
 /// A state as a query string, without `?`.
 ///
 /// What is as in the paper is left out, so its own state is the empty string. The rest stands in the
-/// order of [`KEYS`] after the version, in letters, digits and `. , - = &` alone, which need no
+/// order of [`KEYS`] after the version, in letters, digits and `. , - : _ = &` alone, which need no
 /// escaping.
 #[must_use]
 pub fn print(state: &State) -> String {
@@ -26,6 +26,9 @@ pub fn print(state: &State) -> String {
     }
     if state.vary == Varied::ModelAndData {
         pairs.push("", "vary", "model-and-data");
+    }
+    if let Some(families) = &state.families {
+        pairs.push("", "fam", families.as_str());
     }
     if let Some(figure) = &state.figure {
         pairs.push("", "fig", figure.as_str());

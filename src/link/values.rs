@@ -17,7 +17,7 @@ pub(crate) fn number(value: f64) -> String {
 
 /// Reads a number: digits, a sign, a decimal point, an exponent, and nothing else. One too large is
 /// infinite.
-pub(super) fn read_number(text: &str) -> Option<f64> {
+pub(crate) fn read_number(text: &str) -> Option<f64> {
     let plain = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     let plain = !text.is_empty() && text.bytes().all(plain);
     plain.then(|| correctly_rounded(text)).filter(|value| !value.is_nan())

@@ -18,6 +18,7 @@
 //! ```
 
 mod measure;
+pub mod query;
 mod report;
 
 use std::str::FromStr;
@@ -30,7 +31,7 @@ use crate::metric::MetricError;
 use crate::pareto::ParetoError;
 use crate::synth::Drawn;
 use crate::synth::worlds::{Sample, World};
-use crate::train::{Autoencoder, Family, TrainConfig, TrainError, Trainer};
+use crate::train::{Autoencoder, BATCH, Family, TrainConfig, TrainError, Trainer};
 use crate::{Matrix, NumpyRng};
 use measure::{Decomposition, pursuit};
 
@@ -211,6 +212,32 @@ pub enum Completeness {
     ActiveSubspace,
 }
 
+impl Completeness {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::RowSpace, Self::Reconstruction, Self::ActiveSubspace];
+
+    /// Its name in configurations and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::RowSpace => "row-space",
+            Self::Reconstruction => "reconstruction",
+            Self::ActiveSubspace => "active-subspace",
+        }
+    }
+}
+
+impl FromStr for Completeness {
+    type Err = Problem;
+
+    fn from_str(name: &str) -> Result<Self, Problem> {
+        Self::ALL.into_iter().find(|reading| reading.name() == name).ok_or_else(|| {
+            let allowed = Self::ALL.map(Self::name).join(", ");
+            Problem::new("completeness", format!("{name:?}"), allowed)
+        })
+    }
+}
+
 /// What is compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -316,15 +343,19 @@ impl FamiliesConfig {
         self.train.batch = self.train.batch.min(self.train_rows.max(1));
     }
 
-    /// Everything that is not allowed, but for the world's own numbers, which drawing it checks.
+    /// Everything that is not allowed, of the world's own numbers too.
     ///
     /// # Errors
     /// [`Problems`].
     pub fn check(&self) -> Result<(), Problems> {
-        let mut problems = match self.train.check() {
-            Ok(()) => Vec::new(),
-            Err(problems) => problems.0,
-        };
+        let mut problems: Vec<Problem> = [self.train.check(), self.world.check()]
+            .into_iter()
+            .filter_map(Result::err)
+            .flat_map(|problems| problems.0)
+            // The k of a training is its job's; a batch is bounded by the rows, too.
+            .filter(|problem| !matches!(problem.field.as_str(), "k" | "batch"))
+            .collect();
+        problems.extend(self.batch_range().check(self.train.batch as f64).err());
         for (field, rows) in [("train_rows", self.train_rows), ("eval_rows", self.eval_rows)] {
             problems.extend(Range { field, ..ROWS }.check(rows as f64).err());
         }
@@ -371,6 +402,12 @@ impl FamiliesConfig {
                 "at least one value, none twice",
             );
         }
+        refuse(
+            !self.methods.is_empty() && self.possible().is_empty(),
+            "methods",
+            names.join(", "),
+            "at least one method that the world allows",
+        );
         // The jobs are counted before they are made.
         let jobs: usize = self
             .methods
@@ -384,6 +421,16 @@ impl FamiliesConfig {
             &format!("up to {JOBS_MAX} jobs"),
         );
         if problems.is_empty() { Ok(()) } else { Err(Problems(problems)) }
+    }
+
+    /// Rows that a batch may have: where anything is trained, no more than there are.
+    fn batch_range(&self) -> Range {
+        let trained = |method: &Method| {
+            method.family().is_some() || matches!(method, Method::Permuted | Method::Untrained)
+        };
+        let rows =
+            if self.methods.iter().any(trained) { self.train_rows as f64 } else { BATCH.max };
+        Range { max: BATCH.max.min(rows), ..BATCH }
     }
 
     fn knob_field(&self, method: Method) -> &'static str {

@@ -12,6 +12,10 @@ use crate::{Draft, Matrix, NumpyRng};
 pub const FEATURES: Range = Range::whole("features", 1, 1_024);
 /// Dimensions D of a superposition.
 pub const DIMENSIONS: Range = Range::whole("dimensions", 1, 1_024);
+/// How much features of one block fire together.
+pub const CORRELATION: Range = Range::real("correlation", 0.0, 1.0);
+/// From sums (0) to products (1).
+pub const INTERACTION: Range = Range::real("interaction", 0.0, 1.0);
 /// Features of the superposition that reach the output, and how many outputs there are.
 const CIRCUIT: usize = 8;
 const OUTPUTS: usize = 4;
@@ -282,6 +286,22 @@ impl World {
         }
     }
 
+    /// Whether the world's own numbers are allowed.
+    ///
+    /// # Errors
+    /// [`Problems`], in the order of the fields.
+    pub fn check(&self) -> Result<(), Problems> {
+        match self {
+            Self::Paper(_) => Ok(()),
+            Self::Nonlinear(world) => match INTERACTION.check(world.interaction) {
+                Ok(_) => Ok(()),
+                Err(problem) => Err(Problems(vec![problem])),
+            },
+            Self::Superposition(world) => world.check(),
+            Self::Given(world) => world.check(0),
+        }
+    }
+
     /// Draws `rows` rows, 2 to 200,000.
     ///
     /// # Errors
@@ -296,12 +316,10 @@ impl World {
     /// As [`World::sample`] and [`Given::sample`].
     pub fn sample_with(&self, rows: usize, drawn: Option<&Drawn>) -> Result<Sample, Problems> {
         SAMPLES.check(rows as f64).map_err(|problem| Problems(vec![problem]))?;
+        self.check()?;
         match self {
             Self::Paper(network) => network.sample(rows, None),
             Self::Nonlinear(Nonlinear { network, interaction }) => {
-                Range::real("interaction", 0.0, 1.0)
-                    .check(*interaction)
-                    .map_err(|problem| Problems(vec![problem]))?;
                 network.sample(rows, Some(*interaction))
             }
             Self::Superposition(world) => world.sample(rows),
@@ -359,6 +377,12 @@ fn scales(activations: &Matrix, units: &[usize]) -> Vec<(f64, f64)> {
 }
 
 impl Superposition {
+    /// How many children so many features may have.
+    #[must_use]
+    pub fn children_range(features: f64) -> Range {
+        Range { field: "children", min: 0.0, max: libm::floor(features / 2.0), whole: true }
+    }
+
     fn check(&self) -> Result<(), Problems> {
         let share = |field| Range::real(field, 0.0, 1.0);
         let ranges = [
@@ -367,11 +391,8 @@ impl Superposition {
             (Range::real("zipf", 0.0, 10.0), self.zipf),
             (share("p_max"), self.p_max),
             (Range { field: "p_min", min: 0.0, max: self.p_max, whole: false }, self.p_min),
-            (share("correlation"), self.correlation),
-            (
-                Range { field: "children", min: 0.0, max: (self.features / 2) as f64, whole: true },
-                self.children as f64,
-            ),
+            (CORRELATION, self.correlation),
+            (Self::children_range(self.features as f64), self.children as f64),
             (Range::whole("repulsion", 0, 10_000), f64::from(self.repulsion)),
             (Range::real("noise", 0.0, 100.0), self.noise),
         ];

@@ -109,8 +109,8 @@ mod tests {
     fn a_state_survives_the_way_through_javascript() {
         for query in [
             "",
-            "v=1&net=large&k=32&levels=0..0.9x10&pin=paper&seeds=10&vary=model-and-data&fig=table6&\
-             embed=1&hide=verdict,k&theme=dark&id=one&digest=00000-abcde-zzzzz&made=0.1.0",
+            "v=1&net=large&k=32&levels=0..0.9x10&pin=paper&seeds=10&vary=model-and-data&\
+             fam=small,c:row-space&fig=table6&embed=1&hide=verdict,k&theme=dark&id=one&digest=00000-abcde-zzzzz&made=0.1.0",
         ] {
             let read = parse_state(query).unwrap();
             let state = js_sys::Reflect::get(&read, &"state".into()).unwrap();

@@ -7,7 +7,7 @@ use sfc_bench::config::MEMORY_CAP;
 use sfc_bench::evaluate::GivenFiles;
 use sfc_bench::metric::recovery;
 use sfc_bench::study::families::{
-    Completeness, FamiliesConfig, FamiliesError, FamiliesReport, Method, Runner, Spread, gather,
+    FamiliesConfig, FamiliesError, FamiliesReport, Method, Runner, Spread, gather, query,
 };
 use sfc_bench::study::paper;
 use sfc_bench::synth::worlds::{Sample, World};
@@ -265,6 +265,16 @@ fn print(
 #[derive(Debug, clap::Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Families {
+    /// A whole study as text, as the page's links have it: small,world:nonlinear,seeds:0-4
+    #[arg(
+        long,
+        value_name = "TEXT",
+        conflicts_with_all = [
+            "preset", "world", "world_seed", "features", "dimensions", "correlation", "children",
+            "interaction", "methods", "seeds", "steps", "latents", "ks", "completeness",
+        ]
+    )]
+    study: Option<String>,
     /// How much is run: small (seconds) or full
     #[arg(long, value_name = "NAME", default_value = "full")]
     preset: String,
@@ -294,6 +304,17 @@ pub struct Families {
 }
 
 impl Families {
+    /// What a text says, if all of it can be followed to the letter.
+    fn said(text: &str) -> Result<FamiliesConfig, Box<dyn std::error::Error>> {
+        let read = query::parse(text);
+        if read.changes.is_empty() {
+            return Ok(read.config);
+        }
+        let sentences: Vec<&str> =
+            read.changes.iter().map(|change| change.sentence.as_str()).collect();
+        Err(format!("the study cannot be followed to the letter: {}", sentences.join("; ")).into())
+    }
+
     fn config(&self) -> Result<FamiliesConfig, Problem> {
         let mut config = FamiliesConfig::preset(&self.preset)?;
         config.world = self.world.world()?;
@@ -307,27 +328,25 @@ impl Families {
         config.train.steps = self.steps.unwrap_or(config.train.steps);
         config.train.latents = self.latents.unwrap_or(config.train.latents);
         config.ks = self.ks.clone().unwrap_or(config.ks);
-        config.completeness = match self.completeness.as_str() {
-            "row-space" => Completeness::RowSpace,
-            "reconstruction" => Completeness::Reconstruction,
-            "active-subspace" => Completeness::ActiveSubspace,
-            other => {
-                let allowed = "row-space, reconstruction, active-subspace";
-                return Err(Problem::new("completeness", format!("{other:?}"), allowed));
-            }
-        };
+        config.completeness = self.completeness.parse()?;
         Ok(config)
     }
 
     /// Runs every job, on all cores, and gives what is to be printed.
     pub fn text(&self) -> Text {
-        let mut config = self.config().map_err(|problem| Problems(vec![problem]))?;
+        let mut config = match &self.study {
+            Some(text) => Self::said(text)?,
+            None => self.config().map_err(|problem| Problems(vec![problem]))?,
+        };
         let runner = match self.world.files()? {
             None => Runner::new(&config)?,
             Some(files) => {
                 let given = files.world(self.world.world_seed, true)?;
-                config.fit(given.rows, given.dimensions);
-                config.train.latents = self.latents.unwrap_or(config.train.latents);
+                // A study in words says all that it wants.
+                if self.study.is_none() {
+                    config.fit(given.rows, given.dimensions);
+                    config.train.latents = self.latents.unwrap_or(config.train.latents);
+                }
                 let drawn = files.draw(given.seed, config.train_rows + config.eval_rows)?;
                 config.world = World::Given(given);
                 Runner::with(&config, Some(&drawn))?
