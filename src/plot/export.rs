@@ -19,6 +19,8 @@ use super::{Chart, Data, DrawError, Theme};
 use crate::config::{CompletenessReading, FidelityMode, Settings};
 use crate::study::ensemble::Varied;
 use crate::study::families::FamiliesConfig;
+use crate::synth::worlds::World;
+use crate::train::TrainConfig;
 
 /// A kind of file that a chart is exported as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +102,17 @@ pub struct Origin<'a> {
     pub ensemble: Option<Sample>,
     /// The study of families that it is of, if any; the settings mean nothing then.
     pub families: Option<&'a FamiliesConfig>,
+    /// The training that it is of, if any; the settings mean nothing then.
+    pub training: Option<Training<'a>>,
+}
+
+/// What is trained, and on what.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Training<'a> {
+    /// How.
+    pub config: &'a TrainConfig,
+    /// Where the activations come from.
+    pub world: &'a World,
 }
 
 /// A result that another is compared with.
@@ -124,7 +137,7 @@ impl<'a> Origin<'a> {
     /// One run, compared with none.
     #[must_use]
     pub fn new(settings: &'a Settings, digest: Option<&'a str>) -> Self {
-        Self { settings, digest, pinned: None, ensemble: None, families: None }
+        Self { settings, digest, pinned: None, ensemble: None, families: None, training: None }
     }
 
     /// As [`file_name`], with what it is compared with, or how many seeds there are.
@@ -136,6 +149,9 @@ impl<'a> Origin<'a> {
     fn stem(&self, id: &str) -> String {
         if let Some(families) = self.families {
             return families_stem(id, families);
+        }
+        if let Some(training) = &self.training {
+            return training_stem(id, training);
         }
         let stem = stem(id, self.settings, self.ensemble);
         match self.pinned {
@@ -170,7 +186,11 @@ pub fn export(
             title: &chart.title,
             caption: &chart.caption,
             data: chart.data(),
-            settings: origin.families.map_or(Ran::Settings(origin.settings), Ran::Families),
+            settings: match origin {
+                Origin { families: Some(families), .. } => Ran::Families(families),
+                Origin { training: Some(training), .. } => Ran::Training(training),
+                Origin { settings, .. } => Ran::Settings(settings),
+            },
             version: VERSION,
             digest: origin.digest,
             pinned: origin.pinned,
@@ -220,6 +240,7 @@ struct Document<'a> {
 enum Ran<'a> {
     Settings(&'a Settings),
     Families(&'a FamiliesConfig),
+    Training(Training<'a>),
 }
 
 /// Settings as JSON.
@@ -377,16 +398,33 @@ fn stem(id: &str, settings: &Settings, ensemble: Option<Sample>) -> String {
 
 /// `sfc-bench-fam-hv-superposition-12methods-3seeds-0a1b2c3d`: everything else tells in a hash.
 fn families_stem(id: &str, config: &FamiliesConfig) -> String {
-    let all = json::text(config);
-    let bytes: Vec<f64> = all.bytes().map(f64::from).collect();
     format!(
         "{NAME}-{}-{}-{}methods-{}seeds-{:08x}",
         safe(id),
         config.world.name(),
         config.methods.len(),
         config.seeds.len(),
-        hash(&bytes)
+        hash_of(&json::text(config))
     )
+}
+
+/// `sfc-bench-train-loss-superposition-topk-32latents-seed0-0a1b2c3d`: likewise.
+fn training_stem(id: &str, training: &Training<'_>) -> String {
+    let Training { config, world } = training;
+    format!(
+        "{NAME}-{}-{}-{}-{}latents-seed{}-{:08x}",
+        safe(id),
+        world.name(),
+        config.family.name(),
+        config.latents,
+        config.seed,
+        hash_of(&json::text(training))
+    )
+}
+
+fn hash_of(text: &str) -> u32 {
+    let bytes: Vec<f64> = text.bytes().map(f64::from).collect();
+    hash(&bytes)
 }
 
 /// A number in few letters that tell it from every other.

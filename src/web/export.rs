@@ -6,7 +6,7 @@ use web_sys::HtmlCanvasElement;
 
 use super::convert::thrown;
 use super::ensemble::EnsembleView;
-use super::families::FamiliesView;
+use super::families::{FamiliesView, TrainView};
 use super::view::View;
 use crate::link;
 use crate::plot::export::{self, Format, Look, Origin, Pinned, Sample};
@@ -165,6 +165,7 @@ impl View {
 
 pictures!(EnsembleView);
 pictures!(FamiliesView);
+pictures!(TrainView);
 
 #[wasm_bindgen]
 impl EnsembleView {
@@ -203,6 +204,25 @@ impl FamiliesView {
     #[must_use]
     pub fn file_name(&self, id: &str, extension: &str) -> String {
         self.origin().file_name(id, extension)
+    }
+}
+
+#[wasm_bindgen]
+impl TrainView {
+    /// As [`export_text`].
+    pub fn export_text(
+        &self,
+        id: &str,
+        format: &str,
+        css_width: f64,
+        dark: bool,
+    ) -> Result<String, JsValue> {
+        text(&self.chart(id)?, format, self.origin()?, css_width, dark)
+    }
+
+    /// As [`file_name`].
+    pub fn file_name(&self, id: &str, extension: &str) -> Result<String, JsValue> {
+        Ok(self.origin()?.file_name(id, extension))
     }
 }
 

@@ -9,13 +9,13 @@ use super::train::{drawn_from, families_failed, train_failed, trained_on};
 use super::view::{figures, unknown};
 use crate::config::Settings;
 use crate::metric::score::Weights;
-use crate::plot::export::{Archive, Origin};
+use crate::plot::export::{Archive, Origin, Training};
 use crate::plot::{self, Chart, Kept};
 use crate::study::families::{
     FamiliesConfig, FamiliesReport, JobResult, Method, Runner, gather_finished,
 };
 use crate::synth::worlds::{Sample, World};
-use crate::train::{Metrics, State, Trainer, sae_lens};
+use crate::train::{Metrics, State, TrainConfig, Trainer, sae_lens};
 
 /// A study's finished methods under live weights.
 #[wasm_bindgen]
@@ -145,6 +145,9 @@ figures!(FamiliesView, plot::FAMILIES_FIGURES);
 #[derive(Default)]
 pub struct TrainView {
     curve: Vec<Metrics>,
+    /// What its files say that they are of.
+    trained: Option<(TrainConfig, World)>,
+    settings: Settings,
 }
 
 #[wasm_bindgen]
@@ -156,14 +159,28 @@ impl TrainView {
         Self::default()
     }
 
+    /// Says what is trained: only then can there be files of it.
+    pub fn set_training(&mut self, config: JsValue, world: JsValue) -> Result<(), JsValue> {
+        self.trained = Some((from_js("train", config)?, from_js("world", world)?));
+        Ok(())
+    }
+
     /// Takes what [`TrainSession::step`](super::TrainSession) returns.
     pub fn push(&mut self, metrics: JsValue) -> Result<(), JsValue> {
         self.curve.push(from_js("train", metrics)?);
         Ok(())
     }
 
-    fn chart(&self, id: &str) -> Result<Chart, JsValue> {
+    pub(super) fn chart(&self, id: &str) -> Result<Chart, JsValue> {
         plot::training_figure(id, &self.curve).ok_or_else(|| unknown(id))
+    }
+
+    pub(super) fn origin(&self) -> Result<Origin<'_>, JsValue> {
+        let Some((config, world)) = &self.trained else {
+            return Err(thrown("export.training", "nobody has said what is trained", None));
+        };
+        let training = Some(Training { config, world });
+        Ok(Origin { training, ..Origin::new(&self.settings, None) })
     }
 }
 
