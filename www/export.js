@@ -15,6 +15,7 @@ const DENSITY = 2;
 const LEAST_WIDTH = 640;
 /** The pictures of an archive, in CSS pixels. */
 const ARCHIVE_WIDTH = 720;
+const encoder = new TextEncoder();
 /** How long the button says what was done, in ms. */
 const SAY = 2_000;
 
@@ -29,7 +30,13 @@ const TEXTS = {
 
 /** @typedef {Exportable} Source whatever has figures that can be files */
 
-/** Whether it makes its files itself. @param {Source} view @returns {view is EnsembleView | FamiliesView | EvaluateView} */
+/**
+ * What can be taken together.
+ *
+ * @typedef {{ view: View | null, ensemble: EnsembleView | null, own: EvaluateView | null, families?: FamiliesView | null }} OnShow
+ */
+
+/** Whether it makes its files itself. @param {Source} view @returns {view is Exclude<Source, View>} */
 const makesFiles = (view) => 'export_text' in view;
 
 /** @param {Source} view @param {string} id @param {string} extension */
@@ -55,29 +62,29 @@ function picture(view, id, width, dark) {
   });
 }
 
-/** What there is, and names that are others where any of it is. @param {{ view: View | null, ensemble: EnsembleView | null, own: EvaluateView | null }} onShow */
-function everythingThereIs({ view, ensemble, own }) {
+/** What there is, and names that are others where any of it is. @param {OnShow} onShow */
+function everythingThereIs({ view, ensemble, own, families = null }) {
   if (!view) throw new Error('nothing is computed yet');
   const ids = [...view.figure_ids(), ...view.instrument_ids(), ...view.comparison_ids()];
   const entries = [
     ...ids.map((id) => ({ source: /** @type {Source} */ (view), id })),
     ...(ensemble?.figure_ids() ?? []).map((id) => ({ source: /** @type {Source} */ (ensemble), id })),
     ...(own?.figure_ids() ?? []).map((id) => ({ source: /** @type {Source} */ (own), id })),
+    ...(families?.figure_ids() ?? []).map((id) => ({ source: /** @type {Source} */ (families), id })),
   ];
   const names = entries.map(({ source, id }) => fileName(source, id, 'png'));
-  return { view, ensemble, own, entries, names };
+  return { view, ensemble, own, families, entries, names };
 }
 
-/** The reader's own figures as files; those of the page are made with the archive. @param {EvaluateView} own */
-function ownFiles(own) {
-  const encoder = new TextEncoder();
+/** Further figures as files; those of the page are made with the archive. @param {EvaluateView | FamiliesView} further */
+function filesOf(further) {
   const formats = /** @type {TextFormat[]} */ (Object.keys(TEXTS));
-  return own.figure_ids().flatMap((id) =>
+  return further.figure_ids().flatMap((id) =>
     formats.map(
       (format) =>
         /** @type {[string, Uint8Array]} */ ([
-          own.file_name(id, format),
-          encoder.encode(own.export_text(id, format, ARCHIVE_WIDTH, false)),
+          further.file_name(id, format),
+          encoder.encode(further.export_text(id, format, ARCHIVE_WIDTH, false)),
         ]),
     ),
   );
@@ -85,27 +92,30 @@ function ownFiles(own) {
 
 /**
  * Saves every figure in every format, with the settings and the citations, as one .zip: those of a
- * comparison and of an ensemble too, where there are any.
+ * comparison, of an ensemble and of families too, where there are any.
  *
- * @param {() => { view: View | null, ensemble: EnsembleView | null, own: EvaluateView | null }} [onShow]
+ * @param {() => OnShow} [onShow]
  * @param {() => boolean} [isDark]
  */
 export async function exportEverything(onShow = () => shelf, isDark = pageIsDark) {
   // A run or a slider may change the figures while the pictures are made: then they are made again.
   for (;;) {
-    const { view, ensemble, own, entries, names } = everythingThereIs(onShow());
+    const { view, ensemble, own, families, entries, names } = everythingThereIs(onShow());
     const blobs = await Promise.all(
       entries.map(({ source, id }) => picture(source, id, ARCHIVE_WIDTH, isDark())),
     );
     const buffers = await Promise.all(blobs.map((blob) => blob.arrayBuffer()));
     const now = everythingThereIs(onShow());
-    const same = now.view === view && now.ensemble === ensemble && now.own === own;
+    const same =
+      now.view === view && now.ensemble === ensemble && now.own === own && now.families === families;
     if (!same || String(now.names) !== String(names)) continue;
     const extra = buffers.map(
       (buffer, index) =>
         /** @type {[string, Uint8Array]} */ ([names[index] ?? '', new Uint8Array(buffer)]),
     );
-    if (own) extra.push(...ownFiles(own));
+    if (own) extra.push(...filesOf(own));
+    if (families)
+      extra.push(...filesOf(families), ['families.json', encoder.encode(families.json())]);
     const archive = ensemble
       ? core.zip_with_ensemble(view, ensemble, extra)
       : core.zip(view, extra);
@@ -126,7 +136,7 @@ let menus = 0;
  * @param {() => Source | null} figure.view
  * @param {() => number} figure.width of the figure on the page, in CSS pixels
  * @param {(text: string) => void} figure.announce
- * @param {() => { view: View | null, ensemble: EnsembleView | null, own: EvaluateView | null }} [figure.onShow] all that can be taken together; the page's
+ * @param {() => OnShow} [figure.onShow] all that can be taken together; the page's
  * @param {() => boolean} [figure.isDark] where it is not the page that says so
  * @param {boolean} [figure.alone] whether there is nothing to be taken together
  * @returns {{ open: () => void }}

@@ -5,10 +5,13 @@
  */
 
 import { el, reason } from './dom.js';
+import { createStudySettings } from './families-settings.js';
 import { choice } from './fields.js';
 import { Figures } from './figures.js';
+import { SEED } from './given.js';
 import { Refusal } from './pool.js';
 import { save } from './save.js';
+import { shelf } from './shelf.js';
 import { createTraining } from './training.js';
 import { duration } from './verdict.js';
 
@@ -50,10 +53,19 @@ const READINGS = [
   ['active-subspace', 'Active directions of each row'],
 ];
 
-/** How the command line names a world. @param {World} world */
-function worldFlags(world) {
-  if (world.world === 'superposition') return [];
-  if (world.world !== 'given') return [`--world ${world.world}`];
+/** Stands for activations until there are some. @type {World} */
+const NOT_YET = {
+  world: 'given',
+  rows: 4_294_967_295,
+  dimensions: 16,
+  outputs: null,
+  sha256: null,
+  seed: SEED,
+};
+
+/** What the command line is to be given besides a study. @param {World} world */
+function fileFlags(world) {
+  if (world.world !== 'given') return [];
   return ['--activations FILE', ...(world.outputs === null ? [] : ['--readout FILE'])];
 }
 
@@ -64,8 +76,10 @@ function worldFlags(world) {
  * @param {Weights} desk.weights of the moment
  * @param {GivenSource} desk.given a reader's own activations
  * @param {(text: string) => void} desk.announce
+ * @param {string | null} desk.study what a link asks for; null: nothing
+ * @param {() => void} desk.onChange another study is asked for
  */
-export function createFamilies({ core, pool, weights, given, announce }) {
+export function createFamilies({ core, pool, weights, given, announce, study, onChange }) {
   const section = /** @type {HTMLElement} */ (document.querySelector('#families'));
 
   const world = choice('families-world', 'World', WORLDS);
@@ -73,6 +87,10 @@ export function createFamilies({ core, pool, weights, given, announce }) {
   const reading = choice('families-reading', 'Completeness', READINGS);
   const startButton = el('button', { type: 'submit', id: 'families-start' }, 'Compare families');
   const cancelButton = el('button', { type: 'button', id: 'families-cancel', hidden: true }, 'Cancel');
+  const settings = createStudySettings(() => {
+    set(ofPreset());
+    changed();
+  });
   const form = el(
     'form',
     { class: 'families-controls', id: 'families-form', novalidate: true },
@@ -80,6 +98,7 @@ export function createFamilies({ core, pool, weights, given, announce }) {
     preset.element,
     reading.element,
     el('span', { class: 'families-go' }, startButton, cancelButton),
+    settings.element,
   );
   const meter = el('progress', {
     id: 'families-meter',
@@ -131,27 +150,48 @@ export function createFamilies({ core, pool, weights, given, announce }) {
    * @type {{ key: string, config: FamiliesConfig, jobs: FamiliesJob[], results: Map<string, FamiliesResult>, linear: FamiliesResult[], drawn: GivenBlobs | undefined, view: FamiliesView } | null}
    */
   let held = null;
-  /** The world of the reader's own activations, as they were last. @type {World | null} */
-  let own = null;
+  /** The world of the reader's own activations, as they were last. @type {World} */
+  let own = NOT_YET;
+  /** The SHA-256 of the activations that a link was made with. @type {string | null} */
+  let linked = null;
   /** @type {AbortController | null} */
   let running = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let refreshing;
   let drawn = 0;
 
-  /** The world that is chosen; a reader's own may not be there yet. */
-  const chosen = () =>
-    world.select.value === 'given' ? own : core.world_defaults(world.select.value);
-
-  /** @returns {FamiliesConfig} */
-  function wanted() {
+  /** @param {string} name @returns {World} */
+  const worldOf = (name) => (name === 'given' ? own : core.world_defaults(name));
+  /** What the two choices ask for, with nothing changed. @returns {FamiliesConfig} */
+  function ofPreset() {
     const config = core.families_preset(preset.select.value);
     return {
-      ...core.families_fit(config, chosen() ?? config.world),
+      ...core.families_fit(config, worldOf(world.select.value)),
       completeness: /** @type {Reading} */ (reading.select.value),
     };
   }
-  const keyOf = () => `${preset.select.value} ${JSON.stringify(chosen())}`;
+  /** What the form was last set to: what has no field is as it has it. */
+  let base = ofPreset();
+  /** Whether somebody asked for a study, and its text, where it has one. */
+  let asked = false;
+  /** @type {string | null} */
+  let text = null;
+
+  /** What the form asks for, which need not be allowed. @returns {FamiliesConfig} */
+  const wanted = () =>
+    settings.read({ ...base, completeness: /** @type {Reading} */ (reading.select.value) });
+  /** What tells studies apart: all but what members are measured by, which changes no member. @param {FamiliesConfig} config */
+  const keyOf = (config) => {
+    const plain = { ...config, completeness: READINGS[0][0] };
+    return core.families_print(plain) ?? JSON.stringify(plain);
+  };
+  /** What the form asks for, if it is allowed; if not, that is said. @param {boolean} [focus] */
+  function judged(focus) {
+    const config = wanted();
+    const problems = core.families_check(config);
+    settings.showProblems(problems, focus);
+    return problems.length === 0 ? config : null;
+  }
   /** @param {FamiliesJob} job */
   const nameOf = ({ method, knob, seed }) => `${method} ${knob} ${seed}`;
 
@@ -163,10 +203,9 @@ export function createFamilies({ core, pool, weights, given, announce }) {
     return view;
   }
 
-  /** The study that the form asks for, with what there is of it. */
-  function hold() {
-    const key = keyOf();
-    const config = wanted();
+  /** A study, with what there is of it. */
+  function hold(/** @type {FamiliesConfig} */ config) {
+    const key = keyOf(config);
     if (held?.key === key && held.config.completeness === config.completeness) return held;
     const former = held;
     const same = former?.key === key ? former : null;
@@ -186,8 +225,51 @@ export function createFamilies({ core, pool, weights, given, announce }) {
     figures.clear();
     result.hidden = true;
     training.show(held.view, held.config.world);
+    offer();
     former?.view.free();
     return held;
+  }
+
+  /** Offers what is there to whoever takes everything away; while members arrive it is not settled. */
+  function offer() {
+    const there = !running && held && held.view.methods() > 0 && !result.hidden;
+    shelf.families = there ? held?.view ?? null : null;
+  }
+
+  /** Sets the whole form. @param {FamiliesConfig} config */
+  function set(config) {
+    base = config;
+    world.select.value = config.world.world;
+    reading.select.value = config.completeness;
+    settings.show(config);
+  }
+
+  /** The form asks for something: what is there of it is shown. */
+  function settle() {
+    const config = judged();
+    startButton.textContent = 'Compare families';
+    if (config) text = core.families_print(config) ?? null;
+    const usual = ofPreset();
+    settings.setChanged(!config || keyOf(config) !== keyOf(usual));
+    // Another reading of what is there needs no worker.
+    if (config && held && held.key === keyOf(config)) {
+      hold(config);
+      refresh();
+      const { results, jobs } = held;
+      say(results.size < jobs.length ? `${results.size} of ${jobs.length} members.` : `${jobs.length} members.`, false);
+    } else {
+      say('Not run yet.', false);
+      result.hidden = true;
+      drawn = 0;
+      offer();
+    }
+  }
+
+  /** Somebody changed the form. */
+  function changed() {
+    asked = true;
+    settle();
+    onChange();
   }
 
   /** Shows what is finished. */
@@ -198,17 +280,19 @@ export function createFamilies({ core, pool, weights, given, announce }) {
     const { view, config } = held;
     headline.textContent = view.headline();
     const texts = view.warnings();
+    if (config.world.world === 'given' && linked !== null && config.world.sha256 !== linked)
+      texts.push(
+        `The link was made with other activations, whose SHA-256 begins with ${linked.slice(0, 12)}; that of these begins with ${config.world.sha256?.slice(0, 12)}.`,
+      );
     warnings.hidden = texts.length === 0;
     warnings.replaceChildren(
       el('p', {}, el('b', {}, 'Read these numbers with care.'), ' Controls should lose, and an axis should tell trained methods from random directions. Here that is not so:'),
       el('ul', {}, ...texts.map((text) => el('li', {}, text))),
     );
-    const flags = [
-      `--preset ${preset.select.value}`,
-      ...worldFlags(config.world),
-      ...(config.completeness === 'reconstruction' ? [] : [`--completeness ${config.completeness}`]),
-    ];
-    command.textContent = `sfc-bench families ${flags.join(' ')} --json`;
+    // What has no text cannot be asked for in a line.
+    const said = core.families_print(config);
+    const line = `sfc-bench families --study ${[said, ...fileFlags(config.world)].join(' ')} --json`;
+    command.textContent = said ? line : '(none for this study)';
     saveButton.hidden = held.results.size < held.jobs.length;
     if (drawn === 0) {
       result.hidden = false;
@@ -216,6 +300,7 @@ export function createFamilies({ core, pool, weights, given, announce }) {
       figures.show(view);
     } else figures.redraw();
     drawn = view.methods();
+    offer();
   }
 
   /** @param {string} text @param {boolean} aloud */
@@ -231,26 +316,53 @@ export function createFamilies({ core, pool, weights, given, announce }) {
     cancelButton.hidden = !on;
     startButton.hidden = on;
     for (const { select } of [world, preset, reading]) select.disabled = on;
+    settings.setDisabled(on);
     if (on && focused === startButton) cancelButton.focus();
     if (!on) running = null;
+    offer();
     if (!on && focused === cancelButton) startButton.focus();
   }
 
+  /** A study made to fit the activations there are now. @param {FamiliesConfig} config */
+  async function adopted(config) {
+    const seed = config.world.world === 'given' ? config.world.seed : SEED;
+    own = await given.world(seed);
+    if (JSON.stringify(own) === JSON.stringify(config.world)) return config;
+    const fitted = core.families_fit(config, own);
+    // A number of latents that somebody chose is kept.
+    const usual = core.families_preset(preset.select.value).train.latents;
+    if (config.train.latents !== usual) fitted.train.latents = config.train.latents;
+    set(fitted);
+    const found = judged();
+    if (!found) throw new Error('some settings are not possible');
+    return found;
+  }
+
   async function start() {
+    let asking = judged(true);
+    if (!asking) {
+      say('Refused: some settings are not possible.', true);
+      return;
+    }
     running?.abort();
     const { signal } = (running = new AbortController());
     let mine;
     try {
-      if (world.select.value === 'given') {
+      if (asking.world.world === 'given') {
         setRunning(true);
         say('Reading your activations …', false);
-        own = await given.world();
-        if (signal.aborted) throw new Error('cancelled');
+        asking = await adopted(asking);
+        signal.throwIfAborted();
       }
-      mine = hold();
-      if (mine.config.world.world === 'given')
-        mine.drawn ??= await given.draw(mine.config.train_rows + mine.config.eval_rows);
-      if (signal.aborted) throw new Error('cancelled');
+      text = core.families_print(asking) ?? null;
+      asked = true;
+      onChange();
+      mine = hold(asking);
+      if (asking.world.world === 'given') {
+        const { world, train_rows, eval_rows } = asking;
+        mine.drawn ??= await given.draw(world.seed, train_rows + eval_rows);
+        signal.throwIfAborted();
+      }
     } catch (error) {
       say(signal.aborted ? 'Cancelled.' : `Refused: ${reason(error)}`, true);
       if (running?.signal === signal) setRunning(false);
@@ -315,28 +427,32 @@ export function createFamilies({ core, pool, weights, given, announce }) {
       startButton.textContent = 'Go on';
     }
     if (running?.signal === signal) setRunning(false);
+    // A link may have asked for another one meanwhile.
+    const now = judged();
+    if (!now || keyOf(now) !== mine.key) settle();
   }
 
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     start();
   });
-  form.addEventListener('change', () => {
-    startButton.textContent = 'Compare families';
-    // Another reading of what is there needs no worker.
-    if (held && held.key === keyOf()) {
-      hold();
-      refresh();
-    } else {
-      say('Not run yet.', false);
-      result.hidden = true;
-      drawn = 0;
+  form.addEventListener('change', ({ target }) => {
+    if (target === preset.select) set(ofPreset());
+    if (target === world.select) set({ ...wanted(), world: worldOf(world.select.value) });
+    changed();
+    if (target === world.select && world.select.value === 'given') {
+      // Where there are none yet, whoever starts is told.
+      const config = judged();
+      if (config) adopted(config).then(() => !running && changed(), () => {});
     }
   });
   cancelButton.addEventListener('click', () => running?.abort());
   saveButton.addEventListener('click', () => {
     if (!held) return;
-    const name = `sfc-bench-families-${world.select.value}-${preset.select.value}.json`;
+    const usual = keyOf(held.config) === keyOf(ofPreset());
+    const name = usual
+      ? `sfc-bench-families-${world.select.value}-${preset.select.value}.json`
+      : held.view.file_name('families', 'json');
     save(name, new Blob([held.view.json()], { type: 'application/json' }));
   });
 
@@ -351,7 +467,26 @@ export function createFamilies({ core, pool, weights, given, announce }) {
     onKept: () => refresh(),
   });
 
+  /** Sets the form to what a link asks for; nothing is run. @param {string | null} link */
+  function choose(link) {
+    const read = link === null ? null : core.families_read(link).config;
+    const printed = read && core.families_print(read);
+    preset.select.value = printed?.split(',')[0] ?? PRESETS[0]?.[0] ?? '';
+    linked = read?.world.world === 'given' ? read.world.sha256 : null;
+    set(read ?? core.families_preset(preset.select.value));
+    asked = read !== null;
+    const config = judged();
+    if (running && config && held?.key === keyOf(config)) return;
+    // It ends by showing what the form then asks for.
+    if (running) running.abort();
+    else settle();
+  }
+  choose(study);
+
   return {
+    choose,
+    /** The text of the study that somebody asked for; null: nobody did, or there is none. */
+    study: () => (asked ? text : null),
     /** Scores what is there anew. @param {Weights} wish */
     weigh(wish) {
       weights = wish;

@@ -84,15 +84,22 @@ export async function createLab({ pool, announce, link: opened, settings, apply,
     onChange: () => link.remember(),
     announce,
   });
+  /** Loaded when the reader comes near. @type {ReturnType<typeof import('./families.js')['createFamilies']> | null} */
+  let families = null;
+  /** The study of families that a link asks for, until there is a form for it. */
+  let study = opened?.state.families ?? null;
   const link = createLink({
     core,
     view: () => view,
     settings,
     ensemble: ensemble.choices,
     pin: comparison.settings,
+    families: () => (families ? families.study() : study),
     apply(state) {
       ensemble.choose(state.seeds, state.vary);
       comparison.open(state.pin);
+      study = state.families;
+      families?.choose(study);
       apply(state.settings);
     },
     announce,
@@ -128,15 +135,21 @@ export async function createLab({ pool, announce, link: opened, settings, apply,
     comparison.open(opened.state.pin);
   }
   keepOffline(announce);
-  /** Loaded when the reader comes near. @type {{ weigh(wish: Weights): void, redraw(): void } | null} */
-  let families = null;
   const nearing = new IntersectionObserver(
     async ([entry]) => {
       if (!entry?.isIntersecting) return;
       nearing.disconnect();
       try {
         const { createFamilies } = await import('./families.js');
-        families = createFamilies({ core, pool, weights, given: own.given, announce });
+        families = createFamilies({
+          core,
+          pool,
+          weights,
+          given: own.given,
+          announce,
+          study,
+          onChange: () => link.remember(),
+        });
       } catch {
         announce('This part of the page could not be loaded.');
         nearing.observe(need('#families'));

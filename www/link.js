@@ -14,12 +14,13 @@ const REST = 400;
  * @param {() => Settings} parts.settings what is shown or on its way, under the weights of the moment
  * @param {() => { seeds: number, vary: Varied }} parts.ensemble
  * @param {() => Settings | null} parts.pin the pinned settings
+ * @param {() => string | null} parts.families the study of families that somebody asked for
  * @param {(state: LinkState) => void} parts.apply
  * @param {(text: string) => void} parts.announce
  * @param {(whole: string) => void} parts.onState is told the address of the whole page in its present state
  */
 export function createLink(parts) {
-  const { core, view, settings, ensemble, pin, apply, announce, onState } = parts;
+  const { core, view, settings, ensemble, pin, families, apply, announce, onState } = parts;
   /** What a link that was opened claims, until the results are there. @type {LinkState | null} */
   let claim = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -33,6 +34,7 @@ export function createLink(parts) {
       settings: settings(),
       pin: pin(),
       ...ensemble(),
+      families: families(),
       ...arrangement(),
       ...more,
     });
@@ -77,7 +79,13 @@ export function createLink(parts) {
   }
 
   /** Takes what a link says. @param {{ state: LinkState, changes: LinkChange[] }} parsed */
-  function open({ state, changes }) {
+  function open({ state, changes: found }) {
+    // A study's text is for the lab alone to read.
+    const study = state.families ? core.families_read(state.families).changes : [];
+    const changes = [
+      ...found,
+      ...study.map((change) => ({ ...change, sentence: `fam: ${change.sentence}` })),
+    ];
     claim = state.digest ? state : null;
     proof.hidden = true;
     changed.hidden = changes.length === 0;

@@ -7,7 +7,7 @@ import { Figures } from './figures.js';
 import { Cancelled, OwnClient } from './own-client.js';
 import { ROLES, guess, linesOf, possible } from './own-roles.js';
 import { Refusal } from './pool.js';
-import { packed, SEED } from './given.js';
+import { packed } from './given.js';
 import { save } from './save.js';
 import { shelf } from './shelf.js';
 
@@ -336,7 +336,7 @@ export function createOwn({ core, weights, script, announce }) {
   }
 
   /** The activations, and what reads them out, as a world. @returns {OwnGiven} */
-  function asWorld() {
+  function asWorld(/** @type {number} */ seed) {
     const [activations, readout, bias] = [
       chosen('activations'),
       chosen('readout'),
@@ -348,7 +348,7 @@ export function createOwn({ core, weights, script, announce }) {
       activations,
       ...(readout ? { readout } : {}),
       ...(readout && bias ? { readout_bias: bias } : {}),
-      seed: SEED,
+      seed,
     };
   }
 
@@ -722,8 +722,8 @@ export function createOwn({ core, weights, script, announce }) {
     redraw: () => figures?.redraw(),
     /** What was given, for training. @type {GivenSource} */
     given: {
-      world: async () => client.given(files(), asWorld()),
-      draw: async (wanted) => packed(await client.given(files(), asWorld(), wanted)),
+      world: async (seed) => client.given(files(), asWorld(seed)),
+      draw: async (seed, wanted) => packed(await client.given(files(), asWorld(seed), wanted)),
     },
   };
 }

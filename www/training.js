@@ -4,6 +4,7 @@
 import { el, reason } from './dom.js';
 import { choice } from './fields.js';
 import { Figures } from './figures.js';
+import { SEED } from './given.js';
 import { Refusal } from './pool.js';
 import { save } from './save.js';
 
@@ -122,7 +123,7 @@ export function createTraining({ element, core, pool, worlds, given, announce, o
     taking,
     kept,
   );
-  const figures = new Figures(elements, announce);
+  const figures = new Figures(elements, announce, () => mine?.view ?? null);
 
   /**
    * The training that is shown.
@@ -293,11 +294,11 @@ export function createTraining({ element, core, pool, worlds, given, announce, o
     const name = world.select.value;
     if (name !== 'given') return { world: core.world_defaults(name), rows: ROWS, held: HELD };
     status.textContent = 'Reading your activations …';
-    const own = await given.world();
+    const own = await given.world(SEED);
     const all = own.rows;
     const held = Math.min(HELD, Math.floor(all / 5));
     const rows = Math.min(ROWS, all - held);
-    return { world: own, rows, held, drawn: await given.draw(rows + held) };
+    return { world: own, rows, held, drawn: await given.draw(SEED, rows + held) };
   }
 
   let asking = false;
@@ -335,6 +336,7 @@ export function createTraining({ element, core, pool, worlds, given, announce, o
       share: 5,
       kept: false,
     };
+    mine.view.set_training(config, mine.of.world);
     curves.hidden = true;
     figures.clear();
     former?.view.free();

@@ -212,6 +212,11 @@ declare module '*/pkg/sfc_bench_lab.js' {
   /* Families of methods, and training. */
   export function families_preset(name: string): FamiliesConfig;
   export function families_fit(config: FamiliesConfig, world: World): FamiliesConfig;
+  /** What a study's text says, whatever it is. */
+  export function families_read(text: string): { config: FamiliesConfig; changes: LinkChange[] };
+  export function families_print(config: FamiliesConfig): string | undefined;
+  /** Everything that is not allowed; numbers may be anything. */
+  export function families_check(config: FamiliesConfig): Problem[];
   export function families_jobs(config: FamiliesConfig): FamiliesJob[];
   export function families_gather(
     config: FamiliesConfig,
@@ -301,9 +306,11 @@ declare module '*/pkg/sfc_bench_lab.js' {
     sae_weights(): Uint8Array<ArrayBuffer>;
     free(): void;
   }
-  export interface TrainView extends Drawable {}
+  export interface TrainView extends Drawable, FileMaker {}
   export class TrainView {
     constructor();
+    /** Only then can there be files of it. */
+    set_training(config: TrainConfig, world: World): void;
     push(metrics: Metrics): void;
     free(): void;
   }
@@ -373,7 +380,7 @@ type TrainSession = InstanceType<Lab['TrainSession']>;
 type EvaluateView = InstanceType<Lab['EvaluateView']>;
 
 /** What has figures that can be files. */
-type Exportable = View | EnsembleView | FamiliesView | EvaluateView;
+type Exportable = View | EnsembleView | FamiliesView | TrainView | EvaluateView;
 
 /** What can be drawn and read figure by figure. */
 type Drawable = Pick<
@@ -481,9 +488,9 @@ interface GivenBlobs {
 /** Activations that a reader gave. */
 interface GivenSource {
   /** Their world; refused where there are none. */
-  world(): Promise<Extract<World, { world: 'given' }>>;
+  world(seed: number): Promise<Extract<World, { world: 'given' }>>;
   /** That many rows of them. */
-  draw(rows: number): Promise<GivenBlobs>;
+  draw(seed: number, rows: number): Promise<GivenBlobs>;
 }
 
 /** What a training's rows are. */

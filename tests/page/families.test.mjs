@@ -203,6 +203,177 @@ describe('families of methods', () => {
     await visit.close();
   });
 
+  test('a link carries the study, shows it in the form, and starts nothing', async () => {
+    const text = 'small,world:nonlinear,c:row-space,methods:svd_random,world-seed:7,interaction:0.5,seeds:0_4,ks:1_2';
+    const visit = await open({ address: `?v=1&fam=${text}` });
+    const { page } = visit;
+    const form = () =>
+      page.evaluate(() => {
+        const value = (/** @type {string} */ id) =>
+          /** @type {HTMLInputElement} */ (document.querySelector(`#families-${id}`)).value;
+        return {
+          ...Object.fromEntries(
+            ['world', 'preset', 'reading', 'seeds', 'ks', 'seed', 'interaction'].map((id) => [id, value(id)]),
+          ),
+          methods: [...document.querySelectorAll('#families-methods input:checked')].map(
+            (box) => /** @type {HTMLInputElement} */ (box).value,
+          ),
+          hidden: [...document.querySelectorAll('#families-settings .field[hidden] input')].map(
+            (input) => /** @type {HTMLInputElement} */ (input).name,
+          ),
+        };
+      });
+    const linked = {
+      world: 'nonlinear',
+      preset: 'small',
+      reading: 'row-space',
+      seeds: '0, 4',
+      ks: '1, 2',
+      seed: '7',
+      interaction: '0.5',
+      methods: ['svd', 'random'],
+      hidden: ['features', 'dimensions', 'correlation', 'children'],
+    };
+    assert.deepEqual(await form(), linked);
+    assert.ok(await page.isHidden('#link-changes'));
+    assert.equal(await page.textContent('#families-status'), 'Not run yet.');
+    assert.equal(await page.locator('#families-settings').getAttribute('open'), null);
+    await page.click('#families-start');
+    await says(page, '#families-status', /^6 members in/);
+    assert.equal(await page.textContent('#families-command'), `sfc-bench families --study ${text} --json`);
+    const { name, bytes } = await saved(page, '#families-save');
+    assert.match(name, /^sfc-bench-families-nonlinear-2methods-2seeds-[0-9a-f]{8}\.json$/);
+    const native = execFileSync(CLI, ['families', '--study', text, '--json'], {
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+    });
+    assert.equal(bytes.toString(), native);
+
+    // Everything at once has it too, as it is on the page.
+    await page.locator('[data-figure=fam-hv] .export > button').click();
+    const [zip] = await Promise.all([
+      page.waitForEvent('download', { timeout: LONG }),
+      page.locator('[data-figure=fam-hv] [role=menuitem]', { hasText: '.zip' }).click(),
+    ]);
+    const files = entries(await readFile(await zip.path()));
+    const inside = Object.keys(files).map((path) => path.split('/')[1] ?? '');
+    const file = (/** @type {string} */ ending) => {
+      const path = Object.keys(files).find((one) => one.endsWith(ending));
+      return String(files[path ?? '']);
+    };
+    assert.equal(file('/families.json'), native);
+    for (const id of ['hv', 'score', 'sf', 'sc', 'fc', 'map', 'truth', 'differences']) {
+      const own = inside.filter((one) => one.startsWith(`sfc-bench-fam-${id}-nonlinear-2methods-2seeds-`));
+      assert.deepEqual(own.map((one) => one.split('.').at(-1)).sort(), ['csv', 'json', 'md', 'png', 'svg', 'tex'], id);
+    }
+
+    // Back and forward go through what was asked for.
+    const address = (/** @type {string} */ wanted) =>
+      page.waitForFunction((one) => new URL(location.href).searchParams.get('fam') === one, wanted, { timeout: LONG });
+    await page.selectOption('#families-reading', 'active-subspace');
+    const second = text.replace('row-space', 'active-subspace');
+    await address(second);
+    assert.match((await page.textContent('#families-status')) ?? '', /^6 members/);
+    await page.selectOption('#families-world', 'superposition');
+    const third = 'small,c:active-subspace,methods:svd_random,seeds:0_4,ks:1_2';
+    await address(third);
+    assert.ok(await page.isHidden('#families-result'));
+    await page.goBack();
+    await address(second);
+    await page.waitForSelector('#families-result:not([hidden])', { timeout: LONG });
+    await page.goBack();
+    await address(text);
+    assert.deepEqual(await form(), linked);
+    await page.goForward();
+    await page.goForward();
+    await address(third);
+    assert.equal((await form()).world, 'superposition');
+    // Under the same settings the page's own link is this one again.
+    await page.click('#share');
+    const shared = new URL(await page.inputValue('#shared-link'));
+    assert.equal(shared.searchParams.get('fam'), third);
+    await visit.close();
+
+    const plain = await open();
+    await plain.page.selectOption('#families-reading', 'row-space');
+    await plain.page.waitForFunction(() => location.search.includes('fam='));
+    await plain.page.goBack();
+    await plain.page.waitForFunction(() => !location.search.includes('fam='));
+    assert.equal(await plain.page.inputValue('#families-reading'), 'reconstruction');
+    await plain.close();
+  });
+
+  test('a link that cannot be followed says so', async () => {
+    const visit = await open({ address: '?v=1&fam=small,world:mars,ks:1_99' });
+    const { page } = visit;
+    const told = await page.$$eval('#link-changes li', (items) => items.map((item) => item.textContent));
+    assert.deepEqual(told, [
+      'fam: world is "mars"; allowed: paper, superposition, nonlinear; superposition is used.',
+      'fam: ks is "1_99"; allowed: whole numbers from 1 to 32, none twice; 1 is used.',
+    ]);
+    assert.equal(await page.inputValue('#families-ks'), '1');
+    await visit.close();
+  });
+
+  test('every number of a study can be changed, and the core says what is not possible', async () => {
+    const visit = await open();
+    const { page } = visit;
+    await page.click('#families-settings > summary');
+    const invalid = () =>
+      page.$$eval('#families-settings [aria-invalid]', (inputs) =>
+        inputs.map((input) => /** @type {HTMLInputElement} */ (input).name),
+      );
+    assert.deepEqual(await invalid(), []);
+    await page.fill('#families-latents', '2.5');
+    await page.fill('#families-train-rows', '');
+    await page.fill('#families-ks', '1, 99');
+    await page.fill('#families-relu', '0.1, x');
+    await page.fill('#families-children', '17');
+    await page.press('#families-children', 'Enter');
+    await says(page, '#families-status', /^Refused/);
+    assert.deepEqual(await invalid(), ['latents', 'train_rows', 'ks', 'relu', 'children']);
+    const error = (/** @type {string} */ id) => page.textContent(`#families-${id}-error`);
+    assert.equal(await error('latents'), 'Not possible: 2.5. Allowed: a whole number from 1 to 4096.');
+    assert.equal(await error('train-rows'), 'A number is missing. Allowed: a whole number from 2 to 100000.');
+    assert.equal(await error('ks'), 'Not possible: 99. Allowed: a whole number from 1 to 32.');
+    assert.equal(await error('children'), 'Not possible: 17. Allowed: a whole number from 0 to 16.');
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'families-latents');
+    assert.ok(await page.isHidden('#families-result'));
+    assert.deepEqual(await axe(page), []);
+    await screenshot(page, 'families-settings', { fullPage: false });
+
+    await page.click('#families-reset');
+    assert.deepEqual(await invalid(), []);
+    assert.equal(await page.inputValue('#families-latents'), '32');
+    for (const box of await page.$$('#families-methods input:checked')) await box.uncheck();
+    assert.match((await error('methods')) ?? '', /at least one method/);
+    for (const method of ['svd', 'topk', 'permuted']) await page.check(`#families-methods [value=${method}]`);
+    await page.fill('#families-seeds', '0-3');
+    await page.fill('#families-steps', '30');
+    await page.fill('#families-ks', '2 3');
+    await page.fill('#families-features', '24');
+    await page.click('#families-start');
+    await says(page, '#families-status', /^18 members in/);
+    const text = 'small,methods:svd_topk_permuted,steps:30,features:24,seeds:0-3,ks:2_3';
+    assert.equal(await page.textContent('#families-command'), `sfc-bench families --study ${text} --json`);
+    const { bytes } = await saved(page, '#families-save');
+    const native = execFileSync(CLI, ['families', '--study', text, '--json'], {
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+    });
+    assert.equal(bytes.toString(), native);
+    // Another study has none of these results.
+    await page.fill('#families-steps', '31');
+    await page.press('#families-steps', 'Tab');
+    assert.equal(await page.textContent('#families-status'), 'Not run yet.');
+    assert.ok(await page.isHidden('#families-result'));
+    await page.fill('#families-steps', '30');
+    await page.press('#families-steps', 'Tab');
+    await page.waitForSelector('#families-result:not([hidden])', { timeout: LONG });
+    assert.equal(await page.textContent('#families-status'), '18 members.');
+    await visit.close();
+  });
+
   test('one is trained, rests, goes on, and is kept and taken away', async () => {
     const visit = await open();
     const { page } = visit;
@@ -228,6 +399,16 @@ describe('families of methods', () => {
     const [, trained, untrained] = /directions: ([\d.]+); ([\d.]+) before/.exec(said) ?? [];
     assert.ok(Number(trained) >= 0.85, said);
     assert.ok(Number(untrained) < 0.65, said);
+
+    // Its curves are files too.
+    await page.locator('[data-figure=train-loss] .export > button').click();
+    const [curve] = await Promise.all([
+      page.waitForEvent('download'),
+      page.locator('[data-figure=train-loss] [role=menuitem]', { hasText: 'JSON' }).first().click(),
+    ]);
+    assert.match(curve.suggestedFilename(), /^sfc-bench-train-loss-superposition-topk-32latents-seed0-[0-9a-f]{8}\.json$/);
+    const of = JSON.parse(await readFile(await curve.path(), 'utf8'));
+    assert.deepEqual([of.figure, of.settings.config.k, of.settings.world.world], ['train-loss', 3, 'superposition']);
 
     await page.click('#train-keep');
     await page.waitForSelector('#train-kept li', { timeout: LONG });
