@@ -11,10 +11,12 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 use sfc_bench::plot::export::{
-    Format, Look, Origin, PAPER, everything, export, file_name, software,
+    Format, Look, Origin, PAPER, Training, everything, export, file_name, software,
 };
-use sfc_bench::plot::{Chart, DrawError, FIGURES, figure};
+use sfc_bench::plot::{self, Chart, DrawError, FIGURES, figure};
 use sfc_bench::study::{self, Report, Silent, paper};
+use sfc_bench::synth::worlds::World;
+use sfc_bench::train::{TrainConfig, Trainer};
 use sfc_bench::{Draft, Settings, Weights};
 
 /// A run that takes no time, under weights that are no profile's.
@@ -167,6 +169,37 @@ fn json_holds_what_the_csv_does_and_where_it_comes_from() {
             }
         }
     }
+}
+
+#[test]
+fn the_files_of_a_training_say_what_was_trained() {
+    let sample = World::default().sample(400).unwrap();
+    let config = TrainConfig { latents: 24, k: 2, ..TrainConfig::default() };
+    let mut trainer = Trainer::new(config.clone(), &sample.activations).unwrap();
+    let curve: Vec<_> = (0..4).map(|_| trainer.step(5).unwrap()).collect();
+    let settings = Settings::default();
+    let mut names = BTreeSet::new();
+    let longer = TrainConfig { steps: 9, ..config.clone() };
+    let worlds = [World::default(), World::named("paper").unwrap()];
+    for (config, world) in [(&config, &worlds[0]), (&longer, &worlds[0]), (&config, &worlds[1])] {
+        let training = Some(Training { config, world });
+        let origin = Origin { training, ..Origin::new(&settings, None) };
+        for id in plot::TRAINING_FIGURES {
+            let chart = plot::training_figure(id, &curve).unwrap();
+            let text = export(&chart, Format::Json, origin, 720, Look::Light).unwrap();
+            let json: Value = serde_json::from_str(&text).unwrap();
+            let of: TrainConfig =
+                serde_json::from_value(json["settings"]["config"].clone()).unwrap();
+            let on: World = serde_json::from_value(json["settings"]["world"].clone()).unwrap();
+            assert_eq!((&of, &on), (config, world));
+            let name = origin.file_name(id, "json");
+            assert!(
+                name.starts_with(&format!("sfc-bench-{id}-{}-topk-24latents-seed0-", world.name()))
+            );
+            assert!(names.insert(name));
+        }
+    }
+    assert_eq!(names.len(), 9);
 }
 
 #[test]

@@ -39,7 +39,8 @@ pub(super) fn readme<'a>(charts: impl Iterator<Item = &'a Chart>, version: &str)
          .tex .md       tables as on the page, for LaTeX (with booktabs) and Markdown\n\n\
          A .json file names the settings, the version and a digest of the results it is of, and\n\
          those of a pinned result that is shown beside them. Where an ensemble is included,\n\
-         ensemble.json has every seed's results.\n\n"
+         ensemble.json has every seed's results; where families are, families.json has every\n\
+         member's.\n\n"
     );
     for chart in charts {
         text += &format!("{}\n  {}\n", chart.title, chart.summary);
