@@ -14,6 +14,7 @@ import {
   toMarkdown,
 } from '../../www/bench-report.js';
 import { refusal } from '../../www/controls.js';
+import { fromList, toList } from '../../www/families-settings.js';
 import { columnAt, companions, inColumns, markAt, step } from '../../www/readout.js';
 import { createStore, differences, FIELDS, sameRun } from '../../www/state.js';
 import { duration } from '../../www/verdict.js';
@@ -107,6 +108,25 @@ test('arrows walk a grid of boxes by row and column', () => {
   assert.equal(step(marks, 3, 'ArrowLeft'), 2);
   assert.equal(step(marks, 3, 'ArrowUp'), 1);
   assert.equal(step(marks, 3, 'ArrowDown'), 3);
+});
+
+test('lists of numbers are read as they are shown', () => {
+  for (const [text, values] of [
+    ['0, 1, 2', [0, 1, 2]],
+    ['0-4, 7', [0, 1, 2, 3, 4, 7]],
+    ['5, 4, 3', [5, 4, 3]],
+    ['0.5, 1.5, 2.5, 3.5, 4.5', [0.5, 1.5, 2.5, 3.5, 4.5]],
+    ['1e-7, 0.02', [1e-7, 0.02]],
+    ['', []],
+  ]) {
+    assert.deepEqual(toList(text), values);
+    assert.equal(fromList(values), text);
+  }
+  assert.deepEqual(toList(' 3;4  5–6,'), [3, 4, 5, 6]);
+  // What is no list is for the core to refuse.
+  for (const text of ['x', '4-2', '0-4294967295', '1-', '-', '1_2'])
+    assert.ok(toList(text).every(Number.isNaN), text);
+  assert.deepEqual(toList('-1'), [-1]);
 });
 
 test('one entry a setting: the description of the state leaves none out but the weights', () => {
