@@ -1,7 +1,7 @@
 //! A study as a line of text, for links and the command line: `small,world:nonlinear,c:row-space`.
 //!
 //! First comes a preset, then whatever differs from it; lists are joined by `_`, and four or more
-//! whole numbers in a row are `first-last`. [`print`] is canonical: what is as in the preset is left
+//! whole numbers in a row are `first-last`. [`print`](print()) is canonical: what is as in the preset is left
 //! out, and of the presets the one that makes the shorter text stands first. [`parse`] never fails, as
 //! that of links does not: out of any text comes the nearest valid study, with a sentence for
 //! everything that had to be changed.
@@ -34,7 +34,7 @@ const RUN_MIN: usize = 4;
 pub struct Parsed {
     /// The nearest valid study.
     pub config: FamiliesConfig,
-    /// What had to be changed for it; empty for a text that [`print`] made.
+    /// What had to be changed for it; empty for a text that [`print`](print()) made.
     pub changes: Vec<Change>,
 }
 
