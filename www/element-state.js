@@ -90,7 +90,7 @@ export function readAttributes(host, core) {
   return {
     id: id ?? FIRST,
     kind,
-    study: kind === 'families' ? studyOf(host, core, change) : null,
+    study: kind === 'families' ? studyOf(host, core, parsed.state.families, change, changes) : null,
     weighed: weights !== null || host.hasAttribute('w'),
     theme: /** @type {Wish['theme']} */ (theme),
     state: parsed.state,
@@ -124,14 +124,17 @@ function profileOf(host, core, change) {
 }
 
 /**
- * The study of families that the attributes ask for.
+ * The study of families that the attributes ask for: `fam` as in a link, and words of its own for the
+ * preset, the world and the reading, which go before it.
  *
  * @param {Element} host
  * @param {Lab} core
+ * @param {string | null} text
  * @param {(key: string, found: string, allowed: string, used: string) => void} change
+ * @param {LinkChange[]} changes
  * @returns {FamiliesConfig}
  */
-function studyOf(host, core, change) {
+function studyOf(host, core, text, change, changes) {
   /** @template T @param {string} key @param {string} usual @param {(name: string) => T} named @returns {T} */
   const read = (key, usual, named) => {
     const asked = host.getAttribute(key);
@@ -143,8 +146,11 @@ function studyOf(host, core, change) {
       return named(usual);
     }
   };
-  const config = read('preset', PRESET, core.families_preset);
-  config.world = read('world', config.world.world, core.world_defaults);
+  const said = text === null || host.hasAttribute('preset') ? null : core.families_read(text);
+  changes.push(...(said?.changes ?? []));
+  const config = said?.config ?? read('preset', PRESET, core.families_preset);
+  if (host.hasAttribute('world'))
+    config.world = read('world', config.world.world, core.world_defaults);
   config.completeness = read('completeness', config.completeness, (name) => {
     const reading = READINGS.find((one) => one === name);
     if (!reading) throw { allowed: `one of ${READINGS.join(', ')}` };

@@ -370,7 +370,9 @@ export class ElementView {
     this.#progress();
     if (!this.#source()) return;
     this.#reveal(picture, study.view);
-    this.#link.href = this.#page(core.print_state({ settings: wish.settings }), 'families');
+    const families = wish.study && core.families_print(wish.study);
+    const query = core.print_state({ settings: wish.settings, families: families ?? null });
+    this.#link.href = this.#page(query, 'families');
     const warnings = study.ms === null ? [] : study.view.warnings();
     // What is said again is read out again.
     const told = JSON.stringify([wish.changes, warnings]);

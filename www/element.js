@@ -2,8 +2,8 @@
 /**
  * <sfc-bench>: a live figure of the paper in somebody else's page.
  *
- * Figures of families (`families`, `families-map`, …) are of a study of their own: `preset` (small, full),
- * `world` (superposition, nonlinear, paper) and `completeness` say of which. Figures of an evaluation
+ * Figures of families (`families`, `families-map`, …) are of a study of their own: `fam` says of which, as in
+ * a link, or `preset` (small, full), `world` (superposition, nonlinear, paper) and `completeness` do. Figures of an evaluation
  * (`own-score`, …) are of the property `report`, as the package's `evaluate` gives it.
  *
  * The attributes are the keys of a link, with three more words: `figure` by its plain name or its

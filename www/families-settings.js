@@ -7,7 +7,7 @@
 import { refusal } from './controls.js';
 import { el } from './dom.js';
 
-/** @type {[string, string][]} */
+/** @type {[import('./core.d.ts').FamiliesMethod, string][]} */
 const METHODS = [
   ['svd', 'SVD'],
   ['pca', 'PCA, centred'],
@@ -108,7 +108,7 @@ function control({ field, label, list = false }) {
 export function createStudySettings(onReset) {
   const boxes = METHODS.map(([value, label]) => {
     const input = el('input', { type: 'checkbox', name: 'methods', value });
-    return { input, element: el('label', { class: 'tick' }, input, label) };
+    return { value, input, element: el('label', { class: 'tick' }, input, label) };
   });
   const methodsError = el('p', { class: 'error', id: 'families-methods-error', hidden: true });
   const methods = el(
@@ -146,17 +146,17 @@ export function createStudySettings(onReset) {
     element,
     /** Sets everything; what is no number stays as it was typed. @param {FamiliesConfig} config */
     show(config) {
-      for (const { input } of boxes) input.checked = config.methods.includes(input.value);
+      for (const { value, input } of boxes) input.checked = config.methods.includes(value);
       for (const { field, within, list, input, element: box } of fields) {
         const value = part(config, within)[field];
-        box.hidden = value === undefined;
+        box.hidden = value === undefined || (config.world.world === 'given' && field === 'dimensions');
         if (Number.isNaN(value) || (list && value.some(Number.isNaN))) continue;
         input.value = list ? fromList(value) : String(value ?? '');
       }
     },
     /** The same study with what the fields hold. @param {FamiliesConfig} config @returns {FamiliesConfig} */
     read(config) {
-      const chosen = boxes.filter(({ input }) => input.checked).map(({ input }) => input.value);
+      const chosen = boxes.filter(({ input }) => input.checked).map(({ value }) => value);
       // Methods keep the order they have.
       const kept = config.methods.filter((name) => chosen.includes(name));
       const added = chosen.filter((name) => !kept.includes(name));

@@ -324,8 +324,8 @@ describe('families, and reports of one’s own', () => {
       const element = page.locator('sfc-bench').first();
       assert.match((await element.locator('.figure-title').textContent()) ?? '', /Hypervolume/);
       await element.locator('.as-text table').waitFor({ state: 'attached' });
-      assert.match((await element.locator('a').getAttribute('href')) ?? '', /index\.html#families$/);
-      assert.match((await page.locator('#map a').getAttribute('href')) ?? '', /index\.html\?v=1&w=1,1,2#families$/);
+      assert.match((await element.locator('a').getAttribute('href')) ?? '', /index\.html\?v=1&fam=small,world:nonlinear,c:row-space#families$/);
+      assert.match((await page.locator('#map a').getAttribute('href')) ?? '', /index\.html\?v=1&w=1,1,2&fam=small,world:nonlinear#families$/);
       const text = await element.locator('.as-text table').textContent();
 
       assert.match((await element.locator('.warnings summary').textContent()) ?? '', /warnings? about the metric$/);
@@ -359,6 +359,17 @@ describe('families, and reports of one’s own', () => {
       await shows(page, ({ kind, settings }) => kind === 'run' && settings.weights[0] === 9);
       await page.evaluate(() => document.querySelectorAll('sfc-bench').forEach((e) => e.remove()));
       await noWorkers(page);
+    }));
+
+  test('a study is as short as its line of a link says, and what else is said goes before it', () =>
+    host('<sfc-bench figure="families" fam="small,methods:svd_random,ks:2_99,seeds:0" completeness="row-space"></sfc-bench>', async ({ page }) => {
+      await shows(page, ({ kind }) => kind === 'families');
+      const { config, methods } = await page.evaluate(
+        () => /** @type {any} */ (document.querySelector('sfc-bench')).result.report,
+      );
+      assert.deepEqual(methods.map((/** @type {any} */ { method }) => method), ['svd', 'random']);
+      assert.deepEqual([config.ks, config.seeds, config.completeness], [[2], [0], 'row-space']);
+      assert.match((await page.textContent('sfc-bench .notes')) ?? '', /ks is "2_99"/);
     }));
 
   test('what of a study cannot be followed is said; one that goes is given up', () =>
