@@ -8,6 +8,7 @@ use sfc_bench::NumpyRng;
 use sfc_bench::link::{STUDY_LENGTH_MAX, Study};
 use sfc_bench::study::families::query::{self, Parsed};
 use sfc_bench::study::families::{Completeness, FamiliesConfig, JOBS_MAX, Method};
+use sfc_bench::synth::Given;
 use sfc_bench::synth::worlds::{Network, Nonlinear, Superposition, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -68,7 +69,14 @@ impl Dice {
     fn world(&mut self) -> World {
         let network = Network { seed: self.seed(), ..Network::default() };
         let features = self.whole(1, 1024);
-        match self.below(4) {
+        match self.below(5) {
+            4 => {
+                let digest = self.often(2).then(|| format!("{:064x}", self.seed()));
+                let rows = self.whole(200_000, 4_294_967_295) as u64;
+                let outputs = self.often(2).then(|| self.whole(1, 9));
+                let (dimensions, seed) = (self.whole(1, 160), self.seed());
+                World::Given(Given { rows, dimensions, outputs, sha256: digest, seed })
+            }
             0 => World::Paper(network),
             1 => World::Nonlinear(Nonlinear { network, interaction: self.real(0.0, 1.0) }),
             2 => World::default(),
@@ -156,6 +164,8 @@ impl Dice {
                 " ",
                 "+",
                 "0-4294967295",
+                ",world:given,of:9x2",
+                "x",
                 "99999999999999999999",
             ];
             let scrap = self.of(&scraps);
@@ -175,6 +185,8 @@ impl Dice {
     fn assembled(&mut self) -> String {
         let keys = [
             "world",
+            "of",
+            "sha256",
             "c",
             "methods",
             "seeds",
@@ -198,6 +210,13 @@ impl Dice {
         ];
         let values = [
             "",
+            "given",
+            "10x3",
+            "4x1x2",
+            "3x3",
+            "99999999999x2",
+            "100x1024x18446744073709551615",
+            "0000000000000000000000000000000000000000000000000000000000000a1b",
             "0",
             "1",
             "-1",
@@ -431,4 +450,33 @@ fn whatever_was_typed_is_judged_field_by_field() {
     for study in [json!(null), json!(3), json!({"what": 1}), json!({"world": {"world": "mars"}})] {
         assert_eq!(query::problems(&study)[0].field, "families");
     }
+}
+
+#[test]
+fn given_activations_are_named_by_their_shape_and_digest() {
+    let digest = "0123456789abcdef".repeat(4);
+    let text = format!("small,world:given,of:2000x64x4,sha256:{digest},rows:1500,eval:500");
+    let Parsed { config, changes } = query::parse(&text);
+    assert_eq!(changes, []);
+    let World::Given(given) = &config.world else { panic!("{:?}", config.world) };
+    assert_eq!((given.rows, given.dimensions, given.outputs), (2_000, 64, Some(4)));
+    assert_eq!((given.sha256.as_ref(), given.seed), (Some(&digest), Given::SEED));
+    assert_eq!(query::print(&config).unwrap(), text);
+    // What cannot be is said, and something that can be is used.
+    let shown = |text: &str| {
+        let read = query::parse(text);
+        read.config.check().unwrap();
+        read.changes.into_iter().map(|change| change.sentence).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        shown("small,world:given,of:10x3"),
+        [
+            "rows is \"8192\"; allowed: a whole number from 2 to 8; 8 is used",
+            "eval is \"512\"; allowed: a whole number from 2 to 2; 2 is used",
+            "batch is \"128\"; allowed: a whole number from 1 to 8; 8 is used",
+        ]
+    );
+    assert!(shown("small,world:given")[0].starts_with("of is \"\"; allowed: rows x dimensions"));
+    assert!(shown("small,world:given,of:3x3")[0].starts_with("rows is \"3\""));
+    assert!(shown("small,world:given,of:9x3,sha256:abc")[0].contains("64 hexadecimal digits"));
 }

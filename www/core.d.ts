@@ -881,7 +881,7 @@ export type FrameId = string;
  */
 export type Given = {
 /**
- * Rows that there are, 2 to 2³² − 1.
+ * Rows that there are, 4 to 2³² − 1.
  */
 rows: number,
 /**

@@ -355,6 +355,11 @@ impl FamiliesConfig {
             // The k of a training is its job's; a batch is bounded by the rows, too.
             .filter(|problem| !matches!(problem.field.as_str(), "k" | "batch"))
             .collect();
+        if let World::Given(given) = &self.world
+            && let Err(more) = given.check(self.train_rows.saturating_add(self.eval_rows))
+        {
+            problems.extend(more.0.into_iter().filter(|problem| problem.field == "train_rows"));
+        }
         problems.extend(self.batch_range().check(self.train.batch as f64).err());
         for (field, rows) in [("train_rows", self.train_rows), ("eval_rows", self.eval_rows)] {
             problems.extend(Range { field, ..ROWS }.check(rows as f64).err());

@@ -11,8 +11,10 @@ use crate::{Matrix, NumpyRng, kernel};
 const NORM: f64 = 2.0;
 /// Most numbers that are drawn, rows by dimensions; the study holds them twice, 8 bytes each.
 const VALUES_MAX: u64 = 1 << 25;
-/// Rows of a file.
-const ROWS: Range = Range::whole("rows", 2, 4_294_967_295);
+/// Most outputs of a readout that a line of text may name.
+const OUTPUTS_MAX: u64 = 1 << 24;
+/// Rows of a file: some to train on, some to measure on.
+const ROWS: Range = Range::whole("rows", 4, 4_294_967_295);
 
 /// Which activations: a file's, by their shape and digest; the numbers themselves come beside it, as
 /// [`Drawn`].
@@ -20,7 +22,7 @@ const ROWS: Range = Range::whole("rows", 2, 4_294_967_295);
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Given {
-    /// Rows that there are, 2 to 2³² − 1.
+    /// Rows that there are, 4 to 2³² − 1.
     #[cfg_attr(test, ts(type = "number"))]
     pub rows: u64,
     /// Dimensions D, 1 to 1,024.
@@ -48,6 +50,54 @@ pub struct Drawn {
 }
 
 impl Given {
+    /// Its seed, where nothing is said of it.
+    pub const SEED: u32 = 42;
+
+    /// Most rows that can be drawn: as many as there are, 2²⁵ numbers at most.
+    #[must_use]
+    pub fn rows_max(&self) -> u64 {
+        self.rows.min(VALUES_MAX / self.dimensions.max(1) as u64)
+    }
+
+    /// How a line of text says which activations they are: 2000x64, or 2000x64x4 with a readout of four
+    /// outputs.
+    #[must_use]
+    pub fn shape(&self) -> String {
+        let outputs = self.outputs.map_or_else(String::new, |outputs| format!("x{outputs}"));
+        format!("{}x{}{outputs}", self.rows, self.dimensions)
+    }
+
+    /// Reads what [`Given::shape`] makes, with the file's SHA-256.
+    ///
+    /// # Errors
+    /// A [`Problem`] with the field `of` or `sha256`, or as [`Given::check`].
+    pub fn of_shape(shape: &str, sha256: Option<&str>) -> Result<Self, Problem> {
+        let numbers: Option<Vec<u64>> = shape.split('x').map(|part| part.parse().ok()).collect();
+        let (rows, dimensions, outputs) = match numbers.as_deref() {
+            Some([rows, dimensions]) => (*rows, *dimensions, None),
+            Some([rows, dimensions, outputs]) if (1..=OUTPUTS_MAX).contains(outputs) => {
+                (*rows, *dimensions, Some(*outputs as usize))
+            }
+            _ => {
+                let allowed = "rows x dimensions, or rows x dimensions x outputs, as in 2000x64x4";
+                return Err(Problem::new("of", shape, allowed));
+            }
+        };
+        let hex = |text: &str| {
+            text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+        };
+        if let Some(sha256) = sha256.filter(|text| !hex(text)) {
+            return Err(Problem::new("sha256", sha256, "64 hexadecimal digits"));
+        }
+        let dimensions = usize::try_from(dimensions).unwrap_or(usize::MAX);
+        let sha256 = sha256.map(str::to_owned);
+        let given = Self { rows, dimensions, outputs, sha256, seed: Self::SEED };
+        match given.check(0) {
+            Ok(()) => Ok(given),
+            Err(mut problems) => Err(problems.0.swap_remove(0)),
+        }
+    }
+
     /// Whether so many rows can be drawn.
     ///
     /// # Errors
@@ -56,15 +106,9 @@ impl Given {
         let mut problems = Vec::new();
         problems.extend(ROWS.check(self.rows as f64).err());
         problems.extend(DIMENSIONS.check(self.dimensions as f64).err());
-        if wanted as u64 > self.rows {
-            let allowed = format!("with the rows measured on at most the {} there are", self.rows);
-            problems.push(Problem::new("train_rows", wanted.to_string(), allowed));
-        }
-        let most = VALUES_MAX / self.dimensions.max(1) as u64;
+        let most = self.rows_max();
         if wanted as u64 > most {
-            let d = self.dimensions;
-            let allowed =
-                format!("with the rows measured on at most {most} rows in {d} dimensions");
+            let allowed = format!("with the rows measured on at most {most} rows");
             problems.push(Problem::new("train_rows", wanted.to_string(), allowed));
         }
         if problems.is_empty() { Ok(()) } else { Err(Problems(problems)) }
@@ -157,7 +201,7 @@ mod tests {
 
     #[test]
     fn every_row_is_drawn_once_from_all_over_the_file() {
-        for (rows, wanted) in [(7, 7), (7, 3), (1_000_000_000, 500), (2, 2)] {
+        for (rows, wanted) in [(7, 7), (7, 3), (1_000_000_000, 500), (4, 4)] {
             let order = given(rows).order(wanted).unwrap();
             let mut sorted = order.clone();
             sorted.sort_unstable();
@@ -196,20 +240,20 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused() {
         let fine = Drawn { activations: vec![1.0; 4], ..Drawn::default() };
-        assert!(given(2).sample(2, &fine).is_ok());
+        assert!(given(4).sample(2, &fine).is_ok());
         let field =
             |world: &Given, drawn: Drawn| world.sample(2, &drawn).unwrap_err().0[0].field.clone();
-        assert_eq!(field(&given(2), Drawn::default()), "activations");
+        assert_eq!(field(&given(4), Drawn::default()), "activations");
         assert_eq!(
-            field(&given(2), Drawn { activations: vec![0.0; 4], ..fine.clone() }),
+            field(&given(4), Drawn { activations: vec![0.0; 4], ..fine.clone() }),
             "activations"
         );
         let wild = Drawn { activations: vec![1.0, f32::NAN, 1.0, 1.0], ..fine.clone() };
-        assert_eq!(field(&given(2), wild), "activations");
+        assert_eq!(field(&given(4), wild), "activations");
         let more = Drawn { readout: Some(vec![1.0; 2]), ..fine.clone() };
-        assert_eq!(field(&given(2), more), "readout");
-        assert_eq!(field(&Given { outputs: Some(1), ..given(2) }, fine.clone()), "readout");
-        assert_eq!(field(&Given { dimensions: 0, ..given(2) }, fine.clone()), "dimensions");
-        assert_eq!(field(&Given { dimensions: 9_999, ..given(2) }, fine), "dimensions");
+        assert_eq!(field(&given(4), more), "readout");
+        assert_eq!(field(&Given { outputs: Some(1), ..given(4) }, fine.clone()), "readout");
+        assert_eq!(field(&Given { dimensions: 0, ..given(4) }, fine.clone()), "dimensions");
+        assert_eq!(field(&Given { dimensions: 9_999, ..given(4) }, fine), "dimensions");
     }
 }

@@ -10,6 +10,7 @@ use sfc_bench::study::families::{
     FamiliesConfig, FamiliesError, FamiliesReport, Method, Runner, Spread, gather, query,
 };
 use sfc_bench::study::paper;
+use sfc_bench::synth::Given;
 use sfc_bench::synth::worlds::{Sample, World};
 use sfc_bench::train::{Autoencoder, Family, Metrics, TrainConfig, Trainer, sae_lens};
 use sfc_bench::{Problem, Problems};
@@ -341,11 +342,24 @@ impl Families {
         let runner = match self.world.files()? {
             None => Runner::new(&config)?,
             Some(files) => {
-                let given = files.world(self.world.world_seed, true)?;
-                // A study in words says all that it wants.
-                if self.study.is_none() {
-                    config.fit(given.rows, given.dimensions);
-                    config.train.latents = self.latents.unwrap_or(config.train.latents);
+                let asked = match (&self.study, &config.world) {
+                    (Some(_), World::Given(asked)) => Some(asked.clone()),
+                    _ => None,
+                };
+                let seed = asked.as_ref().map_or(self.world.world_seed, |asked| asked.seed);
+                let given = files.world(seed, true)?;
+                match asked {
+                    // It says which activations it is of, and everything else that it wants.
+                    Some(asked) if asked == given => {}
+                    Some(asked) => {
+                        let of = |it: &Given| format!("{} {:?}", it.shape(), it.sha256);
+                        let problem = Problem::new("activations", of(&given), of(&asked));
+                        return Err(Problems(vec![problem]).into());
+                    }
+                    None => {
+                        config.fit(given.rows, given.dimensions);
+                        config.train.latents = self.latents.unwrap_or(config.train.latents);
+                    }
                 }
                 let drawn = files.draw(given.seed, config.train_rows + config.eval_rows)?;
                 config.world = World::Given(given);

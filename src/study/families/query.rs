@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 use super::{Completeness, FamiliesConfig, JOBS_MAX, Method, ROWS};
 use crate::config::{Problem, Range};
 use crate::link::{Change, STUDY_LENGTH_MAX, nearest, number, read_number};
+use crate::synth::Given;
 use crate::synth::worlds::{CORRELATION, DIMENSIONS, FEATURES, INTERACTION, Superposition, World};
 use crate::train::{BATCH, COEFFICIENT, LATENTS, RATE, STEPS_MAX};
 
@@ -53,8 +54,12 @@ const NUMBERS: [Row; 12] = [
     Row { key: "latents", at: "/train/latents", range: |_| LATENTS },
     Row { key: "steps", at: "/train/steps", range: |_| Range::whole("steps", 1, STEPS_MAX) },
     Row { key: "rate", at: "/train/rate", range: |_| RATE },
-    Row { key: "rows", at: "/train_rows", range: |_| Range { field: "train_rows", ..ROWS } },
-    Row { key: "eval", at: "/eval_rows", range: |_| Range { field: "eval_rows", ..ROWS } },
+    Row { key: "rows", at: "/train_rows", range: |all| rows(all, "train_rows", ROWS.min) },
+    Row {
+        key: "eval",
+        at: "/eval_rows",
+        range: |all| rows(all, "eval_rows", at(all, "/train_rows").unwrap_or(ROWS.min)),
+    },
     Row {
         key: "batch",
         at: "/train/batch",
@@ -88,6 +93,15 @@ const LISTS: [Row; 5] = [
     Row { key: "gated", at: "/gated", range: |_| Range { field: "gated", ..COEFFICIENT } },
     Row { key: "jumprelu", at: "/jumprelu", range: |_| Range { field: "jumprelu", ..COEFFICIENT } },
 ];
+
+/// Rows of one kind, where `others` are of the other: of given activations there are so many.
+fn rows(all: &Value, field: &'static str, others: f64) -> Range {
+    let most = match typed(all).map(|config| config.world) {
+        Some(World::Given(given)) => given.rows_max() as f64 - others,
+        _ => ROWS.max,
+    };
+    Range { field, max: ROWS.max.min(most), ..ROWS }
+}
 
 fn at(all: &Value, pointer: &str) -> Option<f64> {
     all.pointer(pointer)?.as_f64()
@@ -159,10 +173,6 @@ fn read_list(text: &str, range: Range, most: usize) -> (Vec<f64>, bool) {
 /// [`STUDY_LENGTH_MAX`].
 #[must_use]
 pub fn print(config: &FamiliesConfig) -> Option<String> {
-    match config.world {
-        World::Paper(_) | World::Superposition(_) | World::Nonlinear(_) => {}
-        World::Given(_) => return None,
-    }
     let from = |name: &&str| {
         let preset = FamiliesConfig::preset(name).ok()?;
         difference(name, preset, config)
@@ -179,6 +189,16 @@ fn difference(name: &str, preset: FamiliesConfig, config: &FamiliesConfig) -> Op
     if config.world.name() != preset.world.name() {
         push("world", config.world.name());
     }
+    let world = match &config.world {
+        World::Given(given) => {
+            push("of", &given.shape());
+            if let Some(sha256) = &given.sha256 {
+                push("sha256", sha256);
+            }
+            World::Given(Given { seed: Given::SEED, ..given.clone() })
+        }
+        world => World::named(world.name()).ok()?,
+    };
     if config.completeness != preset.completeness {
         push("c", config.completeness.name());
     }
@@ -186,7 +206,6 @@ fn difference(name: &str, preset: FamiliesConfig, config: &FamiliesConfig) -> Op
         let names: Vec<&str> = config.methods.iter().map(|method| method.name()).collect();
         push("methods", &names.join("_"));
     }
-    let world = World::named(config.world.name()).ok()?;
     let usual = serde_json::to_value(FamiliesConfig { world, ..preset }).ok()?;
     let all = serde_json::to_value(config).ok()?;
     for row in &NUMBERS {
@@ -272,6 +291,25 @@ impl Reader {
         }
     }
 
+    fn world(&mut self, config: &mut FamiliesConfig) {
+        let given = self.pairs.iter().any(|(key, value)| key == "world" && value == "given");
+        if !given {
+            if let Some(world) = self.word("world", config.world.name(), World::named) {
+                config.world = world;
+            }
+            return;
+        }
+        self.take("world");
+        let (shape, sha256) = (self.take("of").unwrap_or_default(), self.take("sha256"));
+        match Given::of_shape(&shape, sha256.as_deref()) {
+            Ok(given) => config.world = World::Given(given),
+            Err(problem) => {
+                let used = format!("the world {}", config.world.name());
+                self.refuse(&problem.field, &problem.value, &problem.allowed, &used);
+            }
+        }
+    }
+
     fn methods(&mut self, config: &mut FamiliesConfig) {
         let Some(text) = self.take("methods") else { return };
         let mut found: Vec<Method> = Vec::new();
@@ -338,9 +376,7 @@ impl Reader {
 #[must_use]
 pub fn parse(text: &str) -> Parsed {
     let (mut reader, mut config) = Reader::new(text);
-    if let Some(world) = reader.word("world", config.world.name(), World::named) {
-        config.world = world;
-    }
+    reader.world(&mut config);
     let usual = config.completeness.name();
     if let Some(reading) = reader.word("c", usual, str::parse::<Completeness>) {
         config.completeness = reading;
