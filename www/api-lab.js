@@ -4,6 +4,8 @@
  * autoencoder trained. What they have in common with the rest of the package is in api.js.
  */
 
+import { packed, SEED } from './given.js';
+
 /** @typedef {import('./sfc-bench.d.ts').Api} Api */
 /** @typedef {import('./sfc-bench.d.ts').FileLike} FileLike */
 
@@ -13,6 +15,7 @@ const TRIES = 3;
 const ROWS = 20_000;
 /** Rows held back to measure on. */
 const HELD = 512;
+const MOST_ROWS = 100_000;
 const POINTS = 10;
 const MOST_POINTS = 10_000;
 /** An array of a header as NumPy writes it is aligned to this many bytes. */
@@ -22,6 +25,9 @@ const ALIGNMENT = 64;
 const REQUEST = ['activations', 'sae', 'dictionary', 'codes', 'codes_by', 'readout', 'readout_bias', 'options'];
 const ARRAYS = ['activations', 'dictionary', 'codes', 'readout', 'bias'];
 const OPTIONS = ['fidelity', 'completeness', 'variance', 'weights', 'active_rows', 'memory'];
+
+/** Keys of activations that a caller gives. */
+const GIVEN = ['activations', 'readout', 'bias', 'seed'];
 
 const FILES = 'an object or a Map of names and bytes (Uint8Array, ArrayBuffer) or Blobs';
 const BYTES = 'a Uint8Array, another view, an ArrayBuffer or a Blob';
@@ -161,12 +167,57 @@ export function createStudies({ withCore, pool, lazy, submit, plain, matrix, num
   }
 
   /**
+   * Activations of the caller's as a world.
+   *
+   * @param {Lab} core
+   * @param {unknown} arrays
+   * @returns {{ world: Extract<World, { world: 'given' }>, draw: (rows: number) => GivenBlobs }}
+   */
+  function givenOf(core, arrays) {
+    /** @type {import('./sfc-bench.d.ts').GivenArrays} */
+    const { activations, readout, bias, seed = SEED } = keyed('given', arrays, GIVEN);
+    const files = new core.EvaluateFiles();
+    /** @type {OwnGiven} */
+    const request = {
+      activations: { file: 'activations.npy' },
+      seed: whole('seed', seed, 0, 4_294_967_295),
+    };
+    files.add('activations.npy', npy(sized('activations', activations)));
+    if (readout !== undefined) {
+      files.add('readout.npy', npy(sized('readout', readout)));
+      request.readout = { file: 'readout.npy' };
+    }
+    if (bias !== undefined) {
+      const data = numbers('bias', bias);
+      files.add('bias.npy', npy({ data, rows: 1, cols: data.length }));
+      request.readout_bias = { file: 'bias.npy' };
+    }
+    const rows = files.given(request);
+    files.free();
+    return { world: rows.world(true), draw: (wanted) => packed(rows.draw(wanted)) };
+  }
+
+  /** A matrix whose sizes are possible. @param {string} role @param {unknown} value */
+  function sized(role, value) {
+    const { data, rows, cols } = matrix(role, value);
+    if (!Number.isInteger(rows) || rows < 1 || !Number.isInteger(cols) || cols < 1)
+      throw refusal('metric.size', role, `${rows} × ${cols}`, 'whole numbers of rows and columns from 1');
+    if (data.length !== rows * cols)
+      throw refusal('metric.shape', role, `${data.length} values`, `${rows} × ${cols}`);
+    return { data, rows, cols };
+  }
+
+  /**
    * @param {Lab} core
    * @param {import('./sfc-bench.d.ts').FamiliesDraft} draft
+   * @param {World} [own] of given activations
    * @returns {{ config: FamiliesConfig, jobs: FamiliesJob[] }}
    */
-  function study(core, draft) {
-    const usual = core.families_preset('small');
+  function study(core, draft, own) {
+    const preset = core.families_preset('small');
+    const usual = own ? core.families_fit(preset, own) : preset;
+    if (own && draft.world !== undefined)
+      throw refusal('families.world', 'world', 'named', 'nothing where activations are given');
     /** @type {import('./sfc-bench.d.ts').FamiliesDraft} */
     const { world, train = {}, ...rest } = keyed('families', plain('families', draft), Object.keys(usual));
     const config = {
@@ -236,12 +287,7 @@ export function createStudies({ withCore, pool, lazy, submit, plain, matrix, num
       const request = { options, ...(codesBy === undefined ? {} : { codes_by: codesBy }) };
       for (const [role, needed] of Object.entries(roles)) {
         if (given[role] === undefined && !needed) continue;
-        const { data, rows, cols } = matrix(role, given[role]);
-        if (!Number.isInteger(rows) || rows < 1 || !Number.isInteger(cols) || cols < 1)
-          throw refusal('metric.size', role, `${rows} × ${cols}`, 'whole numbers of rows and columns from 1');
-        if (data.length !== rows * cols)
-          throw refusal('metric.shape', role, `${data.length} values`, `${rows} × ${cols}`);
-        files[`${role}.npy`] = npy({ data, rows, cols });
+        files[`${role}.npy`] = npy(sized(role, given[role]));
         request[role] = { file: `${role}.npy` };
       }
       if (bias !== undefined) {
@@ -282,9 +328,14 @@ export function createStudies({ withCore, pool, lazy, submit, plain, matrix, num
       ),
 
     familiesPreset: (name = 'small') => withCore((core) => core.families_preset(String(name))),
-    async compareFamilies(draft = {}, { onProgress, onResult, signal } = {}) {
+    async compareFamilies(draft = {}, { given, onProgress, onResult, signal } = {}) {
       signal?.throwIfAborted();
-      const { config, jobs } = await withCore((core) => study(core, draft));
+      const { config, jobs, drawn } = await withCore((core) => {
+        const own = given === undefined ? null : givenOf(core, given);
+        const found = study(core, draft, own?.world);
+        const { train_rows, eval_rows } = found.config;
+        return { ...found, drawn: own?.draw(train_rows + eval_rows) };
+      });
       const { size } = await pool();
       // One that fails ends the others, and so does whoever calls.
       const stop = new AbortController();
@@ -298,7 +349,7 @@ export function createStudies({ withCore, pool, lazy, submit, plain, matrix, num
         for (const job of queue) {
           /** @type {FamiliesResult} */
           const found = await submit(
-            { kind: 'families', config, job },
+            { kind: 'families', config, job, ...(drawn ? { drawn } : {}) },
             { tries: TRIES, signal: stop.signal },
           );
           results.push(found);
@@ -337,30 +388,34 @@ export function createStudies({ withCore, pool, lazy, submit, plain, matrix, num
     trainDefaults: (family = 'topk') => withCore((core) => core.train_defaults(String(family))),
     worldDefaults: (name = 'superposition') => withCore((core) => core.world_defaults(String(name))),
     async train(draft = {}, of = 'superposition', options = {}) {
-      const { rows = ROWS, points = POINTS, state = null, onProgress, signal } = options;
+      const { given, points = POINTS, state = null, onProgress, signal } = options;
       signal?.throwIfAborted();
       if (state !== null && typeof state?.config !== 'object')
         throw refusal('state.malformed', 'state', said(state), 'the state of an earlier training');
-      const { config, world } = await withCore((core) => {
+      const { config, ...trained } = await withCore((core) => {
         const small = core.families_preset('small');
+        const own = given === undefined ? null : givenOf(core, given);
         /** @type {Partial<TrainConfig>} */
         const asked = keyed('train', plain('train', draft), Object.keys(small.train));
-        const world = worldOf(core, plain('world', of));
+        const world = own?.world ?? worldOf(core, plain('world', of));
+        const all = own?.world.rows ?? Infinity;
+        // Of few rows a fifth is held back.
+        const held = Math.min(HELD, Math.floor(all / 5));
+        const most = Math.min(MOST_ROWS, all - held);
+        const rows = whole('rows', options.rows ?? Math.min(ROWS, most), 2, most);
         const config = state
           ? plain('state', state).config
           : { ...core.train_defaults(String(asked.family ?? 'topk')), ...asked };
         // Some knobs of the study may be more than the latents: those are not asked about.
-        const one = { ...small, world, ks: [1] };
+        const one = { ...small, world, ks: [1], train_rows: rows, eval_rows: Math.max(2, held) };
         if (!state) judged(core, { ...one, train: config }, one, 'train');
-        return { config, world };
+        return { config, world, rows, held, ...(own ? { drawn: own.draw(rows + held) } : {}) };
       });
       const left = state ? config.steps - state.step : config.steps;
       const task = /** @type {TrainWholeTask} */ ({
         kind: 'train-whole',
         config,
-        world,
-        rows: whole('rows', rows, 2, 100_000),
-        held: HELD,
+        ...trained,
         state: state && plain('state', state),
         steps: whole('steps', options.steps ?? left, 1, 10_000_000),
         points: whole('points', points, 1, MOST_POINTS),
@@ -372,7 +427,7 @@ export function createStudies({ withCore, pool, lazy, submit, plain, matrix, num
         onProgress: (_, fraction, metrics) => onProgress?.(metrics, fraction),
       });
       const { family, seed } = config;
-      const usual = `sae-${family}-${world.world}-seed${seed}-step${found.state.step}`;
+      const usual = `sae-${family}-${trained.world.world}-seed${seed}-step${found.state.step}`;
       return {
         ...found,
         folder: (name = usual) =>
@@ -380,9 +435,7 @@ export function createStudies({ withCore, pool, lazy, submit, plain, matrix, num
             {
               kind: 'train-folder',
               state: found.state,
-              world,
-              rows: task.rows,
-              held: task.held,
+              ...trained,
               name: String(name),
             },
             { tries: TRIES },

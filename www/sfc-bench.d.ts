@@ -154,7 +154,20 @@ export type FamiliesDraft = Partial<Omit<FamiliesConfig, 'world' | 'train'>> & {
   train?: Partial<TrainConfig>;
 };
 
+/**
+ * Activations of your own (N × D), in the place of a world; a linear readout (o × D) and its bias (o) that
+ * follow them, without which f is the identity; and a seed of which rows are taken, in which order.
+ */
+export interface GivenArrays {
+  activations: MatrixLike;
+  readout?: MatrixLike;
+  bias?: NumericArray;
+  seed?: number;
+}
+
 export interface FamiliesOptions {
+  /** Your own activations; the study names no world then. Rows, batch and latents are made to fit. */
+  given?: GivenArrays;
   /** Told the method of the member that was last done, and how much of all is done, from 0 to 1. */
   onProgress?: (method: FamiliesMethod, fraction: number) => void;
   /** Told each member's result as it comes, in no particular order, and how many of how many there are. */
@@ -163,8 +176,10 @@ export interface FamiliesOptions {
 }
 
 export interface TrainOptions {
-  /** Rows of the world to train on, 2 to 100000; 20000 where left out. */
+  /** Rows of the world to train on, 2 to 100000; 20000 where left out, or as many as were given. */
   rows?: number;
+  /** Your own activations, in the place of the world; the folder is of them as they are. */
+  given?: GivenArrays;
   /** Steps to take; those that the configuration plans where left out. */
   steps?: number;
   /** Points of the curve; 10 where left out, as on the command line. */

@@ -279,7 +279,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
     free(): void;
   }
   export class GivenRows {
-    world(digest: boolean): World;
+    world(digest: boolean): Extract<World, { world: 'given' }>;
     draw(rows: number): GivenNumbers;
     free(): void;
   }
