@@ -104,58 +104,110 @@ fn evaluate(case: &Value, options: Options) -> Evaluated {
     Evaluation::new(plan).run(&mut |_| {}).expect("a report")
 }
 
+/// Holds a report against a golden case.
+fn agrees(case: &Value, found: &Evaluated) {
+    let name = case["name"].as_str().unwrap();
+    let wanted = &case["expected"];
+    // Both compute in f64 what the files hold in f32 or less: far closer than the promised 1e-5.
+    // What is 0 but for rounding (a perfect reconstruction's loss) is compared absolutely.
+    let check = |what: &str, found: f64, wanted: &Value| {
+        assert_close(&format!("{name}: {what}"), found, number(wanted), 1e-7, 1e-11);
+    };
+    check("S", found.sparsity.s, &wanted["sparsity"]);
+    check("L0", found.sparsity.l0, &wanted["l0"]);
+    check("cosine", found.fidelity.cosine, &wanted["cosine"]);
+    for (what, value) in [
+        ("r2", found.fidelity.r2),
+        ("rel_mse", found.fidelity.rel_mse),
+        ("explained_variance", found.fidelity.explained_variance),
+        ("shrinkage", found.fidelity.shrinkage),
+        ("mean_max_cosine", found.similarity.mean_max_cosine),
+        ("sfc_reconstruction", found.sfc),
+    ] {
+        check(what, value.unwrap(), &wanted[what]);
+    }
+    assert_eq!(found.completeness.len(), 3);
+    for c in &found.completeness {
+        let wanted = &wanted["completeness"][c.reading.name()];
+        check(c.reading.name(), c.total.unwrap(), &wanted["total"]);
+        check(c.reading.name(), c.grand.unwrap(), &wanted["grand"]);
+        assert_eq!(c.rows, found.rows, "{name}: all rows of so few");
+    }
+    let counts = [
+        ("rows", found.rows),
+        ("k", found.k),
+        ("rank", found.rank),
+        ("dead", found.features.dead),
+        ("dense", found.features.dense),
+    ];
+    for (what, count) in counts {
+        assert_eq!(Some(count as u64), wanted[what].as_u64(), "{name}: {what}");
+    }
+    let histograms = [
+        ("frequencies", &found.features.frequencies),
+        ("max_cosines", &found.similarity.max_cosines),
+    ];
+    for (what, histogram) in histograms {
+        let wanted: Vec<u64> = serde_json::from_value(wanted[what].clone()).unwrap();
+        assert_eq!(histogram.counts, wanted, "{name}: {what}");
+    }
+}
+
 #[test]
 fn every_file_and_architecture_scores_what_pytorch_and_numpy_find() {
     let cases = cases();
     assert!(cases.len() >= 35);
     for case in &cases {
-        let name = case["name"].as_str().unwrap();
-        let wanted = &case["expected"];
-        let found = evaluate(case, options());
-        // Both compute in f64 what the files hold in f32 or less: far closer than the promised 1e-5.
-        // What is 0 but for rounding (a perfect reconstruction's loss) is compared absolutely.
-        let check = |what: &str, found: f64, wanted: &Value| {
-            assert_close(&format!("{name}: {what}"), found, number(wanted), 1e-7, 1e-11);
-        };
-        check("S", found.sparsity.s, &wanted["sparsity"]);
-        check("L0", found.sparsity.l0, &wanted["l0"]);
-        check("cosine", found.fidelity.cosine, &wanted["cosine"]);
-        for (what, value) in [
-            ("r2", found.fidelity.r2),
-            ("rel_mse", found.fidelity.rel_mse),
-            ("explained_variance", found.fidelity.explained_variance),
-            ("shrinkage", found.fidelity.shrinkage),
-            ("mean_max_cosine", found.similarity.mean_max_cosine),
-            ("sfc_reconstruction", found.sfc),
-        ] {
-            check(what, value.unwrap(), &wanted[what]);
-        }
-        assert_eq!(found.completeness.len(), 3);
-        for c in &found.completeness {
-            let wanted = &wanted["completeness"][c.reading.name()];
-            check(c.reading.name(), c.total.unwrap(), &wanted["total"]);
-            check(c.reading.name(), c.grand.unwrap(), &wanted["grand"]);
-            assert_eq!(c.rows, found.rows, "{name}: all rows of so few");
-        }
-        let counts = [
-            ("rows", found.rows),
-            ("k", found.k),
-            ("rank", found.rank),
-            ("dead", found.features.dead),
-            ("dense", found.features.dense),
-        ];
-        for (what, count) in counts {
-            assert_eq!(Some(count as u64), wanted[what].as_u64(), "{name}: {what}");
-        }
-        let histograms = [
-            ("frequencies", &found.features.frequencies),
-            ("max_cosines", &found.similarity.max_cosines),
-        ];
-        for (what, histogram) in histograms {
-            let wanted: Vec<u64> = serde_json::from_value(wanted[what].clone()).unwrap();
-            assert_eq!(histogram.counts, wanted, "{name}: {what}");
-        }
+        agrees(case, &evaluate(case, options()));
     }
+}
+
+/// Bytes of a string of hexadecimal digits.
+fn unhex(text: &str) -> Vec<u8> {
+    let pairs = text.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).unwrap());
+    pairs.map(|pair| u8::from_str_radix(pair, 16).expect("hexadecimal digits")).collect()
+}
+
+#[test]
+fn what_saelens_saved_scores_what_saelens_computes() {
+    let golden = json(include_str!("golden/saelens.json"));
+    let cases = golden["cases"].as_array().expect("cases");
+    assert!(cases.len() >= 35);
+    for case in cases {
+        let weights = unhex(case["weights"].as_str().expect("hex"));
+        let weights = DataFile::open("sae_weights.safetensors", Box::new(weights), CAP).unwrap();
+        let config = case["config"].as_str().expect("text").as_bytes().to_vec();
+        let method = Method::sae("cfg.json", config, Rc::new(weights));
+        let method = method.unwrap_or_else(|error| panic!("{}: {error}", case["name"]));
+        let inputs = Inputs { method, ..inputs_of("acts_f32.npy", "dictionary_few.npy") };
+        let plan = Plan::new(inputs, options()).expect("a plan");
+        let found = Evaluation::new(plan).run(&mut |_| {});
+        agrees(case, &found.unwrap_or_else(|error| panic!("{}: {error}", case["name"])));
+    }
+}
+
+#[test]
+fn a_factor_that_saelens_no_longer_knows_is_refused() {
+    let bytes = bytes("sae_standard/sae_weights.safetensors");
+    let size = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    let mut header: Value = serde_json::from_slice(&bytes[8..8 + size]).unwrap();
+    let mut values = bytes[8 + size..].to_vec();
+    let start = values.len();
+    values.extend([1.0f32, 1.5].repeat(10).iter().flat_map(|factor| factor.to_le_bytes()));
+    header["scaling_factor"] = serde_json::json!({
+        "dtype": "F32", "shape": [20], "data_offsets": [start, values.len()],
+    });
+    let header = header.to_string();
+    let mut file = (header.len() as u64).to_le_bytes().to_vec();
+    file.extend(header.into_bytes());
+    file.extend(values);
+    let weights = DataFile::open("w.safetensors", Box::new(file), CAP).unwrap();
+    let config = self::bytes("sae_standard/cfg.json");
+    let method = Method::sae("cfg.json", config, Rc::new(weights)).unwrap();
+    assert_eq!(
+        refusal(Inputs { method, ..inputs_of("acts_f32.npy", "dictionary_few.npy") }).to_string(),
+        "w.safetensors, scaling_factor: 1.5; allowed: 1 for every feature"
+    );
 }
 
 #[test]
@@ -309,13 +361,13 @@ fn with_config(folder: &str, field: &str, value: Value) -> Result<Method, Evalua
 #[test]
 fn configurations_that_are_not_understood_are_refused_by_their_field() {
     let cases: [(&str, Value, &str); 12] = [
-        ("architecture", "transcoder".into(), "standard, topk, batchtopk, jumprelu, gated"),
+        ("architecture", "transcoder".into(), "topk, batchtopk, matryoshka_batchtopk, jumprelu"),
         ("architecture", 7.into(), "a word"),
         ("architecture", "topk".into(), "a whole number from 1"),
         ("activation_fn", "tanh-relu".into(), "relu, topk"),
         ("normalize_activations", "batch_norm".into(), "none, expected_average_only_in"),
         ("apply_b_dec_to_input", "yes".into(), "true or false"),
-        ("finetuning_scaling_factor", true.into(), "false"),
+        ("finetuning_scaling_factor", 2.into(), "true or false"),
         ("reshape_activations", "conv".into(), "none, hook_z"),
         ("d_in", 13.into(), "12, as W_dec has it"),
         ("d_sae", 21.into(), "20, as W_dec has it"),

@@ -159,6 +159,18 @@ impl Decomposition {
         encoder.expect(d, k, "one row a dimension, one column a feature of W_dec")?;
         let mut panels = Panels::from_columns(&columns(encoder)?, d);
         let features = |name: &str| vector(weights.array(name)?, k, "one a feature");
+        // SAELens 4 wrote a factor even where it was 1; what another one did, later versions do not know.
+        if weights.array("scaling_factor").is_ok()
+            && let Some(other) =
+                features("scaling_factor")?.into_iter().find(|one| (one - 1.0).abs() > 1e-5)
+        {
+            return Err(EvaluateError::Config {
+                file: weights.name().to_owned(),
+                field: "scaling_factor".to_owned(),
+                found: other.to_string(),
+                allowed: "1 for every feature".to_owned(),
+            });
+        }
         let mut dictionary = decoder.read_all()?;
         let mut offset = vector(weights.array("b_dec")?, d, "one a dimension")?;
         let factor = config.norm_scaling_factor;

@@ -25,7 +25,8 @@ pub enum Architecture {
     },
     /// max(0, z) where z exceeds the feature's threshold.
     JumpRelu,
-    /// As [`Architecture::JumpRelu`], with the one threshold that training on batches left.
+    /// As [`Architecture::JumpRelu`], with the one threshold that training on batches left, in nested
+    /// groups or without.
     BatchTopK,
     /// max(0, (x·W_enc)·exp(r_mag) + b_mag) where x·W_enc + b_gate is positive.
     Gated,
@@ -118,13 +119,16 @@ impl Config {
         }
         let fields = Fields { file, root };
         let architecture = architecture(&fields)?;
-        if fields.truth("finetuning_scaling_factor", false)? {
-            return Err(fields.refuse("finetuning_scaling_factor", "false"));
-        }
+        // Whether there is such a factor, the weights tell.
+        fields.truth("finetuning_scaling_factor", false)?;
         let normalisation = match fields.get("normalize_activations") {
-            None | Some(Value::Bool(false)) => Normalisation::None,
-            // SAELens applies this one only by folding it into the weights.
-            Some(Value::String(word)) if word == "none" || word == "expected_average_only_in" => {
+            // Before there were words, true stood for the expected average.
+            None | Some(Value::Bool(_)) => Normalisation::None,
+            // All but the first SAELens applies only by folding them into the weights.
+            Some(Value::String(word))
+                if ["none", "expected_average_only_in", "covariance_whitening"]
+                    .contains(&word.as_str()) =>
+            {
                 Normalisation::None
             }
             Some(Value::String(word)) if word == "constant_norm_rescale" => {
@@ -134,7 +138,8 @@ impl Config {
             Some(_) => {
                 return Err(fields.refuse(
                     "normalize_activations",
-                    "none, expected_average_only_in, constant_norm_rescale, layer_norm",
+                    "none, expected_average_only_in, covariance_whitening, constant_norm_rescale, \
+                     layer_norm",
                 ));
             }
         };
@@ -152,20 +157,23 @@ impl Config {
                 })?
             }
         };
+        // The others have no such field in SAELens, which then ignores it.
+        let by_length = matches!(architecture, Architecture::TopK { .. } | Architecture::BatchTopK);
         Ok(Self {
             d_in: fields.count("d_in")?,
             d_sae: fields.count("d_sae")?,
             architecture,
             apply_b_dec_to_input: fields.truth("apply_b_dec_to_input", true)?,
             normalisation,
-            rescale_acts_by_decoder_norm: fields.truth("rescale_acts_by_decoder_norm", false)?,
+            rescale_acts_by_decoder_norm: fields.truth("rescale_acts_by_decoder_norm", false)?
+                && by_length,
             norm_scaling_factor: factor,
         })
     }
 }
 
 fn architecture(fields: &Fields<'_>) -> Result<Architecture, EvaluateError> {
-    const ALLOWED: &str = "standard, topk, batchtopk, jumprelu, gated";
+    const ALLOWED: &str = "standard, topk, batchtopk, matryoshka_batchtopk, jumprelu, gated";
     // Older configurations have a standard architecture with an activation that picks k.
     let activation = ["activation_fn", "activation_fn_str"]
         .into_iter()
@@ -175,7 +183,8 @@ fn architecture(fields: &Fields<'_>) -> Result<Architecture, EvaluateError> {
         Some(field) => fields.word(field)?.unwrap_or("relu"),
     };
     let top_k = || {
-        for field in ["k", "activation_fn_kwargs.k"] {
+        // Where an old configuration has both, SAELens takes the older one.
+        for field in ["activation_fn_kwargs.k", "k"] {
             if let Some(k) = fields.count(field)? {
                 return Ok(Architecture::TopK { k });
             }
@@ -189,7 +198,7 @@ fn architecture(fields: &Fields<'_>) -> Result<Architecture, EvaluateError> {
             _ => Architecture::Standard,
         },
         Some("jumprelu") => Architecture::JumpRelu,
-        Some("batchtopk") => Architecture::BatchTopK,
+        Some("batchtopk" | "matryoshka_batchtopk") => Architecture::BatchTopK,
         Some("gated") => Architecture::Gated,
         Some(_) => return Err(fields.refuse("architecture", ALLOWED)),
     };
