@@ -5,6 +5,7 @@
 //! it, and its like in [`single`], are the only modules with `unsafe` code. Neither fuses a multiplication with an addition.
 
 pub mod cases;
+pub mod rough;
 pub mod scalar;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub mod simd128;
@@ -129,6 +130,27 @@ pub fn wide_product(a: &[f64], b: &Panels, out: &mut [f64]) {
         return;
     }
     active::wide_product(a, &b.data, b.depth, b.cols, out);
+}
+
+/// The entries of `a`·B for one row and one panel: columns `4·panel..`, as many as there are, as
+/// [`wide_product`] has them.
+///
+/// # Panics
+/// When a length does not fit.
+#[must_use]
+pub fn wide_panel(a: &[f64], b: &Panels, panel: usize) -> [f64; scalar::TILE_COLS] {
+    assert_eq!(a.len(), b.depth, "inner dimensions of a product");
+    let mut out = [0.0; scalar::TILE_COLS];
+    let size = scalar::TILE_COLS * b.depth;
+    // The last panel is filled up with zeros.
+    active::wide_product(
+        a,
+        &b.data[panel * size..(panel + 1) * size],
+        b.depth,
+        out.len(),
+        &mut out,
+    );
+    out
 }
 
 /// Adds `scale` times a row to `acc`, entry by entry.

@@ -5,14 +5,20 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod mutate;
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::Path;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use sfc_bench::NumpyRng;
-use sfc_bench::evaluate::{CodesBy, Evaluation, Inputs, Method, Options, Picked, Plan};
+use sfc_bench::evaluate::{
+    CodesBy, EvaluateError, Evaluation, Inputs, Method, Options, Picked, Plan,
+};
 use sfc_bench::io::{DataFile, IoError};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -469,88 +475,76 @@ fn hostile_files_are_refused_in_words_and_within_memory() {
     assert!(tally.refused >= 400, "{}", tally.refused);
 }
 
-/// Numbers that matter to parsers.
-const TELLING: [&[u8]; 14] = [
-    b"\x00",
-    b"\xff\xff\xff\xff",
-    b"\xff\xff\xff\x7f",
-    b"\x00\x00\x00\x80",
-    b"9999999999999999999",
-    b"-1",
-    b"(",
-    b"{",
-    b"[",
-    b"'",
-    b"\"",
-    b",",
-    b"PK\x05\x06",
-    b"PK\x06\x07",
-];
-
-/// A few random changes: bits, bytes, parts doubled, moved or cut out.
-fn mutate(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
-    for _ in 0..rng.word() % 6 + 1 {
-        if bytes.is_empty() {
-            return;
-        }
-        // Headers are at the start, directories at the end.
-        let len = bytes.len();
-        let at = match rng.word() % 3 {
-            0 => rng.word() as usize % len.min(256),
-            1 => len - 1 - rng.word() as usize % len.min(256),
-            _ => rng.word() as usize % len,
-        };
-        let end = (at + rng.word() as usize % 40).min(len);
-        match rng.word() % 6 {
-            0 => bytes[at] ^= 1 << (rng.word() % 8),
-            1 => bytes[at] = rng.word() as u8,
-            2 => {
-                let told = TELLING[rng.word() as usize % TELLING.len()];
-                let end = (at + told.len()).min(len);
-                bytes[at..end].copy_from_slice(&told[..end - at]);
-            }
-            3 => {
-                bytes.drain(at..end);
-            }
-            4 => {
-                let part = bytes[at..end].to_vec();
-                bytes.splice(at..at, part);
-            }
-            _ => bytes.truncate(at),
-        }
-    }
+/// What a loop of changed files found.
+struct Fuzzed {
+    rounds: u64,
+    refused: u64,
 }
 
-/// As many rounds as asked for, or as many as fit into `SFC_FUZZ_SECONDS`.
-fn fuzz(rounds: u32, mut round: impl FnMut(&mut NumpyRng)) {
+/// As many rounds as asked for, or as many as fit into `SFC_FUZZ_SECONDS`. What goes wrong in one, a panic
+/// or a failed assertion, is told with the files that `round` had made, which are written to `target/fuzz`,
+/// and with the seed that makes the same ones again.
+fn fuzz(
+    what: &str,
+    rounds: u64,
+    round: impl Fn(&mut NumpyRng, &mut Vec<(&'static str, Vec<u8>)>) -> bool,
+) -> Fuzzed {
     let setting = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let seed = setting("SFC_FUZZ_SEED").unwrap_or(1) as u32;
     let until = setting("SFC_FUZZ_SECONDS").map(|s| Instant::now() + Duration::from_secs(s));
     let mut rng = NumpyRng::new(seed);
-    let mut done = 0;
-    while until.map_or(done < rounds, |until| Instant::now() < until) {
-        round(&mut rng);
-        done += 1;
+    let mut done = Fuzzed { rounds: 0, refused: 0 };
+    let mut slowest = Duration::ZERO;
+    while until.map_or(done.rounds < rounds, |until| Instant::now() < until) {
+        let mut files = Vec::new();
+        let start = Instant::now();
+        let outcome = catch_unwind(AssertUnwindSafe(|| round(&mut rng, &mut files)));
+        slowest = slowest.max(start.elapsed());
+        match outcome {
+            Ok(read) => done.refused += u64::from(!read),
+            Err(panic) => {
+                let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target").join("fuzz");
+                let folder = folder.join(format!("{what}-{seed}-{}", done.rounds));
+                std::fs::create_dir_all(&folder).expect("a folder");
+                for (name, bytes) in files {
+                    std::fs::write(folder.join(name), bytes).expect("a file");
+                }
+                eprintln!(
+                    "{what}: round {} of SFC_FUZZ_SEED={seed}: {}",
+                    done.rounds,
+                    folder.display()
+                );
+                resume_unwind(panic);
+            }
+        }
+        done.rounds += 1;
     }
+    println!(
+        "{what}: {} changed files, {} of them refused, the slowest in {} ms; SFC_FUZZ_SEED={seed}",
+        done.rounds,
+        done.refused,
+        slowest.as_millis(),
+    );
+    done
 }
 
 fn fuzz_files(ends: &str) {
     let seeds: Vec<_> = seeds().into_iter().filter(|(name, _)| name.ends_with(ends)).collect();
-    let mut refused = 0;
-    let mut rounds = 0;
-    fuzz(2_000, |rng| {
-        let (name, bytes) = &seeds[rng.word() as usize % seeds.len()];
+    let found = fuzz(&ends[1..], 2_000, |rng, files| {
+        let (name, bytes) = &seeds[mutate::below(rng, seeds.len())];
         let mut bytes = bytes.clone();
-        mutate(rng, &mut bytes);
+        mutate::file(rng, name, &mut bytes);
+        files.push((*name, bytes.clone()));
         let (result, most) = measured(|| read(name, bytes));
         assert!(most <= ALLOWED, "{name}: {most}");
-        if let Err(error) = result {
+        if let Err(error) = &result {
             assert!(error.to_string().contains(error.file()));
-            refused += 1;
         }
-        rounds += 1;
+        result.is_ok()
     });
-    assert!(refused > rounds / 10, "{refused} of {rounds}");
+    // Neither all nor none: changes that break everything would reach no further than the header.
+    let Fuzzed { rounds, refused } = found;
+    assert!(refused > rounds / 10 && refused < rounds - rounds / 50, "{refused} of {rounds}");
 }
 
 #[test]
@@ -573,6 +567,8 @@ fn changed_text_does_no_harm() {
     fuzz_files(".csv");
 }
 
+const CONFIG: &str = "cfg.json";
+
 #[test]
 fn changed_configurations_do_no_harm() {
     let seeds = [
@@ -583,18 +579,89 @@ fn changed_configurations_do_no_harm() {
     let weights = include_bytes!("golden/evaluate/sae_topk/sae_weights.safetensors").to_vec();
     let weights = DataFile::open("w.safetensors", Box::new(weights), CAP).expect("weights");
     let weights = Rc::new(weights);
-    let mut refused = 0;
-    fuzz(5_000, |rng| {
-        let mut bytes = seeds[rng.word() as usize % seeds.len()].to_vec();
-        mutate(rng, &mut bytes);
-        let (result, most) = measured(|| Method::sae("cfg.json", bytes, Rc::clone(&weights)));
+    let Fuzzed { rounds, refused } = fuzz("configurations", 5_000, |rng, files| {
+        let mut bytes = seeds[mutate::below(rng, seeds.len())].to_vec();
+        mutate::file(rng, CONFIG, &mut bytes);
+        files.push((CONFIG, bytes.clone()));
+        let (result, most) = measured(|| Method::sae(CONFIG, bytes, Rc::clone(&weights)));
         assert!(most <= ALLOWED, "{most}");
-        if let Err(error) = result {
+        if let Err(error) = &result {
             assert!(error.to_string().starts_with("cfg.json, "), "{error}");
-            refused += 1;
         }
+        result.is_ok()
     });
-    assert!(refused > 500, "{refused}");
+    assert!(refused > rounds / 10 && refused < rounds - rounds / 50, "{refused} of {rounds}");
+}
+
+#[test]
+fn changed_folders_are_scored_or_refused() {
+    macro_rules! folder {
+        ($name:literal) => {
+            [
+                &include_bytes!(concat!("golden/evaluate/", $name, "/cfg.json"))[..],
+                &include_bytes!(concat!("golden/evaluate/", $name, "/sae_weights.safetensors"))[..],
+            ]
+        };
+    }
+    let seeds = [
+        folder!("sae_standard"),
+        folder!("sae_topk_rescaled"),
+        folder!("sae_batchtopk"),
+        folder!("sae_gated"),
+        folder!("sae_jumprelu"),
+        folder!("sae_folded"),
+    ];
+    const ACTIVATIONS: &str = "acts.npy";
+    const WEIGHTS: &str = "sae_weights.safetensors";
+    let activations = include_bytes!("golden/evaluate/acts_f16.npy");
+    let Fuzzed { rounds, refused } = fuzz("folders", 500, |rng, files| {
+        let [config, weights] = seeds[mutate::below(rng, seeds.len())];
+        let [mut config, mut weights] = [config.to_vec(), weights.to_vec()];
+        let mut activations = activations.to_vec();
+        // Mostly one of them alone: two that are wrong are refused at the first.
+        let which = rng.word() % 8;
+        if which < 3 {
+            mutate::file(rng, CONFIG, &mut config);
+        }
+        if which > 1 {
+            mutate::file(rng, WEIGHTS, &mut weights);
+        }
+        if which == 7 {
+            mutate::file(rng, ACTIVATIONS, &mut activations);
+        }
+        let all = [(CONFIG, &config), (WEIGHTS, &weights), (ACTIVATIONS, &activations)];
+        files.extend(all.map(|(name, bytes)| (name, bytes.clone())));
+        let open = |name: &str, bytes: Vec<u8>| -> Result<Rc<DataFile>, EvaluateError> {
+            Ok(Rc::new(DataFile::open(name, Box::new(bytes), CAP)?))
+        };
+        let plan = || -> Result<Plan, EvaluateError> {
+            let inputs = Inputs {
+                method: Method::sae(CONFIG, config, open(WEIGHTS, weights)?)?,
+                activations: Picked::of(&open(ACTIVATIONS, activations)?, None, &[])?,
+                readout: None,
+                readout_bias: None,
+            };
+            // Wider than the seeds are, no changed shape can be that is backed by numbers.
+            Plan::new(inputs, Options { memory: CAP, ..Options::default() })
+        };
+        let plan = match plan() {
+            Ok(plan) => plan,
+            Err(error) => {
+                assert!(!error.to_string().contains('\n') && !error.code().is_empty(), "{error}");
+                return false;
+            }
+        };
+        let (result, most) = measured(|| Evaluation::new(plan).run(&mut |_| {}));
+        assert!(most <= ALLOWED, "{most}");
+        let Ok(report) = result else { return false };
+        let s = report.sparsity.s;
+        assert!((0.0..=1.0).contains(&s), "{s}");
+        assert!(report.fidelity.cosine.abs() <= 1.0 + 1e-9, "{}", report.fidelity.cosine);
+        let text = serde_json::to_string(&report).expect("JSON");
+        assert!(!text.contains("NaN"));
+        true
+    });
+    assert!(refused > rounds / 10 && refused < rounds - rounds / 20, "{refused} of {rounds}");
 }
 
 #[test]

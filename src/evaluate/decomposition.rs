@@ -3,10 +3,12 @@ use serde::{Deserialize, Serialize};
 use super::EvaluateError;
 use super::plan::{Inputs, Method};
 use super::saelens::{Architecture, Config};
-use super::span::{inverse_gram, row_of, widen};
+use super::span::{Inverse, row_of, widen};
 use crate::Matrix;
 use crate::io::{Array, DataFile};
+use crate::kernel::rough::Rough;
 use crate::kernel::{self, Panels};
+use crate::metric::ACTIVE_THRESHOLD;
 
 /// What is done to each row of activations before encoding, and undone after decoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -35,12 +37,48 @@ pub enum CodesBy {
 /// What layer normalisation adds to the standard deviation.
 const LAYER_NORM_GUARD: f64 = 1e-5;
 
+/// A matrix that rows are multiplied with, column by column, exactly where it matters.
+struct Weights {
+    panels: Panels,
+    rough: Rough,
+}
+
+/// Where more than one in so many columns are to be exact, all are computed.
+const FEW: usize = 6;
+
+impl Weights {
+    fn new(columns: &[f32], depth: usize) -> Self {
+        Self { panels: Panels::from_columns(columns, depth), rough: Rough::of(columns, depth) }
+    }
+
+    /// The products of a row with some columns, ascending, as [`kernel::wide_product`] has them.
+    fn exact(&self, x: &[f64], columns: &[u32], out: &mut Vec<f64>) {
+        out.clear();
+        let count = self.panels.shape().1;
+        if columns.len() > count / FEW {
+            let mut all = vec![0.0; count];
+            kernel::wide_product(x, &self.panels, &mut all);
+            out.extend(columns.iter().map(|column| all[*column as usize]));
+            return;
+        }
+        let (mut at, mut four) = (usize::MAX, [0.0; 4]);
+        for column in columns {
+            let column = *column as usize;
+            if column / four.len() != at {
+                at = column / four.len();
+                four = kernel::wide_panel(x, &self.panels, at);
+            }
+            out.push(four[column % four.len()]);
+        }
+    }
+}
+
 /// How rows become codes.
 enum Encoder {
     /// An autoencoder's.
     Trained {
         architecture: Architecture,
-        weights: Panels,
+        weights: Weights,
         /// Added to x·W_enc: b_enc, or b_gate.
         bias: Vec<f64>,
         /// The gated magnitude's exp(r_mag) and b_mag.
@@ -48,11 +86,19 @@ enum Encoder {
         /// What z must exceed.
         thresholds: Option<Vec<f64>>,
     },
-    Projection(Panels),
-    /// With the pseudo-inverse of the smaller Gram matrix, which goes first where K exceeds D.
-    LeastSquares(Panels, Matrix),
+    /// Wᵀ, and by least squares the pseudo-inverse of the smaller Gram matrix, which goes first where
+    /// K exceeds D.
+    Linear(Weights, Option<Inverse>),
     /// Codes come from a file.
     Given,
+}
+
+/// What a block of rows comes to.
+pub(super) struct Passed {
+    /// Features that are active for each row, ascending.
+    pub active: Vec<Vec<u32>>,
+    /// The reconstructions (rows × D).
+    pub decoded: Matrix,
 }
 
 /// A dictionary, in memory, with what makes codes on it.
@@ -121,6 +167,8 @@ fn columns(array: &Array) -> Result<Vec<f32>, EvaluateError> {
 }
 
 impl Decomposition {
+    /// Reads the dictionary, and what makes codes; the inverse that least squares need comes later, by
+    /// [`Decomposition::invert`].
     pub fn load(inputs: &Inputs) -> Result<Self, EvaluateError> {
         match &inputs.method {
             Method::Sae { config, weights, .. } => Self::trained(config, weights),
@@ -128,15 +176,9 @@ impl Decomposition {
                 let array = dictionary.array();
                 let (k, d) = (array.rows(), array.cols());
                 let dictionary = array.read_all()?;
-                let panels = || Panels::from_columns(&dictionary, d);
                 let encoder = match codes {
                     Err(_) => Encoder::Given,
-                    Ok(CodesBy::Projection) => Encoder::Projection(panels()),
-                    Ok(CodesBy::LeastSquares) => {
-                        let inverse = inverse_gram(&dictionary, d);
-                        let inverse = inverse.ok_or(EvaluateError::NoConvergence)?;
-                        Encoder::LeastSquares(panels(), inverse)
-                    }
+                    Ok(_) => Encoder::Linear(Weights::new(&dictionary, d), None),
                 };
                 Ok(Self {
                     d,
@@ -157,7 +199,7 @@ impl Decomposition {
         let (k, d) = (decoder.rows(), decoder.cols());
         let encoder = weights.array("W_enc")?;
         encoder.expect(d, k, "one row a dimension, one column a feature of W_dec")?;
-        let mut panels = Panels::from_columns(&columns(encoder)?, d);
+        let mut encoder = columns(encoder)?;
         let features = |name: &str| vector(weights.array(name)?, k, "one a feature");
         // SAELens 4 wrote a factor even where it was 1; what another one did, later versions do not know.
         if weights.array("scaling_factor").is_ok()
@@ -175,10 +217,10 @@ impl Decomposition {
         let mut offset = vector(weights.array("b_dec")?, d, "one a dimension")?;
         let factor = config.norm_scaling_factor;
         if factor != 1.0 {
-            let finite = panels.scale(factor);
+            encoder.iter_mut().for_each(|w| *w = (f64::from(*w) * factor) as f32);
             dictionary.iter_mut().for_each(|w| *w = (f64::from(*w) / factor) as f32);
             offset.iter_mut().for_each(|b| *b /= factor);
-            if !finite || !dictionary.iter().all(|w| w.is_finite()) {
+            if !encoder.iter().chain(&dictionary).all(|w| w.is_finite()) {
                 return Err(EvaluateError::Config {
                     file: weights.name().to_owned(),
                     field: "norm_scaling_factor".to_owned(),
@@ -222,7 +264,7 @@ impl Decomposition {
             lengths,
             encoder: Encoder::Trained {
                 architecture,
-                weights: panels,
+                weights: Weights::new(&encoder, d),
                 bias,
                 magnitude,
                 thresholds,
@@ -277,101 +319,196 @@ impl Decomposition {
         Ok(undo)
     }
 
-    /// Codes (rows × K) of rows of activations, or those given; and the reconstructions (rows × D).
+    /// Takes the smaller Gram matrix of the dictionary, where least squares need its inverse.
+    pub fn invert(&mut self, inputs: &Inputs, gram: &Matrix) -> Result<(), EvaluateError> {
+        if let Encoder::Linear(_, inverse) = &mut self.encoder
+            && let Method::Dictionary { codes: Ok(CodesBy::LeastSquares), .. } = inputs.method
+        {
+            let found = Inverse::of(gram, self.k, self.d);
+            *inverse = Some(found.ok_or(EvaluateError::NoConvergence)?);
+        }
+        Ok(())
+    }
+
+    /// What is active for rows of activations, and what their codes, or those given, are decoded to.
+    /// `gram` is the smaller Gram matrix of the dictionary.
     pub fn pass(
         &self,
         activations: &Matrix,
         first: usize,
         given: Option<Matrix>,
-    ) -> Result<(Matrix, Matrix), EvaluateError> {
+        gram: &Matrix,
+    ) -> Result<Passed, EvaluateError> {
         let mut x = activations.clone();
         let undo = self.normalise(&mut x, first)?;
-        let codes = match given {
-            Some(codes) => codes,
-            None => self.encode(x),
+        let mut passed = match (&self.encoder, given) {
+            (Encoder::Linear(weights, inverse), None) => self.linear(x, weights, inverse, gram),
+            (Encoder::Trained { .. }, None) => self.trained_codes(x),
+            (_, codes) => self.decode_all(&codes.unwrap_or(Matrix::zeros(x.rows(), self.k))),
         };
-        let mut decoded = Matrix::zeros(codes.rows(), self.d);
         for (index, undo) in undo.iter().enumerate() {
-            let row = decoded.row_mut(index);
-            for (j, code) in codes.row(index).iter().enumerate() {
-                if *code != 0.0 {
-                    let code = self.lengths.as_ref().map_or(*code, |l| code / l[j]);
-                    kernel::add_scaled(row, code, row_of(&self.dictionary, self.d, j as u32));
-                }
-            }
-            for (value, offset) in row.iter_mut().zip(&self.offset) {
+            for (value, offset) in passed.decoded.row_mut(index).iter_mut().zip(&self.offset) {
                 *value = (*value + offset) * undo.scale + undo.shift;
             }
         }
-        Ok((codes, decoded))
+        Ok(passed)
     }
 
-    fn encode(&self, mut x: Matrix) -> Matrix {
+    /// Adds codes times rows of the dictionary; returns the active ones.
+    fn decode(&self, codes: impl Iterator<Item = (u32, f64)>, into: &mut [f64]) -> Vec<u32> {
+        let mut active = Vec::new();
+        for (j, code) in codes.filter(|(_, code)| *code != 0.0) {
+            if code.abs() > ACTIVE_THRESHOLD {
+                active.push(j);
+            }
+            let code = self.lengths.as_ref().map_or(code, |l| code / l[j as usize]);
+            kernel::add_scaled(into, code, row_of(&self.dictionary, self.d, j));
+        }
+        active
+    }
+
+    fn decode_all(&self, codes: &Matrix) -> Passed {
+        let mut decoded = Matrix::zeros(codes.rows(), self.d);
+        let rows = codes.iter_rows().enumerate();
+        let active = rows.map(|(index, row)| {
+            self.decode((0u32..).zip(row.iter().copied()), decoded.row_mut(index))
+        });
+        Passed { active: active.collect(), decoded }
+    }
+
+    /// Codes on a dictionary that comes alone.
+    fn linear(
+        &self,
+        mut x: Matrix,
+        weights: &Weights,
+        inverse: &Option<Inverse>,
+        gram: &Matrix,
+    ) -> Passed {
+        if self.k < self.d {
+            let mut codes = Matrix::zeros(x.rows(), self.k);
+            kernel::wide_product(x.data(), &weights.panels, codes.data_mut());
+            if let Some(inverse) = inverse {
+                codes = inverse.apply(codes);
+            }
+            return self.decode_all(&codes);
+        }
+        if let Some(inverse) = inverse {
+            x = inverse.apply(x);
+        }
+        // Which codes are as good as zero is all that is needed of them, as (x·Wᵀ)·W is x·(Wᵀ·W).
+        let rough = Rough::of(x.data(), self.d);
+        let mut products = vec![0; x.rows() * self.k];
+        rough.products(&weights.rough, &mut products);
+        let (mut unsure, mut exact) = (Vec::new(), Vec::new());
+        let rows = products.chunks_exact(self.k.max(1)).enumerate();
+        let active = rows.map(|(index, products)| {
+            let mut active = Vec::new();
+            unsure.clear();
+            for (j, product) in products.iter().enumerate() {
+                let scale = rough.lengths()[index] * weights.rough.lengths()[j];
+                let (code, error) = (
+                    Rough::cosine(*product).abs() * scale,
+                    rough.error(index, &weights.rough, j) * scale,
+                );
+                if code - error > ACTIVE_THRESHOLD {
+                    active.push(j as u32);
+                } else if code + error > ACTIVE_THRESHOLD {
+                    unsure.push(j as u32);
+                }
+            }
+            weights.exact(x.row(index), &unsure, &mut exact);
+            let sure = active.len();
+            let found = unsure.iter().zip(&exact);
+            active.extend(found.filter(|(_, c)| c.abs() > ACTIVE_THRESHOLD).map(|(j, _)| j));
+            if active.len() > sure {
+                active.sort_unstable();
+            }
+            active
+        });
+        Passed { active: active.collect(), decoded: kernel::product(&x, gram) }
+    }
+
+    /// An autoencoder's codes. Which of them cannot be but zero is told by rough products; the others
+    /// are computed exactly, so that it does not matter to the result how rough those are.
+    fn trained_codes(&self, mut x: Matrix) -> Passed {
+        let mut decoded = Matrix::zeros(x.rows(), self.d);
+        let Encoder::Trained { architecture, weights, bias, magnitude, thresholds } = &self.encoder
+        else {
+            return Passed { active: vec![Vec::new(); x.rows()], decoded };
+        };
         if self.subtract_offset {
             for index in 0..x.rows() {
                 let row = x.row_mut(index).iter_mut();
                 row.zip(&self.offset).for_each(|(value, offset)| *value -= offset);
             }
         }
-        let mut codes = Matrix::zeros(x.rows(), self.k);
-        match &self.encoder {
-            Encoder::Trained { architecture, weights, bias, magnitude, thresholds } => {
-                kernel::wide_product(x.data(), weights, codes.data_mut());
-                for index in 0..codes.rows() {
-                    let row = codes.row_mut(index);
-                    match magnitude {
-                        Some((gains, offsets)) => {
-                            for (j, z) in row.iter_mut().enumerate() {
-                                let open = *z + bias[j] > 0.0;
-                                *z = if open { (*z * gains[j] + offsets[j]).max(0.0) } else { 0.0 };
-                            }
-                        }
-                        None => row.iter_mut().zip(bias).for_each(|(z, b)| *z += b),
-                    }
-                    if let (Some(lengths), None) = (&self.lengths, magnitude) {
-                        row.iter_mut().zip(lengths).for_each(|(z, length)| *z *= length);
-                    }
-                    if let Architecture::TopK { k } = architecture {
-                        keep_largest(row, *k);
-                    }
-                    match thresholds {
-                        Some(bounds) => row.iter_mut().zip(bounds).for_each(|(z, bound)| {
-                            if *z <= *bound {
-                                *z = 0.0;
-                            }
-                        }),
-                        None => row.iter_mut().for_each(|z| *z = z.max(0.0)),
-                    }
+        let by = match magnitude {
+            None => self.lengths.as_deref(),
+            Some(_) => None,
+        };
+        // Rounding keeps the order of numbers: bounds of x·W_enc give bounds of z.
+        let z = |product: f64, j: usize| {
+            let z = product + bias[j];
+            by.map_or(z, |by| z * by[j])
+        };
+        let least = |j: usize| thresholds.as_ref().map_or(0.0, |bounds| bounds[j]);
+        let rough = Rough::of(x.data(), self.d);
+        let mut products = vec![0; x.rows() * self.k];
+        rough.products(&weights.rough, &mut products);
+        let (mut open, mut exact) = (Vec::new(), Vec::new());
+        let mut lows = Vec::new();
+        let mut active = Vec::with_capacity(x.rows());
+        for (index, products) in products.chunks_exact(self.k.max(1)).enumerate() {
+            let bounds = |j: usize| {
+                let scale = rough.lengths()[index] * weights.rough.lengths()[j];
+                let product = Rough::cosine(products[j]) * scale;
+                let error = rough.error(index, &weights.rough, j) * scale;
+                (z(product - error, j), z(product + error, j))
+            };
+            let mut bar = f64::NEG_INFINITY;
+            if let Architecture::TopK { k } = architecture
+                && *k < self.k
+            {
+                // So many are at least as large as this.
+                lows.clear();
+                lows.extend((0..self.k).map(|j| bounds(j).0));
+                bar = *lows.select_nth_unstable_by(k - 1, |a, b| b.total_cmp(a)).1;
+            }
+            open.clear();
+            open.extend((0..self.k as u32).filter(|j| {
+                let high = bounds(*j as usize).1;
+                // What has no bound is computed.
+                !(high <= least(*j as usize) || high < bar)
+            }));
+            weights.exact(x.row(index), &open, &mut exact);
+            let mut codes: Vec<(u32, f64)> = Vec::with_capacity(open.len());
+            for (j, product) in open.iter().zip(&exact) {
+                let at = *j as usize;
+                let z = z(*product, at);
+                let code = match magnitude {
+                    Some((gains, offsets)) if z > 0.0 => product * gains[at] + offsets[at],
+                    Some(_) => 0.0,
+                    None => z,
+                };
+                if code > least(at) {
+                    codes.push((*j, code));
                 }
             }
-            Encoder::Projection(weights) => {
-                kernel::wide_product(x.data(), weights, codes.data_mut());
+            if let Architecture::TopK { k } = architecture {
+                keep_largest(&mut codes, *k);
             }
-            Encoder::LeastSquares(weights, inverse) if self.k <= self.d => {
-                kernel::wide_product(x.data(), weights, codes.data_mut());
-                codes = kernel::product(&codes, inverse);
-            }
-            Encoder::LeastSquares(weights, inverse) => {
-                let x = kernel::product(&x, inverse);
-                kernel::wide_product(x.data(), weights, codes.data_mut());
-            }
-            // Codes that are given are not made.
-            Encoder::Given => {}
+            active.push(self.decode(codes.into_iter(), decoded.row_mut(index)));
         }
-        codes
+        Passed { active, decoded }
     }
 }
 
-/// Zeroes all but the `k` largest; the lower index where values are equal.
-fn keep_largest(row: &mut [f64], k: usize) {
-    if k >= row.len() {
-        return;
-    }
-    let mut order: Vec<u32> = (0..row.len() as u32).collect();
-    let at = |index: &u32| row[*index as usize];
-    order.select_nth_unstable_by(k, |a, b| at(b).total_cmp(&at(a)).then(a.cmp(b)));
-    for index in &order[k..] {
-        row[*index as usize] = 0.0;
+/// Drops all but the `k` largest; the lower index stays where values are equal.
+fn keep_largest(codes: &mut Vec<(u32, f64)>, k: usize) {
+    if k < codes.len() {
+        codes.select_nth_unstable_by(k, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        codes.truncate(k);
+        codes.sort_unstable_by_key(|code| code.0);
     }
 }
 

@@ -10,8 +10,19 @@ use crate::Weights;
 use crate::config::{FidelityMode, MEMORY_CAP};
 use crate::io::{Array, DataFile, IoError};
 
-/// Rows that are read, coded and measured together. It fixes the order of sums.
-pub(super) const BLOCK: usize = 64;
+/// Most rows that are read, coded and measured together.
+const BLOCK: usize = 64;
+
+/// Active features that are remembered: 16 MiB.
+pub(super) const KEPT: usize = 1 << 22;
+
+/// How many rows or features, of so many multiplications each, make one step: few enough that a browser
+/// comes back from it in a tenth of a second or so. It fixes the order of sums.
+pub(super) fn affordable(one: f64) -> usize {
+    /// Multiplications a step.
+    const STEP: f64 = 1.5e8;
+    ((STEP / one.max(1.0)) as usize).clamp(1, BLOCK)
+}
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -257,28 +268,33 @@ impl Plan {
         &self.options
     }
 
-    /// Estimated peak memory, in bytes: the dictionary, the encoder (twice while it is laid out),
-    /// decompositions of Gram matrices, one block of rows with its codes, and what is unpacked.
+    /// Estimated peak memory, in bytes: the dictionary, the encoder (twice while it is laid out) and
+    /// its rounded copy, decompositions of Gram matrices, one block of rows with its codes, what is
+    /// active in each row, and what is unpacked.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        let Shapes { dimensions, k, outputs, .. } = self.shapes;
+        let Shapes { rows, dimensions, k, outputs } = self.shapes;
         let (d, k, o) = (dimensions as u64, k as u64, outputs as u64);
+        let rows = rows as u64;
         let times = |a: u64, b: u64| a.saturating_mul(b);
         let weights = times(times(d, k), 4);
+        let rounded = times(times(d.next_multiple_of(8), k), 2);
         let encoder = match &self.inputs.method {
-            Method::Dictionary { codes: Err(_), .. } => weights,
-            _ => times(weights, 2),
+            Method::Dictionary { codes: Err(_), .. } => rounded,
+            Method::Dictionary { .. } => weights.saturating_add(rounded),
+            Method::Sae { .. } => times(weights, 2).saturating_add(rounded),
         };
+        let kept = times(rows, times(k, 4).saturating_add(24)).min(times(rows, 24) + (16 << 20));
         // Gram matrix, its copy for nalgebra, eigenvectors, and what is made of them.
         let side = d.min(k);
         let grams = times(times(side, side), 8 * 5).saturating_add(times(times(side, d), 8 * 3));
         // Wide copies of active rows and their Gram matrix, for one row at a time.
         let active = times(times(side, side + 2 * d), 8).saturating_add(times(d, 512 * 8));
-        let block = times(BLOCK as u64, times(10 * d + 3 * k + 2 * o, 8));
+        let block = times(BLOCK as u64, times(10 * d + 2 * k + 2 * o, 8));
         let features = times(k, 64).saturating_add(times(o + d, 64));
         let readout = if self.inputs.readout.is_some() { times(times(o, d), 8) } else { 0 };
         let held = self.files().iter().flat_map(|(_, file)| file.arrays()).map(Array::held).sum();
-        [weights, encoder, grams, active, block, features, readout, held]
+        [weights, encoder, grams, active, block, features, readout, kept, held]
             .into_iter()
             .fold(0, u64::saturating_add)
     }

@@ -2,16 +2,17 @@ use serde::Serialize;
 
 use super::decomposition::{Decomposition, lengths};
 use super::moments::Moments;
-use super::plan::{BLOCK, Method, Options, Plan};
+use super::plan::{KEPT, Method, Options, Plan, affordable};
 use super::report::{
     Completeness, Evaluated, Features, Fidelity, Histogram, Reading, Similarity, Sparsity,
 };
-use super::span::{self, RowSpace, outside_rows, row_of, widen};
+use super::span::{self, Gram, RowSpace, outside_rows, row_of};
 use super::{DENSE, EvaluateError};
 use crate::Matrix;
+use crate::kernel::rough::Rough;
 use crate::kernel::{self, Panels};
+use crate::metric::MetricError;
 use crate::metric::fidelity::COSINE_GUARD;
-use crate::metric::{ACTIVE_THRESHOLD, MetricError};
 
 /// Multiplications that the active-subspace reading may take, and likewise the comparison of
 /// directions: some tens of seconds in a browser. Beyond, evenly spaced rows or features stand for all.
@@ -96,9 +97,10 @@ impl Readout {
     }
 }
 
-/// What loading makes.
+/// What loading makes, piece by piece.
 struct Loaded {
     decomposition: Decomposition,
+    gram: Gram,
     space: RowSpace,
     readout: Readout,
 }
@@ -117,11 +119,39 @@ struct Sums {
     row_space: f64,
     reconstruction: f64,
     projection_cost: f64,
+    /// What is active in each row, while it is not too much.
+    kept: Option<Vec<Kept>>,
+    kept_entries: usize,
+}
+
+/// The active features of a row, or the idle ones where these are fewer.
+#[derive(Clone)]
+struct Kept {
+    idle: bool,
+    features: Vec<u32>,
+}
+
+impl Kept {
+    fn of(active: &[u32], k: usize) -> Self {
+        let idle = 2 * active.len() > k;
+        let features = if idle { others(active, k) } else { active.to_vec() };
+        Self { idle, features }
+    }
+
+    fn active(&self, k: usize) -> Vec<u32> {
+        if self.idle { others(&self.features, k) } else { self.features.clone() }
+    }
+}
+
+/// The numbers below `k` that are not among these, which ascend.
+fn others(these: &[u32], k: usize) -> Vec<u32> {
+    let mut these = these.iter().peekable();
+    (0..k as u32).filter(|number| these.next_if_eq(&number).is_none()).collect()
 }
 
 /// Largest cosines, as they come.
 struct Compared {
-    directions: Panels,
+    directions: Rough,
     lengths: Vec<f64>,
     count: usize,
     sum: f64,
@@ -137,6 +167,8 @@ pub struct Evaluation {
     loaded: Option<Loaded>,
     sums: Sums,
     active: Errors,
+    /// What a dictionary that spans everything may lose and still do so, once it is needed.
+    slack: Option<f64>,
     compared: Option<Compared>,
 }
 
@@ -165,13 +197,16 @@ impl Evaluation {
             row_space: 0.0,
             reconstruction: 0.0,
             projection_cost: 0.0,
+            kept: Some(Vec::new()),
+            kept_entries: 0,
         };
         Self {
             plan,
-            progress: Progress { phase: Phase::Loading, done: 0, total: 1 },
+            progress: Progress { phase: Phase::Loading, done: 0, total: shapes.k },
             loaded: None,
             sums,
             active: Errors { error: 0.0, rows: 0, outputs: Some(Moments::new(o)) },
+            slack: None,
             compared: None,
         }
     }
@@ -211,8 +246,24 @@ impl Evaluation {
             return Ok(self.progress);
         }
         let next = match (self.progress.phase, self.loaded.take()) {
-            (Phase::Loading, _) | (_, None) => {
+            (_, None) => {
                 self.loaded = Some(self.load()?);
+                self.progress
+            }
+            (Phase::Loading, Some(mut loaded)) => {
+                let Loaded { decomposition, gram, space, .. } = &mut loaded;
+                let (d, k) = (decomposition.d, decomposition.k);
+                if gram.done() < k {
+                    gram.step(&decomposition.dictionary, d);
+                    let done = gram.done();
+                    self.loaded = Some(loaded);
+                    self.progress = Progress { done, ..self.progress };
+                    return Ok(self.progress);
+                }
+                let found = RowSpace::of(&decomposition.dictionary, d, &gram.matrix);
+                *space = found.ok_or(EvaluateError::NoConvergence)?;
+                decomposition.invert(&self.plan.inputs, &gram.matrix)?;
+                self.loaded = Some(loaded);
                 Progress { phase: Phase::Rows, done: 0, total: self.plan.shapes().rows }
             }
             (Phase::Rows, Some(loaded)) => {
@@ -254,8 +305,7 @@ impl Evaluation {
 
     fn load(&self) -> Result<Loaded, EvaluateError> {
         let decomposition = Decomposition::load(&self.plan.inputs)?;
-        let space = RowSpace::of(&decomposition.dictionary, decomposition.d);
-        let space = space.ok_or(EvaluateError::NoConvergence)?;
+        let gram = Gram::new(decomposition.k, decomposition.d);
         let readout = match &self.plan.inputs.readout {
             None => Readout::Identity,
             Some(readout) => {
@@ -267,7 +317,8 @@ impl Evaluation {
                 Readout::Linear(Panels::from_columns(&weights, decomposition.d), bias)
             }
         };
-        Ok(Loaded { decomposition, space, readout })
+        // The space is found when the Gram matrix is there.
+        Ok(Loaded { decomposition, gram, space: RowSpace::All, readout })
     }
 
     /// Rows of activations, and of codes where those are given, by their numbers.
@@ -289,21 +340,23 @@ impl Evaluation {
 
     /// One block of rows; returns how many.
     fn rows(&mut self, loaded: &Loaded, start: usize) -> Result<usize, EvaluateError> {
-        let count = BLOCK.min(self.progress.total - start);
+        let (k, d) = (loaded.decomposition.k, loaded.decomposition.d);
+        let count = affordable(k as f64 * d as f64).min(self.progress.total - start);
         let rows: Vec<usize> = (start..start + count).collect();
         let (a, given) = self.read(loaded, &rows)?;
-        let (codes, a_hat) = loaded.decomposition.pass(&a, start, given)?;
-        let d = loaded.decomposition.d;
+        let passed = loaded.decomposition.pass(&a, start, given, &loaded.gram.matrix)?;
+        let a_hat = passed.decoded;
         let sums = &mut self.sums;
-        for row in codes.iter_rows() {
-            let mut active = 0;
-            for (code, count) in row.iter().zip(&mut sums.active) {
-                if code.abs() > ACTIVE_THRESHOLD {
-                    *count += 1;
-                    active += 1;
-                }
-            }
-            sums.projection_cost += span::cost(active, d);
+        for active in &passed.active {
+            active.iter().for_each(|j| sums.active[*j as usize] += 1);
+            sums.projection_cost += span::cost(active.len(), k, d);
+            sums.kept_entries += active.len().min(k - active.len());
+        }
+        if sums.kept_entries > KEPT {
+            sums.kept = None;
+        }
+        if let Some(kept) = &mut sums.kept {
+            kept.extend(passed.active.iter().map(|active| Kept::of(active, k)));
         }
         let mut residual = Matrix::zeros(count, d);
         for (index, (a, b)) in a.iter_rows().zip(a_hat.iter_rows()).enumerate() {
@@ -344,21 +397,45 @@ impl Evaluation {
     /// One block of the spaced rows; returns how many.
     fn active(&mut self, loaded: &Loaded, start: usize) -> Result<usize, EvaluateError> {
         let total = self.progress.total;
-        let count = BLOCK.min(total - start);
         let all = self.plan.shapes().rows;
+        let Decomposition { dictionary, d, k, .. } = &loaded.decomposition;
+        let gram = &loaded.gram.matrix;
+        let mut one = self.sums.projection_cost / all as f64;
+        if self.sums.kept.is_none() {
+            // They are coded again.
+            one += *k as f64 * *d as f64;
+        }
+        let count = affordable(one).min(total - start);
         let rows: Vec<usize> = (start..start + count).map(|i| spaced(i, total, all)).collect();
-        let (a, given) = self.read(loaded, &rows)?;
-        let (codes, _) =
-            loaded.decomposition.pass(&a, rows.first().copied().unwrap_or(0), given)?;
-        let Decomposition { dictionary, d, .. } = &loaded.decomposition;
-        let mut outside = Matrix::zeros(count, *d);
-        for (index, (a, codes)) in a.iter_rows().zip(codes.iter_rows()).enumerate() {
-            let active: Vec<u32> = (0u32..)
-                .zip(codes)
-                .filter(|(_, code)| code.abs() > ACTIVE_THRESHOLD)
-                .map(|(j, _)| j)
-                .collect();
-            let left = outside_rows(dictionary, *d, &active, a);
+        let (a, active) = match &self.sums.kept {
+            Some(kept) => {
+                let a = gather(self.plan.inputs.activations.array(), &rows, *d)?;
+                (a, rows.iter().map(|row| kept[*row].clone()).collect::<Vec<_>>())
+            }
+            None => {
+                let (a, given) = self.read(loaded, &rows)?;
+                let first = rows.first().copied().unwrap_or(0);
+                let passed = loaded.decomposition.pass(&a, first, given, gram)?;
+                (a, passed.active.iter().map(|active| Kept::of(active, *k)).collect())
+            }
+        };
+        // What is outside the span of all rows is known, and mostly also of nearly all.
+        let mut outside = loaded.space.outside(&a);
+        for (index, (a, active)) in a.iter_rows().zip(&active).enumerate() {
+            if active.idle && active.features.is_empty() {
+                continue;
+            }
+            if active.idle && matches!(loaded.space, RowSpace::All) {
+                let slack = *self.slack.get_or_insert_with(|| span::slack(gram, *k));
+                let idle = active.features.iter().map(|j| {
+                    let row = row_of(dictionary, *d, *j);
+                    span::dot(row, row)
+                });
+                if idle.sum::<f64>() < slack {
+                    continue;
+                }
+            }
+            let left = outside_rows(dictionary, *d, &active.active(*k), a, gram);
             outside.row_mut(index).copy_from_slice(&left.ok_or(EvaluateError::NoConvergence)?);
         }
         self.active.error += loaded.readout.squared(&outside);
@@ -369,17 +446,18 @@ impl Evaluation {
         Ok(count)
     }
 
-    /// Lays directions out, in place of the encoder; returns how many are to be compared.
+    /// Rounds directions, in place of the encoder; returns how many are to be compared.
     fn compare(&mut self, decomposition: &mut Decomposition) -> usize {
         if decomposition.encodes() {
             decomposition.forget_encoder();
         }
+        self.sums.kept = None;
         let (d, k) = (decomposition.d, decomposition.k);
         let affordable = (BUDGET / (d as f64 * k as f64)).max(COMPARED_MIN) as usize;
         let count = affordable.min(k);
         let edges = (0..=COSINE_BINS).map(|i| -1.0 + 2.0 * i as f64 / COSINE_BINS as f64);
         self.compared = Some(Compared {
-            directions: Panels::from_columns(&decomposition.dictionary, d),
+            directions: Rough::of(&decomposition.dictionary, d),
             lengths: lengths(&decomposition.dictionary, d),
             count,
             sum: 0.0,
@@ -390,25 +468,37 @@ impl Evaluation {
     }
 
     /// One block of features; returns how many.
+    ///
+    /// Rough products tell which of the others may be the nearest; only these are compared exactly.
     fn directions(&mut self, decomposition: &Decomposition, start: usize) -> usize {
-        let count = BLOCK.min(self.progress.total - start);
-        let Some(compared) = &mut self.compared else { return count };
         let Decomposition { dictionary, d, k, .. } = decomposition;
+        let count = affordable(*k as f64 * *d as f64).min(self.progress.total - start);
+        let Some(compared) = &mut self.compared else { return count };
         let features: Vec<usize> =
             (start..start + count).map(|i| spaced(i, compared.count, *k)).collect();
-        let mut rows = Matrix::zeros(count, *d);
-        for (index, feature) in features.iter().enumerate() {
-            widen(row_of(dictionary, *d, *feature as u32), rows.row_mut(index));
-        }
-        let mut products = Matrix::zeros(count, *k);
-        kernel::wide_product(rows.data(), &compared.directions, products.data_mut());
-        for (products, feature) in products.iter_rows().zip(features) {
+        let chosen = compared.directions.rows(&features);
+        let mut products = vec![0; count * *k];
+        chosen.products(&compared.directions, &mut products);
+        for (at, (products, feature)) in products.chunks_exact(*k).zip(features).enumerate() {
             let length = compared.lengths[feature];
-            let cosines = products.iter().zip(&compared.lengths).enumerate();
-            let largest = cosines
-                .filter(|(other, (_, theirs))| *other != feature && **theirs > 0.0)
-                .map(|(_, (product, theirs))| product / (length * theirs))
-                .fold(f64::NEG_INFINITY, f64::max);
+            let others = || {
+                let rows = products.iter().zip(&compared.lengths).enumerate();
+                let others = rows.filter(|(j, (_, length))| *j != feature && **length > 0.0);
+                others.map(|(j, (product, _))| {
+                    let error = chosen.error(at, &compared.directions, j);
+                    (j, Rough::cosine(*product), error)
+                })
+            };
+            let least = others().map(|(_, near, error)| near - error);
+            let least = least.fold(f64::NEG_INFINITY, f64::max);
+            let mut largest = f64::NEG_INFINITY;
+            let row = row_of(dictionary, *d, feature as u32);
+            for (j, near, error) in others() {
+                if near + error >= least {
+                    let product = span::dot(row, row_of(dictionary, *d, j as u32));
+                    largest = largest.max(product / (length * compared.lengths[j]));
+                }
+            }
             // A feature without length has no direction, and one alone nothing to be like.
             if length > 0.0 && largest.is_finite() {
                 compared.sum += largest;
@@ -424,8 +514,15 @@ impl Evaluation {
     /// # Errors
     /// [`EvaluateError::Unfinished`] before the last step.
     pub fn finish(self) -> Result<Evaluated, EvaluateError> {
-        let Self { plan, progress, loaded: Some(loaded), sums, active, compared: Some(compared) } =
-            self
+        let Self {
+            plan,
+            progress,
+            loaded: Some(loaded),
+            sums,
+            active,
+            compared: Some(compared),
+            ..
+        } = self
         else {
             return Err(EvaluateError::Unfinished);
         };
@@ -530,7 +627,7 @@ fn gather(array: &crate::io::Array, rows: &[usize], cols: usize) -> Result<Matri
         }
     }
     let mut wide = Matrix::zeros(rows.len(), cols);
-    widen(&narrow, wide.data_mut());
+    span::widen(&narrow, wide.data_mut());
     Ok(wide)
 }
 

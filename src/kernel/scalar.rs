@@ -231,3 +231,24 @@ pub fn add_scaled(acc: &mut [f64], scale: f64, row: &[f32]) {
         *acc += scale * f64::from(*value);
     }
 }
+
+/// `out[i, j]` = Σ aᵢ·bⱼ for rows of `depth` whole numbers, which no sum may take beyond 32 bits: their
+/// order does not matter.
+pub fn whole_product(a: &[i16], b: &[i16], depth: usize, out: &mut [i32]) {
+    let cols = b.len() / depth;
+    for (pair, b) in b.chunks(2 * depth).enumerate() {
+        // The last row may be alone.
+        let (b, next) = b.split_at(depth);
+        let next = if next.is_empty() { b } else { next };
+        for (a, out) in a.chunks_exact(depth).zip(out.chunks_exact_mut(cols)) {
+            let mut sums = [0, 0];
+            for ((a, b), next) in a.iter().zip(b).zip(next) {
+                sums[0] += i32::from(*a) * i32::from(*b);
+                sums[1] += i32::from(*a) * i32::from(*next);
+            }
+            let out = &mut out[2 * pair..];
+            let width = out.len().min(2);
+            out[..width].copy_from_slice(&sums[..width]);
+        }
+    }
+}

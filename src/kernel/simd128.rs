@@ -4,7 +4,8 @@
 
 use core::arch::wasm32::{
     f64x2_add, f64x2_extract_lane, f64x2_mul, f64x2_pmax, f64x2_promote_low_f32x4, f64x2_splat,
-    v128, v128_load, v128_load64_zero, v128_store,
+    i32x4_add, i32x4_dot_i16x8, i32x4_extract_lane, i32x4_splat, v128, v128_load, v128_load64_zero,
+    v128_store,
 };
 
 use super::scalar::{
@@ -224,4 +225,65 @@ pub fn add_scaled(acc: &mut [f64], scale: f64, row: &[f32]) {
         store(pair, f64x2_add(load(pair), f64x2_mul(wide, load_wide(values))));
     }
     scalar::add_scaled(pairs.into_remainder(), scale, values.remainder());
+}
+
+/// Whole numbers a vector; rows of them are filled up to a multiple.
+const WHOLE: usize = 8;
+
+/// Eight whole numbers from the front of a slice.
+#[inline(always)]
+fn load_whole(from: &[i16]) -> v128 {
+    assert!(from.len() >= WHOLE);
+    // SAFETY: the slice holds at least eight `i16`, 16 bytes; `v128_load` needs no alignment.
+    unsafe { v128_load(from.as_ptr().cast()) }
+}
+
+#[inline(always)]
+fn whole_sum(v: v128) -> i32 {
+    (i32x4_extract_lane::<0>(v) + i32x4_extract_lane::<1>(v))
+        + (i32x4_extract_lane::<2>(v) + i32x4_extract_lane::<3>(v))
+}
+
+/// As [`scalar::whole_product`], of rows whose `depth` is a multiple of eight.
+pub fn whole_product(a: &[i16], b: &[i16], depth: usize, out: &mut [i32]) {
+    assert!(depth.is_multiple_of(WHOLE));
+    let cols = b.len() / depth;
+    for (pair, b) in b.chunks(2 * depth).enumerate() {
+        let j = 2 * pair;
+        for (a, out) in a.chunks(4 * depth).zip(out.chunks_mut(4 * cols)) {
+            if a.len() == 4 * depth && b.len() == 2 * depth {
+                for (sums, out) in whole_tile(a, b, depth).into_iter().zip(out.chunks_mut(cols)) {
+                    out[j] = sums[0];
+                    out[j + 1] = sums[1];
+                }
+                continue;
+            }
+            for (a, out) in a.chunks(depth).zip(out.chunks_mut(cols)) {
+                for (b, out) in b.chunks(depth).zip(&mut out[j..]) {
+                    let both = a.chunks_exact(WHOLE).zip(b.chunks_exact(WHOLE));
+                    *out = whole_sum(both.fold(i32x4_splat(0), |acc, (a, b)| {
+                        i32x4_add(acc, i32x4_dot_i16x8(load_whole(a), load_whole(b)))
+                    }));
+                }
+            }
+        }
+    }
+}
+
+#[inline]
+fn whole_tile(a: &[i16], b: &[i16], depth: usize) -> [[i32; 2]; 4] {
+    let mut acc = [[i32x4_splat(0); 2]; 4];
+    let mut rows = a.chunks_exact(depth).map(|row| row.chunks_exact(WHOLE));
+    let [a0, a1, a2, a3] = core::array::from_fn(|_| rows.next().unwrap_or([].chunks_exact(WHOLE)));
+    let (b0, b1) = b.split_at(depth);
+    let others = b0.chunks_exact(WHOLE).zip(b1.chunks_exact(WHOLE));
+    for ((((a0, a1), a2), a3), (b0, b1)) in a0.zip(a1).zip(a2).zip(a3).zip(others) {
+        let b = [load_whole(b0), load_whole(b1)];
+        for (acc, a) in acc.iter_mut().zip([a0, a1, a2, a3]) {
+            let a = load_whole(a);
+            acc[0] = i32x4_add(acc[0], i32x4_dot_i16x8(a, b[0]));
+            acc[1] = i32x4_add(acc[1], i32x4_dot_i16x8(a, b[1]));
+        }
+    }
+    acc.map(|row| row.map(whole_sum))
 }

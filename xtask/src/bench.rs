@@ -18,6 +18,8 @@ pub enum Bench {
     Seeds,
     /// Training an autoencoder: Chromium against NumPy
     Train,
+    /// Evaluating an autoencoder with 8,192 features: Chromium against NumPy
+    Evaluate,
     /// The hypervolume: natively against moocore
     Hypervolume,
     /// The page itself: its first drawing, and a drag of a weight
@@ -30,6 +32,7 @@ impl fmt::Display for Bench {
             Self::Paper => "benches/against-numpy.mjs",
             Self::Seeds => "benches/seeds.mjs",
             Self::Train => "benches/train.mjs",
+            Self::Evaluate => "benches/evaluate.mjs",
             Self::Hypervolume => "benches/hypervolume.mjs",
             Self::Page => "benches/page.mjs",
         })
