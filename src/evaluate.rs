@@ -36,7 +36,7 @@ pub use saelens::Architecture;
 pub use script::evaluate_script;
 
 use crate::config::Problems;
-use crate::io::IoError;
+use crate::io::{IoError, Legible};
 use crate::metric::MetricError;
 
 /// A feature that is active on more than this share of the rows is dense.
@@ -56,7 +56,7 @@ pub enum EvaluateError {
     #[error(transparent)]
     Problems(#[from] Problems),
     /// A configuration, or an option, says what is not understood.
-    #[error("{file}, {field}: {found}; allowed: {allowed}")]
+    #[error("{file}, {field}: {}; allowed: {allowed}", Legible(found))]
     Config {
         /// The file, or "the options".
         file: String,

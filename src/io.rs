@@ -27,6 +27,7 @@ mod source;
 
 pub use array::{Array, Description};
 pub use error::IoError;
+pub(crate) use error::Legible;
 pub use number::DType;
 pub use source::ReadAt;
 

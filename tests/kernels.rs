@@ -4,6 +4,7 @@
 
 mod common;
 
+use sfc_bench::kernel::rough::Rough;
 use sfc_bench::kernel::{self, scalar};
 use sfc_bench::{Matrix, NumpyRng};
 #[cfg(target_arch = "wasm32")]
@@ -265,6 +266,54 @@ fn single_vectors_equal_the_specification_at_every_length() {
             wanted.truncate(k);
             wanted.sort_by_key(|(index, _)| *index);
             assert_eq!(found, wanted, "{k} of {len}");
+        }
+    }
+}
+
+#[test]
+fn rough_products_are_as_near_as_they_say() {
+    let mut rng = NumpyRng::new(5);
+    for depth in [1, 2, 7, 8, 9, 64, 100, 1000] {
+        for (rows, others) in [(1, 1), (3, 2), (4, 2), (9, 7), (8, 8)] {
+            let mut a = random(&mut rng, rows * depth, 1e6);
+            let b = random(&mut rng, others * depth, 1e-6);
+            // One entry that dwarfs the others, and nothing at all.
+            a[0] = 1e30;
+            a[(rows - 1) * depth..].fill(0.0);
+            let (rough_a, rough_b) = (Rough::of(&a, depth), Rough::of(&b, depth));
+            let mut products = vec![0; rows * others];
+            rough_a.products(&rough_b, &mut products);
+            for (i, a) in a.chunks(depth).enumerate() {
+                for (j, b) in b.chunks(depth).enumerate() {
+                    let dot = a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + a * b);
+                    let scale = rough_a.lengths()[i] * rough_b.lengths()[j];
+                    let found = Rough::cosine(products[i * others + j]) * scale;
+                    let error = rough_a.error(i, &rough_b, j);
+                    assert!(error < 1e-3, "{depth}: {error}");
+                    assert!((dot - found).abs() <= error * scale, "{depth}: {dot} {found}");
+                }
+            }
+            let last = rough_a.rows(&[rows - 1, 0]);
+            let mut some = vec![0; 2 * others];
+            last.products(&rough_b, &mut some);
+            assert_eq!(some[..others], products[(rows - 1) * others..]);
+            assert_eq!(some[others..], products[..others]);
+        }
+    }
+}
+
+#[test]
+fn panels_are_the_columns_of_products() {
+    let mut rng = NumpyRng::new(6);
+    for (depth, cols) in [(1, 1), (5, 4), (7, 9), (64, 30)] {
+        let columns = single(&mut rng, depth * cols);
+        let panels = kernel::Panels::from_columns(&columns, depth);
+        let x = random(&mut rng, depth, 1.0);
+        let mut wanted = vec![0.0; cols];
+        kernel::wide_product(&x, &panels, &mut wanted);
+        for (panel, wanted) in wanted.chunks(4).enumerate() {
+            let found = kernel::wide_panel(&x, &panels, panel);
+            assert_eq!(bits(&found[..wanted.len()]), bits(wanted));
         }
     }
 }

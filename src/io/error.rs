@@ -1,3 +1,29 @@
+use std::fmt::{self, Write as _};
+
+/// Text that comes from a file, as part of one line: what steers a terminal or the direction of writing is
+/// escaped, and long text is cut.
+pub(crate) struct Legible<'a>(pub &'a str);
+
+impl fmt::Display for Legible<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// Characters that are shown.
+        const MOST: usize = 300;
+        for (index, c) in self.0.chars().enumerate() {
+            if index == MOST {
+                return f.write_char('…');
+            }
+            let steers = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+                || matches!(c, '\u{2060}'..='\u{2069}' | '\u{feff}');
+            if c.is_control() || steers {
+                write!(f, "{}", c.escape_unicode())?;
+            } else {
+                f.write_char(c)?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Why a file is refused: which file, where in it, what was found, what is allowed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -25,7 +51,7 @@ pub enum IoError {
         held: u64,
     },
     /// Its header cannot be understood.
-    #[error("{file}, byte {at}: {found}; allowed: {allowed}")]
+    #[error("{file}, byte {at}: {}; allowed: {allowed}", Legible(found))]
     Header {
         /// The file.
         file: String,
@@ -38,8 +64,10 @@ pub enum IoError {
     },
     /// An array is of numbers that are not read.
     #[error(
-        "{file}, {array}: numbers of type {found}; allowed: float16, bfloat16, float32, float64 \
-         and whole numbers"
+        "{file}, {}: numbers of type {}; allowed: float16, bfloat16, float32, float64 \
+         and whole numbers",
+        Legible(array),
+        Legible(found)
     )]
     DType {
         /// The file.
@@ -50,7 +78,7 @@ pub enum IoError {
         found: String,
     },
     /// An array's shape is no matrix's, or does not fit its bytes or another array.
-    #[error("{file}, {array}: shape {found}; allowed: {allowed}")]
+    #[error("{file}, {}: shape {found}; allowed: {allowed}", Legible(array))]
     Shape {
         /// The file.
         file: String,
@@ -62,7 +90,10 @@ pub enum IoError {
         allowed: String,
     },
     /// An entry is NaN or infinite, or becomes so as an `f32`.
-    #[error("{file}, {array}, row {row}, column {column}: {value}; allowed: finite 32-bit floats")]
+    #[error(
+        "{file}, {}, row {row}, column {column}: {value}; allowed: finite 32-bit floats",
+        Legible(array)
+    )]
     NonFinite {
         /// The file.
         file: String,
@@ -88,7 +119,7 @@ pub enum IoError {
         cap: u64,
     },
     /// It has no such array.
-    #[error("{file} has {held}; {wanted} is needed")]
+    #[error("{file} has {}; {wanted} is needed", Legible(held))]
     Missing {
         /// The file.
         file: String,
@@ -98,7 +129,7 @@ pub enum IoError {
         held: String,
     },
     /// A zip archive or one of its entries cannot be read.
-    #[error("{file}, {entry}: {reason}")]
+    #[error("{file}, {}: {}", Legible(entry), Legible(reason))]
     Archive {
         /// The file.
         file: String,
@@ -108,7 +139,7 @@ pub enum IoError {
         reason: String,
     },
     /// A cell of a text file is not a number, or a line has another number of cells.
-    #[error("{file}, line {line}: {found}; allowed: {allowed}")]
+    #[error("{file}, line {line}: {}; allowed: {allowed}", Legible(found))]
     Text {
         /// The file.
         file: String,

@@ -1,7 +1,7 @@
 //! The tests: native, wasm in a browser, and the page in a browser.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use std::{fmt, fs};
 
 use anyhow::{Result, bail, ensure};
@@ -71,7 +71,23 @@ fn native() -> Result<()> {
     let python = setup::numpy()?;
     // Apart: together, Cargo would build this program's dependencies again with the core's features.
     let core = run(cargo().args(["test", "--no-fail-fast"]).env("PYTHON", python));
-    core.and(run(cargo().args(["test", "--package", "xtask"])))
+    core.and(fuzz()).and(run(cargo().args(["test", "--package", "xtask"])))
+}
+
+/// Seconds for each format that is fuzzed: about two minutes in all.
+const FUZZ_SECONDS: &str = "20";
+
+/// Files with random changes, other ones each time. The tests are those just built: what is checked for
+/// overflow while developing finds more than what runs twice as often without.
+fn fuzz() -> Result<()> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let seed = now.as_nanos() as u32;
+    eprintln!("fuzzing with SFC_FUZZ_SEED={seed} SFC_FUZZ_SECONDS={FUZZ_SECONDS}");
+    run(cargo()
+        .args(["test", "--test", "hostile_files", "changed_"])
+        .args(["--", "--nocapture", "--test-threads=1"])
+        .env("SFC_FUZZ_SECONDS", FUZZ_SECONDS)
+        .env("SFC_FUZZ_SEED", seed.to_string()))
 }
 
 fn wasm() -> Result<()> {
