@@ -590,8 +590,10 @@ fn npz(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
             return;
         }
     }
-    /// What begins a record, and its fields: where, and how many bytes.
-    const RECORDS: [(&[u8], &[(usize, usize)]); 5] = [
+    /// Where each field of a record is, and how many bytes it has.
+    type Fields = &'static [(usize, usize)];
+    /// What begins a record, and its fields.
+    const RECORDS: [(&[u8], Fields); 5] = [
         (
             b"PK\x03\x04",
             &[(4, 2), (6, 2), (8, 2), (10, 4), (14, 4), (18, 4), (22, 4), (26, 2), (28, 2)],
@@ -619,7 +621,7 @@ fn npz(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
         (b"PK\x06\x06", &[(4, 8), (12, 2), (16, 4), (24, 8), (32, 8), (40, 8), (48, 8)]),
         (b"PK\x06\x07", &[(4, 4), (8, 8), (16, 4)]),
     ];
-    let places: Vec<(usize, &[(usize, usize)])> = (0..bytes.len().saturating_sub(3))
+    let places: Vec<(usize, Fields)> = (0..bytes.len().saturating_sub(3))
         .filter_map(|at| {
             let known = RECORDS.iter().find(|(mark, _)| bytes[at..].starts_with(mark));
             known.map(|(_, fields)| (at, *fields))
