@@ -425,7 +425,7 @@ fn tensor(rng: &mut NumpyRng, how: u32, entry: &mut Map<String, Value>) {
                 3 => {
                     shape = vec![
                         json!(1),
-                        json!(shape.iter().filter_map(Value::as_u64).product::<u64>()),
+                        json!(shape.iter().filter_map(Value::as_u64).fold(1, u64::wrapping_mul)),
                     ]
                 }
                 _ if !shape.is_empty() => {
