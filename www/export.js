@@ -156,14 +156,19 @@ export function createExportMenu({
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let said;
 
+  const name = button.getAttribute('aria-label');
+  /** What is seen on the button is in its name, too. @param {string} text */
+  function show(text) {
+    button.textContent = text;
+    if (name) button.setAttribute('aria-label', text === label ? name : `${text}: ${name}`);
+  }
+
   /** Says what was done, to the eye and to the ear. @param {string} brief @param {string} sentence */
   function say(brief, sentence) {
     announce(sentence);
-    button.textContent = brief;
+    show(brief);
     clearTimeout(said);
-    said = setTimeout(() => {
-      button.textContent = label;
-    }, SAY);
+    said = setTimeout(() => show(label), SAY);
   }
 
   /** @param {TextFormat} format @param {Source} view */

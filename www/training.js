@@ -380,7 +380,8 @@ export function createTraining({ element, core, pool, worlds, given, announce, o
       onKept();
     } catch (error) {
       keepButton.hidden = false;
-      announce(`It could not be measured: ${reason(error)}.`);
+      status.textContent = `It could not be measured: ${reason(error)}.`;
+      announce(status.textContent);
     }
   });
 
@@ -427,7 +428,8 @@ export function createTraining({ element, core, pool, worlds, given, announce, o
       save(`${name}.zip`, new Blob([bytes], { type: 'application/zip' }));
       announce(`Saved as ${name}.zip.`);
     } catch (error) {
-      announce(`It could not be saved: ${reason(error)}.`);
+      status.textContent = `It could not be saved: ${reason(error)}.`;
+      announce(status.textContent);
     }
   });
 

@@ -225,6 +225,8 @@ pub fn train_measured(
     let world: World = from_js("world", world)?;
     let mut config = FamiliesConfig { world, ..FamiliesConfig::small() };
     (config.train_rows, config.eval_rows) = (rows, held);
+    // Nothing is trained here.
+    config.methods = vec![Method::Svd];
     let drawn = drawn_from(&drawn)?;
     let runner = Runner::with(&config, drawn.as_ref()).map_err(|error| families_failed(&error))?;
     let trainer = resumed(state, runner.trained_on())?;
