@@ -468,6 +468,19 @@ describe('families of methods', () => {
     const known = await rows(page, 'fam-truth');
     assert.ok(known.TopK && !('Planted directions' in known));
 
+    // A link names the activations by their digest, and whoever opens it with others is told.
+    const digest = JSON.parse(native).config.world.sha256;
+    assert.ok(page.url().includes(`sha256:${digest}`), page.url());
+    const other = page.url().replace(digest, '5'.repeat(64));
+    await page.evaluate((url) => {
+      history.pushState(null, '', url);
+      dispatchEvent(new PopStateEvent('popstate'));
+    }, other);
+    await says(page, '#families-status', /^Not run yet/);
+    await page.click('#families-start');
+    await says(page, '#families-status', /^\d+ members/);
+    await says(page, '#families-warnings', /The link was made with other activations, whose SHA-256 begins with 555555/);
+
     await page.fill('#train-steps', '60');
     await page.click('#train-start');
     await says(page, '#train-status', /^Trained, 60 steps/);
