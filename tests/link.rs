@@ -15,54 +15,24 @@ use sfc_bench::link::{
 };
 use sfc_bench::study::ensemble::{Varied, check_seeds};
 use sfc_bench::study::{self, Report, Silent, rescore};
-use sfc_bench::{Draft, NumpyRng, PROFILES, Settings, Weights};
+use sfc_bench::{Draft, PROFILES, Settings, Weights};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
+
+use common::dice::Dice;
 
 /// Cases of each property; in a browser fewer, as the code is the same.
 const CASES: usize = if cfg!(target_arch = "wasm32") { 2_000 } else { 100_000 };
 
-/// Random choices.
-struct Dice(NumpyRng);
-
 impl Dice {
-    fn new(seed: u32) -> Self {
-        Self(NumpyRng::new(seed))
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        self.0.word() as usize % n
-    }
-
-    fn often(&mut self, one_in: usize) -> bool {
-        self.below(one_in) == 0
-    }
-
-    fn of<T: Clone>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())].clone()
-    }
-
-    fn whole(&mut self, min: usize, max: usize) -> f64 {
-        (min + self.below(max - min + 1)) as f64
-    }
-
-    fn seed(&mut self) -> f64 {
-        let word = self.0.word();
-        f64::from(self.of(&[0, 1, 42, u32::MAX, word, word % 1000]))
-    }
-
-    /// From 0 to `max`, be it a short decimal or a number of as many digits as there can be.
-    fn scale(&mut self, max: f64) -> f64 {
-        let sample = self.0.random_sample();
-        let tiny = libm::pow(10.0, -320.0 * sample);
-        let short = libm::round(sample * 1e3) / 1e3;
-        self.of(&[0.0, max, sample * max, short * max, short, tiny, f64::from_bits(1)]).min(max)
+    fn number(&mut self, min: usize, max: usize) -> f64 {
+        self.whole(min, max) as f64
     }
 
     fn levels(&mut self) -> Vec<f64> {
         let most = if self.often(50) { LEVELS_MAX } else { 24 };
         let count = 1 + self.below(most);
-        let (first, last) = (self.scale(0.99), self.scale(0.9999999999999999));
+        let (first, last) = (self.real(0.0, 0.99), self.real(0.0, 0.9999999999999999));
         match self.below(5) {
             0 => PAPER_LEVELS.to_vec(),
             1 => (0..count).map(|i| i as f64 / count as f64).collect(),
@@ -71,7 +41,7 @@ impl Dice {
                 (0..count).map(|i| (first + i as f64 * step).min(0.9999999999999999)).collect()
             }
             3 => vec![last; count],
-            _ => (0..count).map(|_| self.scale(0.9999999999999999)).collect(),
+            _ => (0..count).map(|_| self.real(0.0, 0.9999999999999999)).collect(),
         }
     }
 
@@ -85,23 +55,23 @@ impl Dice {
                 draft.config = None;
                 width = 2 + self.below(if wide { 1023 } else { 130 });
                 draft.hidden = Some(width as f64);
-                draft.inputs = Some(self.whole(1, 512)).filter(|_| self.often(2));
-                draft.outputs = Some(self.whole(1, 64)).filter(|_| self.often(2));
-                draft.circuit = Some(self.whole(1, width)).filter(|_| self.often(2));
+                draft.inputs = Some(self.number(1, 512)).filter(|_| self.often(2));
+                draft.outputs = Some(self.number(1, 64)).filter(|_| self.often(2));
+                draft.circuit = Some(self.number(1, width)).filter(|_| self.often(2));
             }
-            draft.k = Some(self.whole(1, width)).filter(|_| self.often(2));
-            draft.samples = Some(self.whole(2, 200_000)).filter(|_| self.often(3));
-            draft.weight_scale = Some(self.scale(100.0)).filter(|_| self.often(4));
-            draft.bias_scale = Some(self.scale(100.0)).filter(|_| self.often(4));
-            draft.noise = Some(self.scale(100.0)).filter(|_| self.often(4));
-            draft.model_seed = Some(self.seed()).filter(|_| self.often(3));
-            draft.data_seed = Some(self.seed()).filter(|_| self.often(3));
-            draft.completeness_seed = Some(self.seed()).filter(|_| self.often(3));
+            draft.k = Some(self.number(1, width)).filter(|_| self.often(2));
+            draft.samples = Some(self.number(2, 200_000)).filter(|_| self.often(3));
+            draft.weight_scale = Some(self.real(0.0, 100.0)).filter(|_| self.often(4));
+            draft.bias_scale = Some(self.real(0.0, 100.0)).filter(|_| self.often(4));
+            draft.noise = Some(self.real(0.0, 100.0)).filter(|_| self.often(4));
+            draft.model_seed = Some(f64::from(self.seed())).filter(|_| self.often(3));
+            draft.data_seed = Some(f64::from(self.seed())).filter(|_| self.often(3));
+            draft.completeness_seed = Some(f64::from(self.seed())).filter(|_| self.often(3));
             draft.levels = Some(self.levels()).filter(|_| self.often(2));
             draft.completeness = Some(self.of(&["paper", "total"]).to_owned());
             draft.fidelity = Some(self.of(&["cosine", "r2", "rel-mse"]).to_owned());
             draft.centred = Some(self.often(2));
-            let mut weight = || self.scale(1e9);
+            let mut weight = || self.real(0.0, 1e9);
             let weights = vec![weight(), weight(), weight()];
             draft.weights = match self.below(3) {
                 0 => None,

@@ -3,8 +3,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod common;
+
 use serde_json::{Value, json};
-use sfc_bench::NumpyRng;
 use sfc_bench::link::{STUDY_LENGTH_MAX, Study};
 use sfc_bench::study::families::query::{self, Parsed};
 use sfc_bench::study::families::{Completeness, FamiliesConfig, JOBS_MAX, Method};
@@ -13,47 +14,12 @@ use sfc_bench::synth::worlds::{Network, Nonlinear, Superposition, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
+use common::dice::Dice;
+
 /// Cases of each property; in a browser fewer, as the code is the same.
 const CASES: usize = if cfg!(target_arch = "wasm32") { 500 } else { 5_000 };
 
-/// Random choices.
-struct Dice(NumpyRng);
-
 impl Dice {
-    fn new(seed: u32) -> Self {
-        Self(NumpyRng::new(seed))
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        self.0.word() as usize % n
-    }
-
-    fn often(&mut self, one_in: usize) -> bool {
-        self.below(one_in) == 0
-    }
-
-    fn of<T: Clone>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())].clone()
-    }
-
-    fn whole(&mut self, min: usize, max: usize) -> usize {
-        min + self.below(max - min + 1)
-    }
-
-    fn seed(&mut self) -> u32 {
-        let word = self.0.word();
-        self.of(&[0, 1, 42, u32::MAX, word, word % 1000])
-    }
-
-    /// From `min` to `max`, be it a short decimal or a number of as many digits as there can be.
-    fn real(&mut self, min: f64, max: f64) -> f64 {
-        let sample = self.0.random_sample();
-        let tiny = libm::pow(10.0, -320.0 * sample);
-        let short = libm::round(sample * 1e3) / 1e3;
-        let least = f64::from_bits(1);
-        self.of(&[min, max, sample * max, short * max, short, tiny, least]).clamp(min, max)
-    }
-
     /// Distinct values.
     fn list<T: PartialEq>(&mut self, most: usize, mut one: impl FnMut(&mut Self) -> T) -> Vec<T> {
         let mut out = Vec::new();

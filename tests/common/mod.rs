@@ -1,6 +1,8 @@
 //! What several test files share. The files run natively and, unchanged, in a browser.
 #![allow(dead_code)] // each test file uses its part
 
+pub mod dice;
+
 use serde_json::Value;
 use sfc_bench::Matrix;
 
