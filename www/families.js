@@ -34,7 +34,7 @@ const FIGURES = [
 
 /** @type {[string, string][]} */
 const WORLDS = [
-  ['superposition', 'Superposition: 32 features in 16 dimensions'],
+  ['superposition', 'Superposition: more features than dimensions'],
   ['nonlinear', 'Nonlinear circuit: units act by products'],
   ['paper', 'The paper’s hidden activations'],
   ['given', 'Your own activations'],
