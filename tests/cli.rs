@@ -928,3 +928,44 @@ fn families_print_what_the_library_finds() {
     assert_eq!((columns[0].as_str(), rows.len()), ("method", wanted.results.len()));
     assert!(text(&args).contains("seed noise"));
 }
+
+#[test]
+fn families_compare_on_given_activations() {
+    let file = |name: &str| format!("{}/tests/golden/evaluate/{name}", env!("CARGO_MANIFEST_DIR"));
+    let (acts, readout) = (file("acts_f32.npy"), file("readout.npy"));
+    let study = |text: &str, more: &[&str]| {
+        let mut args = vec!["families", "--study", text, "--activations", &acts, "--json"];
+        args.extend(more);
+        args.iter().map(ToString::to_string).collect::<Vec<String>>()
+    };
+    let found = |text: &str, more: &[&str]| {
+        let args = study(text, more);
+        json(&args.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let small = "small,methods:svd_random,seeds:0,ks:2,latents:40,rows:100,eval:50";
+    let plain = found(small, &[]);
+    // What the text says is what is run, on the file that is there.
+    assert_eq!(plain["config"]["train"]["latents"], 40);
+    assert_eq!(plain["config"]["world"]["rows"], 150);
+    let read = found(small, &["--readout", &readout]);
+    assert_ne!(plain["results"][0]["completeness"], read["results"][0]["completeness"]);
+    // A study that names its activations runs on no others.
+    let digest = plain["config"]["world"]["sha256"].as_str().unwrap();
+    let named = |digest: &str| {
+        format!("small,world:given,of:150x12,sha256:{digest},{}", &small["small,".len()..])
+    };
+    assert_eq!(found(&named(digest), &[]), plain);
+    let unnamed = small.replace("small,", "small,world:given,of:150x12,");
+    assert_eq!(found(&unnamed, &[])["results"], plain["results"]);
+    let others = named(&"5".repeat(64));
+    for (text, why) in [
+        (others.as_str(), "activations is another file"),
+        ("small,world:given,of:150x13,methods:svd,rows:100,eval:50", "activations is 150x12"),
+        ("small,features:8,methods:svd,rows:100,eval:50", "study is world:superposition"),
+        ("small,methods:svd", "train_rows is 8704"),
+    ] {
+        let args = study(text, &[]);
+        let refused = refusal(&args.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(refused.contains(why), "{refused}");
+    }
+}

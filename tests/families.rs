@@ -196,7 +196,8 @@ fn given_activations_are_a_world_of_which_nothing_is_known() {
     let mut config = tiny();
     let rows = config.train_rows + config.eval_rows;
     let paper = World::Paper(Network::default()).sample(1_000).unwrap();
-    let given = Given { rows: 1_000, dimensions: 64, outputs: None, sha256: None, seed: 5 };
+    let given =
+        Given { rows: 1_000, dimensions: 64, outputs: None, sha256: None, with: None, seed: 5 };
     let drawn = |factor: f32| {
         let rows = given.order(rows).unwrap().into_iter();
         let values = rows.flat_map(|row| paper.activations.row(row as usize).to_vec());

@@ -41,7 +41,8 @@ impl Dice {
                 let rows = self.whole(200_000, 4_294_967_295) as u64;
                 let outputs = self.often(2).then(|| self.whole(1, 9));
                 let (dimensions, seed) = (self.whole(1, 160), self.seed());
-                World::Given(Given { rows, dimensions, outputs, sha256: digest, seed })
+                let with = digest.clone().filter(|_| outputs.is_some());
+                World::Given(Given { rows, dimensions, outputs, sha256: digest, with, seed })
             }
             0 => World::Paper(network),
             1 => World::Nonlinear(Nonlinear { network, interaction: self.real(0.0, 1.0) }),
@@ -153,6 +154,7 @@ impl Dice {
             "world",
             "of",
             "sha256",
+            "with",
             "c",
             "methods",
             "seeds",

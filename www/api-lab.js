@@ -387,7 +387,7 @@ export function createStudies({ withCore, pool, lazy, submit, plain, matrix, num
 
     trainDefaults: (family = 'topk') => withCore((core) => core.train_defaults(String(family))),
     worldDefaults: (name = 'superposition') => withCore((core) => core.world_defaults(String(name))),
-    async train(draft = {}, of = 'superposition', options = {}) {
+    async train(draft = {}, of, options = {}) {
       const { given, points = POINTS, state = null, onProgress, signal } = options;
       signal?.throwIfAborted();
       if (state !== null && typeof state?.config !== 'object')
@@ -397,17 +397,19 @@ export function createStudies({ withCore, pool, lazy, submit, plain, matrix, num
         const own = given === undefined ? null : givenOf(core, given);
         /** @type {Partial<TrainConfig>} */
         const asked = keyed('train', plain('train', draft), Object.keys(small.train));
-        const world = own?.world ?? worldOf(core, plain('world', of));
+        if (own && of !== undefined)
+          throw refusal('train.world', 'world', 'named', 'undefined where activations are given');
+        const world = own?.world ?? worldOf(core, plain('world', of ?? 'superposition'));
         const all = own?.world.rows ?? Infinity;
         // Of few rows a fifth is held back.
-        const held = Math.min(HELD, Math.floor(all / 5));
+        const held = Math.max(2, Math.min(HELD, Math.floor(all / 5)));
         const most = Math.min(MOST_ROWS, all - held);
         const rows = whole('rows', options.rows ?? Math.min(ROWS, most), 2, most);
         const config = state
           ? plain('state', state).config
           : { ...core.train_defaults(String(asked.family ?? 'topk')), ...asked };
         // Some knobs of the study may be more than the latents: those are not asked about.
-        const one = { ...small, world, ks: [1], train_rows: rows, eval_rows: Math.max(2, held) };
+        const one = { ...small, world, ks: [1], train_rows: rows, eval_rows: held };
         if (!state) judged(core, { ...one, train: config }, one, 'train');
         return { config, world, rows, held, ...(own ? { drawn: own.draw(rows + held) } : {}) };
       });

@@ -897,6 +897,11 @@ outputs: number | null,
  */
 sha256: string | null,
 /**
+ * SHA-256 of what else tells them from others: which array of the file they are, where it has
+ * several, and the readout's and its bias's files and arrays, where there are any.
+ */
+with: string | null,
+/**
  * Seed of which rows are taken, and in which order.
  */
 seed: number, };

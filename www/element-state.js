@@ -149,8 +149,14 @@ function studyOf(host, core, text, change, changes) {
   const said = text === null || host.hasAttribute('preset') ? null : core.families_read(text);
   changes.push(...(said?.changes ?? []));
   const config = said?.config ?? read('preset', PRESET, core.families_preset);
-  if (host.hasAttribute('world'))
-    config.world = read('world', config.world.world, core.world_defaults);
+  if (host.hasAttribute('world')) {
+    // What cannot be read leaves the world that there is, or the usual one in the place of files.
+    const { world } = config;
+    const usual = world.world === 'given' ? core.families_preset(PRESET).world : world;
+    config.world = read('world', usual.world, (name) =>
+      name === usual.world ? usual : core.world_defaults(name),
+    );
+  }
   config.completeness = read('completeness', config.completeness, (name) => {
     const reading = READINGS.find((one) => one === name);
     if (!reading) throw { allowed: `one of ${READINGS.join(', ')}` };

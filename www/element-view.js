@@ -46,7 +46,7 @@ export class ElementView {
   #study = null;
   #studyKey = '';
   /** What was said of a study beside its figure. */
-  #told = '';
+  #told = /** @type {string | null} */ ('');
   /** An evaluation, while the figure is of one, and the report that it is of. @type {{ view: EvaluateView, report: OwnReport } | null} */
   #own = null;
   /** @type {Wish | null} */
@@ -493,6 +493,8 @@ export class ElementView {
 
   /** @param {string} code @param {string} message @param {string} [field] */
   #fail(code, message, field) {
+    // Whatever comes next is told anew.
+    this.#told = null;
     if (this.#life.signal.aborted) return;
     const waiting = this.#frame.querySelector('.waiting');
     // What stands between the tags stays, as the figure's stand-in.

@@ -176,7 +176,7 @@ export function createStudySettings(onReset) {
       const show = (error, field, inputs) => {
         const own = problems.filter((problem) =>
           field === null
-            ? problem.field !== 'methods' && !fields.some((row) => row.field === problem.field)
+            ? problem.field !== 'methods' && !fields.some((row) => row.field === problem.field && !row.element.hidden)
             : problem.field === field,
         );
         error.textContent = [...new Set(own.map(refusal))].join(' ');
@@ -191,12 +191,13 @@ export function createStudySettings(onReset) {
       show(general, null, []);
       if (problems.length === 0) return;
       element.open = true;
-      const first = element.querySelector('[aria-invalid]');
+      const first = element.querySelector('.field:not([hidden]) [aria-invalid]');
       if (focus && first instanceof HTMLElement) first.focus();
     },
-    /** @param {boolean} changed whether it is not as the preset has it */
-    setChanged(changed) {
-      digest.textContent = changed ? 'changed from the preset' : '';
+    /** @param {boolean} changed whether it is not as the preset has it @param {boolean} long whether a link cannot say it */
+    setChanged(changed, long) {
+      const parts = [changed ? 'changed from the preset' : '', long ? 'too long for a link' : ''];
+      digest.textContent = parts.filter((part) => part !== '').join(', ');
     },
     /** @param {boolean} disabled */
     setDisabled(disabled) {

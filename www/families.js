@@ -9,6 +9,7 @@ import { createStudySettings } from './families-settings.js';
 import { choice } from './fields.js';
 import { Figures } from './figures.js';
 import { SEED } from './given.js';
+import { Cancelled } from './own-client.js';
 import { Refusal } from './pool.js';
 import { save } from './save.js';
 import { shelf } from './shelf.js';
@@ -63,10 +64,19 @@ const NOT_YET = {
   seed: SEED,
 };
 
-/** What the command line is to be given besides a study. @param {World} world */
-function fileFlags(world) {
-  if (world.world !== 'given') return [];
-  return ['--activations FILE', ...(world.outputs === null ? [] : ['--readout FILE'])];
+/**
+ * What something comes to, unless it is given up first.
+ *
+ * @template T
+ * @param {Promise<T>} promise
+ * @param {AbortSignal} signal
+ * @returns {Promise<T>}
+ */
+function unlessAborted(promise, signal) {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    promise.then(resolve, reject);
+  });
 }
 
 /**
@@ -116,6 +126,7 @@ export function createFamilies({ core, pool, weights, given, announce, study, on
     'aria-label': 'Warnings about the metric',
     hidden: true,
   });
+  const others = el('p', { class: 'error', id: 'families-others', hidden: true });
   const command = el('code', { id: 'families-command' });
   const saveButton = el('button', { type: 'button', class: 'quiet', id: 'families-save' }, 'Save them as JSON');
   const elements = FIGURES.map(([id, wide]) =>
@@ -125,6 +136,7 @@ export function createFamilies({ core, pool, weights, given, announce, study, on
     'div',
     { id: 'families-result', hidden: true },
     headline,
+    others,
     warnings,
     el('div', { class: 'grid' }, ...elements),
     el(
@@ -154,6 +166,12 @@ export function createFamilies({ core, pool, weights, given, announce, study, on
   let own = NOT_YET;
   /** The SHA-256 of the activations that a link was made with. @type {string | null} */
   let linked = null;
+  /** What the command line is to be given for them. @type {string[]} */
+  let flags = [];
+  /** Counts what the form was asked for: an answer to an older question does not change it. */
+  let turns = 0;
+  /** Whether what is held is what the form asks for. */
+  let current = false;
   /** @type {AbortController | null} */
   let running = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -206,6 +224,7 @@ export function createFamilies({ core, pool, weights, given, announce, study, on
   /** A study, with what there is of it. */
   function hold(/** @type {FamiliesConfig} */ config) {
     const key = keyOf(config);
+    current = true;
     if (held?.key === key && held.config.completeness === config.completeness) return held;
     const former = held;
     const same = former?.key === key ? former : null;
@@ -250,7 +269,7 @@ export function createFamilies({ core, pool, weights, given, announce, study, on
     startButton.textContent = 'Compare families';
     if (config) text = core.families_print(config) ?? null;
     const usual = ofPreset();
-    settings.setChanged(!config || keyOf(config) !== keyOf(usual));
+    settings.setChanged(!config || keyOf(config) !== keyOf(usual), config !== null && text === null);
     // Another reading of what is there needs no worker.
     if (config && held && held.key === keyOf(config)) {
       hold(config);
@@ -258,6 +277,7 @@ export function createFamilies({ core, pool, weights, given, announce, study, on
       const { results, jobs } = held;
       say(results.size < jobs.length ? `${results.size} of ${jobs.length} members.` : `${jobs.length} members.`, false);
     } else {
+      current = false;
       say('Not run yet.', false);
       result.hidden = true;
       drawn = 0;
@@ -267,6 +287,7 @@ export function createFamilies({ core, pool, weights, given, announce, study, on
 
   /** Somebody changed the form. */
   function changed() {
+    turns += 1;
     asked = true;
     settle();
     onChange();
@@ -276,22 +297,22 @@ export function createFamilies({ core, pool, weights, given, announce, study, on
   function refresh() {
     clearTimeout(refreshing);
     refreshing = undefined;
-    if (!held || held.view.methods() === 0) return;
+    if (!held || !current || held.view.methods() === 0) return;
     const { view, config } = held;
     headline.textContent = view.headline();
     const texts = view.warnings();
-    if (config.world.world === 'given' && linked !== null && config.world.sha256 !== linked)
-      texts.push(
-        `The link was made with other activations, whose SHA-256 begins with ${linked.slice(0, 12)}; that of these begins with ${config.world.sha256?.slice(0, 12)}.`,
-      );
     warnings.hidden = texts.length === 0;
     warnings.replaceChildren(
       el('p', {}, el('b', {}, 'Read these numbers with care.'), ' Controls should lose, and an axis should tell trained methods from random directions. Here that is not so:'),
       el('ul', {}, ...texts.map((text) => el('li', {}, text))),
     );
+    const sha256 = config.world.world === 'given' ? config.world.sha256 : null;
+    others.hidden = sha256 === null || linked === null || linked === sha256;
+    others.textContent = `The link was made with other activations, whose SHA-256 begins with ${linked?.slice(0, 12)}; that of these begins with ${sha256?.slice(0, 12)}.`;
     // What has no text cannot be asked for in a line.
     const said = core.families_print(config);
-    const line = `sfc-bench families --study ${[said, ...fileFlags(config.world)].join(' ')} --json`;
+    const files = config.world.world === 'given' ? flags : [];
+    const line = `sfc-bench families --study ${[said, ...files].join(' ')} --json`;
     command.textContent = said ? line : '(none for this study)';
     saveButton.hidden = held.results.size < held.jobs.length;
     if (drawn === 0) {
@@ -323,19 +344,28 @@ export function createFamilies({ core, pool, weights, given, announce, study, on
     if (!on && focused === cancelButton) startButton.focus();
   }
 
-  /** A study made to fit the activations there are now. @param {FamiliesConfig} config */
+  /**
+   * A study made to fit the activations there are now, unless the form is asked for something else
+   * meanwhile.
+   *
+   * @param {FamiliesConfig} config
+   */
   async function adopted(config) {
+    const turn = turns;
     const seed = config.world.world === 'given' ? config.world.seed : SEED;
-    own = await given.world(seed);
+    const found = await given.world(seed);
+    if (turn !== turns) throw new Error('something else was asked for meanwhile');
+    own = found;
+    flags = given.flags();
     if (JSON.stringify(own) === JSON.stringify(config.world)) return config;
     const fitted = core.families_fit(config, own);
     // A number of latents that somebody chose is kept.
     const usual = core.families_preset(preset.select.value).train.latents;
     if (config.train.latents !== usual) fitted.train.latents = config.train.latents;
     set(fitted);
-    const found = judged();
-    if (!found) throw new Error('some settings are not possible');
-    return found;
+    const allowed = judged();
+    if (!allowed) throw new Error('some settings are not possible; see below');
+    return allowed;
   }
 
   async function start() {
@@ -346,13 +376,13 @@ export function createFamilies({ core, pool, weights, given, announce, study, on
     }
     running?.abort();
     const { signal } = (running = new AbortController());
+    const turn = ++turns;
     let mine;
     try {
       if (asking.world.world === 'given') {
         setRunning(true);
         say('Reading your activations …', false);
-        asking = await adopted(asking);
-        signal.throwIfAborted();
+        asking = await unlessAborted(adopted(asking), signal);
       }
       text = core.families_print(asking) ?? null;
       asked = true;
@@ -360,12 +390,14 @@ export function createFamilies({ core, pool, weights, given, announce, study, on
       mine = hold(asking);
       if (asking.world.world === 'given') {
         const { world, train_rows, eval_rows } = asking;
-        mine.drawn ??= await given.draw(world.seed, train_rows + eval_rows);
-        signal.throwIfAborted();
+        mine.drawn ??= await unlessAborted(given.draw(world.seed, train_rows + eval_rows), signal);
       }
     } catch (error) {
-      say(signal.aborted ? 'Cancelled.' : `Refused: ${reason(error)}`, true);
       if (running?.signal === signal) setRunning(false);
+      if (turn !== turns) settle();
+      else if (signal.aborted) say('Cancelled.', true);
+      else if (error instanceof Cancelled) say('Broke off: what was reading the files was cancelled.', true);
+      else say(`Refused: ${reason(error)}`, true);
       return;
     }
     const { config, jobs, results, view } = mine;
@@ -429,7 +461,7 @@ export function createFamilies({ core, pool, weights, given, announce, study, on
     if (running?.signal === signal) setRunning(false);
     // A link may have asked for another one meanwhile.
     const now = judged();
-    if (!now || keyOf(now) !== mine.key) settle();
+    if (!now || keyOf(now) !== mine.key || now.completeness !== config.completeness) settle();
   }
 
   form.addEventListener('submit', (event) => {
@@ -438,7 +470,16 @@ export function createFamilies({ core, pool, weights, given, announce, study, on
   });
   form.addEventListener('change', ({ target }) => {
     if (target === preset.select) set(ofPreset());
-    if (target === world.select) set({ ...wanted(), world: worldOf(world.select.value) });
+    if (target === world.select) {
+      linked = null;
+      const before = wanted();
+      const left = before.world.world === 'given' && world.select.value !== 'given';
+      // What was made to fit given activations is as usual again.
+      const { train, train_rows, eval_rows } = core.families_preset(preset.select.value);
+      const { batch, latents } = train;
+      const usual = { train_rows, eval_rows, train: { ...before.train, batch, latents } };
+      set({ ...before, ...(left ? usual : {}), world: worldOf(world.select.value) });
+    }
     changed();
     if (target === world.select && world.select.value === 'given') {
       // Where there are none yet, whoever starts is told.
@@ -469,6 +510,7 @@ export function createFamilies({ core, pool, weights, given, announce, study, on
 
   /** Sets the form to what a link asks for; nothing is run. @param {string | null} link */
   function choose(link) {
+    turns += 1;
     const read = link === null ? null : core.families_read(link).config;
     const printed = read && core.families_print(read);
     preset.select.value = printed?.split(',')[0] ?? PRESETS[0]?.[0] ?? '';

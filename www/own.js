@@ -237,6 +237,8 @@ export function createOwn({ core, weights, script, announce }) {
 
   /** @type {Entry[]} */
   let entries = [];
+  /** The last world that files were read whole for. @type {{ key: unknown[], world: Extract<World, { world: 'given' }> } | null} */
+  let lastWorld = null;
   /** Files are taken in one after the other. @type {Promise<unknown>} */
   let queue = Promise.resolve();
   /** Counts what was asked for: an answer to an older question is not shown. */
@@ -722,7 +724,27 @@ export function createOwn({ core, weights, script, announce }) {
     redraw: () => figures?.redraw(),
     /** What was given, for training. @type {GivenSource} */
     given: {
-      world: async (seed) => client.given(files(), asWorld(seed)),
+      async world(seed) {
+        const parts = /** @type {const} */ (['activations', 'readout', 'readout_bias']).map((role) => {
+          const at = used().find(({ line }) => line.role === role);
+          return [at?.entry.file, at?.line.array];
+        });
+        const key = [seed, ...parts.flat()];
+        // Files are read whole for their digests: once.
+        if (!lastWorld || key.some((part, at) => part !== lastWorld?.key[at]))
+          lastWorld = { key, world: await client.given(files(), asWorld(seed)) };
+        return lastWorld.world;
+      },
+      flags: () =>
+        /** @type {[string, OwnGiven['activations'] | undefined][]} */ ([
+          ['--activations', chosen('activations')],
+          ['--readout', chosen('readout')],
+          ['--readout-bias', chosen('readout') && chosen('readout_bias')],
+        ]).flatMap(([flag, choice]) => {
+          if (!choice) return [];
+          const name = choice.array ? `${choice.file}:${choice.array}` : choice.file;
+          return [flag, /^[\w./:-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`];
+        }),
       draw: async (seed, wanted) => packed(await client.given(files(), asWorld(seed), wanted)),
     },
   };

@@ -296,7 +296,7 @@ export function createTraining({ element, core, pool, worlds, given, announce, o
     status.textContent = 'Reading your activations …';
     const own = await given.world(SEED);
     const all = own.rows;
-    const held = Math.min(HELD, Math.floor(all / 5));
+    const held = Math.max(2, Math.min(HELD, Math.floor(all / 5)));
     const rows = Math.min(ROWS, all - held);
     return { world: own, rows, held, drawn: await given.draw(SEED, rows + held) };
   }

@@ -489,6 +489,8 @@ interface GivenBlobs {
 interface GivenSource {
   /** Their world; refused where there are none. */
   world(seed: number): Promise<Extract<World, { world: 'given' }>>;
+  /** What the command line is to be given for them. */
+  flags(): string[];
   /** That many rows of them. */
   draw(seed: number, rows: number): Promise<GivenBlobs>;
 }

@@ -1,4 +1,5 @@
 use super::{EvaluateError, Picked};
+use crate::io::digest;
 use crate::synth::{Drawn, Given};
 
 /// Rows read at a time where many of them are wanted.
@@ -37,19 +38,38 @@ impl GivenFiles {
         Ok(Self { activations, readout, bias })
     }
 
-    /// The world they are. With `digest` the file of the activations is read whole, for its SHA-256.
+    /// The world they are. With `digest` all files are read whole, for what tells them from others.
     ///
     /// # Errors
     /// [`EvaluateError::Io`].
     pub fn world(&self, seed: u32, digest: bool) -> Result<Given, EvaluateError> {
         let array = self.activations.array();
+        let sha256 = digest.then(|| self.activations.file().digest()).transpose()?;
+        let with = if digest { self.with()? } else { None };
         Ok(Given {
             rows: array.rows() as u64,
             dimensions: array.cols(),
             outputs: self.readout.as_ref().map(|readout| readout.array().rows()),
-            sha256: digest.then(|| self.activations.file().digest()).transpose()?,
+            sha256,
+            with,
             seed,
         })
+    }
+
+    /// The digest of everything that the file of the activations does not say by itself.
+    fn with(&self) -> Result<Option<String>, EvaluateError> {
+        let name = |picked: &Picked| match picked.file().arrays().len() {
+            1 => String::new(),
+            _ => picked.array().name().to_owned(),
+        };
+        let mut lines = vec![name(&self.activations)];
+        for picked in [&self.readout, &self.bias].into_iter().flatten() {
+            lines.extend([picked.file().digest()?, name(picked)]);
+        }
+        if lines == [""] {
+            return Ok(None);
+        }
+        Ok(Some(digest("", &lines.join("\n").into_bytes())?))
     }
 
     /// Reads as many rows as are wanted, in the world's order, and the readout.
@@ -110,7 +130,8 @@ mod tests {
         }
         let files = GivenFiles::new(picked(10), None, None).unwrap();
         assert_eq!(files.draw(9, 11).unwrap_err().field(), Some("train_rows"));
-        assert_eq!(files.world(9, true).unwrap().sha256.unwrap().len(), 64);
+        let world = files.world(9, true).unwrap();
+        assert_eq!((world.sha256.unwrap().len(), world.with), (64, None));
     }
 
     #[test]
@@ -123,6 +144,15 @@ mod tests {
         let drawn = files.draw(0, 4).unwrap();
         assert_eq!(drawn.readout.unwrap(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
         assert_eq!(drawn.bias.unwrap(), [1.0, 2.0, 3.0]);
+        // Another readout, or none of its bias, is another world.
+        let with = |readout: &str, bias: Option<&str>| {
+            let bias = bias.and_then(wide);
+            let files = GivenFiles::new(picked(10), wide(readout), bias).unwrap();
+            files.world(0, true).unwrap().with.unwrap()
+        };
+        assert_ne!(with("1,2\n3,4\n", None), with("1,2\n3,5\n", None));
+        assert_ne!(with("1,2\n3,4\n", None), with("1,2\n3,4\n", Some("0,0\n")));
+        assert_ne!(with("1,2\n3,4\n", Some("1,0\n")), with("1,2\n3,4\n", Some("0,0\n")));
         assert!(GivenFiles::new(picked(10), wide("1,2,3\n"), None).is_err());
         assert!(GivenFiles::new(picked(10), wide("1,2\n"), wide("1,2\n")).is_err());
     }

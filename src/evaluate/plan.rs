@@ -15,6 +15,8 @@ const BLOCK: usize = 64;
 
 /// Active features that are remembered: 16 MiB.
 pub(super) const KEPT: usize = 1 << 22;
+/// What a row takes besides, in entries.
+pub(super) const KEPT_ROW: usize = 12;
 
 /// How many rows or features, of so many multiplications each, make one step: few enough that a browser
 /// comes back from it in a tenth of a second or so. It fixes the order of sums.
@@ -284,7 +286,9 @@ impl Plan {
             Method::Dictionary { .. } => weights.saturating_add(rounded),
             Method::Sae { .. } => times(weights, 2).saturating_add(rounded),
         };
-        let kept = times(rows, times(k, 4).saturating_add(24)).min(times(rows, 24) + (16 << 20));
+        // Of every row at most half of the features; twice, while the list of rows grows.
+        let entries = times(rows, (k / 2).saturating_add(KEPT_ROW as u64)).min(KEPT as u64);
+        let kept = times(entries, 2 * 4);
         // Gram matrix, its copy for nalgebra, eigenvectors, and what is made of them.
         let side = d.min(k);
         let grams = times(times(side, side), 8 * 5).saturating_add(times(times(side, d), 8 * 3));

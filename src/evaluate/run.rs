@@ -2,7 +2,7 @@ use serde::Serialize;
 
 use super::decomposition::{Decomposition, lengths};
 use super::moments::Moments;
-use super::plan::{KEPT, Method, Options, Plan, affordable};
+use super::plan::{KEPT, KEPT_ROW, Method, Options, Plan, affordable};
 use super::report::{
     Completeness, Evaluated, Features, Fidelity, Histogram, Reading, Similarity, Sparsity,
 };
@@ -350,7 +350,7 @@ impl Evaluation {
         for active in &passed.active {
             active.iter().for_each(|j| sums.active[*j as usize] += 1);
             sums.projection_cost += span::cost(active.len(), k, d);
-            sums.kept_entries += active.len().min(k - active.len());
+            sums.kept_entries += active.len().min(k - active.len()) + KEPT_ROW;
         }
         if sums.kept_entries > KEPT {
             sums.kept = None;

@@ -338,6 +338,9 @@ pub(super) fn cost(n: usize, k: usize, d: usize) -> f64 {
     summed * side * d / 2.0 + side * side * side / 6.0 + 2.0 * n * d
 }
 
+/// A difference of Gram matrices is taken where it is not this much smaller than what it is made of.
+const CANCELLED: f64 = 1e3;
+
 /// What of `a` is outside the span of chosen rows of a dictionary.
 ///
 /// Rows are taken by the length of what they add to those before (a pivoted Cholesky factor of the
@@ -359,6 +362,11 @@ pub(super) fn outside_rows(
             let mut gram = gram_of_columns(dictionary, d, &others.collect::<Vec<u32>>());
             let entries = gram.data_mut().iter_mut().zip(whole.data());
             entries.for_each(|(entry, all)| *entry = all - *entry);
+            // Where a few others outweigh all these by far, nothing but rounding would be left.
+            let trace = |gram: &Matrix| (0..d).map(|at| gram.row(at)[at]).sum::<f64>();
+            if trace(&gram) * CANCELLED < trace(whole) {
+                gram = gram_of_columns(dictionary, d, rows);
+            }
             gram
         } else {
             gram_of_columns(dictionary, d, rows)

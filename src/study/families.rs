@@ -29,8 +29,8 @@ use crate::config::{Problem, Problems, Range};
 use crate::dictionary::{DictionaryError, SvdDictionary};
 use crate::metric::MetricError;
 use crate::pareto::ParetoError;
-use crate::synth::Drawn;
 use crate::synth::worlds::{Sample, World};
+use crate::synth::{Drawn, Given};
 use crate::train::{Autoencoder, BATCH, Family, TrainConfig, TrainError, Trainer};
 use crate::{Matrix, NumpyRng};
 use measure::{Decomposition, pursuit};
@@ -43,6 +43,8 @@ pub use report::{
 
 /// Most jobs one study may have.
 pub const JOBS_MAX: usize = 10_000;
+/// Most numbers that a given readout puts out of the rows measured on.
+const OUTPUTS_MAX: usize = 1 << 25;
 /// Rows of both kinds.
 const ROWS: Range = Range::whole("rows", 2, 100_000);
 
@@ -360,6 +362,13 @@ impl FamiliesConfig {
         {
             problems.extend(more.0.into_iter().filter(|problem| problem.field == "train_rows"));
         }
+        let most = OUTPUTS_MAX / self.eval_rows.max(1);
+        if let World::Given(Given { outputs: Some(outputs), .. }) = &self.world
+            && *outputs > most
+        {
+            let allowed = format!("at most {most}, of so many rows measured on");
+            problems.push(Problem::new("outputs", outputs.to_string(), allowed));
+        }
         problems.extend(self.batch_range().check(self.train.batch as f64).err());
         for (field, rows) in [("train_rows", self.train_rows), ("eval_rows", self.eval_rows)] {
             problems.extend(Range { field, ..ROWS }.check(rows as f64).err());
@@ -630,7 +639,9 @@ impl Runner {
     pub fn with(config: &FamiliesConfig, drawn: Option<&Drawn>) -> Result<Self, FamiliesError> {
         config.check()?;
         let sample = config.world.sample_with(config.train_rows + config.eval_rows, drawn)?;
-        let (train, eval) = sample.split(config.train_rows);
+        let (mut train, eval) = sample.split(config.train_rows);
+        // Nothing that is trained sees it, and it may be large.
+        train.readout = None;
         Ok(Self { config: config.clone(), train, eval })
     }
 

@@ -11,6 +11,8 @@ use crate::{Matrix, NumpyRng, kernel};
 const NORM: f64 = 2.0;
 /// Most numbers that are drawn, rows by dimensions; the study holds them twice, 8 bytes each.
 const VALUES_MAX: u64 = 1 << 25;
+/// Most numbers of a readout.
+const READOUT_MAX: usize = 1 << 24;
 /// Most outputs of a readout that a line of text may name.
 const OUTPUTS_MAX: u64 = 1 << 24;
 /// Rows of a file: some to train on, some to measure on.
@@ -33,6 +35,10 @@ pub struct Given {
     /// SHA-256 of the file with the activations, in hexadecimal, where it was taken.
     #[serde(default)]
     pub sha256: Option<String>,
+    /// SHA-256 of what else tells them from others: which array of the file they are, where it has
+    /// several, and the readout's and its bias's files and arrays, where there are any.
+    #[serde(default)]
+    pub with: Option<String>,
     /// Seed of which rows are taken, and in which order.
     #[serde(default)]
     pub seed: u32,
@@ -67,11 +73,15 @@ impl Given {
         format!("{}x{}{outputs}", self.rows, self.dimensions)
     }
 
-    /// Reads what [`Given::shape`] makes, with the file's SHA-256.
+    /// Reads what [`Given::shape`] makes, with the two digests.
     ///
     /// # Errors
-    /// A [`Problem`] with the field `of` or `sha256`, or as [`Given::check`].
-    pub fn of_shape(shape: &str, sha256: Option<&str>) -> Result<Self, Problem> {
+    /// A [`Problem`] with the field `of`, `sha256` or `with`, or as [`Given::check`].
+    pub fn of_shape(
+        shape: &str,
+        sha256: Option<&str>,
+        with: Option<&str>,
+    ) -> Result<Self, Problem> {
         let numbers: Option<Vec<u64>> = shape.split('x').map(|part| part.parse().ok()).collect();
         let (rows, dimensions, outputs) = match numbers.as_deref() {
             Some([rows, dimensions]) => (*rows, *dimensions, None),
@@ -86,12 +96,14 @@ impl Given {
         let hex = |text: &str| {
             text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
         };
-        if let Some(sha256) = sha256.filter(|text| !hex(text)) {
-            return Err(Problem::new("sha256", sha256, "64 hexadecimal digits"));
+        for (field, digest) in [("sha256", sha256), ("with", with)] {
+            if let Some(digest) = digest.filter(|text| !hex(text)) {
+                return Err(Problem::new(field, digest, "64 hexadecimal digits"));
+            }
         }
         let dimensions = usize::try_from(dimensions).unwrap_or(usize::MAX);
-        let sha256 = sha256.map(str::to_owned);
-        let given = Self { rows, dimensions, outputs, sha256, seed: Self::SEED };
+        let [sha256, with] = [sha256, with].map(|digest| digest.map(str::to_owned));
+        let given = Self { rows, dimensions, outputs, sha256, with, seed: Self::SEED };
         match given.check(0) {
             Ok(()) => Ok(given),
             Err(mut problems) => Err(problems.0.swap_remove(0)),
@@ -111,7 +123,18 @@ impl Given {
             let allowed = format!("with the rows measured on at most {most} rows");
             problems.push(Problem::new("train_rows", wanted.to_string(), allowed));
         }
+        let most = READOUT_MAX / self.dimensions.max(1);
+        if let Some(outputs) = self.outputs.filter(|outputs| *outputs > most) {
+            let allowed = format!("at most {most} in so many dimensions");
+            problems.push(Problem::new("outputs", outputs.to_string(), allowed));
+        }
         if problems.is_empty() { Ok(()) } else { Err(Problems(problems)) }
+    }
+
+    /// How many rows are held back to measure on where one autoencoder is trained: 512, or a fifth.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        (self.rows / 5).clamp(2, 512) as usize
     }
 
     /// Which rows are drawn: one of each of `wanted` equal stretches of the file, in random order, so
@@ -196,7 +219,7 @@ mod tests {
     use super::*;
 
     fn given(rows: u64) -> Given {
-        Given { rows, dimensions: 2, outputs: None, sha256: None, seed: 3 }
+        Given { rows, dimensions: 2, outputs: None, sha256: None, with: None, seed: 3 }
     }
 
     #[test]
@@ -254,6 +277,8 @@ mod tests {
         assert_eq!(field(&given(4), more), "readout");
         assert_eq!(field(&Given { outputs: Some(1), ..given(4) }, fine.clone()), "readout");
         assert_eq!(field(&Given { dimensions: 0, ..given(4) }, fine.clone()), "dimensions");
+        let huge = Given { outputs: Some(1 << 24), ..given(4) };
+        assert_eq!(field(&huge, fine.clone()), "outputs");
         assert_eq!(field(&Given { dimensions: 9_999, ..given(4) }, fine), "dimensions");
     }
 }

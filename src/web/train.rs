@@ -155,7 +155,9 @@ pub(super) fn trained_on(
     let sample = world
         .sample_with(rows.saturating_add(held), drawn.as_ref())
         .map_err(|problems| refused(&problems))?;
-    Ok(sample.split(rows).0)
+    let (mut sample, _) = sample.split(rows);
+    sample.readout = None;
+    Ok(sample)
 }
 
 /// The study of a preset ("small", "full"), to change and hand to the functions below.

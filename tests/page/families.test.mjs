@@ -463,7 +463,7 @@ describe('families of methods', () => {
       maxBuffer: 2 ** 28,
     });
     assert.equal(bytes.toString(), native);
-    assert.match((await page.textContent('#families-command')) ?? '', /--activations FILE --readout FILE/);
+    assert.match((await page.textContent('#families-command')) ?? '', / --activations acts_f32.npy --readout readout.npy --readout-bias readout_bias.npy --json$/);
     // Nothing is planted: what is told is what is known.
     const known = await rows(page, 'fam-truth');
     assert.ok(known.TopK && !('Planted directions' in known));
@@ -479,7 +479,23 @@ describe('families of methods', () => {
     await says(page, '#families-status', /^Not run yet/);
     await page.click('#families-start');
     await says(page, '#families-status', /^\d+ members/);
-    await says(page, '#families-warnings', /The link was made with other activations, whose SHA-256 begins with 555555/);
+    await says(page, '#families-others', /^The link was made with other activations, whose SHA-256 begins with 555555/);
+
+    // Another readout is another world: nothing of the former is shown as if it were of this one.
+    const before = await rows(page, 'fam-sc');
+    await page.click('#own button[aria-label="Remove readout_bias.npy"]');
+    await page.click('#own button[aria-label="Remove readout.npy"]');
+    await page.click('#families-start');
+    await says(page, '#families-status', /^\d+ members in/);
+    await says(page, '#families', /read out as they are/);
+    assert.notDeepEqual(await rows(page, 'fam-sc'), before);
+    // What is not what the form asks for stays hidden, whatever else moves.
+    await page.selectOption('#families-world', 'paper');
+    await says(page, '#families-status', /^Not run yet/);
+    await page.click('#profiles button:nth-child(2)');
+    await page.waitForFunction(() => new Promise((done) => setTimeout(() => done(true), 500)));
+    assert.ok(await page.isHidden('#families-result'));
+    assert.equal(await page.inputValue('#families-train-rows'), '8192', 'as the preset has it again');
 
     await page.fill('#train-steps', '60');
     await page.click('#train-start');

@@ -182,9 +182,12 @@ impl Train {
             }
             Some(files) => {
                 let given = files.world(self.world.world_seed, true)?;
-                let rows = usize::try_from(given.rows).map_or(self.rows, |all| all.min(self.rows));
-                let sample = given.sample(rows, &files.draw(given.seed, rows)?)?;
-                (World::Given(given), sample)
+                // The page measures on the rows that are held back.
+                let all = usize::try_from(given.rows_max()).unwrap_or(usize::MAX);
+                let held = given.held();
+                let rows = self.rows.min(all.saturating_sub(held));
+                let sample = given.sample(rows + held, &files.draw(given.seed, rows + held)?)?;
+                (World::Given(given), sample.split(rows).0)
             }
         };
         let mut trainer = Trainer::new(config.clone(), &sample.activations)?;
@@ -350,11 +353,13 @@ impl Families {
                 let given = files.world(seed, true)?;
                 match asked {
                     // It says which activations it is of, and everything else that it wants.
-                    Some(asked) if asked == given => {}
-                    Some(asked) => {
-                        let of = |it: &Given| format!("{} {:?}", it.shape(), it.sha256);
-                        let problem = Problem::new("activations", of(&given), of(&asked));
-                        return Err(Problems(vec![problem]).into());
+                    Some(asked) => refuse_others(&asked, &given)?,
+                    None if self.study.is_some() => {
+                        if config.world != World::default() {
+                            let name = config.world.name();
+                            let problem = Problem::new("study", format!("world:{name}"), NO_WORLD);
+                            return Err(Problems(vec![problem]).into());
+                        }
                     }
                     None => {
                         config.fit(given.rows, given.dimensions);
@@ -371,6 +376,33 @@ impl Families {
             jobs.par_iter().map(|job| runner.run(job)).collect();
         report(self.output.format(), &gather(&config, results?)?)
     }
+}
+
+const NO_WORLD: &str = "no world of its own beside activations, or world:given";
+
+/// Refuses activations that are not those that a study names.
+fn refuse_others(asked: &Given, given: &Given) -> Result<(), Problems> {
+    let refused = |value: &str, allowed: &str| {
+        Err(Problems(vec![Problem::new("activations", value, allowed)]))
+    };
+    if asked.shape() != given.shape() {
+        return refused(&given.shape(), &asked.shape());
+    }
+    let digests = [
+        ("file", &asked.sha256, &given.sha256),
+        ("array, readout or bias", &asked.with, &given.with),
+    ];
+    for (what, asked, given) in digests {
+        // A study may leave out which they are.
+        if let Some(asked) = asked
+            && given.as_ref() != Some(asked)
+        {
+            let found = given.as_deref().unwrap_or("none");
+            let value = format!("another {what}, with the digest {found}");
+            return refused(&value, &format!("the one with {asked}"));
+        }
+    }
+    Ok(())
 }
 
 fn report(format: Format, found: &FamiliesReport) -> Text {

@@ -192,8 +192,10 @@ fn difference(name: &str, preset: FamiliesConfig, config: &FamiliesConfig) -> Op
     let world = match &config.world {
         World::Given(given) => {
             push("of", &given.shape());
-            if let Some(sha256) = &given.sha256 {
-                push("sha256", sha256);
+            for (key, digest) in [("sha256", &given.sha256), ("with", &given.with)] {
+                if let Some(digest) = digest {
+                    push(key, digest);
+                }
             }
             World::Given(Given { seed: Given::SEED, ..given.clone() })
         }
@@ -300,8 +302,9 @@ impl Reader {
             return;
         }
         self.take("world");
-        let (shape, sha256) = (self.take("of").unwrap_or_default(), self.take("sha256"));
-        match Given::of_shape(&shape, sha256.as_deref()) {
+        let shape = self.take("of").unwrap_or_default();
+        let [sha256, with] = ["sha256", "with"].map(|key| self.take(key));
+        match Given::of_shape(&shape, sha256.as_deref(), with.as_deref()) {
             Ok(given) => config.world = World::Given(given),
             Err(problem) => {
                 let used = format!("the world {}", config.world.name());
