@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { screenshot, start } from './lib/harness.mjs';
+import { kill, screenshot, start } from './lib/harness.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -146,7 +146,7 @@ describe('ensembles', () => {
       );
       const worker = page.workers()[killed % page.workers().length];
       // Not an error, not a message: it is simply gone.
-      await worker.evaluate(() => self.close()).catch(() => {});
+      await kill([worker]);
       killed += 1;
     }
     assert.equal(killed, 3);

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { axe, screenshot, start } from './lib/harness.mjs';
+import { axe, kill, screenshot, start } from './lib/harness.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -91,7 +91,7 @@ describe('families of methods', () => {
     assert.ok(done >= 20 && (await page.isHidden('#families-save')));
     // A worker that dies without a word is replaced.
     await page.click('#families-start');
-    await page.workers()[0]?.evaluate(() => self.close()).catch(() => {});
+    await kill(page.workers().slice(0, 1));
     await says(page, '#families-status', /^\d+ members in/);
     const { name, bytes } = await saved(page, '#families-save');
     assert.equal(name, 'sfc-bench-families-superposition-small.json');
@@ -390,7 +390,7 @@ describe('families of methods', () => {
     const rested = await page.textContent('#train-status');
     await page.waitForSelector('#train-curves:not([hidden])');
     // The worker that had it is gone: another takes it up from the state that the page kept.
-    for (const worker of page.workers()) await worker.evaluate(() => self.close()).catch(() => {});
+    await kill(page.workers());
     await page.waitForTimeout(200);
     assert.equal(await page.textContent('#train-status'), rested, 'nothing goes on in secret');
     await page.click('#train-resume');

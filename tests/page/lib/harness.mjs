@@ -233,3 +233,15 @@ export async function screenshot(page, name, options = {}) {
     ...options,
   });
 }
+
+/**
+ * Ends workers without a word to the page. One that is gone may never answer the call that ended it.
+ *
+ * @param {import('playwright-core').Worker[]} workers
+ */
+export async function kill(workers) {
+  for (const worker of workers) {
+    const gone = new Promise((resolve) => worker.once('close', resolve));
+    await Promise.race([gone, worker.evaluate(() => self.close()).catch(() => {})]);
+  }
+}
