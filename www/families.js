@@ -61,6 +61,7 @@ const NOT_YET = {
   dimensions: 16,
   outputs: null,
   sha256: null,
+  with: null,
   seed: SEED,
 };
 
