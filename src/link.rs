@@ -41,6 +41,8 @@ pub(crate) use values::{number, read_number};
 pub const VERSION: &str = "1";
 /// Most seeds a link may ask an ensemble for.
 pub const SEEDS_MAX: u32 = 10_000;
+/// Longest text that names the files of a reader's own decomposition.
+pub const FILES_LENGTH_MAX: usize = 640;
 /// Longest text of a study of families that a link takes.
 pub const STUDY_LENGTH_MAX: usize = 512;
 /// Parts of the page that a link may hide, in the page's order; it may also hide any setting, by its
@@ -98,6 +100,8 @@ pub struct State {
     pub vary: Varied,
     /// The study of families that the form is set to; its default one where there is none.
     pub families: Option<Study>,
+    /// The files that a decomposition of somebody's own was scored from.
+    pub own: Option<Files>,
     /// The figure in focus.
     pub figure: Option<Figure>,
     /// Whether the page is shown inside another one.
@@ -210,6 +214,18 @@ impl Figure {
     /// Every figure of the page, the paper's first.
     pub fn names() -> impl Iterator<Item = &'static str> {
         plot::FIGURES.into_iter().chain(plot::INSTRUMENTS).chain(plot::ENSEMBLE_FIGURES)
+    }
+}
+
+word! {
+    /// The files of somebody's own decomposition, by their digests, and what is scored of them: of this
+    /// the page alone knows more than that it is 1 to [`FILES_LENGTH_MAX`] letters, digits and
+    /// `. , : _ -`.
+    Files, "own",
+    format!("1 to {FILES_LENGTH_MAX} letters, digits and . , : _ -"),
+    |word| {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b".,:_-".contains(&byte);
+        (1..=FILES_LENGTH_MAX).contains(&word.len()) && word.bytes().all(fits)
     }
 }
 

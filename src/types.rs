@@ -74,6 +74,7 @@ fn declarations() -> String {
         link::FrameId,
         link::Figure,
         link::Study,
+        link::Files,
         link::Version,
         link::Parsed,
         link::Change,

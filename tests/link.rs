@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use sfc_bench::config::{LEVELS_MAX, PAPER_LEVELS};
 use sfc_bench::link::{
-    self, Colours, Digest, Figure, FrameId, Group, Hidden, KEYS, LENGTH_MAX, PAIRS_MAX, PARTS,
+    self, Colours, Digest, FILES_LENGTH_MAX, Figure, Files, FrameId, Group, Hidden, KEYS, LENGTH_MAX, PAIRS_MAX, PARTS,
     Parsed, SEEDS_MAX, STUDY_LENGTH_MAX, Seeds, State, Study, Version, compare, digest,
 };
 use sfc_bench::study::ensemble::{Varied, check_seeds};
@@ -99,6 +99,10 @@ impl Dice {
             seeds: Seeds::new(self.of(&seeds) as u32).unwrap(),
             vary: self.of(&[Varied::Model, Varied::ModelAndData]),
             families: self.often(3).then(|| self.study()),
+            own: self.often(3).then(|| {
+                let text = self.text(FILES_LENGTH_MAX);
+                Files::new(&text).unwrap()
+            }),
             figure: self.often(3).then(|| self.figure()),
             embed: self.often(3),
             hide,
@@ -117,10 +121,14 @@ impl Dice {
         Figure::new(self.of(&Figure::names().collect::<Vec<_>>())).unwrap()
     }
 
-    fn study(&mut self) -> Study {
+    fn text(&mut self, most: usize) -> String {
         let letters: Vec<char> = ('0'..='9').chain('A'..='Z').chain(".,:_-".chars()).collect();
-        let length = 1 + self.below(STUDY_LENGTH_MAX);
-        Study::new(&(0..length).map(|_| self.of(&letters)).collect::<String>()).unwrap()
+        let length = 1 + self.below(most);
+        (0..length).map(|_| self.of(&letters)).collect()
+    }
+
+    fn study(&mut self) -> Study {
+        Study::new(&self.text(STUDY_LENGTH_MAX)).unwrap()
     }
 
     fn digest(&mut self) -> Digest {

@@ -850,6 +850,13 @@ export type FidelityMode = "cosine" | "r2" | "rel-mse";
 export type Figure = string;
 
 /**
+ * The files of somebody's own decomposition, by their digests, and what is scored of them: of this
+ * the page alone knows more than that it is 1 to [`FILES_LENGTH_MAX`] letters, digits and
+ * `. , : _ -`.
+ */
+export type Files = string;
+
+/**
  * The smallest change of weights that changes the winner.
  */
 export type Flip = {
@@ -1027,6 +1034,10 @@ vary: Varied,
  * The study of families that the form is set to; its default one where there is none.
  */
 families: Study | null,
+/**
+ * The files that a decomposition of somebody's own was scored from.
+ */
+own: Files | null,
 /**
  * The figure in focus.
  */

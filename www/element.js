@@ -61,6 +61,7 @@ export const KEYS = [
   'seeds',
   'vary',
   'fam',
+  'own',
   'fig',
   'embed',
   'hide',

@@ -218,8 +218,8 @@ export function openEmbedding({ core, view, query }) {
       ...WHOLE,
       embed: true,
       figure: figure.value || null,
-      // One figure alone is of no study.
-      ...(figure.value ? { families: null } : {}),
+      // One figure alone is of no study, and of no files.
+      ...(figure.value ? { families: null, own: null } : {}),
       hide: hiddenBy(chosen()),
       theme: theme.value === 'light' || theme.value === 'dark' ? theme.value : null,
     });

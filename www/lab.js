@@ -88,6 +88,8 @@ export async function createLab({ pool, announce, link: opened, settings, apply,
   let families = null;
   /** The study of families that a link asks for, until there is a form for it. */
   let study = opened?.state.families ?? null;
+  /** What a link says of somebody's own files, until there is a place for them. */
+  let ownText = () => opened?.state.own ?? null;
   const link = createLink({
     core,
     view: () => view,
@@ -95,11 +97,13 @@ export async function createLab({ pool, announce, link: opened, settings, apply,
     ensemble: ensemble.choices,
     pin: comparison.settings,
     families: () => (families ? families.study() : study),
+    own: () => ownText(),
     apply(state) {
       ensemble.choose(state.seeds, state.vary);
       comparison.open(state.pin);
       study = state.families;
       families?.choose(study);
+      own.choose(state.own);
       apply(state.settings);
     },
     announce,
@@ -125,7 +129,15 @@ export async function createLab({ pool, announce, link: opened, settings, apply,
   });
   const stresses = createStresses(paper, (draft) => apply({ ...draft, weights }));
   const script = createScript({ core, settings, announce });
-  const own = createOwn({ core, weights: () => weights, script: script.show, announce });
+  const own = createOwn({
+    core,
+    weights: () => weights,
+    script: script.show,
+    announce,
+    linked: opened?.state.own ?? null,
+    onChange: () => link.remember(),
+  });
+  ownText = own.text;
   createExplanations();
   createRecipe({ core, settings });
   const benchmark = createBenchmark({ element: need('#benchmark'), pool, core, announce });

@@ -15,12 +15,13 @@ const REST = 400;
  * @param {() => { seeds: number, vary: Varied }} parts.ensemble
  * @param {() => Settings | null} parts.pin the pinned settings
  * @param {() => string | null} parts.families the study of families that somebody asked for
+ * @param {() => string | null} parts.own the files that somebody's own decomposition was scored from
  * @param {(state: LinkState) => void} parts.apply
  * @param {(text: string) => void} parts.announce
  * @param {(whole: string) => void} parts.onState is told the address of the whole page in its present state
  */
 export function createLink(parts) {
-  const { core, view, settings, ensemble, pin, families, apply, announce, onState } = parts;
+  const { core, view, settings, ensemble, pin, families, own, apply, announce, onState } = parts;
   /** What a link that was opened claims, until the results are there. @type {LinkState | null} */
   let claim = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -35,6 +36,7 @@ export function createLink(parts) {
       pin: pin(),
       ...ensemble(),
       families: families(),
+      own: own(),
       ...arrangement(),
       ...more,
     });

@@ -8,6 +8,7 @@ import { Cancelled, OwnClient } from './own-client.js';
 import { ROLES, guess, linesOf, possible } from './own-roles.js';
 import { Refusal } from './pool.js';
 import { packed } from './given.js';
+import { digestsOf, othersOf, printOwn, readOwn } from './own-link.js';
 import { save } from './save.js';
 import { shelf } from './shelf.js';
 
@@ -111,8 +112,10 @@ function numeric(id, label, value, max) {
  * @param {() => Weights} parts.weights of the page, at the moment
  * @param {(program: string, file: string, words: string) => void} parts.script shows a program
  * @param {(text: string) => void} parts.announce
+ * @param {string | null} parts.linked the files that a link is of; null: of none
+ * @param {() => void} parts.onChange the link is another one
  */
-export function createOwn({ core, weights, script, announce }) {
+export function createOwn({ core, weights, script, announce, linked, onChange }) {
   const section = /** @type {HTMLElement} */ (document.querySelector('#own'));
   const client = new OwnClient();
 
@@ -195,6 +198,7 @@ export function createOwn({ core, weights, script, announce }) {
     el('div', { class: 'benchmark-bar' }, start, cancel, meter, status),
   );
 
+  const linkedNote = el('div', { id: 'own-linked', hidden: true });
   const headline = el('p', { id: 'own-headline' });
   const notes = el('ul', { id: 'own-notes' });
   const grid = el(
@@ -230,6 +234,7 @@ export function createOwn({ core, weights, script, announce }) {
       ': they are read here, by your browser, as far as they are needed, and sent nowhere.',
     ),
     drop,
+    linkedNote,
     said,
     desk,
     result,
@@ -574,6 +579,66 @@ export function createOwn({ core, weights, script, announce }) {
     if (!on && focused === cancel) start.focus();
   }
 
+  /** The files that a link is of, as long as those shown are not others. @type {import('./own-link.js').OwnLink | null} */
+  let claimed = null;
+  /** The files of the report, and how codes were made of them. @type {{ files: Map<string, string>, by: string, rows: string } | null} */
+  let shown = null;
+
+  /** @returns {string | null} */
+  function text() {
+    if (!shown) return claimed && printOwn(claimed);
+    const { fidelity: f, completeness: c, variance: v } = axes();
+    const { files, by, rows } = shown;
+    const options = new Map([['f', f], ['c', c], ['v', v], ...(by ? [/** @type {const} */ (['by', by])] : []), ['rows', rows]]);
+    return printOwn({ options, files });
+  }
+
+  /** Says what a link is of, and whether it is what is shown. */
+  function tellLinked() {
+    linkedNote.hidden = !claimed || claimed.files.size === 0;
+    if (!claimed) return;
+    const others = shown && othersOf(claimed.files, shown.files);
+    linkedNote.className = others === null ? '' : others.length === 0 ? 'agrees' : 'differs';
+    if (others !== null) {
+      const sentence =
+        others.length === 0
+          ? '✓ These are the files that the link was made with.'
+          : `✗ The link was made with other files: ${others.join(', ')}.`;
+      linkedNote.replaceChildren(el('p', {}, sentence));
+      announce(sentence);
+      return;
+    }
+    linkedNote.replaceChildren(
+      el('p', {}, 'The link that was opened is of these files, by their SHA-256. Choose them here and score them to see the same.'),
+      el(
+        'ul',
+        { class: 'own-digests' },
+        ...[...claimed.files].map(([role, sha256]) =>
+          el('li', {}, `${role.replaceAll('-', ' ')}: `, el('span', { class: 'digest' }, el('code', {}, sha256))),
+        ),
+      ),
+    );
+  }
+
+  /** Takes what a link says. @param {string | null} link */
+  function choose(link) {
+    if (link === text()) return;
+    claimed = link === null ? null : readOwn(link);
+    const controls = { f: fidelity.select, c: completeness.select, v: variance.select, by: codesBy.select };
+    for (const [key, select] of Object.entries(controls)) {
+      const value = claimed?.options.get(key);
+      if ([...select.options].some((option) => option.value === value)) select.value = value ?? '';
+    }
+    const most = Number(claimed?.options.get('rows'));
+    if (Number.isInteger(most) && most > 0) rows.input.value = String(most);
+    if (found) {
+      found.view.set_axes(axes());
+      figures?.redraw();
+      tellScore();
+    }
+    tellLinked();
+  }
+
   /** @param {OwnReport} report @param {string} program */
   function show(report, program) {
     const former = found;
@@ -602,7 +667,14 @@ export function createOwn({ core, weights, script, announce }) {
     );
     figures.show(view);
     former?.view.free();
+    shown = {
+      files: digestsOf(report.files),
+      by: chosen('dictionary') && !chosen('codes') ? codesBy.select.value : '',
+      rows: rows.input.value,
+    };
     tellScore();
+    tellLinked();
+    onChange();
   }
 
   function tellScore() {
@@ -693,6 +765,7 @@ export function createOwn({ core, weights, script, announce }) {
       figures?.redraw();
       tellScore();
       replan();
+      onChange();
     });
   }
   codesBy.select.addEventListener('change', replan);
@@ -713,7 +786,12 @@ export function createOwn({ core, weights, script, announce }) {
     save(found.view.file_name('report', 'json'), new Blob([text], { type: 'application/json' }));
   });
 
+  choose(linked);
+
   return {
+    choose,
+    /** What a link says of the files; null: nothing. */
+    text,
     /** Scores what is there anew. @param {Weights} wish */
     weigh(wish) {
       if (!found) return;

@@ -91,6 +91,7 @@ export declare class SfcBenchElement extends HTMLElement {
   seeds: Mirrored;
   vary: Mirrored;
   fam: Mirrored;
+  own: Mirrored;
   fig: Mirrored;
   embed: Mirrored;
   digest: Mirrored;

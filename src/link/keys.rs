@@ -49,7 +49,7 @@ pub(super) const PINNED: &str = "pin.";
 
 /// Every key, in the order in which a link has them. The settings come first; with `pin.` before
 /// them they describe the pinned settings.
-pub const KEYS: [Key; 30] = [
+pub const KEYS: [Key; 31] = [
     of("net", "config", "configuration of Table 1", Kind::Word(NETWORKS)),
     number("in", INPUTS, "input width"),
     number("d", HIDDEN, "hidden width"),
@@ -78,6 +78,7 @@ pub const KEYS: [Key; 30] = [
         "study of families, as `sfc-bench families --study` takes it",
         Kind::View,
     ),
+    of("own", "own", "files of a decomposition of one's own, by their digests", Kind::View),
     of("fig", "figure", "figure in focus", Kind::View),
     of("embed", "embed", "1: shown inside another page", Kind::View),
     of("hide", "hide", "parts and settings that are not shown", Kind::View),

@@ -5,7 +5,7 @@ use super::keys::{KEYS, Key, Kind, PINNED, draft_of, number_of, word_of};
 use super::print::text;
 use super::values::{read_grid, read_number};
 use super::{
-    Colours, Digest, Figure, FrameId, Hidden, SEEDS_MAX, Seeds, State, Study, VERSION, Version,
+    Colours, Digest, Figure, Files, FrameId, Hidden, SEEDS_MAX, Seeds, State, Study, VERSION, Version,
 };
 use crate::config::{Draft, LEVELS_MAX, Range, Settings};
 use crate::metric::score::{WEIGHT_MAX, WEIGHT_MIN, Weights};
@@ -79,6 +79,7 @@ pub fn parse(query: &str) -> Parsed {
         seeds: reader.seeds(most),
         vary: reader.vary(),
         families: reader.word("fam", Study::new, Study::allowed),
+        own: reader.word("own", Files::new, Files::allowed),
         figure: reader.word("fig", Figure::new, Figure::allowed),
         embed: reader.flag("embed").unwrap_or(false),
         hide: reader.hide(),

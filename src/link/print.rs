@@ -30,6 +30,9 @@ pub fn print(state: &State) -> String {
     if let Some(families) = &state.families {
         pairs.push("", "fam", families.as_str());
     }
+    if let Some(files) = &state.own {
+        pairs.push("", "own", files.as_str());
+    }
     if let Some(figure) = &state.figure {
         pairs.push("", "fig", figure.as_str());
     }

@@ -110,7 +110,7 @@ mod tests {
         for query in [
             "",
             "v=1&net=large&k=32&levels=0..0.9x10&pin=paper&seeds=10&vary=model-and-data&\
-             fam=small,c:row-space&fig=table6&embed=1&hide=verdict,k&theme=dark&id=one&digest=00000-abcde-zzzzz&made=0.1.0",
+             fam=small,c:row-space&own=f:r2,activations:0a&fig=table6&embed=1&hide=verdict,k&theme=dark&id=one&digest=00000-abcde-zzzzz&made=0.1.0",
         ] {
             let read = parse_state(query).unwrap();
             let state = js_sys::Reflect::get(&read, &"state".into()).unwrap();

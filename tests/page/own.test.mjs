@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -355,3 +356,36 @@ for (const [width, dark] of /** @type {const} */ ([[390, false], [390, true], [1
       await page.locator('#own').screenshot({ path: join(PICTURES, `own-${look}.png`) });
     }));
 }
+
+test('a link names the files by their digests, and tells whoever opens it whether theirs are the same', () =>
+  visit({}, async ({ page }) => {
+    await choose(page, golden('acts_f32.npy'), golden('dictionary_few.npy'));
+    await page.selectOption('#own-completeness', 'reconstruction');
+    await score(page);
+    await page.waitForFunction(() => location.search.includes('own='));
+    const url = new URL(page.url());
+    const digest = createHash('sha256').update(await readFile(golden('acts_f32.npy'))).digest('hex');
+    const own = url.searchParams.get('own') ?? '';
+    assert.match(own, /^f:cosine,c:reconstruction,v:total,by:projection,rows:1000,activations:/);
+    assert.ok(own.includes(`activations:${digest}`), own);
+
+    await page.goto(url.href);
+    await page.waitForSelector('body[data-lab=ready]');
+    await says(page, '#own-linked', `activations: ${digest}`);
+    assert.equal(await page.inputValue('#own-completeness'), 'reconstruction');
+    await choose(page, golden('acts_f32.npy'), golden('dictionary_few.npy'));
+    await score(page);
+    await says(page, '#own-linked', '^✓ These are the files that the link was made with');
+
+    await page.goto(url.href);
+    await page.waitForSelector('body[data-lab=ready]');
+    await choose(page, golden('acts_f64.npy'), golden('dictionary_few.npy'));
+    await score(page);
+    await says(page, '#own-linked', '^✗ The link was made with other files: activations\\.');
+    assert.deepEqual(await axe(page), []);
+    // Whatever a link says, nothing breaks.
+    await page.goto(url.href.replace(/own=[^&]*/, 'own=f:huge,rows:-3,activations:12,:,::,what'));
+    await page.waitForSelector('body[data-lab=ready]');
+    assert.ok(await page.isHidden('#own-linked'));
+    assert.equal(await page.inputValue('#own-rows'), '1000');
+  }));
