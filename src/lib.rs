@@ -43,6 +43,7 @@ pub mod pareto;
 pub mod plot;
 mod rng;
 pub mod script;
+mod singular;
 pub mod study;
 pub mod synth;
 pub mod train;

@@ -62,6 +62,9 @@ pub enum MetricError {
         /// The number asked for.
         bins: usize,
     },
+    /// No decomposition of a matrix was found.
+    #[error("no singular value decomposition of the dictionary was found")]
+    Undetermined,
     /// An index points outside.
     #[error("{what} {index} is outside 0..{len}")]
     Index {
@@ -85,6 +88,7 @@ impl MetricError {
             Self::Constant { .. } => "metric.constant",
             Self::Bins { .. } => "metric.bins",
             Self::Index { .. } => "metric.index",
+            Self::Undetermined => "metric.undetermined",
         }
     }
 }

@@ -10,8 +10,9 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use sfc_bench::config::{LEVELS_MAX, PAPER_LEVELS};
 use sfc_bench::link::{
-    self, Colours, Digest, FILES_LENGTH_MAX, Figure, Files, FrameId, Group, Hidden, KEYS, LENGTH_MAX, PAIRS_MAX, PARTS,
-    Parsed, SEEDS_MAX, STUDY_LENGTH_MAX, Seeds, State, Study, Version, compare, digest,
+    self, Colours, Digest, FILES_LENGTH_MAX, Figure, Files, FrameId, Group, Hidden, KEYS,
+    LENGTH_MAX, PAIRS_MAX, PARTS, Parsed, SEEDS_MAX, STUDY_LENGTH_MAX, Seeds, State, Study,
+    Version, compare, digest,
 };
 use sfc_bench::study::ensemble::{Varied, check_seeds};
 use sfc_bench::study::{self, Report, Silent, rescore};

@@ -208,6 +208,21 @@ proptest! {
 }
 
 #[test]
+fn a_projection_keeps_what_a_library_once_lost() {
+    // Three rows, what follows from them, and zeros: nalgebra 0.35's decomposition spans another space.
+    let rows = normals(2_171_560_036, 3, 10);
+    let mut all: Vec<Vec<f64>> = rows.iter_rows().map(<[f64]>::to_vec).collect();
+    all.push(rows.row(0).iter().map(|x| -1.5 * x).collect());
+    all.push(vec![0.0; 10]);
+    let space = RowSpace::of(&Matrix::from_rows(&all).unwrap()).unwrap();
+    assert_eq!(space.basis().rows(), 3);
+    let projected = space.project(&rows).unwrap();
+    for (found, wanted) in projected.data().iter().zip(rows.data()) {
+        assert!((found - wanted).abs() < 1e-13, "{found} {wanted}");
+    }
+}
+
+#[test]
 fn weights_next_to_nothing_weigh_as_others_do() {
     for weight in [5e-324, 1e-320, 1e-310, 1e-300, 1e-30, 1e-9] {
         // Where such weights are allowed at all.

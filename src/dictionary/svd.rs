@@ -1,8 +1,9 @@
-use nalgebra::{DMatrix, SVD, SymmetricEigen};
+use nalgebra::{DMatrix, SymmetricEigen};
 
 use crate::Matrix;
 use crate::kernel;
 use crate::metric::{c_gt, column_means};
+use crate::singular::{Singular, singular};
 
 /// Iterations allowed for each eigenvalue or singular value.
 const ITERATIONS: usize = 100;
@@ -186,22 +187,22 @@ fn from_gram(h: &Matrix) -> Result<Option<Matrix>, DictionaryError> {
 /// Right singular vectors by a decomposition of H, or of the triangle of its QR decomposition.
 fn from_svd(h: &Matrix) -> Result<Matrix, DictionaryError> {
     let (n, d) = h.shape();
-    let mut square = DMatrix::from_row_slice(n, d, h.data());
+    let mut square = h.clone();
     if n > d {
-        square = square.qr().r();
+        let r = DMatrix::from_row_slice(n, d, h.data()).qr().r();
+        let rows = r.row_iter().flat_map(|row| row.iter().copied().collect::<Vec<_>>());
+        square =
+            Matrix::from_vec(d, d, rows.collect()).map_err(|_| DictionaryError::NoConvergence)?;
     }
-    let svd = SVD::try_new(square, false, true, f64::EPSILON, ITERATIONS * d)
-        .ok_or(DictionaryError::NoConvergence)?;
-    let values = svd.singular_values.as_slice();
-    let mut order = falling(values);
+    let Singular { values, vectors } =
+        singular(&square, f64::EPSILON, ITERATIONS * d).ok_or(DictionaryError::NoConvergence)?;
+    let mut order = falling(&values);
     let largest = order.first().map_or(0.0, |index| values[*index]);
     order.retain(|index| values[*index] > largest * n.max(d) as f64 * f64::EPSILON);
-    match (order.is_empty(), &svd.v_t) {
-        (false, Some(v_t)) => {
-            Ok(columns(d, &order, |index| v_t.row(index).iter().copied().collect()))
-        }
-        _ => Err(DictionaryError::Zero),
+    if order.is_empty() {
+        return Err(DictionaryError::Zero);
     }
+    Ok(columns(d, &order, |index| vectors.row(index).to_vec()))
 }
 
 /// Indices by falling value.

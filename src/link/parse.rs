@@ -5,7 +5,8 @@ use super::keys::{KEYS, Key, Kind, PINNED, draft_of, number_of, word_of};
 use super::print::text;
 use super::values::{read_grid, read_number};
 use super::{
-    Colours, Digest, Figure, Files, FrameId, Hidden, SEEDS_MAX, Seeds, State, Study, VERSION, Version,
+    Colours, Digest, Figure, Files, FrameId, Hidden, SEEDS_MAX, Seeds, State, Study, VERSION,
+    Version,
 };
 use crate::config::{Draft, LEVELS_MAX, Range, Settings};
 use crate::metric::score::{WEIGHT_MAX, WEIGHT_MIN, Weights};

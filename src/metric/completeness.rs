@@ -1,8 +1,6 @@
 //! Completeness C: how much of the downstream computation survives the projection on the
 //! dictionary's row space (Eq. 3).
 
-use nalgebra::DMatrix;
-
 use super::{
     MetricError, check, check_shape, column_means, grand_variance, squared_error,
     total_sum_of_squares,
@@ -10,6 +8,7 @@ use super::{
 use crate::Matrix;
 use crate::config::CompletenessReading;
 use crate::kernel;
+use crate::singular::singular;
 
 /// Rows the paper's reading looks at.
 pub const PAPER_ROWS: usize = 100;
@@ -68,20 +67,20 @@ impl RowSpace {
     /// singular vectors whose singular value exceeds s_max · max(K, D) · ε.
     ///
     /// # Errors
-    /// [`MetricError::Empty`] and [`MetricError::NonFinite`].
+    /// [`MetricError::Empty`], [`MetricError::NonFinite`], and [`MetricError::Undetermined`] where no
+    /// decomposition is found.
     pub fn of(dictionary: &Matrix) -> Result<Self, MetricError> {
         check("dictionary", dictionary)?;
         let (k, d) = dictionary.shape();
-        let svd = DMatrix::from_row_slice(k, d, dictionary.data()).svd(false, true);
-        let largest = svd.singular_values.iter().copied().fold(0.0, f64::max);
+        let found = singular(dictionary, 5.0 * f64::EPSILON, 0).ok_or(MetricError::Undetermined)?;
+        let largest = found.values.iter().copied().fold(0.0, f64::max);
         let cutoff = largest * k.max(d) as f64 * f64::EPSILON;
-        let rows: Vec<Vec<f64>> = svd
-            .v_t
-            .iter()
-            .flat_map(DMatrix::row_iter)
-            .zip(svd.singular_values.iter())
+        let rows: Vec<Vec<f64>> = found
+            .vectors
+            .iter_rows()
+            .zip(&found.values)
             .filter(|(_, value)| **value > cutoff)
-            .map(|(row, _)| row.iter().copied().collect())
+            .map(|(row, _)| row.to_vec())
             .collect();
         let mut basis = Matrix::zeros(0, d);
         if !rows.is_empty() {
