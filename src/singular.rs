@@ -28,7 +28,21 @@ pub(crate) fn singular(a: &Matrix, epsilon: f64, iterations: usize) -> Option<Si
         let vectors = Matrix::from_vec(v_t.nrows(), d, rows.collect()).ok()?;
         Some(Singular { values: svd.singular_values.as_slice().to_vec(), vectors })
     });
-    found.filter(|found| found.decomposes(a)).or_else(|| by_rotations(a))
+    // Squares of what is tiny vanish, and of what is huge overflow: both are brought to the size of 1, by
+    // a power of two.
+    let size = a.data().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let exponent = libm::frexp(size).1;
+    let mut a = a.clone();
+    a.data_mut().iter_mut().for_each(|x| *x = libm::ldexp(*x, -exponent));
+    let brought = |mut found: Singular, by: i32| {
+        found.values.iter_mut().for_each(|value| *value = libm::ldexp(*value, by));
+        found
+    };
+    match found.map(|found| brought(found, -exponent)) {
+        Some(found) if found.decomposes(&a) => Some(found),
+        _ => by_rotations(&a),
+    }
+    .map(|found| brought(found, exponent))
 }
 
 impl Singular {
@@ -125,6 +139,21 @@ mod tests {
                 let entry = 1.0 / f64::sqrt(d as f64);
                 assert!(found.vectors.row(at).iter().all(|x| (x.abs() - entry).abs() < 1e-12));
             }
+        }
+    }
+
+    #[test]
+    fn sizes_make_no_difference() {
+        let mut rng = NumpyRng::new(8);
+        let mut a = Matrix::zeros(4, 6);
+        rng.fill_standard_normal(a.data_mut());
+        let usual = singular(&a, f64::EPSILON, 600).unwrap();
+        for by in [-1000, -530, 500, 1000] {
+            let mut other = a.clone();
+            other.data_mut().iter_mut().for_each(|x| *x = libm::ldexp(*x, by));
+            let found = singular(&other, f64::EPSILON, 600).unwrap();
+            let ratio = libm::ldexp(largest(&found), -by) / largest(&usual);
+            assert!((ratio - 1.0).abs() < 1e-12, "2^{by}: {ratio}");
         }
     }
 
