@@ -61,6 +61,9 @@ fn failed(error: &MetricError) -> JsValue {
         MetricError::Constant { what } => {
             (*what, "constant".to_owned(), "values that vary".to_owned())
         }
+        MetricError::Undetermined => {
+            ("the dictionary", "not decomposed".to_owned(), "one with singular values".to_owned())
+        }
         MetricError::Bins { bins } => ("bins", bins.to_string(), "2 or more".to_owned()),
         MetricError::Index { what, index, len } => {
             (*what, index.to_string(), ["0 to below ", &len.to_string()].concat())
