@@ -533,6 +533,25 @@ describe('studies', () => {
     assert.equal(next.state.step, 3);
   });
 
+  test('activations of one’s own are a world', async () => {
+    const activations = Array.from({ length: 200 }, (_, row) =>
+      Array.from({ length: 6 }, (_, at) => Math.sin(1 + row * (at + 1)) + (at === row % 6 ? 2 : 0)),
+    );
+    const study = { methods: /** @type {any} */ (['svd', 'topk']), ks: [2], seeds: [0], train: { steps: 20 } };
+    const report = await bench.compareFamilies(study, { given: { activations } });
+    const { world, train_rows, eval_rows } = report.config;
+    assert.equal(world.world, 'given');
+    assert.deepEqual([train_rows, eval_rows], [160, 40]);
+    assert.equal(report.results[0]?.c_gt, null);
+    const readout = [[1, 0, 0, 0, 0, 0]];
+    const read = await bench.compareFamilies(study, { given: { activations, readout } });
+    assert.notDeepEqual(read.results[0]?.completeness, report.results[0]?.completeness);
+    const trained = await bench.train({ latents: 12, k: 2, steps: 20, batch: 32 }, undefined, { given: { activations } });
+    assert.ok(trained.found.fidelity > 0);
+    await assert.rejects(bench.compareFamilies({ world: 'paper' }, { given: { activations } }), { field: 'world' });
+    await assert.rejects(bench.train({}, 'paper', { given: { activations } }), { field: 'world' });
+  });
+
   test('what is refused says which field', async () => {
     const any = (/** @type {unknown} */ value) => /** @type {any} */ (value);
     const acts = await bytes('acts_f32.npy');
@@ -571,7 +590,7 @@ describe('studies', () => {
       [bench.evaluateMatrices(any(undefined)), 'evaluate.malformed', 'evaluate'],
       [bench.evaluateMatrices(any({ activations: [[1]], atoms: [[1]] })), 'evaluate.malformed', 'atoms'],
       [bench.train(any({ stpes: 1 })), 'train.malformed', 'stpes'],
-      [bench.train({}, 'paper', { rows: 100 }), 'train.too-few', 'batch'],
+      [bench.train({}, 'paper', { rows: 100 }), 'settings.batch', 'batch'],
       [bench.train({}, 'paper', { rows: 1e9 }), 'train.number', 'rows'],
       [bench.train({}, 'paper', { points: 0 }), 'train.number', 'points'],
     ];
