@@ -25,7 +25,7 @@ mod span;
 pub use decomposition::{CodesBy, Normalisation};
 pub use example::{EXAMPLE_LEVEL, ExampleFile, example};
 pub use given::GivenFiles;
-pub use plan::{Inputs, Method, Options, Picked, Plan, Shapes};
+pub use plan::{Inputs, Method, Options, Picked, Plan, Shapes, usual};
 pub use report::{
     Completeness, Evaluated, Features, Fidelity, Histogram, InputFile, Reading, Similarity,
     Sparsity, Variance,

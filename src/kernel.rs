@@ -108,13 +108,6 @@ impl Panels {
     pub fn shape(&self) -> (usize, usize) {
         (self.depth, self.cols)
     }
-
-    /// Multiplies every entry, rounding to `f32`; tells whether all are finite still.
-    #[must_use]
-    pub fn scale(&mut self, by: f64) -> bool {
-        self.data.iter_mut().for_each(|entry| *entry = (f64::from(*entry) * by) as f32);
-        self.data.iter().all(|entry| entry.is_finite())
-    }
 }
 
 /// The product a·B of rows of `f64` with a matrix of `f32`, widened to `f64` where it is multiplied.

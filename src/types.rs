@@ -102,7 +102,6 @@ fn declarations() -> String {
         train::Parameters,
         families::Method,
         families::Role,
-        families::Completeness,
         families::FamiliesConfig,
         families::Job,
         families::JobResult,

@@ -52,7 +52,7 @@ pub use seeds::SeedRunner;
 #[cfg(feature = "lab")]
 pub use train::{
     FamiliesRunner, TrainSession, families_fit, families_gather, families_jobs, families_preset,
-    train_defaults, world_defaults,
+    train_defaults, world_defaults, world_split,
 };
 pub use view::View;
 

@@ -162,56 +162,44 @@ impl Dice {
             1 => link::print(&self.state()),
             _ => self.assembled(),
         };
-        for _ in 0..self.below(12) {
-            let scraps = [
-                "&",
-                "=",
-                "%",
-                "%00",
-                "%ff",
-                "%F0%9F",
-                "..",
-                ",",
-                "x",
-                "-",
-                ".",
-                "e",
-                "0",
-                "9",
-                "nan",
-                "inf",
-                "1e999",
-                "-1e-999",
-                "&k=",
-                "&pin.",
-                "&&",
-                "?",
-                "#",
-                "\u{202e}",
-                "\0",
-                "é",
-                "🦀",
-                "<script>",
-                "'",
-                "\"",
-                " ",
-                "+",
-                "\n",
-                "levels=0..1x",
-                "99999999999999999999",
-            ];
-            let scrap = self.of(&scraps);
-            let mut at = self.below(text.len() + 1);
-            while !text.is_char_boundary(at) {
-                at -= 1;
-            }
-            match self.below(4) {
-                0 => text.truncate(at),
-                1 => text.replace_range(at.., &text[at..].chars().skip(1).collect::<String>()),
-                _ => text.insert_str(at, scrap),
-            }
-        }
-        text
+        let scraps = [
+            "&",
+            "=",
+            "%",
+            "%00",
+            "%ff",
+            "%F0%9F",
+            "..",
+            ",",
+            "x",
+            "-",
+            ".",
+            "e",
+            "0",
+            "9",
+            "nan",
+            "inf",
+            "1e999",
+            "-1e-999",
+            "&k=",
+            "&pin.",
+            "&&",
+            "?",
+            "#",
+            "\u{202e}",
+            "\0",
+            "é",
+            "🦀",
+            "<script>",
+            "'",
+            "\"",
+            " ",
+            "+",
+            "\n",
+            "levels=0..1x",
+            "99999999999999999999",
+        ];
+        self.deface(text, 12, &scraps)
     }
 
     /// Keys that there are with values that may be anything.

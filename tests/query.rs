@@ -103,49 +103,38 @@ impl Dice {
 
     /// Something that somebody may have made of a text.
     fn hostile(&mut self) -> String {
-        let mut text = match self.below(3) {
+        let text = match self.below(3) {
             0 => String::new(),
             1 => query::print(&self.config()).unwrap_or_default(),
             _ => self.assembled(),
         };
-        for _ in 0..self.below(8) {
-            let scraps = [
-                ",",
-                ":",
-                "_",
-                "-",
-                ".",
-                "e",
-                "0",
-                "9",
-                "nan",
-                "inf",
-                "1e999",
-                "-1e-999",
-                ",ks:",
-                "é",
-                "🦀",
-                "\0",
-                "<script>",
-                "%2c",
-                " ",
-                "+",
-                "0-4294967295",
-                ",world:given,of:9x2",
-                "x",
-                "99999999999999999999",
-            ];
-            let scrap = self.of(&scraps);
-            let mut at = self.below(text.len() + 1);
-            while !text.is_char_boundary(at) {
-                at -= 1;
-            }
-            match self.below(3) {
-                0 => text.truncate(at),
-                _ => text.insert_str(at, scrap),
-            }
-        }
-        text
+        let scraps = [
+            ",",
+            ":",
+            "_",
+            "-",
+            ".",
+            "e",
+            "0",
+            "9",
+            "nan",
+            "inf",
+            "1e999",
+            "-1e-999",
+            ",ks:",
+            "é",
+            "🦀",
+            "\0",
+            "<script>",
+            "%2c",
+            " ",
+            "+",
+            "0-4294967295",
+            ",world:given,of:9x2",
+            "x",
+            "99999999999999999999",
+        ];
+        self.deface(text, 8, &scraps)
     }
 
     /// Keys that there are with values that may be anything.

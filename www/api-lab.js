@@ -5,16 +5,13 @@
  */
 
 import { packed, SEED } from './given.js';
+import { shareOut, TRIES } from './study.js';
 
 /** @typedef {import('./sfc-bench.d.ts').Api} Api */
 /** @typedef {import('./sfc-bench.d.ts').FileLike} FileLike */
 
-/** How many workers may die over one member of a study, or over a training. */
-const TRIES = 3;
 /** As the command line has them. */
 const ROWS = 20_000;
-/** Rows held back to measure on. */
-const HELD = 512;
 const MOST_ROWS = 100_000;
 const POINTS = 10;
 const MOST_POINTS = 10_000;
@@ -337,34 +334,21 @@ export function createStudies({ withCore, pool, lazy, submit, plain, matrix, num
         return { ...found, drawn: own?.draw(train_rows + eval_rows) };
       });
       const { size } = await pool();
-      // One that fails ends the others, and so does whoever calls.
-      const stop = new AbortController();
-      const abort = () => stop.abort(signal?.reason);
-      signal?.addEventListener('abort', abort, { once: true });
-      if (signal?.aborted) abort();
       /** @type {FamiliesResult[]} */
       const results = [];
-      const queue = jobs.values();
-      const work = async () => {
-        for (const job of queue) {
-          /** @type {FamiliesResult} */
-          const found = await submit(
-            { kind: 'families', config, job, ...(drawn ? { drawn } : {}) },
-            { tries: TRIES, signal: stop.signal },
-          );
+      await shareOut({
+        submit,
+        size: Math.min(size, jobs.length),
+        config,
+        jobs,
+        ...(drawn ? { drawn } : {}),
+        ...(signal ? { signal } : {}),
+        onResult(found) {
           results.push(found);
           onResult?.(found, results.length, jobs.length);
           onProgress?.(found.method, results.length / jobs.length);
-        }
-      };
-      try {
-        await Promise.all(Array.from({ length: Math.min(size, jobs.length) }, work));
-      } catch (error) {
-        stop.abort(error);
-        throw error;
-      } finally {
-        signal?.removeEventListener('abort', abort);
-      }
+        },
+      });
       return withCore((core) => core.families_gather(config, results));
     },
     familiesFigure: (report, name, { format = 'svg', width = 720, dark = false, weights } = {}) =>
@@ -400,10 +384,7 @@ export function createStudies({ withCore, pool, lazy, submit, plain, matrix, num
         if (own && of !== undefined)
           throw refusal('train.world', 'world', 'named', 'undefined where activations are given');
         const world = own?.world ?? worldOf(core, plain('world', of ?? 'superposition'));
-        const all = own?.world.rows ?? Infinity;
-        // Of few rows a fifth is held back.
-        const held = Math.max(2, Math.min(HELD, Math.floor(all / 5)));
-        const most = Math.min(MOST_ROWS, all - held);
+        const [most = 0, held = 0] = core.world_split(world, MOST_ROWS);
         const rows = whole('rows', options.rows ?? Math.min(ROWS, most), 2, most);
         const config = state
           ? plain('state', state).config

@@ -4,8 +4,7 @@
  * of the page that show it. Loaded with the first element that does.
  */
 
-/** How many workers may die over one member. */
-const TRIES = 3;
+import { linearOf, plainOf, shareOut } from './study.js';
 
 /**
  * @typedef {object} Shared a study that several may wait for
@@ -20,9 +19,6 @@ const TRIES = 3;
 
 /** Studies under way and those that are on show. @type {Map<string, Shared>} */
 const studies = new Map();
-
-/** What members depend on: everything but what they are measured by. @param {FamiliesConfig} config @returns {FamiliesConfig} */
-const plainOf = (config) => ({ ...config, completeness: 'reconstruction' });
 
 /** What tells studies apart. @param {FamiliesConfig} config */
 export const studyKey = (config) => JSON.stringify(config);
@@ -39,31 +35,27 @@ function begin(core, pool, config) {
     ending: new AbortController(),
     users: 0,
   };
-  const { signal } = study.ending;
-  /** @param {FamiliesConfig} of @param {FamiliesJob} job @returns {Promise<FamiliesResult>} */
-  const done = (of, job) =>
-    pool.submit({ kind: 'families', config: of, job }, { tries: TRIES, signal });
-  const queue = study.jobs.values();
-  const work = async () => {
-    for (const job of queue) {
-      const found = await done(config, job);
-      study.results.push(found);
-      for (const listener of study.listeners) listener(found);
-    }
+  const shared = {
+    /** @type {import('./study.js').Submit} */
+    submit: (task, options) => pool.submit(task, options),
+    size: pool.size,
+    config,
+    signal: study.ending.signal,
   };
   const all = async () => {
     const start = performance.now();
-    await Promise.all(Array.from({ length: pool.size }, work));
-    if (config.world.world === 'nonlinear') {
-      /** @type {FamiliesConfig} */
-      const linear = { ...config, world: { ...config.world, interaction: 0 }, methods: ['svd'] };
-      for (const job of core.families_jobs(linear)) study.linear.push(await done(linear, job));
-    }
+    await shareOut({
+      ...shared,
+      jobs: study.jobs,
+      onResult(found) {
+        study.results.push(found);
+        for (const listener of study.listeners) listener(found);
+      },
+    });
+    study.linear = await linearOf(core, shared);
     return performance.now() - start;
   };
   study.finished = all();
-  // One that fails ends the others.
-  study.finished.catch((error) => study.ending.abort(error));
   return study;
 }
 

@@ -13,11 +13,10 @@ import { Cancelled } from './own-client.js';
 import { Refusal } from './pool.js';
 import { save } from './save.js';
 import { shelf } from './shelf.js';
+import { linearOf, plainOf, shareOut } from './study.js';
 import { createTraining } from './training.js';
 import { duration } from './verdict.js';
 
-/** How many workers may die over one member. */
-const TRIES = 3;
 /** Figures are drawn anew this often while members arrive, in milliseconds. */
 const REFRESH = 300;
 
@@ -201,7 +200,7 @@ export function createFamilies({ core, pool, weights, given, announce, study, on
     settings.read({ ...base, completeness: /** @type {Reading} */ (reading.select.value) });
   /** What tells studies apart: all but what members are measured by, which changes no member. @param {FamiliesConfig} config */
   const keyOf = (config) => {
-    const plain = { ...config, completeness: READINGS[0][0] };
+    const plain = plainOf(config);
     return core.families_print(plain) ?? JSON.stringify(plain);
   };
   /** What the form asks for, if it is allowed; if not, that is said. @param {boolean} [focus] */
@@ -415,43 +414,33 @@ export function createFamilies({ core, pool, weights, given, announce, study, on
       status.textContent = `${results.size} of ${members}${soon}.`;
     };
     tell();
-    // One that fails ends the others.
-    const stop = new AbortController();
-    signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true });
-    /** @param {FamiliesConfig} of @param {FamiliesJob} job @returns {Promise<FamiliesResult>} */
-    const done = (of, job) =>
-      pool.submit(
-        { kind: 'families', config: of, job, ...(mine.drawn ? { drawn: mine.drawn } : {}) },
-        { tries: TRIES, signal: stop.signal },
-      );
-    // What members are measured by does not matter to the workers, which keep their world.
-    const plain = { ...config, completeness: READINGS[0][0] };
-    const queue = missing.values();
-    const work = async () => {
-      for (const job of queue) {
-        const one = await done(plain, job);
-        if (signal.aborted) return;
-        results.set(nameOf(job), one);
-        arrived += 1;
-        if (view.add(one)) refreshing ??= setTimeout(refresh, REFRESH);
-        tell();
-      }
+    const shared = {
+      /** @type {import('./study.js').Submit} */
+      submit: (task, options) => pool.submit(task, options),
+      size: pool.size,
+      // What members are measured by does not matter to the workers, which keep their world.
+      config: plainOf(config),
+      ...(mine.drawn ? { drawn: mine.drawn } : {}),
+      signal,
     };
     try {
-      await Promise.all(Array.from({ length: pool.size }, work));
-      if (config.world.world === 'nonlinear' && mine.linear.length === 0) {
-        // The same circuit, read out by sums alone.
-        /** @type {FamiliesConfig} */
-        const linear = { ...plain, world: { ...config.world, interaction: 0 }, methods: ['svd'] };
-        for (const job of core.families_jobs(linear)) mine.linear.push(await done(linear, job));
-      }
+      await shareOut({
+        ...shared,
+        jobs: missing,
+        onResult(one) {
+          results.set(nameOf(one), one);
+          arrived += 1;
+          if (view.add(one)) refreshing ??= setTimeout(refresh, REFRESH);
+          tell();
+        },
+      });
+      if (mine.linear.length === 0) mine.linear.push(...(await linearOf(core, shared)));
       view.set_linear(mine.linear);
       refresh();
       const ms = performance.now() - began;
       say(arrived > 0 ? `${members} in ${duration(ms)}.` : `${members}.`, true);
       startButton.textContent = 'Compare families';
     } catch (error) {
-      stop.abort();
       refresh();
       const soFar = `${results.size} of ${members}`;
       if (signal.aborted) say(`Cancelled with ${soFar} done; they are kept.`, true);

@@ -266,9 +266,11 @@ export function createOwn({ core, weights, script, announce, linked, onChange })
   const used = () => entries.flatMap((entry) => entry.lines.map((line) => ({ entry, line })));
   const taken = () => new Set(used().map(({ line }) => line.role));
 
+  const placed = (/** @type {OwnRole} */ role) => used().find(({ line }) => line.role === role);
+
   /** @param {OwnRole} role @returns {import('./core.d.ts').EvaluateChoice | undefined} */
   function chosen(role) {
-    const at = used().find(({ line }) => line.role === role);
+    const at = placed(role);
     if (!at) return undefined;
     const { entry, line } = at;
     // The only array of a .npy or .csv file has no name.
@@ -579,25 +581,28 @@ export function createOwn({ core, weights, script, announce, linked, onChange })
     if (!on && focused === cancel) start.focus();
   }
 
-  /** The files that a link is of, as long as those shown are not others. @type {import('./own-link.js').OwnLink | null} */
-  let claimed = null;
+  /** What a link says of the files: the one that was opened, until something else is scored. @type {string | null} */
+  let text = null;
+  /** The files of the link that was opened. @type {ReadonlyMap<string, string>} */
+  let claimed = new Map();
   /** The files of the report, and how codes were made of them. @type {{ files: Map<string, string>, by: string, rows: string } | null} */
   let shown = null;
 
-  /** @returns {string | null} */
-  function text() {
-    if (!shown) return claimed && printOwn(claimed);
+  /** What is shown, and as it is scored, is what a link says from now on. */
+  function rename() {
+    if (!shown) return;
     const { fidelity: f, completeness: c, variance: v } = axes();
     const { files, by, rows } = shown;
-    const options = new Map([['f', f], ['c', c], ['v', v], ...(by ? [/** @type {const} */ (['by', by])] : []), ['rows', rows]]);
-    return printOwn({ options, files });
+    const options = new Map(Object.entries({ f, c, v, ...(by ? { by } : {}), rows }));
+    text = printOwn({ options, files });
+    onChange();
   }
 
   /** Says what a link is of, and whether it is what is shown. */
   function tellLinked() {
-    linkedNote.hidden = !claimed || claimed.files.size === 0;
-    if (!claimed) return;
-    const others = shown && othersOf(claimed.files, shown.files);
+    linkedNote.hidden = claimed.size === 0;
+    if (linkedNote.hidden) return;
+    const others = shown && othersOf(claimed, shown.files);
     linkedNote.className = others === null ? '' : others.length === 0 ? 'agrees' : 'differs';
     if (others !== null) {
       const sentence =
@@ -613,7 +618,7 @@ export function createOwn({ core, weights, script, announce, linked, onChange })
       el(
         'ul',
         { class: 'own-digests' },
-        ...[...claimed.files].map(([role, sha256]) =>
+        ...[...claimed].map(([role, sha256]) =>
           el('li', {}, `${role.replaceAll('-', ' ')}: `, el('span', { class: 'digest' }, el('code', {}, sha256))),
         ),
       ),
@@ -622,14 +627,16 @@ export function createOwn({ core, weights, script, announce, linked, onChange })
 
   /** Takes what a link says. @param {string | null} link */
   function choose(link) {
-    if (link === text()) return;
-    claimed = link === null ? null : readOwn(link);
+    if (link === text) return;
+    text = link;
+    const { options, files } = readOwn(link ?? '');
+    claimed = files;
     const controls = { f: fidelity.select, c: completeness.select, v: variance.select, by: codesBy.select };
     for (const [key, select] of Object.entries(controls)) {
-      const value = claimed?.options.get(key);
+      const value = options.get(key);
       if ([...select.options].some((option) => option.value === value)) select.value = value ?? '';
     }
-    const most = Number(claimed?.options.get('rows'));
+    const most = Number(options.get('rows'));
     if (Number.isInteger(most) && most > 0) rows.input.value = String(most);
     if (found) {
       found.view.set_axes(axes());
@@ -674,7 +681,7 @@ export function createOwn({ core, weights, script, announce, linked, onChange })
     };
     tellScore();
     tellLinked();
-    onChange();
+    rename();
   }
 
   function tellScore() {
@@ -765,7 +772,7 @@ export function createOwn({ core, weights, script, announce, linked, onChange })
       figures?.redraw();
       tellScore();
       replan();
-      onChange();
+      rename();
     });
   }
   codesBy.select.addEventListener('change', replan);
@@ -791,7 +798,7 @@ export function createOwn({ core, weights, script, announce, linked, onChange })
   return {
     choose,
     /** What a link says of the files; null: nothing. */
-    text,
+    text: () => text,
     /** Scores what is there anew. @param {Weights} wish */
     weigh(wish) {
       if (!found) return;
@@ -804,7 +811,7 @@ export function createOwn({ core, weights, script, announce, linked, onChange })
     given: {
       async world(seed) {
         const parts = /** @type {const} */ (['activations', 'readout', 'readout_bias']).map((role) => {
-          const at = used().find(({ line }) => line.role === role);
+          const at = placed(role);
           return [at?.entry.file, at?.line.array];
         });
         const key = [seed, ...parts.flat()];

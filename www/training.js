@@ -7,15 +7,13 @@ import { Figures } from './figures.js';
 import { SEED } from './given.js';
 import { Refusal } from './pool.js';
 import { save } from './save.js';
+import { TRIES } from './study.js';
 
 /** Steps between two looks are to take about this long, in milliseconds. */
 const SHARE = 120;
 const MOST_STEPS = 500;
-/** How many workers may die over one share. */
-const TRIES = 3;
-/** Rows trained on, and rows held back to measure on; of given activations as many as there are. */
+/** Rows trained on; of given activations as many as there are. */
 const ROWS = 20_000;
-const HELD = 512;
 /** Curves are drawn anew this often, in milliseconds. */
 const REFRESH = 200;
 
@@ -292,13 +290,11 @@ export function createTraining({ element, core, pool, worlds, given, announce, o
   /** The rows that the form asks for. @returns {Promise<TrainRows>} */
   async function rowsWanted() {
     const name = world.select.value;
-    if (name !== 'given') return { world: core.world_defaults(name), rows: ROWS, held: HELD };
-    status.textContent = 'Reading your activations …';
-    const own = await given.world(SEED);
-    const all = own.rows;
-    const held = Math.max(2, Math.min(HELD, Math.floor(all / 5)));
-    const rows = Math.min(ROWS, all - held);
-    return { world: own, rows, held, drawn: await given.draw(SEED, rows + held) };
+    const isGiven = name === 'given';
+    if (isGiven) status.textContent = 'Reading your activations …';
+    const of = isGiven ? await given.world(SEED) : core.world_defaults(name);
+    const [rows = 0, held = 0] = core.world_split(of, ROWS);
+    return { world: of, rows, held, ...(isGiven ? { drawn: await given.draw(SEED, rows + held) } : {}) };
   }
 
   let asking = false;

@@ -223,6 +223,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
     results: FamiliesResult[],
   ): FamiliesReport;
   export function world_defaults(name: string): World;
+  /** Rows that one autoencoder is trained on, and rows held back. */
+  export function world_split(world: World, most: number): Uint32Array;
   export function train_defaults(family: string): TrainConfig;
   export class FamiliesRunner {
     constructor(config: FamiliesConfig, drawn?: GivenNumbers);

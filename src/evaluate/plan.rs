@@ -85,6 +85,16 @@ impl Options {
     }
 }
 
+/// What arrays are called where a file has several and none is named.
+pub mod usual {
+    /// The activations.
+    pub const ACTIVATIONS: &[&str] = &["activations", "acts"];
+    /// A readout's weights.
+    pub const READOUT: &[&str] = &["W_out", "weight"];
+    /// Its bias.
+    pub const BIAS: &[&str] = &["b_out", "bias"];
+}
+
 /// One array of an open file.
 #[derive(Clone)]
 pub struct Picked {

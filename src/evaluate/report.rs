@@ -1,7 +1,9 @@
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Weights;
-use crate::config::FidelityMode;
+use crate::config::{FidelityMode, Problem};
 use crate::io::Description;
 
 /// What f(a) is compared with in completeness (Eq. 3).
@@ -31,6 +33,17 @@ impl Reading {
             Self::Reconstruction => "reconstruction",
             Self::ActiveSubspace => "active-subspace",
         }
+    }
+}
+
+impl FromStr for Reading {
+    type Err = Problem;
+
+    fn from_str(name: &str) -> Result<Self, Problem> {
+        Self::ALL.into_iter().find(|reading| reading.name() == name).ok_or_else(|| {
+            let allowed = Self::ALL.map(Self::name).join(", ");
+            Problem::new("completeness", format!("{name:?}"), allowed)
+        })
     }
 }
 

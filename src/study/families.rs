@@ -35,6 +35,7 @@ use crate::train::{Autoencoder, BATCH, Family, TrainConfig, TrainError, Trainer}
 use crate::{Matrix, NumpyRng};
 use measure::{Decomposition, pursuit};
 
+pub use crate::evaluate::Reading as Completeness;
 pub use measure::Readings;
 pub use report::{
     Axis, CRITERION, Difference, FamiliesReport, MethodReport, PointReport, Spread, Warning,
@@ -199,47 +200,6 @@ impl FromStr for Method {
     }
 }
 
-/// Which reading of completeness is the third axis.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesCompleteness"))]
-#[serde(rename_all = "kebab-case")]
-pub enum Completeness {
-    /// The paper's: f of the projection on the span of all directions. 1 for any dictionary that spans
-    /// the space.
-    RowSpace,
-    /// f of the reconstruction.
-    #[default]
-    Reconstruction,
-    /// f of each row's projection on the span of the directions that are active in it.
-    ActiveSubspace,
-}
-
-impl Completeness {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::RowSpace, Self::Reconstruction, Self::ActiveSubspace];
-
-    /// Its name in configurations and on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::RowSpace => "row-space",
-            Self::Reconstruction => "reconstruction",
-            Self::ActiveSubspace => "active-subspace",
-        }
-    }
-}
-
-impl FromStr for Completeness {
-    type Err = Problem;
-
-    fn from_str(name: &str) -> Result<Self, Problem> {
-        Self::ALL.into_iter().find(|reading| reading.name() == name).ok_or_else(|| {
-            let allowed = Self::ALL.map(Self::name).join(", ");
-            Problem::new("completeness", format!("{name:?}"), allowed)
-        })
-    }
-}
-
 /// What is compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -316,7 +276,7 @@ impl FamiliesConfig {
             gated: vec![0.01, 0.02, 0.04, 0.06, 0.1, 0.15],
             jumprelu: vec![0.002, 0.004, 0.008, 0.012, 0.02, 0.03],
             seeds: vec![0, 1, 2, 3, 4],
-            completeness: Completeness::default(),
+            completeness: Completeness::Reconstruction,
         }
     }
 

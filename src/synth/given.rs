@@ -131,12 +131,6 @@ impl Given {
         if problems.is_empty() { Ok(()) } else { Err(Problems(problems)) }
     }
 
-    /// How many rows are held back to measure on where one autoencoder is trained: 512, or a fifth.
-    #[must_use]
-    pub fn held(&self) -> usize {
-        (self.rows / 5).clamp(2, 512) as usize
-    }
-
     /// Which rows are drawn: one of each of `wanted` equal stretches of the file, in random order, so
     /// that rows trained on and rows measured on both come from all over it.
     ///

@@ -16,6 +16,8 @@ pub const DIMENSIONS: Range = Range::whole("dimensions", 1, 1_024);
 pub const CORRELATION: Range = Range::real("correlation", 0.0, 1.0);
 /// From sums (0) to products (1).
 pub const INTERACTION: Range = Range::real("interaction", 0.0, 1.0);
+/// Rows held back from the training of one autoencoder.
+const HELD: usize = 512;
 /// Features of the superposition that reach the output, and how many outputs there are.
 const CIRCUIT: usize = 8;
 const OUTPUTS: usize = 4;
@@ -283,6 +285,20 @@ impl World {
             Self::Superposition(_) => "superposition",
             Self::Nonlinear(_) => "nonlinear",
             Self::Given(_) => "given",
+        }
+    }
+
+    /// How many rows one autoencoder is trained on, where `most` are wanted, and how many more are held
+    /// back to measure it on: 512, or of few given ones a fifth.
+    #[must_use]
+    pub fn split(&self, most: usize) -> (usize, usize) {
+        match self {
+            Self::Given(given) => {
+                let held = (given.rows / 5).clamp(2, HELD as u64) as usize;
+                let all = usize::try_from(given.rows_max()).unwrap_or(usize::MAX);
+                (most.min(all.saturating_sub(held)), held)
+            }
+            _ => (most, HELD),
         }
     }
 

@@ -22,7 +22,7 @@ use wasm_bindgen::prelude::*;
 use super::convert::{from_js, thrown, to_js};
 use crate::evaluate::{
     Choice, EvaluateError, Evaluated, Evaluation, GivenFiles, GivenRequest, InputFile, Inputs,
-    Method, Options, Picked, Plan, Request, Shapes, evaluate_script,
+    Method, Options, Picked, Plan, Request, Shapes, evaluate_script, usual,
 };
 use crate::io::{DataFile, Description, Format, IoError, ReadAt};
 use crate::synth::worlds::World;
@@ -183,9 +183,9 @@ impl EvaluateFiles {
     pub fn given(&self, request: JsValue) -> Result<GivenRows, JsValue> {
         let request: GivenRequest = from_js("world", request)?;
         let files = GivenFiles::new(
-            self.pick(&request.activations, &["activations", "acts"])?,
-            self.pick_optional(request.readout.as_ref(), &["W_out", "weight"])?,
-            self.pick_optional(request.readout_bias.as_ref(), &["b_out", "bias"])?,
+            self.pick(&request.activations, usual::ACTIVATIONS)?,
+            self.pick_optional(request.readout.as_ref(), usual::READOUT)?,
+            self.pick_optional(request.readout_bias.as_ref(), usual::BIAS)?,
         );
         Ok(GivenRows { files: files.map_err(|error| refused(&error))?, seed: request.seed })
     }
@@ -222,10 +222,10 @@ impl EvaluateFiles {
             }
         };
         let inputs = Inputs {
-            activations: self.pick(&request.activations, &["activations", "acts"])?,
+            activations: self.pick(&request.activations, usual::ACTIVATIONS)?,
             method,
-            readout: self.pick_optional(request.readout.as_ref(), &["W_out", "weight"])?,
-            readout_bias: self.pick_optional(request.readout_bias.as_ref(), &["b_out", "bias"])?,
+            readout: self.pick_optional(request.readout.as_ref(), usual::READOUT)?,
+            readout_bias: self.pick_optional(request.readout_bias.as_ref(), usual::BIAS)?,
         };
         let plan = Plan::new(inputs, request.options).map_err(|error| refused(&error))?;
         Ok(EvaluateRun { evaluation: Some(Evaluation::new(plan.clone())), plan, found: None })

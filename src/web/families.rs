@@ -58,12 +58,7 @@ impl FamiliesView {
         }
         let method = result.job.method;
         self.results.push(result);
-        let there = self.results.iter().filter(|other| other.job.method == method).count();
-        let seeds = if method.has_seed() { self.config.seeds.len() } else { 1 };
-        // The count first: the exact question takes long to answer of many.
-        if there < seeds * self.config.knobs(method).len()
-            || !self.config.has_all_of(method, &self.results)
-        {
+        if !self.config.has_all_of(method, &self.results) {
             return Ok(false);
         }
         let before = self.report.methods.len();

@@ -160,6 +160,15 @@ pub(super) fn trained_on(
     Ok(sample)
 }
 
+/// How many rows of a world one autoencoder is trained on, where `most` are wanted, and how many more
+/// are held back to measure it on: `[rows, held]`.
+#[wasm_bindgen]
+pub fn world_split(world: JsValue, most: usize) -> Result<Vec<usize>, JsValue> {
+    let world: World = from_js("world", world)?;
+    let (rows, held) = world.split(most);
+    Ok(vec![rows, held])
+}
+
 /// The study of a preset ("small", "full"), to change and hand to the functions below.
 #[wasm_bindgen]
 pub fn families_preset(name: &str) -> Result<JsValue, JsValue> {

@@ -39,4 +39,20 @@ impl Dice {
         let least = f64::from_bits(1);
         self.of(&[min, max, sample * max, short * max, short, tiny, least]).clamp(min, max)
     }
+
+    /// A text that somebody cut off, or put scraps into, a few times.
+    pub fn deface(&mut self, mut text: String, most: usize, scraps: &[&str]) -> String {
+        for _ in 0..self.below(most) {
+            let mut at = self.below(text.len() + 1);
+            while !text.is_char_boundary(at) {
+                at -= 1;
+            }
+            match self.below(4) {
+                0 => text.truncate(at),
+                1 => text.replace_range(at.., &text[at..].chars().skip(1).collect::<String>()),
+                _ => text.insert_str(at, self.of(scraps)),
+            }
+        }
+        text
+    }
 }

@@ -369,6 +369,13 @@ test('a link names the files by their digests, and tells whoever opens it whethe
     assert.match(own, /^f:cosine,c:reconstruction,v:total,by:projection,rows:1000,activations:/);
     assert.ok(own.includes(`activations:${digest}`), own);
 
+    // Back is before it, and stays there though the report is still shown.
+    await page.goBack();
+    await page.waitForFunction(() => !location.search.includes('own='));
+    await page.selectOption('[name=config]', 'large');
+    await page.waitForFunction(() => location.search.includes('net=large'));
+    assert.ok(!new URL(page.url()).searchParams.has('own'), page.url());
+
     await page.goto(url.href);
     await page.waitForSelector('body[data-lab=ready]');
     await says(page, '#own-linked', `activations: ${digest}`);

@@ -7,7 +7,7 @@ use serde::de::value::{Error as ValueError, StrDeserializer};
 use sfc_bench::config::MEMORY_CAP;
 use sfc_bench::evaluate::{
     CodesBy, EvaluateError, Evaluated, Evaluation, Inputs, Method, Options, Picked, Plan,
-    evaluate_script,
+    evaluate_script, usual,
 };
 use sfc_bench::io::{DataFile, IoError, ReadAt};
 use sfc_bench::{Problem, Weights};
@@ -182,10 +182,10 @@ impl Evaluate {
             }
         };
         Ok(Inputs {
-            activations: pick(&self.activations, &["activations", "acts"], cap)?,
+            activations: pick(&self.activations, usual::ACTIVATIONS, cap)?,
             method,
-            readout: optional(&self.readout, &["W_out", "weight"])?,
-            readout_bias: optional(&self.readout_bias, &["b_out", "bias"])?,
+            readout: optional(&self.readout, usual::READOUT)?,
+            readout_bias: optional(&self.readout_bias, usual::BIAS)?,
         })
     }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use serde_json::json;
 use sfc_bench::config::MEMORY_CAP;
-use sfc_bench::evaluate::GivenFiles;
+use sfc_bench::evaluate::{GivenFiles, usual};
 use sfc_bench::metric::recovery;
 use sfc_bench::study::families::{
     FamiliesConfig, FamiliesError, FamiliesReport, Method, Runner, Spread, gather, query,
@@ -108,9 +108,9 @@ impl WorldArgs {
         let maybe = |path: &Option<PathBuf>, usual: &[&str]| {
             path.as_deref().map(|path| open(path, usual)).transpose()
         };
-        let activations = open(activations, &["activations", "acts"])?;
-        let readout = maybe(&self.readout, &["W_out", "weight"])?;
-        let bias = maybe(&self.readout_bias, &["b_out", "bias"])?;
+        let activations = open(activations, usual::ACTIVATIONS)?;
+        let readout = maybe(&self.readout, usual::READOUT)?;
+        let bias = maybe(&self.readout_bias, usual::BIAS)?;
         Ok(Some(GivenFiles::new(activations, readout, bias)?))
     }
 
@@ -181,13 +181,13 @@ impl Train {
                 (world, sample)
             }
             Some(files) => {
-                let given = files.world(self.world.world_seed, true)?;
                 // The page measures on the rows that are held back.
-                let all = usize::try_from(given.rows_max()).unwrap_or(usize::MAX);
-                let held = given.held();
-                let rows = self.rows.min(all.saturating_sub(held));
-                let sample = given.sample(rows + held, &files.draw(given.seed, rows + held)?)?;
-                (World::Given(given), sample.split(rows).0)
+                let seed = self.world.world_seed;
+                let given = files.world(seed, true)?;
+                let world = World::Given(given.clone());
+                let (rows, held) = world.split(self.rows);
+                let sample = given.sample(rows + held, &files.draw(seed, rows + held)?)?;
+                (world, sample.split(rows).0)
             }
         };
         let mut trainer = Trainer::new(config.clone(), &sample.activations)?;

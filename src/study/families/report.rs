@@ -317,8 +317,11 @@ impl FamiliesConfig {
     /// Whether all of a method's jobs are among the results.
     #[must_use]
     pub fn has_all_of(&self, method: Method, results: &[JobResult]) -> bool {
+        let jobs: Vec<Job> = self.jobs().into_iter().filter(|job| job.method == method).collect();
+        // The count first: to look for each job among many results takes long.
+        let count = results.iter().filter(|result| result.job.method == method).count();
         let there = |job: &Job| results.iter().any(|result| result.job == *job);
-        self.jobs().iter().filter(|job| job.method == method).all(there)
+        count >= jobs.len() && jobs.iter().all(there)
     }
 
     /// S, F and C of a result, in this configuration's reading.
