@@ -17,7 +17,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const golden = async (/** @type {string} */ name) =>
   JSON.parse(await readFile(join(ROOT, 'tests/golden', `${name}.json`), 'utf8'));
 
-/** The digest of the paper's results, as tests/link.rs has it. */
+/** The digest of the paper's results, as tests/core/link.rs has it. */
 const PAPER_DIGEST = 'kpe33-x6exm-vhqe0';
 
 /** @type {import('./lib/harness.mjs').Harness} */

@@ -1,8 +1,5 @@
 //! Two results side by side: every difference is that of two runs, whatever their grids and weights.
 
-#![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used)]
-
 use sfc_bench::plot::{
     self, Body, COMPARISONS, Chart, Marker, OVERLAID, Setting, Stroke, Theme, Value,
 };

@@ -1,10 +1,6 @@
 //! Training autoencoders: each family's step against PyTorch's, recovery of planted features against
 //! vectors from NumPy and SciPy, and what training comes to.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod common;
-
 use serde_json::Value;
 use sfc_bench::metric::completeness::{RowSpace, completeness};
 use sfc_bench::metric::recovery;
@@ -14,7 +10,7 @@ use sfc_bench::{CompletenessReading, Matrix};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use common::{assert_close, close, fnv, json, matrix, number, numbers};
+use crate::common::{assert_close, close, fnv, json, matrix, number, numbers};
 
 /// The vectors are in double precision, the core trains in single.
 const SINGLE: f64 = 1e-5;
@@ -83,7 +79,7 @@ fn after(config: &TrainConfig, start: &Parameters, x: &Matrix, steps: u32) -> Pa
 
 #[test]
 fn relu_and_topk_steps_equal_pytorchs() {
-    let file = json(include_str!("golden/sae_train_step.json"));
+    let file = json(include_str!("../golden/sae_train_step.json"));
     let cases = file["cases"].as_array().unwrap();
     assert!(cases.len() >= 6);
     for case in cases {
@@ -117,7 +113,7 @@ fn relu_and_topk_steps_equal_pytorchs() {
 
 #[test]
 fn steps_of_the_other_families_equal_pytorchs() {
-    let file = json(include_str!("golden/train_steps.json"));
+    let file = json(include_str!("../golden/train_steps.json"));
     let cases = file["cases"].as_array().unwrap();
     let mut families = Vec::new();
     for case in cases {
@@ -177,7 +173,7 @@ fn each(text: &str, at_least: usize, check: impl Fn(&str, &Value, &Value)) {
 
 #[test]
 fn matchings_equal_scipys() {
-    each(include_str!("golden/sae_mcc.json"), 6, |name, input, expected| {
+    each(include_str!("../golden/sae_mcc.json"), 6, |name, input, expected| {
         let found = recovery::matching(&matrix(&input["decoder"]), &matrix(&input["gt"])).unwrap();
         assert_close(name, found.mcc, number(&expected["mcc"]), 1e-10, 1e-12);
         assert_close(name, found.uniqueness, number(&expected["uniqueness"]), 1e-12, 0.0);
@@ -188,7 +184,7 @@ fn matchings_equal_scipys() {
 
 #[test]
 fn classifications_equal_numpys() {
-    each(include_str!("golden/sae_gt_classification.json"), 5, |name, input, expected| {
+    each(include_str!("../golden/sae_gt_classification.json"), 5, |name, input, expected| {
         let (decoder, directions) = (matrix(&input["decoder"]), matrix(&input["gt_dirs"]));
         let best = recovery::matching(&decoder, &directions).unwrap().best_match;
         assert_eq!(serde_json::json!(best), expected["best_match"], "{name}");
@@ -206,7 +202,7 @@ fn classifications_equal_numpys() {
 
 #[test]
 fn core_metrics_equal_numpys() {
-    each(include_str!("golden/sae_core_metrics.json"), 6, |name, input, expected| {
+    each(include_str!("../golden/sae_core_metrics.json"), 6, |name, input, expected| {
         let [x, x_hat, z] = ["x", "x_hat", "z"].map(|key| matrix(&input[key]));
         let found = recovery::core(&x, &x_hat, &z).unwrap();
         assert_eq!(found.dead as u64, expected["dead"].as_u64().unwrap(), "{name}");

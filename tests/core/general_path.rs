@@ -1,9 +1,5 @@
 //! The fast path of the level curve equals the general metrics, which know nothing of it.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod common;
-
 use sfc_bench::dictionary::codes::{dropped, threshold};
 use sfc_bench::metric::completeness::{PAPER_ROWS, RowSpace, completeness};
 use sfc_bench::metric::{c_gt, fidelity, information, sparsity};
@@ -13,7 +9,7 @@ use sfc_bench::{CompletenessReading, Draft, Matrix, NumpyRng, Settings};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use common::assert_close;
+use crate::common::assert_close;
 
 fn compare(draft: &Draft) {
     let settings: Settings = draft.parse().expect("valid settings");

@@ -1,10 +1,6 @@
 //! Links: every state comes back from its own, and any text gives a valid state and says what was
 //! changed. The digest of a report, and the verdict on it.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod common;
-
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
@@ -20,7 +16,7 @@ use sfc_bench::{Draft, PROFILES, Settings, Weights};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use common::dice::Dice;
+use crate::common::dice::Dice;
 
 /// Cases of each property; in a browser fewer, as the code is the same.
 const CASES: usize = if cfg!(target_arch = "wasm32") { 2_000 } else { 100_000 };
@@ -156,11 +152,11 @@ impl Dice {
     }
 
     /// Something that somebody may have made of a link.
-    fn hostile(&mut self) -> String {
-        let mut text = match self.below(4) {
+    fn hostile_link(&mut self) -> String {
+        let text = match self.below(4) {
             0 => String::new(),
             1 => link::print(&self.state()),
-            _ => self.assembled(),
+            _ => self.assembled_link(),
         };
         let scraps = [
             "&",
@@ -203,7 +199,7 @@ impl Dice {
     }
 
     /// Keys that there are with values that may be anything.
-    fn assembled(&mut self) -> String {
+    fn assembled_link(&mut self) -> String {
         let values = [
             "",
             "0",
@@ -328,7 +324,7 @@ fn check_any(text: &str) {
 fn any_text_gives_a_valid_state() {
     let mut dice = Dice::new(2);
     for _ in 0..CASES {
-        check_any(&dice.hostile());
+        check_any(&dice.hostile_link());
     }
 }
 
@@ -699,60 +695,5 @@ mod native {
             let pairs: Vec<String> = pairs.iter().map(|(key, value)| format!("{key}={value}")).collect();
             check_any(&pairs.join("&"));
         }
-    }
-}
-
-#[cfg(all(not(target_arch = "wasm32"), feature = "cli"))]
-mod command_line {
-    use std::process::Command;
-
-    use serde_json::Value;
-    use sfc_bench::study::{self, Silent};
-    use sfc_bench::{Draft, link};
-
-    fn run(args: &[&str]) -> (bool, String) {
-        let output =
-            Command::new(env!("CARGO_BIN_EXE_sfc-bench")).args(args).output().expect("it starts");
-        let said = if output.status.success() { output.stdout } else { output.stderr };
-        (output.status.success(), String::from_utf8(said).unwrap())
-    }
-
-    #[test]
-    fn settings_become_a_link_and_a_link_settings() {
-        assert_eq!(run(&["link"]), (true, "\n".to_owned()));
-        let args = ["link", "--config", "large", "--k", "32", "--levels", "0,0.25,0.5,0.75"];
-        let query = "v=1&net=large&k=32&levels=0..0.75x4";
-        assert_eq!(run(&args), (true, format!("{query}\n")));
-        let (ok, said) =
-            run(&["link", "--open", &format!("https://example.org/page/?{query}#fig2")]);
-        assert!(ok);
-        let said: Value = serde_json::from_str(&said).unwrap();
-        assert_eq!(said["state"]["settings"], serde_json::json!(link::parse(query).state.settings));
-        assert_eq!(said["changes"], serde_json::json!([]));
-        let (ok, said) = run(&["link", "--open", "k=700&what"]);
-        assert!(ok);
-        let said: Value = serde_json::from_str(&said).unwrap();
-        assert_eq!(said["changes"].as_array().unwrap().len(), 2);
-        assert!(!run(&["link", "--k", "700"]).0);
-        assert!(!run(&["link", "--k", "7", "--open", "k=7"]).0);
-        assert!(!run(&["link", "--check"]).0);
-        assert!(!run(&["link", "--open", "k=7", "--check"]).0);
-    }
-
-    #[test]
-    fn a_link_proves_itself() {
-        let settings = Draft { samples: Some(100.0), ..Draft::default() }.parse().unwrap();
-        let digest = link::digest(&study::run(&settings, &mut Silent).unwrap());
-        let (ok, query) = run(&["link", "--samples", "100", "--digest"]);
-        let made = env!("CARGO_PKG_VERSION");
-        assert_eq!((ok, query.trim()), (true, &*format!("v=1&n=100&digest={digest}&made={made}")));
-        let check = |query: &str| -> Value {
-            let (ok, said) = run(&["link", "--open", query, "--check"]);
-            assert!(ok, "{said}");
-            serde_json::from_str::<Value>(&said).unwrap()["check"].clone()
-        };
-        assert_eq!(check(query.trim())["equal"], true);
-        let other = check(&query.trim().replace("n=100", "n=101"));
-        assert_eq!(other["differs"], serde_json::json!(["curve", "sizes", "networks"]));
     }
 }

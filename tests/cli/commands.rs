@@ -1,9 +1,5 @@
 //! The command line: what each command prints in each format, and how it refuses.
 
-#![cfg(not(target_arch = "wasm32"))]
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};

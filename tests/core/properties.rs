@@ -1,8 +1,5 @@
 //! What holds for any input: of scores, levels, dictionaries, volumes and whole runs.
 
-#![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use proptest::prelude::*;
 use sfc_bench::dictionary::codes::{dropped, threshold};
 use sfc_bench::metric::completeness::RowSpace;

@@ -2,11 +2,6 @@
 //!
 //! `PYTHON` names an interpreter that has NumPy; without it, `python3` must.
 
-#![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod common;
-
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -15,7 +10,7 @@ use sfc_bench::script::numpy_script;
 use sfc_bench::study::{self, Point, Silent};
 use sfc_bench::{Draft, Settings};
 
-use common::{assert_close, number};
+use crate::common::{assert_close, number};
 
 /// Both take the singular vectors, but by other roads.
 const RELATIVE: f64 = 1e-9;

@@ -1,16 +1,12 @@
 //! Every kernel equals the scalar specification bit for bit, and a naive loop closely.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod common;
-
 use sfc_bench::kernel::rough::Rough;
 use sfc_bench::kernel::{self, scalar};
 use sfc_bench::{Matrix, NumpyRng};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use common::assert_close;
+use crate::common::assert_close;
 
 fn random(rng: &mut NumpyRng, len: usize, scale: f64) -> Vec<f64> {
     (0..len).map(|_| rng.standard_normal() * scale).collect()

@@ -1,18 +1,14 @@
 //! The random stream equals NumPy's legacy generator, bit for bit.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod common;
-
 use serde_json::Value;
 use sfc_bench::NumpyRng;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use common::{fnv, fnv_of, json, numbers};
+use crate::common::{fnv, fnv_of, json, numbers};
 
 fn seeds() -> Vec<Value> {
-    json(include_str!("golden/rng.json"))["seeds"].as_array().expect("seeds").clone()
+    json(include_str!("../golden/rng.json"))["seeds"].as_array().expect("seeds").clone()
 }
 
 fn seed(entry: &Value) -> u32 {
@@ -51,7 +47,7 @@ fn uniforms_and_shuffles_of_20_seeds_equal_numpys() {
 
 #[test]
 fn seed_42_equals_the_recipes_draws() {
-    let expected = &json(include_str!("golden/expected.json"))["rng_seed_42"];
+    let expected = &json(include_str!("../golden/expected.json"))["rng_seed_42"];
     let fresh = || NumpyRng::new(42);
     let take = |mut draw: Box<dyn FnMut() -> f64>, count: usize| -> Vec<f64> {
         (0..count).map(|_| draw()).collect()

@@ -1,21 +1,17 @@
 //! The paper's recipe at full precision, from NumPy: every value within 1e-12 relative.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod common;
-
 use serde_json::Value;
 use sfc_bench::study::{self, Point, Printed, Silent, paper};
 use sfc_bench::{PROFILES, Preset, Settings};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use common::{assert_close, fnv, json, number, numbers};
+use crate::common::{assert_close, fnv, json, number, numbers};
 
 const RELATIVE: f64 = 1e-12;
 
 fn expected() -> Value {
-    json(include_str!("golden/expected.json"))
+    json(include_str!("../golden/expected.json"))
 }
 
 #[track_caller]
@@ -137,7 +133,7 @@ fn a_cell_that_differs_is_said_to_differ() {
 
 #[test]
 fn the_printed_constants_are_the_papers() {
-    let printed = json(include_str!("golden/printed.json"));
+    let printed = json(include_str!("../golden/printed.json"));
     let rows = |table: &str| printed[table]["rows"].as_array().expect("rows").clone();
     for ((row, ours), level) in
         rows("table3").iter().zip(paper::TABLE_3).zip(sfc_bench::config::PAPER_LEVELS)

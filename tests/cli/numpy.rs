@@ -1,10 +1,6 @@
 //! The command line against NumPy, on settings drawn for the occasion.
 //!
-//! `PYTHON` names an interpreter that has NumPy; without it, `python3` must. See numpy/README.md.
-
-#![cfg(not(target_arch = "wasm32"))]
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+//! `PYTHON` names an interpreter that has NumPy; without it, `python3` must. See tests/numpy/README.md.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,10 +1,6 @@
 //! A reader's own files: what NumPy, ml_dtypes, safetensors and PyTorch wrote is read, and scores what
 //! PyTorch and NumPy say it does.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod common;
-
 use std::rc::Rc;
 
 use serde_json::Value;
@@ -21,14 +17,14 @@ use sfc_bench::{FidelityMode, Weights};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use common::{assert_close, fnv, json, number};
+use crate::common::{assert_close, fnv, json, number};
 
 macro_rules! golden {
     ($($name:literal)*) => {
         /// A golden file, by its name: there are no files in a browser.
         fn bytes(name: &str) -> Vec<u8> {
             match name {
-                $($name => include_bytes!(concat!("golden/evaluate/", $name)).to_vec(),)*
+                $($name => include_bytes!(concat!("../golden/evaluate/", $name)).to_vec(),)*
                 _ => panic!("no golden file {name}"),
             }
         }
@@ -56,7 +52,7 @@ golden! {
 const CAP: u64 = 1 << 30;
 
 fn cases() -> Vec<Value> {
-    let golden = json(include_str!("golden/evaluate/expected.json"));
+    let golden = json(include_str!("../golden/evaluate/expected.json"));
     golden["cases"].as_array().expect("cases").clone()
 }
 
@@ -170,7 +166,7 @@ fn unhex(text: &str) -> Vec<u8> {
 
 #[test]
 fn what_saelens_saved_scores_what_saelens_computes() {
-    let golden = json(include_str!("golden/saelens.json"));
+    let golden = json(include_str!("../golden/saelens.json"));
     let cases = golden["cases"].as_array().expect("cases");
     assert!(cases.len() >= 35);
     for case in cases {

@@ -1,9 +1,5 @@
 //! Figures as files: each format is opened by a reader of its own, and its numbers are the report's.
 
-#![cfg(not(target_arch = "wasm32"))]
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -430,7 +426,7 @@ fn file_names_tell_settings_apart_and_suit_every_file_system() {
 
 #[test]
 fn citations_state_the_facts_of_the_citation_file() {
-    let facts = include_str!("../CITATION.cff");
+    let facts = include_str!("../../CITATION.cff");
     let fact = |key: &str, nth: usize| {
         let line =
             facts.lines().filter(|line| line.trim_start_matches([' ', '-']).starts_with(key));

@@ -1,9 +1,5 @@
 //! Ensembles: the same bands however the seeds are shared out, and NumPy's quantiles.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod common;
-
 use sfc_bench::study::ensemble::{
     Ensemble, EnsembleError, Gathering, Member, Plan, Runner, Varied, check_seeds, ensemble,
     seeds_between,
@@ -13,7 +9,7 @@ use sfc_bench::{Draft, NumpyRng, PROFILES, Settings, Weights};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use common::assert_close;
+use crate::common::assert_close;
 
 fn small() -> Settings {
     Draft { samples: Some(200.0), ..Draft::default() }.parse().expect("valid settings")

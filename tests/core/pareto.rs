@@ -1,19 +1,15 @@
 //! Dominance and hypervolume: against moocore, against brute force, and by their properties.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod common;
-
 use sfc_bench::NumpyRng;
 use sfc_bench::pareto::{Objectives, ParetoError, dominates, front, hypervolume, volume};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use common::{assert_close, json, number, numbers, points};
+use crate::common::{assert_close, json, number, numbers, points};
 
 #[test]
 fn volumes_fronts_and_contributions_equal_moocores() {
-    let golden = json(include_str!("golden/hypervolume_moocore.json"));
+    let golden = json(include_str!("../golden/hypervolume_moocore.json"));
     let cases = golden["cases"].as_array().expect("cases");
     assert!(cases.len() >= 12);
     for case in cases {
@@ -40,7 +36,7 @@ fn octant(count: usize, seed: u32) -> Vec<Objectives> {
 
 #[test]
 fn volumes_of_many_points_equal_moocores() {
-    let golden = json(include_str!("golden/hypervolume_octants.json"));
+    let golden = json(include_str!("../golden/hypervolume_octants.json"));
     let cases = golden["cases"].as_array().expect("cases");
     assert!(cases.iter().any(|case| number(&case["count"]) >= 1e5));
     for case in cases {

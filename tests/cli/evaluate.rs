@@ -2,19 +2,13 @@
 //!
 //! `PYTHON` names an interpreter that has NumPy; without it, `python3` must.
 
-#![cfg(not(target_arch = "wasm32"))]
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod common;
-
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-use common::{assert_close, json, number};
+use crate::common::{assert_close, json, number};
 
 fn golden() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/evaluate")
@@ -50,7 +44,7 @@ fn refusal(args: &[&str]) -> String {
 }
 
 fn cases() -> Vec<Value> {
-    let golden = json(include_str!("golden/evaluate/expected.json"));
+    let golden = json(include_str!("../golden/evaluate/expected.json"));
     golden["cases"].as_array().expect("cases").clone()
 }
 
@@ -111,7 +105,7 @@ fn the_script_finds_what_the_report_says() {
         assert!(output.status.success(), "is there NumPy?\n{name}: {complaint}\n{script}");
         let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         let check = |what: &str, script: &Value, report: &Value| {
-            // As in tests/evaluate.rs: losses of what is perfect are rounding.
+            // As in tests/files/evaluate.rs: losses of what is perfect are rounding.
             let what = format!("{name}: {what}");
             assert_close(&what, number(script), number(report), 1e-7, 1e-11);
         };

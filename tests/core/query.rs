@@ -1,10 +1,6 @@
 //! A study of families as text: every one comes back from its own, and any text gives a valid study
 //! and says what was changed.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod common;
-
 use serde_json::{Value, json};
 use sfc_bench::link::{STUDY_LENGTH_MAX, Study};
 use sfc_bench::study::families::query::{self, Parsed};
@@ -14,7 +10,7 @@ use sfc_bench::synth::worlds::{Network, Nonlinear, Superposition, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use common::dice::Dice;
+use crate::common::dice::Dice;
 
 /// Cases of each property; in a browser fewer, as the code is the same.
 const CASES: usize = if cfg!(target_arch = "wasm32") { 500 } else { 5_000 };
@@ -102,11 +98,11 @@ impl Dice {
     }
 
     /// Something that somebody may have made of a text.
-    fn hostile(&mut self) -> String {
+    fn hostile_study(&mut self) -> String {
         let text = match self.below(3) {
             0 => String::new(),
             1 => query::print(&self.config()).unwrap_or_default(),
-            _ => self.assembled(),
+            _ => self.assembled_study(),
         };
         let scraps = [
             ",",
@@ -138,7 +134,7 @@ impl Dice {
     }
 
     /// Keys that there are with values that may be anything.
-    fn assembled(&mut self) -> String {
+    fn assembled_study(&mut self) -> String {
         let keys = [
             "world",
             "of",
@@ -262,7 +258,7 @@ fn check_any(text: &str) {
 fn any_text_gives_a_valid_study() {
     let mut dice = Dice::new(2);
     for _ in 0..CASES {
-        check_any(&dice.hostile());
+        check_any(&dice.hostile_study());
     }
     for text in ["", ",", ":", ",,,:::", "small:small", "🦀,🦀:🦀", &"9".repeat(5_000)] {
         check_any(text);

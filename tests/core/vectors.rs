@@ -1,9 +1,5 @@
 //! Every metric against vectors from NumPy, moocore and pymoo (tests/golden/sfc_*.json).
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod common;
-
 use serde_json::Value;
 use sfc_bench::metric::completeness::{RowSpace, completeness};
 use sfc_bench::metric::{MetricError, fidelity, information, sparsity};
@@ -12,7 +8,7 @@ use sfc_bench::{CompletenessReading, Matrix, Weights, kernel};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use common::{assert_close, json, matrix, number, numbers};
+use crate::common::{assert_close, json, matrix, number, numbers};
 
 /// Calls `check` with each case's name, input, expected values and the file's tolerances.
 fn each(text: &str, at_least: usize, check: impl Fn(&str, &Value, &Value, (f64, f64))) {
@@ -38,7 +34,7 @@ fn check(name: &str, found: Result<f64, MetricError>, wanted: &Value, tolerance:
 
 #[test]
 fn sparsity_equals_numpys() {
-    each(include_str!("golden/sfc_sparsity.json"), 8, |name, input, expected, tolerance| {
+    each(include_str!("../golden/sfc_sparsity.json"), 8, |name, input, expected, tolerance| {
         let codes = matrix(&input["c"]);
         if codes.data().iter().any(|code| !code.is_finite()) {
             // Stated beside the vector: reject what is not finite.
@@ -51,7 +47,7 @@ fn sparsity_equals_numpys() {
 
 #[test]
 fn fidelity_equals_numpys() {
-    each(include_str!("golden/sfc_fidelity.json"), 9, |name, input, expected, tolerance| {
+    each(include_str!("../golden/sfc_fidelity.json"), 9, |name, input, expected, tolerance| {
         let (a, a_hat) = (matrix(&input["a"]), matrix(&input["a_hat"]));
         check(name, fidelity::cosine(&a, &a_hat), &expected["cosine"], tolerance);
         check(name, fidelity::r2(&a, &a_hat), &expected["r2"], tolerance);
@@ -61,7 +57,7 @@ fn fidelity_equals_numpys() {
 
 #[test]
 fn completeness_equals_numpys() {
-    each(include_str!("golden/sfc_completeness.json"), 7, |name, input, expected, tolerance| {
+    each(include_str!("../golden/sfc_completeness.json"), 7, |name, input, expected, tolerance| {
         let (a, dictionary) = (matrix(&input["a"]), matrix(&input["W"]));
         let readout = matrix(&input["W2"]);
         let projected = RowSpace::of(&dictionary).and_then(|space| space.project(&a));
@@ -84,7 +80,7 @@ fn completeness_equals_numpys() {
 
 #[test]
 fn rate_equals_numpys_histograms() {
-    each(include_str!("golden/sfc_rate.json"), 4, |name, input, expected, tolerance| {
+    each(include_str!("../golden/sfc_rate.json"), 4, |name, input, expected, tolerance| {
         let bins = input["bins"].as_u64().expect("bins") as usize;
         check(name, information::rate(&matrix(&input["c"]), bins), &expected["rate"], tolerance);
     });
@@ -94,7 +90,7 @@ fn rate_equals_numpys_histograms() {
 /// one feature the two are the same; otherwise the vectors' is 1 − R².
 #[test]
 fn distortion_is_one_less_r2_in_the_vectors() {
-    each(include_str!("golden/sfc_distortion.json"), 4, |name, input, expected, tolerance| {
+    each(include_str!("../golden/sfc_distortion.json"), 4, |name, input, expected, tolerance| {
         let (a, a_hat) = (matrix(&input["a"]), matrix(&input["a_hat"]));
         let by_mean_row = fidelity::r2(&a, &a_hat).map(|r2| 1.0 - r2);
         check(name, by_mean_row, &expected["distortion"], tolerance);
@@ -108,7 +104,7 @@ fn distortion_is_one_less_r2_in_the_vectors() {
 
 #[test]
 fn score_equals_the_closed_form() {
-    each(include_str!("golden/sfc_score.json"), 50, |name, input, expected, tolerance| {
+    each(include_str!("../golden/sfc_score.json"), 50, |name, input, expected, tolerance| {
         let weight = |key: &str| number(&input[key]);
         let weights = Weights::new(weight("alpha"), weight("beta"), weight("gamma"));
         let Ok(weights) = weights else {
@@ -127,7 +123,7 @@ fn score_equals_the_closed_form() {
 
 #[test]
 fn hypervolume_and_front_equal_moocores() {
-    each(include_str!("golden/sfc_hypervolume.json"), 13, |name, input, expected, tolerance| {
+    each(include_str!("../golden/sfc_hypervolume.json"), 13, |name, input, expected, tolerance| {
         assert_eq!(input["maximise"], true, "{name}");
         let rows: Vec<Vec<f64>> =
             input["points"].as_array().expect("points").iter().map(numbers).collect();
@@ -162,7 +158,7 @@ fn hypervolume_and_front_equal_moocores() {
 
 #[test]
 fn pearson_equals_scipys() {
-    let file = json(include_str!("golden/stats_rank.json"));
+    let file = json(include_str!("../golden/stats_rank.json"));
     let mut compared = 0;
     for case in file["cases"].as_array().expect("cases") {
         let (x, y) = (numbers(&case["input"]["x"]), numbers(&case["input"]["y"]));

@@ -1,9 +1,5 @@
 //! Families of autoencoders against each other: jobs, their gathering, and what must come out.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod common;
-
 use sfc_bench::pareto;
 use sfc_bench::study::families::{
     Axis, Completeness, FamiliesConfig, FamiliesError, FamiliesReport, JobResult, Method, Role,
@@ -14,7 +10,7 @@ use sfc_bench::synth::{Drawn, Given};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use common::{assert_close, close};
+use crate::common::{assert_close, close};
 
 fn tiny() -> FamiliesConfig {
     let mut config = FamiliesConfig::small();

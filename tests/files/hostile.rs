@@ -1,13 +1,8 @@
 //! Files that are cut off, lie, or blow up: each is refused in words, without a panic, and without
 //! taking more memory than it may. And files with random changes, for as long as one likes:
-//! `SFC_FUZZ_SECONDS=600 SFC_FUZZ_SEED=7 cargo test --test hostile_files changed_ -- --nocapture`, ten
+//! `SFC_FUZZ_SECONDS=600 SFC_FUZZ_SEED=7 cargo test --test files changed_ -- --nocapture`, ten
 //! minutes for each format (with `--release` more files, but overflow goes unseen). The same seed makes the
 //! same files; one that does harm is written to `target/fuzz`.
-
-#![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod mutate;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -24,6 +19,8 @@ use sfc_bench::evaluate::{
 use sfc_bench::io::{DataFile, IoError};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
+
+use crate::mutate;
 
 /// Counts what each thread holds, and the most it held.
 struct Counting;
@@ -149,7 +146,7 @@ fn npz(entries: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
 fn seeds() -> Vec<(&'static str, Vec<u8>)> {
     macro_rules! seeds {
         ($($name:literal)*) => {
-            vec![$(($name, include_bytes!(concat!("golden/evaluate/", $name)).to_vec()),)*]
+            vec![$(($name, include_bytes!(concat!("../golden/evaluate/", $name)).to_vec()),)*]
         };
     }
     seeds! {
@@ -574,11 +571,11 @@ const CONFIG: &str = "cfg.json";
 #[test]
 fn changed_configurations_do_no_harm() {
     let seeds = [
-        &include_bytes!("golden/evaluate/sae_topk_legacy/cfg.json")[..],
-        include_bytes!("golden/evaluate/sae_folded/cfg.json"),
-        include_bytes!("golden/evaluate/sae_jumprelu/cfg.json"),
+        &include_bytes!("../golden/evaluate/sae_topk_legacy/cfg.json")[..],
+        include_bytes!("../golden/evaluate/sae_folded/cfg.json"),
+        include_bytes!("../golden/evaluate/sae_jumprelu/cfg.json"),
     ];
-    let weights = include_bytes!("golden/evaluate/sae_topk/sae_weights.safetensors").to_vec();
+    let weights = include_bytes!("../golden/evaluate/sae_topk/sae_weights.safetensors").to_vec();
     let weights = DataFile::open("w.safetensors", Box::new(weights), CAP).expect("weights");
     let weights = Rc::new(weights);
     let Fuzzed { rounds, refused } = fuzz("configurations", 5_000, |rng, files| {
@@ -600,8 +597,9 @@ fn changed_folders_are_scored_or_refused() {
     macro_rules! folder {
         ($name:literal) => {
             [
-                &include_bytes!(concat!("golden/evaluate/", $name, "/cfg.json"))[..],
-                &include_bytes!(concat!("golden/evaluate/", $name, "/sae_weights.safetensors"))[..],
+                &include_bytes!(concat!("../golden/evaluate/", $name, "/cfg.json"))[..],
+                &include_bytes!(concat!("../golden/evaluate/", $name, "/sae_weights.safetensors"))
+                    [..],
             ]
         };
     }
@@ -615,7 +613,7 @@ fn changed_folders_are_scored_or_refused() {
     ];
     const ACTIVATIONS: &str = "acts.npy";
     const WEIGHTS: &str = "sae_weights.safetensors";
-    let activations = include_bytes!("golden/evaluate/acts_f16.npy");
+    let activations = include_bytes!("../golden/evaluate/acts_f16.npy");
     let Fuzzed { rounds, refused } = fuzz("folders", 500, |rng, files| {
         let [config, weights] = seeds[mutate::below(rng, seeds.len())];
         let [mut config, mut weights] = [config.to_vec(), weights.to_vec()];

@@ -1,19 +1,15 @@
 //! Other configurations, seeds, sizes and readings, against NumPy: within 1e-10.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod common;
-
 use sfc_bench::Settings;
 use sfc_bench::study::{self, Silent};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use common::{assert_close, json, number};
+use crate::common::{assert_close, json, number};
 
 #[test]
 fn curves_equal_numpys() {
-    let golden = json(include_str!("golden/numpy_combinations.json"));
+    let golden = json(include_str!("../golden/numpy_combinations.json"));
     let cases = golden["cases"].as_array().expect("cases");
     assert!(cases.len() >= 10);
     for case in cases {
@@ -39,7 +35,7 @@ fn curves_equal_numpys() {
 
 #[test]
 fn dictionaries_wider_than_the_rank_are_refused() {
-    let golden = json(include_str!("golden/rank_deficient.json"));
+    let golden = json(include_str!("../golden/rank_deficient.json"));
     for case in golden["cases"].as_array().expect("cases") {
         let name = &case["name"];
         let settings: Settings =
@@ -57,7 +53,7 @@ fn dictionaries_wider_than_the_rank_are_refused() {
 
 #[test]
 fn ill_conditioned_activations_keep_their_accuracy() {
-    let golden = json(include_str!("golden/ill_conditioned.json"));
+    let golden = json(include_str!("../golden/ill_conditioned.json"));
     for case in golden["cases"].as_array().expect("cases") {
         let name = &case["name"];
         let settings: Settings =

@@ -1,7 +1,5 @@
 //! What settings may be, how a refusal reads, and that no valid settings break a run.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use std::collections::BTreeMap;
 
 use sfc_bench::config::{

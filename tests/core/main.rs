@@ -1,0 +1,24 @@
+//! What the core computes: natively, and the same tests in a browser.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod combinations;
+#[cfg(not(target_arch = "wasm32"))]
+mod compare;
+mod ensemble;
+mod expected;
+mod families;
+mod general_path;
+mod kernels;
+mod link;
+mod pareto;
+#[cfg(not(target_arch = "wasm32"))]
+mod properties;
+mod query;
+mod rng;
+mod settings;
+mod train;
+mod vectors;

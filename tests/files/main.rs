@@ -1,0 +1,12 @@
+//! A reader's own files: what other programs wrote is read, and what does harm is refused.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
+#[cfg(not(target_arch = "wasm32"))]
+mod mutate;
+
+mod evaluate;
+#[cfg(not(target_arch = "wasm32"))]
+mod hostile;
