@@ -550,11 +550,6 @@ l0: number, };
 export type FamiliesAxis = "sparsity" | "fidelity" | "row-space" | "reconstruction" | "active-subspace";
 
 /**
- * Which reading of completeness is the third axis.
- */
-export type FamiliesCompleteness = "row-space" | "reconstruction" | "active-subspace";
-
-/**
  * What is compared.
  */
 export type FamiliesConfig = {
@@ -601,7 +596,7 @@ seeds: Array<number>,
 /**
  * The reading of completeness for fronts and volumes.
  */
-completeness: FamiliesCompleteness, };
+completeness: Reading, };
 
 /**
  * Two methods' volumes.
