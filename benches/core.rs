@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use sfc_bench::kernel::cases::{CASES, Path, Workload};
-use sfc_bench::study::ensemble::{Plan, Varied, ensemble};
-use sfc_bench::study::{Silent, Stage, Stages, cross, curve, paper, run};
+use sfc_bench::lab::ensemble::{Plan, Varied, ensemble};
+use sfc_bench::papers::sfc::{Silent, Stage, Stages, cross, curve, printed as paper, run};
 use sfc_bench::{NumpyRng, Settings, pareto};
 
 fn kernels(criterion: &mut Criterion) {

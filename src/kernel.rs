@@ -16,51 +16,39 @@ use scalar as active;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use simd128 as active;
 
-use crate::Matrix;
-
-/// The product A·B.
+/// The product A·B (rows × `depth` times `depth` × `cols`), row by row, into `out`.
 ///
 /// Every entry is summed over the inner dimension from its first index to its last, from 0.
 ///
 /// # Panics
-/// When the inner dimensions differ.
-#[must_use]
-pub fn product(a: &Matrix, b: &Matrix) -> Matrix {
-    assert_eq!(a.cols(), b.rows(), "inner dimensions of a product");
-    let mut out = Matrix::zeros(a.rows(), b.cols());
-    active::product(a.data(), b.data(), a.cols(), b.cols(), out.data_mut());
-    out
+/// When a length does not fit.
+pub fn product(a: &[f64], b: &[f64], depth: usize, cols: usize, out: &mut [f64]) {
+    assert_eq!(b.len(), depth * cols, "entries of the second factor");
+    assert_eq!(a.len() * cols, out.len() * depth, "rows of a product");
+    active::product(a, b, depth, cols, out);
 }
 
-/// max(0, A·B + bias), row by row, into `out` (rows of A × columns of B).
+/// max(0, A·B + bias), row by row, into `out`; shapes as those of [`product`].
 ///
 /// # Panics
 /// When a length does not fit.
-pub fn affine_relu(a: &[f64], b: &Matrix, bias: &[f64], out: &mut [f64]) {
-    let (depth, cols) = b.shape();
-    assert_eq!(bias.len(), cols, "one bias a column");
-    assert_eq!(a.len() * cols, out.len() * depth, "rows of a product");
-    active::product(a, b.data(), depth, cols, out);
+pub fn affine_relu(a: &[f64], b: &[f64], depth: usize, bias: &[f64], out: &mut [f64]) {
+    product(a, b, depth, bias.len(), out);
     active::add_bias_relu(out, bias);
 }
 
-/// The Gram matrix HᵀH, both triangles.
+/// The upper triangle of the Gram matrix HᵀH of rows of width `d`, into `out` (d × d).
 ///
 /// Rows are taken in blocks of [`scalar::GRAM_BLOCK`]; each block is summed from 0, first row to
 /// last, and the blocks' sums are added in order.
-#[must_use]
-pub fn gram(h: &Matrix) -> Matrix {
-    let d = h.cols();
-    let mut out = Matrix::zeros(d, d);
+///
+/// # Panics
+/// When a length does not fit.
+pub fn gram_upper(h: &[f64], d: usize, out: &mut [f64]) {
+    assert_eq!(out.len(), d * d, "entries of a Gram matrix");
     if d > 0 {
-        active::gram_upper(h.data(), d, out.data_mut());
+        active::gram_upper(h, d, out);
     }
-    for i in 0..d {
-        for j in 0..i {
-            out.row_mut(i)[j] = out.row(j)[i];
-        }
-    }
-    out
 }
 
 /// The dot product of two slices of one length, in [`scalar::LANES`] lanes.

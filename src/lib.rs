@@ -7,19 +7,20 @@
 //! WebAssembly with SIMD; both give the same bits.
 //!
 //! ```
-//! use sfc_bench::{Settings, study};
+//! use sfc_bench::Settings;
+//! use sfc_bench::papers::sfc as study;
 //!
-//! let curve = study::curve(&Settings::default(), &mut study::Silent)?;
+//! let curve = sfc::curve(&Settings::default(), &mut sfc::Silent)?;
 //! let best = curve.points.iter().max_by(|a, b| a.sfc.total_cmp(&b.sfc)).unwrap();
 //! assert_eq!(format!("{:.2} {:.3}", best.level, best.sfc), "0.85 0.905");
-//! # Ok::<(), study::RunError>(())
+//! # Ok::<(), sfc::RunError>(())
 //! ```
 //!
-//! A value moves one way: [`config`] says what to run, [`synth`] makes networks and activations,
-//! [`dictionary`] decomposes them, [`metric`] and [`pareto`] measure, [`study`] arranges the paper's
-//! figures and tables, [`plot`] draws them. [`train`] makes sparse autoencoders to measure; a reader's
-//! own files enter by [`io`] and meet the same metrics in [`evaluate`]. [`link`] puts a run into a
-//! URL, [`script`] into NumPy.
+//! A value moves one way: [`settings`] say what to run, [`world`] makes networks and activations,
+//! [`linalg`] and [`sae`] decompose them, a paper's metrics (in [`papers`]) and [`pareto`] measure, the
+//! paper arranges its figures and tables, [`plot`] draws them and [`export`] writes them. What works
+//! on any decomposition, a reader's own files (read by [`io`]) among them, is the [`lab`]. [`link`] puts
+//! a run into a URL, [`script`] into NumPy.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
@@ -29,31 +30,32 @@ compile_error!(
      flags of .cargo/config.toml, so unset it or add -C target-feature=+simd128"
 );
 
-pub mod config;
-pub mod dictionary;
-pub mod evaluate;
+pub mod export;
 pub mod io;
 pub mod kernel;
+pub mod lab;
+pub mod linalg;
 pub mod link;
-mod matrix;
-pub mod metric;
+pub mod papers;
 pub mod pareto;
 // A picture need not be the same to the last bit.
 #[allow(clippy::disallowed_methods)]
 pub mod plot;
 mod rng;
+pub mod sae;
 pub mod script;
-mod singular;
-pub mod study;
-pub mod synth;
-pub mod train;
+pub mod settings;
+pub mod statistics;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod types;
 #[cfg(target_arch = "wasm32")]
 pub mod web;
+pub mod world;
 
-pub use config::{CompletenessReading, Draft, FidelityMode, Problem, Problems, Settings};
-pub use matrix::Matrix;
-pub use metric::score::{PROFILES, Profile, Weights, WeightsError};
+pub use linalg::Matrix;
+pub use papers::sfc::metric::completeness::CompletenessReading;
+pub use papers::sfc::metric::fidelity::FidelityMode;
+pub use papers::sfc::metric::score::{PROFILES, Profile, Weights, WeightsError};
+pub use papers::sfc::{Draft, Preset, Settings};
 pub use rng::NumpyRng;
-pub use synth::Preset;
+pub use settings::{Problem, Problems};

@@ -26,16 +26,17 @@ mod values;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Draft, Problem, Settings};
-use crate::plot;
-use crate::study::ensemble::Varied;
+use crate::lab::ensemble::Varied;
+use crate::lab::ensemble::figures::ENSEMBLE_FIGURES;
+use crate::papers::sfc::figures::{FIGURES, INSTRUMENTS};
+use crate::papers::sfc::settings::{Draft, Settings};
+use crate::settings::Problem;
 
+pub use crate::settings::Change;
 pub use digest::{Digest, Group, Verdict, compare, digest, ensemble_digest};
 pub use keys::{KEYS, Key};
-pub(crate) use parse::nearest;
-pub use parse::{Change, LENGTH_MAX, PAIRS_MAX, Parsed, parse};
+pub use parse::{LENGTH_MAX, PAIRS_MAX, Parsed, parse};
 pub use print::print;
-pub(crate) use values::{number, read_number};
 
 /// The version of the format. It grows when a key changes its meaning, not when one is added.
 pub const VERSION: &str = "1";
@@ -204,7 +205,7 @@ macro_rules! word {
 }
 
 word! {
-    /// One of [`plot::FIGURES`], [`plot::INSTRUMENTS`] or [`plot::ENSEMBLE_FIGURES`].
+    /// One of [`FIGURES`], [`INSTRUMENTS`] or [`ENSEMBLE_FIGURES`].
     Figure, "figure",
     format!("one of {}", Figure::names().collect::<Vec<_>>().join(", ")),
     |word| Figure::names().any(|name| name == word)
@@ -213,7 +214,7 @@ word! {
 impl Figure {
     /// Every figure of the page, the paper's first.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        plot::FIGURES.into_iter().chain(plot::INSTRUMENTS).chain(plot::ENSEMBLE_FIGURES)
+        FIGURES.into_iter().chain(INSTRUMENTS).chain(ENSEMBLE_FIGURES)
     }
 }
 
@@ -231,7 +232,7 @@ word! {
 
 word! {
     /// A study of families as text, of which a link knows no more than that it is one:
-    /// [`query`](crate::study::families::query) reads it. 1 to [`STUDY_LENGTH_MAX`] letters, digits
+    /// [`query`](crate::lab::families::query) reads it. 1 to [`STUDY_LENGTH_MAX`] letters, digits
     /// and `. , : _ -`.
     Study, "families",
     format!("1 to {STUDY_LENGTH_MAX} letters, digits and . , : _ -"),

@@ -2,17 +2,19 @@
 
 use std::fmt::Write;
 
-use crate::config::{CompletenessReading, FidelityMode, SIZES_LEVEL, Settings};
-use crate::link::number;
-use crate::metric::completeness::PAPER_ROWS;
-use crate::metric::score::Weights;
+use crate::papers::sfc::metric::completeness::CompletenessReading;
+use crate::papers::sfc::metric::completeness::PAPER_ROWS;
+use crate::papers::sfc::metric::fidelity::FidelityMode;
+use crate::papers::sfc::metric::score::Weights;
+use crate::papers::sfc::settings::{SIZES_LEVEL, Settings};
+use crate::settings::number;
 
 /// Columns a line of the script may take.
 const WIDTH: usize = 96;
 
 /// A program that computes what the core does for these settings, with nothing but NumPy: every
 /// level, every dictionary size, the hypervolume and the front. It prints tables, and with `--json`
-/// the same at full precision under the names of [`Point`](crate::study::Point)'s fields.
+/// the same at full precision under the names of [`Point`](crate::papers::sfc::Point)'s fields.
 ///
 /// It holds only what these settings need (no noise, no line about noise), names the paper's
 /// equations, and is plain ASCII.

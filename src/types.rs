@@ -8,22 +8,26 @@ use std::path::Path;
 
 use ts_rs::{Config, TS};
 
-use crate::config::{CompletenessReading, FidelityMode, Problem, Settings};
-use crate::evaluate;
 use crate::io::{DType, Description};
+use crate::lab::ensemble::Varied;
+use crate::lab::evaluate;
+use crate::lab::families;
 use crate::link;
-use crate::metric::recovery::Matching;
-use crate::metric::score::Weights;
+use crate::papers::sfc;
+use crate::papers::sfc::Preset;
+use crate::papers::sfc::metric::completeness::CompletenessReading;
+use crate::papers::sfc::metric::fidelity::FidelityMode;
+use crate::papers::sfc::metric::score::Weights;
+use crate::papers::sfc::settings::Settings;
+use crate::papers::sfc::simplex;
+use crate::papers::sfc::{Cell, Curve, Point, Printed, Report};
 use crate::pareto::Hypervolume;
 use crate::plot;
-use crate::study::ensemble::Varied;
-use crate::study::families;
-use crate::study::paper;
-use crate::study::simplex;
-use crate::study::{Cell, Curve, Point, Printed, Report};
-use crate::synth::worlds;
-use crate::synth::{Preset, Shape};
-use crate::train;
+use crate::sae::recovery::Matching;
+use crate::sae::train;
+use crate::settings::Problem;
+use crate::world;
+use crate::world::Shape;
 
 const HEAD: &str =
     "/* What crosses the border between JavaScript and the core. Written from the Rust types by
@@ -57,8 +61,8 @@ fn declarations() -> String {
         Report,
         Cell,
         Printed,
-        paper::Tally,
-        paper::Verdict,
+        sfc::printed::Tally,
+        sfc::printed::Verdict,
         simplex::Region,
         simplex::Border,
         simplex::Standing,
@@ -89,11 +93,11 @@ fn declarations() -> String {
         plot::Layout,
         plot::Mark,
         plot::PlotRect,
-        worlds::World,
-        worlds::Network,
-        worlds::Nonlinear,
-        worlds::Superposition,
-        crate::synth::Given,
+        world::World,
+        world::Network,
+        world::Nonlinear,
+        world::Superposition,
+        crate::world::Given,
         train::Family,
         train::TrainConfig,
         train::Metrics,

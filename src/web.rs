@@ -60,13 +60,14 @@ use js_sys::Function;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use crate::config::{
-    BIAS_SCALE, HIDDEN, INPUTS, LEVELS_MAX, NOISE, OUTPUTS, Problem, Range, SAMPLES, Settings,
-    WEIGHT_SCALE,
+use crate::papers::sfc;
+use crate::papers::sfc::Preset;
+use crate::papers::sfc::metric::score::{PROFILES, WEIGHT_MAX};
+use crate::papers::sfc::settings::{
+    BIAS_SCALE, HIDDEN, INPUTS, LEVELS_MAX, NOISE, OUTPUTS, Settings, WEIGHT_SCALE,
 };
-use crate::metric::score::{PROFILES, WEIGHT_MAX};
-use crate::study;
-use crate::synth::{Preset, Shape};
+use crate::settings::{Problem, Range};
+use crate::world::{SAMPLES, Shape};
 use convert::{refused, settings_from, thrown, to_js};
 
 /// The version of this crate.
@@ -187,7 +188,7 @@ pub fn run(settings: JsValue, on_progress: &Function) -> Result<JsValue, JsValue
         // A listener that throws has no say in the result.
         let _ = on_progress.call2(&JsValue::NULL, &stage.into(), &fraction.into());
     };
-    let report = study::run(&settings, &mut tell)
+    let report = sfc::run(&settings, &mut tell)
         .map_err(|error| thrown(error.code(), &error.to_string(), error.field()))?;
     to_js(&report)
 }
@@ -200,7 +201,7 @@ mod tests {
 
     use super::*;
     use crate::Draft;
-    use crate::study::Report;
+    use crate::papers::sfc::Report;
 
     fn problems(draft: &str) -> Vec<(String, String)> {
         #[derive(Deserialize)]
@@ -247,7 +248,7 @@ mod tests {
         assert_eq!(stages.get(1), 1.0);
 
         let native = Draft { samples: Some(200.0), ..Draft::default() }.parse().unwrap();
-        let native = study::run(&native, &mut study::Silent).unwrap();
+        let native = sfc::run(&native, &mut sfc::Silent).unwrap();
         let read: Report = serde_wasm_bindgen::from_value(report.clone()).unwrap();
         assert_eq!(read, native);
 
@@ -284,11 +285,11 @@ mod tests {
 
         let draft = Draft { samples: Some(200.0), ..Draft::default() };
         let native = draft.parse().unwrap().with_weights(PROFILES[1].weights);
-        let plan = study::ensemble::Plan::new(native, study::ensemble::Varied::Model);
-        let alone = study::ensemble::Runner::new(plan.clone());
+        let plan = crate::lab::ensemble::Plan::new(native, crate::lab::ensemble::Varied::Model);
+        let alone = crate::lab::ensemble::Runner::new(plan.clone());
         let seeds = (0..8).chain([u32::MAX]);
         let members = seeds.map(|seed| alone.member(seed).unwrap()).collect();
-        let native = study::ensemble::Ensemble::of(plan, members).unwrap();
+        let native = crate::lab::ensemble::Ensemble::of(plan, members).unwrap();
         assert_eq!(view.json().unwrap(), native.to_json().unwrap());
 
         let report = run(settings(), &Function::new_no_args("")).unwrap();

@@ -4,9 +4,9 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::Version;
-use crate::config::Problem;
-use crate::study::ensemble::Ensemble;
-use crate::study::{Curve, Point, Report};
+use crate::lab::ensemble::Ensemble;
+use crate::papers::sfc::{Curve, Point, Report};
+use crate::settings::Problem;
 
 /// Bits kept of each group's hash: five characters of five.
 const BITS: u32 = 25;

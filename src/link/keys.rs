@@ -1,7 +1,10 @@
-use crate::config::{
-    BIAS_SCALE, CompletenessReading, Draft, FidelityMode, HIDDEN, INPUTS, NOISE, OUTPUTS, Range,
-    SAMPLES, Settings, WEIGHT_SCALE,
+use crate::papers::sfc::metric::completeness::CompletenessReading;
+use crate::papers::sfc::metric::fidelity::FidelityMode;
+use crate::papers::sfc::settings::{
+    BIAS_SCALE, Draft, HIDDEN, INPUTS, NOISE, OUTPUTS, Settings, WEIGHT_SCALE,
 };
+use crate::settings::Range;
+use crate::world::SAMPLES;
 
 /// One key of a link.
 #[derive(Clone, Copy, Debug, PartialEq)]

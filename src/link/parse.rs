@@ -3,23 +3,24 @@ use serde::Serialize;
 
 use super::keys::{KEYS, Key, Kind, PINNED, draft_of, number_of, word_of};
 use super::print::text;
-use super::values::{read_grid, read_number};
+use super::values::read_grid;
 use super::{
     Colours, Digest, Figure, Files, FrameId, Hidden, SEEDS_MAX, Seeds, State, Study, VERSION,
     Version,
 };
-use crate::config::{Draft, LEVELS_MAX, Range, Settings};
-use crate::metric::score::{WEIGHT_MAX, WEIGHT_MIN, Weights};
-use crate::study::ensemble::{POINTS_MAX, Varied};
-use crate::synth::Preset;
+use crate::lab::ensemble::{POINTS_MAX, Varied};
+use crate::papers::sfc::Preset;
+use crate::papers::sfc::metric::score::{WEIGHT_MAX, WEIGHT_MIN, Weights};
+use crate::papers::sfc::settings::{Draft, LEVELS_MAX, Settings};
+use crate::settings::Range;
+use crate::settings::{Change, nearest, read_number};
+use crate::world::Shape;
 
 /// Longest link that is read, in bytes; what is beyond it is cut off. The longest that
 /// [`print`](super::print()) makes is half of it.
 pub const LENGTH_MAX: usize = 64 << 10;
 /// Most pairs of key and value that are read.
 pub const PAIRS_MAX: usize = 128;
-/// Most characters of a link that are said again.
-const SHOWN_MAX: usize = 40;
 
 // In words, once, rather than as code that puts them together.
 const LEVELS_ALLOWED: &str = "a list of 1 to 512 numbers from 0 to below 1";
@@ -33,32 +34,6 @@ pub struct Parsed {
     pub state: State,
     /// What had to be changed for it; empty for a link that [`print`](super::print()) made.
     pub changes: Vec<Change>,
-}
-
-/// Something of a link that could not be used as it stood. Everything in it is printable ASCII, and
-/// short.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LinkChange"))]
-pub struct Change {
-    /// The key.
-    pub key: String,
-    /// What stood there.
-    pub found: String,
-    /// What is used instead; empty where the pair is left out.
-    pub used: String,
-    /// All of it, with the reason, in one line.
-    pub sentence: String,
-}
-
-impl Change {
-    /// What stood behind a key, why that is not used, and what is done instead.
-    #[inline(never)]
-    pub(crate) fn new(key: &str, found: &str, reason: &str, used: &str, what: &str) -> Self {
-        let (key, found, used) = (shown(key), shown(found), shown(used));
-        let gap = if used.is_empty() { "" } else { " " };
-        let sentence = format!("{key} is \"{found}\"; {reason}; {used}{gap}{what}");
-        Self { key, found, used, sentence }
-    }
 }
 
 /// Reads a query string, with or without the `?` before it.
@@ -100,24 +75,6 @@ pub fn parse(query: &str) -> Parsed {
 #[inline(never)]
 fn decoded(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
-}
-
-/// What of some text may be said again anywhere: printable ASCII, not too much of it.
-fn shown(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        if out.len() == SHOWN_MAX {
-            out.push_str("...");
-            break;
-        }
-        out.push(if c == ' ' || c.is_ascii_graphic() { c } else { '?' });
-    }
-    out
-}
-
-pub(crate) fn nearest(range: Range, value: f64) -> f64 {
-    let value = value.clamp(range.min, range.max);
-    if range.whole { libm::round(value) } else { value }
 }
 
 /// A setting that is not as it stood: its row, what stood there, why it is not used.
@@ -337,7 +294,7 @@ fn bounded(draft: &Draft, range: Range) -> Range {
     }
     let named =
         Preset::ALL.into_iter().find(|preset| draft.config.as_deref() == Some(preset.name()));
-    let shape = named.and_then(Preset::shape).unwrap_or(Preset::STANDARD_SHAPE);
+    let shape = named.and_then(Preset::shape).unwrap_or(Shape::STANDARD);
     Range { max: draft.hidden.unwrap_or(shape.hidden as f64), ..range }
 }
 

@@ -1,9 +1,10 @@
 use super::keys::{KEYS, Key, Kind, PINNED, draft_of, number_of, word_of};
-use super::values::{levels, list, number};
+use super::values::{levels, list};
 use super::{Seeds, State, VERSION};
-use crate::config::{Draft, Settings};
-use crate::study::ensemble::Varied;
-use crate::synth::Preset;
+use crate::lab::ensemble::Varied;
+use crate::papers::sfc::Preset;
+use crate::papers::sfc::settings::{Draft, Settings};
+use crate::settings::number;
 
 /// A state as a query string, without `?`.
 ///

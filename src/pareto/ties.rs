@@ -87,7 +87,7 @@ fn printed(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::{Silent, curve};
+    use crate::papers::sfc::{Silent, curve};
 
     #[test]
     fn printed_digits_leave_six_of_the_papers_eight_points() {

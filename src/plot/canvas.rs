@@ -66,7 +66,7 @@ pub fn draw_titled_on_canvas(
 /// Browsers refuse larger canvases.
 const MOST_PIXELS: f64 = 16_384.0;
 
-pub(super) struct Canvas {
+pub(crate) struct Canvas {
     shapes: CanvasBackend,
     context: CanvasRenderingContext2d,
     size: (u32, u32),

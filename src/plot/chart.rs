@@ -459,7 +459,7 @@ pub struct DataCell {
 
 impl DataTable {
     /// A table of texts of which nothing is printed: labels first, then numbers.
-    pub(super) fn plain(labels: usize, columns: Vec<String>, rows: Vec<Vec<String>>) -> Self {
+    pub(crate) fn plain(labels: usize, columns: Vec<String>, rows: Vec<Vec<String>>) -> Self {
         let align = |index| if index < labels { Align::Left } else { Align::Right };
         let column = |(index, title)| DataColumn { title, align: align(index) };
         let cell = |text| DataCell { text, printed: None, status: None };
@@ -506,7 +506,7 @@ impl Chart {
 
 impl Axis {
     /// An axis from zero (or below, where the data go there) to one (or above).
-    pub(super) fn unit(title: &str, symbol: &str, values: impl IntoIterator<Item = f64>) -> Self {
+    pub(crate) fn unit(title: &str, symbol: &str, values: impl IntoIterator<Item = f64>) -> Self {
         let (mut low, mut high) = (0.0_f64, 1.0_f64);
         for value in values {
             if value.is_finite() {
@@ -526,7 +526,7 @@ impl Axis {
 
 impl Axis {
     /// An axis around some values, from round number to round number.
-    pub(super) fn around(title: &str, symbol: &str, values: impl IntoIterator<Item = f64>) -> Self {
+    pub(crate) fn around(title: &str, symbol: &str, values: impl IntoIterator<Item = f64>) -> Self {
         let finite = values.into_iter().filter(|value| value.is_finite());
         let (low, high) = finite
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
@@ -542,7 +542,7 @@ impl Axis {
     }
 
     /// An axis from zero to a round number not below `most`.
-    pub(super) fn from_zero(title: &str, most: f64) -> Self {
+    pub(crate) fn from_zero(title: &str, most: f64) -> Self {
         let max = if most.is_finite() && most > 0.0 {
             let step = nice_step(most / 5.0);
             (most / step).ceil() * step
@@ -554,7 +554,7 @@ impl Axis {
 }
 
 /// The least of 1, 2, 2.5, 5 × 10ⁿ that is not below `raw`.
-pub(super) fn nice_step(raw: f64) -> f64 {
+pub(crate) fn nice_step(raw: f64) -> f64 {
     if !raw.is_finite() || raw <= 0.0 {
         return 1.0;
     }
@@ -567,7 +567,7 @@ pub(super) fn nice_step(raw: f64) -> f64 {
 }
 
 /// Every x at which a series has a point, in order.
-pub(super) fn abscissae(series: &[Series]) -> Vec<f64> {
+pub(crate) fn abscissae(series: &[Series]) -> Vec<f64> {
     let mut xs: Vec<f64> = series.iter().flat_map(|s| s.points.iter().map(|p| p.x)).collect();
     xs.sort_by(f64::total_cmp);
     xs.dedup();
@@ -600,14 +600,14 @@ fn series_table(x_title: &str, series: &[Series]) -> DataTable {
 
 impl Spread {
     /// "0.881–0.923", at one of the points.
-    pub(super) fn text(&self, at: usize) -> Option<String> {
+    pub(crate) fn text(&self, at: usize) -> Option<String> {
         self.edges.get(at).map(|(low, high)| format!("{}–{}", fixed3(*low), fixed3(*high)))
     }
 }
 
 impl Bin {
     /// "0.870 to 0.874".
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         format!("{} to {}", trimmed(self.from), trimmed(self.to))
     }
 }

@@ -176,7 +176,7 @@ pub fn draw<DB: DrawingBackend>(
 }
 
 /// The font size of a chart's ordinary text at a width, both in CSS pixels.
-pub(super) fn text_size(width: f64) -> f64 {
+pub(crate) fn text_size(width: f64) -> f64 {
     if width < 420.0 {
         11.0
     } else if width < 900.0 {

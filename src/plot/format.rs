@@ -3,7 +3,7 @@
 use crate::Weights;
 
 /// Three decimals, as the paper prints; a true minus; no negative zero; "–" for no number.
-pub(super) fn fixed3(value: f64) -> String {
+pub(crate) fn fixed3(value: f64) -> String {
     if !value.is_finite() {
         return "–".to_owned();
     }
@@ -19,7 +19,7 @@ pub(super) fn fixed3(value: f64) -> String {
 }
 
 /// Three decimals or fewer, as [`fixed3`].
-pub(super) fn fixed(value: f64, digits: usize) -> String {
+pub(crate) fn fixed(value: f64, digits: usize) -> String {
     if !value.is_finite() || value.abs() >= 1e3 {
         return fixed3(value);
     }
@@ -27,7 +27,7 @@ pub(super) fn fixed(value: f64, digits: usize) -> String {
 }
 
 /// Up to four decimals, without trailing zeros.
-pub(super) fn trimmed(value: f64) -> String {
+pub(crate) fn trimmed(value: f64) -> String {
     if !value.is_finite() {
         return "–".to_owned();
     }
@@ -37,12 +37,12 @@ pub(super) fn trimmed(value: f64) -> String {
 }
 
 /// A given number of decimals, for the ticks of an axis.
-pub(super) fn decimals(value: f64, digits: usize) -> String {
+pub(crate) fn decimals(value: f64, digits: usize) -> String {
     tidy(format!("{value:.digits$}"))
 }
 
 /// A level as Table 3 prints it, two decimals, or more where two do not tell it.
-pub(super) fn level(value: f64) -> String {
+pub(crate) fn level(value: f64) -> String {
     if (value * 100.0 - (value * 100.0).round()).abs() < 1e-9 {
         format!("{value:.2}")
     } else {
@@ -51,7 +51,7 @@ pub(super) fn level(value: f64) -> String {
 }
 
 /// Weights as a ratio: "5:1:1".
-pub(super) fn ratio(weights: Weights) -> String {
+pub(crate) fn ratio(weights: Weights) -> String {
     weights.values().map(ratio_part).join(":")
 }
 
@@ -64,7 +64,7 @@ fn ratio_part(weight: f64) -> String {
 }
 
 /// A number at full precision.
-pub(super) fn exact(value: f64) -> String {
+pub(crate) fn exact(value: f64) -> String {
     if value.is_finite() { tidy(format!("{value}")) } else { "–".to_owned() }
 }
 

@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use super::chart::{Axis, DataTable, Marker, Role, Scatter};
 use super::format::fixed3;
+use crate::papers::sfc::simplex::Mix;
 use crate::pareto::Ties;
-use crate::study::simplex::Mix;
 
 /// Whether the instruments are part of this build: natively, and in the wasm module that is loaded once
 /// the paper is drawn. Elsewhere their code is left out, as nothing can reach it.
-pub(super) const HERE: bool = cfg!(any(feature = "lab", not(target_arch = "wasm32")));
+pub(crate) const HERE: bool = cfg!(any(feature = "lab", not(target_arch = "wasm32")));
 
 /// How the reader has set the Pareto instrument.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -85,7 +85,7 @@ pub struct TernaryPoint {
 }
 
 impl Ternary {
-    pub(super) fn data_table(&self) -> DataTable {
+    pub(crate) fn data_table(&self) -> DataTable {
         let columns = ["Winner", "Share of all weights"];
         let inside = self.regions.iter().map(|r| vec![r.label.clone(), percent(r.share)]);
         let edges = self.borders.iter().map(|b| vec![b.label.clone(), percent(0.0)]);
@@ -100,7 +100,7 @@ impl Ternary {
 }
 
 /// "43 %", "0.4 %"; "0 %" for nothing at all.
-pub(super) fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     let hundred = share * 100.0;
     if share == 0.0 {
         "0 %".to_owned()
@@ -134,7 +134,7 @@ pub struct Ranked {
 
 impl Ranked {
     /// "on the front, +0.012" or "dominated by λ = 0.95".
-    pub(super) fn standing(&self, all: &[Self]) -> String {
+    pub(crate) fn standing(&self, all: &[Self]) -> String {
         match self.by.and_then(|by| all.get(by)) {
             Some(by) => format!("dominated by {}", by.title),
             None => format!("on the front, alone {}", fixed3(self.contribution)),
@@ -160,7 +160,7 @@ pub struct Projection {
 }
 
 impl Projection {
-    pub(super) fn data_table(&self) -> DataTable {
+    pub(crate) fn data_table(&self) -> DataTable {
         let mut table = ranked_table(&self.points);
         let pinned = ranked_table(&self.pinned).rows.into_iter().map(|mut row| {
             if let Some(name) = row.first_mut() {
@@ -187,13 +187,13 @@ pub struct Boxes {
 }
 
 /// Sorts indices by falling value, ties as they were: the instruments' one sort.
-pub(super) fn fall(order: &mut [usize], values: &[f64]) {
+pub(crate) fn fall(order: &mut [usize], values: &[f64]) {
     let value = |index: &usize| values.get(*index).copied().unwrap_or_default();
     order.sort_by(|a, b| value(b).total_cmp(&value(a)));
 }
 
 /// The points with their ranks as a table.
-pub(super) fn ranked_table(points: &[Ranked]) -> DataTable {
+pub(crate) fn ranked_table(points: &[Ranked]) -> DataTable {
     let columns = ["Point", "Standing", "S", "F", "C"].map(str::to_owned).to_vec();
     let row = |p: &Ranked| {
         let [s, f, c] = p.at.map(fixed3);
@@ -242,7 +242,7 @@ pub struct DotRow {
 }
 
 impl Dots {
-    pub(super) fn data_table(&self) -> DataTable {
+    pub(crate) fn data_table(&self) -> DataTable {
         let columns = [&self.rows_title, "Detail", &self.x.title, &self.spread_title];
         let row = |r: &DotRow| {
             let detail = r.detail.clone().unwrap_or_default();
@@ -258,7 +258,7 @@ impl Dots {
 
 impl DotRow {
     /// "0.612–0.655", or one number where nothing varies.
-    pub(super) fn spread_text(&self) -> String {
+    pub(crate) fn spread_text(&self) -> String {
         let (from, to) = self.spread;
         let (from, to) = (fixed3(from), fixed3(to));
         if from == to { from } else { format!("{from}–{to}") }

@@ -16,7 +16,7 @@ const ADVANCES: [u16; 95] = [
 const BOLD: f64 = 1.11;
 
 /// The width of one line of text, in the unit of `size`.
-pub(super) fn text_width(text: &str, size: f64, bold: bool) -> f64 {
+pub(crate) fn text_width(text: &str, size: f64, bold: bool) -> f64 {
     let thousandths: u32 = text.chars().map(advance).sum();
     f64::from(thousandths) / 1000.0 * size * if bold { BOLD } else { 1.0 }
 }

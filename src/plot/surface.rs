@@ -10,7 +10,7 @@ use super::canvas::Canvas;
 use super::svg::{Paint, Svg};
 
 /// What charts are drawn on.
-pub(super) enum Surface<'a> {
+pub(crate) enum Surface<'a> {
     #[cfg(target_arch = "wasm32")]
     Canvas(Canvas),
     Svg(&'a mut Svg),

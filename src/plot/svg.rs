@@ -80,7 +80,7 @@ fn escape(text: &str) -> String {
 
 /// The elements of a document, in units of 1/[`SUBPIXEL`] CSS pixels. The font's family is the
 /// document's.
-pub(super) struct Svg {
+pub(crate) struct Svg {
     pub size: (u32, u32),
     body: String,
 }
@@ -193,7 +193,7 @@ impl Svg {
 
 /// What a shape is painted with: a fill, or a stroke of a width.
 #[derive(Clone, Copy)]
-pub(super) enum Paint {
+pub(crate) enum Paint {
     Fill(BackendColor),
     Stroke(BackendColor, u32),
 }

@@ -9,8 +9,9 @@ use web_sys::HtmlCanvasElement;
 use super::convert::{from_js, refused, settings_from, thrown, to_js};
 use crate::Settings;
 use crate::kernel::cases::{CASES, Kernel, Path, Workload};
-use crate::plot::{self, Chart, Measured};
-use crate::study::{self, RunError, Silent, Stage, Stages, paper};
+use crate::lab::families::Measured;
+use crate::papers::sfc::{self, RunError, Silent, Stage, Stages, printed};
+use crate::plot::{self, Chart};
 
 /// The kernels at the sizes there are to measure: `[{kernel, sizes, flops}]`.
 #[wasm_bindgen]
@@ -88,10 +89,10 @@ impl StageBench {
             let outcome = match (Stage::ALL.get(index), index.checked_sub(Stage::ALL.len())) {
                 (Some(stage), _) => self.stages.run(*stage),
                 (None, Some(0)) => {
-                    study::curve(&self.settings, &mut Silent).map(|curve| seen(&curve))
+                    sfc::curve(&self.settings, &mut Silent).map(|curve| seen(&curve))
                 }
-                (None, Some(1)) => study::run(&self.settings, &mut Silent)
-                    .map(|report| seen(&paper::cells(&report))),
+                (None, Some(1)) => sfc::run(&self.settings, &mut Silent)
+                    .map(|report| seen(&printed::cells(&report))),
                 _ => return Err(unknown("stage", index)),
             };
             outcome.map_err(|error| failed(&error))?;

@@ -4,8 +4,8 @@ use wasm_bindgen::prelude::*;
 
 use super::View;
 use super::convert::from_js;
-use crate::plot::{self, Chart};
-use crate::study::{self, Report};
+use crate::papers::sfc::{self, Report};
+use crate::plot::Chart;
 
 #[wasm_bindgen]
 impl View {
@@ -14,7 +14,7 @@ impl View {
     pub fn set_pinned(&mut self, report: JsValue) -> Result<(), JsValue> {
         let mut report: Report = from_js("report", report)?;
         let weights = report.settings.weights();
-        study::rescore(&mut report, weights);
+        sfc::rescore(&mut report, weights);
         self.pinned = Some(report);
         Ok(())
     }
@@ -27,7 +27,8 @@ impl View {
     /// The figures of the comparison; none without a pinned result.
     #[must_use]
     pub fn comparison_ids(&self) -> Vec<String> {
-        let ids = plot::COMPARISONS.iter().filter(|_| self.pinned.is_some());
+        let ids =
+            crate::lab::compare::figures::COMPARISONS.iter().filter(|_| self.pinned.is_some());
         ids.map(|id| (*id).to_owned()).collect()
     }
 
@@ -35,8 +36,8 @@ impl View {
     pub(super) fn compared(&self, id: &str, chart: Option<Chart>) -> Option<Chart> {
         let Some(pinned) = &self.pinned else { return chart };
         match chart {
-            Some(chart) => Some(plot::beside(chart, pinned, &self.setting)),
-            None => plot::comparison(id, &self.report, pinned),
+            Some(chart) => Some(crate::lab::compare::figures::beside(chart, pinned, &self.setting)),
+            None => crate::lab::compare::figures::comparison(id, &self.report, pinned),
         }
     }
 }

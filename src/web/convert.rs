@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
-use crate::config::{Draft, Problem, Problems, Settings};
-use crate::metric::score::Weights;
+use crate::papers::sfc::metric::score::Weights;
+use crate::papers::sfc::settings::{Draft, Settings};
+use crate::settings::{Problem, Problems};
 
 /// What is thrown.
 #[derive(Serialize)]

@@ -5,9 +5,9 @@ use super::View;
 use super::convert::{from_js, thrown, to_js, weights_of};
 use super::seeds::{failed, plan};
 use super::view::{figures, unknown};
+use crate::lab::ensemble::{Ensemble, EnsembleError, Gathering, Member};
+use crate::papers::sfc::Report;
 use crate::plot::{self, Chart};
-use crate::study::Report;
-use crate::study::ensemble::{Ensemble, EnsembleError, Gathering, Member};
 
 /// An ensemble on screen, under live weights, while its members come in.
 #[wasm_bindgen]
@@ -73,12 +73,13 @@ impl EnsembleView {
 
     pub(super) fn chart(&self, id: &str) -> Result<Chart, JsValue> {
         let found = self.found()?;
-        plot::ensemble_figure(id, found, self.report.as_ref()).ok_or_else(|| unknown(id))
+        crate::lab::ensemble::figures::ensemble_figure(id, found, self.report.as_ref())
+            .ok_or_else(|| unknown(id))
     }
 
     /// The result in one sentence.
     pub fn headline(&self) -> Result<String, JsValue> {
-        Ok(plot::ensemble_headline(self.found()?))
+        Ok(crate::lab::ensemble::figures::ensemble_headline(self.found()?))
     }
 
     /// What `sfc-bench ensemble --json` prints of the same seeds.
@@ -88,4 +89,4 @@ impl EnsembleView {
     }
 }
 
-figures!(EnsembleView, plot::ENSEMBLE_FIGURES);
+figures!(EnsembleView, crate::lab::ensemble::figures::ENSEMBLE_FIGURES);

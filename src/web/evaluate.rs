@@ -20,12 +20,12 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::convert::{from_js, thrown, to_js};
-use crate::evaluate::{
+use crate::io::{DataFile, Description, Format, IoError, ReadAt};
+use crate::lab::evaluate::{
     Choice, EvaluateError, Evaluated, Evaluation, GivenFiles, GivenRequest, InputFile, Inputs,
     Method, Options, Picked, Plan, Request, Shapes, evaluate_script, usual,
 };
-use crate::io::{DataFile, Description, Format, IoError, ReadAt};
-use crate::synth::worlds::World;
+use crate::world::World;
 
 /// Largest `cfg.json`.
 const CONFIG_MAX: u64 = 1 << 20;
@@ -428,7 +428,7 @@ mod tests {
 
     #[wasm_bindgen_test]
     fn activations_become_a_world() {
-        use crate::study::families::{FamiliesConfig, Method};
+        use crate::lab::families::{FamiliesConfig, Method};
         let mut files = EvaluateFiles::new(None);
         files.add("a.npy", Uint8Array::from(ACTIVATIONS)).unwrap();
         let given = files.given(js(r#"{"activations": {"file": "a.npy"}, "seed": 3}"#)).unwrap();

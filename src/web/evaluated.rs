@@ -8,9 +8,10 @@ use web_sys::HtmlCanvasElement;
 use super::convert::{from_js, thrown, to_js, weights_of};
 use super::export::{kind, look, pictures, undrawn};
 use super::view::{figures, unknown};
-use crate::config::FidelityMode;
-use crate::evaluate::{self, Evaluated, Reading, Variance};
-use crate::plot::{self, Chart, export};
+use crate::export;
+use crate::lab::evaluate::{self, Evaluated, Reading, Variance};
+use crate::papers::sfc::metric::fidelity::FidelityMode;
+use crate::plot::{self, Chart};
 
 /// A report on screen, under live weights, with the methods of [`View`](super::View).
 #[wasm_bindgen]
@@ -58,7 +59,7 @@ impl EvaluateView {
     }
 
     fn chart(&self, id: &str) -> Result<Chart, JsValue> {
-        plot::evaluate_figure(id, &self.report).ok_or_else(|| unknown(id))
+        crate::lab::evaluate::figures::evaluate_figure(id, &self.report).ok_or_else(|| unknown(id))
     }
 
     /// As [`export_text`](super::export_text).
@@ -83,7 +84,7 @@ impl EvaluateView {
     }
 }
 
-figures!(EvaluateView, plot::EVALUATE_FIGURES);
+figures!(EvaluateView, crate::lab::evaluate::figures::EVALUATE_FIGURES);
 pictures!(EvaluateView);
 
 /// Files to try an evaluation with: `[{role, name, bytes}]`, `role` being a key of what

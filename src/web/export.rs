@@ -8,8 +8,8 @@ use super::convert::thrown;
 use super::ensemble::EnsembleView;
 use super::families::{FamiliesView, TrainView};
 use super::view::View;
+use crate::export::{self, Format, Look, Origin, Pinned, Sample};
 use crate::link;
-use crate::plot::export::{self, Format, Look, Origin, Pinned, Sample};
 use crate::plot::{self, Chart, DrawError};
 
 /// Width of the drawings in an archive, in CSS pixels.
@@ -267,7 +267,10 @@ fn packed(
         .ok_or_else(|| {
             thrown("export.extra", "a list of [name, bytes] is needed", Some("extra"))
         })?;
-    let drawn = plot::FIGURES.iter().chain(&plot::INSTRUMENTS).map(|id| (*id).to_owned());
+    let drawn = crate::papers::sfc::figures::FIGURES
+        .iter()
+        .chain(&crate::papers::sfc::figures::INSTRUMENTS)
+        .map(|id| (*id).to_owned());
     let ids = drawn.chain(view.comparison_ids());
     let charts = ids.map(|id| view.chart(&id)).collect::<Result<Vec<_>, _>>()?;
     let digests = view.digests();
@@ -275,8 +278,10 @@ fn packed(
     let mut digest = String::new();
     if let Some(ensemble) = ensemble {
         digest = link::ensemble_digest(ensemble.found()?);
-        seeds =
-            plot::ENSEMBLE_FIGURES.iter().map(|id| ensemble.chart(id)).collect::<Result<_, _>>()?;
+        seeds = crate::lab::ensemble::figures::ENSEMBLE_FIGURES
+            .iter()
+            .map(|id| ensemble.chart(id))
+            .collect::<Result<_, _>>()?;
         extra.push(("ensemble.json".to_owned(), ensemble.json()?.into_bytes()));
     }
     let more = match ensemble {

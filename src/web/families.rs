@@ -7,15 +7,16 @@ use web_sys::HtmlCanvasElement;
 use super::convert::{from_js, refused, thrown, to_js, weights_of};
 use super::train::{drawn_from, families_failed, train_failed, trained_on};
 use super::view::{figures, unknown};
-use crate::config::Settings;
-use crate::metric::score::Weights;
-use crate::plot::export::{Archive, Origin, Training};
-use crate::plot::{self, Chart, Kept};
-use crate::study::families::{
+use crate::export::{Archive, Origin, Training};
+use crate::lab::families::figures::Kept;
+use crate::lab::families::{
     FamiliesConfig, FamiliesReport, JobResult, Method, Runner, gather_finished,
 };
-use crate::synth::worlds::{Sample, World};
-use crate::train::{Metrics, State, TrainConfig, Trainer, sae_lens};
+use crate::papers::sfc::metric::score::Weights;
+use crate::papers::sfc::settings::Settings;
+use crate::plot::{self, Chart};
+use crate::sae::train::{Metrics, State, TrainConfig, Trainer, sae_lens};
+use crate::world::{Sample, World};
 
 /// A study's finished methods under live weights.
 #[wasm_bindgen]
@@ -108,13 +109,13 @@ impl FamiliesView {
     /// The result in a few sentences.
     #[must_use]
     pub fn headline(&self) -> String {
-        plot::families_headline(&self.report, self.weights, &self.linear)
+        crate::lab::families::figures::families_headline(&self.report, self.weights, &self.linear)
     }
 
     /// What should not be, each in a sentence; under other weights it may be more.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        plot::families_warnings(&self.report, self.weights)
+        crate::lab::families::figures::families_warnings(&self.report, self.weights)
     }
 
     /// When a difference counts as more than seed noise.
@@ -130,7 +131,8 @@ impl FamiliesView {
     }
 
     pub(super) fn chart(&self, id: &str) -> Result<Chart, JsValue> {
-        plot::families_figure(id, &self.report, self.weights, &self.kept).ok_or_else(|| unknown(id))
+        crate::lab::families::figures::families_figure(id, &self.report, self.weights, &self.kept)
+            .ok_or_else(|| unknown(id))
     }
 
     pub(super) fn origin(&self) -> Origin<'_> {
@@ -138,7 +140,7 @@ impl FamiliesView {
     }
 }
 
-figures!(FamiliesView, plot::FAMILIES_FIGURES);
+figures!(FamiliesView, crate::lab::families::figures::FAMILIES_FIGURES);
 
 /// The curve of a training, point by point.
 #[wasm_bindgen]
@@ -172,7 +174,7 @@ impl TrainView {
     }
 
     pub(super) fn chart(&self, id: &str) -> Result<Chart, JsValue> {
-        plot::training_figure(id, &self.curve).ok_or_else(|| unknown(id))
+        crate::lab::families::figures::training_figure(id, &self.curve).ok_or_else(|| unknown(id))
     }
 
     pub(super) fn origin(&self) -> Result<Origin<'_>, JsValue> {
@@ -184,7 +186,7 @@ impl TrainView {
     }
 }
 
-figures!(TrainView, plot::TRAINING_FIGURES);
+figures!(TrainView, crate::lab::families::figures::TRAINING_FIGURES);
 
 /// The training that `state` is of, with the sample it was trained on.
 fn resumed(state: JsValue, sample: &Sample) -> Result<Trainer, JsValue> {
@@ -232,7 +234,7 @@ pub fn train_measured(
     let trainer = resumed(state, runner.trained_on())?;
     let how = &trainer.state().config;
     let knob = if how.family.has_k() { how.k as f64 } else { how.sparsity };
-    let job = crate::study::families::Job { method: Method::of(how.family), knob, seed: how.seed };
+    let job = crate::lab::families::Job { method: Method::of(how.family), knob, seed: how.seed };
     let found = runner.measure(&trainer.autoencoder(), job);
     to_js(&found.map_err(|error| families_failed(&error))?)
 }
@@ -242,7 +244,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     use super::*;
-    use crate::study::families::gather;
+    use crate::lab::families::gather;
 
     #[wasm_bindgen_test]
     fn a_study_shows_what_is_finished() {

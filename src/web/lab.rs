@@ -5,14 +5,14 @@ use wasm_bindgen::prelude::*;
 use super::View;
 use super::convert::{thrown, weights_of};
 use crate::pareto::{ParetoError, Ties};
-use crate::plot::{self, Triangle};
+use crate::plot::Triangle;
 
 #[wasm_bindgen]
 impl View {
     /// The figures of the instruments.
     #[must_use]
     pub fn instrument_ids(&self) -> Vec<String> {
-        plot::INSTRUMENTS.iter().map(|id| (*id).to_owned()).collect()
+        crate::papers::sfc::figures::INSTRUMENTS.iter().map(|id| (*id).to_owned()).collect()
     }
 
     /// What counts as a tie on the front: "exact", "printed" (three decimals), or "within"
@@ -69,7 +69,7 @@ impl View {
     /// Who wins under the weights in use, by how much, and the nearest weights with another winner.
     #[must_use]
     pub fn flip_sentence(&self) -> String {
-        plot::flip_sentence(&self.report, self.weights)
+        crate::papers::sfc::figures::flip_sentence(&self.report, self.weights)
     }
 }
 

@@ -6,8 +6,8 @@ use wasm_bindgen::prelude::*;
 
 use super::View;
 use super::convert::{refused, settings_from, thrown, to_js};
-use crate::config::Draft;
 use crate::link::{self, Digest, Figure, KEYS, PARTS, State, Version};
+use crate::papers::sfc::settings::Draft;
 use crate::script;
 
 /// A state as a query string; what is left out of the state is as in the paper.
@@ -99,7 +99,7 @@ mod tests {
 
     use super::*;
     use crate::Settings;
-    use crate::study::{self, Silent};
+    use crate::papers::sfc::{self, Silent};
 
     fn parsed(text: &str) -> JsValue {
         js_sys::JSON::parse(text).unwrap()
@@ -131,7 +131,7 @@ mod tests {
         }
         let settings: Settings =
             Draft { samples: Some(200.0), ..Draft::default() }.parse().unwrap();
-        let report = study::run(&settings, &mut Silent).unwrap();
+        let report = sfc::run(&settings, &mut Silent).unwrap();
         let mut view = View::new(to_js(&report).unwrap()).unwrap();
         let claimed = view.digest();
         assert_eq!(claimed, link::digest(&report).to_string());

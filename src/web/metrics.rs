@@ -4,17 +4,21 @@
 //! arrives is thrown back as a [`Problem`] with the argument's name in `field`, before any of it is
 //! kept: a call that was refused leaves the instance as it was.
 
+use crate::linalg;
 use js_sys::{Float64Array, Reflect};
 use wasm_bindgen::prelude::*;
 
 use super::convert::to_js;
-use crate::config::{CompletenessReading, FidelityMode, Problem};
-use crate::metric::completeness::{RowSpace, completeness};
-use crate::metric::score::Weights;
-use crate::metric::{MetricError, fidelity, information, sparsity};
+use crate::Matrix;
+use crate::papers::sfc::metric::completeness::CompletenessReading;
+use crate::papers::sfc::metric::completeness::{RowSpace, completeness};
+use crate::papers::sfc::metric::fidelity::FidelityMode;
+use crate::papers::sfc::metric::score::Weights;
+use crate::papers::sfc::metric::{fidelity, information, sparsity};
+use crate::papers::sfc::simplex::Simplex;
 use crate::pareto::{self, Objectives, ParetoError};
-use crate::study::simplex::Simplex;
-use crate::{Matrix, kernel};
+use crate::settings::Problem;
+use crate::statistics::MetricError;
 
 /// Most values that the arguments of one call may hold, and most that it may work on: 256 MiB.
 pub const VALUES_MAX: usize = 1 << 25;
@@ -144,8 +148,8 @@ fn matrix(what: &'static str, value: &JsValue) -> Result<Matrix, JsValue> {
         let found = [&data.len().to_string(), " values"].concat();
         return Err(refuse("metric.shape", what, found, &shape((rows, cols))));
     }
-    let matrix = Matrix::from_vec(rows, cols, data).map_err(|error| failed(&error))?;
-    crate::metric::check(what, &matrix).map_err(|error| failed(&error))?;
+    let matrix = Matrix::from_vec(rows, cols, data).map_err(|error| failed(&error.into()))?;
+    crate::statistics::check(what, &matrix).map_err(|error| failed(&error))?;
     Ok(matrix)
 }
 
@@ -236,7 +240,7 @@ pub fn metric_completeness(
     let readout = matrix("readout", readout)?;
     let bias = matrix("bias", bias)?;
     let wanted = |what, found: &Matrix, wanted| {
-        crate::metric::check_shape(what, found, wanted).map_err(|error| failed(&error))
+        crate::statistics::check_shape(what, found, wanted).map_err(|error| failed(&error))
     };
     wanted("dictionary", &dictionary, (dictionary.rows(), a.cols()))?;
     wanted("readout", &readout, (readout.rows(), a.cols()))?;
@@ -259,7 +263,7 @@ pub fn metric_completeness(
     let projected = project(&a).map_err(|error| failed(&error))?;
     let across = readout.transposed();
     let outputs = |a: &Matrix| {
-        let mut out = kernel::product(a, &across);
+        let mut out = linalg::product(a, &across);
         for row in out.data_mut().chunks_exact_mut(bias.cols()) {
             row.iter_mut().zip(bias.data()).for_each(|(value, bias)| *value += bias);
         }
@@ -353,7 +357,7 @@ pub fn metric_dominates(
 /// Most points that the map of weights is divided among: it takes quadratic time.
 pub const SIMPLEX_MAX: usize = 1_024;
 
-/// The map of weights of points (n · 3 values), see [`Divided`](crate::study::simplex::Divided).
+/// The map of weights of points (n · 3 values), see [`Divided`](crate::papers::sfc::simplex::Divided).
 #[wasm_bindgen]
 pub fn metric_simplex(points_of: &JsValue, weights_of: &JsValue) -> Result<JsValue, JsValue> {
     let (points, weights) = (points(points_of)?, weights(weights_of)?);

@@ -6,7 +6,6 @@ use wasm_bindgen::prelude::*;
 use super::View;
 use super::convert::to_js;
 use crate::link::KEYS;
-use crate::plot;
 
 /// A name and the figure it is of.
 #[derive(Serialize)]
@@ -19,14 +18,17 @@ struct Row {
 #[wasm_bindgen]
 #[must_use]
 pub fn figure_named(name: &str) -> Option<String> {
-    plot::named(name).map(str::to_owned)
+    crate::lab::names::named(name).map(str::to_owned)
 }
 
 /// The names under which figures can be asked for: `[{name, id}]`, the plain ones first.
 #[wasm_bindgen]
 pub fn figure_names() -> Result<JsValue, JsValue> {
-    let plain = plot::NAMES.iter().map(|(name, id)| Row { name, id });
-    let ids = plot::FIGURES.iter().chain(&plot::INSTRUMENTS).map(|id| Row { name: id, id });
+    let plain = crate::lab::names::NAMES.iter().map(|(name, id)| Row { name, id });
+    let ids = crate::papers::sfc::figures::FIGURES
+        .iter()
+        .chain(&crate::papers::sfc::figures::INSTRUMENTS)
+        .map(|id| Row { name: id, id });
     to_js(&plain.chain(ids).collect::<Vec<_>>())
 }
 
@@ -35,14 +37,16 @@ pub fn figure_names() -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 #[must_use]
 pub fn study_figure_named(name: &str) -> Option<String> {
-    plot::study_named(name).map(str::to_owned)
+    crate::lab::names::study_named(name).map(str::to_owned)
 }
 
 /// The names under which those can be asked for: `[{name, id}]`, the plain ones first.
 #[wasm_bindgen]
 pub fn study_figure_names() -> Result<JsValue, JsValue> {
-    let plain = plot::FAMILIES_NAMES.iter().map(|(name, id)| Row { name, id });
-    let ids = plot::FAMILIES_FIGURES.iter().chain(&plot::EVALUATE_FIGURES);
+    let plain = crate::lab::names::FAMILIES_NAMES.iter().map(|(name, id)| Row { name, id });
+    let ids = crate::lab::families::figures::FAMILIES_FIGURES
+        .iter()
+        .chain(&crate::lab::evaluate::figures::EVALUATE_FIGURES);
     to_js(&plain.chain(ids.map(|id| Row { name: id, id })).collect::<Vec<_>>())
 }
 

@@ -3,7 +3,7 @@
 use wasm_bindgen::prelude::*;
 
 use super::convert::{from_js, to_js};
-use crate::study::families::{FamiliesConfig, query};
+use crate::lab::families::{FamiliesConfig, query};
 
 /// What a study's text says: `{config, changes}`. Nothing is thrown, whatever the text.
 #[wasm_bindgen]

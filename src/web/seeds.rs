@@ -1,7 +1,7 @@
 use wasm_bindgen::prelude::*;
 
 use super::convert::{refused, settings_from, thrown, to_js};
-use crate::study::ensemble::{EnsembleError, Member, Plan, Runner, check_seeds, seeds_between};
+use crate::lab::ensemble::{EnsembleError, Member, Plan, Runner, check_seeds, seeds_between};
 
 pub(super) fn failed(error: &EnsembleError) -> JsValue {
     let field = match error {

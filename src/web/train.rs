@@ -4,11 +4,11 @@ use js_sys::{Float32Array, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::convert::{from_js, refused, thrown, to_js};
-use crate::config::Problems;
-use crate::study::families::{FamiliesConfig, FamiliesError, Job, JobResult, Runner, gather};
-use crate::synth::Drawn;
-use crate::synth::worlds::{Sample, World};
-use crate::train::{Family, ModelFile, State, TrainConfig, TrainError, Trainer, sae_lens};
+use crate::lab::families::{FamiliesConfig, FamiliesError, Job, JobResult, Runner, gather};
+use crate::sae::train::{Family, ModelFile, State, TrainConfig, TrainError, Trainer, sae_lens};
+use crate::settings::Problems;
+use crate::world::Drawn;
+use crate::world::{Sample, World};
 
 pub(super) fn train_failed(error: &TrainError) -> JsValue {
     thrown(error.code(), &error.to_string(), error.field())
@@ -87,7 +87,7 @@ impl TrainSession {
     pub fn matching(&self) -> Result<JsValue, JsValue> {
         let Some(truth) = &self.sample.truth else { return Ok(JsValue::NULL) };
         let decoder = self.trainer.autoencoder().decoder();
-        let found = crate::metric::recovery::matching(&decoder, &truth.directions)
+        let found = crate::sae::recovery::matching(&decoder, &truth.directions)
             .map_err(|error| thrown(error.code(), &error.to_string(), None))?;
         to_js(&found)
     }
@@ -97,7 +97,7 @@ impl TrainSession {
     pub fn mean_max_cosine(&self) -> Result<Option<f64>, JsValue> {
         let Some(truth) = &self.sample.truth else { return Ok(None) };
         let decoder = self.trainer.autoencoder().decoder();
-        crate::metric::recovery::mean_max_cosine(&decoder, &truth.directions)
+        crate::sae::recovery::mean_max_cosine(&decoder, &truth.directions)
             .map(Some)
             .map_err(|error| thrown(error.code(), &error.to_string(), None))
     }
@@ -251,12 +251,12 @@ mod tests {
         };
         let world = || world_defaults("superposition").unwrap();
         let mut whole = TrainSession::new(config(), world(), 300, 20, NONE).unwrap();
-        let wanted: crate::train::Metrics = read(whole.step(30).unwrap());
+        let wanted: crate::sae::train::Metrics = read(whole.step(30).unwrap());
         let mut first = TrainSession::new(config(), world(), 300, 20, NONE).unwrap();
         first.step(11).unwrap();
         let mut second =
             TrainSession::resume(first.state().unwrap(), world(), 300, 20, NONE).unwrap();
-        let found: crate::train::Metrics = read(second.step(19).unwrap());
+        let found: crate::sae::train::Metrics = read(second.step(19).unwrap());
         assert_eq!(found, wanted);
         assert_eq!(whole.sae_weights().unwrap().to_vec(), second.sae_weights().unwrap().to_vec());
         assert!(!whole.matching().unwrap().is_null());
@@ -276,7 +276,7 @@ mod tests {
             results.unshift(&runner.run(job).unwrap());
         }
         let found = families_gather(config.clone(), results.clone().into()).unwrap();
-        let found: crate::study::families::FamiliesReport = read(found);
+        let found: crate::lab::families::FamiliesReport = read(found);
         assert_eq!(found.methods.len(), 12);
         results.pop();
         let error = families_gather(config, results.into()).unwrap_err();

@@ -2,9 +2,9 @@ use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 
 use super::convert::{from_js, thrown, to_js, weights_of};
-use crate::metric::score::Weights;
+use crate::papers::sfc::metric::score::Weights;
+use crate::papers::sfc::{self, Cell, Report, printed};
 use crate::plot::{self, Chart};
-use crate::study::{self, Cell, Report, paper};
 
 /// A report on screen, under live weights.
 #[wasm_bindgen]
@@ -24,7 +24,7 @@ impl View {
     pub fn new(report: JsValue) -> Result<Self, JsValue> {
         let report: Report = from_js("report", report)?;
         Ok(Self {
-            cells: paper::cells(&report),
+            cells: printed::cells(&report),
             weights: report.settings.weights(),
             setting: plot::Setting::default(),
             #[cfg(feature = "lab")]
@@ -36,13 +36,16 @@ impl View {
     /// Scores everything anew; nothing is run.
     pub fn set_weights(&mut self, alpha: f64, beta: f64, gamma: f64) -> Result<(), JsValue> {
         self.weights = weights_of(alpha, beta, gamma)?;
-        study::rescore(&mut self.report, self.weights);
+        sfc::rescore(&mut self.report, self.weights);
         Ok(())
     }
 
     pub(super) fn chart(&self, id: &str) -> Result<Chart, JsValue> {
-        let chart = plot::instrument(id, &self.report, self.weights, &self.setting)
-            .or_else(|| plot::figure(id, &self.report, &self.cells, self.weights));
+        let chart =
+            crate::papers::sfc::figures::instrument(id, &self.report, self.weights, &self.setting)
+                .or_else(|| {
+                    crate::papers::sfc::figures::figure(id, &self.report, &self.cells, self.weights)
+                });
         #[cfg(feature = "lab")]
         let chart = self.compared(id, chart);
         chart.ok_or_else(|| unknown(id))
@@ -50,7 +53,7 @@ impl View {
 
     /// How many printed numbers agree, in numbers and in words.
     pub fn verdict(&self) -> Result<JsValue, JsValue> {
-        to_js(&paper::verdict(&self.report, &self.cells))
+        to_js(&printed::verdict(&self.report, &self.cells))
     }
 }
 
@@ -117,4 +120,4 @@ macro_rules! figures {
 #[cfg(feature = "lab")]
 pub(super) use figures;
 
-figures!(View, plot::FIGURES);
+figures!(View, crate::papers::sfc::figures::FIGURES);

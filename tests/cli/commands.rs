@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
+use sfc_bench::papers::sfc as study;
+use sfc_bench::papers::sfc::{Point, Silent, printed as paper};
 use sfc_bench::pareto::{Objectives, front, hypervolume};
-use sfc_bench::study::{self, Point, Silent, paper};
 use sfc_bench::{Draft, NumpyRng, PROFILES, Preset, Settings};
 
 const STUDIES: [&str; 5] = ["paper", "curve", "sizes", "weights", "cross"];
@@ -798,7 +799,7 @@ fn a_full_disk_is_told_in_one_line() {
 
 #[test]
 fn an_ensemble_prints_what_its_page_saves() {
-    use sfc_bench::study::ensemble::{Gathering, Plan, Runner, Varied};
+    use sfc_bench::lab::ensemble::{Gathering, Plan, Runner, Varied};
 
     let weights = sfc_bench::Weights::new(2.0, 3.5, 1.0).unwrap();
     let settings: sfc_bench::Settings =
@@ -906,7 +907,7 @@ fn autoencoders_are_trained_and_saved() {
 
 #[test]
 fn families_print_what_the_library_finds() {
-    use sfc_bench::study::families::{FamiliesConfig, Method, Runner, gather};
+    use sfc_bench::lab::families::{FamiliesConfig, Method, Runner, gather};
     let args = ["families", "--preset", "small", "--methods", "svd,topk,random", "--seeds", "2"];
     let args = [&args[..], &["--steps", "20", "--ks", "1,3"]].concat();
     let mut config = FamiliesConfig::small();

@@ -6,13 +6,15 @@ use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 use serde_json::Value;
-use sfc_bench::plot::export::{
+use sfc_bench::export::{
     Format, Look, Origin, PAPER, Training, everything, export, file_name, software,
 };
-use sfc_bench::plot::{self, Chart, DrawError, FIGURES, figure};
-use sfc_bench::study::{self, Report, Silent, paper};
-use sfc_bench::synth::worlds::World;
-use sfc_bench::train::{TrainConfig, Trainer};
+use sfc_bench::papers::sfc as study;
+use sfc_bench::papers::sfc::figures::{FIGURES, figure};
+use sfc_bench::papers::sfc::{Report, Silent, printed as paper};
+use sfc_bench::plot::{Chart, DrawError};
+use sfc_bench::sae::train::{TrainConfig, Trainer};
+use sfc_bench::world::World;
 use sfc_bench::{Draft, Settings, Weights};
 
 /// A run that takes no time, under weights that are no profile's.
@@ -180,8 +182,8 @@ fn the_files_of_a_training_say_what_was_trained() {
     for (config, world) in [(&config, &worlds[0]), (&longer, &worlds[0]), (&config, &worlds[1])] {
         let training = Some(Training { config, world });
         let origin = Origin { training, ..Origin::new(&settings, None) };
-        for id in plot::TRAINING_FIGURES {
-            let chart = plot::training_figure(id, &curve).unwrap();
+        for id in sfc_bench::lab::families::figures::TRAINING_FIGURES {
+            let chart = sfc_bench::lab::families::figures::training_figure(id, &curve).unwrap();
             let text = export(&chart, Format::Json, origin, 720, Look::Light).unwrap();
             let json: Value = serde_json::from_str(&text).unwrap();
             let of: TrainConfig =

@@ -3,7 +3,8 @@
 use std::process::Command;
 
 use serde_json::Value;
-use sfc_bench::study::{self, Silent};
+use sfc_bench::papers::sfc as study;
+use sfc_bench::papers::sfc::Silent;
 use sfc_bench::{Draft, link};
 
 fn run(args: &[&str]) -> (bool, String) {

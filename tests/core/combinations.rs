@@ -1,7 +1,8 @@
 //! Other configurations, seeds, sizes and readings, against NumPy: within 1e-10.
 
 use sfc_bench::Settings;
-use sfc_bench::study::{self, Silent};
+use sfc_bench::papers::sfc as study;
+use sfc_bench::papers::sfc::Silent;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

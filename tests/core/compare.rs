@@ -1,10 +1,10 @@
 //! Two results side by side: every difference is that of two runs, whatever their grids and weights.
 
-use sfc_bench::plot::{
-    self, Body, COMPARISONS, Chart, Marker, OVERLAID, Setting, Stroke, Theme, Value,
-};
-use sfc_bench::study::compare::{Comparison, Pair};
-use sfc_bench::study::{self, Point, Report, Silent, paper};
+use sfc_bench::lab::compare::figures::{COMPARISONS, OVERLAID};
+use sfc_bench::lab::compare::{Comparison, Pair};
+use sfc_bench::papers::sfc as study;
+use sfc_bench::papers::sfc::{Point, Report, Silent, printed as paper};
+use sfc_bench::plot::{self, Body, Chart, Marker, Setting, Stroke, Theme, Value};
 use sfc_bench::{Draft, PROFILES, Weights};
 
 fn run(draft: Draft) -> Report {
@@ -68,7 +68,7 @@ fn differences_are_those_of_two_runs_on_whatever_grids() {
             study::best(&report.main.points, weights)
                 .map(|(at, score)| (report.main.points[at].level, score))
         };
-        let of = |peaks: &study::compare::Peaks| {
+        let of = |peaks: &sfc_bench::lab::compare::Peaks| {
             [peaks.now, peaks.pinned][half].map(|peak| (peak.level, peak.sfc))
         };
         assert_eq!(of(&both.peak), best(report.settings.weights()));
@@ -89,9 +89,13 @@ fn a_result_beside_itself_differs_in_nothing() {
             assert_eq!(pair.difference(), Some(0.0));
         }
     }
-    let chart = plot::comparison("compare-differences", &report, &report).unwrap();
+    let chart =
+        sfc_bench::lab::compare::figures::comparison("compare-differences", &report, &report)
+            .unwrap();
     assert!(chart.summary.contains("ΔSFC is 0 everywhere"), "{}", chart.summary);
-    let table = plot::comparison("compare-score", &report, &report).unwrap().data_table();
+    let table = sfc_bench::lab::compare::figures::comparison("compare-score", &report, &report)
+        .unwrap()
+        .data_table();
     assert_eq!(table.columns.len(), 4, "one set of weights needs no second column");
     assert!(table.rows.iter().all(|row| row[3].text == "0"));
 }
@@ -110,19 +114,25 @@ fn what_is_no_number_has_no_difference() {
     assert_eq!(both.peak.pinned, None);
     now.main.points.clear();
     for id in COMPARISONS {
-        let chart = plot::comparison(id, &now, &then).unwrap();
+        let chart = sfc_bench::lab::compare::figures::comparison(id, &now, &then).unwrap();
         assert!(!chart.summary.contains("NaN"), "{}", chart.summary);
         assert!(plot::to_svg(&chart, 400, 300, &Theme::light()).is_ok(), "{id}");
     }
     for id in OVERLAID {
         let chart = chart(id, &now);
-        let laid = plot::beside(chart, &then, &Setting::default());
+        let laid = sfc_bench::lab::compare::figures::beside(chart, &then, &Setting::default());
         assert!(plot::to_svg(&laid, 400, 300, &Theme::light()).is_ok(), "{id}");
     }
 }
 
 fn chart(id: &str, report: &Report) -> Chart {
-    plot::figure(id, report, &paper::cells(report), report.settings.weights()).unwrap()
+    sfc_bench::papers::sfc::figures::figure(
+        id,
+        report,
+        &paper::cells(report),
+        report.settings.weights(),
+    )
+    .unwrap()
 }
 
 #[test]
@@ -130,7 +140,8 @@ fn a_pinned_layer_has_the_pinned_runs_points_and_is_not_told_by_colour_alone() {
     let (now, then) = (present(), pinned());
     for id in OVERLAID {
         let alone = chart(id, &now);
-        let laid = plot::beside(alone.clone(), &then, &Setting::default());
+        let laid =
+            sfc_bench::lab::compare::figures::beside(alone.clone(), &then, &Setting::default());
         let other = chart(id, &then);
         assert!(laid.summary.starts_with(&alone.summary) && laid.summary.contains(&other.summary));
         match (&laid.body, &alone.body, &other.body) {
@@ -162,7 +173,10 @@ fn a_pinned_layer_has_the_pinned_runs_points_and_is_not_told_by_colour_alone() {
     }
     // What is not laid over stays as it was.
     let table = chart("table3", &now);
-    assert_eq!(plot::beside(table.clone(), &then, &Setting::default()), table);
+    assert_eq!(
+        sfc_bench::lab::compare::figures::beside(table.clone(), &then, &Setting::default()),
+        table
+    );
 }
 
 #[track_caller]
@@ -188,7 +202,8 @@ fn series(id: &str, laid: &[plot::Series], alone: &[plot::Series], other: &[plot
 fn tables_say_every_number_at_full_precision() {
     let (now, then) = (present(), pinned());
     let both = Comparison::new(&now, &then);
-    let data = plot::comparison("compare-score", &now, &then).unwrap().data();
+    let data =
+        sfc_bench::lab::compare::figures::comparison("compare-score", &now, &then).unwrap().data();
     assert_eq!(
         data.columns,
         ["λ", "SFC (5:1:1)", "SFC pinned (1:1:1)", "ΔSFC", "SFC pinned (5:1:1)", "ΔSFC (5:1:1)"]
@@ -205,9 +220,11 @@ fn tables_say_every_number_at_full_precision() {
         ];
         assert_eq!(row[..], expected);
     }
-    let data = plot::comparison("compare-metrics", &now, &then).unwrap().data();
+    let data = sfc_bench::lab::compare::figures::comparison("compare-metrics", &now, &then)
+        .unwrap()
+        .data();
     assert_eq!(data.columns.len(), 10);
     assert_eq!(data.rows.len(), both.levels.len());
     assert_eq!(data.rows[3][6], value(both.levels[3].fidelity.difference()));
-    assert!(plot::comparison("fig1a", &now, &then).is_none());
+    assert!(sfc_bench::lab::compare::figures::comparison("fig1a", &now, &then).is_none());
 }

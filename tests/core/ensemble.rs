@@ -1,10 +1,11 @@
 //! Ensembles: the same bands however the seeds are shared out, and NumPy's quantiles.
 
-use sfc_bench::study::ensemble::{
+use sfc_bench::lab::ensemble::{
     Ensemble, EnsembleError, Gathering, Member, Plan, Runner, Varied, check_seeds, ensemble,
     seeds_between,
 };
-use sfc_bench::study::{self, Silent};
+use sfc_bench::papers::sfc as study;
+use sfc_bench::papers::sfc::Silent;
 use sfc_bench::{Draft, NumpyRng, PROFILES, Settings, Weights};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;

@@ -1,7 +1,8 @@
 //! The paper's recipe at full precision, from NumPy: every value within 1e-12 relative.
 
 use serde_json::Value;
-use sfc_bench::study::{self, Point, Printed, Silent, paper};
+use sfc_bench::papers::sfc as study;
+use sfc_bench::papers::sfc::{Point, Printed, Silent, printed as paper};
 use sfc_bench::{PROFILES, Preset, Settings};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -55,7 +56,7 @@ fn networks_and_activations() {
     for preset in Preset::TABLE_1 {
         let expected = &expected["configs"][preset.name()];
         let settings = Settings::default().with_preset(preset);
-        let network = sfc_bench::synth::PlantedNetwork::new(&settings);
+        let network = sfc_bench::world::PlantedNetwork::new(&settings.network());
         let circuit: Vec<f64> = network.circuit.iter().map(|unit| *unit as f64).collect();
         assert_eq!(circuit, numbers(&expected["circuit"]));
         let inputs = settings.shape().inputs;
@@ -64,7 +65,7 @@ fn networks_and_activations() {
         let w2: Vec<f64> = network.circuit[..4].iter().map(|u| network.w2.row(0)[*u]).collect();
         assert_eq!(w2, numbers(&expected["w2_circuit_first"]));
         assert_eq!(network.b2, numbers(&expected["b2"]));
-        let h = sfc_bench::synth::activations(&network, &settings);
+        let h = sfc_bench::world::activations(&network, &settings.data());
         let sum: f64 = h.data().iter().sum();
         assert_close("sum of activations", sum, number(&expected["hidden_sum"]), RELATIVE, 0.0);
     }
@@ -135,8 +136,10 @@ fn a_cell_that_differs_is_said_to_differ() {
 fn the_printed_constants_are_the_papers() {
     let printed = json(include_str!("../golden/printed.json"));
     let rows = |table: &str| printed[table]["rows"].as_array().expect("rows").clone();
-    for ((row, ours), level) in
-        rows("table3").iter().zip(paper::TABLE_3).zip(sfc_bench::config::PAPER_LEVELS)
+    for ((row, ours), level) in rows("table3")
+        .iter()
+        .zip(paper::TABLE_3)
+        .zip(sfc_bench::papers::sfc::settings::PAPER_LEVELS)
     {
         assert_eq!(numbers(row)[0], level);
         assert_eq!(numbers(row)[1..], ours);

@@ -1,12 +1,12 @@
 //! Families of autoencoders against each other: jobs, their gathering, and what must come out.
 
-use sfc_bench::pareto;
-use sfc_bench::study::families::{
+use sfc_bench::lab::families::{
     Axis, Completeness, FamiliesConfig, FamiliesError, FamiliesReport, JobResult, Method, Role,
     Runner, Warning, gather,
 };
-use sfc_bench::synth::worlds::{Network, World};
-use sfc_bench::synth::{Drawn, Given};
+use sfc_bench::pareto;
+use sfc_bench::world::{Drawn, Given};
+use sfc_bench::world::{Network, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

@@ -1,10 +1,11 @@
 //! The fast path of the level curve equals the general metrics, which know nothing of it.
 
-use sfc_bench::dictionary::codes::{dropped, threshold};
-use sfc_bench::metric::completeness::{PAPER_ROWS, RowSpace, completeness};
-use sfc_bench::metric::{c_gt, fidelity, information, sparsity};
-use sfc_bench::study::{self, Bench, Silent};
-use sfc_bench::synth::PlantedNetwork;
+use sfc_bench::papers::sfc as study;
+use sfc_bench::papers::sfc::codes::{dropped, threshold};
+use sfc_bench::papers::sfc::metric::completeness::{PAPER_ROWS, RowSpace, completeness};
+use sfc_bench::papers::sfc::metric::{c_gt, fidelity, information, sparsity};
+use sfc_bench::papers::sfc::{Bench, Silent};
+use sfc_bench::world::PlantedNetwork;
 use sfc_bench::{CompletenessReading, Draft, Matrix, NumpyRng, Settings};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -14,7 +15,7 @@ use crate::common::assert_close;
 fn compare(draft: &Draft) {
     let settings: Settings = draft.parse().expect("valid settings");
     let curve = study::curve(&settings, &mut Silent).expect("a curve");
-    let network = PlantedNetwork::new(&settings);
+    let network = PlantedNetwork::new(&settings.network());
     let bench = Bench::new(&settings, &network, settings.k()).expect("a layer");
     let (h, dictionary, k) = (bench.activations(), bench.dictionary(), settings.k());
 

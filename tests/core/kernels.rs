@@ -2,6 +2,7 @@
 
 use sfc_bench::kernel::rough::Rough;
 use sfc_bench::kernel::{self, scalar};
+use sfc_bench::linalg;
 use sfc_bench::{Matrix, NumpyRng};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -26,7 +27,7 @@ fn products() {
         let scale = SCALES[round % 4];
         let a = Matrix::from_vec(rows, depth, random(&mut rng, rows * depth, scale)).unwrap();
         let b = Matrix::from_vec(depth, cols, random(&mut rng, depth * cols, 1.0)).unwrap();
-        let found = kernel::product(&a, &b);
+        let found = linalg::product(&a, &b);
         let mut wanted = vec![0.0; rows * cols];
         scalar::product(a.data(), b.data(), depth, cols, &mut wanted);
         assert_eq!(bits(found.data()), bits(&wanted), "{rows} × {depth} × {cols}");
@@ -48,7 +49,7 @@ fn layers() {
         let b = Matrix::from_vec(depth, cols, random(&mut rng, depth * cols, 1.0)).unwrap();
         let bias = random(&mut rng, cols, 1.0);
         let mut found = vec![0.0; rows * cols];
-        kernel::affine_relu(&a, &b, &bias, &mut found);
+        linalg::affine_relu(&a, &b, &bias, &mut found);
         let mut wanted = vec![0.0; rows * cols];
         scalar::product(&a, b.data(), depth, cols, &mut wanted);
         scalar::add_bias_relu(&mut wanted, &bias);
@@ -69,7 +70,7 @@ fn gram_matrices() {
         let rows = (rng.word() % 300) as usize;
         let d = (rng.word() % 19) as usize;
         let h = Matrix::from_vec(rows, d, random(&mut rng, rows * d, SCALES[round % 4])).unwrap();
-        let found = kernel::gram(&h);
+        let found = linalg::gram(&h);
         let mut wanted = vec![0.0; d * d];
         if d > 0 {
             scalar::gram_upper(h.data(), d, &mut wanted);
@@ -140,13 +141,13 @@ fn products_equal_the_specification_in_100_000_cases() {
         let b = Matrix::from_vec(depth, cols, from(depth * cols)).unwrap();
         let bias = from(cols);
         let (found, wanted) = (&mut found[..rows * cols], &mut wanted[..rows * cols]);
-        kernel::affine_relu(&a, &b, &bias, found);
+        linalg::affine_relu(&a, &b, &bias, found);
         scalar::product(&a, b.data(), depth, cols, wanted);
         scalar::add_bias_relu(wanted, &bias);
         assert_eq!(bits(found), bits(wanted), "{rows} × {depth} × {cols}");
 
         let h = Matrix::from_vec(rows, depth, a).unwrap();
-        let gram = kernel::gram(&h);
+        let gram = linalg::gram(&h);
         let mut upper = vec![0.0; depth * depth];
         scalar::gram_upper(h.data(), depth, &mut upper);
         for i in 0..depth {

@@ -4,14 +4,15 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use sfc_bench::config::{LEVELS_MAX, PAPER_LEVELS};
+use sfc_bench::lab::ensemble::{Varied, check_seeds};
 use sfc_bench::link::{
     self, Colours, Digest, FILES_LENGTH_MAX, Figure, Files, FrameId, Group, Hidden, KEYS,
     LENGTH_MAX, PAIRS_MAX, PARTS, Parsed, SEEDS_MAX, STUDY_LENGTH_MAX, Seeds, State, Study,
     Version, compare, digest,
 };
-use sfc_bench::study::ensemble::{Varied, check_seeds};
-use sfc_bench::study::{self, Report, Silent, rescore};
+use sfc_bench::papers::sfc as study;
+use sfc_bench::papers::sfc::settings::{LEVELS_MAX, PAPER_LEVELS};
+use sfc_bench::papers::sfc::{Report, Silent, rescore};
 use sfc_bench::{Draft, PROFILES, Settings, Weights};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;

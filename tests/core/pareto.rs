@@ -167,8 +167,10 @@ fn order_duplicates_and_dominated_points_do_not_change_the_volume() {
 
 #[test]
 fn at_three_printed_digits_six_of_eight_points_survive() {
-    let printed: Vec<Objectives> =
-        sfc_bench::study::paper::TABLE_3.iter().map(|row| [row[0], row[1], row[2]]).collect();
+    let printed: Vec<Objectives> = sfc_bench::papers::sfc::printed::TABLE_3
+        .iter()
+        .map(|row| [row[0], row[1], row[2]])
+        .collect();
     assert_eq!(front(&printed, 0.0).unwrap(), [2, 3, 4, 5, 6, 7]);
 }
 

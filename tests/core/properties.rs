@@ -1,13 +1,14 @@
 //! What holds for any input: of scores, levels, dictionaries, volumes and whole runs.
 
 use proptest::prelude::*;
-use sfc_bench::dictionary::codes::{dropped, threshold};
-use sfc_bench::metric::completeness::RowSpace;
-use sfc_bench::metric::information::{RATE_BINS, rate};
-use sfc_bench::metric::{c_gt, fidelity, sparsity};
+use sfc_bench::papers::sfc as study;
+use sfc_bench::papers::sfc::codes::{dropped, threshold};
+use sfc_bench::papers::sfc::metric::completeness::RowSpace;
+use sfc_bench::papers::sfc::metric::information::{RATE_BINS, rate};
+use sfc_bench::papers::sfc::metric::{c_gt, fidelity, sparsity};
+use sfc_bench::papers::sfc::{Bench, Curve, Point, Report, Silent};
 use sfc_bench::pareto::{Objectives, hypervolume};
-use sfc_bench::study::{self, Bench, Curve, Point, Report, Silent};
-use sfc_bench::synth::PlantedNetwork;
+use sfc_bench::world::PlantedNetwork;
 use sfc_bench::{Draft, FidelityMode, Matrix, NumpyRng, Settings, Weights};
 
 const MODES: [FidelityMode; 3] = [FidelityMode::Cosine, FidelityMode::R2, FidelityMode::RelMse];
@@ -313,7 +314,8 @@ fn draft() -> impl Strategy<Value = Draft> {
 /// The draft with the widest dictionary its layer determines, at most `k`.
 fn settled(draft: &Draft, k: usize) -> Settings {
     let settings = draft.parse().expect("valid");
-    let bench = Bench::new(&settings, &PlantedNetwork::new(&settings), 1).expect("a layer");
+    let bench =
+        Bench::new(&settings, &PlantedNetwork::new(&settings.network()), 1).expect("a layer");
     let k = k.clamp(1, bench.dictionary().rank()).min(settings.shape().hidden);
     Draft { k: Some(k as f64), ..draft.clone() }.parse().expect("valid")
 }
@@ -353,7 +355,7 @@ proptest! {
         prop_assert!(sizes.windows(2).all(|pair| pair[0].k < pair[1].k));
         prop_assert!(sizes.windows(2).all(|pair| pair[0].c_gt <= pair[1].c_gt + 1e-13));
 
-        let network = PlantedNetwork::new(&settings);
+        let network = PlantedNetwork::new(&settings.network());
         let bench = Bench::new(&settings, &network, 1).expect("a layer");
         let directions = bench.dictionary().directions();
         let mut before = 0.0;

@@ -2,11 +2,11 @@
 //! and says what was changed.
 
 use serde_json::{Value, json};
+use sfc_bench::lab::families::query::{self, Parsed};
+use sfc_bench::lab::families::{Completeness, FamiliesConfig, JOBS_MAX, Method};
 use sfc_bench::link::{STUDY_LENGTH_MAX, Study};
-use sfc_bench::study::families::query::{self, Parsed};
-use sfc_bench::study::families::{Completeness, FamiliesConfig, JOBS_MAX, Method};
-use sfc_bench::synth::Given;
-use sfc_bench::synth::worlds::{Network, Nonlinear, Superposition, World};
+use sfc_bench::world::Given;
+use sfc_bench::world::{Network, Nonlinear, Superposition, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

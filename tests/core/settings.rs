@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use sfc_bench::config::{
-    BIAS_SCALE, HIDDEN, INPUTS, LEVELS_MAX, MEMORY_CAP, NOISE, OUTPUTS, PAPER_K, PAPER_LEVELS,
-    Range, SAMPLES, WEIGHT_SCALE,
+use sfc_bench::papers::sfc as study;
+use sfc_bench::papers::sfc::metric::fidelity::fidelity;
+use sfc_bench::papers::sfc::metric::score::{Axis, WEIGHT_MAX, WEIGHT_MIN};
+use sfc_bench::papers::sfc::settings::{
+    BIAS_SCALE, HIDDEN, INPUTS, LEVELS_MAX, NOISE, OUTPUTS, PAPER_K, PAPER_LEVELS, WEIGHT_SCALE,
 };
-use sfc_bench::metric::fidelity::fidelity;
-use sfc_bench::metric::score::{Axis, WEIGHT_MAX, WEIGHT_MIN};
-use sfc_bench::study::{self, Bench, Curve, Point, RunError, Silent};
-use sfc_bench::synth::PlantedNetwork;
+use sfc_bench::papers::sfc::{Bench, Curve, Point, RunError, Silent};
+use sfc_bench::settings::{MEMORY_CAP, Range};
+use sfc_bench::world::PlantedNetwork;
+use sfc_bench::world::SAMPLES;
 use sfc_bench::{
     CompletenessReading, Draft, FidelityMode, NumpyRng, PROFILES, Preset, Problem, Settings,
     Weights, WeightsError,
@@ -734,7 +736,7 @@ fn scales_next_to_nothing_stay_in_range_too() {
 fn fidelities(draft: &Draft) -> (f64, f64) {
     let settings = draft.parse().expect("valid");
     let curve = study::curve(&settings, &mut Silent).expect("a curve");
-    let bench = Bench::new(&settings, &PlantedNetwork::new(&settings), settings.k());
+    let bench = Bench::new(&settings, &PlantedNetwork::new(&settings.network()), settings.k());
     let bench = bench.expect("a layer");
     let h = bench.activations();
     let a_hat = bench.dictionary().decode(&bench.dictionary().encode(h, settings.k()));

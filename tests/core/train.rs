@@ -2,10 +2,12 @@
 //! vectors from NumPy and SciPy, and what training comes to.
 
 use serde_json::Value;
-use sfc_bench::metric::completeness::{RowSpace, completeness};
-use sfc_bench::metric::recovery;
-use sfc_bench::synth::worlds::{Network, Nonlinear, Superposition, World};
-use sfc_bench::train::{Family, Parameters, TrainConfig, TrainError, Trainer, gradients, sae_lens};
+use sfc_bench::papers::sfc::metric::completeness::{RowSpace, completeness};
+use sfc_bench::sae::recovery;
+use sfc_bench::sae::train::{
+    Family, Parameters, TrainConfig, TrainError, Trainer, gradients, sae_lens,
+};
+use sfc_bench::world::{Network, Nonlinear, Superposition, World};
 use sfc_bench::{CompletenessReading, Matrix};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -446,13 +448,13 @@ fn worlds_are_what_they_are_said_to_be() {
         both as f64 / rows / (fired(a) * fired(b))
     };
     assert!(together(4, 5) > 1.3 && (0.85..1.15).contains(&together(5, 8)));
-    let sums = sfc_bench::kernel::product(&truth.magnitudes, &truth.directions);
+    let sums = sfc_bench::linalg::product(&truth.magnitudes, &truth.directions);
     assert_eq!(sample.activations, sums);
 
     let mean_cosine = |repulsion| {
         let world = Superposition { repulsion, ..Superposition::default() };
         let directions = World::Superposition(world).sample(2).unwrap().truth.unwrap().directions;
-        let gram = sfc_bench::kernel::product(&directions, &directions.transposed());
+        let gram = sfc_bench::linalg::product(&directions, &directions.transposed());
         gram.data().iter().map(|x| x * x).sum::<f64>()
     };
     assert!(mean_cosine(200) < 0.95 * mean_cosine(0), "repulsion drives directions apart");
@@ -467,7 +469,7 @@ fn a_linear_dictionary_is_less_complete_where_units_multiply() {
             let world = World::Nonlinear(Nonlinear { network, interaction });
             let sample = world.sample(2_000).unwrap();
             let a = &sample.activations;
-            let dictionary = sfc_bench::dictionary::SvdDictionary::new(a, false).unwrap();
+            let dictionary = sfc_bench::linalg::SvdDictionary::new(a, false).unwrap();
             let rows = dictionary.directions().first_cols(32).transposed();
             let projected = RowSpace::of(&rows).unwrap().project(a).unwrap();
             let readout = sample.readout.unwrap();
@@ -516,7 +518,7 @@ fn saved_autoencoders_hold_what_saelens_reads() {
         for row in centred.data_mut().chunks_exact_mut(16) {
             row.iter_mut().zip(b_dec.data()).for_each(|(x, mean)| *x -= mean);
         }
-        let linear = sfc_bench::kernel::product(&centred, &w_enc);
+        let linear = sfc_bench::linalg::product(&centred, &w_enc);
         let codes = autoencoder.encode(&activations).unwrap();
         let architecture = cfg["architecture"].as_str().unwrap();
         let mut compared = 0;

@@ -1,10 +1,11 @@
 //! Every metric against vectors from NumPy, moocore and pymoo (tests/golden/sfc_*.json).
 
 use serde_json::Value;
-use sfc_bench::metric::completeness::{RowSpace, completeness};
-use sfc_bench::metric::{MetricError, fidelity, information, sparsity};
+use sfc_bench::papers::sfc::metric::completeness::{RowSpace, completeness};
+use sfc_bench::papers::sfc::metric::{fidelity, information, sparsity};
 use sfc_bench::pareto::{self, ParetoError};
-use sfc_bench::{CompletenessReading, Matrix, Weights, kernel};
+use sfc_bench::statistics::MetricError;
+use sfc_bench::{CompletenessReading, Matrix, Weights, linalg};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -64,7 +65,7 @@ fn completeness_equals_numpys() {
         let projected = projected.unwrap_or_else(|error| panic!("{name}: {error}"));
         let bias = numbers(&input["b2"]);
         let outputs = |a: &Matrix| {
-            let mut out = kernel::product(a, &readout.transposed());
+            let mut out = linalg::product(a, &readout.transposed());
             for row in out.data_mut().chunks_exact_mut(readout.rows()) {
                 row.iter_mut().zip(&bias).for_each(|(value, bias)| *value += bias);
             }

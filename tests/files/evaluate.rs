@@ -4,15 +4,16 @@
 use std::rc::Rc;
 
 use serde_json::Value;
-use sfc_bench::config::PAPER_LEVELS;
-use sfc_bench::evaluate::{
+use sfc_bench::export::{Format, Look, evaluated_file_name, export_evaluated};
+use sfc_bench::io::{DataFile, IoError};
+use sfc_bench::lab::evaluate::figures::{EVALUATE_FIGURES, evaluate_figure};
+use sfc_bench::lab::evaluate::{
     CodesBy, EXAMPLE_LEVEL, EvaluateError, Evaluated, Evaluation, Inputs, Method, Options, Phase,
     Picked, Plan, Reading, Variance, example,
 };
-use sfc_bench::io::{DataFile, IoError};
-use sfc_bench::plot::export::{Format, Look, evaluated_file_name, export_evaluated};
-use sfc_bench::plot::{Body, EVALUATE_FIGURES, evaluate_figure};
-use sfc_bench::study::paper::TABLE_3;
+use sfc_bench::papers::sfc::printed::TABLE_3;
+use sfc_bench::papers::sfc::settings::PAPER_LEVELS;
+use sfc_bench::plot::Body;
 use sfc_bench::{FidelityMode, Weights};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;

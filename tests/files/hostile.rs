@@ -13,10 +13,10 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use sfc_bench::NumpyRng;
-use sfc_bench::evaluate::{
+use sfc_bench::io::{DataFile, IoError};
+use sfc_bench::lab::evaluate::{
     CodesBy, EvaluateError, Evaluation, Inputs, Method, Options, Picked, Plan,
 };
-use sfc_bench::io::{DataFile, IoError};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 

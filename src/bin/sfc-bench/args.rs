@@ -2,8 +2,8 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+use sfc_bench::lab::ensemble::{Plan, Varied};
 use sfc_bench::pareto::Objectives;
-use sfc_bench::study::ensemble::{Plan, Varied};
 use sfc_bench::{Draft, Problem, Problems, Settings};
 
 use crate::evaluate::Evaluate;

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use rayon::prelude::*;
-use sfc_bench::study::ensemble::{Ensemble, EnsembleError, Plan, Runner, check_seeds};
+use sfc_bench::lab::ensemble::{Ensemble, EnsembleError, Plan, Runner, check_seeds};
 
 /// Runs every seed of a range on all cores.
 pub fn run(plan: Plan, seeds: RangeInclusive<u32>) -> Result<Ensemble, EnsembleError> {

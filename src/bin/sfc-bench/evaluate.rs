@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use serde::Deserialize;
 use serde::de::value::{Error as ValueError, StrDeserializer};
-use sfc_bench::config::MEMORY_CAP;
-use sfc_bench::evaluate::{
+use sfc_bench::io::{DataFile, IoError, ReadAt};
+use sfc_bench::lab::evaluate::{
     CodesBy, EvaluateError, Evaluated, Evaluation, Inputs, Method, Options, Picked, Plan,
     evaluate_script, usual,
 };
-use sfc_bench::io::{DataFile, IoError, ReadAt};
+use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::{Problem, Weights};
 
 use crate::args::Output;

@@ -1,9 +1,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use sfc_bench::plot::export::{Format, Look, Origin, PAPER, WIDTH_MAX, export, software};
-use sfc_bench::plot::{Chart, FIGURES, figure};
-use sfc_bench::study::{self, Silent, paper};
+use sfc_bench::export::{Format, Look, Origin, PAPER, WIDTH_MAX, export, software};
+use sfc_bench::papers::sfc as study;
+use sfc_bench::papers::sfc::figures::{FIGURES, figure};
+use sfc_bench::papers::sfc::{Silent, printed as paper};
+use sfc_bench::plot::Chart;
 use sfc_bench::{Problem, Problems, Settings, link};
 
 use crate::args::Run;

@@ -3,7 +3,8 @@ use std::error::Error;
 use serde_json::json;
 use sfc_bench::Settings;
 use sfc_bench::link::{self, State, Version, compare};
-use sfc_bench::study::{self, Silent};
+use sfc_bench::papers::sfc as study;
+use sfc_bench::papers::sfc::Silent;
 
 /// The settings' query string; with the digest of their results, if it is asked for.
 pub fn print(settings: Settings, digest: bool) -> Result<String, Box<dyn Error>> {

@@ -15,7 +15,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
-use sfc_bench::study::{self, Silent};
+use sfc_bench::papers::sfc as study;
+use sfc_bench::papers::sfc::Silent;
 
 use args::{Args, Command};
 use output::Format;

@@ -3,12 +3,14 @@ use std::error::Error;
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 use serde_json::json;
-use sfc_bench::evaluate::Evaluated;
-use sfc_bench::metric::c_gt_chance;
+use sfc_bench::lab::ensemble::{Band, Ensemble, LevelBands, Varied};
+use sfc_bench::lab::evaluate::Evaluated;
+use sfc_bench::papers::sfc::metric::c_gt_chance;
+use sfc_bench::papers::sfc::{
+    Cell, Curve, Point, Printed, Report, method_name, printed as paper, winners,
+};
 use sfc_bench::pareto::{Hypervolume, Objectives};
 use sfc_bench::plot::{Chart, DataCell, Status};
-use sfc_bench::study::ensemble::{Band, Ensemble, LevelBands, Varied};
-use sfc_bench::study::{Cell, Curve, Point, Printed, Report, method_name, paper, winners};
 use sfc_bench::{CompletenessReading, FidelityMode, Settings};
 
 /// How results are printed.
@@ -268,7 +270,7 @@ pub fn cross(format: Format, settings: &Settings, curves: &[Curve]) -> Text {
             let mut rows =
                 Rows::new(&["config", "K", "Pareto/N", "HV(front)", "HV(all)", "peak", "SFC"]);
             for curve in curves {
-                let best = sfc_bench::study::best(&curve.points, settings.weights());
+                let best = sfc_bench::papers::sfc::best(&curve.points, settings.weights());
                 let peak = best.map(|(index, score)| {
                     (method_name(curve.points[index].level), number(format, score))
                 });

@@ -3,16 +3,16 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde_json::json;
-use sfc_bench::config::MEMORY_CAP;
-use sfc_bench::evaluate::{GivenFiles, usual};
-use sfc_bench::metric::recovery;
-use sfc_bench::study::families::{
+use sfc_bench::lab::evaluate::{GivenFiles, usual};
+use sfc_bench::lab::families::{
     FamiliesConfig, FamiliesError, FamiliesReport, Method, Runner, Spread, gather, query,
 };
-use sfc_bench::study::paper;
-use sfc_bench::synth::Given;
-use sfc_bench::synth::worlds::{Sample, World};
-use sfc_bench::train::{Autoencoder, Family, Metrics, TrainConfig, Trainer, sae_lens};
+use sfc_bench::papers::sfc::printed as paper;
+use sfc_bench::sae::recovery;
+use sfc_bench::sae::train::{Autoencoder, Family, Metrics, TrainConfig, Trainer, sae_lens};
+use sfc_bench::settings::MEMORY_CAP;
+use sfc_bench::world::Given;
+use sfc_bench::world::{Sample, World};
 use sfc_bench::{Problem, Problems};
 
 use crate::args::Output;

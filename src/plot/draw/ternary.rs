@@ -9,7 +9,7 @@ use super::super::theme::{Theme, mix};
 use super::labels::{Labels, text_box};
 use super::pen::{At, Pen};
 use super::{DrawError, Layout, Mark, PlotRect, text_size};
-use crate::study::simplex::Mix;
+use crate::papers::sfc::simplex::Mix;
 
 /// Height of an equilateral triangle of side 1.
 const TALL: f64 = 0.866_025_403_784_438_6;

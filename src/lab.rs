@@ -1,0 +1,10 @@
+//! What works on any decomposition: other seeds, comparisons, families of methods, a reader's own.
+
+pub mod compare;
+pub mod ensemble;
+pub mod evaluate;
+pub mod families;
+pub mod names;
+#[cfg(test)]
+#[allow(clippy::disallowed_methods)]
+mod tests;

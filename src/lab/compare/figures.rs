@@ -1,0 +1,395 @@
+//! The present result beside a pinned one: a second layer on the figures, and what differs.
+
+use super::{Comparison, LevelPair, Pair, Peaks};
+use crate::Weights;
+use crate::papers::sfc::Report;
+
+use crate::papers::sfc::figures::curves::{level_axis, series, values};
+use crate::papers::sfc::figures::tables::plain_cell;
+use crate::papers::sfc::figures::weights::plain;
+use crate::papers::sfc::figures::{chart, counted, figure, instrument, same_weights};
+use crate::plot::chart::{
+    Align, Axis, BarFill, BarSeries, Bars, Body, Chart, Column, Datum, Lines, Marker, Place,
+    Reference, Role, Series, Status, Stroke, Table, TableCell,
+};
+use crate::plot::format::{fixed3, level, ratio, trimmed};
+use crate::plot::instruments::{HERE, Setting};
+
+/// The figures that [`comparison`] makes.
+pub const COMPARISONS: [&str; 4] =
+    ["compare-summary", "compare-differences", "compare-score", "compare-metrics"];
+
+/// The figures on which [`beside`] lays a pinned result.
+pub const OVERLAID: [&str; 9] =
+    ["fig1a", "fig1b", "fig3a", "fig3b", "fig4a", "fig4b", "pareto-sf", "pareto-sc", "pareto-fc"];
+
+/// Builds one of [`COMPARISONS`] of two results, each under the weights of its settings; none for
+/// any other name, and none in a wasm module without the feature `lab`.
+pub fn comparison(id: &str, now: &Report, pinned: &Report) -> Option<Chart> {
+    if !HERE || !COMPARISONS.contains(&id) {
+        return None;
+    }
+    let (own, others) = (now.settings.weights(), pinned.settings.weights());
+    let both =
+        Both { own, others, alike: same_weights(own, others), of: Comparison::new(now, pinned) };
+    Some(match id {
+        "compare-differences" => both.differences(),
+        "compare-score" => both.score(),
+        "compare-metrics" => both.metrics(),
+        _ => both.summary(),
+    })
+}
+
+/// Lays a pinned result on the chart of the present one: the same figure of the pinned result, under
+/// its own weights, dashed and with open points. A chart that is not [`OVERLAID`] stays as it is.
+pub fn beside(chart: Chart, pinned: &Report, setting: &Setting) -> Chart {
+    if !HERE || !OVERLAID.contains(&chart.id.as_str()) {
+        return chart;
+    }
+    let weights = pinned.settings.weights();
+    let other = instrument(&chart.id, pinned, weights, setting)
+        .or_else(|| figure(&chart.id, pinned, &[], weights));
+    match other {
+        Some(other) => overlaid(chart, other, weights),
+        None => chart,
+    }
+}
+
+fn overlaid(mut chart: Chart, pinned: Chart, weights: Weights) -> Chart {
+    let layered = match (&mut chart.body, pinned.body) {
+        (Body::Lines(now), Body::Lines(then)) => {
+            // An axis that names other weights than the present ones has to be said at the curve.
+            let note = (now.y.title != then.y.title).then(|| format!("under {}", ratio(weights)));
+            now.series.extend(then.series.into_iter().filter_map(|s| ghost(s, note.clone())));
+            let new = |r: &Reference| now.references.iter().all(|old| old.place != r.place);
+            let more: Vec<Reference> = then.references.into_iter().filter(new).collect();
+            now.references
+                .extend(more.into_iter().map(|r| Reference { name: named(&r.name), ..r }));
+            (now.x, now.y) = (joined(&now.x, &then.x), joined(&now.y, &then.y));
+            true
+        }
+        (Body::Scatter(now), Body::Scatter(then)) => {
+            now.series.extend(then.series.into_iter().filter_map(|s| ghost(s, None)));
+            (now.x, now.y) = (joined(&now.x, &then.x), joined(&now.y, &then.y));
+            true
+        }
+        (Body::Bars(now), Body::Bars(then)) => {
+            now.y = joined(&now.y, &then.y);
+            let bars = ghost_bars(now, &then);
+            now.series.extend(bars);
+            true
+        }
+        (Body::Projection(now), Body::Projection(then)) => {
+            now.pinned = then.points;
+            (now.x, now.y) = (joined(&now.x, &then.x), joined(&now.y, &then.y));
+            true
+        }
+        _ => false,
+    };
+    if layered {
+        chart.summary = format!("{} Pinned: {}", chart.summary, pinned.summary);
+        chart.caption =
+            format!("{} Dashed and open: the pinned result, under its own weights.", chart.caption);
+    }
+    chart
+}
+
+fn named(name: &str) -> String {
+    format!("{name}, pinned")
+}
+
+/// A series of the pinned result; none of what is there for comparison already.
+fn ghost(series: Series, note: Option<String>) -> Option<Series> {
+    let stroke = match series.stroke {
+        Stroke::Faint => return None,
+        Stroke::None => Stroke::None,
+        _ => Stroke::Faint,
+    };
+    let marker = open(series.marker);
+    Some(Series { name: named(&series.name), note: note.or(series.note), stroke, marker, ..series })
+}
+
+fn open(marker: Marker) -> Marker {
+    match marker {
+        Marker::Circle => Marker::OpenCircle,
+        Marker::Square => Marker::OpenSquare,
+        Marker::Triangle => Marker::OpenTriangle,
+        Marker::Diamond => Marker::OpenDiamond,
+        other => other,
+    }
+}
+
+/// The first series of the pinned bars (the others repeat what is printed), in the present groups.
+fn ghost_bars(now: &Bars, pinned: &Bars) -> Option<BarSeries> {
+    let first = pinned.series.first()?;
+    let bar = |label: &str| {
+        let at = pinned.groups.iter().position(|group| group.label == label)?;
+        first.bars.get(at)?.clone()
+    };
+    Some(BarSeries {
+        name: "pinned".to_owned(),
+        note: None,
+        role: first.role,
+        fill: BarFill::Dashed,
+        bars: now.groups.iter().map(|group| bar(&group.label)).collect(),
+    })
+}
+
+/// An axis that shows what either shows.
+fn joined(now: &Axis, pinned: &Axis) -> Axis {
+    Axis { min: now.min.min(pinned.min), max: now.max.max(pinned.max), ..now.clone() }
+}
+
+/// Two results and the weights they are under.
+struct Both {
+    own: Weights,
+    others: Weights,
+    /// Whether both rank and score alike.
+    alike: bool,
+    of: Comparison,
+}
+
+type Part = (&'static str, Role, Marker, fn(&LevelPair) -> Pair);
+
+impl Both {
+    /// S, F, C.
+    const METRICS: [Part; 3] = [
+        ("S", Role::Sparsity, Marker::Circle, |p| p.sparsity),
+        ("F", Role::Fidelity, Marker::Square, |p| p.fidelity),
+        ("C", Role::Completeness, Marker::Triangle, |p| p.completeness),
+    ];
+
+    /// How the two are scored, in a sentence.
+    fn scored(&self) -> String {
+        if self.alike {
+            format!("Both are scored under {}.", ratio(self.own))
+        } else {
+            format!(
+                "Each is scored under its own weights: the present result under {}, the pinned one \
+                 under {}.",
+                ratio(self.own),
+                ratio(self.others)
+            )
+        }
+    }
+
+    /// Levels that only one of the two has, in a sentence.
+    fn lonely(&self) -> String {
+        let alone = self.of.levels.iter().filter(|p| p.sparsity.difference().is_none()).count();
+        if alone == 0 {
+            return String::new();
+        }
+        let have = if alone == 1 { "is" } else { "are" };
+        format!(" {} {have} in one of the two only.", counted(alone, "level"))
+    }
+
+    fn differences(&self) -> Chart {
+        let score: Part = ("SFC", Role::Score, Marker::Diamond, |p| p.sfc);
+        let line = |(name, role, marker, pair): Part| {
+            let points = self.of.levels.iter().filter_map(|p| {
+                let label = format!("λ = {}", level(p.level));
+                Some(Datum { x: p.level, y: pair(p).difference()?, label })
+            });
+            let stroke = if name == "SFC" { Stroke::Strong } else { Stroke::Solid };
+            series(&format!("Δ{name}"), role, stroke, marker, points.collect())
+        };
+        let all: Vec<Series> = Self::METRICS.into_iter().chain([score]).map(line).collect();
+        let most = |s: &Series| {
+            let points = s.points.iter();
+            points.max_by(|a, b| a.y.abs().total_cmp(&b.y.abs())).map(|p| {
+                if p.y == 0.0 {
+                    format!("{} is 0 everywhere", s.name)
+                } else {
+                    format!("{} up to {} ({})", s.name, signed(p.y), p.label)
+                }
+            })
+        };
+        let parts: Vec<String> = all.iter().filter_map(most).collect();
+        let summary = if parts.is_empty() {
+            "The two results have no level in common.".to_owned()
+        } else {
+            format!("Present less pinned: {}.{}", parts.join("; "), self.lonely())
+        };
+        let caption = format!(
+            "The present result less the pinned one at every level that both have. {}{}",
+            self.scored(),
+            self.lonely()
+        );
+        let y = Axis::around("present less pinned", "Δ", values(&all).chain([0.0]));
+        let zero = Reference { name: "no difference".to_owned(), place: Place::Horizontal(0.0) };
+        let body = Body::Lines(Lines {
+            x: level_axis(&all),
+            y,
+            series: all,
+            references: vec![zero],
+            highlight: None,
+        });
+        chart("compare-differences", "What changed, level by level", summary, caption, body)
+    }
+
+    fn metrics(&self) -> Chart {
+        let mut columns = vec![heading("λ", None)];
+        for (name, ..) in Self::METRICS {
+            columns.extend([heading(name, None), heading(name, Some("pinned".to_owned()))]);
+            columns.push(heading(&format!("Δ{name}"), None));
+        }
+        let row = |p: &LevelPair| {
+            let cells = Self::METRICS.into_iter().flat_map(|(.., pair)| three(pair(p)));
+            std::iter::once(at(p.level)).chain(cells).collect()
+        };
+        let rows: Vec<Vec<TableCell>> = self.of.levels.iter().map(row).collect();
+        let summary = format!("S, F and C at {} of two results.{}", self.counted(), self.lonely());
+        let caption = format!("Present, pinned, and the present less the pinned.{EQUAL}");
+        let body = Body::Table(Table { columns, rows, best: None });
+        chart("compare-metrics", "S, F and C, now and pinned", summary, caption, body)
+    }
+
+    fn score(&self) -> Chart {
+        let under = |weights: Weights| (!self.alike).then(|| format!("({})", ratio(weights)));
+        let mut columns = vec![
+            heading("λ", None),
+            heading("SFC", under(self.own)),
+            heading("SFC pinned", under(self.others)),
+            heading("ΔSFC", None),
+        ];
+        if !self.alike {
+            columns.push(heading("SFC pinned", under(self.own)));
+            columns.push(heading("ΔSFC", under(self.own)));
+        }
+        let row = |p: &LevelPair| {
+            let mut cells = vec![at(p.level)];
+            cells.extend(three(p.sfc));
+            if !self.alike {
+                let [_, pinned, difference] = three(p.same_weights);
+                cells.extend([pinned, difference]);
+            }
+            cells
+        };
+        let rows: Vec<Vec<TableCell>> = self.of.levels.iter().map(row).collect();
+        let peak = self.of.peak.now.map(|peak| peak.level);
+        let best = self.of.levels.iter().position(|p| Some(p.level) == peak);
+        let summary = format!("SFC at {} of two results.{}", self.counted(), self.lonely());
+        let same = if self.alike {
+            String::new()
+        } else {
+            format!(
+                " The last two columns score both under {}, so that what is left comes of the runs \
+                 and not of the weights.",
+                ratio(self.own)
+            )
+        };
+        let caption = format!(
+            "{}{same} The row of the present result’s highest SFC is set off.{EQUAL}",
+            self.scored()
+        );
+        let body = Body::Table(Table { columns, rows, best });
+        chart("compare-score", "SFC, now and pinned", summary, caption, body)
+    }
+
+    fn counted(&self) -> String {
+        counted(self.of.levels.len(), "level")
+    }
+
+    fn summary(&self) -> Chart {
+        let of = &self.of;
+        let label = |text: &str| plain_cell(text.to_owned());
+        let mut rows = vec![vec![
+            label("weights S:F:C"),
+            plain_cell(ratio(self.own)),
+            plain_cell(ratio(self.others)),
+            label("–"),
+        ]];
+        let mut push = |name: &str, cells: [TableCell; 3]| {
+            rows.push(std::iter::once(label(name)).chain(cells).collect());
+        };
+        push("dictionary size K", cells(of.dictionary_size, &trimmed));
+        push("best λ", cells(of.peak.level(), &level));
+        push("SFC at the best λ", three(of.peak.sfc()));
+        if !self.alike {
+            let both = ratio(self.own);
+            let peaks = &of.peak_same_weights;
+            push(&format!("best λ, both {both}"), cells(peaks.level(), &level));
+            push(&format!("SFC at it, both {both}"), three(peaks.sfc()));
+        }
+        push("hypervolume", three(of.hypervolume));
+        push("levels on the front", cells(of.front, &trimmed));
+        push("C_GT", three(of.c_gt));
+        for (profile, peaks) in &of.winners {
+            push(&format!("best λ, {}", plain(profile.label)), cells(peaks.level(), &level));
+        }
+        let same = of.winners.iter().filter(|(_, peaks)| unchanged(peaks)).count();
+        let went = |pair: Pair, text: &dyn Fn(f64) -> String| {
+            let shown = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), text);
+            if pair.difference() == Some(0.0) {
+                format!("stays {}", shown(pair.now))
+            } else {
+                format!("goes {} → {}", shown(pair.pinned), shown(pair.now))
+            }
+        };
+        let summary = format!(
+            "From the pinned result to the present one, the best λ {}, its SFC {}, the hypervolume \
+             {}; the winner is the same under {same} of {} profiles.",
+            went(of.peak.level(), &level),
+            went(of.peak.sfc(), &fixed3),
+            went(of.hypervolume, &fixed3),
+            of.winners.len(),
+        );
+        let caption = format!("{} The profiles are the paper’s.{EQUAL}", self.scored());
+        let align = |label: &str, align| Column { label: label.to_owned(), detail: None, align };
+        let columns = vec![
+            align("measure", Align::Left),
+            align("now", Align::Right),
+            align("pinned", Align::Right),
+            align("difference", Align::Right),
+        ];
+        let body = Body::Table(Table { columns, rows, best: None });
+        chart("compare-summary", "What the comparison comes to", summary, caption, body)
+    }
+}
+
+/// Said under every table of differences.
+const EQUAL: &str = " A difference of 0 is none to the last bit.";
+
+fn unchanged(peaks: &Peaks) -> bool {
+    peaks.level().now == peaks.level().pinned
+}
+
+fn heading(label: &str, detail: Option<String>) -> Column {
+    Column { label: label.to_owned(), detail, align: Align::Right }
+}
+
+fn at(value: f64) -> TableCell {
+    TableCell { exact: Some(value), ..plain_cell(level(value)) }
+}
+
+/// Present, pinned, difference, to three digits.
+fn three(pair: Pair) -> [TableCell; 3] {
+    cells(pair, &fixed3)
+}
+
+fn cells(pair: Pair, text: &dyn Fn(f64) -> String) -> [TableCell; 3] {
+    let cell = |value: Option<f64>, text: &dyn Fn(f64) -> String| match value {
+        Some(value) => {
+            TableCell { exact: Some(value), status: Status::NotCompared, ..plain_cell(text(value)) }
+        }
+        None => plain_cell("–".to_owned()),
+    };
+    let difference = |value: f64| plus(value, text);
+    [cell(pair.now, text), cell(pair.pinned, text), cell(pair.difference(), &difference)]
+}
+
+/// "+0.012", "−0.012"; "0" for nothing at all.
+fn signed(value: f64) -> String {
+    plus(value, &fixed3)
+}
+
+fn plus(value: f64, text: &dyn Fn(f64) -> String) -> String {
+    if value == 0.0 {
+        "0".to_owned()
+    } else if value > 0.0 {
+        format!("+{}", text(value))
+    } else {
+        // `level` writes a hyphen.
+        text(value).replace('-', "−")
+    }
+}

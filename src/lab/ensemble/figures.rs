@@ -1,0 +1,751 @@
+//! An ensemble's figures: what other seeds would have given.
+
+use super::{Band, Ensemble, LevelBands, Plan, PrintedRank, Varied};
+use crate::papers::sfc::metric::score::{PROFILES, Weights};
+use crate::papers::sfc::settings::PAPER_LEVELS;
+use crate::papers::sfc::{Report, printed};
+
+use crate::papers::sfc::figures::curves::{level_axis, over_levels, series, values};
+use crate::papers::sfc::figures::tables::{column, plain_cell};
+use crate::papers::sfc::figures::weights::plain;
+use crate::papers::sfc::figures::{chart, counted, greatest, same_weights, short_name};
+use crate::plot::chart::{
+    Align, Axis, Bin, Body, Chart, Datum, HeatRow, Heatmap, Histogram, Lines, Marker, Role, Rule,
+    Series, Spread, Status, Stroke, Table, TableCell,
+};
+use crate::plot::format::{decimals, fixed3, level, ratio};
+
+/// The figures and tables that [`ensemble_figure`] makes.
+pub const ENSEMBLE_FIGURES: [&str; 8] = [
+    "ens-metrics",
+    "ens-score",
+    "ens-analogues",
+    "ens-hypervolume",
+    "ens-peak",
+    "ens-wins",
+    "ens-printed",
+    "ens-percentiles",
+];
+
+/// A percentile inside these is ordinary.
+const ORDINARY: std::ops::RangeInclusive<f64> = 5.0..=95.0;
+/// Of fewer members, the middle 90 % leaves none outside, so none can call a number unusual.
+const JUDGING: usize = 20;
+
+/// Builds one of [`ENSEMBLE_FIGURES`]; none for any other name.
+///
+/// The report is marked as "this run" where its settings are the ensemble's but for the seeds that
+/// vary and the weights, and left out otherwise.
+pub fn ensemble_figure(id: &str, ensemble: &Ensemble, report: Option<&Report>) -> Option<Chart> {
+    let many = Many::new(ensemble, report);
+    let chart = match id {
+        "ens-metrics" => many.metrics(),
+        "ens-score" => many.joint_score(),
+        "ens-analogues" => many.analogues(),
+        "ens-hypervolume" => many.hypervolumes(),
+        "ens-peak" => many.peaks(),
+        "ens-wins" => many.wins(),
+        "ens-printed" => many.printed(),
+        "ens-percentiles" => many.percentiles(),
+        _ => return None,
+    };
+    Some(chart)
+}
+
+/// What an ensemble says, in one sentence.
+pub fn ensemble_headline(ensemble: &Ensemble) -> String {
+    let many = Many::new(ensemble, None);
+    let summary = &ensemble.summary;
+    let n = summary.members;
+    let networks = if n == 1 { "network" } else { "networks" };
+    let mut parts = vec![format!(
+        "In {} of {n} {networks} every level lies on the Pareto front",
+        summary.all_on_front
+    )];
+    if let Some((at, wins)) = many.favourite(Weights::EQUAL) {
+        parts.push(format!("λ = {} wins under equal weights in {wins}", level(many.level(at))));
+    }
+    if let Some(rank) = many.rank("Table 5", None) {
+        parts.push(format!("the printed hypervolume {} {}", fixed3(rank.printed), lies(rank)));
+    }
+    parts.join("; ") + "."
+}
+
+/// An ensemble, its levels in order, and the run on the page.
+struct Many<'a> {
+    ensemble: &'a Ensemble,
+    run: Option<&'a Report>,
+    weights: Weights,
+    /// Indices of the levels, ascending by level.
+    order: Vec<usize>,
+}
+
+impl<'a> Many<'a> {
+    fn new(ensemble: &'a Ensemble, report: Option<&'a Report>) -> Self {
+        let plan = &ensemble.plan;
+        let weights = plan.config.weights();
+        let same = |report: &&Report| {
+            Plan::new(report.settings.clone().with_weights(weights), plan.varied) == *plan
+        };
+        let levels = plan.config.levels();
+        // Levels come sorted but for a reader's whim.
+        let mut order: Vec<usize> = Vec::with_capacity(levels.len());
+        for (at, level) in levels.iter().enumerate() {
+            order.insert(order.partition_point(|before| levels[*before] <= *level), at);
+        }
+        Self { ensemble, run: report.filter(same), weights, order }
+    }
+
+    fn count(&self) -> usize {
+        self.ensemble.summary.members
+    }
+
+    fn level(&self, at: usize) -> f64 {
+        self.ensemble.plan.config.levels().get(at).copied().unwrap_or_default()
+    }
+
+    /// "λ = 0.85".
+    fn at_level(&self, at: usize) -> String {
+        format!("λ = {}", level(self.level(at)))
+    }
+
+    /// "100 seeds".
+    fn seeds(&self) -> String {
+        counted(self.count(), "seed")
+    }
+
+    /// "the standard network, K = 48, under 100 seeds of the network".
+    fn network(&self) -> String {
+        let plan = &self.ensemble.plan;
+        let of = match plan.varied {
+            Varied::Model => "the network",
+            Varied::ModelAndData => "the network and the data",
+        };
+        let name = plan.config.config().name();
+        format!("the {name} network, K = {}, under {} of {of}", plan.config.k(), self.seeds())
+    }
+
+    /// How to read bands; nothing where there are none.
+    fn key(&self) -> &'static str {
+        if self.count() > 1 {
+            " Curves are medians; half of the seeds lie in the darker bands, 90 % in the paler."
+        } else {
+            ""
+        }
+    }
+
+    /// How often each level wins; what is summed up already is not counted again.
+    fn wins_under(&self, weights: Weights) -> Vec<usize> {
+        let profile = PROFILES.iter().position(|profile| same_weights(profile.weights, weights));
+        let known = profile.and_then(|profile| self.ensemble.summary.wins.get(profile));
+        known.map_or_else(|| self.ensemble.wins(weights), |known| known.wins.clone())
+    }
+
+    /// The first of the levels that win most often, and how often that is.
+    fn favourite(&self, weights: Weights) -> Option<(usize, usize)> {
+        let wins = self.wins_under(weights);
+        let most = wins.iter().copied().max().filter(|most| *most > 0)?;
+        let at = self.order.iter().copied().find(|at| wins.get(*at) == Some(&most))?;
+        Some((at, most))
+    }
+
+    /// The rank of a printed number that a table has one of, or of its row.
+    fn rank(&self, table: &str, row: Option<&str>) -> Option<&'a PrintedRank> {
+        let of = |rank: &&PrintedRank| rank.table == table && row.is_none_or(|row| rank.row == row);
+        self.ensemble.summary.printed.iter().find(of)
+    }
+
+    /// Medians with the middle half and the middle 90 %.
+    fn banded(
+        &self,
+        name: &str,
+        (role, stroke, marker): (Role, Stroke, Marker),
+        of: fn(&LevelBands) -> Band,
+    ) -> Series {
+        let levels = self.order.iter().filter_map(|at| self.ensemble.summary.levels.get(*at));
+        let finite = |band: &Band| (band.q05 + band.median + band.q95).is_finite();
+        let bands: Vec<(f64, Band)> =
+            levels.map(|l| (l.level, of(l))).filter(|(_, band)| finite(band)).collect();
+        let datum = |(x, band): &(f64, Band)| Datum {
+            x: *x,
+            y: band.median,
+            label: format!("λ = {}", level(*x)),
+        };
+        let spread = |name: &str, edges: fn(&Band) -> (f64, f64)| Spread {
+            name: name.to_owned(),
+            edges: bands.iter().map(|(_, band)| edges(band)).collect(),
+        };
+        let mut all = series(name, role, stroke, marker, bands.iter().map(datum).collect());
+        if self.count() > 1 {
+            all.bands = vec![
+                spread("middle 90 %", |b| (b.q05, b.q95)),
+                spread("middle half", |b| (b.q25, b.q75)),
+            ];
+        }
+        all
+    }
+
+    fn lines(&self, all: Vec<Series>, y_title: &str, y_symbol: &str) -> Body {
+        let edges = all.iter().flat_map(|s| s.bands.iter().flat_map(|b| &b.edges));
+        let edges: Vec<f64> = edges.flat_map(|(low, high)| [*low, *high]).collect();
+        let y = Axis::unit(y_title, y_symbol, values(&all).chain(edges));
+        Body::Lines(Lines {
+            x: level_axis(&all),
+            y,
+            series: all,
+            references: Vec::new(),
+            highlight: None,
+        })
+    }
+
+    /// "F 0.991 (0.988–0.994) → 0.777 (0.751–0.801)".
+    fn span(&self, name: &str, of: fn(&LevelBands) -> Band) -> String {
+        let levels = &self.ensemble.summary.levels;
+        let text = |at: &usize| levels.get(*at).map(|l| self.middle(&of(l))).unwrap_or_default();
+        match self.order.as_slice() {
+            [] => name.to_owned(),
+            [only] => format!("{name} {}", text(only)),
+            [first, .., last] => format!("{name} {} → {}", text(first), text(last)),
+        }
+    }
+
+    /// "0.905 (0.884–0.921)": the median and the middle 90 %.
+    fn middle(&self, band: &Band) -> String {
+        if self.count() == 1 {
+            return fixed3(band.median);
+        }
+        format!("{} ({}–{})", fixed3(band.median), fixed3(band.q05), fixed3(band.q95))
+    }
+
+    /// "Median (middle 90 %) over 100 seeds".
+    fn of_what(&self) -> String {
+        if self.count() == 1 {
+            "Under one seed".to_owned()
+        } else {
+            format!("Median (middle 90 %) over {}", self.seeds())
+        }
+    }
+
+    fn metrics(&self) -> Chart {
+        let all = vec![
+            self.banded("S", (Role::Sparsity, Stroke::Solid, Marker::Circle), |l| l.sparsity),
+            self.banded("F", (Role::Fidelity, Stroke::Solid, Marker::Square), |l| l.fidelity),
+            self.banded("C", (Role::Completeness, Stroke::Solid, Marker::Triangle), |l| {
+                l.completeness
+            }),
+            self.banded("C_GT", (Role::GroundTruth, Stroke::Dashed, Marker::Diamond), |l| l.c_gt),
+        ];
+        let summary = format!(
+            "{}, from the lowest to the highest level: {}; {}; {}; {}.",
+            self.of_what(),
+            self.span("S", |l| l.sparsity),
+            self.span("F", |l| l.fidelity),
+            self.span("C", |l| l.completeness),
+            self.span("C_GT", |l| l.c_gt),
+        );
+        let caption = format!(
+            "Sparsity S, fidelity F, completeness C and ground-truth completeness C_GT of {}.{} C \
+             and C_GT do not depend on λ.",
+            self.network(),
+            self.key()
+        );
+        let title = format!("Metrics over {}", self.seeds());
+        chart("ens-metrics", &title, summary, caption, self.lines(all, "metric", ""))
+    }
+
+    /// "λ = 0.85 wins 98 of 100 under equal weights", or under the weights as a ratio.
+    fn winner(&self, weights: Weights) -> String {
+        let under = if same_weights(weights, Weights::EQUAL) {
+            "equal weights".to_owned()
+        } else {
+            format!("weights {}", ratio(weights))
+        };
+        match self.favourite(weights) {
+            Some((at, wins)) => {
+                format!("{} wins {wins} of {} under {under}", self.at_level(at), self.count())
+            }
+            None => format!("no level wins under {under}"),
+        }
+    }
+
+    fn joint_score(&self) -> Chart {
+        let mut all =
+            vec![self.banded("SFC", (Role::Score, Stroke::Strong, Marker::Circle), |l| l.sfc)];
+        if let Some(run) = self.run {
+            let points = over_levels(&crate::papers::sfc::figures::by_level(&run.main), |p| {
+                crate::papers::sfc::figures::score(p, self.weights)
+            });
+            all.push(series("this run", Role::Yours, Stroke::Dashed, Marker::None, points));
+        }
+        if same_weights(self.weights, Weights::EQUAL) {
+            let levels = self.ensemble.plan.config.levels();
+            let printed = PAPER_LEVELS.iter().filter(|at| levels.contains(at)).filter_map(|at| {
+                let row = format!("λ = {at:.2}");
+                let ranks = &self.ensemble.summary.printed;
+                let rank = ranks
+                    .iter()
+                    .find(|r| r.table == "Table 3" && r.row == row && r.column == "SFC")?;
+                Some(Datum { x: *at, y: rank.printed, label: row })
+            });
+            let printed: Vec<Datum> = printed.collect();
+            if !printed.is_empty() {
+                let name = "printed in Table 3";
+                all.push(series(name, Role::Fidelity, Stroke::None, Marker::Diamond, printed));
+            }
+        }
+        let best = self.ensemble.summary.levels.iter().map(|l| l.sfc.median).collect::<Vec<_>>();
+        let peak = crate::papers::sfc::figures::best(&best).and_then(|at| {
+            let band = self.ensemble.summary.levels.get(at)?.sfc;
+            Some(format!(" The curve peaks at {} with {}.", self.at_level(at), self.middle(&band)))
+        });
+        let summary =
+            format!("{}.{}", sentence(&self.winner(self.weights)), peak.unwrap_or_default());
+        let caption = format!("The joint score of {}.{}", self.network(), self.key());
+        let title = format!("The joint score over {}", self.seeds());
+        let body = self.lines(all, &format!("SFC, weights S:F:C = {}", ratio(self.weights)), "SFC");
+        chart("ens-score", &title, summary, caption, body)
+    }
+
+    fn analogues(&self) -> Chart {
+        let all = vec![
+            self.banded("rate", (Role::Sparsity, Stroke::Solid, Marker::Circle), |l| l.rate),
+            self.banded("distortion", (Role::Fidelity, Stroke::Solid, Marker::Square), |l| {
+                l.distortion
+            }),
+            self.banded(
+                "relevance (our definition)",
+                (Role::Completeness, Stroke::Dashed, Marker::Triangle),
+                |l| l.relevance,
+            ),
+        ];
+        let summary = format!(
+            "{}, from the lowest to the highest level: {}; {}; {}.",
+            self.of_what(),
+            self.span("rate", |l| l.rate),
+            self.span("distortion", |l| l.distortion),
+            self.span("relevance", |l| l.relevance),
+        );
+        let caption = format!(
+            "The information-theoretic analogues of the metrics, of {}.{}",
+            self.network(),
+            self.key()
+        );
+        let title = format!("Rate, distortion, relevance over {}", self.seeds());
+        chart("ens-analogues", &title, summary, caption, self.lines(all, "normalised value", ""))
+    }
+
+    fn hypervolumes(&self) -> Chart {
+        let volumes = self.ensemble.members.iter().map(|m| m.hypervolume).collect();
+        self.histogram(
+            "ens-hypervolume",
+            ("Hypervolume", "hypervolume", "HV"),
+            (volumes, self.ensemble.summary.hypervolume),
+            self.run.map(|run| run.main.hypervolume),
+            self.rank("Table 5", None),
+        )
+    }
+
+    fn peaks(&self) -> Chart {
+        let peak =
+            |points| crate::papers::sfc::best(points, self.weights).map_or(0.0, |(_, score)| score);
+        let profile = PROFILES.iter().find(|p| same_weights(p.weights, self.weights));
+        let printed = profile.and_then(|profile| {
+            let of_text = same_weights(profile.weights, Weights::EQUAL);
+            let table = self.rank("Table 4", Some(profile.label));
+            table.or_else(|| self.rank("§5.3", None).filter(|_| of_text))
+        });
+        let title = format!("peak SFC, weights S:F:C = {}", ratio(self.weights));
+        self.histogram(
+            "ens-peak",
+            ("Peak score", &title, "SFC"),
+            (
+                self.ensemble.members.iter().map(|m| peak(&m.points)).collect(),
+                self.ensemble.summary.peak_sfc,
+            ),
+            self.run.map(|run| peak(&run.main.points)),
+            printed,
+        )
+    }
+
+    fn histogram(
+        &self,
+        id: &str,
+        (heading, title, symbol): (&str, &str, &str),
+        (found, band): (Vec<f64>, Band),
+        run: Option<f64>,
+        printed: Option<&PrintedRank>,
+    ) -> Chart {
+        let rule = |name: String, x: f64, role, stroke, marker| Rule {
+            name: format!("{name} {}", fixed3(x)),
+            x,
+            role,
+            stroke,
+            marker,
+        };
+        let mut rules = vec![rule(
+            "median".to_owned(),
+            band.median,
+            Role::Score,
+            Stroke::Solid,
+            Marker::Circle,
+        )];
+        if let Some(x) = run {
+            let name = "this run".to_owned();
+            rules.push(rule(name, x, Role::Yours, Stroke::Dashed, Marker::Square));
+        }
+        if let Some(rank) = printed {
+            let name = format!("printed in {}", rank.table);
+            rules.push(rule(name, rank.printed, Role::Fidelity, Stroke::Dotted, Marker::Diamond));
+        }
+        rules.retain(|rule| rule.x.is_finite());
+        let bins = bins(&found, &band);
+        let ends = bins.iter().flat_map(|bin| [bin.from, bin.to]);
+        let x = Axis::around(title, symbol, ends.chain(rules.iter().map(|rule| rule.x)));
+        let highest = bins.iter().map(|bin| bin.count).max().unwrap_or_default();
+        // Counts are whole: so are the ticks of an axis to 5.
+        let y = Axis::unit("seeds", "", [highest as f64, 5.0]);
+        let place = printed.map(|rank| {
+            format!(
+                " The value {} prints, {}, {}{}.",
+                rank.table,
+                fixed3(rank.printed),
+                lies(rank),
+                self.verdict(rank).map_or_else(String::new, |word| format!(": {word}")),
+            )
+        });
+        let place = place.unwrap_or_default();
+        let summary = format!("{}: {}.{place}", self.of_what(), self.middle(&band));
+        let caption = format!(
+            "{heading} of {}, in intervals as wide as Freedman and Diaconis advise, but 5 to 40 of \
+             them.{}{}",
+            self.network(),
+            if place.is_empty() {
+                " The paper prints no such number for these settings."
+            } else {
+                &place
+            },
+            self.judged(place.is_empty()),
+        );
+        let title = format!("{heading} over {}", self.seeds());
+        let counted = "seeds".to_owned();
+        let body = Body::Histogram(Histogram { x, y, counted, bins, rules });
+        chart(id, &title, summary, caption, body)
+    }
+
+    /// Whether a printed number is like the members'; nothing where they are too few to tell.
+    fn verdict(&self, rank: &PrintedRank) -> Option<&'static str> {
+        let word = if ORDINARY.contains(&rank.percentile) { "ordinary" } else { "unusual" };
+        (self.count() >= JUDGING).then_some(word)
+    }
+
+    /// What the words mean, or why there are none; nothing where nothing is judged.
+    fn judged(&self, nothing: bool) -> String {
+        if nothing {
+            String::new()
+        } else if self.count() >= JUDGING {
+            " Ordinary is what lies in the middle 90 % of the seeds.".to_owned()
+        } else {
+            format!(" Fewer than {JUDGING} seeds cannot call a number unusual.")
+        }
+    }
+
+    fn wins(&self) -> Chart {
+        let n = self.count() as f64;
+        let row = |label: &str, weights: Weights| {
+            let wins = self.wins_under(weights);
+            let values: Vec<f64> = self
+                .order
+                .iter()
+                .map(|at| 100.0 * wins.get(*at).copied().unwrap_or_default() as f64 / n)
+                .collect();
+            HeatRow {
+                label: label.to_owned(),
+                detail: Some(ratio(weights)),
+                best: greatest(&values),
+                values,
+            }
+        };
+        let mut rows: Vec<HeatRow> =
+            PROFILES.iter().map(|p| row(plain(p.label), p.weights)).collect();
+        let yours = !PROFILES.iter().any(|p| same_weights(p.weights, self.weights));
+        if yours {
+            rows.push(row("Your weights", self.weights));
+        }
+        let mut summary = sentence(&self.winner(Weights::EQUAL));
+        if !same_weights(self.weights, Weights::EQUAL) {
+            summary += &format!("; {}", self.winner(self.weights));
+        }
+        let sure = rows.iter().filter(|r| r.values.iter().any(|v| *v > 90.0)).count();
+        summary += &format!(
+            "; under {sure} of {} weight profiles one level wins more than 90 %.",
+            rows.len()
+        );
+        let caption = format!(
+            "How often each level has the highest SFC under every weight profile (rows, S:F:C), in \
+             percent of the seeds, for {}. The outlined cell wins most often.",
+            self.network()
+        );
+        let body = Body::Heatmap(Heatmap {
+            x_title: "decomposition, by sparsity level".to_owned(),
+            y_title: "weights S:F:C".to_owned(),
+            value_title: "wins, %".to_owned(),
+            columns: self.order.iter().map(|at| short_name(self.level(*at))).collect(),
+            rows,
+            min: 0.0,
+            max: 100.0,
+            // Whole percents tell up to a hundred members apart.
+            decimals: usize::from(self.count() > 100),
+        });
+        let title = format!("Winning levels over {}", self.seeds());
+        chart("ens-wins", &title, summary, caption, body)
+    }
+
+    /// "98.5", with its sign where it is unusual.
+    fn percentile(&self, rank: &PrintedRank, detail: String) -> TableCell {
+        TableCell {
+            text: percent(rank.percentile),
+            printed: None,
+            detail: Some(detail),
+            status: match self.verdict(rank) {
+                Some("unusual") => Status::Unusual,
+                _ => Status::Ordinary,
+            },
+            exact: None,
+        }
+    }
+
+    /// "3 of 48 printed numbers are unusual: Table 3 λ = 0.85 F (97.5), …".
+    fn unusual(&self, ranks: &[&PrintedRank]) -> String {
+        if ranks.is_empty() {
+            return "The paper prints no such number for these settings.".to_owned();
+        }
+        if self.count() < JUDGING {
+            return format!(
+                "Percentiles of {} among {}: too few to call one unusual.",
+                counted(ranks.len(), "printed number"),
+                self.seeds()
+            );
+        }
+        let unusual: Vec<&&PrintedRank> =
+            ranks.iter().filter(|rank| !ORDINARY.contains(&rank.percentile)).collect();
+        let named: Vec<String> = unusual
+            .iter()
+            .take(4)
+            .map(|r| format!("{} {} ({})", r.row, r.column, percent(r.percentile)))
+            .collect();
+        let more = if unusual.len() > named.len() { ", …" } else { "" };
+        let list =
+            if named.is_empty() { String::new() } else { format!(": {}{more}", named.join(", ")) };
+        format!(
+            "{} of {} lie outside the middle 90 % of {}{list}.",
+            unusual.len(),
+            counted(ranks.len(), "printed number"),
+            self.seeds(),
+        )
+    }
+
+    /// Printed numbers of one kind: Table 3's, or all others.
+    fn ranks(&self, of_table_3: bool) -> Vec<&'a PrintedRank> {
+        let all = self.ensemble.summary.printed.iter();
+        all.filter(|rank| (rank.table == "Table 3") == of_table_3).collect()
+    }
+
+    fn printed(&self) -> Chart {
+        let ranks = self.ranks(false);
+        let rows = ranks.iter().map(|rank| {
+            let row = TableCell {
+                detail: Some(format!("{}, {}", rank.table, rank.column)),
+                ..plain_cell(rank.row.clone())
+            };
+            let median = TableCell {
+                detail: Some(format!("({}–{})", fixed3(rank.band.q05), fixed3(rank.band.q95))),
+                status: Status::NotCompared,
+                ..plain_cell(fixed3(rank.band.median))
+            };
+            let printed =
+                TableCell { status: Status::NotCompared, ..plain_cell(fixed3(rank.printed)) };
+            let word = self.verdict(rank).unwrap_or("too few seeds").to_owned();
+            vec![row, printed, median, self.percentile(rank, word)]
+        });
+        let rows: Vec<Vec<TableCell>> = rows.collect();
+        let mut columns = vec![
+            column("Number", Align::Left),
+            column("Printed", Align::Right),
+            column("Median", Align::Right),
+            column("Percentile", Align::Right),
+        ];
+        if let Some(median) = columns.get_mut(2) {
+            median.detail = Some("(middle 90 %)".to_owned());
+        }
+        let caption = format!(
+            "Printed numbers among those of {}. The percentile is the share of seeds below the \
+             printed number; equal ones count half.{}",
+            self.network(),
+            self.judged(rows.is_empty())
+        );
+        let title = format!("Printed numbers among {}", self.seeds());
+        let body = Body::Table(Table { columns, rows, best: None });
+        chart("ens-printed", &title, self.unusual(&ranks), caption, body)
+    }
+
+    fn percentiles(&self) -> Chart {
+        let ranks = self.ranks(true);
+        let rows = ranks.chunk_by(|a, b| a.row == b.row).map(|row| {
+            let name = row.first().map_or("", |rank| rank.row.trim_start_matches("λ = "));
+            let cells =
+                row.iter().map(|rank| self.percentile(rank, format!("({})", fixed3(rank.printed))));
+            std::iter::once(plain_cell(name.to_owned())).chain(cells).collect()
+        });
+        let rows: Vec<Vec<TableCell>> = rows.collect();
+        let columns = std::iter::once("λ").chain(printed::AXES);
+        let caption = format!(
+            "Percentiles of the numbers of Table 3 (in brackets) among those of {}: the share of \
+             seeds below, equal ones counting half.{}",
+            self.network(),
+            self.judged(rows.is_empty())
+        );
+        let title = format!("Table 3 among {}", self.seeds());
+        let body = Body::Table(Table {
+            columns: columns.map(|label| column(label, Align::Right)).collect(),
+            rows,
+            best: None,
+        });
+        chart("ens-percentiles", &title, self.unusual(&ranks), caption, body)
+    }
+}
+
+/// "lies at the 69th percentile".
+fn lies(rank: &PrintedRank) -> String {
+    if rank.percentile <= 0.0 {
+        return "lies below all of them".to_owned();
+    }
+    if rank.percentile >= 100.0 {
+        return "lies above all of them".to_owned();
+    }
+    // Neither end is reached.
+    let nth = rank.percentile.round().clamp(1.0, 99.0) as u32;
+    let ending = match (nth % 10, nth / 10) {
+        (_, 1) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("lies at the {nth}{ending} percentile")
+}
+
+/// A percentile: one decimal where there is one.
+fn percent(value: f64) -> String {
+    let text = decimals(value, 1);
+    text.strip_suffix(".0").map_or_else(|| text.clone(), str::to_owned)
+}
+
+/// The same with a capital.
+fn sentence(text: &str) -> String {
+    // "λ" has no capital that anybody would know.
+    if text.starts_with('λ') {
+        text.to_owned()
+    } else {
+        crate::papers::sfc::figures::capitalised(text)
+    }
+}
+
+/// Fewest and most intervals.
+const BINS: (f64, f64) = (5.0, 40.0);
+
+/// Equal intervals from the least to the greatest value, each as wide as Freedman and Diaconis (1981)
+/// advise, 2·IQR·n^(−1/3), but no fewer than 5 and no more than 40. Without a spread between the
+/// quartiles, as many as Sturges advises; without any spread, one.
+fn bins(values: &[f64], band: &Band) -> Vec<Bin> {
+    let (low, high) = (band.min, band.max);
+    let range = high - low;
+    if !(range.is_finite() && low.is_finite()) {
+        return Vec::new();
+    }
+    let n = values.len() as f64;
+    // Rounding alone is no spread.
+    if range <= 1e-12 * low.abs().max(high.abs()) {
+        let half = (5e-4_f64).max(1e-6 * low.abs());
+        return vec![Bin { from: low - half, to: high + half, count: values.len() }];
+    }
+    let width = 2.0 * (band.q75 - band.q25) / libm::cbrt(n);
+    let wanted = if width > 0.0 { (range / width).ceil() } else { libm::log2(n).ceil() + 1.0 };
+    let count = wanted.clamp(BINS.0, BINS.1) as usize;
+    let edge = |i: usize| if i == count { high } else { low + range * i as f64 / count as f64 };
+    let mut bins: Vec<Bin> =
+        (0..count).map(|i| Bin { from: edge(i), to: edge(i + 1), count: 0 }).collect();
+    for value in values {
+        // The edges decide, as the quotient is rounded.
+        let at = bins.partition_point(|bin| bin.from <= *value).saturating_sub(1);
+        if let Some(bin) = bins.get_mut(at) {
+            bin.count += 1;
+        }
+    }
+    bins
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(values: &[f64]) -> Vec<usize> {
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let at = |share: f64| {
+            let place = share * (sorted.len() - 1) as f64;
+            let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+            below + (above - below) * (place - place.floor())
+        };
+        let (min, q25, q75, max) = (at(0.0), at(0.25), at(0.75), at(1.0));
+        let band = Band { min, q05: min, q25, median: at(0.5), q75, q95: max, max };
+        bins(values, &band).into_iter().map(|bin| bin.count).collect()
+    }
+
+    #[test]
+    fn intervals_are_numpys_where_their_number_is_in_bounds() {
+        // v = (numpy.arange(300) * 0.6180339887 % 1) ** 2; numpy.histogram(v, bins="fd")[0]
+        let values: Vec<f64> =
+            (0..300).map(|i| (f64::from(i) * 0.618_033_988_7 % 1.0).powi(2)).collect();
+        assert_eq!(counts(&values), [114, 45, 37, 30, 26, 24, 24]);
+    }
+
+    #[test]
+    fn intervals_are_bounded_and_hold_everything() {
+        assert_eq!(counts(&[0.5; 9]), [9]);
+        assert_eq!(counts(&[0.5]), [1]);
+        assert_eq!(counts(&[0.0, 1.0]), [1, 0, 0, 0, 1]);
+        // Quartiles that coincide.
+        let mut far = vec![0.5; 62];
+        far.extend([0.0, 1.0]);
+        assert_eq!(counts(&far).len(), 7);
+        far.extend((0..64).map(|i| 0.5 + 1e-6 * f64::from(i)));
+        assert_eq!((counts(&far).len(), counts(&far).iter().sum::<usize>()), (40, 128));
+        assert!(counts(&[f64::NAN]).is_empty());
+    }
+
+    #[test]
+    fn percentiles_are_told_in_words() {
+        let words = |percentile: f64| {
+            let edge = 0.0;
+            let band = Band {
+                min: edge,
+                q05: edge,
+                q25: edge,
+                median: edge,
+                q75: edge,
+                q95: edge,
+                max: edge,
+            };
+            let [table, row, column] = ["Table 5", "Standard", "HV(all)"].map(str::to_owned);
+            lies(&PrintedRank { table, row, column, printed: 0.874, percentile, band })
+        };
+        assert_eq!(words(0.0), "lies below all of them");
+        assert_eq!(words(100.0), "lies above all of them");
+        assert_eq!(words(0.05), "lies at the 1st percentile");
+        assert_eq!(words(99.95), "lies at the 99th percentile");
+        assert_eq!(words(12.0), "lies at the 12th percentile");
+        assert_eq!(words(22.4), "lies at the 22nd percentile");
+        assert_eq!(words(53.0), "lies at the 53rd percentile");
+        assert_eq!(words(69.0), "lies at the 69th percentile");
+    }
+}

@@ -1,0 +1,125 @@
+//! A reader's own decomposition, on the same three axes.
+//!
+//! [`Plan`] takes files and [`Options`], holds their shapes against each other and estimates the memory;
+//! [`Evaluation`] then reads rows, a block at a time, and makes the [`Evaluated`] report. Data are `f32`,
+//! every product and sum is in `f64`, blocks are of a fixed size: the same files give the same bits
+//! everywhere.
+//!
+//! What is scored is a dictionary W (K × D) with codes c (N × K) of activations A (N × D): a folder as
+//! SAELens writes it (`cfg.json`, `sae_weights.safetensors`), or a dictionary alone. Completeness needs
+//! what comes after the activations, f; a linear readout can be given, and without one f is the
+//! identity, which the report says.
+
+// A picture need not be the same to the last bit.
+mod decomposition;
+mod example;
+#[allow(clippy::disallowed_methods)]
+pub mod figures;
+mod given;
+mod moments;
+mod plan;
+mod report;
+mod request;
+mod run;
+mod saelens;
+mod script;
+
+pub use decomposition::{CodesBy, Normalisation};
+pub use example::{EXAMPLE_LEVEL, ExampleFile, example};
+pub use given::GivenFiles;
+pub use plan::{Inputs, Method, Options, Picked, Plan, Shapes, usual};
+pub use report::{
+    Completeness, Evaluated, Features, Fidelity, Histogram, InputFile, Reading, Similarity,
+    Sparsity, Variance,
+};
+pub use request::{Choice, Folder, GivenRequest, Request};
+pub use run::{Evaluation, Phase, Progress};
+pub use saelens::Architecture;
+pub use script::evaluate_script;
+
+use crate::io::{IoError, Legible};
+use crate::settings::Problems;
+use crate::statistics::MetricError;
+
+/// A feature that is active on more than this share of the rows is dense.
+pub const DENSE: f64 = 0.1;
+
+/// Why a decomposition is not evaluated.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EvaluateError {
+    /// A file is refused.
+    #[error(transparent)]
+    Io(#[from] IoError),
+    /// A metric has no value.
+    #[error(transparent)]
+    Metric(#[from] MetricError),
+    /// Rows to train on are asked for that there are not.
+    #[error(transparent)]
+    Problems(#[from] Problems),
+    /// A configuration, or an option, says what is not understood.
+    #[error("{file}, {field}: {}; allowed: {allowed}", Legible(found))]
+    Config {
+        /// The file, or "the options".
+        file: String,
+        /// The field.
+        field: String,
+        /// What it holds.
+        found: String,
+        /// What it may hold.
+        allowed: String,
+    },
+    /// The run takes more memory than it may.
+    #[error("the run needs {} MiB; allowed: {} MiB", needed.div_ceil(1 << 20), cap.div_ceil(1 << 20))]
+    Memory {
+        /// Bytes it needs.
+        needed: u64,
+        /// Bytes it may take.
+        cap: u64,
+    },
+    /// A row cannot be normalised.
+    #[error("row {row} of the activations {why}, so {normalisation} has no value for it")]
+    Row {
+        /// The row, from 0.
+        row: usize,
+        /// What is wrong with it.
+        why: &'static str,
+        /// What it was to be normalised by.
+        normalisation: &'static str,
+    },
+    /// The eigenvalue iteration did not converge.
+    #[error("the eigenvalue iteration of the dictionary's Gram matrix did not converge")]
+    NoConvergence,
+    /// A report is asked for before all rows were read.
+    #[error("the evaluation is not finished")]
+    Unfinished,
+}
+
+impl EvaluateError {
+    /// A stable code, e.g. `evaluate.memory`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Io(error) => error.code(),
+            Self::Metric(error) => error.code(),
+            Self::Problems(_) => "evaluate.given",
+            Self::Config { .. } => "evaluate.config",
+            Self::Memory { .. } => "evaluate.memory",
+            Self::Row { .. } => "evaluate.row",
+            Self::NoConvergence => "evaluate.no-convergence",
+            Self::Unfinished => "evaluate.unfinished",
+        }
+    }
+
+    /// The file or field to blame, where there is one.
+    #[must_use]
+    pub fn field(&self) -> Option<&str> {
+        match self {
+            Self::Io(error) => Some(error.file()),
+            Self::Config { field, .. } => Some(field),
+            Self::Problems(problems) => problems.0.first().map(|problem| problem.field.as_str()),
+            Self::Memory { .. } => Some("memory"),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,70 @@
+use crate::Settings;
+use crate::linalg::{DictionaryError, SvdDictionary};
+use crate::papers::sfc::codes::{dropped, threshold};
+use crate::world::{PlantedNetwork, activations};
+
+/// A file to try an evaluation with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExampleFile {
+    /// What it is to be taken for: a key of the page's request.
+    pub role: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// Its content, as NumPy saves an array of `float32`.
+    pub bytes: Vec<u8>,
+}
+
+/// The level of the example's codes, for which the paper's score is highest.
+pub const EXAMPLE_LEVEL: f64 = 0.85;
+
+/// The paper's standard network as files: activations (2000 × 64), the first 48 singular directions,
+/// codes on them at [`EXAMPLE_LEVEL`], and the layer that follows with its bias.
+///
+/// S and F of it are those of Table 3; C differs in the third decimal, as here it is of all rows.
+///
+/// # Errors
+/// None for the paper's settings; [`DictionaryError`] comes from making the dictionary.
+pub fn example() -> Result<Vec<ExampleFile>, DictionaryError> {
+    let settings = Settings::default();
+    let network = PlantedNetwork::new(&settings.network());
+    let h = activations(&network, &settings.data());
+    let dictionary = SvdDictionary::new(&h, false)?;
+    dictionary.check(settings.k())?;
+    let mut codes = dictionary.encode(&h, settings.k());
+    threshold(&mut codes, dropped(EXAMPLE_LEVEL, settings.k()));
+    let directions = dictionary.directions().first_cols(settings.k()).transposed();
+    let file = |role, name, (rows, cols): (usize, usize), values: &[f64]| ExampleFile {
+        role,
+        name,
+        bytes: npy(&format!("({rows}, {cols})"), values),
+    };
+    let (w, b) = (&network.w2, &network.b2);
+    Ok(vec![
+        file("activations", "example-activations.npy", h.shape(), h.data()),
+        file("dictionary", "example-dictionary.npy", directions.shape(), directions.data()),
+        file("codes", "example-codes.npy", codes.shape(), codes.data()),
+        file("readout", "example-readout.npy", w.shape(), w.data()),
+        ExampleFile {
+            role: "readout_bias",
+            name: "example-readout-bias.npy",
+            bytes: npy(&format!("({},)", b.len()), b),
+        },
+    ])
+}
+
+/// An array of `float32`, rows one after the other, in version 1 of NumPy's format: the header is
+/// padded so that the numbers begin at a multiple of 64 bytes.
+fn npy(shape: &str, values: &[f64]) -> Vec<u8> {
+    const START: &[u8] = b"\x93NUMPY\x01\x00";
+    let mut header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}");
+    while !(START.len() + 2 + header.len() + 1).is_multiple_of(64) {
+        header.push(' ');
+    }
+    header.push('\n');
+    let mut out = START.to_vec();
+    // Three short keys: far below 65,536.
+    out.extend((header.len() as u16).to_le_bytes());
+    out.extend(header.into_bytes());
+    out.extend(values.iter().flat_map(|value| (*value as f32).to_le_bytes()));
+    out
+}

@@ -1,0 +1,360 @@
+//! A report on a reader's own decomposition.
+
+use super::{Completeness, Evaluated, Reading, Variance};
+
+use crate::papers::sfc::figures::tables::{column, plain_cell};
+use crate::papers::sfc::figures::{chart, counted};
+use crate::papers::sfc::metric::fidelity::FidelityMode;
+use crate::plot::chart::{
+    Align, Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Bin, Body, Chart, Histogram, Marker,
+    Role, Rule, Status, Stroke, Table, TableCell,
+};
+use crate::plot::format::{fixed3, ratio, trimmed};
+
+/// The figures and tables that [`evaluate_figure`] makes.
+pub const EVALUATE_FIGURES: [&str; 5] =
+    ["own-score", "own-readings", "own-measures", "own-frequencies", "own-similarity"];
+
+/// Builds one of [`EVALUATE_FIGURES`]; none for any other name.
+pub fn evaluate_figure(id: &str, report: &Evaluated) -> Option<Chart> {
+    let chart = match id {
+        "own-score" => score(report),
+        "own-readings" => readings(report),
+        "own-measures" => measures(report),
+        "own-frequencies" => frequencies(report),
+        "own-similarity" => similarity(report),
+        _ => return None,
+    };
+    Some(chart)
+}
+
+/// "150 rows × 24, K = 48, codes: topk (6)".
+fn what(report: &Evaluated) -> String {
+    format!(
+        "{} × {}, K = {}, codes: {}",
+        counted(report.rows, "row"),
+        report.dimensions,
+        report.k,
+        report.codes
+    )
+}
+
+fn reading(reading: Reading) -> &'static str {
+    match reading {
+        Reading::RowSpace => "row space",
+        Reading::Reconstruction => "reconstruction",
+        Reading::ActiveSubspace => "active subspace",
+    }
+}
+
+fn mode(mode: FidelityMode) -> &'static str {
+    match mode {
+        FidelityMode::Cosine => "cosine",
+        FidelityMode::R2 => "R²",
+        FidelityMode::RelMse => "1 − relative MSE",
+    }
+}
+
+/// "SFC 0.874 under weights 1:1:1".
+fn scored(report: &Evaluated) -> String {
+    let sfc = report.sfc.map_or_else(|| "has no value".to_owned(), fixed3);
+    format!("SFC {sfc} under weights {}", ratio(report.weights))
+}
+
+/// How the score's axes are read.
+fn terms(report: &Evaluated) -> String {
+    format!(
+        "S is 1 − L0/K, F is {}, C is by the {} over the {} variance{}.",
+        match report.fidelity.mode {
+            FidelityMode::Cosine => "the mean cosine",
+            FidelityMode::R2 => "R²",
+            FidelityMode::RelMse => "1 − Σ‖a − â‖² / Σ‖a‖²",
+        },
+        reading(report.reading),
+        report.variance.name(),
+        if report.readout_given { "" } else { ", with the identity as the readout" }
+    )
+}
+
+fn bar(value: Option<f64>) -> Option<Bar> {
+    let value = value.filter(|value| value.is_finite())?;
+    Some(Bar { value, text: fixed3(value), best: false })
+}
+
+fn group(label: &str, detail: Option<String>, role: Option<Role>) -> BarGroup {
+    BarGroup { label: label.to_owned(), detail, role }
+}
+
+/// The three axes, and the score.
+fn score(report: &Evaluated) -> Chart {
+    let c = report.scored();
+    let axes = [
+        ("S", "sparsity", Role::Sparsity, Some(report.sparsity.s)),
+        ("F", mode(report.fidelity.mode), Role::Fidelity, report.fidelity.scored()),
+        ("C", reading(report.reading), Role::Completeness, c.and_then(|c| c.over(report.variance))),
+        ("SFC", "score", Role::Score, report.sfc),
+    ];
+    let values = axes.iter().filter_map(|axis| axis.3);
+    let y = Axis::unit("value", "", values);
+    let series = BarSeries {
+        name: "value".to_owned(),
+        note: None,
+        role: Role::Score,
+        fill: BarFill::Solid,
+        bars: axes.iter().map(|axis| bar(axis.3)).collect(),
+    };
+    let groups = axes
+        .iter()
+        .map(|(label, detail, role, _)| group(label, Some((*detail).to_owned()), Some(*role)))
+        .collect();
+    let known = |value: Option<f64>| value.map_or_else(|| "no value".to_owned(), fixed3);
+    let summary = format!(
+        "{}: S {}, F {}, C {}; {}.",
+        scored(report),
+        known(axes[0].3),
+        known(axes[1].3),
+        known(axes[2].3),
+        what(report)
+    );
+    let caption = format!("{} {}", terms(report), flagged(c));
+    let body = Body::Bars(Bars { x_title: "axis".to_owned(), y, groups, series: vec![series] });
+    chart("own-score", "The score of your decomposition", summary, caption.trim().to_owned(), body)
+}
+
+/// A warning where C says nothing.
+fn flagged(c: Option<&Completeness>) -> &'static str {
+    match c {
+        Some(c) if c.identically_one => {
+            "This C is 1 whatever the dictionary has learnt, as its rows span the whole space: \
+             read C by another."
+        }
+        _ => "",
+    }
+}
+
+/// C, and the score, by each reading.
+fn readings(report: &Evaluated) -> Chart {
+    let all = &report.completeness;
+    let of = |value: fn(&Completeness, Variance) -> Option<f64>| -> Vec<Option<f64>> {
+        all.iter().map(|c| value(c, report.variance)).collect()
+    };
+    let (values, scores) = (of(|c, variance| c.over(variance)), of(|c, _| c.sfc));
+    let y = Axis::unit("value", "", values.iter().chain(&scores).filter_map(|value| *value));
+    let series = |name: &str, role, fill, values: &[Option<f64>]| BarSeries {
+        name: name.to_owned(),
+        note: None,
+        role,
+        fill,
+        bars: values.iter().map(|value| bar(*value)).collect(),
+    };
+    let groups = all
+        .iter()
+        .map(|c| {
+            let detail = if c.identically_one {
+                Some("always 1".to_owned())
+            } else {
+                (c.rows < report.rows).then(|| counted(c.rows, "row"))
+            };
+            group(reading(c.reading), detail, None)
+        })
+        .collect();
+    let each: Vec<String> = all
+        .iter()
+        .zip(&values)
+        .map(|(c, value)| {
+            let value = value.map_or_else(|| "no value".to_owned(), fixed3);
+            let always = if c.identically_one { ", which it always is" } else { "" };
+            format!("{value} by the {}{always}", reading(c.reading))
+        })
+        .collect();
+    let summary = format!("C is {}.", each.join(", "));
+    let caption = format!(
+        "Completeness over the {} variance by three readings of Eq. 3, and the score each gives \
+         under weights {}. The row space is the paper’s: all rows of the dictionary. The \
+         reconstruction is what the codes give back. The active subspace is spanned by the rows \
+         that are active for the input at hand.",
+        report.variance.name(),
+        ratio(report.weights)
+    );
+    let body = Body::Bars(Bars {
+        x_title: "reading".to_owned(),
+        y,
+        groups,
+        series: vec![
+            series("C", Role::Completeness, BarFill::Hollow, &values),
+            series("SFC", Role::Score, BarFill::Solid, &scores),
+        ],
+    });
+    chart("own-readings", "C by three readings", summary, caption, body)
+}
+
+fn number(value: Option<f64>) -> TableCell {
+    let text = value.map_or_else(|| "–".to_owned(), fixed3);
+    TableCell { exact: value, status: Status::NotCompared, ..plain_cell(text) }
+}
+
+fn count(value: usize) -> TableCell {
+    TableCell {
+        exact: Some(value as f64),
+        status: Status::NotCompared,
+        ..plain_cell(value.to_string())
+    }
+}
+
+/// Everything, one measure a row.
+fn measures(report: &Evaluated) -> Chart {
+    let mut rows = Vec::new();
+    let mut push = |name: &str, cell: TableCell, meaning: &str| {
+        rows.push(vec![plain_cell(name.to_owned()), cell, plain_cell(meaning.to_owned())]);
+    };
+    let (f, features) = (&report.fidelity, &report.features);
+    push("SFC", number(report.sfc), &format!("weights {}", ratio(report.weights)));
+    push("S", number(Some(report.sparsity.s)), "1 − L0/K");
+    push("L0", number(Some(report.sparsity.l0)), "active features a row, on average");
+    push("F, cosine", number(Some(f.cosine)), "mean cosine of a and â");
+    push("F, R²", number(f.r2), "1 − Σ‖a − â‖² / Σ‖a − ā‖²");
+    push("F, relative MSE", number(f.rel_mse), "1 − Σ‖a − â‖² / Σ‖a‖²");
+    for c in &report.completeness {
+        let of = match c.reading {
+            Reading::RowSpace => "projected on all rows of W",
+            Reading::Reconstruction => "â in the place of a",
+            Reading::ActiveSubspace => "projected on active rows of W",
+        };
+        let rows = if c.identically_one { "; always 1" } else { "" };
+        for (variance, value) in [(Variance::Total, c.total), (Variance::Grand, c.grand)] {
+            let name = format!("C, {}, {} variance", reading(c.reading), variance.name());
+            let used = c.reading == report.reading && variance == report.variance;
+            let meaning = format!("{}{of}{rows}", if used { "scored; " } else { "" });
+            push(&name, number(value), &meaning);
+        }
+        let name = format!("SFC, {}", reading(c.reading));
+        push(&name, number(c.sfc), &format!("over the {} variance", report.variance.name()));
+    }
+    push("explained variance", number(f.explained_variance), "1 − Σ Var(a − â) / Σ Var(a)");
+    push("shrinkage", number(f.shrinkage), "mean ‖â‖/‖a‖");
+    push("rank", count(report.rank), "of the dictionary");
+    push("dead features", count(features.dead), "active on no row");
+    push("dense features", count(features.dense), "active on over a tenth of the rows");
+    push(
+        "mean largest cosine",
+        number(report.similarity.mean_max_cosine),
+        "with the nearest direction",
+    );
+    let summary = format!(
+        "{}: {}; L0 {}, {} dead and {} dense features.",
+        what(report),
+        scored(report),
+        fixed3(report.sparsity.l0),
+        features.dead,
+        features.dense
+    );
+    let caption = format!(
+        "Everything that was measured: {}. {} Shrinkage below 1 means that â is too short.",
+        what(report),
+        terms(report)
+    );
+    let columns = vec![
+        column("Measure", Align::Left),
+        column("Value", Align::Right),
+        column("What it is", Align::Left),
+    ];
+    let body = Body::Table(Table { columns, rows, best: Some(0) });
+    chart("own-measures", "All measures of your decomposition", summary, caption, body)
+}
+
+/// "0.001", and "3e−6" where decimals would be many.
+fn bound(value: f64) -> String {
+    if value > 0.0 && value < 1e-3 {
+        format!("{value:e}").replace('-', "−")
+    } else {
+        trimmed(value)
+    }
+}
+
+/// How often features are active.
+fn frequencies(report: &Evaluated) -> Chart {
+    let features = &report.features;
+    let histogram = &features.frequencies;
+    let bins = histogram.edges.windows(2).zip(&histogram.counts);
+    // Bins below one row in all of them can hold nothing.
+    let least = 1.0 / report.rows.max(1) as f64;
+    let mut groups = vec![group("0", Some("dead".to_owned()), Some(Role::Neutral))];
+    let mut counts = vec![features.dead as u64];
+    for (edges, n) in bins.filter(|(edges, _)| edges[1] > least) {
+        groups.push(group(&format!("to {}", bound(edges[1])), None, None));
+        counts.push(*n);
+    }
+    let most = counts.iter().copied().max().unwrap_or_default() as f64;
+    let bars = counts
+        .iter()
+        .map(|n| Some(Bar { value: *n as f64, text: n.to_string(), best: false }))
+        .collect();
+    let series = BarSeries {
+        name: "features".to_owned(),
+        note: None,
+        role: Role::Sparsity,
+        fill: BarFill::Solid,
+        bars,
+    };
+    let summary = format!(
+        "Of {} {} dead and {} active on more than a tenth of {}.",
+        counted(report.k, "feature"),
+        if features.dead == 1 { "one is".to_owned() } else { format!("{} are", features.dead) },
+        features.dense,
+        counted(report.rows, "row")
+    );
+    let caption = "Features by the share of rows on which they are active (|c| > 10⁻⁶). Each bar \
+                   goes from the bound of the one before it up to its own."
+        .to_owned();
+    let body = Body::Bars(Bars {
+        x_title: "share of rows".to_owned(),
+        y: Axis::from_zero("features", most.max(5.0)),
+        groups,
+        series: vec![series],
+    });
+    chart("own-frequencies", "How often features are active", summary, caption, body)
+}
+
+/// How alike directions are.
+fn similarity(report: &Evaluated) -> Chart {
+    let found = &report.similarity;
+    let bins: Vec<Bin> = found
+        .max_cosines
+        .edges
+        .windows(2)
+        .zip(&found.max_cosines.counts)
+        .map(|(edges, n)| Bin { from: edges[0], to: edges[1], count: *n as usize })
+        .collect();
+    let most = bins.iter().map(|bin| bin.count).max().unwrap_or_default() as f64;
+    let rules = found.mean_max_cosine.map(|x| Rule {
+        name: format!("mean {}", fixed3(x)),
+        x,
+        role: Role::Score,
+        stroke: Stroke::Solid,
+        marker: Marker::Circle,
+    });
+    let mean = found.mean_max_cosine.map_or_else(
+        || "Fewer than two features have a direction.".to_owned(),
+        |mean| {
+            let others = format!("a direction’s largest cosine with another is {}", fixed3(mean));
+            format!("On average {others}, over {}.", counted(found.compared, "feature"))
+        },
+    );
+    let caption = "Features by the largest cosine of their direction with any other’s: near 1 \
+                   are near copies, 0 is orthogonal."
+        .to_owned();
+    let x = Axis {
+        title: "largest cosine with another direction".to_owned(),
+        symbol: "cos".to_owned(),
+        min: -1.0,
+        max: 1.0,
+    };
+    let body = Body::Histogram(Histogram {
+        x,
+        y: Axis::from_zero("features", most.max(5.0)),
+        counted: "features".to_owned(),
+        bins,
+        rules: rules.into_iter().collect(),
+    });
+    chart("own-similarity", "Likeness of directions", mean, caption, body)
+}

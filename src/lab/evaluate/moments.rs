@@ -1,0 +1,98 @@
+/// Means and squared deviations of columns, from blocks of rows: exact to rounding however far the
+/// mean is from zero (Chan, Golub and LeVeque's pairwise update).
+pub(super) struct Moments {
+    rows: f64,
+    means: Vec<f64>,
+    /// Σ (x − column mean)².
+    squares: Vec<f64>,
+    block_means: Vec<f64>,
+    block_squares: Vec<f64>,
+}
+
+impl Moments {
+    pub fn new(cols: usize) -> Self {
+        let zeros = || vec![0.0; cols];
+        Self {
+            rows: 0.0,
+            means: zeros(),
+            squares: zeros(),
+            block_means: zeros(),
+            block_squares: zeros(),
+        }
+    }
+
+    /// Takes whole rows.
+    pub fn add(&mut self, values: &[f64]) {
+        let cols = self.means.len();
+        if cols == 0 || values.len() < cols {
+            return;
+        }
+        let (about, rows) = (&values[..cols], (values.len() / cols) as f64);
+        self.block_means.fill(0.0);
+        self.block_squares.fill(0.0);
+        for row in values.chunks_exact(cols) {
+            for ((sum, value), about) in self.block_means.iter_mut().zip(row).zip(about) {
+                *sum += value - about;
+            }
+        }
+        for (sum, about) in self.block_means.iter_mut().zip(about) {
+            *sum = about + *sum / rows;
+        }
+        for row in values.chunks_exact(cols) {
+            for ((sum, value), mean) in
+                self.block_squares.iter_mut().zip(row).zip(&self.block_means)
+            {
+                *sum += (value - mean) * (value - mean);
+            }
+        }
+        let total = self.rows + rows;
+        let old = self.means.iter_mut().zip(&mut self.squares);
+        for ((mean, square), (block, more)) in
+            old.zip(self.block_means.iter().zip(&self.block_squares))
+        {
+            let apart = block - *mean;
+            *mean += apart * (rows / total);
+            *square += more + apart * apart * (self.rows * rows / total);
+        }
+        self.rows = total;
+    }
+
+    /// Σ ‖x − mean row‖² over all rows.
+    pub fn total(&self) -> f64 {
+        self.squares.iter().sum()
+    }
+
+    /// Σ (x − grand mean)² over all entries.
+    pub fn grand(&self) -> f64 {
+        let Some(&about) = self.means.first() else { return 0.0 };
+        let cols = self.means.len() as f64;
+        let mean = about + self.means.iter().map(|mean| mean - about).sum::<f64>() / cols;
+        let between: f64 = self.means.iter().map(|m| (m - mean) * (m - mean)).sum();
+        self.total() + self.rows * between
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::{column_means, grand_variance, total_sum_of_squares};
+    use crate::{Matrix, NumpyRng};
+
+    #[test]
+    fn blocks_come_to_what_the_whole_does() {
+        let mut rng = NumpyRng::new(3);
+        for (rows, cols, mean) in [(1, 1, 0.0), (7, 3, 1e6), (200, 5, -3.0), (130, 17, 0.0)] {
+            let mut data: Vec<f64> = (0..rows * cols).map(|_| rng.standard_normal()).collect();
+            data.iter_mut().enumerate().for_each(|(i, x)| *x += mean * (1 + i % cols) as f64);
+            for block in [1, 3, 64, 1000] {
+                let mut moments = Moments::new(cols);
+                data.chunks(block * cols).for_each(|rows| moments.add(rows));
+                let whole = Matrix::from_vec(rows, cols, data.clone()).unwrap();
+                let total = total_sum_of_squares(&whole, &column_means(&whole));
+                let grand = grand_variance(&data) * data.len() as f64;
+                assert!((moments.total() - total).abs() <= 1e-9 * total, "{rows} {cols} {block}");
+                assert!((moments.grand() - grand).abs() <= 1e-9 * grand, "{rows} {cols} {block}");
+            }
+        }
+    }
+}

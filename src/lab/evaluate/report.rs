@@ -1,0 +1,288 @@
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Weights;
+use crate::io::Description;
+use crate::papers::sfc::metric::fidelity::FidelityMode;
+use crate::settings::Problem;
+
+/// What f(a) is compared with in completeness (Eq. 3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
+pub enum Reading {
+    /// f(π(a)), π the projection on the span of all rows of the dictionary: the paper's. It is 1 for
+    /// any activations once the rows span the whole space.
+    #[default]
+    RowSpace,
+    /// f(â), â the reconstruction.
+    Reconstruction,
+    /// f(π(a)), π the projection on the span of the rows that are active for that input.
+    ActiveSubspace,
+}
+
+impl Reading {
+    /// All three.
+    pub const ALL: [Self; 3] = [Self::RowSpace, Self::Reconstruction, Self::ActiveSubspace];
+
+    /// Its name on the command line and in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::RowSpace => "row-space",
+            Self::Reconstruction => "reconstruction",
+            Self::ActiveSubspace => "active-subspace",
+        }
+    }
+}
+
+impl FromStr for Reading {
+    type Err = Problem;
+
+    fn from_str(name: &str) -> Result<Self, Problem> {
+        Self::ALL.into_iter().find(|reading| reading.name() == name).ok_or_else(|| {
+            let allowed = Self::ALL.map(Self::name).join(", ");
+            Problem::new("completeness", format!("{name:?}"), allowed)
+        })
+    }
+}
+
+/// The variance that completeness divides by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
+pub enum Variance {
+    /// Mean squared distance from the mean output.
+    #[default]
+    Total,
+    /// Of all entries about their one grand mean: what gives the paper's digits.
+    Grand,
+}
+
+impl Variance {
+    /// Its name on the command line and in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Total => "total",
+            Self::Grand => "grand",
+        }
+    }
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateFile"))]
+pub struct InputFile {
+    /// What it is here: "activations", "dictionary", ….
+    pub role: String,
+    /// Its name.
+    pub file: String,
+    /// The array of it that was read, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub array: Option<Description>,
+    /// SHA-256 of the whole file; none until somebody asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub sha256: Option<String>,
+}
+
+/// How few features are active.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateSparsity"))]
+pub struct Sparsity {
+    /// S = 1 − L0/K (Eq. 1), |c| > 10⁻⁶ counting as active.
+    pub s: f64,
+    /// Mean number of active features a row.
+    pub l0: f64,
+}
+
+/// How well â agrees with a.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateFidelity"))]
+pub struct Fidelity {
+    /// Mean cosine of a and â (Eq. 2), with the recipe's guard of 10⁻¹⁰.
+    pub cosine: f64,
+    /// 1 − Σ‖a − â‖² / Σ‖a − ā‖²; null where the activations do not vary.
+    pub r2: Option<f64>,
+    /// 1 − Σ‖a − â‖² / Σ‖a‖²; null where they are zero.
+    pub rel_mse: Option<f64>,
+    /// 1 − Σ Var(a − â) / Σ Var(a), variances of each dimension over the rows and summed over the
+    /// dimensions: as R², but an error that is the same in every row costs nothing.
+    pub explained_variance: Option<f64>,
+    /// Mean of ‖â‖/‖a‖ over rows with a ≠ 0: below 1 where reconstructions shrink.
+    pub shrinkage: Option<f64>,
+    /// The one of `cosine`, `r2`, `rel_mse` that the score takes.
+    pub mode: FidelityMode,
+}
+
+/// Completeness by one reading.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateCompleteness"))]
+pub struct Completeness {
+    /// Which.
+    pub reading: Reading,
+    /// 1 − Σ‖f(a) − f(·)‖² / Σ‖f(a) − mean f‖²; null where f(a) does not vary.
+    pub total: Option<f64>,
+    /// The same over the deviations of all entries from their one grand mean.
+    pub grand: Option<f64>,
+    /// Rows it is computed on.
+    pub rows: usize,
+    /// Whether it is 1 whatever the activations are, since nothing is projected away.
+    pub identically_one: bool,
+    /// SFC under this reading and the given weights.
+    pub sfc: Option<f64>,
+}
+
+/// Counts of values in bins.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Histogram {
+    /// Bounds of the bins, one more than counts; a bin holds its lower bound, the last one both.
+    pub edges: Vec<f64>,
+    /// Values in each bin.
+    #[cfg_attr(test, ts(type = "Array<number>"))]
+    pub counts: Vec<u64>,
+}
+
+impl Histogram {
+    pub(super) fn new(edges: Vec<f64>) -> Self {
+        let counts = vec![0; edges.len().saturating_sub(1)];
+        Self { edges, counts }
+    }
+
+    /// Counts a value; one outside goes to the nearest bin.
+    pub(super) fn add(&mut self, value: f64) {
+        let inner = self.edges.iter().skip(1).take(self.counts.len().saturating_sub(1));
+        let bin = inner.take_while(|edge| value >= **edge).count();
+        if let Some(count) = self.counts.get_mut(bin) {
+            *count += 1;
+        }
+    }
+}
+
+/// How often features are active.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateFeatures"))]
+pub struct Features {
+    /// Features that are active on no row.
+    pub dead: usize,
+    /// Features that are active on more than a tenth of the rows.
+    pub dense: usize,
+    /// Features by the share of rows on which they are active, dead ones left out; edges are about √10
+    /// apart.
+    pub frequencies: Histogram,
+}
+
+/// How alike the dictionary's directions are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateSimilarity"))]
+pub struct Similarity {
+    /// Mean, over features, of the largest cosine with any other feature's direction; null where fewer
+    /// than two features have one.
+    pub mean_max_cosine: Option<f64>,
+    /// Features whose largest cosine was found: all, or evenly spaced ones where all would take long.
+    pub compared: usize,
+    /// Those by their largest cosine.
+    pub max_cosines: Histogram,
+}
+
+/// What an evaluation found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateReport"))]
+pub struct Evaluated {
+    /// The version of this program.
+    pub version: String,
+    /// What was read.
+    pub files: Vec<InputFile>,
+    /// Rows N.
+    pub rows: usize,
+    /// Width D.
+    pub dimensions: usize,
+    /// Dictionary size K.
+    pub k: usize,
+    /// Width of f's output.
+    pub outputs: usize,
+    /// How codes were made: an architecture, a way of coding, or "given".
+    pub codes: String,
+    /// Whether f is a readout that was given; otherwise it is the identity.
+    pub readout_given: bool,
+    /// S and L0.
+    pub sparsity: Sparsity,
+    /// F, in three modes, and its relatives.
+    pub fidelity: Fidelity,
+    /// C, by three readings.
+    pub completeness: Vec<Completeness>,
+    /// Rank of the dictionary.
+    pub rank: usize,
+    /// Activity of the features.
+    pub features: Features,
+    /// Likeness of the directions.
+    pub similarity: Similarity,
+    /// Weights of the score.
+    pub weights: Weights,
+    /// The reading the score takes.
+    pub reading: Reading,
+    /// The variance the score's completeness divides by.
+    pub variance: Variance,
+    /// SFC (Eq. 4); null where an axis that has a weight has no value.
+    pub sfc: Option<f64>,
+    /// What a reader must know to read the numbers rightly, in sentences.
+    pub notes: Vec<String>,
+}
+
+impl Evaluated {
+    /// Scores what was measured anew: under `weights`, with the `mode` of fidelity, and with
+    /// completeness by `reading` over `variance`. Nothing is read again.
+    pub fn rescore(
+        &mut self,
+        weights: Weights,
+        mode: FidelityMode,
+        reading: Reading,
+        variance: Variance,
+    ) {
+        (self.weights, self.fidelity.mode) = (weights, mode);
+        (self.reading, self.variance) = (reading, variance);
+        let f = self.fidelity.scored();
+        let s = self.sparsity.s;
+        for one in &mut self.completeness {
+            let axes = [Some(s), f, one.over(variance)];
+            let needed =
+                axes.iter().zip(weights.values()).all(|(axis, w)| axis.is_some() || w == 0.0);
+            let [s, f, c] = axes.map(|axis| axis.unwrap_or(0.0));
+            one.sfc = needed.then(|| weights.sfc(s, f, c));
+        }
+        self.sfc = self.scored().and_then(|one| one.sfc);
+    }
+
+    /// The completeness that the score takes, where that reading was made.
+    #[must_use]
+    pub fn scored(&self) -> Option<&Completeness> {
+        self.completeness.iter().find(|one| one.reading == self.reading)
+    }
+}
+
+impl Fidelity {
+    /// F by the mode that the score takes.
+    #[must_use]
+    pub fn scored(&self) -> Option<f64> {
+        match self.mode {
+            FidelityMode::Cosine => Some(self.cosine),
+            FidelityMode::R2 => self.r2,
+            FidelityMode::RelMse => self.rel_mse,
+        }
+    }
+}
+
+impl Completeness {
+    /// C over one of the variances.
+    #[must_use]
+    pub fn over(&self, variance: Variance) -> Option<f64> {
+        match variance {
+            Variance::Total => self.total,
+            Variance::Grand => self.grand,
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! An evaluation as a NumPy program that reads the same files, known by their digests.
+
+use std::fmt::Write;
+
+use super::decomposition::{CodesBy, Normalisation};
+use super::plan::{Method, Picked, Plan};
+use super::report::{Reading, Variance};
+use super::saelens::{Architecture, Config};
+use super::{EvaluateError, Evaluated};
+use crate::io::{DType, Format};
+use crate::papers::sfc::metric::fidelity::FidelityMode;
+use crate::settings::number;
+
+/// A program that computes what was found, with nothing but NumPy, from the same files: it looks for
+/// them by name in the folder it is run in (or the one it is given) and refuses files with other
+/// bytes. It prints tables, and with `--json` the same at full precision under the report's names.
+///
+/// It holds only what this evaluation needs, names the paper's equations, and is plain ASCII but for
+/// the files' names.
+///
+/// # Errors
+/// [`EvaluateError::Io`] where a file cannot be read for its digest.
+pub fn evaluate_script(plan: &Plan, found: &Evaluated) -> Result<String, EvaluateError> {
+    let mut out = String::with_capacity(8_000);
+    out.push_str(&heading(plan, found)?);
+    let picked = all_picked(plan);
+    let formats = |wanted: Format| picked.iter().any(|p| p.file().format_found() == wanted);
+    let sae = matches!(plan.inputs.method, Method::Sae { .. });
+    if sae || formats(Format::Safetensors) {
+        out.push_str(SAFETENSORS);
+    }
+    out.push_str(&activations(plan));
+    out.push_str(&decomposition(plan));
+    out.push_str(&measures(plan, found));
+    out.push_str(&END.replace("{READING}", found.reading.name()));
+    Ok(out)
+}
+
+fn all_picked(plan: &Plan) -> Vec<&Picked> {
+    let inputs = &plan.inputs;
+    let mut all = vec![&inputs.activations];
+    if let Method::Dictionary { dictionary, codes } = &inputs.method {
+        all.push(dictionary);
+        all.extend(codes.as_ref().err());
+    }
+    all.extend(&inputs.readout);
+    all.extend(&inputs.readout_bias);
+    all
+}
+
+/// A word as Python has it in quotes.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c if c.is_control() => {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "\\U{:08x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+fn heading(plan: &Plan, found: &Evaluated) -> Result<String, EvaluateError> {
+    let mut digests = String::new();
+    let mut seen: Vec<String> = Vec::new();
+    let known = found.files.iter().all(|file| file.sha256.is_some());
+    for file in if known { found.files.clone() } else { plan.digested()? } {
+        if !seen.contains(&file.file) {
+            let digest = file.sha256.unwrap_or_default();
+            let _ = writeln!(digests, "    {}:\n        \"{digest}\",", quoted(&file.file));
+            seen.push(file.file);
+        }
+    }
+    Ok(format!(
+        "#!/usr/bin/env python3
+\"\"\"The SFC-Score of a decomposition of activations in files, in NumPy alone.
+
+Written by sfc-bench {}. Run in the folder of the files, or with that folder as its
+argument, it prints tables; with --json, the same numbers at full precision. Equations in the
+comments are the SFC-Score paper's.
+\"\"\"
+import hashlib
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+FOLDER = Path(next((word for word in sys.argv[1:] if not word.startswith(\"--\")), \".\"))
+SHA256 = {{
+{digests}}}
+for name, wanted in SHA256.items():
+    if hashlib.sha256((FOLDER / name).read_bytes()).hexdigest() != wanted:
+        sys.exit(f\"{{name}} is not the file that was evaluated\")
+
+",
+        env!("CARGO_PKG_VERSION")
+    ))
+}
+
+const SAFETENSORS: &str = "
+def tensors(name):
+    \"\"\"All tensors of a .safetensors file, in double precision.\"\"\"
+    data = (FOLDER / name).read_bytes()
+    size = int.from_bytes(data[:8], \"little\")
+    types = {\"F16\": \"<f2\", \"BF16\": \"<u2\", \"F32\": \"<f4\", \"F64\": \"<f8\", \"I8\": \"i1\", \"U8\": \"u1\",
+             \"I16\": \"<i2\", \"U16\": \"<u2\", \"I32\": \"<i4\", \"U32\": \"<u4\", \"I64\": \"<i8\", \"U64\": \"<u8\"}
+    found = {}
+    for name, info in json.loads(data[8:8 + size]).items():
+        if info.get(\"dtype\") in types:
+            start, end = (8 + size + offset for offset in info[\"data_offsets\"])
+            values = np.frombuffer(data[start:end], types[info[\"dtype\"]])
+            if info[\"dtype\"] == \"BF16\":  # the upper half of a float32
+                values = (values.astype(np.uint32) << 16).view(np.float32)
+            found[name] = values.astype(np.float32).astype(np.float64).reshape(info[\"shape\"])
+    return found
+
+";
+
+/// An array, in double precision, by way of the single precision that the evaluation reads.
+fn load(picked: &Picked) -> String {
+    let (file, array) = (quoted(picked.file().name()), picked.array());
+    let name = quoted(array.name());
+    let bf16 = array.description().dtype == DType::BFloat16;
+    let raw = match picked.file().format_found() {
+        Format::Safetensors => return format!("tensors({file})[{name}]"),
+        Format::Npy => format!("np.load(FOLDER / {file})"),
+        Format::Npz => format!("np.load(FOLDER / {file})[{name}]"),
+        Format::Csv => {
+            return format!(
+                "np.array([[float(x) for x in line.split(\",\")] for line in\n              \
+                 (FOLDER / {file}).read_text().splitlines()\n              \
+                 if line[:1] in set(\"0123456789-+.\")], np.float32).astype(np.float64)"
+            );
+        }
+    };
+    if bf16 {
+        // NumPy alone has no such type; its bytes are the upper half of a float32.
+        let order = if array.big_endian() { ">u2" } else { "<u2" };
+        format!("({raw}.view(\"{order}\").astype(np.uint32) << 16).view(np.float32).astype(float)")
+    } else {
+        format!("{raw}.astype(np.float32).astype(np.float64)")
+    }
+}
+
+fn activations(plan: &Plan) -> String {
+    let array = load(&plan.inputs.activations);
+    let mut out = format!("A = {array}\nA = A.reshape(-1, A.shape[-1])  # N x D\n");
+    match &plan.inputs.readout {
+        None => out.push_str("readout = lambda a: a  # none was given: f is the identity\n"),
+        Some(readout) => {
+            let _ = writeln!(out, "W_out = np.atleast_2d({})", load(readout));
+            match &plan.inputs.readout_bias {
+                None => out.push_str("readout = lambda a: a @ W_out.T\n"),
+                Some(bias) => {
+                    let _ = writeln!(out, "b_out = {}.ravel()", load(bias));
+                    out.push_str("readout = lambda a: a @ W_out.T + b_out\n");
+                }
+            }
+        }
+    }
+    out
+}
+
+fn decomposition(plan: &Plan) -> String {
+    match &plan.inputs.method {
+        Method::Sae { config, weights, .. } => {
+            let mut out = format!("T = tensors({})\n", quoted(weights.name()));
+            autoencoder(config, &mut out);
+            out
+        }
+        Method::Dictionary { dictionary, codes } => {
+            let mut out = format!("W = np.atleast_2d({})  # K x D\n", load(dictionary));
+            let codes = match codes {
+                Ok(CodesBy::Projection) => "A @ W.T".to_owned(),
+                Ok(CodesBy::LeastSquares) => {
+                    // Singular values that single precision does not resolve count as none.
+                    "A @ np.linalg.pinv(W, rcond=max(W.shape) * np.finfo(np.float32).eps)"
+                        .to_owned()
+                }
+                Err(codes) => format!("np.atleast_2d({})", load(codes)),
+            };
+            let _ = writeln!(out, "codes = {codes}  # N x K\nA_hat = codes @ W");
+            out
+        }
+    }
+}
+
+fn autoencoder(config: &Config, out: &mut String) {
+    let mut line = |text: &str| {
+        out.push_str(text);
+        out.push('\n');
+    };
+    line("W, W_enc, b_dec = T[\"W_dec\"], T[\"W_enc\"], T[\"b_dec\"]  # K x D, D x K, D");
+    if config.norm_scaling_factor != 1.0 {
+        let factor = number(config.norm_scaling_factor);
+        line(&format!("scale = {factor}  # folded into the weights, which are float32"));
+        line("W_enc = (W_enc * scale).astype(np.float32).astype(np.float64)");
+        line("W = (W / scale).astype(np.float32).astype(np.float64)");
+        line("b_dec = b_dec / scale");
+    }
+    match config.normalisation {
+        Normalisation::None => line("x = A"),
+        Normalisation::ConstantNorm => {
+            line("length = np.linalg.norm(A, axis=1, keepdims=True)");
+            line("x = A * (np.sqrt(A.shape[1]) / length)");
+        }
+        Normalisation::LayerNorm => {
+            line("mean = A.mean(axis=1, keepdims=True)");
+            line("deviation = A.std(axis=1, ddof=1, keepdims=True)");
+            line("x = (A - mean) / (deviation + 1e-5)");
+        }
+    }
+    if config.apply_b_dec_to_input {
+        line("x = x - b_dec");
+    }
+    line("z = x @ W_enc");
+    let gated = config.architecture == Architecture::Gated;
+    if gated {
+        line("magnitude = np.maximum(z * np.exp(T[\"r_mag\"]) + T[\"b_mag\"], 0)");
+        line("codes = np.where(z + T[\"b_gate\"] > 0, magnitude, 0)  # N x K");
+    } else {
+        line("z = z + T[\"b_enc\"]");
+    }
+    if config.rescale_acts_by_decoder_norm {
+        line("lengths = np.linalg.norm(W, axis=1)");
+        if !gated {
+            line("z = z * lengths");
+        }
+    }
+    match config.architecture {
+        Architecture::Gated => {}
+        Architecture::Standard => line("codes = np.maximum(z, 0)  # N x K"),
+        Architecture::TopK { k } => {
+            line(&format!("best = np.argsort(-z, axis=1, kind=\"stable\")[:, :{k}]"));
+            line("codes = np.zeros_like(z)  # N x K");
+            line("kept = np.maximum(np.take_along_axis(z, best, axis=1), 0)");
+            line("np.put_along_axis(codes, best, kept, axis=1)");
+        }
+        Architecture::JumpRelu => {
+            line("codes = np.where(z > np.maximum(T[\"threshold\"], 0), z, 0)  # N x K");
+        }
+        Architecture::BatchTopK => {
+            line("threshold = T.get(\"threshold\", T.get(\"topk_threshold\"))");
+            line("codes = np.where(z > np.maximum(threshold, 0), z, 0)  # N x K");
+        }
+    }
+    line(if config.rescale_acts_by_decoder_norm {
+        "A_hat = (codes / lengths) @ W + b_dec"
+    } else {
+        "A_hat = codes @ W + b_dec"
+    });
+    match config.normalisation {
+        Normalisation::None => {}
+        Normalisation::ConstantNorm => line("A_hat = A_hat * (length / np.sqrt(A.shape[1]))"),
+        Normalisation::LayerNorm => line("A_hat = A_hat * deviation + mean"),
+    }
+}
+
+fn measures(plan: &Plan, found: &Evaluated) -> String {
+    let weights = plan.options.weights.values().map(number).join(", ");
+    let fidelity = match plan.options.fidelity {
+        FidelityMode::Cosine => "cosine",
+        FidelityMode::R2 => "r2",
+        FidelityMode::RelMse => "rel_mse",
+    };
+    let variance = match plan.options.variance {
+        Variance::Total => "total",
+        Variance::Grand => "grand",
+    };
+    let active = found.completeness.iter().find(|c| c.reading == Reading::ActiveSubspace);
+    MEASURES
+        .replace("{WEIGHTS}", &weights)
+        .replace("{FIDELITY}", fidelity)
+        .replace("{VARIANCE}", variance)
+        .replace("{ACTIVE_ROWS}", &active.map_or(0, |c| c.rows).to_string())
+        .replace("{COMPARED}", &found.similarity.compared.to_string())
+}
+
+const MEASURES: &str = "
+N, K = codes.shape
+active = np.abs(codes) > 1e-6
+S = 1 - active.mean()  # Eq. 1
+
+dots = np.sum(A * A_hat, axis=1)
+long, long_hat = np.linalg.norm(A, axis=1), np.linalg.norm(A_hat, axis=1)
+error, variance = np.sum((A - A_hat) ** 2), np.sum((A - A.mean(axis=0)) ** 2)
+F = {  # Eq. 2, and two others
+    \"cosine\": np.mean(dots / (long * long_hat + 1e-10)),
+    \"r2\": 1 - error / variance,
+    \"rel_mse\": 1 - error / np.sum(A ** 2),
+    \"explained_variance\": 1 - np.var(A - A_hat, axis=0).sum() / np.var(A, axis=0).sum(),
+    \"shrinkage\": np.mean(long_hat[long > 0] / long[long > 0]),
+}
+
+
+def project(a, rows):
+    \"\"\"Rows of a on the span of some rows of the dictionary.\"\"\"
+    if not np.any(rows):
+        return np.zeros_like(a)
+    _, s, V = np.linalg.svd(rows, full_matrices=False)
+    # What single precision does not resolve is no direction.
+    V = V[s > s[0] * max(rows.shape) * np.finfo(np.float32).eps]
+    return a @ V.T @ V
+
+
+def completeness(a, projected):
+    \"\"\"C (Eq. 3), over the variance about the mean output and about one grand mean.\"\"\"
+    y, y_hat = readout(a), readout(projected)
+    lost = np.sum((y - y_hat) ** 2)
+    return {
+        \"total\": 1 - lost / np.sum((y - y.mean(axis=0)) ** 2),
+        \"grand\": 1 - lost / np.sum((y - y.mean()) ** 2),
+    }
+
+
+some = np.arange({ACTIVE_ROWS}) * N // {ACTIVE_ROWS}
+C = {
+    \"row-space\": completeness(A, project(A, W)),
+    \"reconstruction\": completeness(A, A_hat),
+    \"active-subspace\": completeness(
+        A[some], np.array([project(A[i], W[active[i]]) for i in some])),
+}
+
+
+def sfc(*axes):
+    \"\"\"SFC (Eq. 4): the weighted harmonic mean; 0 where an axis is not positive.\"\"\"
+    pairs = [(w, x) for w, x in zip([{WEIGHTS}], axes) if w > 0]
+    defined = all(x > 0 for _, x in pairs)
+    return sum(w for w, _ in pairs) / sum(w / x for w, x in pairs) if defined else 0.0
+
+
+frequency = active.mean(axis=0)
+edges = [0, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0]
+lengths = np.linalg.norm(W, axis=1)
+unit = W[lengths > 0] / lengths[lengths > 0, None]
+compared = np.arange({COMPARED}) * K // {COMPARED}
+compared = (np.cumsum(lengths > 0) - 1)[compared[lengths[compared] > 0]]
+cosines = unit[compared] @ unit.T
+cosines[np.arange(len(compared)), compared] = -np.inf
+largest = cosines.max(axis=1).clip(-np.inf, 1)
+largest = largest[np.isfinite(largest)]
+found = {
+    \"rows\": N,
+    \"k\": K,
+    \"sparsity\": S,
+    \"l0\": active.sum(axis=1).mean(),
+    **F,
+    \"completeness\": C,
+    \"sfc\": {name: sfc(S, F[\"{FIDELITY}\"], c[\"{VARIANCE}\"]) for name, c in C.items()},
+    \"dead\": int(np.sum(frequency == 0)),
+    \"dense\": int(np.sum(frequency > 0.1)),
+    \"frequencies\": np.histogram(frequency[frequency > 0], bins=edges)[0].tolist(),
+    \"mean_max_cosine\": largest.mean() if len(largest) else None,
+    \"max_cosines\": np.histogram(largest, bins=np.linspace(-1, 1, 41))[0].tolist(),
+}
+";
+
+const END: &str = "
+if \"--json\" in sys.argv:
+    print(json.dumps(found, indent=2))
+else:
+    for name in [\"sparsity\", \"l0\", *F, \"dead\", \"dense\", \"mean_max_cosine\"]:
+        print(f\"{name:<32} {found[name]}\")
+    for name, c in C.items():
+        print(f\"{'completeness, ' + name:<32} {c['total']}  (grand: {c['grand']})\")
+    print(f\"{'SFC, {READING}':<32} {found['sfc']['{READING}']}\")
+";

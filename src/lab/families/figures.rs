@@ -1,0 +1,761 @@
+//! Families of autoencoders against each other and against controls; the curve of one training.
+
+use super::{Completeness, FamiliesReport, JobResult, Method, MethodReport, Role as Place, Spread};
+use crate::papers::sfc::metric::score::Weights;
+use crate::papers::sfc::simplex::Simplex;
+use crate::sae::train::Metrics;
+use crate::world::World;
+
+use crate::papers::sfc::figures::curves::{series, values};
+use crate::papers::sfc::figures::simplex::{Contest, map_of};
+use crate::papers::sfc::figures::tables::{column, plain_cell};
+use crate::papers::sfc::figures::{chart, counted, greatest};
+use crate::plot::chart::{
+    Align, Axis, Body, Chart, Datum, Lines, Marker, Role, Scatter, Series, Status, Stroke, Table,
+    TableCell,
+};
+use crate::plot::format::{fixed3, ratio, trimmed};
+use crate::plot::instruments::{DotRow, Dots, Fronts, fall};
+
+/// The figures and tables that [`families_figure`] makes.
+pub const FAMILIES_FIGURES: [&str; 8] = [
+    "fam-hv",
+    "fam-score",
+    "fam-sf",
+    "fam-sc",
+    "fam-fc",
+    "fam-map",
+    "fam-differences",
+    "fam-truth",
+];
+
+/// The figures that [`training_figure`] makes.
+pub const TRAINING_FIGURES: [&str; 3] = ["train-loss", "train-l0", "train-dead"];
+
+/// An autoencoder that the reader trained, beside a study's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kept {
+    /// Its name.
+    pub name: String,
+    /// What was measured of it, on the study's world.
+    pub found: JobResult,
+}
+
+/// Builds one of [`FAMILIES_FIGURES`], scored under `weights`; none for any other name.
+#[inline(never)]
+pub fn families_figure(
+    id: &str,
+    report: &FamiliesReport,
+    weights: Weights,
+    kept: &[Kept],
+) -> Option<Chart> {
+    let study = Families { report, weights, kept };
+    let chart = match id {
+        "fam-hv" => study.hypervolumes(),
+        "fam-score" => study.scores(),
+        "fam-sf" => study.fronts(id, [0, 1]),
+        "fam-sc" => study.fronts(id, [0, 2]),
+        "fam-fc" => study.fronts(id, [1, 2]),
+        "fam-map" => study.map(),
+        "fam-differences" => study.differences(),
+        "fam-truth" => study.truth(),
+        _ => return None,
+    };
+    Some(chart)
+}
+
+/// What a study says, in a few sentences. `linear` are results of the same circuit read out by sums
+/// alone, where the study's world reads it out by products.
+#[inline(never)]
+pub fn families_headline(
+    report: &FamiliesReport,
+    weights: Weights,
+    linear: &[JobResult],
+) -> String {
+    let study = Families { report, weights, kept: &[] };
+    let mut parts = Vec::new();
+    let trained = || report.methods.iter().filter(|m| m.role == Place::Trained);
+    let volumes: Vec<f64> = trained().map(|m| m.hypervolume.mean).collect();
+    if let Some(best) = greatest(&volumes).and_then(|at| trained().nth(at)) {
+        let several = volumes.len() > 1;
+        parts.push(format!(
+            "{} {} a hypervolume of {} ({} over {}).",
+            best.label,
+            if several { "is the best of the trained methods, with" } else { "has" },
+            fixed3(best.hypervolume.mean),
+            span(best.hypervolume),
+            counted(best.seeds, "seed")
+        ));
+        if several {
+            let pairs = study.pairs();
+            let told = pairs.iter().filter(|pair| pair.exceeds == Some(true)).count();
+            parts.push(format!(
+                "{told} of {} differences between methods exceed seed noise.",
+                pairs.len()
+            ));
+        }
+    }
+    // Trained methods that lose to a control have warnings of their own.
+    for control in report.methods.iter().filter(|m| m.role == Place::Control) {
+        let beaten: Vec<&str> = report
+            .methods
+            .iter()
+            .filter(|m| m.role == Place::Baseline && m.hypervolume.mean <= control.hypervolume.mean)
+            .map(|m| short(m.method))
+            .collect();
+        if !beaten.is_empty() {
+            parts.push(format!(
+                "A control, {}, has a larger hypervolume ({}) than {}.",
+                control.label,
+                fixed3(control.hypervolume.mean),
+                beaten.join(" and ")
+            ));
+        }
+    }
+    let of = |method: Method| report.methods.iter().find(|m| m.method == method);
+    let matched = |method: Method| of(method).and_then(|m| m.best_mcc);
+    if let (Some(topk), Some(untrained)) = (matched(Method::TopK), matched(Method::Untrained)) {
+        parts.push(format!(
+            "TopK’s directions match the planted ones with a mean cosine of {}, untrained ones with \
+             {}.",
+            fixed3(topk.mean),
+            fixed3(untrained.mean)
+        ));
+    }
+    parts.extend(study.beside_linear(linear));
+    parts.join(" ")
+}
+
+/// What should not be, each in a sentence: the study's own warnings, and controls that score as high as
+/// trained methods under the weights.
+#[inline(never)]
+pub fn families_warnings(report: &FamiliesReport, weights: Weights) -> Vec<String> {
+    let study = Families { report, weights, kept: &[] };
+    let mut out: Vec<String> = report.warnings.iter().map(|w| w.message().to_owned()).collect();
+    let of = |role: Place| report.methods.iter().filter(move |m| m.role == role);
+    for control in of(Place::Control) {
+        let score = study.best(control).0.mean;
+        for method in of(Place::Trained) {
+            let lower = study.best(method).0.mean;
+            if score >= lower {
+                out.push(format!(
+                    "Under your weights, {}, a control {}: {} scores {}, {} {}.",
+                    ratio(weights),
+                    if score > lower {
+                        "beats a trained method"
+                    } else {
+                        "ties with a trained method"
+                    },
+                    control.label,
+                    fixed3(score),
+                    method.label,
+                    fixed3(lower)
+                ));
+            }
+        }
+    }
+    out
+}
+
+/// "0.612–0.655".
+fn span(spread: Spread) -> String {
+    let (from, to) = (fixed3(spread.min), fixed3(spread.max));
+    if from == to { from } else { format!("{from}–{to}") }
+}
+
+/// A method's colour, how its front is stroked, and its points' shape. What should lose is grey and
+/// hollow, what needs no training is black.
+fn look(method: Method) -> (Role, Stroke, Marker) {
+    match method {
+        Method::Svd => (Role::Score, Stroke::Dashed, Marker::Square),
+        Method::Pca => (Role::Score, Stroke::Dotted, Marker::OpenSquare),
+        Method::Relu => (Role::Fidelity, Stroke::Solid, Marker::Triangle),
+        Method::TopK => (Role::Sparsity, Stroke::Solid, Marker::Circle),
+        Method::BatchTopK => (Role::Sparsity, Stroke::Dashed, Marker::OpenCircle),
+        Method::JumpRelu => (Role::Completeness, Stroke::Solid, Marker::Square),
+        Method::Gated => (Role::GroundTruth, Stroke::Solid, Marker::Diamond),
+        Method::Matryoshka => (Role::Yours, Stroke::Solid, Marker::Triangle),
+        Method::Oracle => (Role::Neutral, Stroke::Dashed, Marker::Diamond),
+        Method::Random => (Role::Neutral, Stroke::Faint, Marker::OpenTriangle),
+        Method::Permuted => (Role::Neutral, Stroke::Faint, Marker::OpenSquare),
+        Method::Untrained => (Role::Neutral, Stroke::Faint, Marker::OpenCircle),
+    }
+}
+
+/// A method's place in the round of colours of a map: trained ones have the colour of their fronts.
+fn order(method: Method) -> usize {
+    match method {
+        Method::TopK => 0,
+        Method::Relu => 1,
+        Method::JumpRelu => 2,
+        Method::Gated => 3,
+        Method::Matryoshka => 4,
+        Method::BatchTopK => 5,
+        other => 6 + other as usize,
+    }
+}
+
+/// A name short enough for a drawing.
+fn short(method: Method) -> &'static str {
+    match method {
+        Method::Pca => "PCA",
+        Method::Oracle => "Planted",
+        Method::Random => "Random",
+        Method::Permuted => "Permuted",
+        method => method.label(),
+    }
+}
+
+/// What a method is there for, where that has to be said.
+fn place(role: Place) -> Option<String> {
+    match role {
+        Place::Trained => None,
+        Place::Baseline => Some("no training".to_owned()),
+        Place::Ceiling => Some("ceiling".to_owned()),
+        Place::Control => Some("control".to_owned()),
+    }
+}
+
+/// "k = 3", "λ = 0.02".
+fn knob(method: Method, value: f64) -> String {
+    let symbol = match method {
+        Method::Relu | Method::Gated | Method::JumpRelu => "λ",
+        _ => "k",
+    };
+    format!("{symbol} = {}", trimmed(value))
+}
+
+struct Families<'a> {
+    report: &'a FamiliesReport,
+    weights: Weights,
+    kept: &'a [Kept],
+}
+
+impl Families<'_> {
+    /// What was run: "superposition of 32 features in 16 dimensions, 32 latents, 300 steps".
+    fn setting(&self) -> String {
+        let config = &self.report.config;
+        let world = match &config.world {
+            World::Paper(_) => "the paper’s hidden activations".to_owned(),
+            World::Superposition(it) => {
+                format!(
+                    "a superposition of {} features in {} dimensions",
+                    it.features, it.dimensions
+                )
+            }
+            World::Nonlinear(it) => {
+                format!("a circuit of products (interaction {})", trimmed(it.interaction))
+            }
+            World::Given(it) => {
+                let outputs = match it.outputs {
+                    None => "read out as they are".to_owned(),
+                    Some(outputs) => format!("with {}", counted(outputs, "output")),
+                };
+                format!("given activations in {} dimensions, {outputs}", it.dimensions)
+            }
+        };
+        format!(
+            "{world}; {} latents, {} steps, {}",
+            config.train.latents,
+            config.train.steps,
+            counted(config.seeds.len(), "training seed")
+        )
+    }
+
+    fn reading(&self) -> &'static str {
+        match self.report.config.completeness {
+            Completeness::RowSpace => "C is by the row space, the paper’s reading.",
+            Completeness::Reconstruction => "C is f of the reconstruction.",
+            Completeness::ActiveSubspace => "C is by the directions active in each row.",
+        }
+    }
+
+    /// The best SFC of each seed under the weights, over the seeds, and the knob that is best on
+    /// average.
+    fn best(&self, method: &MethodReport) -> (Spread, f64) {
+        let config = &self.report.config;
+        let mine: Vec<&JobResult> =
+            self.report.results.iter().filter(|r| r.job.method == method.method).collect();
+        let score = |r: &JobResult| {
+            let [s, f, c] = config.objectives(r);
+            self.weights.sfc(s, f, c)
+        };
+        let mut seeds: Vec<u32> = mine.iter().map(|r| r.job.seed).collect();
+        seeds.sort_unstable();
+        seeds.dedup();
+        let of_seed = |seed: &u32| {
+            mine.iter().filter(|r| r.job.seed == *seed).map(|r| score(r)).fold(0.0, f64::max)
+        };
+        let best: Vec<f64> = seeds.iter().map(of_seed).collect();
+        let knobs = config.knobs(method.method);
+        let means: Vec<f64> = knobs
+            .iter()
+            .map(|knob| mine.iter().filter(|r| r.job.knob == *knob).map(|r| score(r)).sum())
+            .collect();
+        let at = greatest(&means).and_then(|at| knobs.get(at)).copied().unwrap_or_default();
+        (Spread::of(&best), at)
+    }
+
+    fn rows(&self, value: &dyn Fn(&MethodReport) -> (Spread, Option<String>)) -> Vec<DotRow> {
+        let mut rows: Vec<DotRow> = Vec::new();
+        for method in &self.report.methods {
+            let (spread, more) = value(method);
+            let (role, _, marker) = look(method.method);
+            // That a control is one matters more than anything else about it.
+            let detail = match method.role {
+                Place::Control | Place::Ceiling => place(method.role),
+                _ => more.or_else(|| place(method.role)),
+            };
+            rows.push(DotRow {
+                label: short(method.method).to_owned(),
+                detail,
+                role,
+                marker,
+                value: spread.mean,
+                spread: (spread.min, spread.max),
+            });
+        }
+        let values: Vec<f64> = rows.iter().map(|row| row.value).collect();
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        fall(&mut order, &values);
+        order.into_iter().filter_map(|at| rows.get(at).cloned()).collect()
+    }
+
+    fn dots(&self, title: &str, symbol: &str, rows: Vec<DotRow>) -> Body {
+        let ends = rows.iter().flat_map(|row| [row.spread.0, row.spread.1, row.value]);
+        Body::Dots(Dots {
+            rows_title: "Method".to_owned(),
+            spread_title: "over the seeds".to_owned(),
+            x: Axis::unit(title, symbol, ends),
+            rows,
+        })
+    }
+
+    fn hypervolumes(&self) -> Chart {
+        let rows = self.rows(&|method| (method.hypervolume, None));
+        let summary = listed("Hypervolume", &rows);
+        let caption = format!(
+            "Mean hypervolume from (0, 0, 0) of each method’s members, one a value of its sparsity \
+             knob, on rows that nothing was trained on. The band is what the training seeds span. \
+             {} Of {}. Controls (grey, hollow) should lose, the ceiling is what can be reached.",
+            self.reading(),
+            self.setting()
+        );
+        let body = self.dots("hypervolume of S, F, C", "HV", rows);
+        chart("fam-hv", "Hypervolume of each family", summary, caption, body)
+    }
+
+    fn scores(&self) -> Chart {
+        let mut rows = self.rows(&|method| {
+            let (spread, at) = self.best(method);
+            (spread, Some(knob(method.method, at)))
+        });
+        for kept in self.kept {
+            let [s, f, c] = self.report.config.objectives(&kept.found);
+            let value = self.weights.sfc(s, f, c);
+            rows.push(DotRow {
+                label: kept.name.clone(),
+                detail: Some("kept".to_owned()),
+                role: Role::Score,
+                marker: Marker::Diamond,
+                value,
+                spread: (value, value),
+            });
+        }
+        let summary = listed(&format!("Best SFC under {}", ratio(self.weights)), &rows);
+        let caption = format!(
+            "The best SFC of each method under your weights, {}: the mean over the seeds of the best \
+             member of each seed, with what the seeds span, and the value of the knob that is best \
+             on average.",
+            ratio(self.weights)
+        );
+        let title = format!("Best score under your weights, {}", ratio(self.weights));
+        let body = self.dots(&format!("SFC under {}", ratio(self.weights)), "SFC", rows);
+        chart("fam-score", &title, summary, caption, body)
+    }
+
+    fn fronts(&self, id: &str, axes: [usize; 2]) -> Chart {
+        const NAMES: [(&str, &str); 3] =
+            [("S", "sparsity S"), ("F", "fidelity F"), ("C", "completeness C")];
+        let (mut clouds, mut steps) = (Vec::new(), Vec::new());
+        for method in &self.report.methods {
+            let (role, stroke, marker) = look(method.method);
+            let mut points: Vec<Datum> = method
+                .points
+                .iter()
+                .map(|p| {
+                    let at = [p.sparsity.mean, p.fidelity.mean, p.completeness.mean];
+                    let label = format!("{}, {}", method.label, knob(method.method, p.knob));
+                    Datum { x: at[axes[0]], y: at[axes[1]], label }
+                })
+                .collect();
+            points.sort_by(|a, b| a.x.total_cmp(&b.x));
+            steps.push(staircase(&points));
+            let name = short(method.method);
+            clouds.push(Series {
+                note: place(method.role).map(|place| format!("({place})")),
+                ..series(name, role, stroke, marker, points)
+            });
+        }
+        if !self.kept.is_empty() {
+            let points = self.kept.iter().map(|kept| {
+                let at = self.report.config.objectives(&kept.found);
+                Datum { x: at[axes[0]], y: at[axes[1]], label: kept.name.clone() }
+            });
+            let points: Vec<Datum> = points.collect();
+            clouds.push(series("kept", Role::Score, Stroke::None, Marker::Diamond, points));
+            steps.push(Vec::new());
+        }
+        // A control may be as far off as it likes: what is compared has the room.
+        let compared = |s: &&Series| s.stroke != Stroke::Faint;
+        let axis = |axis: usize, value: fn(&Datum) -> f64| {
+            let series = clouds.iter().filter(compared);
+            let values: Vec<f64> = series.flat_map(|s| s.points.iter().map(value)).collect();
+            let all = || clouds.iter().flat_map(|s| s.points.iter().map(value));
+            let values = if values.is_empty() { all().collect() } else { values };
+            Axis::around(NAMES[axis].1, NAMES[axis].0, values)
+        };
+        let (x, y) = (axis(axes[0], |p| p.x), axis(axes[1], |p| p.y));
+        let (a, b) = (NAMES[axes[0]].0, NAMES[axes[1]].0);
+        let title = format!("{a} against {b}, a front each family");
+        let best: Vec<String> = clouds
+            .iter()
+            .filter_map(|s| {
+                let most = s.points.iter().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);
+                most.is_finite().then(|| format!("{} up to {b} = {}", s.name, fixed3(most)))
+            })
+            .collect();
+        let summary = format!("{}.", best.join("; "));
+        let caption = format!(
+            "Each member’s mean over the seeds, and the front of each family on these two axes; a \
+             control beyond an axis is drawn at its edge. {} Of {}.",
+            self.reading(),
+            self.setting()
+        );
+        let cloud = Scatter { x, y, series: clouds, references: Vec::new() };
+        chart(id, &title, summary, caption, Body::Fronts(Fronts { cloud, steps }))
+    }
+
+    fn map(&self) -> Chart {
+        let (mut names, mut orders, mut points) = (Vec::new(), Vec::new(), Vec::new());
+        let compete = |method: &&MethodReport| method.role != Place::Ceiling;
+        for method in self.report.methods.iter().filter(compete) {
+            for p in &method.points {
+                names.push(format!("{}, {}", knob(method.method, p.knob), short(method.method)));
+                orders.push(order(method.method));
+                points.push([p.sparsity.mean, p.fidelity.mean, p.completeness.mean]);
+            }
+        }
+        let contest = Contest {
+            names,
+            orders,
+            simplex: Simplex::new(&points),
+            who: "one member of a family (the mean over its seeds; controls compete too, the \
+                  planted directions do not)"
+                .to_owned(),
+        };
+        map_of("fam-map", "Which family wins under which weights", &contest, self.weights)
+    }
+
+    /// Pairs of methods that are compared with each other, the largest difference first.
+    fn pairs(&self) -> Vec<&super::Difference> {
+        let plain = |method: Method| matches!(method.role(), Place::Trained | Place::Baseline);
+        let pairs: Vec<_> =
+            self.report.differences.iter().filter(|d| plain(d.first) && plain(d.second)).collect();
+        let sizes: Vec<f64> = pairs.iter().map(|d| d.difference.abs()).collect();
+        let mut order: Vec<usize> = (0..pairs.len()).collect();
+        fall(&mut order, &sizes);
+        order.into_iter().filter_map(|at| pairs.get(at).copied()).collect()
+    }
+
+    fn differences(&self) -> Chart {
+        let pairs = self.pairs();
+        let rows: Vec<Vec<TableCell>> = pairs
+            .iter()
+            .map(|d| {
+                let (more, less) =
+                    if d.difference < 0.0 { (d.second, d.first) } else { (d.first, d.second) };
+                let verdict = match d.exceeds {
+                    Some(true) => "yes",
+                    Some(false) => "no",
+                    None => "one seed says nothing",
+                };
+                vec![
+                    plain_cell(short(more).to_owned()),
+                    plain_cell(short(less).to_owned()),
+                    number(Some(d.difference.abs())),
+                    number(d.noise),
+                    plain_cell(verdict.to_owned()),
+                ]
+            })
+            .collect();
+        let told = pairs.iter().filter(|d| d.exceeds == Some(true)).count();
+        let summary =
+            format!("{told} of {} differences between methods exceed seed noise.", pairs.len());
+        let columns = vec![
+            column("Larger", Align::Left),
+            column("Smaller", Align::Left),
+            column("by (HV)", Align::Right),
+            column("Seed noise", Align::Right),
+            column("Exceeds it", Align::Left),
+        ];
+        let caption = format!(
+            "{} Of {}. Controls are compared in the warnings and in the JSON.",
+            self.report.criterion,
+            self.setting()
+        );
+        let body = Body::Table(Table { columns, rows, best: None });
+        chart("fam-differences", "Which differences exceed seed noise", summary, caption, body)
+    }
+
+    fn truth(&self) -> Chart {
+        type Column = (&'static str, fn(&JobResult) -> Option<f64>);
+        let c_gt: Column = ("C_GT", |r| r.c_gt);
+        let has = |column: Column| self.report.results.iter().any(|r| column.1(r).is_some());
+        let mcc: Column = ("MCC", |r| r.mcc);
+        let (measures, what, title, caption): (Vec<Column>, _, _, _) = if has(mcc) {
+            (
+                vec![
+                    mcc,
+                    ("Recovered", |r| r.recovered),
+                    ("F1", |r| r.f1),
+                    ("Unique", |r| r.uniqueness),
+                    c_gt,
+                ],
+                "Mean matched cosine",
+                "Recovery of the planted features",
+                "At the value of the knob at which the directions match best; means over the seeds. \
+                 MCC: mean |cosine| of directions with planted ones, matched one to one. Recovered: \
+                 share of the planted ones that some direction has a |cosine| of 0.9 or more with. \
+                 F1: of latents as detectors of their features. Unique: distinct features among the \
+                 latents’ best matches, over the latents. C_GT: how much of the circuit the \
+                 dictionary spans, 1 for any that spans the space. A permuted decoder has the same \
+                 directions as before, so of these F1 alone tells it from the trained one.",
+            )
+        } else if has(c_gt) {
+            (
+                vec![c_gt, ("L0", |r| Some(r.l0)), ("Explained", |r| Some(r.explained))],
+                "C_GT",
+                "The planted circuit",
+                "No features are planted here, only a circuit of hidden units. C_GT: how much of it \
+                 the dictionary spans, 1 for any that spans the space; at the value of the knob at \
+                 which it is greatest, means over the seeds.",
+            )
+        } else {
+            (
+                vec![
+                    ("Explained", |r| Some(r.explained)),
+                    ("L0", |r| Some(r.l0)),
+                    ("Dead", |r| Some(r.dead)),
+                ],
+                "Explained variance",
+                "Explained variance",
+                "Nothing is known of what these activations are made of, so that nothing can be said \
+                 of what was found in them. Explained: share of the variance that the reconstruction \
+                 explains; at the value of the knob at which it is greatest, means over the seeds. \
+                 Dead: share of the latents that are never active.",
+            )
+        };
+        let mut columns = vec![column("Method", Align::Left), column("at", Align::Left)];
+        columns.extend(measures.iter().map(|(name, _)| column(name, Align::Right)));
+        let results = &self.report.results;
+        let mean = |method: Method, at: f64, (_, measure): &Column| {
+            let here = results.iter().filter(|r| r.job.method == method && r.job.knob == at);
+            let values: Option<Vec<f64>> = here.map(measure).collect();
+            values.filter(|v| !v.is_empty()).map(|v| Spread::of(&v).mean)
+        };
+        let mut told = Vec::new();
+        let rows: Vec<Vec<TableCell>> = self
+            .report
+            .methods
+            .iter()
+            .map(|MethodReport { method, role, points, .. }| {
+                let first = |at| mean(*method, at, &measures[0]);
+                let all: Vec<f64> =
+                    points.iter().map(|p| first(p.knob).unwrap_or_default()).collect();
+                let at = greatest(&all).and_then(|at| points.get(at)).map(|p| p.knob);
+                told.extend(
+                    at.and_then(first).map(|v| format!("{} {}", short(*method), fixed3(v))),
+                );
+                let name =
+                    TableCell { detail: place(*role), ..plain_cell(short(*method).to_owned()) };
+                let mut row = vec![name];
+                row.push(plain_cell(at.map_or_else(String::new, |at| knob(*method, at))));
+                let cells = measures.iter();
+                row.extend(cells.map(|one| number(at.and_then(|at| mean(*method, at, one)))));
+                row
+            })
+            .collect();
+        let summary = format!("{what}: {}.", told.join(", "));
+        let body = Body::Table(Table { columns, rows, best: None });
+        chart("fam-truth", title, summary, caption.to_owned(), body)
+    }
+
+    /// How complete singular vectors are here, and where the circuit adds up.
+    fn beside_linear(&self, linear: &[JobResult]) -> Option<String> {
+        let config = &self.report.config;
+        let mut best: Option<(f64, f64, f64)> = None;
+        for there in linear {
+            let here = self.report.results.iter().find(|r| r.job == there.job)?;
+            let (here, there_c) = (config.objectives(here)[2], config.objectives(there)[2]);
+            if best.is_none_or(|(most, ..)| there.job.knob > most) {
+                best = Some((there.job.knob, here, there_c));
+            }
+        }
+        let (k, here, there) = best?;
+        Some(format!(
+            "A linear dictionary is less complete where units act by products: SVD with k = {} has C \
+             = {} here, and {} where the same circuit adds up.",
+            trimmed(k),
+            fixed3(here),
+            fixed3(there)
+        ))
+    }
+}
+
+/// The corners of a front: of points by ascending x, those that none beats on both axes, with steps
+/// between them.
+fn staircase(points: &[Datum]) -> Vec<(f64, f64)> {
+    let mut front: Vec<(f64, f64)> = Vec::new();
+    for point in points.iter().rev() {
+        if front.last().is_none_or(|(_, y)| point.y > *y) {
+            // Of points at one x the highest stays.
+            if front.last().is_some_and(|(x, _)| *x == point.x) {
+                front.pop();
+            }
+            front.push((point.x, point.y));
+        }
+    }
+    front.reverse();
+    let mut corners = Vec::new();
+    for pair in front.windows(2) {
+        corners.extend([pair[0], (pair[0].0, pair[1].1)]);
+    }
+    corners.extend(front.last().copied());
+    corners
+}
+
+fn number(value: Option<f64>) -> TableCell {
+    match value {
+        Some(value) => TableCell {
+            exact: Some(value),
+            status: Status::NotCompared,
+            ..plain_cell(fixed3(value))
+        },
+        None => plain_cell("–".to_owned()),
+    }
+}
+
+/// "Hypervolume: TopK 0.655, …".
+fn listed(what: &str, rows: &[DotRow]) -> String {
+    let rows = rows.iter().map(|row| format!("{} {}", row.label, fixed3(row.value)));
+    format!("{what}: {}.", rows.collect::<Vec<_>>().join(", "))
+}
+
+/// Builds one of [`TRAINING_FIGURES`] of a training's curve; none for any other name.
+#[inline(never)]
+pub fn training_figure(id: &str, curve: &[Metrics]) -> Option<Chart> {
+    let (title, y, symbol, role, value): (_, _, _, _, fn(&Metrics) -> f64) = match id {
+        "train-loss" => ("Loss", "loss of the batch", "loss", Role::Score, |m| m.loss),
+        "train-l0" => {
+            ("Active latents", "mean codes above 0 in a row", "L0", Role::Sparsity, |m| m.l0)
+        }
+        "train-dead" => {
+            ("Dead latents", "latents that no longer fire", "dead", Role::Fidelity, |m| {
+                m.dead as f64
+            })
+        }
+        _ => return None,
+    };
+    let points: Vec<Datum> = curve
+        .iter()
+        .map(|m| (m.step, value(m)))
+        .filter(|(_, y)| y.is_finite())
+        .map(|(step, y)| Datum { x: f64::from(step), y, label: format!("step {step}") })
+        .collect();
+    let summary = match (points.first(), points.last()) {
+        (Some(first), Some(last)) => format!(
+            "From {} ({}) to {} ({}).",
+            fixed3(first.y),
+            first.label,
+            fixed3(last.y),
+            last.label
+        ),
+        _ => "Not begun yet.".to_owned(),
+    };
+    let most = points.last().map_or(1.0, |p| p.x);
+    let all = vec![series(symbol, role, Stroke::Solid, Marker::None, points)];
+    let y = match id {
+        "train-loss" => Axis::around(y, symbol, values(&all).chain([0.0])),
+        _ => Axis {
+            symbol: symbol.to_owned(),
+            ..Axis::from_zero(y, values(&all).fold(0.0, f64::max))
+        },
+    };
+    let x = Axis { symbol: "step".to_owned(), ..Axis::from_zero("steps", most) };
+    let lines = Lines { x, y, series: all, references: Vec::new(), highlight: None };
+    let caption = "One point each few steps, of the last batch.".to_owned();
+    Some(chart(id, title, summary, caption, Body::Lines(lines)))
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+    use crate::lab::families::{FamiliesConfig, Runner, gather, gather_finished};
+
+    fn study(methods: &[Method]) -> (FamiliesConfig, Vec<JobResult>) {
+        let mut config = FamiliesConfig::small();
+        config.train.steps = 3;
+        (config.train_rows, config.ks, config.seeds) = (300, vec![2, 3], vec![0, 7]);
+        config.methods = methods.to_vec();
+        let runner = Runner::new(&config).unwrap();
+        let results = config.jobs().iter().map(|job| runner.run(job).unwrap()).collect();
+        (config, results)
+    }
+
+    fn dots(chart: &Chart) -> &Dots {
+        let Body::Dots(dots) = &chart.body else { panic!("dots") };
+        dots
+    }
+
+    #[test]
+    fn equal_weights_give_the_reports_scores_and_others_give_others() {
+        let (config, results) = study(&[Method::Svd, Method::TopK, Method::Untrained]);
+        let report = gather(&config, results).unwrap();
+        let at = |weights| families_figure("fam-score", &report, weights, &[]).unwrap();
+        let equal = at(Weights::EQUAL);
+        for row in &dots(&equal).rows {
+            let method = report.methods.iter().find(|m| short(m.method) == row.label).unwrap();
+            assert_eq!(row.value, method.best_sfc.mean);
+            assert_eq!(row.spread, (method.best_sfc.min, method.best_sfc.max));
+        }
+        let falling: Vec<f64> = dots(&equal).rows.iter().map(|row| row.value).collect();
+        assert!(falling.is_sorted_by(|a, b| a >= b), "{falling:?}");
+        assert_ne!(at(Weights::new(5.0, 1.0, 1.0).unwrap()), equal);
+        assert!(families_figure("fam-none", &report, Weights::EQUAL, &[]).is_none());
+    }
+
+    #[test]
+    fn what_is_finished_stays_as_it_is() {
+        let (config, results) = study(&[Method::Svd, Method::TopK, Method::Random]);
+        let whole = gather(&config, results.clone()).unwrap();
+        let (none, left) = gather_finished(&config, &results[..1]).unwrap();
+        assert!(none.methods.is_empty() && left == 1);
+        for id in FAMILIES_FIGURES {
+            let chart = families_figure(id, &none, Weights::EQUAL, &[]).unwrap();
+            crate::plot::to_svg(&chart, 640, 300, &crate::plot::Theme::light()).unwrap();
+        }
+        // Two of SVD, four of TopK, and one of four random ones.
+        let (part, left) = gather_finished(&config, &results[..7]).unwrap();
+        assert_eq!((part.methods.as_slice(), left), (&whole.methods[..2], 1));
+        assert_eq!(gather_finished(&config, &results).unwrap(), (whole, 0));
+    }
+
+    #[test]
+    fn a_front_has_the_points_that_none_beats() {
+        let point = |x: f64, y: f64| Datum { x, y, label: String::new() };
+        let points = [point(0.1, 0.8), point(0.2, 0.9), point(0.5, 0.5), point(0.5, 0.6)];
+        assert_eq!(staircase(&points), [(0.2, 0.9), (0.2, 0.6), (0.5, 0.6)]);
+        assert!(staircase(&[]).is_empty());
+    }
+}

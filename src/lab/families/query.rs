@@ -1,0 +1,465 @@
+//! A study as a line of text, for links and the command line: `small,world:nonlinear,c:row-space`.
+//!
+//! First comes a preset, then whatever differs from it; lists are joined by `_`, and four or more
+//! whole numbers in a row are `first-last`. [`print`](print()) is canonical: what is as in the preset is left
+//! out, and of the presets the one that makes the shorter text stands first. [`parse`] never fails, as
+//! that of links does not: out of any text comes the nearest valid study, with a sentence for
+//! everything that had to be changed.
+//!
+//! ```
+//! use sfc_bench::lab::families::query;
+//! let read = query::parse("small,ks:1_2_99,latents:16");
+//! assert_eq!(read.config.ks, [1, 2]);
+//! let change = &read.changes[0].sentence;
+//! assert_eq!(change, "ks is \"1_2_99\"; allowed: whole numbers from 1 to 16, none twice; 1_2 is used");
+//! assert_eq!(query::print(&read.config).as_deref(), Some("small,latents:16,ks:1_2"));
+//! ```
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{Completeness, FamiliesConfig, JOBS_MAX, Method, ROWS};
+use crate::link::STUDY_LENGTH_MAX;
+use crate::sae::train::{BATCH, COEFFICIENT, LATENTS, RATE, STEPS_MAX};
+use crate::settings::{Change, nearest, number, read_number};
+use crate::settings::{Problem, Range};
+use crate::world::Given;
+use crate::world::{CORRELATION, DIMENSIONS, FEATURES, INTERACTION, Superposition, World};
+
+/// Most values of one knob that are read.
+const LIST_MAX: usize = 512;
+/// Fewest whole numbers in a row that are worth a range.
+const RUN_MIN: usize = 4;
+
+/// What a text says.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Parsed {
+    /// The nearest valid study.
+    pub config: FamiliesConfig,
+    /// What had to be changed for it; empty for a text that [`print`](print()) made.
+    pub changes: Vec<Change>,
+}
+
+/// A number, or a list of them, that a text may change.
+struct Row {
+    /// As it stands in the text.
+    key: &'static str,
+    /// Where it is in the configuration, as a JSON pointer.
+    at: &'static str,
+    /// What is allowed under what the configuration holds otherwise.
+    range: fn(&Value) -> Range,
+}
+
+/// Each bounded by those before it alone.
+const NUMBERS: [Row; 12] = [
+    Row { key: "latents", at: "/train/latents", range: |_| LATENTS },
+    Row { key: "steps", at: "/train/steps", range: |_| Range::whole("steps", 1, STEPS_MAX) },
+    Row { key: "rate", at: "/train/rate", range: |_| RATE },
+    Row { key: "rows", at: "/train_rows", range: |all| rows(all, "train_rows", ROWS.min) },
+    Row {
+        key: "eval",
+        at: "/eval_rows",
+        range: |all| rows(all, "eval_rows", at(all, "/train_rows").unwrap_or(ROWS.min)),
+    },
+    Row {
+        key: "batch",
+        at: "/train/batch",
+        range: |all| typed(all).map_or(BATCH, |config| config.batch_range()),
+    },
+    Row { key: "world-seed", at: "/world/seed", range: |_| Range::seed("seed") },
+    Row { key: "features", at: "/world/features", range: |_| FEATURES },
+    Row { key: "dimensions", at: "/world/dimensions", range: |_| DIMENSIONS },
+    Row { key: "correlation", at: "/world/correlation", range: |_| CORRELATION },
+    Row {
+        key: "children",
+        at: "/world/children",
+        range: |all| Superposition::children_range(at(all, "/world/features").unwrap_or(0.0)),
+    },
+    Row { key: "interaction", at: "/world/interaction", range: |_| INTERACTION },
+];
+
+const LISTS: [Row; 5] = [
+    Row { key: "seeds", at: "/seeds", range: |_| Range::seed("seeds") },
+    Row {
+        key: "ks",
+        at: "/ks",
+        range: |all| Range {
+            field: "ks",
+            min: 1.0,
+            max: at(all, "/train/latents").unwrap_or(LATENTS.max),
+            whole: true,
+        },
+    },
+    Row { key: "relu", at: "/relu", range: |_| Range { field: "relu", ..COEFFICIENT } },
+    Row { key: "gated", at: "/gated", range: |_| Range { field: "gated", ..COEFFICIENT } },
+    Row { key: "jumprelu", at: "/jumprelu", range: |_| Range { field: "jumprelu", ..COEFFICIENT } },
+];
+
+/// Rows of one kind, where `others` are of the other: of given activations there are so many.
+fn rows(all: &Value, field: &'static str, others: f64) -> Range {
+    let most = match typed(all).map(|config| config.world) {
+        Some(World::Given(given)) => given.rows_max() as f64 - others,
+        _ => ROWS.max,
+    };
+    Range { field, max: ROWS.max.min(most), ..ROWS }
+}
+
+fn at(all: &Value, pointer: &str) -> Option<f64> {
+    all.pointer(pointer)?.as_f64()
+}
+
+fn list_at(all: &Value, pointer: &str) -> Vec<f64> {
+    let values = all.pointer(pointer).and_then(Value::as_array);
+    values.into_iter().flatten().filter_map(Value::as_f64).collect()
+}
+
+fn typed(all: &Value) -> Option<FamiliesConfig> {
+    FamiliesConfig::deserialize(all).ok()
+}
+
+/// A number as the configuration holds it.
+fn held(value: f64, whole: bool) -> Value {
+    if whole { json!(value as u64) } else { json!(value) }
+}
+
+fn set(all: &mut Value, pointer: &str, value: Value) {
+    if let Some(place) = all.pointer_mut(pointer) {
+        *place = value;
+    }
+}
+
+fn list(values: &[f64], whole: bool) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let mut rest = values;
+    while let Some(first) = rest.first() {
+        let follows = |(index, value): &(usize, &f64)| **value == first + *index as f64;
+        let run = if whole { rest.iter().enumerate().take_while(follows).count() } else { 1 };
+        if run < RUN_MIN {
+            parts.push(number(*first));
+            rest = &rest[1..];
+        } else {
+            parts.push(format!("{}-{}", number(*first), number(rest[run - 1])));
+            rest = &rest[run..];
+        }
+    }
+    parts.join("_")
+}
+
+/// The values of a list that can be used, at most `most` of them, and whether that is all there is.
+fn read_list(text: &str, range: Range, most: usize) -> (Vec<f64>, bool) {
+    let mut out = Vec::new();
+    let mut whole = true;
+    let mut add = |value: f64| {
+        let fits = range.check(value).is_ok() && out.len() < most && !out.contains(&value);
+        if fits {
+            out.push(value + 0.0);
+        }
+        fits
+    };
+    let word = |text: &str| text.parse::<u32>().ok();
+    for part in text.split('_') {
+        let run = part.split_once('-').and_then(|(first, last)| Some((word(first)?, word(last)?)));
+        whole &= match (read_number(part), run) {
+            (Some(value), _) => add(value),
+            (None, Some((first, last))) if range.whole && first <= last => {
+                (first..=last).map(f64::from).all(&mut add)
+            }
+            _ => false,
+        };
+    }
+    (out, whole)
+}
+
+/// The text of a study; none where a text cannot say it, or would be longer than
+/// [`STUDY_LENGTH_MAX`].
+#[must_use]
+pub fn print(config: &FamiliesConfig) -> Option<String> {
+    let from = |name: &&str| {
+        let preset = FamiliesConfig::preset(name).ok()?;
+        difference(name, preset, config)
+    };
+    let texts = FamiliesConfig::PRESETS.iter().filter_map(from);
+    let text = texts.min_by_key(String::len).filter(|text| text.len() <= STUDY_LENGTH_MAX)?;
+    // What has no word in a text is found missing here.
+    (parse(&text) == Parsed { config: config.clone(), changes: Vec::new() }).then_some(text)
+}
+
+fn difference(name: &str, preset: FamiliesConfig, config: &FamiliesConfig) -> Option<String> {
+    let mut out = name.to_owned();
+    let mut push = |key: &str, value: &str| out.extend([",", key, ":", value]);
+    if config.world.name() != preset.world.name() {
+        push("world", config.world.name());
+    }
+    let world = match &config.world {
+        World::Given(given) => {
+            push("of", &given.shape());
+            for (key, digest) in [("sha256", &given.sha256), ("with", &given.with)] {
+                if let Some(digest) = digest {
+                    push(key, digest);
+                }
+            }
+            World::Given(Given { seed: Given::SEED, ..given.clone() })
+        }
+        world => World::named(world.name()).ok()?,
+    };
+    if config.completeness != preset.completeness {
+        push("c", config.completeness.name());
+    }
+    if config.methods != preset.methods {
+        let names: Vec<&str> = config.methods.iter().map(|method| method.name()).collect();
+        push("methods", &names.join("_"));
+    }
+    let usual = serde_json::to_value(FamiliesConfig { world, ..preset }).ok()?;
+    let all = serde_json::to_value(config).ok()?;
+    for row in &NUMBERS {
+        if let Some(value) = at(&all, row.at)
+            && at(&usual, row.at) != Some(value)
+        {
+            push(row.key, &number(value));
+        }
+    }
+    for row in &LISTS {
+        let values = list_at(&all, row.at);
+        if values != list_at(&usual, row.at) {
+            push(row.key, &list(&values, (row.range)(&all).whole));
+        }
+    }
+    Some(out)
+}
+
+struct Reader {
+    /// What is not read yet.
+    pairs: Vec<(String, String)>,
+    changes: Vec<Change>,
+}
+
+impl Reader {
+    fn new(text: &str) -> (Self, FamiliesConfig) {
+        let mut reader = Self { pairs: Vec::new(), changes: Vec::new() };
+        let mut items = text;
+        if text.len() > STUDY_LENGTH_MAX {
+            // Whole items only.
+            let end = text.bytes().take(STUDY_LENGTH_MAX).rposition(|byte| byte == b',');
+            items = text.get(..end.unwrap_or(0)).unwrap_or("");
+            let reason = format!("a study has at most {STUDY_LENGTH_MAX} characters");
+            reader.change("study", text, &reason, "", "what stands before is used");
+        }
+        let mut items = items.split(',').peekable();
+        let first = items.peek().copied().unwrap_or_default();
+        let preset = FamiliesConfig::preset(first).unwrap_or_else(|problem| {
+            reader.refuse("preset", first, &problem.allowed, "small");
+            FamiliesConfig::small()
+        });
+        // One that begins with something else may have forgotten it.
+        if !first.contains(':') {
+            items.next();
+        }
+        for item in items.filter(|item| !item.is_empty()) {
+            let (key, value) = item.split_once(':').unwrap_or((item, ""));
+            if reader.pairs.iter().any(|(other, _)| other == key) {
+                reader.change(key, value, "the key is there already", "", "the first is used");
+            } else {
+                reader.pairs.push((key.to_owned(), value.to_owned()));
+            }
+        }
+        (reader, preset)
+    }
+
+    fn take(&mut self, key: &str) -> Option<String> {
+        let at = self.pairs.iter().position(|(other, _)| other == key)?;
+        Some(self.pairs.remove(at).1)
+    }
+
+    fn change(&mut self, key: &str, found: &str, reason: &str, used: &str, what: &str) {
+        self.changes.push(Change::new(key, found, reason, used, what));
+    }
+
+    fn refuse(&mut self, key: &str, found: &str, allowed: &str, used: &str) {
+        self.change(key, found, &format!("allowed: {allowed}"), used, "is used");
+    }
+
+    fn word<T>(
+        &mut self,
+        key: &str,
+        usual: &str,
+        read: fn(&str) -> Result<T, Problem>,
+    ) -> Option<T> {
+        let text = self.take(key)?;
+        match read(&text) {
+            Ok(found) => Some(found),
+            Err(problem) => {
+                self.refuse(key, &text, &problem.allowed, usual);
+                None
+            }
+        }
+    }
+
+    fn world(&mut self, config: &mut FamiliesConfig) {
+        let given = self.pairs.iter().any(|(key, value)| key == "world" && value == "given");
+        if !given {
+            if let Some(world) = self.word("world", config.world.name(), World::named) {
+                config.world = world;
+            }
+            return;
+        }
+        self.take("world");
+        let shape = self.take("of").unwrap_or_default();
+        let [sha256, with] = ["sha256", "with"].map(|key| self.take(key));
+        match Given::of_shape(&shape, sha256.as_deref(), with.as_deref()) {
+            Ok(given) => config.world = World::Given(given),
+            Err(problem) => {
+                let used = format!("the world {}", config.world.name());
+                self.refuse(&problem.field, &problem.value, &problem.allowed, &used);
+            }
+        }
+    }
+
+    fn methods(&mut self, config: &mut FamiliesConfig) {
+        let Some(text) = self.take("methods") else { return };
+        let mut found: Vec<Method> = Vec::new();
+        let mut whole = true;
+        for name in text.split('_') {
+            match name.parse() {
+                Ok(method) if !found.contains(&method) => found.push(method),
+                _ => whole = false,
+            }
+        }
+        let usual = std::mem::replace(&mut config.methods, found);
+        if config.possible().is_empty() {
+            config.methods = usual;
+            whole = false;
+        }
+        if !whole {
+            let used: Vec<&str> = config.methods.iter().map(|method| method.name()).collect();
+            let names = Method::ALL.map(Method::name).join(", ");
+            let allowed = format!("some of {names}, none twice, that the world allows");
+            self.refuse("methods", &text, &allowed, &used.join("_"));
+        }
+    }
+
+    fn number(&mut self, all: &mut Value, row: &Row) {
+        let Some(now) = at(all, row.at) else { return };
+        let range = (row.range)(all);
+        let text = self.take(row.key);
+        let read = text.as_deref().map_or(Some(now), read_number);
+        let used = nearest(range, read.unwrap_or(now)) + 0.0;
+        if read != Some(used) {
+            let found = text.unwrap_or_else(|| number(now));
+            self.refuse(row.key, &found, &range.allowed(), &number(used));
+        }
+        set(all, row.at, held(used, range.whole));
+    }
+
+    fn list(&mut self, all: &mut Value, row: &Row) {
+        let range = (row.range)(all);
+        let most = if row.key == "seeds" { JOBS_MAX } else { LIST_MAX };
+        let now = list(&list_at(all, row.at), range.whole);
+        let text = self.take(row.key).unwrap_or_else(|| now.clone());
+        let (mut used, whole) = read_list(&text, range, most);
+        if used.is_empty() {
+            used = read_list(&now, range, most).0;
+        }
+        if used.is_empty() {
+            used.push(range.min);
+        }
+        if !whole {
+            let kind = if range.whole { "whole numbers" } else { "numbers" };
+            let allowed = format!("{kind} from {} to {}, none twice", range.min, range.max);
+            self.refuse(row.key, &text, &allowed, &list(&used, range.whole));
+        }
+        set(all, row.at, used.iter().map(|value| held(*value, range.whole)).collect());
+    }
+}
+
+/// Reads a study.
+///
+/// Whatever the text, the result is one that [`FamiliesConfig::check`] allows: a number out of range
+/// becomes the nearest one within, values of a list that cannot be used are left out, anything else
+/// that cannot be read is as in the preset; without a preset it is `small`. Each time
+/// [`Parsed::changes`] says so.
+#[must_use]
+pub fn parse(text: &str) -> Parsed {
+    let (mut reader, mut config) = Reader::new(text);
+    reader.world(&mut config);
+    let usual = config.completeness.name();
+    if let Some(reading) = reader.word("c", usual, str::parse::<Completeness>) {
+        config.completeness = reading;
+    }
+    reader.methods(&mut config);
+    // Of plain numbers this cannot fail.
+    let mut all = serde_json::to_value(&config).unwrap_or_default();
+    NUMBERS.iter().for_each(|row| reader.number(&mut all, row));
+    LISTS.iter().for_each(|row| reader.list(&mut all, row));
+    let mut config = typed(&all).unwrap_or(config);
+    let knobs: usize = config.methods.iter().map(|method| config.knobs(*method).len()).sum();
+    let most = JOBS_MAX / knobs.max(1);
+    if config.seeds.len() > most {
+        let found = list(&list_at(&all, "/seeds"), true);
+        config.seeds.truncate(most);
+        let used: Vec<f64> = config.seeds.iter().map(|seed| f64::from(*seed)).collect();
+        let allowed = format!("so few that there are up to {JOBS_MAX} jobs");
+        reader.refuse("seeds", &found, &allowed, &list(&used, true));
+    }
+    let world = config.world.name();
+    for (key, value) in std::mem::take(&mut reader.pairs) {
+        let reason = if NUMBERS.iter().any(|row| row.key == key) {
+            format!("the world {world} has no such number")
+        } else {
+            "there is no such key".to_owned()
+        };
+        reader.change(&key, &value, &reason, "", "it is left out");
+    }
+    Parsed { config, changes: reader.changes }
+}
+
+/// Every problem of a study that somebody typed, whose numbers may be anything: the plain form of a
+/// [`FamiliesConfig`], in which what is no number at all is `null`. The fields are those of
+/// [`FamiliesConfig::check`].
+#[must_use]
+pub fn problems(study: &Value) -> Vec<Problem> {
+    let mut all = study.clone();
+    let mut wrong: Vec<(&Row, String)> = Vec::new();
+    let usual = |all: &Value| {
+        let world = all.pointer("/world/world").and_then(Value::as_str).unwrap_or_default();
+        let world = World::named(world).unwrap_or_default();
+        serde_json::to_value(FamiliesConfig { world, ..FamiliesConfig::small() })
+            .unwrap_or_default()
+    };
+    let usual = usual(study);
+    let said = |value: &Value| match value {
+        Value::Null => "not a number".to_owned(),
+        value => value.to_string(),
+    };
+    // What the type has no place for gives way to something that fits, so that all else is judged too.
+    let fits = |value: &Value, row: &Row| {
+        let whole = (row.range)(&usual).whole;
+        let word = |value: f64| libm::trunc(value) == value && Range::seed("").check(value).is_ok();
+        value.as_f64().is_some_and(|value| !whole || word(value))
+    };
+    for row in &NUMBERS {
+        let Some(value) = all.pointer(row.at).filter(|value| !fits(value, row)) else { continue };
+        wrong.push((row, said(value)));
+        let other = usual.pointer(row.at).cloned().unwrap_or_default();
+        set(&mut all, row.at, other);
+    }
+    for row in &LISTS {
+        let values = all.pointer_mut(row.at).and_then(Value::as_array_mut);
+        for value in values.into_iter().flatten().filter(|value| !fits(value, row)) {
+            wrong.push((row, said(value)));
+            *value = json!(0);
+        }
+    }
+    let Some(config) = typed(&all) else {
+        return vec![Problem::new("families", "something else", "a study")];
+    };
+    let told = wrong.iter().map(|(row, value)| {
+        let range = (row.range)(&all);
+        Problem::new(range.field, value.as_str(), range.allowed())
+    });
+    let mut found: Vec<Problem> = told.collect();
+    // Of a field that is told already, what stood in for it says nothing.
+    let told: Vec<String> = found.iter().map(|problem| problem.field.clone()).collect();
+    let more = config.check().err().map_or_else(Vec::new, |problems| problems.0);
+    found.extend(more.into_iter().filter(|problem| !told.contains(&problem.field)));
+    found
+}

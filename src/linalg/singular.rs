@@ -1,0 +1,189 @@
+//! Right singular vectors that are what they are said to be.
+
+use super::{Matrix, gram, product};
+use nalgebra::{DMatrix, SVD};
+
+use crate::kernel;
+
+/// Share of the matrix's norm by which a decomposition may miss it: far above rounding, far below what
+/// a wrong one misses.
+const TOLERANCE: f64 = 1e-10;
+/// Most sweeps of rotations; ten are many.
+const SWEEPS: usize = 60;
+
+/// Singular values, in no order, each with its right singular vector, a row.
+pub(crate) struct Singular {
+    pub values: Vec<f64>,
+    pub vectors: Matrix,
+}
+
+/// Decomposes a matrix (N × D). `epsilon` and `iterations` (0: without end) are nalgebra's; where its
+/// result is not a decomposition of the matrix, which happens where singular values are 0 or nearly so
+/// (nalgebra issue 1172), rotations of the rows find it. None where neither does.
+pub(crate) fn singular(a: &Matrix, epsilon: f64, iterations: usize) -> Option<Singular> {
+    let (n, d) = a.shape();
+    let whole = DMatrix::from_row_slice(n, d, a.data());
+    let found = SVD::try_new(whole, false, true, epsilon, iterations).and_then(|svd| {
+        let v_t = svd.v_t?;
+        let rows = v_t.row_iter().flat_map(|row| row.iter().copied().collect::<Vec<_>>());
+        let vectors = Matrix::from_vec(v_t.nrows(), d, rows.collect()).ok()?;
+        Some(Singular { values: svd.singular_values.as_slice().to_vec(), vectors })
+    });
+    // Squares of what is tiny vanish, and of what is huge overflow: both are brought to the size of 1, by
+    // a power of two.
+    let size = a.data().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let exponent = libm::frexp(size).1;
+    let mut a = a.clone();
+    a.data_mut().iter_mut().for_each(|x| *x = libm::ldexp(*x, -exponent));
+    let brought = |mut found: Singular, by: i32| {
+        found.values.iter_mut().for_each(|value| *value = libm::ldexp(*value, by));
+        found
+    };
+    match found.map(|found| brought(found, -exponent)) {
+        Some(found) if found.decomposes(&a) => Some(found),
+        _ => by_rotations(&a),
+    }
+    .map(|found| brought(found, exponent))
+}
+
+impl Singular {
+    /// Whether A·V has orthogonal columns of the lengths that the values say, and nothing of A is
+    /// outside V.
+    fn decomposes(&self, a: &Matrix) -> bool {
+        let products = product(a, &self.vectors.transposed());
+        let gram = gram(&products);
+        let total: f64 = a.data().iter().map(|x| x * x).sum();
+        let slack = TOLERANCE * total;
+        let fits = |i: usize, j: usize| {
+            let wanted = if i == j { self.values[i] * self.values[i] } else { 0.0 };
+            (gram.row(i)[j] - wanted).abs() <= slack
+        };
+        let count = self.values.len();
+        let sum: f64 = self.values.iter().map(|value| value * value).sum();
+        (sum - total).abs() <= slack * count as f64
+            && (0..count).all(|i| (0..count).all(|j| fits(i, j)))
+    }
+}
+
+/// One-sided Jacobi: pairs of rows are rotated until all are orthogonal (Hestenes, 1958); they are the
+/// right singular vectors then, times the singular values. More rows than columns are made a triangle
+/// first.
+fn by_rotations(a: &Matrix) -> Option<Singular> {
+    let (n, d) = a.shape();
+    let mut rows: Vec<Vec<f64>> = if n > d {
+        let triangle = DMatrix::from_row_slice(n, d, a.data()).qr().r();
+        triangle.row_iter().map(|row| row.iter().copied().collect()).collect()
+    } else {
+        a.iter_rows().map(<[f64]>::to_vec).collect()
+    };
+    // What is so short that nothing of it is determined is left as it is.
+    let total: f64 = rows.iter().map(|row| kernel::dot(row, row)).sum();
+    let nothing = total * f64::EPSILON * f64::EPSILON;
+    for _ in 0..SWEEPS {
+        let mut turned = false;
+        for j in 1..rows.len() {
+            for i in 0..j {
+                let (left, right) = rows.split_at_mut(j);
+                let (first, second) = (&mut left[i], &mut right[0]);
+                let (alpha, beta) = (kernel::dot(first, first), kernel::dot(second, second));
+                let gamma = kernel::dot(first, second);
+                let small = f64::EPSILON * f64::sqrt(alpha) * f64::sqrt(beta);
+                if gamma.abs() <= small || alpha.min(beta) <= nothing {
+                    continue;
+                }
+                turned = true;
+                let zeta = (beta - alpha) / (2.0 * gamma);
+                let t = f64::copysign(1.0, zeta) / (zeta.abs() + f64::sqrt(1.0 + zeta * zeta));
+                let c = 1.0 / f64::sqrt(1.0 + t * t);
+                let s = c * t;
+                for (x, y) in first.iter_mut().zip(second.iter_mut()) {
+                    (*x, *y) = (c * *x - s * *y, s * *x + c * *y);
+                }
+            }
+        }
+        if !turned {
+            // Of what is no longer than rounding, the direction says nothing.
+            let least = f64::sqrt(total) * n.max(d) as f64 * f64::EPSILON;
+            let mut values = Vec::new();
+            for row in &mut rows {
+                let value = f64::sqrt(kernel::dot(row, row));
+                let value = if value > least { value } else { 0.0 };
+                row.iter_mut().for_each(|x| *x = if value > 0.0 { *x / value } else { 0.0 });
+                values.push(value);
+            }
+            let vectors = Matrix::from_rows(&rows).ok()?;
+            return Some(Singular { values, vectors });
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::NumpyRng;
+
+    fn largest(found: &Singular) -> f64 {
+        found.values.iter().copied().fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn matrices_of_ones_have_the_one_value_they_have() {
+        // Of these nalgebra's decomposition with vectors is wrong for more than a quarter.
+        for n in 2..=30 {
+            for d in 2..=30 {
+                let ones = Matrix::from_vec(n, d, vec![1.0; n * d]).unwrap();
+                let found = singular(&ones, 5.0 * f64::EPSILON, 0).unwrap();
+                let wanted = f64::sqrt((n * d) as f64);
+                assert!((largest(&found) - wanted).abs() < 1e-12 * wanted, "{n} × {d}");
+                let at = found.values.iter().position(|v| *v == largest(&found)).unwrap();
+                let entry = 1.0 / f64::sqrt(d as f64);
+                assert!(found.vectors.row(at).iter().all(|x| (x.abs() - entry).abs() < 1e-12));
+            }
+        }
+    }
+
+    #[test]
+    fn sizes_make_no_difference() {
+        let mut rng = NumpyRng::new(8);
+        let mut a = Matrix::zeros(4, 6);
+        rng.fill_standard_normal(a.data_mut());
+        let usual = singular(&a, f64::EPSILON, 600).unwrap();
+        for by in [-1000, -530, 500, 1000] {
+            let mut other = a.clone();
+            other.data_mut().iter_mut().for_each(|x| *x = libm::ldexp(*x, by));
+            let found = singular(&other, f64::EPSILON, 600).unwrap();
+            let ratio = libm::ldexp(largest(&found), -by) / largest(&usual);
+            assert!((ratio - 1.0).abs() < 1e-12, "2^{by}: {ratio}");
+        }
+    }
+
+    #[test]
+    fn rotations_decompose_whatever_there_is() {
+        let mut rng = NumpyRng::new(5);
+        for case in 0..400 {
+            let (n, d) = (1 + rng.word() as usize % 9, 1 + rng.word() as usize % 9);
+            let mut a = Matrix::zeros(n, d);
+            rng.fill_standard_normal(a.data_mut());
+            // Equal rows, rows of zeros, and columns of very different size.
+            for row in 1..n {
+                match rng.word() % 4 {
+                    0 => a.row_mut(row).fill(0.0),
+                    1 => {
+                        let before = a.row(row - 1).to_vec();
+                        a.row_mut(row).copy_from_slice(&before);
+                    }
+                    _ => {}
+                }
+            }
+            if case % 3 == 0 {
+                for row in 0..n {
+                    let values = a.row_mut(row).iter_mut().enumerate();
+                    values.for_each(|(at, x)| *x = libm::ldexp(*x, -4 * at as i32));
+                }
+            }
+            let found = by_rotations(&a).unwrap();
+            assert!(found.decomposes(&a), "case {case}");
+        }
+    }
+}

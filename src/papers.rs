@@ -1,0 +1,3 @@
+//! A room for each paper.
+
+pub mod sfc;

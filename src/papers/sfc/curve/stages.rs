@@ -1,0 +1,234 @@
+use super::{
+    Bench, CurveError, Downstream, LayerSums, Scan, SvdDictionary, Truth, drawn, encode,
+    entropy_terms, histograms, orders,
+};
+use crate::papers::sfc::run::assemble;
+use crate::papers::sfc::settings::Settings;
+use crate::papers::sfc::{Curve, RunError};
+use crate::world::{Inputs, PlantedNetwork};
+
+/// A part of computing a level curve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Drawing X from the data seed.
+    Inputs,
+    /// Drawing the network from the model seed.
+    Network,
+    /// H = ReLU(X·W₁ᵀ + b₁).
+    Activations,
+    /// HᵀH and its eigenvectors.
+    Dictionary,
+    /// The codes H·V, by rows and by features.
+    Codes,
+    /// Each feature's codes binned over all rows, and the terms of entropies tabled.
+    Bins,
+    /// Sorting each row's codes by magnitude.
+    Orders,
+    /// Lengths and deviations of the rows of H.
+    RowSums,
+    /// The network's outputs.
+    Outputs,
+    /// S, F, distortion and relevance at every level.
+    Levels,
+    /// Counts of bins and entropies at every level.
+    Rates,
+    /// The rows that C looks at, C, and C_GT.
+    Completeness,
+    /// Scores, the Pareto front, and hypervolumes.
+    Front,
+}
+
+impl Stage {
+    /// All stages, in the order they run.
+    pub const ALL: [Self; 13] = [
+        Self::Inputs,
+        Self::Network,
+        Self::Activations,
+        Self::Dictionary,
+        Self::Codes,
+        Self::Bins,
+        Self::Orders,
+        Self::RowSums,
+        Self::Outputs,
+        Self::Levels,
+        Self::Rates,
+        Self::Completeness,
+        Self::Front,
+    ];
+
+    /// What it does, in a few words.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Inputs => "inputs",
+            Self::Network => "network",
+            Self::Activations => "activations",
+            Self::Dictionary => "dictionary",
+            Self::Codes => "codes",
+            Self::Bins => "bins",
+            Self::Orders => "sorting",
+            Self::RowSums => "row sums",
+            Self::Outputs => "outputs",
+            Self::Levels => "levels",
+            Self::Rates => "rates",
+            Self::Completeness => "completeness",
+            Self::Front => "front and volume",
+        }
+    }
+}
+
+/// A level curve cut into its stages, each of which can be repeated by itself: for benchmarks.
+///
+/// The stages are the functions that [`curve`](crate::papers::sfc::curve) is made of, and together they
+/// are all of it. Only the inputs are kept whole here, as ensembles keep them, where a single curve
+/// draws them block by block.
+pub struct Stages {
+    settings: Settings,
+    inputs: Inputs,
+    bench: Bench,
+    downstream: Downstream,
+    scan: Scan,
+    rates: Vec<f64>,
+    truth: Truth,
+    curve: Curve,
+}
+
+impl Stages {
+    /// Runs every stage once.
+    ///
+    /// # Errors
+    /// As [`curve`](crate::papers::sfc::curve).
+    pub fn new(settings: Settings) -> Result<Self, RunError> {
+        let k = settings.k();
+        let inputs = Inputs::draw(&settings.data(), settings.shape().inputs);
+        let network = PlantedNetwork::new(&settings.network());
+        let bench = Bench::of(inputs.activations(&network, &settings.data()), &settings, k)?;
+        let downstream = bench.downstream(network);
+        let scan = bench.scan(&settings, k, settings.levels(), &[&downstream], &mut |_| {})?;
+        let rates = bench.rates(k, &scan);
+        let truth = bench.truth(&settings, k, &downstream).map_err(CurveError::Metric)?;
+        let points = bench.assemble(&settings, k, settings.levels(), (&scan, 0), &rates, truth);
+        let curve = assemble(&settings, k, points)?;
+        Ok(Self { settings, inputs, bench, downstream, scan, rates, truth, curve })
+    }
+
+    /// Runs one stage on what the stages before it left, in place of its former result.
+    ///
+    /// # Errors
+    /// As [`curve`](crate::papers::sfc::curve).
+    pub fn run(&mut self, stage: Stage) -> Result<(), RunError> {
+        let Self { settings, inputs, bench, downstream, scan, rates, truth, curve } = self;
+        let (k, levels) = (settings.k(), settings.levels());
+        match stage {
+            Stage::Inputs => *inputs = Inputs::draw(&settings.data(), settings.shape().inputs),
+            Stage::Network => downstream.network = PlantedNetwork::new(&settings.network()),
+            Stage::Activations => {
+                bench.h = inputs.activations(&downstream.network, &settings.data())
+            }
+            Stage::Dictionary => {
+                bench.dictionary = SvdDictionary::new(&bench.h, settings.centred())
+                    .map_err(CurveError::Dictionary)?;
+            }
+            Stage::Codes => {
+                (bench.codes, bench.features) = encode(&bench.h, &bench.dictionary, k);
+            }
+            Stage::Bins => {
+                (bench.bins, bench.spans) = histograms(&bench.features);
+                bench.terms = entropy_terms(bench.h.rows());
+            }
+            Stage::Orders => bench.orders = orders(&bench.codes),
+            Stage::RowSums => {
+                bench.layer =
+                    LayerSums::new(&bench.h, &bench.dictionary).map_err(CurveError::Metric)?;
+            }
+            Stage::Outputs => {
+                (downstream.outputs, downstream.output_norms) = bench.outputs(&downstream.network);
+            }
+            Stage::Levels => {
+                *scan = bench.scan(settings, k, levels, &[downstream], &mut |_| {})?;
+            }
+            Stage::Rates => *rates = bench.rates(k, scan),
+            Stage::Completeness => {
+                bench.drawn = drawn(&bench.h, settings);
+                *truth = bench.truth(settings, k, downstream).map_err(CurveError::Metric)?;
+            }
+            Stage::Front => {
+                let points = bench.assemble(settings, k, levels, (scan, 0), rates, *truth);
+                *curve = assemble(settings, k, points)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the stages came to.
+    #[must_use]
+    pub fn curve(&self) -> &Curve {
+        &self.curve
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Draft;
+    use crate::papers::sfc::Preset;
+    use crate::papers::sfc::{Silent, curve};
+
+    /// Equal floating-point numbers serialise to equal text, −0 and 0 apart.
+    fn text(curve: &Curve) -> String {
+        serde_json::to_string(curve).unwrap()
+    }
+
+    fn several() -> Vec<Settings> {
+        let draft = |draft: Draft| draft.parse().unwrap();
+        vec![
+            Settings::default(),
+            Settings::default().with_preset(Preset::Large).with_model_seed(7).with_data_seed(3),
+            draft(Draft {
+                samples: Some(300.0),
+                k: Some(20.0),
+                noise: Some(0.1),
+                centred: Some(true),
+                ..Draft::default()
+            }),
+        ]
+    }
+
+    #[test]
+    fn the_stages_together_are_the_curve() {
+        for settings in several() {
+            let wanted = curve(&settings, &mut Silent).unwrap();
+            assert_eq!(text(Stages::new(settings).unwrap().curve()), text(&wanted));
+        }
+    }
+
+    #[test]
+    fn every_stage_replaces_what_it_left_before() {
+        // From another run's state, the thirteen stages must lead to this one's curve; were one of
+        // them skipped, something of the other would be left.
+        for settings in several() {
+            let wanted = text(&curve(&settings, &mut Silent).unwrap());
+            let from = || {
+                let mut stages =
+                    Stages::new(Settings::default().with_model_seed(1000).with_data_seed(2000))
+                        .unwrap();
+                stages.settings = settings.clone();
+                stages
+            };
+            let mut stages = from();
+            Stage::ALL.into_iter().for_each(|stage| stages.run(stage).unwrap());
+            assert_eq!(text(stages.curve()), wanted);
+        }
+        let settings = Settings::default();
+        let wanted = text(&curve(&settings, &mut Silent).unwrap());
+        for skipped in Stage::ALL {
+            let mut stages =
+                Stages::new(settings.with_model_seed(1000).with_data_seed(2000)).unwrap();
+            stages.settings = settings.clone();
+            for stage in Stage::ALL.into_iter().filter(|stage| *stage != skipped) {
+                stages.run(stage).unwrap();
+            }
+            assert_ne!(text(stages.curve()), wanted, "without {}", skipped.name());
+        }
+    }
+}

@@ -1,0 +1,385 @@
+//! Figures 1, 3 and 4.
+
+use crate::Weights;
+use crate::papers::sfc::{Curve, Point};
+
+use super::{Study, at_level, best, by_level, capitalised, chart, counted, score};
+use crate::plot::chart::{
+    Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Datum, Highlight, Lines, Marker,
+    Place, Reference, Role, Scatter, Series, Stroke,
+};
+use crate::plot::format::{fixed3, level, ratio};
+
+pub(crate) const LEVEL: &str = "sparsity level λ";
+
+/// A quantity of every point, by level; points where it is no number are left out.
+pub(crate) fn over_levels(points: &[&Point], value: impl Fn(&Point) -> f64) -> Vec<Datum> {
+    points
+        .iter()
+        .map(|p| Datum { x: p.level, y: value(p), label: at_level(p) })
+        .filter(|d| d.y.is_finite())
+        .collect()
+}
+
+pub(crate) fn series(
+    name: &str,
+    role: Role,
+    stroke: Stroke,
+    marker: Marker,
+    points: Vec<Datum>,
+) -> Series {
+    Series { name: name.to_owned(), note: None, role, stroke, marker, points, bands: Vec::new() }
+}
+
+pub(crate) fn values(series: &[Series]) -> impl Iterator<Item = f64> + '_ {
+    series.iter().flat_map(|s| s.points.iter().map(|p| p.y))
+}
+
+pub(crate) fn level_axis(series: &[Series]) -> Axis {
+    let levels = series.iter().flat_map(|s| s.points.iter().map(|p| p.x));
+    Axis::unit(LEVEL, "λ", levels)
+}
+
+/// "0.991 → 0.777", or one value where there is one level.
+fn span(points: &[&Point], value: impl Fn(&Point) -> f64) -> String {
+    match points {
+        [] => "no levels".to_owned(),
+        [only] => fixed3(value(only)),
+        [first, .., last] => format!("{} → {}", fixed3(value(first)), fixed3(value(last))),
+    }
+}
+
+/// Figure 1(a).
+pub(crate) fn metrics(study: &Study<'_>) -> Chart {
+    let points = &study.points;
+    let chance = study.report.main.c_gt_chance;
+    let all = vec![
+        series(
+            "S",
+            Role::Sparsity,
+            Stroke::Solid,
+            Marker::Circle,
+            over_levels(points, |p| p.sparsity),
+        ),
+        series(
+            "F",
+            Role::Fidelity,
+            Stroke::Solid,
+            Marker::Square,
+            over_levels(points, |p| p.fidelity),
+        ),
+        series(
+            "C",
+            Role::Completeness,
+            Stroke::Solid,
+            Marker::Triangle,
+            over_levels(points, |p| p.completeness),
+        ),
+        series(
+            "C_GT",
+            Role::GroundTruth,
+            Stroke::Dashed,
+            Marker::Diamond,
+            over_levels(points, |p| p.c_gt),
+        ),
+    ];
+    let mut references = Vec::new();
+    if chance.is_finite() {
+        references.push(Reference {
+            name: format!("chance level of C_GT, K/D = {}", fixed3(chance)),
+            place: Place::Horizontal(chance),
+        });
+    }
+    let y = Axis::unit("metric", "", values(&all).chain([chance]));
+    let summary = format!(
+        "Over {}, S goes {}, F {}, C {} and C_GT {}, where a random subspace would give C_GT {}.",
+        counted(points.len(), "level"),
+        span(points, |p| p.sparsity),
+        span(points, |p| p.fidelity),
+        span(points, |p| p.completeness),
+        span(points, |p| p.c_gt),
+        fixed3(chance),
+    );
+    let caption = format!(
+        "Sparsity S, fidelity F, completeness C and ground-truth completeness C_GT of {}. \
+         C and C_GT depend on the dictionary alone, not on λ.{}",
+        study.network(),
+        study.readings()
+    );
+    let body =
+        Body::Lines(Lines { x: level_axis(&all), y, series: all, references, highlight: None });
+    chart("fig1a", "Figure 1(a). Metrics against the sparsity level", summary, caption, body)
+}
+
+/// The title of an axis of scores.
+fn score_title(study: &Study<'_>) -> String {
+    format!("SFC, weights S:F:C = {}", ratio(study.weights))
+}
+
+fn score_curve(study: &Study<'_>, weights: Weights) -> Vec<Datum> {
+    over_levels(&study.points, |p| score(p, weights))
+}
+
+/// Figure 1(b).
+pub(crate) fn joint_score(study: &Study<'_>) -> Chart {
+    let mut all = vec![series(
+        "SFC",
+        Role::Score,
+        Stroke::Strong,
+        Marker::Circle,
+        score_curve(study, study.weights),
+    )];
+    if !study.is_equal() {
+        all.push(series(
+            "equal weights, 1:1:1",
+            Role::Neutral,
+            Stroke::Faint,
+            Marker::None,
+            score_curve(study, Weights::EQUAL),
+        ));
+    }
+    let peak = study.best(study.weights);
+    let highlight = peak.map(|(p, score)| Highlight {
+        x: p.level,
+        y: score,
+        label: format!("{} at {}", fixed3(score), at_level(p)),
+    });
+    let weights = ratio(study.weights);
+    let summary = match peak {
+        Some((p, score)) => {
+            format!("Under weights {weights}, SFC peaks at {} with {}.", at_level(p), fixed3(score))
+        }
+        None if study.points.is_empty() => "There are no levels to score.".to_owned(),
+        None => format!("Under weights {weights}, SFC is zero at every level."),
+    };
+    let caption = format!(
+        "The joint score, a weighted harmonic mean of S, F and C, of {}. The ring marks its peak.",
+        study.network()
+    );
+    let y = Axis::unit(&score_title(study), "SFC", values(&all));
+    let body = Body::Lines(Lines {
+        x: level_axis(&all),
+        y,
+        series: all,
+        references: Vec::new(),
+        highlight,
+    });
+    chart("fig1b", "Figure 1(b). The joint score and its peak", summary, caption, body)
+}
+
+/// Colour, stroke and marker of the n-th configuration.
+fn configuration(i: usize) -> (Role, Stroke, Marker) {
+    match i % 4 {
+        0 => (Role::Score, Stroke::Strong, Marker::Circle),
+        1 => (Role::GroundTruth, Stroke::Solid, Marker::Square),
+        2 => (Role::Yours, Stroke::Dashed, Marker::Triangle),
+        _ => (Role::Extra, Stroke::Dotted, Marker::Diamond),
+    }
+}
+
+fn peak(curve: &Curve, weights: Weights) -> Option<(&Point, f64)> {
+    let points = by_level(curve);
+    let scores: Vec<f64> = points.iter().map(|p| score(p, weights)).collect();
+    let at = best(&scores)?;
+    Some((points.get(at)?, *scores.get(at)?))
+}
+
+/// Figure 3(a).
+pub(crate) fn configurations(study: &Study<'_>) -> Chart {
+    let mut all = Vec::new();
+    let mut peaks = Vec::new();
+    for (i, curve) in study.report.cross.iter().enumerate() {
+        let (role, stroke, marker) = configuration(i);
+        let best = peak(curve, study.weights);
+        let note = best.map(|(p, score)| format!("peak {} at {}", fixed3(score), level(p.level)));
+        if let Some((p, score)) = best {
+            peaks.push(format!("{} {} at {}", curve.name, fixed3(score), at_level(p)));
+        }
+        all.push(Series {
+            name: capitalised(&curve.name),
+            note,
+            role,
+            stroke,
+            marker,
+            points: over_levels(&by_level(curve), |p| score(p, study.weights)),
+            bands: Vec::new(),
+        });
+    }
+    let summary = if peaks.is_empty() {
+        "There is no score above zero to compare.".to_owned()
+    } else {
+        format!("Under weights {}, SFC peaks: {}.", ratio(study.weights), peaks.join("; "))
+    };
+    let caption = "SFC of the four networks of Table 1, which differ in width and in the size of \
+                   the circuit."
+        .to_owned();
+    let y = Axis::unit(&score_title(study), "SFC", values(&all));
+    let body = Body::Lines(Lines {
+        x: level_axis(&all),
+        y,
+        series: all,
+        references: Vec::new(),
+        highlight: None,
+    });
+    chart("fig3a", "Figure 3(a). The joint score across networks", summary, caption, body)
+}
+
+/// Figure 3(b).
+pub(crate) fn hypervolumes(study: &Study<'_>) -> Chart {
+    let cross = &study.report.cross;
+    let bar =
+        |value: f64| value.is_finite().then(|| Bar { value, text: fixed3(value), best: false });
+    let computed: Vec<_> = cross.iter().map(|c| bar(c.hypervolume)).collect();
+    let printed: Vec<_> = cross
+        .iter()
+        .map(|c| study.printed_number("Table 5", &capitalised(&c.name), "HV(all)").and_then(bar))
+        .collect();
+    let groups = cross.iter().enumerate().map(|(i, c)| BarGroup {
+        label: capitalised(&c.name),
+        detail: Some(format!("{} of {}", c.front.len(), c.points.len())),
+        role: Some(configuration(i).0),
+    });
+    let mut all = vec![BarSeries {
+        name: "computed".to_owned(),
+        note: None,
+        role: Role::Neutral,
+        fill: BarFill::Solid,
+        bars: computed,
+    }];
+    if printed.iter().any(Option::is_some) {
+        all.push(BarSeries {
+            name: "printed in Table 5".to_owned(),
+            note: None,
+            role: Role::Neutral,
+            fill: BarFill::Hollow,
+            bars: printed,
+        });
+    }
+    let texts: Vec<String> = cross
+        .iter()
+        .map(|c| {
+            format!(
+                "{} {} ({} of {} on the front)",
+                c.name,
+                fixed3(c.hypervolume),
+                c.front.len(),
+                c.points.len()
+            )
+        })
+        .collect();
+    let summary = format!("Hypervolumes: {}.", texts.join("; "));
+    let caption = "Volume dominated by each network's points in (S, F, C), and how many of them \
+                   are Pareto-optimal: |P| of N."
+        .to_owned();
+    let y = Axis::unit("hypervolume", "HV", cross.iter().map(|c| c.hypervolume));
+    let body = Body::Bars(Bars {
+        x_title: "network; |P| of N on the Pareto front".to_owned(),
+        y,
+        groups: groups.collect(),
+        series: all,
+    });
+    chart("fig3b", "Figure 3(b). Pareto hypervolumes", summary, caption, body)
+}
+
+/// Figure 4(a).
+pub(crate) fn analogues(study: &Study<'_>) -> Chart {
+    let points = &study.points;
+    let all = vec![
+        series(
+            "rate",
+            Role::Sparsity,
+            Stroke::Solid,
+            Marker::Circle,
+            over_levels(points, |p| p.rate),
+        ),
+        series(
+            "distortion",
+            Role::Fidelity,
+            Stroke::Solid,
+            Marker::Square,
+            over_levels(points, |p| p.distortion),
+        ),
+        series(
+            "relevance (our definition)",
+            Role::Completeness,
+            Stroke::Dashed,
+            Marker::Triangle,
+            over_levels(points, |p| p.relevance),
+        ),
+    ];
+    let summary = format!(
+        "Over {}, rate goes {}, distortion {} and relevance, by our definition, {}.",
+        counted(points.len(), "level"),
+        span(points, |p| p.rate),
+        span(points, |p| p.distortion),
+        span(points, |p| p.relevance),
+    );
+    let caption = "Rate is the normalised entropy of the codes, distortion the squared error over \
+                   the variance. The paper does not define its relevance (near 0.335 at every λ); \
+                   ours is the absolute correlation of ‖codes‖ with ‖output‖."
+        .to_owned();
+    let y = Axis::unit("normalised value", "", values(&all));
+    let body = Body::Lines(Lines {
+        x: level_axis(&all),
+        y,
+        series: all,
+        references: Vec::new(),
+        highlight: None,
+    });
+    chart("fig4a", "Figure 4(a). Rate, distortion, relevance", summary, caption, body)
+}
+
+/// Pearson's correlation; none where one side does not vary.
+fn pearson(points: &[Datum]) -> Option<f64> {
+    let n = points.len() as f64;
+    let (mx, my) = points.iter().fold((0.0, 0.0), |(x, y), p| (x + p.x / n, y + p.y / n));
+    let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
+    for p in points {
+        let (dx, dy) = (p.x - mx, p.y - my);
+        (xx, yy, xy) = (xx + dx * dx, yy + dy * dy, xy + dx * dy);
+    }
+    // Rounding alone must not pass for variation.
+    let varies = |sum: f64, mean: f64| sum.sqrt() > 1e-12 * n.sqrt() * mean.abs().max(1e-300);
+    (varies(xx, mx) && varies(yy, my)).then(|| xy / (xx.sqrt() * yy.sqrt()))
+}
+
+/// Figure 4(b).
+pub(crate) fn calibration(study: &Study<'_>) -> Chart {
+    let pair = |name: &str, role, marker, value: &dyn Fn(&Point) -> (f64, f64)| {
+        let points: Vec<Datum> = study
+            .points
+            .iter()
+            .map(|p| (at_level(p), value(p)))
+            .filter(|(_, (x, y))| x.is_finite() && y.is_finite())
+            .map(|(label, (x, y))| Datum { x, y, label })
+            .collect();
+        let r = match pearson(&points) {
+            Some(r) => format!("r = {}", fixed3(r)),
+            None => "r undefined: constant".to_owned(),
+        };
+        Series { note: Some(r), ..series(name, role, Stroke::None, marker, points) }
+    };
+    let all = vec![
+        pair("S vs 1 − rate", Role::Sparsity, Marker::Circle, &|p| (p.sparsity, 1.0 - p.rate)),
+        pair("F vs 1 − distortion", Role::Fidelity, Marker::Square, &|p| {
+            (p.fidelity, 1.0 - p.distortion)
+        }),
+        pair("C vs relevance", Role::Completeness, Marker::Triangle, &|p| {
+            (p.completeness, p.relevance)
+        }),
+    ];
+    let notes: Vec<String> = all
+        .iter()
+        .map(|s| format!("{}: {}", s.name, s.note.as_deref().unwrap_or_default()))
+        .collect();
+    let summary = format!("Correlation of each metric with its analogue: {}.", notes.join("; "));
+    let caption = "Each metric against its information-theoretic analogue, one point a level. On \
+                   the identity line the two would be the same. The paper reports r > 0.99 for S."
+        .to_owned();
+    let x =
+        Axis::unit("standard metric", "", all.iter().flat_map(|s| s.points.iter().map(|p| p.x)));
+    let y = Axis::unit("information-theoretic analogue", "", values(&all));
+    let identity = Reference { name: "identity".to_owned(), place: Place::Identity };
+    let body = Body::Scatter(Scatter { x, y, series: all, references: vec![identity] });
+    chart("fig4b", "Figure 4(b). Metrics against their analogues", summary, caption, body)
+}

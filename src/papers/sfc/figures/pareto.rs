@@ -1,0 +1,272 @@
+//! The Pareto front from every side: three projections, the boxes of the hypervolume, a table.
+
+use crate::pareto::{ParetoError, Ranking, Ties};
+
+use super::{Study, at_level, chart, counted};
+use crate::plot::chart::{Align, Axis, Body, Chart, Column, Status, Table, TableCell, nice_step};
+use crate::plot::format::{fixed3, level, trimmed};
+use crate::plot::instruments::{Boxes, Projection, Ranked, Setting, fall};
+
+const AXES: [(&str, &str); 3] = [("sparsity S", "S"), ("fidelity F", "F"), ("completeness C", "C")];
+
+/// What the figures share: the points in order of level, and the numbers about them all.
+struct Ranks {
+    points: Vec<Ranked>,
+    dominated_by: Vec<Vec<usize>>,
+    hypervolume: f64,
+    hypervolume_front: f64,
+    ties: Ties,
+}
+
+impl Ranks {
+    /// Points that are no numbers cannot be compared, and are left out.
+    #[inline(never)]
+    fn new(study: &Study<'_>, ties: Ties) -> Result<Self, ParetoError> {
+        let kept: Vec<_> = study
+            .points
+            .iter()
+            .map(|p| (*p, [p.sparsity, p.fidelity, p.completeness]))
+            .filter(|(_, at)| at.iter().all(|axis| axis.is_finite()))
+            .collect();
+        let objectives: Vec<_> = kept.iter().map(|(_, at)| *at).collect();
+        let ranking = Ranking::new(&objectives, ties)?;
+        let points = kept
+            .iter()
+            .enumerate()
+            .map(|(index, (p, _))| {
+                let by = ranking.dominated_by.get(index);
+                Ranked {
+                    at: ranking.points.get(index).copied().unwrap_or_default(),
+                    label: level(p.level),
+                    title: at_level(p),
+                    order: index,
+                    on_front: by.is_none_or(Vec::is_empty),
+                    // One on the front says more than one that is itself dominated.
+                    by: by.and_then(|by| {
+                        by.iter().find(|i| ranking.front.contains(i)).or(by.first()).copied()
+                    }),
+                    contribution: ranking.contributions.get(index).copied().unwrap_or_default(),
+                }
+            })
+            .collect();
+        Ok(Self {
+            points,
+            hypervolume: ranking.hypervolume,
+            hypervolume_front: ranking.hypervolume_front,
+            dominated_by: ranking.dominated_by,
+            ties,
+        })
+    }
+
+    /// "6 of 8 levels are on the front and enclose 0.875".
+    #[inline(never)]
+    fn sentence(&self) -> String {
+        let front = self.points.iter().filter(|p| p.on_front).count();
+        let n = self.points.len();
+        if n > 0 && front == 0 {
+            return format!(
+                "No level is on the front: within {} they dominate each other in a circle.",
+                self.rule()
+            );
+        }
+        format!(
+            "{front} of {} {} on the front; its hypervolume is {}.",
+            counted(n, "level"),
+            if front == 1 { "is" } else { "are" },
+            fixed3(self.hypervolume_front)
+        )
+    }
+
+    fn rule(&self) -> String {
+        match self.ties {
+            Ties::Exact => "full precision".to_owned(),
+            Ties::Printed => "the three digits the paper prints".to_owned(),
+            Ties::Within(tolerance) => format!("a tolerance of {}", small(tolerance)),
+        }
+    }
+
+    /// What counts as a tie, for captions.
+    #[inline(never)]
+    fn caption(&self) -> String {
+        let warning = match self.ties {
+            Ties::Within(tolerance) if tolerance > 0.0 => {
+                " With a tolerance, dominance is not transitive."
+            }
+            _ => "",
+        };
+        format!("Compared at {}.{warning}", self.rule())
+    }
+
+    /// The greatest contribution: "λ = 0.95 alone adds 0.097".
+    fn greatest(&self) -> String {
+        let most = self
+            .points
+            .iter()
+            .reduce(|most, p| if p.contribution > most.contribution { p } else { most });
+        most.filter(|p| p.contribution > 0.0).map_or_else(String::new, |p| {
+            format!(" {} alone adds {}.", p.title, fixed3(p.contribution))
+        })
+    }
+}
+
+/// A tolerance with as many digits as it needs.
+#[inline(never)]
+fn small(value: f64) -> String {
+    if value == 0.0 || value >= 1e-4 { trimmed(value) } else { format!("{value:.1e}") }
+}
+
+/// A figure of the Pareto instrument whose points cannot be ranked.
+fn refused(id: &str, title: &str, error: &ParetoError) -> Chart {
+    let columns = vec![Column { label: "Refused".to_owned(), detail: None, align: Align::Left }];
+    let body = Body::Table(Table { columns, rows: Vec::new(), best: None });
+    chart(id, title, format!("There is no front: {error}."), String::new(), body)
+}
+
+/// An axis that shows the values closely where they lie far from zero.
+#[inline(never)]
+fn axis(which: usize, values: impl Iterator<Item = f64> + Clone) -> Axis {
+    let (title, symbol) = AXES.get(which).copied().unwrap_or(("", ""));
+    let mut axis = Axis::unit(title, symbol, values.clone());
+    let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(l, h), v| (l.min(v), h.max(v)));
+    if low.is_finite() && low > 0.5 {
+        // At least a tenth, so that rounding is not blown up to a shape.
+        let room = (1.25 * (high - low)).max(0.1);
+        let step = nice_step(room / 5.0);
+        axis.min = (((high - room) / step).floor() * step).clamp(0.0, 0.9);
+    }
+    axis
+}
+
+/// Two of the three axes.
+pub(crate) fn projection(study: &Study<'_>, setting: &Setting, axes: [usize; 2]) -> Chart {
+    let [x, y] = axes;
+    let symbols = axes.map(|axis| AXES.get(axis).map_or("", |a| a.1));
+    let id = match axes {
+        [0, 1] => "pareto-sf",
+        [0, 2] => "pareto-sc",
+        _ => "pareto-fc",
+    };
+    let title = format!("The front in {} and {}", symbols[0], symbols[1]);
+    let ranks = match Ranks::new(study, setting.ties) {
+        Ok(ranks) => ranks,
+        Err(error) => return refused(id, &title, &error),
+    };
+    let on_axis = |which: usize| ranks.points.iter().map(move |p| p.at[which]);
+    let (x_axis, y_axis) = (axis(x, on_axis(x)), axis(y, on_axis(y)));
+    // From the right, a point is on the staircase if it is the highest so far.
+    let mut order: Vec<usize> =
+        (0..ranks.points.len()).filter(|index| ranks.points[*index].on_front).collect();
+    for axis in [y, x] {
+        fall(&mut order, &on_axis(axis).collect::<Vec<f64>>());
+    }
+    let mut steps: Vec<(f64, f64)> = Vec::new();
+    let mut top = y_axis.min;
+    for index in order {
+        let (at, height) = (ranks.points[index].at[x], ranks.points[index].at[y]);
+        if height > top {
+            steps.extend([(at, top), (at, height)]);
+            top = height;
+        }
+    }
+    if !steps.is_empty() {
+        steps.push((x_axis.min, top));
+    }
+    steps.reverse();
+    let corners = steps.len().saturating_sub(1) / 2;
+    let summary = format!(
+        "{} The front of {} and {} alone has {}.",
+        ranks.sentence(),
+        symbols[0],
+        symbols[1],
+        counted(corners, "level")
+    );
+    let caption = format!(
+        "Every level by {} and {}. The steps are the front of these two axes alone: what is on \
+         the front of all three but below the steps owes it to {}. A dashed line leads from a \
+         dominated level to one that dominates it. {}",
+        symbols[0],
+        symbols[1],
+        (0..3).find(|a| !axes.contains(a)).and_then(|a| AXES.get(a)).map_or("", |a| a.1),
+        ranks.caption()
+    );
+    let (points, pinned) = (ranks.points, Vec::new());
+    let body = Body::Projection(Projection { x: x_axis, y: y_axis, axes, points, pinned, steps });
+    chart(id, &title, summary, caption, body)
+}
+
+/// The union of boxes.
+pub(crate) fn boxes(study: &Study<'_>, setting: &Setting) -> Chart {
+    let (id, title) = ("pareto-3d", "The hypervolume, box by box");
+    let ranks = match Ranks::new(study, setting.ties) {
+        Ok(ranks) => ranks,
+        Err(error) => return refused(id, title, &error),
+    };
+    let summary = format!("{}{}", ranks.sentence(), ranks.greatest());
+    let caption = format!(
+        "The hypervolume is the volume of all boxes from the origin to a level of the front. \
+         Strong colour is what one level alone covers: its exclusive contribution, written at its \
+         corner. What several levels cover is grey. {}",
+        ranks.caption()
+    );
+    let reach = [0, 1, 2].map(|a| ranks.points.iter().map(|p| p.at[a]).fold(1.0, f64::max));
+    let body =
+        Body::Boxes(Boxes { points: ranks.points, yaw: setting.yaw, pitch: setting.pitch, reach });
+    chart(id, title, summary, caption, body)
+}
+
+/// Every point with its standing and contribution.
+pub(crate) fn table(study: &Study<'_>, setting: &Setting) -> Chart {
+    let (id, title) = ("pareto-table", "Fronts and exclusive contributions");
+    let ranks = match Ranks::new(study, setting.ties) {
+        Ok(ranks) => ranks,
+        Err(error) => return refused(id, title, &error),
+    };
+    let cell = |text: String, exact: Option<f64>| TableCell {
+        text,
+        printed: None,
+        detail: None,
+        status: if exact.is_some() { Status::NotCompared } else { Status::Plain },
+        exact,
+    };
+    let number = |value: f64| cell(fixed3(value), Some(value));
+    let rows: Vec<Vec<TableCell>> = ranks
+        .points
+        .iter()
+        .enumerate()
+        .map(|(index, p)| {
+            let by = ranks.dominated_by.get(index).map_or(&[][..], Vec::as_slice);
+            let named = by.iter().take(3).filter_map(|i| ranks.points.get(*i));
+            let mut names = named.map(|p| p.label.clone()).collect::<Vec<_>>().join(", ");
+            if by.len() > 3 {
+                names = format!("{names} …");
+            }
+            let standing = if by.is_empty() { "front".to_owned() } else { format!("by {names}") };
+            let alone =
+                if p.on_front { number(p.contribution) } else { cell("–".to_owned(), None) };
+            let [s, f, c] = p.at.map(number);
+            vec![cell(p.label.clone(), None), s, f, c, cell(standing, None), alone]
+        })
+        .collect();
+    let most = ranks.points.iter().enumerate().filter(|(_, p)| p.contribution > 0.0);
+    let best = most.max_by(|a, b| a.1.contribution.total_cmp(&b.1.contribution)).map(|(i, _)| i);
+    let columns = [
+        ("λ", Align::Right),
+        ("S", Align::Right),
+        ("F", Align::Right),
+        ("C", Align::Right),
+        ("standing", Align::Left),
+        ("alone", Align::Right),
+    ]
+    .map(|(label, align)| Column { label: label.to_owned(), detail: None, align });
+    let summary = format!("{}{}", ranks.sentence(), ranks.greatest());
+    let caption = format!(
+        "Which levels of {} are on the front, which levels dominate the others, and the volume \
+         that each covers alone. All levels enclose {}, the front {}. {}",
+        study.network(),
+        fixed3(ranks.hypervolume),
+        fixed3(ranks.hypervolume_front),
+        ranks.caption()
+    );
+    let body = Body::Table(Table { columns: columns.to_vec(), rows, best });
+    chart(id, title, summary, caption, body)
+}

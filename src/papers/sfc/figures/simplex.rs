@@ -1,0 +1,256 @@
+//! The map of weights, and its nearest flip in words.
+
+use crate::papers::sfc::Report;
+use crate::papers::sfc::metric::score::{PROFILES, Weights};
+use crate::papers::sfc::simplex::{Mix, Simplex, Slide, normalised};
+
+use super::weights::plain;
+use super::{Study, at_level, chart, same_weights};
+use crate::plot::chart::{Body, Chart};
+use crate::plot::format::{fixed3, ratio};
+use crate::plot::instruments::{
+    Ternary, TernaryBorder, TernaryPoint, TernaryRegion, fall, percent,
+};
+
+/// The leads at which the shade deepens.
+const LEADS: [f64; 5] = [0.005, 0.01, 0.02, 0.05, 0.1];
+
+const SYMBOLS: [&str; 3] = ["α", "β", "γ"];
+const AXES: [&str; 3] = ["S", "F", "C"];
+
+#[inline(never)]
+fn divided(study: &Study<'_>) -> Simplex {
+    let points: Vec<_> =
+        study.points.iter().map(|p| [p.sparsity, p.fidelity, p.completeness]).collect();
+    Simplex::new(&points)
+}
+
+/// The names of a study's points: its levels.
+#[inline(never)]
+fn levels(study: &Study<'_>) -> Vec<String> {
+    study.points.iter().map(|p| at_level(p)).collect()
+}
+
+#[inline(never)]
+fn named(names: &[String], index: usize) -> String {
+    names.get(index).cloned().unwrap_or_default()
+}
+
+/// Who wins under some weights, in words.
+#[inline(never)]
+fn standing(names: &[String], simplex: &Simplex, weights: Weights) -> String {
+    match simplex.standing(weights) {
+        None => "every score is 0".to_owned(),
+        Some(standing) => match standing.runner_up {
+            None => {
+                format!("{} alone, SFC {}", named(names, standing.index), fixed3(standing.score))
+            }
+            Some(second) if standing.margin == 0.0 => {
+                format!("{} ties with {}", named(names, standing.index), named(names, second))
+            }
+            Some(second) => format!(
+                "{} wins by {} over {}",
+                named(names, standing.index),
+                lead(standing.margin),
+                named(names, second)
+            ),
+        },
+    }
+}
+
+/// A lead, with more digits than a score where it is small.
+fn lead(margin: f64) -> String {
+    if margin >= 5e-4 { fixed3(margin) } else { format!("{margin:.1e}") }
+}
+
+/// Which weight to move, to what: "raise S's weight from 1 to 1.62".
+fn slide_words(slide: &Slide, weights: Weights) -> String {
+    let values = weights.values();
+    let (Some(from), Some(axis)) = (values.get(slide.axis), AXES.get(slide.axis)) else {
+        return String::new();
+    };
+    if slide.weight == 0.0 && *from == 0.0 {
+        return format!("give {axis} any weight at all");
+    }
+    if slide.weight == 0.0 {
+        return format!("take all its weight from {axis}");
+    }
+    let raised = slide.weight >= *from;
+    // Rounded away from the present weight, so that the printed one does it.
+    let step = libm::pow(10.0, libm::floor(libm::log10(slide.weight)).min(0.0) - 2.0);
+    let steps = slide.weight / step;
+    let rounded = step * if raised { libm::floor(steps) + 1.0 } else { libm::ceil(steps) - 1.0 };
+    let number = |value: f64| {
+        let text = if value >= 0.01 { format!("{value:.4}") } else { format!("{value:.1e}") };
+        if text.contains('e') {
+            return text;
+        }
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    };
+    let verb = if raised { "raise" } else { "lower" };
+    format!("{verb} {axis}’s weight from {} to {}", number(*from), number(rounded))
+}
+
+/// A mix as a ratio whose least part is 1: "2.1:1:1".
+fn mix_ratio(mix: Mix) -> String {
+    let least = mix.iter().copied().filter(|w| *w > 1e-9).fold(f64::INFINITY, f64::min);
+    let scaled = mix.map(|w| if w > 1e-9 { w / least } else { 0.0 });
+    Weights::try_from(scaled).map_or_else(|_| mix.map(fixed3).join(":"), ratio)
+}
+
+/// Where the nearest flip is, in words.
+#[inline(never)]
+fn flip_words(names: &[String], simplex: &Simplex, weights: Weights) -> String {
+    let now = standing(names, simplex, weights);
+    let Some(flip) = simplex.flip(weights) else {
+        let everywhere =
+            if simplex.regions().is_empty() { "under any weights" } else { "whatever the weights" };
+        return format!("Under {}, {now}; so it is {everywhere}.", ratio(weights));
+    };
+    let to = named(names, flip.to);
+    let slide = flip.slide.map_or_else(String::new, |slide| {
+        let words = slide_words(&slide, weights);
+        let whom = if slide.to == flip.to {
+            String::new()
+        } else {
+            format!(", for {}", named(names, slide.to))
+        };
+        format!(" By one weight alone: {words}{whom}.")
+    });
+    let place = if flip.distance == 0.0 {
+        format!("the least change can flip it to {to}.")
+    } else {
+        format!(
+            "the nearest flip is to {to}, at about {} ({} away).",
+            mix_ratio(flip.weights),
+            fixed3(flip.distance)
+        )
+    };
+    format!("Under {}, {now}; {place}{slide}", ratio(weights))
+}
+
+/// Who wins under the weights in use, and the smallest change of weights that changes it.
+pub(crate) fn flip_sentence(report: &Report, weights: Weights) -> String {
+    let study = Study::new(report, &[], weights);
+    flip_words(&levels(&study), &divided(&study), weights)
+}
+
+/// The map of weights.
+pub(crate) fn map(study: &Study<'_>) -> Chart {
+    let points = Contest {
+        names: levels(study),
+        orders: (0..study.points.len()).collect(),
+        simplex: divided(study),
+        who: format!("one level of {}", study.network()),
+    };
+    map_of("simplex", "Which level wins under which weights", &points, study.weights)
+}
+
+/// Points that compete under every choice of weights.
+pub(crate) struct Contest {
+    /// What each is called.
+    pub names: Vec<String>,
+    /// The colour of each, as [`TernaryRegion::order`].
+    pub orders: Vec<usize>,
+    pub simplex: Simplex,
+    /// What a winner is, in words: "one level of …".
+    pub who: String,
+}
+
+/// The map of weights of any points.
+#[inline(never)]
+pub(crate) fn map_of(id: &str, title: &str, points: &Contest, weights: Weights) -> Chart {
+    let Contest { names, orders, simplex, who } = points;
+    let order = |index: usize| orders.get(index).copied().unwrap_or_default();
+    let regions: Vec<TernaryRegion> = simplex
+        .regions()
+        .iter()
+        .map(|region| TernaryRegion {
+            label: named(names, region.index),
+            share: region.share,
+            order: order(region.index),
+            corners: region.corners.clone(),
+            led: LEADS.iter().map(|margin| simplex.led_by(region, *margin)).collect(),
+        })
+        .collect();
+    let borders: Vec<TernaryBorder> = simplex
+        .borders()
+        .iter()
+        .map(|border| {
+            let none: Vec<String> = (0..3)
+                .filter(|axis| border.ends.iter().all(|end| end[*axis] == 0.0))
+                .map(|axis| format!("{} = 0", SYMBOLS[axis]))
+                .collect();
+            TernaryBorder {
+                label: format!("{}: {}", none.join(", "), named(names, border.index)),
+                order: order(border.index),
+                ends: border.ends,
+            }
+        })
+        .collect();
+    let point = |label: String, title: String, weights: Weights| TernaryPoint {
+        at: normalised(weights.values()),
+        label,
+        title,
+        text: standing(names, simplex, weights),
+    };
+    let profiles = PROFILES.iter().map(|p| {
+        point(ratio(p.weights), format!("{} {}", plain(p.label), ratio(p.weights)), p.weights)
+    });
+    let known = PROFILES.iter().any(|p| same_weights(p.weights, weights));
+    let yours = point(
+        if known { String::new() } else { ratio(weights) },
+        format!("Your weights {}", ratio(weights)),
+        weights,
+    );
+    let flip = simplex.flip(weights).filter(|flip| flip.distance > 0.0);
+    let flip = flip.map(|flip| TernaryPoint {
+        at: flip.weights,
+        label: String::new(),
+        title: format!("Nearest flip, {}", mix_ratio(flip.weights)),
+        text: format!("from here on {}", named(names, flip.to)),
+    });
+
+    let shares: Vec<f64> = regions.iter().map(|region| region.share).collect();
+    let mut falling: Vec<usize> = (0..regions.len()).collect();
+    fall(&mut falling, &shares);
+    let first = falling.iter().take(3).filter_map(|index| regions.get(*index));
+    let most: Vec<String> = first.map(|r| format!("{} on {}", r.label, percent(r.share))).collect();
+    let others = match shares.len().saturating_sub(3) {
+        0 => String::new(),
+        n => format!(" and {n} more on the rest"),
+    };
+    let summary = if most.is_empty() {
+        format!(
+            "Nothing scores above 0 where all three weights are positive. {}",
+            flip_words(names, simplex, weights)
+        )
+    } else {
+        format!(
+            "Of all weights, {}{others} win. {}",
+            most.join(", "),
+            flip_words(names, simplex, weights)
+        )
+    };
+    let edge = if borders.is_empty() {
+        String::new()
+    } else {
+        let on: Vec<&str> = borders.iter().take(3).map(|b| b.label.as_str()).collect();
+        format!(" A stripe marks what wins on an edge only ({}).", on.join("; "))
+    };
+    let caption = format!(
+        "Every point of the triangle is one choice of weights: all on S, F or C at the corners, \
+         equal in the middle. A region is where {who} wins; it is the deeper in colour \
+         the further its winner leads. Small rings are the paper’s profiles; the large one is your \
+         weights, the dashed line its shortest way to another winner.{edge}"
+    );
+    let body = Body::Ternary(Ternary {
+        regions,
+        borders,
+        leads: LEADS.to_vec(),
+        profiles: profiles.collect(),
+        yours,
+        flip,
+    });
+    chart(id, title, summary, caption, body)
+}

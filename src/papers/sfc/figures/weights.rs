@@ -1,0 +1,126 @@
+//! Figures 2 and 5: what the weights change.
+
+use crate::papers::sfc::metric::score::{PROFILES, Weights};
+
+use super::{Study, best, chart, name, same_weights, score};
+use crate::plot::chart::{
+    Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, HeatRow, Heatmap, Role,
+};
+use crate::plot::format::{fixed3, ratio};
+
+const SPARSITY_HEAVY: Weights = PROFILES[1].weights;
+const FIDELITY_HEAVY: Weights = PROFILES[2].weights;
+
+/// Figure 2.
+pub(crate) fn rankings(study: &Study<'_>) -> Chart {
+    let mut profiles = vec![
+        ("sparsity-heavy", SPARSITY_HEAVY, Role::Sparsity, BarFill::Striped),
+        ("equal", Weights::EQUAL, Role::Score, BarFill::Solid),
+        ("fidelity-heavy", FIDELITY_HEAVY, Role::Fidelity, BarFill::Split),
+    ];
+    if !profiles.iter().any(|(_, w, ..)| same_weights(*w, study.weights)) {
+        profiles.push(("yours", study.weights, Role::Yours, BarFill::Hollow));
+    }
+    let mut winners = Vec::new();
+    let series: Vec<BarSeries> = profiles
+        .into_iter()
+        .map(|(label, weights, role, fill)| {
+            let scores = study.scores(weights);
+            let first = best(&scores);
+            let winner = study.best(weights);
+            if let Some((point, score)) = winner {
+                winners.push(format!(
+                    "{label} {}: {} {}",
+                    ratio(weights),
+                    name(point),
+                    fixed3(score)
+                ));
+            }
+            BarSeries {
+                name: format!("{label} {}", ratio(weights)),
+                note: winner.map(|(p, score)| format!("{} {}", name(p), fixed3(score))),
+                role,
+                fill,
+                bars: scores
+                    .iter()
+                    .enumerate()
+                    .map(|(i, score)| {
+                        Some(Bar { value: *score, text: fixed3(*score), best: first == Some(i) })
+                    })
+                    .collect(),
+            }
+        })
+        .collect();
+    let summary = if winners.is_empty() {
+        "There is no score above zero to rank.".to_owned()
+    } else {
+        format!("Best decomposition by weights: {}.", winners.join("; "))
+    };
+    let caption = format!(
+        "SFC of every decomposition of {}, under different weights. A triangle marks the best \
+         under each.",
+        study.network()
+    );
+    let values = series.iter().flat_map(|s| s.bars.iter().flatten().map(|b| b.value));
+    let body = Body::Bars(Bars {
+        x_title: "decomposition, by sparsity level".to_owned(),
+        y: Axis::unit("SFC", "SFC", values),
+        groups: study
+            .points
+            .iter()
+            .map(|p| BarGroup { label: name(p), detail: None, role: None })
+            .collect(),
+        series,
+    });
+    chart("fig2", "Figure 2. Rankings under three weight profiles", summary, caption, body)
+}
+
+/// Figure 5.
+pub(crate) fn heatmap(study: &Study<'_>) -> Chart {
+    let mut order: Vec<_> = study.points.iter().map(|p| (*p, score(p, Weights::EQUAL))).collect();
+    // A stable sort: ties stay in order of level.
+    order.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let row = |label: &str, weights: Weights| {
+        let values: Vec<f64> = order.iter().map(|(p, _)| score(p, weights)).collect();
+        HeatRow {
+            label: label.to_owned(),
+            detail: Some(ratio(weights)),
+            best: best(&values),
+            values,
+        }
+    };
+    let mut rows: Vec<HeatRow> = PROFILES.iter().map(|p| row(plain(p.label), p.weights)).collect();
+    let yours = !PROFILES.iter().any(|p| same_weights(p.weights, study.weights));
+    if yours {
+        rows.push(row("Yours", study.weights));
+    }
+    let columns: Vec<String> = order.iter().map(|(p, _)| name(p)).collect();
+    let wins = |c: usize| rows.iter().filter(|r| r.best == Some(c)).count();
+    let favourite = (0..columns.len()).max_by_key(|c| (wins(*c), std::cmp::Reverse(*c)));
+    let summary = match favourite.and_then(|c| Some((columns.get(c)?, wins(c)))) {
+        Some((column, wins)) => {
+            format!("{column} is the best under {wins} of {} weight profiles.", rows.len())
+        }
+        None => "There is no decomposition to score.".to_owned(),
+    };
+    let caption = "SFC under every weight profile (rows, S:F:C) of every decomposition (columns, \
+                   best under equal weights first). The outlined cell is the best of its row."
+        .to_owned();
+    let top = rows.iter().flat_map(|r| r.values.iter().copied()).fold(1.0, f64::max);
+    let body = Body::Heatmap(Heatmap {
+        x_title: "decomposition, best under equal weights first".to_owned(),
+        y_title: "weights S:F:C".to_owned(),
+        value_title: "SFC".to_owned(),
+        columns,
+        rows,
+        min: 0.0,
+        max: top,
+        decimals: 3,
+    });
+    chart("fig5", "Figure 5. Sensitivity to the weights", summary, caption, body)
+}
+
+/// A profile's label without its ratio: "Equal" of "Equal (1:1:1)".
+pub(crate) fn plain(label: &str) -> &str {
+    label.split_once(" (").map_or(label, |(plain, _)| plain)
+}

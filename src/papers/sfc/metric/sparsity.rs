@@ -1,0 +1,28 @@
+use crate::Matrix;
+use crate::statistics::{MetricError, check};
+
+/// A code counts as active above this magnitude (τ of §3.2).
+pub const ACTIVE_THRESHOLD: f64 = 1e-6;
+
+/// Sparsity S: one less the mean share of active codes (Eq. 1).
+///
+/// # Formula
+/// S = 1 − 1/N Σᵢ ‖cᵢ‖₀ / K, counting |c| > τ, τ = [`ACTIVE_THRESHOLD`]; `codes` is N × K. From 0
+/// (every code active on every row) to 1 (none ever).
+///
+/// # Errors
+/// [`MetricError::Empty`] and [`MetricError::NonFinite`].
+///
+/// # Examples
+/// ```
+/// use sfc_bench::Matrix;
+/// use sfc_bench::papers::sfc::metric;
+/// let codes = Matrix::from_rows(&[vec![1.0, 0.0], vec![0.0, 1e-7]])?;
+/// assert_eq!(metric::sparsity(&codes)?, 0.75);
+/// # Ok::<(), metric::MetricError>(())
+/// ```
+pub fn sparsity(codes: &Matrix) -> Result<f64, MetricError> {
+    check("codes", codes)?;
+    let active = codes.data().iter().filter(|code| code.abs() > ACTIVE_THRESHOLD).count();
+    Ok(1.0 - active as f64 / codes.data().len() as f64)
+}

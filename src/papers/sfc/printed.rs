@@ -1,0 +1,246 @@
+//! The numbers the paper prints, and how ours compare with them, cell by cell.
+
+use serde::Serialize;
+
+use super::Preset;
+use super::metric::score::Weights;
+use super::settings::{PAPER_K, PAPER_LEVELS, SIZES_LEVEL};
+use super::{Cell, Curve, Point, Printed, Report, winners};
+
+/// Table 3: S, F, C, SFC, C_GT at each level of [`PAPER_LEVELS`].
+pub const TABLE_3: [[f64; 5]; 8] = [
+    [0.000, 0.991, 0.988, 0.000, 0.790],
+    [0.083, 0.991, 0.988, 0.214, 0.790],
+    [0.188, 0.991, 0.988, 0.408, 0.790],
+    [0.292, 0.989, 0.988, 0.550, 0.790],
+    [0.500, 0.980, 0.988, 0.744, 0.790],
+    [0.688, 0.958, 0.988, 0.854, 0.790],
+    [0.833, 0.907, 0.988, 0.905, 0.790],
+    [0.938, 0.777, 0.988, 0.891, 0.790],
+];
+
+/// Table 4: the best method and its score under each profile of Table 2.
+pub const TABLE_4: [(&str, f64); 7] = [
+    ("SAE-sp85", 0.905),
+    ("SAE-sp95", 0.917),
+    ("SAE-sp70", 0.911),
+    ("SAE-sp85", 0.951),
+    ("SAE-sp85", 0.890),
+    ("SAE-sp85", 0.921),
+    ("SAE-sp95", 0.918),
+];
+
+/// Table 5: points on the front of points in all, hypervolume of the front, of all points.
+pub const TABLE_5: [(&str, f64, f64); 4] =
+    [("8/8", 0.874, 0.874), ("8/8", 0.748, 0.748), ("8/8", 0.874, 0.874), ("8/8", 0.883, 0.883)];
+
+/// Table 6: K, then S, F, C, SFC, C_GT at λ = 0.5.
+pub const TABLE_6: [(usize, [f64; 5]); 6] = [
+    (8, [0.500, 0.785, 0.734, 0.647, 0.140]),
+    (16, [0.500, 0.901, 0.861, 0.702, 0.264]),
+    (24, [0.500, 0.938, 0.934, 0.725, 0.442]),
+    (32, [0.500, 0.958, 0.969, 0.736, 0.581]),
+    (48, [0.500, 0.980, 0.988, 0.744, 0.790]),
+    (63, [0.492, 0.992, 0.998, 0.742, 0.954]),
+];
+
+/// §5.5 and Figure 4: rate and distortion at the first and the last level.
+pub const FIGURE_4: [(&str, [f64; 2]); 2] =
+    [("Rate", [0.821, 0.086]), ("Distortion", [0.023, 0.559])];
+
+/// §5.5: relevance "near" this, at every level; its formula could not be identified.
+pub const RELEVANCE_NEAR: f64 = 0.335;
+
+/// §5.3: the highest score of two configurations.
+pub const PEAKS: [(Preset, f64); 2] = [(Preset::Sparse, 0.908), (Preset::Large, 0.854)];
+
+/// Columns of Tables 3 and 6, after the first.
+pub const AXES: [&str; 5] = ["S", "F", "C", "SFC", "C_GT"];
+
+/// Every printed cell of Tables 3 to 6 and the printed ends of Figure 4 that the report has a value
+/// for, in the paper's order. Scores are under equal weights, whatever the report's are.
+///
+/// Tables 3, 4 and 6 and Figure 4 are about the Standard network with K = 48, so another network or
+/// dictionary size has nothing there to be compared with. Levels that the report lacks are left out.
+#[must_use]
+pub fn cells(report: &Report) -> Vec<Cell> {
+    let standard = report.main.name == Preset::Standard.name();
+    let none = Vec::new();
+    let main = if standard && report.main.k == PAPER_K { &report.main.points } else { &none };
+    let sizes = if standard { &report.sizes } else { &none };
+    let mut cells = Vec::new();
+    for (level, printed) in PAPER_LEVELS.iter().zip(TABLE_3) {
+        if let Some(point) = at_level(main, *level) {
+            axes(&mut cells, "Table 3", &format!("λ = {level:.2}"), printed, point);
+        }
+    }
+    if PAPER_LEVELS.iter().all(|level| at_level(main, *level).is_some()) {
+        for (winner, (method, score)) in winners(main).iter().zip(TABLE_4) {
+            let row = winner.profile.label;
+            cells.push(word("Table 4", row, "Best method", method, winner.method.clone()));
+            cells.push(number("Table 4", row, "Score", score, winner.score));
+        }
+    }
+    for (preset, (front, of_front, of_all)) in Preset::TABLE_1.iter().zip(TABLE_5) {
+        let row = preset.label();
+        if let Some(curve) = report.cross.iter().find(|curve| curve.name == preset.name()) {
+            let share = format!("{}/{}", curve.front.len(), curve.points.len());
+            cells.push(word("Table 5", row, "Pareto", front, share));
+            cells.push(number("Table 5", row, "HV(front)", of_front, curve.hypervolume_front));
+            cells.push(number("Table 5", row, "HV(all)", of_all, curve.hypervolume));
+        }
+    }
+    for (k, printed) in TABLE_6 {
+        let size = |p: &&Point| p.k == k && p.level == SIZES_LEVEL;
+        if let Some(point) = sizes.iter().find(size) {
+            axes(&mut cells, "Table 6", &format!("K = {k}"), printed, point);
+        }
+    }
+    for (column, ends) in FIGURE_4 {
+        let levels = [PAPER_LEVELS[0], PAPER_LEVELS[PAPER_LEVELS.len() - 1]];
+        for (level, printed) in levels.into_iter().zip(ends) {
+            if let Some(point) = at_level(main, level) {
+                let value = if column == "Rate" { point.rate } else { point.distortion };
+                cells.push(number("Figure 4", &format!("λ = {level:.2}"), column, printed, value));
+            }
+        }
+    }
+    cells
+}
+
+/// The printed and the computed peak score of a configuration of §5.3 (equal weights).
+#[must_use]
+pub fn peaks(cross: &[Curve]) -> Vec<(Preset, f64, f64)> {
+    PEAKS
+        .into_iter()
+        .filter_map(|(preset, printed)| {
+            let curve = cross.iter().find(|curve| curve.name == preset.name())?;
+            let (_, computed) = super::best(&curve.points, Weights::EQUAL)?;
+            Some((preset, printed, computed))
+        })
+        .collect()
+}
+
+fn at_level(points: &[Point], level: f64) -> Option<&Point> {
+    points.iter().find(|point| point.level == level)
+}
+
+fn axes(cells: &mut Vec<Cell>, table: &str, row: &str, printed: [f64; 5], point: &Point) {
+    let sfc = Weights::EQUAL.sfc(point.sparsity, point.fidelity, point.completeness);
+    let computed = [point.sparsity, point.fidelity, point.completeness, sfc, point.c_gt];
+    for ((column, printed), computed) in AXES.iter().zip(printed).zip(computed) {
+        cells.push(number(table, row, column, printed, computed));
+    }
+}
+
+fn number(table: &str, row: &str, column: &str, printed: f64, computed: f64) -> Cell {
+    Cell {
+        agrees: three_digits(printed) == three_digits(computed),
+        printed: Printed::Number(printed),
+        computed: Printed::Number(computed),
+        table: table.to_owned(),
+        row: row.to_owned(),
+        column: column.to_owned(),
+    }
+}
+
+fn word(table: &str, row: &str, column: &str, printed: &str, computed: String) -> Cell {
+    Cell {
+        agrees: printed == computed,
+        printed: Printed::Text(printed.to_owned()),
+        computed: Printed::Text(computed),
+        table: table.to_owned(),
+        row: row.to_owned(),
+        column: column.to_owned(),
+    }
+}
+
+/// A number as the paper prints its numbers: three decimals, a zero without a sign.
+#[must_use]
+pub fn three_digits(value: f64) -> String {
+    let text = format!("{value:.3}");
+    if text == "-0.000" { "0.000".to_owned() } else { text }
+}
+
+/// How one table's printed cells compare.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Tally {
+    /// The table.
+    pub table: String,
+    /// Cells that agree.
+    pub agree: usize,
+    /// Cells compared.
+    pub total: usize,
+}
+
+/// How a report compares with the paper, in numbers and in words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Verdict {
+    /// Cells of Tables 3, 4 and 6 that agree.
+    pub agree: usize,
+    /// Cells of Tables 3, 4 and 6 that were compared.
+    pub total: usize,
+    /// The headline.
+    pub sentence: String,
+    /// What else there is to know, a sentence each.
+    pub notes: Vec<String>,
+    /// Every table by itself.
+    pub per_table: Vec<Tally>,
+}
+
+/// Tallies the cells of a report.
+#[must_use]
+pub fn verdict(report: &Report, cells: &[Cell]) -> Verdict {
+    let tally = |table: &str| {
+        let of_table = || cells.iter().filter(|cell| cell.table == table);
+        Tally {
+            table: table.to_owned(),
+            agree: of_table().filter(|cell| cell.agrees).count(),
+            total: of_table().count(),
+        }
+    };
+    let per_table: Vec<Tally> = ["Table 3", "Table 4", "Table 5", "Table 6", "Figure 4"]
+        .into_iter()
+        .map(tally)
+        .filter(|tally| tally.total > 0)
+        .collect();
+    let core: Vec<&Tally> = per_table
+        .iter()
+        .filter(|tally| matches!(tally.table.as_str(), "Table 3" | "Table 4" | "Table 6"))
+        .collect();
+    let agree = core.iter().map(|tally| tally.agree).sum();
+    let total: usize = core.iter().map(|tally| tally.total).sum();
+    let named =
+        core.iter().map(|tally| tally.table.trim_start_matches("Table ")).collect::<Vec<_>>();
+    let tables = match named.as_slice() {
+        [] => String::new(),
+        [only] => format!("Table {only}"),
+        [most @ .., last] => format!("Tables {} and {last}", most.join(", ")),
+    };
+    let settings = if report.paper_settings { "" } else { " under your settings" };
+    let sentence = if total == 0 {
+        "The paper prints no table for this network at these levels, so there is nothing to compare"
+            .to_owned()
+    } else {
+        format!("{agree} of {total} printed cells of {tables} agree{settings}")
+    };
+
+    let mut notes = Vec::new();
+    for tally in per_table.iter().filter(|tally| !core.contains(tally)) {
+        notes.push(format!(
+            "{}: {} of {} printed values agree.",
+            tally.table, tally.agree, tally.total
+        ));
+    }
+    for (preset, printed, computed) in peaks(&report.cross) {
+        notes.push(format!(
+            "§5.3 prints a peak score of {} for the {} configuration; computed: {}.",
+            three_digits(printed),
+            preset.name(),
+            three_digits(computed)
+        ));
+    }
+    Verdict { agree, total, sentence, notes, per_table }
+}

@@ -1,0 +1,106 @@
+//! What a run hands back: plain data, the same natively (JSON) and in the page (JavaScript objects).
+
+use serde::{Deserialize, Serialize};
+
+use super::settings::Settings;
+use crate::world::Shape;
+
+/// One decomposition: one sparsity level of one dictionary, on every axis.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Point {
+    /// λ ∈ [0, 1): the share of each row's codes that is zeroed.
+    pub level: f64,
+    /// Dictionary size K.
+    pub k: usize,
+    /// Codes zeroed in each row: floor(λ·K).
+    pub dropped: usize,
+    /// S, Eq. 1.
+    pub sparsity: f64,
+    /// F, Eq. 2 (or the fidelity mode the settings name).
+    pub fidelity: f64,
+    /// C, Eq. 3 (in the reading the settings name).
+    pub completeness: f64,
+    /// C_GT: mean squared projection of the circuit's units on the dictionary's row space.
+    pub c_gt: f64,
+    /// SFC, Eq. 4, under the weights of the settings.
+    pub sfc: f64,
+    /// Rate: mean normalised histogram entropy of the codes.
+    pub rate: f64,
+    /// Distortion: mean squared error over the variance of the activations.
+    pub distortion: f64,
+    /// Relevance: |Pearson| of ‖codes‖₂ with ‖output‖₂. Our definition; the paper's is not identified.
+    pub relevance: f64,
+}
+
+/// One configuration's level curve with its Pareto front.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Curve {
+    /// "standard", "large", "dense", "sparse" or "custom".
+    pub name: String,
+    /// The network behind it.
+    pub shape: Shape,
+    /// Dictionary size K.
+    pub k: usize,
+    /// One point a level, in the order the levels were given.
+    pub points: Vec<Point>,
+    /// Volume of the union of the boxes [0, point] over *all* points.
+    pub hypervolume: f64,
+    /// The same over the front alone (equal by definition; computed, not copied).
+    pub hypervolume_front: f64,
+    /// Indices of the non-dominated points, ascending.
+    pub front: Vec<usize>,
+    /// Each point's exclusive contribution to the hypervolume.
+    pub contributions: Vec<f64>,
+    /// K/D: what C_GT is expected to be for a random K-dimensional subspace.
+    pub c_gt_chance: f64,
+}
+
+/// Everything the page draws.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Report {
+    /// Version of this crate.
+    pub version: String,
+    /// The settings that were run, complete and canonical.
+    pub settings: Settings,
+    /// True when the settings are the paper's recipe (the weights aside).
+    pub paper_settings: bool,
+    /// The configuration in view (Figures 1, 2, 4, 5; Tables 3, 4).
+    pub main: Curve,
+    /// Dictionary sizes at λ = 0.5 on the configuration in view (Table 6).
+    pub sizes: Vec<Point>,
+    /// Standard, large, dense, sparse (Figure 3; Table 5); one that cannot be run under these settings
+    /// is left out.
+    pub cross: Vec<Curve>,
+}
+
+/// One printed number of the paper beside ours.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Cell {
+    /// "Table 3", "Table 4", "Table 5", "Table 6" or "Figure 4".
+    pub table: String,
+    /// Row label, e.g. "λ = 0.85", "Equal (1:1:1)", "Large", "K = 48".
+    pub row: String,
+    /// Column label, e.g. "SFC".
+    pub column: String,
+    /// As the paper prints it.
+    pub printed: Printed,
+    /// As we compute it, at full precision.
+    pub computed: Printed,
+    /// Whether the computed value rounds to the printed one at the printed digits.
+    pub agrees: bool,
+}
+
+/// A printed value: a number or a word (the winner's name, "8/8").
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(untagged)]
+pub enum Printed {
+    /// A number.
+    Number(f64),
+    /// A word.
+    Text(String),
+}

@@ -1,0 +1,340 @@
+use super::Preset;
+use super::curve::{Bench, CurveError, Downstream, same_layer};
+use super::settings::{SIZES_LEVEL, Settings};
+use super::{Curve, Point, Report};
+use crate::pareto::{self, ParetoError};
+use crate::world::{Inputs, Normals, PlantedNetwork, activations};
+
+/// Why a run ended without a result.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The dictionary or a metric.
+    #[error(transparent)]
+    Curve(#[from] CurveError),
+    /// The front or the volume.
+    #[error(transparent)]
+    Pareto(#[from] ParetoError),
+}
+
+impl RunError {
+    /// A stable code, e.g. `dictionary.rank-deficient`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Curve(CurveError::Dictionary(error)) => error.code(),
+            Self::Curve(CurveError::Metric(error)) => error.code(),
+            Self::Pareto(error) => error.code(),
+        }
+    }
+
+    /// The field of the settings to change, where there is one.
+    #[must_use]
+    pub fn field(&self) -> Option<&'static str> {
+        use crate::linalg::DictionaryError;
+        match self {
+            Self::Curve(CurveError::Dictionary(DictionaryError::RankDeficient { .. })) => Some("k"),
+            Self::Curve(CurveError::Dictionary(DictionaryError::NoConvergence))
+            | Self::Pareto(_) => None,
+            Self::Curve(_) => Some("weight_scale"),
+        }
+    }
+}
+
+/// Hears how far a run is.
+pub trait Progress {
+    /// `fraction` of the whole run, from 0 to 1, is done; `stage` is what runs now.
+    fn report(&mut self, stage: &str, fraction: f64);
+}
+
+/// Hears nothing.
+pub struct Silent;
+
+impl Progress for Silent {
+    fn report(&mut self, _: &str, _: f64) {}
+}
+
+impl<F: FnMut(&str, f64)> Progress for F {
+    fn report(&mut self, stage: &str, fraction: f64) {
+        self(stage, fraction);
+    }
+}
+
+/// Adds up work done, in rough units of floating-point operations.
+struct Meter<'a> {
+    done: f64,
+    total: f64,
+    listener: &'a mut dyn Progress,
+}
+
+impl Meter<'_> {
+    fn advance(&mut self, work: f64) {
+        self.done += work;
+    }
+
+    /// Tells of a share of `work` still to come.
+    fn tell(&mut self, stage: &str, part: f64) {
+        let fraction = ((self.done + part) / self.total).min(1.0);
+        self.listener.report(stage, fraction);
+    }
+}
+
+fn layer_work(settings: &Settings) -> f64 {
+    let shape = settings.shape();
+    let (n, d) = (settings.samples() as f64, shape.hidden as f64);
+    n * d * (2.0 * shape.inputs as f64 + 3.0 * d + 30.0) + 40.0 * d * d * d
+}
+
+fn scan_work(settings: &Settings, k: usize, levels: usize) -> f64 {
+    settings.samples() as f64 * k as f64 * (60.0 + 15.0 * levels as f64)
+}
+
+/// A layer with the networks on it, and what is wanted of it.
+struct Job<'a> {
+    settings: &'a Settings,
+    /// Settings of the curves wanted here, all on this layer.
+    curves: Vec<&'a Settings>,
+    /// Whether this is the configuration in view: its K must not exceed the rank.
+    main: bool,
+    /// Whether the sweep of sizes runs here, on the first curve's network.
+    sizes: bool,
+}
+
+impl Job<'_> {
+    fn work(&self) -> f64 {
+        let k = self.settings.k();
+        let sizes: f64 = if self.sizes {
+            self.settings.sizes().iter().map(|&k| scan_work(self.settings, k, 1)).sum()
+        } else {
+            0.0
+        };
+        layer_work(self.settings)
+            + scan_work(self.settings, k, self.settings.levels().len())
+            + sizes
+    }
+
+    fn run(
+        &self,
+        normals: &mut Normals,
+        meter: &mut Meter<'_>,
+    ) -> Result<(Vec<Curve>, Vec<Point>), RunError> {
+        let settings = self.settings;
+        meter.tell("activations and dictionary", 0.0);
+        let network = PlantedNetwork::new(&settings.network());
+        let swept = if self.sizes { settings.sizes() } else { vec![] };
+        let widest = swept.into_iter().chain([settings.k()]).max().unwrap_or(1);
+        let bench = Bench::of(normals.activations(&network, &settings.data()), settings, widest)?;
+        meter.advance(layer_work(settings));
+        let networks: Vec<Downstream> = self
+            .curves
+            .iter()
+            .map(|settings| bench.downstream(PlantedNetwork::new(&settings.network())))
+            .collect();
+        let borrowed: Vec<&Downstream> = networks.iter().collect();
+
+        let rows = settings.samples() as f64;
+        let levels = settings.levels();
+        let k = if self.main { settings.k() } else { settings.k().min(bench.dictionary().rank()) };
+        let work = scan_work(settings, k, levels.len());
+        meter.tell("levels", 0.0);
+        let told = &mut |done: usize| meter.tell("levels", work * done as f64 / rows);
+        let points = bench.points(settings, k, levels, &borrowed, told)?;
+        meter.advance(work);
+        let curves = self
+            .curves
+            .iter()
+            .zip(points)
+            .map(|(settings, points)| assemble(settings, k, points))
+            .collect::<Result<_, _>>()?;
+
+        let mut sizes = Vec::new();
+        if let (true, Some(network)) = (self.sizes, borrowed.first()) {
+            for k in settings.sizes() {
+                if k <= bench.dictionary().rank() {
+                    let work = scan_work(settings, k, 1);
+                    meter.tell("dictionary sizes", 0.0);
+                    let told = &mut |done: usize| {
+                        meter.tell("dictionary sizes", work * done as f64 / rows)
+                    };
+                    let points = bench.points(
+                        settings,
+                        k,
+                        &[SIZES_LEVEL],
+                        std::slice::from_ref(network),
+                        told,
+                    )?;
+                    meter.advance(work);
+                    sizes.extend(points.into_iter().flatten());
+                }
+            }
+        }
+        Ok((curves, sizes))
+    }
+}
+
+/// The points in the space of dominance and hypervolume.
+pub(crate) fn objectives(points: &[Point]) -> Vec<pareto::Objectives> {
+    points.iter().map(|p| [p.sparsity, p.fidelity, p.completeness]).collect()
+}
+
+/// A curve from its points: the front and the volume.
+pub(crate) fn assemble(
+    settings: &Settings,
+    k: usize,
+    points: Vec<Point>,
+) -> Result<Curve, ParetoError> {
+    let objectives = objectives(&points);
+    let found = pareto::hypervolume(&objectives, [0.0; 3])?;
+    let front = pareto::front(&objectives, 0.0)?;
+    let on_front: Vec<_> = front.iter().map(|index| objectives[*index]).collect();
+    let shape = settings.shape();
+    Ok(Curve {
+        name: settings.config().name().to_owned(),
+        shape,
+        k,
+        points,
+        hypervolume: found.hypervolume,
+        hypervolume_front: pareto::volume(&on_front, [0.0; 3])?,
+        front,
+        contributions: found.contributions,
+        c_gt_chance: super::metric::c_gt_chance(k, shape.hidden),
+    })
+}
+
+/// The level curve of one configuration.
+///
+/// # Errors
+/// [`RunError`]: K exceeds the rank of the activations, or a metric has no value on them.
+pub fn curve(settings: &Settings, listener: &mut dyn Progress) -> Result<Curve, RunError> {
+    let (mut curves, _) = alone(settings, listener, |_| {})?;
+    Ok(curves.remove(0))
+}
+
+/// The points of [`curve`] alone, on inputs that are drawn already or else are drawn for this.
+pub(crate) fn points_on(
+    inputs: Option<&Inputs>,
+    settings: &Settings,
+) -> Result<Vec<Point>, RunError> {
+    let network = PlantedNetwork::new(&settings.network());
+    let h = match inputs {
+        Some(inputs) => inputs.activations(&network, &settings.data()),
+        None => activations(&network, &settings.data()),
+    };
+    let k = settings.k();
+    let bench = Bench::of(h, settings, k)?;
+    let downstream = bench.downstream(network);
+    let points = bench.points(settings, k, settings.levels(), &[&downstream], &mut |_| {})?;
+    Ok(points.into_iter().flatten().collect())
+}
+
+/// The sweep over dictionary sizes at λ = 0.5 (Table 6); sizes above the activations' rank are left
+/// out.
+///
+/// # Errors
+/// As [`curve`].
+pub fn sizes(settings: &Settings, listener: &mut dyn Progress) -> Result<Vec<Point>, RunError> {
+    Ok(alone(settings, listener, |job| job.sizes = true)?.1)
+}
+
+fn alone(
+    settings: &Settings,
+    listener: &mut dyn Progress,
+    change: impl FnOnce(&mut Job<'_>),
+) -> Result<(Vec<Curve>, Vec<Point>), RunError> {
+    let mut job = Job { settings, curves: vec![settings], main: true, sizes: false };
+    change(&mut job);
+    let mut meter = Meter { done: 0.0, total: job.work(), listener };
+    let found = job.run(&mut Normals::new(settings.data_seed()), &mut meter)?;
+    meter.listener.report("done", 1.0);
+    Ok(found)
+}
+
+/// The four configurations of Table 1 under otherwise equal settings (Figure 3, Table 5). K is
+/// capped at a layer's width and rank.
+///
+/// # Errors
+/// As [`curve`].
+pub fn cross(settings: &Settings, listener: &mut dyn Progress) -> Result<Vec<Curve>, RunError> {
+    several(&presets(settings), None, listener)?.0.into_iter().collect()
+}
+
+/// Everything the page shows: the configuration's curve and sizes, and the four configurations.
+///
+/// # Errors
+/// As [`curve`].
+pub fn run(settings: &Settings, listener: &mut dyn Progress) -> Result<Report, RunError> {
+    let mut wanted = presets(settings);
+    let mine = wanted.iter().position(|preset| preset == settings).unwrap_or_else(|| {
+        wanted.push(settings.clone());
+        wanted.len() - 1
+    });
+    let (curves, sizes) = several(&wanted, Some(mine), listener)?;
+    let main = curves[mine].clone()?;
+    Ok(Report {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        paper_settings: settings.is_paper(),
+        settings: settings.clone(),
+        main,
+        sizes,
+        // A configuration that cannot be run under these settings is left out.
+        cross: curves.into_iter().take(Preset::TABLE_1.len()).flatten().collect(),
+    })
+}
+
+fn presets(settings: &Settings) -> Vec<Settings> {
+    Preset::TABLE_1.iter().map(|preset| settings.with_preset(*preset)).collect()
+}
+
+/// A configuration's curve, or why there is none.
+type Attempt = Result<Curve, RunError>;
+
+/// Computes several configurations, each layer once. `main` is the one whose sizes are swept, and
+/// whose K must not exceed the rank; an error there ends the run.
+fn several(
+    wanted: &[Settings],
+    main: Option<usize>,
+    listener: &mut dyn Progress,
+) -> Result<(Vec<Attempt>, Vec<Point>), RunError> {
+    // The main one first, so that what is wrong with it is found at once.
+    let mut order: Vec<usize> = (0..wanted.len()).collect();
+    order.sort_by_key(|index| Some(*index) != main);
+    let mut jobs: Vec<(Job<'_>, Vec<usize>)> = Vec::new();
+    for index in order {
+        let settings = &wanted[index];
+        let shared = jobs.iter_mut().find(|(job, _)| {
+            same_layer(job.settings, settings) && job.settings.k() == settings.k()
+        });
+        match shared {
+            Some((job, places)) => {
+                job.curves.push(settings);
+                places.push(index);
+            }
+            None => {
+                let main = Some(index) == main;
+                jobs.push((
+                    Job { settings, curves: vec![settings], main, sizes: main },
+                    vec![index],
+                ));
+            }
+        }
+    }
+
+    let total = jobs.iter().map(|(job, _)| job.work()).sum();
+    let mut meter = Meter { done: 0.0, total, listener };
+    let mut curves = Vec::new();
+    let mut sizes = Vec::new();
+    let mut normals = Normals::new(wanted.first().map_or(0, Settings::data_seed));
+    for (job, places) in &jobs {
+        match job.run(&mut normals, &mut meter) {
+            Ok((found, swept)) => {
+                sizes.extend(swept);
+                curves.extend(places.iter().zip(found.into_iter().map(Ok)));
+            }
+            Err(error) if job.main => return Err(error),
+            Err(error) => curves.extend(places.iter().map(|place| (place, Err(error)))),
+        }
+    }
+    meter.listener.report("done", 1.0);
+    curves.sort_by_key(|(place, _)| **place);
+    Ok((curves.into_iter().map(|(_, curve)| curve).collect(), sizes))
+}

@@ -1,0 +1,66 @@
+use crate::Matrix;
+
+/// Means of the columns, summed about the first row: exact where a column is constant.
+pub(crate) fn column_means(matrix: &Matrix) -> Vec<f64> {
+    let mut means = vec![0.0; matrix.cols()];
+    if matrix.rows() == 0 {
+        return means;
+    }
+    let about = matrix.row(0);
+    for row in matrix.iter_rows() {
+        for ((sum, value), about) in means.iter_mut().zip(row).zip(about) {
+            *sum += value - about;
+        }
+    }
+    let rows = matrix.rows() as f64;
+    means.iter_mut().zip(about).for_each(|(sum, about)| *sum = about + *sum / rows);
+    means
+}
+
+/// Σ (x − column mean)² over all entries.
+pub(crate) fn total_sum_of_squares(matrix: &Matrix, means: &[f64]) -> f64 {
+    matrix
+        .iter_rows()
+        .map(|row| row.iter().zip(means).map(|(x, mean)| (x - mean) * (x - mean)).sum::<f64>())
+        .sum()
+}
+
+/// Population variance over all entries together, about their one grand mean; exactly 0 where they
+/// are all equal.
+pub(crate) fn grand_variance(values: &[f64]) -> f64 {
+    let Some(&about) = values.first() else { return 0.0 };
+    let n = values.len() as f64;
+    let mean = about + sum_by_chunks(values, |x| x - about) / n;
+    sum_by_chunks(values, |x| (x - mean) * (x - mean)) / n
+}
+
+/// The sum of chunks' sums, each from its first value to its last. Several chunks are summed abreast,
+/// since one addition would wait for the one before.
+fn sum_by_chunks(values: &[f64], term: impl Fn(f64) -> f64) -> f64 {
+    const CHUNK: usize = 256;
+    const ABREAST: usize = 4;
+    let mut total = 0.0;
+    let groups = values.chunks_exact(ABREAST * CHUNK);
+    let rest = groups.remainder();
+    for group in groups {
+        let (a, b) = group.split_at(2 * CHUNK);
+        let ((a, b), (c, d)) = (a.split_at(CHUNK), b.split_at(CHUNK));
+        let mut sums = [0.0; ABREAST];
+        for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
+            sums.iter_mut().zip([a, b, c, d]).for_each(|(sum, x)| *sum += term(*x));
+        }
+        sums.into_iter().for_each(|sum| total += sum);
+    }
+    for chunk in rest.chunks(CHUNK) {
+        total += chunk.iter().map(|x| term(*x)).sum::<f64>();
+    }
+    total
+}
+
+/// Σ (x − y)² over all entries.
+pub(crate) fn squared_error(a: &Matrix, b: &Matrix) -> f64 {
+    a.iter_rows()
+        .zip(b.iter_rows())
+        .map(|(a, b)| a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum::<f64>())
+        .sum()
+}

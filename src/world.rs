@@ -1,0 +1,13 @@
+//! Where activations come from: networks with a planted circuit, planted features, or a reader's own.
+
+mod network;
+mod own;
+mod worlds;
+
+pub(crate) use network::Normals;
+pub use network::{Data, Inputs, NetworkSpec, PlantedNetwork, SAMPLES, Shape, activations};
+pub use own::{Drawn, Given};
+pub use worlds::{
+    CORRELATION, DIMENSIONS, FEATURES, INTERACTION, Network, Nonlinear, Readout, Sample,
+    Superposition, Truth, World,
+};
