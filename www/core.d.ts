@@ -840,7 +840,7 @@ message: string, };
 export type FidelityMode = "cosine" | "r2" | "rel-mse";
 
 /**
- * One of [`plot::FIGURES`], [`plot::INSTRUMENTS`] or [`plot::ENSEMBLE_FIGURES`].
+ * One of [`FIGURES`], [`INSTRUMENTS`] or [`ENSEMBLE_FIGURES`].
  */
 export type Figure = string;
 
@@ -1317,7 +1317,7 @@ export type Problem = {
  */
 code: string,
 /**
- * The field's name, as in [`Draft`].
+ * The field's name, as a draft of the settings has it.
  */
 field: string,
 /**
@@ -1439,7 +1439,7 @@ outputs: number,
 circuit: number, };
 
 /**
- * The shape of a planted network (Table 1).
+ * The shape of a planted network (the SFC-Score paper's, Table 1).
  */
 export type Shape = {
 /**
@@ -1525,7 +1525,7 @@ margin: number, };
 
 /**
  * A study of families as text, of which a link knows no more than that it is one:
- * [`query`](crate::study::families::query) reads it. 1 to [`STUDY_LENGTH_MAX`] letters, digits
+ * [`query`](crate::lab::families::query) reads it. 1 to [`STUDY_LENGTH_MAX`] letters, digits
  * and `. , : _ -`.
  */
 export type Study = string;
