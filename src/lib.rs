@@ -7,8 +7,7 @@
 //! WebAssembly with SIMD; both give the same bits.
 //!
 //! ```
-//! use sfc_bench::Settings;
-//! use sfc_bench::papers::sfc as study;
+//! use sfc_bench::papers::sfc::{self, Settings};
 //!
 //! let curve = sfc::curve(&Settings::default(), &mut sfc::Silent)?;
 //! let best = curve.points.iter().max_by(|a, b| a.sfc.total_cmp(&b.sfc)).unwrap();

@@ -19,7 +19,7 @@ pub const ACTIVE_THRESHOLD: f64 = 1e-6;
 /// use sfc_bench::papers::sfc::metric;
 /// let codes = Matrix::from_rows(&[vec![1.0, 0.0], vec![0.0, 1e-7]])?;
 /// assert_eq!(metric::sparsity(&codes)?, 0.75);
-/// # Ok::<(), metric::MetricError>(())
+/// # Ok::<(), sfc_bench::statistics::MetricError>(())
 /// ```
 pub fn sparsity(codes: &Matrix) -> Result<f64, MetricError> {
     check("codes", codes)?;
