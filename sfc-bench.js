@@ -6,4 +6,4 @@
  *   <sfc-bench figure="curves" profile="equal" theme="auto"></sfc-bench>
  */
 
-export { SfcBenchElement } from './www/element.js';
+export { SfcBenchElement } from './www/element/element.js';

@@ -19,7 +19,7 @@ async function chromium(page) {
     const module = await WebAssembly.compile(bytes);
     const core = await import(new URL('pkg/sfc_bench.js', folder).href);
     await core.default({ module_or_path: module });
-    const worker = new Worker(new URL('worker.js', folder), { type: 'module' });
+    const worker = new Worker(new URL('workers/worker.js', folder), { type: 'module' });
     worker.postMessage({ type: 'init', module, lock: 'against-numpy' });
     let id = 0;
     Object.assign(window, {

@@ -1,6 +1,6 @@
 //! The plain data of this crate in TypeScript, for the package's users and the page's own checks.
 //!
-//! `www/core.d.ts` is written from the Rust types, by their serde attributes, and kept with the
+//! `www/types/core.d.ts` is written from the Rust types, by their serde attributes, and kept with the
 //! source; the test below fails where the two part. `SFC_BENCH_TYPES=write cargo test --lib types`
 //! writes the file anew.
 
@@ -146,7 +146,7 @@ fn declarations() -> String {
 
 #[test]
 fn the_types_of_the_package_are_those_of_the_core() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/core.d.ts");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/types/core.d.ts");
     let wanted = declarations();
     if std::env::var("SFC_BENCH_TYPES").as_deref() == Ok("write") {
         std::fs::write(&path, &wanted).unwrap();
@@ -154,6 +154,6 @@ fn the_types_of_the_package_are_those_of_the_core() {
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         kept == wanted,
-        "www/core.d.ts is not what the Rust types say: run SFC_BENCH_TYPES=write cargo test --lib types"
+        "www/types/core.d.ts is not what the Rust types say: run SFC_BENCH_TYPES=write cargo test --lib types"
     );
 }

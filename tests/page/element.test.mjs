@@ -30,7 +30,7 @@ const POLICY =
  * @param {import('./lib/harness.mjs').Visitor} [visitor]
  */
 const host = (body, use, visitor = {}) =>
-  harness.visit({ width: 900, expectedErrors: [/favicon\.ico/], ...visitor, address: 'www/favicon.svg' }, async (visit) => {
+  harness.visit({ width: 900, expectedErrors: [/favicon\.ico/], ...visitor, address: 'www/shell/icons/favicon.svg' }, async (visit) => {
     await visit.page.route('**/host.html', (route) =>
       route.fulfill({
         contentType: 'text/html; charset=utf-8',
@@ -121,8 +121,8 @@ describe('what it shows', () => {
     host('<sfc-bench hide="caption,verdict"></sfc-bench>', async ({ page }) => {
       await shows(page, () => true);
       const { keys, known, framed, names } = await page.evaluate(async () => {
-        const element = await import(new URL('www/element.js', location.href).href);
-        const { openCore } = await import(new URL('www/shared.js', location.href).href);
+        const element = await import(new URL('www/element/element-keys.js', location.href).href);
+        const { openCore } = await import(new URL('www/workers/shared.js', location.href).href);
         const core = await openCore();
         return {
           keys: core.state_keys().map((/** @type {any} */ row) => row.key),
@@ -390,7 +390,7 @@ describe('families, and reports of one’s own', () => {
         /once its element has a report/.test(document.querySelector('sfc-bench')?.shadowRoot?.textContent ?? ''),
       );
       await page.evaluate(async () => {
-        const bench = await import(new URL('www/package.js', location.href).href);
+        const bench = await import(new URL('www/package/package.js', location.href).href);
         const activations = Array.from({ length: 40 }, (_, i) => [Math.sin(i), Math.cos(2 * i), Math.sin(3 * i)]);
         const dictionary = [
           [1, 0, 0],
@@ -595,7 +595,7 @@ describe('in a page of another origin', () => {
         <sfc-bench profile="equal"></sfc-bench></html>`);
     });
     // The page's own checks know one origin only: these are requests that the test makes on purpose.
-    const visit = await harness.open({ address: 'www/favicon.svg', expectedErrors: [/favicon\.ico/] });
+    const visit = await harness.open({ address: 'www/shell/icons/favicon.svg', expectedErrors: [/favicon\.ico/] });
     const { page } = visit;
     await page.goto(`${project}/`);
     await shows(page, ({ digest }) => digest === 'kpe33-x6exm-vhqe0');

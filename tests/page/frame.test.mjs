@@ -96,7 +96,7 @@ const heights = (/** @type {Page} */ page) =>
   page.evaluate(() => heard.map(({ data }) => data.height));
 
 /** Somewhere to leave from: a picture. Browsers ask for one of their own beside it. */
-const NOWHERE = { width: 1280, address: 'www/favicon.svg', expectedErrors: [/favicon\.ico/] };
+const NOWHERE = { width: 1280, address: 'www/shell/icons/favicon.svg', expectedErrors: [/favicon\.ico/] };
 
 describe('a link to part of the page', () => {
   test('hides what it names from everybody, says so, and offers the rest', () =>
@@ -138,7 +138,7 @@ describe('a link to part of the page', () => {
       const all = [...names.parts, ...names.settings.map(([key]) => key)];
       const { arranged, left } = await page.evaluate(async (everything) => {
         const at = (name) => import(new URL(`www/${name}`, location.href).href);
-        const [{ arrange, WHOLE }, core] = await Promise.all([at('arrange.js'), at('pkg/sfc_bench_lab.js')]);
+        const [{ arrange, WHOLE }, core] = await Promise.all([at('shell/arrange.js'), at('pkg/sfc_bench_lab.js')]);
         for (const fold of document.querySelectorAll('details')) fold.open = true;
         const visible = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
         const count = (hide) => {

@@ -13,7 +13,7 @@ import { PNG } from 'pngjs';
 import { start } from './lib/harness.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const ICONS = join(ROOT, 'www', 'icons');
+const ICONS = join(ROOT, 'www', 'shell', 'icons');
 
 /** What of a maskable icon every system shows: a circle of this part of its width. */
 const SAFE = 0.8;
@@ -31,7 +31,7 @@ after(() => harness?.close());
  * @param {number} size @param {boolean} maskable
  */
 async function drawn(size, maskable) {
-  const svg = await readFile(join(ROOT, 'www', 'favicon.svg'), 'utf8');
+  const svg = await readFile(join(ROOT, 'www', 'shell', 'icons', 'favicon.svg'), 'utf8');
   return harness.visit({ width: size, height: size }, async ({ context }) => {
     const page = await context.newPage();
     const url = await page.evaluate(

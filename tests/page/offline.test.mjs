@@ -73,7 +73,7 @@ async function site() {
       let worker = await readFile(join(folder, 'sw.js'), 'utf8');
       for (const [path, file, change] of [
         ['', 'index.html', (text) => text.replace('<title>', '<title>Newer: ')],
-        ['www/export.js', 'www/export.js', (text) => `${text}\n// Newer.\n`],
+        ['www/shell/export.js', 'www/shell/export.js', (text) => `${text}\n// Newer.\n`],
       ]) {
         const bytes = Buffer.from(change(await readFile(join(folder, file), 'utf8')));
         await writeFile(join(folder, file), bytes);
@@ -157,7 +157,7 @@ describe('one visit', () => {
       await harness.visit({ base: server.url, keptOffline: true }, async ({ page }) => {
         await kept(page);
         const paths = server.requests.map(({ path }) => path.slice('/some/sub/path/'.length));
-        const lab = paths.indexOf('www/lab.js');
+        const lab = paths.indexOf('www/papers/sfc/lab.js');
         assert.ok(lab > 0 && paths.indexOf('sw.js') > lab, paths.join(' '));
         assert.ok(!paths.slice(0, lab).some((path) => /manifest|icon-|sfc-bench\.html/.test(path)));
       });
@@ -191,7 +191,7 @@ describe('it is not kept', () => {
 
   test('where the host sends another file than the build listed', () =>
     withSite(async ({ folder, server }) => {
-      await writeFile(join(folder, 'www', 'export.js'), '// Half of another version.\n');
+      await writeFile(join(folder, 'www', 'shell', 'export.js'), '// Half of another version.\n');
       await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
         // What becomes of the worker is written down from its first moment.
         await context.addInitScript(() => {
@@ -235,7 +235,7 @@ describe('a newer version', () => {
         // Still the older one, all of it.
         assert.doesNotMatch(await page.title(), /Newer/);
         const module = () =>
-          page.evaluate(async () => (await (await fetch('www/export.js')).text()).includes('// Newer.'));
+          page.evaluate(async () => (await (await fetch('www/shell/export.js')).text()).includes('// Newer.'));
         assert.equal(await module(), false);
 
         // With a second page open it would be a mix: then it waits.

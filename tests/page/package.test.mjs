@@ -24,7 +24,7 @@ const PAPER_DIGEST = 'kpe33-x6exm-vhqe0';
 let harness;
 /** A folder of somebody else's, with the package among its modules. */
 let folder = '';
-/** The package, imported by its name. @type {typeof import('../../www/sfc-bench.d.ts')} */
+/** The package, imported by its name. @type {typeof import('../../www/types/sfc-bench.d.ts')} */
 let bench;
 
 before(async () => {
@@ -679,8 +679,8 @@ test('the types are those of what it gives, name by name and field by field', as
 test('in a page it is the same, over the pool of workers', () =>
   harness.visit({}, async ({ page }) => {
     const found = await page.evaluate(async () => {
-      const address = new URL('www/package.js', location.href).href;
-      const bench = /** @type {typeof import('../../www/sfc-bench.d.ts')} */ (await import(address));
+      const address = new URL('www/package/package.js', location.href).href;
+      const bench = /** @type {typeof import('../../www/types/sfc-bench.d.ts')} */ (await import(address));
       const { digest, verdict } = await bench.run({}, { onProgress: () => {} });
       const refused = await bench
         .sparsity([[1, NaN]])

@@ -73,7 +73,7 @@ describe('from disk', () => {
       assert.deepEqual(await axe(page), []);
       assert.deepEqual(asked.filter((url) => url !== file && !url.startsWith('blob:')), []);
       // Even code that is in the page already may not call home, by whatever way.
-      const called = `${harness.url}www/favicon.svg?called`;
+      const called = `${harness.url}www/shell/icons/favicon.svg?called`;
       const ways = await page.evaluate(async (address) => {
         const refused = (promise) => promise.then(() => false, () => true);
         const image = new Image();

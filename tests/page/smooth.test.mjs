@@ -39,7 +39,7 @@ test('nothing is fetched before the paper is drawn but what the size budget coun
   });
   for (const url of after) asked.delete(url.slice(harness.url.length));
   // The page itself, and the worker that its scripts start.
-  const counted = new Set([...named, '', 'index.html', 'www/worker.js']);
+  const counted = new Set([...named, '', 'index.html', 'www/workers/worker.js']);
   const beyond = [...asked].filter((path) => !counted.has(path.replace(/[?#].*/, '')));
   assert.deepEqual(beyond, []);
   await visit.close();

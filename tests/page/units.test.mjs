@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { unlike, workerCounts } from '../../www/bench-measure.js';
+import { unlike, workerCounts } from '../../www/lab/bench-measure.js';
 import {
   benchCharts,
   benchTables,
@@ -12,12 +12,12 @@ import {
   spread,
   toJson,
   toMarkdown,
-} from '../../www/bench-report.js';
-import { refusal } from '../../www/controls.js';
-import { fromList, toList } from '../../www/families-settings.js';
-import { columnAt, companions, inColumns, markAt, step } from '../../www/readout.js';
-import { createStore, differences, FIELDS, sameRun } from '../../www/state.js';
-import { duration } from '../../www/verdict.js';
+} from '../../www/lab/bench-report.js';
+import { refusal } from '../../www/shell/controls.js';
+import { fromList, toList } from '../../www/lab/families-settings.js';
+import { columnAt, companions, inColumns, markAt, step } from '../../www/shell/readout.js';
+import { createStore, differences, FIELDS, sameRun } from '../../www/shell/state.js';
+import { duration } from '../../www/shell/duration.js';
 
 /** @returns {Settings} */
 const paper = () => ({

@@ -1,5 +1,5 @@
 /**
- * What www/assets.js is to the ordinary page, for the page in one file: everything is in the file,
+ * What www/workers/assets.js is to the ordinary page, for the page in one file: everything is in the file,
  * and nothing is fetched. `bundle.mjs` puts this in the other's place.
  */
 

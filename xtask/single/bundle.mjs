@@ -15,7 +15,7 @@ import { build } from 'esbuild';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 
-/** What the page promises to run on: see www/features.js and the README. */
+/** What the page promises to run on: see www/shell/features.js and the README. */
 const BROWSERS = ['chrome91', 'firefox114', 'safari16.4'];
 
 const page = resolve(process.argv[2] ?? 'dist');
@@ -67,7 +67,7 @@ const PACKED = {
         contents: `if (self.name === 'worker-startup') import('./worker-startup.js');
           else if (self.name === 'worker-own') import('./worker-own.js');
           else import('./worker.js');`,
-        resolveDir: www,
+        resolveDir: join(www, 'workers'),
       },
       plugins: [oneBuild],
     }),
@@ -94,5 +94,5 @@ const packed = {
 };
 
 process.stdout.write(
-  await bundled({ entryPoints: [join(www, 'main.js')], plugins: [packed, oneBuild] }),
+  await bundled({ entryPoints: [join(www, 'papers', 'sfc', 'main.js')], plugins: [packed, oneBuild] }),
 );

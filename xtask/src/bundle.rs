@@ -236,7 +236,8 @@ fn first_load(files: &[File]) -> Vec<&File> {
     files
         .iter()
         .filter(|file| {
-            matches!(file.path.as_str(), "index.html" | "www/worker.js") || named(&file.path)
+            matches!(file.path.as_str(), "index.html" | "www/workers/worker.js")
+                || named(&file.path)
         })
         .collect()
 }

@@ -41,28 +41,28 @@ fn manifest() -> Result<String> {
   "keywords": {keywords},
   "type": "module",
   "engines": {{ "node": ">=20" }},
-  "types": "./www/sfc-bench.d.ts",
+  "types": "./www/types/sfc-bench.d.ts",
   "exports": {{
     ".": {{
-      "types": "./www/sfc-bench.d.ts",
-      "node": "./www/package-node.js",
-      "default": "./www/package.js"
+      "types": "./www/types/sfc-bench.d.ts",
+      "node": "./www/package/package-node.js",
+      "default": "./www/package/package.js"
     }},
     "./element": {{
-      "types": "./www/sfc-bench-element.d.ts",
+      "types": "./www/types/sfc-bench-element.d.ts",
       "default": "./sfc-bench.js"
     }},
     "./package.json": "./package.json"
   }},
   "sideEffects": [
     "./sfc-bench.js",
-    "./www/element.js",
+    "./www/element/element.js",
     "./www/frame.js",
-    "./www/main.js",
-    "./www/theme-early.js",
-    "./www/task-node.js",
-    "./www/task-worker.js",
-    "./www/worker*.js"
+    "./www/papers/sfc/main.js",
+    "./www/shell/theme-early.js",
+    "./www/workers/task-node.js",
+    "./www/workers/task-worker.js",
+    "./www/workers/worker*.js"
   ],
   "files": ["index.html", "sfc-bench.js", "www"]
 }}

@@ -39,10 +39,10 @@ pub fn make(page: &Path) -> Result<String> {
         fs::read_to_string(page.join(name)).with_context(|| format!("cannot read {name}"))
     };
     let parts = Parts {
-        theme: read("www/theme-early.js")?,
-        styles: read("www/styles.css")?,
-        noscript: read("www/noscript.css")?,
-        icon: read("www/favicon.svg")?,
+        theme: read("www/shell/theme-early.js")?,
+        styles: read("www/shell/styles.css")?,
+        noscript: read("www/shell/noscript.css")?,
+        icon: read("www/shell/icons/favicon.svg")?,
         script: bundle(page)?,
     };
     assemble(&read("index.html")?, &parts)
@@ -91,22 +91,22 @@ fn assemble(index: &str, parts: &Parts) -> Result<String> {
     for (tag, replacement) in [
         (policy, content_policy(parts)),
         (
-            "<script src=\"www/theme-early.js\"></script>",
+            "<script src=\"www/shell/theme-early.js\"></script>",
             format!("<script>{}</script>", parts.theme),
         ),
         (
-            "<noscript><link rel=\"stylesheet\" href=\"www/noscript.css\"></noscript>",
+            "<noscript><link rel=\"stylesheet\" href=\"www/shell/noscript.css\"></noscript>",
             format!("<noscript><style>{}</style></noscript>", parts.noscript),
         ),
         (
-            "<link rel=\"stylesheet\" href=\"www/styles.css\">",
+            "<link rel=\"stylesheet\" href=\"www/shell/styles.css\">",
             format!("<style>{}</style>", parts.styles),
         ),
         (
-            "\"www/favicon.svg\"",
+            "\"www/shell/icons/favicon.svg\"",
             format!("\"data:image/svg+xml;base64,{}\"", BASE64.encode(&parts.icon)),
         ),
-        ("<script type=\"module\" src=\"www/main.js\"></script>", String::new()),
+        ("<script type=\"module\" src=\"www/papers/sfc/main.js\"></script>", String::new()),
         ("</body>", format!("<script>{}</script>\n  </body>", parts.script)),
     ]
     .map(|(tag, replacement)| (tag.to_owned(), replacement))

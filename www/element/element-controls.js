@@ -1,0 +1,139 @@
+// @ts-check
+/** The controls of an <sfc-bench>: each writes an attribute, which the element then follows. */
+
+import { el } from '../shell/dom.js';
+import { FIELDS } from '../shell/state.js';
+
+const AXES = /** @type {const} */ ([
+  ['s', 'α', 'Sparsity'],
+  ['f', 'β', 'Fidelity'],
+  ['c', 'γ', 'Completeness'],
+]);
+/** A slider is for the hand; larger weights can be written as an attribute. */
+const SLIDER = { type: 'range', min: 0, max: 10, step: 0.1 };
+
+/** @typedef {import('./element-state.js').Wish} Wish */
+
+export class ElementControls {
+  /** The controls there are, in order. */
+  names;
+  element = el('div', { class: 'controls', role: 'group', 'aria-label': 'Settings of the figure' });
+
+  #host;
+  /** @type {((wish: Wish) => void)[]} */
+  #followers = [];
+
+  /** @param {Lab} core @param {HTMLElement} host @param {string[]} names */
+  constructor(core, host, names) {
+    this.#host = host;
+    this.names = names.join();
+    const fields = new Map(core.state_keys().map(({ key, field }) => [key, field]));
+    const limits = core.limits();
+    for (const name of names) {
+      if (name === 'weights') this.element.append(this.#weights(core));
+      const field = FIELDS.find(({ key }) => key === fields.get(name));
+      if (field) this.element.append(this.#setting(core, name, field, limits[field.key]));
+    }
+  }
+
+  /** @param {Wish} wish */
+  show(wish) {
+    for (const follow of this.#followers) follow(wish);
+  }
+
+  /** What somebody is just changing is left alone. @param {HTMLInputElement | HTMLSelectElement} input @param {string} value */
+  #write(input, value) {
+    const root = /** @type {ShadowRoot} */ (input.getRootNode());
+    const typing = root.activeElement === input && input.type !== 'range' && input.type !== 'select-one';
+    if (!typing && input.value !== value) input.value = value;
+  }
+
+  /** @param {Lab} core */
+  #weights(core) {
+    const host = this.#host;
+    const sliders = AXES.map(([key, , name]) =>
+      el('input', { ...SLIDER, class: `axis-${key}`, 'aria-label': `${name} weight` }),
+    );
+    const said = AXES.map(() => el('b'));
+    for (const slider of sliders) {
+      slider.addEventListener('input', () => {
+        host.removeAttribute('profile');
+        host.setAttribute('w', sliders.map(({ value }) => value).join());
+      });
+    }
+    const profiles = core.profiles();
+    const choice = el(
+      'select',
+      {},
+      ...profiles.map(({ name, label, weights }) =>
+        el('option', { value: name }, `${label} ${weights.join(':')}`),
+      ),
+      el('option', { value: '', disabled: true }, 'Your own'),
+    );
+    choice.addEventListener('change', () => {
+      host.removeAttribute('w');
+      host.setAttribute('profile', choice.value);
+    });
+    this.#followers.push(({ settings: { weights } }) => {
+      weights.forEach((weight, axis) => {
+        const slider = sliders[axis];
+        const label = said[axis];
+        if (slider) this.#write(slider, String(weight));
+        if (label) label.textContent = String(Number(weight.toPrecision(3)));
+      });
+      const same = profiles.find((row) => String(row.weights) === String(weights));
+      this.#write(choice, same?.name ?? '');
+    });
+    return el(
+      'div',
+      { class: 'weights', role: 'group', 'aria-label': 'Weights' },
+      el('label', {}, 'Profile', choice),
+      ...AXES.map(([, symbol, name], axis) =>
+        el(
+          'label',
+          {},
+          el('span', {}, `${symbol} ${name} `, said[axis] ?? ''),
+          sliders[axis] ?? '',
+        ),
+      ),
+    );
+  }
+
+  /**
+   * @param {Lab} core
+   * @param {string} key
+   * @param {import('../shell/state.js').Field} field
+   * @param {Limit | undefined} limit
+   */
+  #setting(core, key, field, limit) {
+    const host = this.#host;
+    if (field.kind === 'switch') {
+      const box = el('input', { type: 'checkbox' });
+      box.addEventListener('change', () => host.setAttribute(key, box.checked ? '1' : '0'));
+      this.#followers.push(({ settings }) => (box.checked = Boolean(settings[field.key])));
+      return el('label', { class: 'switch', title: field.help }, box, field.label);
+    }
+    const options =
+      field.kind === 'preset'
+        ? core.presets().map(({ name, label }) => ({ value: name, label }))
+        : field.options;
+    const input = options
+      ? el('select', {}, ...options.map(({ value, label }) => el('option', { value }, label)))
+      : el('input', {
+          type: field.kind === 'list' ? 'text' : 'number',
+          autocomplete: 'off',
+          step: limit?.whole ? 1 : 'any',
+          ...(limit?.min === undefined ? {} : { min: limit.min }),
+          ...(limit?.max === undefined ? {} : { max: limit.max }),
+        });
+    // A network of other sizes has no name in the list.
+    if (field.kind === 'preset')
+      input.append(el('option', { value: 'custom', disabled: true }, 'Other sizes'));
+    input.addEventListener('change', () => {
+      if (input.value === '') host.removeAttribute(key);
+      else host.setAttribute(key, input.value);
+    });
+    this.#followers.push(({ settings }) => this.#write(input, String(settings[field.key])));
+    return el('label', { title: field.help }, field.label, input);
+  }
+}

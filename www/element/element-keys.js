@@ -1,0 +1,52 @@
+// @ts-check
+/** The names of an <sfc-bench>'s attributes. */
+
+/** The settings' keys of a link, which `pin.` may stand before. */
+const SETTINGS = [
+  'net',
+  'in',
+  'd',
+  'out',
+  'circuit',
+  'ws',
+  'bs',
+  'noise',
+  'seed',
+  'data',
+  'rows',
+  'n',
+  'k',
+  'levels',
+  'c',
+  'f',
+  'centred',
+  'w',
+];
+
+/** Keys by which a framed page is dressed and named: an element has attributes of its own for both. */
+export const FRAMED = ['theme', 'id'];
+
+/** Every other key of a link, in its order; a test holds this list against the core's. */
+export const KEYS = [
+  ...SETTINGS,
+  'v',
+  'pin',
+  'seeds',
+  'vary',
+  'fam',
+  'own',
+  'fig',
+  'embed',
+  'hide',
+  'digest',
+  'made',
+];
+
+/** Keys that stand before the settings that are pinned. */
+export const PINNED = SETTINGS.map((key) => `pin.${key}`);
+
+/** Attributes of a study of families: element-state.js makes one of them. */
+export const STUDY = ['preset', 'world', 'completeness'];
+
+/** The attributes that are no keys of a link. */
+export const OWN = ['figure', 'profile', 'theme', 'controls', 'page', ...STUDY];

@@ -1,0 +1,189 @@
+// @ts-check
+/** The attributes of an <sfc-bench> as the core understands them. */
+
+import { KEYS, PINNED } from './element-keys.js';
+
+/** What the element has beside its figure, which `hide` may take away. */
+const PARTS = ['title', 'caption', 'text', 'export', 'open'];
+/** What `controls` shows where it names none. */
+const CONTROLS = ['weights', 'net', 'k', 'seed'];
+const THEMES = ['auto', 'light', 'dark'];
+/** What there is to control where a figure is not of a run. */
+const WEIGHTS = ['weights'];
+const FIRST = 'fig1a';
+/** What a reader need not wait long for. */
+const PRESET = 'small';
+const READINGS = ['reconstruction', 'row-space', 'active-subspace'];
+
+/**
+ * @typedef {object} Wish what somebody wants to see, made valid
+ * @property {string} id of the figure
+ * @property {'run' | 'families' | 'own'} kind what the figure is of
+ * @property {FamiliesConfig | null} study where it is of one
+ * @property {boolean} weighed whether the weights were asked for
+ * @property {'auto' | 'light' | 'dark'} theme
+ * @property {LinkState} state
+ * @property {Settings} settings
+ * @property {string} profile the profile that gives the weights; empty where none does
+ * @property {string[]} controls keys of settings, and `weights`
+ * @property {Set<string>} hidden
+ * @property {LinkChange[]} changes what had to be changed for it
+ */
+
+/** @param {string} text */
+const words = (text) => text.split(/[\s,]+/).filter((word) => word !== '');
+
+/** Said again where anybody may read it: short, and without what could be taken for something else. @param {string} text */
+const shown = (text) =>
+  [...text.slice(0, 40)].map((c) => (/[ -~]/.test(c) ? c : '?')).join('');
+
+/**
+ * @param {Element} host
+ * @param {Lab} core
+ * @returns {Wish}
+ */
+export function readAttributes(host, core) {
+  /** @type {LinkChange[]} */
+  const changes = [];
+  /** @param {string} key @param {string} found @param {string} allowed @param {string} used */
+  const change = (key, found, allowed, used) =>
+    changes.push({
+      key,
+      found: shown(found),
+      used,
+      sentence: `${key} is "${shown(found)}"; allowed: ${allowed}; ${used ? `${used} is used` : 'it is left out'}`,
+    });
+
+  const hide = words(host.getAttribute('hide') ?? '');
+  /** @type {[string, string][]} */
+  const pairs = [];
+  for (const key of [...KEYS, ...PINNED]) {
+    const value = host.getAttribute(key);
+    // The figure may be one that a link has no word for; and of what is hidden, some is the element's.
+    if (value !== null && key !== 'fig' && key !== 'hide') pairs.push([key, value]);
+  }
+  const foreign = hide.filter((name) => !PARTS.includes(name));
+  if (foreign.length > 0) pairs.push(['hide', foreign.join()]);
+
+  const { profile, weights } = profileOf(host, core, change);
+  if (weights) pairs.push(['w', weights.join()]);
+  const parsed = core.parse_state(
+    pairs.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join('&'),
+  );
+
+  const asked = host.getAttribute('figure') ?? host.getAttribute('fig') ?? FIRST;
+  const id = core.figure_named(asked) ?? core.study_figure_named(asked);
+  const kind = id?.startsWith('fam-') ? 'families' : id?.startsWith('own-') ? 'own' : 'run';
+  if (!id) {
+    const names = [...core.figure_names(), ...core.study_figure_names()].map(({ name }) => name);
+    change('figure', asked, `one of ${names.join(', ')}`, FIRST);
+  }
+
+  const wanted = host.getAttribute('theme') || 'auto';
+  const theme = THEMES.includes(wanted) ? wanted : 'auto';
+  if (theme !== wanted) change('theme', wanted, THEMES.join(', '), theme);
+
+  const hidden = new Set([
+    ...hide.filter((name) => PARTS.includes(name)),
+    ...parsed.state.hide,
+  ]);
+  return {
+    id: id ?? FIRST,
+    kind,
+    study: kind === 'families' ? studyOf(host, core, parsed.state.families, change, changes) : null,
+    weighed: weights !== null || host.hasAttribute('w'),
+    theme: /** @type {Wish['theme']} */ (theme),
+    state: parsed.state,
+    settings: parsed.state.settings,
+    profile,
+    controls: controlsOf(host, core, kind, change).filter((name) => !hidden.has(name)),
+    hidden,
+    changes: [...parsed.changes, ...changes],
+  };
+}
+
+/**
+ * The weights of a profile; none where the attribute is absent, or `w` says them.
+ *
+ * @param {Element} host
+ * @param {Lab} core
+ * @param {(key: string, found: string, allowed: string, used: string) => void} change
+ * @returns {{ profile: string, weights: Weights | null }}
+ */
+function profileOf(host, core, change) {
+  const name = host.getAttribute('profile');
+  if (name === null) return { profile: '', weights: null };
+  if (host.hasAttribute('w')) {
+    change('profile', name, 'a profile, where w does not say the weights', '');
+    return { profile: '', weights: null };
+  }
+  const profiles = core.profiles();
+  const found = profiles.find((profile) => profile.name === name);
+  if (!found) change('profile', name, `one of ${profiles.map((row) => row.name).join(', ')}`, 'equal');
+  return found ? { profile: name, weights: found.weights } : { profile: '', weights: null };
+}
+
+/**
+ * The study of families that the attributes ask for: `fam` as in a link, and words of its own for the
+ * preset, the world and the reading, which go before it.
+ *
+ * @param {Element} host
+ * @param {Lab} core
+ * @param {string | null} text
+ * @param {(key: string, found: string, allowed: string, used: string) => void} change
+ * @param {LinkChange[]} changes
+ * @returns {FamiliesConfig}
+ */
+function studyOf(host, core, text, change, changes) {
+  /** @template T @param {string} key @param {string} usual @param {(name: string) => T} named @returns {T} */
+  const read = (key, usual, named) => {
+    const asked = host.getAttribute(key);
+    try {
+      return named(asked ?? usual);
+    } catch (error) {
+      const { allowed, message } = /** @type {Problem} */ (error);
+      change(key, asked ?? '', allowed ?? message.replace(/^.*allowed: /, 'one of '), usual);
+      return named(usual);
+    }
+  };
+  const said = text === null || host.hasAttribute('preset') ? null : core.families_read(text);
+  changes.push(...(said?.changes ?? []));
+  const config = said?.config ?? read('preset', PRESET, core.families_preset);
+  if (host.hasAttribute('world')) {
+    // What cannot be read leaves the world that there is, or the usual one in the place of files.
+    const { world } = config;
+    const usual = world.world === 'given' ? core.families_preset(PRESET).world : world;
+    config.world = read('world', usual.world, (name) =>
+      name === usual.world ? usual : core.world_defaults(name),
+    );
+  }
+  config.completeness = read('completeness', config.completeness, (name) => {
+    const reading = READINGS.find((one) => one === name);
+    if (!reading) throw { allowed: `one of ${READINGS.join(', ')}` };
+    return /** @type {Reading} */ (reading);
+  });
+  return config;
+}
+
+/**
+ * @param {Element} host
+ * @param {Lab} core
+ * @param {Wish['kind']} kind
+ * @param {(key: string, found: string, allowed: string, used: string) => void} change
+ */
+function controlsOf(host, core, kind, change) {
+  const text = host.getAttribute('controls');
+  if (text === null) return [];
+  const asked = words(text);
+  if (asked.length === 0) return kind === 'run' ? CONTROLS : WEIGHTS;
+  const settings = Object.keys(core.defaults());
+  const ofRuns = core
+    .state_keys()
+    .filter(({ field }) => settings.includes(field))
+    .map(({ key }) => (key === 'w' ? 'weights' : key));
+  const allowed = kind === 'run' ? ofRuns : WEIGHTS;
+  const names = new Set(asked.map((name) => (name === 'w' ? 'weights' : name)));
+  const unknown = [...names].filter((name) => !allowed.includes(name));
+  if (unknown.length > 0) change('controls', unknown.join(), `any of ${allowed.join(', ')}`, '');
+  return [...names].filter((name) => allowed.includes(name));
+}

@@ -1,0 +1,667 @@
+// @ts-check
+/** What an <sfc-bench> shows, from the first time it comes near the window until it is removed. */
+
+import { el, prose, reason, setScrolling } from '../shell/dom.js';
+import { missingFeature } from '../shell/features.js';
+import { Readout } from '../shell/readout.js';
+import { Schedule } from '../shell/schedule.js';
+import { buildTable } from '../shell/tables.js';
+import { Refusal } from '../workers/pool.js';
+import { keyOf, openCore, share, sharedRun } from '../workers/shared.js';
+import { ElementControls } from './element-controls.js';
+import { readAttributes } from './element-state.js';
+
+/** The page that shows everything, where the element is a part of it. */
+const PAGE = new URL('../../index.html', import.meta.url).href;
+
+const systemDark = matchMedia('(prefers-color-scheme: dark)');
+
+/** @typedef {import('./element-state.js').Wish} Wish */
+/** @typedef {import('../types/sfc-bench-element.d.ts').SfcBenchResult} Result */
+/** @typedef {import('../types/sfc-bench-element.d.ts').SfcBenchElement} SfcBenchElement */
+/** @typedef {import('./element-families.js').FamiliesShow} FamiliesShow */
+/** @typedef {View | FamiliesView | EvaluateView} Shown what figures are drawn from */
+
+export class ElementView {
+  /** @type {Result | null} */
+  result = null;
+  /** @type {LinkChange[]} */
+  changes = [];
+
+  #host;
+  #life = new AbortController();
+  #turn = 0;
+  /** @type {Lab | null} */
+  #core = null;
+  /** @type {ReturnType<typeof share> | null} */
+  #share = null;
+  /** @type {ReturnType<typeof sharedRun> | null} */
+  #run = null;
+  /** Of the run that is shown or under way. */
+  #key = '';
+  /** @type {{ report: Report, ms: number } | null} */
+  #found = null;
+  /** @type {View | null} */
+  #view = null;
+  /** A study of families, while the figure is of one. @type {FamiliesShow | null} */
+  #study = null;
+  #studyKey = '';
+  /** What was said of a study beside its figure. */
+  #told = /** @type {string | null} */ ('');
+  /** An evaluation, while the figure is of one, and the report that it is of. @type {{ view: EvaluateView, report: OwnReport } | null} */
+  #own = null;
+  /** @type {Wish | null} */
+  #wish = null;
+  /** @type {Picture | null} */
+  #picture = null;
+  /** @type {ElementControls | null} */
+  #controls = null;
+  #ready = false;
+  #schedule = new Schedule();
+
+  #frame;
+  #controlsPlace = el('div', { class: 'controls', part: 'controls' });
+  #stagePlace = el('div');
+  #notes = el('div', { class: 'notes', part: 'notes', role: 'status' });
+  #verdict = el('span');
+  #link = el('a', { target: '_blank', rel: 'noopener' }, 'Open in sfc-bench');
+  #foot = el('p', { class: 'foot', part: 'foot' }, this.#verdict, this.#link);
+  #announcer = el('p', { class: 'visually-hidden', 'aria-live': 'polite' });
+
+  /** @param {HTMLElement} host @param {ShadowRoot} root with a frame in it */
+  constructor(host, root) {
+    this.#host = host;
+    this.#frame = /** @type {HTMLElement} */ (root.firstElementChild);
+    const { signal } = this.#life;
+    systemDark.addEventListener('change', () => this.#dress(), { signal });
+    const sized = new ResizeObserver(() => this.#picture?.measure() && this.#redraw());
+    sized.observe(this.#frame);
+    signal.addEventListener('abort', () => sized.disconnect());
+    this.#watchDensity();
+  }
+
+  /** Follows the attributes as they are now. */
+  async update() {
+    this.#turn += 1;
+    const turn = this.#turn;
+    const missing = missingFeature();
+    if (missing) {
+      this.#fail('browser.unsupported', missing);
+      return;
+    }
+    try {
+      this.#core ??= await openCore();
+    } catch (error) {
+      this.#fail('element.load', `The computing core could not be loaded (${reason(error)}).`);
+      return;
+    }
+    if (this.#life.signal.aborted || turn !== this.#turn) return;
+    try {
+      await this.#follow(this.#core, readAttributes(this.#host, this.#core));
+    } catch (error) {
+      this.#fail('element.failed', `Something went wrong (${reason(error)}).`);
+    }
+  }
+
+  /** Lets everything go. */
+  close() {
+    this.#life.abort();
+    this.#picture?.close();
+    this.#leaveAllBut(null);
+    this.#share?.release();
+  }
+
+  /** Lets go of what the figure is not of any more. @param {Wish['kind'] | null} kind */
+  #leaveAllBut(kind) {
+    if (kind !== 'run') {
+      this.#run?.release();
+      this.#run = null;
+      this.#key = '';
+      this.#found = null;
+      this.#view?.free();
+      this.#view = null;
+    }
+    if (kind !== 'families') {
+      this.#study?.close();
+      this.#study = null;
+      this.#studyKey = '';
+    }
+    if (kind !== 'own') {
+      this.#own?.view.free();
+      this.#own = null;
+    }
+  }
+
+  /** What the figure is drawn from, once it is there. @returns {Shown | null} */
+  #source() {
+    if (this.#study) return this.#study.view.methods() > 0 ? this.#study.view : null;
+    return this.#own?.view ?? this.#view;
+  }
+
+  /** @param {Lab} core @param {Wish} wish */
+  async #follow(core, wish) {
+    const before = this.#wish;
+    this.#wish = wish;
+    this.changes = wish.changes;
+    this.#dress();
+    if (wish.id !== before?.id || this.#hiddenChanged(before, wish)) this.#remake(wish);
+    this.#control(core, wish);
+    this.#leaveAllBut(wish.kind);
+    if (wish.study) {
+      await this.#compare(core, wish, wish.study);
+      return;
+    }
+    if (wish.kind === 'own') {
+      this.#showOwn(core, wish);
+      return;
+    }
+    const key = keyOf(wish.settings);
+    if (key !== this.#key) {
+      this.#key = key;
+      await this.#start(wish.settings);
+    } else if (this.#found) {
+      // As before, but for its words and weights.
+      this.#show();
+    }
+  }
+
+  /** @param {Wish | null} before @param {Wish} wish */
+  #hiddenChanged(before, wish) {
+    return String([...(before?.hidden ?? [])]) !== String([...wish.hidden]);
+  }
+
+  /** The colours, at once and without a run. */
+  #dress() {
+    if (!this.#wish) return;
+    const dark = this.#isDark();
+    if (this.#frame.classList.toggle('dark', dark) !== this.#picture?.dark) this.#redraw();
+  }
+
+  #isDark() {
+    const theme = this.#wish?.theme ?? 'auto';
+    if (theme !== 'auto') return theme === 'dark';
+    // A page that has one look only says so; otherwise it is as the reader's system.
+    const scheme = getComputedStyle(this.#host).colorScheme;
+    if (scheme === 'dark' || scheme === 'only dark') return true;
+    if (scheme === 'light' || scheme === 'only light') return false;
+    return systemDark.matches;
+  }
+
+  /** @param {Wish} wish */
+  #remake(wish) {
+    this.#picture?.close();
+    this.#picture = new Picture({
+      id: wish.id,
+      hidden: wish.hidden,
+      announce: (text) => (this.#announcer.textContent = text),
+      view: () => this.#source(),
+      isDark: () => this.#isDark(),
+      redraw: () => this.#redraw(),
+    });
+    this.#stagePlace.replaceChildren(this.#picture.element);
+    this.#link.hidden = wish.hidden.has('open');
+    this.#verdict.hidden = wish.hidden.has('verdict');
+    this.#foot.hidden = this.#link.hidden && this.#verdict.hidden;
+  }
+
+  /** @param {Lab} core @param {Wish} wish */
+  #control(core, wish) {
+    if (this.#controls?.names !== wish.controls.join()) {
+      this.#controls = wish.controls.length
+        ? new ElementControls(core, this.#host, wish.controls)
+        : null;
+      this.#controlsPlace.replaceChildren(...(this.#controls ? [this.#controls.element] : []));
+    }
+    this.#controlsPlace.hidden = !this.#controls;
+    this.#controls?.show(wish);
+  }
+
+  /** @param {Settings} settings */
+  async #start(settings) {
+    this.#share ??= share();
+    this.#setBusy(0);
+    const former = this.#run;
+    const run = sharedRun(this.#share.pool, settings, (fraction) => this.#setBusy(fraction));
+    this.#run = run;
+    former?.release();
+    try {
+      const found = await run.result;
+      if (this.#run !== run || this.#life.signal.aborted) return;
+      this.#found = found;
+      this.#setBusy(null);
+      this.#show();
+    } catch (error) {
+      if (this.#run !== run || this.#life.signal.aborted) return;
+      // The next change is tried, even back to what failed.
+      this.#key = '';
+      this.#setBusy(null);
+      if (error instanceof Refusal) {
+        const { code, message, field } = error.problem;
+        this.#fail(code, `This cannot be run. ${message}`, field);
+      } else this.#fail('element.run', `The run broke off (${reason(error)}).`);
+    }
+  }
+
+  /** @param {number | null} fraction null: nothing is under way */
+  #setBusy(fraction) {
+    this.#frame.classList.toggle('busy', fraction !== null);
+    const waiting = this.#frame.querySelector('.waiting slot');
+    if (waiting && fraction !== null)
+      waiting.textContent = `Computing: ${Math.round(fraction * 100)} %`;
+  }
+
+  /** Shows what was found under the wish of the moment. */
+  #show() {
+    const core = this.#core;
+    const wish = this.#wish;
+    const picture = this.#picture;
+    if (!core || !wish || !picture || !this.#found) return;
+    if (this.#shown !== this.#found || !this.#view) {
+      this.#view?.free();
+      this.#view = null;
+      this.#view = new core.View(this.#found.report);
+      this.#shown = this.#found;
+    }
+    const view = this.#view;
+    view.set_weights(...wish.settings.weights);
+    this.#reveal(picture, view);
+    const verdict = view.verdict();
+    const digest = view.digest();
+    const report = view.rescored();
+    this.#verdict.textContent = verdict.sentence;
+    this.#link.href = this.#address(core, wish, view, digest);
+    this.#tell(wish, view);
+    this.result = {
+      kind: 'run',
+      settings: report.settings,
+      digest,
+      verdict,
+      scores: report.main.points,
+      ms: this.#found.ms,
+    };
+    this.#present(core, this.result);
+  }
+
+  /** @type {{ report: Report, ms: number } | null} */
+  #shown = null;
+
+  /** The figure takes the place of what stood for it. @param {Picture} picture @param {Shown} source */
+  #reveal(picture, source) {
+    if (!this.#ready)
+      this.#frame.replaceChildren(
+        this.#controlsPlace,
+        this.#stagePlace,
+        this.#notes,
+        this.#foot,
+        this.#announcer,
+      );
+    picture.setWords(source);
+    picture.measure();
+  }
+
+  /** Draws, and tells what is drawn where it is finished. @param {Lab} core @param {Result | null} result */
+  #present(core, result) {
+    this.#schedule.now('draw', () => {
+      this.#draw();
+      if (!this.#ready) {
+        this.#ready = true;
+        this.#emit('ready', { version: core.version() });
+      }
+      if (result) this.#emit('result', result);
+    });
+  }
+
+  /** Has a study done, or shows it under the wish of the moment. @param {Lab} core @param {Wish} wish @param {FamiliesConfig} config */
+  async #compare(core, wish, config) {
+    const { FamiliesShow, studyKey } = await import('./element-families.js');
+    if (this.#life.signal.aborted || this.#wish !== wish) return;
+    const key = studyKey(config);
+    if (key === this.#studyKey && this.#study) {
+      this.#showStudy(core);
+      return;
+    }
+    this.#share ??= share();
+    const former = this.#study;
+    this.result = null;
+    const study = new FamiliesShow(core, this.#share.pool, config, {
+      onChange: (method) => {
+        if (method) this.#showStudy(core);
+        else this.#progress();
+      },
+      onDone: () => this.#showStudy(core),
+      onFail: (error) => {
+        this.#studyKey = '';
+        const { code, message, field } = error instanceof Refusal
+          ? error.problem
+          : { code: 'element.run', message: `The study broke off (${reason(error)}).`, field: undefined };
+        this.#fail(code, message, field);
+      },
+    });
+    this.#study = study;
+    this.#studyKey = key;
+    // After it: what both ask for is not given up in between.
+    former?.close();
+    this.#showStudy(core);
+  }
+
+  /** Nothing is wrong, but there is nothing to draw yet. @param {string} words */
+  #await(words) {
+    const waiting = this.#frame.querySelector('.waiting slot');
+    if (waiting) waiting.textContent = words;
+    else this.#notes.replaceChildren(el('p', {}, words));
+  }
+
+  /** How far a study is. */
+  #progress() {
+    const study = this.#study;
+    if (!study) return;
+    const done = study.ms !== null;
+    const words = done ? study.view.headline() : `Comparing: ${study.progress()}.`;
+    this.#verdict.textContent = words;
+    const waiting = this.#frame.querySelector('.waiting slot');
+    if (waiting) waiting.textContent = words;
+    this.#frame.classList.toggle('busy', !done && this.#source() === null);
+  }
+
+  /** Shows the methods that are finished. @param {Lab} core */
+  #showStudy(core) {
+    const [study, wish, picture] = [this.#study, this.#wish, this.#picture];
+    if (!study || !wish || !picture) return;
+    study.view.set_weights(...wish.settings.weights);
+    this.#progress();
+    if (!this.#source()) return;
+    this.#reveal(picture, study.view);
+    const families = wish.study && core.families_print(wish.study);
+    const query = core.print_state({ settings: wish.settings, families: families ?? null });
+    this.#link.href = this.#page(query, 'families');
+    const warnings = study.ms === null ? [] : study.view.warnings();
+    // What is said again is read out again.
+    const told = JSON.stringify([wish.changes, warnings]);
+    if (this.#told !== told) this.#tell(wish, undefined, warnings);
+    this.#told = told;
+    if (study.ms !== null) {
+      const { weights } = wish.settings;
+      const report = JSON.parse(study.view.json());
+      this.result = { kind: 'families', report, weights, ms: study.ms };
+    }
+    this.#present(core, this.result);
+  }
+
+  /** Shows the report that the element was given. @param {Lab} core @param {Wish} wish */
+  #showOwn(core, wish) {
+    const { report } = /** @type {Pick<SfcBenchElement, 'report'>} */ (
+      /** @type {unknown} */ (this.#host)
+    );
+    const picture = this.#picture;
+    if (!picture) return;
+    if (!report) {
+      this.#own?.view.free();
+      this.#own = null;
+      this.result = null;
+      this.#await('The figure is drawn once its element has a report.');
+      return;
+    }
+    try {
+      if (this.#own?.report !== report) {
+        const view = new core.EvaluateView(report);
+        this.#own?.view.free();
+        this.#own = { view, report };
+      }
+      const { view } = this.#own;
+      const { weights } = wish.weighed ? wish.settings : report;
+      view.set_weights(...weights);
+      this.#reveal(picture, view);
+      const now = view.report();
+      this.#verdict.textContent = now.sfc === null ? '' : `SFC ${now.sfc.toFixed(3)} under ${weights.join(':')}.`;
+      this.#link.href = this.#page(core.print_state({ settings: wish.settings }), 'own');
+      this.#tell(wish);
+      this.result = { kind: 'own', report: now };
+      this.#present(core, this.result);
+    } catch (error) {
+      const { code, message, field } = /** @type {Problem} */ (error);
+      this.#fail(code ?? 'element.failed', message ?? String(error), field);
+    }
+  }
+
+  #redraw() {
+    if (this.#ready) this.#schedule.now('redraw', () => this.#draw());
+  }
+
+  #draw() {
+    const source = this.#source();
+    const picture = this.#picture;
+    if (!source || !picture) return;
+    picture.draw(source);
+    this.#schedule.later('write', () => this.#source() === source && picture.writeText(source));
+  }
+
+  /** The page's address with the same state, and a digest by which it proves itself. @param {Lab} core @param {Wish} wish @param {View} view @param {string} digest */
+  #address(core, wish, view, digest) {
+    const { state, settings } = wish;
+    const query = core.print_state({
+      settings,
+      pin: state.pin,
+      seeds: state.seeds,
+      vary: state.vary,
+      figure: view.figure_ids().includes(wish.id) ? wish.id : null,
+      digest,
+      made: core.version(),
+    });
+    return this.#page(query);
+  }
+
+  /** The page that shows everything, with a query. @param {string} query @param {string} [place] on it */
+  #page(query, place) {
+    let page = PAGE;
+    try {
+      const own = this.#host.getAttribute('page');
+      const url = new URL(own ?? PAGE, own ? document.baseURI : PAGE);
+      if (url.protocol === 'https:' || url.protocol === 'http:') page = url.href;
+    } catch {
+      // No address: the page beside this file is meant.
+    }
+    return `${page.replace(/[?#].*$/, '')}${query ? `?${query}` : ''}${place ? `#${place}` : ''}`;
+  }
+
+  /** What could not be followed, and whether a claimed digest holds. @param {Wish} wish @param {View} [view] @param {string[]} [warnings] of a study */
+  #tell(wish, view, warnings = []) {
+    this.#told = '';
+    const notes = [];
+    if (wish.changes.length > 0)
+      notes.push(
+        el(
+          'div',
+          { class: 'changed' },
+          el('p', {}, 'Not everything asked for could be shown:'),
+          el('ul', {}, ...wish.changes.map(({ sentence }) => el('li', {}, `${sentence}.`))),
+        ),
+      );
+    if (warnings.length > 0)
+      notes.push(
+        el(
+          'details',
+          { class: 'warnings' },
+          el('summary', {}, `Read with care: ${warnings.length === 1 ? 'one warning' : `${warnings.length} warnings`} about the metric`),
+          el('ul', {}, ...warnings.map((sentence) => el('li', {}, sentence))),
+        ),
+      );
+    if (wish.state.digest && view) {
+      const { equal, sentence } = view.check_digest(wish.state.digest, wish.state.made);
+      notes.push(
+        el('p', { class: equal ? 'agrees' : 'differs' }, `${equal ? '✓' : '✗'} ${sentence}`),
+      );
+    }
+    this.#notes.replaceChildren(...notes);
+  }
+
+  /** @param {string} code @param {string} message @param {string} [field] */
+  #fail(code, message, field) {
+    // Whatever comes next is told anew.
+    this.#told = null;
+    if (this.#life.signal.aborted) return;
+    const waiting = this.#frame.querySelector('.waiting');
+    // What stands between the tags stays, as the figure's stand-in.
+    if (waiting) {
+      const line = el('p', { class: 'failed', role: 'status' }, message);
+      waiting.querySelector('.failed')?.remove();
+      const slot = waiting.querySelector('slot');
+      if (slot) slot.textContent = '';
+      waiting.append(line);
+    } else {
+      this.#notes.replaceChildren(
+        el('p', {}, this.#source() ? `${message} The figure shows the last finished run.` : message),
+      );
+    }
+    this.#emit('error', { code, message, field });
+  }
+
+  /** @param {string} type @param {unknown} detail */
+  #emit(type, detail) {
+    if (this.#life.signal.aborted) return;
+    this.#host.dispatchEvent(
+      new CustomEvent(`sfc-bench:${type}`, { detail, bubbles: true, composed: true }),
+    );
+  }
+
+  /** Another screen, or zooming, changes the pixel density without a resize. */
+  #watchDensity() {
+    matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener(
+      'change',
+      () => {
+        this.#redraw();
+        this.#watchDensity();
+      },
+      { once: true, signal: this.#life.signal },
+    );
+  }
+}
+
+/** A figure: a canvas the core draws on, its words, its readout, and the same as a table. */
+class Picture {
+  element;
+  /** As last drawn. @type {boolean | undefined} */
+  dark = undefined;
+
+  #parts;
+  #title = el('strong', { class: 'figure-title', part: 'title' });
+  #caption = el('p', { class: 'figure-caption', part: 'caption' });
+  #canvas = el('canvas', { role: 'img', tabindex: '0' });
+  #stage = el('div', { class: 'stage', part: 'stage' }, this.#canvas);
+  #text = el('div', { class: 'as-text visually-hidden' });
+  #toggle = el('button', { type: 'button', 'aria-pressed': 'false' }, 'Show as text');
+  #export = el(
+    'button',
+    { type: 'button', 'aria-haspopup': 'menu', 'aria-expanded': 'false' },
+    'Export',
+  );
+  #life = new AbortController();
+  #readout;
+  #width = 0;
+
+  /**
+   * @param {object} parts
+   * @param {string} parts.id
+   * @param {Set<string>} parts.hidden
+   * @param {(text: string) => void} parts.announce
+   * @param {() => Shown | null} parts.view
+   * @param {() => boolean} parts.isDark
+   * @param {() => void} parts.redraw
+   */
+  constructor(parts) {
+    this.#parts = parts;
+    const { hidden, id, announce } = parts;
+    const table = /^table|-table$|^fam-(differences|truth)$|^own-measures$/.test(id);
+    this.#readout = new Readout(this.#stage, this.#canvas, announce, !table, this.#life.signal);
+    this.#toggle.addEventListener('click', () => this.#setAsText(this.#stage.hidden === false));
+    this.#export.addEventListener('click', () => this.#openExport(), { once: true });
+    this.#title.hidden = hidden.has('title');
+    this.#caption.hidden = hidden.has('caption');
+    const actions = [
+      ...(hidden.has('text') ? [] : [this.#toggle]),
+      ...(hidden.has('export') ? [] : [el('span', { class: 'export' }, this.#export)]),
+    ];
+    this.element = el(
+      'figure',
+      {},
+      el(
+        'figcaption',
+        { class: 'head' },
+        this.#title,
+        el('span', { class: 'actions', part: 'actions' }, ...actions),
+      ),
+      this.#stage,
+      this.#text,
+      this.#caption,
+    );
+  }
+
+  close() {
+    this.#life.abort();
+    // Gives its pixels back without waiting to be collected.
+    this.#canvas.width = 0;
+    this.#canvas.height = 0;
+  }
+
+  /** @param {Shown} view */
+  setWords(view) {
+    const title = view.title(this.#parts.id);
+    this.#title.replaceChildren(prose(title));
+    this.#caption.replaceChildren(prose(view.caption(this.#parts.id)));
+    this.#canvas.setAttribute('aria-label', `${title}. ${view.summary(this.#parts.id)}`);
+    this.#toggle.setAttribute('aria-label', `Show as text: ${title}`);
+    this.#export.setAttribute('aria-label', `Export ${title}`);
+  }
+
+  /** Takes the width there is for it. @returns {boolean} whether it is another */
+  measure() {
+    const width = Math.floor(this.element.clientWidth);
+    const changed = width > 0 && width !== this.#width;
+    if (changed) this.#width = width;
+    return changed;
+  }
+
+  /** @param {Shown} view */
+  draw(view) {
+    if (this.#width === 0) this.measure();
+    if (this.#width === 0 || this.#stage.hidden) return;
+    const { id, isDark } = this.#parts;
+    const height = Math.round(view.preferred_height(id, this.#width));
+    this.#canvas.style.width = `${this.#width}px`;
+    this.#canvas.style.height = `${height}px`;
+    this.dark = isDark();
+    this.#readout.update(
+      view.draw(id, this.#canvas, this.#width, height, devicePixelRatio, this.dark),
+    );
+  }
+
+  /** @param {Shown} view */
+  writeText(view) {
+    const { id } = this.#parts;
+    this.#text.replaceChildren(buildTable(view.table(id), view.title(id)));
+  }
+
+  /** @param {boolean} asText */
+  #setAsText(asText) {
+    this.#stage.hidden = asText;
+    this.#text.classList.toggle('visually-hidden', !asText);
+    this.#toggle.setAttribute('aria-pressed', String(asText));
+    setScrolling(this.#text, asText ? `${this.#title.textContent}, as text` : null);
+    this.#parts.redraw();
+  }
+
+  async #openExport() {
+    const { id, view, announce, isDark } = this.#parts;
+    try {
+      const { createExportMenu } = await import('../shell/export.js');
+      const width = () => this.#width;
+      // All figures together are those of a run.
+      const alone = /^(fam|own)-/.test(id);
+      const onShow = () => ({ view: /** @type {View | null} */ (view()), ensemble: null, own: null });
+      const button = this.#export;
+      createExportMenu({ id, button, view, width, announce, onShow, isDark, alone }).open();
+    } catch {
+      announce('The export menu could not be loaded.');
+      this.#export.addEventListener('click', () => this.#openExport(), { once: true });
+    }
+  }
+}

@@ -1,0 +1,176 @@
+// @ts-check
+/**
+ * <sfc-bench>: a live figure of the paper in somebody else's page.
+ *
+ * Figures of families (`families`, `families-map`, …) are of a study of their own: `fam` says of which, as in
+ * a link, or `preset` (small, full), `world` (superposition, nonlinear, paper) and `completeness` do. Figures of an evaluation
+ * (`own-score`, …) are of the property `report`, as the package's `evaluate` gives it.
+ *
+ * The attributes are the keys of a link, with three more words: `figure` by its plain name or its
+ * identifier, `profile` for the weights of Table 2, `theme` (auto, light, dark). `controls` shows
+ * controls, the usual four or those it names (keys of settings, and `weights`); `hide` takes away
+ * whatever it names (of those, and `title`, `caption`, `text`, `export`, `open`, `verdict`); `page` is
+ * the address that the link below the figure leads to, where it is not the page beside this file.
+ *
+ * Events: `sfc-bench:ready` once, `sfc-bench:result` with what was found, `sfc-bench:error`; they
+ * bubble. The look: element-style.js.
+ *
+ * A content security policy must let the package's origin be used by script-src (with
+ * 'wasm-unsafe-eval') and connect-src, and workers be made: worker-src blob:, or 'self' where the
+ * package is of the page's own origin. The package's host must let other origins read it (CORS).
+ *
+ * This file loads with the page, with the names and the look; the rest follows when an element first
+ * comes near the window.
+ */
+
+import { KEYS, OWN, PINNED } from './element-keys.js';
+import { elementSheet } from './element-style.js';
+
+/** Work begins this far, in CSS pixels, before the element is in the window. */
+const NEAR = '200px';
+
+/** Server-side code may import this; it has no elements to make. */
+const Base = globalThis.HTMLElement ?? class {};
+
+/** @typedef {import('./element-view.js').ElementView} ElementView */
+
+export class SfcBenchElement extends Base {
+  static observedAttributes = [...OWN, ...KEYS, ...PINNED];
+
+  #root = this.attachShadow({ mode: 'open' });
+  /** What is shown, from the first time it comes near until it is removed. @type {ElementView | null} */
+  #view = null;
+  /** Ends everything that was begun since the element was last put into a page. @type {AbortController | null} */
+  #life = null;
+  #near = false;
+  #asked = false;
+  /** @type {import('../types/sfc-bench-element.d.ts').EvaluateReport | null} */
+  #report = null;
+
+  constructor() {
+    super();
+    this.#root.adoptedStyleSheets = [elementSheet()];
+  }
+
+  connectedCallback() {
+    // Moved within the page: it stays as it is.
+    if (this.#life) return;
+    for (const name of [...OWN, ...KEYS, 'report']) this.#upgrade(name);
+    this.#life = new AbortController();
+    this.#near = false;
+    const frame = document.createElement('div');
+    frame.className = 'frame';
+    frame.setAttribute('part', 'frame');
+    const waiting = document.createElement('div');
+    waiting.className = 'waiting';
+    // What stands between the tags is shown until there is a figure, and where there can be none.
+    const slot = document.createElement('slot');
+    slot.textContent = 'The figure is computed when it comes into view.';
+    waiting.append(slot);
+    frame.append(waiting);
+    this.#root.replaceChildren(frame);
+
+    const seen = new IntersectionObserver(
+      (entries) => {
+        this.#near = entries.some(({ isIntersecting }) => isIntersecting);
+        if (this.#near) this.#update();
+      },
+      { rootMargin: NEAR },
+    );
+    seen.observe(this);
+    this.#life.signal.addEventListener('abort', () => seen.disconnect(), { once: true });
+  }
+
+  disconnectedCallback() {
+    queueMicrotask(() => {
+      if (this.isConnected) return;
+      this.#life?.abort();
+      this.#life = null;
+      this.#view?.close();
+      this.#view = null;
+      this.#root.replaceChildren();
+    });
+  }
+
+  attributeChangedCallback() {
+    if (this.#life) this.#update();
+  }
+
+  /** What the element last found; null before. @returns {import('../types/sfc-bench-element.d.ts').SfcBenchResult | null} */
+  get result() {
+    return this.#view?.result ?? null;
+  }
+
+  /** What of the attributes could not be followed to the letter. @returns {LinkChange[]} */
+  get changes() {
+    return this.#view?.changes ?? [];
+  }
+
+  /** What figures of an evaluation are of. */
+  get report() {
+    return this.#report;
+  }
+
+  set report(report) {
+    this.#report = report ?? null;
+    if (this.#life) this.#update();
+  }
+
+  /** Several changes at once are followed once, and only where somebody may see it. */
+  #update() {
+    if (this.#asked || !this.#near) return;
+    this.#asked = true;
+    queueMicrotask(async () => {
+      this.#asked = false;
+      const life = this.#life?.signal;
+      if (!life) return;
+      try {
+        const { ElementView } = await import('./element-view.js');
+        if (life.aborted) return;
+        this.#view ??= new ElementView(this, this.#root);
+        this.#view.update();
+      } catch (error) {
+        this.#fail(error);
+      }
+    });
+  }
+
+  /** @param {unknown} error */
+  #fail(error) {
+    const message = `The figure could not be loaded (${error instanceof Error ? error.message : error}).`;
+    const detail = { code: 'element.load', message };
+    const place = this.#root.querySelector('.waiting slot');
+    if (place) place.textContent = message;
+    this.dispatchEvent(
+      new CustomEvent('sfc-bench:error', { detail, bubbles: true, composed: true }),
+    );
+  }
+
+  /** A property that was set before the element was defined becomes an attribute. @param {string} name */
+  #upgrade(name) {
+    if (!Object.hasOwn(this, name)) return;
+    const self = /** @type {Record<string, any>} */ (/** @type {unknown} */ (this));
+    const value = self[name];
+    delete self[name];
+    self[name] = value;
+  }
+}
+
+for (const name of [...OWN, ...KEYS]) {
+  Object.defineProperty(SfcBenchElement.prototype, name, {
+    configurable: true,
+    enumerable: true,
+    /** @this {SfcBenchElement} */
+    get() {
+      return this.getAttribute(name);
+    },
+    /** A list is joined by commas; null and false take the attribute away. @this {SfcBenchElement} @param {unknown} value */
+    set(value) {
+      if (value === null || value === undefined || value === false) this.removeAttribute(name);
+      else this.setAttribute(name, value === true ? '' : String(value));
+    },
+  });
+}
+
+if (globalThis.customElements && !customElements.get('sfc-bench'))
+  customElements.define('sfc-bench', SfcBenchElement);

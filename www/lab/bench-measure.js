@@ -1,0 +1,238 @@
+// @ts-check
+/**
+ * The measuring itself. Rounds go over all cases, not case by case, and every other round backwards,
+ * so that whatever slows the machine for a while slows all cases alike. The first round warms up and
+ * does not count.
+ */
+
+import { fetchWasm, startWorker } from '../workers/assets.js';
+
+/** Rounds that count. */
+export const ROUNDS = 9;
+/** A timing lasts this long, in ms, and at least so many steps of the clock. */
+const LEAST = 5;
+const CLOCK_STEPS = 20;
+/** Seeds of one task, and tasks for each worker at a time. */
+const SEEDS = 8;
+const TASKS = 2;
+
+/** The smallest step of the page's clock, in ms: browsers make it coarser than it could be. */
+export function clockStep() {
+  let step = Infinity;
+  for (let i = 0; i < 5; i += 1) {
+    const start = performance.now();
+    let now = start;
+    while (now === start) now = performance.now();
+    step = Math.min(step, now - start);
+  }
+  return step;
+}
+
+/** 1, 2, 4, … and all. @param {number} size */
+export function workerCounts(size) {
+  const counts = [];
+  for (let count = 1; count < size; count *= 2) counts.push(count);
+  return [...counts, size];
+}
+
+/**
+ * The same module, but not the same bytes: a browser hands out code that it has compiled already for
+ * bytes that it knows. What is added is a custom section, which means nothing.
+ *
+ * @param {Uint8Array} bytes
+ */
+export function unlike(bytes) {
+  const name = [...'bench'].map((letter) => letter.charCodeAt(0));
+  const random = crypto.getRandomValues(new Uint8Array(16));
+  const section = [0, 1 + name.length + random.length, name.length, ...name, ...random];
+  const other = new Uint8Array(bytes.length + section.length);
+  other.set(bytes);
+  other.set(section, bytes.length);
+  return other;
+}
+
+/**
+ * From the bytes to a first result in a worker that is new.
+ *
+ * @param {Uint8Array} bytes
+ * @param {Settings} settings
+ * @param {AbortSignal} signal
+ * @returns {Promise<{ compile: number, worker: number, instance: number, first: number }>} in ms
+ */
+async function startUp(bytes, settings, signal) {
+  const fresh = unlike(bytes);
+  const start = performance.now();
+  const module = await WebAssembly.compile(fresh);
+  const compile = performance.now() - start;
+  signal.throwIfAborted();
+  const spawned = performance.now();
+  const worker = startWorker('worker-startup', 'sfc-bench start-up');
+  try {
+    return await new Promise((resolve, reject) => {
+      let up = 0;
+      const fail = (/** @type {string} */ message) => reject(new Error(message));
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      worker.addEventListener('error', ({ message }) =>
+        fail(message || 'a worker’s code could not be loaded'),
+      );
+      worker.addEventListener('messageerror', () => fail('a worker’s answer could not be read'));
+      worker.addEventListener('message', ({ data }) => {
+        if (data.type === 'up') {
+          up = performance.now() - spawned;
+          worker.postMessage({ module, settings });
+        } else if (data.type === 'failed') fail(data.message);
+        else resolve({ compile, worker: up, instance: data.instance, first: data.first });
+      });
+    });
+  } finally {
+    worker.terminate();
+  }
+}
+
+/**
+ * @param {Lab} core
+ * @returns {{ paths: { row: BenchRow, index: number, simd: boolean, flops: number }[], stages: { row: BenchRow, index: number }[], start: Record<string, BenchRow> }}
+ */
+function plan(core) {
+  const row = (/** @type {Omit<BenchRow, 'samples'>} */ rest) => ({ ...rest, samples: [] });
+  const paths = core.kernel_cases().flatMap(({ kernel, sizes, flops }, index) =>
+    [false, true].map((simd) => ({
+      row: row({
+        group: 'kernel',
+        name: kernel,
+        detail: sizes,
+        path: simd ? 'simd' : 'plain',
+        unit: 'GFLOP/s',
+      }),
+      index,
+      simd,
+      flops,
+    })),
+  );
+  const count = core.StageBench.stage_count();
+  const stages = core.StageBench.names().map((name, index) => ({
+    row: row({ group: index < count ? 'stage' : 'whole', name, unit: 'ms' }),
+    index,
+  }));
+  const steps = {
+    compile: 'compiling the wasm',
+    worker: 'starting a worker',
+    instance: 'creating an instance',
+    first: 'first whole paper',
+  };
+  const start = Object.fromEntries(
+    Object.entries(steps).map(([key, name]) => [key, row({ group: 'start', name, unit: 'ms' })]),
+  );
+  return { paths, stages, start };
+}
+
+/**
+ * Measures everything. What is measured so far stays in `rows`, also where this ends early.
+ *
+ * @param {object} options
+ * @param {BenchPool} options.pool
+ * @param {Lab} options.core
+ * @param {BenchRow[]} options.rows empty; filled
+ * @param {AbortSignal} options.signal
+ * @param {number} options.step of the clock, in ms
+ * @param {(what: string, share: number, completed: number) => void} options.tell
+ */
+export async function measure({ pool, core, rows, signal, step, tell }) {
+  const settings = core.defaults();
+  const least = Math.max(LEAST, CLOCK_STEPS * step);
+  const response = await fetchWasm('sfc_bench', { signal });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+
+  const { paths, stages, start } = plan(core);
+  /** What a case does, in about how many ms. @type {{ what: string, weight: number, run: () => Promise<[BenchRow, number][]> }[]} */
+  const cases = [];
+  for (const { row, index, simd, flops } of paths) {
+    cases.push({
+      what: 'kernels',
+      weight: least,
+      async run() {
+        const { ms } = await pool.submit(
+          { kind: 'bench-kernel', index, simd, least },
+          { signal },
+        );
+        return [[row, flops / ms / 1e6]];
+      },
+    });
+  }
+  for (const { row, index } of stages) {
+    cases.push({
+      what: row.group === 'stage' ? 'stages of a level curve' : 'whole runs',
+      weight: least,
+      async run() {
+        const { ms } = await pool.submit(
+          { kind: 'bench-stages', settings, index, least },
+          { signal },
+        );
+        return [[row, ms]];
+      },
+    });
+  }
+  cases.push({
+    what: 'start-up',
+    weight: 250,
+    async run() {
+      const found = await startUp(bytes, settings, signal);
+      return Object.entries(found).map(([key, ms]) => [/** @type {BenchRow} */ (start[key]), ms]);
+    },
+  });
+  /** @type {BenchRow[]} */
+  const seeds = [];
+  for (const workers of workerCounts(pool.size)) {
+    /** @type {BenchRow} */
+    const row = { group: 'seeds', name: String(workers), unit: '1/s', samples: [] };
+    seeds.push(row);
+    cases.push({
+      what: `seeds with ${workers} ${workers === 1 ? 'worker' : 'workers'}`,
+      weight: 100,
+      async run() {
+        pool.setLimit(workers);
+        const from = performance.now();
+        const parts = await Promise.all(
+          Array.from({ length: workers * TASKS }, (_, at) =>
+            pool.submit(
+              {
+                kind: 'seeds',
+                plan: { settings, varied: 'model' },
+                from: at * SEEDS,
+                to: at * SEEDS + SEEDS - 1,
+              },
+              { signal },
+            ),
+          ),
+        );
+        const seconds = (performance.now() - from) / 1000;
+        const members = parts.reduce((sum, part) => sum + part.members.length, 0);
+        return [[row, members / seconds]];
+      },
+    });
+  }
+  rows.push(
+    ...paths.map(({ row }) => row),
+    ...stages.map(({ row }) => row),
+    ...seeds,
+    ...Object.values(start),
+  );
+
+  const total = (ROUNDS + 1) * cases.reduce((sum, { weight }) => sum + weight, 0);
+  let done = 0;
+  try {
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      for (const { what, weight, run } of round % 2 === 0 ? cases : [...cases].reverse()) {
+        signal.throwIfAborted();
+        tell(round === 0 ? `warming up: ${what}` : what, done / total, Math.max(0, round - 1));
+        pool.setLimit(1);
+        const found = await run();
+        if (round > 0) found.forEach(([row, value]) => row.samples.push(value));
+        done += weight;
+      }
+    }
+    tell('done', 1, ROUNDS);
+  } finally {
+    pool.setLimit(pool.size);
+  }
+}

@@ -1,0 +1,245 @@
+// @ts-check
+/** The benchmark's section: starting and cancelling it, and what it found. */
+
+import { el, reason } from '../shell/dom.js';
+import { Figures } from '../shell/figures.js';
+import { buildTable } from '../shell/tables.js';
+import { ROUNDS, clockStep, measure } from './bench-measure.js';
+import {
+  benchCharts,
+  benchTables,
+  figures,
+  machineTable,
+  toJson,
+  toMarkdown,
+} from './bench-report.js';
+
+const TITLE_ID = 'benchmark-title';
+const CHARTS = ['fig-kernels', 'fig-stages', 'fig-seeds'];
+
+/** The names browsers add so that nobody relies on there being one name only. */
+const GREASE = /not.?a.?brand/i;
+
+/**
+ * What the browser tells of the machine, in words. Nothing of it leaves the page but by the reader's
+ * own hand.
+ *
+ * @param {number} workers
+ * @param {number} step of the clock, in ms
+ * @returns {Promise<Record<string, string>>}
+ */
+async function describeMachine(workers, step) {
+  const { hardwareConcurrency, deviceMemory, userAgentData, userAgent, platform } =
+    /** @type {BenchNavigator} */ (navigator);
+  /** @type {Awaited<ReturnType<NonNullable<BenchNavigator['userAgentData']>['getHighEntropyValues']>>} */
+  const more = await (
+    userAgentData?.getHighEntropyValues(['architecture', 'bitness', 'platformVersion']) ??
+    Promise.resolve({})
+  ).catch(() => ({}));
+  const brands = (userAgentData?.brands ?? [])
+    .filter(({ brand }) => !GREASE.test(brand))
+    .map(({ brand, version }) => `${brand} ${version}`);
+  const system = [userAgentData?.platform || platform, more.platformVersion].filter(Boolean);
+  const architecture = [more.architecture, more.bitness && `${more.bitness} bit`].filter(Boolean);
+  /** @type {Record<string, string | undefined>} */
+  const found = {
+    Browser: brands.length > 0 ? brands.join(', ') : userAgent,
+    System: system.join(' '),
+    Architecture: architecture.join(', '),
+    Processors: hardwareConcurrency ? String(hardwareConcurrency) : undefined,
+    Memory: deviceMemory ? `${deviceMemory} GB or more (browsers round it)` : undefined,
+    Workers: String(workers),
+    Clock: `steps of ${figures(step)} ms; the page is ${crossOriginIsolated ? '' : 'not '}cross-origin isolated`,
+  };
+  return Object.fromEntries(
+    Object.entries(found).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  );
+}
+
+/** @param {string} text @returns {Promise<boolean>} whether it could be copied */
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // No clipboard here, or no permission: the way of old, which needs a selection.
+    const area = el('textarea', { class: 'visually-hidden', readonly: true });
+    area.value = text;
+    const focused = document.activeElement;
+    document.body.append(area);
+    area.select();
+    const copied = document.execCommand('copy');
+    area.remove();
+    if (focused instanceof HTMLElement) focused.focus();
+    return copied;
+  }
+}
+
+/** @param {string} text */
+const button = (text) => el('button', { type: 'button' }, text);
+
+/** The same table, with no range broken at its dash. @param {DataTable} data @returns {DataTable} */
+const unbroken = ({ columns, rows }) => ({
+  columns,
+  rows: rows.map((row) => row.map(({ text }) => ({ text: text.replaceAll('–', '\u2060–\u2060') }))),
+});
+
+/**
+ * Builds the section inside an empty element.
+ *
+ * @param {object} options
+ * @param {HTMLElement} options.element empty
+ * @param {BenchPool} options.pool its limit is set while measuring, and taken off afterwards
+ * @param {Lab} options.core ready on this thread
+ * @param {(text: string) => void} [options.announce] the page's polite voice
+ */
+export function createBenchmark({ element, pool, core, announce = () => {} }) {
+  const start = button('Run the benchmark');
+  const cancel = button('Cancel');
+  const meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the benchmark' });
+  const status = el('span', { class: 'benchmark-status' });
+  const tables = el('div', { class: 'benchmark-tables' });
+  const grid = el('div', { class: 'grid' }, ...CHARTS.map((id) => el('figure', { 'data-figure': id })));
+  const copyMarkdown = button('Copy as Markdown');
+  const copyJson = button('Copy as JSON');
+  const copies = el('div', { class: 'benchmark-copy' }, copyMarkdown, copyJson);
+  element.classList.add('benchmark');
+  element.setAttribute('aria-labelledby', TITLE_ID);
+  element.append(
+    el('h2', { id: TITLE_ID }, 'Benchmark'),
+    el(
+      'p',
+      {},
+      'How fast is this on your machine? It takes ten to twenty seconds and all processors; other programs, and a battery that is saved, slow it down. Numbers are medians of interleaved rounds, with quartiles.',
+    ),
+    el('div', { class: 'benchmark-bar' }, start, cancel, meter, status),
+    copies,
+    grid,
+    tables,
+  );
+  /** @type {NodeListOf<HTMLElement>} */
+  const places = grid.querySelectorAll('[data-figure]');
+  const pictures = new Figures(places, announce);
+
+  /** @type {BenchView | null} */
+  let view = null;
+  /** Whether there is something of every chart. */
+  let drawn = false;
+  /** @type {BenchResult | null} */
+  let result = null;
+  /** @type {AbortController | null} */
+  let running = null;
+
+  /** @param {BenchState} state @param {string} text */
+  function setState(state, text) {
+    const active = state === 'running';
+    const focused = document.activeElement;
+    element.dataset.state = state;
+    start.hidden = active;
+    cancel.hidden = meter.hidden = !active;
+    copies.hidden = tables.hidden = active || !result;
+    grid.hidden = active || !drawn;
+    status.textContent = text;
+    // The button that was pressed is gone now; the focus must not be.
+    if (active && focused === start) cancel.focus();
+    if (!active && focused === cancel) start.focus();
+    if (state !== 'idle') announce(text);
+  }
+
+  /** @param {BenchResult} found */
+  function show(found) {
+    const measured = benchCharts(found);
+    drawn = measured.length === CHARTS.length;
+    if (drawn) {
+      const former = view;
+      view = new core.BenchView(measured);
+      grid.hidden = false;
+      pictures.show(view);
+      former?.free();
+    }
+    tables.replaceChildren(
+      ...[...benchTables(found), machineTable(found)].map(({ title, data }) =>
+        el('section', {}, el('h3', {}, title), buildTable(unbroken(data), title)),
+      ),
+    );
+  }
+
+  async function run() {
+    running = new AbortController();
+    const { signal } = running;
+    start.textContent = 'Run it again';
+    meter.value = 0;
+    setState('running', 'Starting');
+    const step = clockStep();
+    /** @type {BenchResult} */
+    const found = {
+      version: core.version(),
+      date: new Date().toISOString(),
+      machine: await describeMachine(pool.size, step),
+      rounds: ROUNDS,
+      completed: 0,
+      background: document.hidden,
+      rows: [],
+    };
+    const watch = () => {
+      found.background ||= document.hidden;
+    };
+    document.addEventListener('visibilitychange', watch);
+    /** @type {[BenchState, string]} */
+    let end = ['finished', 'Finished'];
+    const began = performance.now();
+    try {
+      await measure({
+        pool,
+        core,
+        signal,
+        step,
+        rows: found.rows,
+        tell(what, share, completed) {
+          status.textContent = `${Math.round(100 * share)} %: ${what}`;
+          meter.value = share;
+          found.completed = completed;
+        },
+      });
+      end[1] = `Finished in ${Math.round((performance.now() - began) / 1000)} s`;
+    } catch (error) {
+      const why = reason(error);
+      end = signal.aborted
+        ? ['cancelled', 'Cancelled']
+        : ['failed', `The benchmark broke off (${why})`];
+    }
+    document.removeEventListener('visibilitychange', watch);
+    running = null;
+    const some = found.rows.some(({ samples }) => samples.length > 0);
+    if (some) {
+      result = found;
+      show(found);
+    }
+    if (end[0] !== 'finished') {
+      const kept = some ? 'what was measured is kept' : result && 'the former results are kept';
+      end[1] += kept ? `; ${kept}.` : '.';
+    } else end[1] += '.';
+    setState(...end);
+  }
+
+  /** @param {(result: BenchResult) => string} write */
+  async function hand(write) {
+    if (!result) return;
+    const text = (await copy(write(result))) ? 'Copied.' : 'This browser does not let the page copy.';
+    status.textContent = text;
+    announce(text);
+  }
+
+  start.addEventListener('click', run);
+  cancel.addEventListener('click', () => running?.abort());
+  copyMarkdown.addEventListener('click', () => hand(toMarkdown));
+  copyJson.addEventListener('click', () => hand(toJson));
+  setState('idle', 'Not run yet.');
+
+  return {
+    /** Draws anew, in the theme of the moment. */
+    redraw: () => pictures.redraw(),
+    /** Ends a run under way; what it measured is shown. */
+    cancel: () => running?.abort(),
+  };
+}

@@ -1,0 +1,133 @@
+// @ts-check
+/** The package in Node: the same core and the same pool, over worker threads. */
+
+import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { Worker as Thread } from 'node:worker_threads';
+
+import { Pool } from '../workers/pool.js';
+import { createApi } from './api.js';
+
+const WASM = new URL('../pkg/sfc_bench_lab_bg.wasm', import.meta.url);
+const WORKER = new URL('../workers/task-node.js', import.meta.url);
+
+/** As much of a browser's worker as the pool uses. A thread without work does not keep Node waiting. */
+class NodeWorker extends EventTarget {
+  #thread = new Thread(WORKER, { name: 'sfc-bench' });
+
+  constructor() {
+    super();
+    this.#thread.unref();
+    this.#thread.on('message', (data) => {
+      // A task may have begun before the thread says that it is ready.
+      if (['done', 'failed', 'crashed'].includes(data.type)) this.#thread.unref();
+      this.dispatchEvent(new MessageEvent('message', { data }));
+    });
+    /** @param {unknown} error */
+    const lost = (error) => {
+      const message = error instanceof Error ? error.message : String(error);
+      this.dispatchEvent(Object.assign(new Event('error'), { message }));
+    };
+    this.#thread.on('error', lost);
+    this.#thread.on('exit', () => lost('its thread ended'));
+    this.#thread.on('messageerror', () => this.dispatchEvent(new Event('messageerror')));
+  }
+
+  /** @param {ToWorker} message */
+  postMessage(message) {
+    if (message.type === 'task') this.#thread.ref();
+    this.#thread.postMessage(message);
+  }
+
+  terminate() {
+    this.#thread.terminate();
+  }
+}
+
+/** @type {Promise<{ core: Lab, module: WebAssembly.Module }> | undefined} */
+let opened;
+
+function open() {
+  opened ??= Promise.all([import('../pkg/sfc_bench_lab.js'), readFile(WASM)]).then(
+    async ([core, bytes]) => {
+      const module = await WebAssembly.compile(bytes);
+      await core.default({ module_or_path: module });
+      return { core, module };
+    },
+  );
+  opened.catch(() => (opened = undefined));
+  return opened;
+}
+
+/** @type {Pool | null} */
+let pool = null;
+
+const api = createApi({
+  open: () => open().then(({ core }) => core),
+  async pool() {
+    const { module } = await open();
+    if (!pool) {
+      pool = new Pool(
+        () => /** @type {Worker} */ (/** @type {unknown} */ (new NodeWorker())),
+        Math.max(1, availableParallelism() - 1),
+      );
+      pool.start(module);
+    }
+    return pool;
+  },
+  // A thread of Node's reads no Blob synchronously.
+  lazy: false,
+  close() {
+    pool?.close();
+    pool = null;
+  },
+});
+
+export const {
+  ready,
+  version,
+  defaults,
+  profiles,
+  limits,
+  figures,
+  validate,
+  configure,
+  run,
+  rescore,
+  compare,
+  digest,
+  checkDigest,
+  figure,
+  table,
+  printLink,
+  parseLink,
+  script,
+  sparsity,
+  fidelity,
+  completeness,
+  completenessOfOutputs,
+  rate,
+  distortion,
+  relevance,
+  score,
+  hypervolume,
+  front,
+  dominates,
+  simplex,
+  evaluate,
+  evaluateMatrices,
+  rescoreEvaluation,
+  evaluateFigure,
+  evaluateTable,
+  familiesPreset,
+  compareFamilies,
+  familiesFigure,
+  familiesTable,
+  familiesSummary,
+  trainDefaults,
+  worldDefaults,
+  train,
+  studyFigures,
+  close,
+} = api;
+export { SfcBenchError } from './api.js';

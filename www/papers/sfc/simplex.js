@@ -1,0 +1,229 @@
+// @ts-check
+/**
+ * The map of weights as a control: the ring is dragged, or moved by the arrow keys. The core says
+ * where weights are on the map, and which weights a place means.
+ */
+
+import { el } from '../../shell/dom.js';
+
+/** Shares of the whole that a key moves. */
+const STEP = 0.01;
+const LARGE_STEP = 0.05;
+/** Weights on the map sum to this, so that they suit the sliders. */
+const TOTAL = 10;
+/** The whole sentence is spoken when the ring has rested for this long, in milliseconds. */
+const REST = 700;
+
+const HINT =
+  'Left and right trade sparsity for fidelity, up and down lead towards completeness and away; ' +
+  'with Shift in larger steps. Home makes all weights equal.';
+
+/**
+ * Shares as weights, to two decimals; equal shares as 1 : 1 : 1.
+ *
+ * @param {readonly number[]} shares
+ * @returns {Weights}
+ */
+export function toWeights(shares) {
+  const [s = 0, f = 0, c = 0] = shares.map((share) => Math.round(share * TOTAL * 100) / 100);
+  return s === f && f === c ? [1, 1, 1] : [s, f, c];
+}
+
+/** @param {Weights} weights @returns {Weights} */
+function toShares(weights) {
+  const total = weights[0] + weights[1] + weights[2];
+  return [weights[0] / total, weights[1] / total, weights[2] / total];
+}
+
+/**
+ * Shares after a key; null for keys that mean nothing here. Sideways C keeps its share; up and down
+ * S and F keep their ratio.
+ *
+ * @param {Weights} shares
+ * @param {string} key
+ * @param {number} step
+ * @returns {Weights | null}
+ */
+export function moved([s, f, c], key, step) {
+  const rest = s + f;
+  /** @param {number} more @returns {Weights} */
+  const towardsC = (more) => {
+    const left = rest - more;
+    const share = rest > 0 ? s / rest : 1 / 2;
+    return [share * left, (1 - share) * left, c + more];
+  };
+  switch (key) {
+    case 'ArrowRight':
+      return [s - Math.min(step, s), f + Math.min(step, s), c];
+    case 'ArrowLeft':
+      return [s + Math.min(step, f), f - Math.min(step, f), c];
+    case 'ArrowUp':
+      return towardsC(Math.min(step, rest));
+    case 'ArrowDown':
+      return towardsC(-Math.min(step, c));
+    case 'Home':
+      return [1 / 3, 1 / 3, 1 / 3];
+    default:
+      return null;
+  }
+}
+
+/**
+ * @param {object} parts
+ * @param {HTMLElement} parts.stage holds the canvas, and takes the handle
+ * @param {HTMLCanvasElement} parts.canvas the drawn map
+ * @param {() => View | null} parts.view the result that is shown
+ * @param {() => Weights} parts.weights the weights of the moment
+ * @param {(weights: Weights) => void} parts.onWeights takes new weights; at most once a frame
+ * @param {(text: string) => void} parts.announce
+ */
+export function createSimplex({ stage, canvas, view, weights, onWeights, announce }) {
+  const hint = el('span', { class: 'visually-hidden', id: 'simplex-hint' }, HINT);
+  const handle = el('div', {
+    class: 'simplex-handle',
+    tabindex: '0',
+    role: 'slider',
+    'aria-roledescription': 'two-dimensional slider',
+    'aria-label': 'Weights of sparsity, fidelity and completeness',
+    'aria-describedby': hint.id,
+    'aria-valuemin': 0,
+    'aria-valuemax': 100,
+  });
+  stage.append(handle, hint);
+  canvas.classList.add('simplex-map');
+
+  /** @type {Weights | null} */
+  let waiting = null;
+  let frameAsked = false;
+  /** From the pointer to the middle of the handle. */
+  let grip = { x: 0, y: 0 };
+  /** @type {number | null} */
+  let pointer = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let rest;
+
+  /**
+   * The first of several changes in one frame is told at once, the last with the next frame.
+   *
+   * @param {Weights} next
+   */
+  function tell(next) {
+    const now = weights();
+    if (next.every((weight, axis) => weight === now[/** @type {0 | 1 | 2} */ (axis)])) return;
+    if (frameAsked) {
+      waiting = next;
+      return;
+    }
+    frameAsked = true;
+    onWeights(next);
+    update();
+    requestAnimationFrame(() => {
+      frameAsked = false;
+      const last = waiting;
+      waiting = null;
+      if (last) tell(last);
+    });
+  }
+
+  /** @param {PointerEvent} event */
+  function follow(event) {
+    const frame = canvas.getBoundingClientRect();
+    const shares = view()?.simplex_at(
+      event.clientX - frame.left + grip.x,
+      event.clientY - frame.top + grip.y,
+      frame.width,
+      frame.height,
+    );
+    if (shares) tell(toWeights([...shares]));
+  }
+
+  function speak() {
+    clearTimeout(rest);
+    rest = setTimeout(() => {
+      const text = view()?.flip_sentence();
+      if (text) announce(text);
+    }, REST);
+  }
+
+  handle.addEventListener('pointerdown', (event) => {
+    if (event.button !== 0 || pointer !== null) return;
+    const frame = handle.getBoundingClientRect();
+    grip = {
+      x: frame.left + frame.width / 2 - event.clientX,
+      y: frame.top + frame.height / 2 - event.clientY,
+    };
+    grab(event);
+  });
+  canvas.addEventListener('pointerdown', (event) => {
+    // A finger on the map may mean to scroll: it moves the ring only by a tap.
+    if (event.button !== 0 || event.pointerType === 'touch' || pointer !== null) return;
+    grip = { x: 0, y: 0 };
+    grab(event);
+    follow(event);
+  });
+  canvas.addEventListener('click', (event) => {
+    if (/** @type {PointerEvent} */ (event).pointerType !== 'touch') return;
+    grip = { x: 0, y: 0 };
+    follow(/** @type {PointerEvent} */ (event));
+    speak();
+  });
+
+  /** @param {PointerEvent} event */
+  function grab(event) {
+    event.preventDefault();
+    pointer = event.pointerId;
+    handle.setPointerCapture(pointer);
+    handle.focus({ preventScroll: true });
+    handle.classList.add('held');
+  }
+
+  function release() {
+    pointer = null;
+    handle.classList.remove('held');
+    speak();
+  }
+  handle.addEventListener('pointermove', (event) => {
+    if (event.pointerId === pointer) follow(event);
+  });
+  handle.addEventListener('lostpointercapture', release);
+  handle.addEventListener('keydown', (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    // Keys may come faster than frames.
+    const next = moved(toShares(waiting ?? weights()), event.key, event.shiftKey ? LARGE_STEP : STEP);
+    if (!next) return;
+    event.preventDefault();
+    tell(toWeights(next));
+    speak();
+  });
+
+  /** Puts the handle where the weights are. */
+  function update() {
+    const now = weights();
+    const { clientWidth: width, clientHeight: height } = canvas;
+    /** @type {ArrayLike<number>} */
+    let place;
+    try {
+      const found = width > 0 && view()?.simplex_point(...now, width, height);
+      if (!found) return;
+      place = found;
+    } catch {
+      // Weights that the core refuses have no place; the handle keeps its last one.
+      return;
+    }
+    handle.style.left = `${canvas.offsetLeft + (place[0] ?? 0)}px`;
+    handle.style.top = `${canvas.offsetTop + (place[1] ?? 0)}px`;
+    const [s, f, c] = toShares(now).map((share) => Math.round(share * 100));
+    handle.setAttribute('aria-valuenow', String(s));
+    handle.setAttribute(
+      'aria-valuetext',
+      `sparsity ${s} %, fidelity ${f} %, completeness ${c} %`,
+    );
+  }
+
+  new ResizeObserver(update).observe(canvas);
+  update();
+  return {
+    /** To be called when the weights or the result are others. */
+    update,
+  };
+}

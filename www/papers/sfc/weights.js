@@ -1,0 +1,118 @@
+// @ts-check
+/** The preference weights: three sliders, the numbers themselves, and the paper's seven profiles. */
+
+import { refusal } from '../../shell/controls.js';
+import { el, need } from '../../shell/dom.js';
+
+/** @typedef {import('../../shell/state.js').Store} Store */
+
+const AXES = /** @type {const} */ ([
+  { key: 's', symbol: 'α', name: 'Sparsity' },
+  { key: 'f', symbol: 'β', name: 'Fidelity' },
+  { key: 'c', symbol: 'γ', name: 'Completeness' },
+]);
+
+/** A slider is for the hand; a larger weight can be typed. */
+const SLIDER = { min: 0, max: 10, step: 0.1 };
+const ERROR_ID = 'weights-error';
+
+/** @param {Store} store @returns {Weights} */
+const current = (store) => store.get().draft.weights ?? [1, 1, 1];
+
+/** @param {Store} store @param {number} axis @param {number} value */
+function change(store, axis, value) {
+  const weights = /** @type {Weights} */ ([...current(store)]);
+  weights[axis] = value;
+  store.edit({ weights });
+}
+
+/** @param {Store} store @param {number} axis */
+function axisControl(store, axis) {
+  const { key, symbol, name } = AXES[/** @type {0 | 1 | 2} */ (axis)];
+  const slider = el('input', {
+    type: 'range',
+    id: `weight-${key}`,
+    class: `axis-${key}`,
+    ...SLIDER,
+  });
+  const number = el('input', {
+    type: 'number',
+    id: `weight-${key}-number`,
+    min: 0,
+    step: SLIDER.step,
+    'aria-label': `${name} weight, as a number`,
+    'aria-describedby': ERROR_ID,
+    autocomplete: 'off',
+  });
+  slider.addEventListener('input', () => change(store, axis, slider.valueAsNumber));
+  number.addEventListener('input', () => change(store, axis, number.valueAsNumber));
+  const element = el(
+    'div',
+    { class: `weight axis-${key}` },
+    el('label', { for: slider.id }, el('span', { class: 'symbol' }, symbol), ` ${name}`),
+    slider,
+    number,
+  );
+  return { element, slider, number };
+}
+
+/**
+ * @param {Store} store
+ * @param {Core} core
+ */
+export function createWeights(store, core) {
+  const axes = AXES.map((_, axis) => axisControl(store, axis));
+  need('#weight-sliders').append(...axes.map(({ element }) => element));
+
+  const profiles = core.profiles().map(({ label, weights }) => {
+    const button = el(
+      'button',
+      { type: 'button', 'aria-pressed': 'false' },
+      `${label} ${weights.join(':')}`,
+    );
+    button.addEventListener('click', () => store.edit({ weights: [...weights] }));
+    return { button, weights };
+  });
+  need('#profiles').append(...profiles.map(({ button }) => button));
+
+  const shares = AXES.map(({ key }) => el('span', { class: `axis-${key}` }));
+  need('#weight-shares').append(...shares);
+
+  function show() {
+    const weights = current(store);
+    axes.forEach(({ slider, number }, axis) => {
+      const weight = weights[/** @type {0 | 1 | 2} */ (axis)];
+      if (!Number.isNaN(weight)) slider.value = String(weight);
+      if (!Object.is(number.valueAsNumber, weight))
+        number.value = Number.isNaN(weight) ? '' : String(weight);
+    });
+    for (const profile of profiles) {
+      const chosen = profile.weights.every(
+        (weight, axis) => weight === weights[/** @type {0 | 1 | 2} */ (axis)],
+      );
+      profile.button.setAttribute('aria-pressed', String(chosen));
+    }
+    shares.forEach((share, axis) => {
+      share.style.flexGrow = String(Math.max(0, weights[/** @type {0 | 1 | 2} */ (axis)]) || 0);
+    });
+  }
+  store.subscribe((_, changed) => {
+    if (changed.includes('weights')) show();
+  });
+  show();
+
+  const error = need(`#${ERROR_ID}`);
+  return {
+    /** Says what the core refused; null when it took the weights. @param {Problem | null} problem */
+    showProblem(problem) {
+      error.textContent = problem
+        ? `${refusal(problem)} The figures keep the last valid weights.`
+        : '';
+      error.hidden = !problem;
+      for (const { number } of axes) {
+        if (problem) number.setAttribute('aria-invalid', 'true');
+        else number.removeAttribute('aria-invalid');
+      }
+    },
+  };
+}

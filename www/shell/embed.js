@@ -1,0 +1,299 @@
+// @ts-check
+/**
+ * "Embed this": a figure as it is to stand in another page, tried out in a frame of the page itself,
+ * and the lines of HTML for it. Loaded when first asked for.
+ */
+
+import '../frame.js';
+import { WHOLE } from './arrange.js';
+import { el } from './dom.js';
+import { FIELDS } from './state.js';
+
+/** The height a frame starts with until it says its own, in CSS pixels. */
+const FIRST_HEIGHT = 480;
+/** Widths to try, in CSS pixels; else as wide as its place. */
+const WIDTHS = [320, 480, 640, 800, 1000];
+/** What a frame needs: scripts, its link, its files. */
+const SANDBOX = 'allow-scripts allow-popups allow-popups-to-escape-sandbox allow-downloads';
+
+/** Folds of the settings that readers may be given one by one. */
+const GROUPS = ['group-network', 'group-seeds', 'group-data', 'group-metrics', 'stress'];
+
+/** What readers may be given, in words; what is not chosen is hidden. @type {[string, string, boolean][]} */
+const CHOICES = [
+  ['weights', 'Weights', true],
+  ['group-network', 'Network', false],
+  ['group-seeds', 'Seeds', false],
+  ['group-data', 'Data and dictionary', false],
+  ['group-metrics', 'Measures', false],
+  ['stress', 'Stresses', false],
+  ['own', 'The figure’s own controls', true],
+  ['tools', 'Text and files', true],
+  ['captions', 'Caption', true],
+];
+
+/** The names for a link of everything that is not among those chosen. @param {readonly string[]} chosen */
+export function hiddenBy(chosen) {
+  const away = CHOICES.map(([name]) => name).filter((name) => !chosen.includes(name));
+  // Without any of its folds the form is no use.
+  const settings = GROUPS.every((group) => away.includes(group));
+  return away
+    .filter((name) => !(settings && GROUPS.includes(name)))
+    .concat(settings ? ['settings'] : [])
+    .flatMap((name) => (name === 'own' ? ['ties', 'ensemble-form'] : [name]));
+}
+
+/** @param {string} text */
+const escaped = (text) =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+
+/** One element as HTML. @param {string} tag @param {Record<string, string | number | true>} attributes */
+const html = (tag, attributes) => {
+  const written = Object.entries(attributes).map(([name, value]) =>
+    value === true ? ` ${name}` : ` ${name}="${escaped(String(value))}"`,
+  );
+  return `<${tag}${written.join('')}></${tag}>`;
+};
+
+/**
+ * @typedef {object} Embedding
+ * @property {string} base the page's address, without a query
+ * @property {string} query of the embedded page
+ * @property {string} title what the frame is called
+ * @property {number | null} width in CSS pixels; null: all there is
+ * @property {number} height in CSS pixels
+ * @property {string} sandbox
+ */
+
+/** As a frame, with the script that keeps its height. @param {Embedding} embedding */
+export const frameTag = ({ base, query, title, width, height, sandbox }) =>
+  [
+    html('iframe', {
+      class: 'sfc-bench',
+      src: `${base}?${query}`,
+      title,
+      width: width ?? '100%',
+      height,
+      loading: 'lazy',
+      sandbox,
+      allow: 'clipboard-write',
+      style: 'border: 0; max-width: 100%',
+    }),
+    html('script', { src: new URL('www/frame.js', base).href, async: true }),
+  ].join('\n');
+
+/** Keys of a link that are not the element's, or are said to it in other words. */
+const NOT_ATTRIBUTES = ['v', 'embed', 'hide'];
+
+/**
+ * As the custom element. Its attributes are the keys of a link; it shows what controls it is given,
+ * and has words of its own for what stands beside its figure.
+ *
+ * @param {Embedding} embedding
+ * @param {readonly string[]} chosen of the choices
+ * @param {readonly [string, string][]} keys of the settings, each with its field
+ */
+export function elementTag({ base, query, width }, chosen, keys) {
+  /** @type {Record<string, string>} */
+  const attributes = {};
+  for (const [key, value] of new URLSearchParams(query)) {
+    if (!NOT_ATTRIBUTES.includes(key)) attributes[key === 'fig' ? 'figure' : key] = value;
+  }
+  const groups = new Map(FIELDS.map(({ key, group }) => [String(key), `group-${group}`]));
+  const controls = keys.filter(([, field]) => chosen.includes(groups.get(field) ?? field));
+  const names = controls.map(([key, field]) => (field === 'weights' ? field : key));
+  if (names.length > 0) attributes.controls = names.join();
+  const hide = [
+    ...(chosen.includes('captions') ? [] : ['caption']),
+    ...(chosen.includes('tools') ? [] : ['text', 'export']),
+  ];
+  if (hide.length > 0) attributes.hide = hide.join();
+  if (width) attributes.style = `width: ${width}px`;
+  const src = new URL('sfc-bench.js', base).href;
+  return [html('script', { type: 'module', src }), html('sfc-bench', attributes)].join('\n');
+}
+
+/**
+ * What the frame's sandbox must allow. One without an origin gets the page's modules only from a
+ * host that gives them to everybody; the page as one file needs none.
+ *
+ * @param {string} base
+ */
+async function sandboxFor(base) {
+  if (!document.querySelector('script[type="module"][src]')) return SANDBOX;
+  const open = await fetch(base, { method: 'HEAD' }).then(
+    ({ headers }) => headers.get('Access-Control-Allow-Origin') === '*',
+    () => false,
+  );
+  return open ? SANDBOX : `${SANDBOX} allow-same-origin`;
+}
+
+/** @param {string} label @param {HTMLElement} input */
+const labelled = (label, input) => el('label', {}, el('span', {}, label), input);
+
+/** @param {[string, string][]} options of value and words */
+const select = (...options) =>
+  el('select', {}, ...options.map(([value, words]) => el('option', { value }, words)));
+
+/**
+ * Opens the dialog.
+ *
+ * @param {object} parts
+ * @param {Lab} parts.core
+ * @param {View} parts.view the result that is shown
+ * @param {(more: Partial<LinkState>) => string} parts.query the page's state as a link
+ */
+export function openEmbedding({ core, view, query }) {
+  const base = location.href.split(/[?#]/, 1)[0] ?? '';
+  const names = core.link_names();
+  const drawn = [...view.figure_ids(), ...view.instrument_ids()];
+  /** @param {string} id */
+  const titleOf = (id) =>
+    drawn.includes(id) ? view.title(id) : `Other seeds: ${id.replace(/^ens-/, '')}`;
+
+  const figure = select(
+    ...names.figures.map((id) => /** @type {[string, string]} */ ([id, titleOf(id)])),
+    ['', 'All of them, with the verdict'],
+  );
+  const theme = select(['', 'As the reader’s system'], ['light', 'Light'], ['dark', 'Dark']);
+  const width = select(
+    ['', 'As wide as its place'],
+    ...WIDTHS.map((pixels) => /** @type {[string, string]} */ ([`${pixels}`, `${pixels} pixels`])),
+  );
+  const choices = CHOICES.map(([value, words, checked]) => {
+    const box = el('input', { type: 'checkbox', name: 'embed-choice', value, checked });
+    return el('label', { class: 'tick' }, box, words);
+  });
+  const kinds = [
+    ['frame', 'Frame'],
+    ['tag', 'Element'],
+    ['link', 'Link'],
+  ].map(([value, words], index) => {
+    const radio = el('input', { type: 'radio', name: 'embed-kind', value: value ?? '', checked: index === 0 });
+    return el('label', {}, radio, el('span', {}, words ?? ''));
+  });
+  const code = el('textarea', { readonly: true, rows: 6, spellcheck: 'false', 'aria-label': 'The lines to copy' });
+  const copy = el('button', { type: 'button' }, 'Copy');
+  const close = el('button', { type: 'button', class: 'quiet' }, 'Close');
+  // The page's own voice is silent behind a dialog.
+  const said = el('span', { role: 'status' });
+  const preview = el('iframe', { class: 'sfc-bench', title: 'Preview' });
+  const form = el(
+    'form',
+    { class: 'embed-form' },
+    labelled('Figure', figure),
+    labelled('Colours', theme),
+    labelled('Width', width),
+    el('fieldset', {}, el('legend', {}, 'What readers get with it'), ...choices),
+    el('fieldset', {}, el('legend', {}, 'As'), el('div', { class: 'pills' }, ...kinds)),
+    code,
+    el('p', { class: 'row' }, copy, close, said),
+  );
+  const dialog = el(
+    'dialog',
+    { class: 'numpy embedding', 'aria-labelledby': 'embed-title' },
+    el('h2', { id: 'embed-title' }, 'Embed this'),
+    el(
+      'p',
+      { class: 'help' },
+      base.startsWith('http')
+        ? 'The figure with its present settings, computed anew in every reader’s browser. Nothing leaves the page it stands in.'
+        : 'This page was opened from a file: put it on a host first, and take the lines from there.',
+    ),
+    el('div', { class: 'embed-desk' }, form, el('div', { class: 'embed-preview' }, preview)),
+  );
+
+  let sandbox = `${SANDBOX} allow-same-origin`;
+  let height = FIRST_HEIGHT;
+  /** Whether the preview listens. */
+  let live = false;
+  /** What it shows. */
+  let previewed = '';
+
+  const chosen = () => new FormData(form).getAll('embed-choice').map(String);
+
+  /** What the controls say, as the query of the embedded page. */
+  const wanted = () =>
+    query({
+      ...WHOLE,
+      embed: true,
+      figure: figure.value || null,
+      // One figure alone is of no study, and of no files.
+      ...(figure.value ? { families: null, own: null } : {}),
+      hide: hiddenBy(chosen()),
+      theme: theme.value === 'light' || theme.value === 'dark' ? theme.value : null,
+    });
+
+  function write() {
+    const kind = new FormData(form).get('embed-kind');
+    const embedding = {
+      base,
+      query: wanted(),
+      title: `${figure.value ? titleOf(figure.value) : 'The SFC-Score paper'} (sfc-bench)`,
+      width: Number(width.value) || null,
+      height,
+      sandbox,
+    };
+    const link = query({ ...WHOLE, figure: figure.value || null });
+    code.value =
+      kind === 'tag'
+        ? elementTag(embedding, chosen(), names.settings)
+        : kind === 'link'
+          ? base + (link && `?${link}`)
+          : frameTag(embedding);
+    said.textContent = '';
+  }
+
+  /** Shows in the preview what the controls say. */
+  function tryOut() {
+    const text = wanted();
+    preview.style.width = width.value ? `${width.value}px` : '100%';
+    if (text !== previewed) {
+      const told = { version: 1, theme: theme.value || 'system' };
+      if (live) {
+        preview.contentWindow?.postMessage({ type: 'sfc-bench:theme', ...told }, '*');
+        preview.contentWindow?.postMessage({ type: 'sfc-bench:state', version: 1, query: text }, '*');
+      } else {
+        preview.src = `${base}?${text}`;
+      }
+      previewed = text;
+    }
+    write();
+  }
+
+  /** The preview says its height: `frame.js` has changed it, and the lines name it. @param {MessageEvent} event */
+  function onMessage({ source, data }) {
+    if (source !== preview.contentWindow || data?.type !== 'sfc-bench:height') return;
+    live = true;
+    height = preview.clientHeight;
+    write();
+  }
+
+  async function onCopy() {
+    try {
+      await navigator.clipboard.writeText(code.value);
+      said.textContent = 'Copied.';
+    } catch {
+      code.select();
+      said.textContent = 'This browser gives no access to the clipboard; the text is selected.';
+    }
+  }
+
+  form.addEventListener('change', tryOut);
+  form.addEventListener('submit', (event) => event.preventDefault());
+  copy.addEventListener('click', onCopy);
+  code.addEventListener('focus', () => code.select());
+  close.addEventListener('click', () => dialog.close());
+  addEventListener('message', onMessage);
+  dialog.addEventListener('close', () => {
+    removeEventListener('message', onMessage);
+    dialog.remove();
+  });
+  document.querySelector('#main')?.append(dialog);
+  dialog.showModal();
+  tryOut();
+  sandboxFor(base).then((needed) => {
+    sandbox = needed;
+    write();
+  });
+}

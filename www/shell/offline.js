@@ -1,0 +1,85 @@
+// @ts-check
+/** The page without a network: a service worker keeps this version of it, once there is time. */
+
+import { offlineWorker } from '../workers/assets.js';
+import { el, need } from './dom.js';
+
+/** Whether this page is one that may be kept: not a part of another's, nor a file. */
+function mayKeep() {
+  return (
+    offlineWorker !== null &&
+    window === top &&
+    /^https?:$/.test(location.protocol) &&
+    !new URLSearchParams(location.search).has('embed') &&
+    'serviceWorker' in navigator
+  );
+}
+
+/** Does something when the page has nothing else to do. @param {() => void} work */
+function whenIdle(work) {
+  if (typeof requestIdleCallback === 'function') requestIdleCallback(work, { timeout: 10_000 });
+  else setTimeout(work, 2_000);
+}
+
+/**
+ * Has this version of the page kept, and says when a newer one has come.
+ *
+ * @param {(text: string) => void} announce
+ */
+export function keepOffline(announce) {
+  if (!mayKeep()) return;
+  const line = el('p', { class: 'offline' });
+  /** @param {...(Node | string)} words */
+  const say = (...words) => {
+    line.replaceChildren(...words);
+    need('.foot').append(line);
+  };
+
+  const ready = () => {
+    document.body.dataset.offline = 'ready';
+    if (document.body.dataset.update !== 'waiting') say('This page now works without a network.');
+  };
+
+  /** @param {ServiceWorker} waiting */
+  function offer(waiting) {
+    document.body.dataset.update = 'waiting';
+    const button = el('button', { type: 'button', class: 'quiet' }, 'Reload with it');
+    const words = 'A newer version of this page has come.';
+    say(`${words} `, button);
+    announce(words);
+    button.addEventListener('click', () => waiting.postMessage('take'));
+    navigator.serviceWorker.addEventListener('message', ({ data }) => {
+      if (!data.alone) say(`${words} Close the other tabs that show this page to have it.`);
+    });
+    waiting.addEventListener('statechange', () => {
+      if (waiting.state === 'activated') location.reload();
+    });
+    // Messages wait for this where the listener is not a property.
+    navigator.serviceWorker.startMessages();
+  }
+
+  whenIdle(async () => {
+    try {
+      const kept = await navigator.serviceWorker.register(
+        /** @type {URL} */ (offlineWorker),
+        // A host's idea of how long this file is good for must not keep an old version.
+        { updateViaCache: 'none' },
+      );
+      if (!kept) return;
+      const follow = (/** @type {ServiceWorker | null} */ worker) => {
+        const look = () => {
+          if (worker?.state === 'installed' && kept.active) offer(worker);
+        };
+        worker?.addEventListener('statechange', look);
+        look();
+      };
+      follow(kept.waiting);
+      follow(kept.installing);
+      kept.addEventListener('updatefound', () => follow(kept.installing));
+      await navigator.serviceWorker.ready;
+      ready();
+    } catch {
+      // Forbidden, or no room: the page goes on as it is, with a network.
+    }
+  });
+}

@@ -1,0 +1,763 @@
+/* What crosses the border between the page and the wasm core. Types only: nothing here is loaded. */
+
+type ConfigName = import('./core.d.ts').Preset;
+type CompletenessReading = import('./core.d.ts').CompletenessReading;
+type FidelityMode = import('./core.d.ts').FidelityMode;
+type Weights = import('./core.d.ts').Weights;
+/** Everything that defines a run. The core is the only judge of what is valid. */
+type Settings = import('./core.d.ts').Settings;
+
+/** What the controls hold: may be incomplete or wrong (NaN where a field is blank). */
+type Draft = Partial<Settings>;
+
+type SettingKey = keyof Settings;
+
+interface Problem {
+  field?: string;
+  value?: unknown;
+  allowed?: string;
+  message: string;
+  code: string;
+}
+
+interface Preset {
+  name: ConfigName;
+  label: string;
+}
+
+interface Profile {
+  name: string;
+  label: string;
+  weights: Weights;
+}
+
+type Limit = import('./sfc-bench.d.ts').Limit & { step?: number };
+
+/** One hover target, in CSS pixels. */
+type Mark = import('./core.d.ts').Mark;
+type Layout = import('./core.d.ts').Layout;
+type CellStatus = import('./core.d.ts').CellStatus;
+type DataCell = import('./core.d.ts').DataCell;
+type DataTable = import('./core.d.ts').DataTable;
+type Verdict = import('./core.d.ts').Verdict;
+type CoreReport = import('./core.d.ts').Report;
+/** The browsers have a type of this name too; this adds to it. */
+interface Report extends CoreReport {}
+
+declare module '*/pkg/sfc_bench.js' {
+  export default function init(options: { module_or_path: WebAssembly.Module }): Promise<unknown>;
+  export function version(): string;
+  export function defaults(): Settings;
+  export function presets(): Preset[];
+  export function profiles(): Profile[];
+  export function limits(): Record<string, Limit>;
+  export function fresh_seed(): number;
+  /** Estimated peak memory of a run, in bytes. */
+  export function memory_needed(settings: Settings): number;
+  export function validate(draft: Draft): {
+    settings: Settings | null;
+    problems: import('./core.d.ts').Problem[];
+  };
+  export function run(
+    settings: Settings,
+    onProgress: (stage: string, fraction: number) => void,
+  ): Report;
+  export class View {
+    constructor(report: Report);
+    set_weights(a: number, b: number, c: number): void;
+    figure_ids(): string[];
+    preferred_height(id: string, css_width: number): number;
+    draw(
+      id: string,
+      canvas: HTMLCanvasElement,
+      css_width: number,
+      css_height: number,
+      dpr: number,
+      dark: boolean,
+    ): Layout;
+    table(id: string): DataTable;
+    summary(id: string): string;
+    title(id: string): string;
+    caption(id: string): string;
+    /** Of the lab's build, like what follows: a digest of the results, and a link's held against it. */
+    digest(): string;
+    check_digest(claimed: string, made?: string | null): LinkVerdict;
+    verdict(): Verdict;
+    /* A pinned result, and files: of the lab's build. */
+    set_pinned(report: Report): void;
+    clear_pinned(): void;
+    comparison_ids(): string[];
+    is_table(id: string): boolean;
+    /** Of the lab's build too: the report under the weights in use, and its comparison with print. */
+    rescored(): Report;
+    printed_cells(): import('./core.d.ts').Cell[];
+    /* The instruments: only in the module that is built with the feature `lab`. */
+    instrument_ids(): string[];
+    set_ties(mode: 'exact' | 'printed' | 'within', tolerance: number): void;
+    set_rotation(yaw: number, pitch: number): void;
+    simplex_at(x: number, y: number, css_width: number, css_height: number): Float64Array;
+    simplex_point(
+      alpha: number,
+      beta: number,
+      gamma: number,
+      css_width: number,
+      css_height: number,
+    ): Float64Array;
+    flip_sentence(): string;
+    free(): void;
+  }
+  export class SeedRunner {
+    constructor(settings: Settings, varied: Varied);
+    members(from: number, to: number): Member[];
+    free(): void;
+  }
+}
+
+declare module '*/pkg/sfc_bench_lab.js' {
+  export * from '*/pkg/sfc_bench.js';
+  export default function init(options?: {
+    module_or_path: WebAssembly.Module;
+  }): Promise<unknown>;
+  export function kernel_cases(): { kernel: string; sizes: string; flops: number }[];
+  export class KernelBench {
+    constructor(index: number);
+    run(simd: boolean, repeats: number): number;
+    free(): void;
+  }
+  export class StageBench {
+    constructor(settings: Settings);
+    static names(): string[];
+    static stage_count(): number;
+    run(index: number, repeats: number): void;
+    free(): void;
+  }
+  export interface BenchView extends Drawable {}
+  export class BenchView {
+    constructor(measured: Measured[]);
+    free(): void;
+  }
+  export function print_state(state: Partial<LinkState>): string;
+  export function parse_state(query: string): { state: LinkState; changes: LinkChange[] };
+  export function link_names(): {
+    figures: string[];
+    parts: string[];
+    /** Key in a link, key in the settings. */
+    settings: [string, string][];
+  };
+  export function numpy_script(settings: Draft): string;
+
+  /** Names that another page may use. */
+  export function figure_named(name: string): string | undefined;
+  export function figure_names(): { name: string; id: string }[];
+  /** The same of families and of a reader's own decomposition. */
+  export function study_figure_named(name: string): string | undefined;
+  export function study_figure_names(): { name: string; id: string }[];
+  export function state_keys(): { key: string; field: string; about: string }[];
+
+  /** The metrics on somebody's own numbers; every array is a Float64Array. */
+  export function metric_sparsity(codes: Values): number;
+  export function metric_fidelity(
+    a: Values,
+    a_hat: Values,
+    mode: string,
+    guard: number,
+  ): number;
+  export function cosine_guard(): number;
+  export function metric_completeness(
+    activations: Values,
+    dictionary: Values,
+    readout: Values,
+    bias: Values,
+    reading: string,
+  ): number;
+  export function metric_completeness_of_outputs(
+    outputs: Values,
+    projected: Values,
+    reading: string,
+  ): number;
+  export function metric_rate(codes: Values, bins: number): number;
+  export function metric_distortion(a: Values, a_hat: Values): number;
+  export function metric_relevance(codes: Values, outputs: Values): number;
+  export function metric_score(axes: Float64Array, weights: Float64Array): number;
+  export function metric_hypervolume(
+    points: Float64Array,
+    reference: Float64Array,
+  ): import('./core.d.ts').Hypervolume;
+  export function metric_front(points: Float64Array, tolerance: number): number[];
+  export function metric_dominates(
+    first: Float64Array,
+    second: Float64Array,
+    tolerance: number,
+  ): boolean;
+  export function metric_simplex(
+    points: Float64Array,
+    weights: Float64Array,
+  ): import('./core.d.ts').Divided;
+  export interface EnsembleView extends Drawable, FileMaker {}
+  export class EnsembleView {
+    constructor(settings: Settings, varied: Varied);
+    add(members: Member[]): void;
+    count(): number;
+    /** Forgets the seeds from this one on. */
+    keep(below: number): void;
+    refresh(): void;
+    set_weights(a: number, b: number, c: number): void;
+    set_run(view: View): void;
+    headline(): string;
+    json(): string;
+    figure_ids(): string[];
+    free(): void;
+  }
+
+  /* Families of methods, and training. */
+  export function families_preset(name: string): FamiliesConfig;
+  export function families_fit(config: FamiliesConfig, world: World): FamiliesConfig;
+  /** What a study's text says, whatever it is. */
+  export function families_read(text: string): { config: FamiliesConfig; changes: LinkChange[] };
+  export function families_print(config: FamiliesConfig): string | undefined;
+  /** Everything that is not allowed; numbers may be anything. */
+  export function families_check(config: FamiliesConfig): Problem[];
+  export function families_jobs(config: FamiliesConfig): FamiliesJob[];
+  export function families_gather(
+    config: FamiliesConfig,
+    results: FamiliesResult[],
+  ): FamiliesReport;
+  export function world_defaults(name: string): World;
+  /** Rows that one autoencoder is trained on, and rows held back. */
+  export function world_split(world: World, most: number): Uint32Array;
+  export function train_defaults(family: string): TrainConfig;
+  export class FamiliesRunner {
+    constructor(config: FamiliesConfig, drawn?: GivenNumbers);
+    run(job: FamiliesJob): FamiliesResult;
+    free(): void;
+  }
+  export interface FamiliesView extends Drawable, FileMaker {}
+  export class FamiliesView {
+    constructor(config: FamiliesConfig);
+    /** Whether its method has all of its results now. */
+    add(result: FamiliesResult): boolean;
+    set_linear(results: FamiliesResult[]): void;
+    count(): number;
+    methods(): number;
+    set_weights(a: number, b: number, c: number): void;
+    keep(name: string, found: FamiliesResult): void;
+    forget(name: string): void;
+    headline(): string;
+    warnings(): string[];
+    criterion(): string;
+    json(): string;
+    figure_ids(): string[];
+    free(): void;
+  }
+  /** A reader's own files; only a worker can hand over such a `read`. */
+  export class EvaluateFiles {
+    constructor(cap?: number);
+    addFile(
+      name: string,
+      size: number,
+      read: (offset: number, length: number) => Uint8Array,
+    ): OwnDescription;
+    /** The bytes stay here, and must not change. */
+    add(name: string, bytes: Uint8Array): OwnDescription;
+    remove(name: string): void;
+    plan(request: OwnRequest): EvaluateRun;
+    given(request: OwnGiven): GivenRows;
+    free(): void;
+  }
+  export class EvaluateRun {
+    describe(): OwnPlan;
+    step(): OwnProgress;
+    finish(digests: boolean): OwnReport;
+    script(): string;
+    free(): void;
+  }
+  export interface EvaluateView extends Drawable, FileMaker {}
+  export class EvaluateView {
+    constructor(report: OwnReport);
+    set_weights(a: number, b: number, c: number): void;
+    set_axes(axes: OwnAxes): void;
+    report(): OwnReport;
+    figure_ids(): string[];
+    free(): void;
+  }
+  export class GivenRows {
+    world(digest: boolean): Extract<World, { world: 'given' }>;
+    draw(rows: number): GivenNumbers;
+    free(): void;
+  }
+  export class TrainSession {
+    constructor(
+      config: TrainConfig,
+      world: World,
+      rows: number,
+      held: number,
+      drawn?: GivenNumbers,
+    );
+    static resume(
+      state: TrainState,
+      world: World,
+      rows: number,
+      held: number,
+      drawn?: GivenNumbers,
+    ): TrainSession;
+    step(steps: number): Metrics;
+    matching(): import('./core.d.ts').Matching | null;
+    mean_max_cosine(): number | undefined;
+    state(): TrainState;
+    sae_config(): Uint8Array<ArrayBuffer>;
+    sae_weights(): Uint8Array<ArrayBuffer>;
+    free(): void;
+  }
+  export interface TrainView extends Drawable, FileMaker {}
+  export class TrainView {
+    constructor();
+    /** Only then can there be files of it. */
+    set_training(config: TrainConfig, world: World): void;
+    push(metrics: Metrics): void;
+    free(): void;
+  }
+  export function train_folder(
+    state: TrainState,
+    world: World,
+    rows: number,
+    held: number,
+    drawn: GivenNumbers | undefined,
+    name: string,
+  ): Uint8Array<ArrayBuffer>;
+  export function train_measured(
+    state: TrainState,
+    world: World,
+    rows: number,
+    held: number,
+    drawn?: GivenNumbers,
+  ): FamiliesResult;
+  export function evaluate_example(): {
+    role: OwnRole;
+    name: string;
+    bytes: Uint8Array<ArrayBuffer>;
+  }[];
+
+  /** Figures as files. */
+  export function export_text(
+    view: View,
+    id: string,
+    format: 'svg' | 'csv' | 'json' | 'tex' | 'md',
+    css_width: number,
+    dark: boolean,
+  ): string;
+  export function export_picture(
+    view: View,
+    id: string,
+    canvas: HTMLCanvasElement,
+    css_width: number,
+    dpr: number,
+    dark: boolean,
+  ): void;
+  export function export_settings(view: View): string;
+  export function file_name(view: View, id: string, extension: string): string;
+  export function bibtex(which: 'paper' | 'software'): string;
+  export function zip(view: View, extra: [string, Uint8Array][]): Uint8Array<ArrayBuffer>;
+  export function zip_with_ensemble(
+    view: View,
+    ensemble: EnsembleView,
+    extra: [string, Uint8Array][],
+  ): Uint8Array<ArrayBuffer>;
+}
+
+/** A matrix as the core takes it. */
+interface Values {
+  data: Float64Array;
+  rows: number;
+  cols: number;
+}
+
+type Core = typeof import('../pkg/sfc_bench.js');
+type View = InstanceType<Core['View']>;
+type Lab = typeof import('../pkg/sfc_bench_lab.js');
+type EnsembleView = InstanceType<Lab['EnsembleView']>;
+type FamiliesView = InstanceType<Lab['FamiliesView']>;
+type TrainView = InstanceType<Lab['TrainView']>;
+type FamiliesRunner = InstanceType<Lab['FamiliesRunner']>;
+type TrainSession = InstanceType<Lab['TrainSession']>;
+type EvaluateView = InstanceType<Lab['EvaluateView']>;
+
+/** What has figures that can be files. */
+type Exportable = View | EnsembleView | FamiliesView | TrainView | EvaluateView;
+
+/** What can be drawn and read figure by figure. */
+type Drawable = Pick<
+  View,
+  'preferred_height' | 'draw' | 'table' | 'summary' | 'title' | 'caption'
+>;
+
+/** What makes its own files. */
+interface FileMaker {
+  export_text(
+    id: string,
+    format: 'svg' | 'csv' | 'json' | 'tex' | 'md',
+    css_width: number,
+    dark: boolean,
+  ): string;
+  export_picture(
+    id: string,
+    canvas: HTMLCanvasElement,
+    css_width: number,
+    dpr: number,
+    dark: boolean,
+  ): void;
+  file_name(id: string, extension: string): string;
+  is_table(id: string): boolean;
+}
+
+/** Everything of the page that a link holds. */
+type LinkState = import('./core.d.ts').LinkState;
+/** What of a link could not be followed. */
+type LinkChange = import('./core.d.ts').LinkChange;
+type LinkVerdict = import('./core.d.ts').LinkVerdict;
+
+/** Which seeds of an ensemble vary. */
+type Varied = import('./core.d.ts').Varied;
+
+/** What all members of an ensemble have in common. */
+interface Plan {
+  settings: Settings;
+  varied: Varied;
+}
+
+/** One seed's results; the view reads the rest. */
+interface Member {
+  seed: number;
+}
+
+/** What a worker can be asked. Seeds run from `from` up to, but not including, `to`. */
+type Task =
+  | { kind: 'run'; settings: Settings }
+  | { kind: 'seeds'; plan: Plan; from: number; to: number }
+  | { kind: 'families'; config: FamiliesConfig; job: FamiliesJob; drawn?: GivenBlobs }
+  | ({ kind: 'train' } & TrainTask)
+  | ({ kind: 'train-measured'; state: TrainState } & TrainRows)
+  | ({ kind: 'train-folder'; state: TrainState; name: string } & TrainRows)
+  | EvaluateTask
+  | TrainWholeTask
+  | BenchTasks['bench-kernel']['task']
+  | BenchTasks['bench-stages']['task'];
+
+/** What the page says to its workers, and what comes back. */
+type ToWorker =
+  | { type: 'init'; module: WebAssembly.Module; lock: string }
+  | { type: 'task'; id: number; task: Task };
+
+type FromWorker =
+  | { type: 'ready'; lock?: string }
+  | { type: 'progress'; id: number; stage: string; fraction: number; detail?: unknown }
+  | { type: 'done'; id: number; result: any }
+  | { type: 'failed'; id: number; problem: Problem }
+  | { type: 'crashed'; id: number; message: string };
+
+/** What a worker sees of itself; the page's own types have no room for both worlds. */
+interface WorkerScope {
+  postMessage(message: FromWorker): void;
+  addEventListener(type: 'message', listener: (event: MessageEvent<ToWorker>) => void): void;
+}
+
+/* ---------- families of methods, and training ---------- */
+
+type Reading = import('./core.d.ts').Reading;
+type World = import('./core.d.ts').World;
+type FamiliesConfig = import('./core.d.ts').FamiliesConfig;
+type FamiliesJob = import('./core.d.ts').FamiliesJob;
+type FamiliesResult = import('./core.d.ts').FamiliesResult;
+type FamiliesReport = import('./core.d.ts').FamiliesReport;
+type TrainConfig = import('./core.d.ts').TrainConfig;
+/** What a training has come to. */
+type TrainState = import('./core.d.ts').TrainState;
+type Metrics = import('./core.d.ts').TrainMetrics;
+
+/** Rows of given activations, in their world's order, and what reads them out. */
+interface GivenNumbers {
+  activations: Float32Array<ArrayBuffer>;
+  readout?: Float32Array<ArrayBuffer> | undefined;
+  bias?: Float32Array<ArrayBuffer> | undefined;
+}
+
+/** The same, for workers. */
+interface GivenBlobs {
+  activations: Blob;
+  readout?: Blob | undefined;
+  bias?: Blob | undefined;
+}
+
+/** Activations that a reader gave. */
+interface GivenSource {
+  /** Their world; refused where there are none. */
+  world(seed: number): Promise<Extract<World, { world: 'given' }>>;
+  /** What the command line is to be given for them. */
+  flags(): string[];
+  /** That many rows of them. */
+  draw(seed: number, rows: number): Promise<GivenBlobs>;
+}
+
+/** What a training's rows are. */
+interface TrainRows {
+  world: World;
+  /** Trained on. */
+  rows: number;
+  /** Further rows, to measure on. */
+  held: number;
+  /** Of a given world: all of them. */
+  drawn?: GivenBlobs | undefined;
+}
+
+interface TrainTask extends TrainRows {
+  config: TrainConfig;
+  /** Where to go on from; null: from the start. */
+  state: TrainState | null;
+  steps: number;
+  /** Whether nothing comes after these. */
+  last: boolean;
+}
+
+/** A training from its start, or from a state, to its end; of the package's workers. */
+interface TrainWholeTask extends TrainRows {
+  kind: 'train-whole';
+  config: TrainConfig;
+  state: TrainState | null;
+  steps: number;
+  /** How often it is looked at. */
+  points: number;
+}
+
+/** A decomposition to score, of files by name; of the package's workers. */
+interface EvaluateTask {
+  kind: 'evaluate';
+  files: [name: string, file: Uint8Array | Blob][];
+  request: OwnRequest;
+}
+
+interface TrainAnswer {
+  metrics: Metrics;
+  state: TrainState;
+  /** Mean max cosine before the first step and after the last; null elsewhere. */
+  before: number | null;
+  after: number | null;
+  ms: number;
+}
+
+/* ---------- the benchmark ---------- */
+
+
+type BenchView = InstanceType<Lab['BenchView']>;
+
+/** Bars for the core to draw. */
+interface Measured {
+  id: string;
+  title: string;
+  summary: string;
+  caption: string;
+  x_title: string;
+  y_title: string;
+  groups: [label: string, detail: string | null][];
+  series: { name: string; values: (number | null)[] }[];
+}
+
+/** A task of a worker, and what it comes back with. */
+interface BenchTasks {
+  'bench-kernel': {
+    task: { kind: 'bench-kernel'; index: number; simd: boolean; least: number };
+    answer: { ms: number; repeats: number };
+  };
+  'bench-stages': {
+    task: { kind: 'bench-stages'; settings: Settings; index: number; least: number };
+    answer: { ms: number; repeats: number };
+  };
+  seeds: {
+    task: {
+      kind: 'seeds';
+      plan: { settings: Settings; varied: 'model' };
+      from: number;
+      to: number;
+    };
+    answer: { members: unknown[] };
+  };
+}
+
+/** As much of the pool of workers as the benchmark uses. */
+interface BenchPool {
+  readonly size: number;
+  setLimit(workers: number): void;
+  submit<Kind extends keyof BenchTasks>(
+    task: BenchTasks[Kind]['task'] & { kind: Kind },
+    options: { signal: AbortSignal },
+  ): Promise<BenchTasks[Kind]['answer']>;
+}
+
+type BenchState = 'idle' | 'running' | 'cancelled' | 'finished' | 'failed';
+type BenchGroup = 'kernel' | 'stage' | 'whole' | 'seeds' | 'start';
+
+/** One thing measured, with a sample a round. */
+interface BenchRow {
+  group: BenchGroup;
+  name: string;
+  detail?: string;
+  path?: 'plain' | 'simd';
+  unit: string;
+  samples: number[];
+}
+
+interface BenchResult {
+  version: string;
+  date: string;
+  machine: Record<string, string>;
+  /** Rounds that were to be made, and those that are complete. */
+  rounds: number;
+  completed: number;
+  /** Whether the page was out of sight at some time. */
+  background: boolean;
+  rows: BenchRow[];
+}
+
+interface BenchTable {
+  title: string;
+  data: DataTable;
+}
+
+/** What only some browsers tell of themselves. */
+interface BenchNavigator extends Navigator {
+  deviceMemory?: number;
+  userAgentData?: {
+    brands: { brand: string; version: string }[];
+    platform: string;
+    getHighEntropyValues(
+      hints: string[],
+    ): Promise<{ architecture?: string; bitness?: string; platformVersion?: string }>;
+  };
+}
+
+/** What the worker that measures the start-up sees of itself. */
+interface StartupScope {
+  postMessage(
+    message:
+      | { type: 'up' }
+      | { type: 'done'; instance: number; first: number }
+      | { type: 'failed'; message: string },
+  ): void;
+  addEventListener(
+    type: 'message',
+    listener: (event: MessageEvent<{ module: WebAssembly.Module; settings: Settings }>) => void,
+  ): void;
+}
+
+/* ---------- a reader's own decomposition ---------- */
+
+type OwnRole =
+  | 'activations'
+  | 'dictionary'
+  | 'codes'
+  | 'readout'
+  | 'readout_bias'
+  | 'config'
+  | 'weights';
+
+/** What a file is. */
+interface OwnDescription {
+  name: string;
+  format: 'npy' | 'npz' | 'safetensors' | 'csv' | 'json';
+  arrays: import('./core.d.ts').ArrayDescription[];
+}
+
+/** What the score takes for F and for C. */
+type OwnAxes = Pick<
+  import('./core.d.ts').EvaluateOptions,
+  'fidelity' | 'completeness' | 'variance'
+>;
+type OwnRequest = import('./core.d.ts').EvaluateRequest;
+type OwnFile = import('./core.d.ts').EvaluateFile;
+type OwnGiven = import('./core.d.ts').GivenRequest;
+
+interface OwnPlan {
+  rows: number;
+  dimensions: number;
+  k: number;
+  outputs: number;
+  codes: string;
+  memory: number;
+  files: OwnFile[];
+}
+
+interface OwnProgress {
+  phase: import('./core.d.ts').EvaluatePhase | 'digests';
+  done: number;
+  total: number;
+}
+
+type OwnReport = import('./core.d.ts').EvaluateReport;
+
+type OwnTask = { id: number; kind: 'add' | 'remove' | 'plan' | 'run' | 'given' | 'example' };
+
+type FromOwn =
+  | { type: 'progress'; id: number; progress: OwnProgress }
+  | { type: 'done'; id: number; result: any }
+  | { type: 'failed'; id: number; problem: Problem }
+  | { type: 'crashed'; id: number; message: string };
+
+/** What the worker that reads files sees of itself. */
+interface OwnScope {
+  postMessage(message: FromOwn): void;
+  addEventListener(
+    type: 'message',
+    listener: (event: MessageEvent<{ module: WebAssembly.Module } | OwnTask>) => void,
+  ): void;
+}
+
+/** Of workers only. */
+declare class FileReaderSync {
+  readAsArrayBuffer(blob: Blob): ArrayBuffer;
+}
+
+/* ---------- the service worker ---------- */
+
+/** What the build writes above `sw.js`: its files' SHA-256 by path, and a name for all of them. */
+declare const FILES: Record<string, string>;
+declare const VERSION: string;
+
+interface OfflineEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+/** What a service worker sees of itself, as far as ours looks. */
+interface OfflineScope {
+  readonly registration: { readonly scope: string };
+  readonly clients: {
+    matchAll(options: {
+      type: 'window';
+      includeUncontrolled: boolean;
+    }): Promise<readonly { readonly url: string }[]>;
+  };
+  skipWaiting(): Promise<void>;
+  addEventListener(
+    type: 'install' | 'activate',
+    listener: (event: OfflineEvent) => void,
+  ): void;
+  addEventListener(
+    type: 'message',
+    listener: (
+      event: OfflineEvent & {
+        readonly source: { postMessage(message: OfflineAnswer): void } | null;
+      },
+    ) => void,
+  ): void;
+  addEventListener(
+    type: 'fetch',
+    listener: (
+      event: OfflineEvent & {
+        readonly request: Request;
+        respondWith(response: Promise<Response>): void;
+      },
+    ) => void,
+  ): void;
+}
+
+/** Whether the page that asked for the newer version is the only one open, and so gets it. */
+interface OfflineAnswer {
+  alone: boolean;
+}

@@ -1,0 +1,93 @@
+// @ts-check
+/**
+ * What a worker does for the benchmark. The clock is JavaScript's, and coarse: a timing covers as
+ * many repeats as make it long enough, found once and then kept.
+ */
+import init, { KernelBench, StageBench } from '../pkg/sfc_bench_lab.js';
+
+/** The lab's build of the core, beside the one that the worker has already. */
+const ready = init();
+
+/** Code runs this long, in ms, before it is timed: browsers compile it anew once it has proved hot. */
+const WARM_UP = 60;
+/** Repeats of one call are counted in 32 bits, and nothing here needs more. */
+const MOST = 1 << 24;
+
+/** @type {Map<number, KernelBench>} */
+const kernels = new Map();
+/** Stages of the settings of that text. @type {{ text: string, bench: StageBench } | undefined} */
+let stages;
+/** How often each case is repeated. @type {Map<string, number>} */
+const known = new Map();
+
+/** @param {(repeats: number) => void} work @param {number} repeats */
+function timed(work, repeats) {
+  const start = performance.now();
+  work(repeats);
+  return performance.now() - start;
+}
+
+/**
+ * @param {string} key of the case
+ * @param {number} least how long a timing is to last, in ms
+ * @param {(repeats: number) => void} work
+ * @returns {{ ms: number, repeats: number }} time of one repeat
+ */
+function time(key, least, work) {
+  let repeats = known.get(key) ?? 0;
+  if (repeats === 0) {
+    repeats = 1;
+    const start = performance.now();
+    for (;;) {
+      const ms = timed(work, repeats);
+      const warm = performance.now() - start >= WARM_UP;
+      if ((ms >= least && warm) || repeats >= MOST) break;
+      if (ms < least) repeats *= 2;
+    }
+  }
+  let ms = timed(work, repeats);
+  // Code that has become faster since needs more repeats.
+  while (ms < least && repeats < MOST) {
+    repeats *= 2;
+    ms = timed(work, repeats);
+  }
+  known.set(key, repeats);
+  return { ms: ms / repeats, repeats };
+}
+
+/** @param {number} index */
+function kernelBench(index) {
+  const there = kernels.get(index);
+  if (there) return there;
+  const bench = new KernelBench(index);
+  // A kernel that computes something else may be as fast as it likes.
+  if (bench.run(false, 1) !== bench.run(true, 1))
+    throw new Error(`the two paths of kernel ${index} differ`);
+  kernels.set(index, bench);
+  return bench;
+}
+
+/** @param {Settings} settings */
+function stageBench(settings) {
+  const text = JSON.stringify(settings);
+  if (stages?.text !== text) {
+    stages?.bench.free();
+    stages = { text, bench: new StageBench(settings) };
+  }
+  return stages.bench;
+}
+
+export const benchHandlers = {
+  /** One kernel by one path. @param {{ index: number, simd: boolean, least: number }} task */
+  async 'bench-kernel'({ index, simd, least }) {
+    await ready;
+    const bench = kernelBench(index);
+    return time(`kernel ${index} ${simd}`, least, (repeats) => bench.run(simd, repeats));
+  },
+  /** One stage, or a whole run. @param {{ settings: Settings, index: number, least: number }} task */
+  async 'bench-stages'({ settings, index, least }) {
+    await ready;
+    const bench = stageBench(settings);
+    return time(`stage ${index}`, least, (repeats) => bench.run(index, repeats));
+  },
+};
