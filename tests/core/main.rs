@@ -11,6 +11,8 @@ mod compare;
 mod ensemble;
 mod expected;
 mod families;
+#[cfg(not(target_arch = "wasm32"))]
+mod figures;
 mod general_path;
 mod kernels;
 mod link;
