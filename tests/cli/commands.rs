@@ -580,6 +580,27 @@ fn bad_arguments_are_refused_in_one_line_that_names_them() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+#[test]
+fn refusals_end_with_their_codes_and_name_what_may_have_been_meant() {
+    let cases: &[(&[&str], &str)] = &[
+        (&["curve", "--config", "standrd"], "; did you mean \"standard\"? [settings.config]"),
+        (&["curve", "--fidelity", "cosin"], "; did you mean \"cosine\"? [settings.fidelity]"),
+        (&["curve", "--samples", "1", "--k", "0"], " [settings.samples, settings.k]"),
+        (&["curve", "--samples", "20"], " [dictionary.rank-deficient]"),
+        (&["hypervolume", "no-such-file.csv"], " [points.unreadable]"),
+        (&["merge", "no-such-file.json"], " [merge.unreadable]"),
+        (&["evaluate", "--activations", "no.npy", "--dictionary", "no.npy"], " [io.unreadable]"),
+        (&["curve", "--sampels", "3"], "; a similar argument exists: '--samples' (see --help)"),
+        (&["figur"], "; a similar subcommand exists: 'figure' (see --help)"),
+    ];
+    for (args, end) in cases {
+        let line = refusal(args);
+        assert!(line.ends_with(end), "{args:?}: {line}");
+    }
+    // Nothing allowed is like it.
+    assert!(!refusal(&["curve", "--config", "medium"]).contains("did you mean"));
+}
+
 #[cfg(unix)]
 #[test]
 fn arguments_that_are_no_text_are_refused() {
@@ -715,7 +736,7 @@ fn files_that_hold_no_points_are_refused_by_line() {
     let cases: &[(&[u8], &[&str])] = &[
         (b"1,2\n", &["line 1", "2 columns", "3 are needed"]),
         (b"x,y,z\n1,2,3\n# more\n1,2,3,4\n", &["line 4", "4 columns"]),
-        (b"1;2;3\n1,2,3\n4;5;6\n", &["line 3", "1 columns"]),
+        (b"1;2;3\n1,2,3\n4;5;6\n", &["line 1", "1 column where"]),
         (b"1,2,3\n4,five,6\n", &["line 2", "column 2", "five"]),
         (b"1,2,3\nx,y,z\n", &["line 2", "column 1"]),
         (b"1,,3\n", &["line 1", "column 2"]),

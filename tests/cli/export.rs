@@ -573,8 +573,10 @@ fn the_command_line_writes_what_the_core_exports() {
                 "--weights",
                 "5,1,0.5",
             ]);
-            assert!(output.status.success() && output.stdout.is_empty(), "{output:?}");
+            assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
             let wanted = export(&chart(id), format, origin, 600, Look::Dark).unwrap();
+            let said = format!("{}: {} bytes\n", file.display(), wanted.len());
+            assert_eq!(String::from_utf8(output.stdout).unwrap(), said);
             assert_eq!(std::fs::read_to_string(&file).unwrap(), wanted, "{id}, {format:?}");
         }
     }

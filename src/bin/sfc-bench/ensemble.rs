@@ -6,12 +6,18 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 use sfc_bench::lab::ensemble::{Ensemble, EnsembleError, Plan, Runner, check_seeds};
 
+use crate::progress;
+
 /// Runs every seed of a range on all cores.
 pub fn run(plan: Plan, seeds: RangeInclusive<u32>) -> Result<Ensemble, EnsembleError> {
     check_seeds(&plan.config, &seeds)?;
     let runner = Runner::new(plan.clone());
-    let members =
-        seeds.into_par_iter().map(|seed| runner.member(seed)).collect::<Result<_, _>>()?;
+    let bar = progress::bar("seeds", seeds.clone().count());
+    let members = seeds
+        .into_par_iter()
+        .map(|seed| runner.member(seed))
+        .inspect(|_| bar.inc(1))
+        .collect::<Result<_, _>>()?;
     Ensemble::of(plan, members)
 }
 
@@ -24,6 +30,17 @@ pub enum MergeError {
     Malformed { file: String, error: serde_json::Error },
     #[error(transparent)]
     Ensemble(#[from] EnsembleError),
+}
+
+impl MergeError {
+    /// A stable code, e.g. `merge.malformed`.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unreadable { .. } => "merge.unreadable",
+            Self::Malformed { .. } => "merge.malformed",
+            Self::Ensemble(error) => error.code(),
+        }
+    }
 }
 
 /// Joins what `ensemble --json` printed.

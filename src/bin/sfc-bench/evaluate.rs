@@ -6,14 +6,13 @@ use serde::Deserialize;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 use sfc_bench::io::{DataFile, IoError, ReadAt};
 use sfc_bench::lab::evaluate::{
-    CodesBy, EvaluateError, Evaluated, Evaluation, Inputs, Method, Options, Picked, Plan,
+    CodesBy, EvaluateError, Evaluated, Evaluation, Inputs, Method, Options, Phase, Picked, Plan,
     evaluate_script, usual,
 };
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::{Problem, Weights};
 
-use crate::args::Output;
-use crate::output::{self, Format};
+use crate::format::{Format, Output, Rows, Text, json};
 
 /// Files are .npy, .npz, .safetensors or .csv; of a file with several arrays, FILE:ARRAY names one.
 #[derive(Debug, clap::Args)]
@@ -192,20 +191,31 @@ impl Evaluate {
     pub fn text(&self) -> Result<String> {
         let options = self.options()?;
         let plan = Plan::new(self.inputs(options.memory)?, options)?;
-        let mut found = Evaluation::new(plan.clone()).run(&mut |_| {})?;
+        let bar = crate::progress::bar("rows", 0);
+        let mut found = Evaluation::new(plan.clone()).run(&mut |progress| {
+            bar.set_message(match progress.phase {
+                Phase::Loading => "loading",
+                Phase::ActiveSubspace => "active subspaces",
+                Phase::Directions => "directions",
+                Phase::Rows | Phase::Done => "rows",
+            });
+            bar.set_length(progress.total as u64);
+            bar.set_position(progress.done as u64);
+        })?;
+        drop(bar);
         if self.script {
             return Ok(evaluate_script(&plan, &found)?);
         }
         if self.digest {
             found.files = plan.digested().map_err(EvaluateError::from)?;
         }
-        output::evaluated(self.output.format(), &found)
+        evaluated(self.output.format(), &found)
     }
 }
 
 /// Names and values of a report, in the order of the table; and notes.
-pub fn rows(format: Format, found: &Evaluated) -> Vec<(String, String)> {
-    let number = |value: f64| output::number(format, value);
+fn quantities(format: Format, found: &Evaluated) -> Vec<(String, String)> {
+    let number = |value: f64| crate::format::number(format, value);
     let maybe = |value: Option<f64>| value.map_or_else(|| "undefined".to_owned(), number);
     let mut rows: Vec<(String, String)> = Vec::new();
     let mut push = |name: &str, value: String| rows.push((name.to_owned(), value));
@@ -241,4 +251,46 @@ pub fn rows(format: Format, found: &Evaluated) -> Vec<(String, String)> {
         }
     }
     rows
+}
+
+/// A decomposition of the reader's own.
+fn evaluated(format: Format, found: &Evaluated) -> Text {
+    if format == Format::Json {
+        return json(found);
+    }
+    let mut rows = Rows::new(&["quantity", "value"]);
+    let values = quantities(format, found);
+    rows.rows.extend(values.into_iter().map(|(name, value)| vec![name, value]));
+    if format == Format::Csv {
+        return rows.csv();
+    }
+    let readout = match found.readout_given {
+        true => format!("readout to {}", found.outputs),
+        false => "identity readout".to_owned(),
+    };
+    let mut out = format!(
+        "{} rows × {}, K = {}, codes: {}; {readout}\n",
+        found.rows, found.dimensions, found.k, found.codes
+    );
+    for file in &found.files {
+        let array = file.array.as_ref().map_or_else(String::new, |array| {
+            let shape: Vec<String> = array.shape.iter().map(u64::to_string).collect();
+            let name = if array.name.is_empty() { "" } else { &*format!(" {}", array.name) };
+            format!("{name}, {} {}", shape.join(" × "), array.dtype.name())
+        });
+        let digest = file.sha256.as_deref().map_or_else(String::new, |d| format!(", SHA-256 {d}"));
+        out += &format!("{}: {}{array}{digest}\n", file.role, file.file);
+    }
+    out += &rows.table();
+    let weights = found.weights.values().map(|weight| weight.to_string()).join(":");
+    out += &format!(
+        "SFC {} under weights {weights}, completeness by {}, {} variance\n",
+        found.sfc.map_or_else(|| "undefined".to_owned(), |sfc| crate::format::number(format, sfc)),
+        found.reading.name(),
+        found.variance.name(),
+    );
+    for note in &found.notes {
+        out += &format!("{note}\n");
+    }
+    Ok(out)
 }

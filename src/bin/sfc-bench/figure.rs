@@ -8,8 +8,8 @@ use sfc_bench::papers::sfc::{Silent, printed as paper};
 use sfc_bench::plot::Chart;
 use sfc_bench::{Problem, Problems, Settings, link};
 
-use crate::args::Run;
-use crate::output;
+use crate::knobs::Run;
+use crate::{format, output};
 
 /// The narrowest drawing that leaves room for a title and its chart, in CSS pixels.
 const WIDTH_MIN: u32 = 200;
@@ -66,11 +66,11 @@ impl Figure {
         };
         let settings = self.run.settings()?;
         let (chart, digest) = compute(id, &settings)?;
-        let format = match (format, self.run.output.format()) {
+        let format = match (format, self.run.format()) {
             (Some(format), _) => format,
-            (None, output::Format::Json) => Format::Json,
-            (None, output::Format::Csv) => Format::Csv,
-            (None, output::Format::Table) => return Ok(output::chart(&chart)),
+            (None, format::Format::Json) => Format::Json,
+            (None, format::Format::Csv) => Format::Csv,
+            (None, format::Format::Table) => return Ok(output::chart(&chart)),
         };
         let origin = Origin::new(&settings, Some(&digest));
         let look = match self.theme {

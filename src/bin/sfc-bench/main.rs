@@ -4,9 +4,13 @@ mod args;
 mod ensemble;
 mod evaluate;
 mod figure;
+mod format;
+mod knobs;
 mod link;
 mod output;
 mod points;
+mod progress;
+mod refusal;
 mod train;
 
 use std::io::Write;
@@ -19,7 +23,6 @@ use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::Silent;
 
 use args::{Args, Command};
-use output::Format;
 
 /// Bad arguments, bad input, or a run that the settings make impossible.
 const REFUSED: u8 = 2;
@@ -45,7 +48,7 @@ fn main() -> ExitCode {
                      evaluate, train, families, script, link, figure or cite (see --help)"
                         .to_owned()
                 }
-                _ => format!("{line} (see --help)"),
+                _ => format!("{line}{} (see --help)", tip(&text)),
             });
         }
     };
@@ -56,7 +59,7 @@ fn main() -> ExitCode {
     match (text_of(&args), out) {
         (Ok(text), None) => write(&text),
         (Ok(text), Some(path)) => write_file(path, &text),
-        (Err(error), _) => refuse(&error.to_string()),
+        (Err(error), _) => refuse(&refusal::line(&*error)),
     }
 }
 
@@ -89,7 +92,7 @@ fn text_of(args: &Args) -> Result<String, Box<dyn std::error::Error>> {
             output::ensemble(wanted.run.format(), &ensemble::run(wanted.plan()?, wanted.seeds()?)?)?
         }
         Command::Merge(wanted) => {
-            output::ensemble(wanted.output.format(), &ensemble::merge(&wanted.files)?)?
+            output::ensemble(wanted.format(), &ensemble::merge(&wanted.files)?)?
         }
         Command::Script(knobs) => sfc_bench::script::numpy_script(&knobs.settings()?),
         Command::Link(wanted) => match &wanted.open {
@@ -107,6 +110,13 @@ fn text_of(args: &Args) -> Result<String, Box<dyn std::error::Error>> {
         }
     };
     Ok(text)
+}
+
+/// What clap knows that is like what was typed.
+fn tip(text: &str) -> String {
+    let tip = text.lines().find_map(|line| line.trim_start().strip_prefix("tip: "));
+    let near = tip.filter(|tip| tip.contains("similar"));
+    near.map_or_else(String::new, |tip| format!("; {tip}"))
 }
 
 fn refuse(message: &str) -> ExitCode {
@@ -129,22 +139,13 @@ fn write(text: &str) -> ExitCode {
 
 fn write_file(path: &Path, text: &str) -> ExitCode {
     match std::fs::write(path, text) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => {
+            println!("{}: {} bytes", path.display(), text.len());
+            ExitCode::SUCCESS
+        }
         Err(error) => {
             eprintln!("sfc-bench: cannot write {}: {error}", path.display());
             ExitCode::from(UNWRITTEN)
         }
-    }
-}
-
-impl args::Run {
-    fn format(&self) -> Format {
-        self.output.format()
-    }
-}
-
-impl args::Points {
-    fn format(&self) -> Format {
-        self.output.format()
     }
 }

@@ -1,10 +1,5 @@
-use std::error::Error;
-
-use comfy_table::{CellAlignment, Table, presets};
-use serde::Serialize;
 use serde_json::json;
 use sfc_bench::lab::ensemble::{Band, Ensemble, LevelBands, Varied};
-use sfc_bench::lab::evaluate::Evaluated;
 use sfc_bench::papers::sfc::metric::c_gt_chance;
 use sfc_bench::papers::sfc::{
     Cell, Curve, Point, Printed, Report, method_name, printed as paper, winners,
@@ -13,56 +8,7 @@ use sfc_bench::pareto::{Hypervolume, Objectives};
 use sfc_bench::plot::{Chart, DataCell, Status};
 use sfc_bench::{CompletenessReading, FidelityMode, Settings};
 
-/// How results are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    Table,
-    Json,
-    Csv,
-}
-
-pub type Text = Result<String, Box<dyn Error>>;
-
-/// Columns, then rows, as text.
-pub struct Rows {
-    columns: Vec<String>,
-    rows: Vec<Vec<String>>,
-}
-
-impl Rows {
-    pub fn new(columns: &[&str]) -> Self {
-        Self { columns: columns.iter().map(|&column| column.to_owned()).collect(), rows: vec![] }
-    }
-
-    pub fn push(&mut self, row: Vec<String>) {
-        self.rows.push(row);
-    }
-
-    pub fn table(&self) -> String {
-        let mut table = Table::new();
-        table.load_style(presets::UTF8_BORDERS_ONLY);
-        table.set_header(&self.columns);
-        for row in &self.rows {
-            table.add_row(row);
-        }
-        for (index, column) in table.column_iter_mut().enumerate() {
-            let numeric = |row: &Vec<String>| row[index].parse::<f64>().is_ok();
-            if self.rows.iter().all(numeric) {
-                column.set_cell_alignment(CellAlignment::Right);
-            }
-        }
-        format!("{table}\n")
-    }
-
-    pub fn csv(&self) -> Text {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(&self.columns)?;
-        for row in &self.rows {
-            writer.write_record(row)?;
-        }
-        Ok(String::from_utf8(writer.into_inner()?)?)
-    }
-}
+use crate::format::{Format, Rows, Text, json, number};
 
 /// A figure's data as on the page, under its title and above its caption.
 pub fn chart(chart: &Chart) -> String {
@@ -77,15 +23,6 @@ pub fn chart(chart: &Chart) -> String {
         rows: data.rows.iter().map(|row| row.iter().map(text).collect()).collect(),
     };
     format!("{}\n{}{}\n", chart.title, rows.table(), chart.caption)
-}
-
-pub fn json(value: &impl Serialize) -> Text {
-    Ok(serde_json::to_string_pretty(value)? + "\n")
-}
-
-/// A number for people, three decimals; or for programs, all of them.
-pub fn number(format: Format, value: f64) -> String {
-    if format == Format::Table { paper::three_digits(value) } else { value.to_string() }
 }
 
 /// What was run; beyond the network, what differs from the paper's settings.
@@ -420,48 +357,6 @@ pub fn ensemble(format: Format, found: &Ensemble) -> Text {
             ]);
         }
         out += &rows.table();
-    }
-    Ok(out)
-}
-
-/// A decomposition of the reader's own.
-pub fn evaluated(format: Format, found: &Evaluated) -> Text {
-    if format == Format::Json {
-        return json(found);
-    }
-    let mut rows = Rows::new(&["quantity", "value"]);
-    let values = crate::evaluate::rows(format, found);
-    rows.rows.extend(values.into_iter().map(|(name, value)| vec![name, value]));
-    if format == Format::Csv {
-        return rows.csv();
-    }
-    let readout = match found.readout_given {
-        true => format!("readout to {}", found.outputs),
-        false => "identity readout".to_owned(),
-    };
-    let mut out = format!(
-        "{} rows × {}, K = {}, codes: {}; {readout}\n",
-        found.rows, found.dimensions, found.k, found.codes
-    );
-    for file in &found.files {
-        let array = file.array.as_ref().map_or_else(String::new, |array| {
-            let shape: Vec<String> = array.shape.iter().map(u64::to_string).collect();
-            let name = if array.name.is_empty() { "" } else { &*format!(" {}", array.name) };
-            format!("{name}, {} {}", shape.join(" × "), array.dtype.name())
-        });
-        let digest = file.sha256.as_deref().map_or_else(String::new, |d| format!(", SHA-256 {d}"));
-        out += &format!("{}: {}{array}{digest}\n", file.role, file.file);
-    }
-    out += &rows.table();
-    let weights = found.weights.values().map(|weight| weight.to_string()).join(":");
-    out += &format!(
-        "SFC {} under weights {weights}, completeness by {}, {} variance\n",
-        found.sfc.map_or_else(|| "undefined".to_owned(), |sfc| number(format, sfc)),
-        found.reading.name(),
-        found.variance.name(),
-    );
-    for note in &found.notes {
-        out += &format!("{note}\n");
     }
     Ok(out)
 }

@@ -11,10 +11,22 @@ pub enum PointsError {
     Unreadable { file: String, error: io::Error },
     #[error("{file} is not CSV: {error}")]
     NotCsv { file: String, error: csv::Error },
-    #[error("{file}, line {line}: {found} columns where 3 are needed")]
+    #[error("{file}, line {line}: {found} {} where 3 are needed", if *found == 1 { "column" } else { "columns" })]
     Columns { file: String, line: u64, found: usize },
     #[error("{file}, line {line}, column {column}: {text:?} is not a finite number")]
     NotANumber { file: String, line: u64, column: usize, text: String },
+}
+
+impl PointsError {
+    /// A stable code, e.g. `points.columns`.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unreadable { .. } => "points.unreadable",
+            Self::NotCsv { .. } => "points.not-csv",
+            Self::Columns { .. } => "points.columns",
+            Self::NotANumber { .. } => "points.number",
+        }
+    }
 }
 
 /// Points from a CSV file of three columns; a first line without any number is a header, a line from #
@@ -45,11 +57,12 @@ pub fn read(path: &Path) -> Result<Vec<Objectives>, PointsError> {
         }
         let header = first && record.iter().all(|text| text.parse::<f64>().is_err());
         first = false;
-        if header {
-            continue;
-        }
+        // A header of another width is no header of points: most likely the file is something else.
         if record.len() != 3 {
             return Err(PointsError::Columns { file, line, found: record.len() });
+        }
+        if header {
+            continue;
         }
         let mut point = [0.0; 3];
         for (axis, text) in record.iter().enumerate() {

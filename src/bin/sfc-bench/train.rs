@@ -7,7 +7,6 @@ use sfc_bench::lab::evaluate::{GivenFiles, usual};
 use sfc_bench::lab::families::{
     FamiliesConfig, FamiliesError, FamiliesReport, Method, Runner, Spread, gather, query,
 };
-use sfc_bench::papers::sfc::printed as paper;
 use sfc_bench::sae::recovery;
 use sfc_bench::sae::train::{Autoencoder, Family, Metrics, TrainConfig, Trainer, sae_lens};
 use sfc_bench::settings::MEMORY_CAP;
@@ -15,9 +14,9 @@ use sfc_bench::world::Given;
 use sfc_bench::world::{Sample, World};
 use sfc_bench::{Problem, Problems};
 
-use crate::args::Output;
 use crate::evaluate::pick;
-use crate::output::{Format, Rows, Text, json};
+use crate::format::{Format, Output, Rows, Text, json};
+use sfc_bench::papers::sfc::printed;
 
 /// Lines of a training's curve.
 const LINES: u32 = 10;
@@ -372,8 +371,9 @@ impl Families {
             }
         };
         let jobs = config.jobs();
+        let bar = crate::progress::bar("members", jobs.len());
         let results: Result<Vec<_>, FamiliesError> =
-            jobs.par_iter().map(|job| runner.run(job)).collect();
+            jobs.par_iter().map(|job| runner.run(job)).inspect(|_| bar.inc(1)).collect();
         report(self.output.format(), &gather(&config, results?)?)
     }
 }
@@ -458,7 +458,7 @@ fn report(format: Format, found: &FamiliesReport) -> Text {
 
 fn table(found: &FamiliesReport) -> String {
     let spread = |spread: &Spread| {
-        let mean = paper::three_digits(spread.mean);
+        let mean = printed::three_digits(spread.mean);
         if spread.deviation > 0.0 { format!("{mean} ± {:.3}", spread.deviation) } else { mean }
     };
     let mut rows = Rows::new(&["method", "knob", "l0", "S", "F", "C", "SFC", "cosine", "front"]);

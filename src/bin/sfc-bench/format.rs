@@ -1,0 +1,88 @@
+//! The three ways in which every command prints.
+
+use std::error::Error;
+
+use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
+use sfc_bench::papers::sfc::printed;
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Table,
+    Json,
+    Csv,
+}
+
+pub type Text = Result<String, Box<dyn Error>>;
+
+/// Columns, then rows, as text.
+pub struct Rows {
+    pub columns: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Rows {
+    pub fn new(columns: &[&str]) -> Self {
+        Self { columns: columns.iter().map(|&column| column.to_owned()).collect(), rows: vec![] }
+    }
+
+    pub fn push(&mut self, row: Vec<String>) {
+        self.rows.push(row);
+    }
+
+    pub fn table(&self) -> String {
+        let mut table = Table::new();
+        table.load_style(presets::UTF8_BORDERS_ONLY);
+        table.set_header(&self.columns);
+        for row in &self.rows {
+            table.add_row(row);
+        }
+        for (index, column) in table.column_iter_mut().enumerate() {
+            let numeric = |row: &Vec<String>| row[index].parse::<f64>().is_ok();
+            if self.rows.iter().all(numeric) {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        format!("{table}\n")
+    }
+
+    pub fn csv(&self) -> Text {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(&self.columns)?;
+        for row in &self.rows {
+            writer.write_record(row)?;
+        }
+        Ok(String::from_utf8(writer.into_inner()?)?)
+    }
+}
+
+#[derive(Debug, clap::Args)]
+#[group(multiple = false)]
+pub struct Output {
+    /// Print JSON, at full precision
+    #[arg(long)]
+    json: bool,
+    /// Print CSV, at full precision
+    #[arg(long)]
+    csv: bool,
+}
+
+impl Output {
+    pub fn format(&self) -> Format {
+        match (self.json, self.csv) {
+            (true, _) => Format::Json,
+            (_, true) => Format::Csv,
+            _ => Format::Table,
+        }
+    }
+}
+
+pub fn json(value: &impl Serialize) -> Text {
+    Ok(serde_json::to_string_pretty(value)? + "\n")
+}
+
+/// A number for people, three decimals; or for programs, all of them.
+pub fn number(format: Format, value: f64) -> String {
+    if format == Format::Table { printed::three_digits(value) } else { value.to_string() }
+}

@@ -1,0 +1,13 @@
+//! How far a long command is, where somebody watches: on standard error, if that is a terminal.
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar over `total` pieces of work, gone when it is dropped; nothing is drawn where standard error is no
+/// terminal.
+pub fn bar(what: &'static str, total: usize) -> ProgressBar {
+    let bar = ProgressBar::new(total as u64).with_message(what);
+    if let Ok(style) = ProgressStyle::with_template("{bar:32} {pos} of {len} {msg}, {eta} left") {
+        bar.set_style(style);
+    }
+    bar.with_finish(indicatif::ProgressFinish::AndClear)
+}

@@ -1,0 +1,80 @@
+//! A refusal in one line: what is wrong, what may have been meant, and the code that stays the same
+//! from version to version.
+
+use std::error::Error;
+
+use sfc_bench::export::ExportError;
+use sfc_bench::io::IoError;
+use sfc_bench::lab::ensemble::EnsembleError;
+use sfc_bench::lab::evaluate::EvaluateError;
+use sfc_bench::lab::families::FamiliesError;
+use sfc_bench::papers::sfc::RunError;
+use sfc_bench::pareto::ParetoError;
+use sfc_bench::plot::DrawError;
+use sfc_bench::sae::train::TrainError;
+use sfc_bench::statistics::MetricError;
+use sfc_bench::{Problem, Problems};
+
+use crate::ensemble::MergeError;
+use crate::points::PointsError;
+
+/// How alike two words are that may be one, from 0 to 1.
+const ALIKE: f64 = 0.7;
+
+/// The line that says what is wrong.
+pub fn line(error: &(dyn Error + 'static)) -> String {
+    let problems: &[Problem] = match error.downcast_ref::<Problems>() {
+        Some(Problems(problems)) => problems,
+        None => error.downcast_ref::<Problem>().map_or(&[], std::slice::from_ref),
+    };
+    let meant: Vec<String> = problems.iter().filter_map(meant).collect();
+    let mut line = error.to_string();
+    if !meant.is_empty() {
+        line += &format!("; did you mean {}?", meant.join(", "));
+    }
+    match code(error) {
+        Some(code) => format!("{line} [{code}]"),
+        None => line,
+    }
+}
+
+/// The allowed word that is most like the refused one.
+fn meant(problem: &Problem) -> Option<String> {
+    let typed = problem.value.trim_matches('"').to_lowercase();
+    let words = problem.allowed.split(", ").filter(|word| !word.contains(' '));
+    let likeness = |word: &str| strsim::jaro_winkler(&typed, word);
+    words
+        .filter(|word| likeness(word) >= ALIKE)
+        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+        .map(|word| format!("{word:?}"))
+}
+
+/// The stable code of an error.
+fn code(error: &(dyn Error + 'static)) -> Option<String> {
+    macro_rules! of {
+        ($($type:ty),*) => {
+            $(if let Some(error) = error.downcast_ref::<$type>() {
+                return Some(error.code().to_owned());
+            })*
+        };
+    }
+    of!(
+        DrawError,
+        EnsembleError,
+        EvaluateError,
+        ExportError,
+        FamiliesError,
+        IoError,
+        MergeError,
+        MetricError,
+        ParetoError,
+        PointsError,
+        RunError,
+        TrainError
+    );
+    if let Some(Problems(problems)) = error.downcast_ref::<Problems>() {
+        let codes: Vec<&str> = problems.iter().map(|problem| problem.code.as_str()).collect();
+        return Some(codes.join(", "));
+    }
+    Some(error.downcast_ref::<Problem>()?.code.clone())
+}
