@@ -16,6 +16,7 @@ mod figures;
 mod general_path;
 mod kernels;
 mod link;
+mod links;
 mod pareto;
 #[cfg(not(target_arch = "wasm32"))]
 mod properties;
