@@ -8,7 +8,7 @@ use super::convert::{from_js, refused, thrown, to_js, weights_of};
 use super::train::{drawn_from, families_failed, train_failed, trained_on};
 use super::view::{figures, unknown};
 use crate::export::{Archive, Origin, Training};
-use crate::lab::families::figures::Kept;
+use crate::lab::families::figures::KeptMember;
 use crate::lab::families::{
     FamiliesConfig, FamiliesReport, JobResult, Method, Runner, gather_finished,
 };
@@ -25,7 +25,7 @@ pub struct FamiliesView {
     results: Vec<JobResult>,
     report: FamiliesReport,
     weights: Weights,
-    kept: Vec<Kept>,
+    kept: Vec<KeptMember>,
     linear: Vec<JobResult>,
     settings: Settings,
 }
@@ -97,7 +97,7 @@ impl FamiliesView {
     pub fn keep(&mut self, name: &str, found: JsValue) -> Result<(), JsValue> {
         let found: JobResult = from_js("results", found)?;
         self.kept.retain(|kept| kept.name != name);
-        self.kept.push(Kept { name: name.to_owned(), found });
+        self.kept.push(KeptMember { name: name.to_owned(), found });
         Ok(())
     }
 

@@ -1,8 +1,8 @@
 //! Families of autoencoders against each other: jobs, their gathering, and what must come out.
 
 use sfc_bench::lab::families::{
-    Axis, Completeness, FamiliesConfig, FamiliesError, FamiliesReport, JobResult, Method, Role,
-    Runner, Warning, gather,
+    Completeness, FamiliesConfig, FamiliesError, FamiliesReport, JobResult, Method, Purpose,
+    Quantity, Runner, Warning, gather,
 };
 use sfc_bench::pareto;
 use sfc_bench::world::{Drawn, Given};
@@ -123,14 +123,17 @@ fn controls_and_ceilings_are_what_they_are_for() {
     // 32 directions span 16 dimensions, whatever they are: the paper's completeness sees nothing.
     for result in &found {
         assert!(result.completeness.row_space > 1.0 - 1e-9, "{result:?}");
-        assert_eq!(result.job.method.role() == Role::Ceiling, result.job.method == Method::Oracle);
+        assert_eq!(
+            result.job.method.role() == Purpose::Ceiling,
+            result.job.method == Method::Oracle
+        );
     }
     let report = gather(&config, found).unwrap();
     let passes = report.warnings.iter().filter_map(|warning| match warning {
         Warning::RandomPasses { axis, .. } => Some(*axis),
         Warning::ControlWins { .. } => None,
     });
-    assert!(passes.into_iter().any(|axis| axis == Axis::RowSpace), "{:?}", report.warnings);
+    assert!(passes.into_iter().any(|axis| axis == Quantity::RowSpace), "{:?}", report.warnings);
 }
 
 #[test]

@@ -16,7 +16,7 @@ use sfc_bench::lab::ensemble::{Plan, Varied, ensemble};
 use sfc_bench::lab::evaluate::figures::{EVALUATE_FIGURES, evaluate_figure};
 use sfc_bench::lab::evaluate::{self, Evaluation, Inputs, Options, Picked};
 use sfc_bench::lab::families::figures::{
-    FAMILIES_FIGURES, Kept, TRAINING_FIGURES, families_figure, training_figure,
+    FAMILIES_FIGURES, KeptMember, TRAINING_FIGURES, families_figure, training_figure,
 };
 use sfc_bench::lab::families::{FamiliesConfig, Runner, gather};
 use sfc_bench::papers::sfc::figures::{FIGURES, INSTRUMENTS, figure};
@@ -121,7 +121,7 @@ fn of_families() {
     let runner = Runner::new(&config).unwrap();
     let results = config.jobs().iter().map(|job| runner.run(job).unwrap()).collect();
     let report = gather(&config, results).unwrap();
-    let kept = [Kept { name: "mine".to_owned(), found: report.results[0].clone() }];
+    let kept = [KeptMember { name: "mine".to_owned(), found: report.results[0].clone() }];
     hold(
         "families",
         FAMILIES_FIGURES.map(|id| families_figure(id, &report, yours(), &kept).unwrap()),

@@ -545,7 +545,7 @@ s: number,
 l0: number, };
 
 /**
- * An axis that random directions may pass.
+ * A quantity that random directions may pass.
  */
 export type FamiliesAxis = "sparsity" | "fidelity" | "row-space" | "reconstruction" | "active-subspace";
 

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use serde_json::json;
 use sfc_bench::lab::evaluate::{GivenFiles, usual};
 use sfc_bench::lab::families::{
-    FamiliesConfig, FamiliesError, FamiliesReport, Method, Runner, Spread, gather, query,
+    FamiliesConfig, FamiliesError, FamiliesReport, Method, Runner, SeedSpread, gather, query,
 };
 use sfc_bench::sae::recovery;
 use sfc_bench::sae::train::{Autoencoder, Family, Metrics, TrainConfig, Trainer, sae_lens};
@@ -457,14 +457,14 @@ fn report(format: Format, found: &FamiliesReport) -> Text {
 }
 
 fn table(found: &FamiliesReport) -> String {
-    let spread = |spread: &Spread| {
+    let spread = |spread: &SeedSpread| {
         let mean = printed::three_digits(spread.mean);
         if spread.deviation > 0.0 { format!("{mean} ± {:.3}", spread.deviation) } else { mean }
     };
     let mut rows = Rows::new(&["method", "knob", "l0", "S", "F", "C", "SFC", "cosine", "front"]);
     for method in &found.methods {
         for point in &method.points {
-            let some = |value: &Option<Spread>| value.as_ref().map_or_else(String::new, spread);
+            let some = |value: &Option<SeedSpread>| value.as_ref().map_or_else(String::new, spread);
             rows.push(vec![
                 method.method.name().to_owned(),
                 point.knob.to_string(),

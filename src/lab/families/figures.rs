@@ -1,6 +1,9 @@
 //! Families of autoencoders against each other and against controls; the curve of one training.
 
-use super::{Completeness, FamiliesReport, JobResult, Method, MethodReport, Role as Place, Spread};
+use super::job::JobResult;
+use super::method::{Method, Purpose};
+use super::report::{Difference, FamiliesReport, MethodReport, SeedSpread};
+use crate::lab::evaluate::Reading as Completeness;
 use crate::papers::sfc::metric::score::Weights;
 use crate::papers::sfc::simplex::Simplex;
 use crate::sae::train::Metrics;
@@ -34,7 +37,7 @@ pub const TRAINING_FIGURES: [&str; 3] = ["train-loss", "train-l0", "train-dead"]
 
 /// An autoencoder that the reader trained, beside a study's.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Kept {
+pub struct KeptMember {
     /// Its name.
     pub name: String,
     /// What was measured of it, on the study's world.
@@ -47,7 +50,7 @@ pub fn families_figure(
     id: &str,
     report: &FamiliesReport,
     weights: Weights,
-    kept: &[Kept],
+    kept: &[KeptMember],
 ) -> Option<Chart> {
     let study = Families { report, weights, kept };
     let chart = match id {
@@ -74,7 +77,7 @@ pub fn families_headline(
 ) -> String {
     let study = Families { report, weights, kept: &[] };
     let mut parts = Vec::new();
-    let trained = || report.methods.iter().filter(|m| m.role == Place::Trained);
+    let trained = || report.methods.iter().filter(|m| m.role == Purpose::Trained);
     let volumes: Vec<f64> = trained().map(|m| m.hypervolume.mean).collect();
     if let Some(best) = greatest(&volumes).and_then(|at| trained().nth(at)) {
         let several = volumes.len() > 1;
@@ -96,11 +99,13 @@ pub fn families_headline(
         }
     }
     // Trained methods that lose to a control have warnings of their own.
-    for control in report.methods.iter().filter(|m| m.role == Place::Control) {
+    for control in report.methods.iter().filter(|m| m.role == Purpose::Control) {
         let beaten: Vec<&str> = report
             .methods
             .iter()
-            .filter(|m| m.role == Place::Baseline && m.hypervolume.mean <= control.hypervolume.mean)
+            .filter(|m| {
+                m.role == Purpose::Baseline && m.hypervolume.mean <= control.hypervolume.mean
+            })
             .map(|m| short(m.method))
             .collect();
         if !beaten.is_empty() {
@@ -132,10 +137,10 @@ pub fn families_headline(
 pub fn families_warnings(report: &FamiliesReport, weights: Weights) -> Vec<String> {
     let study = Families { report, weights, kept: &[] };
     let mut out: Vec<String> = report.warnings.iter().map(|w| w.message().to_owned()).collect();
-    let of = |role: Place| report.methods.iter().filter(move |m| m.role == role);
-    for control in of(Place::Control) {
+    let of = |purpose: Purpose| report.methods.iter().filter(move |m| m.role == purpose);
+    for control in of(Purpose::Control) {
         let score = study.best(control).0.mean;
-        for method in of(Place::Trained) {
+        for method in of(Purpose::Trained) {
             let lower = study.best(method).0.mean;
             if score >= lower {
                 out.push(format!(
@@ -158,7 +163,7 @@ pub fn families_warnings(report: &FamiliesReport, weights: Weights) -> Vec<Strin
 }
 
 /// "0.612–0.655".
-fn span(spread: Spread) -> String {
+fn span(spread: SeedSpread) -> String {
     let (from, to) = (fixed3(spread.min), fixed3(spread.max));
     if from == to { from } else { format!("{from}–{to}") }
 }
@@ -207,12 +212,12 @@ fn short(method: Method) -> &'static str {
 }
 
 /// What a method is there for, where that has to be said.
-fn place(role: Place) -> Option<String> {
-    match role {
-        Place::Trained => None,
-        Place::Baseline => Some("no training".to_owned()),
-        Place::Ceiling => Some("ceiling".to_owned()),
-        Place::Control => Some("control".to_owned()),
+fn place(purpose: Purpose) -> Option<String> {
+    match purpose {
+        Purpose::Trained => None,
+        Purpose::Baseline => Some("no training".to_owned()),
+        Purpose::Ceiling => Some("ceiling".to_owned()),
+        Purpose::Control => Some("control".to_owned()),
     }
 }
 
@@ -228,7 +233,7 @@ fn knob(method: Method, value: f64) -> String {
 struct Families<'a> {
     report: &'a FamiliesReport,
     weights: Weights,
-    kept: &'a [Kept],
+    kept: &'a [KeptMember],
 }
 
 impl Families<'_> {
@@ -272,7 +277,7 @@ impl Families<'_> {
 
     /// The best SFC of each seed under the weights, over the seeds, and the knob that is best on
     /// average.
-    fn best(&self, method: &MethodReport) -> (Spread, f64) {
+    fn best(&self, method: &MethodReport) -> (SeedSpread, f64) {
         let config = &self.report.config;
         let mine: Vec<&JobResult> =
             self.report.results.iter().filter(|r| r.job.method == method.method).collect();
@@ -293,17 +298,17 @@ impl Families<'_> {
             .map(|knob| mine.iter().filter(|r| r.job.knob == *knob).map(|r| score(r)).sum())
             .collect();
         let at = greatest(&means).and_then(|at| knobs.get(at)).copied().unwrap_or_default();
-        (Spread::of(&best), at)
+        (SeedSpread::of(&best), at)
     }
 
-    fn rows(&self, value: &dyn Fn(&MethodReport) -> (Spread, Option<String>)) -> Vec<DotRow> {
+    fn rows(&self, value: &dyn Fn(&MethodReport) -> (SeedSpread, Option<String>)) -> Vec<DotRow> {
         let mut rows: Vec<DotRow> = Vec::new();
         for method in &self.report.methods {
             let (spread, more) = value(method);
             let (role, _, marker) = look(method.method);
             // That a control is one matters more than anything else about it.
             let detail = match method.role {
-                Place::Control | Place::Ceiling => place(method.role),
+                Purpose::Control | Purpose::Ceiling => place(method.role),
                 _ => more.or_else(|| place(method.role)),
             };
             rows.push(DotRow {
@@ -438,7 +443,7 @@ impl Families<'_> {
 
     fn map(&self) -> Chart {
         let (mut names, mut orders, mut points) = (Vec::new(), Vec::new(), Vec::new());
-        let compete = |method: &&MethodReport| method.role != Place::Ceiling;
+        let compete = |method: &&MethodReport| method.role != Purpose::Ceiling;
         for method in self.report.methods.iter().filter(compete) {
             for p in &method.points {
                 names.push(format!("{}, {}", knob(method.method, p.knob), short(method.method)));
@@ -458,8 +463,8 @@ impl Families<'_> {
     }
 
     /// Pairs of methods that are compared with each other, the largest difference first.
-    fn pairs(&self) -> Vec<&super::Difference> {
-        let plain = |method: Method| matches!(method.role(), Place::Trained | Place::Baseline);
+    fn pairs(&self) -> Vec<&Difference> {
+        let plain = |method: Method| matches!(method.role(), Purpose::Trained | Purpose::Baseline);
         let pairs: Vec<_> =
             self.report.differences.iter().filter(|d| plain(d.first) && plain(d.second)).collect();
         let sizes: Vec<f64> = pairs.iter().map(|d| d.difference.abs()).collect();
@@ -562,7 +567,7 @@ impl Families<'_> {
         let mean = |method: Method, at: f64, (_, measure): &Column| {
             let here = results.iter().filter(|r| r.job.method == method && r.job.knob == at);
             let values: Option<Vec<f64>> = here.map(measure).collect();
-            values.filter(|v| !v.is_empty()).map(|v| Spread::of(&v).mean)
+            values.filter(|v| !v.is_empty()).map(|v| SeedSpread::of(&v).mean)
         };
         let mut told = Vec::new();
         let rows: Vec<Vec<TableCell>> = self

@@ -1,8 +1,7 @@
 use crate::linalg;
 use nalgebra::{DMatrix, DVector};
-use serde::{Deserialize, Serialize};
 
-use super::{Job, JobResult};
+use super::job::{Job, JobResult, Readings};
 use crate::papers::sfc::metric::completeness::{RowSpace, completeness};
 use crate::papers::sfc::metric::{fidelity, sparsity};
 use crate::sae::recovery;
@@ -12,18 +11,6 @@ use crate::{CompletenessReading, Matrix, kernel};
 
 /// A direction adds to a span when this share of its length is outside it.
 const INDEPENDENT: f64 = 1e-8;
-
-/// Completeness, over all rows and about the mean output, in three readings.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Readings {
-    /// f of the projection on the span of all directions: the paper's.
-    pub row_space: f64,
-    /// f of the reconstruction.
-    pub reconstruction: f64,
-    /// f of each row's projection on the span of the directions active in it.
-    pub active_subspace: f64,
-}
 
 /// Codes (N × K) and directions (K × D); the reconstruction is codes · directions + bias.
 #[derive(Clone, Debug)]

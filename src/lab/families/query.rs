@@ -18,7 +18,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Completeness, FamiliesConfig, JOBS_MAX, Method, ROWS};
+use super::config::{FamiliesConfig, JOBS_MAX, ROWS};
+use super::method::Method;
+use crate::lab::evaluate::Reading as Completeness;
 use crate::link::STUDY_LENGTH_MAX;
 use crate::sae::train::{BATCH, COEFFICIENT, LATENTS, RATE, STEPS_MAX};
 use crate::settings::{Change, nearest, number, read_number};

@@ -1,7 +1,11 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Completeness, FamiliesConfig, FamiliesError, Job, JobResult, Method, Role};
+use super::config::FamiliesConfig;
+use super::error::FamiliesError;
+use super::job::{Job, JobResult};
+use super::method::{Method, Purpose};
 use crate::Weights;
+use crate::lab::evaluate::Reading as Completeness;
 use crate::pareto::{self, Objectives};
 
 /// When a difference counts as more than seed noise, in words.
@@ -22,8 +26,8 @@ const AXIS_MARGIN: f64 = 0.02;
 
 /// A quantity over the seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Spread {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Spread"))]
+pub struct SeedSpread {
     /// Mean.
     pub mean: f64,
     /// Standard deviation (n − 1); 0 for one value.
@@ -34,7 +38,7 @@ pub struct Spread {
     pub max: f64,
 }
 
-impl Spread {
+impl SeedSpread {
     pub(crate) fn of(values: &[f64]) -> Self {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
@@ -57,29 +61,29 @@ pub struct PointReport {
     /// k, or λ.
     pub knob: f64,
     /// S.
-    pub sparsity: Spread,
+    pub sparsity: SeedSpread,
     /// F.
-    pub fidelity: Spread,
+    pub fidelity: SeedSpread,
     /// C, in the configuration's reading.
-    pub completeness: Spread,
+    pub completeness: SeedSpread,
     /// The SFC-Score with equal weights.
-    pub sfc: Spread,
+    pub sfc: SeedSpread,
     /// Mean codes in a row.
-    pub l0: Spread,
+    pub l0: SeedSpread,
     /// C by the row space.
-    pub row_space: Spread,
+    pub row_space: SeedSpread,
     /// C by the reconstruction.
-    pub reconstruction: Spread,
+    pub reconstruction: SeedSpread,
     /// C by the active subspace.
-    pub active_subspace: Spread,
+    pub active_subspace: SeedSpread,
     /// C_GT, where a circuit is planted.
-    pub c_gt: Option<Spread>,
+    pub c_gt: Option<SeedSpread>,
     /// Mean matched |cosine|, where features are planted.
-    pub mcc: Option<Spread>,
+    pub mcc: Option<SeedSpread>,
     /// Share of planted directions recovered.
-    pub recovered: Option<Spread>,
+    pub recovered: Option<SeedSpread>,
     /// Mean F1 of latents as detectors.
-    pub f1: Option<Spread>,
+    pub f1: Option<SeedSpread>,
     /// In how many seeds it is on its method's own Pareto front.
     pub on_front: usize,
 }
@@ -93,17 +97,17 @@ pub struct MethodReport {
     /// Its name for readers.
     pub label: String,
     /// What it is there for.
-    pub role: Role,
+    pub role: Purpose,
     /// How many seeds.
     pub seeds: usize,
     /// Each knob's points.
     pub points: Vec<PointReport>,
     /// Volume (from (0, 0, 0)) of all its points (S, F, C) of one seed, over the seeds.
-    pub hypervolume: Spread,
+    pub hypervolume: SeedSpread,
     /// The best SFC-Score with equal weights of one seed, over the seeds.
-    pub best_sfc: Spread,
+    pub best_sfc: SeedSpread,
     /// The best matched |cosine| of one seed, over the seeds; where features are planted.
-    pub best_mcc: Option<Spread>,
+    pub best_mcc: Option<SeedSpread>,
 }
 
 /// Two methods' volumes.
@@ -122,11 +126,11 @@ pub struct Difference {
     pub exceeds: Option<bool>,
 }
 
-/// An axis that random directions may pass.
+/// A quantity that random directions may pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesAxis"))]
 #[serde(rename_all = "kebab-case")]
-pub enum Axis {
+pub enum Quantity {
     /// S.
     Sparsity,
     /// F.
@@ -139,7 +143,7 @@ pub enum Axis {
     ActiveSubspace,
 }
 
-impl Axis {
+impl Quantity {
     const ALL: [Self; 5] = [
         Self::Sparsity,
         Self::Fidelity,
@@ -188,7 +192,7 @@ pub enum Warning {
     /// Random directions do about as well on one axis as trained methods: alone it shows nothing.
     RandomPasses {
         /// Which axis.
-        axis: Axis,
+        axis: Quantity,
         /// Their mean over all knobs and seeds.
         random: f64,
         /// The trained methods' mean over all methods, knobs and seeds.
@@ -370,10 +374,10 @@ fn method_report(
     for knob in config.knobs(method) {
         let here: Vec<&&JobResult> = mine.iter().filter(|r| r.job.knob == knob).collect();
         let spread = |value: &dyn Fn(&JobResult) -> f64| {
-            Spread::of(&here.iter().map(|result| value(result)).collect::<Vec<f64>>())
+            SeedSpread::of(&here.iter().map(|result| value(result)).collect::<Vec<f64>>())
         };
         let some = |value: &dyn Fn(&JobResult) -> Option<f64>| {
-            Spread::of_some(here.iter().map(|result| value(result)).collect())
+            SeedSpread::of_some(here.iter().map(|result| value(result)).collect())
         };
         points.push(PointReport {
             knob,
@@ -398,9 +402,9 @@ fn method_report(
         role: method.role(),
         seeds: seeds.len(),
         points,
-        hypervolume: Spread::of(&volumes),
-        best_sfc: Spread::of(&scores),
-        best_mcc: Spread::of_some(matches),
+        hypervolume: SeedSpread::of(&volumes),
+        best_sfc: SeedSpread::of(&scores),
+        best_mcc: SeedSpread::of_some(matches),
     })
 }
 
@@ -438,8 +442,8 @@ fn noise(pair: [&MethodReport; 2]) -> Option<f64> {
 
 fn warnings(methods: &[MethodReport], results: &[JobResult]) -> Vec<Warning> {
     let mut out = Vec::new();
-    for control in methods.iter().filter(|method| method.role == Role::Control) {
-        for method in methods.iter().filter(|method| method.role == Role::Trained) {
+    for control in methods.iter().filter(|method| method.role == Purpose::Control) {
+        for method in methods.iter().filter(|method| method.role == Purpose::Trained) {
             let by = control.hypervolume.mean - method.hypervolume.mean;
             if by >= 0.0 {
                 let message = format!(
@@ -451,14 +455,14 @@ fn warnings(methods: &[MethodReport], results: &[JobResult]) -> Vec<Warning> {
             }
         }
     }
-    let mean = |axis: Axis, wanted: &dyn Fn(Method) -> bool| {
+    let mean = |axis: Quantity, wanted: &dyn Fn(Method) -> bool| {
         let values: Vec<f64> =
             results.iter().filter(|r| wanted(r.job.method)).map(|r| axis.of(r)).collect();
-        (!values.is_empty()).then(|| Spread::of(&values).mean)
+        (!values.is_empty()).then(|| SeedSpread::of(&values).mean)
     };
-    for axis in Axis::ALL {
+    for axis in Quantity::ALL {
         let random = mean(axis, &|method| method == Method::Random);
-        let trained = mean(axis, &|method| method.role() == Role::Trained);
+        let trained = mean(axis, &|method| method.role() == Purpose::Trained);
         if let (Some(random), Some(trained)) = (random, trained)
             && random >= trained - AXIS_MARGIN
         {
