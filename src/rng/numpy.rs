@@ -83,8 +83,8 @@ impl NumpyRng {
         }
     }
 
-    /// A whole number in `0..=max`, by masked rejection on single words.
-    fn interval(&mut self, max: u32) -> u32 {
+    /// A whole number in `0..=max`, by masked rejection on single words: `randint(0, max + 1)`.
+    pub(crate) fn interval(&mut self, max: u32) -> u32 {
         let mask = u32::MAX.checked_shr(max.leading_zeros()).unwrap_or(0);
         loop {
             let value = self.word() & mask;

@@ -1,4 +1,75 @@
+use super::StatisticsError;
+use super::error::check;
 use crate::Matrix;
+
+/// The arithmetic mean.
+///
+/// # Formula
+/// x̄ = 1/n Σ xᵢ, summed from the first value to the last.
+///
+/// # Errors
+/// [`StatisticsError::TooFew`] of nothing, [`StatisticsError::NonFinite`].
+///
+/// # Examples
+/// ```
+/// # use sfc_bench::statistics::mean;
+/// assert_eq!(mean(&[1.0, 2.0, 6.0])?, 3.0);
+/// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
+/// ```
+pub fn mean(values: &[f64]) -> Result<f64, StatisticsError> {
+    check("the values", values, 1)?;
+    Ok(plain_mean(values))
+}
+
+/// The variance with `ddof` degrees of freedom taken: 0 for a population's, 1 for the estimate from
+/// a sample.
+///
+/// # Formula
+/// 1/(n − ddof) Σ (xᵢ − x̄)², as `numpy.var`.
+///
+/// # Errors
+/// [`StatisticsError::TooFew`] unless there are more values than `ddof`;
+/// [`StatisticsError::NonFinite`].
+///
+/// # Examples
+/// ```
+/// # use sfc_bench::statistics::variance;
+/// assert_eq!(variance(&[1.0, 2.0, 6.0], 0)?, 14.0 / 3.0);
+/// assert_eq!(variance(&[1.0, 2.0, 6.0], 1)?, 7.0);
+/// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
+/// ```
+pub fn variance(values: &[f64], ddof: usize) -> Result<f64, StatisticsError> {
+    check("the values", values, ddof.saturating_add(1))?;
+    Ok(squares(values, plain_mean(values)) / (values.len() - ddof) as f64)
+}
+
+/// The standard deviation: the root of the [`variance`].
+///
+/// # Formula
+/// √(1/(n − ddof) Σ (xᵢ − x̄)²), as `numpy.std`.
+///
+/// # Errors
+/// As [`variance`].
+///
+/// # Examples
+/// ```
+/// # use sfc_bench::statistics::standard_deviation;
+/// assert_eq!(standard_deviation(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0], 0)?, 2.0);
+/// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
+/// ```
+pub fn standard_deviation(values: &[f64], ddof: usize) -> Result<f64, StatisticsError> {
+    variance(values, ddof).map(f64::sqrt)
+}
+
+/// Σ x / n; NaN of nothing.
+pub(super) fn plain_mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// Σ (x − about)².
+pub(super) fn squares(values: &[f64], about: f64) -> f64 {
+    values.iter().map(|x| (x - about) * (x - about)).sum()
+}
 
 /// Means of the columns, summed about the first row: exact where a column is constant.
 pub(crate) fn column_means(matrix: &Matrix) -> Vec<f64> {

@@ -23,5 +23,6 @@ mod properties;
 mod query;
 mod rng;
 mod settings;
+mod statistics;
 mod train;
 mod vectors;

@@ -1,0 +1,95 @@
+use super::StatisticsError;
+use super::error::check;
+
+/// How the values of two samples compare, over all pairs of one of each.
+///
+/// # Examples
+/// ```
+/// # use sfc_bench::statistics::Pairs;
+/// let pairs = Pairs::of(&[1.0, 3.0], &[1.0, 2.0])?;
+/// assert_eq!((pairs.above, pairs.tied, pairs.below), (2, 1, 1));
+/// assert_eq!((pairs.auc(), pairs.share_above(), pairs.gini()), (0.625, 0.5, 0.25));
+/// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pairs {
+    /// Pairs in which the positive's score is the greater one.
+    pub above: u64,
+    /// Pairs with equal scores.
+    pub tied: u64,
+    /// Pairs in which the positive's score is the smaller one.
+    pub below: u64,
+}
+
+impl Pairs {
+    /// Counts the pairs of a positive's and a negative's score.
+    ///
+    /// # Errors
+    /// [`StatisticsError::TooFew`] without a positive or without a negative,
+    /// [`StatisticsError::NonFinite`].
+    pub fn of(positives: &[f64], negatives: &[f64]) -> Result<Self, StatisticsError> {
+        check("the positives' scores", positives, 1)?;
+        check("the negatives' scores", negatives, 1)?;
+        let mut negatives = negatives.to_vec();
+        negatives.sort_by(f64::total_cmp);
+        let mut pairs = Self { above: 0, tied: 0, below: 0 };
+        for score in positives {
+            let smaller = negatives.partition_point(|negative| negative < score);
+            let not_greater = negatives.partition_point(|negative| negative <= score);
+            pairs.above += smaller as u64;
+            pairs.tied += (not_greater - smaller) as u64;
+            pairs.below += (negatives.len() - not_greater) as u64;
+        }
+        Ok(pairs)
+    }
+
+    fn all(self) -> f64 {
+        (self.above + self.tied + self.below) as f64
+    }
+
+    /// The area under the ROC curve: the share of pairs in which the positive is above, a tie
+    /// counting ½.
+    #[must_use]
+    pub fn auc(self) -> f64 {
+        (self.above as f64 + 0.5 * self.tied as f64) / self.all()
+    }
+
+    /// The share of pairs in which the positive is strictly above.
+    #[must_use]
+    pub fn share_above(self) -> f64 {
+        self.above as f64 / self.all()
+    }
+
+    /// The share of pairs that are tied.
+    #[must_use]
+    pub fn share_tied(self) -> f64 {
+        self.tied as f64 / self.all()
+    }
+
+    /// The Gini coefficient, 2·AUC − 1, from -1 to 1.
+    #[must_use]
+    pub fn gini(self) -> f64 {
+        (self.above as f64 - self.below as f64) / self.all()
+    }
+}
+
+/// The area under the ROC curve of scores that should tell positives from negatives.
+///
+/// # Formula
+/// P(x > y) + ½ P(x = y) over all pairs of a positive's score x and a negative's y, which is
+/// scikit-learn's `roc_auc_score` and U/(mn) of [`mann_whitney`](super::mann_whitney). 1: all
+/// positives are above all negatives; ½: no better than chance; 0: all are below.
+///
+/// # Errors
+/// [`StatisticsError::TooFew`] without a positive or without a negative,
+/// [`StatisticsError::NonFinite`].
+///
+/// # Examples
+/// ```
+/// # use sfc_bench::statistics::roc_auc;
+/// assert_eq!(roc_auc(&[0.9, 0.8, 0.3], &[0.1, 0.3])?, 5.5 / 6.0);
+/// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
+/// ```
+pub fn roc_auc(positives: &[f64], negatives: &[f64]) -> Result<f64, StatisticsError> {
+    Pairs::of(positives, negatives).map(Pairs::auc)
+}
