@@ -4,13 +4,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 
 import { axe, screenshot, start } from './lib/harness.mjs';
+import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
-
-const CLI = process.env.SFC_BENCH ?? fileURLToPath(new URL('../../target/debug/sfc-bench', import.meta.url));
 
 /** @type {import('./lib/harness.mjs').Harness} */
 let harness;

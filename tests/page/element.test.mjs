@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 
 import { axe, screenshot, start, TIMEOUT } from './lib/harness.mjs';
+import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -111,7 +112,7 @@ describe('what it shows', () => {
       });
       const args = ['curve', '--k', '20', '--model-seed', '5', '--weights', '5,1,1', '--json'];
       const printed = JSON.parse(
-        execFileSync(process.env.SFC_BENCH ?? 'sfc-bench', args, { encoding: 'utf8' }),
+        execFileSync(CLI, args, { encoding: 'utf8' }),
       );
       assert.deepEqual(found.weights, [5, 1, 1]);
       assert.deepEqual(found.scores, (printed.main ?? printed.curve ?? printed).points);
@@ -315,7 +316,7 @@ describe('families, and reports of one’s own', () => {
         [...document.querySelectorAll('sfc-bench')].map((e) => /** @type {any} */ (e).result),
       );
       const args = ['families', '--preset', 'small', '--world', 'nonlinear', '--completeness', 'row-space', '--json'];
-      const printed = execFileSync(process.env.SFC_BENCH ?? 'sfc-bench', args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
+      const printed = execFileSync(CLI, args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
       assert.deepEqual(first.report, JSON.parse(printed));
       assert.equal(first.ms, second.ms, 'both readings are of one study');
       assert.deepEqual(second.report.results, first.report.results);

@@ -5,14 +5,11 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 
 import { kill, screenshot, start } from './lib/harness.mjs';
+import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
-
-/** The command line's own binary; `cargo xtask test page` builds it and says where. */
-const CLI = process.env.SFC_BENCH ?? fileURLToPath(new URL('../../target/debug/sfc-bench', import.meta.url));
 
 /** @type {import('./lib/harness.mjs').Harness} */
 let harness;

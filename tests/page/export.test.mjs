@@ -11,11 +11,12 @@ import { promisify } from 'node:util';
 import { PNG } from 'pngjs';
 
 import { axe, screenshot, start } from './lib/harness.mjs';
+import { PYTHON } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
 const python = (/** @type {string[]} */ ...args) =>
-  promisify(execFile)(process.env.PYTHON || 'python3', args);
+  promisify(execFile)(PYTHON, args);
 
 /** @type {import('./lib/harness.mjs').Harness} */
 let harness;

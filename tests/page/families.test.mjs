@@ -8,11 +8,9 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { axe, kill, screenshot, start } from './lib/harness.mjs';
+import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
-
-/** The command line's own binary; `cargo xtask test page` builds it and says where. */
-const CLI = process.env.SFC_BENCH ?? fileURLToPath(new URL('../../target/debug/sfc-bench', import.meta.url));
 
 /** A study or a training may take this long on a machine that does much else, in ms. */
 const LONG = 600_000;

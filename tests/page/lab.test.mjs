@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 
 import { axe, start } from './lib/harness.mjs';
+import { PYTHON } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -182,7 +183,7 @@ test('the NumPy program of the page runs, and prints what the page shows', () =>
     const script = await download.path();
     assert.equal(await readFile(script, 'utf8'), await page.textContent('#numpy-text'));
     await page.keyboard.press('Escape');
-    const printed = execFileSync(process.env.PYTHON ?? 'python3', [script], { encoding: 'utf8' });
+    const printed = execFileSync(PYTHON, [script], { encoding: 'utf8' });
     const cells = await page.$$eval('[data-figure=table3] tbody tr', (rows) =>
       rows.map((row) => [...row.querySelectorAll('.value')].map((cell) => cell.textContent)),
     );

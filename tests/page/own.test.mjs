@@ -10,12 +10,11 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { axe, start } from './lib/harness.mjs';
+import { axe, fileChooser, start } from './lib/harness.mjs';
+import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-/** The command line's own binary; `cargo xtask test page` builds it and says where. */
-const CLI = process.env.SFC_BENCH ?? fileURLToPath(new URL('../../target/debug/sfc-bench', import.meta.url));
 const GOLDEN = fileURLToPath(new URL('../golden/evaluate/', import.meta.url));
 /** Where pictures are kept for people to look at. */
 const PICTURES = fileURLToPath(new URL('../../target/screenshots/', import.meta.url));
@@ -308,10 +307,7 @@ test('by keyboard alone: the example, a role, a removal, the program', () =>
     };
     await page.focus('figure[data-figure=table6] .export button');
     await go('#own-drop button:nth-of-type(1)');
-    const [chooser] = await Promise.all([
-      page.waitForEvent('filechooser'),
-      page.keyboard.press('Enter'),
-    ]);
+    const chooser = await fileChooser(page, () => page.keyboard.press('Enter'));
     assert.ok(chooser.isMultiple());
     await go('#own-drop button:nth-of-type(3)');
     await page.keyboard.press('Enter');

@@ -12,6 +12,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 import { start } from './lib/harness.mjs';
+import { CLI } from './lib/programs.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const golden = async (/** @type {string} */ name) =>
@@ -129,7 +130,7 @@ describe('in Node', () => {
     const { report } = await bench.run({ k: 20, model_seed: 5, weights: [2, 1, 1] });
     const args = ['curve', '--k', '20', '--model-seed', '5', '--weights', '2,1,1', '--json'];
     const printed = JSON.parse(
-      execFileSync(process.env.SFC_BENCH ?? 'sfc-bench', args, { encoding: 'utf8' }),
+      execFileSync(CLI, args, { encoding: 'utf8' }),
     );
     const curve = printed.points ? printed : (printed.main ?? printed.curve);
     assert.deepEqual(report.main.points, curve.points);
@@ -368,7 +369,7 @@ describe('studies', () => {
   const bytes = (/** @type {string} */ name) => readFile(join(DATA, name));
   /** What the command line prints. @param {string[]} args @param {string} [cwd] */
   const printed = (args, cwd = DATA) =>
-    execFileSync(process.env.SFC_BENCH ?? 'sfc-bench', args, { cwd, encoding: 'utf8', maxBuffer: 2 ** 26 });
+    execFileSync(CLI, args, { cwd, encoding: 'utf8', maxBuffer: 2 ** 26 });
   /** As the command line writes it. @param {unknown} value */
   const written = (value) => JSON.parse(JSON.stringify(value));
 

@@ -10,11 +10,10 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { axe, start } from './lib/harness.mjs';
+import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page | import('playwright-core').Frame} Place */
 
-/** The command line's own binary; `cargo xtask test page` builds it and says where. */
-const CLI = process.env.SFC_BENCH ?? fileURLToPath(new URL('../../target/debug/sfc-bench', import.meta.url));
 const BUILT = fileURLToPath(new URL('../../dist/sfc-bench.html', import.meta.url));
 
 /** @type {import('./lib/harness.mjs').Harness} */

@@ -7,10 +7,12 @@ mod bundle;
 mod lint;
 mod offline;
 mod package;
+mod page_tests;
 mod process;
 mod serve;
 mod setup;
 mod single;
+mod tally;
 mod test;
 
 use std::path::{Path, PathBuf};
@@ -47,6 +49,8 @@ enum Task {
         /// Which tests; all but lint where none is named
         #[arg(value_enum)]
         stages: Vec<test::Stage>,
+        #[command(flatten)]
+        page: page_tests::Options,
     },
     /// Time the core against NumPy and moocore, in turn
     Bench {
@@ -79,7 +83,7 @@ fn main() -> ExitCode {
             bundle::build(&out).and_then(|files| bundle::print_sizes(&files))
         }
         Task::Serve(options) => serve::run(&options),
-        Task::Test { stages } => test::run_stages(&stages),
+        Task::Test { stages, page } => test::run_stages(&stages, &page),
         Task::Bench { benches, rounds } => bench::run_benches(&benches, rounds),
         Task::Lint => lint::run_checks(),
     };

@@ -1,10 +1,11 @@
 //! Starting other programs.
 
 use std::env;
+use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::root;
 
@@ -39,6 +40,25 @@ pub fn run(command: &mut Command) -> Result<()> {
     if !status.success() {
         bail!("`{line}` failed ({status})");
     }
+    Ok(())
+}
+
+/// As `run`, and hands on each line that the program prints, once it is printed here too.
+pub fn run_watched(command: &mut Command, mut seen: impl FnMut(&str)) -> Result<()> {
+    let line = display(command);
+    eprintln!("$ {line}");
+    let mut child =
+        command.stdout(Stdio::piped()).spawn().with_context(|| format!("cannot start `{line}`"))?;
+    let mut output = BufReader::new(child.stdout.take().context("there is no output")?);
+    let mut bytes = Vec::new();
+    while output.read_until(b'\n', &mut bytes)? > 0 {
+        let text = String::from_utf8_lossy(&bytes);
+        print!("{text}");
+        seen(&text);
+        bytes.clear();
+    }
+    let status = child.wait()?;
+    ensure!(status.success(), "`{line}` failed ({status})");
     Ok(())
 }
 

@@ -30,14 +30,16 @@ pub struct Browser {
     pub driver: PathBuf,
 }
 
+/// Chromium as its users have it, by the names it goes by.
+const CHROMIUM: [&str; 5] =
+    ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"];
+/// The same without windows, menus and all that is around a page: it opens one in half the time.
+const HEADLESS_SHELL: &str = "chromium-headless-shell";
+
 impl Browser {
     fn installed() -> Option<Self> {
         Some(Self {
-            chromium: named("CHROMIUM").or_else(|| {
-                ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"]
-                    .into_iter()
-                    .find_map(find)
-            })?,
+            chromium: named("CHROMIUM").or_else(|| CHROMIUM.into_iter().find_map(find))?,
             driver: named("CHROMEDRIVER").or_else(|| find("chromedriver"))?,
         })
     }
@@ -58,6 +60,18 @@ pub fn browser() -> Result<Browser> {
          or name them in CHROMIUM and CHROMEDRIVER",
     )?;
     Browser::installed().context("Chromium was installed but is not on the PATH")
+}
+
+/// The Chromium of the page tests, which need no driver: without windows where there is one, or can be.
+pub fn page_browser() -> Result<PathBuf> {
+    let installed = || named("CHROMIUM").or_else(|| find(HEADLESS_SHELL));
+    if let Some(browser) = installed() {
+        return Ok(browser);
+    }
+    if let Err(error) = apt_install(&[HEADLESS_SHELL]) {
+        eprintln!("no {HEADLESS_SHELL}, so the page tests take longer ({error:#})");
+    }
+    installed().map_or_else(|| browser().map(|browser| browser.chromium), Ok)
 }
 
 /// Firefox, which needs no driver.

@@ -245,3 +245,18 @@ export async function kill(workers) {
     await Promise.race([gone, worker.evaluate(() => self.close()).catch(() => {})]);
   }
 }
+
+/**
+ * The file chooser that something opens. The browser is asked to hand it over instead of showing it, and a
+ * pressed key overtakes that on a page that is busy; so the page answers once in between.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {() => Promise<void>} open
+ */
+export async function fileChooser(page, open) {
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.evaluate(() => {}).then(open),
+  ]);
+  return chooser;
+}

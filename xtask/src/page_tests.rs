@@ -1,0 +1,203 @@
+//! The tests of the built page: files of node's test runner, several side by side.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::fs;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::process::{cargo, program, run};
+use crate::tally::Tally;
+use crate::{bundle, root, setup};
+
+/// Where the files are.
+const FOLDER: &str = "tests/page";
+/// Those that measure how quickly the page answers: nothing may run beside them.
+const ALONE: [&str; 1] = ["smooth"];
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// Of the page's tests only the files with this in their names
+    #[arg(long, value_name = "WORD")]
+    only: Option<String>,
+    /// How many files of page tests run side by side [default: as many as there are cores, at least 2]
+    #[arg(long)]
+    jobs: Option<NonZero<usize>>,
+}
+
+/// What came of one file.
+struct Outcome {
+    file: PathBuf,
+    tally: Tally,
+    failed: bool,
+}
+
+/// Builds the page and runs its tests.
+pub fn run_page_tests(options: &Options, tally: &mut Tally) -> Result<()> {
+    let python = setup::numpy()?;
+    let chromium = setup::page_browser()?;
+    let firefox = setup::firefox()?;
+    setup::npm_packages()?;
+    bundle::build(bundle::DIST.as_ref())?;
+    // What the page computes is held against the command line.
+    run(cargo().args(["build", "--bin", "sfc-bench"]))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    let command_line = root().join(target).join("debug").join("sfc-bench");
+    let environment: [(&str, OsString); 4] = [
+        ("SFC_BENCH", command_line.into()),
+        ("CHROMIUM", chromium.into()),
+        ("FIREFOX", firefox.into()),
+        ("PYTHON", python.into()),
+    ];
+    let reports = root().join("target").join("page-tests");
+    fs::create_dir_all(&reports)?;
+    let test = |file: &Path| run_file(file, &environment, &reports);
+
+    let files = files(options.only.as_deref())?;
+    let (alone, together): (Vec<_>, Vec<_>) =
+        files.into_iter().partition(|file| ALONE.contains(&name(file)));
+    let cores = thread::available_parallelism().map_or(2, NonZero::get);
+    let jobs = options.jobs.map_or(cores.max(2), NonZero::get);
+    eprintln!("{} files, {jobs} side by side, then {} alone", together.len(), alone.len());
+    let mut outcomes = side_by_side(together, jobs, &test)?;
+    for file in alone {
+        outcomes.push(test(&file)?);
+    }
+
+    let (failed, passed): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(|file| file.failed);
+    for outcome in passed {
+        tally.join(&format!("{}: ", name(&outcome.file)), outcome.tally);
+    }
+    if failed.is_empty() {
+        return Ok(());
+    }
+    // A browser on a machine that is busy with something else can be kept waiting for longer than any
+    // test should wait. What fails twice has failed; what fails once is named, so that it is not lost.
+    let names =
+        |files: &[PathBuf]| files.iter().map(|file| name(file)).collect::<Vec<_>>().join(", ");
+    let failed: Vec<_> = failed.into_iter().map(|outcome| outcome.file).collect();
+    eprintln!(
+        "once more, alone, since a busy machine may have been the reason: {}",
+        names(&failed)
+    );
+    let (mut twice, mut once) = (Vec::new(), Vec::new());
+    for file in failed {
+        let outcome = test(&file)?;
+        if outcome.failed { &mut twice } else { &mut once }.push(file.clone());
+        tally.join(&format!("{}: ", name(&file)), outcome.tally);
+    }
+    if !once.is_empty() {
+        eprintln!("passed the second time only: {}", names(&once));
+    }
+    ensure!(twice.is_empty(), "failed twice: {}", names(&twice));
+    Ok(())
+}
+
+/// Runs each file once, `jobs` of them at any time.
+fn side_by_side(
+    files: Vec<PathBuf>,
+    jobs: usize,
+    test: &(impl Fn(&Path) -> Result<Outcome> + Sync),
+) -> Result<Vec<Outcome>> {
+    let waiting = Mutex::new(VecDeque::from(files));
+    let next = || waiting.lock().ok().and_then(|mut files| files.pop_front());
+    thread::scope(|scope| {
+        let work = || std::iter::from_fn(next).map(|file| test(&file)).collect::<Result<Vec<_>>>();
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+        let mut outcomes = Vec::new();
+        for worker in workers {
+            let done = worker.join().map_err(|_| anyhow::anyhow!("a thread panicked"))?;
+            outcomes.extend(done?);
+        }
+        Ok(outcomes)
+    })
+}
+
+/// Runs one file; what it says is shown in one piece, once it has ended.
+fn run_file(file: &Path, environment: &[(&str, OsString)], reports: &Path) -> Result<Outcome> {
+    let report = reports.join(format!("{}.jsonl", name(file)));
+    if report.exists() {
+        fs::remove_file(&report)?;
+    }
+    let start = Instant::now();
+    let (success, said) = output(
+        program("node")
+            .args(["--test-reporter=spec", "--test-reporter-destination=stdout"])
+            .arg("--test-reporter=./tests/page/lib/reporter.mjs")
+            .arg("--test-reporter-destination")
+            .arg(&report)
+            .arg(file)
+            .envs(environment.iter().map(|(name, value)| (*name, value))),
+    )?;
+    let mut tally = Tally::default();
+    tally.read_report(&fs::read_to_string(&report).unwrap_or_default());
+    let failed = !success || tally.failed > 0 || tally.passed + tally.skipped == 0;
+    if failed && tally.failed == 0 {
+        // It ended before, between or after its tests.
+        tally.failed = 1;
+    }
+    show(file, start.elapsed(), &tally, &said);
+    Ok(Outcome { file: file.to_owned(), tally, failed })
+}
+
+/// Runs a program to its end: whether it succeeded, and all that it printed, in the order it did.
+fn output(command: &mut Command) -> Result<(bool, String)> {
+    let (mut said, both) = std::io::pipe()?;
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(both.try_clone()?)
+        .stderr(both)
+        .spawn()
+        .context("cannot start node")?;
+    // The command holds the pipe's other end as long as it lives.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut bytes = Vec::new();
+    std::io::Read::read_to_end(&mut said, &mut bytes)?;
+    let status = child.wait()?;
+    Ok((status.success(), String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+fn show(file: &Path, took: Duration, tally: &Tally, said: &str) {
+    // In one write, so that no other file's is in between.
+    println!(
+        "\n--- {}: {} ({:.0} s)\n{}",
+        file.display(),
+        tally.counts(),
+        took.as_secs_f64(),
+        said.trim_end()
+    );
+}
+
+/// `own` of `tests/page/own.test.mjs`.
+fn name(file: &Path) -> &str {
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.split('.').next().unwrap_or(name)
+}
+
+/// The test files, the longest first, so that none begins when all others are done. Named one by one: Node
+/// 20 knows no patterns.
+fn files(only: Option<&str>) -> Result<Vec<PathBuf>> {
+    let folder = PathBuf::from(FOLDER);
+    let mut found = Vec::new();
+    for entry in fs::read_dir(root().join(&folder))? {
+        let entry = entry?;
+        let file = folder.join(entry.file_name());
+        let wanted = only.is_none_or(|word| name(&file).contains(word));
+        if wanted && file.to_string_lossy().ends_with(".test.mjs") {
+            found.push((entry.metadata()?.len(), file));
+        }
+    }
+    ensure!(
+        !found.is_empty(),
+        "{FOLDER} has no *.test.mjs with {} in its name",
+        only.unwrap_or("*")
+    );
+    found.sort();
+    Ok(found.into_iter().rev().map(|(_, file)| file).collect())
+}
