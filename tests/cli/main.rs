@@ -10,4 +10,5 @@ mod evaluate;
 mod export;
 mod link;
 mod numpy;
+mod readme;
 mod script;

@@ -43,7 +43,7 @@ const WORLDS = [
 /** @type {[string, string][]} */
 const PRESETS = [
   ['small', 'Small: seconds to a minute'],
-  ['full', 'Full: trained to the end, many minutes'],
+  ['full', 'Full: trained to the end'],
 ];
 
 /** @type {[Reading, string][]} */

@@ -351,7 +351,7 @@ export interface Api {
     options?: { weights?: Weights },
   ): Promise<DataTable>;
 
-  /** The study of a preset: `small` (seconds, where left out) or `full` (many minutes). */
+  /** The study of a preset: `small` (where left out) or `full`, in which each is trained to the end. */
   familiesPreset(name?: string): Promise<FamiliesConfig>;
   /**
    * Compares families of methods, each member of the study in a worker of its own: the report that
