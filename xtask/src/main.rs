@@ -95,3 +95,29 @@ fn main() -> ExitCode {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every `cargo xtask …` that a text names, in code or in a sentence.
+    fn commands(text: &str) -> Vec<String> {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let named = text.split("cargo xtask ").skip(1);
+        named
+            .map(|rest| rest.split(['`', '#', ',', ';', ')', '…']).next().unwrap_or_default())
+            .map(|rest| rest.trim().to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn the_readmes_commands_are_understood() {
+        let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+        let commands = commands(&readme);
+        assert!(commands.len() >= 6, "{commands:?}");
+        for command in commands {
+            let words = ["cargo xtask"].into_iter().chain(command.split_whitespace());
+            assert!(Args::try_parse_from(words).is_ok(), "cargo xtask {command}");
+        }
+    }
+}
