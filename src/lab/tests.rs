@@ -526,6 +526,51 @@ fn your_weights_join_the_profiles_only_where_they_are_new() {
 }
 
 #[test]
+fn ties_are_no_wins() {
+    // Completeness is the same at every level.
+    let report = report(&PAPER);
+    let of = |id| figure(id, &report, &[], [0.0, 0.0, 5.0]).unwrap();
+    let Body::Lines(lines) = of("fig1b").body else { panic!("curves") };
+    assert_eq!(lines.highlight, None);
+    assert_eq!(of("fig1b").summary, "Under weights 0:0:5, 8 levels tie at 0.988.");
+    assert!(of("fig1b").caption.ends_with("No level is the peak: 8 levels tie at 0.988."));
+    let Body::Bars(bars) = of("fig2").body else { panic!("bars") };
+    let yours = bars.series.last().unwrap();
+    assert_eq!(yours.note.as_deref(), Some("8 tie at 0.988"));
+    assert!(yours.bars.iter().flatten().all(|bar| !bar.best));
+    let Body::Heatmap(map) = of("fig5").body else { panic!("a map") };
+    assert_eq!(map.rows.last().unwrap().best, None);
+    let Body::Table(table) = of("table3").body else { panic!("a table") };
+    assert_eq!(table.best, None);
+    assert!(of("table3").summary.contains("0.988 at 8 levels that tie"));
+    let Body::Table(table) = of("table4").body else { panic!("a table") };
+    assert_eq!(table.rows.last().unwrap()[1].detail.as_deref(), Some("ties with 7 more"));
+}
+
+#[test]
+fn boxes_that_are_not_drawn_are_told() {
+    let many: Vec<f64> = (0..120).map(|i| f64::from(i) / 120.0).collect();
+    let caption = |levels: &[f64]| {
+        let chart = instrument_of("pareto-3d", &report(levels), Setting::default());
+        chart.caption
+    };
+    let said = caption(&many);
+    assert!(said.contains("The 23 of 119 boxes that add least are not drawn."), "{said}");
+    assert!(!caption(&PAPER).contains("not drawn"));
+}
+
+#[test]
+fn captions_of_fronts_describe_what_is_there() {
+    let caption = |id| instrument_of(id, &report(&PAPER), Setting::default()).caption;
+    // Sparsity rises and fidelity falls from level to level; completeness stays.
+    let said = caption("pareto-sc");
+    assert!(said.contains("C is 0.988 at every level."), "{said}");
+    assert!(!said.contains("dashed"), "nothing is dominated: {said}");
+    assert!(said.contains("but not on the steps owes it to F"), "{said}");
+    assert!(!caption("pareto-sf").contains("owes"), "{}", caption("pareto-sf"));
+}
+
+#[test]
 fn the_peak_is_the_first_of_the_highest() {
     let chart = figure("fig1b", &report(&PAPER), &[], EQUAL).unwrap();
     let Body::Lines(lines) = &chart.body else { panic!("curves") };

@@ -25,6 +25,7 @@ use super::chart::{Body, Chart};
 use super::instruments::HERE;
 use super::theme::Theme;
 pub(super) use bars::{foot_lines, headroom, items as bar_items};
+pub(crate) use boxes::MOST_BOXES;
 pub(super) use dots::ROW;
 pub(super) use heatmap::key_height;
 pub(super) use histogram::items as rule_items;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::{Point, Printed, Silent, printed as paper};
-use sfc_bench::{PROFILES, Preset, Settings};
+use sfc_bench::{Draft, PROFILES, Preset, Settings};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -116,7 +116,32 @@ fn printed_cells_of_tables_3_4_6_and_figure_4_agree() {
     assert_eq!(cells.len(), 100);
     let verdict = paper::verdict(&report, &cells);
     assert_eq!((verdict.agree, verdict.total), (84, 84));
-    assert_eq!(verdict.sentence, "84 of 84 printed cells of Tables 3, 4 and 6 agree");
+    assert_eq!(
+        verdict.sentence,
+        "92 of 100 printed values agree: all 84 of Tables 3, 4 and 6, 4 of 12 of Table 5 and all 4 of Figure 4"
+    );
+    let won = "No level is best for everyone: of the paper’s seven profiles, λ = 0.85 wins four, \
+               λ = 0.95 two and λ = 0.70 one.";
+    assert_eq!(verdict.profiles, won);
+}
+
+#[test]
+fn what_is_said_of_other_settings_is_true_of_them() {
+    let said = |draft: &Draft| {
+        let report = study::run(&draft.parse().unwrap(), &mut Silent).expect("it runs");
+        let verdict = paper::verdict(&report, &paper::cells(&report));
+        (verdict.sentence, verdict.profiles)
+    };
+    let large = Draft { config: Some("large".to_owned()), ..Draft::default() };
+    assert_eq!(
+        said(&large).0,
+        "4 of 12 printed values agree under your settings: 4 of 12 of Table 5"
+    );
+    let one = Draft { k: Some(8.0), levels: Some(vec![0.5]), ..Draft::default() };
+    assert_eq!(said(&one).1, "λ = 0.50 wins all seven of the paper’s profiles.");
+    // Of 8 codes, none is dropped at either level: they are the same.
+    let same = Draft { k: Some(8.0), levels: Some(vec![0.0, 0.1]), ..Draft::default() };
+    assert_eq!(said(&same).1, "Under each of the paper’s seven profiles, several levels tie.");
 }
 
 #[test]

@@ -122,7 +122,7 @@ describe('one visit', () => {
         for (const address of ['', '?v=1&k=20&w=2,1,1', 'index.html']) {
           await page.goto(server.url + address);
           await ready(page);
-          assert.match(await page.textContent('#verdict-sentence'), /printed cells/);
+          assert.match(await page.textContent('#verdict-sentence'), /printed values/);
         }
         await page.reload();
         await ready(page);

@@ -1803,6 +1803,10 @@ total: number,
  */
 sentence: string,
 /**
+ * Which levels win the seven profiles of Table 2.
+ */
+profiles: string,
+/**
  * What else there is to know, a sentence each.
  */
 notes: Array<string>,

@@ -260,7 +260,7 @@ pub fn paper(format: Format, report: &Report) -> Text {
         let agree = of_table().filter(|cell| cell.agrees).count();
         out += &format!("{table}: {agree} of {} printed cells agree\n", of_table().count());
     }
-    out += &format!("In all: {agree} of {} printed cells agree\n", cells.len());
+    out += &format!("{}\n", paper::verdict(report, &cells).sentence);
     Ok(out)
 }
 

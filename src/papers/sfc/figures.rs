@@ -137,11 +137,13 @@ impl<'a> Study<'a> {
         self.points.iter().map(|p| score(p, weights)).collect()
     }
 
-    /// The best point of the main curve under some weights; none where every score is zero.
-    fn best(&self, weights: Weights) -> Option<(&'a Point, f64)> {
+    /// The points of the main curve that score best under some weights, and their score; none where
+    /// every score is zero.
+    fn leaders(&self, weights: Weights) -> (Vec<&'a Point>, f64) {
         let scores = self.scores(weights);
-        let at = best(&scores)?;
-        Some((self.points.get(at)?, *scores.get(at)?))
+        let leaders = leaders(&scores);
+        let score = leaders.first().and_then(|at| scores.get(*at)).copied().unwrap_or_default();
+        (leaders.into_iter().filter_map(|at| self.points.get(at).copied()).collect(), score)
     }
 }
 
@@ -172,6 +174,22 @@ pub(crate) fn greatest(values: &[f64]) -> Option<usize> {
 /// The first of the greatest scores; none where every score is zero, so that nothing is best.
 pub(crate) fn best(scores: &[f64]) -> Option<usize> {
     greatest(scores).filter(|at| scores.get(*at).is_some_and(|score| *score > 0.0))
+}
+
+/// All of the greatest scores; none where every score is zero.
+pub(crate) fn leaders(scores: &[f64]) -> Vec<usize> {
+    let most = best(scores).and_then(|at| scores.get(at));
+    most.map_or_else(Vec::new, |most| {
+        (0..scores.len()).filter(|at| scores.get(*at) == Some(most)).collect()
+    })
+}
+
+/// The one that scores best alone; none where several tie.
+pub(crate) fn sole(scores: &[f64]) -> Option<usize> {
+    match leaders(scores).as_slice() {
+        [only] => Some(*only),
+        _ => None,
+    }
 }
 
 /// Whether two triples of weights rank alike: a common factor does not matter.

@@ -184,10 +184,67 @@ pub struct Verdict {
     pub total: usize,
     /// The headline.
     pub sentence: String,
+    /// Which levels win the seven profiles of Table 2.
+    pub profiles: String,
     /// What else there is to know, a sentence each.
     pub notes: Vec<String>,
     /// Every table by itself.
     pub per_table: Vec<Tally>,
+}
+
+/// Which levels win the seven profiles of Table 2: "No level is best for everyone: of the paper’s seven
+/// profiles, λ = 0.85 wins four, λ = 0.95 two and λ = 0.70 one." Empty where there are no levels.
+#[must_use]
+pub fn profiles_won(points: &[Point]) -> String {
+    const WORDS: [&str; 8] = ["none", "one", "two", "three", "four", "five", "six", "seven"];
+    let word = |count: usize| WORDS.get(count).copied().unwrap_or_default();
+    let mut wins = vec![0; points.len()];
+    let mut ties = 0;
+    for winner in winners(points) {
+        let best = winner.scores.iter().filter(|score| **score == winner.score).count();
+        match wins.get_mut(winner.index) {
+            Some(won) if best == 1 => *won += 1,
+            _ => ties += 1,
+        }
+    }
+    let mut order: Vec<usize> = (0..points.len()).filter(|index| wins[*index] > 0).collect();
+    // A stable sort: equals stay in order of level.
+    order.sort_by_key(|index| std::cmp::Reverse(wins[*index]));
+    let level = |index: usize| {
+        let (level, digits) = (points[index].level, format!("{:.2}", points[index].level));
+        if digits.parse() == Ok(level) { digits } else { level.to_string() }
+    };
+    let mut parts: Vec<String> =
+        order.iter().map(|index| format!("λ = {} {}", level(*index), word(wins[*index]))).collect();
+    if let (Some(first), Some(index)) = (parts.first_mut(), order.first()) {
+        *first = format!("λ = {} wins {}", level(*index), word(wins[*index]));
+    }
+    let tied = match ties {
+        0 => String::new(),
+        1 => "; in one, several levels tie".to_owned(),
+        _ => format!("; in {}, several levels tie", word(ties)),
+    };
+    match order.len() {
+        0 if ties == 0 => String::new(),
+        0 => "Under each of the paper’s seven profiles, several levels tie.".to_owned(),
+        1 if ties == 0 => {
+            format!("λ = {} wins all seven of the paper’s profiles.", level(order[0]))
+        }
+        1 => format!("Of the paper’s seven profiles, {}{tied}.", listed(&parts)),
+        _ => format!(
+            "No level is best for everyone: of the paper’s seven profiles, {}{tied}.",
+            listed(&parts)
+        ),
+    }
+}
+
+/// "a", "a and b", "a, b and c".
+fn listed(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [only] => only.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
 }
 
 /// Tallies the cells of a report.
@@ -220,11 +277,26 @@ pub fn verdict(report: &Report, cells: &[Cell]) -> Verdict {
         [most @ .., last] => format!("Tables {} and {last}", most.join(", ")),
     };
     let settings = if report.paper_settings { "" } else { " under your settings" };
-    let sentence = if total == 0 {
-        "The paper prints no table for this network at these levels, so there is nothing to compare"
-            .to_owned()
-    } else {
-        format!("{agree} of {total} printed cells of {tables} agree{settings}")
+    let share = |agree: usize, total: usize| match agree {
+        all if all == total => format!("all {total}"),
+        some => format!("{some} of {total}"),
+    };
+    let others = per_table.iter().filter(|tally| !core.contains(tally));
+    let mut parts = others
+        .map(|tally| format!("{} of {}", share(tally.agree, tally.total), tally.table))
+        .collect::<Vec<_>>();
+    if total > 0 {
+        parts.insert(0, format!("{} of {tables}", share(agree, total)));
+    }
+    let sentence = match per_table.as_slice() {
+        [] => "The paper prints no table for this network at these levels, so there is nothing to \
+               compare"
+            .to_owned(),
+        tallies => {
+            let agree: usize = tallies.iter().map(|tally| tally.agree).sum();
+            let all: usize = tallies.iter().map(|tally| tally.total).sum();
+            format!("{agree} of {all} printed values agree{settings}: {}", listed(&parts))
+        }
     };
 
     let mut notes = Vec::new();
@@ -242,5 +314,6 @@ pub fn verdict(report: &Report, cells: &[Cell]) -> Verdict {
             three_digits(computed)
         ));
     }
-    Verdict { agree, total, sentence, notes, per_table }
+    let profiles = profiles_won(&report.main.points);
+    Verdict { agree, total, sentence, profiles, notes, per_table }
 }

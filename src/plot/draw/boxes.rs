@@ -18,7 +18,7 @@ use super::ternary::hue;
 use super::{DrawError, Layout, Mark, PlotRect};
 
 /// More boxes than this, and those that add least are left out of the picture.
-const MOST_BOXES: usize = 96;
+pub(crate) const MOST_BOXES: usize = 96;
 /// More labels than this crowd the picture.
 const MOST_LABELS: usize = 16;
 
@@ -161,7 +161,7 @@ pub(super) fn draw<DB: DrawingBackend>(
     chart: &Boxes,
 ) -> Result<Layout, DrawError> {
     let size = pen.text_type().size;
-    let margin = 2.2 * size;
+    let margin = 3.2 * size;
     let plot = PlotRect {
         x: margin,
         y: 0.8 * size,
@@ -392,7 +392,8 @@ fn draw_scales<DB: DrawingBackend>(
         pen.path(&[from, to], pen.theme.ink, 1.25)?;
         let colour = mix(pen.theme.ink, pen.theme.role(role), 0.75);
         let bold = set.bold(true).colour(colour).centred();
-        let away = 2.0 * set.size;
+        // Beyond the numbers, of which one stands at the middle too.
+        let away = 2.9 * set.size;
         let at = (half.0 + out.0 * away, half.1 + out.1 * away);
         let r = text_box(at, pen.measure(name, bold.size, true), bold.size);
         if labels.free(r) {

@@ -114,7 +114,7 @@ fn plot<DB: DrawingBackend>(
             pen.curve(path, s.stroke, pen.theme.role(s.role))?;
         }
     }
-    for (s, path) in series.iter().zip(&paths) {
+    for (index, (s, path)) in series.iter().zip(&paths).enumerate() {
         let room = s.stroke == Stroke::None || apart(path) >= MARKER_ROOM * radius;
         let marker = match s.marker {
             // A curve of one level would be invisible without.
@@ -123,8 +123,10 @@ fn plot<DB: DrawingBackend>(
             _ => Marker::None,
         };
         if marker != Marker::None {
-            for at in path {
-                pen.marker(marker, *at, radius, pen.theme.role(s.role))?;
+            for (place, at) in path.iter().enumerate() {
+                if has_turn(&paths, index, place, radius) {
+                    pen.marker(marker, *at, radius, pen.theme.role(s.role))?;
+                }
             }
         }
     }
@@ -159,6 +161,17 @@ fn draw_bands<DB: DrawingBackend>(
         pen.band(&outline, depth, colour)?;
     }
     Ok(())
+}
+
+/// Whether a curve draws its marker at a place: where markers of several would cover each other, they
+/// take turns from place to place, so that all can be told.
+fn has_turn(paths: &[Vec<At>], index: usize, place: usize, radius: f64) -> bool {
+    let Some(&at) = paths.get(index).and_then(|path| path.get(place)) else { return false };
+    let covered = |path: &Vec<At>| {
+        path.get(place).is_some_and(|other| libm::hypot(other.0 - at.0, other.1 - at.1) < radius)
+    };
+    let here: Vec<usize> = (0..paths.len()).filter(|other| covered(&paths[*other])).collect();
+    here.get(place % here.len().max(1)).is_none_or(|turn| *turn == index)
 }
 
 /// The mean horizontal distance of neighbours on a path.

@@ -95,12 +95,16 @@ fn beside(size: f64) -> f64 {
     5.6 * size
 }
 
+/// How much of the ink every other round of colours has.
+const DEEPER: f64 = 0.45;
+
 /// The colour of a point by its place among all: neighbours differ the most, as the theme's first
-/// colours come round and round.
+/// colours come round and round, every other time deeper.
 pub(super) fn hue(theme: &Theme, order: usize) -> RGBColor {
     let roles =
         [Role::Sparsity, Role::Fidelity, Role::Completeness, Role::GroundTruth, Role::Yours];
-    theme.role(roles[order % roles.len()])
+    let colour = theme.role(roles[order % roles.len()]);
+    if order / roles.len() % 2 == 1 { mix(colour, theme.ink, DEEPER) } else { colour }
 }
 
 pub(super) fn draw<DB: DrawingBackend>(
@@ -310,7 +314,9 @@ fn draw_profiles<DB: DrawingBackend>(
         labels.claim(PlotRect { x: x - 5.0, y: y - 5.0, w: 10.0, h: 10.0 });
     }
     for profile in &map.profiles {
-        pen.label_beside(labels, &profile.label, triangle.at(profile.at), 6.0, small)?;
+        // The ring of the reader's own weights is wider.
+        let gap = if profile.at == map.yours.at { 13.0 } else { 6.0 };
+        pen.label_beside(labels, &profile.label, triangle.at(profile.at), gap, small)?;
     }
     Ok(())
 }

@@ -23,7 +23,8 @@ function tally({ table, agree, total }) {
 export function showVerdict(verdict, ofPaper) {
   const all = verdict.agree === verdict.total;
   // The time follows in the same sentence.
-  need('#verdict-sentence').textContent = verdict.sentence.replace(/\.$/, '');
+  need('#verdict-sentence').textContent = verdict.sentence;
+  need('#profiles-won').textContent = verdict.profiles;
   // Under other settings cells are expected to differ, which is no failure.
   need('#verdict').dataset.outcome = !ofPaper ? 'changed' : all ? 'agrees' : 'differs';
   const tallies = verdict.per_table.map(tally);

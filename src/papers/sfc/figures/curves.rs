@@ -3,7 +3,7 @@
 use crate::Weights;
 use crate::papers::sfc::{Curve, Point};
 
-use super::{Study, at_level, best, by_level, capitalised, chart, counted, score};
+use super::{Study, at_level, by_level, capitalised, chart, counted, leaders, score};
 use crate::plot::chart::{
     Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Datum, Highlight, Lines, Marker,
     Place, Reference, Role, Scatter, Series, Stroke,
@@ -138,22 +138,39 @@ pub(crate) fn joint_score(study: &Study<'_>) -> Chart {
             score_curve(study, Weights::EQUAL),
         ));
     }
-    let peak = study.best(study.weights);
-    let highlight = peak.map(|(p, score)| Highlight {
-        x: p.level,
-        y: score,
-        label: format!("{} at {}", fixed3(score), at_level(p)),
-    });
     let weights = ratio(study.weights);
-    let summary = match peak {
-        Some((p, score)) => {
-            format!("Under weights {weights}, SFC peaks at {} with {}.", at_level(p), fixed3(score))
+    let (leaders, score) = study.leaders(study.weights);
+    let (highlight, mark, summary) = match leaders.as_slice() {
+        [] if study.points.is_empty() => {
+            (None, String::new(), "There are no levels to score.".to_owned())
         }
-        None if study.points.is_empty() => "There are no levels to score.".to_owned(),
-        None => format!("Under weights {weights}, SFC is zero at every level."),
+        [] => {
+            (None, String::new(), format!("Under weights {weights}, SFC is zero at every level."))
+        }
+        [p] => {
+            let highlight = Highlight {
+                x: p.level,
+                y: score,
+                label: format!("{} at {}", fixed3(score), at_level(p)),
+            };
+            let summary = format!(
+                "Under weights {weights}, SFC peaks at {} with {}.",
+                at_level(p),
+                fixed3(score)
+            );
+            (Some(highlight), " The ring marks its peak.".to_owned(), summary)
+        }
+        tied => {
+            let tie = format!("{} tie at {}", counted(tied.len(), "level"), fixed3(score));
+            (
+                None,
+                format!(" No level is the peak: {tie}."),
+                format!("Under weights {weights}, {tie}."),
+            )
+        }
     };
     let caption = format!(
-        "The joint score, a weighted harmonic mean of S, F and C, of {}. The ring marks its peak.",
+        "The joint score, a weighted harmonic mean of S, F and C, of {}.{mark}",
         study.network()
     );
     let y = Axis::unit(&score_title(study), "SFC", values(&all));
@@ -177,11 +194,16 @@ fn configuration(i: usize) -> (Role, Stroke, Marker) {
     }
 }
 
-fn peak(curve: &Curve, weights: Weights) -> Option<(&Point, f64)> {
+/// Where a curve peaks: "0.905", "0.85"; or how many levels tie.
+fn peak(curve: &Curve, weights: Weights) -> Option<(f64, String)> {
     let points = by_level(curve);
     let scores: Vec<f64> = points.iter().map(|p| score(p, weights)).collect();
-    let at = best(&scores)?;
-    Some((points.get(at)?, *scores.get(at)?))
+    let leaders = leaders(&scores);
+    let place = match leaders.as_slice() {
+        [only] => level(points.get(*only)?.level),
+        tied => format!("{} that tie", counted(tied.len(), "level")),
+    };
+    Some((*scores.get(*leaders.first()?)?, place))
 }
 
 /// Figure 3(a).
@@ -191,9 +213,11 @@ pub(crate) fn configurations(study: &Study<'_>) -> Chart {
     for (i, curve) in study.report.cross.iter().enumerate() {
         let (role, stroke, marker) = configuration(i);
         let best = peak(curve, study.weights);
-        let note = best.map(|(p, score)| format!("peak {} at {}", fixed3(score), level(p.level)));
-        if let Some((p, score)) = best {
-            peaks.push(format!("{} {} at {}", curve.name, fixed3(score), at_level(p)));
+        let text = best.map(|(score, place)| (fixed3(score), place));
+        let note = text.as_ref().map(|(score, place)| format!("peak {score} at {place}"));
+        if let Some((score, place)) = text {
+            let sign = if place.ends_with("tie") { "" } else { "λ = " };
+            peaks.push(format!("{} {score} at {sign}{place}", curve.name));
         }
         all.push(Series {
             name: capitalised(&curve.name),
@@ -211,7 +235,7 @@ pub(crate) fn configurations(study: &Study<'_>) -> Chart {
         format!("Under weights {}, SFC peaks: {}.", ratio(study.weights), peaks.join("; "))
     };
     let caption = "SFC of the four networks of Table 1, which differ in width and in the size of \
-                   the circuit."
+                   the circuit. Where curves lie on each other, their markers take turns."
         .to_owned();
     let y = Axis::unit(&score_title(study), "SFC", values(&all));
     let body = Body::Lines(Lines {

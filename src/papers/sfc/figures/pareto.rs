@@ -4,6 +4,7 @@ use crate::pareto::{ParetoError, Ranking, Ties};
 
 use super::{Study, at_level, chart, counted};
 use crate::plot::chart::{Align, Axis, Body, Chart, Column, Status, Table, TableCell, nice_step};
+use crate::plot::draw::MOST_BOXES;
 use crate::plot::format::{fixed3, level, trimmed};
 use crate::plot::instruments::{Boxes, Projection, Ranked, Setting, fall};
 
@@ -180,18 +181,46 @@ pub(crate) fn projection(study: &Study<'_>, setting: &Setting, axes: [usize; 2])
         symbols[1],
         counted(corners, "level")
     );
-    let caption = format!(
-        "Every level by {} and {}. The steps are the front of these two axes alone: what is on \
-         the front of all three but below the steps owes it to {}. A dashed line leads from a \
-         dominated level to one that dominates it. {}",
-        symbols[0],
-        symbols[1],
-        (0..3).find(|a| !axes.contains(a)).and_then(|a| AXES.get(a)).map_or("", |a| a.1),
-        ranks.caption()
-    );
+    let third = (0..3).find(|a| !axes.contains(a)).and_then(|a| AXES.get(a)).map_or("", |a| a.1);
+    // Below the steps: something is better, or as good, on both of these axes.
+    let below = |p: &Ranked| {
+        let beats = |q: &Ranked| {
+            let (dx, dy) = (q.at[x] - p.at[x], q.at[y] - p.at[y]);
+            dx >= 0.0 && dy >= 0.0 && dx + dy > 0.0
+        };
+        p.on_front && ranks.points.iter().any(beats)
+    };
+    let mut says = format!("Every level by {} and {}.", symbols[0], symbols[1]);
+    for (which, symbol) in axes.into_iter().zip(symbols) {
+        let mut values = on_axis(which).map(fixed3);
+        if let Some(first) = values.next()
+            && ranks.points.len() > 1
+            && values.all(|value| value == first)
+        {
+            says += &format!(" {symbol} is {first} at every level.");
+        }
+    }
+    says += " The steps are the front of these two axes alone";
+    says += &if ranks.points.iter().any(below) {
+        format!(": what is on the front of all three but not on the steps owes it to {third}.")
+    } else {
+        ".".to_owned()
+    };
+    if ranks.points.iter().any(|p| p.by.is_some()) {
+        says += " A dashed line leads from a dominated level to one that dominates it.";
+    }
+    let caption = format!("{says} {}", ranks.caption());
     let (points, pinned) = (ranks.points, Vec::new());
     let body = Body::Projection(Projection { x: x_axis, y: y_axis, axes, points, pinned, steps });
     chart(id, &title, summary, caption, body)
+}
+
+/// What is said of boxes that are not drawn.
+fn left_out(front: usize) -> String {
+    match front.checked_sub(MOST_BOXES) {
+        None | Some(0) => String::new(),
+        Some(n) => format!(" The {n} of {front} boxes that add least are not drawn."),
+    }
 }
 
 /// The union of boxes.
@@ -205,8 +234,9 @@ pub(crate) fn boxes(study: &Study<'_>, setting: &Setting) -> Chart {
     let caption = format!(
         "The hypervolume is the volume of all boxes from the origin to a level of the front. \
          Strong colour is what one level alone covers: its exclusive contribution, written at its \
-         corner. What several levels cover is grey. {}",
-        ranks.caption()
+         corner. What several levels cover is grey. {}{}",
+        ranks.caption(),
+        left_out(ranks.points.iter().filter(|p| p.on_front).count())
     );
     let reach = [0, 1, 2].map(|a| ranks.points.iter().map(|p| p.at[a]).fold(1.0, f64::max));
     let body =

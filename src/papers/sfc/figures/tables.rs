@@ -6,7 +6,8 @@ use crate::papers::sfc::{Cell, Point, Printed, method_name};
 
 use super::weights::plain;
 use super::{
-    Study, at_level, best, capitalised, chart, counted, greatest, name, same_weights, score,
+    Study, at_level, capitalised, chart, counted, greatest, leaders, name, same_weights, score,
+    sole,
 };
 use crate::plot::chart::{Align, Body, Chart, Column, Status, Table, TableCell};
 use crate::plot::format::{fixed3, level, ratio};
@@ -83,6 +84,11 @@ fn metric_columns(study: &Study<'_>, first: &str) -> Vec<Column> {
     columns
 }
 
+/// Which row a caption says is set off.
+fn set_off(best: Option<usize>) -> &'static str {
+    if best.is_some() { " The row of the highest SFC is set off." } else { "" }
+}
+
 /// Table 3.
 pub(crate) fn levels(study: &Study<'_>) -> Chart {
     let rows: Vec<Vec<TableCell>> = study
@@ -94,25 +100,25 @@ pub(crate) fn levels(study: &Study<'_>) -> Chart {
             row
         })
         .collect();
-    let best = best(&study.scores(study.weights));
-    let peak = study.best(study.weights).map_or_else(String::new, |(p, score)| {
-        format!(
-            ", the highest SFC under weights {} being {} at {}",
-            ratio(study.weights),
-            fixed3(score),
-            at_level(p)
-        )
-    });
+    let best = sole(&study.scores(study.weights));
+    let (leaders, score) = study.leaders(study.weights);
+    let place = match leaders.as_slice() {
+        [only] => at_level(only),
+        tied => format!("{} that tie", counted(tied.len(), "level")),
+    };
+    let peak = if leaders.is_empty() {
+        String::new()
+    } else {
+        let (weights, score) = (ratio(study.weights), fixed3(score));
+        format!(", the highest SFC under weights {weights} being {score} at {place}")
+    };
     let summary = format!(
         "S, F, C, SFC and C_GT at {}{peak}.{}",
         counted(rows.len(), "level"),
         verdict(&rows)
     );
-    let caption = format!(
-        "Every level of {}. The row of the highest SFC is set off.{}",
-        study.network(),
-        study.readings()
-    );
+    let caption =
+        format!("Every level of {}.{}{}", study.network(), set_off(best), study.readings());
     let body = Body::Table(Table { columns: metric_columns(study, "λ"), rows, best });
     chart("table3", "Table 3. Metrics and score by level", summary, caption, body)
 }
@@ -138,9 +144,14 @@ pub(crate) fn winners(study: &Study<'_>) -> Chart {
                 },
             );
         let cell = |column| study.cell("Table 4", label, column);
+        let mut method = compared(method_name(winner.level), None, cell("Best method"));
+        let tied = leaders(&scores).len();
+        if tied > 1 {
+            method.detail = Some(format!("ties with {} more", tied - 1));
+        }
         Some(vec![
             TableCell { detail: Some(ratio_text), ..plain_cell(plain(label).to_owned()) },
-            compared(method_name(winner.level), None, cell("Best method")),
+            method,
             number(score, cell("Score")),
             runner_up,
         ])
@@ -152,14 +163,19 @@ pub(crate) fn winners(study: &Study<'_>) -> Chart {
         rows.extend(row("Yours", ratio(study.weights), study.weights));
     }
     let best = known.or(rows.len().checked_sub(1)).filter(|i| *i < rows.len());
-    let yours = study.best(study.weights).map_or_else(String::new, |(p, score)| {
-        format!(
-            "Under weights {} the best decomposition is {} with {}.",
-            ratio(study.weights),
-            method_name(p.level),
-            fixed3(score)
-        )
-    });
+    let (leaders, score) = study.leaders(study.weights);
+    let (weights, score) = (ratio(study.weights), fixed3(score));
+    let yours = match leaders.as_slice() {
+        [] => String::new(),
+        [only] => format!(
+            "Under weights {weights} the best decomposition is {} with {score}.",
+            method_name(only.level)
+        ),
+        tied => {
+            let tied = counted(tied.len(), "decomposition");
+            format!("Under weights {weights}, {tied} tie with {score}.")
+        }
+    };
     let summary = format!("{yours}{}", verdict(&rows));
     let caption = "The best decomposition under each weight profile (S:F:C), and the runner-up. \
                    The row of the weights in use is set off."
@@ -233,7 +249,7 @@ pub(crate) fn sizes(study: &Study<'_>) -> Chart {
             row
         })
         .collect();
-    let best = best(&scores);
+    let best = sole(&scores);
     let span = match (points.first(), points.last()) {
         (Some(first), Some(last)) => format!(
             "From K = {} to K = {}, C_GT goes {} → {} and SFC {} → {}.",
@@ -250,8 +266,9 @@ pub(crate) fn sizes(study: &Study<'_>) -> Chart {
     let at = points.first().map_or_else(|| "λ = 0.50".to_owned(), |p| at_level(p));
     let caption = format!(
         "Dictionary sizes K of the {} network at {at}. K/D is the C_GT that a random subspace is \
-         expected to have. The row of the highest SFC is set off.{}",
+         expected to have.{}{}",
         study.report.main.name,
+        set_off(best),
         study.readings()
     );
     let mut columns = metric_columns(study, "K");

@@ -2,7 +2,7 @@
 
 use crate::papers::sfc::metric::score::{PROFILES, Weights};
 
-use super::{Study, best, chart, name, same_weights, score};
+use super::{Study, chart, name, same_weights, score, sole};
 use crate::plot::chart::{
     Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, HeatRow, Heatmap, Role,
 };
@@ -26,19 +26,19 @@ pub(crate) fn rankings(study: &Study<'_>) -> Chart {
         .into_iter()
         .map(|(label, weights, role, fill)| {
             let scores = study.scores(weights);
-            let first = best(&scores);
-            let winner = study.best(weights);
-            if let Some((point, score)) = winner {
-                winners.push(format!(
-                    "{label} {}: {} {}",
-                    ratio(weights),
-                    name(point),
-                    fixed3(score)
-                ));
+            let first = sole(&scores);
+            let (leaders, score) = study.leaders(weights);
+            let winner = match leaders.as_slice() {
+                [] => None,
+                [only] => Some(format!("{} {}", name(only), fixed3(score))),
+                tied => Some(format!("{} tie at {}", tied.len(), fixed3(score))),
+            };
+            if let Some(winner) = &winner {
+                winners.push(format!("{label} {}: {winner}", ratio(weights)));
             }
             BarSeries {
                 name: format!("{label} {}", ratio(weights)),
-                note: winner.map(|(p, score)| format!("{} {}", name(p), fixed3(score))),
+                note: winner,
                 role,
                 fill,
                 bars: scores
@@ -58,7 +58,7 @@ pub(crate) fn rankings(study: &Study<'_>) -> Chart {
     };
     let caption = format!(
         "SFC of every decomposition of {}, under different weights. A triangle marks the best \
-         under each.",
+         under each, where one is best alone.",
         study.network()
     );
     let values = series.iter().flat_map(|s| s.bars.iter().flatten().map(|b| b.value));
@@ -85,7 +85,7 @@ pub(crate) fn heatmap(study: &Study<'_>) -> Chart {
         HeatRow {
             label: label.to_owned(),
             detail: Some(ratio(weights)),
-            best: best(&values),
+            best: sole(&values),
             values,
         }
     };
@@ -98,13 +98,15 @@ pub(crate) fn heatmap(study: &Study<'_>) -> Chart {
     let wins = |c: usize| rows.iter().filter(|r| r.best == Some(c)).count();
     let favourite = (0..columns.len()).max_by_key(|c| (wins(*c), std::cmp::Reverse(*c)));
     let summary = match favourite.and_then(|c| Some((columns.get(c)?, wins(c)))) {
+        Some((_, 0)) => "No decomposition is the best alone under any weights.".to_owned(),
         Some((column, wins)) => {
             format!("{column} is the best under {wins} of {} weight profiles.", rows.len())
         }
         None => "There is no decomposition to score.".to_owned(),
     };
     let caption = "SFC under every weight profile (rows, S:F:C) of every decomposition (columns, \
-                   best under equal weights first). The outlined cell is the best of its row."
+                   best under equal weights first). The outlined cell is the best of its row; none \
+                   is where several tie."
         .to_owned();
     let top = rows.iter().flat_map(|r| r.values.iter().copied()).fold(1.0, f64::max);
     let body = Body::Heatmap(Heatmap {
