@@ -28,6 +28,7 @@ mod source;
 pub use array::{Array, Description};
 pub use error::IoError;
 pub(crate) use error::Legible;
+pub(crate) use npy::npy_float32;
 pub use number::DType;
 pub use source::ReadAt;
 

@@ -13,6 +13,23 @@ pub(super) const MAGIC: &[u8; 6] = b"\x93NUMPY";
 
 const KEYS: &str = "a dictionary of 'descr', 'fortran_order' and 'shape'";
 
+/// An array of `float32`, rows one after the other, in version 1 of NumPy's format: the header is
+/// padded so that the numbers begin at a multiple of 64 bytes.
+pub(crate) fn npy_float32(shape: &str, values: &[f64]) -> Vec<u8> {
+    let start = [&MAGIC[..], &[1, 0]].concat();
+    let mut header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}");
+    while !(start.len() + 2 + header.len() + 1).is_multiple_of(64) {
+        header.push(' ');
+    }
+    header.push('\n');
+    let mut out = start;
+    // Three short keys: far below 65,536.
+    out.extend((header.len() as u16).to_le_bytes());
+    out.extend(header.into_bytes());
+    out.extend(values.iter().flat_map(|value| (*value as f32).to_le_bytes()));
+    out
+}
+
 pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>) -> Result<Array, IoError> {
     let mut read = |at: u64, into: &mut [u8]| source::read(file, &**source, at, into);
     let (layout, start) = header(file, "its array", &mut read)?;

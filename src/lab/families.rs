@@ -18,6 +18,7 @@
 //! ```
 
 // A picture need not be the same to the last bit.
+mod choices;
 mod config;
 mod error;
 // A picture need not be the same to the last bit.
@@ -32,13 +33,14 @@ mod report;
 mod run;
 
 pub use super::evaluate::Reading as Completeness;
+pub use choices::{Choices, FamilyChoice, MethodChoice, choices};
 pub use config::{FamiliesConfig, JOBS_MAX};
 pub use error::FamiliesError;
 pub use job::{Job, JobResult, Readings};
 pub use measured::{Measured, MeasuredSeries};
 pub use method::{Method, Purpose};
 pub use report::{
-    CRITERION, Difference, FamiliesReport, MethodReport, PointReport, Quantity, SeedSpread,
-    Warning, gather, gather_finished,
+    AgainstNoise, CRITERION, Coverage, Difference, FamiliesReport, MethodReport, PointReport,
+    Quantity, SeedSpread, Warning, gather, gather_finished,
 };
 pub use run::Runner;

@@ -50,6 +50,8 @@ pub struct Ternary {
 pub struct TernaryRegion {
     /// Who, e.g. "λ = 0.85".
     pub label: String,
+    /// The same where there is little room, e.g. "0.85".
+    pub short: String,
     /// Share of all weights, in (0, 1].
     pub share: f64,
     /// The point's place among all points: its colour.

@@ -48,9 +48,10 @@ mod trainer;
 pub use autoencoder::Autoencoder;
 pub use codes::Codes;
 pub use config::{
-    BATCH, COEFFICIENT, DATA_VALUES_MAX, Family, INPUTS, LATENTS, RATE, STEPS_MAX, TrainConfig,
+    BATCH, COEFFICIENT, CURVE_POINTS, DATA_VALUES_MAX, Family, INPUTS, LATENTS, RATE, STEPS_MAX,
+    TRAIN_K, TRAIN_ROWS, TrainConfig,
 };
-pub use export::{ModelFile, sae_lens};
+pub use export::{FILE_NAMES, ModelFile, sae_lens, scorable};
 pub use gradient::{Loss, gradients};
 pub use parameters::Parameters;
 pub use trainer::{Metrics, State, Trainer};

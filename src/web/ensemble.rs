@@ -82,6 +82,11 @@ impl EnsembleView {
         Ok(crate::lab::ensemble::figures::ensemble_headline(self.found()?))
     }
 
+    /// Why a figure would be empty for these settings; undefined where it is not.
+    pub fn empty(&self, id: &str) -> Result<Option<String>, JsValue> {
+        Ok(crate::lab::ensemble::figures::ensemble_empty(id, self.found()?))
+    }
+
     /// What `sfc-bench ensemble --json` prints of the same seeds.
     pub fn json(&self) -> Result<String, JsValue> {
         let text = self.found()?.to_json();

@@ -1,6 +1,6 @@
 //! A study of families on screen, while its results come in, and the curve of one training.
 
-use js_sys::Uint8Array;
+use js_sys::{Array, Object, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 
@@ -15,7 +15,7 @@ use crate::lab::families::{
 use crate::papers::sfc::metric::score::Weights;
 use crate::papers::sfc::settings::Settings;
 use crate::plot::{self, Chart};
-use crate::sae::train::{Metrics, State, TrainConfig, Trainer, sae_lens};
+use crate::sae::train::{Metrics, State, TrainConfig, Trainer, sae_lens, scorable};
 use crate::world::{Sample, World};
 
 /// A study's finished methods under live weights.
@@ -37,7 +37,7 @@ impl FamiliesView {
     pub fn new(config: JsValue) -> Result<Self, JsValue> {
         let config: FamiliesConfig = from_js("families", config)?;
         config.check().map_err(|problems| refused(&problems))?;
-        let (report, _) = gather_finished(&config, &[]).map_err(|error| families_failed(&error))?;
+        let report = gather_finished(&config, &[]).map_err(|error| families_failed(&error))?;
         Ok(Self {
             config,
             results: Vec::new(),
@@ -60,12 +60,14 @@ impl FamiliesView {
         let method = result.job.method;
         self.results.push(result);
         if !self.config.has_all_of(method, &self.results) {
+            if let Some(coverage) = &mut self.report.provisional {
+                coverage.members = self.results.len();
+            }
             return Ok(false);
         }
         let before = self.report.methods.len();
-        let (report, _) = gather_finished(&self.config, &self.results)
+        self.report = gather_finished(&self.config, &self.results)
             .map_err(|error| families_failed(&error))?;
-        self.report = report;
         Ok(self.report.methods.len() > before)
     }
 
@@ -116,6 +118,12 @@ impl FamiliesView {
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         crate::lab::families::figures::families_warnings(&self.report, self.weights)
+    }
+
+    /// How much of the study there is, in words, while that is not all of it.
+    #[must_use]
+    pub fn provisional(&self) -> Option<String> {
+        crate::lab::families::figures::families_provisional(&self.report)
     }
 
     /// When a difference counts as more than seed noise.
@@ -213,6 +221,34 @@ pub fn train_folder(
         added.map_err(|error| thrown(error.code(), &error.to_string(), None))?;
     }
     Ok(Uint8Array::from(archive.finish().as_slice()))
+}
+
+/// A trained autoencoder and the `held` rows of its world that it was not trained on, as files that can
+/// be scored: `[{name, bytes}]`.
+#[wasm_bindgen]
+pub fn train_files(
+    state: JsValue,
+    world: JsValue,
+    rows: usize,
+    held: usize,
+    drawn: JsValue,
+) -> Result<JsValue, JsValue> {
+    let world: World = from_js("world", world)?;
+    let drawn = drawn_from(&drawn)?;
+    let sample = world
+        .sample_with(rows.saturating_add(held), drawn.as_ref())
+        .map_err(|problems| refused(&problems))?;
+    let (trained, held) = sample.split(rows);
+    let files = scorable(resumed(state, &trained)?.autoencoder(), &held)
+        .map_err(|error| train_failed(&error))?;
+    let list = Array::new();
+    for file in files {
+        let one = Object::new();
+        Reflect::set(&one, &"name".into(), &file.name.into())?;
+        Reflect::set(&one, &"bytes".into(), &Uint8Array::from(file.bytes.as_slice()))?;
+        list.push(&one);
+    }
+    Ok(list.into())
 }
 
 /// Measures a trained autoencoder on the `held` rows of its world that it was not trained on.

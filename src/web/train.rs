@@ -4,7 +4,9 @@ use js_sys::{Float32Array, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::convert::{from_js, refused, thrown, to_js};
-use crate::lab::families::{FamiliesConfig, FamiliesError, Job, JobResult, Runner, gather};
+use crate::lab::families::{
+    FamiliesConfig, FamiliesError, Job, JobResult, Runner, choices, gather,
+};
 use crate::sae::train::{Family, ModelFile, State, TrainConfig, TrainError, Trainer, sae_lens};
 use crate::settings::Problems;
 use crate::world::Drawn;
@@ -31,6 +33,13 @@ pub fn train_defaults(family: &str) -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn world_defaults(name: &str) -> Result<JsValue, JsValue> {
     to_js(&World::named(name).map_err(|problem| refused(&Problems(vec![problem])))?)
+}
+
+/// What there is to choose from in a study of families and in a training: `{methods: [{method, label,
+/// role}], families: [{family, label, has_k}], k, rows, rows_max, points}`.
+#[wasm_bindgen]
+pub fn families_choices() -> Result<JsValue, JsValue> {
+    to_js(&choices())
 }
 
 /// A training under way: step it, draw its curve, rest, go on. Blocks while it steps: for workers.

@@ -901,6 +901,14 @@ fn autoencoders_are_trained_and_saved() {
     for name in ["cfg.json", "sae_weights.safetensors"] {
         assert!(std::fs::metadata(folder.join(name)).unwrap().len() > 100, "{name}");
     }
+    // What the folder holds is not written over unless somebody says so.
+    let config = folder.join("cfg.json");
+    std::fs::write(&config, "mine").unwrap();
+    let again = [&["train", "--out", path][..], &small].concat();
+    assert!(refusal(&again).contains("--force to write over it"), "{}", refusal(&again));
+    assert_eq!(std::fs::read_to_string(&config).unwrap(), "mine");
+    text(&[&again[..], &["--force"]].concat());
+    assert!(std::fs::read_to_string(&config).unwrap().contains("architecture"));
     std::fs::remove_dir_all(&folder).unwrap();
     assert!(text(&args(&["train"])).contains("mean matched cosine"));
     for (bad, field) in [
@@ -944,7 +952,14 @@ fn families_print_what_the_library_finds() {
     assert_same("families", &json(&["families", "--study", study, "--json"]), &wanted);
     let (columns, rows) = csv(&text(&[&args[..], &["--csv"]].concat()));
     assert_eq!((columns[0].as_str(), rows.len()), ("method", wanted.results.len()));
-    assert!(text(&args).contains("seed noise"));
+    let table = text(&args);
+    assert!(table.contains("seed noise"));
+    // Every pair here has a method with seeds.
+    assert!(!table.contains("no seeds"));
+    let seedless = ["families", "--preset", "small", "--methods", "svd,pca", "--ks", "2"];
+    let told = text(&seedless);
+    let row = told.lines().find(|line| line.contains(" svd ") && line.contains(" pca "));
+    assert!(row.is_some_and(|row| row.contains("no seeds")), "{row:?}");
 }
 
 #[test]

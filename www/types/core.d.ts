@@ -550,6 +550,35 @@ l0: number, };
 export type FamiliesAxis = "sparsity" | "fidelity" | "row-space" | "reconstruction" | "active-subspace";
 
 /**
+ * What a page offers to choose from, and the numbers that a training has where nobody says otherwise.
+ */
+export type FamiliesChoices = {
+/**
+ * Every method, in the order of a study.
+ */
+methods: Array<MethodChoice>,
+/**
+ * Every family of autoencoders, in the same order.
+ */
+families: Array<FamilyChoice>,
+/**
+ * Codes a row.
+ */
+k: number,
+/**
+ * Rows trained on.
+ */
+rows: number,
+/**
+ * Most rows trained on.
+ */
+rows_max: number,
+/**
+ * Points of a training's curve.
+ */
+points: number, };
+
+/**
  * What is compared.
  */
 export type FamiliesConfig = {
@@ -597,6 +626,23 @@ seeds: Array<number>,
  * The reading of completeness for fronts and volumes.
  */
 completeness: Reading, };
+
+/**
+ * How much of a study there is.
+ */
+export type FamiliesCoverage = {
+/**
+ * Members that there are, of methods that wait too.
+ */
+members: number,
+/**
+ * Members of the whole study.
+ */
+of: number,
+/**
+ * Methods that have not all of their members, and so no place in the report.
+ */
+waiting: Array<FamiliesMethod>, };
 
 /**
  * Two methods' volumes.
@@ -733,7 +779,12 @@ criterion: string,
 /**
  * What should not be.
  */
-warnings: Array<FamiliesWarning>, };
+warnings: Array<FamiliesWarning>,
+/**
+ * Of a study that is not finished: how much of it this is of. Whatever needs all methods is not
+ * said then.
+ */
+provisional?: FamiliesCoverage, };
 
 /**
  * What a member's measurement found.
@@ -833,6 +884,23 @@ trained: number,
  * In words.
  */
 message: string, };
+
+/**
+ * A family to train.
+ */
+export type FamilyChoice = {
+/**
+ * Which.
+ */
+family: TrainFamily,
+/**
+ * Its name for readers.
+ */
+label: string,
+/**
+ * Whether a number of codes sets its sparsity, rather than a coefficient.
+ */
+has_k: boolean, };
 
 /**
  * How fidelity (Eq. 2) is measured.
@@ -1136,6 +1204,23 @@ uniqueness: number,
  * Share of the features that some latent has a |cosine| of [`RECOVERED`] or more with.
  */
 recovered: number, };
+
+/**
+ * A method to choose.
+ */
+export type MethodChoice = {
+/**
+ * Which.
+ */
+method: FamiliesMethod,
+/**
+ * Its name for readers.
+ */
+label: string,
+/**
+ * What it is there for.
+ */
+role: MethodRole, };
 
 /**
  * A method over all knobs and seeds.

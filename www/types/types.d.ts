@@ -204,6 +204,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
     set_weights(a: number, b: number, c: number): void;
     set_run(view: View): void;
     headline(): string;
+    /** Why a figure would be empty; undefined: it is not. */
+    empty(id: string): string | undefined;
     json(): string;
     figure_ids(): string[];
     free(): void;
@@ -222,6 +224,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
     config: FamiliesConfig,
     results: FamiliesResult[],
   ): FamiliesReport;
+  /** What there is to choose from, and the numbers of a training where nobody says otherwise. */
+  export function families_choices(): import('./core.d.ts').FamiliesChoices;
   export function world_defaults(name: string): World;
   /** Rows that one autoencoder is trained on, and rows held back. */
   export function world_split(world: World, most: number): Uint32Array;
@@ -243,6 +247,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
     keep(name: string, found: FamiliesResult): void;
     forget(name: string): void;
     headline(): string;
+    /** How much of the study there is, while that is not all of it. */
+    provisional(): string | undefined;
     warnings(): string[];
     criterion(): string;
     json(): string;
@@ -324,6 +330,14 @@ declare module '*/pkg/sfc_bench_lab.js' {
     drawn: GivenNumbers | undefined,
     name: string,
   ): Uint8Array<ArrayBuffer>;
+  /** An autoencoder and the rows held back, as files that can be scored. */
+  export function train_files(
+    state: TrainState,
+    world: World,
+    rows: number,
+    held: number,
+    drawn?: GivenNumbers,
+  ): { name: string; bytes: Uint8Array<ArrayBuffer> }[];
   export function train_measured(
     state: TrainState,
     world: World,
@@ -436,6 +450,7 @@ type Task =
   | { kind: 'families'; config: FamiliesConfig; job: FamiliesJob; drawn?: GivenBlobs }
   | ({ kind: 'train' } & TrainTask)
   | ({ kind: 'train-measured'; state: TrainState } & TrainRows)
+  | ({ kind: 'train-files'; state: TrainState } & TrainRows)
   | ({ kind: 'train-folder'; state: TrainState; name: string } & TrainRows)
   | EvaluateTask
   | TrainWholeTask

@@ -5,10 +5,14 @@ use rayon::prelude::*;
 use serde_json::json;
 use sfc_bench::lab::evaluate::{GivenFiles, usual};
 use sfc_bench::lab::families::{
-    FamiliesConfig, FamiliesError, FamiliesReport, Method, Runner, SeedSpread, gather, query,
+    AgainstNoise, FamiliesConfig, FamiliesError, FamiliesReport, Method, Runner, SeedSpread,
+    gather, query,
 };
 use sfc_bench::sae::recovery;
-use sfc_bench::sae::train::{Autoencoder, Family, Metrics, TrainConfig, Trainer, sae_lens};
+use sfc_bench::sae::train::{
+    Autoencoder, CURVE_POINTS, FILE_NAMES, Family, Metrics, TRAIN_K, TRAIN_ROWS, TrainConfig,
+    Trainer, sae_lens,
+};
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::world::Given;
 use sfc_bench::world::{Sample, World};
@@ -17,9 +21,6 @@ use sfc_bench::{Problem, Problems};
 use crate::evaluate::pick;
 use crate::format::{Format, Output, Rows, Text, json};
 use sfc_bench::papers::sfc::printed;
-
-/// Lines of a training's curve.
-const LINES: u32 = 10;
 
 #[derive(Debug, clap::Args)]
 #[command(allow_negative_numbers = true)]
@@ -30,7 +31,7 @@ pub struct Train {
     #[command(flatten)]
     world: WorldArgs,
     /// Rows of activations to train on, 2 to 200000
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    #[arg(long, value_name = "N", default_value_t = TRAIN_ROWS)]
     rows: usize,
     /// Latents F, 1 to 4096
     #[arg(long, value_name = "N", default_value_t = 32)]
@@ -56,6 +57,9 @@ pub struct Train {
     /// Write the autoencoder to this folder, as SAELens loads it
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Write over an autoencoder that the folder holds
+    #[arg(long, requires = "out")]
+    force: bool,
     #[command(flatten)]
     pub output: Output,
 }
@@ -158,7 +162,7 @@ impl Train {
         let start = TrainConfig::of(family);
         Ok(TrainConfig {
             latents: self.latents,
-            k: self.k.unwrap_or(3),
+            k: self.k.unwrap_or(TRAIN_K),
             sparsity: self.sparsity.unwrap_or(start.sparsity),
             steps: self.steps,
             batch: self.batch,
@@ -173,6 +177,9 @@ impl Train {
         let refused = |problem| Problems(vec![problem]);
         let config = self.config().map_err(refused)?;
         config.check()?;
+        if let Some(folder) = self.out.as_deref().filter(|_| !self.force) {
+            vacant(folder).map_err(refused)?;
+        }
         let (world, sample) = match self.world.files()? {
             None => {
                 let world = self.world.world().map_err(refused)?;
@@ -191,8 +198,9 @@ impl Train {
         };
         let mut trainer = Trainer::new(config.clone(), &sample.activations)?;
         let mut curve = Vec::new();
-        for line in 1..=LINES {
-            let until = (u64::from(config.steps) * u64::from(line) / u64::from(LINES)) as u32;
+        for line in 1..=CURVE_POINTS {
+            let until =
+                (u64::from(config.steps) * u64::from(line) / u64::from(CURVE_POINTS)) as u32;
             curve.push(trainer.step(until - trainer.metrics().step)?);
         }
         curve.dedup_by_key(|metrics| metrics.step);
@@ -201,6 +209,15 @@ impl Train {
         }
         print(self.output.format(), &world, &config, &curve, &sample, &trainer)
     }
+}
+
+/// Refuses a folder that holds an autoencoder, before anything is trained.
+fn vacant(folder: &Path) -> Result<(), Problem> {
+    let held = FILE_NAMES.into_iter().find(|name| folder.join(name).exists());
+    held.map_or(Ok(()), |name| {
+        let value = format!("{:?}, which holds a {name}", folder.display().to_string());
+        Err(Problem::new("out", value, "a folder without one, or --force to write over it"))
+    })
 }
 
 fn write(folder: &Path, autoencoder: &Autoencoder) -> Result<(), Box<dyn std::error::Error>> {
@@ -501,10 +518,11 @@ fn table(found: &FamiliesReport) -> String {
     let mut rows = Rows::new(&["first", "second", "difference", "seed noise", "exceeds"]);
     for pair in &found.differences {
         let noise = pair.noise.map_or_else(String::new, |noise| format!("{noise:.3}"));
-        let exceeds = match pair.exceeds {
-            Some(true) => "yes",
-            Some(false) => "no",
-            None => "",
+        let (noise, exceeds) = match pair.against_noise() {
+            AgainstNoise::Exceeds => (noise, "yes"),
+            AgainstNoise::Within => (noise, "no"),
+            AgainstNoise::OneSeed => (noise, "one seed"),
+            AgainstNoise::NoSeeds => (String::new(), "no seeds"),
         };
         rows.push(vec![
             pair.first.name().to_owned(),
@@ -515,6 +533,7 @@ fn table(found: &FamiliesReport) -> String {
         ]);
     }
     out += &rows.table();
+    out += "Best: of the best member of each seed, mean ± standard deviation over the seeds.\n";
     out += &format!("{}\n", found.criterion);
     for warning in &found.warnings {
         out += &format!("Warning: {}\n", warning.message());

@@ -2,7 +2,7 @@
 
 use super::{Band, Ensemble, LevelBands, Plan, PrintedRank, Varied};
 use crate::papers::sfc::metric::score::{PROFILES, Weights};
-use crate::papers::sfc::settings::PAPER_LEVELS;
+use crate::papers::sfc::settings::{PAPER_K, PAPER_LEVELS};
 use crate::papers::sfc::{Report, printed};
 
 use crate::papers::sfc::figures::curves::{level_axis, over_levels, series, values};
@@ -52,7 +52,34 @@ pub fn ensemble_figure(id: &str, ensemble: &Ensemble, report: Option<&Report>) -
     Some(chart)
 }
 
-/// What an ensemble says, in one sentence.
+/// Why a figure of [`ENSEMBLE_FIGURES`] would be empty for these settings; nothing where it is not.
+#[must_use]
+pub fn ensemble_empty(id: &str, ensemble: &Ensemble) -> Option<String> {
+    let many = Many::new(ensemble, None);
+    let of_table_3 = match id {
+        "ens-percentiles" => true,
+        "ens-printed" => false,
+        _ => return None,
+    };
+    let nothing = many.ranks(of_table_3).is_empty();
+    nothing.then(|| {
+        let settings = &ensemble.plan.config;
+        let network = format!("these are of the {} network with K = {}", settings.config().name(), settings.k());
+        if of_table_3 {
+            format!(
+                "Table 3 is of the standard network with K = {PAPER_K}, at the paper’s levels; {network}, \
+                 so that there is nothing to compare it with."
+            )
+        } else {
+            format!(
+                "The paper’s other tables are of its own networks with K = {PAPER_K}, at all of its \
+                 levels; {network}, so that there is nothing to compare them with."
+            )
+        }
+    })
+}
+
+/// What an ensemble says under its weights, in one sentence.
 pub fn ensemble_headline(ensemble: &Ensemble) -> String {
     let many = Many::new(ensemble, None);
     let summary = &ensemble.summary;
@@ -62,8 +89,8 @@ pub fn ensemble_headline(ensemble: &Ensemble) -> String {
         "In {} of {n} {networks} every level lies on the Pareto front",
         summary.all_on_front
     )];
-    if let Some((at, wins)) = many.favourite(Weights::EQUAL) {
-        parts.push(format!("λ = {} wins under equal weights in {wins}", level(many.level(at))));
+    if let Some((at, wins)) = many.favourite(many.weights) {
+        parts.push(format!("{} wins {} in {wins}", many.at_level(at), under(many.weights)));
     }
     if let Some(rank) = many.rank("Table 5", None) {
         parts.push(format!("the printed hypervolume {} {}", fixed3(rank.printed), lies(rank)));
@@ -255,16 +282,12 @@ impl<'a> Many<'a> {
 
     /// "λ = 0.85 wins 98 of 100 under equal weights", or under the weights as a ratio.
     fn winner(&self, weights: Weights) -> String {
-        let under = if same_weights(weights, Weights::EQUAL) {
-            "equal weights".to_owned()
-        } else {
-            format!("weights {}", ratio(weights))
-        };
+        let under = under(weights);
         match self.favourite(weights) {
             Some((at, wins)) => {
-                format!("{} wins {wins} of {} under {under}", self.at_level(at), self.count())
+                format!("{} wins {wins} of {} {under}", self.at_level(at), self.count())
             }
-            None => format!("no level wins under {under}"),
+            None => format!("no level wins {under}"),
         }
     }
 
@@ -614,6 +637,15 @@ impl<'a> Many<'a> {
     }
 }
 
+/// "under equal weights", "under weights 3:1:1".
+fn under(weights: Weights) -> String {
+    if same_weights(weights, Weights::EQUAL) {
+        "under equal weights".to_owned()
+    } else {
+        format!("under weights {}", ratio(weights))
+    }
+}
+
 /// "lies at the 69th percentile".
 fn lies(rank: &PrintedRank) -> String {
     if rank.percentile <= 0.0 {
@@ -721,6 +753,40 @@ mod tests {
         far.extend((0..64).map(|i| 0.5 + 1e-6 * f64::from(i)));
         assert_eq!((counts(&far).len(), counts(&far).iter().sum::<usize>()), (40, 128));
         assert!(counts(&[f64::NAN]).is_empty());
+    }
+
+    fn of(preset: crate::papers::sfc::Preset) -> Ensemble {
+        use crate::lab::ensemble::ensemble;
+        let draft = crate::Draft {
+            config: Some(preset.name().to_owned()),
+            samples: Some(200.0),
+            ..crate::Draft::default()
+        };
+        ensemble(Plan::new(draft.parse().unwrap(), Varied::Model), 0..=2).unwrap()
+    }
+
+    #[test]
+    fn the_headline_is_under_the_weights_in_use() {
+        let mut found = of(crate::papers::sfc::Preset::Standard);
+        assert!(ensemble_headline(&found).contains(" wins under equal weights in "));
+        let weights = Weights::new(3.0, 1.0, 1.0).unwrap();
+        found.rescore(weights);
+        let (at, wins) = Many::new(&found, None).favourite(weights).unwrap();
+        let named = level(found.plan.config.levels()[at]);
+        let said = format!("λ = {named} wins under weights 3:1:1 in {wins}");
+        assert!(ensemble_headline(&found).contains(&said), "{}", ensemble_headline(&found));
+        assert!(!ensemble_headline(&found).contains("equal weights"));
+    }
+
+    #[test]
+    fn a_table_with_nothing_to_compare_says_why() {
+        let standard = of(crate::papers::sfc::Preset::Standard);
+        assert!(ENSEMBLE_FIGURES.iter().all(|id| ensemble_empty(id, &standard).is_none()));
+        let large = of(crate::papers::sfc::Preset::Large);
+        let why = ensemble_empty("ens-percentiles", &large).unwrap();
+        assert!(why.contains("these are of the large network with K = 48"), "{why}");
+        let others = ENSEMBLE_FIGURES.iter().filter(|id| **id != "ens-percentiles");
+        assert!(others.into_iter().all(|id| ensemble_empty(id, &large).is_none()));
     }
 
     #[test]

@@ -1,4 +1,5 @@
 use crate::Settings;
+use crate::io::npy_float32 as npy;
 use crate::linalg::{DictionaryError, SvdDictionary};
 use crate::papers::sfc::codes::{dropped, threshold};
 use crate::world::{PlantedNetwork, activations};
@@ -50,21 +51,4 @@ pub fn example() -> Result<Vec<ExampleFile>, DictionaryError> {
             bytes: npy(&format!("({},)", b.len()), b),
         },
     ])
-}
-
-/// An array of `float32`, rows one after the other, in version 1 of NumPy's format: the header is
-/// padded so that the numbers begin at a multiple of 64 bytes.
-fn npy(shape: &str, values: &[f64]) -> Vec<u8> {
-    const START: &[u8] = b"\x93NUMPY\x01\x00";
-    let mut header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}");
-    while !(START.len() + 2 + header.len() + 1).is_multiple_of(64) {
-        header.push(' ');
-    }
-    header.push('\n');
-    let mut out = START.to_vec();
-    // Three short keys: far below 65,536.
-    out.extend((header.len() as u16).to_le_bytes());
-    out.extend(header.into_bytes());
-    out.extend(values.iter().flat_map(|value| (*value as f32).to_le_bytes()));
-    out
 }

@@ -2,7 +2,7 @@
 
 use super::job::JobResult;
 use super::method::{Method, Purpose};
-use super::report::{Difference, FamiliesReport, MethodReport, SeedSpread};
+use super::report::{AgainstNoise, Coverage, Difference, FamiliesReport, MethodReport, SeedSpread};
 use crate::lab::evaluate::Reading as Completeness;
 use crate::papers::sfc::metric::score::Weights;
 use crate::papers::sfc::simplex::Simplex;
@@ -44,7 +44,8 @@ pub struct KeptMember {
     pub found: JobResult,
 }
 
-/// Builds one of [`FAMILIES_FIGURES`], scored under `weights`; none for any other name.
+/// Builds one of [`FAMILIES_FIGURES`], scored under `weights`; none for any other name. Of a study that
+/// is not finished it says so in its title, its summary and its caption.
 #[inline(never)]
 pub fn families_figure(
     id: &str,
@@ -53,7 +54,7 @@ pub fn families_figure(
     kept: &[KeptMember],
 ) -> Option<Chart> {
     let study = Families { report, weights, kept };
-    let chart = match id {
+    let mut chart = match id {
         "fam-hv" => study.hypervolumes(),
         "fam-score" => study.scores(),
         "fam-sf" => study.fronts(id, [0, 1]),
@@ -64,7 +65,33 @@ pub fn families_figure(
         "fam-truth" => study.truth(),
         _ => return None,
     };
+    if let Some(coverage) = &report.provisional {
+        chart.title = format!("{}, provisional", chart.title);
+        chart.summary = format!("Provisional, {}: {}", members(coverage), chart.summary);
+        chart.caption = format!(
+            "Provisional, of {}: methods that wait for members of their own are left out. {}",
+            members(coverage),
+            chart.caption
+        );
+    }
     Some(chart)
+}
+
+/// "101 of 288 members".
+fn members(coverage: &Coverage) -> String {
+    format!("{} of {} members", coverage.members, coverage.of)
+}
+
+/// How much of a study there is, in words; nothing where it is all of it.
+#[must_use]
+pub fn families_provisional(report: &FamiliesReport) -> Option<String> {
+    let coverage = report.provisional.as_ref()?;
+    let whole = report.methods.len();
+    Some(format!(
+        "Provisional: {}, {whole} of {} with all of theirs.",
+        members(coverage),
+        counted(whole + coverage.waiting.len(), "method")
+    ))
 }
 
 /// What a study says, in a few sentences. `linear` are results of the same circuit read out by sums
@@ -76,6 +103,9 @@ pub fn families_headline(
     linear: &[JobResult],
 ) -> String {
     let study = Families { report, weights, kept: &[] };
+    if let Some(provisional) = families_provisional(report) {
+        return study.so_far(provisional);
+    }
     let mut parts = Vec::new();
     let trained = || report.methods.iter().filter(|m| m.role == Purpose::Trained);
     let volumes: Vec<f64> = trained().map(|m| m.hypervolume.mean).collect();
@@ -90,12 +120,7 @@ pub fn families_headline(
             counted(best.seeds, "seed")
         ));
         if several {
-            let pairs = study.pairs();
-            let told = pairs.iter().filter(|pair| pair.exceeds == Some(true)).count();
-            parts.push(format!(
-                "{told} of {} differences between methods exceed seed noise.",
-                pairs.len()
-            ));
+            parts.push(study.told());
         }
     }
     // Trained methods that lose to a control have warnings of their own.
@@ -117,14 +142,18 @@ pub fn families_headline(
             ));
         }
     }
-    let of = |method: Method| report.methods.iter().find(|m| m.method == method);
-    let matched = |method: Method| of(method).and_then(|m| m.best_mcc);
+    // As the table of the planted features has it: at the value of the knob that is best on average.
+    let matched = |method: Method| {
+        let points = &report.methods.iter().find(|m| m.method == method)?.points;
+        let means: Option<Vec<f64>> = points.iter().map(|p| Some(p.mcc?.mean)).collect();
+        let at = greatest(&means?)?;
+        let point = points.get(at)?;
+        Some(format!("{} at {}", fixed3(point.mcc?.mean), knob(method, point.knob)))
+    };
     if let (Some(topk), Some(untrained)) = (matched(Method::TopK), matched(Method::Untrained)) {
         parts.push(format!(
-            "TopK’s directions match the planted ones with a mean cosine of {}, untrained ones with \
-             {}.",
-            fixed3(topk.mean),
-            fixed3(untrained.mean)
+            "TopK’s directions match the planted ones with a mean cosine of {topk}, untrained ones \
+             with {untrained}."
         ));
     }
     parts.extend(study.beside_linear(linear));
@@ -442,17 +471,22 @@ impl Families<'_> {
     }
 
     fn map(&self) -> Chart {
-        let (mut names, mut orders, mut points) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut names, mut shorts) = (Vec::new(), Vec::new());
+        let (mut orders, mut points) = (Vec::new(), Vec::new());
         let compete = |method: &&MethodReport| method.role != Purpose::Ceiling;
         for method in self.report.methods.iter().filter(compete) {
             for p in &method.points {
-                names.push(format!("{}, {}", knob(method.method, p.knob), short(method.method)));
+                let name = short(method.method);
+                names.push(format!("{name}, {}", knob(method.method, p.knob)));
+                // Where there is little room the knob's value alone tells members of a method apart.
+                shorts.push(format!("{name} {}", trimmed(p.knob)));
                 orders.push(order(method.method));
                 points.push([p.sparsity.mean, p.fidelity.mean, p.completeness.mean]);
             }
         }
         let contest = Contest {
             names,
+            shorts,
             orders,
             simplex: Simplex::new(&points),
             who: "one member of a family (the mean over its seeds; controls compete too, the \
@@ -460,6 +494,41 @@ impl Families<'_> {
                 .to_owned(),
         };
         map_of("fam-map", "Which family wins under which weights", &contest, self.weights)
+    }
+
+    /// What can be said before all members are there: nothing of who is best.
+    fn so_far(&self, provisional: String) -> String {
+        let methods = &self.report.methods;
+        if methods.is_empty() {
+            return provisional;
+        }
+        let volumes: Vec<String> = methods
+            .iter()
+            .map(|m| format!("{} {}", short(m.method), fixed3(m.hypervolume.mean)))
+            .collect();
+        format!(
+            "{provisional} Their hypervolumes: {}. No winner is named before all are there.",
+            volumes.join(", ")
+        )
+    }
+
+    /// How many differences exceed seed noise, of those that could.
+    fn told(&self) -> String {
+        let pairs = self.pairs();
+        let count = |wanted: AgainstNoise| {
+            pairs.iter().filter(|pair| pair.against_noise() == wanted).count()
+        };
+        let (more, less) = (count(AgainstNoise::Exceeds), count(AgainstNoise::Within));
+        if more + less == 0 {
+            return match count(AgainstNoise::OneSeed) {
+                0 => "No two methods here have seeds to differ by.".to_owned(),
+                _ => "With one seed no difference can be told from seed noise.".to_owned(),
+            };
+        }
+        if self.report.provisional.is_some() {
+            return format!("{} can be compared so far.", counted(more + less, "pair of methods"));
+        }
+        format!("{more} of {} differences between methods exceed seed noise.", more + less)
     }
 
     /// Pairs of methods that are compared with each other, the largest difference first.
@@ -480,23 +549,22 @@ impl Families<'_> {
             .map(|d| {
                 let (more, less) =
                     if d.difference < 0.0 { (d.second, d.first) } else { (d.first, d.second) };
-                let verdict = match d.exceeds {
-                    Some(true) => "yes",
-                    Some(false) => "no",
-                    None => "one seed says nothing",
+                let (noise, verdict) = match d.against_noise() {
+                    AgainstNoise::Exceeds => (d.noise, "yes"),
+                    AgainstNoise::Within => (d.noise, "no"),
+                    AgainstNoise::OneSeed => (None, "one seed says nothing"),
+                    AgainstNoise::NoSeeds => (None, "no seeds"),
                 };
                 vec![
                     plain_cell(short(more).to_owned()),
                     plain_cell(short(less).to_owned()),
                     number(Some(d.difference.abs())),
-                    number(d.noise),
+                    number(noise),
                     plain_cell(verdict.to_owned()),
                 ]
             })
             .collect();
-        let told = pairs.iter().filter(|d| d.exceeds == Some(true)).count();
-        let summary =
-            format!("{told} of {} differences between methods exceed seed noise.", pairs.len());
+        let summary = self.told();
         let columns = vec![
             column("Larger", Align::Left),
             column("Smaller", Align::Left),
@@ -504,9 +572,15 @@ impl Families<'_> {
             column("Seed noise", Align::Right),
             column("Exceeds it", Align::Left),
         ];
+        let seedless = pairs.iter().any(|d| d.against_noise() == AgainstNoise::NoSeeds);
         let caption = format!(
-            "{} Of {}. Controls are compared in the warnings and in the JSON.",
+            "{}{} Of {}. Controls are compared in the warnings and in the JSON.",
             self.report.criterion,
+            if seedless {
+                " “No seeds”: neither of the two has any, nor a noise to exceed."
+            } else {
+                ""
+            },
             self.setting()
         );
         let body = Body::Table(Table { columns, rows, best: None });
@@ -691,7 +765,11 @@ pub fn training_figure(id: &str, curve: &[Metrics]) -> Option<Chart> {
     let most = points.last().map_or(1.0, |p| p.x);
     let all = vec![series(symbol, role, Stroke::Solid, Marker::None, points)];
     let y = match id {
-        "train-loss" => Axis::around(y, symbol, values(&all).chain([0.0])),
+        // Latents are counted: so that the ticks are whole, the axis reaches to 5.
+        "train-dead" => Axis {
+            symbol: symbol.to_owned(),
+            ..Axis::from_zero(y, values(&all).fold(5.0, f64::max))
+        },
         _ => Axis {
             symbol: symbol.to_owned(),
             ..Axis::from_zero(y, values(&all).fold(0.0, f64::max))
@@ -744,16 +822,133 @@ mod tests {
     fn what_is_finished_stays_as_it_is() {
         let (config, results) = study(&[Method::Svd, Method::TopK, Method::Random]);
         let whole = gather(&config, results.clone()).unwrap();
-        let (none, left) = gather_finished(&config, &results[..1]).unwrap();
-        assert!(none.methods.is_empty() && left == 1);
+        let none = gather_finished(&config, &results[..1]).unwrap();
+        assert!(none.methods.is_empty());
+        assert_eq!(
+            families_headline(&none, Weights::EQUAL, &[]),
+            "Provisional: 1 of 10 members, 0 of 3 methods with all of theirs."
+        );
         for id in FAMILIES_FIGURES {
             let chart = families_figure(id, &none, Weights::EQUAL, &[]).unwrap();
             crate::plot::to_svg(&chart, 640, 300, &crate::plot::Theme::light()).unwrap();
         }
         // Two of SVD, four of TopK, and one of four random ones.
-        let (part, left) = gather_finished(&config, &results[..7]).unwrap();
-        assert_eq!((part.methods.as_slice(), left), (&whole.methods[..2], 1));
-        assert_eq!(gather_finished(&config, &results).unwrap(), (whole, 0));
+        let part = gather_finished(&config, &results[..7]).unwrap();
+        assert_eq!(part.methods.as_slice(), &whole.methods[..2]);
+        assert_eq!(gather_finished(&config, &results).unwrap(), whole);
+    }
+
+    #[test]
+    fn an_unfinished_study_names_no_winner_and_says_how_much_of_it_there_is() {
+        let (config, results) = study(&[Method::Svd, Method::Pca, Method::TopK, Method::Gated]);
+        let part = gather_finished(&config, &results[..10]).unwrap();
+        let coverage = part.provisional.as_ref().unwrap();
+        assert_eq!((coverage.members, coverage.of), (10, results.len()));
+        assert_eq!(coverage.waiting, [Method::Gated]);
+        let headline = families_headline(&part, Weights::EQUAL, &[]);
+        let start = format!("Provisional: 10 of {} members, 3 of 4 methods", results.len());
+        assert!(headline.starts_with(&start), "{headline}");
+        for claim in ["is the best", "exceed seed noise"] {
+            assert!(!headline.contains(claim), "{headline}");
+            let differences = families_figure("fam-differences", &part, Weights::EQUAL, &[]);
+            assert!(!differences.unwrap().summary.contains(claim));
+        }
+        let of = format!("10 of {} members", results.len());
+        for id in FAMILIES_FIGURES {
+            let chart = families_figure(id, &part, Weights::EQUAL, &[]).unwrap();
+            assert!(chart.title.ends_with(", provisional"), "{}", chart.title);
+            assert!(chart.summary.contains(&of) && chart.caption.contains(&of), "{id}");
+        }
+        assert!(part.to_json().unwrap().contains("\"provisional\": {"));
+
+        let whole = gather(&config, results).unwrap();
+        assert!(families_headline(&whole, Weights::EQUAL, &[]).contains("is the best"));
+        assert!(!whole.to_json().unwrap().contains("provisional"));
+        for id in FAMILIES_FIGURES {
+            let chart = families_figure(id, &whole, Weights::EQUAL, &[]).unwrap();
+            let all = [&chart.title, &chart.summary, &chart.caption];
+            assert!(all.iter().all(|text| !text.to_lowercase().contains("provisional")), "{id}");
+        }
+    }
+
+    #[test]
+    fn an_unfinished_study_warns_of_no_mean_that_others_may_change() {
+        use crate::lab::families::Warning;
+        let (config, results) = study(&[Method::Random, Method::TopK, Method::Gated]);
+        let mean = |w: &Warning| matches!(w, Warning::RandomPasses { .. });
+        let whole = gather(&config, results.clone()).unwrap();
+        assert!(whole.warnings.iter().any(mean), "there is something to leave out");
+        let part = gather_finished(&config, &results[..8]).unwrap();
+        assert_eq!(part.methods.len(), 2);
+        assert!(!part.warnings.iter().any(mean), "{:?}", part.warnings);
+    }
+
+    #[test]
+    fn methods_without_seeds_have_no_noise_to_exceed() {
+        let (config, results) = study(&[Method::Svd, Method::Pca, Method::TopK]);
+        let report = gather(&config, results).unwrap();
+        // The report holds what the criterion says: s = 0.
+        let pair = &report.differences[0];
+        assert_eq!((pair.first, pair.second, pair.noise), (Method::Svd, Method::Pca, Some(0.0)));
+        assert_eq!(pair.against_noise(), AgainstNoise::NoSeeds);
+        let table = families_figure("fam-differences", &report, Weights::EQUAL, &[]).unwrap();
+        let rows = table.data_table().rows;
+        let row = rows.iter().find(|row| {
+            let names = [row[0].text.as_str(), row[1].text.as_str()];
+            names.contains(&"SVD") && names.contains(&"PCA")
+        });
+        let told: Vec<&str> = row.unwrap()[3..].iter().map(|cell| cell.text.as_str()).collect();
+        assert_eq!(told, ["–", "no seeds"]);
+        assert!(table.summary.contains(" of 2 differences "), "{}", table.summary);
+    }
+
+    #[test]
+    fn the_headlines_cosine_is_the_tables() {
+        let (config, results) = study(&[Method::TopK, Method::Untrained]);
+        let report = gather(&config, results).unwrap();
+        let table = families_figure("fam-truth", &report, Weights::EQUAL, &[]).unwrap();
+        let headline = families_headline(&report, Weights::EQUAL, &[]);
+        for row in table.data_table().rows {
+            let said = format!("{} at {}", row[2].text, row[1].text);
+            assert!(headline.contains(&said), "{said}: {headline}");
+        }
+    }
+
+    #[test]
+    fn regions_of_a_map_have_short_names_of_their_own() {
+        let (config, results) = study(&[Method::Svd, Method::TopK, Method::Relu]);
+        let report = gather(&config, results).unwrap();
+        let chart = families_figure("fam-map", &report, Weights::EQUAL, &[]).unwrap();
+        let Body::Ternary(map) = &chart.body else { panic!("a map") };
+        let mut names: Vec<&str> = map.regions.iter().map(|r| r.short.as_str()).collect();
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert!(all > 1 && names.len() == all, "{names:?}");
+    }
+
+    #[test]
+    fn a_loss_is_never_below_zero_and_latents_are_whole() {
+        let metrics = |step: u32, loss: f64, dead: usize| Metrics {
+            step,
+            loss,
+            mse: loss,
+            explained: 0.0,
+            l0: 3.0,
+            dead,
+            sparsity: 0.0,
+            auxiliary: 0.0,
+        };
+        let curve = [metrics(1, 0.9, 0), metrics(50, 0.011, 1)];
+        for id in TRAINING_FIGURES {
+            let Body::Lines(lines) = training_figure(id, &curve).unwrap().body else {
+                panic!("{id}")
+            };
+            assert_eq!(lines.y.min, 0.0, "{id}");
+            if id == "train-dead" {
+                assert_eq!(lines.y.max, 5.0);
+            }
+        }
     }
 
     #[test]

@@ -126,6 +126,47 @@ pub struct Difference {
     pub exceeds: Option<bool>,
 }
 
+/// How a difference stands to seed noise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AgainstNoise {
+    /// Neither method has a seed: there is no noise to exceed.
+    NoSeeds,
+    /// A seeded method has one seed, which says nothing of noise.
+    OneSeed,
+    /// It exceeds it.
+    Exceeds,
+    /// It does not.
+    Within,
+}
+
+impl Difference {
+    /// How it stands to seed noise. Where no method has a seed this is told from a noise of 0, which
+    /// every difference would exceed.
+    #[must_use]
+    pub fn against_noise(&self) -> AgainstNoise {
+        if !(self.first.has_seed() || self.second.has_seed()) {
+            return AgainstNoise::NoSeeds;
+        }
+        match self.exceeds {
+            None => AgainstNoise::OneSeed,
+            Some(true) => AgainstNoise::Exceeds,
+            Some(false) => AgainstNoise::Within,
+        }
+    }
+}
+
+/// How much of a study there is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesCoverage"))]
+pub struct Coverage {
+    /// Members that there are, of methods that wait too.
+    pub members: usize,
+    /// Members of the whole study.
+    pub of: usize,
+    /// Methods that have not all of their members, and so no place in the report.
+    pub waiting: Vec<Method>,
+}
+
 /// A quantity that random directions may pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesAxis"))]
@@ -228,6 +269,11 @@ pub struct FamiliesReport {
     pub criterion: String,
     /// What should not be.
     pub warnings: Vec<Warning>,
+    /// Of a study that is not finished: how much of it this is of. Whatever needs all methods is not
+    /// said then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub provisional: Option<Coverage>,
 }
 
 impl FamiliesReport {
@@ -280,41 +326,50 @@ pub fn gather(
         criterion: CRITERION.to_owned(),
         results,
         methods,
+        provisional: None,
     })
 }
 
-/// Makes the report of those methods alone of which every job has a result, and gives how many
-/// results are left over. While results come in, what is shown of a method is then what will stay.
+/// Makes the report of those methods alone of which every job has a result. While results come in, what
+/// is shown of a method is then what will stay; the report says that it is provisional, and has no
+/// warning that other methods could take back.
 ///
 /// # Errors
 /// As [`gather`], but for missing results.
 pub fn gather_finished(
     config: &FamiliesConfig,
     results: &[JobResult],
-) -> Result<(FamiliesReport, usize), FamiliesError> {
+) -> Result<FamiliesReport, FamiliesError> {
     let finished = |method: &Method| config.has_all_of(*method, results);
     let methods: Vec<Method> = config.possible().into_iter().filter(finished).collect();
     let done = |result: &&JobResult| methods.contains(&result.job.method);
     let kept: Vec<JobResult> = results.iter().filter(done).cloned().collect();
-    let left = results.len() - kept.len();
-    if methods.len() == config.possible().len() {
-        return gather(config, kept).map(|report| (report, left));
+    let waiting = |method: &Method| !methods.contains(method);
+    let coverage = Coverage {
+        members: results.len(),
+        of: config.jobs().len(),
+        waiting: config.possible().into_iter().filter(waiting).collect(),
+    };
+    if coverage.waiting.is_empty() {
+        return gather(config, kept);
     }
     if methods.is_empty() {
         config.check()?;
-        let config = FamiliesConfig { methods, ..config.clone() };
-        let report = FamiliesReport {
-            config,
+        return Ok(FamiliesReport {
+            config: FamiliesConfig { methods, ..config.clone() },
             results: Vec::new(),
             methods: Vec::new(),
             differences: Vec::new(),
             criterion: CRITERION.to_owned(),
             warnings: Vec::new(),
-        };
-        return Ok((report, left));
+            provisional: Some(coverage),
+        });
     }
-    let config = FamiliesConfig { methods, ..config.clone() };
-    gather(&config, kept).map(|report| (report, left))
+    let mut report = gather(&FamiliesConfig { methods, ..config.clone() }, kept)?;
+    // Two methods that are finished stay as they are; a mean over all trained ones does not.
+    report.warnings.retain(|warning| matches!(warning, Warning::ControlWins { .. }));
+    report.provisional = Some(coverage);
+    Ok(report)
 }
 
 impl FamiliesConfig {

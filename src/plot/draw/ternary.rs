@@ -335,7 +335,7 @@ fn draw_region_label<DB: DrawingBackend>(
         return Ok(None);
     }
     let share = percent(region.share);
-    let short = region.label.rsplit(' ').next().unwrap_or_default();
+    let short = region.short.as_str();
     let candidates =
         [(region.label.as_str(), true), (region.label.as_str(), false), (short, false)];
     for (name, two) in candidates {

@@ -6,6 +6,13 @@ use crate::settings::{Problem, Problems, Range};
 
 /// Latents F.
 pub const LATENTS: Range = Range::whole("latents", 1, 4_096);
+/// Rows that one autoencoder is trained on, unless somebody says otherwise; of given activations as many
+/// as there are.
+pub const TRAIN_ROWS: usize = 20_000;
+/// Codes a row of one autoencoder, unless somebody says otherwise; of the families that have k.
+pub const TRAIN_K: usize = 3;
+/// Points of a training's curve, unless somebody says otherwise.
+pub const CURVE_POINTS: u32 = 10;
 /// Input width D.
 pub const INPUTS: Range = Range::whole("inputs", 1, 1_024);
 /// Rows of a batch.

@@ -4,6 +4,9 @@ use safetensors::tensor::{Dtype, View, serialize};
 use serde_json::json;
 
 use super::{Autoencoder, Family, TrainError};
+use crate::Matrix;
+use crate::io::npy_float32;
+use crate::world::{Readout, Sample};
 
 /// A file of a folder that SAELens loads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +16,9 @@ pub struct ModelFile {
     /// Its content.
     pub bytes: Vec<u8>,
 }
+
+/// The names of the files of such a folder.
+pub const FILE_NAMES: [&str; 2] = ["cfg.json", "sae_weights.safetensors"];
 
 /// An autoencoder as the folder that SAELens loads from disk: `cfg.json` and
 /// `sae_weights.safetensors`.
@@ -27,10 +33,33 @@ pub fn sae_lens(autoencoder: &Autoencoder) -> Result<[ModelFile; 2], TrainError>
     let unwritten = |error: &dyn std::fmt::Display| TrainError::Unwritten(error.to_string());
     let config = serde_json::to_vec_pretty(&config(autoencoder)).map_err(|e| unwritten(&e))?;
     let weights = serialize(tensors(autoencoder), None).map_err(|e| unwritten(&e))?;
+    let [config_name, weights_name] = FILE_NAMES;
     Ok([
-        ModelFile { name: "cfg.json", bytes: config },
-        ModelFile { name: "sae_weights.safetensors", bytes: weights },
+        ModelFile { name: config_name, bytes: config },
+        ModelFile { name: weights_name, bytes: weights },
     ])
+}
+
+/// An autoencoder that was trained on a sample of this scale, and rows of the sample that it was not
+/// trained on, as files that can be scored: those of [`sae_lens`], the activations, and the readout
+/// with its bias where it is linear. All are as they were before they were scaled.
+///
+/// # Errors
+/// [`TrainError::Unwritten`].
+pub fn scorable(autoencoder: Autoencoder, held: &Sample) -> Result<Vec<ModelFile>, TrainError> {
+    let mut files = Vec::from(sae_lens(&autoencoder.unscaled(held.scale))?);
+    let mut add = |name, matrix: &Matrix, factor: f64| {
+        let (rows, cols) = matrix.shape();
+        let values: Vec<f64> = matrix.data().iter().map(|value| value * factor).collect();
+        files.push(ModelFile { name, bytes: npy_float32(&format!("({rows}, {cols})"), &values) });
+    };
+    add("activations.npy", &held.activations, 1.0 / held.scale);
+    if let Some(Readout::Affine { weights, bias }) = &held.readout {
+        add("readout.npy", weights, held.scale);
+        let bytes = npy_float32(&format!("({},)", bias.len()), bias);
+        files.push(ModelFile { name: "readout_bias.npy", bytes });
+    }
+    Ok(files)
 }
 
 fn config(autoencoder: &Autoencoder) -> serde_json::Value {

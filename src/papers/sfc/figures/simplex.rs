@@ -81,10 +81,10 @@ fn slide_words(slide: &Slide, weights: Weights) -> String {
     let steps = slide.weight / step;
     let rounded = step * if raised { libm::floor(steps) + 1.0 } else { libm::ceil(steps) - 1.0 };
     let number = |value: f64| {
-        let text = if value >= 0.01 { format!("{value:.4}") } else { format!("{value:.1e}") };
-        if text.contains('e') {
-            return text;
+        if value > 0.0 && value < 1e-4 {
+            return format!("{value:.1e}");
         }
+        let text = if value >= 0.01 { format!("{value:.4}") } else { format!("{value:.6}") };
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     };
     let verb = if raised { "raise" } else { "lower" };
@@ -137,8 +137,12 @@ pub(crate) fn flip_sentence(report: &Report, weights: Weights) -> String {
 
 /// The map of weights.
 pub(crate) fn map(study: &Study<'_>) -> Chart {
+    let names = levels(study);
+    // The level alone: "0.85".
+    let short = |name: &String| name.rsplit(' ').next().unwrap_or_default().to_owned();
     let points = Contest {
-        names: levels(study),
+        shorts: names.iter().map(short).collect(),
+        names,
         orders: (0..study.points.len()).collect(),
         simplex: divided(study),
         who: format!("one level of {}", study.network()),
@@ -150,6 +154,8 @@ pub(crate) fn map(study: &Study<'_>) -> Chart {
 pub(crate) struct Contest {
     /// What each is called.
     pub names: Vec<String>,
+    /// The same where there is little room; each is another.
+    pub shorts: Vec<String>,
     /// The colour of each, as [`TernaryRegion::order`].
     pub orders: Vec<usize>,
     pub simplex: Simplex,
@@ -160,13 +166,14 @@ pub(crate) struct Contest {
 /// The map of weights of any points.
 #[inline(never)]
 pub(crate) fn map_of(id: &str, title: &str, points: &Contest, weights: Weights) -> Chart {
-    let Contest { names, orders, simplex, who } = points;
+    let Contest { names, shorts, orders, simplex, who } = points;
     let order = |index: usize| orders.get(index).copied().unwrap_or_default();
     let regions: Vec<TernaryRegion> = simplex
         .regions()
         .iter()
         .map(|region| TernaryRegion {
             label: named(names, region.index),
+            short: named(shorts, region.index),
             share: region.share,
             order: order(region.index),
             corners: region.corners.clone(),

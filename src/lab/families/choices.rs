@@ -1,0 +1,64 @@
+use serde::Serialize;
+
+use super::config::ROWS;
+use super::method::{Method, Purpose};
+use crate::sae::train::{CURVE_POINTS, Family, TRAIN_K, TRAIN_ROWS};
+
+/// What a page offers to choose from, and the numbers that a training has where nobody says otherwise.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesChoices"))]
+pub struct Choices {
+    /// Every method, in the order of a study.
+    pub methods: Vec<MethodChoice>,
+    /// Every family of autoencoders, in the same order.
+    pub families: Vec<FamilyChoice>,
+    /// Codes a row.
+    pub k: usize,
+    /// Rows trained on.
+    pub rows: usize,
+    /// Most rows trained on.
+    pub rows_max: usize,
+    /// Points of a training's curve.
+    pub points: u32,
+}
+
+/// A method to choose.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct MethodChoice {
+    /// Which.
+    pub method: Method,
+    /// Its name for readers.
+    pub label: &'static str,
+    /// What it is there for.
+    pub role: Purpose,
+}
+
+/// A family to train.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct FamilyChoice {
+    /// Which.
+    pub family: Family,
+    /// Its name for readers.
+    pub label: &'static str,
+    /// Whether a number of codes sets its sparsity, rather than a coefficient.
+    pub has_k: bool,
+}
+
+/// Everything that there is to choose.
+#[must_use]
+pub fn choices() -> Choices {
+    let method =
+        |method: Method| MethodChoice { method, label: method.label(), role: method.role() };
+    let family =
+        |family: Family| FamilyChoice { family, label: family.label(), has_k: family.has_k() };
+    Choices {
+        methods: Method::ALL.map(method).to_vec(),
+        families: Family::ALL.map(family).to_vec(),
+        k: TRAIN_K,
+        rows: TRAIN_ROWS,
+        rows_max: ROWS.max as usize,
+        points: CURVE_POINTS,
+    }
+}
