@@ -14,10 +14,10 @@ import {
   toMarkdown,
 } from '../../www/lab/bench-report.js';
 import { refusal } from '../../www/shell/controls.js';
-import { fromList, toList } from '../../www/lab/families-settings.js';
+import { fromList, toList } from '../../www/lab/families/settings.js';
 import { columnAt, companions, inColumns, markAt, step } from '../../www/shell/readout.js';
 import { createStore, differences, FIELDS, sameRun } from '../../www/shell/state.js';
-import { duration } from '../../www/shell/duration.js';
+import { duration, remaining } from '../../www/shell/duration.js';
 
 /** @returns {Settings} */
 const paper = () => ({
@@ -170,7 +170,21 @@ test('the store tells its listeners what changed, and keeps the rest', () => {
 test('a duration has as many digits as it deserves', () => {
   assert.equal(duration(3.14159), '3.1 ms');
   assert.equal(duration(41.7), '42 ms');
+  assert.equal(duration(9.97), '10 ms');
+  assert.equal(duration(999.7), '1.0 s');
+  assert.equal(duration(8_245), '8.2 s');
   assert.equal(duration(12_345), '12.3 s');
+  assert.equal(duration(99_960), '1 min 40 s');
+  assert.equal(duration(180_000), '3 min');
+});
+
+test('what is left is told as people would', () => {
+  assert.equal(remaining(8_266), '8 s');
+  assert.equal(remaining(300), 'a second');
+  assert.equal(remaining(66_400), '66 s');
+  assert.equal(remaining(400_000), '7 min');
+  assert.equal(remaining(NaN), 'some time');
+  assert.equal(remaining(Infinity), 'some time');
 });
 
 test('a refusal says what was given and what is allowed', () => {

@@ -1,440 +1,285 @@
 // @ts-check
-/** One autoencoder, trained in a worker under the reader's eyes: paused, gone on with, kept, taken away. */
+/** One autoencoder, trained in a worker under the reader's eyes: paused, gone on with, kept, taken away, scored. */
 
 import { el, reason } from '../shell/dom.js';
-import { choice } from '../shell/fields.js';
 import { Figures } from '../shell/figures.js';
 import { save } from '../shell/save.js';
 import { SEED } from '../workers/given.js';
 import { Refusal } from '../workers/pool.js';
-import { TRIES } from '../workers/study.js';
+import { keep } from './kept.js';
+import { createTrainingForm } from './training/form.js';
+import { createKeptList, three } from './training/kept-list.js';
+import { Training } from './training/session.js';
 
-/** Steps between two looks are to take about this long, in milliseconds. */
-const SHARE = 120;
-const MOST_STEPS = 500;
-/** Rows trained on; of given activations as many as there are. */
-const ROWS = 20_000;
 /** Curves are drawn anew this often, in milliseconds. */
 const REFRESH = 200;
 
-/** @type {[string, string][]} */
-const FAMILIES = [
-  ['topk', 'TopK'],
-  ['relu', 'ReLU + L1'],
-  ['batch-topk', 'BatchTopK'],
-  ['jumprelu', 'JumpReLU'],
-  ['gated', 'Gated'],
-  ['matryoshka', 'Matryoshka'],
-];
-const WITH_K = ['topk', 'batch-topk', 'matryoshka'];
-
 const FIGURES = ['train-loss', 'train-l0', 'train-dead'];
 
-/** @param {string} key @param {string} label @param {number} value */
-function number(key, label, value) {
-  const id = `train-${key}`;
-  const input = el('input', {
-    type: 'number',
-    id,
-    name: key,
-    step: 'any',
-    value: String(value),
-    autocomplete: 'off',
-    'aria-describedby': `${id}-error`,
-  });
-  const error = el('p', { class: 'error', id: `${id}-error`, hidden: true });
-  const element = el(
-    'div',
-    { class: 'field number' },
-    el('label', { for: id }, label),
-    el('div', { class: 'entry' }, input),
-    error,
-  );
-  return { key, input, error, element };
+/** @param {string} id @param {string} text @param {string} [className] */
+const button = (id, text, className) =>
+  el('button', { type: 'button', id, hidden: true, ...(className ? { class: className } : {}) }, text);
+
+/** Everything that can be pressed. */
+function createButtons() {
+  return {
+    start: el('button', { type: 'submit', id: 'train-start' }, 'Train'),
+    pause: button('train-pause', 'Pause'),
+    resume: button('train-resume', 'Go on'),
+    cancel: button('train-cancel', 'Cancel'),
+    score: button('train-score', 'Score this'),
+    keep: button('train-keep', 'Keep it', 'quiet'),
+    save: button('train-save', 'Download it for SAELens (.zip)', 'quiet'),
+  };
 }
 
-/** @param {number | null | undefined} value */
-const three = (value) => (typeof value === 'number' ? value.toFixed(3) : '–');
+/** @param {Metrics} metrics */
+const words = ({ step, loss, l0, dead }) =>
+  `Step ${step.toLocaleString('en')}: loss ${loss.toPrecision(3)}, ${l0.toFixed(1)} active, ${dead} dead`;
+
+/** What is said of a training that has come to its end. @param {Training} training */
+function ended({ step, before, after }) {
+  const cosines =
+    after === null
+      ? ''
+      : ` Mean max cosine with the planted directions: ${three(after)}; ${three(before)} before the first step.`;
+  return `Trained, ${step.toLocaleString('en')} steps.${cosines}`;
+}
 
 /**
- * @param {object} desk
- * @param {HTMLElement} desk.element
- * @param {Lab} desk.core
- * @param {import('../workers/pool.js').Pool} desk.pool
- * @param {readonly [string, string][]} desk.worlds
- * @param {GivenSource} desk.given a reader's own activations
- * @param {(text: string) => void} desk.announce
- * @param {() => void} desk.onKept
+ * @typedef {object} Desk
+ * @property {HTMLElement} element where it is to be
+ * @property {Lab} core
+ * @property {import('../workers/pool.js').Pool} pool
+ * @property {GivenSource} given a reader's own activations
+ * @property {(text: string) => void} announce
+ * @property {((files: File[]) => void | Promise<void>) | null} onScore takes an autoencoder and its activations to where they are scored; null: there is no such place
  */
-export function createTraining({ element, core, pool, worlds, given, announce, onKept }) {
-  const family = choice('train-family', 'Family', FAMILIES);
-  const world = choice('train-world', 'World', worlds);
-  const fields = [
-    number('latents', 'Latents', 32),
-    number('k', 'Codes a row, k', 3),
-    number('sparsity', 'Sparsity, λ', 0.02),
-    number('steps', 'Steps', 1_500),
-    number('seed', 'Seed', 0),
-  ];
-  const field = (/** @type {string} */ key) => fields.find((one) => one.key === key);
-  const general = el('p', { class: 'error', id: 'train-error', hidden: true });
-  /** @param {string} id @param {string} text @param {boolean} [quiet] */
-  const button = (id, text, quiet = false) =>
-    el('button', { type: 'button', id, hidden: true, ...(quiet ? { class: 'quiet' } : {}) }, text);
-  const startButton = el('button', { type: 'submit', id: 'train-start' }, 'Train');
-  const pauseButton = button('train-pause', 'Pause');
-  const resumeButton = button('train-resume', 'Go on');
-  const cancelButton = button('train-cancel', 'Cancel');
-  const keepButton = button('train-keep', 'Keep it', true);
-  const saveButton = button('train-save', 'Download it for SAELens (.zip)', true);
-  const form = el(
-    'form',
-    { class: 'families-controls', id: 'train-form', novalidate: true, 'aria-labelledby': 'train-title' },
-    family.element,
-    world.element,
-    ...fields.map((one) => one.element),
-    el('span', { class: 'families-go' }, startButton, pauseButton, resumeButton, cancelButton),
-  );
-  const meter = el('progress', {
+
+/** The training that is shown, and what is done with it. */
+class TrainingDesk {
+  #desk;
+  /** @type {Training | null} */
+  #mine = null;
+  /** @type {AbortController | null} */
+  #running = null;
+  #pausing = false;
+  /** Whether the rows for another one are on their way. */
+  #asking = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #refreshing;
+  #buttons = createButtons();
+  #meter = el('progress', {
     id: 'train-meter',
     max: 1,
     value: 0,
     'aria-label': 'Progress of the training',
     hidden: true,
   });
-  const status = el('span', { id: 'train-status' }, 'Not begun yet.');
-  const elements = FIGURES.map((id) => el('figure', { 'data-figure': id }));
-  const curves = el('div', { class: 'grid', id: 'train-curves', hidden: true }, ...elements);
-  const list = el('ul', { id: 'train-kept' });
-  const kept = el('div', { hidden: true }, el('h4', {}, 'Kept'), list);
-  const taking = el('p', { class: 'keep' }, keepButton, saveButton);
-  element.append(
+  #status = el('span', { id: 'train-status' }, 'Not begun yet.');
+  #elements = FIGURES.map((id) => el('figure', { 'data-figure': id }));
+  #curves = el('div', { class: 'grid', id: 'train-curves', hidden: true }, ...this.#elements);
+
+  /** @param {Desk} desk */
+  constructor(desk) {
+    this.#desk = desk;
+    const { start, pause, resume, cancel, score, keep: keeping, save: saving } = this.#buttons;
+    this.form = createTrainingForm({
+      core: desk.core,
+      buttons: el('span', { class: 'families-go' }, start, pause, resume, cancel),
+      announce: desk.announce,
+      onSubmit: () => this.#start(),
+    });
+    this.figures = new Figures(this.#elements, desk.announce, () => this.#mine?.view ?? null);
+    this.status = el('p', { class: 'ensemble-status' }, this.#meter, this.#status);
+    this.curves = this.#curves;
+    this.taking = el('p', { class: 'keep' }, score, keeping, saving);
+    this.kept = createKeptList(() => (keeping.hidden ? start : keeping).focus());
+    pause.addEventListener('click', () => (this.#pausing = true));
+    resume.addEventListener('click', () => this.#go());
+    cancel.addEventListener('click', () => this.#cancel());
+    score.addEventListener('click', () => this.#score());
+    keeping.addEventListener('click', () => this.#keep());
+    saving.addEventListener('click', () => this.#save());
+  }
+
+  /** @param {string} text @param {boolean} [aloud] */
+  #say(text, aloud = true) {
+    this.#status.textContent = text;
+    if (aloud) this.#desk.announce(text);
+  }
+
+  #refresh() {
+    clearTimeout(this.#refreshing);
+    this.#refreshing = undefined;
+    if (!this.#mine) return;
+    if (this.#curves.hidden) {
+      this.#curves.hidden = false;
+      this.figures.show(this.#mine.view);
+    } else this.figures.redraw();
+  }
+
+  /** @param {'idle' | 'running' | 'paused'} at */
+  #setState(at) {
+    const focused = document.activeElement;
+    const { start, pause, resume, cancel, score, keep: keeping, save: saving } = this.#buttons;
+    start.hidden = at !== 'idle';
+    pause.hidden = at !== 'running';
+    resume.hidden = at !== 'paused';
+    cancel.hidden = at === 'idle';
+    this.#meter.hidden = at === 'idle';
+    const there = this.#mine?.state != null && at !== 'running';
+    keeping.hidden = !there || this.#mine?.kept === true;
+    saving.hidden = !there;
+    score.hidden = !there || !this.#desk.onScore;
+    const turns = [start, pause, resume, cancel];
+    if (turns.some((one) => one === focused && one.hidden)) turns.find((one) => !one.hidden)?.focus();
+  }
+
+  async #go() {
+    const mine = this.#mine;
+    if (!mine || this.#running) return;
+    const { signal } = (this.#running = new AbortController());
+    this.#pausing = false;
+    this.#setState('running');
+    try {
+      while (!mine.finished && !this.#pausing) {
+        const metrics = await mine.go(signal);
+        this.#meter.value = metrics.step / mine.config.steps;
+        this.#say(`${words(metrics)}.`, false);
+        this.#refreshing ??= setTimeout(() => this.#refresh(), REFRESH);
+      }
+      this.#refresh();
+      this.#running = null;
+      const steps = [mine.step, mine.config.steps].map((step) => step.toLocaleString('en'));
+      this.#say(mine.finished ? ended(mine) : `Paused at step ${steps[0]} of ${steps[1]}.`);
+      this.#setState(mine.finished ? 'idle' : 'paused');
+    } catch (error) {
+      this.#refresh();
+      this.#running = null;
+      this.#brokeOff(mine, error, signal.aborted);
+    }
+  }
+
+  /** @param {Training} mine @param {unknown} error @param {boolean} aborted */
+  #brokeOff(mine, error, aborted) {
+    const step = mine.step.toLocaleString('en');
+    const refused = error instanceof Refusal && !aborted;
+    if (aborted) this.#say(`Cancelled at step ${step}.`);
+    else if (refused) {
+      this.#say('Refused.', false);
+      this.form.showProblem(error.problem);
+    } else this.#say(`Broke off at step ${step} (${reason(error)}).`);
+    // What broke off can be gone on with; the state of the last share is here.
+    this.#setState(aborted || refused || !mine.state ? 'idle' : 'paused');
+  }
+
+  /** The rows that the form asks for. @returns {Promise<TrainRows>} */
+  async #rowsWanted() {
+    const { core, given } = this.#desk;
+    const name = this.form.world();
+    const isGiven = name === 'given';
+    if (isGiven) this.#say('Reading your activations …', false);
+    const world = isGiven ? await given.world(SEED) : core.world_defaults(name);
+    const [rows = 0, held = 0] = core.world_split(world, core.families_choices().rows);
+    return { world, rows, held, ...(isGiven ? { drawn: await given.draw(SEED, rows + held) } : {}) };
+  }
+
+  async #start() {
+    if (this.#running || this.#asking || !this.#buttons.resume.hidden) return;
+    const config = this.form.wanted();
+    if ('message' in config) {
+      this.form.showProblem(config);
+      return;
+    }
+    this.form.showProblem(null);
+    /** @type {TrainRows} */
+    let of;
+    this.#asking = true;
+    try {
+      of = await this.#rowsWanted();
+    } catch (error) {
+      this.#say(`Refused: ${reason(error)}`);
+      return;
+    } finally {
+      this.#asking = false;
+    }
+    // No batch can be larger than all there is.
+    config.batch = Math.min(config.batch, of.rows);
+    const former = this.#mine;
+    this.#mine = new Training(this.#desk.core, this.#desk.pool, config, of);
+    this.#curves.hidden = true;
+    this.figures.clear();
+    former?.view.free();
+    this.#go();
+  }
+
+  #cancel() {
+    if (this.#running) {
+      this.#running.abort();
+      return;
+    }
+    this.#say(`Cancelled at step ${(this.#mine?.step ?? 0).toLocaleString('en')}.`, false);
+    this.#setState('idle');
+  }
+
+  async #keep() {
+    const mine = this.#mine;
+    if (!mine?.state) return;
+    const name = mine.name.replace(/^sae-/, '');
+    this.#buttons.keep.hidden = true;
+    try {
+      const found = await mine.measured();
+      mine.kept = true;
+      if (keep({ name, world: mine.of.world, found })) this.#desk.announce(`Kept ${name}.`);
+    } catch (error) {
+      this.#buttons.keep.hidden = false;
+      this.#say(`It could not be measured: ${reason(error)}.`);
+    }
+  }
+
+  async #save() {
+    const mine = this.#mine;
+    if (!mine?.state) return;
+    const { name } = mine;
+    try {
+      save(`${name}.zip`, new Blob([await mine.folder()], { type: 'application/zip' }));
+      this.#desk.announce(`Saved as ${name}.zip.`);
+    } catch (error) {
+      this.#say(`It could not be saved: ${reason(error)}.`);
+    }
+  }
+
+  async #score() {
+    const mine = this.#mine;
+    if (!mine?.state) return;
+    try {
+      const files = await mine.files();
+      await this.#desk.onScore?.(files.map(({ name, bytes }) => new File([bytes], name)));
+    } catch (error) {
+      this.#say(`It could not be handed over: ${reason(error)}.`);
+    }
+  }
+}
+
+/** @param {Desk} desk */
+export function createTraining(desk) {
+  const { rows } = desk.core.families_choices();
+  const training = new TrainingDesk(desk);
+  const { form, status, curves, taking, kept, figures } = training;
+  desk.element.append(
     el('h3', { id: 'train-title' }, 'Train one'),
     el(
       'p',
       {},
-      `An autoencoder of your own, on ${ROWS.toLocaleString('en')} rows of a world (or on what there is of your own activations). What is kept is measured on rows it was not trained on, and joins the figures above where they are of the same world.`,
+      `An autoencoder of your own, on ${rows.toLocaleString('en')} rows of a world (or on what there is of your own activations). What is kept is measured on rows it was not trained on, and joins the figures of the comparison where they are of the same world.`,
     ),
-    form,
-    general,
-    el('p', { class: 'ensemble-status' }, meter, status),
+    form.element,
+    form.general,
+    status,
+    curves,
     taking,
     kept,
   );
-  const figures = new Figures(elements, announce, () => mine?.view ?? null);
-
-  /**
-   * The training that is shown.
-   *
-   * @type {{ config: TrainConfig, of: TrainRows, state: TrainState | null, view: TrainView, before: number | null, after: number | null, share: number, kept: boolean } | null}
-   */
-  let mine = null;
-  /** @type {AbortController | null} */
-  let running = null;
-  let pausing = false;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let refreshing;
-  /** The study above. @type {{ view: FamiliesView, world: World } | null} */
-  let study = null;
-  /** @type {{ name: string, world: World, found: FamiliesResult }[]} */
-  const all = [];
-
-  function followFamily() {
-    const k = WITH_K.includes(family.select.value);
-    const [codes, sparsity] = [field('k'), field('sparsity')];
-    if (codes) codes.element.hidden = !k;
-    if (sparsity) {
-      sparsity.element.hidden = k;
-      sparsity.input.value = String(core.train_defaults(family.select.value).sparsity);
-    }
-  }
-  family.select.addEventListener('change', followFamily);
-  followFamily();
-
-  /** A field that is blank or no number is told as the core tells it. @param {Problem | null} problem */
-  function showProblem(problem) {
-    for (const { input, error } of fields) {
-      error.hidden = true;
-      input.removeAttribute('aria-invalid');
-    }
-    general.hidden = true;
-    if (!problem) return;
-    const to = field(problem.field ?? '');
-    if (to && !to.element.hidden) {
-      to.error.textContent = problem.message;
-      to.error.hidden = false;
-      to.input.setAttribute('aria-invalid', 'true');
-      to.input.focus();
-    } else {
-      general.textContent = problem.message;
-      general.hidden = false;
-    }
-    announce(problem.message);
-  }
-
-  /** What the form holds; a problem where a field holds no number. @returns {TrainConfig | Problem} */
-  function wanted() {
-    /** @type {Record<string, number>} */
-    const values = {};
-    for (const { key, input, element: box } of fields) {
-      if (box.hidden) continue;
-      const value = input.value.trim() === '' ? NaN : Number(input.value);
-      const whole = key !== 'sparsity';
-      // The core's own types have no place for these.
-      if (!Number.isFinite(value) || value < 0 || value > 0xffff_ffff || (whole && value % 1 !== 0)) {
-        const what = whole ? 'a whole number' : 'a number';
-        return { code: 'train.number', field: key, message: `${key}: ${what} from 0 is needed` };
-      }
-      values[key] = value;
-    }
-    return { ...core.train_defaults(family.select.value), ...values };
-  }
-
-  function refresh() {
-    clearTimeout(refreshing);
-    refreshing = undefined;
-    if (!mine) return;
-    if (curves.hidden) {
-      curves.hidden = false;
-      taking.before(curves);
-      figures.show(mine.view);
-    } else figures.redraw();
-  }
-
-  /** @param {'idle' | 'running' | 'paused'} at */
-  function setState(at) {
-    const focused = document.activeElement;
-    const buttons = [startButton, pauseButton, resumeButton, cancelButton];
-    startButton.hidden = at !== 'idle';
-    pauseButton.hidden = at !== 'running';
-    resumeButton.hidden = at !== 'paused';
-    cancelButton.hidden = at === 'idle';
-    meter.hidden = at === 'idle';
-    const there = mine?.state != null && at !== 'running';
-    keepButton.hidden = !there || mine?.kept === true;
-    saveButton.hidden = !there;
-    const lost = buttons.find((one) => one === focused && one.hidden);
-    if (lost) buttons.find((one) => !one.hidden)?.focus();
-  }
-
-  /** @param {Metrics} metrics */
-  const words = ({ step, loss, l0, dead }) =>
-    `Step ${step.toLocaleString('en')}: loss ${loss.toPrecision(3)}, ${l0.toFixed(1)} active, ${dead} dead`;
-
-  async function go() {
-    if (!mine || running) return;
-    const it = mine;
-    const { signal } = (running = new AbortController());
-    pausing = false;
-    setState('running');
-    try {
-      for (;;) {
-        const done = it.state?.step ?? 0;
-        const left = it.config.steps - done;
-        if (left <= 0 || pausing) break;
-        const steps = Math.min(left, it.share);
-        /** @type {TrainAnswer} */
-        const answer = await pool.submit(
-          {
-            kind: 'train',
-            config: it.config,
-            ...it.of,
-            state: it.state,
-            steps,
-            last: steps === left,
-          },
-          { tries: TRIES, signal },
-        );
-        it.state = answer.state;
-        it.before = answer.before ?? it.before;
-        it.after = answer.after;
-        // The first share found cold code, and a world to draw.
-        it.share = Math.min(MOST_STEPS, Math.max(5, Math.round((SHARE * steps) / answer.ms)));
-        it.view.push(answer.metrics);
-        meter.value = answer.metrics.step / it.config.steps;
-        status.textContent = `${words(answer.metrics)}.`;
-        refreshing ??= setTimeout(refresh, REFRESH);
-      }
-      refresh();
-      const { step } = it.state ?? { step: 0 };
-      if (step >= it.config.steps) {
-        const cosines =
-          it.after === null
-            ? ''
-            : ` Mean max cosine with the planted directions: ${three(it.after)}; ${three(it.before)} before the first step.`;
-        status.textContent = `Trained, ${step.toLocaleString('en')} steps.${cosines}`;
-        announce(status.textContent);
-        running = null;
-        setState('idle');
-        return;
-      }
-      status.textContent = `Paused at step ${step.toLocaleString('en')} of ${it.config.steps.toLocaleString('en')}.`;
-      announce(status.textContent);
-      running = null;
-      setState('paused');
-    } catch (error) {
-      refresh();
-      running = null;
-      const step = (it.state?.step ?? 0).toLocaleString('en');
-      if (signal.aborted) status.textContent = `Cancelled at step ${step}.`;
-      else if (error instanceof Refusal) {
-        status.textContent = 'Refused.';
-        showProblem(error.problem);
-      } else status.textContent = `Broke off at step ${step} (${reason(error)}).`;
-      if (!(error instanceof Refusal)) announce(status.textContent ?? '');
-      // What broke off can be gone on with; the state of the last share is here.
-      setState(signal.aborted || error instanceof Refusal || !it.state ? 'idle' : 'paused');
-    }
-  }
-
-  /** The rows that the form asks for. @returns {Promise<TrainRows>} */
-  async function rowsWanted() {
-    const name = world.select.value;
-    const isGiven = name === 'given';
-    if (isGiven) status.textContent = 'Reading your activations …';
-    const of = isGiven ? await given.world(SEED) : core.world_defaults(name);
-    const [rows = 0, held = 0] = core.world_split(of, ROWS);
-    return { world: of, rows, held, ...(isGiven ? { drawn: await given.draw(SEED, rows + held) } : {}) };
-  }
-
-  let asking = false;
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault();
-    if (running || asking || !resumeButton.hidden) return;
-    const config = wanted();
-    if ('message' in config) {
-      showProblem(config);
-      return;
-    }
-    showProblem(null);
-    /** @type {TrainRows} */
-    let of;
-    asking = true;
-    try {
-      of = await rowsWanted();
-      // No batch can be larger than all there is.
-      config.batch = Math.min(config.batch, of.rows);
-    } catch (error) {
-      status.textContent = `Refused: ${reason(error)}`;
-      announce(status.textContent);
-      return;
-    } finally {
-      asking = false;
-    }
-    const former = mine;
-    mine = {
-      config,
-      of,
-      state: null,
-      view: new core.TrainView(),
-      before: null,
-      after: null,
-      share: 5,
-      kept: false,
-    };
-    mine.view.set_training(config, mine.of.world);
-    curves.hidden = true;
-    figures.clear();
-    former?.view.free();
-    go();
-  });
-  pauseButton.addEventListener('click', () => (pausing = true));
-  resumeButton.addEventListener('click', () => go());
-  cancelButton.addEventListener('click', () => {
-    if (running) running.abort();
-    else {
-      status.textContent = `Cancelled at step ${(mine?.state?.step ?? 0).toLocaleString('en')}.`;
-      setState('idle');
-    }
-  });
-
-  /** @param {TrainConfig} config @param {World} of @param {number} step */
-  function nameOf(config, of, step) {
-    const knob = WITH_K.includes(config.family) ? `k${config.k}` : `l${config.sparsity}`;
-    return `sae-${config.family}-${of.world}-${config.latents}-${knob}-seed${config.seed}-step${step}`.replace(
-      /[^\w-]/g,
-      '_',
-    );
-  }
-
-  keepButton.addEventListener('click', async () => {
-    if (!mine?.state) return;
-    const { config, of, state } = mine;
-    const it = mine;
-    keepButton.hidden = true;
-    try {
-      const found = await pool.submit(
-        { kind: 'train-measured', state, ...of },
-        { tries: TRIES },
-      );
-      it.kept = true;
-      const one = { name: nameOf(config, of.world, state.step).replace(/^sae-/, ''), world: of.world, found };
-      if (all.some(({ name }) => name === one.name)) return;
-      all.push(one);
-      show(one);
-      join(one);
-      onKept();
-    } catch (error) {
-      keepButton.hidden = false;
-      status.textContent = `It could not be measured: ${reason(error)}.`;
-      announce(status.textContent);
-    }
-  });
-
-  /** @param {{ name: string, world: World, found: FamiliesResult }} one */
-  function show(one) {
-    const { sparsity, fidelity, completeness, l0, mcc } = one.found;
-    const matched = mcc === null ? '' : `, MCC ${three(mcc)}`;
-    const gone = el('button', { type: 'button', class: 'quiet', 'aria-label': `Remove ${one.name}` }, 'Remove');
-    const item = el(
-      'li',
-      {},
-      el('b', {}, one.name),
-      `: S ${three(sparsity)}, F ${three(fidelity)}, C ${three(completeness.reconstruction)}, ${l0.toFixed(1)} active${matched} `,
-      gone,
-    );
-    gone.addEventListener('click', () => {
-      all.splice(all.indexOf(one), 1);
-      item.remove();
-      kept.hidden = all.length === 0;
-      study?.view.forget(one.name);
-      onKept();
-      keepButton.focus();
-    });
-    list.append(item);
-    kept.hidden = false;
-    announce(`Kept ${one.name}.`);
-  }
-
-  /** @param {{ name: string, world: World, found: FamiliesResult }} one */
-  function join(one) {
-    if (study && JSON.stringify(study.world) === JSON.stringify(one.world))
-      study.view.keep(one.name, one.found);
-  }
-
-  saveButton.addEventListener('click', async () => {
-    if (!mine?.state) return;
-    const { config, of, state } = mine;
-    const name = nameOf(config, of.world, state.step);
-    try {
-      const bytes = await pool.submit(
-        { kind: 'train-folder', state, ...of, name },
-        { tries: TRIES },
-      );
-      save(`${name}.zip`, new Blob([bytes], { type: 'application/zip' }));
-      announce(`Saved as ${name}.zip.`);
-    } catch (error) {
-      status.textContent = `It could not be saved: ${reason(error)}.`;
-      announce(status.textContent);
-    }
-  });
-
-  return {
-    /** The study above is shown by another view. @param {FamiliesView} view @param {World} of */
-    show(view, of) {
-      study = { view, world: of };
-      for (const one of all) join(one);
-    },
-    redraw: () => figures.redraw(),
-  };
+  return { redraw: () => figures.redraw() };
 }

@@ -3,6 +3,7 @@
 import init, {
   FamiliesRunner,
   TrainSession,
+  train_files as files,
   train_folder as folder,
   train_measured as measured,
 } from '../pkg/sfc_bench_lab.js';
@@ -70,6 +71,11 @@ export const familiesHandlers = {
   async 'train-measured'({ state, world, rows, held, drawn }) {
     await ready;
     return measured(state, world, rows, held, await unpacked(drawn));
+  },
+  /** A trained one and the rows held back, as files. @param {{ state: TrainState } & TrainRows} task */
+  async 'train-files'({ state, world, rows, held, drawn }) {
+    await ready;
+    return files(state, world, rows, held, await unpacked(drawn));
   },
   /** A trained one as a folder, packed. @param {{ state: TrainState, name: string } & TrainRows} task */
   async 'train-folder'({ state, world, rows, held, drawn, name }) {

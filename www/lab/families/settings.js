@@ -4,30 +4,14 @@
  * by the core alone.
  */
 
-import { refusal } from '../shell/controls.js';
-import { el } from '../shell/dom.js';
-
-/** @type {[import('../types/core.d.ts').FamiliesMethod, string][]} */
-const METHODS = [
-  ['svd', 'SVD'],
-  ['pca', 'PCA, centred'],
-  ['relu', 'ReLU + L1'],
-  ['topk', 'TopK'],
-  ['batch-topk', 'BatchTopK'],
-  ['jumprelu', 'JumpReLU'],
-  ['gated', 'Gated'],
-  ['matryoshka', 'Matryoshka'],
-  ['oracle', 'Planted directions'],
-  ['random', 'Random directions'],
-  ['permuted', 'Permuted decoder'],
-  ['untrained', 'Untrained'],
-];
+import { refusal } from '../../shell/controls.js';
+import { el } from '../../shell/dom.js';
 
 /**
- * Where a field is in a study, under the name by which the core refuses it; a world that has no such
+ * Where a field is in a study (and of which method it is the knob, whose name ends its label), under the name by which the core refuses it; a world that has no such
  * number has no such field.
  *
- * @type {{ field: string, within?: 'train' | 'world', label: string, list?: boolean }[]}
+ * @type {{ field: string, within?: 'train' | 'world', label: string, of?: import('../../types/core.d.ts').FamiliesMethod, list?: boolean }[]}
  */
 const FIELDS = [
   { field: 'seeds', label: 'Training seeds', list: true },
@@ -38,9 +22,9 @@ const FIELDS = [
   { field: 'train_rows', label: 'Rows trained on' },
   { field: 'eval_rows', label: 'Rows measured on' },
   { field: 'ks', label: 'Codes a row, k', list: true },
-  { field: 'relu', label: 'λ of ReLU + L1', list: true },
-  { field: 'gated', label: 'λ of Gated', list: true },
-  { field: 'jumprelu', label: 'λ of JumpReLU', list: true },
+  { field: 'relu', label: 'λ of', of: 'relu', list: true },
+  { field: 'gated', label: 'λ of', of: 'gated', list: true },
+  { field: 'jumprelu', label: 'λ of', of: 'jumprelu', list: true },
   { field: 'seed', within: 'world', label: 'Seed of the world' },
   { field: 'features', within: 'world', label: 'Features' },
   { field: 'dimensions', within: 'world', label: 'Dimensions' },
@@ -104,9 +88,13 @@ function control({ field, label, list = false }) {
   return { input, error, element };
 }
 
-/** @param {() => void} onReset asks for everything as in the preset */
-export function createStudySettings(onReset) {
-  const boxes = METHODS.map(([value, label]) => {
+/**
+ * @param {Lab} core
+ * @param {() => void} onReset asks for everything as in the preset
+ */
+export function createStudySettings(core, onReset) {
+  const { methods: known } = core.families_choices();
+  const boxes = known.map(({ method: value, label }) => {
     const input = el('input', { type: 'checkbox', name: 'methods', value });
     return { value, input, element: el('label', { class: 'tick' }, input, label) };
   });
@@ -118,7 +106,12 @@ export function createStudySettings(onReset) {
     ...boxes.map(({ element }) => element),
     methodsError,
   );
-  const fields = FIELDS.map((row) => ({ ...row, ...control(row) }));
+  /** @param {(typeof FIELDS)[number]} row */
+  const labelled = ({ label, of, ...row }) => {
+    const method = known.find((one) => one.method === of);
+    return { ...row, label: method ? `${label} ${method.label}` : label };
+  };
+  const fields = FIELDS.map((row) => ({ ...row, ...control(labelled(row)) }));
   const general = el('p', { class: 'error', id: 'families-settings-error', hidden: true });
   const reset = el('button', { type: 'button', class: 'quiet', id: 'families-reset' }, 'As the preset');
   const all = el(

@@ -9,7 +9,7 @@ import { createComparison } from '../../lab/compare.js';
 import { createEnsemble } from '../../lab/ensemble.js';
 import { createOwn } from '../../lab/own.js';
 import { arrangement, embedded, goAhead, onRearranged } from '../../shell/arrange.js';
-import { need } from '../../shell/dom.js';
+import { el, need } from '../../shell/dom.js';
 import { Figures } from '../../shell/figures.js';
 import { startFramed } from '../../shell/framed.js';
 import { createLink } from '../../shell/link.js';
@@ -55,7 +55,13 @@ export async function createLab({ pool, announce, link: opened, settings, apply,
     if (!found) throw new Error(`the page has no figure ${id}`);
     return found;
   };
-  const ensemble = createEnsemble(core, pool, announce, () => link.remember());
+  const ensemble = createEnsemble({
+    element: need('#ensemble'),
+    core,
+    pool,
+    announce,
+    onChoice: () => link.remember(),
+  });
   const simplex = createSimplex({
     stage: figure('simplex').stage,
     canvas: figure('simplex').canvas,
@@ -86,6 +92,8 @@ export async function createLab({ pool, announce, link: opened, settings, apply,
   });
   /** Loaded when the reader comes near. @type {ReturnType<typeof import('../../lab/families.js')['createFamilies']> | null} */
   let families = null;
+  /** @type {ReturnType<typeof import('../../lab/training.js')['createTraining']> | null} */
+  let training = null;
   /** The study of families that a link asks for, until there is a form for it. */
   let study = opened?.state.families ?? null;
   /** What a link says of somebody's own files, until there is a place for them. */
@@ -152,8 +160,13 @@ export async function createLab({ pool, announce, link: opened, settings, apply,
       if (!entry?.isIntersecting) return;
       nearing.disconnect();
       try {
-        const { createFamilies } = await import('../../lab/families.js');
+        const [{ createFamilies }, { createTraining }] = await Promise.all([
+          import('../../lab/families.js'),
+          import('../../lab/training.js'),
+        ]);
+        const element = need('#families');
         families = createFamilies({
+          element,
           core,
           pool,
           weights,
@@ -161,6 +174,16 @@ export async function createLab({ pool, announce, link: opened, settings, apply,
           announce,
           study,
           onChange: () => link.remember(),
+        });
+        const train = el('div', { id: 'train', class: 'train' });
+        element.append(train);
+        training = createTraining({
+          element: train,
+          core,
+          pool,
+          given: own.given,
+          announce,
+          onScore: null,
         });
       } catch {
         announce('This part of the page could not be loaded.');
@@ -229,6 +252,7 @@ export async function createLab({ pool, announce, link: opened, settings, apply,
       comparison.redraw();
       benchmark.redraw();
       families?.redraw();
+      training?.redraw();
     },
   };
 }

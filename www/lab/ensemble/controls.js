@@ -1,0 +1,90 @@
+// @ts-check
+/** How many networks, and what varies among them; how far they are. */
+
+import { el } from '../../shell/dom.js';
+
+/** @type {readonly number[]} */
+const COUNTS = [10, 100, 1000];
+const USUAL = 100;
+
+/** @param {number} count @param {boolean} [checked] */
+function pill(count, checked = false) {
+  const input = el('input', { type: 'radio', name: 'ensemble-seeds', value: count, checked });
+  return { input, element: el('label', {}, input, el('span', {}, count.toLocaleString('en'))) };
+}
+
+/**
+ * @param {object} desk
+ * @param {(text: string) => void} desk.announce
+ * @param {() => void} desk.onStart
+ * @param {() => void} desk.onCancel
+ * @param {() => void} desk.onChoice
+ */
+export function createEnsembleControls({ announce, onStart, onCancel, onChoice }) {
+  const counts = new Map(COUNTS.map((count) => [count, pill(count, count === USUAL)]));
+  const pills = el('div', { class: 'pills' }, ...[...counts.values()].map(({ element }) => element));
+  const vary = el('input', { type: 'checkbox', id: 'ensemble-vary' });
+  const start = el('button', { type: 'submit', id: 'ensemble-start' }, 'Run them');
+  const cancel = el('button', { type: 'button', id: 'ensemble-cancel', hidden: true }, 'Cancel');
+  const form = el(
+    'form',
+    { class: 'ensemble-controls lab', id: 'ensemble-form', novalidate: true },
+    el('fieldset', { class: 'picker' }, el('legend', {}, 'Networks'), pills),
+    el('label', { class: 'tick' }, vary, ' Other data for each, too'),
+    start,
+    cancel,
+  );
+  const meter = el('progress', {
+    id: 'ensemble-meter',
+    max: 1,
+    value: 0,
+    'aria-label': 'Progress of the ensemble',
+    hidden: true,
+  });
+  const status = el('span', { id: 'ensemble-status' }, 'Not run yet.');
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    onStart();
+  });
+  form.addEventListener('change', onChoice);
+  cancel.addEventListener('click', onCancel);
+
+  return {
+    form,
+    status: el('p', { class: 'ensemble-status lab' }, meter, status),
+    seeds: () => Number(new FormData(form).get('ensemble-seeds')),
+    /** @returns {Varied} */
+    varied: () => (vary.checked ? 'model-and-data' : 'model'),
+    /** @param {number} seeds @param {Varied} which */
+    choose(seeds, which) {
+      // A number of its own has a place of its own.
+      const chosen = counts.get(seeds) ?? pill(seeds);
+      if (!counts.has(seeds)) pills.append(chosen.element);
+      counts.set(seeds, chosen);
+      chosen.input.checked = true;
+      vary.checked = which === 'model-and-data';
+    },
+    /** @param {string} text @param {boolean} [aloud] */
+    say(text, aloud = false) {
+      status.textContent = text;
+      if (aloud) announce(text);
+    },
+    /** @param {number} share */
+    fill(share) {
+      meter.value = share;
+    },
+    /** @param {string} words on the button that starts */
+    offer(words) {
+      start.textContent = words;
+    },
+    /** @param {boolean} on */
+    setRunning(on) {
+      const focused = document.activeElement;
+      meter.hidden = !on;
+      cancel.hidden = !on;
+      start.hidden = on;
+      if (on && focused === start) cancel.focus();
+      if (!on && focused === cancel) start.focus();
+    },
+  };
+}

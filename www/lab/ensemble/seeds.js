@@ -1,0 +1,86 @@
+// @ts-check
+/** The seeds of an ensemble, shared out to the workers. */
+
+import { sameRun } from '../../shell/state.js';
+
+/** A share of seeds is to take about this long, in milliseconds: results flow and cancelling is quick. */
+const SHARE = 80;
+const LARGEST_SHARE = 64;
+/** How many workers may die over one share. */
+const TRIES = 3;
+
+/**
+ * Runs the seeds of a plan, in shares that grow until they take about {@link SHARE}.
+ *
+ * @param {import('../../workers/pool.js').Pool} pool
+ * @param {Plan} plan
+ * @param {readonly number[]} seeds ascending
+ * @param {(members: Member[]) => void} onMembers
+ * @param {AbortSignal} signal
+ */
+export async function runSeeds(pool, plan, seeds, onMembers, signal) {
+  const stop = new AbortController();
+  const onAbort = () => stop.abort(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  let next = 0;
+  let share = 1;
+  /** A run of neighbouring seeds. @returns {[number, number] | null} */
+  const take = () => {
+    const from = seeds[next];
+    if (from === undefined) return null;
+    // Near the end shares shrink, so that no worker is left alone with the last one.
+    const fair = Math.max(1, Math.ceil((seeds.length - next) / (2 * pool.size)));
+    const most = Math.min(share, fair);
+    let count = 1;
+    while (count < most && seeds[next + count] === from + count) count += 1;
+    next += count;
+    return [from, from + count];
+  };
+  const work = async () => {
+    for (let part = take(); part; part = take()) {
+      const [from, to] = part;
+      const { members, ms } = await pool.submit(
+        { kind: 'seeds', plan, from, to },
+        { tries: TRIES, signal: stop.signal },
+      );
+      share = Math.min(LARGEST_SHARE, Math.max(1, Math.round((SHARE * (to - from)) / ms)));
+      onMembers(members);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: pool.size }, work));
+  } finally {
+    // One share that failed ends the others.
+    stop.abort();
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Whether two plans have the same members. @param {Plan} a @param {Plan} b */
+export function samePlan(a, b) {
+  const seedless = (/** @type {Plan} */ { settings, varied }) => ({
+    ...settings,
+    model_seed: 0,
+    data_seed: varied === 'model' ? settings.data_seed : 0,
+  });
+  return a.varied === b.varied && sameRun(seedless(a), seedless(b));
+}
+
+/** The command that prints the same. @param {Plan} plan @param {Settings} paper @param {number} seeds */
+export function commandOf({ settings, varied }, paper, seeds) {
+  const flags = Object.entries(settings)
+    .filter(
+      ([key, value]) =>
+        String(value) !== String(paper[/** @type {SettingKey} */ (key)]) &&
+        key !== 'model_seed' &&
+        !(varied === 'model-and-data' && key === 'data_seed') &&
+        // The network's name stands for its sizes.
+        !(settings.config !== 'custom' && /^(inputs|hidden|outputs|circuit)$/.test(key)),
+    )
+    .map(([key, value]) => {
+      const flag = `--${key.replaceAll('_', '-')}`;
+      return value === true ? flag : `${flag} ${String(value)}`;
+    });
+  const vary = varied === 'model-and-data' ? ['--vary-data'] : [];
+  return ['sfc-bench ensemble', `--seeds ${seeds}`, ...vary, ...flags, '--json'].join(' ');
+}

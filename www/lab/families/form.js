@@ -1,0 +1,184 @@
+// @ts-check
+/** The form that asks for a study: two choices make one, and every number of it can be changed. */
+
+import { el } from '../../shell/dom.js';
+import { choice } from '../../shell/fields.js';
+import { SEED } from '../../workers/given.js';
+import { plainOf } from '../../workers/study.js';
+import { PRESETS, READINGS, WORLDS } from './labels.js';
+import { createStudySettings } from './settings.js';
+
+/** Stands for activations until there are some. @type {World} */
+const NOT_YET = {
+  world: 'given',
+  rows: 4_294_967_295,
+  dimensions: 16,
+  outputs: null,
+  sha256: null,
+  with: null,
+  seed: SEED,
+};
+
+/** What tells studies apart: all but what members are measured by, which changes no member. @param {Lab} core @param {FamiliesConfig} config */
+export function keyOf(core, config) {
+  const plain = plainOf(config);
+  return core.families_print(plain) ?? JSON.stringify(plain);
+}
+
+/** The choices and the buttons. @param {HTMLElement} settings */
+function build(settings) {
+  const world = choice('families-world', 'World', WORLDS);
+  const preset = choice('families-preset', 'Size', PRESETS);
+  const reading = choice('families-reading', 'Completeness', READINGS);
+  const start = el('button', { type: 'submit', id: 'families-start' }, 'Compare families');
+  const cancel = el('button', { type: 'button', id: 'families-cancel', hidden: true }, 'Cancel');
+  const element = el(
+    'form',
+    { class: 'families-controls', id: 'families-form', novalidate: true },
+    world.element,
+    preset.element,
+    reading.element,
+    el('span', { class: 'families-go' }, start, cancel),
+    settings,
+  );
+  return { world: world.select, preset: preset.select, reading: reading.select, start, cancel, element };
+}
+
+/**
+ * @param {object} desk
+ * @param {Lab} desk.core
+ * @param {GivenSource} desk.given a reader's own activations
+ * @param {() => void} desk.onStart
+ * @param {() => void} desk.onCancel
+ * @param {(givenAsked: boolean) => void} desk.onChange it asks for something else; whether for the reader's own activations just now
+ */
+export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
+  const settings = createStudySettings(core, () => {
+    set(usual());
+    onChange(false);
+  });
+  const { element, world, preset, reading, start, cancel } = build(settings.element);
+  /** The world of the reader's own activations, as they were last. @type {World} */
+  let own = NOT_YET;
+  /** The SHA-256 of the activations that a link was made with. @type {string | null} */
+  let linked = null;
+  /** What the command line is to be given for them. @type {string[]} */
+  let flags = [];
+
+  const readingWanted = () => /** @type {Reading} */ (reading.value);
+  /** @param {string} name @returns {World} */
+  const worldOf = (name) => (name === 'given' ? own : core.world_defaults(name));
+  /** What the choices ask for, with nothing changed. @returns {FamiliesConfig} */
+  function usual() {
+    const config = core.families_preset(preset.value);
+    return { ...core.families_fit(config, worldOf(world.value)), completeness: readingWanted() };
+  }
+  /** What the form was last set to: what has no field is as it has it. */
+  let base = usual();
+  /** What the form asks for, which need not be allowed. @returns {FamiliesConfig} */
+  const wanted = () => settings.read({ ...base, completeness: readingWanted() });
+
+  /** Sets the whole form. @param {FamiliesConfig} config */
+  function set(config) {
+    base = config;
+    world.value = config.world.world;
+    reading.value = config.completeness;
+    settings.show(config);
+  }
+
+  /** What the form asks for, if it is allowed; if not, that is said. @param {boolean} [focus] */
+  function judged(focus) {
+    const config = wanted();
+    const problems = core.families_check(config);
+    settings.showProblems(problems, focus);
+    return problems.length === 0 ? config : null;
+  }
+
+  /** Another world: everything else stays, but for what was made to fit given activations. */
+  function turnWorld() {
+    linked = null;
+    const before = wanted();
+    const left = before.world.world === 'given' && world.value !== 'given';
+    const { train, train_rows, eval_rows } = core.families_preset(preset.value);
+    const { batch, latents } = train;
+    const fitted = { train_rows, eval_rows, train: { ...before.train, batch, latents } };
+    set({ ...before, ...(left ? fitted : {}), world: worldOf(world.value) });
+  }
+
+  element.addEventListener('submit', (event) => {
+    event.preventDefault();
+    onStart();
+  });
+  element.addEventListener('change', ({ target }) => {
+    if (target === preset) set(usual());
+    if (target === world) turnWorld();
+    onChange(target === world && world.value === 'given');
+  });
+  cancel.addEventListener('click', onCancel);
+
+  return {
+    element,
+    judged,
+    /** Whether a study is what the choices ask for, with nothing changed. @param {FamiliesConfig} config */
+    isUsual: (config) => keyOf(core, config) === keyOf(core, usual()),
+    /** The name of a file of such a study. */
+    usualName: () => `sfc-bench-families-${world.value}-${preset.value}.json`,
+    /** The SHA-256 of other activations than these that a link was made with. @param {FamiliesConfig} config */
+    linkedOthers(config) {
+      const sha256 = config.world.world === 'given' ? config.world.sha256 : null;
+      return sha256 !== null && linked !== null && linked !== sha256 ? { linked, sha256 } : null;
+    },
+    /** What the command line is to be given beside a study. @param {FamiliesConfig} config */
+    flags: (config) => (config.world.world === 'given' ? flags : []),
+    /** Says whether the study is as the preset has it. @param {FamiliesConfig | null} config allowed @param {boolean} long */
+    tellChanged(config, long) {
+      settings.setChanged(!config || keyOf(core, config) !== keyOf(core, usual()), long);
+    },
+    /** Sets the form to what a link asks for. @param {string | null} link @returns {boolean} whether it asks for anything */
+    follow(link) {
+      const read = link === null ? null : core.families_read(link).config;
+      const printed = read && core.families_print(read);
+      preset.value = printed?.split(',')[0] ?? PRESETS[0]?.[0] ?? '';
+      linked = read?.world.world === 'given' ? read.world.sha256 : null;
+      set(read ?? core.families_preset(preset.value));
+      return read !== null;
+    },
+    /**
+     * A study made to fit the activations there are now, unless the form is asked for something else
+     * meanwhile.
+     *
+     * @param {FamiliesConfig} config
+     * @param {() => boolean} stillAsked
+     */
+    async adopted(config, stillAsked) {
+      const seed = config.world.world === 'given' ? config.world.seed : SEED;
+      const found = await given.world(seed);
+      if (!stillAsked()) throw new Error('something else was asked for meanwhile');
+      own = found;
+      flags = given.flags();
+      if (JSON.stringify(own) === JSON.stringify(config.world)) return config;
+      const fitted = core.families_fit(config, own);
+      // A number of latents that somebody chose is kept.
+      const { latents } = core.families_preset(preset.value).train;
+      if (config.train.latents !== latents) fitted.train.latents = config.train.latents;
+      set(fitted);
+      const allowed = judged();
+      if (!allowed) throw new Error('some settings are not possible; see below');
+      return allowed;
+    },
+    /** @param {string} words on the button that starts */
+    offer(words) {
+      start.textContent = words;
+    },
+    /** @param {boolean} on */
+    setRunning(on) {
+      const focused = document.activeElement;
+      cancel.hidden = !on;
+      start.hidden = on;
+      for (const select of [world, preset, reading]) select.disabled = on;
+      settings.setDisabled(on);
+      if (on && focused === start) cancel.focus();
+      if (!on && focused === cancel) start.focus();
+    },
+  };
+}

@@ -1,0 +1,87 @@
+// @ts-check
+/** A study and what there is of it. */
+
+import { linearOf, plainOf, shareOut } from '../../workers/study.js';
+import { keyOf } from './form.js';
+
+/** @param {FamiliesJob} job */
+const nameOf = ({ method, knob, seed }) => `${method} ${knob} ${seed}`;
+
+export class HeldStudy {
+  /** @type {Map<string, FamiliesResult>} */
+  results = new Map();
+  /** The same circuit read out by sums alone, where there is one. @type {FamiliesResult[]} */
+  linear = [];
+  /** The rows of given activations. @type {GivenBlobs | undefined} */
+  drawn;
+  /** How long all that is there took, in milliseconds, however often it was gone on with. */
+  ms = 0;
+  /** All of its members. @type {FamiliesJob[]} */
+  jobs;
+  #core;
+
+  /**
+   * @param {Lab} core
+   * @param {FamiliesConfig} config
+   * @param {Weights} weights
+   * @param {HeldStudy | null} former whose members are taken over where it is the same but for the reading of completeness
+   */
+  constructor(core, config, weights, former) {
+    this.#core = core;
+    this.config = config;
+    this.key = keyOf(core, config);
+    this.view = new core.FamiliesView(config);
+    this.view.set_weights(...weights);
+    this.jobs = former?.key === this.key ? former.jobs : core.families_jobs(config);
+    if (former?.key === this.key) {
+      ({ results: this.results, linear: this.linear, drawn: this.drawn, ms: this.ms } = former);
+      for (const one of this.results.values()) this.view.add(one);
+      this.view.set_linear(this.linear);
+    }
+  }
+
+  /** Whether every member is there. */
+  get whole() {
+    return this.results.size === this.jobs.length;
+  }
+
+  /** "101 of 288 members", or all of them. */
+  get words() {
+    const all = `${this.jobs.length} members`;
+    return this.whole ? all : `${this.results.size} of ${all}`;
+  }
+
+  /**
+   * Has what is missing done.
+   *
+   * @param {import('../../workers/pool.js').Pool} pool
+   * @param {AbortSignal} signal
+   * @param {(finished: boolean) => void} onMember one arrived; whether it was its method's last
+   */
+  async run(pool, signal, onMember) {
+    const began = performance.now();
+    const shared = {
+      /** @type {import('../../workers/study.js').Submit} */
+      submit: (task, options) => pool.submit(task, options),
+      size: pool.size,
+      // What members are measured by does not matter to the workers, which keep their world.
+      config: plainOf(this.config),
+      ...(this.drawn ? { drawn: this.drawn } : {}),
+      signal,
+    };
+    try {
+      await shareOut({
+        ...shared,
+        jobs: this.jobs.filter((job) => !this.results.has(nameOf(job))),
+        onResult: (one) => {
+          this.results.set(nameOf(one), one);
+          onMember(this.view.add(one));
+        },
+      });
+      if (this.linear.length === 0) this.linear.push(...(await linearOf(this.#core, shared)));
+      this.view.set_linear(this.linear);
+    } finally {
+      this.ms += performance.now() - began;
+    }
+  }
+}

@@ -1,0 +1,126 @@
+// @ts-check
+/** What there is of a study: what it says, what to be careful about, its figures, the same elsewhere. */
+
+import { el } from '../../shell/dom.js';
+import { Figures } from '../../shell/figures.js';
+
+/** @type {[string, boolean][]} figures, and whether they take the whole width */
+const FIGURES = [
+  ['fam-hv', false],
+  ['fam-score', false],
+  ['fam-sf', false],
+  ['fam-sc', false],
+  ['fam-fc', false],
+  ['fam-map', false],
+  ['fam-truth', true],
+  ['fam-differences', true],
+];
+
+/** @param {HTMLElement} element @param {string} text */
+function tell(element, text) {
+  element.hidden = text === '';
+  // An assistive program reads again what is set again.
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/**
+ * @param {object} desk
+ * @param {(text: string) => void} desk.announce
+ * @param {() => FamiliesView | null} desk.view
+ * @param {() => void} desk.onSave
+ */
+export function createStudyResult({ announce, view: viewNow, onSave }) {
+  const headline = el('p', { id: 'families-headline' });
+  const provisional = el('p', { class: 'families-provisional', id: 'families-provisional', hidden: true });
+  const others = el('p', { class: 'error', id: 'families-others', hidden: true });
+  const warnings = el('div', {
+    class: 'families-warnings',
+    id: 'families-warnings',
+    role: 'note',
+    'aria-label': 'Warnings about the metric',
+    hidden: true,
+  });
+  const command = el('code', { id: 'families-command' });
+  const save = el('button', { type: 'button', class: 'quiet', id: 'families-save' }, 'Save them as JSON');
+  save.addEventListener('click', onSave);
+  const elements = FIGURES.map(([id, wide]) =>
+    el('figure', { 'data-figure': id, ...(wide ? { class: 'wide' } : {}) }),
+  );
+  const element = el(
+    'div',
+    { id: 'families-result', hidden: true },
+    provisional,
+    headline,
+    others,
+    warnings,
+    el('div', { class: 'grid' }, ...elements),
+    el('p', { class: 'help' }, 'The command line gives the same numbers, to the last bit: ', command, ' ', save),
+  );
+  const figures = new Figures(elements, announce, viewNow);
+  /** Whether the figures have a view to draw. */
+  let shown = false;
+
+  /** @param {FamiliesView} view */
+  function warn(view) {
+    const texts = view.warnings();
+    warnings.hidden = texts.length === 0;
+    const far = view.provisional();
+    warnings.replaceChildren(
+      el(
+        'p',
+        {},
+        el('b', {}, 'Read these numbers with care.'),
+        ' Controls should lose, and an axis should tell trained methods from random directions. Here that is not so:',
+      ),
+      el('ul', {}, ...texts.map((text) => el('li', {}, text))),
+      ...(far ? [el('p', {}, far)] : []),
+    );
+  }
+
+  return {
+    element,
+    /** Nothing of another study stays. */
+    clear() {
+      figures.clear();
+      shown = false;
+      element.hidden = true;
+    },
+    hide() {
+      element.hidden = true;
+      shown = false;
+    },
+    shown: () => shown,
+    redraw: () => figures.redraw(),
+    /**
+     * Shows what is finished.
+     *
+     * @param {FamiliesView} view
+     * @param {{ line: string | null, others: { linked: string, sha256: string } | null }} about the command that gives the same; activations that a link was made with
+     */
+    show(view, { line, others: other }) {
+      const far = view.provisional() ?? '';
+      element.classList.toggle('provisional', far !== '');
+      // While that is so the headline says it, too: here it stands apart, to be seen.
+      tell(provisional, far === '' ? '' : 'Provisional: the study is not finished.');
+      headline.textContent = view.headline();
+      warn(view);
+      const begins = (/** @type {string | undefined} */ digest) => digest?.slice(0, 12);
+      tell(
+        others,
+        other
+          ? `The link was made with other activations, whose SHA-256 begins with ${begins(other.linked)}; that of these begins with ${begins(other.sha256)}.`
+          : '',
+      );
+      // What has no text cannot be asked for in a line.
+      command.textContent = line ?? '(none for this study)';
+      save.hidden = far !== '';
+      if (shown) {
+        figures.redraw();
+        return;
+      }
+      element.hidden = false;
+      shown = true;
+      figures.show(view);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+// @ts-check
+/**
+ * The autoencoders that a reader trained and kept, as they were measured: as long as the tab is open, and
+ * on whichever page of it. Whoever trains adds to them, whoever compares shows them.
+ */
+
+/** @typedef {{ name: string, world: World, found: FamiliesResult }} Kept */
+
+/** Where the tab keeps them from page to page. */
+const KEY = 'sfc-bench-kept';
+
+/** @type {Set<() => void>} */
+const listeners = new Set();
+
+/** What the tab has kept; where it may keep nothing, or something else is there, nothing. @returns {Kept[]} */
+function stored() {
+  try {
+    const found = JSON.parse(sessionStorage.getItem(KEY) ?? '[]');
+    return Array.isArray(found) ? found : [];
+  } catch {
+    return [];
+  }
+}
+
+let all = stored();
+
+/** @param {Kept[]} now */
+function become(now) {
+  all = now;
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(all));
+  } catch {
+    // Then only this page has them.
+  }
+  for (const listener of listeners) listener();
+}
+
+/** All of them, in the order in which they were kept. @returns {readonly Kept[]} */
+export const kept = () => all;
+
+/** Keeps one, unless one of its name is there. @param {Kept} one @returns {boolean} whether it was new */
+export function keep(one) {
+  if (all.some(({ name }) => name === one.name)) return false;
+  become([...all, one]);
+  return true;
+}
+
+/** @param {string} name */
+export const letGo = (name) => become(all.filter((one) => one.name !== name));
+
+/** Tells when one comes or goes. @param {() => void} listener */
+export const onKept = (listener) => void listeners.add(listener);

@@ -1,0 +1,93 @@
+// @ts-check
+/** One training: its state is on the page, so that any worker can take it up where another left it. */
+
+import { TRIES } from '../../workers/study.js';
+
+/** Steps between two looks are to take about this long, in milliseconds. */
+const SHARE = 120;
+const MOST_STEPS = 500;
+const FIRST_STEPS = 5;
+
+export class Training {
+  /** What it has come to. @type {TrainState | null} */
+  state = null;
+  /** Mean max cosine with planted directions, before the first step and after the last. @type {number | null} */
+  before = null;
+  /** @type {number | null} */
+  after = null;
+  kept = false;
+  #pool;
+  #share = FIRST_STEPS;
+
+  /**
+   * @param {Lab} core
+   * @param {import('../../workers/pool.js').Pool} pool
+   * @param {TrainConfig} config
+   * @param {TrainRows} of
+   */
+  constructor(core, pool, config, of) {
+    this.#pool = pool;
+    this.config = config;
+    this.of = of;
+    this.hasK = core.families_choices().families.some((one) => one.family === config.family && one.has_k);
+    this.view = new core.TrainView();
+    this.view.set_training(config, of.world);
+  }
+
+  /** Steps taken. */
+  get step() {
+    return this.state?.step ?? 0;
+  }
+
+  get finished() {
+    return this.step >= this.config.steps;
+  }
+
+  /** Its name as a folder: letters, digits, _ and - only. */
+  get name() {
+    const { family, latents, k, sparsity, seed } = this.config;
+    const knob = this.hasK ? `k${k}` : `l${sparsity}`;
+    const name = `sae-${family}-${this.of.world.world}-${latents}-${knob}-seed${seed}-step${this.step}`;
+    return name.replace(/[^\w-]/g, '_');
+  }
+
+  /** Takes a share of the steps that are left. @param {AbortSignal} signal @returns {Promise<Metrics>} */
+  async go(signal) {
+    const left = this.config.steps - this.step;
+    const steps = Math.min(left, this.#share);
+    const { config, of, state } = this;
+    /** @type {TrainAnswer} */
+    const answer = await this.#pool.submit(
+      { kind: 'train', config, ...of, state, steps, last: steps === left },
+      { tries: TRIES, signal },
+    );
+    this.state = answer.state;
+    this.before = answer.before ?? this.before;
+    this.after = answer.after;
+    // The first share found cold code, and a world to draw.
+    this.#share = Math.min(MOST_STEPS, Math.max(FIRST_STEPS, Math.round((SHARE * steps) / answer.ms)));
+    this.view.push(answer.metrics);
+    return answer.metrics;
+  }
+
+  /** Measured on rows it was not trained on. @returns {Promise<FamiliesResult>} */
+  measured() {
+    return this.#submit({ kind: 'train-measured' });
+  }
+
+  /** As the folder that SAELens loads, packed. @returns {Promise<Uint8Array<ArrayBuffer>>} */
+  folder() {
+    return this.#submit({ kind: 'train-folder', name: this.name });
+  }
+
+  /** Itself and the rows held back, as files that can be scored. @returns {Promise<{ name: string, bytes: Uint8Array<ArrayBuffer> }[]>} */
+  files() {
+    return this.#submit({ kind: 'train-files' });
+  }
+
+  /** @param {{ kind: string, name?: string }} task @returns {Promise<any>} */
+  #submit(task) {
+    const { state, of } = this;
+    return this.#pool.submit(/** @type {Task} */ ({ ...task, state, ...of }), { tries: TRIES });
+  }
+}
