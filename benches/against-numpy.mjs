@@ -20,7 +20,8 @@ async function chromium(page) {
     const core = await import(new URL('pkg/sfc_bench.js', folder).href);
     await core.default({ module_or_path: module });
     const worker = new Worker(new URL('workers/worker.js', folder), { type: 'module' });
-    worker.postMessage({ type: 'init', module, lock: 'against-numpy' });
+    worker.postMessage({ type: 'init', lock: 'against-numpy' });
+    worker.postMessage({ type: 'module', build: 'sfc_bench', module });
     let id = 0;
     Object.assign(window, {
       runOnce: () =>
@@ -32,7 +33,7 @@ async function chromium(page) {
             else reject(new Error(JSON.stringify(data)));
           };
           const task = { kind: 'run', settings: core.defaults() };
-          worker.postMessage({ type: 'task', id: mine, task });
+          worker.postMessage({ type: 'task', id: mine, build: 'sfc_bench', task });
         }),
     });
   });

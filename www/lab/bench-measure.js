@@ -6,6 +6,7 @@
  */
 
 import { fetchWasm, startWorker } from '../workers/assets.js';
+import { Connection } from '../workers/connection.js';
 
 /** Rounds that count. */
 export const ROUNDS = 9;
@@ -66,26 +67,45 @@ async function startUp(bytes, settings, signal) {
   const compile = performance.now() - start;
   signal.throwIfAborted();
   const spawned = performance.now();
-  const worker = startWorker('worker-startup', 'sfc-bench start-up');
+  const made = startWorker('worker', 'sfc-bench start-up');
+  /** @type {Connection | undefined} */
+  let connection;
+  const ending = new AbortController();
   try {
     return await new Promise((resolve, reject) => {
-      let up = 0;
+      let worker = 0;
+      let instance = 0;
       const fail = (/** @type {string} */ message) => reject(new Error(message));
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      worker.addEventListener('error', ({ message }) =>
-        fail(message || 'a worker’s code could not be loaded'),
-      );
-      worker.addEventListener('messageerror', () => fail('a worker’s answer could not be read'));
-      worker.addEventListener('message', ({ data }) => {
-        if (data.type === 'up') {
-          up = performance.now() - spawned;
-          worker.postMessage({ module, settings });
-        } else if (data.type === 'failed') fail(data.message);
-        else resolve({ compile, worker: up, instance: data.instance, first: data.first });
+      const abort = () => reject(signal.reason);
+      signal.addEventListener('abort', abort, { signal: ending.signal });
+      const mine = new Connection(made, () => Promise.resolve(module), {
+        lost: fail,
+        hear(message) {
+          switch (message.type) {
+            case 'up':
+              worker = performance.now() - spawned;
+              mine.give('sfc_bench');
+              return;
+            case 'ready':
+              instance = message.ms;
+              mine.ask(1, 'sfc_bench', { kind: 'run', settings });
+              return;
+            case 'done':
+              resolve({ compile, worker, instance, first: message.result.ms });
+              return;
+            case 'failed':
+              fail(message.problem.message);
+              return;
+            case 'crashed':
+              fail(message.message);
+          }
+        },
       });
+      connection = mine;
     });
   } finally {
-    worker.terminate();
+    ending.abort();
+    connection?.end();
   }
 }
 

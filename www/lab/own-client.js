@@ -2,6 +2,7 @@
 /** The worker that reads a reader's files, and what is asked of it. */
 
 import { compile, startWorker } from '../workers/assets.js';
+import { Connection } from '../workers/connection.js';
 import { Refusal } from '../workers/pool.js';
 
 /**
@@ -14,100 +15,87 @@ import { Refusal } from '../workers/pool.js';
 /** The reader ended it. */
 export class Cancelled extends Error {}
 
-/** @type {Promise<WebAssembly.Module> | undefined} */
-let compiled;
-
-/** The lab's build, which the worker is handed compiled. */
-function moduleOnce() {
-  compiled ??= compile('sfc_bench_lab');
-  compiled.catch(() => (compiled = undefined));
-  return compiled;
-}
-
 /**
  * One worker after another: a new one is started where there is none, and opens the files again that
  * the one before it had.
  */
 export class OwnClient {
-  /** @type {Worker | null} */
-  #worker = null;
+  /** @type {Connection | null} */
+  #connection = null;
   /** @type {Map<number, OwnJob>} */
   #pending = new Map();
   /** What the worker has open. @type {Map<string, File>} */
   #open = new Map();
   #lastId = 0;
-  /** Counts the ends, for what had not come to the worker yet. */
+  /** Counts the ends, for files that are being opened. */
   #ends = 0;
 
   /** Ends what is being done; whoever waits for it is told. @param {Error} why */
   end(why = new Cancelled('cancelled')) {
     this.#ends += 1;
-    this.#worker?.terminate();
-    this.#worker = null;
+    this.#connection?.end();
+    this.#connection = null;
     this.#open.clear();
     const waiting = [...this.#pending.values()];
     this.#pending.clear();
     for (const { reject } of waiting) reject(why);
   }
 
-  async #start() {
-    const module = await moduleOnce();
-    if (this.#worker) return this.#worker;
-    const worker = startWorker('worker-own', 'sfc-bench files');
-    worker.addEventListener('message', ({ data }) => this.#onMessage(data));
-    worker.addEventListener('error', (event) => {
-      if (worker === this.#worker)
-        this.end(new Error(event.message || 'the worker could not be started'));
+  #start() {
+    const worker = startWorker('worker-lab', 'sfc-bench files');
+    return new Connection(worker, compile, {
+      hear: (message) => this.#hear(message),
+      lost: (reason) => this.end(new Error(reason)),
     });
-    worker.postMessage({ module });
-    this.#worker = worker;
-    return worker;
   }
 
-  /** @param {FromOwn} message */
-  #onMessage(message) {
+  /** @param {FromWorker} message */
+  #hear(message) {
+    if (message.type === 'up' || message.type === 'ready') return;
     const job = this.#pending.get(message.id);
     if (!job) return;
-    if (message.type === 'progress') {
-      job.tell?.(message.progress);
-      return;
-    }
-    this.#pending.delete(message.id);
-    if (message.type === 'done') job.resolve(message.result);
-    else if (message.type === 'failed') job.reject(new Refusal(message.problem));
-    else {
-      job.reject(new Error(message.message));
-      this.end(new Error(message.message));
+    switch (message.type) {
+      case 'progress':
+        job.tell?.(/** @type {OwnProgress} */ (message.detail));
+        return;
+      case 'done':
+        this.#pending.delete(message.id);
+        job.resolve(message.result);
+        return;
+      case 'failed':
+        this.#pending.delete(message.id);
+        job.reject(new Refusal(message.problem));
+        return;
+      case 'crashed':
+        this.end(new Error(message.message));
+        return;
     }
   }
 
   /**
-   * @param {OwnTask['kind']} kind
-   * @param {object} [task]
+   * @param {FilesTask} task
    * @param {(progress: OwnProgress) => void} [tell]
    * @returns {Promise<any>}
    */
-  async ask(kind, task = {}, tell) {
-    const ends = this.#ends;
-    const worker = await this.#start();
-    if (ends !== this.#ends) throw new Cancelled('cancelled');
+  #ask(task, tell) {
+    const connection = (this.#connection ??= this.#start());
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject, tell });
-      worker.postMessage({ ...task, id, kind });
+      connection.ask(id, 'sfc_bench_lab', task);
     });
   }
 
   /** Opens a file; its headers are read. @param {string} name @param {File} file @returns {Promise<OwnDescription>} */
   async open(name, file) {
-    const description = await this.ask('add', { name, file });
+    const description = await this.#ask({ kind: 'files-add', name, file });
     this.#open.set(name, file);
     return description;
   }
 
   /** @param {string} name */
   async close(name) {
-    if (this.#open.delete(name)) await this.ask('remove', { name });
+    if (this.#open.delete(name)) await this.#ask({ kind: 'files-remove', name });
   }
 
   /** Has a worker with these files open. @param {ReadonlyMap<string, File>} files */
@@ -128,7 +116,7 @@ export class OwnClient {
    */
   async plan(files, request) {
     await this.#reopen(files);
-    return this.ask('plan', { request });
+    return this.#ask({ kind: 'files-plan', request });
   }
 
   /**
@@ -141,6 +129,21 @@ export class OwnClient {
    */
   async given(files, request, rows) {
     await this.#reopen(files);
-    return this.ask('given', { request, ...(rows === undefined ? {} : { rows }) });
+    return this.#ask({ kind: 'files-given', request, ...(rows === undefined ? {} : { rows }) });
+  }
+
+  /**
+   * Measures what was planned last.
+   *
+   * @param {(progress: OwnProgress) => void} tell
+   * @returns {Promise<{ report: OwnReport, script: string }>}
+   */
+  run(tell) {
+    return this.#ask({ kind: 'files-run' }, tell);
+  }
+
+  /** Files to try it with. @returns {Promise<{ role: OwnRole, file: File }[]>} */
+  example() {
+    return this.#ask({ kind: 'files-example' });
   }
 }

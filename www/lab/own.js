@@ -700,7 +700,7 @@ export function createOwn({ core, weights, script, announce, linked, onChange })
     let problem = null;
     try {
       await client.plan(files(), wish);
-      const { report, script: program } = await client.ask('run', {}, tell);
+      const { report, script: program } = await client.run(tell);
       show(report, program);
       end = 'Done.';
     } catch (error) {
@@ -752,7 +752,7 @@ export function createOwn({ core, weights, script, announce, linked, onChange })
     later(async () => {
       try {
         say('Making an example …');
-        const made = /** @type {{ role: OwnRole, file: File }[]} */ (await client.ask('example'));
+        const made = await client.example();
         // The example's roles are its own.
         for (const { line } of used()) line.role = '';
         variance.select.value = 'grand';

@@ -9,7 +9,7 @@ import { Pool } from '../workers/pool.js';
 import { createApi } from './api.js';
 
 const WASM = new URL('../pkg/sfc_bench_lab_bg.wasm', import.meta.url);
-const WORKER = new URL('../workers/task-node.js', import.meta.url);
+const WORKER = new URL('../workers/worker-node.js', import.meta.url);
 
 /** As much of a browser's worker as the pool uses. A thread without work does not keep Node waiting. */
 class NodeWorker extends EventTarget {
@@ -44,15 +44,23 @@ class NodeWorker extends EventTarget {
   }
 }
 
-/** @type {Promise<{ core: Lab, module: WebAssembly.Module }> | undefined} */
+/** @type {Promise<WebAssembly.Module> | undefined} */
+let compiled;
+
+function compile() {
+  compiled ??= readFile(WASM).then((bytes) => WebAssembly.compile(bytes));
+  compiled.catch(() => (compiled = undefined));
+  return compiled;
+}
+
+/** @type {Promise<Lab> | undefined} */
 let opened;
 
 function open() {
-  opened ??= Promise.all([import('../pkg/sfc_bench_lab.js'), readFile(WASM)]).then(
-    async ([core, bytes]) => {
-      const module = await WebAssembly.compile(bytes);
+  opened ??= Promise.all([import('../pkg/sfc_bench_lab.js'), compile()]).then(
+    async ([core, module]) => {
       await core.default({ module_or_path: module });
-      return { core, module };
+      return core;
     },
   );
   opened.catch(() => (opened = undefined));
@@ -63,16 +71,14 @@ function open() {
 let pool = null;
 
 const api = createApi({
-  open: () => open().then(({ core }) => core),
+  open,
   async pool() {
-    const { module } = await open();
-    if (!pool) {
-      pool = new Pool(
-        () => /** @type {Worker} */ (/** @type {unknown} */ (new NodeWorker())),
-        Math.max(1, availableParallelism() - 1),
-      );
-      pool.start(module);
-    }
+    await open();
+    pool ??= new Pool(
+      () => /** @type {Worker} */ (/** @type {unknown} */ (new NodeWorker())),
+      compile,
+      { size: Math.max(1, availableParallelism() - 1) },
+    );
     return pool;
   },
   // A thread of Node's reads no Blob synchronously.

@@ -452,22 +452,48 @@ type Task =
   | ({ kind: 'train-measured'; state: TrainState } & TrainRows)
   | ({ kind: 'train-files'; state: TrainState } & TrainRows)
   | ({ kind: 'train-folder'; state: TrainState; name: string } & TrainRows)
-  | EvaluateTask
   | TrainWholeTask
+  | EvaluateTask
+  | FilesTask
   | BenchTasks['bench-kernel']['task']
   | BenchTasks['bench-stages']['task'];
 
+/** One of the core's two builds: what draws the paper, and everything. */
+type Build = 'sfc_bench' | 'sfc_bench_lab';
+
 /** What the page says to its workers, and what comes back. */
 type ToWorker =
-  | { type: 'init'; module: WebAssembly.Module; lock: string }
-  | { type: 'task'; id: number; task: Task };
+  | { type: 'init'; lock: string }
+  | { type: 'module'; build: Build; module: WebAssembly.Module }
+  | { type: 'task'; id: number; build: Build; task: Task };
 
 type FromWorker =
-  | { type: 'ready'; lock?: string }
+  /** Its code is loaded. */
+  | { type: 'up' }
+  /** Its first build is an instance, which took so many ms; and it holds the lock, where there are locks. */
+  | { type: 'ready'; lock?: string; ms: number }
   | { type: 'progress'; id: number; stage: string; fraction: number; detail?: unknown }
   | { type: 'done'; id: number; result: any }
   | { type: 'failed'; id: number; problem: Problem }
   | { type: 'crashed'; id: number; message: string };
+
+/** How a worker tells how far it is. */
+type Tell = (stage: string, fraction: number, detail?: unknown) => void;
+
+/** Does one kind of task with the core; may be synchronous. */
+type Handler = (core: Lab, task: any, tell: Tell) => unknown;
+type Handlers = Record<string, Handler>;
+
+/** The JavaScript of a build. */
+type Glue = (build: Build) => Promise<Lab>;
+
+/** How a worker is spoken with, in a browser or in Node. */
+interface Port {
+  send(message: FromWorker): void;
+  listen(hear: (message: ToWorker) => void): void;
+  /** Takes a lock for life; false where there are none. */
+  hold(lock: string): Promise<boolean>;
+}
 
 /** What a worker sees of itself; the page's own types have no room for both worlds. */
 interface WorkerScope {
@@ -523,20 +549,22 @@ interface TrainRows {
   drawn?: GivenBlobs | undefined;
 }
 
-interface TrainTask extends TrainRows {
+/** Where a training begins. */
+interface TrainStart extends TrainRows {
   config: TrainConfig;
   /** Where to go on from; null: from the start. */
   state: TrainState | null;
+}
+
+interface TrainTask extends TrainStart {
   steps: number;
   /** Whether nothing comes after these. */
   last: boolean;
 }
 
 /** A training from its start, or from a state, to its end; of the package's workers. */
-interface TrainWholeTask extends TrainRows {
+interface TrainWholeTask extends TrainStart {
   kind: 'train-whole';
-  config: TrainConfig;
-  state: TrainState | null;
   steps: number;
   /** How often it is looked at. */
   points: number;
@@ -648,20 +676,6 @@ interface BenchNavigator extends Navigator {
   };
 }
 
-/** What the worker that measures the start-up sees of itself. */
-interface StartupScope {
-  postMessage(
-    message:
-      | { type: 'up' }
-      | { type: 'done'; instance: number; first: number }
-      | { type: 'failed'; message: string },
-  ): void;
-  addEventListener(
-    type: 'message',
-    listener: (event: MessageEvent<{ module: WebAssembly.Module; settings: Settings }>) => void,
-  ): void;
-}
-
 /* ---------- a reader's own decomposition ---------- */
 
 type OwnRole =
@@ -707,22 +721,14 @@ interface OwnProgress {
 
 type OwnReport = import('./core.d.ts').EvaluateReport;
 
-type OwnTask = { id: number; kind: 'add' | 'remove' | 'plan' | 'run' | 'given' | 'example' };
-
-type FromOwn =
-  | { type: 'progress'; id: number; progress: OwnProgress }
-  | { type: 'done'; id: number; result: any }
-  | { type: 'failed'; id: number; problem: Problem }
-  | { type: 'crashed'; id: number; message: string };
-
-/** What the worker that reads files sees of itself. */
-interface OwnScope {
-  postMessage(message: FromOwn): void;
-  addEventListener(
-    type: 'message',
-    listener: (event: MessageEvent<{ module: WebAssembly.Module } | OwnTask>) => void,
-  ): void;
-}
+/** What is asked of the worker that has a reader's files open. */
+type FilesTask =
+  | { kind: 'files-add'; name: string; file: Blob }
+  | { kind: 'files-remove'; name: string }
+  | { kind: 'files-plan'; request: OwnRequest }
+  | { kind: 'files-given'; request: OwnGiven; rows?: number }
+  | { kind: 'files-run' }
+  | { kind: 'files-example' };
 
 /** Of workers only. */
 declare class FileReaderSync {

@@ -4,8 +4,6 @@
  * another module in the place of this one.
  */
 
-/** @typedef {'sfc_bench' | 'sfc_bench_lab'} Build one of the core's two builds */
-
 /** @param {string} path */
 const at = (path) => new URL(path, import.meta.url);
 
@@ -33,7 +31,7 @@ import(${JSON.stringify(script)}).then(() => {
  * Workers start only from their page's own origin. Where that is another than ours (an element on
  * somebody's page) or none (a frame whose sandbox allows scripts and no more), from a blob.
  *
- * @param {'worker' | 'worker-startup' | 'worker-own' | 'task-worker'} file
+ * @param {'worker' | 'worker-lab'} file
  * @param {string} name what debuggers call it
  */
 export function startWorker(file, name) {
@@ -58,8 +56,22 @@ export async function fetchWasm(build, options) {
   return response;
 }
 
-/** @param {Build} build @returns {Promise<WebAssembly.Module>} */
-export async function compile(build) {
+/** @type {Map<Build, Promise<WebAssembly.Module>>} */
+const modules = new Map();
+
+/** A build, compiled once for all who ask. @param {Build} build @returns {Promise<WebAssembly.Module>} */
+export function compile(build) {
+  let module = modules.get(build);
+  if (!module) {
+    modules.set(build, (module = compiled(build)));
+    // A connection that failed once may be back: the next one who asks tries again.
+    module.catch(() => modules.delete(build));
+  }
+  return module;
+}
+
+/** @param {Build} build */
+async function compiled(build) {
   const response = await fetchWasm(build);
   const type = response.headers.get('Content-Type') ?? '';
   // Streaming insists on the MIME type; a plain static host may not know it.

@@ -13,10 +13,9 @@ import { Pool } from './pool.js';
  * @returns {Promise<{ core: Core, pool: Pool }>} the core, ready on this thread, and its workers
  */
 export async function startEngine() {
-  const pool = new Pool(() => startWorker('worker', 'sfc-bench'));
+  const pool = new Pool(() => startWorker('worker', 'sfc-bench'), compile, { build: 'sfc_bench' });
   pool.warm();
   const [core, module] = await Promise.all([importCore(), compile('sfc_bench')]);
-  pool.start(module);
   await core.default({ module_or_path: module });
   return { core, pool };
 }

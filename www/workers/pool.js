@@ -1,9 +1,11 @@
 // @ts-check
 /**
- * A pool of plain workers: no shared memory, so no special headers. The module is compiled once and
+ * A pool of plain workers: no shared memory, so no special headers. A module is compiled once and
  * posted to each. A task goes to one worker and is answered whole; a worker that dies is replaced
  * and its task done again, as often as the task allows.
  */
+
+import { Connection } from './connection.js';
 
 /** The core said no, in its own words. */
 export class Refusal extends Error {
@@ -24,6 +26,9 @@ const IDLE = 20_000;
 /** More workers than this are no help on any machine, and each has memory of its own. */
 const MOST = 32;
 
+/** What the paper's build can do; everything else needs the lab's. @type {ReadonlySet<Task['kind']>} */
+const OF_PAPER = new Set(/** @type {const} */ (['run', 'seeds']));
+
 /** One core is left to the page itself. */
 export function coresToUse() {
   return Math.min(MOST, Math.max(1, (navigator.hardwareConcurrency || 2) - 1));
@@ -42,10 +47,9 @@ export function coresToUse() {
 
 /**
  * @typedef {object} Slot
- * @property {Worker} worker
+ * @property {Connection} connection
  * @property {Job | null} job
  * @property {boolean} cameUp whether it ever said that it is ready
- * @property {AbortController} watch ends the watch over its life
  */
 
 /**
@@ -56,18 +60,16 @@ export function coresToUse() {
  * @property {(stage: string, fraction: number, detail?: any) => void} [onProgress]
  */
 
-let names = 0;
-
 export class Pool {
   #makeWorker;
+  #modules;
+  #build;
   #size;
   #limit;
   /** @type {Slot[]} */
   #slots = [];
   /** By falling priority, then by age. @type {Job[]} */
   #queue = [];
-  /** @type {WebAssembly.Module | null} */
-  #module = null;
   #lastId = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #preempting;
@@ -75,9 +77,17 @@ export class Pool {
   #idle;
   #closed = false;
 
-  /** @param {() => Worker} makeWorker @param {number} [size] */
-  constructor(makeWorker, size = coresToUse()) {
+  /**
+   * @param {() => Worker} makeWorker
+   * @param {(build: Build) => Promise<WebAssembly.Module>} modules asked for whenever a worker needs one
+   * @param {object} [options]
+   * @param {Build} [options.build] what every worker gets, and what the paper's tasks are done with
+   * @param {number} [options.size]
+   */
+  constructor(makeWorker, modules, { build = 'sfc_bench_lab', size = coresToUse() } = {}) {
     this.#makeWorker = makeWorker;
+    this.#modules = modules;
+    this.#build = build;
     this.#size = size;
     this.#limit = size;
   }
@@ -101,12 +111,6 @@ export class Pool {
   /** Fetches a worker's code before there is work for it. */
   warm() {
     if (this.#slots.length === 0) this.#spawn();
-  }
-
-  /** The compiled core, for the workers there are and those to come. @param {WebAssembly.Module} module */
-  start(module) {
-    this.#module = module;
-    for (const slot of this.#slots) this.#introduce(slot);
   }
 
   /**
@@ -178,9 +182,8 @@ export class Pool {
       const slot = this.#slots.find(({ job }) => !job) ?? this.#spawn();
       const job = /** @type {Job} */ (this.#queue.shift());
       slot.job = job;
-      slot.worker.postMessage(
-        /** @type {ToWorker} */ ({ type: 'task', id: job.id, task: job.task }),
-      );
+      const build = OF_PAPER.has(job.task.kind) ? this.#build : 'sfc_bench_lab';
+      slot.connection.ask(job.id, build, job.task);
     }
     if (this.#queue.length > 0) {
       this.#preempting = setTimeout(() => this.#preempt(), PATIENCE);
@@ -216,68 +219,28 @@ export class Pool {
 
   /** @param {Slot} slot */
   #drop(slot) {
-    slot.watch.abort();
-    slot.worker.terminate();
+    slot.connection.end();
     slot.job = null;
     this.#slots = this.#slots.filter((other) => other !== slot);
   }
 
   /** @returns {Slot} */
   #spawn() {
-    const worker = this.#makeWorker();
+    const connection = new Connection(this.#makeWorker(), this.#modules, {
+      hear: (message) => this.#hear(slot, message),
+      lost: (reason) => this.#lost(slot, reason),
+    });
     /** @type {Slot} */
-    const slot = { worker, job: null, cameUp: false, watch: new AbortController() };
+    const slot = { connection, job: null, cameUp: false };
     this.#slots.push(slot);
-    const { signal } = slot.watch;
-    // A message may already be on its way when its worker is ended: the signal shuts it out.
-    worker.addEventListener(
-      'message',
-      (/** @type {MessageEvent<FromWorker>} */ { data }) => this.#hear(slot, data),
-      { signal },
-    );
-    worker.addEventListener(
-      'error',
-      (event) => this.#lost(slot, event.message || 'its code could not be loaded'),
-      { signal },
-    );
-    worker.addEventListener(
-      'messageerror',
-      () => this.#lost(slot, 'its answer could not be read'),
-      { signal },
-    );
-    this.#introduce(slot);
+    connection.give(this.#build);
     return slot;
-  }
-
-  /** @param {Slot} slot */
-  #introduce(slot) {
-    if (!this.#module) return;
-    names += 1;
-    const lock = `sfc-bench-${performance.timeOrigin}-${Math.random()}-${names}`;
-    slot.worker.postMessage(
-      /** @type {ToWorker} */ ({ type: 'init', module: this.#module, lock }),
-    );
-  }
-
-  /**
-   * A worker may end without a word (no memory, killed). It holds a lock as long as it lives, so
-   * getting that lock is news of its death.
-   *
-   * @param {Slot} slot @param {string} lock
-   */
-  #watchOver(slot, lock) {
-    navigator.locks
-      .request(lock, { signal: slot.watch.signal }, () => this.#lost(slot, 'it ended'))
-      .catch(() => {});
   }
 
   /** @param {Slot} slot @param {FromWorker} message */
   #hear(slot, message) {
-    if (message.type === 'ready') {
-      slot.cameUp = true;
-      if (message.lock) this.#watchOver(slot, message.lock);
-      return;
-    }
+    if (message.type === 'ready') slot.cameUp = true;
+    if (message.type === 'ready' || message.type === 'up') return;
     const { job } = slot;
     if (!job || message.id !== job.id) return;
     switch (message.type) {

@@ -7,37 +7,23 @@
 import { compile, importLab, startWorker } from './assets.js';
 import { Pool } from './pool.js';
 
-/** @type {Promise<{ core: Lab, module: WebAssembly.Module }> | undefined} */
+/** @type {Promise<Lab> | undefined} */
 let opened;
 
-/** The core on this thread, loaded when first asked for. */
-function open() {
-  opened ??= Promise.all([importLab(), compile('sfc_bench_lab')]).then(
-    async ([core, module]) => {
-      await core.default({ module_or_path: module });
-      return { core, module };
-    },
-  );
+/** The core on this thread, loaded when first asked for. @returns {Promise<Lab>} */
+export function openCore() {
+  opened ??= Promise.all([importLab(), compile('sfc_bench_lab')]).then(async ([core, module]) => {
+    await core.default({ module_or_path: module });
+    return core;
+  });
   // A connection that failed once may be back: the next one who asks tries again.
   opened.catch(() => (opened = undefined));
   return opened;
 }
 
-/** @returns {Promise<Lab>} */
-export const openCore = () => open().then(({ core }) => core);
-
 /** @type {Pool | null} */
 let pool = null;
 let users = 0;
-
-/** @param {Pool} starting */
-function start(starting) {
-  open().then(
-    ({ module }) => starting.start(module),
-    // Whoever waits for the core is told.
-    () => {},
-  );
-}
 
 /**
  * A share in the pool. The workers go with the last one's share.
@@ -46,10 +32,7 @@ function start(starting) {
  */
 export function share() {
   users += 1;
-  if (!pool) {
-    pool = new Pool(() => startWorker('task-worker', 'sfc-bench'));
-    start(pool);
-  }
+  pool ??= new Pool(() => startWorker('worker-lab', 'sfc-bench'), compile);
   const shared = pool;
   let held = true;
   return {

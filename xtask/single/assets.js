@@ -17,9 +17,9 @@ export const offlineWorker = null;
 /** @type {string | undefined} */
 let address;
 
-export function startWorker(file) {
+export function startWorker(_file, name) {
   address ??= URL.createObjectURL(new Blob([worker], { type: 'text/javascript' }));
-  return new Worker(address, { name: file });
+  return new Worker(address, { name });
 }
 
 export async function fetchWasm(_build, { signal } = {}) {

@@ -60,13 +60,11 @@ const PACKED = {
     const bytes = await readFile(join(www, 'pkg', 'sfc_bench_lab_bg.wasm'));
     return gzipSync(bytes, { level: 9 }).toString('base64');
   },
-  /** All workers in one: its name says which it is. */
+  /** The worker: with one build there is one kind. */
   worker: () =>
     bundled({
       stdin: {
-        contents: `if (self.name === 'worker-startup') import('./worker-startup.js');
-          else if (self.name === 'worker-own') import('./worker-own.js');
-          else import('./worker.js');`,
+        contents: `import './worker.js';`,
         resolveDir: join(www, 'workers'),
       },
       plugins: [oneBuild],

@@ -60,8 +60,6 @@ fn manifest() -> Result<String> {
     "./www/frame.js",
     "./www/papers/sfc/main.js",
     "./www/shell/theme-early.js",
-    "./www/workers/task-node.js",
-    "./www/workers/task-worker.js",
     "./www/workers/worker*.js"
   ],
   "files": ["index.html", "sfc-bench.js", "www"]

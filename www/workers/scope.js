@@ -1,11 +1,10 @@
 // @ts-check
-/** A worker of the package in a browser. */
-
-import { serve } from './task.js';
+/** How a worker in a browser is spoken with. */
 
 const scope = /** @type {WorkerScope} */ (/** @type {unknown} */ (self));
 
-serve({
+/** @type {Port} */
+export const port = {
   send: (message) => scope.postMessage(message),
   listen: (hear) => scope.addEventListener('message', ({ data }) => hear(data)),
   // By this lock the page knows that the worker lives; an opaque origin has none.
@@ -18,4 +17,4 @@ serve({
       if (!navigator.locks) resolve(false);
       else navigator.locks.request(lock, held).catch(() => resolve(false));
     }),
-});
+};

@@ -1,5 +1,5 @@
 // @ts-check
-/** An evaluation in a worker, from a plan to a report: the page's own worker and the package's. */
+/** An evaluation in a worker, from a plan to a report. */
 
 /** Progress is told this often, in ms. */
 const TELL = 50;
@@ -12,11 +12,14 @@ export function partsOf(file) {
 }
 
 /**
- * @param {import('../pkg/sfc_bench_lab.js').EvaluateRun} run
- * @param {(progress: OwnProgress) => void} tell
+ * @param {InstanceType<Lab['EvaluateRun']>} run
+ * @param {Tell} tell
  * @returns {{ report: OwnReport, script: string }}
  */
 export function measure(run, tell) {
+  /** @param {OwnProgress} progress */
+  const pass = (progress) =>
+    tell(progress.phase, progress.total ? progress.done / progress.total : 0, progress);
   let last = -Infinity;
   for (;;) {
     const progress = run.step();
@@ -24,9 +27,9 @@ export function measure(run, tell) {
     if (progress.phase === 'done') break;
     if (now - last >= TELL) {
       last = now;
-      tell(progress);
+      pass(progress);
     }
   }
-  tell({ phase: 'digests', done: 0, total: 0 });
+  pass({ phase: 'digests', done: 0, total: 0 });
   return { report: run.finish(true), script: run.script() };
 }

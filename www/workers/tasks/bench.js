@@ -3,19 +3,15 @@
  * What a worker does for the benchmark. The clock is JavaScript's, and coarse: a timing covers as
  * many repeats as make it long enough, found once and then kept.
  */
-import init, { KernelBench, StageBench } from '../pkg/sfc_bench_lab.js';
-
-/** The lab's build of the core, beside the one that the worker has already. */
-const ready = init();
 
 /** Code runs this long, in ms, before it is timed: browsers compile it anew once it has proved hot. */
 const WARM_UP = 60;
 /** Repeats of one call are counted in 32 bits, and nothing here needs more. */
 const MOST = 1 << 24;
 
-/** @type {Map<number, KernelBench>} */
+/** @type {Map<number, InstanceType<Lab['KernelBench']>>} */
 const kernels = new Map();
-/** Stages of the settings of that text. @type {{ text: string, bench: StageBench } | undefined} */
+/** Stages of the settings of that text. @type {{ text: string, bench: InstanceType<Lab['StageBench']> } | undefined} */
 let stages;
 /** How often each case is repeated. @type {Map<string, number>} */
 const known = new Map();
@@ -55,11 +51,11 @@ function time(key, least, work) {
   return { ms: ms / repeats, repeats };
 }
 
-/** @param {number} index */
-function kernelBench(index) {
+/** @param {Lab} core @param {number} index */
+function kernelBench(core, index) {
   const there = kernels.get(index);
   if (there) return there;
-  const bench = new KernelBench(index);
+  const bench = new core.KernelBench(index);
   // A kernel that computes something else may be as fast as it likes.
   if (bench.run(false, 1) !== bench.run(true, 1))
     throw new Error(`the two paths of kernel ${index} differ`);
@@ -67,27 +63,26 @@ function kernelBench(index) {
   return bench;
 }
 
-/** @param {Settings} settings */
-function stageBench(settings) {
+/** @param {Lab} core @param {Settings} settings */
+function stageBench(core, settings) {
   const text = JSON.stringify(settings);
   if (stages?.text !== text) {
     stages?.bench.free();
-    stages = { text, bench: new StageBench(settings) };
+    stages = { text, bench: new core.StageBench(settings) };
   }
   return stages.bench;
 }
 
-export const benchHandlers = {
-  /** One kernel by one path. @param {{ index: number, simd: boolean, least: number }} task */
-  async 'bench-kernel'({ index, simd, least }) {
-    await ready;
-    const bench = kernelBench(index);
+/** @type {Handlers} */
+export const handlers = {
+  /** One kernel by one path. @param {Lab} core @param {{ index: number, simd: boolean, least: number }} task */
+  'bench-kernel'(core, { index, simd, least }) {
+    const bench = kernelBench(core, index);
     return time(`kernel ${index} ${simd}`, least, (repeats) => bench.run(simd, repeats));
   },
-  /** One stage, or a whole run. @param {{ settings: Settings, index: number, least: number }} task */
-  async 'bench-stages'({ settings, index, least }) {
-    await ready;
-    const bench = stageBench(settings);
+  /** One stage, or a whole run. @param {Lab} core @param {{ settings: Settings, index: number, least: number }} task */
+  'bench-stages'(core, { settings, index, least }) {
+    const bench = stageBench(core, settings);
     return time(`stage ${index}`, least, (repeats) => bench.run(index, repeats));
   },
 };

@@ -1,0 +1,103 @@
+// @ts-check
+/**
+ * The page's end of one worker: the core's modules on their way to it, tasks, and news of its death.
+ * `serve.js` is the other end.
+ */
+
+let names = 0;
+
+/**
+ * @typedef {object} Listener
+ * @property {(message: FromWorker) => void} hear
+ * @property {(reason: string) => void} lost told once: nothing comes from this worker any more
+ */
+
+export class Connection {
+  #worker;
+  #modules;
+  #listener;
+  /** Builds that the worker has, or that are on their way. @type {Set<Build>} */
+  #given = new Set();
+  /** Ends the watch over its life. */
+  #life = new AbortController();
+
+  /**
+   * @param {Worker} worker a new one
+   * @param {(build: Build) => Promise<WebAssembly.Module>} modules compiled once for all workers
+   * @param {Listener} listener
+   */
+  constructor(worker, modules, listener) {
+    this.#worker = worker;
+    this.#modules = modules;
+    this.#listener = listener;
+    const { signal } = this.#life;
+    // A message may already be on its way when its worker is ended: the signal shuts it out.
+    worker.addEventListener(
+      'message',
+      (/** @type {MessageEvent<FromWorker>} */ { data }) => {
+        if (data.type === 'ready' && data.lock) this.#watchOver(data.lock);
+        listener.hear(data);
+      },
+      { signal },
+    );
+    worker.addEventListener(
+      'error',
+      (event) => this.#lose(event.message || 'its code could not be loaded'),
+      { signal },
+    );
+    worker.addEventListener('messageerror', () => this.#lose('its answer could not be read'), {
+      signal,
+    });
+    names += 1;
+    const lock = `sfc-bench-${performance.timeOrigin}-${Math.random()}-${names}`;
+    this.#post({ type: 'init', lock });
+  }
+
+  /** Has the worker get a build, once it is compiled. @param {Build} build */
+  async give(build) {
+    if (this.#given.has(build)) return;
+    this.#given.add(build);
+    try {
+      const module = await this.#modules(build);
+      if (!this.#life.signal.aborted) this.#post({ type: 'module', build, module });
+    } catch (error) {
+      this.#lose(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Asks for a task, with a build that the worker gets first if it has not got it. @param {number} id @param {Build} build @param {Task} task */
+  ask(id, build, task) {
+    this.#post({ type: 'task', id, build, task });
+    this.give(build);
+  }
+
+  /** Ends the worker; nothing is heard of it any more. */
+  end() {
+    this.#life.abort();
+    this.#worker.terminate();
+  }
+
+  /** @param {ToWorker} message */
+  #post(message) {
+    this.#worker.postMessage(message);
+  }
+
+  /** @param {string} reason */
+  #lose(reason) {
+    if (this.#life.signal.aborted) return;
+    this.end();
+    this.#listener.lost(reason);
+  }
+
+  /**
+   * A worker may end without a word (no memory, killed). It holds a lock as long as it lives, so
+   * getting that lock is news of its death.
+   *
+   * @param {string} lock
+   */
+  #watchOver(lock) {
+    navigator.locks
+      .request(lock, { signal: this.#life.signal }, () => this.#lose('it ended'))
+      .catch(() => {});
+  }
+}

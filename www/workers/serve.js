@@ -1,0 +1,126 @@
+// @ts-check
+/**
+ * What every worker does, the page's, the package's and Node's: it answers one task at a time with a
+ * core that arrives compiled. A task is one synchronous call as a rule, so cancelling means ending the
+ * worker. `connection.js` is the other end.
+ */
+
+/**
+ * The files of handlers, by the first word of a task's kind; each is loaded with the first task of its
+ * kind.
+ *
+ * @type {Record<string, () => Promise<{ handlers: Handlers }>>}
+ */
+const FILES = {
+  run: () => import('./tasks/run.js'),
+  seeds: () => import('./tasks/seeds.js'),
+  families: () => import('./tasks/families.js'),
+  train: () => import('./tasks/train.js'),
+  evaluate: () => import('./tasks/evaluate.js'),
+  files: () => import('./tasks/files.js'),
+  bench: () => import('./tasks/bench.js'),
+};
+
+/** What the core throws on purpose; anything else is a trap. @param {unknown} error @returns {error is Problem} */
+function isProblem(error) {
+  return typeof error === 'object' && error !== null && 'code' in error && 'message' in error;
+}
+
+/** @param {Task['kind']} kind @returns {Promise<Handler>} */
+async function handlerOf(kind) {
+  const [file = ''] = kind.split('-');
+  const found = Object.hasOwn(FILES, file) ? await FILES[file]?.() : undefined;
+  const handler = found?.handlers[kind];
+  if (!handler) throw new Error(`no worker knows how to do ${kind}`);
+  return handler;
+}
+
+/**
+ * The builds of the core in this worker: each is an instance as soon as its module has come, and
+ * whoever asks for it earlier waits.
+ *
+ * @param {Glue} glue
+ */
+function createCores(glue) {
+  /** @type {Map<Build, { core: Promise<Lab>, give: (module: WebAssembly.Module) => void }>} */
+  const cores = new Map();
+  /** @param {Build} build */
+  return function coreOf(build) {
+    const there = cores.get(build);
+    if (there) return there;
+    /** @type {(module: WebAssembly.Module) => void} */
+    let give = () => {};
+    /** @type {Promise<WebAssembly.Module>} */
+    const arrived = new Promise((resolve) => (give = resolve));
+    const core = arrived.then(async (module) => {
+      const found = await glue(build);
+      await found.default({ module_or_path: module });
+      return found;
+    });
+    // A failure is told by the task that waits for it.
+    core.catch(() => {});
+    const made = { core, give };
+    cores.set(build, made);
+    return made;
+  };
+}
+
+/**
+ * Answers messages until the worker ends.
+ *
+ * @param {Port} port
+ * @param {Glue} glue
+ */
+export function serve({ send, listen, hold }, glue) {
+  const coreOf = createCores(glue);
+  /** Whether the page knows by a lock that this worker lives. @type {Promise<string | undefined>} */
+  let held = Promise.resolve(undefined);
+  let told = false;
+
+  /** @param {Build} build @param {WebAssembly.Module} module */
+  async function take(build, module) {
+    const start = performance.now();
+    const { core, give } = coreOf(build);
+    give(module);
+    await core;
+    const ms = performance.now() - start;
+    const lock = await held;
+    if (told) return;
+    told = true;
+    send(lock ? { type: 'ready', lock, ms } : { type: 'ready', ms });
+  }
+
+  /** @param {number} id @param {Build} build @param {Task} task */
+  async function answer(id, build, task) {
+    try {
+      const [core, handler] = await Promise.all([coreOf(build).core, handlerOf(task.kind)]);
+      const result = await handler(core, task, (stage, fraction, detail) =>
+        send({ type: 'progress', id, stage, fraction, detail }),
+      );
+      send({ type: 'done', id, result });
+    } catch (error) {
+      if (isProblem(error)) {
+        const { code, message, field, value, allowed } = error;
+        send({ type: 'failed', id, problem: { code, message, field, value, allowed } });
+      } else {
+        // A trap leaves the instance's memory in an unknown state: the page throws this worker away.
+        send({ type: 'crashed', id, message: String(error) });
+      }
+    }
+  }
+
+  listen((message) => {
+    switch (message.type) {
+      case 'init':
+        held = hold(message.lock).then((holds) => (holds ? message.lock : undefined));
+        return;
+      case 'module':
+        take(message.build, message.module).catch(() => {});
+        return;
+      case 'task':
+        answer(message.id, message.build, message.task);
+        return;
+    }
+  });
+  send({ type: 'up' });
+}

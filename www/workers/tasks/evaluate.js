@@ -1,0 +1,22 @@
+// @ts-check
+/** Somebody's own decomposition, from its files to a report at one go. */
+
+import { measure, partsOf } from './evaluation.js';
+
+/** @type {Handlers} */
+export const handlers = {
+  /** @param {Lab} core @param {EvaluateTask} task @param {Tell} tell */
+  evaluate(core, { files, request }, tell) {
+    const start = performance.now();
+    const opened = new core.EvaluateFiles();
+    for (const [name, file] of files) {
+      if (file instanceof Uint8Array) opened.add(name, file);
+      else opened.addFile(name, file.size, partsOf(file));
+    }
+    const run = opened.plan(request);
+    const found = measure(run, tell);
+    run.free();
+    opened.free();
+    return { ...found, ms: performance.now() - start };
+  },
+};

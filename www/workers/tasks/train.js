@@ -1,0 +1,87 @@
+// @ts-check
+/** Training an autoencoder: some steps of it, all of it, and what it has come to. */
+
+import { unpacked } from './unpacked.js';
+
+/** The training under way, and how far it is. @type {{ key: string, step: number, session: InstanceType<Lab['TrainSession']> } | undefined} */
+let training;
+
+/**
+ * A session from its start, or from where a state left it.
+ *
+ * @param {Lab} core @param {TrainStart} start
+ */
+async function begin(core, { config, world, rows, held, drawn, state }) {
+  const numbers = await unpacked(drawn);
+  return state
+    ? core.TrainSession.resume(state, world, rows, held, numbers)
+    : new core.TrainSession(config, world, rows, held, numbers);
+}
+
+/**
+ * The session to go on with: the worker's own where it has come as far, and else one from the state
+ * that the page kept.
+ *
+ * @param {Lab} core @param {TrainTask} task
+ */
+async function sessionOf(core, task) {
+  const { config, world, rows, held, state } = task;
+  const key = JSON.stringify([config, world, rows, held]);
+  if (!state || training?.key !== key || training.step !== state.step) {
+    training?.session.free();
+    training = undefined;
+    training = { key, step: state?.step ?? 0, session: await begin(core, task) };
+  }
+  return training;
+}
+
+/** @type {Handlers} */
+export const handlers = {
+  /** Some steps. @param {Lab} core @param {TrainTask} task @returns {Promise<TrainAnswer>} */
+  async train(core, task) {
+    const mine = await sessionOf(core, task);
+    const start = performance.now();
+    const before = task.state ? null : (mine.session.mean_max_cosine() ?? null);
+    const metrics = mine.session.step(task.steps);
+    mine.step = metrics.step;
+    const after = task.last ? (mine.session.mean_max_cosine() ?? null) : null;
+    const state = mine.session.state();
+    return { metrics, state, before, after, ms: performance.now() - start };
+  },
+  /** A trained one, measured. @param {Lab} core @param {{ state: TrainState } & TrainRows} task */
+  async 'train-measured'(core, { state, world, rows, held, drawn }) {
+    return core.train_measured(state, world, rows, held, await unpacked(drawn));
+  },
+  /** A trained one and the rows held back, as files. @param {Lab} core @param {{ state: TrainState } & TrainRows} task */
+  async 'train-files'(core, { state, world, rows, held, drawn }) {
+    return core.train_files(state, world, rows, held, await unpacked(drawn));
+  },
+  /** A trained one as a folder, packed. @param {Lab} core @param {{ state: TrainState, name: string } & TrainRows} task */
+  async 'train-folder'(core, { state, world, rows, held, drawn, name }) {
+    return core.train_folder(state, world, rows, held, await unpacked(drawn), name);
+  },
+  /** From its start, or from a state, to its end. @param {Lab} core @param {TrainWholeTask} task @param {Tell} tell */
+  async 'train-whole'(core, task, tell) {
+    const { state, steps, points, world, rows, held } = task;
+    const start = performance.now();
+    const session = await begin(core, task);
+    const first = state?.step ?? 0;
+    let taken = 0;
+    const curve = [];
+    for (let point = 1; point <= points; point += 1) {
+      // As the command line divides them.
+      const until = Math.floor((steps * point) / points);
+      if (until === taken) continue;
+      const metrics = session.step(until - taken);
+      taken = metrics.step - first;
+      curve.push(metrics);
+      tell('training', taken / steps, metrics);
+    }
+    const reached = session.state();
+    const files = { 'cfg.json': session.sae_config(), 'sae_weights.safetensors': session.sae_weights() };
+    const matching = session.matching();
+    session.free();
+    const found = core.train_measured(reached, world, rows, held, await unpacked(task.drawn));
+    return { curve, state: reached, matching, found, files, ms: performance.now() - start };
+  },
+};
