@@ -14,14 +14,14 @@ pub use archive::{Archive, ArchiveError};
 pub use cite::{PAPER, software};
 pub use evaluated::{evaluated_file_name, export_evaluated};
 
+use crate::hash::Fnv;
 use crate::lab::ensemble::Varied;
 use crate::lab::families::FamiliesConfig;
-use crate::papers::sfc::metric::completeness::CompletenessReading;
-use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::papers::sfc::settings::Settings;
 use crate::plot::svg::to_titled_svg;
 use crate::plot::{Chart, Data, DrawError, Theme};
 use crate::sae::train::TrainConfig;
+use crate::settings::file_name;
 use crate::world::World;
 
 /// A kind of file that a chart is exported as.
@@ -337,65 +337,16 @@ pub fn file_name(id: &str, settings: &Settings, extension: &str) -> String {
 }
 
 fn stem(id: &str, settings: &Settings, ensemble: Option<Sample>) -> String {
-    let paper = Settings::default();
-    let shape = settings.shape();
-    let mut parts = vec![NAME.to_owned()];
-    let mut say = |part: String| parts.push(part);
-    if !id.is_empty() {
-        say(safe(id));
-    }
-    say(settings.config().name().to_owned());
-    if settings.config().shape().is_none() {
-        say(format!("{}x{}x{}", shape.inputs, shape.hidden, shape.outputs));
-        say(format!("circuit{}", shape.circuit));
-    }
-    say(format!("k{}", settings.k()));
-    match ensemble {
-        Some(Sample { seeds, .. }) => say(format!("{seeds}seeds")),
-        None => say(format!("seed{}", settings.model_seed())),
-    }
-    if ensemble.is_some_and(|sample| sample.varied == Varied::ModelAndData) {
-        say("other-data".to_owned());
-    } else if settings.data_seed() != paper.data_seed() {
-        say(format!("data{}", settings.data_seed()));
-    }
-    if settings.completeness_seed() != paper.completeness_seed() {
-        say(format!("rows{}", settings.completeness_seed()));
-    }
-    if settings.samples() != paper.samples() {
-        say(format!("n{}", settings.samples()));
-    }
-    let scales = [
-        ("scale", settings.weight_scale(), paper.weight_scale()),
-        ("bias", settings.bias_scale(), paper.bias_scale()),
-        ("noise", settings.noise(), paper.noise()),
-    ];
-    for (name, value, usual) in scales {
-        if value != usual {
-            say(format!("{name}{}", short(value)));
+    let id = if id.is_empty() { String::new() } else { format!("-{}", safe(id)) };
+    // What varies has no one value.
+    let instead = |field: &str| match (field, ensemble) {
+        ("model_seed", Some(sample)) => Some(format!("-{}seeds", sample.seeds)),
+        ("data_seed", Some(Sample { varied: Varied::ModelAndData, .. })) => {
+            Some("-other-data".to_owned())
         }
-    }
-    if settings.levels() != paper.levels() {
-        say(match settings.levels() {
-            few @ ([_] | [_, _] | [_, _, _]) => format!("levels{}", joined(few)),
-            many => format!("{}levels-{:08x}", many.len(), hash(many)),
-        });
-    }
-    match settings.fidelity() {
-        FidelityMode::Cosine => {}
-        FidelityMode::R2 => say("r2".to_owned()),
-        FidelityMode::RelMse => say("rel-mse".to_owned()),
-    }
-    if settings.completeness() == CompletenessReading::Total {
-        say("total".to_owned());
-    }
-    if settings.centred() {
-        say("centred".to_owned());
-    }
-    if settings.weights() != paper.weights() {
-        say(format!("weights{}", joined(&settings.weights().values())));
-    }
-    parts.join("-")
+        _ => None,
+    };
+    format!("{NAME}{id}{}", file_name::stem(settings, instead))
 }
 
 /// `sfc-bench-fam-hv-superposition-12methods-3seeds-0a1b2c3d`: everything else tells in a hash.
@@ -424,28 +375,11 @@ fn training_stem(id: &str, training: &Training<'_>) -> String {
     )
 }
 
+/// A text's hash, folded to 32 bits. Each byte counts as a number, as in names of earlier versions.
 fn hash_of(text: &str) -> u32 {
-    let bytes: Vec<f64> = text.bytes().map(f64::from).collect();
-    hash(&bytes)
-}
-
-/// A number in few letters that tell it from every other.
-fn short(value: f64) -> String {
-    let plain = value.to_string();
-    if plain.len() <= 8 { plain } else { format!("{value:e}") }
-}
-
-fn joined(values: &[f64]) -> String {
-    values.iter().map(|value| short(*value)).collect::<Vec<_>>().join("_")
-}
-
-/// FNV-1a, folded to 32 bits.
-fn hash(values: &[f64]) -> u32 {
-    let bytes = values.iter().flat_map(|value| value.to_le_bytes());
-    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    (hash ^ (hash >> 32)) as u32
+    let mut hash = Fnv::START;
+    text.bytes().for_each(|byte| hash.bytes(&f64::from(byte).to_le_bytes()));
+    (hash.plain() ^ hash.plain() >> 32) as u32
 }
 
 /// Only what every file system takes.

@@ -30,6 +30,7 @@ compile_error!(
 );
 
 pub mod export;
+mod hash;
 pub mod io;
 pub mod kernel;
 pub mod lab;

@@ -4,7 +4,7 @@
 //! [`print()`] is canonical: equal states give equal strings, and what is as in the paper is left
 //! out.
 //! [`parse`] never fails: out of any text comes the nearest valid [`State`], with a sentence for
-//! everything that had to be changed. [`KEYS`] is the one list of what a link may hold.
+//! everything that had to be changed. [`keys()`] is the one list of what a link may hold.
 //!
 //! ```
 //! use sfc_bench::link;
@@ -22,19 +22,22 @@ mod digest;
 mod keys;
 mod parse;
 mod print;
-mod values;
+
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
 use crate::lab::ensemble::Varied;
 use crate::lab::ensemble::figures::ENSEMBLE_FIGURES;
+use crate::lab::evaluate;
+use crate::lab::families::query;
 use crate::papers::sfc::figures::{FIGURES, INSTRUMENTS};
-use crate::papers::sfc::settings::{Draft, Settings};
+use crate::papers::sfc::settings::Settings;
 use crate::settings::Problem;
 
 pub use crate::settings::Change;
 pub use digest::{Digest, Group, Verdict, compare, digest, ensemble_digest};
-pub use keys::{KEYS, Key};
+pub use keys::{Key, VIEW, keys, settings};
 pub use parse::{LENGTH_MAX, PAIRS_MAX, Parsed, parse};
 pub use print::print;
 
@@ -43,11 +46,11 @@ pub const VERSION: &str = "1";
 /// Most seeds a link may ask an ensemble for.
 pub const SEEDS_MAX: u32 = 10_000;
 /// Longest text that names the files of a reader's own decomposition.
-pub const FILES_LENGTH_MAX: usize = 640;
+pub const FILES_LENGTH_MAX: usize = evaluate::query::LENGTH_MAX;
 /// Longest text of a study of families that a link takes.
-pub const STUDY_LENGTH_MAX: usize = 512;
+pub const STUDY_LENGTH_MAX: usize = query::LENGTH_MAX;
 /// Parts of the page that a link may hide, in the page's order; it may also hide any setting, by its
-/// key. With the settings they must fit the bits of [`Hidden`].
+/// key.
 pub const PARTS: [&str; 33] = [
     "header",
     "title",
@@ -275,30 +278,30 @@ impl Version {
 }
 
 /// A set of [`PARTS`] and of settings, named by their keys.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(type = "Array<string>"))]
 #[serde(into = "Vec<String>", try_from = "Vec<String>")]
-pub struct Hidden(u64);
+pub struct Hidden(BTreeSet<Place>);
 
-/// Every part and setting has its bit.
-const _: () = assert!(PARTS.len() + Draft::FIELDS.len() <= u64::BITS as usize);
+/// Where a name stands among all that can be hidden, and the name.
+type Place = (usize, &'static str);
 
 impl Hidden {
     /// Everything that can be hidden, in the order in which it is printed.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        PARTS.into_iter().chain(keys::settings())
+        PARTS.into_iter().chain(settings::<Settings>().map(|row| row.key))
     }
 
     /// Adds a part or a setting; false if there is none of that name.
     pub fn insert(&mut self, name: &str) -> bool {
-        let found = Self::names().position(|other| other == name);
-        self.0 |= found.map_or(0, |at| 1 << at);
+        let found = Self::names().enumerate().find(|(_, other)| *other == name);
+        self.0.extend(found);
         found.is_some()
     }
 
     /// What is hidden.
-    pub fn iter(self) -> impl Iterator<Item = &'static str> {
-        Self::names().enumerate().filter(move |(at, _)| self.0 >> at & 1 == 1).map(|(_, name)| name)
+    pub fn iter(&self) -> impl Iterator<Item = &'static str> {
+        self.0.iter().map(|(_, name)| *name)
     }
 
     fn allowed() -> String {

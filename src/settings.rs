@@ -1,16 +1,31 @@
-//! How any study states its knobs: ranges, refusals, numbers as text, and what was changed in a text
-//! that could not be used as it stood.
+//! How any study states its knobs: one typed [`Field`] a knob, from which come its limits, the check of
+//! a draft, its key in a link, its flag, its place in a form and its part in a file's name; and what is
+//! refused and changed, in words.
 
 mod change;
+mod field;
+pub(crate) mod file_name;
+mod grid;
+mod knobs;
 mod number;
+pub(crate) mod pairs;
 mod problem;
 mod range;
+#[cfg(test)]
+mod tests;
+mod text;
+mod value;
 
 pub use change::Change;
+pub use field::{Choice, Field, FormField, Group, Kind, Limit, Part, Span, When};
+pub use knobs::{Knobs, check};
 pub(crate) use number::{number, read_number};
 pub use problem::{Problem, Problems};
 pub use range::{Range, SEED_MAX};
 pub(crate) use range::{nearest, show};
+pub(crate) use text::{print, read, read_switch};
+pub(crate) use value::wish;
+pub use value::{Value, Wish};
 
 /// Memory a run may ask for, in bytes; a larger request is refused before anything is allocated.
 pub const MEMORY_CAP: u64 = 1 << 30;

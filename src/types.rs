@@ -25,6 +25,7 @@ use crate::pareto::Hypervolume;
 use crate::plot;
 use crate::sae::recovery::Matching;
 use crate::sae::train;
+use crate::settings;
 use crate::settings::Problem;
 use crate::world;
 use crate::world::Shape;
@@ -85,6 +86,9 @@ fn declarations() -> String {
         link::Verdict,
         link::Digest,
         link::Group,
+        settings::Choice,
+        settings::FormField,
+        settings::Limit,
         plot::DataTable,
         plot::DataColumn,
         plot::DataCell,

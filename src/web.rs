@@ -47,7 +47,7 @@ pub use evaluated::{EvaluateView, evaluate_example};
 #[cfg(feature = "lab")]
 pub use families::{FamiliesView, TrainView, train_folder, train_measured};
 #[cfg(feature = "lab")]
-pub use query::{families_check, families_print, families_read};
+pub use query::{families_check, families_print, families_read, own_fields, own_print, own_read};
 pub use seeds::SeedRunner;
 #[cfg(feature = "lab")]
 pub use train::{
@@ -62,12 +62,10 @@ use wasm_bindgen::prelude::*;
 
 use crate::papers::sfc;
 use crate::papers::sfc::Preset;
-use crate::papers::sfc::metric::score::{PROFILES, WEIGHT_MAX};
-use crate::papers::sfc::settings::{
-    BIAS_SCALE, HIDDEN, INPUTS, LEVELS_MAX, NOISE, OUTPUTS, Settings, WEIGHT_SCALE,
-};
-use crate::settings::{Problem, Range};
-use crate::world::{SAMPLES, Shape};
+use crate::papers::sfc::metric::score::PROFILES;
+use crate::papers::sfc::settings::{FIELDS, Settings};
+use crate::settings::{Field, Problem};
+use crate::world::Shape;
 use convert::{refused, settings_from, thrown, to_js};
 
 /// The version of this crate.
@@ -117,37 +115,17 @@ pub fn profiles() -> Result<JsValue, JsValue> {
     to_js(&rows)
 }
 
-/// What each numeric field may hold.
+/// Every knob, as a form has it.
+#[wasm_bindgen]
+pub fn fields() -> Result<JsValue, JsValue> {
+    to_js(&FIELDS.iter().map(Field::form).collect::<Vec<_>>())
+}
+
+/// What each field that holds numbers may hold, by the field's name.
 #[wasm_bindgen]
 pub fn limits() -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Limit {
-        #[serde(flatten)]
-        range: Range,
-        allowed: String,
-    }
-    let ranges = [
-        SAMPLES,
-        INPUTS,
-        HIDDEN,
-        OUTPUTS,
-        WEIGHT_SCALE,
-        BIAS_SCALE,
-        NOISE,
-        Range::seed("model_seed"),
-        Range::seed("data_seed"),
-        Range::seed("completeness_seed"),
-        // Both are bounded by the hidden width too, which the core checks.
-        Range { field: "circuit", min: 1.0, ..HIDDEN },
-        Range { field: "k", min: 1.0, ..HIDDEN },
-        Range { field: "weights", min: 0.0, max: WEIGHT_MAX, whole: false },
-        Range { field: "levels", min: 1.0, max: LEVELS_MAX as f64, whole: true },
-    ];
-    let limits: std::collections::BTreeMap<_, _> = ranges
-        .into_iter()
-        .map(|range| (range.field, Limit { allowed: range.allowed(), range }))
-        .collect();
-    to_js(&limits)
+    let limits = FIELDS.iter().filter_map(|field| Some((field.name, field.limit()?)));
+    to_js(&limits.collect::<std::collections::BTreeMap<_, _>>())
 }
 
 /// A seed from the browser's own randomness.
@@ -171,6 +149,13 @@ pub fn validate(draft: JsValue) -> Result<JsValue, JsValue> {
         Ok(settings) => Checked { settings: Some(settings), problems: vec![] },
         Err(problems) => Checked { settings: None, problems: problems.0 },
     })
+}
+
+/// What a query string says: `{state, changes}`. Nothing is thrown, whatever the text. The page needs it
+/// for its first run, so it is in the first build.
+#[wasm_bindgen]
+pub fn parse_state(query: &str) -> Result<JsValue, JsValue> {
+    to_js(&crate::link::parse(query))
 }
 
 /// Estimated peak memory of a run, in bytes.

@@ -18,6 +18,7 @@ pub mod figures;
 mod given;
 mod moments;
 mod plan;
+pub mod query;
 mod report;
 mod request;
 mod run;

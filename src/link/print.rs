@@ -1,16 +1,13 @@
-use super::keys::{KEYS, Key, Kind, PINNED, draft_of, number_of, word_of};
-use super::values::{levels, list};
+use super::keys::PINNED;
 use super::{Seeds, State, VERSION};
 use crate::lab::ensemble::Varied;
-use crate::papers::sfc::Preset;
-use crate::papers::sfc::settings::{Draft, Settings};
-use crate::settings::number;
+use crate::settings::{Knobs, pairs};
 
 /// A state as a query string, without `?`.
 ///
 /// What is as in the paper is left out, so its own state is the empty string. The rest stands in the
-/// order of [`KEYS`] after the version, in letters, digits and `. , - : _ = &` alone, which need no
-/// escaping.
+/// order of [`keys`](super::keys()) after the version, in letters, digits and `. , - : _ = &` alone,
+/// which need no escaping.
 #[must_use]
 pub fn print(state: &State) -> String {
     let mut pairs = Pairs(String::new());
@@ -50,7 +47,7 @@ pub fn print(state: &State) -> String {
     if let Some(id) = &state.id {
         pairs.push("", "id", id.as_str());
     }
-    if let Some(digest) = state.digest {
+    if let Some(digest) = &state.digest {
         pairs.push("", "digest", &digest.to_string());
     }
     if let Some(made) = &state.made {
@@ -69,43 +66,9 @@ impl Pairs {
         }
     }
 
-    fn settings(&mut self, prefix: &str, settings: &Settings) {
-        let mut all = draft_of(settings);
-        let custom = settings.config() == Preset::Custom;
-        // What a missing field stands for follows from the configuration, and from the widths.
-        let named = Draft { config: all.config.clone().filter(|_| !custom), ..Draft::default() };
-        let sized =
-            Draft { inputs: all.inputs, hidden: all.hidden, outputs: all.outputs, ..named.clone() };
-        let meant = |draft: &Draft| draft_of(&draft.parse().unwrap_or_default());
-        let (mut paper, mut named, mut sized) =
-            (draft_of(&Settings::default()), meant(&named), meant(&sized));
-        for row in &KEYS {
-            let meant = match row.field {
-                "config" if custom => continue,
-                "config" => &mut paper,
-                "inputs" | "hidden" | "outputs" => &mut named,
-                _ => &mut sized,
-            };
-            let value = text(&mut all, row);
-            if value != text(meant, row) {
-                self.push(prefix, row.key, &value);
-            }
+    fn settings<S: Knobs>(&mut self, prefix: &str, settings: &S) {
+        for (key, text) in pairs::printed(settings) {
+            self.push(prefix, key, &text);
         }
-    }
-}
-
-/// A field of complete settings as it stands in a link; nothing for what is not one of them.
-pub(super) fn text(draft: &mut Draft, row: &Key) -> String {
-    match row.kind {
-        Kind::Number(_) => {
-            number_of(draft, row.field).and_then(|value| *value).map(number).unwrap_or_default()
-        }
-        Kind::Word(_) => {
-            word_of(draft, row.field).and_then(|word| word.clone()).unwrap_or_default()
-        }
-        Kind::Flag => u8::from(draft.centred == Some(true)).to_string(),
-        Kind::Levels => draft.levels.as_deref().map(levels).unwrap_or_default(),
-        Kind::Weights => draft.weights.as_deref().map(list).unwrap_or_default(),
-        Kind::View => String::new(),
     }
 }

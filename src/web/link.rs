@@ -6,8 +6,8 @@ use wasm_bindgen::prelude::*;
 
 use super::View;
 use super::convert::{refused, settings_from, thrown, to_js};
-use crate::link::{self, Digest, Figure, KEYS, PARTS, State, Version};
-use crate::papers::sfc::settings::Draft;
+use crate::link::{self, Digest, Figure, PARTS, State, VIEW, Version};
+use crate::papers::sfc::settings::Settings;
 use crate::script;
 
 /// A state as a query string; what is left out of the state is as in the paper.
@@ -23,8 +23,7 @@ pub fn print_state(state: JsValue) -> Result<String, JsValue> {
     };
     // The rest takes the way of a link, so that the same rules refuse it in the same words.
     let mut query = String::new();
-    let view = KEYS.iter().skip(Draft::FIELDS.len());
-    for row in view.filter(|row| !matches!(row.field, "" | "pin")) {
+    for row in VIEW.iter().filter(|row| !matches!(row.field, "" | "pin")) {
         if let Some(value) = field(row.field) {
             let text = (&JsValue::from_str("") + &value).as_string().unwrap_or_default();
             let text = String::from(js_sys::encode_uri_component(&text));
@@ -43,12 +42,6 @@ pub fn print_state(state: JsValue) -> Result<String, JsValue> {
     Ok(link::print(&state))
 }
 
-/// What a query string says: `{state, changes}`. Nothing is thrown, whatever the text.
-#[wasm_bindgen]
-pub fn parse_state(query: &str) -> Result<JsValue, JsValue> {
-    to_js(&link::parse(query))
-}
-
 /// What a link can name: `{figures, parts, settings}`, the last of pairs of key and field.
 #[wasm_bindgen]
 pub fn link_names() -> Result<JsValue, JsValue> {
@@ -58,11 +51,10 @@ pub fn link_names() -> Result<JsValue, JsValue> {
         parts: &'static [&'static str],
         settings: Vec<(&'static str, &'static str)>,
     }
-    let settings = KEYS.iter().take(Draft::FIELDS.len());
     to_js(&Names {
         figures: Figure::names().collect(),
         parts: &PARTS,
-        settings: settings.map(|row| (row.key, row.field)).collect(),
+        settings: link::settings::<Settings>().map(|row| (row.key, row.field)).collect(),
     })
 }
 
@@ -98,8 +90,9 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     use super::*;
-    use crate::Settings;
+    use crate::Draft;
     use crate::papers::sfc::{self, Silent};
+    use crate::web::parse_state;
 
     fn parsed(text: &str) -> JsValue {
         js_sys::JSON::parse(text).unwrap()

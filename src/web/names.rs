@@ -5,7 +5,8 @@ use wasm_bindgen::prelude::*;
 
 use super::View;
 use super::convert::to_js;
-use crate::link::KEYS;
+use crate::link;
+use crate::papers::sfc::settings::Settings;
 
 /// A name and the figure it is of.
 #[derive(Serialize)]
@@ -59,8 +60,8 @@ pub fn state_keys() -> Result<JsValue, JsValue> {
         field: &'static str,
         about: &'static str,
     }
-    let row = |key: &crate::link::Key| Row { key: key.key, field: key.field, about: key.about };
-    to_js(&KEYS.iter().map(row).collect::<Vec<_>>())
+    let row = |key: link::Key| Row { key: key.key, field: key.field, about: key.about };
+    to_js(&link::keys::<Settings>().map(row).collect::<Vec<_>>())
 }
 
 #[wasm_bindgen]

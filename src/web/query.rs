@@ -1,9 +1,11 @@
-//! Studies of families as text, and as somebody typed them, for the page's form and its links.
+//! What the lab's links say of studies of families and of own files, as text and as somebody typed it.
 
 use wasm_bindgen::prelude::*;
 
 use super::convert::{from_js, to_js};
+use crate::lab::evaluate::query as own;
 use crate::lab::families::{FamiliesConfig, query};
+use crate::settings::Field;
 
 /// What a study's text says: `{config, changes}`. Nothing is thrown, whatever the text.
 #[wasm_bindgen]
@@ -24,11 +26,42 @@ pub fn families_check(config: JsValue) -> Result<JsValue, JsValue> {
     to_js(&query::problems(&from_js("families", config)?))
 }
 
+/// The options of a decomposition of somebody's own that a link may set, as a form has them.
+#[wasm_bindgen]
+pub fn own_fields() -> Result<JsValue, JsValue> {
+    to_js(&own::FIELDS.iter().map(Field::form).collect::<Vec<_>>())
+}
+
+/// What a link says of own files: `{options, files, changes}`, the files as pairs of role and SHA-256.
+/// Nothing is thrown, whatever the text.
+#[wasm_bindgen]
+pub fn own_read(text: &str) -> Result<JsValue, JsValue> {
+    to_js(&own::parse(text))
+}
+
+/// The text of options and files; undefined where a text cannot say it.
+#[wasm_bindgen]
+pub fn own_print(options: JsValue, files: JsValue) -> Result<Option<String>, JsValue> {
+    let files: Vec<(String, String)> = from_js("files", files)?;
+    Ok(own::text(&from_js("options", options)?, &files))
+}
+
 #[cfg(test)]
 mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     use super::*;
+
+    #[wasm_bindgen_test]
+    fn own_files_are_read_and_printed() {
+        let text = format!("f:r2,rows:250,activations:{}", "0a".repeat(32));
+        let read = own_read(&text).unwrap();
+        let of = |name: &str| js_sys::Reflect::get(&read, &name.into()).unwrap();
+        assert_eq!(own_print(of("options"), of("files")).unwrap(), Some(text));
+        assert_eq!(js_sys::Array::from(&of("changes")).length(), 0);
+        assert_eq!(js_sys::Array::from(&own_fields().unwrap()).length(), 5);
+        assert!(own_print(JsValue::from(3), of("files")).is_err());
+    }
 
     #[wasm_bindgen_test]
     fn a_study_is_read_changed_and_judged() {

@@ -3,9 +3,11 @@
 use std::process::Command;
 
 use serde_json::Value;
+use sfc_bench::link::State;
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::Silent;
-use sfc_bench::{Draft, link};
+use sfc_bench::settings::{Kind, Knobs, Value, Wish};
+use sfc_bench::{Draft, Settings, link};
 
 fn run(args: &[&str]) -> (bool, String) {
     let output =
@@ -50,4 +52,47 @@ fn a_link_proves_itself() {
     assert_eq!(check(query.trim())["equal"], true);
     let other = check(&query.trim().replace("n=100", "n=101"));
     assert_eq!(other["differs"], serde_json::json!(["curve", "sizes", "networks"]));
+}
+
+#[test]
+fn every_row_of_the_settings_is_an_option_and_the_help_says_what_it_may_be() {
+    let (ok, help) = run(&["curve", "--help"]);
+    assert!(ok);
+    // Wrapped to the width of a terminal.
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    let paper = Settings::default().wish();
+    for field in Settings::FIELDS {
+        assert!(help.contains(&format!("--{} ", field.flag())), "{}", field.name);
+        assert!(help.contains(field.help), "{}: {help}", field.help);
+        let (value, text) = match (field.kind, paper.get(field.name).unwrap()) {
+            (Kind::Preset(choices) | Kind::Choice(choices), _) => {
+                let word = choices[1].word;
+                (Value::Word(word.to_owned()), Some(word.to_owned()))
+            }
+            (Kind::Switch, _) => (Value::Switch(true), None),
+            (Kind::List(_), _) => (Value::List(vec![0.25, 0.5]), Some("0.25,0.5".to_owned())),
+            (Kind::Weights { .. }, _) => {
+                (Value::List(vec![1.0, 2.0, 3.0]), Some("1,2,3".to_owned()))
+            }
+            (_, Value::Number(usual)) => {
+                (Value::Number(usual + 1.0), Some((usual + 1.0).to_string()))
+            }
+            (kind, value) => panic!("{kind:?} holds {value:?}"),
+        };
+        let flag = format!("--{}", field.flag());
+        let args: Vec<&str> = ["link", &flag].into_iter().chain(text.as_deref()).collect();
+        let mut draft = Draft::default();
+        assert!(draft.set(field.name, value));
+        let state = State { settings: draft.parse().unwrap(), ..State::default() };
+        assert_eq!(run(&args), (true, link::print(&state) + "\n"), "{args:?}");
+    }
+    for said in [
+        "2 to 1024 [paper: 64]",
+        "1 to --hidden [paper: 48]",
+        "each from 0 to below 1 [paper: 0,0.1,0.2,0.3,0.5,0.7,0.85,0.95]",
+        "paper (100 rows; one variance over all their outputs together) or total (all rows;",
+        "standard, large, dense, sparse or custom [paper: standard]",
+    ] {
+        assert!(help.contains(said), "{said}: {help}");
+    }
 }

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use sfc_bench::lab::ensemble::{Varied, check_seeds};
 use sfc_bench::link::{
-    self, Colours, Digest, FILES_LENGTH_MAX, Figure, Files, FrameId, Group, Hidden, KEYS,
-    LENGTH_MAX, PAIRS_MAX, PARTS, Parsed, SEEDS_MAX, STUDY_LENGTH_MAX, Seeds, State, Study,
-    Version, compare, digest,
+    self, Colours, Digest, FILES_LENGTH_MAX, Figure, Files, FrameId, Group, Hidden, LENGTH_MAX,
+    PAIRS_MAX, PARTS, Parsed, SEEDS_MAX, STUDY_LENGTH_MAX, Seeds, State, Study, VIEW, Version,
+    compare, digest,
 };
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::settings::{LEVELS_MAX, PAPER_LEVELS};
@@ -260,7 +260,7 @@ impl Dice {
         ];
         let mut out = String::new();
         for _ in 0..self.below(20) {
-            let key = self.of(&KEYS).key;
+            let key = self.of(&link::keys::<Settings>().collect::<Vec<_>>()).key;
             let prefix = if self.often(4) { "pin." } else { "" };
             out += &format!("&{prefix}{key}={}", self.of(&values));
         }
@@ -525,17 +525,17 @@ fn what_is_changed_is_said() {
 
 #[test]
 fn the_keys_are_those_of_the_settings_and_the_state() {
-    let settings: Vec<&str> = KEYS.iter().take(18).map(|row| row.field).collect();
+    let settings: Vec<&str> = link::settings::<Settings>().map(|row| row.field).collect();
     assert_eq!(settings, Draft::FIELDS);
     let state = json!(State::default());
     let mut fields: BTreeSet<&str> =
         state.as_object().unwrap().keys().map(String::as_str).collect();
     fields.remove("settings");
-    let view: BTreeSet<&str> =
-        KEYS.iter().skip(18).map(|row| row.field).filter(|f| !f.is_empty()).collect();
+    let view: BTreeSet<&str> = VIEW.iter().map(|row| row.field).filter(|f| !f.is_empty()).collect();
     assert_eq!(view, fields);
-    let keys: BTreeSet<&str> = KEYS.iter().map(|row| row.key).collect();
-    assert_eq!(keys.len(), KEYS.len());
+    let all = link::keys::<Settings>();
+    let keys: BTreeSet<&str> = all.map(|row| row.key).collect();
+    assert_eq!(keys.len(), settings.len() + VIEW.len());
     assert!(keys.iter().all(|key| key.bytes().all(|byte| byte.is_ascii_lowercase())));
     assert!(keys.iter().all(|key| !PARTS.contains(key)));
 }

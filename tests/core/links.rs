@@ -5,8 +5,10 @@
 
 use serde_json::{Map, Value, json};
 use sfc_bench::Settings;
+use sfc_bench::lab::evaluate::query as own;
 use sfc_bench::lab::families::{FamiliesConfig, query};
 use sfc_bench::link::{self, State};
+use sfc_bench::settings::{Value as SetTo, Wish};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -43,6 +45,39 @@ fn families(link: &str) -> Value {
     let read = query::parse(link);
     let found = other(&json!(read.config), &json!(FamiliesConfig::small()));
     json!({ "state": found, "changes": read.changes, "printed": query::print(&read.config) })
+}
+
+/// Own files: what was read as words is now read as what they stand for, so that of the options it is
+/// those that are allowed which stay, and every other is told.
+#[test]
+fn old_links_of_own_files_say_the_same() {
+    for case in golden()["own"].as_array().expect("cases") {
+        let link = link_of(case);
+        let read = own::parse(link);
+        let files: Map<String, Value> =
+            read.files.iter().map(|(role, digest)| (role.clone(), json!(digest))).collect();
+        // Of two files of one role the first is used now, as of two equal keys of any link.
+        let twice = read.changes.iter().any(|change| change.sentence.contains("already"));
+        assert!(twice || json!(files) == case["files"], "{link}");
+        for field in &own::FIELDS {
+            let before = case["options"][field.key].as_str();
+            let now = read.options.get(field.name).map(|value| match value {
+                SetTo::Word(word) => word,
+                SetTo::Number(number) => number.to_string(),
+                other => panic!("{other:?}"),
+            });
+            let same = match (before, now.as_deref()) {
+                (Some(before), Some(now)) => before == now || before.parse() == now.parse::<f64>(),
+                (before, now) => before.is_none() && now.is_none(),
+            };
+            let told = read.changes.iter().any(|change| change.key == field.key);
+            assert!(same || told, "{link}: {before:?} {now:?}");
+        }
+        let printed = own::text(&read.options, &read.files).expect("a text");
+        if read.changes.is_empty() {
+            assert_eq!(case["printed"], printed.replace("rows:1000000000", "rows:1e9"), "{link}");
+        }
+    }
 }
 
 type Read = fn(&str) -> Value;

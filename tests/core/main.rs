@@ -11,6 +11,7 @@ mod compare;
 mod ensemble;
 mod expected;
 mod families;
+mod fields;
 #[cfg(not(target_arch = "wasm32"))]
 mod figures;
 mod general_path;

@@ -2,7 +2,6 @@
 /** The controls of an <sfc-bench>: each writes an attribute, which the element then follows. */
 
 import { el } from '../shell/dom.js';
-import { FIELDS } from '../shell/state.js';
 
 const AXES = /** @type {const} */ ([
   ['s', 'α', 'Sparsity'],
@@ -27,12 +26,11 @@ export class ElementControls {
   constructor(core, host, names) {
     this.#host = host;
     this.names = names.join();
-    const fields = new Map(core.state_keys().map(({ key, field }) => [key, field]));
-    const limits = core.limits();
+    const fields = new Map(core.fields().map((field) => [field.key, field]));
     for (const name of names) {
       if (name === 'weights') this.element.append(this.#weights(core));
-      const field = FIELDS.find(({ key }) => key === fields.get(name));
-      if (field) this.element.append(this.#setting(core, name, field, limits[field.key]));
+      const field = fields.get(name);
+      if (field && field.kind !== 'weights') this.element.append(this.#setting(core, field));
     }
   }
 
@@ -101,30 +99,28 @@ export class ElementControls {
 
   /**
    * @param {Lab} core
-   * @param {string} key
    * @param {import('../shell/state.js').Field} field
-   * @param {Limit | undefined} limit
    */
-  #setting(core, key, field, limit) {
+  #setting(core, field) {
     const host = this.#host;
+    const { key, limit } = field;
     if (field.kind === 'switch') {
       const box = el('input', { type: 'checkbox' });
       box.addEventListener('change', () => host.setAttribute(key, box.checked ? '1' : '0'));
-      this.#followers.push(({ settings }) => (box.checked = Boolean(settings[field.key])));
+      this.#followers.push(({ settings }) => (box.checked = Boolean(settings[field.name])));
       return el('label', { class: 'switch', title: field.help }, box, field.label);
     }
     const options =
       field.kind === 'preset'
         ? core.presets().map(({ name, label }) => ({ value: name, label }))
         : field.options;
-    const input = options
+    const input = options.length > 0
       ? el('select', {}, ...options.map(({ value, label }) => el('option', { value }, label)))
       : el('input', {
           type: field.kind === 'list' ? 'text' : 'number',
           autocomplete: 'off',
           step: limit?.whole ? 1 : 'any',
-          ...(limit?.min === undefined ? {} : { min: limit.min }),
-          ...(limit?.max === undefined ? {} : { max: limit.max }),
+          ...(limit ? { min: limit.min, max: limit.max } : {}),
         });
     // A network of other sizes has no name in the list.
     if (field.kind === 'preset')
@@ -133,7 +129,7 @@ export class ElementControls {
       if (input.value === '') host.removeAttribute(key);
       else host.setAttribute(key, input.value);
     });
-    this.#followers.push(({ settings }) => this.#write(input, String(settings[field.key])));
+    this.#followers.push(({ settings }) => this.#write(input, String(settings[field.name])));
     return el('label', { title: field.help }, field.label, input);
   }
 }

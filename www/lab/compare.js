@@ -24,16 +24,16 @@ const ratio = (weights) => weights.join(':');
 /** @param {Weights} a @param {Weights} b whether both score alike: a common factor does not matter */
 const sameWeights = ([a, b, c], [d, e, f]) => a * e === b * d && b * f === c * e && a * f === c * d;
 
-/** What was pinned, in words. @param {Settings} paper @param {Settings} settings */
-export function nameOf(paper, settings) {
-  const unlike = differences(paper, settings);
+/** What was pinned, in words. @param {Core} core @param {Settings} paper @param {Settings} settings */
+function nameOf(core, paper, settings) {
+  const unlike = differences(core.fields(), paper, settings);
   const name = unlike.length > 0 ? unlike.join('; ') : 'the paper’s settings';
   return `${name}; weights ${ratio(settings.weights)}`;
 }
 
-/** What is other than in the pinned result, in words. @param {Settings} pinned @param {Settings} now */
-export function changesSince(pinned, now) {
-  const changes = differences(pinned, now);
+/** What is other than in the pinned result, in words. @param {Core} core @param {Settings} pinned @param {Settings} now */
+function changesSince(core, pinned, now) {
+  const changes = differences(core.fields(), pinned, now);
   if (!sameWeights(pinned.weights, now.weights)) {
     changes.push(`weights ${ratio(pinned.weights)} → ${ratio(now.weights)}`);
   }
@@ -104,7 +104,7 @@ export function createComparison(parts) {
     see.hidden = section.hidden;
     swap.hidden = !pinned?.report;
     if (!pinned || !now) return;
-    const changes = changesSince(pinned.settings, now);
+    const changes = changesSince(core, pinned.settings, now);
     const since = trouble
       ? `It could not be computed: ${trouble}`
       : !pinned.report
@@ -114,10 +114,10 @@ export function createComparison(parts) {
           : 'It is what is shown now: change a setting or the weights, and the two are compared.';
     words.replaceChildren(
       el('b', {}, 'Pinned:'),
-      ` ${nameOf(paper, pinned.settings)}. `,
+      ` ${nameOf(core, paper, pinned.settings)}. `,
       el('span', { id: 'pinned-changes' }, since),
     );
-    what.textContent = `Pinned: ${nameOf(paper, pinned.settings)}. ${since}`;
+    what.textContent = `Pinned: ${nameOf(core, paper, pinned.settings)}. ${since}`;
     rule.textContent = sameWeights(pinned.settings.weights, now.weights)
       ? `Both are scored under the weights ${ratio(now.weights)}. Move the weights, and the pinned scores stay as they were pinned.`
       : `Each keeps its own weights: the pinned scores are those of ${ratio(pinned.settings.weights)}, the present ones of ${ratio(now.weights)}. The tables also score the pinned result under the present weights, so that what comes of the weights is told from what comes of the settings.`;

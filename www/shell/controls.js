@@ -5,10 +5,9 @@
  */
 
 import { el, need } from './dom.js';
-import { DIGESTS, FIELDS, SIZE_KEYS } from './state.js';
+import { digestsOf, SIZE_KEYS } from './state.js';
 
 /** @typedef {import('./state.js').Field} Field */
-/** @typedef {import('./state.js').RunKey} RunKey */
 /** @typedef {import('./state.js').Store} Store */
 
 /**
@@ -50,7 +49,7 @@ export function refusal({ value, allowed, message }) {
   return `Not possible: ${short}. Allowed: ${allowed}.`;
 }
 
-/** @param {RunKey} key */
+/** @param {string} key */
 const ids = (key) => ({ input: `set-${key}`, help: `set-${key}-help`, error: `set-${key}-error` });
 
 /**
@@ -61,13 +60,13 @@ const ids = (key) => ({ input: `set-${key}`, help: `set-${key}-help`, error: `se
  * @param {HTMLElement[]} [beside] what stands next to the input
  */
 function frame(field, input, beside = []) {
-  const { input: id, help, error: errorId } = ids(field.key);
+  const { input: id, help, error: errorId } = ids(field.name);
   input.id = id;
   input.setAttribute('aria-describedby', `${help} ${errorId}`);
   const error = el('p', { class: 'error', id: errorId, hidden: true });
   const element = el(
     'div',
-    { class: `field ${field.kind}`, 'data-field': field.key },
+    { class: `field ${field.kind}`, 'data-field': field.name },
     el('label', { for: id }, field.label),
     el('div', { class: 'entry' }, input, ...beside),
     el('p', { class: 'help', id: help }, field.help),
@@ -78,22 +77,21 @@ function frame(field, input, beside = []) {
 
 /**
  * @param {Field} field
- * @param {Limit | undefined} limit
  * @param {Store} store
  * @param {HTMLElement[]} [beside]
  * @returns {Control}
  */
-function numberControl(field, limit, store, beside) {
+function numberControl(field, store, beside) {
+  const { limit } = field;
   const input = el('input', {
     type: 'number',
-    name: field.key,
-    step: limit?.step ?? 'any',
-    ...(limit?.min === undefined ? {} : { min: limit.min }),
-    ...(limit?.max === undefined ? {} : { max: limit.max }),
+    name: field.name,
+    step: 'any',
+    ...(limit ? { min: limit.min, max: limit.max } : {}),
     autocomplete: 'off',
     required: true,
   });
-  input.addEventListener('input', () => store.edit({ [field.key]: toNumber(input.value) }));
+  input.addEventListener('input', () => store.edit({ [field.name]: toNumber(input.value) }));
   return {
     ...frame(field, input, beside),
     show(value) {
@@ -105,30 +103,29 @@ function numberControl(field, limit, store, beside) {
 
 /**
  * @param {Field} field
- * @param {Limit | undefined} limit
  * @param {Store} store
  * @param {() => number} freshSeed
  */
-function seedControl(field, limit, store, freshSeed) {
+function seedControl(field, store, freshSeed) {
   const fresh = el(
     'button',
     { type: 'button', class: 'quiet', 'aria-label': `New ${field.label.toLowerCase()}` },
     'New',
   );
-  fresh.addEventListener('click', () => store.edit({ [field.key]: freshSeed() }));
-  return numberControl(field, limit, store, [fresh]);
+  fresh.addEventListener('click', () => store.edit({ [field.name]: freshSeed() }));
+  return numberControl(field, store, [fresh]);
 }
 
 /** @param {Field} field @param {Store} store @returns {Control} */
 function listControl(field, store) {
   const input = el('input', {
     type: 'text',
-    name: field.key,
+    name: field.name,
     inputmode: 'decimal',
     autocomplete: 'off',
     spellcheck: 'false',
   });
-  input.addEventListener('input', () => store.edit({ [field.key]: toLevels(input.value) }));
+  input.addEventListener('input', () => store.edit({ [field.name]: toLevels(input.value) }));
   return {
     ...frame(field, input),
     show(value) {
@@ -140,7 +137,7 @@ function listControl(field, store) {
 
 /** @param {Field} field @param {SizedPreset[]} presets @param {Store} store @returns {Control} */
 function presetControl(field, presets, store) {
-  const input = el('select', { name: field.key });
+  const input = el('select', { name: field.name });
   for (const { name, label } of presets) input.append(el('option', { value: name }, label));
   input.append(el('option', { value: 'custom' }, 'Custom sizes'));
   input.addEventListener('change', () => {
@@ -157,8 +154,8 @@ function presetControl(field, presets, store) {
 
 /** @param {Field} field @param {Store} store @returns {Control} */
 function switchControl(field, store) {
-  const input = el('input', { type: 'checkbox', name: field.key });
-  input.addEventListener('change', () => store.edit({ [field.key]: input.checked }));
+  const input = el('input', { type: 'checkbox', name: field.name });
+  input.addEventListener('change', () => store.edit({ [field.name]: input.checked }));
   return {
     ...frame(field, input),
     show(value) {
@@ -169,22 +166,22 @@ function switchControl(field, store) {
 
 /** @param {Field} field @param {Store} store @returns {Control} */
 function choiceControl(field, store) {
-  const { error: errorId } = ids(field.key);
+  const { error: errorId } = ids(field.name);
   const error = el('p', { class: 'error', id: errorId, hidden: true });
   const element = el(
     'fieldset',
-    { class: 'field choice', 'data-field': field.key, 'aria-describedby': errorId },
+    { class: 'field choice', 'data-field': field.name, 'aria-describedby': errorId },
     el('legend', {}, field.label),
   );
-  const inputs = (field.options ?? []).map(({ value, label, help }) => {
-    const helpId = `set-${field.key}-${value}-help`;
+  const inputs = field.options.map(({ value, label, help }) => {
+    const helpId = `set-${field.name}-${value}-help`;
     const input = el('input', {
       type: 'radio',
-      name: field.key,
+      name: field.name,
       value,
       'aria-describedby': helpId,
     });
-    input.addEventListener('change', () => store.edit({ [field.key]: value }));
+    input.addEventListener('change', () => store.edit({ [field.name]: value }));
     element.append(
       el(
         'div',
@@ -235,39 +232,43 @@ function configOf(draft, presets) {
  */
 export function createControls(store, core) {
   const presets = sizedPresets(core);
-  const limits = core.limits();
+  const fields = core.fields();
+  const digests = digestsOf(fields);
 
-  /** @param {Field} field @returns {Control} */
+  /** @param {Field} field @returns {Control | null} the weights have controls of their own */
   function build(field) {
     switch (field.kind) {
       case 'preset':
         return presetControl(field, presets, store);
       case 'number':
-        return numberControl(field, limits[field.key], store);
+        return numberControl(field, store);
       case 'seed':
-        return seedControl(field, limits[field.key], store, core.fresh_seed);
+        return seedControl(field, store, core.fresh_seed);
       case 'list':
         return listControl(field, store);
       case 'switch':
         return switchControl(field, store);
       case 'choice':
         return choiceControl(field, store);
+      case 'weights':
+        return null;
     }
   }
 
   /** @type {Map<string, Control>} */
   const controls = new Map();
-  for (const field of FIELDS) {
+  for (const field of fields) {
     const control = build(field);
-    controls.set(field.key, control);
+    if (!control) continue;
+    controls.set(field.name, control);
     const place = field.kind === 'preset' ? '#network-choice' : `#group-${field.group}`;
     need(place).append(control.element);
   }
 
   /** @param {Draft} draft */
   function showDraft(draft) {
-    for (const [key, control] of controls) control.show(draft[/** @type {RunKey} */ (key)]);
-    for (const [group, digest] of Object.entries(DIGESTS))
+    for (const [key, control] of controls) control.show(draft[/** @type {SettingKey} */ (key)]);
+    for (const [group, digest] of Object.entries(digests))
       need(`#digest-${group}`).textContent = digest(draft);
   }
 

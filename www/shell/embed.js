@@ -7,7 +7,6 @@
 import '../frame.js';
 import { WHOLE } from './arrange.js';
 import { el } from './dom.js';
-import { FIELDS } from './state.js';
 
 /** The height a frame starts with until it says its own, in CSS pixels. */
 const FIRST_HEIGHT = 480;
@@ -91,17 +90,18 @@ const NOT_ATTRIBUTES = ['v', 'embed', 'hide'];
  *
  * @param {Embedding} embedding
  * @param {readonly string[]} chosen of the choices
- * @param {readonly [string, string][]} keys of the settings, each with its field
+ * @param {readonly import('./state.js').Field[]} fields
  */
-export function elementTag({ base, query, width }, chosen, keys) {
+export function elementTag({ base, query, width }, chosen, fields) {
   /** @type {Record<string, string>} */
   const attributes = {};
   for (const [key, value] of new URLSearchParams(query)) {
     if (!NOT_ATTRIBUTES.includes(key)) attributes[key === 'fig' ? 'figure' : key] = value;
   }
-  const groups = new Map(FIELDS.map(({ key, group }) => [String(key), `group-${group}`]));
-  const controls = keys.filter(([, field]) => chosen.includes(groups.get(field) ?? field));
-  const names = controls.map(([key, field]) => (field === 'weights' ? field : key));
+  const controls = fields.filter(({ kind, name, group }) =>
+    chosen.includes(kind === 'weights' ? name : `group-${group}`),
+  );
+  const names = controls.map(({ kind, name, key }) => (kind === 'weights' ? name : key));
   if (names.length > 0) attributes.controls = names.join();
   const hide = [
     ...(chosen.includes('captions') ? [] : ['caption']),
@@ -237,7 +237,7 @@ export function openEmbedding({ core, view, query }) {
     const link = query({ ...WHOLE, figure: figure.value || null });
     code.value =
       kind === 'tag'
-        ? elementTag(embedding, chosen(), names.settings)
+        ? elementTag(embedding, chosen(), core.fields())
         : kind === 'link'
           ? base + (link && `?${link}`)
           : frameTag(embedding);

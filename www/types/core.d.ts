@@ -908,6 +908,23 @@ has_k: boolean, };
 export type FidelityMode = "cosine" | "r2" | "rel-mse";
 
 /**
+ * A word that a field may hold.
+ */
+export type FieldChoice = {
+/**
+ * As a draft, a link and the command line have it.
+ */
+value: string,
+/**
+ * As the form has it.
+ */
+label: string,
+/**
+ * What it means.
+ */
+help: string, };
+
+/**
  * One of [`FIGURES`], [`INSTRUMENTS`] or [`ENSEMBLE_FIGURES`].
  */
 export type Figure = string;
@@ -939,6 +956,43 @@ distance: number,
  * The smallest change that moves one weight alone.
  */
 slide: Slide | null, };
+
+/**
+ * A field as a form has it.
+ */
+export type FormField = {
+/**
+ * Its name in the settings.
+ */
+name: string,
+/**
+ * Its key in a link, and its attribute on an element.
+ */
+key: string,
+/**
+ * The part of the form that it stands in.
+ */
+group: string,
+/**
+ * What kind of input it takes.
+ */
+kind: 'preset' | 'number' | 'seed' | 'choice' | 'switch' | 'list' | 'weights',
+/**
+ * What it is called.
+ */
+label: string,
+/**
+ * What it is, in a sentence.
+ */
+help: string,
+/**
+ * The words that it may hold, if it holds words.
+ */
+options: Array<FieldChoice>,
+/**
+ * What its numbers may be, if it holds numbers.
+ */
+limit: Limit | null, };
 
 /**
  * A name: 1 to 32 letters, digits and hyphens.
@@ -1049,6 +1103,43 @@ plot: PlotRect,
  * What there is to point at, in drawing order.
  */
 marks: Array<Mark>, };
+
+/**
+ * What a field that holds numbers may hold, in numbers.
+ */
+export type Limit = {
+/**
+ * The field's name.
+ */
+field: string,
+/**
+ * The smallest value.
+ */
+min: number,
+/**
+ * The largest value; not itself allowed where `below` says so.
+ */
+max: number,
+/**
+ * Whether only whole numbers are allowed.
+ */
+whole: boolean,
+/**
+ * Whether values must lie below `max`.
+ */
+below?: boolean,
+/**
+ * The smallest value that is not 0, where there is a gap.
+ */
+least?: number,
+/**
+ * Fewest and most values, of a list.
+ */
+count?: [number, number],
+/**
+ * All of it, in words.
+ */
+allowed: string, };
 
 /**
  * Something of a link that could not be used as it stood. Everything in it is printable ASCII, and

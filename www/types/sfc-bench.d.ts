@@ -17,6 +17,7 @@ import type {
   FamiliesResult,
   FidelityMode,
   Hypervolume,
+  Limit,
   LinkState,
   LinkVerdict,
   Matching,
@@ -94,15 +95,6 @@ export interface Profile {
   name: string;
   label: string;
   weights: Weights;
-}
-
-/** What a numeric setting may hold. */
-export interface Limit {
-  field: string;
-  min: number;
-  max: number;
-  whole: boolean;
-  allowed: string;
 }
 
 /** A configuration of Table 1. */

@@ -31,7 +31,7 @@ interface Profile {
   weights: Weights;
 }
 
-type Limit = import('./sfc-bench.d.ts').Limit & { step?: number };
+type Limit = import('./core.d.ts').Limit;
 
 /** One hover target, in CSS pixels. */
 type Mark = import('./core.d.ts').Mark;
@@ -50,7 +50,10 @@ declare module '*/pkg/sfc_bench.js' {
   export function defaults(): Settings;
   export function presets(): Preset[];
   export function profiles(): Profile[];
+  /** Every setting, as a form has it. */
+  export function fields(): import('../shell/state.js').Field[];
   export function limits(): Record<string, Limit>;
+  export function parse_state(query: string): { state: LinkState; changes: LinkChange[] };
   export function fresh_seed(): number;
   /** Estimated peak memory of a run, in bytes. */
   export function memory_needed(settings: Settings): number;
@@ -137,7 +140,6 @@ declare module '*/pkg/sfc_bench_lab.js' {
     free(): void;
   }
   export function print_state(state: Partial<LinkState>): string;
-  export function parse_state(query: string): { state: LinkState; changes: LinkChange[] };
   export function link_names(): {
     figures: string[];
     parts: string[];

@@ -1,11 +1,17 @@
 //! What a run is made of, as options.
 
+use std::sync::LazyLock;
+
+use clap::{
+    Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, Error, FromArgMatches, Id, value_parser,
+};
+use sfc_bench::settings::{Choice, Field, Kind, Knobs as _, Value, Wish};
 use sfc_bench::{Draft, Problems, Settings};
 
 use crate::format::{Format, Output};
 
 /// What [`Knobs`] and an output's format make together.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Args)]
 pub struct Run {
     #[command(flatten)]
     knobs: Knobs,
@@ -23,103 +29,131 @@ impl Run {
     }
 }
 
-/// Everything that settings are made of.
-#[derive(Debug, clap::Args)]
-#[command(allow_negative_numbers = true)]
-pub struct Knobs {
-    /// Configuration of Table 1: standard, large, dense or sparse
-    #[arg(long, value_name = "NAME", help_heading = "Network")]
-    config: Option<String>,
-    /// Input width, 1 to 512
-    #[arg(long, value_name = "N", help_heading = "Network")]
-    inputs: Option<f64>,
-    /// Hidden width D, 2 to 1024
-    #[arg(long, value_name = "N", help_heading = "Network")]
-    hidden: Option<f64>,
-    /// Output width, 1 to 64
-    #[arg(long, value_name = "N", help_heading = "Network")]
-    outputs: Option<f64>,
-    /// Hidden units that reach the output, 1 to D
-    #[arg(long, value_name = "N", help_heading = "Network")]
-    circuit: Option<f64>,
-    /// Standard deviation of the first layer's weights [paper: 0.3]
-    #[arg(long, value_name = "X", help_heading = "Network")]
-    weight_scale: Option<f64>,
-    /// Standard deviation of the biases [paper: 0.1]
-    #[arg(long, value_name = "X", help_heading = "Network")]
-    bias_scale: Option<f64>,
-    /// Standard deviation of noise added to the activations [paper: 0]
-    #[arg(long, value_name = "X", help_heading = "Network")]
-    noise: Option<f64>,
-
-    /// Seed of circuit, weights and biases [paper: 42]
-    #[arg(long, value_name = "SEED", help_heading = "Seeds")]
-    model_seed: Option<f64>,
-    /// Seed of the inputs [paper: 1]
-    #[arg(long, value_name = "SEED", help_heading = "Seeds")]
-    data_seed: Option<f64>,
-    /// Seed that picks the 100 rows of the paper's completeness [paper: 42]
-    #[arg(long, value_name = "SEED", help_heading = "Seeds")]
-    completeness_seed: Option<f64>,
-
-    /// Rows of activations, 2 to 200000 [paper: 2000]
-    #[arg(long, value_name = "N", help_heading = "Decomposition")]
-    samples: Option<f64>,
-    /// Dictionary size K, 1 to D [paper: 48]
-    #[arg(long, value_name = "K", help_heading = "Decomposition")]
-    k: Option<f64>,
-    /// Sparsity levels, from 0 to below 1 [paper: 0,0.1,0.2,0.3,0.5,0.7,0.85,0.95]
-    #[arg(
-        long,
-        value_name = "L,…",
-        value_delimiter = ',',
-        allow_hyphen_values = true,
-        help_heading = "Decomposition"
-    )]
-    levels: Option<Vec<f64>>,
-    /// Take the dictionary of the centred activations (principal components)
-    #[arg(long, help_heading = "Decomposition")]
-    centred: bool,
-
-    /// Reading of completeness: paper (100 rows, grand variance) or total (all rows)
-    #[arg(long, value_name = "READING", help_heading = "Metrics")]
-    completeness: Option<String>,
-    /// Fidelity: cosine, r2 or rel-mse
-    #[arg(long, value_name = "MODE", help_heading = "Metrics")]
-    fidelity: Option<String>,
-    /// Weights of sparsity, fidelity, completeness [paper: 1,1,1]
-    #[arg(
-        long,
-        value_name = "A,B,C",
-        value_delimiter = ',',
-        allow_hyphen_values = true,
-        help_heading = "Metrics"
-    )]
-    weights: Option<Vec<f64>>,
-}
+/// Everything that settings are made of: one option a row of the settings.
+#[derive(Clone, Debug)]
+pub struct Knobs(Draft);
 
 impl Knobs {
     pub fn settings(&self) -> Result<Settings, Problems> {
-        Draft {
-            config: self.config.clone(),
-            inputs: self.inputs,
-            hidden: self.hidden,
-            outputs: self.outputs,
-            circuit: self.circuit,
-            weight_scale: self.weight_scale,
-            bias_scale: self.bias_scale,
-            noise: self.noise,
-            model_seed: self.model_seed,
-            data_seed: self.data_seed,
-            completeness_seed: self.completeness_seed,
-            samples: self.samples,
-            k: self.k,
-            levels: self.levels.clone(),
-            completeness: self.completeness.clone(),
-            fidelity: self.fidelity.clone(),
-            centred: Some(self.centred),
-            weights: self.weights.clone(),
+        self.0.parse()
+    }
+}
+
+/// The options' names, which the parser keeps for as long as the program runs.
+static FLAGS: LazyLock<Vec<String>> =
+    LazyLock::new(|| Settings::FIELDS.iter().map(Field::flag).collect());
+
+impl Args for Knobs {
+    fn group_id() -> Option<Id> {
+        Some(Id::from("Knobs"))
+    }
+
+    fn augment_args(command: Command) -> Command {
+        let names = Settings::FIELDS.iter().map(|field| field.name);
+        let usual = Settings::default().wish();
+        let options = Settings::FIELDS.iter().zip(FLAGS.iter());
+        command
+            .allow_negative_numbers(true)
+            .group(ArgGroup::new("Knobs").multiple(true).args(names))
+            .args(options.map(|(field, flag)| option(field, flag, &usual)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Knobs {
+    fn from_arg_matches(found: &ArgMatches) -> Result<Self, Error> {
+        let mut draft = Draft::default();
+        for field in Settings::FIELDS {
+            if let Some(value) = value_of(field, found) {
+                draft.set(field.name, value);
+            }
         }
-        .parse()
+        Ok(Self(draft))
+    }
+
+    fn update_from_arg_matches(&mut self, found: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(found)?;
+        Ok(())
+    }
+}
+
+/// The option of a row.
+fn option(field: &'static Field, flag: &'static str, usual: &Draft) -> Arg {
+    let arg = Arg::new(field.name)
+        .long(flag)
+        .help(help(field, usual))
+        .help_heading(field.group.heading)
+        .action(ArgAction::Set);
+    let number = value_parser!(f64);
+    match field.kind {
+        Kind::Preset(_) | Kind::Choice(_) => arg.value_name("WORD"),
+        Kind::Number(range) | Kind::Within(range, _) => {
+            arg.value_name(if range.whole { "N" } else { "X" }).value_parser(number)
+        }
+        Kind::Seed => arg.value_name("SEED").value_parser(number),
+        Kind::Switch => arg.action(ArgAction::SetTrue),
+        Kind::List(_) | Kind::Weights { .. } => {
+            let name = if matches!(field.kind, Kind::List(_)) { "L,…" } else { "A,B,C" };
+            arg.value_name(name)
+                .value_parser(number)
+                .value_delimiter(',')
+                .allow_hyphen_values(true)
+                .action(ArgAction::Append)
+        }
+    }
+}
+
+/// What an option is, what it may hold, and what it is where it is not given.
+fn help(field: &Field, usual: &Draft) -> String {
+    let help = field.help;
+    let allowed = match field.kind {
+        Kind::Preset(_) | Kind::Choice(_) => format!(": {}", choices(field)),
+        Kind::Number(range) => format!(", {} to {}", range.min, range.max),
+        Kind::Within(range, other) => format!(", {} to --{}", range.min, other.replace('_', "-")),
+        Kind::List(span) => format!("; each from {} to below {}", span.min, span.below),
+        Kind::Seed | Kind::Switch | Kind::Weights { .. } => String::new(),
+    };
+    let usual = match usual.get(field.name) {
+        Some(Value::Number(value)) => format!(" [paper: {value}]"),
+        Some(Value::Word(word)) => format!(" [paper: {word}]"),
+        Some(Value::List(values)) => {
+            let values: Vec<String> = values.iter().map(f64::to_string).collect();
+            format!(" [paper: {}]", values.join(","))
+        }
+        Some(Value::Switch(_)) | None => String::new(),
+    };
+    format!("{help}{allowed}{usual}")
+}
+
+/// The words of a row, each with what it means: `paper (100 rows; …) or total (…)`.
+fn choices(field: &Field) -> String {
+    let said = |choice: &Choice| {
+        let mut help = choice.help.trim_end_matches('.').chars();
+        match help.next() {
+            Some(first) => format!("{} ({}{})", choice.word, first.to_lowercase(), help.as_str()),
+            None => choice.word.to_owned(),
+        }
+    };
+    let mut words: Vec<String> = field.choices().iter().map(said).collect();
+    let last = words.pop().unwrap_or_default();
+    if words.is_empty() { last } else { format!("{} or {last}", words.join(", ")) }
+}
+
+/// What was given of a row.
+fn value_of(field: &Field, found: &ArgMatches) -> Option<Value> {
+    match field.kind {
+        Kind::Preset(_) | Kind::Choice(_) => {
+            found.get_one::<String>(field.name).cloned().map(Value::Word)
+        }
+        Kind::Number(_) | Kind::Within(..) | Kind::Seed => {
+            found.get_one::<f64>(field.name).copied().map(Value::Number)
+        }
+        Kind::Switch => Some(Value::Switch(found.get_flag(field.name))),
+        Kind::List(_) | Kind::Weights { .. } => {
+            found.get_many::<f64>(field.name).map(|values| Value::List(values.copied().collect()))
+        }
     }
 }

@@ -21,13 +21,24 @@ use serde_json::{Value, json};
 use super::config::{FamiliesConfig, JOBS_MAX, ROWS};
 use super::method::Method;
 use crate::lab::evaluate::Reading as Completeness;
-use crate::link::STUDY_LENGTH_MAX;
 use crate::sae::train::{BATCH, COEFFICIENT, LATENTS, RATE, STEPS_MAX};
+use crate::settings::pairs::{Grammar, Reader};
 use crate::settings::{Change, nearest, number, read_number};
 use crate::settings::{Problem, Range};
 use crate::world::Given;
 use crate::world::{CORRELATION, DIMENSIONS, FEATURES, INTERACTION, Superposition, World};
 
+/// Longest text of a study that is read.
+pub const LENGTH_MAX: usize = 512;
+/// Pairs as they stand after the preset.
+const GRAMMAR: Grammar = Grammar {
+    between: ',',
+    equals: ':',
+    escaped: false,
+    longest: LENGTH_MAX,
+    most: LENGTH_MAX,
+    called: ("study", "characters"),
+};
 /// Most values of one knob that are read.
 const LIST_MAX: usize = 512;
 /// Fewest whole numbers in a row that are worth a range.
@@ -173,7 +184,7 @@ fn read_list(text: &str, range: Range, most: usize) -> (Vec<f64>, bool) {
 }
 
 /// The text of a study; none where a text cannot say it, or would be longer than
-/// [`STUDY_LENGTH_MAX`].
+/// [`LENGTH_MAX`].
 #[must_use]
 pub fn print(config: &FamiliesConfig) -> Option<String> {
     let from = |name: &&str| {
@@ -181,7 +192,7 @@ pub fn print(config: &FamiliesConfig) -> Option<String> {
         difference(name, preset, config)
     };
     let texts = FamiliesConfig::PRESETS.iter().filter_map(from);
-    let text = texts.min_by_key(String::len).filter(|text| text.len() <= STUDY_LENGTH_MAX)?;
+    let text = texts.min_by_key(String::len).filter(|text| text.len() <= LENGTH_MAX)?;
     // What has no word in a text is found missing here.
     (parse(&text) == Parsed { config: config.clone(), changes: Vec::new() }).then_some(text)
 }
@@ -229,148 +240,102 @@ fn difference(name: &str, preset: FamiliesConfig, config: &FamiliesConfig) -> Op
     Some(out)
 }
 
-struct Reader {
-    /// What is not read yet.
-    pairs: Vec<(String, String)>,
-    changes: Vec<Change>,
+/// The preset that a text begins with, and the pairs after it.
+fn begin(text: &str) -> (Reader, FamiliesConfig) {
+    let mut changes = Vec::new();
+    let mut items = Reader::cut(&GRAMMAR, text, &mut changes).split(GRAMMAR.between).peekable();
+    let first = items.peek().copied().unwrap_or_default();
+    let preset = FamiliesConfig::preset(first).unwrap_or_else(|problem| {
+        let reason = format!("allowed: {}", problem.allowed);
+        changes.push(Change::new("preset", first, &reason, "small", "is used"));
+        FamiliesConfig::small()
+    });
+    // One that begins with something else may have forgotten it.
+    if !first.contains(GRAMMAR.equals) {
+        items.next();
+    }
+    (Reader::new(&GRAMMAR, items, changes), preset)
 }
 
-impl Reader {
-    fn new(text: &str) -> (Self, FamiliesConfig) {
-        let mut reader = Self { pairs: Vec::new(), changes: Vec::new() };
-        let mut items = text;
-        if text.len() > STUDY_LENGTH_MAX {
-            // Whole items only.
-            let end = text.bytes().take(STUDY_LENGTH_MAX).rposition(|byte| byte == b',');
-            items = text.get(..end.unwrap_or(0)).unwrap_or("");
-            let reason = format!("a study has at most {STUDY_LENGTH_MAX} characters");
-            reader.change("study", text, &reason, "", "what stands before is used");
+fn read_world(reader: &mut Reader, config: &mut FamiliesConfig) {
+    let given = reader.rest().any(|pair| pair == ("world", "given"));
+    if !given {
+        if let Some(world) = reader.word("world", config.world.name(), allowed(World::named)) {
+            config.world = world;
         }
-        let mut items = items.split(',').peekable();
-        let first = items.peek().copied().unwrap_or_default();
-        let preset = FamiliesConfig::preset(first).unwrap_or_else(|problem| {
-            reader.refuse("preset", first, &problem.allowed, "small");
-            FamiliesConfig::small()
-        });
-        // One that begins with something else may have forgotten it.
-        if !first.contains(':') {
-            items.next();
-        }
-        for item in items.filter(|item| !item.is_empty()) {
-            let (key, value) = item.split_once(':').unwrap_or((item, ""));
-            if reader.pairs.iter().any(|(other, _)| other == key) {
-                reader.change(key, value, "the key is there already", "", "the first is used");
-            } else {
-                reader.pairs.push((key.to_owned(), value.to_owned()));
-            }
-        }
-        (reader, preset)
+        return;
     }
+    reader.take("world");
+    let shape = reader.take("of").unwrap_or_default();
+    let [sha256, with] = ["sha256", "with"].map(|key| reader.take(key));
+    match Given::of_shape(&shape, sha256.as_deref(), with.as_deref()) {
+        Ok(given) => config.world = World::Given(given),
+        Err(problem) => {
+            let used = format!("the world {}", config.world.name());
+            reader.refuse(&problem.field, &problem.value, &problem.allowed, &used);
+        }
+    }
+}
 
-    fn take(&mut self, key: &str) -> Option<String> {
-        let at = self.pairs.iter().position(|(other, _)| other == key)?;
-        Some(self.pairs.remove(at).1)
+fn read_methods(reader: &mut Reader, config: &mut FamiliesConfig) {
+    let Some(text) = reader.take("methods") else { return };
+    let mut found: Vec<Method> = Vec::new();
+    let mut whole = true;
+    for name in text.split('_') {
+        match name.parse() {
+            Ok(method) if !found.contains(&method) => found.push(method),
+            _ => whole = false,
+        }
     }
+    let usual = std::mem::replace(&mut config.methods, found);
+    if config.possible().is_empty() {
+        config.methods = usual;
+        whole = false;
+    }
+    if !whole {
+        let used: Vec<&str> = config.methods.iter().map(|method| method.name()).collect();
+        let names = Method::ALL.map(Method::name).join(", ");
+        let allowed = format!("some of {names}, none twice, that the world allows");
+        reader.refuse("methods", &text, &allowed, &used.join("_"));
+    }
+}
 
-    fn change(&mut self, key: &str, found: &str, reason: &str, used: &str, what: &str) {
-        self.changes.push(Change::new(key, found, reason, used, what));
+fn read_number_row(reader: &mut Reader, all: &mut Value, row: &Row) {
+    let Some(now) = at(all, row.at) else { return };
+    let range = (row.range)(all);
+    let text = reader.take(row.key);
+    let read = text.as_deref().map_or(Some(now), read_number);
+    let used = nearest(range, read.unwrap_or(now)) + 0.0;
+    if read != Some(used) {
+        let found = text.unwrap_or_else(|| number(now));
+        reader.refuse(row.key, &found, &range.allowed(), &number(used));
     }
+    set(all, row.at, held(used, range.whole));
+}
 
-    fn refuse(&mut self, key: &str, found: &str, allowed: &str, used: &str) {
-        self.change(key, found, &format!("allowed: {allowed}"), used, "is used");
+fn read_list_row(reader: &mut Reader, all: &mut Value, row: &Row) {
+    let range = (row.range)(all);
+    let most = if row.key == "seeds" { JOBS_MAX } else { LIST_MAX };
+    let now = list(&list_at(all, row.at), range.whole);
+    let text = reader.take(row.key).unwrap_or_else(|| now.clone());
+    let (mut used, whole) = read_list(&text, range, most);
+    if used.is_empty() {
+        used = read_list(&now, range, most).0;
     }
+    if used.is_empty() {
+        used.push(range.min);
+    }
+    if !whole {
+        let kind = if range.whole { "whole numbers" } else { "numbers" };
+        let allowed = format!("{kind} from {} to {}, none twice", range.min, range.max);
+        reader.refuse(row.key, &text, &allowed, &list(&used, range.whole));
+    }
+    set(all, row.at, used.iter().map(|value| held(*value, range.whole)).collect());
+}
 
-    fn word<T>(
-        &mut self,
-        key: &str,
-        usual: &str,
-        read: fn(&str) -> Result<T, Problem>,
-    ) -> Option<T> {
-        let text = self.take(key)?;
-        match read(&text) {
-            Ok(found) => Some(found),
-            Err(problem) => {
-                self.refuse(key, &text, &problem.allowed, usual);
-                None
-            }
-        }
-    }
-
-    fn world(&mut self, config: &mut FamiliesConfig) {
-        let given = self.pairs.iter().any(|(key, value)| key == "world" && value == "given");
-        if !given {
-            if let Some(world) = self.word("world", config.world.name(), World::named) {
-                config.world = world;
-            }
-            return;
-        }
-        self.take("world");
-        let shape = self.take("of").unwrap_or_default();
-        let [sha256, with] = ["sha256", "with"].map(|key| self.take(key));
-        match Given::of_shape(&shape, sha256.as_deref(), with.as_deref()) {
-            Ok(given) => config.world = World::Given(given),
-            Err(problem) => {
-                let used = format!("the world {}", config.world.name());
-                self.refuse(&problem.field, &problem.value, &problem.allowed, &used);
-            }
-        }
-    }
-
-    fn methods(&mut self, config: &mut FamiliesConfig) {
-        let Some(text) = self.take("methods") else { return };
-        let mut found: Vec<Method> = Vec::new();
-        let mut whole = true;
-        for name in text.split('_') {
-            match name.parse() {
-                Ok(method) if !found.contains(&method) => found.push(method),
-                _ => whole = false,
-            }
-        }
-        let usual = std::mem::replace(&mut config.methods, found);
-        if config.possible().is_empty() {
-            config.methods = usual;
-            whole = false;
-        }
-        if !whole {
-            let used: Vec<&str> = config.methods.iter().map(|method| method.name()).collect();
-            let names = Method::ALL.map(Method::name).join(", ");
-            let allowed = format!("some of {names}, none twice, that the world allows");
-            self.refuse("methods", &text, &allowed, &used.join("_"));
-        }
-    }
-
-    fn number(&mut self, all: &mut Value, row: &Row) {
-        let Some(now) = at(all, row.at) else { return };
-        let range = (row.range)(all);
-        let text = self.take(row.key);
-        let read = text.as_deref().map_or(Some(now), read_number);
-        let used = nearest(range, read.unwrap_or(now)) + 0.0;
-        if read != Some(used) {
-            let found = text.unwrap_or_else(|| number(now));
-            self.refuse(row.key, &found, &range.allowed(), &number(used));
-        }
-        set(all, row.at, held(used, range.whole));
-    }
-
-    fn list(&mut self, all: &mut Value, row: &Row) {
-        let range = (row.range)(all);
-        let most = if row.key == "seeds" { JOBS_MAX } else { LIST_MAX };
-        let now = list(&list_at(all, row.at), range.whole);
-        let text = self.take(row.key).unwrap_or_else(|| now.clone());
-        let (mut used, whole) = read_list(&text, range, most);
-        if used.is_empty() {
-            used = read_list(&now, range, most).0;
-        }
-        if used.is_empty() {
-            used.push(range.min);
-        }
-        if !whole {
-            let kind = if range.whole { "whole numbers" } else { "numbers" };
-            let allowed = format!("{kind} from {} to {}, none twice", range.min, range.max);
-            self.refuse(row.key, &text, &allowed, &list(&used, range.whole));
-        }
-        set(all, row.at, used.iter().map(|value| held(*value, range.whole)).collect());
-    }
+/// What is allowed where a word is not.
+fn allowed<T>(read: impl Fn(&str) -> Result<T, Problem>) -> impl Fn(&str) -> Result<T, String> {
+    move |text| read(text).map_err(|problem| problem.allowed)
 }
 
 /// Reads a study.
@@ -381,17 +346,17 @@ impl Reader {
 /// [`Parsed::changes`] says so.
 #[must_use]
 pub fn parse(text: &str) -> Parsed {
-    let (mut reader, mut config) = Reader::new(text);
-    reader.world(&mut config);
+    let (mut reader, mut config) = begin(text);
+    read_world(&mut reader, &mut config);
     let usual = config.completeness.name();
-    if let Some(reading) = reader.word("c", usual, str::parse::<Completeness>) {
+    if let Some(reading) = reader.word("c", usual, allowed(str::parse::<Completeness>)) {
         config.completeness = reading;
     }
-    reader.methods(&mut config);
+    read_methods(&mut reader, &mut config);
     // Of plain numbers this cannot fail.
     let mut all = serde_json::to_value(&config).unwrap_or_default();
-    NUMBERS.iter().for_each(|row| reader.number(&mut all, row));
-    LISTS.iter().for_each(|row| reader.list(&mut all, row));
+    NUMBERS.iter().for_each(|row| read_number_row(&mut reader, &mut all, row));
+    LISTS.iter().for_each(|row| read_list_row(&mut reader, &mut all, row));
     let mut config = typed(&all).unwrap_or(config);
     let knobs: usize = config.methods.iter().map(|method| config.knobs(*method).len()).sum();
     let most = JOBS_MAX / knobs.max(1);
@@ -403,15 +368,14 @@ pub fn parse(text: &str) -> Parsed {
         reader.refuse("seeds", &found, &allowed, &list(&used, true));
     }
     let world = config.world.name();
-    for (key, value) in std::mem::take(&mut reader.pairs) {
-        let reason = if NUMBERS.iter().any(|row| row.key == key) {
+    let changes = reader.finish(|key| {
+        if NUMBERS.iter().any(|row| row.key == key) {
             format!("the world {world} has no such number")
         } else {
             "there is no such key".to_owned()
-        };
-        reader.change(&key, &value, &reason, "", "it is left out");
-    }
-    Parsed { config, changes: reader.changes }
+        }
+    });
+    Parsed { config, changes }
 }
 
 /// Every problem of a study that somebody typed, whose numbers may be anything: the plain form of a

@@ -49,9 +49,15 @@ impl Preset {
             .unwrap_or(Self::Custom)
     }
 
+    /// The configuration of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|preset| preset.name() == name)
+    }
+
     /// Its name in settings, links and on the command line.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Standard => "standard",
             Self::Large => "large",
@@ -63,7 +69,7 @@ impl Preset {
 
     /// Its name in the paper's tables.
     #[must_use]
-    pub fn label(self) -> &'static str {
+    pub const fn label(self) -> &'static str {
         match self {
             Self::Standard => "Standard",
             Self::Large => "Large",

@@ -9,8 +9,11 @@ use serde::{Deserialize, Serialize};
 use super::Preset;
 use super::metric::completeness::CompletenessReading;
 use super::metric::fidelity::FidelityMode;
-use super::metric::score::Weights;
-use crate::settings::{MEMORY_CAP, Problem, Problems, Range, show};
+use super::metric::score::{WEIGHT_MAX, WEIGHT_MIN, Weights};
+use crate::settings::{
+    Choice, Field, Group, Kind, Knobs, MEMORY_CAP, Part, Problem, Problems, Range, Span, When,
+    check, wish,
+};
 use crate::world::{Data, NetworkSpec, SAMPLES, Shape};
 
 /// Input width.
@@ -28,6 +31,8 @@ pub const BIAS_SCALE: Range = Range::real("bias_scale", 0.0, 100.0);
 pub const NOISE: Range = Range::real("noise", 0.0, 100.0);
 /// Most levels one run may have.
 pub const LEVELS_MAX: usize = 512;
+/// Sparsity levels λ, shares of codes: not all of them may be set to zero.
+pub const LEVELS: Span = Span { min: 0.0, below: 1.0, most: LEVELS_MAX };
 
 /// The levels of §4.1.
 pub const PAPER_LEVELS: [f64; 8] = [0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.85, 0.95];
@@ -36,29 +41,257 @@ pub const PAPER_K: usize = 48;
 /// The level at which Table 6 varies the dictionary size.
 pub const SIZES_LEVEL: f64 = 0.5;
 
-/// Somebody's wish, unchecked: a missing field takes the paper's value.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-#[allow(missing_docs)] // the fields are those of `Settings`, described there
-pub struct Draft {
-    pub config: Option<String>,
-    pub inputs: Option<f64>,
-    pub hidden: Option<f64>,
-    pub outputs: Option<f64>,
-    pub circuit: Option<f64>,
-    pub weight_scale: Option<f64>,
-    pub bias_scale: Option<f64>,
-    pub noise: Option<f64>,
-    pub model_seed: Option<f64>,
-    pub data_seed: Option<f64>,
-    pub completeness_seed: Option<f64>,
-    pub samples: Option<f64>,
-    pub k: Option<f64>,
-    pub levels: Option<Vec<f64>>,
-    pub completeness: Option<String>,
-    pub fidelity: Option<String>,
-    pub centred: Option<bool>,
-    pub weights: Option<Vec<f64>>,
+const NETWORK: Group = Group { name: "network", heading: "Network" };
+const SEEDS: Group = Group { name: "seeds", heading: "Seeds" };
+const DATA: Group = Group { name: "data", heading: "Data and dictionary" };
+const MEASURES: Group = Group { name: "metrics", heading: "Measures" };
+
+const NETWORKS: [Choice; 5] = {
+    let mut choices = [Choice { word: "", label: "", help: "" }; 5];
+    let mut at = 0;
+    while at < choices.len() {
+        let preset = Preset::ALL[at];
+        choices[at] = Choice { word: preset.name(), label: preset.label(), help: "" };
+        at += 1;
+    }
+    choices
+};
+
+const COMPLETENESS: [(&str, CompletenessReading); 2] =
+    [("paper", CompletenessReading::Paper), ("total", CompletenessReading::Total)];
+const READINGS: &[Choice] = &[
+    Choice {
+        word: COMPLETENESS[0].0,
+        label: "The paper’s",
+        help: "100 rows; one variance over all their outputs together.",
+    },
+    Choice {
+        word: COMPLETENESS[1].0,
+        label: "Textbook",
+        help: "All rows; each output’s variance about its own mean, summed.",
+    },
+];
+
+const FIDELITY: [(&str, FidelityMode); 3] =
+    [("cosine", FidelityMode::Cosine), ("r2", FidelityMode::R2), ("rel-mse", FidelityMode::RelMse)];
+const MODES: &[Choice] = &[
+    Choice {
+        word: FIDELITY[0].0,
+        label: "Cosine",
+        help: "Mean cosine of each row and its reconstruction; the paper’s.",
+    },
+    Choice { word: FIDELITY[1].0, label: "R²", help: "One minus squared error over variance." },
+    Choice {
+        word: FIDELITY[2].0,
+        label: "Relative error",
+        help: "One minus squared error over squared length.",
+    },
+];
+
+const fn changed(rank: u8, lead: &'static str) -> Part {
+    Part { rank, lead, when: When::Changed }
+}
+
+const fn unnamed(rank: u8, lead: &'static str) -> Part {
+    Part { rank, lead, when: When::Unnamed }
+}
+
+const fn always(rank: u8, lead: &'static str) -> Part {
+    Part { rank, lead, when: When::Always }
+}
+
+/// Every knob, in the order in which a link has them.
+pub const FIELDS: [Field; 18] = [
+    Field {
+        name: "config",
+        key: "net",
+        group: NETWORK,
+        label: "Network",
+        help: "Configuration of Table 1, or sizes of your own",
+        kind: Kind::Preset(&NETWORKS),
+        part: always(0, "-"),
+    },
+    Field {
+        name: "inputs",
+        key: "in",
+        group: NETWORK,
+        label: "Inputs",
+        help: "Width of the input x",
+        kind: Kind::Number(INPUTS),
+        part: unnamed(1, "-"),
+    },
+    Field {
+        name: "hidden",
+        key: "d",
+        group: NETWORK,
+        label: "Hidden units",
+        help: "Width D of the activations",
+        kind: Kind::Number(HIDDEN),
+        part: unnamed(2, "x"),
+    },
+    Field {
+        name: "outputs",
+        key: "out",
+        group: NETWORK,
+        label: "Outputs",
+        help: "Width of the output y",
+        kind: Kind::Number(OUTPUTS),
+        part: unnamed(3, "x"),
+    },
+    Field {
+        name: "circuit",
+        key: "circuit",
+        group: NETWORK,
+        label: "Circuit units",
+        help: "Hidden units that reach the output y",
+        kind: Kind::Within(Range { field: "circuit", min: 1.0, ..HIDDEN }, HIDDEN.field),
+        part: unnamed(4, "-circuit"),
+    },
+    Field {
+        name: "weight_scale",
+        key: "ws",
+        group: NETWORK,
+        label: "Weight scale",
+        help: "Standard deviation of the first layer’s weights",
+        kind: Kind::Number(WEIGHT_SCALE),
+        part: changed(10, "-scale"),
+    },
+    Field {
+        name: "bias_scale",
+        key: "bs",
+        group: NETWORK,
+        label: "Bias scale",
+        help: "Standard deviation of the biases",
+        kind: Kind::Number(BIAS_SCALE),
+        part: changed(11, "-bias"),
+    },
+    Field {
+        name: "noise",
+        key: "noise",
+        group: NETWORK,
+        label: "Noise",
+        help: "Standard deviation of noise added to the activations",
+        kind: Kind::Number(NOISE),
+        part: changed(12, "-noise"),
+    },
+    Field {
+        name: "model_seed",
+        key: "seed",
+        group: SEEDS,
+        label: "Model seed",
+        help: "Seed of the circuit, weights and biases",
+        kind: Kind::Seed,
+        part: always(6, "-seed"),
+    },
+    Field {
+        name: "data_seed",
+        key: "data",
+        group: SEEDS,
+        label: "Data seed",
+        help: "Seed of the inputs, and of any noise",
+        kind: Kind::Seed,
+        part: changed(7, "-data"),
+    },
+    Field {
+        name: "completeness_seed",
+        key: "rows",
+        group: SEEDS,
+        label: "Completeness seed",
+        help: "Seed that picks the 100 rows of the paper’s completeness",
+        kind: Kind::Seed,
+        part: changed(8, "-rows"),
+    },
+    Field {
+        name: "samples",
+        key: "n",
+        group: DATA,
+        label: "Samples",
+        help: "Rows N of activations",
+        kind: Kind::Number(SAMPLES),
+        part: changed(9, "-n"),
+    },
+    Field {
+        name: "k",
+        key: "k",
+        group: DATA,
+        label: "Dictionary size",
+        help: "Directions K that the dictionary keeps",
+        kind: Kind::Within(Range { field: "k", min: 1.0, ..HIDDEN }, HIDDEN.field),
+        part: always(5, "-k"),
+    },
+    Field {
+        name: "levels",
+        key: "levels",
+        group: DATA,
+        label: "Sparsity levels λ",
+        help: "Shares of each row’s codes that are set to zero, separated by commas",
+        kind: Kind::List(LEVELS),
+        part: changed(13, "-levels"),
+    },
+    Field {
+        name: "completeness",
+        key: "c",
+        group: MEASURES,
+        label: "Completeness is read as",
+        help: "Reading of completeness",
+        kind: Kind::Choice(READINGS),
+        part: changed(15, "-"),
+    },
+    Field {
+        name: "fidelity",
+        key: "f",
+        group: MEASURES,
+        label: "Fidelity is",
+        help: "Form of fidelity",
+        kind: Kind::Choice(MODES),
+        part: changed(14, "-"),
+    },
+    Field {
+        name: "centred",
+        key: "centred",
+        group: DATA,
+        label: "Centre the activations first",
+        help: "Dictionary of the centred activations (principal components)",
+        kind: Kind::Switch,
+        part: changed(16, "-centred"),
+    },
+    Field {
+        name: "weights",
+        key: "w",
+        group: MEASURES,
+        label: "Weights",
+        help: "Weights of sparsity, fidelity, completeness",
+        kind: Kind::Weights {
+            axes: &["sparsity", "fidelity", "completeness"],
+            least: WEIGHT_MIN,
+            most: WEIGHT_MAX,
+        },
+        part: changed(17, "-weights"),
+    },
+];
+
+wish! {
+    /// Somebody's wish, unchecked: a missing field takes the paper's value.
+    pub struct Draft {
+        config: Word,
+        inputs: Number,
+        hidden: Number,
+        outputs: Number,
+        circuit: Number,
+        weight_scale: Number,
+        bias_scale: Number,
+        noise: Number,
+        model_seed: Number,
+        data_seed: Number,
+        completeness_seed: Number,
+        samples: Number,
+        k: Number,
+        levels: List,
+        completeness: Word,
+        fidelity: Word,
+        centred: Switch,
+        weights: List,
+    }
 }
 
 /// A complete, valid description of a run.
@@ -128,75 +361,17 @@ impl TryFrom<Draft> for Settings {
     }
 }
 
-/// Keeps the problems of several checks, standing in a fallback for each refused value so that the
-/// remaining fields are still looked at.
-struct Checks(Vec<Problem>);
-
-impl Checks {
-    fn take<T>(&mut self, checked: Result<T, Problem>, fallback: T) -> T {
-        checked.unwrap_or_else(|problem| {
-            self.0.push(problem);
-            fallback
-        })
-    }
-
-    fn number(&mut self, range: Range, value: Option<f64>, default: f64) -> f64 {
-        match value {
-            None => default,
-            Some(value) => self.take(range.check(value), default),
-        }
-    }
-
-    /// A whole number: `Range::check` has made the conversion exact.
-    fn count(&mut self, range: Range, value: Option<f64>, default: usize) -> usize {
-        self.number(range, value, default as f64) as usize
-    }
-
-    fn seed(&mut self, field: &'static str, value: Option<f64>, default: u32) -> u32 {
-        self.number(Range::seed(field), value, f64::from(default)) as u32
-    }
-
-    fn word<T: Copy>(
-        &mut self,
-        field: &str,
-        value: Option<&str>,
-        words: &[(&str, T)],
-        default: T,
-    ) -> T {
-        let Some(value) = value else { return default };
-        match words.iter().find(|(word, _)| *word == value) {
-            Some((_, meaning)) => *meaning,
-            None => {
-                let allowed: Vec<_> = words.iter().map(|(word, _)| *word).collect();
-                self.0.push(Problem::new(field, format!("{value:?}"), allowed.join(", ")));
-                default
-            }
-        }
-    }
-}
-
 impl Draft {
     /// The names of the fields.
-    pub const FIELDS: [&str; 18] = [
-        "config",
-        "inputs",
-        "hidden",
-        "outputs",
-        "circuit",
-        "weight_scale",
-        "bias_scale",
-        "noise",
-        "model_seed",
-        "data_seed",
-        "completeness_seed",
-        "samples",
-        "k",
-        "levels",
-        "completeness",
-        "fidelity",
-        "centred",
-        "weights",
-    ];
+    pub const FIELDS: [&str; FIELDS.len()] = {
+        let mut names = [""; FIELDS.len()];
+        let mut at = 0;
+        while at < names.len() {
+            names[at] = FIELDS[at].name;
+            at += 1;
+        }
+        names
+    };
 
     /// Checks every field and fills what is missing with the paper's values.
     ///
@@ -204,93 +379,95 @@ impl Draft {
     /// All refused fields together, each with its value and what is allowed; a request whose
     /// estimated memory exceeds [`MEMORY_CAP`] is refused under the field `memory`.
     pub fn parse(&self) -> Result<Settings, Problems> {
-        let paper = Settings::default();
-        let mut checks = Checks(Vec::new());
+        check(self)
+    }
+}
 
-        let words: Vec<_> = Preset::ALL.iter().map(|preset| (preset.name(), *preset)).collect();
-        let preset = checks.word("config", self.config.as_deref(), &words, Preset::Standard);
-        let base = preset.shape().unwrap_or(Shape::STANDARD);
-        let hidden = checks.count(HIDDEN, self.hidden, base.hidden);
-        // Under a width that is refused, what depends on it may still be right.
-        let refused = checks.0.iter().any(|problem| problem.field == HIDDEN.field);
-        let width = if refused { HIDDEN.max } else { hidden as f64 };
-        let circuit_range = Range { field: "circuit", min: 1.0, max: width, whole: true };
+impl Knobs for Settings {
+    type Wish = Draft;
+
+    const STUDY: &'static str = "sfc";
+    const FIELDS: &'static [Field] = &FIELDS;
+    /// As many rows as the paper has fit any width.
+    const GIVES_WAY: &'static str = "samples";
+
+    fn fill(draft: &Draft) -> Self {
+        let paper = Self::default();
+        let count = |value: Option<f64>, usual: usize| value.map_or(usual, |value| value as usize);
+        let seed = |value: Option<f64>, usual: u32| value.map_or(usual, |value| value as u32);
+        let preset = draft.config.as_deref().and_then(Preset::named);
+        let base = preset.and_then(Preset::shape).unwrap_or(Shape::STANDARD);
+        let hidden = count(draft.hidden, base.hidden);
         let shape = Shape {
-            inputs: checks.count(INPUTS, self.inputs, base.inputs),
+            inputs: count(draft.inputs, base.inputs),
             hidden,
-            outputs: checks.count(OUTPUTS, self.outputs, base.outputs),
-            circuit: checks.count(circuit_range, self.circuit, base.circuit.min(hidden)),
+            outputs: count(draft.outputs, base.outputs),
+            circuit: count(draft.circuit, base.circuit.min(hidden)),
         };
-        let k_range = Range { field: "k", ..circuit_range };
-        let settings = Settings {
+        let weights = match draft.weights.as_deref() {
+            Some(&[alpha, beta, gamma]) => Weights::new(alpha, beta, gamma).ok(),
+            _ => None,
+        };
+        Self {
             config: Preset::of(shape),
             shape,
-            weight_scale: checks.number(WEIGHT_SCALE, self.weight_scale, paper.weight_scale),
-            bias_scale: checks.number(BIAS_SCALE, self.bias_scale, paper.bias_scale),
-            noise: checks.number(NOISE, self.noise, paper.noise),
-            model_seed: checks.seed("model_seed", self.model_seed, paper.model_seed),
-            data_seed: checks.seed("data_seed", self.data_seed, paper.data_seed),
-            completeness_seed: checks.seed(
-                "completeness_seed",
-                self.completeness_seed,
-                paper.completeness_seed,
-            ),
-            samples: checks.count(SAMPLES, self.samples, paper.samples),
-            k: checks.count(k_range, self.k, PAPER_K.min(hidden - 1)),
-            levels: checks.take(check_levels(self.levels.as_deref()), paper.levels),
-            completeness: checks.word(
-                "completeness",
-                self.completeness.as_deref(),
-                &[("paper", CompletenessReading::Paper), ("total", CompletenessReading::Total)],
-                paper.completeness,
-            ),
-            fidelity: checks.word(
-                "fidelity",
-                self.fidelity.as_deref(),
-                &[
-                    ("cosine", FidelityMode::Cosine),
-                    ("r2", FidelityMode::R2),
-                    ("rel-mse", FidelityMode::RelMse),
-                ],
-                paper.fidelity,
-            ),
-            centred: self.centred.unwrap_or(false),
-            weights: checks.take(check_weights(self.weights.as_deref()), paper.weights),
-        };
-        if checks.0.is_empty() {
-            checks.0.extend(settings.memory_problem());
+            weight_scale: draft.weight_scale.unwrap_or(paper.weight_scale),
+            bias_scale: draft.bias_scale.unwrap_or(paper.bias_scale),
+            noise: draft.noise.unwrap_or(paper.noise),
+            model_seed: seed(draft.model_seed, paper.model_seed),
+            data_seed: seed(draft.data_seed, paper.data_seed),
+            completeness_seed: seed(draft.completeness_seed, paper.completeness_seed),
+            samples: count(draft.samples, paper.samples),
+            k: count(draft.k, PAPER_K.min(hidden.saturating_sub(1))),
+            levels: draft.levels.clone().unwrap_or(paper.levels),
+            completeness: meaning(&COMPLETENESS, draft.completeness.as_deref()),
+            fidelity: meaning(&FIDELITY, draft.fidelity.as_deref()),
+            centred: draft.centred.unwrap_or(paper.centred),
+            weights: weights.unwrap_or(paper.weights),
         }
-        if checks.0.is_empty() { Ok(settings) } else { Err(Problems(checks.0)) }
+    }
+
+    fn wish(&self) -> Draft {
+        let Self { shape, .. } = self;
+        let count = |count: usize| Some(count as f64);
+        let seed = |seed: u32| Some(f64::from(seed));
+        Draft {
+            config: Some(self.config.name().to_owned()),
+            inputs: count(shape.inputs),
+            hidden: count(shape.hidden),
+            outputs: count(shape.outputs),
+            circuit: count(shape.circuit),
+            weight_scale: Some(self.weight_scale),
+            bias_scale: Some(self.bias_scale),
+            noise: Some(self.noise),
+            model_seed: seed(self.model_seed),
+            data_seed: seed(self.data_seed),
+            completeness_seed: seed(self.completeness_seed),
+            samples: count(self.samples),
+            k: count(self.k),
+            levels: Some(self.levels.clone()),
+            completeness: Some(word(&COMPLETENESS, self.completeness)),
+            fidelity: Some(word(&FIDELITY, self.fidelity)),
+            centred: Some(self.centred),
+            weights: Some(self.weights.values().to_vec()),
+        }
+    }
+
+    fn problem(&self) -> Option<Problem> {
+        self.memory_problem()
     }
 }
 
-fn check_levels(levels: Option<&[f64]>) -> Result<Vec<f64>, Problem> {
-    let Some(levels) = levels else { return Ok(PAPER_LEVELS.to_vec()) };
-    if levels.is_empty() || levels.len() > LEVELS_MAX {
-        let held = format!("a list of {}", levels.len());
-        return Err(Problem::new("levels", held, format!("1 to {LEVELS_MAX} levels")));
-    }
-    match levels.iter().find(|level| !(0.0..1.0).contains(*level)) {
-        Some(bad) => {
-            Err(Problem::new("levels", show(*bad), "numbers from 0 up to, but not including, 1"))
-        }
-        // −0 and 0 are the same level; keep one of them.
-        None => Ok(levels.iter().map(|level| level + 0.0).collect()),
-    }
+/// What a word stands for; the first meaning where there is none.
+fn meaning<T: Copy, const N: usize>(words: &[(&str, T); N], word: Option<&str>) -> T {
+    let found = words.iter().find(|(other, _)| Some(*other) == word);
+    found.unwrap_or(&words[0]).1
 }
 
-fn check_weights(weights: Option<&[f64]>) -> Result<Weights, Problem> {
-    match weights {
-        None => Ok(Weights::EQUAL),
-        Some(&[alpha, beta, gamma]) => Weights::new(alpha, beta, gamma).map_err(|error| {
-            Problem::new("weights", format!("{alpha}, {beta}, {gamma}"), error.allowed())
-        }),
-        Some(other) => Err(Problem::new(
-            "weights",
-            format!("a list of {}", other.len()),
-            "three numbers: sparsity, fidelity, completeness",
-        )),
-    }
+/// The word for a meaning.
+fn word<T: Copy + PartialEq, const N: usize>(words: &[(&str, T); N], meaning: T) -> String {
+    let found = words.iter().find(|(_, other)| *other == meaning);
+    found.unwrap_or(&words[0]).0.to_owned()
 }
 
 impl Settings {

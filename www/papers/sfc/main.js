@@ -213,7 +213,7 @@ function createPage(core, pool, link) {
     const verdict = view.verdict();
     showVerdict(verdict, ofPaper);
     showTime(ms);
-    showDifferences(differences(paper, report.settings));
+    showDifferences(differences(core.fields(), paper, report.settings));
     if (former) announce(`Computed anew. ${verdict.sentence}`);
   }
 

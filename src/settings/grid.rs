@@ -1,37 +1,37 @@
-//! Numbers and lists of them as text, short and exact.
+//! Lists of numbers as text, short and exact.
 
-use crate::papers::sfc::settings::LEVELS_MAX;
-use crate::settings::{number, read_number};
+use super::{Span, number, read_number};
 
-/// Decimals up to which levels are laid out exactly: 10¹⁵ is below 2⁵³, so quotients are rounded once.
+/// Decimals up to which values are laid out exactly: 10¹⁵ is below 2⁵³, so quotients are rounded once.
 const DECIMALS_MAX: u32 = 15;
-/// Fewest levels that are worth a grid.
+/// Largest whole number up to which quotients are rounded once.
+const EXACT_MAX: i64 = 1 << 53;
+/// Fewest values that are worth a grid.
 const GRID_MIN: usize = 4;
 
-pub(super) fn list(values: &[f64]) -> String {
+pub(crate) fn list(values: &[f64]) -> String {
     let texts: Vec<String> = values.iter().map(|value| number(*value)).collect();
     texts.join(",")
 }
 
-/// Levels: as a grid where that gives every one of them back to the last bit, otherwise as a list.
-pub(super) fn levels(levels: &[f64]) -> String {
-    if let (GRID_MIN.., Some(&first), Some(&last)) = (levels.len(), levels.first(), levels.last()) {
+/// Values: as a grid where that gives every one of them back to the last bit, otherwise as a list.
+pub(crate) fn grid_of(values: &[f64]) -> String {
+    if let (GRID_MIN.., Some(&first), Some(&last)) = (values.len(), values.first(), values.last()) {
         let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits();
-        if grid(first, last, levels.len()).iter().zip(levels).all(same) {
-            return format!("{}..{}x{}", number(first), number(last), levels.len());
+        if grid(first, last, values.len()).iter().zip(values).all(same) {
+            return format!("{}..{}x{}", number(first), number(last), values.len());
         }
     }
-    list(levels)
+    list(values)
 }
 
 /// Reads `first..lastxcount`; none where it is not that.
-pub(super) fn read_grid(text: &str) -> Option<Vec<f64>> {
+pub(crate) fn read_grid(text: &str, span: Span) -> Option<Vec<f64>> {
     let (first, rest) = text.split_once("..")?;
     let (last, count) = rest.split_once('x')?;
     let (first, last) = (read_number(first)?, read_number(last)?);
     let count: usize = count.parse().ok()?;
-    let level = 0.0..1.0;
-    let fits = level.contains(&first) && level.contains(&last) && (1..=LEVELS_MAX).contains(&count);
+    let fits = span.contains(first) && span.contains(last) && (1..=span.most).contains(&count);
     fits.then(|| grid(first, last, count))
 }
 
@@ -55,7 +55,10 @@ fn decimal_grid(first: f64, last: f64, steps: i64) -> Option<Vec<f64>> {
     let (first_digits, last_digits) = (digits(first)?, digits(last)?);
     let least = first_digits.1.max(last_digits.1);
     (least..=DECIMALS_MAX).find_map(|decimals| {
-        let scaled = |(digits, of): (i64, u32)| Some(digits * 10i64.checked_pow(decimals - of)?);
+        let scaled = |(digits, of): (i64, u32)| {
+            let scaled = digits.checked_mul(10i64.checked_pow(decimals - of)?)?;
+            (scaled.abs() <= EXACT_MAX).then_some(scaled)
+        };
         let (first, last) = (scaled(first_digits)?, scaled(last_digits)?);
         let step = ((last - first) % steps == 0).then(|| (last - first) / steps)?;
         let unit = 10i64.checked_pow(decimals)? as f64;
@@ -63,10 +66,10 @@ fn decimal_grid(first: f64, last: f64, steps: i64) -> Option<Vec<f64>> {
     })
 }
 
-/// A level, 0 to below 1, as whole digits and how many of them are decimals.
+/// A value as whole digits and how many of them are decimals; none where there are too many.
 fn digits(value: f64) -> Option<(i64, u32)> {
     let text = value.to_string();
     let decimals = text.split_once('.').map_or("", |(_, decimals)| decimals);
     let count = u32::try_from(decimals.len()).ok().filter(|count| *count <= DECIMALS_MAX)?;
-    Some((if decimals.is_empty() { 0 } else { decimals.parse().ok()? }, count))
+    Some((text.replace('.', "").parse().ok()?, count))
 }

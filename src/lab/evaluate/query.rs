@@ -1,0 +1,232 @@
+//! What a link says of a decomposition of somebody's own: the files by their digests, never their
+//! content, and what is scored of them.
+//!
+//! `f:cosine,c:row-space,v:total,rows:1000,activations:9f86…,weights:60303…`
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use crate::settings::pairs::{Grammar, Reader};
+use crate::settings::{
+    Change, Choice, Field, Group, Kind, Part, Range, SEED_MAX, Value, When, Wish, print, read, wish,
+};
+
+/// Longest text that names the files of a reader's own decomposition.
+pub const LENGTH_MAX: usize = 640;
+
+const GRAMMAR: Grammar = Grammar {
+    between: ',',
+    equals: ':',
+    escaped: false,
+    longest: LENGTH_MAX,
+    most: LENGTH_MAX,
+    called: ("list of files", "characters"),
+};
+
+wish! {
+    /// What is scored of own files, as far as a text says it.
+    #[derive(Serialize)]
+    pub struct Axes {
+        fidelity: Word,
+        completeness: Word,
+        variance: Word,
+        codes_by: Word,
+        active_rows: Number,
+    }
+}
+
+const SCORE: Group = Group { name: "own", heading: "Score" };
+
+const fn choice(word: &'static str, label: &'static str) -> Choice {
+    Choice { word, label, help: "" }
+}
+
+const fn row(
+    name: &'static str,
+    key: &'static str,
+    label: &'static str,
+    help: &'static str,
+    kind: Kind,
+) -> Field {
+    let part = Part { rank: 0, lead: "-", when: When::Changed };
+    Field { name, key, group: SCORE, label, help, kind, part }
+}
+
+/// The options that such a text may set, in its order.
+pub const FIELDS: [Field; 5] = [
+    row(
+        "fidelity",
+        "f",
+        "F in the score",
+        "Form of fidelity that the score takes",
+        Kind::Choice(&[
+            choice("cosine", "mean cosine"),
+            choice("r2", "R²"),
+            choice("rel-mse", "1 − relative MSE"),
+        ]),
+    ),
+    row(
+        "completeness",
+        "c",
+        "C in the score",
+        "Reading of completeness that the score takes",
+        Kind::Choice(&[
+            choice("row-space", "row space (the paper’s)"),
+            choice("reconstruction", "reconstruction"),
+            choice("active-subspace", "active subspace"),
+        ]),
+    ),
+    row(
+        "variance",
+        "v",
+        "C is over",
+        "Variance that completeness divides by",
+        Kind::Choice(&[
+            choice("total", "the total variance"),
+            choice("grand", "the grand variance (the paper’s)"),
+        ]),
+    ),
+    row(
+        "codes_by",
+        "by",
+        "Codes on a dictionary alone",
+        "How codes are made where a dictionary comes without them",
+        Kind::Choice(&[
+            choice("projection", "by projection, a·Wᵀ"),
+            choice("least-squares", "by least squares"),
+        ]),
+    ),
+    row(
+        "active_rows",
+        "rows",
+        "Most rows for the active subspace",
+        "Most rows, evenly spaced, that the active-subspace reading looks at",
+        Kind::Number(Range { field: "active_rows", min: 1.0, max: SEED_MAX as f64, whole: true }),
+    ),
+];
+
+/// What a text says of own files.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Parsed {
+    /// What is scored; nothing where the text does not say it, or says something else.
+    pub options: Axes,
+    /// The SHA-256 of each file with its role, in the order of the text.
+    pub files: Vec<(String, String)>,
+    /// What of the text could not be used.
+    pub changes: Vec<Change>,
+}
+
+/// Reads such a text, whatever it is.
+#[must_use]
+pub fn parse(text: &str) -> Parsed {
+    let mut changes = Vec::new();
+    let items = Reader::cut(&GRAMMAR, text, &mut changes).split(GRAMMAR.between);
+    let mut reader = Reader::new(&GRAMMAR, items, changes);
+    let mut options = Axes::default();
+    for field in &FIELDS {
+        let Some(found) = reader.take(field.key) else { continue };
+        let (value, whole) = read(&found, field, None);
+        if !whole {
+            let used = value.as_ref().map(|value| print(value, field)).unwrap_or_default();
+            reader.refuse(field.key, &found, &field.allowed(None), &used);
+        }
+        if let Some(value) = value {
+            options.set(field.name, value);
+        }
+    }
+    let keys: Vec<String> = reader.rest().map(|(key, _)| key.to_owned()).collect();
+    let mut files = Vec::new();
+    for role in keys.into_iter().filter(|role| is_role(role)) {
+        match reader.take(&role) {
+            Some(digest) if is_digest(&digest) => files.push((role, digest)),
+            Some(other) => reader.refuse(&role, &other, "64 digits and letters from a to f", ""),
+            None => {}
+        }
+    }
+    let changes = reader.finish(|_| "there is no such key".to_owned());
+    Parsed { options, files, changes }
+}
+
+/// The text of options and files; none where a file's role or digest cannot stand in it, or where it
+/// would be longer than [`LENGTH_MAX`].
+#[must_use]
+pub fn text(options: &Axes, files: &[(String, String)]) -> Option<String> {
+    let mut out = String::new();
+    let mut push = |key: &str, value: &str| {
+        let comma = if out.is_empty() { "" } else { "," };
+        // Writing to a string cannot fail.
+        let _ = write!(out, "{comma}{key}:{value}");
+    };
+    for field in &FIELDS {
+        if let Some(value) = options.get(field.name) {
+            push(field.key, &print(&value, field));
+        }
+    }
+    for (role, digest) in files {
+        if !is_role(role) || !is_digest(digest) {
+            return None;
+        }
+        push(role, digest);
+    }
+    (out.len() <= LENGTH_MAX).then_some(out)
+}
+
+fn is_role(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+}
+
+fn is_digest(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::evaluate::{CodesBy, Options, Reading, Variance};
+
+    #[test]
+    fn every_row_is_an_option_of_a_request() {
+        let words = |name: &str| {
+            let field = FIELDS.iter().find(|field| field.name == name).unwrap();
+            field.choices().iter().map(|choice| choice.word).collect::<Vec<_>>()
+        };
+        assert_eq!(words("completeness"), Reading::ALL.map(Reading::name));
+        for name in ["fidelity", "completeness", "variance"] {
+            for word in words(name) {
+                let request = serde_json::json!({ name: word });
+                assert!(serde_json::from_value::<Options>(request).is_ok(), "{name} {word}");
+            }
+        }
+        for word in words("codes_by") {
+            assert!(serde_json::from_value::<CodesBy>(word.into()).is_ok(), "{word}");
+        }
+        assert_eq!(words("variance"), [Variance::Total, Variance::Grand].map(Variance::name));
+        let usual = Options::default();
+        assert_eq!(
+            [words("fidelity")[0], words("completeness")[0], words("variance")[0]],
+            ["cosine", usual.completeness.name(), usual.variance.name()]
+        );
+    }
+
+    #[test]
+    fn what_is_printed_is_read_again() {
+        let sha = "9f86d081".repeat(8);
+        let options = Axes {
+            fidelity: Some("r2".to_owned()),
+            codes_by: Some("least-squares".to_owned()),
+            active_rows: Some(250.0),
+            ..Axes::default()
+        };
+        let files = vec![("activations".to_owned(), sha.clone()), ("readout-bias".into(), sha)];
+        let said = text(&options, &files).unwrap();
+        assert!(said.starts_with("f:r2,by:least-squares,rows:250,activations:9f86"));
+        assert_eq!(parse(&said), Parsed { options, files, changes: vec![] });
+        let other = vec![("a b".to_owned(), String::new())];
+        assert_eq!(text(&Axes::default(), &other), None);
+        let many = vec![("a".to_owned(), "0".repeat(64)); 20];
+        assert_eq!(text(&Axes::default(), &many), None);
+        let mut axes = Axes::default();
+        assert!(!axes.set("fidelity", Value::Number(1.0)));
+    }
+}

@@ -1,0 +1,203 @@
+//! Pairs of keys and values in a text, as links and studies of families have them: read one by one,
+//! whatever stands there, with a sentence for everything that could not be used.
+
+use percent_encoding::percent_decode_str;
+
+use super::{Change, Field, Kind, Knobs, Wish, check, knobs, read_switch, text};
+
+/// How pairs stand in a text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grammar {
+    /// What is between two pairs.
+    pub(crate) between: char,
+    /// What is between a key and its value.
+    pub(crate) equals: char,
+    /// Whether characters are escaped as in an address.
+    pub(crate) escaped: bool,
+    /// Longest text that is read, in bytes; of a longer one, whole pairs.
+    pub(crate) longest: usize,
+    /// Most pairs that are read.
+    pub(crate) most: usize,
+    /// What such a text is called, and what its length is counted in.
+    pub(crate) called: (&'static str, &'static str),
+}
+
+/// As an address has them.
+pub(crate) const ADDRESS: Grammar = Grammar {
+    between: '&',
+    equals: '=',
+    escaped: true,
+    longest: 64 << 10,
+    most: 128,
+    called: ("link", "bytes"),
+};
+
+/// Pairs that are not read yet, and what was changed so far.
+pub(crate) struct Reader {
+    pairs: Vec<(String, String)>,
+    pub(crate) changes: Vec<Change>,
+}
+
+impl Reader {
+    /// The part of a text that is short enough to be read.
+    pub(crate) fn cut<'a>(grammar: &Grammar, text: &'a str, changes: &mut Vec<Change>) -> &'a str {
+        let Grammar { between, longest, called: (name, unit), .. } = grammar;
+        if text.len() <= *longest {
+            return text;
+        }
+        let end = text.bytes().take(*longest).rposition(|byte| char::from(byte) == *between);
+        let reason = format!("a {name} has at most {longest} {unit}");
+        changes.push(Change::new(name, text, &reason, "", "what stands before is used"));
+        text.get(..end.unwrap_or(0)).unwrap_or("")
+    }
+
+    /// The pairs of a text that was cut.
+    pub(crate) fn new<'a>(
+        grammar: &Grammar,
+        pieces: impl Iterator<Item = &'a str>,
+        changes: Vec<Change>,
+    ) -> Self {
+        let mut reader = Self { pairs: Vec::new(), changes };
+        let mut pieces = pieces.filter(|piece| !piece.is_empty());
+        for piece in pieces.by_ref().take(grammar.most) {
+            let (key, value) = piece.split_once(grammar.equals).unwrap_or((piece, ""));
+            let own = |text| if grammar.escaped { decoded(text) } else { String::from(text) };
+            let (key, value) = (own(key), own(value));
+            if reader.has(&key) {
+                reader.change(&key, &value, "the key is there already", "", "the first is used");
+            } else {
+                reader.pairs.push((key, value));
+            }
+        }
+        if let Some(rest) = pieces.next() {
+            let (name, _) = grammar.called;
+            let reason = format!("a {name} has at most {} pairs", grammar.most);
+            reader.change(name, rest, &reason, "", "what stands before is used");
+        }
+        reader
+    }
+
+    /// Whether a key is among what is not read yet.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.pairs.iter().any(|(other, _)| other == key)
+    }
+
+    /// What is not read yet, as it stands.
+    pub(crate) fn rest(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.pairs.iter().map(|(key, value)| (key.as_str(), value.as_str()))
+    }
+
+    #[inline(never)]
+    pub(crate) fn take(&mut self, key: &str) -> Option<String> {
+        let at = self.pairs.iter().position(|(other, _)| other == key)?;
+        Some(self.pairs.remove(at).1)
+    }
+
+    #[inline(never)]
+    pub(crate) fn change(&mut self, key: &str, found: &str, reason: &str, used: &str, what: &str) {
+        self.changes.push(Change::new(key, found, reason, used, what));
+    }
+
+    /// A change to something that has a default, where `used` stands for it.
+    #[inline(never)]
+    pub(crate) fn refuse(&mut self, key: &str, found: &str, allowed: &str, used: &str) {
+        let what = if used.is_empty() { "it is left out" } else { "is used" };
+        self.change(key, found, &format!("allowed: {allowed}"), used, what);
+    }
+
+    /// What nobody took is left out, each pair for a reason.
+    pub(crate) fn finish(mut self, reason: impl Fn(&str) -> String) -> Vec<Change> {
+        for (key, value) in std::mem::take(&mut self.pairs) {
+            self.change(&key, &value, &reason(&key), "", "it is left out");
+        }
+        self.changes
+    }
+
+    /// A word of its own type; none, and a change, where it is none of those allowed.
+    pub(crate) fn word<T>(
+        &mut self,
+        key: &str,
+        usual: &str,
+        read: impl Fn(&str) -> Result<T, String>,
+    ) -> Option<T> {
+        let found = self.take(key)?;
+        match read(&found) {
+            Ok(word) => Some(word),
+            Err(allowed) => {
+                self.refuse(key, &found, &allowed, usual);
+                None
+            }
+        }
+    }
+
+    /// On or off; off where it is missing.
+    pub(crate) fn switch(&mut self, key: &str) -> bool {
+        let read = |text: &str| read_switch(text).ok_or_else(|| "0 or 1".to_owned());
+        self.word(key, "0", read).unwrap_or(false)
+    }
+
+    /// The settings of a study whose keys stand behind a prefix: always some that are allowed, each
+    /// the nearest to what stands there.
+    pub(crate) fn settings<S: Knobs>(&mut self, prefix: &str) -> S {
+        let mut wish = S::Wish::default();
+        // A field that is not as it stood: what stood there, and why it is not used.
+        let mut refused: Vec<(&Field, String, String)> = Vec::new();
+        for field in S::FIELDS {
+            let Some(found) = self.take(&[prefix, field.key].concat()) else { continue };
+            let most = knobs::bound::<S>(&wish, field);
+            let (value, whole) = text::read(&found, field, most);
+            if !whole {
+                refused.push((field, found, format!("allowed: {}", field.allowed(most))));
+            }
+            if let Some(value) = value {
+                wish.set(field.name, value);
+            }
+        }
+        let settings = check::<S>(&wish).unwrap_or_else(|problems| {
+            // Each field is as its row allows, so it is the whole.
+            if let Some(field) = S::field(S::GIVES_WAY) {
+                let asked = wish.get(field.name).map(|value| text::print(&value, field));
+                let before = refused.iter().position(|(other, ..)| other.name == field.name);
+                let found = before.map(|at| refused.remove(at).1).or(asked);
+                refused.push((field, found.unwrap_or_default(), problems.to_string()));
+                wish.clear(field.name);
+            }
+            S::fill(&wish)
+        });
+        let used = settings.wish();
+        for (field, found, reason) in refused {
+            let key = [prefix, field.key].concat();
+            let used = used.get(field.name).map(|value| text::print(&value, field));
+            self.change(&key, &found, &reason, &used.unwrap_or_default(), "is used");
+        }
+        settings
+    }
+}
+
+/// The fields of settings that are not what a link without them means, as pairs of key and text.
+pub(crate) fn printed<S: Knobs>(settings: &S) -> Vec<(&'static str, String)> {
+    let all = settings.wish();
+    let named = knobs::named::<S>(&all);
+    let mut said = S::Wish::default();
+    // What a missing field stands for follows from those before it that are said.
+    let mut meant = S::fill(&said).wish();
+    let mut out = Vec::new();
+    for field in S::FIELDS {
+        // That no preset has a name for them follows from the fields that it would stand for.
+        if matches!(field.kind, Kind::Preset(_)) && !named {
+            continue;
+        }
+        let Some(value) = all.get(field.name) else { continue };
+        if meant.get(field.name).as_ref() != Some(&value) {
+            out.push((field.key, text::print(&value, field)));
+            said.set(field.name, value);
+            meant = S::fill(&said).wish();
+        }
+    }
+    out
+}
+
+#[inline(never)]
+fn decoded(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
+}

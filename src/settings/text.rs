@@ -1,0 +1,72 @@
+//! What a field holds as text, in a link: read and printed.
+
+use super::field::weights_fit;
+use super::grid::{grid_of, list, read_grid};
+use super::{Field, Kind, Value, nearest, number, read_number};
+
+/// A value as it stands in a link.
+pub(crate) fn print(value: &Value, field: &Field) -> String {
+    match value {
+        Value::Number(value) => number(*value),
+        Value::Word(word) => word.clone(),
+        Value::Switch(on) => u8::from(*on).to_string(),
+        Value::List(values) if matches!(field.kind, Kind::List(_)) => grid_of(values),
+        Value::List(values) => list(values),
+    }
+}
+
+/// The nearest value that can be made of a text, if any, and whether it is the very one that stood
+/// there. The field may be bounded by `most`.
+pub(crate) fn read(text: &str, field: &Field, most: Option<f64>) -> (Option<Value>, bool) {
+    match field.kind {
+        Kind::Preset(_) | Kind::Choice(_) => {
+            let known = field.choices().iter().any(|choice| choice.word == text);
+            (known.then(|| Value::Word(text.to_owned())), known)
+        }
+        Kind::Switch => {
+            let on = read_switch(text);
+            (on.map(Value::Switch), on.is_some())
+        }
+        Kind::List(span) => {
+            if text.contains("..") {
+                let values = read_grid(text, span);
+                let whole = values.is_some();
+                return (values.map(Value::List), whole);
+            }
+            let fits = |text: &str| read_number(text).filter(|value| span.contains(*value));
+            let values: Vec<f64> = text.split(',').filter_map(fits).take(span.most).collect();
+            let whole = values.len() == text.split(',').count();
+            ((!values.is_empty()).then(|| Value::List(values)), whole)
+        }
+        Kind::Weights { axes, least, most } => {
+            let count = axes.len();
+            let read: Vec<f64> = text.split(',').map_while(read_number).take(count + 1).collect();
+            if read.len() != count || text.split(',').count() != count {
+                return (None, false);
+            }
+            let inside = |weight: &f64| if *weight > 0.0 { weight.clamp(least, most) } else { 0.0 };
+            let weights: Vec<f64> = read.iter().map(inside).collect();
+            let whole = weights == read;
+            if weights_fit(&weights, least, most) {
+                (Some(Value::List(weights)), whole)
+            } else {
+                (None, false)
+            }
+        }
+        Kind::Number(_) | Kind::Within(..) | Kind::Seed => {
+            let Some(range) = field.range(most) else { return (None, false) };
+            let found = read_number(text);
+            let used = found.map(|found| nearest(range, found));
+            (used.map(Value::Number), used.is_some() && found == used)
+        }
+    }
+}
+
+/// On or off, as people write it.
+pub(crate) fn read_switch(text: &str) -> Option<bool> {
+    match text {
+        "1" | "true" | "" => Some(true),
+        "0" | "false" => Some(false),
+        _ => None,
+    }
+}
