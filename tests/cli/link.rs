@@ -6,7 +6,7 @@ use serde_json::Value;
 use sfc_bench::link::State;
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::Silent;
-use sfc_bench::settings::{Kind, Knobs, Value, Wish};
+use sfc_bench::settings::{self, Kind, Knobs, Wish};
 use sfc_bench::{Draft, Settings, link};
 
 fn run(args: &[&str]) -> (bool, String) {
@@ -67,15 +67,17 @@ fn every_row_of_the_settings_is_an_option_and_the_help_says_what_it_may_be() {
         let (value, text) = match (field.kind, paper.get(field.name).unwrap()) {
             (Kind::Preset(choices) | Kind::Choice(choices), _) => {
                 let word = choices[1].word;
-                (Value::Word(word.to_owned()), Some(word.to_owned()))
+                (settings::Value::Word(word.to_owned()), Some(word.to_owned()))
             }
-            (Kind::Switch, _) => (Value::Switch(true), None),
-            (Kind::List(_), _) => (Value::List(vec![0.25, 0.5]), Some("0.25,0.5".to_owned())),
+            (Kind::Switch, _) => (settings::Value::Switch(true), None),
+            (Kind::List(_), _) => {
+                (settings::Value::List(vec![0.25, 0.5]), Some("0.25,0.5".to_owned()))
+            }
             (Kind::Weights { .. }, _) => {
-                (Value::List(vec![1.0, 2.0, 3.0]), Some("1,2,3".to_owned()))
+                (settings::Value::List(vec![1.0, 2.0, 3.0]), Some("1,2,3".to_owned()))
             }
-            (_, Value::Number(usual)) => {
-                (Value::Number(usual + 1.0), Some((usual + 1.0).to_string()))
+            (_, settings::Value::Number(usual)) => {
+                (settings::Value::Number(usual + 1.0), Some((usual + 1.0).to_string()))
             }
             (kind, value) => panic!("{kind:?} holds {value:?}"),
         };
