@@ -29,12 +29,13 @@ async function open(/** @type {number} */ cores, /** @type {object} */ visitor =
     Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', { get: () => count });
     globalThis.statuses = [];
     addEventListener('DOMContentLoaded', () => {
-      const status = document.querySelector('#ensemble-status');
-      new MutationObserver(() => globalThis.statuses.push(status.textContent)).observe(status, {
-        childList: true,
-        characterData: true,
-        subtree: true,
-      });
+      // It comes with the lab.
+      const note = () => {
+        const text = document.querySelector('#ensemble-status')?.textContent ?? '';
+        if (text !== globalThis.statuses.at(-1)) globalThis.statuses.push(text);
+      };
+      const what = { childList: true, characterData: true, subtree: true };
+      new MutationObserver(note).observe(document.querySelector('#ensemble'), what);
     });
   }, cores);
   await visit.page.reload();
@@ -88,7 +89,9 @@ describe('ensembles', () => {
   test('a thousand stream, stop within 100 ms, go on, and equal the command line', async () => {
     const visit = await open(2);
     const { page } = visit;
+    const now = () => page.evaluate(() => performance.now());
     await come(page);
+    const began = await now();
     await page.check('[name=ensemble-seeds][value="1000"]');
     await page.waitForFunction(() => /^[2-9]\d\d of 1,000/.test(document.querySelector('#ensemble-status').textContent));
     // From the click to the words on the page, by the page's own clock.
@@ -103,6 +106,7 @@ describe('ensembles', () => {
           document.querySelector('#ensemble-cancel').click();
         }),
     );
+    const first = (await now()) - began;
     const cancelled = await status(page);
     assert.match(cancelled, /^Cancelled with \d+ of 1,000 networks done; they are kept\.$/);
     // A loaded machine may be slow to draw; the workers are gone at once.
@@ -112,8 +116,21 @@ describe('ensembles', () => {
     const partial = JSON.parse((await saved(page)).text);
     assert.equal(partial.members.length, Number(/with (\d+) of/.exec(cancelled)[1]));
 
+    // The time that is told is that of all of them, not of the last part.
+    const before = await now();
     await page.click('#ensemble-start');
     await says(page, /^1,000 networks/);
+    const finished = (await status(page)) ?? '';
+    const second = (await now()) - before;
+    assert.match(finished, /^1,000 networks in (\d+ m?s|\d+\.\d s|\d+ min( \d+ s)?), with one worker\.$/);
+    const [, minutes = '0'] = / in (\d+) min/.exec(finished) ?? [];
+    const [, seconds = '0'] = / ([\d.]+) s/.exec(finished) ?? [];
+    const [, rest = '0'] = / ([\d.]+) ms/.exec(finished) ?? [];
+    const told = 60_000 * Number(minutes) + 1000 * Number(seconds) + Number(rest);
+    assert.ok(told > 0.8 * (first + second), `${finished}, after ${first} ms and ${second} ms`);
+    // What is finished is not run again, and its time stays.
+    await page.click('#ensemble-start');
+    assert.equal(await status(page), finished);
     assert.equal((await saved(page)).text, cli('--seeds', '1000'));
     const counts = await page.evaluate(() =>
       globalThis.statuses.flatMap((text) => /^([\d,]+) of 1,000/.exec(text)?.[1].replace(',', '') ?? []),

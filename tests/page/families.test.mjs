@@ -87,10 +87,20 @@ describe('families of methods', () => {
     await says(page, '#families-status', /^Cancelled with \d+ of \d+ members done; they are kept\.$/);
     const done = Number(/with (\d+)/.exec(await page.textContent('#families-status'))?.[1]);
     assert.ok(done >= 20 && (await page.isHidden('#families-save')));
+    // What there is of it is provisional, and looks it: no winner, no count that others may change.
+    assert.match((await page.textContent('#families-provisional')) ?? '', /^Provisional/);
+    const far = (await page.textContent('#families-headline')) ?? '';
+    assert.match(far, new RegExp(`^Provisional: ${done} of \\d+ members, \\d+ of 12 methods`));
+    assert.doesNotMatch(far, /is the best|exceed seed noise/);
+    for (const title of await page.$$eval('#families .figure-title', (all) => all.map((one) => one.textContent)))
+      if (!/^(Loss|Active|Dead)/.test(title ?? '') && title) assert.match(title, /, provisional$/);
     // A worker that dies without a word is replaced.
     await page.click('#families-start');
     await kill(page.workers().slice(0, 1));
     await says(page, '#families-status', /^\d+ members in/);
+    assert.ok(await page.isHidden('#families-provisional'));
+    const headline = (await page.textContent('#families-headline')) ?? '';
+    assert.match(headline, /is the best of the trained methods/);
     const { name, bytes } = await saved(page, '#families-save');
     assert.equal(name, 'sfc-bench-families-superposition-small.json');
     const native = execFileSync(CLI, ['families', '--preset', 'small', '--json'], {
@@ -111,6 +121,9 @@ describe('families of methods', () => {
       8,
       { timeout: LONG },
     );
+    // One cosine, in the sentence and in the table.
+    const truth = await rows(page, 'fam-truth');
+    assert.ok(headline.includes(`mean cosine of ${truth.TopK?.[1]} at ${truth.TopK?.[0]},`), headline);
     const volumes = await rows(page, 'fam-hv');
     for (const { method, hypervolume } of report.methods)
       if (method === 'topk') assert.equal(volumes.TopK?.[1], hypervolume.mean.toFixed(3));

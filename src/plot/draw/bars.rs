@@ -2,7 +2,8 @@
 
 use plotters_backend::DrawingBackend;
 
-use super::super::chart::{BarFill, Bars, Role, Stroke};
+use super::super::chart::{Bar, BarFill, Bars, Role, Stroke};
+use super::super::format::fixed;
 use super::legend::{Item, Key};
 use super::pen::{At, Pen};
 use super::{DrawError, Layout, Mark, PlotRect};
@@ -123,15 +124,25 @@ fn draw_bars<DB: DrawingBackend>(
                 pen.pointer((centre, above), a, colour)?;
                 above -= 1.5 * a;
             }
-            let wide = pen.measure(&value.text, small.size, value.best);
-            if wide <= bar {
+            let fits = |text: &String| pen.measure(text, small.size, value.best) <= bar;
+            if let Some(text) = texts(value).into_iter().find(fits) {
                 let at = (centre, above - 0.5 * small.size);
-                pen.text(&value.text, at, small.bold(value.best))?;
+                pen.text(&text, at, small.bold(value.best))?;
             }
             layout.marks.push(mark(chart, g, i, r, &value.text, value.best));
         }
     }
     Ok(())
+}
+
+/// What may stand at a bar, the first that fits: its text, and of a number that is longer than those
+/// between 0 and 1 fewer digits.
+fn texts(bar: &Bar) -> Vec<String> {
+    let mut texts = vec![bar.text.clone()];
+    if bar.value < 0.0 || bar.value >= 1.0 {
+        texts.extend([2, 1, 0].map(|digits| fixed(bar.value, digits)));
+    }
+    texts
 }
 
 fn draw_curves<DB: DrawingBackend>(
@@ -222,4 +233,39 @@ fn draw_groups<DB: DrawingBackend>(
         }
     }
     Ok(())
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+    use crate::plot::chart::{Axis, BarGroup, BarSeries, Body, Chart};
+
+    #[test]
+    fn a_long_number_has_fewer_digits_rather_than_no_label() {
+        let bar = |value: f64| Some(Bar { value, text: fixed(value, 3), best: false });
+        let series = |name: &str, values: [f64; 3]| BarSeries {
+            name: name.to_owned(),
+            note: None,
+            role: Role::Score,
+            fill: BarFill::Solid,
+            bars: values.map(bar).to_vec(),
+        };
+        let group = |label: &str| BarGroup { label: label.to_owned(), detail: None, role: None };
+        let values = [-5.19, 0.905, 0.877];
+        let body = Body::Bars(Bars {
+            x_title: String::new(),
+            y: Axis::unit("value", "", values),
+            groups: ["a", "b", "c"].map(group).to_vec(),
+            series: vec![series("C", values), series("SFC", values)],
+        });
+        let [id, title, summary, caption] = ["bars", "", "", ""].map(str::to_owned);
+        let chart = Chart { id, title, summary, caption, body };
+        let drawn = |width: u32| {
+            crate::plot::to_svg(&chart, width, 260, &crate::plot::Theme::light()).unwrap()
+        };
+        let wide = drawn(640);
+        assert!(wide.contains("−5.190") || wide.contains("−5.19"), "{wide}");
+        let narrow = drawn(240);
+        assert!(narrow.contains("−5"), "{narrow}");
+    }
 }

@@ -44,6 +44,22 @@ function build(settings) {
   return { world: world.select, preset: preset.select, reading: reading.select, start, cancel, element };
 }
 
+/** A study made to fit given activations. @param {Lab} core @param {FamiliesConfig} config @param {World} own @param {string} preset */
+function fitted(core, config, own, preset) {
+  const found = core.families_fit(config, own);
+  // A number of latents that somebody chose is kept.
+  const { latents } = core.families_preset(preset).train;
+  if (config.train.latents !== latents) found.train.latents = config.train.latents;
+  return found;
+}
+
+/** The same without what was made to fit. @param {Lab} core @param {FamiliesConfig} config @param {string} preset @returns {FamiliesConfig} */
+function unfitted(core, config, preset) {
+  const { train, train_rows, eval_rows } = core.families_preset(preset);
+  const { batch, latents } = train;
+  return { ...config, train_rows, eval_rows, train: { ...config.train, batch, latents } };
+}
+
 /**
  * @param {object} desk
  * @param {Lab} desk.core
@@ -99,10 +115,8 @@ export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
     linked = null;
     const before = wanted();
     const left = before.world.world === 'given' && world.value !== 'given';
-    const { train, train_rows, eval_rows } = core.families_preset(preset.value);
-    const { batch, latents } = train;
-    const fitted = { train_rows, eval_rows, train: { ...before.train, batch, latents } };
-    set({ ...before, ...(left ? fitted : {}), world: worldOf(world.value) });
+    const found = left ? unfitted(core, before, preset.value) : before;
+    set({ ...found, world: worldOf(world.value) });
   }
 
   element.addEventListener('submit', (event) => {
@@ -157,11 +171,7 @@ export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
       own = found;
       flags = given.flags();
       if (JSON.stringify(own) === JSON.stringify(config.world)) return config;
-      const fitted = core.families_fit(config, own);
-      // A number of latents that somebody chose is kept.
-      const { latents } = core.families_preset(preset.value).train;
-      if (config.train.latents !== latents) fitted.train.latents = config.train.latents;
-      set(fitted);
+      set(fitted(core, config, own, preset.value));
       const allowed = judged();
       if (!allowed) throw new Error('some settings are not possible; see below');
       return allowed;

@@ -1,0 +1,96 @@
+// @ts-check
+/** Families of methods, compared. */
+
+import { shareOut } from '../../workers/study.js';
+import { judged } from './checks.js';
+
+/** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
+
+/**
+ * @param {import('./checks.js').Tools} tools
+ * @param {import('./checks.js').Checks} checks
+ * @param {import('./views.js').Views} views
+ * @returns {Pick<Api, 'familiesPreset' | 'compareFamilies' | 'familiesFigure' | 'familiesTable' | 'familiesSummary'>}
+ */
+export function createFamiliesApi(tools, { keyed, givenOf, worldOf }, { idOf, weighed }) {
+  const { withCore, pool, submit, plain, refusal, said } = tools;
+
+  /**
+   * @param {Lab} core
+   * @param {import('../../types/sfc-bench.d.ts').FamiliesDraft} draft
+   * @param {World} [own] of given activations
+   * @returns {{ config: FamiliesConfig, jobs: FamiliesJob[] }}
+   */
+  function study(core, draft, own) {
+    const preset = core.families_preset('small');
+    const usual = own ? core.families_fit(preset, own) : preset;
+    if (own && draft.world !== undefined)
+      throw refusal('families.world', 'world', 'named', 'nothing where activations are given');
+    /** @type {import('../../types/sfc-bench.d.ts').FamiliesDraft} */
+    const { world, train = {}, ...rest } = keyed('families', plain('families', draft), Object.keys(usual));
+    const config = {
+      ...usual,
+      ...rest,
+      world: world === undefined ? usual.world : worldOf(core, world),
+      train: { ...usual.train, ...keyed('train', train, Object.keys(usual.train)) },
+    };
+    return { config, jobs: judged(core, config, { ...usual, world: config.world }, 'families') };
+  }
+
+  /** @param {Lab} core @param {FamiliesReport} report */
+  function familiesView(core, report) {
+    const { config, results } = plain('report', report) ?? {};
+    if (!Array.isArray(results))
+      throw refusal('report.malformed', 'report', said(report), 'what compareFamilies gives');
+    const view = new core.FamiliesView(config);
+    for (const result of results) view.add(result);
+    return view;
+  }
+
+  return {
+    familiesPreset: (name = 'small') => withCore((core) => core.families_preset(String(name))),
+    async compareFamilies(draft = {}, { given, onProgress, onResult, signal } = {}) {
+      signal?.throwIfAborted();
+      const { config, jobs, drawn } = await withCore((core) => {
+        const own = given === undefined ? null : givenOf(core, given);
+        const found = study(core, draft, own?.world);
+        const { train_rows, eval_rows } = found.config;
+        return { ...found, drawn: own?.draw(train_rows + eval_rows) };
+      });
+      const { size } = await pool();
+      /** @type {FamiliesResult[]} */
+      const results = [];
+      await shareOut({
+        submit,
+        size: Math.min(size, jobs.length),
+        config,
+        jobs,
+        ...(drawn ? { drawn } : {}),
+        ...(signal ? { signal } : {}),
+        onResult(found) {
+          results.push(found);
+          onResult?.(found, results.length, jobs.length);
+          onProgress?.(found.method, results.length / jobs.length);
+        },
+      });
+      return withCore((core) => core.families_gather(config, results));
+    },
+    familiesFigure: (report, name, { format = 'svg', width = 720, dark = false, weights } = {}) =>
+      withCore((core) =>
+        weighed(familiesView(core, report), weights, (view) =>
+          view.export_text(idOf(core, name, 'fam'), format, Number(width), Boolean(dark)),
+        ),
+      ),
+    familiesTable: (report, name, { weights } = {}) =>
+      withCore((core) =>
+        weighed(familiesView(core, report), weights, (view) => view.table(idOf(core, name, 'fam'))),
+      ),
+    familiesSummary: (report, { weights } = {}) =>
+      withCore((core) =>
+        weighed(familiesView(core, report), weights, (view) => ({
+          headline: view.headline(),
+          warnings: view.warnings(),
+        })),
+      ),
+  };
+}

@@ -1,0 +1,97 @@
+// @ts-check
+/** Somebody's own decomposition, scored. */
+
+import { npy } from './checks.js';
+import { createOpener } from './files.js';
+
+/** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
+
+/** Keys of a request, and of its options. */
+const REQUEST = ['activations', 'sae', 'dictionary', 'codes', 'codes_by', 'readout', 'readout_bias', 'options'];
+const ARRAYS = ['activations', 'dictionary', 'codes', 'readout', 'bias'];
+const OPTIONS = ['fidelity', 'completeness', 'variance', 'weights', 'active_rows', 'memory'];
+
+/**
+ * @param {import('./checks.js').Tools} tools
+ * @param {import('./checks.js').Checks} checks
+ * @param {import('./views.js').Views} views
+ * @returns {Pick<Api, 'evaluate' | 'evaluateMatrices' | 'rescoreEvaluation' | 'evaluateFigure' | 'evaluateTable'>}
+ */
+export function createOwnApi(tools, { keyed, sized }, { idOf, weighed }) {
+  const { withCore, submit, plain, numbers } = tools;
+  const opened = createOpener(tools);
+
+  /** @type {Api['evaluate']} */
+  async function evaluate(files, request, { onProgress, signal } = {}) {
+    signal?.throwIfAborted();
+    /** @type {OwnRequest} */
+    const wanted = keyed('evaluate', plain('evaluate', request), REQUEST);
+    if (wanted.options !== undefined) keyed('evaluate', wanted.options, OPTIONS);
+    return submit(
+      { kind: 'evaluate', files: await opened(files), request: wanted },
+      // A worker that died over it had no memory left, as a rule: the next one will have no more.
+      {
+        tries: 1,
+        signal,
+        onProgress: (phase, fraction) =>
+          onProgress?.(/** @type {OwnProgress['phase']} */ (phase), fraction),
+      },
+    );
+  }
+
+  /** @param {Lab} core @param {OwnReport} report */
+  const evaluateView = (core, report) => new core.EvaluateView(plain('report', report));
+
+  return {
+    evaluate,
+    async evaluateMatrices(arrays, { codesBy, onProgress, signal, ...options } = {}) {
+      /** @type {Record<string, unknown>} */
+      const { bias, ...given } = keyed('evaluate', arrays, ARRAYS);
+      const roles = { activations: 1, dictionary: 1, codes: 0, readout: 0 };
+      /** @type {Record<string, Uint8Array>} */
+      const files = {};
+      /** @type {Record<string, unknown>} */
+      const request = { options, ...(codesBy === undefined ? {} : { codes_by: codesBy }) };
+      for (const [role, needed] of Object.entries(roles)) {
+        if (given[role] === undefined && !needed) continue;
+        files[`${role}.npy`] = npy(sized(role, given[role]));
+        request[role] = { file: `${role}.npy` };
+      }
+      if (bias !== undefined) {
+        const data = numbers('bias', bias);
+        files['bias.npy'] = npy({ data, rows: 1, cols: data.length });
+        request.readout_bias = { file: 'bias.npy' };
+      }
+      try {
+        return await evaluate(files, /** @type {any} */ (request), { onProgress, signal });
+      } catch (error) {
+        // A file's name here is its array's.
+        const named = /** @type {{ field?: string }} */ (error);
+        if (error instanceof Error && named.field?.endsWith('.npy'))
+          named.field = named.field.slice(0, -'.npy'.length);
+        throw error;
+      }
+    },
+    rescoreEvaluation: (report, { weights, fidelity, completeness, variance } = {}) =>
+      withCore((core) =>
+        weighed(evaluateView(core, report), weights, (view) => {
+          view.set_axes({
+            fidelity: fidelity ?? report.fidelity.mode,
+            completeness: completeness ?? report.reading,
+            variance: variance ?? report.variance,
+          });
+          return view.report();
+        }),
+      ),
+    evaluateFigure: (report, name, { format = 'svg', width = 720, dark = false, weights } = {}) =>
+      withCore((core) =>
+        weighed(evaluateView(core, report), weights, (view) =>
+          view.export_text(idOf(core, name, 'own'), format, Number(width), Boolean(dark)),
+        ),
+      ),
+    evaluateTable: (report, name, { weights } = {}) =>
+      withCore((core) =>
+        weighed(evaluateView(core, report), weights, (view) => view.table(idOf(core, name, 'own'))),
+      ),
+  };
+}

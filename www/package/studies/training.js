@@ -1,0 +1,80 @@
+// @ts-check
+/** An autoencoder, trained. */
+
+import { TRIES } from '../../workers/study.js';
+import { judged } from './checks.js';
+
+/** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
+
+/** Most points of a curve. */
+const MOST_POINTS = 10_000;
+
+/**
+ * @param {import('./checks.js').Tools} tools
+ * @param {import('./checks.js').Checks} checks
+ * @returns {Pick<Api, 'trainDefaults' | 'worldDefaults' | 'train'>}
+ */
+export function createTrainingApi(tools, { keyed, whole, givenOf, worldOf }) {
+  const { withCore, submit, plain, refusal, said } = tools;
+
+  return {
+    trainDefaults: (family = 'topk') => withCore((core) => core.train_defaults(String(family))),
+    worldDefaults: (name = 'superposition') => withCore((core) => core.world_defaults(String(name))),
+    async train(draft = {}, of, options = {}) {
+      const { given, state = null, onProgress, signal } = options;
+      signal?.throwIfAborted();
+      if (state !== null && typeof state?.config !== 'object')
+        throw refusal('state.malformed', 'state', said(state), 'the state of an earlier training');
+      const { config, points, ...trained } = await withCore((core) => {
+        const usual = core.families_choices();
+        const small = core.families_preset('small');
+        const own = given === undefined ? null : givenOf(core, given);
+        /** @type {Partial<TrainConfig>} */
+        const asked = keyed('train', plain('train', draft), Object.keys(small.train));
+        if (own && of !== undefined)
+          throw refusal('train.world', 'world', 'named', 'undefined where activations are given');
+        const world = own?.world ?? worldOf(core, plain('world', of ?? 'superposition'));
+        const [most = 0, held = 0] = core.world_split(world, usual.rows_max);
+        const rows = whole('rows', options.rows ?? Math.min(usual.rows, most), 2, most);
+        const config = state
+          ? plain('state', state).config
+          : { ...core.train_defaults(String(asked.family ?? 'topk')), ...asked };
+        // Some knobs of the study may be more than the latents: those are not asked about.
+        const one = { ...small, world, ks: [1], train_rows: rows, eval_rows: held };
+        if (!state) judged(core, { ...one, train: config }, one, 'train');
+        const points = options.points ?? usual.points;
+        return { config, points, world, rows, held, ...(own ? { drawn: own.draw(rows + held) } : {}) };
+      });
+      const left = state ? config.steps - state.step : config.steps;
+      const task = /** @type {TrainWholeTask} */ ({
+        kind: 'train-whole',
+        config,
+        ...trained,
+        state: state && plain('state', state),
+        steps: whole('steps', options.steps ?? left, 1, 10_000_000),
+        points: whole('points', points, 1, MOST_POINTS),
+      });
+      /** @type {Omit<import('../../types/sfc-bench.d.ts').Trained, 'folder'>} */
+      const found = await submit(task, {
+        tries: TRIES,
+        signal,
+        onProgress: (_, fraction, metrics) => onProgress?.(metrics, fraction),
+      });
+      const { family, seed } = config;
+      const usual = `sae-${family}-${trained.world.world}-seed${seed}-step${found.state.step}`;
+      return {
+        ...found,
+        folder: (name = usual) =>
+          submit(
+            {
+              kind: 'train-folder',
+              state: found.state,
+              ...trained,
+              name: String(name),
+            },
+            { tries: TRIES },
+          ),
+      };
+    },
+  };
+}
