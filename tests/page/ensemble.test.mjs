@@ -192,6 +192,25 @@ describe('ensembles', () => {
     for (const text of texts) assert.equal(text, native);
   });
 
+  test('a table that has nothing to compare says why, and the headline is under the weights in use', async () => {
+    const visit = await open(3);
+    const { page } = visit;
+    await come(page);
+    assert.ok(await page.isHidden('[data-instead=ens-percentiles]'));
+    assert.match((await page.textContent('#ensemble-headline')) ?? '', /wins under equal weights in/);
+    await page.check('[name=ensemble-seeds][value="10"]');
+    await page.selectOption('[name=config]', 'large');
+    await page.waitForSelector('[data-instead=ens-percentiles]:not([hidden])');
+    const why = (await page.textContent('[data-instead=ens-percentiles]')) ?? '';
+    assert.match(why, /^Table 3 is of the standard network .* these are of the large network/);
+    assert.ok(await page.isHidden('[data-figure=ens-percentiles]'));
+    await page.click('#profiles button:nth-child(2)');
+    await page.waitForFunction(() =>
+      / under weights 5:1:1 in /.test(document.querySelector('#ensemble-headline').textContent),
+    );
+    await visit.close();
+  });
+
   test('a run that is wanted goes before the ensemble', async () => {
     const visit = await open(2);
     const { page } = visit;
