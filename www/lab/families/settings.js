@@ -172,7 +172,13 @@ export function createStudySettings(core, onReset) {
             ? problem.field !== 'methods' && !fields.some((row) => row.field === problem.field && !row.element.hidden)
             : problem.field === field,
         );
-        error.textContent = [...new Set(own.map(refusal))].join(' ');
+        const [only] = inputs;
+        const typed = only instanceof HTMLInputElement && only.type !== 'checkbox' ? only.value : '';
+        // What is no number is told as it was typed.
+        const told = own.map((problem) =>
+          refusal(/NaN|not a number/.test(`${problem.value}`) && typed ? { ...problem, value: typed } : problem),
+        );
+        error.textContent = [...new Set(told)].join(' ');
         error.hidden = own.length === 0;
         for (const input of inputs) {
           if (own.length > 0) input.setAttribute('aria-invalid', 'true');
