@@ -31,6 +31,7 @@ mod mann_whitney;
 mod metric_error;
 mod moments;
 mod normal;
+mod pearson_sums;
 mod quantile;
 mod rank;
 mod regression;
@@ -43,12 +44,17 @@ pub use correlation::{Correlation, kendall_tau_b, pearson, spearman};
 pub use error::StatisticsError;
 pub use gini::gini;
 pub use histogram::Histogram;
+pub(crate) use histogram::{Bins, entropy};
 pub use mann_whitney::{Alternative, MannWhitney, Method, mann_whitney};
 pub use metric_error::MetricError;
 pub(crate) use metric_error::{check, check_shape};
-pub(crate) use moments::{column_means, grand_variance, squared_error, total_sum_of_squares};
+pub(crate) use moments::{
+    column_means, grand_variance, plain_mean, squared_error, squares, total_sum_of_squares,
+};
 pub use moments::{mean, standard_deviation, variance};
 pub use normal::{normal_cdf, normal_quantile, normal_survival};
+pub(crate) use pearson_sums::PearsonSums;
+pub(crate) use quantile::quantile_of_ascending;
 pub use quantile::{Quantiles, median, quantile};
 pub use rank::{Ties, ranks};
 pub use regression::{LinearFit, LogFit};

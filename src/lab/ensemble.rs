@@ -16,6 +16,7 @@ use crate::papers::sfc::run::{RunError, objectives, points_on};
 use crate::papers::sfc::settings::{PAPER_K, PAPER_LEVELS, Settings};
 use crate::papers::sfc::{Point, best, method_name, printed};
 use crate::pareto;
+use crate::statistics::quantile_of_ascending;
 use crate::world::Inputs;
 
 /// Most points (members × levels) one ensemble may have.
@@ -496,13 +497,7 @@ impl Gathering {
 fn band(values: impl Iterator<Item = f64>) -> Band {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
-    let quantile = |share: f64| {
-        let at = share * (values.len() - 1) as f64;
-        let below = libm::floor(at);
-        let (low, part) = (values[below as usize], at - below);
-        // At the last value there is nothing above.
-        values.get(below as usize + 1).map_or(low, |high| low + (high - low) * part)
-    };
+    let quantile = |share: f64| quantile_of_ascending(&values, share);
     Band {
         min: quantile(0.0),
         q05: quantile(0.05),

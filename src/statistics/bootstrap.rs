@@ -1,5 +1,5 @@
 use super::error::{check, check_confidence};
-use super::quantile::linear;
+use super::quantile::quantile_of_ascending;
 use super::{Interval, StatisticsError};
 use crate::NumpyRng;
 
@@ -85,6 +85,9 @@ impl Bootstrap {
         }
         found.sort_by(f64::total_cmp);
         let tail = 0.5 - 0.5 * self.confidence;
-        Ok(Interval { low: linear(&found, tail), high: linear(&found, 1.0 - tail) })
+        Ok(Interval {
+            low: quantile_of_ascending(&found, tail),
+            high: quantile_of_ascending(&found, 1.0 - tail),
+        })
     }
 }

@@ -62,12 +62,12 @@ pub fn standard_deviation(values: &[f64], ddof: usize) -> Result<f64, Statistics
 }
 
 /// Σ x / n; NaN of nothing.
-pub(super) fn plain_mean(values: &[f64]) -> f64 {
+pub(crate) fn plain_mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// Σ (x − about)².
-pub(super) fn squares(values: &[f64], about: f64) -> f64 {
+pub(crate) fn squares(values: &[f64], about: f64) -> f64 {
     values.iter().map(|x| (x - about) * (x - about)).sum()
 }
 

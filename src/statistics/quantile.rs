@@ -38,7 +38,7 @@ impl Quantiles {
     /// [`StatisticsError::Share`] unless the share is from 0 to 1.
     pub fn at(&self, share: f64) -> Result<f64, StatisticsError> {
         check_share("share", share)?;
-        Ok(linear(&self.ascending, share))
+        Ok(quantile_of_ascending(&self.ascending, share))
     }
 
     /// The values in ascending order.
@@ -86,7 +86,7 @@ pub fn median(values: &[f64]) -> Result<f64, StatisticsError> {
 }
 
 /// A quantile of one or more values in ascending order; the share is from 0 to 1.
-pub(crate) fn linear(ascending: &[f64], share: f64) -> f64 {
+pub(crate) fn quantile_of_ascending(ascending: &[f64], share: f64) -> f64 {
     let at = share * (ascending.len() - 1) as f64;
     let below = libm::floor(at);
     let (low, part) = (ascending[below as usize], at - below);

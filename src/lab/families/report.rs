@@ -7,19 +7,13 @@ use super::method::{Method, Purpose};
 use crate::Weights;
 use crate::lab::evaluate::Reading as Completeness;
 use crate::pareto::{self, Objectives};
+use crate::statistics::{StudentT, plain_mean, squares};
 
 /// When a difference counts as more than seed noise, in words.
 pub const CRITERION: &str = "Two mean hypervolumes differ by more than seed noise when their difference \
 exceeds t times its standard error, √(s₁²/n₁ + s₂²/n₂), with the standard deviations s over the seeds \
 and t the 97.5 % point of Student's distribution with the smaller n − 1 degrees of freedom. Methods \
 without a seed have s = 0. With one seed nothing is said. The pairs are not corrected for their number.";
-
-/// 97.5 % points of Student's t for 1 to 30 degrees of freedom; beyond, the normal's is a little small.
-const STUDENT: [f64; 30] = [
-    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
-    2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
-    2.052, 2.048, 2.045, 2.042,
-];
 
 /// Random directions pass an axis when they come this close to the trained methods' mean.
 const AXIS_MARGIN: f64 = 0.02;
@@ -40,10 +34,10 @@ pub struct SeedSpread {
 
 impl SeedSpread {
     pub(crate) fn of(values: &[f64]) -> Self {
-        let n = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / n;
-        let squares: f64 = values.iter().map(|x| (x - mean) * (x - mean)).sum();
-        let deviation = if values.len() > 1 { f64::sqrt(squares / (n - 1.0)) } else { 0.0 };
+        let mean = plain_mean(values);
+        let freedom = values.len() as f64 - 1.0;
+        let deviation =
+            if freedom > 0.0 { f64::sqrt(squares(values, mean) / freedom) } else { 0.0 };
         let fold = |pick: fn(f64, f64) -> f64, start| values.iter().copied().fold(start, pick);
         let (min, max) = (fold(f64::min, f64::INFINITY), fold(f64::max, f64::NEG_INFINITY));
         Self { mean, deviation, min, max }
@@ -481,12 +475,18 @@ fn differences(methods: &[MethodReport]) -> Vec<Difference> {
     out
 }
 
+/// The 97.5 % point of Student's t with some degrees of freedom, to the three decimals of printed
+/// tables; none with no degree of freedom.
+fn student_975(freedom: usize) -> Option<f64> {
+    let t = StudentT::new(freedom as f64).ok()?.quantile(0.975).ok()?;
+    Some(libm::round(1000.0 * t) / 1000.0)
+}
+
 /// t times the standard error of a difference; none where a seeded method has one seed.
 fn noise(pair: [&MethodReport; 2]) -> Option<f64> {
     let seeded = || pair.iter().filter(|method| method.method.has_seed());
     let Some(least) = seeded().map(|method| method.seeds).min() else { return Some(0.0) };
-    let freedom = least.checked_sub(2)?;
-    let t = STUDENT.get(freedom).copied().unwrap_or(2.04);
+    let t = student_975(least.saturating_sub(1))?;
     let variance: f64 = seeded()
         .map(|method| {
             method.hypervolume.deviation * method.hypervolume.deviation / method.seeds as f64
@@ -530,4 +530,25 @@ fn warnings(methods: &[MethodReport], results: &[JobResult]) -> Vec<Warning> {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::student_975;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    /// As tables of Student's t print it.
+    const PRINTED: [f64; 30] = [
+        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
+        2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
+        2.052, 2.048, 2.045, 2.042,
+    ];
+
+    #[test]
+    fn students_t_is_what_tables_print() {
+        let found: Vec<f64> = (1..=30).filter_map(student_975).collect();
+        assert_eq!(found, PRINTED);
+        assert_eq!([31, 60, 120, 100_000].map(student_975), [2.04, 2.0, 1.98, 1.96].map(Some));
+    }
 }

@@ -9,14 +9,16 @@ use super::metric::completeness::CompletenessReading;
 use super::metric::completeness::{PAPER_ROWS, from_error};
 use super::metric::fidelity::COSINE_GUARD;
 use super::metric::fidelity::FidelityMode;
-use super::metric::information::{Bins, PearsonSums, RATE_BINS, row_norms};
+use super::metric::information::{RATE_BINS, row_norms};
 use super::settings::Settings;
 use crate::Matrix;
 use crate::kernel::dot;
 use crate::linalg;
 use crate::linalg::{DictionaryError, SvdDictionary};
 use crate::rng::NumpyRng;
-use crate::statistics::{MetricError, column_means, grand_variance, total_sum_of_squares};
+use crate::statistics::{
+    Bins, MetricError, PearsonSums, column_means, grand_variance, total_sum_of_squares,
+};
 use crate::world::{PlantedNetwork, Shape, activations};
 
 /// Why a curve could not be computed.

@@ -9,6 +9,7 @@ use crate::plot::chart::{
     Place, Reference, Role, Scatter, Series, Stroke,
 };
 use crate::plot::format::{fixed3, level, ratio};
+use crate::statistics::pearson;
 
 pub(crate) const LEVEL: &str = "sparsity level λ";
 
@@ -353,20 +354,6 @@ pub(crate) fn analogues(study: &Study<'_>) -> Chart {
     chart("fig4a", "Figure 4(a). Rate, distortion, relevance", summary, caption, body)
 }
 
-/// Pearson's correlation; none where one side does not vary.
-fn pearson(points: &[Datum]) -> Option<f64> {
-    let n = points.len() as f64;
-    let (mx, my) = points.iter().fold((0.0, 0.0), |(x, y), p| (x + p.x / n, y + p.y / n));
-    let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
-    for p in points {
-        let (dx, dy) = (p.x - mx, p.y - my);
-        (xx, yy, xy) = (xx + dx * dx, yy + dy * dy, xy + dx * dy);
-    }
-    // Rounding alone must not pass for variation.
-    let varies = |sum: f64, mean: f64| sum.sqrt() > 1e-12 * n.sqrt() * mean.abs().max(1e-300);
-    (varies(xx, mx) && varies(yy, my)).then(|| xy / (xx.sqrt() * yy.sqrt()))
-}
-
 /// Figure 4(b).
 pub(crate) fn calibration(study: &Study<'_>) -> Chart {
     let pair = |name: &str, role, marker, value: &dyn Fn(&Point) -> (f64, f64)| {
@@ -377,9 +364,10 @@ pub(crate) fn calibration(study: &Study<'_>) -> Chart {
             .filter(|(_, (x, y))| x.is_finite() && y.is_finite())
             .map(|(label, (x, y))| Datum { x, y, label })
             .collect();
-        let r = match pearson(&points) {
-            Some(r) => format!("r = {}", fixed3(r)),
-            None => "r undefined: constant".to_owned(),
+        let (x, y): (Vec<f64>, Vec<f64>) = points.iter().map(|point| (point.x, point.y)).unzip();
+        let r = match pearson(&x, &y) {
+            Ok(found) => format!("r = {}", fixed3(found.coefficient)),
+            Err(_) => "r undefined: constant".to_owned(),
         };
         Series { note: Some(r), ..series(name, role, Stroke::None, marker, points) }
     };

@@ -6,7 +6,9 @@
 
 use crate::Matrix;
 use crate::kernel::dot;
-use crate::statistics::{MetricError, check, check_shape, grand_variance, squared_error};
+use crate::statistics::{
+    Bins, MetricError, PearsonSums, check, check_shape, entropy, grand_variance, squared_error,
+};
 
 /// Bins of the rate's histograms.
 pub const RATE_BINS: usize = 30;
@@ -39,55 +41,6 @@ pub fn rate(codes: &Matrix, bins: usize) -> Result<f64, MetricError> {
         }
     }
     Ok(total / (codes.cols() as f64 * libm::log(bins as f64)))
-}
-
-/// Equal bins from `first` to `last`, as `numpy.histogram` has them.
-#[derive(Clone, Debug)]
-pub(crate) struct Bins {
-    first: f64,
-    last: f64,
-    scale: f64,
-    edges: Vec<f64>,
-}
-
-impl Bins {
-    pub(crate) fn new(bins: usize) -> Self {
-        Self { first: 0.0, last: 0.0, scale: 0.0, edges: vec![0.0; bins + 1] }
-    }
-
-    /// Lays the edges anew: `numpy.linspace(first, last, bins + 1)`.
-    pub(crate) fn span(&mut self, first: f64, last: f64) {
-        let bins = self.edges.len() - 1;
-        let step = (last - first) / bins as f64;
-        for (index, edge) in self.edges.iter_mut().enumerate() {
-            *edge = index as f64 * step + first;
-        }
-        self.edges[bins] = last;
-        self.scale = bins as f64 / (last - first);
-        (self.first, self.last) = (first, last);
-    }
-
-    /// The bin whose edges enclose `value`; the last one is closed. The quotient may miss it by
-    /// one, so the edges decide.
-    #[inline]
-    pub(crate) fn bin(&self, value: f64) -> usize {
-        let top = self.edges.len() - 2;
-        let guess = (((value - self.first) * self.scale) as usize).min(top);
-        let below = value < self.edges[guess];
-        let above = guess < top && value >= self.edges[guess + 1];
-        (guess + usize::from(above)).saturating_sub(usize::from(below))
-    }
-}
-
-/// Shannon entropy, in nats, of a histogram of `n` values.
-pub(crate) fn entropy(counts: &[u32], n: usize) -> f64 {
-    let n = n as f64;
-    let weighted: f64 = counts
-        .iter()
-        .filter(|count| **count > 0)
-        .map(|&count| f64::from(count) * libm::log(f64::from(count) / n))
-        .sum();
-    -weighted / n
 }
 
 /// Distortion: mean squared error over the variance of the activations, both over all entries
@@ -135,44 +88,4 @@ pub fn relevance(codes: &Matrix, outputs: &Matrix) -> Result<f64, MetricError> {
 /// ‖·‖₂ of each row.
 pub(crate) fn row_norms(matrix: &Matrix) -> Vec<f64> {
     matrix.iter_rows().map(|row| f64::sqrt(dot(row, row))).collect()
-}
-
-/// Running sums of a Pearson correlation, about a first guess of both means so that nothing cancels.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PearsonSums {
-    about: [f64; 2],
-    n: f64,
-    x: f64,
-    y: f64,
-    xx: f64,
-    yy: f64,
-    xy: f64,
-}
-
-impl PearsonSums {
-    pub(crate) fn new(x: f64, y: f64) -> Self {
-        Self { about: [x, y], n: 0.0, x: 0.0, y: 0.0, xx: 0.0, yy: 0.0, xy: 0.0 }
-    }
-
-    #[inline]
-    pub(crate) fn add(&mut self, x: f64, y: f64) {
-        let (x, y) = (x - self.about[0], y - self.about[1]);
-        self.n += 1.0;
-        self.x += x;
-        self.y += y;
-        self.xx += x * x;
-        self.yy += y * y;
-        self.xy += x * y;
-    }
-
-    /// The correlation; 0 when either side does not vary beyond rounding.
-    pub(crate) fn correlation(&self) -> f64 {
-        let covariance = self.xy - self.x * self.y / self.n;
-        let (vx, vy) = (self.xx - self.x * self.x / self.n, self.yy - self.y * self.y / self.n);
-        let rounding = f64::EPSILON * 4.0;
-        if vx <= rounding * self.xx || vy <= rounding * self.yy {
-            return 0.0;
-        }
-        (covariance / (f64::sqrt(vx) * f64::sqrt(vy))).clamp(-1.0, 1.0)
-    }
 }
