@@ -23,6 +23,7 @@
 mod auc;
 mod average_precision;
 mod bootstrap;
+mod column_moments;
 mod correlation;
 mod error;
 mod gini;
@@ -40,6 +41,7 @@ mod student_t;
 pub use auc::{Pairs, roc_auc};
 pub use average_precision::average_precision;
 pub use bootstrap::Bootstrap;
+pub(crate) use column_moments::ColumnMoments;
 pub use correlation::{Correlation, kendall_tau_b, pearson, spearman};
 pub use error::StatisticsError;
 pub use gini::gini;
@@ -49,7 +51,7 @@ pub use mann_whitney::{Alternative, MannWhitney, Method, mann_whitney};
 pub use metric_error::MetricError;
 pub(crate) use metric_error::{check, check_shape};
 pub(crate) use moments::{
-    column_means, grand_variance, plain_mean, squared_error, squares, total_sum_of_squares,
+    grand_variance, plain_mean, squared_error, squares, total_sum_of_squares,
 };
 pub use moments::{mean, standard_deviation, variance};
 pub use normal::{normal_cdf, normal_quantile, normal_survival};

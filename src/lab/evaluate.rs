@@ -16,7 +16,6 @@ mod example;
 #[allow(clippy::disallowed_methods)]
 pub mod figures;
 mod given;
-mod moments;
 mod plan;
 pub mod query;
 mod report;

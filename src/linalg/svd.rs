@@ -1,10 +1,7 @@
 use nalgebra::{DMatrix, SymmetricEigen};
 
 use super::singular::{Singular, singular};
-use super::{Matrix, gram, product};
-
-use crate::papers::sfc::metric::c_gt;
-use crate::statistics::column_means;
+use super::{Matrix, column_means, deviations, gram, product};
 
 /// Iterations allowed for each eigenvalue or singular value.
 const ITERATIONS: usize = 100;
@@ -139,24 +136,6 @@ impl SvdDictionary {
         out.data_mut().iter_mut().zip(held.data()).for_each(|(value, held)| *value -= held);
         out
     }
-
-    /// C_GT of the first `k` directions.
-    pub(crate) fn c_gt(
-        &self,
-        k: usize,
-        circuit: &[usize],
-    ) -> Result<f64, crate::statistics::MetricError> {
-        c_gt(&self.directions.first_cols(k).transposed(), circuit)
-    }
-}
-
-/// The rows less their mean.
-pub(crate) fn deviations(h: &Matrix, mean: &[f64]) -> Matrix {
-    let mut out = h.clone();
-    for row in out.data_mut().chunks_exact_mut(mean.len()) {
-        row.iter_mut().zip(mean).for_each(|(value, mean)| *value -= mean);
-    }
-    out
 }
 
 /// Below this share of the largest eigenvalue, HᵀH (whose condition is the square of H's) no longer

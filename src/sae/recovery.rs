@@ -228,7 +228,7 @@ pub fn core(x: &Matrix, x_hat: &Matrix, codes: &Matrix) -> Result<Core, MetricEr
     let rows = x.rows() as f64;
     let norm = |row: &[f64]| f64::sqrt(kernel::dot(row, row));
     let error = crate::statistics::squared_error(x, x_hat);
-    let total = crate::statistics::total_sum_of_squares(x, &crate::statistics::column_means(x));
+    let total = crate::statistics::total_sum_of_squares(x, &crate::linalg::column_means(x));
     let [mut cosines, mut ratios, mut squares, mut products] = [0.0; 4];
     for (x, x_hat) in x.iter_rows().zip(x_hat.iter_rows()) {
         let product = kernel::dot(x, x_hat);

@@ -71,23 +71,6 @@ pub(crate) fn squares(values: &[f64], about: f64) -> f64 {
     values.iter().map(|x| (x - about) * (x - about)).sum()
 }
 
-/// Means of the columns, summed about the first row: exact where a column is constant.
-pub(crate) fn column_means(matrix: &Matrix) -> Vec<f64> {
-    let mut means = vec![0.0; matrix.cols()];
-    if matrix.rows() == 0 {
-        return means;
-    }
-    let about = matrix.row(0);
-    for row in matrix.iter_rows() {
-        for ((sum, value), about) in means.iter_mut().zip(row).zip(about) {
-            *sum += value - about;
-        }
-    }
-    let rows = matrix.rows() as f64;
-    means.iter_mut().zip(about).for_each(|(sum, about)| *sum = about + *sum / rows);
-    means
-}
-
 /// Σ (x − column mean)² over all entries.
 pub(crate) fn total_sum_of_squares(matrix: &Matrix, means: &[f64]) -> f64 {
     matrix

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Data, Drawn, Given, NetworkSpec, PlantedNetwork, SAMPLES, activations};
+use crate::linalg::column_means;
 use crate::settings::{Problem, Problems, Range};
-use crate::statistics::{MetricError, check_shape, column_means};
+use crate::statistics::{MetricError, check_shape};
 use crate::{Matrix, NumpyRng};
 use crate::{kernel, linalg};
 

@@ -1,7 +1,6 @@
 use serde::Serialize;
 
 use super::decomposition::{Decomposition, lengths};
-use super::moments::Moments;
 use super::plan::{KEPT, KEPT_ROW, Method, Options, Plan, affordable};
 use super::report::{
     Completeness, Evaluated, Features, Fidelity, Histogram, Reading, Similarity, Sparsity,
@@ -12,7 +11,7 @@ use crate::kernel::rough::Rough;
 use crate::kernel::{self, Panels};
 use crate::linalg::span::{self, Gram, RowSpace, outside_rows, row_of};
 use crate::papers::sfc::metric::fidelity::COSINE_GUARD;
-use crate::statistics::MetricError;
+use crate::statistics::{ColumnMoments, MetricError};
 
 /// Multiplications that the active-subspace reading may take, and likewise the comparison of
 /// directions: some tens of seconds in a browser. Beyond, evenly spaced rows or features stand for all.
@@ -57,7 +56,7 @@ pub struct Progress {
 struct Errors {
     error: f64,
     rows: usize,
-    outputs: Option<Moments>,
+    outputs: Option<ColumnMoments>,
 }
 
 /// f.
@@ -113,9 +112,9 @@ struct Sums {
     squared: f64,
     shrinkage: f64,
     shrinkage_rows: usize,
-    activations: Moments,
-    residuals: Moments,
-    outputs: Moments,
+    activations: ColumnMoments,
+    residuals: ColumnMoments,
+    outputs: ColumnMoments,
     row_space: f64,
     reconstruction: f64,
     projection_cost: f64,
@@ -190,10 +189,10 @@ impl Evaluation {
             squared: 0.0,
             shrinkage: 0.0,
             shrinkage_rows: 0,
-            activations: Moments::new(d),
-            residuals: Moments::new(d),
+            activations: ColumnMoments::new(d),
+            residuals: ColumnMoments::new(d),
             // Of the identity these are the activations'.
-            outputs: Moments::new(if plan.inputs.readout.is_some() { o } else { 0 }),
+            outputs: ColumnMoments::new(if plan.inputs.readout.is_some() { o } else { 0 }),
             row_space: 0.0,
             reconstruction: 0.0,
             projection_cost: 0.0,
@@ -205,7 +204,7 @@ impl Evaluation {
             progress: Progress { phase: Phase::Loading, done: 0, total: shapes.k },
             loaded: None,
             sums,
-            active: Errors { error: 0.0, rows: 0, outputs: Some(Moments::new(o)) },
+            active: Errors { error: 0.0, rows: 0, outputs: Some(ColumnMoments::new(o)) },
             slack: None,
             compared: None,
         }
@@ -552,7 +551,7 @@ impl Evaluation {
             Readout::Linear(..) => &sums.outputs,
         };
         let spans = matches!(loaded.space, RowSpace::All);
-        let one = |reading, error, rows, outputs: &Moments, identically_one| {
+        let one = |reading, error, rows, outputs: &ColumnMoments, identically_one| {
             let [total, grand] = [outputs.total(), outputs.grand()].map(|all| over(error, all));
             Completeness { reading, total, grand, rows, identically_one, sfc: None }
         };

@@ -4,21 +4,19 @@ pub use stages::{Stage, Stages};
 
 use super::Point;
 use super::codes::{RowOrder, dropped};
-use super::metric::ACTIVE_THRESHOLD;
 use super::metric::completeness::CompletenessReading;
 use super::metric::completeness::{PAPER_ROWS, from_error};
 use super::metric::fidelity::COSINE_GUARD;
 use super::metric::fidelity::FidelityMode;
 use super::metric::information::{RATE_BINS, row_norms};
+use super::metric::{ACTIVE_THRESHOLD, c_gt};
 use super::settings::Settings;
 use crate::Matrix;
 use crate::kernel::dot;
 use crate::linalg;
-use crate::linalg::{DictionaryError, SvdDictionary};
+use crate::linalg::{DictionaryError, SvdDictionary, column_means};
 use crate::rng::NumpyRng;
-use crate::statistics::{
-    Bins, MetricError, PearsonSums, column_means, grand_variance, total_sum_of_squares,
-};
+use crate::statistics::{Bins, MetricError, PearsonSums, grand_variance, total_sum_of_squares};
 use crate::world::{PlantedNetwork, Shape, activations};
 
 /// Why a curve could not be computed.
@@ -516,9 +514,10 @@ impl Bench {
         k: usize,
         downstream: &Downstream,
     ) -> Result<Truth, MetricError> {
+        let directions = self.dictionary.directions().first_cols(k).transposed();
         Ok(Truth {
             completeness: self.completeness(settings, k, downstream)?,
-            c_gt: self.dictionary.c_gt(k, &downstream.network.circuit)?,
+            c_gt: c_gt(&directions, &downstream.network.circuit)?,
         })
     }
 

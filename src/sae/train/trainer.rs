@@ -5,9 +5,9 @@ use super::{
     Autoencoder, DATA_VALUES_MAX, Family, INPUTS, Loss, Parameters, TrainConfig, TrainError,
 };
 use crate::kernel::single::{self, AdamStep, add_scaled, dot};
+use crate::linalg::column_means;
 use crate::settings::Problems;
 use crate::statistics;
-use crate::statistics::column_means;
 use crate::{Matrix, NumpyRng};
 
 /// How much one batch moves BatchTopK's threshold.

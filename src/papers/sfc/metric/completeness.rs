@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::Matrix;
 
+use crate::linalg::column_means;
 use crate::linalg::singular;
 use crate::statistics::{
-    MetricError, check, check_shape, column_means, grand_variance, squared_error,
-    total_sum_of_squares,
+    MetricError, check, check_shape, grand_variance, squared_error, total_sum_of_squares,
 };
 
 /// How completeness (Eq. 3) is read.

@@ -4,9 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Matrix;
 use crate::kernel::dot;
-use crate::statistics::{
-    MetricError, check, check_shape, column_means, squared_error, total_sum_of_squares,
-};
+use crate::linalg::column_means;
+use crate::statistics::{MetricError, check, check_shape, squared_error, total_sum_of_squares};
 
 /// How fidelity (Eq. 2) is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 /// Means and squared deviations of columns, from blocks of rows: exact to rounding however far the
 /// mean is from zero (Chan, Golub and LeVeque's pairwise update).
-pub(super) struct Moments {
+pub(crate) struct ColumnMoments {
     rows: f64,
     means: Vec<f64>,
     /// Σ (x − column mean)².
@@ -9,7 +9,7 @@ pub(super) struct Moments {
     block_squares: Vec<f64>,
 }
 
-impl Moments {
+impl ColumnMoments {
     pub fn new(cols: usize) -> Self {
         let zeros = || vec![0.0; cols];
         Self {
@@ -75,7 +75,8 @@ impl Moments {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::{column_means, grand_variance, total_sum_of_squares};
+    use crate::linalg::column_means;
+    use crate::statistics::{grand_variance, total_sum_of_squares};
     use crate::{Matrix, NumpyRng};
 
     #[test]
@@ -85,7 +86,7 @@ mod tests {
             let mut data: Vec<f64> = (0..rows * cols).map(|_| rng.standard_normal()).collect();
             data.iter_mut().enumerate().for_each(|(i, x)| *x += mean * (1 + i % cols) as f64);
             for block in [1, 3, 64, 1000] {
-                let mut moments = Moments::new(cols);
+                let mut moments = ColumnMoments::new(cols);
                 data.chunks(block * cols).for_each(|rows| moments.add(rows));
                 let whole = Matrix::from_vec(rows, cols, data.clone()).unwrap();
                 let total = total_sum_of_squares(&whole, &column_means(&whole));

@@ -1,0 +1,27 @@
+use super::Matrix;
+
+/// Means of the columns, summed about the first row: exact where a column is constant.
+pub(crate) fn column_means(matrix: &Matrix) -> Vec<f64> {
+    let mut means = vec![0.0; matrix.cols()];
+    if matrix.rows() == 0 {
+        return means;
+    }
+    let about = matrix.row(0);
+    for row in matrix.iter_rows() {
+        for ((sum, value), about) in means.iter_mut().zip(row).zip(about) {
+            *sum += value - about;
+        }
+    }
+    let rows = matrix.rows() as f64;
+    means.iter_mut().zip(about).for_each(|(sum, about)| *sum = about + *sum / rows);
+    means
+}
+
+/// The rows less their mean.
+pub(crate) fn deviations(h: &Matrix, mean: &[f64]) -> Matrix {
+    let mut out = h.clone();
+    for row in out.data_mut().chunks_exact_mut(mean.len()) {
+        row.iter_mut().zip(mean).for_each(|(value, mean)| *value -= mean);
+    }
+    out
+}
