@@ -16,10 +16,10 @@
 //! ```
 //!
 //! A value moves one way: [`settings`] say what to run, [`world`] makes networks and activations,
-//! [`linalg`] and [`sae`] decompose them, a paper's metrics (in [`papers`]) and [`pareto`] measure, the
-//! paper arranges its figures and tables, [`plot`] draws them and [`export`] writes them. What works
-//! on any decomposition, a reader's own files (read by [`io`]) among them, is the [`lab`]. [`link`] puts
-//! a run into a URL, [`script`] into NumPy.
+//! [`linalg`] and [`sae`] decompose them, a paper's metrics (in [`papers`]), [`statistics`] and
+//! [`pareto`] measure, the paper arranges its figures and tables, [`plot`] draws them and [`export`]
+//! writes them. What works on any decomposition, a reader's own files (read by [`io`]) among them, is
+//! the [`lab`]. [`link`] puts a run into a URL, [`script`] into NumPy.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 

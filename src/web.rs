@@ -37,7 +37,7 @@ mod train;
 mod view;
 
 #[cfg(feature = "lab")]
-pub use bench::{BenchView, KernelBench, StageBench, kernel_cases};
+pub use bench::{BenchView, KernelBench, StageBench, kernel_cases, quartiles};
 #[cfg(feature = "lab")]
 pub use ensemble::EnsembleView;
 #[cfg(feature = "lab")]

@@ -12,6 +12,7 @@ use crate::kernel::cases::{CASES, Kernel, Path, Workload};
 use crate::lab::families::Measured;
 use crate::papers::sfc::{self, RunError, Silent, Stage, Stages, printed};
 use crate::plot::{self, Chart};
+use crate::statistics::Quantiles;
 
 /// The kernels at the sizes there are to measure: `[{kernel, sizes, flops}]`.
 #[wasm_bindgen]
@@ -28,6 +29,16 @@ pub fn kernel_cases() -> Result<JsValue, JsValue> {
         flops: case.flops(),
     };
     to_js(&CASES.iter().map(row).collect::<Vec<_>>())
+}
+
+/// The lower quartile, the median and the upper quartile of measurements; nothing where there are
+/// none.
+#[wasm_bindgen]
+#[must_use]
+pub fn quartiles(samples: &[f64]) -> Vec<f64> {
+    let found = Quantiles::new(samples)
+        .and_then(|samples| [0.25, 0.5, 0.75].into_iter().map(|share| samples.at(share)).collect());
+    found.unwrap_or_default()
 }
 
 /// One of [`kernel_cases`] with numbers to work on.
@@ -190,6 +201,15 @@ mod tests {
             assert_eq!(bench.run(true, 2).to_bits(), plain.to_bits());
         }
         assert!(KernelBench::new(CASES.len()).is_err());
+    }
+
+    #[wasm_bindgen_test]
+    fn quartiles_are_numpys() {
+        // numpy.quantile([7, 1, 4, 2], q) for q = 0.25, 0.5, 0.75
+        assert_eq!(quartiles(&[7.0, 1.0, 4.0, 2.0]), [1.75, 3.0, 4.75]);
+        assert_eq!(quartiles(&[3.0]), [3.0; 3]);
+        assert!(quartiles(&[]).is_empty());
+        assert!(quartiles(&[1.0, f64::INFINITY]).is_empty());
     }
 
     #[wasm_bindgen_test]

@@ -8,7 +8,6 @@ import {
   benchCharts,
   benchTables,
   figures,
-  quantile,
   spread,
   toJson,
   toMarkdown,
@@ -226,6 +225,7 @@ const measured = () => ({
       path: 'plain',
       unit: 'GFLOP/s',
       samples: [5, 4],
+      quartiles: [4.25, 4.5, 4.75],
     },
     {
       group: 'kernel',
@@ -234,22 +234,14 @@ const measured = () => ({
       path: 'simd',
       unit: 'GFLOP/s',
       samples: [9, 18],
+      quartiles: [11.25, 13.5, 15.75],
     },
-    { group: 'stage', name: 'codes', unit: 'ms', samples: [1, 3] },
-    { group: 'stage', name: 'rates', unit: 'ms', samples: [6, 6] },
-    { group: 'seeds', name: '1', unit: '1/s', samples: [100] },
-    { group: 'seeds', name: '2', unit: '1/s', samples: [150] },
-    { group: 'start', name: 'compiling the wasm', unit: 'ms', samples: [] },
+    { group: 'stage', name: 'codes', unit: 'ms', samples: [1, 3], quartiles: [1.5, 2, 2.5] },
+    { group: 'stage', name: 'rates', unit: 'ms', samples: [6, 6], quartiles: [6, 6, 6] },
+    { group: 'seeds', name: '1', unit: '1/s', samples: [100], quartiles: [100, 100, 100] },
+    { group: 'seeds', name: '2', unit: '1/s', samples: [150], quartiles: [150, 150, 150] },
+    { group: 'start', name: 'compiling the wasm', unit: 'ms', samples: [], quartiles: [] },
   ],
-});
-
-test('quantiles interpolate, whatever the order', () => {
-  // numpy.quantile([7, 1, 4, 2], q) for q = 0, 0.25, 0.5, 0.75, 1
-  const found = [0, 0.25, 0.5, 0.75, 1].map((share) => quantile([7, 1, 4, 2], share));
-  assert.deepEqual(found, [1, 1.75, 3, 4.75, 7]);
-  assert.equal(quantile([10, 9, 100], 0.5), 10, 'by value, not by text');
-  assert.equal(quantile([3], 0.75), 3);
-  assert.ok(Number.isNaN(quantile([], 0.5)));
 });
 
 test('a measured number has three figures, and none where there is none', () => {
@@ -267,8 +259,11 @@ test('a measured number has three figures, and none where there is none', () => 
   ]);
   assert.equal(figures(NaN), '–');
   assert.equal(figures(Infinity), '–');
-  assert.equal(spread([1, 2, 3, 4, 5]), '3.00 (2.00–4.00)');
-  assert.equal(spread([]), '–');
+  const row = { group: /** @type {const} */ ('whole'), name: '', unit: 'ms' };
+  const samples = [1, 2, 3, 4, 5];
+  assert.equal(spread({ ...row, samples, quartiles: [2, 3, 4] }), '3.00 (2.00–4.00)');
+  assert.equal(spread({ ...row, samples: [], quartiles: [] }), '–');
+  assert.equal(spread(undefined), '–');
 });
 
 test('the benchmark’s Markdown has a table for what was measured and none for what was not', () => {

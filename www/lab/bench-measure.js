@@ -114,7 +114,11 @@ async function startUp(bytes, settings, signal) {
  * @returns {{ paths: { row: BenchRow, index: number, simd: boolean, flops: number }[], stages: { row: BenchRow, index: number }[], start: Record<string, BenchRow> }}
  */
 function plan(core) {
-  const row = (/** @type {Omit<BenchRow, 'samples'>} */ rest) => ({ ...rest, samples: [] });
+  const row = (/** @type {Omit<BenchRow, 'samples' | 'quartiles'>} */ rest) => ({
+    ...rest,
+    samples: [],
+    quartiles: [],
+  });
   const paths = core.kernel_cases().flatMap(({ kernel, sizes, flops }, index) =>
     [false, true].map((simd) => ({
       row: row({
@@ -204,7 +208,7 @@ export async function measure({ pool, core, rows, signal, step, tell }) {
   const seeds = [];
   for (const workers of workerCounts(pool.size)) {
     /** @type {BenchRow} */
-    const row = { group: 'seeds', name: String(workers), unit: '1/s', samples: [] };
+    const row = { group: 'seeds', name: String(workers), unit: '1/s', samples: [], quartiles: [] };
     seeds.push(row);
     cases.push({
       what: `seeds with ${workers} ${workers === 1 ? 'worker' : 'workers'}`,
@@ -254,5 +258,6 @@ export async function measure({ pool, core, rows, signal, step, tell }) {
     tell('done', 1, ROUNDS);
   } finally {
     pool.setLimit(pool.size);
+    for (const row of rows) row.quartiles = [...core.quartiles(Float64Array.from(row.samples))];
   }
 }

@@ -10,22 +10,8 @@ const SHORT = { layer: 'Layer', gram: 'HᵀH', dot: 'Dot', sum: 'Sum' };
 /** @param {string} kernel */
 export const kernelName = (kernel) => KERNELS[kernel] ?? kernel;
 
-/**
- * The quantile of a share of the values, by linear interpolation (as `numpy.quantile`).
- *
- * @param {number[]} values in any order; NaN where there are none
- * @param {number} share from 0 to 1
- */
-export function quantile(values, share) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const at = share * (sorted.length - 1);
-  const low = sorted[Math.floor(at)] ?? NaN;
-  const high = sorted[Math.ceil(at)] ?? NaN;
-  return low + (high - low) * (at - Math.floor(at));
-}
-
-/** @param {number[]} values */
-export const median = (values) => quantile(values, 0.5);
+/** The median of what was measured; NaN where nothing was. @param {BenchRow} [row] */
+const median = (row) => row?.quartiles[1] ?? NaN;
 
 /** Three significant figures, without an exponent; "–" for no number. @param {number} value */
 export function figures(value) {
@@ -37,11 +23,10 @@ export function figures(value) {
   return value.toFixed(Math.min(digits, 4));
 }
 
-/** "16.3 (15.9–16.5)": the median and the quartiles. @param {number[]} samples */
-export function spread(samples) {
-  if (samples.length === 0) return '–';
-  const [low, middle, high] = [0.25, 0.5, 0.75].map((share) => figures(quantile(samples, share)));
-  return `${middle} (${low}–${high})`;
+/** "16.3 (15.9–16.5)": the median and the quartiles. @param {BenchRow} [row] */
+export function spread(row) {
+  const [low, middle, high] = (row?.quartiles ?? []).map(figures);
+  return middle === undefined ? '–' : `${middle} (${low}–${high})`;
 }
 
 /** @param {number} value @param {string} unit */
@@ -83,7 +68,7 @@ function kernelPairs(result) {
 /** Everything measured as tables; those with nothing in them are left out. @param {BenchResult} result */
 export function benchTables(result) {
   const stages = rowsOf(result, 'stage');
-  const whole = stages.reduce((sum, { samples }) => sum + median(samples), 0);
+  const whole = stages.reduce((sum, stage) => sum + median(stage), 0);
   const seeds = rowsOf(result, 'seeds');
   const [alone] = seeds;
   const tables = [
@@ -93,9 +78,9 @@ export function benchTables(result) {
       kernelPairs(result).map(({ simd, plain }) => [
         kernelName(simd.name),
         simd.detail ?? '',
-        spread(plain?.samples ?? []),
-        spread(simd.samples),
-        `${figures(median(simd.samples) / median(plain?.samples ?? []))}×`,
+        spread(plain),
+        spread(simd),
+        `${figures(median(simd) / median(plain))}×`,
       ]),
       2,
     ),
@@ -103,10 +88,10 @@ export function benchTables(result) {
       'One level curve, ms',
       ['Stage', 'Time', 'Share'],
       [
-        ...stages.map(({ name, samples }, at) => [
-          `${at + 1}. ${name}`,
-          spread(samples),
-          `${((100 * median(samples)) / whole).toFixed(1)} %`,
+        ...stages.map((stage, at) => [
+          `${at + 1}. ${stage.name}`,
+          spread(stage),
+          `${((100 * median(stage)) / whole).toFixed(1)} %`,
         ]),
         ...(stages.length > 0 ? [['sum of the stages', figures(whole), '100.0 %']] : []),
       ],
@@ -115,23 +100,19 @@ export function benchTables(result) {
     tableOf(
       'Whole runs, ms',
       ['Run', 'Time'],
-      rowsOf(result, 'whole').map(({ name, samples }) => [name, spread(samples)]),
+      rowsOf(result, 'whole').map((row) => [row.name, spread(row)]),
       1,
     ),
     tableOf(
       'Seeds per second',
       ['Workers', 'Rate', 'Against one'],
-      seeds.map(({ name, samples }) => [
-        name,
-        spread(samples),
-        `${figures(median(samples) / median(alone?.samples ?? []))}×`,
-      ]),
+      seeds.map((row) => [row.name, spread(row), `${figures(median(row) / median(alone))}×`]),
       1,
     ),
     tableOf(
       'Start-up, ms',
       ['Step', 'Time'],
-      rowsOf(result, 'start').map(({ name, samples }) => [name, spread(samples)]),
+      rowsOf(result, 'start').map((row) => [row.name, spread(row)]),
       1,
     ),
   ];
@@ -173,27 +154,22 @@ export function toMarkdown(result) {
 export function toJson(result) {
   const rows = result.rows
     .filter(({ samples }) => samples.length > 0)
-    .map((row) => ({
-      ...row,
-      q25: quantile(row.samples, 0.25),
-      median: median(row.samples),
-      q75: quantile(row.samples, 0.75),
-    }));
+    .map(({ quartiles: [q25, middle, q75], ...row }) => ({ ...row, q25, median: middle, q75 }));
   return `${JSON.stringify({ benchmark: 'sfc-bench', ...result, rows }, null, 2)}\n`;
 }
 
 /** What the core draws. @param {BenchResult} result @returns {Measured[]} */
 export function benchCharts(result) {
-  const middle = (/** @type {BenchRow | undefined} */ row) => (row ? median(row.samples) : null);
+  const middle = (/** @type {BenchRow | undefined} */ row) => (row ? median(row) : null);
   // One size of each kernel: more would leave no room for their names.
   const pairs = kernelPairs(result).filter(
     ({ simd }, at, all) => all.findIndex((pair) => pair.simd.name === simd.name) === at,
   );
   const stages = rowsOf(result, 'stage');
   const seeds = rowsOf(result, 'seeds');
-  const slowest = [...stages].sort((a, b) => median(b.samples) - median(a.samples))[0];
-  const best = pairs.map(({ simd }) => median(simd.samples));
-  const rates = seeds.map(({ samples }) => median(samples));
+  const slowest = [...stages].sort((a, b) => median(b) - median(a))[0];
+  const best = pairs.map(({ simd }) => median(simd));
+  const rates = seeds.map(median);
   /** @type {Measured[]} */
   const charts = [
     {
@@ -214,7 +190,7 @@ export function benchCharts(result) {
       id: 'fig-stages',
       title: 'Stages of a level curve',
       summary: slowest
-        ? `The slowest stage, ${slowest.name}, takes ${withUnit(median(slowest.samples), 'ms')}.`
+        ? `The slowest stage, ${slowest.name}, takes ${withUnit(median(slowest), 'ms')}.`
         : '',
       caption:
         'Times of the Standard network’s stages in the order they run, numbered as in the table below; each is repeated by itself on the results of those before it.',

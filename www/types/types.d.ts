@@ -121,6 +121,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export default function init(options?: {
     module_or_path: WebAssembly.Module;
   }): Promise<unknown>;
+  export function quartiles(samples: Float64Array): Float64Array;
   export function kernel_cases(): { kernel: string; sizes: string; flops: number }[];
   export class KernelBench {
     constructor(index: number);
@@ -647,6 +648,8 @@ interface BenchRow {
   path?: 'plain' | 'simd';
   unit: string;
   samples: number[];
+  /** Lower quartile, median and upper quartile of the samples; empty where there are none. */
+  quartiles: number[];
 }
 
 interface BenchResult {
