@@ -437,15 +437,17 @@ test('“How this was computed” tells the run that is shown, with its own numb
 // ------------------------------------------------------------------------------------------ policy
 
 test('a walk through the whole page breaks no rule of its content security policy', async () => {
-  const visit = await harness.open({ width: 1280 });
-  const { page, context } = visit;
-  await context.addInitScript(() => {
-    globalThis.refused = [];
-    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) =>
-      globalThis.refused.push(`${violatedDirective}: ${blockedURI} (${sourceFile})`),
-    );
+  const visit = await harness.open({
+    width: 1280,
+    before: (context) =>
+      context.addInitScript(() => {
+        globalThis.refused = [];
+        addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) =>
+          globalThis.refused.push(`${violatedDirective}: ${blockedURI} (${sourceFile})`),
+        );
+      }),
   });
-  await page.reload();
+  const { page } = visit;
   await ready(page);
   const markup = await page.evaluate(async () => (await fetch(location.pathname)).text());
   assert.doesNotMatch(markup, /\sstyle=|\son[a-z]+=|<style|javascript:/i, 'nothing inline');

@@ -24,11 +24,14 @@ after(() => harness?.close());
 
 /** Opens the page and comes to the section. @param {object} [visitor] */
 async function open(visitor = {}) {
-  const visit = await harness.open({ width: 1440, ...visitor });
-  await visit.context.addInitScript(() => {
-    Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', { get: () => 3 });
+  const visit = await harness.open({
+    width: 1440,
+    before: (context) =>
+      context.addInitScript(() => {
+        Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', { get: () => 3 });
+      }),
+    ...visitor,
   });
-  await visit.page.reload();
   await visit.page.waitForSelector('#live:not([hidden])');
   await visit.page.waitForSelector('body[data-lab=ready]');
   await visit.page.locator('#families-title').scrollIntoViewIfNeeded();

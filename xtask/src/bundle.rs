@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
@@ -63,8 +64,13 @@ pub fn build(out: &Path) -> Result<Vec<File>> {
     if pkg.exists() {
         fs::remove_dir_all(&pkg)?;
     }
-    for (name, options) in MODULES {
-        bind(&compile(options)?, name, &pkg)?;
+    // At once: most of either build is one thread's work.
+    let compiled = thread::scope(|scope| {
+        let builds = MODULES.map(|(_, options)| scope.spawn(|| compile(options)));
+        builds.map(|build| build.join().unwrap_or_else(|_| bail!("a wasm build panicked")))
+    });
+    for ((name, _), wasm) in MODULES.into_iter().zip(compiled) {
+        bind(&wasm?, name, &pkg)?;
     }
 
     let mut files = Vec::new();

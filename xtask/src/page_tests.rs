@@ -45,8 +45,9 @@ pub fn run_page_tests(options: &Options, tally: &mut Tally) -> Result<()> {
     let firefox = setup::firefox()?;
     setup::npm_packages()?;
     bundle::build(bundle::DIST.as_ref())?;
-    // What the page computes is held against the command line.
-    run(cargo().args(["build", "--bin", "sfc-bench"]))?;
+    // What the page computes is held against the command line: as its own tests build it, so that it need
+    // not be built twice.
+    run(cargo().args(["test", "--no-run", "--test", "cli"]))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
     let command_line = root().join(target).join("debug").join("sfc-bench");
     let environment: [(&str, OsString); 4] = [

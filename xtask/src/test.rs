@@ -131,7 +131,7 @@ fn wasm(tally: &mut Tally) -> Result<()> {
     run(cargo()
         .args(["build", "--package", "xtask", "--features", "runner"])
         .args(["--bin", "wasm-test-runner"]))?;
-    let mut tests = |which: &[&str], place: &str| {
+    let tests = |which: &[&str], place: &str, tally: &mut Tally| {
         let mut command = cargo_wasm();
         command
             .args(["test", "--no-fail-fast", "--no-default-features", "--features", "lab"])
@@ -146,6 +146,9 @@ fn wasm(tally: &mut Tally) -> Result<()> {
         run_tests(&mut command, tally, true)
     };
     // In a worker, where the page runs the core; and the paper's numbers on the main thread too.
-    tests(&["--lib", "--tests"], "WASM_BINDGEN_USE_DEDICATED_WORKER")?;
-    tests(&["--test", "core", "expected::"], "WASM_BINDGEN_USE_BROWSER")
+    tests(&["--lib", "--tests"], "WASM_BINDGEN_USE_DEDICATED_WORKER", tally)?;
+    let before = tally.passed;
+    tests(&["--test", "core", "expected::"], "WASM_BINDGEN_USE_BROWSER", tally)?;
+    ensure!(tally.passed > before, "no test has `expected::` in its name");
+    Ok(())
 }

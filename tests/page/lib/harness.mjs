@@ -50,6 +50,8 @@ const BROWSER_ARGS = [
  * @property {string} [base] another address of the page than the harness's host: a file's
  * @property {boolean} [keptOffline] the page may register its service worker
  * @property {string[]} [permissions] such as `clipboard-read`
+ * @property {(context: import('playwright-core').BrowserContext) => Promise<unknown>} [before] done before
+ *   the page is asked for: scripts that run ahead of its own, say
  * @property {RegExp[]} [expectedErrors] console or page errors that the test provokes
  *
  * @typedef {object} Visit one page, opened
@@ -124,6 +126,7 @@ export class Harness {
     if (visitor.webAssembly === false) {
       await context.addInitScript('delete globalThis.WebAssembly');
     }
+    await visitor.before?.(context);
 
     const page = await context.newPage();
     const close = async () => {
