@@ -7,10 +7,10 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::process::{cargo, program, run};
 use crate::tally::Tally;
@@ -38,13 +38,25 @@ struct Outcome {
     failed: bool,
 }
 
-/// Builds the page and runs its tests.
-pub fn run_page_tests(options: &Options, tally: &mut Tally) -> Result<()> {
+/// Builds the page as it is tested.
+pub fn build() -> Result<()> {
+    setup::npm_packages()?;
+    bundle::build(bundle::DIST.as_ref()).map(drop)
+}
+
+/// Runs the page's tests, once it is built: where that has not begun, here.
+pub fn run_page_tests(
+    options: &Options,
+    built: Option<JoinHandle<Result<()>>>,
+    tally: &mut Tally,
+) -> Result<()> {
     let python = setup::numpy()?;
     let chromium = setup::page_browser()?;
     let firefox = setup::firefox()?;
-    setup::npm_packages()?;
-    bundle::build(bundle::DIST.as_ref())?;
+    match built {
+        Some(built) => built.join().unwrap_or_else(|_| bail!("the page's build panicked"))?,
+        None => build()?,
+    }
     // What the page computes is held against the command line: as its own tests build it, so that it need
     // not be built twice.
     run(cargo().args(["test", "--no-run", "--test", "cli"]))?;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::process::Command;
+use std::thread;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, ensure};
@@ -43,14 +44,21 @@ pub fn run_stages(stages: &[Stage], page: &page_tests::Options) -> Result<()> {
         if stages.is_empty() { &[Stage::Native, Stage::Wasm, Stage::Page] } else { stages };
     let mut all = Tally::default();
     let mut outcomes = Vec::new();
-    for &stage in stages {
+    let mut built = None;
+    for (at, &stage) in stages.iter().enumerate() {
         eprintln!("\n=== {stage} ===");
         let start = Instant::now();
         let mut tally = Tally::default();
         let outcome = match stage {
             Stage::Native => native(&mut tally),
-            Stage::Wasm => wasm(&mut tally),
-            Stage::Page => page_tests::run_page_tests(page, &mut tally),
+            Stage::Wasm => {
+                // The tests in a browser are one thread's work, and so is most of the page's build.
+                if stages[at..].contains(&Stage::Page) && setup::wasm_target().is_ok() {
+                    built = Some(thread::spawn(page_tests::build));
+                }
+                wasm(&mut tally)
+            }
+            Stage::Page => page_tests::run_page_tests(page, built.take(), &mut tally),
             Stage::Lint => lint::run_checks(),
         };
         if let Err(error) = &outcome {
