@@ -3,19 +3,25 @@
 //
 //   cargo xtask bench evaluate
 //
+// Then reading: 4,000 rows of 256 activations in every order, type and format, as the page reads a file that
+// was chosen, each scored with the same dictionary of 512 directions.
+//
 // FEATURES=24576 takes another dictionary; WAYS=sae,projection,least-squares evaluates the dictionary alone
 // too, without anything beside it.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { start } from '../tests/page/lib/harness.mjs';
-import { python, ratios, show, table } from './lib/rounds.mjs';
+import { output, python, ratios, show, table } from './lib/rounds.mjs';
 
 const rounds = Number(process.env.ROUNDS ?? 15);
 const features = process.env.FEATURES ?? '8192';
 const ways = (process.env.WAYS ?? 'sae').split(',');
+const PYTHON = process.env.PYTHON ?? 'python3';
+const READ_FILES = fileURLToPath(new URL('../tests/numpy/read_files.py', import.meta.url));
 const FILES = ['a.npy', 'w.npy', 'sae_weights.safetensors', 'cfg.json'];
 
 // A module worker needs an address of the page's own: this one is answered here, not by the host; and so
@@ -59,6 +65,68 @@ self.onmessage = async ({ data: way }) => {
     self.postMessage({ error: error.message ?? String(error) });
   }
 };`;
+
+const READER_PATH = 'www/bench-read.js';
+const READER = `
+import init, { EvaluateFiles } from './pkg/sfc_bench_lab.js';
+import { partsOf } from './workers/own-run.js';
+const ready = init();
+self.onmessage = async ({ data: [name, blob, dictionary] }) => {
+  try {
+    await ready;
+    let asked = 0;
+    const counted = (file) => {
+      const read = partsOf(file);
+      return (offset, length) => { asked += 1; return read(offset, length); };
+    };
+    const begin = performance.now();
+    const files = new EvaluateFiles();
+    files.addFile(name, blob.size, counted(blob));
+    files.addFile('w.npy', dictionary.size, partsOf(dictionary));
+    const run = files.plan({ activations: { file: name }, dictionary: { file: 'w.npy' } });
+    while (run.step().phase !== 'done');
+    const found = run.finish(true);
+    const ms = performance.now() - begin;
+    run.free();
+    files.free();
+    self.postMessage({ ms, asked, cosine: found.fidelity.cosine });
+  } catch (error) {
+    self.postMessage({ error: error.message ?? String(error) });
+  }
+};`;
+
+/** Times the reading of every file. @param {import('playwright-core').Page} page @param {string} folder */
+async function reading(page, folder) {
+  const [line] = (await output(PYTHON, [READ_FILES, folder])).trim().split('\n').slice(-1);
+  const names = line.split(' ');
+  const dictionary = names.pop() ?? '';
+  await page.route(`**/${READER_PATH}`, (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: READER }),
+  );
+  const rows = [];
+  for (const name of names) {
+    const { ms, asked, cosine } = await page.evaluate(
+      async ([path, name, dictionary]) => {
+        const blob = async (/** @type {string} */ file) =>
+          (await fetch(new URL(`www/bench-data/${file}`, document.baseURI))).blob();
+        const files = [await blob(name), await blob(dictionary)];
+        const worker = new Worker(new URL(path, document.baseURI), { type: 'module' });
+        const found = await new Promise((resolve, reject) => {
+          worker.onmessage = ({ data }) => (data.error ? reject(new Error(data.error)) : resolve(data));
+          worker.onerror = () => reject(new Error('the worker did not start'));
+          worker.postMessage([name, ...files]);
+        });
+        worker.terminate();
+        return found;
+      },
+      [READER_PATH, name, dictionary],
+    );
+    rows.push([name, (ms / 1e3).toFixed(2), String(asked), cosine.toFixed(6)]);
+  }
+  console.log('\n## Reading a file\n');
+  console.log('4,000 rows of 256 activations, 512 features by projection, digests included; one run each.\n');
+  table(['file', 'seconds', 'reads', 'F'], rows);
+}
 
 /** @param {import('playwright-core').Page} page @param {string} folder */
 async function chromium(page, folder) {
@@ -106,6 +174,7 @@ await harness.visit({}, async ({ page }) => {
     );
     console.log(`${way}: ${last.ms.toFixed(0)} ms; ${phases.join(', ')} (longest step)\n`);
   }
+  await reading(page, folder);
   if (!ways.includes('sae') || rounds < 2) return;
   const times = { wasm: [], f4: [], f8: [] };
   let last = { longest: 0, found: [] };

@@ -4,15 +4,15 @@
 
 mod archive;
 mod cite;
-mod evaluated;
 mod json;
+mod own;
 mod text;
 
 use serde::Serialize;
 
 pub use archive::{Archive, ArchiveError};
 pub use cite::{PAPER, software};
-pub use evaluated::{evaluated_file_name, export_evaluated};
+pub use own::{export_own, own_file_name};
 
 use crate::hash::Fnv;
 use crate::lab::ensemble::Varied;

@@ -19,17 +19,22 @@
 mod array;
 mod csv;
 mod error;
+mod folder;
+mod kind;
 mod npy;
 mod npz;
 mod number;
+mod picked;
 mod safetensors;
 mod source;
 
 pub use array::{Array, Description};
 pub use error::IoError;
 pub(crate) use error::Legible;
-pub(crate) use npy::npy_float32;
+pub use folder::{Packed, is_folder, unpack};
+pub use npy::npy;
 pub use number::DType;
+pub use picked::Picked;
 pub use source::ReadAt;
 
 use std::rc::Rc;
@@ -61,6 +66,17 @@ pub struct DataFile {
     format: Format,
     source: Rc<dyn ReadAt>,
     arrays: Vec<Array>,
+    /// Stretches whose checksums are known, but were not compared yet.
+    checks: Vec<Check>,
+}
+
+/// A stretch of a file and the CRC-32 that an archive says of it.
+#[derive(Clone)]
+pub(crate) struct Check {
+    entry: String,
+    from: u64,
+    end: u64,
+    crc: u32,
 }
 
 impl DataFile {
@@ -74,34 +90,43 @@ impl DataFile {
     pub fn open(name: &str, source: Box<dyn ReadAt>, cap: u64) -> Result<Self, IoError> {
         let source: Rc<dyn ReadAt> = source.into();
         let format = Self::format(name, &*source)?;
+        let mut checks = Vec::new();
         let arrays = match format {
             Format::Npy => vec![npy::open(name, &source)?],
-            Format::Npz => npz::open(name, &source, cap)?,
+            Format::Npz => npz::open(name, &source, cap, &mut checks)?,
             Format::Safetensors => safetensors::open(name, &source)?,
             Format::Csv => vec![csv::open(name, &source, cap)?],
         };
-        Ok(Self { name: name.to_owned(), format, source, arrays })
+        if let Some(crc) = source.checksum() {
+            checks = vec![Check { entry: name.to_owned(), from: 0, end: source.size(), crc }];
+        }
+        Ok(Self { name: name.to_owned(), format, source, arrays, checks })
     }
 
     fn format(name: &str, source: &dyn ReadAt) -> Result<Format, IoError> {
-        let mut magic = [0; 6];
+        let mut magic = [0; kind::MAGIC];
         let held = source.size().min(magic.len() as u64) as usize;
         source::read(name, source, 0, &mut magic[..held])?;
+        let begins = &magic[..held];
         let ends = |end: &str| name.to_ascii_lowercase().ends_with(end);
-        if magic == *npy::MAGIC {
-            Ok(Format::Npy)
-        } else if magic.starts_with(b"PK") {
-            Ok(Format::Npz)
-        } else if ends(".safetensors") {
-            Ok(Format::Safetensors)
-        } else if ends(".csv") || ends(".txt") {
-            Ok(Format::Csv)
-        } else {
-            Err(IoError::Format {
-                file: name.to_owned(),
-                found: format!("{held} bytes that begin with {:02x?}", &magic[..held]),
-            })
+        if begins.starts_with(npy::MAGIC) {
+            return Ok(Format::Npy);
         }
+        if begins.starts_with(b"PK") {
+            return Ok(Format::Npz);
+        }
+        let found = kind::of(begins);
+        if found.is_none() && ends(".safetensors") {
+            return Ok(Format::Safetensors);
+        }
+        if found.is_none() && (ends(".csv") || ends(".txt")) {
+            return Ok(Format::Csv);
+        }
+        let found = found.unwrap_or_else(|| {
+            let begins = &begins[..held.min(6)];
+            format!("{} bytes that begin with {begins:02x?}", begins.len())
+        });
+        Err(IoError::Format { file: name.to_owned(), found })
     }
 
     /// The file's name, as it was given.
@@ -154,12 +179,50 @@ impl DataFile {
         }
     }
 
-    /// The file's SHA-256 as 64 hexadecimal digits: what a script knows the file by.
+    /// The file's SHA-256 as 64 hexadecimal digits: what a script knows the file by. Checksums that the
+    /// file holds and that were not compared yet are compared on the way.
     ///
     /// # Errors
-    /// [`IoError::Unreadable`].
+    /// [`IoError::Unreadable`], and [`IoError::Archive`] where a checksum is another one.
     pub fn digest(&self) -> Result<String, IoError> {
-        digest(&self.name, &*self.source)
+        let mut hash = Sha256::new();
+        self.scan(&mut |bytes| hash.update(bytes))?;
+        Ok(hexadecimal(&hash.finalize()))
+    }
+
+    /// Reads what has a checksum that was not compared yet, and compares it.
+    ///
+    /// # Errors
+    /// As [`DataFile::digest`].
+    pub fn check_bytes(&self) -> Result<(), IoError> {
+        if self.checks.is_empty() { Ok(()) } else { self.scan(&mut |_| {}) }
+    }
+
+    /// Reads the whole file, from its first byte to its last.
+    fn scan(&self, each: &mut dyn FnMut(&[u8])) -> Result<(), IoError> {
+        let mut sums = vec![crc32fast::Hasher::new(); self.checks.len()];
+        let mut at = 0;
+        pieces(&self.name, &*self.source, &mut |bytes| {
+            let end = at + bytes.len() as u64;
+            for (check, sum) in self.checks.iter().zip(&mut sums) {
+                let (from, until) = (check.from.max(at), check.end.min(end));
+                if from < until {
+                    sum.update(&bytes[(from - at) as usize..(until - at) as usize]);
+                }
+            }
+            at = end;
+            each(bytes);
+        })?;
+        for (check, sum) in self.checks.iter().zip(sums) {
+            if sum.finalize() != check.crc {
+                return Err(IoError::Archive {
+                    file: self.name.clone(),
+                    entry: check.entry.clone(),
+                    reason: "its checksum is not that of its bytes: it is damaged".to_owned(),
+                });
+            }
+        }
+        Ok(())
     }
 }
 
@@ -169,14 +232,43 @@ impl DataFile {
 /// [`IoError::Unreadable`].
 pub fn digest(name: &str, source: &dyn ReadAt) -> Result<String, IoError> {
     let mut hash = Sha256::new();
-    let mut buffer = vec![0; 1 << 16];
+    pieces(name, source, &mut |bytes| hash.update(bytes))?;
+    Ok(hexadecimal(&hash.finalize()))
+}
+
+fn pieces(name: &str, source: &dyn ReadAt, each: &mut dyn FnMut(&[u8])) -> Result<(), IoError> {
+    let mut buffer = vec![0; 1 << 18];
     let mut at = 0;
     while at < source.size() {
         let held = (source.size() - at).min(buffer.len() as u64) as usize;
         source::read(name, source, at, &mut buffer[..held])?;
-        hash.update(&buffer[..held]);
+        each(&buffer[..held]);
         at += held as u64;
     }
+    Ok(())
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
     let digits = |byte: &u8| [byte >> 4, byte & 15].map(|four| b"0123456789abcdef"[four as usize]);
-    Ok(hash.finalize().iter().flat_map(digits).map(char::from).collect())
+    bytes.iter().flat_map(digits).map(char::from).collect()
+}
+
+/// All bytes of a source that is to be small.
+///
+/// # Errors
+/// [`IoError::TooLarge`] beyond `cap` bytes, [`IoError::Unreadable`].
+pub(crate) fn read_small(
+    name: &str,
+    source: &dyn ReadAt,
+    what: &str,
+    cap: u64,
+) -> Result<Vec<u8>, IoError> {
+    let needed = source.size();
+    if needed > cap {
+        let (file, what) = (name.to_owned(), what.to_owned());
+        return Err(IoError::TooLarge { file, what, needed, cap });
+    }
+    let mut bytes = vec![0; needed as usize];
+    source::read(name, source, 0, &mut bytes)?;
+    Ok(bytes)
 }

@@ -2,9 +2,12 @@
 
 pub mod compare;
 pub mod ensemble;
-pub mod evaluate;
 pub mod families;
 pub mod names;
+pub mod own;
+mod reading;
 #[cfg(test)]
 #[allow(clippy::disallowed_methods)]
 mod tests;
+
+pub use reading::Reading;

@@ -1,4 +1,15 @@
-//! Sparse autoencoders: trained, and held against the directions that were planted.
+//! Sparse autoencoders: trained, read from the folders that SAELens writes, and held against the
+//! directions that were planted.
 
+pub mod active;
+mod coder;
+mod codes;
+mod error;
 pub mod recovery;
+mod saelens;
 pub mod train;
+
+pub(crate) use coder::{Coder, Dictionary};
+pub use codes::CodesBy;
+pub use error::SaeError;
+pub use saelens::{Architecture, Config, Folder, Normalisation};

@@ -10,8 +10,8 @@ use ts_rs::{Config, TS};
 
 use crate::io::{DType, Description};
 use crate::lab::ensemble::Varied;
-use crate::lab::evaluate;
 use crate::lab::families;
+use crate::lab::own;
 use crate::link;
 use crate::papers::sfc;
 use crate::papers::sfc::Preset;
@@ -101,7 +101,7 @@ fn declarations() -> String {
         world::Network,
         world::Nonlinear,
         world::Superposition,
-        crate::world::Given,
+        crate::world::Own,
         train::Family,
         train::TrainConfig,
         train::Metrics,
@@ -127,24 +127,24 @@ fn declarations() -> String {
         families::FamiliesReport,
         DType,
         Description,
-        evaluate::Choice,
-        evaluate::Folder,
-        evaluate::Request,
-        evaluate::GivenRequest,
-        evaluate::Options,
-        evaluate::CodesBy,
-        evaluate::Reading,
-        evaluate::Variance,
-        evaluate::Phase,
-        evaluate::Progress,
-        evaluate::InputFile,
-        evaluate::Sparsity,
-        evaluate::Fidelity,
-        evaluate::Completeness,
-        evaluate::Histogram,
-        evaluate::Features,
-        evaluate::Similarity,
-        evaluate::Evaluated,
+        own::Choice,
+        own::FolderNames,
+        own::Request,
+        own::WorldRequest,
+        own::Options,
+        own::CodesBy,
+        crate::lab::Reading,
+        own::Variance,
+        own::Phase,
+        own::Progress,
+        own::InputFile,
+        own::Sparsity,
+        own::Fidelity,
+        own::Completeness,
+        own::Histogram,
+        own::Features,
+        own::Similarity,
+        own::OwnReport,
     ];
     found.sort();
     let all: String = found.into_iter().map(|(_, text)| text).collect();

@@ -14,10 +14,6 @@ mod convert;
 #[cfg(feature = "lab")]
 mod ensemble;
 #[cfg(feature = "lab")]
-mod evaluate;
-#[cfg(feature = "lab")]
-mod evaluated;
-#[cfg(feature = "lab")]
 mod export;
 #[cfg(feature = "lab")]
 mod families;
@@ -30,6 +26,10 @@ mod metrics;
 #[cfg(feature = "lab")]
 mod names;
 #[cfg(feature = "lab")]
+mod own;
+#[cfg(feature = "lab")]
+mod own_view;
+#[cfg(feature = "lab")]
 mod query;
 mod seeds;
 #[cfg(feature = "lab")]
@@ -41,11 +41,11 @@ pub use bench::{BenchView, KernelBench, StageBench, kernel_cases, quartiles};
 #[cfg(feature = "lab")]
 pub use ensemble::EnsembleView;
 #[cfg(feature = "lab")]
-pub use evaluate::{EvaluateFiles, EvaluateRun, GivenRows};
-#[cfg(feature = "lab")]
-pub use evaluated::{EvaluateView, evaluate_example};
-#[cfg(feature = "lab")]
 pub use families::{FamiliesView, TrainView, train_folder, train_measured};
+#[cfg(feature = "lab")]
+pub use own::{EvaluateFiles, EvaluateRun, GivenRows};
+#[cfg(feature = "lab")]
+pub use own_view::{EvaluateView, evaluate_example, evaluate_example_zip};
 #[cfg(feature = "lab")]
 pub use query::{families_check, families_print, families_read, own_fields, own_print, own_read};
 pub use seeds::SeedRunner;

@@ -6,7 +6,7 @@ mod worlds;
 
 pub(crate) use network::Normals;
 pub use network::{Data, Inputs, NetworkSpec, PlantedNetwork, SAMPLES, Shape, activations};
-pub use own::{Drawn, Given};
+pub use own::{Drawn, Own};
 pub use worlds::{
     CORRELATION, DIMENSIONS, FEATURES, INTERACTION, Network, Nonlinear, Readout, Sample,
     Superposition, Truth, World,

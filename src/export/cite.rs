@@ -5,7 +5,7 @@ use crate::plot::Chart;
 /// The paper, for BibTeX.
 pub const PAPER: &str = "\
 @inproceedings{sfc-score-2026,
-  title     = {{SFC-Score}: A Unified Metric Framework Balancing Sparsity, Fidelity, and Mechanistic Completeness for Interpretability Evaluation},
+  title     = {{SFC-Score}: A Unified Metric Framework Balancing Sparsity, Fidelity, and Mechanistic Completeness for Interpretability OwnRun},
   author    = {{Anonymous Author(s)}},
   booktitle = {Proceedings of the 32nd ACM SIGKDD Conference on Knowledge Discovery and Data Mining (KDD '26)},
   year      = {2026}

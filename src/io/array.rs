@@ -1,3 +1,4 @@
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
@@ -12,6 +13,18 @@ pub(super) enum Place {
     Held(Vec<u8>),
     /// Parsed, in memory.
     Values(Vec<f32>),
+}
+
+/// Values that are read at a time, and so held twice: a browser takes a millisecond for every time.
+const BLOCK: usize = 1 << 16;
+/// Values of an array of columns that are turned into rows at a time: 32 MiB.
+const TILE: usize = 1 << 23;
+
+/// Rows of an array that the file has by columns. Columns are far apart in the file: as many rows as fit
+/// are read of each together, and kept until others are asked for.
+struct Tile {
+    start: usize,
+    rows: Vec<f32>,
 }
 
 /// What an array's header says.
@@ -36,6 +49,7 @@ pub struct Array {
     rows: usize,
     cols: usize,
     place: Place,
+    tile: RefCell<Tile>,
 }
 
 /// What an array is, in words and numbers.
@@ -105,7 +119,13 @@ impl Array {
         // A single row or column is the same in both orders.
         let fortran = fortran && rows > 1 && cols > 1;
         let (file, name) = (file.to_owned(), name.to_owned());
-        Self { file, name, dtype, big_endian, fortran, shape, rows, cols, place }
+        let tile = RefCell::new(Tile { start: 0, rows: Vec::new() });
+        Self { file, name, dtype, big_endian, fortran, shape, rows, cols, place, tile }
+    }
+
+    /// Rows of a [`Tile`].
+    fn tile_rows(&self) -> usize {
+        (TILE / self.cols).clamp(1, self.rows)
     }
 
     /// The name of the file.
@@ -144,10 +164,12 @@ impl Array {
         self.big_endian
     }
 
-    /// Bytes held in memory for it: 0 where it is read from the file.
+    /// Bytes held in memory for it: of one that is read from the file, what is turned from columns into
+    /// rows at a time.
     #[must_use]
     pub fn held(&self) -> u64 {
         match &self.place {
+            Place::At(..) if self.fortran => 4 * (self.tile_rows() * self.cols) as u64,
             Place::At(..) => 0,
             Place::Held(bytes) => bytes.len() as u64,
             Place::Values(values) => 4 * values.len() as u64,
@@ -218,14 +240,86 @@ impl Array {
                 (start + index / self.cols, index % self.cols)
             });
         }
-        let mut column = vec![0.0; count];
-        for j in 0..self.cols {
-            self.read(j * self.rows + start, &mut column, |index| (start + index, j))?;
-            for (value, row) in column.iter().zip(into.chunks_exact_mut(self.cols)) {
-                row[j] = *value;
+        if let Place::Held(_) | Place::Values(_) = self.place {
+            return self.turn(start, into);
+        }
+        let mut tile =
+            self.tile.try_borrow_mut().map_err(|_| self.unreadable("it is read already"))?;
+        let mut done = 0;
+        while done < count {
+            let at = start + done;
+            let held = tile.rows.len() / self.cols;
+            if !(tile.start..tile.start + held).contains(&at) {
+                let size = self.tile_rows();
+                // Where it was read from the first row on, tiles follow one another.
+                let start = at / size * size;
+                let size = size.min(self.rows - start);
+                // What failed is not taken for read.
+                let mut rows = std::mem::take(&mut tile.rows);
+                rows.resize(size * self.cols, 0.0);
+                self.turn(start, &mut rows)?;
+                *tile = Tile { start, rows };
+                continue;
+            }
+            let from = (at - tile.start) * self.cols;
+            let some = (count - done).min(tile.start + held - at);
+            into[done * self.cols..][..some * self.cols]
+                .copy_from_slice(&tile.rows[from..][..some * self.cols]);
+            done += some;
+        }
+        Ok(())
+    }
+
+    /// Reads rows column by column.
+    fn turn(&self, start: usize, into: &mut [f32]) -> Result<(), IoError> {
+        let count = into.len() / self.cols;
+        // Whole columns lie one after the other.
+        let together = if count == self.rows { (BLOCK / count).max(1) } else { 1 };
+        let mut columns = vec![0.0; together.min(self.cols) * count];
+        for first in (0..self.cols).step_by(together) {
+            let some = together.min(self.cols - first);
+            let columns = &mut columns[..some * count];
+            let place = |index: usize| (start + index % count, first + index / count);
+            self.read(first * self.rows + start, columns, place)?;
+            for (j, column) in columns.chunks_exact(count.max(1)).enumerate() {
+                for (value, row) in column.iter().zip(into.chunks_exact_mut(self.cols)) {
+                    row[first + j] = *value;
+                }
             }
         }
         Ok(())
+    }
+
+    /// All values, column by column.
+    ///
+    /// # Errors
+    /// As [`Array::read_all`].
+    pub fn read_columns(&self) -> Result<Vec<f32>, IoError> {
+        /// Rows that are read at a time.
+        const ROWS: usize = 64;
+        let (rows, cols) = (self.rows, self.cols);
+        let mut out = vec![0.0; rows * cols];
+        if self.fortran {
+            self.read(0, &mut out, |index| (index % rows, index / rows))?;
+            return Ok(out);
+        }
+        let mut block = vec![0.0; ROWS.min(rows) * cols];
+        for start in (0..rows).step_by(ROWS) {
+            let count = ROWS.min(rows - start);
+            let block = &mut block[..count * cols];
+            self.read_rows(start, block)?;
+            for (j, column) in out.chunks_exact_mut(rows).enumerate() {
+                for (value, row) in column[start..start + count].iter_mut().zip(block.chunks(cols))
+                {
+                    *value = row[j];
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    fn unreadable(&self, reason: &str) -> IoError {
+        IoError::Unreadable { file: self.file.clone(), at: 0, reason: reason.to_owned() }
     }
 
     /// Values from one on, in the file's order; `place` tells row and column of the n-th.
@@ -235,8 +329,6 @@ impl Array {
         into: &mut [f32],
         place: impl Fn(usize) -> (usize, usize),
     ) -> Result<(), IoError> {
-        /// Values read at a time, and so held twice.
-        const BLOCK: usize = 1 << 14;
         let size = self.dtype.size();
         let mut buffer = Vec::new();
         for (block, into) in into.chunks_mut(BLOCK).enumerate() {

@@ -15,9 +15,14 @@ const KEYS: &str = "a dictionary of 'descr', 'fortran_order' and 'shape'";
 
 /// An array of `float32`, rows one after the other, in version 1 of NumPy's format: the header is
 /// padded so that the numbers begin at a multiple of 64 bytes.
-pub(crate) fn npy_float32(shape: &str, values: &[f64]) -> Vec<u8> {
+#[must_use]
+pub fn npy(shape: &[usize], values: &[f64]) -> Vec<u8> {
     let start = [&MAGIC[..], &[1, 0]].concat();
-    let mut header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}");
+    let shape: String = match shape {
+        [one] => format!("{one},"),
+        more => more.iter().map(usize::to_string).collect::<Vec<_>>().join(", "),
+    };
+    let mut header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({shape}), }}");
     while !(start.len() + 2 + header.len() + 1).is_multiple_of(64) {
         header.push(' ');
     }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use zip::{CompressionMethod, ZipArchive};
 
 use super::array::{Array, Place, payload};
-use super::{ARRAYS_MAX, IoError, ReadAt, npy};
+use super::{ARRAYS_MAX, Check, IoError, ReadAt, kind, npy};
 
 /// Most that deflate can make of one byte.
 const DEFLATE_RATIO: u64 = 1_032;
@@ -13,21 +13,69 @@ const STEP: usize = 1 << 20;
 /// Largest directory that is read: the reader holds it whole, some five times over.
 const DIRECTORY_MAX: u64 = 4 << 20;
 
-/// Arrays of an archive. Stored ones are read from the file, deflated ones unpacked at once: as far as
-/// their own header says and no further, `cap` bytes for all of them together.
-pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>, cap: u64) -> Result<Vec<Array>, IoError> {
+/// An archive whose directory has been read.
+pub(super) fn archive(file: &str, source: &Rc<dyn ReadAt>) -> Result<ZipArchive<Cursor>, IoError> {
+    let wrong = |reason: String| IoError::Archive {
+        file: file.to_owned(),
+        entry: "its directory".to_owned(),
+        reason,
+    };
+    check_directory(source).map_err(wrong)?;
+    let archive = ZipArchive::new(Cursor { source: Rc::clone(source), at: 0 })
+        .map_err(|error| wrong(error.to_string()))?;
+    if archive.len() > ARRAYS_MAX {
+        return Err(wrong(format!("{} entries; allowed: {ARRAYS_MAX}", archive.len())));
+    }
+    Ok(archive)
+}
+
+/// Refuses what cannot unpack to so much, or is more than is `left` of `cap`.
+pub(super) fn unpacked_size(
+    file: &str,
+    entry: &str,
+    packed: u64,
+    needed: u64,
+    left: &mut u64,
+    cap: u64,
+) -> Result<(), IoError> {
+    if needed > *left {
+        let what = format!("{entry}, unpacked with those before it,");
+        let needed = needed.saturating_add(cap - *left);
+        return Err(IoError::TooLarge { file: file.to_owned(), what, needed, cap });
+    }
+    if packed.saturating_add(1).saturating_mul(DEFLATE_RATIO) < needed {
+        return Err(IoError::Archive {
+            file: file.to_owned(),
+            entry: entry.to_owned(),
+            reason: format!("{packed} bytes cannot unpack to {needed}"),
+        });
+    }
+    *left -= needed;
+    Ok(())
+}
+
+/// Arrays of an archive. Stored ones are read from the file, and their checksums left to be compared;
+/// deflated ones are unpacked at once: as far as their own header says and no further, `cap` bytes for
+/// all of them together.
+pub(super) fn open(
+    file: &str,
+    source: &Rc<dyn ReadAt>,
+    cap: u64,
+    checks: &mut Vec<Check>,
+) -> Result<Vec<Array>, IoError> {
     let wrong = |entry: &str, reason: String| IoError::Archive {
         file: file.to_owned(),
         entry: entry.to_owned(),
         reason,
     };
-    check_directory(source).map_err(|reason| wrong("its directory", reason))?;
-    let mut archive = ZipArchive::new(Cursor { source: Rc::clone(source), at: 0 })
-        .map_err(|error| wrong("its directory", error.to_string()))?;
-    if archive.len() > ARRAYS_MAX {
-        let reason = format!("{} entries; allowed: {ARRAYS_MAX}", archive.len());
-        return Err(wrong("its directory", reason));
+    let mut archive = archive(file, source)?;
+    // PyTorch's own files are archives too.
+    let mut names = archive.file_names().filter_map(Result::ok);
+    if names.any(|name| name == "data.pkl" || name.ends_with("/data.pkl")) {
+        let found = kind::PYTORCH.to_owned();
+        return Err(IoError::Format { file: file.to_owned(), found });
     }
+    drop(names);
     let mut arrays: Vec<Array> = Vec::new();
     let mut left = cap;
     for index in 0..archive.len() {
@@ -41,6 +89,7 @@ pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>, cap: u64) -> Result<Vec<
             return Err(wrong(&name, "a second array of the same name".to_owned()));
         }
         let (packed, size, method) = (entry.compressed_size(), entry.size(), entry.compression());
+        let crc = entry.crc32();
         let mut begun = 0;
         let mut read = |at: u64, into: &mut [u8]| {
             debug_assert_eq!(at, begun);
@@ -57,26 +106,19 @@ pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>, cap: u64) -> Result<Vec<
         }
         let place = match method {
             CompressionMethod::Stored => {
-                let from = entry.data_start().and_then(|from| from.checked_add(start));
-                let end = from.and_then(|from| from.checked_add(needed));
-                match from.zip(end) {
+                let begin = entry.data_start();
+                let end = begin.and_then(|begin| begin.checked_add(size));
+                match begin.zip(end) {
                     Some((from, end)) if end <= source.size() && packed == size => {
-                        Place::At(Rc::clone(source), from)
+                        checks.push(Check { entry: name.clone(), from, end, crc });
+                        // Before the end: start is less than the size.
+                        Place::At(Rc::clone(source), from + start)
                     }
                     _ => return Err(wrong(&name, "it ends after the file".to_owned())),
                 }
             }
             CompressionMethod::Deflated => {
-                if needed > left {
-                    let what = format!("{name}, unpacked with those before it,");
-                    let needed = needed + (cap - left);
-                    return Err(IoError::TooLarge { file: file.to_owned(), what, needed, cap });
-                }
-                if packed.saturating_add(1).saturating_mul(DEFLATE_RATIO) < needed {
-                    let reason = format!("{packed} bytes cannot unpack to {needed}");
-                    return Err(wrong(&name, reason));
-                }
-                left -= needed;
+                unpacked_size(file, &name, packed, needed, &mut left, cap)?;
                 Place::Held(inflate(&mut entry, needed).map_err(|reason| wrong(&name, reason))?)
             }
             other => {
@@ -93,7 +135,7 @@ pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>, cap: u64) -> Result<Vec<
 }
 
 /// Exactly so many bytes; memory grows only as they come.
-fn inflate(entry: &mut impl Read, needed: u64) -> Result<Vec<u8>, String> {
+pub(super) fn inflate(entry: &mut dyn Read, needed: u64) -> Result<Vec<u8>, String> {
     let needed = usize::try_from(needed).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
     while bytes.len() < needed {
@@ -162,7 +204,7 @@ fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<u64> {
 }
 
 /// A source as a stream.
-struct Cursor {
+pub(super) struct Cursor {
     source: Rc<dyn ReadAt>,
     at: u64,
 }

@@ -10,6 +10,11 @@ pub trait ReadAt {
     /// # Errors
     /// What went wrong, in words; reading past the end is an error.
     fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), String>;
+
+    /// The CRC-32 that all bytes should have, where it is known and was not compared.
+    fn checksum(&self) -> Option<u32> {
+        None
+    }
 }
 
 impl ReadAt for Vec<u8> {

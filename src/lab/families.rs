@@ -32,7 +32,7 @@ pub mod query;
 mod report;
 mod run;
 
-pub use super::evaluate::Reading as Completeness;
+pub use super::Reading;
 pub use choices::{Choices, FamilyChoice, MethodChoice, choices};
 pub use config::{FamiliesConfig, JOBS_MAX};
 pub use error::FamiliesError;

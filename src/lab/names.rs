@@ -1,7 +1,7 @@
 //! Names by which people ask for figures.
 
-use crate::lab::evaluate::figures::EVALUATE_FIGURES;
 use crate::lab::families::figures::FAMILIES_FIGURES;
+use crate::lab::own::figures::OWN_FIGURES;
 use crate::papers::sfc::figures::{FIGURES, INSTRUMENTS};
 
 /// Plain names of figures and the identifiers they stand for.
@@ -53,11 +53,11 @@ pub const FAMILIES_NAMES: [(&str, &str); 8] = [
 ];
 
 /// The figure of that name that is not the paper's: one of [`FAMILIES_NAMES`], or an identifier of
-/// [`FAMILIES_FIGURES`] or [`EVALUATE_FIGURES`].
+/// [`FAMILIES_FIGURES`] or [`OWN_FIGURES`].
 #[must_use]
 pub fn study_named(name: &str) -> Option<&'static str> {
     let plain = FAMILIES_NAMES.iter().find(|(other, _)| *other == name).map(|(_, id)| *id);
-    let mut ids = FAMILIES_FIGURES.iter().chain(&EVALUATE_FIGURES).copied();
+    let mut ids = FAMILIES_FIGURES.iter().chain(&OWN_FIGURES).copied();
     plain.or_else(|| ids.find(|id| *id == name))
 }
 

@@ -5,13 +5,20 @@ use nalgebra::{DMatrix, SymmetricEigen};
 
 use crate::kernel;
 
-/// Singular values at or below the largest one times max(rows, columns) times this count as none: the
-/// dictionary's numbers are `f32`, and known no better.
+/// Singular values at or below the largest one times max(rows, columns) times this count as none:
+/// dictionaries are kept in `f32`, and known no better.
 const PRECISION: f64 = f32::EPSILON as f64;
+
+/// The share of the largest singular value, of so many rows or columns, at or below which another one
+/// is no direction.
+#[must_use]
+pub fn resolved(rows: usize, cols: usize) -> f64 {
+    rows.max(cols) as f64 * PRECISION
+}
 
 /// The square of that share, which eigenvalues of a Gram matrix are held against.
 fn cutoff(rows: usize, cols: usize) -> f64 {
-    let share = rows.max(cols) as f64 * PRECISION;
+    let share = resolved(rows, cols);
     share * share
 }
 

@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 
 use super::convert::{from_js, refused, thrown, to_js, weights_of};
-use super::train::{drawn_from, families_failed, train_failed, trained_on};
+use super::train::{drawn_from, families_failed, split_rows, train_failed};
 use super::view::{figures, unknown};
 use crate::export::{Archive, Origin, Training};
 use crate::lab::families::figures::KeptMember;
@@ -15,7 +15,7 @@ use crate::lab::families::{
 use crate::papers::sfc::metric::score::Weights;
 use crate::papers::sfc::settings::Settings;
 use crate::plot::{self, Chart};
-use crate::sae::train::{Metrics, State, TrainConfig, Trainer, sae_lens, scorable};
+use crate::sae::train::{Metrics, State, TrainConfig, Trainer, scorable};
 use crate::world::{Sample, World};
 
 /// A study's finished methods under live weights.
@@ -202,8 +202,9 @@ fn resumed(state: JsValue, sample: &Sample) -> Result<Trainer, JsValue> {
     Trainer::resume(state, &sample.activations).map_err(|error| train_failed(&error))
 }
 
-/// A trained autoencoder as a .zip of the folder that SAELens loads, which is named `name`. What is
-/// between is as [`TrainSession`](super::TrainSession) was given it.
+/// A trained autoencoder as a .zip of the folder that SAELens loads, which is named `name`, with the
+/// `held` rows of its world that it was not trained on and what reads them out: all that an evaluation
+/// takes. What is between is as [`TrainSession`](super::TrainSession) was given it.
 #[wasm_bindgen]
 pub fn train_folder(
     state: JsValue,
@@ -213,10 +214,10 @@ pub fn train_folder(
     drawn: JsValue,
     name: &str,
 ) -> Result<Uint8Array, JsValue> {
-    let sample = trained_on(world, rows, held, &drawn)?;
-    let autoencoder = resumed(state, &sample)?.autoencoder().unscaled(sample.scale);
+    let (sample, rest) = split_rows(world, rows, held, &drawn)?;
     let mut archive = Archive::new(name);
-    for file in sae_lens(&autoencoder).map_err(|error| train_failed(&error))? {
+    let files = scorable(resumed(state, &sample)?.autoencoder(), &rest);
+    for file in files.map_err(|error| train_failed(&error))? {
         let added = archive.add(file.name, &file.bytes);
         added.map_err(|error| thrown(error.code(), &error.to_string(), None))?;
     }
@@ -233,12 +234,7 @@ pub fn train_files(
     held: usize,
     drawn: JsValue,
 ) -> Result<JsValue, JsValue> {
-    let world: World = from_js("world", world)?;
-    let drawn = drawn_from(&drawn)?;
-    let sample = world
-        .sample_with(rows.saturating_add(held), drawn.as_ref())
-        .map_err(|problems| refused(&problems))?;
-    let (trained, held) = sample.split(rows);
+    let (trained, held) = split_rows(world, rows, held, &drawn)?;
     let files = scorable(resumed(state, &trained)?.autoencoder(), &held)
         .map_err(|error| train_failed(&error))?;
     let list = Array::new();

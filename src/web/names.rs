@@ -47,7 +47,7 @@ pub fn study_figure_names() -> Result<JsValue, JsValue> {
     let plain = crate::lab::names::FAMILIES_NAMES.iter().map(|(name, id)| Row { name, id });
     let ids = crate::lab::families::figures::FAMILIES_FIGURES
         .iter()
-        .chain(&crate::lab::evaluate::figures::EVALUATE_FIGURES);
+        .chain(&crate::lab::own::figures::OWN_FIGURES);
     to_js(&plain.chain(ids.map(|id| Row { name: id, id })).collect::<Vec<_>>())
 }
 

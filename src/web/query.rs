@@ -3,8 +3,8 @@
 use wasm_bindgen::prelude::*;
 
 use super::convert::{from_js, to_js};
-use crate::lab::evaluate::query as own;
 use crate::lab::families::{FamiliesConfig, query};
+use crate::lab::own::query as own;
 use crate::settings::Field;
 
 /// What a study's text says: `{config, changes}`. Nothing is thrown, whatever the text.

@@ -152,19 +152,29 @@ pub(super) fn drawn_from(value: &JsValue) -> Result<Option<Drawn>, JsValue> {
     Ok(Some(Drawn { activations, readout: part("readout")?, bias: part("bias")? }))
 }
 
-/// The rows of a world that are trained on: the first of those that are drawn.
+/// The rows of a world that are trained on, the first of those that are drawn; and those held back.
+pub(super) fn split_rows(
+    world: JsValue,
+    rows: usize,
+    held: usize,
+    drawn: &JsValue,
+) -> Result<(Sample, Sample), JsValue> {
+    let world: World = from_js("world", world)?;
+    let drawn = drawn_from(drawn)?;
+    let sample = world
+        .sample_with(rows.saturating_add(held), drawn.as_ref())
+        .map_err(|problems| refused(&problems))?;
+    Ok(sample.split(rows))
+}
+
+/// The rows of a world that are trained on.
 pub(super) fn trained_on(
     world: JsValue,
     rows: usize,
     held: usize,
     drawn: &JsValue,
 ) -> Result<Sample, JsValue> {
-    let world: World = from_js("world", world)?;
-    let drawn = drawn_from(drawn)?;
-    let sample = world
-        .sample_with(rows.saturating_add(held), drawn.as_ref())
-        .map_err(|problems| refused(&problems))?;
-    let (mut sample, _) = sample.split(rows);
+    let (mut sample, _) = split_rows(world, rows, held, drawn)?;
     sample.readout = None;
     Ok(sample)
 }
@@ -191,7 +201,7 @@ pub fn families_preset(name: &str) -> Result<JsValue, JsValue> {
 pub fn families_fit(config: JsValue, world: JsValue) -> Result<JsValue, JsValue> {
     let mut config: FamiliesConfig = from_js("families", config)?;
     config.world = from_js("world", world)?;
-    if let World::Given(given) = &config.world {
+    if let World::Own(given) = &config.world {
         let (rows, dimensions) = (given.rows, given.dimensions);
         config.fit(rows, dimensions);
     }

@@ -21,9 +21,9 @@ const ROWS: Range = Range::whole("rows", 4, 4_294_967_295);
 /// Which activations: a file's, by their shape and digest; the numbers themselves come beside it, as
 /// [`Drawn`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "OwnWorld"))]
 #[serde(deny_unknown_fields)]
-pub struct Given {
+pub struct Own {
     /// Rows that there are, 4 to 2³² − 1.
     #[cfg_attr(test, ts(type = "number"))]
     pub rows: u64,
@@ -44,7 +44,7 @@ pub struct Given {
     pub seed: u32,
 }
 
-/// What was read of the files: rows in the order of [`Given::order`], row by row.
+/// What was read of the files: rows in the order of [`Own::order`], row by row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawn {
     /// n × D.
@@ -55,7 +55,7 @@ pub struct Drawn {
     pub bias: Option<Vec<f32>>,
 }
 
-impl Given {
+impl Own {
     /// Its seed, where nothing is said of it.
     pub const SEED: u32 = 42;
 
@@ -73,10 +73,10 @@ impl Given {
         format!("{}x{}{outputs}", self.rows, self.dimensions)
     }
 
-    /// Reads what [`Given::shape`] makes, with the two digests.
+    /// Reads what [`Own::shape`] makes, with the two digests.
     ///
     /// # Errors
-    /// A [`Problem`] with the field `of`, `sha256` or `with`, or as [`Given::check`].
+    /// A [`Problem`] with the field `of`, `sha256` or `with`, or as [`Own::check`].
     pub fn of_shape(
         shape: &str,
         sha256: Option<&str>,
@@ -135,7 +135,7 @@ impl Given {
     /// that rows trained on and rows measured on both come from all over it.
     ///
     /// # Errors
-    /// As [`Given::check`].
+    /// As [`Own::check`].
     pub fn order(&self, wanted: usize) -> Result<Vec<u64>, Problems> {
         self.check(wanted)?;
         let mut rng = NumpyRng::new(self.seed);
@@ -212,8 +212,8 @@ fn matrix(field: &str, rows: usize, cols: usize, values: &[f32]) -> Result<Matri
 mod tests {
     use super::*;
 
-    fn given(rows: u64) -> Given {
-        Given { rows, dimensions: 2, outputs: None, sha256: None, with: None, seed: 3 }
+    fn given(rows: u64) -> Own {
+        Own { rows, dimensions: 2, outputs: None, sha256: None, with: None, seed: 3 }
     }
 
     #[test]
@@ -230,7 +230,7 @@ mod tests {
             }
             assert!(wanted < 10 || order != sorted, "in random order");
         }
-        let other = Given { seed: 4, ..given(1_000) };
+        let other = Own { seed: 4, ..given(1_000) };
         assert_ne!(other.order(100).unwrap(), given(1_000).order(100).unwrap());
         assert_eq!(given(5).order(6).unwrap_err().0[0].field, "train_rows");
     }
@@ -242,7 +242,7 @@ mod tests {
             readout: Some(vec![1.0, 2.0]),
             bias: Some(vec![0.5]),
         };
-        let world = Given { outputs: Some(1), ..given(9) };
+        let world = Own { outputs: Some(1), ..given(9) };
         let sample = world.sample(2, &drawn).unwrap();
         let norm = |row: usize| {
             let row = sample.activations.row(row);
@@ -259,7 +259,7 @@ mod tests {
         let fine = Drawn { activations: vec![1.0; 4], ..Drawn::default() };
         assert!(given(4).sample(2, &fine).is_ok());
         let field =
-            |world: &Given, drawn: Drawn| world.sample(2, &drawn).unwrap_err().0[0].field.clone();
+            |world: &Own, drawn: Drawn| world.sample(2, &drawn).unwrap_err().0[0].field.clone();
         assert_eq!(field(&given(4), Drawn::default()), "activations");
         assert_eq!(
             field(&given(4), Drawn { activations: vec![0.0; 4], ..fine.clone() }),
@@ -269,10 +269,10 @@ mod tests {
         assert_eq!(field(&given(4), wild), "activations");
         let more = Drawn { readout: Some(vec![1.0; 2]), ..fine.clone() };
         assert_eq!(field(&given(4), more), "readout");
-        assert_eq!(field(&Given { outputs: Some(1), ..given(4) }, fine.clone()), "readout");
-        assert_eq!(field(&Given { dimensions: 0, ..given(4) }, fine.clone()), "dimensions");
-        let huge = Given { outputs: Some(1 << 24), ..given(4) };
+        assert_eq!(field(&Own { outputs: Some(1), ..given(4) }, fine.clone()), "readout");
+        assert_eq!(field(&Own { dimensions: 0, ..given(4) }, fine.clone()), "dimensions");
+        let huge = Own { outputs: Some(1 << 24), ..given(4) };
         assert_eq!(field(&huge, fine.clone()), "outputs");
-        assert_eq!(field(&Given { dimensions: 9_999, ..given(4) }, fine), "dimensions");
+        assert_eq!(field(&Own { dimensions: 9_999, ..given(4) }, fine), "dimensions");
     }
 }

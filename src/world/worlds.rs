@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Data, Drawn, Given, NetworkSpec, PlantedNetwork, SAMPLES, activations};
+use super::{Data, Drawn, NetworkSpec, Own, PlantedNetwork, SAMPLES, activations};
 use crate::linalg::column_means;
 use crate::settings::{Problem, Problems, Range};
 use crate::statistics::{MetricError, check_shape};
@@ -38,8 +38,9 @@ pub enum World {
     Superposition(Superposition),
     /// A planted network whose circuit's units act in pairs, by products.
     Nonlinear(Nonlinear),
-    /// Somebody's own; the numbers come beside it.
-    Given(Given),
+    /// Somebody's own; the numbers come beside it. Links and reports have always called it given.
+    #[serde(rename = "given")]
+    Own(Own),
 }
 
 /// The paper's Standard network and its inputs.
@@ -261,6 +262,9 @@ impl Default for World {
 }
 
 impl World {
+    /// Most rows that can be drawn of one.
+    pub const ROWS_MAX: usize = SAMPLES.max as usize;
+
     /// The names of the worlds that are drawn from nothing but numbers.
     pub const NAMES: [&str; 3] = ["paper", "superposition", "nonlinear"];
 
@@ -284,7 +288,7 @@ impl World {
             Self::Paper(_) => "paper",
             Self::Superposition(_) => "superposition",
             Self::Nonlinear(_) => "nonlinear",
-            Self::Given(_) => "given",
+            Self::Own(_) => "given",
         }
     }
 
@@ -293,7 +297,7 @@ impl World {
     #[must_use]
     pub fn split(&self, most: usize) -> (usize, usize) {
         match self {
-            Self::Given(given) => {
+            Self::Own(given) => {
                 let held = (given.rows / 5).clamp(2, HELD as u64) as usize;
                 let all = usize::try_from(given.rows_max()).unwrap_or(usize::MAX);
                 (most.min(all.saturating_sub(held)), held)
@@ -314,7 +318,7 @@ impl World {
                 Err(problem) => Err(Problems(vec![problem])),
             },
             Self::Superposition(world) => world.check(),
-            Self::Given(world) => world.check(0),
+            Self::Own(world) => world.check(0),
         }
     }
 
@@ -329,7 +333,7 @@ impl World {
     /// Draws `rows` rows, 2 to 200,000; of a given world `drawn` are they.
     ///
     /// # Errors
-    /// As [`World::sample`] and [`Given::sample`].
+    /// As [`World::sample`] and [`Own::sample`].
     pub fn sample_with(&self, rows: usize, drawn: Option<&Drawn>) -> Result<Sample, Problems> {
         SAMPLES.check(rows as f64).map_err(|problem| Problems(vec![problem]))?;
         self.check()?;
@@ -339,7 +343,7 @@ impl World {
                 network.sample(rows, Some(*interaction))
             }
             Self::Superposition(world) => world.sample(rows),
-            Self::Given(world) => match drawn {
+            Self::Own(world) => match drawn {
                 Some(drawn) => world.sample(rows, drawn),
                 None => {
                     let (value, allowed) = ("given".to_owned(), "with its activations beside it");

@@ -229,3 +229,106 @@ fn what_is_wrong_is_said_in_a_line() {
         assert!(complaint.contains(wanted), "{more:?}: {complaint}");
     }
 }
+
+#[test]
+fn the_largest_codes_of_a_projection_are_scripted() {
+    let args = ["--activations", "acts_f32.npy", "--dictionary", "dictionary_many.npy"];
+    let top = [&args[..], &["--codes-by", "top-3"]].concat();
+    let report: Value = serde_json::from_str(&text(&[&top[..], &["--json"]].concat())).unwrap();
+    assert_eq!((&report["codes"], number(&report["sparsity"]["l0"])), (&"top-3".into(), 3.0));
+    let output = python(&text(&[&top[..], &["--script"]].concat()), &["--json"]);
+    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    for (what, script, report) in [
+        ("F", &found["cosine"], &report["fidelity"]["cosine"]),
+        ("S", &found["sparsity"], &report["sparsity"]["s"]),
+        ("SFC", &found["sfc"]["row-space"], &report["sfc"]),
+    ] {
+        assert_close(what, number(script), number(report), 1e-7, 1e-11);
+    }
+    assert!(text(&args).contains("Nearly every code is active"), "dense codes are told");
+    let complaint = refusal(&[&args[..], &["--codes-by", "top-999"]].concat());
+    assert!(complaint.contains("top-1 to top-20"), "{complaint}");
+}
+
+/// A folder of its own for a test's files.
+fn scratch(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("sfc-bench-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+#[test]
+fn a_transposed_dictionary_is_read_so_where_it_is_said() {
+    let folder = scratch("turned");
+    // A golden dictionary's bytes are an .npy's of version 1; its numbers are written by columns.
+    let straight = std::fs::read(golden().join("dictionary_few.npy")).unwrap();
+    let start = straight.len() - 7 * 12 * 4;
+    let number = |row: usize, col: usize| &straight[start + 4 * (12 * row + col)..][..4];
+    let mut turned = straight[..start].to_vec();
+    let shape = turned.windows(7).position(|seven| seven == b"(7, 12)").expect("the shape");
+    turned[shape..shape + 7].copy_from_slice(b"(12, 7)");
+    (0..12).for_each(|col| (0..7).for_each(|row| turned.extend(number(row, col))));
+    let path = folder.join("turned.npy");
+    std::fs::write(&path, turned).unwrap();
+    let path = path.to_str().unwrap();
+    let acts = ["--activations", "acts_f32.npy"];
+    let with = |dictionary: &[&str]| {
+        let args = [&acts[..], &["--dictionary"], dictionary, &["--json"]].concat();
+        serde_json::from_str::<Value>(&text(&args)).unwrap()
+    };
+    let complaint = refusal(&[&acts[..], &["--dictionary", path]].concat());
+    assert!(complaint.contains("Transposed?") && complaint.contains("12 × 7"), "{complaint}");
+    let found = with(&[path, "--transposed", "dictionary"]);
+    let wanted = with(&["dictionary_few.npy"]);
+    assert_eq!((&found["sfc"], &found["completeness"]), (&wanted["sfc"], &wanted["completeness"]));
+    assert_eq!(found["files"][1]["transposed"], true);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn what_training_writes_is_what_evaluating_takes() {
+    let folder = scratch("trained");
+    let place = folder.to_str().unwrap();
+    for world in ["superposition", "paper"] {
+        let trained = Command::new(env!("CARGO_BIN_EXE_sfc-bench"))
+            .args(["train", "--world", world, "--rows", "400", "--steps", "20", "--force"])
+            .args(["--out", place])
+            .output()
+            .expect("the program starts");
+        assert!(trained.status.success(), "{}", String::from_utf8_lossy(&trained.stderr));
+        let file = |name: &str| format!("{place}/{name}");
+        let (activations, readout, bias) =
+            (file("activations.npy"), file("readout.npy"), file("readout_bias.npy"));
+        let args = ["--sae", place, "--activations", &activations, "--readout", &readout, "--json"];
+        let found: Value =
+            serde_json::from_str(&text(&[&args[..], &["--readout-bias", &bias]].concat())).unwrap();
+        assert_eq!((&found["rows"], &found["k"]), (&512.into(), &32.into()), "{world}");
+        assert_eq!(found["readout_given"], true);
+
+        // The same in one .zip, as the page saves it.
+        let mut archive = sfc_bench::export::Archive::new("sae-mine");
+        for name in ["cfg.json", "sae_weights.safetensors", "activations.npy", "readout.npy"] {
+            archive.add(name, &std::fs::read(file(name)).unwrap()).unwrap();
+        }
+        let zip = file("mine.zip");
+        std::fs::write(&zip, archive.finish()).unwrap();
+        let zipped: Value = serde_json::from_str(&text(&[
+            "--sae",
+            &zip,
+            "--activations",
+            &zip,
+            "--readout",
+            &readout,
+            "--readout-bias",
+            &bias,
+            "--json",
+        ]))
+        .unwrap();
+        assert_eq!(
+            (&zipped["sfc"], &zipped["completeness"]),
+            (&found["sfc"], &found["completeness"]),
+            "{world}"
+        );
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -1,11 +1,11 @@
 //! Families of autoencoders against each other: jobs, their gathering, and what must come out.
 
 use sfc_bench::lab::families::{
-    Completeness, FamiliesConfig, FamiliesError, FamiliesReport, JobResult, Method, Purpose,
-    Quantity, Runner, Warning, gather,
+    FamiliesConfig, FamiliesError, FamiliesReport, JobResult, Method, Purpose, Quantity, Reading,
+    Runner, Warning, gather,
 };
 use sfc_bench::pareto;
-use sfc_bench::world::{Drawn, Given};
+use sfc_bench::world::{Drawn, Own};
 use sfc_bench::world::{Network, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -143,7 +143,7 @@ fn the_papers_activations_have_no_planted_features() {
     config.methods = vec![Method::Svd, Method::TopK, Method::Oracle];
     config.train.latents = 48;
     config.ks = vec![8, 64 - 17];
-    config.completeness = Completeness::RowSpace;
+    config.completeness = Reading::RowSpace;
     assert!(config.jobs().iter().all(|job| job.method != Method::Oracle));
     let report = gather(&config, results(&config)).unwrap();
     let svd = &report.results[1];
@@ -196,13 +196,13 @@ fn given_activations_are_a_world_of_which_nothing_is_known() {
     let rows = config.train_rows + config.eval_rows;
     let paper = World::Paper(Network::default()).sample(1_000).unwrap();
     let given =
-        Given { rows: 1_000, dimensions: 64, outputs: None, sha256: None, with: None, seed: 5 };
+        Own { rows: 1_000, dimensions: 64, outputs: None, sha256: None, with: None, seed: 5 };
     let drawn = |factor: f32| {
         let rows = given.order(rows).unwrap().into_iter();
         let values = rows.flat_map(|row| paper.activations.row(row as usize).to_vec());
         Drawn { activations: values.map(|x| x as f32 * factor).collect(), ..Drawn::default() }
     };
-    config.world = World::Given(given.clone());
+    config.world = World::Own(given.clone());
     assert!(Runner::new(&config).is_err(), "its rows are not there");
     assert!(!config.possible().contains(&Method::Oracle));
     let run = |config: &FamiliesConfig, drawn: &Drawn| -> Vec<JobResult> {
@@ -228,7 +228,7 @@ fn given_activations_are_a_world_of_which_nothing_is_known() {
     // With a readout of one activation alone, completeness is that one's.
     let mut one = vec![0.0; 64];
     one[7] = 3.0;
-    config.world = World::Given(Given { outputs: Some(1), ..given.clone() });
+    config.world = World::Own(Own { outputs: Some(1), ..given.clone() });
     config.methods = vec![Method::Svd];
     config.ks = vec![1, 32];
     let (readout, bias) = (Some(one), Some(vec![9.0]));

@@ -13,12 +13,12 @@ use sfc_bench::io::DataFile;
 use sfc_bench::lab::compare::figures::{COMPARISONS, OVERLAID, beside, comparison};
 use sfc_bench::lab::ensemble::figures::{ENSEMBLE_FIGURES, ensemble_figure};
 use sfc_bench::lab::ensemble::{Plan, Varied, ensemble};
-use sfc_bench::lab::evaluate::figures::{EVALUATE_FIGURES, evaluate_figure};
-use sfc_bench::lab::evaluate::{self, Evaluation, Inputs, Options, Picked};
 use sfc_bench::lab::families::figures::{
     FAMILIES_FIGURES, KeptMember, TRAINING_FIGURES, families_figure, training_figure,
 };
 use sfc_bench::lab::families::{FamiliesConfig, Runner, gather};
+use sfc_bench::lab::own::figures::{OWN_FIGURES, own_figure};
+use sfc_bench::lab::own::{self, Inputs, Options, OwnRun, Picked};
 use sfc_bench::papers::sfc::figures::{FIGURES, INSTRUMENTS, figure};
 use sfc_bench::papers::sfc::{self, Report, Silent, printed};
 use sfc_bench::plot::{Chart, Setting};
@@ -139,23 +139,23 @@ fn of_a_training() {
 
 #[test]
 fn of_the_readers_own() {
-    let files = evaluate::example().unwrap();
+    let files = own::example().unwrap();
     let picked = |role: &str| {
         let file = files.iter().find(|file| file.role == role).expect("a file of that role");
         let open = DataFile::open(file.name, Box::new(file.bytes.clone()), 1 << 30).unwrap();
         Picked::of(&Rc::new(open), None, &[]).unwrap()
     };
-    let method = evaluate::Method::Dictionary {
+    let decomposition = own::Decomposition::Dictionary {
         dictionary: picked("dictionary"),
-        codes: Err(picked("codes")),
+        codes: own::Codes::Given(picked("codes")),
     };
     let inputs = Inputs {
         activations: picked("activations"),
-        method,
+        decomposition,
         readout: Some(picked("readout")),
         readout_bias: Some(picked("readout_bias")),
     };
-    let plan = evaluate::Plan::new(inputs, Options::default()).unwrap();
-    let report = Evaluation::new(plan).run(&mut |_| {}).unwrap();
-    hold("own", EVALUATE_FIGURES.map(|id| evaluate_figure(id, &report).unwrap()));
+    let plan = own::Plan::new(inputs, Options::default()).unwrap();
+    let report = OwnRun::new(plan).run(&mut |_| {}).unwrap();
+    hold("own", OWN_FIGURES.map(|id| own_figure(id, &report).unwrap()));
 }

@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 use sfc_bench::lab::families::query::{self, Parsed};
-use sfc_bench::lab::families::{Completeness, FamiliesConfig, JOBS_MAX, Method};
+use sfc_bench::lab::families::{FamiliesConfig, JOBS_MAX, Method, Reading};
 use sfc_bench::link::{STUDY_LENGTH_MAX, Study};
-use sfc_bench::world::Given;
+use sfc_bench::world::Own;
 use sfc_bench::world::{Network, Nonlinear, Superposition, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -38,7 +38,7 @@ impl Dice {
                 let outputs = self.often(2).then(|| self.whole(1, 9));
                 let (dimensions, seed) = (self.whole(1, 160), self.seed());
                 let with = digest.clone().filter(|_| outputs.is_some());
-                World::Given(Given { rows, dimensions, outputs, sha256: digest, with, seed })
+                World::Own(Own { rows, dimensions, outputs, sha256: digest, with, seed })
             }
             0 => World::Paper(network),
             1 => World::Nonlinear(Nonlinear { network, interaction: self.real(0.0, 1.0) }),
@@ -59,7 +59,7 @@ impl Dice {
         let preset = self.of(&FamiliesConfig::PRESETS);
         let mut config = FamiliesConfig::preset(preset).unwrap();
         config.world = self.world();
-        config.completeness = self.of(&Completeness::ALL);
+        config.completeness = self.of(&Reading::ALL);
         if self.often(2) {
             config.methods = self.list(12, |dice| dice.of(&Method::ALL));
         }
@@ -411,9 +411,9 @@ fn given_activations_are_named_by_their_shape_and_digest() {
     let text = format!("small,world:given,of:2000x64x4,sha256:{digest},rows:1500,eval:500");
     let Parsed { config, changes } = query::parse(&text);
     assert_eq!(changes, []);
-    let World::Given(given) = &config.world else { panic!("{:?}", config.world) };
+    let World::Own(given) = &config.world else { panic!("{:?}", config.world) };
     assert_eq!((given.rows, given.dimensions, given.outputs), (2_000, 64, Some(4)));
-    assert_eq!((given.sha256.as_ref(), given.seed), (Some(&digest), Given::SEED));
+    assert_eq!((given.sha256.as_ref(), given.seed), (Some(&digest), Own::SEED));
     assert_eq!(query::print(&config).unwrap(), text);
     // What cannot be is said, and something that can be is used.
     let shown = |text: &str| {

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 use sfc_bench::NumpyRng;
 use sfc_bench::io::{DataFile, IoError};
-use sfc_bench::lab::evaluate::{
-    CodesBy, EvaluateError, Evaluation, Inputs, Method, Options, Picked, Plan,
+use sfc_bench::lab::own::{
+    Codes, CodesBy, Decomposition, Inputs, Options, OwnError, OwnRun, Picked, Plan,
 };
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -582,7 +582,7 @@ fn changed_configurations_do_no_harm() {
         let mut bytes = seeds[mutate::below(rng, seeds.len())].to_vec();
         mutate::file(rng, CONFIG, &mut bytes);
         files.push((CONFIG, bytes.clone()));
-        let (result, most) = measured(|| Method::sae(CONFIG, bytes, Rc::clone(&weights)));
+        let (result, most) = measured(|| Decomposition::sae(CONFIG, bytes, Rc::clone(&weights)));
         assert!(most <= ALLOWED, "{most}");
         if let Err(error) = &result {
             assert!(error.to_string().starts_with("cfg.json, "), "{error}");
@@ -631,12 +631,12 @@ fn changed_folders_are_scored_or_refused() {
         }
         let all = [(CONFIG, &config), (WEIGHTS, &weights), (ACTIVATIONS, &activations)];
         files.extend(all.map(|(name, bytes)| (name, bytes.clone())));
-        let open = |name: &str, bytes: Vec<u8>| -> Result<Rc<DataFile>, EvaluateError> {
+        let open = |name: &str, bytes: Vec<u8>| -> Result<Rc<DataFile>, OwnError> {
             Ok(Rc::new(DataFile::open(name, Box::new(bytes), CAP)?))
         };
-        let plan = || -> Result<Plan, EvaluateError> {
+        let plan = || -> Result<Plan, OwnError> {
             let inputs = Inputs {
-                method: Method::sae(CONFIG, config, open(WEIGHTS, weights)?)?,
+                decomposition: Decomposition::sae(CONFIG, config, open(WEIGHTS, weights)?)?,
                 activations: Picked::of(&open(ACTIVATIONS, activations)?, None, &[])?,
                 readout: None,
                 readout_bias: None,
@@ -651,7 +651,7 @@ fn changed_folders_are_scored_or_refused() {
                 return false;
             }
         };
-        let (result, most) = measured(|| Evaluation::new(plan).run(&mut |_| {}));
+        let (result, most) = measured(|| OwnRun::new(plan).run(&mut |_| {}));
         assert!(most <= ALLOWED, "{most}");
         let Ok(report) = result else { return false };
         let s = report.sparsity.s;
@@ -677,13 +677,16 @@ fn a_run_takes_the_memory_it_said_it_would() {
         for codes_by in [CodesBy::Projection, CodesBy::LeastSquares] {
             let inputs = Inputs {
                 activations: matrix(n, d),
-                method: Method::Dictionary { dictionary: matrix(k, d), codes: Ok(codes_by) },
+                decomposition: Decomposition::Dictionary {
+                    dictionary: matrix(k, d),
+                    codes: Codes::Made(codes_by),
+                },
                 readout: Some(matrix(5, d)),
                 readout_bias: None,
             };
             let plan = Plan::new(inputs, Options::default()).expect("a plan");
             let said = plan.memory() as isize;
-            let (found, most) = measured(|| Evaluation::new(plan).run(&mut |_| {}));
+            let (found, most) = measured(|| OwnRun::new(plan).run(&mut |_| {}));
             assert!(found.is_ok());
             println!("{n} × {d}, K = {k}: {most} bytes of {said}");
             assert!(most <= said, "{n} × {d}, K = {k}: {most} bytes, not {said}");

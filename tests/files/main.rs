@@ -7,6 +7,6 @@ mod common;
 #[cfg(not(target_arch = "wasm32"))]
 mod mutate;
 
-mod evaluate;
 #[cfg(not(target_arch = "wasm32"))]
 mod hostile;
+mod own;

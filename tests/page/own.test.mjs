@@ -392,3 +392,135 @@ test('a link names the files by their digests, and tells whoever opens it whethe
     assert.ok(await page.isHidden('#own-linked'));
     assert.equal(await page.inputValue('#own-rows'), '1000');
   }));
+
+/** Drops a file far from the place for it, as a mouse would. @param {Page} page @param {string} path @param {string} name */
+async function dropAnywhere(page, path, name) {
+  const bytes = [...(await readFile(path))];
+  await page.evaluate(
+    ([name, bytes]) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([new Uint8Array(bytes)], name));
+      for (const type of ['dragenter', 'dragover'])
+        document.querySelector('h1').dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+      if (document.querySelector('.own-overlay').hidden) throw new Error('nothing says that files are taken');
+      document.querySelector('h1').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    },
+    /** @type {const} */ ([name, bytes]),
+  );
+}
+
+test('files are taken wherever they are dropped, and are counted all together', () =>
+  visit({}, async ({ page }) => {
+    await dropAnywhere(page, golden('acts_f32.npy'), 'acts_f32.npy');
+    await says(page, '#own-said', '^1 file is open\\.$');
+    assert.ok(await page.isHidden('.own-overlay'));
+    assert.equal(await role(page, 'acts_f32.npy'), 'activations');
+    await choose(page, golden('dictionary_few.npy'));
+    await choose(page, golden('readout.npy'));
+    await says(page, '#own-said', '^3 files are open\\.$');
+    await says(page, '#own-plan', '^150 rows of 12; .* 3 outputs\\.');
+  }));
+
+test('a dictionary alone: dense codes are told, and the largest can be kept instead', () =>
+  visit({}, async ({ page }) => {
+    await choose(page, golden('acts_f32.npy'), golden('dictionary_few.npy'));
+    await score(page);
+    await says(page, '#own-notes', 'Nearly every code is active');
+    assert.ok(await page.isHidden('#own-kept'));
+    await page.selectOption('#own-codes-by', 'top');
+    await page.fill('#own-kept', '3');
+    await page.locator('#own-kept').blur();
+    await says(page, '#own-plan', 'codes: top-3;');
+    await score(page);
+    const wanted = cli('--activations', 'acts_f32.npy', '--dictionary', 'dictionary_few.npy', '--codes-by', 'top-3');
+    assert.deepEqual((await report(page)).found, wanted);
+    await page.waitForFunction(() => location.search.includes('by:top-3'));
+    await page.fill('#own-kept', '8');
+    await page.locator('#own-kept').blur();
+    await says(page, '#own-kept-error', 'top-1 to top-7');
+    const link = page.url();
+    await page.goto(link);
+    await page.waitForSelector('body[data-lab=ready]');
+    assert.equal(await page.inputValue('#own-codes-by'), 'top');
+    assert.equal(await page.inputValue('#own-kept'), '3');
+  }));
+
+test('a transposed dictionary is told, and read so by a click', () =>
+  visit({}, async ({ page }) => {
+    const straight = await readFile(golden('dictionary_few.npy'));
+    const [rows, columns] = [7, 12];
+    const start = straight.length - 4 * rows * columns;
+    const header = straight.subarray(0, start).toString('latin1').replace('(7, 12)', '(12, 7)');
+    const values = Buffer.alloc(4 * rows * columns);
+    for (let row = 0; row < rows; row += 1)
+      for (let column = 0; column < columns; column += 1)
+        straight.copy(values, 4 * (column * rows + row), start + 4 * (row * columns + column), start + 4 * (row * columns + column) + 4);
+    const path = join(folder, 'dictionary_turned.npy');
+    await writeFile(path, Buffer.concat([Buffer.from(header, 'latin1'), values]));
+    await choose(page, golden('acts_f32.npy'), path);
+    const item = page.locator('.own-files li[data-name="dictionary_turned.npy"]');
+    await item.locator('.own-mismatch').waitFor();
+    assert.match(await item.textContent(), /Transposed\?/);
+    await item.locator('button:text("Read it transposed")').click();
+    await score(page);
+    const { found } = await report(page);
+    const wanted = cli('--activations', 'acts_f32.npy', '--dictionary', path, '--transposed', 'dictionary');
+    assert.deepEqual(found.completeness, wanted.completeness);
+    assert.equal(found.files[1].transposed, true);
+    assert.match(await item.textContent(), /read transposed/);
+    await item.locator('button:text("Read it as it is")').click();
+    await item.locator('.own-mismatch').waitFor();
+  }));
+
+test('what is no array is named, with what to do', () =>
+  visit({}, async ({ page }) => {
+    await writeFile(join(folder, 'acts.npy'), Buffer.from('89504e470d0a1a0a00000000000000000000', 'hex'));
+    await writeFile(join(folder, 'acts.pt'), Buffer.from('80028a0a6cfc9c46f9206aa850192e0000', 'hex'));
+    await choose(page, join(folder, 'acts.npy'), join(folder, 'acts.pt'));
+    await says(page, '.own-files li[data-name="acts.npy"] .error', 'a PNG picture; allowed: \\.npy');
+    await says(page, '.own-files li[data-name="acts.pt"] .error', 'import torch');
+  }));
+
+test('the example can be saved, and taken in again', () =>
+  visit({}, async ({ page }) => {
+    await page.click('#own >> text="Try it with an example"');
+    await says(page, '#own-status', '^Done\\.$');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.click('#own >> text="Save the example’s files"'),
+    ]);
+    assert.equal(download.suggestedFilename(), 'sfc-bench-example.zip');
+    const path = join(folder, 'sfc-bench-example.zip');
+    await download.saveAs(path);
+    const { found } = await report(page);
+    await page.reload();
+    await page.waitForSelector('body[data-lab=ready]');
+    await choose(page, path);
+    const roles = await page.locator('.own-files select').evaluateAll((all) => all.map(({ value }) => value));
+    assert.deepEqual(roles, ['activations', 'dictionary', 'codes', 'readout', 'readout_bias']);
+    await page.selectOption('#own-variance', 'grand');
+    await score(page);
+    assert.deepEqual((await report(page)).found.completeness, found.completeness);
+  }));
+
+test('an autoencoder that was trained here is scored by dropping its .zip', () =>
+  visit({}, async ({ page }) => {
+    await page.locator('#families').scrollIntoViewIfNeeded();
+    await page.fill('#train-steps', '20');
+    await page.click('#train-start');
+    await page.waitForSelector('#train-save:not([hidden])');
+    await says(page, '#train-status', '^Trained');
+    await page.click('#train-keep');
+    await page.waitForSelector('#train-kept li');
+    const kept = await page.textContent('#train-kept li');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#train-save')]);
+    const path = join(folder, download.suggestedFilename());
+    await download.saveAs(path);
+    await page.setInputFiles('#own-files', path);
+    await says(page, '#own-said', '^5 files are open\\.$');
+    await score(page);
+    const { found } = await report(page);
+    assert.match(kept, new RegExp(`S ${found.sparsity.s.toFixed(3)}, F ${found.fidelity.cosine.toFixed(3)}`));
+    assert.equal(found.rows, 512);
+    assert.ok(found.readout_given);
+  }));

@@ -13,7 +13,7 @@ import { createStudyForm, keyOf } from './families/form.js';
 import { HeldStudy } from './families/held.js';
 import { createStudyResult } from './families/result.js';
 import { kept, onKept } from './kept.js';
-import { Cancelled } from './own-client.js';
+import { Cancelled } from './own/client.js';
 
 /** Figures are drawn anew this often while members arrive, in milliseconds. */
 const REFRESH = 300;

@@ -80,8 +80,11 @@ export type CellStatus = "plain" | "agrees" | "differs" | "not-compared" | "ordi
 
 /**
  * How codes on a dictionary that comes alone are made.
+ *
+ * Everywhere (in a request, on the command line, in a link) it is the same word: `projection`,
+ * `least-squares`, or `top-8` for the eight largest.
  */
-export type CodesBy = "projection" | "least-squares";
+export type CodesBy = 'projection' | 'least-squares' | `top-${number}`;
 
 /**
  * `light` or `dark`.
@@ -230,7 +233,11 @@ file: string,
 /**
  * The array's, where there are several.
  */
-array?: string, };
+array?: string,
+/**
+ * Whether its rows are to be taken for columns: of a dictionary or a readout.
+ */
+transposed?: boolean, };
 
 /**
  * Completeness by one reading.
@@ -325,6 +332,10 @@ file: string,
  * The array of it that was read, where it is one.
  */
 array?: ArrayDescription,
+/**
+ * Whether its rows were taken for columns.
+ */
+transposed?: boolean,
 /**
  * SHA-256 of the whole file; none until somebody asks for it.
  */
@@ -1000,58 +1011,6 @@ limit: Limit | null, };
 export type FrameId = string;
 
 /**
- * Which activations: a file's, by their shape and digest; the numbers themselves come beside it, as
- * [`Drawn`].
- */
-export type Given = {
-/**
- * Rows that there are, 4 to 2³² − 1.
- */
-rows: number,
-/**
- * Dimensions D, 1 to 1,024.
- */
-dimensions: number,
-/**
- * Outputs of the readout that came with them; none: f is the identity.
- */
-outputs: number | null,
-/**
- * SHA-256 of the file with the activations, in hexadecimal, where it was taken.
- */
-sha256: string | null,
-/**
- * SHA-256 of what else tells them from others: which array of the file they are, where it has
- * several, and the readout's and its bias's files and arrays, where there are any.
- */
-with: string | null,
-/**
- * Seed of which rows are taken, and in which order.
- */
-seed: number, };
-
-/**
- * Activations among such files, and what reads them out, as a world to train on.
- */
-export type GivenRequest = {
-/**
- * A, N × D.
- */
-activations: EvaluateChoice,
-/**
- * A linear readout, o × D; without one f is the identity.
- */
-readout?: EvaluateChoice,
-/**
- * Its bias, o values.
- */
-readout_bias?: EvaluateChoice,
-/**
- * Seed of which rows are taken, and in which order.
- */
-seed?: number, };
-
-/**
  * A set of [`PARTS`] and of settings, named by their keys.
  */
 export type Hidden = Array<string>;
@@ -1390,6 +1349,58 @@ seed: number,
  * Seed of the inputs.
  */
 data_seed: number, };
+
+/**
+ * Which activations: a file's, by their shape and digest; the numbers themselves come beside it, as
+ * [`Drawn`].
+ */
+export type OwnWorld = {
+/**
+ * Rows that there are, 4 to 2³² − 1.
+ */
+rows: number,
+/**
+ * Dimensions D, 1 to 1,024.
+ */
+dimensions: number,
+/**
+ * Outputs of the readout that came with them; none: f is the identity.
+ */
+outputs: number | null,
+/**
+ * SHA-256 of the file with the activations, in hexadecimal, where it was taken.
+ */
+sha256: string | null,
+/**
+ * SHA-256 of what else tells them from others: which array of the file they are, where it has
+ * several, and the readout's and its bias's files and arrays, where there are any.
+ */
+with: string | null,
+/**
+ * Seed of which rows are taken, and in which order.
+ */
+seed: number, };
+
+/**
+ * Activations among such files, and what reads them out, as a world to train on.
+ */
+export type OwnWorldRequest = {
+/**
+ * A, N × D.
+ */
+activations: EvaluateChoice,
+/**
+ * A linear readout, o × D; without one f is the identity.
+ */
+readout?: EvaluateChoice,
+/**
+ * Its bias, o values.
+ */
+readout_bias?: EvaluateChoice,
+/**
+ * Seed of which rows are taken, and in which order.
+ */
+seed?: number, };
 
 /**
  * What a link says.
@@ -2014,4 +2025,4 @@ export type Weights = [number, number, number];
 /**
  * Where activations come from.
  */
-export type World = { "world": "paper" } & Network | { "world": "superposition" } & Superposition | { "world": "nonlinear" } & Nonlinear | { "world": "given" } & Given;
+export type World = { "world": "paper" } & Network | { "world": "superposition" } & Superposition | { "world": "nonlinear" } & Nonlinear | { "world": "given" } & OwnWorld;

@@ -348,6 +348,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
     held: number,
     drawn?: GivenNumbers,
   ): FamiliesResult;
+  /** The same files in a .zip. */
+  export function evaluate_example_zip(): Uint8Array<ArrayBuffer>;
   export function evaluate_example(): {
     role: OwnRole;
     name: string;
@@ -693,11 +695,18 @@ type OwnRole =
   | 'weights';
 
 /** What a file is. */
-interface OwnDescription {
+interface OwnFileDescription {
   name: string;
   format: 'npy' | 'npz' | 'safetensors' | 'csv' | 'json';
   arrays: import('./core.d.ts').ArrayDescription[];
+  /** The .zip that it came in. */
+  archive?: string | undefined;
 }
+
+/** What was handed over: a file, or a .zip with an autoencoder's folder. */
+type OwnDescription =
+  | OwnFileDescription
+  | { name: string; format: 'zip'; inside: OwnFileDescription[] };
 
 /** What the score takes for F and for C. */
 type OwnAxes = Pick<
@@ -706,7 +715,7 @@ type OwnAxes = Pick<
 >;
 type OwnRequest = import('./core.d.ts').EvaluateRequest;
 type OwnFile = import('./core.d.ts').EvaluateFile;
-type OwnGiven = import('./core.d.ts').GivenRequest;
+type OwnGiven = import('./core.d.ts').OwnWorldRequest;
 
 interface OwnPlan {
   rows: number;
@@ -733,7 +742,8 @@ type FilesTask =
   | { kind: 'files-plan'; request: OwnRequest }
   | { kind: 'files-given'; request: OwnGiven; rows?: number }
   | { kind: 'files-run' }
-  | { kind: 'files-example' };
+  | { kind: 'files-example' }
+  | { kind: 'files-example-zip' };
 
 /** Of workers only. */
 declare class FileReaderSync {

@@ -1,17 +1,14 @@
-use std::fs::File;
-use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::path::PathBuf;
 
 use serde::Deserialize;
 use serde::de::value::{Error as ValueError, StrDeserializer};
-use sfc_bench::io::{DataFile, IoError, ReadAt};
-use sfc_bench::lab::evaluate::{
-    CodesBy, EvaluateError, Evaluated, Evaluation, Inputs, Method, Options, Phase, Picked, Plan,
-    evaluate_script, usual,
+use sfc_bench::lab::own::{
+    Choice, CodesBy, Options, OwnError, OwnReport, OwnRun, Phase, Plan, Request, own_script,
 };
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::{Problem, Weights};
 
+use crate::files::{OnDisk, choice, maybe};
 use crate::format::{Format, Output, Rows, Text, json};
 
 /// Files are .npy, .npz, .safetensors or .csv; of a file with several arrays, FILE:ARRAY names one.
@@ -21,7 +18,7 @@ pub struct Evaluate {
     /// Activations A, one row a sample
     #[arg(long, value_name = "FILE", help_heading = "Files")]
     activations: PathBuf,
-    /// Folder of an autoencoder as SAELens writes it: cfg.json, sae_weights.safetensors
+    /// Folder of an autoencoder as SAELens writes it (cfg.json, sae_weights.safetensors), or a .zip of it
     #[arg(
         long,
         value_name = "DIR",
@@ -43,7 +40,12 @@ pub struct Evaluate {
     #[arg(long, value_name = "FILE", help_heading = "Files", requires = "readout")]
     readout_bias: Option<PathBuf>,
 
-    /// How codes on the dictionary are made: projection or least-squares [default: projection]
+    /// Read the dictionary, the readout, or both with rows and columns exchanged
+    #[arg(long, value_name = "WHICH,…", value_delimiter = ',', help_heading = "Files")]
+    transposed: Vec<Transposable>,
+
+    /// How codes on the dictionary are made: projection, least-squares, or top-8 for the eight largest of
+    /// the projection [default: projection]
     #[arg(long, value_name = "WAY", help_heading = "Metrics")]
     codes_by: Option<String>,
     /// Fidelity that is scored: cosine, r2 or rel-mse [default: cosine]
@@ -81,6 +83,13 @@ pub struct Evaluate {
     output: Output,
 }
 
+/// What can be read transposed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Transposable {
+    Dictionary,
+    Readout,
+}
+
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 /// A word as the library reads it.
@@ -92,34 +101,6 @@ fn word<T: for<'de> Deserialize<'de>>(
     let Some(text) = text else { return Ok(None) };
     let read = T::deserialize(StrDeserializer::<ValueError>::new(text));
     Ok(Some(read.map_err(|_| Problem::new(field, text.as_str(), all))?))
-}
-
-fn open(path: &Path, cap: u64) -> Result<Rc<DataFile>> {
-    let name = path.display().to_string();
-    let unreadable = |error: std::io::Error| IoError::Unreadable {
-        file: name.clone(),
-        at: 0,
-        reason: error.to_string(),
-    };
-    let file = File::open(path).map_err(unreadable)?;
-    let found = file.metadata().map_err(unreadable)?;
-    if found.is_dir() {
-        return Err(unreadable(std::io::ErrorKind::IsADirectory.into()).into());
-    }
-    let source: Box<dyn ReadAt> = Box::new((file, found.len()));
-    Ok(Rc::new(DataFile::open(&name, source, cap)?))
-}
-
-/// A file, or an array of one, by FILE:ARRAY.
-pub fn pick(path: &Path, usual: &[&str], cap: u64) -> Result<Picked> {
-    let text = path.to_string_lossy();
-    // A name with a colon may be a file's own.
-    if !path.exists()
-        && let Some((file, array)) = text.rsplit_once(':')
-    {
-        return Ok(Picked::of(&open(Path::new(file), cap)?, Some(array), usual)?);
-    }
-    Ok(Picked::of(&open(path, cap)?, None, usual)?)
 }
 
 impl Evaluate {
@@ -148,51 +129,30 @@ impl Evaluate {
         Ok(options)
     }
 
-    fn inputs(&self, cap: u64) -> Result<Inputs> {
-        let optional = |path: &Option<PathBuf>, usual: &[&str]| -> Result<Option<Picked>> {
-            path.as_deref().map(|path| pick(path, usual, cap)).transpose()
+    fn request(&self, files: &OnDisk) -> Result<Request> {
+        let options = self.options()?;
+        let read = |choice: Option<Choice>, which| {
+            choice.map(|choice| Choice { transposed: self.transposed.contains(&which), ..choice })
         };
-        let method = match (&self.sae, &self.dictionary) {
-            (Some(folder), _) => {
-                let config = folder.join("cfg.json");
-                let name = config.display().to_string();
-                let bytes = std::fs::read(&config).map_err(|error| IoError::Unreadable {
-                    file: name.clone(),
-                    at: 0,
-                    reason: error.to_string(),
-                })?;
-                Method::sae(&name, bytes, open(&folder.join("sae_weights.safetensors"), cap)?)?
-            }
-            (None, Some(dictionary)) => Method::Dictionary {
-                dictionary: pick(dictionary, &["W", "W_dec", "dictionary"], cap)?,
-                codes: match optional(&self.codes, &["codes"])? {
-                    Some(codes) => Err(codes),
-                    None => Ok(word::<CodesBy>(
-                        "codes-by",
-                        &self.codes_by,
-                        "projection, least-squares",
-                    )?
-                    .unwrap_or_default()),
-                },
-            },
-            // The arguments' own rules leave no such case.
-            (None, None) => {
-                return Err(Problem::new("sae", "nothing", "--sae or --dictionary").into());
-            }
-        };
-        Ok(Inputs {
-            activations: pick(&self.activations, usual::ACTIVATIONS, cap)?,
-            method,
-            readout: optional(&self.readout, usual::READOUT)?,
-            readout_bias: optional(&self.readout_bias, usual::BIAS)?,
+        let by = self.codes_by.as_deref().map(str::parse::<CodesBy>).transpose()?;
+        Ok(Request {
+            activations: choice(&self.activations),
+            sae: self.sae.as_ref().map(|path| files.folder(path)).transpose()?,
+            dictionary: read(maybe(self.dictionary.as_ref()), Transposable::Dictionary),
+            codes: maybe(self.codes.as_ref()),
+            codes_by: by.unwrap_or_default(),
+            readout: read(maybe(self.readout.as_ref()), Transposable::Readout),
+            readout_bias: maybe(self.readout_bias.as_ref()),
+            options,
         })
     }
 
     pub fn text(&self) -> Result<String> {
-        let options = self.options()?;
-        let plan = Plan::new(self.inputs(options.memory)?, options)?;
+        let files = OnDisk::new(self.options()?.memory);
+        let request = self.request(&files)?;
+        let plan = Plan::new(request.inputs(&files)?, request.options)?;
         let bar = crate::progress::bar("rows", 0);
-        let mut found = Evaluation::new(plan.clone()).run(&mut |progress| {
+        let mut found = OwnRun::new(plan.clone()).run(&mut |progress| {
             bar.set_message(match progress.phase {
                 Phase::Loading => "loading",
                 Phase::ActiveSubspace => "active subspaces",
@@ -204,17 +164,19 @@ impl Evaluate {
         })?;
         drop(bar);
         if self.script {
-            return Ok(evaluate_script(&plan, &found)?);
+            return Ok(own_script(&plan, &found)?);
         }
         if self.digest {
-            found.files = plan.digested().map_err(EvaluateError::from)?;
+            found.files = plan.digested().map_err(OwnError::from)?;
+        } else {
+            plan.check_bytes().map_err(OwnError::from)?;
         }
         evaluated(self.output.format(), &found)
     }
 }
 
 /// Names and values of a report, in the order of the table; and notes.
-fn quantities(format: Format, found: &Evaluated) -> Vec<(String, String)> {
+fn quantities(format: Format, found: &OwnReport) -> Vec<(String, String)> {
     let number = |value: f64| crate::format::number(format, value);
     let maybe = |value: Option<f64>| value.map_or_else(|| "undefined".to_owned(), number);
     let mut rows: Vec<(String, String)> = Vec::new();
@@ -254,7 +216,7 @@ fn quantities(format: Format, found: &Evaluated) -> Vec<(String, String)> {
 }
 
 /// A decomposition of the reader's own.
-fn evaluated(format: Format, found: &Evaluated) -> Text {
+fn evaluated(format: Format, found: &OwnReport) -> Text {
     if format == Format::Json {
         return json(found);
     }
@@ -276,7 +238,8 @@ fn evaluated(format: Format, found: &Evaluated) -> Text {
         let array = file.array.as_ref().map_or_else(String::new, |array| {
             let shape: Vec<String> = array.shape.iter().map(u64::to_string).collect();
             let name = if array.name.is_empty() { "" } else { &*format!(" {}", array.name) };
-            format!("{name}, {} {}", shape.join(" × "), array.dtype.name())
+            let read = if file.transposed { ", read transposed" } else { "" };
+            format!("{name}, {} {}{read}", shape.join(" × "), array.dtype.name())
         });
         let digest = file.sha256.as_deref().map_or_else(String::new, |d| format!(", SHA-256 {d}"));
         out += &format!("{}: {}{array}{digest}\n", file.role, file.file);

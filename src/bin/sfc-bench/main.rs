@@ -4,6 +4,7 @@ mod args;
 mod ensemble;
 mod evaluate;
 mod figure;
+mod files;
 mod format;
 mod knobs;
 mod link;

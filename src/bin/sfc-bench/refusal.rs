@@ -6,8 +6,8 @@ use std::error::Error;
 use sfc_bench::export::ExportError;
 use sfc_bench::io::IoError;
 use sfc_bench::lab::ensemble::EnsembleError;
-use sfc_bench::lab::evaluate::EvaluateError;
 use sfc_bench::lab::families::FamiliesError;
+use sfc_bench::lab::own::OwnError;
 use sfc_bench::papers::sfc::RunError;
 use sfc_bench::pareto::ParetoError;
 use sfc_bench::plot::DrawError;
@@ -61,7 +61,7 @@ fn code(error: &(dyn Error + 'static)) -> Option<String> {
     of!(
         DrawError,
         EnsembleError,
-        EvaluateError,
+        OwnError,
         ExportError,
         FamiliesError,
         IoError,

@@ -3,22 +3,22 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde_json::json;
-use sfc_bench::lab::evaluate::{GivenFiles, usual};
 use sfc_bench::lab::families::{
     AgainstNoise, FamiliesConfig, FamiliesError, FamiliesReport, Method, Runner, SeedSpread,
     gather, query,
 };
+use sfc_bench::lab::own::{Choice, OwnRows, WorldRequest};
 use sfc_bench::sae::recovery;
 use sfc_bench::sae::train::{
     Autoencoder, CURVE_POINTS, FILE_NAMES, Family, Metrics, TRAIN_K, TRAIN_ROWS, TrainConfig,
-    Trainer, sae_lens,
+    Trainer, scorable,
 };
 use sfc_bench::settings::MEMORY_CAP;
-use sfc_bench::world::Given;
+use sfc_bench::world::Own;
 use sfc_bench::world::{Sample, World};
 use sfc_bench::{Problem, Problems};
 
-use crate::evaluate::pick;
+use crate::files::{OnDisk, choice, maybe};
 use crate::format::{Format, Output, Rows, Text, json};
 use sfc_bench::papers::sfc::printed;
 
@@ -54,7 +54,8 @@ pub struct Train {
     /// Seed of the first weights and of the rows' order
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u32,
-    /// Write the autoencoder to this folder, as SAELens loads it
+    /// Write the autoencoder to this folder, as SAELens loads it, with activations that it was not
+    /// trained on and what reads them out, as `evaluate` takes them
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Write over an autoencoder that the folder holds
@@ -101,20 +102,23 @@ pub struct WorldArgs {
     /// The readout's bias
     #[arg(long, value_name = "FILE", requires = "readout")]
     readout_bias: Option<PathBuf>,
+    /// Read the readout with rows and columns exchanged
+    #[arg(long, value_name = "readout", requires = "readout", value_parser = ["readout"])]
+    transposed: Vec<String>,
 }
 
 impl WorldArgs {
     /// The files that are given in the place of a world.
-    fn files(&self) -> Result<Option<GivenFiles>, Box<dyn std::error::Error>> {
+    fn files(&self) -> Result<Option<OwnRows>, Box<dyn std::error::Error>> {
         let Some(activations) = &self.activations else { return Ok(None) };
-        let open = |path: &Path, usual: &[&str]| pick(path, usual, MEMORY_CAP);
-        let maybe = |path: &Option<PathBuf>, usual: &[&str]| {
-            path.as_deref().map(|path| open(path, usual)).transpose()
+        let transposed = !self.transposed.is_empty();
+        let request = WorldRequest {
+            activations: choice(activations),
+            readout: maybe(self.readout.as_ref()).map(|readout| Choice { transposed, ..readout }),
+            readout_bias: maybe(self.readout_bias.as_ref()),
+            seed: self.world_seed,
         };
-        let activations = open(activations, usual::ACTIVATIONS)?;
-        let readout = maybe(&self.readout, usual::READOUT)?;
-        let bias = maybe(&self.readout_bias, usual::BIAS)?;
-        Ok(Some(GivenFiles::new(activations, readout, bias)?))
+        Ok(Some(request.rows(&OnDisk::new(MEMORY_CAP))?))
     }
 
     fn world(&self) -> Result<World, Problem> {
@@ -150,7 +154,7 @@ impl WorldArgs {
                 it.children = self.children.unwrap_or(it.children);
             }
             // None of the named ones.
-            World::Given(_) => {}
+            World::Own(_) => {}
         }
         Ok(world)
     }
@@ -180,20 +184,21 @@ impl Train {
         if let Some(folder) = self.out.as_deref().filter(|_| !self.force) {
             vacant(folder).map_err(refused)?;
         }
-        let (world, sample) = match self.world.files()? {
+        let (world, sample, held) = match self.world.files()? {
             None => {
                 let world = self.world.world().map_err(refused)?;
                 let sample = world.sample(self.rows)?;
-                (world, sample)
+                (world, sample, None)
             }
             Some(files) => {
                 // The page measures on the rows that are held back.
                 let seed = self.world.world_seed;
-                let given = files.world(seed, true)?;
-                let world = World::Given(given.clone());
+                let own = files.world(seed, true)?;
+                let world = World::Own(own.clone());
                 let (rows, held) = world.split(self.rows);
-                let sample = given.sample(rows + held, &files.draw(seed, rows + held)?)?;
-                (world, sample.split(rows).0)
+                let sample = own.sample(rows + held, &files.draw(seed, rows + held)?)?;
+                let (sample, held) = sample.split(rows);
+                (world, sample, Some(held))
             }
         };
         let mut trainer = Trainer::new(config.clone(), &sample.activations)?;
@@ -205,7 +210,15 @@ impl Train {
         }
         curve.dedup_by_key(|metrics| metrics.step);
         if let Some(folder) = &self.out {
-            write(folder, &trainer.autoencoder().unscaled(sample.scale))?;
+            let held = match held {
+                Some(held) => held,
+                None => {
+                    // Rows that it was not trained on, unless there are no more.
+                    let all = (self.rows + world.split(self.rows).1).min(World::ROWS_MAX);
+                    world.sample(all)?.split(self.rows.min(all - 2)).1
+                }
+            };
+            write(folder, trainer.autoencoder(), &held)?;
         }
         print(self.output.format(), &world, &config, &curve, &sample, &trainer)
     }
@@ -220,10 +233,15 @@ fn vacant(folder: &Path) -> Result<(), Problem> {
     })
 }
 
-fn write(folder: &Path, autoencoder: &Autoencoder) -> Result<(), Box<dyn std::error::Error>> {
+/// Writes the autoencoder, and beside it rows to score it on.
+fn write(
+    folder: &Path,
+    autoencoder: Autoencoder,
+    held: &Sample,
+) -> Result<(), Box<dyn std::error::Error>> {
     let failed = |error: std::io::Error| format!("cannot write {}: {error}", folder.display());
     fs::create_dir_all(folder).map_err(failed)?;
-    for file in sae_lens(autoencoder)? {
+    for file in scorable(autoencoder, held)? {
         fs::write(folder.join(file.name), file.bytes).map_err(failed)?;
     }
     Ok(())
@@ -362,7 +380,7 @@ impl Families {
             None => Runner::new(&config)?,
             Some(files) => {
                 let asked = match (&self.study, &config.world) {
-                    (Some(_), World::Given(asked)) => Some(asked.clone()),
+                    (Some(_), World::Own(asked)) => Some(asked.clone()),
                     _ => None,
                 };
                 let seed = asked.as_ref().map_or(self.world.world_seed, |asked| asked.seed);
@@ -383,7 +401,7 @@ impl Families {
                     }
                 }
                 let drawn = files.draw(given.seed, config.train_rows + config.eval_rows)?;
-                config.world = World::Given(given);
+                config.world = World::Own(given);
                 Runner::with(&config, Some(&drawn))?
             }
         };
@@ -398,7 +416,7 @@ impl Families {
 const NO_WORLD: &str = "no world of its own beside activations, or world:given";
 
 /// Refuses activations that are not those that a study names.
-fn refuse_others(asked: &Given, given: &Given) -> Result<(), Problems> {
+fn refuse_others(asked: &Own, given: &Own) -> Result<(), Problems> {
     let refused = |value: &str, allowed: &str| {
         Err(Problems(vec![Problem::new("activations", value, allowed)]))
     };

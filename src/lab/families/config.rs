@@ -2,10 +2,10 @@ use serde::{Deserialize, Serialize};
 
 use super::job::Job;
 use super::method::Method;
-use crate::lab::evaluate::Reading as Completeness;
+use crate::lab::Reading;
 use crate::sae::train::{BATCH, TrainConfig};
 use crate::settings::{Problem, Problems, Range};
-use crate::world::{Given, World};
+use crate::world::{Own, World};
 
 /// Most jobs one study may have.
 pub const JOBS_MAX: usize = 10_000;
@@ -40,7 +40,7 @@ pub struct FamiliesConfig {
     /// Training seeds.
     pub seeds: Vec<u32>,
     /// The reading of completeness for fronts and volumes.
-    pub completeness: Completeness,
+    pub completeness: Reading,
 }
 
 impl Default for FamiliesConfig {
@@ -90,7 +90,7 @@ impl FamiliesConfig {
             gated: vec![0.01, 0.02, 0.04, 0.06, 0.1, 0.15],
             jumprelu: vec![0.002, 0.004, 0.008, 0.012, 0.02, 0.03],
             seeds: vec![0, 1, 2, 3, 4],
-            completeness: Completeness::Reconstruction,
+            completeness: Reading::Reconstruction,
         }
     }
 
@@ -131,13 +131,13 @@ impl FamiliesConfig {
             // The k of a training is its job's; a batch is bounded by the rows, too.
             .filter(|problem| !matches!(problem.field.as_str(), "k" | "batch"))
             .collect();
-        if let World::Given(given) = &self.world
+        if let World::Own(given) = &self.world
             && let Err(more) = given.check(self.train_rows.saturating_add(self.eval_rows))
         {
             problems.extend(more.0.into_iter().filter(|problem| problem.field == "train_rows"));
         }
         let most = OUTPUTS_MAX / self.eval_rows.max(1);
-        if let World::Given(Given { outputs: Some(outputs), .. }) = &self.world
+        if let World::Own(Own { outputs: Some(outputs), .. }) = &self.world
             && *outputs > most
         {
             let allowed = format!("at most {most}, of so many rows measured on");

@@ -3,7 +3,7 @@
 use super::job::JobResult;
 use super::method::{Method, Purpose};
 use super::report::{AgainstNoise, Coverage, Difference, FamiliesReport, MethodReport, SeedSpread};
-use crate::lab::evaluate::Reading as Completeness;
+use crate::lab::Reading;
 use crate::papers::sfc::metric::score::Weights;
 use crate::papers::sfc::simplex::Simplex;
 use crate::sae::train::Metrics;
@@ -280,7 +280,7 @@ impl Families<'_> {
             World::Nonlinear(it) => {
                 format!("a circuit of products (interaction {})", trimmed(it.interaction))
             }
-            World::Given(it) => {
+            World::Own(it) => {
                 let outputs = match it.outputs {
                     None => "read out as they are".to_owned(),
                     Some(outputs) => format!("with {}", counted(outputs, "output")),
@@ -298,9 +298,9 @@ impl Families<'_> {
 
     fn reading(&self) -> &'static str {
         match self.report.config.completeness {
-            Completeness::RowSpace => "C is by the row space, the paper’s reading.",
-            Completeness::Reconstruction => "C is f of the reconstruction.",
-            Completeness::ActiveSubspace => "C is by the directions active in each row.",
+            Reading::RowSpace => "C is by the row space, the paper’s reading.",
+            Reading::Reconstruction => "C is f of the reconstruction.",
+            Reading::ActiveSubspace => "C is by the directions active in each row.",
         }
     }
 

@@ -1,16 +1,18 @@
 use crate::linalg;
+use crate::linalg::span::resolved;
 use nalgebra::{DMatrix, DVector};
 
 use super::job::{Job, JobResult, Readings};
 use crate::papers::sfc::metric::completeness::{RowSpace, completeness};
 use crate::papers::sfc::metric::{fidelity, sparsity};
+use crate::sae::active::{About, is_active};
 use crate::sae::recovery;
 use crate::statistics::MetricError;
 use crate::world::Sample;
 use crate::{CompletenessReading, Matrix, kernel};
 
-/// A direction adds to a span when this share of its length is outside it.
-const INDEPENDENT: f64 = 1e-8;
+/// What is left of a row agrees with no direction any more below this share of what it began with.
+const NOTHING: f64 = 1e-8;
 
 /// Codes (N × K) and directions (K × D); the reconstruction is codes · directions + bias.
 #[derive(Clone, Debug)]
@@ -21,12 +23,22 @@ pub(super) struct Decomposition {
 }
 
 impl Decomposition {
-    pub fn measure(&self, job: Job, sample: &Sample) -> Result<JobResult, MetricError> {
+    pub fn measure(
+        &self,
+        job: Job,
+        sample: &Sample,
+        about: About,
+    ) -> Result<JobResult, MetricError> {
         let a = &sample.activations;
         let a_hat = self.shifted(linalg::product(&self.codes, &self.directions), 1.0);
         let core = recovery::core(a, &a_hat, &self.codes)?;
-        let space = RowSpace::of(&self.directions)?;
-        let about = self.shifted(a.clone(), -1.0);
+        let space = RowSpace::resolved(&self.directions)?;
+        // Without its bias, and with it again.
+        let (from, to) = match about {
+            About::Origin => (0.0, 0.0),
+            About::Bias => (-1.0, 1.0),
+        };
+        let rows = self.shifted(a.clone(), from);
         let readings = match &sample.readout {
             None => return Err(MetricError::Empty { what: "the readout" }),
             Some(readout) => {
@@ -35,9 +47,9 @@ impl Decomposition {
                     completeness(CompletenessReading::Total, &outputs, &readout.outputs(rows)?)
                 };
                 Readings {
-                    row_space: reading(&self.shifted(space.project(&about)?, 1.0))?,
+                    row_space: reading(&self.shifted(space.project(&rows)?, to))?,
                     reconstruction: reading(&a_hat)?,
-                    active_subspace: reading(&self.shifted(self.on_active(&about), 1.0))?,
+                    active_subspace: reading(&self.shifted(self.on_active(&rows), to))?,
                 }
             }
         };
@@ -54,14 +66,18 @@ impl Decomposition {
                 Some((matching, classes.f1))
             }
         };
+        let active_total = self.codes.data().iter().filter(|code| is_active(**code)).count();
+        let columns = self.codes.transposed();
+        let dead = columns.iter_rows().filter(|latent| !latent.iter().any(|c| is_active(*c)));
+        let dead = dead.count();
         Ok(JobResult {
             job,
             sparsity: sparsity(&self.codes)?,
             fidelity: fidelity::cosine(a, &a_hat)?,
             completeness: readings,
-            l0: core.l0,
+            l0: active_total as f64 / self.codes.rows() as f64,
             explained: core.explained_variance,
-            dead: core.dead as f64 / self.codes.cols() as f64,
+            dead: dead as f64 / self.codes.cols() as f64,
             c_gt,
             mcc: truth.as_ref().map(|(matching, _)| matching.mcc),
             uniqueness: truth.as_ref().map(|(matching, _)| matching.uniqueness),
@@ -78,16 +94,19 @@ impl Decomposition {
         rows
     }
 
-    /// Each row's projection on the span of the directions whose codes are not 0 in it.
+    /// Each row's projection on the span of the directions that are active in it.
     fn on_active(&self, rows: &Matrix) -> Matrix {
         let d = rows.cols();
         let mut out = Matrix::zeros(rows.rows(), d);
         let mut basis: Vec<f64> = Vec::new();
         for index in 0..rows.rows() {
             basis.clear();
-            let codes = self.codes.row(index).iter().zip(self.directions.iter_rows());
-            for (_, direction) in codes.filter(|(code, _)| **code != 0.0) {
-                add_to_basis(&mut basis, direction);
+            let codes = self.codes.row(index);
+            let active = codes.iter().filter(|code| is_active(**code)).count();
+            let share = resolved(active, d);
+            let codes = codes.iter().zip(self.directions.iter_rows());
+            for (_, direction) in codes.filter(|(code, _)| is_active(**code)) {
+                add_to_basis(&mut basis, direction, share);
                 if basis.len() == d * d {
                     break;
                 }
@@ -102,9 +121,9 @@ impl Decomposition {
     }
 }
 
-/// Adds a direction to an orthonormal basis, unless it is in its span already: Gram and Schmidt's way,
-/// twice, which is enough.
-fn add_to_basis(basis: &mut Vec<f64>, direction: &[f64]) {
+/// Adds a direction to an orthonormal basis, unless no more than a share of it is outside the basis' span:
+/// Gram and Schmidt's way, twice, which is enough.
+fn add_to_basis(basis: &mut Vec<f64>, direction: &[f64], share: f64) {
     let mut rest = direction.to_vec();
     let before = f64::sqrt(kernel::dot(&rest, &rest));
     for _ in 0..2 {
@@ -114,7 +133,7 @@ fn add_to_basis(basis: &mut Vec<f64>, direction: &[f64]) {
         }
     }
     let left = f64::sqrt(kernel::dot(&rest, &rest));
-    if left > INDEPENDENT * before {
+    if left > share * before {
         basis.extend(rest.iter().map(|value| value / left));
     }
 }
@@ -140,7 +159,7 @@ pub(super) fn pursuit(rows: &Matrix, directions: &Matrix, k: usize) -> Matrix {
                 .filter(|at| !taken.contains(at))
                 .map(|at| (at, left(at)))
                 .fold((0, 0.0), |best, next| if next.1 > best.1 { next } else { best });
-            if agreement <= INDEPENDENT * size {
+            if agreement <= NOTHING * size {
                 break;
             }
             taken.push(best);
@@ -161,4 +180,83 @@ pub(super) fn pursuit(rows: &Matrix, directions: &Matrix, k: usize) -> Matrix {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::NumpyRng;
+    use crate::io::{DataFile, Picked, npy};
+    use crate::lab::Reading;
+    use crate::lab::families::Method;
+    use crate::lab::own::{self, Codes, Inputs, Options, OwnRun, Plan};
+    use crate::world::{Data, Readout, World};
+
+    /// A matrix of numbers that single precision holds.
+    fn random(rng: &mut NumpyRng, rows: usize, cols: usize) -> Matrix {
+        let values = (0..rows * cols).map(|_| f64::from(rng.standard_normal() as f32)).collect();
+        Matrix::from_vec(rows, cols, values).unwrap()
+    }
+
+    fn picked(matrix: &Matrix) -> Picked {
+        let bytes = npy(&[matrix.rows(), matrix.cols()], matrix.data());
+        let file = DataFile::open("m.npy", Box::new(bytes), 1 << 20).unwrap();
+        Picked::of(&Rc::new(file), None, &[]).unwrap()
+    }
+
+    #[test]
+    fn families_and_own_files_mean_the_same_by_active() {
+        let mut rng = NumpyRng::new(4);
+        for (k, d) in [(6, 9), (9, 9), (14, 9)] {
+            let rows = 120;
+            let mut directions = random(&mut rng, k, d);
+            // One is another but for what single precision does not resolve.
+            let first = directions.row(0).to_vec();
+            for (at, value) in directions.row_mut(k - 1).iter_mut().enumerate() {
+                *value = f64::from((first[at] * (1.0 + 1e-7 * (at % 2) as f64)) as f32);
+            }
+            let mut codes = random(&mut rng, rows, k);
+            for (at, code) in codes.data_mut().iter_mut().enumerate() {
+                // Nothing, next to nothing, just enough, and plenty.
+                *code = f64::from([0.0, 9e-7, -1.1e-6, *code][at * 7 % 11 % 4] as f32);
+            }
+            let activations = random(&mut rng, rows, d);
+            let inputs = Inputs {
+                activations: picked(&activations),
+                decomposition: own::Decomposition::Dictionary {
+                    dictionary: picked(&directions),
+                    codes: Codes::Given(picked(&codes)),
+                },
+                readout: None,
+                readout_bias: None,
+            };
+            let plan = Plan::new(inputs, Options::default()).unwrap();
+            let wanted = OwnRun::new(plan).run(&mut |_| {}).unwrap();
+            let mut sample = World::default().sample(Data::default().samples).unwrap();
+            (sample.activations, sample.readout) = (activations, Some(Readout::Identity));
+            (sample.circuit, sample.truth) = (None, None);
+            let family = Decomposition { codes, directions, bias: vec![0.0; d] };
+            let job = Job { method: Method::Svd, knob: 1.0, seed: 0 };
+            for about in [About::Origin, About::Bias] {
+                // Without a bias there is one point only.
+                let found = family.measure(job, &sample, about).unwrap();
+                let near = |what: &str, a: f64, b: f64| {
+                    assert!((a - b).abs() < 1e-6, "{k} × {d}, {what}: {a}, not {b}");
+                };
+                assert_eq!((found.sparsity, found.l0), (wanted.sparsity.s, wanted.sparsity.l0));
+                near("F", found.fidelity, wanted.fidelity.cosine);
+                for (c, found) in wanted.completeness.iter().zip([
+                    found.completeness.row_space,
+                    found.completeness.reconstruction,
+                    found.completeness.active_subspace,
+                ]) {
+                    near(c.reading.name(), found, c.total.unwrap());
+                }
+                assert_eq!(wanted.completeness[2].reading, Reading::ActiveSubspace);
+            }
+            assert_eq!(wanted.rank, (k - 1).min(d));
+        }
+    }
 }

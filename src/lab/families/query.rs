@@ -20,12 +20,12 @@ use serde_json::{Value, json};
 
 use super::config::{FamiliesConfig, JOBS_MAX, ROWS};
 use super::method::Method;
-use crate::lab::evaluate::Reading as Completeness;
+use crate::lab::Reading;
 use crate::sae::train::{BATCH, COEFFICIENT, LATENTS, RATE, STEPS_MAX};
 use crate::settings::pairs::{Grammar, Reader};
 use crate::settings::{Change, nearest, number, read_number};
 use crate::settings::{Problem, Range};
-use crate::world::Given;
+use crate::world::Own;
 use crate::world::{CORRELATION, DIMENSIONS, FEATURES, INTERACTION, Superposition, World};
 
 /// Longest text of a study that is read.
@@ -111,7 +111,7 @@ const LISTS: [Row; 5] = [
 /// Rows of one kind, where `others` are of the other: of given activations there are so many.
 fn rows(all: &Value, field: &'static str, others: f64) -> Range {
     let most = match typed(all).map(|config| config.world) {
-        Some(World::Given(given)) => given.rows_max() as f64 - others,
+        Some(World::Own(given)) => given.rows_max() as f64 - others,
         _ => ROWS.max,
     };
     Range { field, max: ROWS.max.min(most), ..ROWS }
@@ -204,14 +204,14 @@ fn difference(name: &str, preset: FamiliesConfig, config: &FamiliesConfig) -> Op
         push("world", config.world.name());
     }
     let world = match &config.world {
-        World::Given(given) => {
+        World::Own(given) => {
             push("of", &given.shape());
             for (key, digest) in [("sha256", &given.sha256), ("with", &given.with)] {
                 if let Some(digest) = digest {
                     push(key, digest);
                 }
             }
-            World::Given(Given { seed: Given::SEED, ..given.clone() })
+            World::Own(Own { seed: Own::SEED, ..given.clone() })
         }
         world => World::named(world.name()).ok()?,
     };
@@ -268,8 +268,8 @@ fn read_world(reader: &mut Reader, config: &mut FamiliesConfig) {
     reader.take("world");
     let shape = reader.take("of").unwrap_or_default();
     let [sha256, with] = ["sha256", "with"].map(|key| reader.take(key));
-    match Given::of_shape(&shape, sha256.as_deref(), with.as_deref()) {
-        Ok(given) => config.world = World::Given(given),
+    match Own::of_shape(&shape, sha256.as_deref(), with.as_deref()) {
+        Ok(given) => config.world = World::Own(given),
         Err(problem) => {
             let used = format!("the world {}", config.world.name());
             reader.refuse(&problem.field, &problem.value, &problem.allowed, &used);
@@ -349,7 +349,7 @@ pub fn parse(text: &str) -> Parsed {
     let (mut reader, mut config) = begin(text);
     read_world(&mut reader, &mut config);
     let usual = config.completeness.name();
-    if let Some(reading) = reader.word("c", usual, allowed(str::parse::<Completeness>)) {
+    if let Some(reading) = reader.word("c", usual, allowed(str::parse::<Reading>)) {
         config.completeness = reading;
     }
     read_methods(&mut reader, &mut config);

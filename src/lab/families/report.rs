@@ -5,7 +5,7 @@ use super::error::FamiliesError;
 use super::job::{Job, JobResult};
 use super::method::{Method, Purpose};
 use crate::Weights;
-use crate::lab::evaluate::Reading as Completeness;
+use crate::lab::Reading;
 use crate::pareto::{self, Objectives};
 use crate::statistics::{StudentT, plain_mean, squares};
 
@@ -387,9 +387,9 @@ impl FamiliesConfig {
 fn objectives(config: &FamiliesConfig, result: &JobResult) -> Objectives {
     let readings = result.completeness;
     let completeness = match config.completeness {
-        Completeness::RowSpace => readings.row_space,
-        Completeness::Reconstruction => readings.reconstruction,
-        Completeness::ActiveSubspace => readings.active_subspace,
+        Reading::RowSpace => readings.row_space,
+        Reading::Reconstruction => readings.reconstruction,
+        Reading::ActiveSubspace => readings.active_subspace,
     };
     [result.sparsity, result.fidelity, completeness]
 }

@@ -4,6 +4,7 @@ use super::job::{Job, JobResult};
 use super::measure::{Decomposition, pursuit};
 use super::method::Method;
 use crate::linalg::SvdDictionary;
+use crate::sae::active::About;
 use crate::sae::train::{Autoencoder, Family, TrainConfig, Trainer};
 use crate::world::{Drawn, Sample};
 use crate::{Matrix, NumpyRng};
@@ -63,7 +64,7 @@ impl Runner {
             }
             _ => self.trained(job)?,
         };
-        Ok(found.measure(*job, &self.eval)?)
+        Ok(found.measure(*job, &self.eval, About::Bias)?)
     }
 
     /// The rows that are trained on.
@@ -80,7 +81,7 @@ impl Runner {
     pub fn measure(&self, autoencoder: &Autoencoder, job: Job) -> Result<JobResult, FamiliesError> {
         let codes = autoencoder.encode(&self.eval.activations)?;
         let (directions, bias) = (autoencoder.decoder(), autoencoder.b_dec());
-        Ok(Decomposition { codes, directions, bias }.measure(job, &self.eval)?)
+        Ok(Decomposition { codes, directions, bias }.measure(job, &self.eval, About::Bias)?)
     }
 
     fn singular(&self, centred: bool, k: usize) -> Result<Decomposition, FamiliesError> {

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{Autoencoder, Family, TrainError};
 use crate::Matrix;
-use crate::io::npy_float32;
+use crate::io::npy;
 use crate::world::{Readout, Sample};
 
 /// A file of a folder that SAELens loads.
@@ -51,12 +51,12 @@ pub fn scorable(autoencoder: Autoencoder, held: &Sample) -> Result<Vec<ModelFile
     let mut add = |name, matrix: &Matrix, factor: f64| {
         let (rows, cols) = matrix.shape();
         let values: Vec<f64> = matrix.data().iter().map(|value| value * factor).collect();
-        files.push(ModelFile { name, bytes: npy_float32(&format!("({rows}, {cols})"), &values) });
+        files.push(ModelFile { name, bytes: npy(&[rows, cols], &values) });
     };
     add("activations.npy", &held.activations, 1.0 / held.scale);
     if let Some(Readout::Affine { weights, bias }) = &held.readout {
         add("readout.npy", weights, held.scale);
-        let bytes = npy_float32(&format!("({},)", bias.len()), bias);
+        let bytes = npy(&[bias.len()], bias);
         files.push(ModelFile { name: "readout_bias.npy", bytes });
     }
     Ok(files)

@@ -7,7 +7,7 @@
 import { createBenchmark } from '../../lab/bench.js';
 import { createComparison } from '../../lab/compare.js';
 import { createEnsemble } from '../../lab/ensemble.js';
-import { createOwn } from '../../lab/own.js';
+import { createOwn } from '../../lab/own/own.js';
 import { arrangement, embedded, goAhead, onRearranged } from '../../shell/arrange.js';
 import { el, need } from '../../shell/dom.js';
 import { Figures } from '../../shell/figures.js';
@@ -138,6 +138,7 @@ export async function createLab({ pool, announce, link: opened, settings, apply,
   const stresses = createStresses(paper, (draft) => apply({ ...draft, weights }));
   const script = createScript({ core, settings, announce });
   const own = createOwn({
+    container: need('#own'),
     core,
     weights: () => weights,
     script: script.show,

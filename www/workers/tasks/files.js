@@ -49,6 +49,10 @@ export const handlers = {
     run.free();
     return found;
   },
+  'files-example-zip': (core) => ({
+    name: 'sfc-bench-example.zip',
+    bytes: core.evaluate_example_zip(),
+  }),
   'files-example': (core) =>
     core
       .evaluate_example()

@@ -8,6 +8,7 @@ use crate::Matrix;
 
 use crate::linalg::column_means;
 use crate::linalg::singular;
+use crate::linalg::span::resolved;
 use crate::statistics::{
     MetricError, check, check_shape, grand_variance, squared_error, total_sum_of_squares,
 };
@@ -86,11 +87,27 @@ impl RowSpace {
     /// [`MetricError::Empty`], [`MetricError::NonFinite`], and [`MetricError::Undetermined`] where no
     /// decomposition is found.
     pub fn of(dictionary: &Matrix) -> Result<Self, MetricError> {
-        check("dictionary", dictionary)?;
         let (k, d) = dictionary.shape();
+        Self::above(dictionary, k.max(d) as f64 * f64::EPSILON)
+    }
+
+    /// As [`RowSpace::of`], of what single precision resolves, in which autoencoders are kept: singular
+    /// values above s_max · max(K, D) · 2⁻²³.
+    ///
+    /// # Errors
+    /// As [`RowSpace::of`].
+    pub fn resolved(dictionary: &Matrix) -> Result<Self, MetricError> {
+        let (k, d) = dictionary.shape();
+        Self::above(dictionary, resolved(k, d))
+    }
+
+    /// By the singular values above a share of the largest.
+    fn above(dictionary: &Matrix, share: f64) -> Result<Self, MetricError> {
+        check("dictionary", dictionary)?;
+        let d = dictionary.cols();
         let found = singular(dictionary, 5.0 * f64::EPSILON, 0).ok_or(MetricError::Undetermined)?;
         let largest = found.values.iter().copied().fold(0.0, f64::max);
-        let cutoff = largest * k.max(d) as f64 * f64::EPSILON;
+        let cutoff = largest * share;
         let rows: Vec<Vec<f64>> = found
             .vectors
             .iter_rows()

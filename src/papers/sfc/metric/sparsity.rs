@@ -1,8 +1,8 @@
 use crate::Matrix;
+use crate::sae::active::is_active;
 use crate::statistics::{MetricError, check};
 
-/// A code counts as active above this magnitude (τ of §3.2).
-pub const ACTIVE_THRESHOLD: f64 = 1e-6;
+pub use crate::sae::active::ACTIVE_THRESHOLD;
 
 /// Sparsity S: one less the mean share of active codes (Eq. 1).
 ///
@@ -23,6 +23,6 @@ pub const ACTIVE_THRESHOLD: f64 = 1e-6;
 /// ```
 pub fn sparsity(codes: &Matrix) -> Result<f64, MetricError> {
     check("codes", codes)?;
-    let active = codes.data().iter().filter(|code| code.abs() > ACTIVE_THRESHOLD).count();
+    let active = codes.data().iter().filter(|code| is_active(**code)).count();
     Ok(1.0 - active as f64 / codes.data().len() as f64)
 }

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
+use crate::sae::CodesBy;
 use crate::settings::pairs::{Grammar, Reader};
 use crate::settings::{
     Change, Choice, Field, Group, Kind, Part, Range, SEED_MAX, Value, When, Wish, print, read, wish,
@@ -126,6 +127,13 @@ pub fn parse(text: &str) -> Parsed {
     let mut options = Axes::default();
     for field in &FIELDS {
         let Some(found) = reader.take(field.key) else { continue };
+        // How many of the largest codes are kept is part of the word.
+        if field.name == "codes_by"
+            && let Ok(by @ CodesBy::Top(_)) = found.parse()
+        {
+            options.codes_by = Some(by.to_string());
+            continue;
+        }
         let (value, whole) = read(&found, field, None);
         if !whole {
             let used = value.as_ref().map(|value| print(value, field)).unwrap_or_default();
@@ -183,7 +191,7 @@ fn is_digest(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::evaluate::{CodesBy, Options, Reading, Variance};
+    use crate::lab::own::{Options, Reading, Variance};
 
     #[test]
     fn every_row_is_an_option_of_a_request() {
@@ -222,6 +230,10 @@ mod tests {
         let said = text(&options, &files).unwrap();
         assert!(said.starts_with("f:r2,by:least-squares,rows:250,activations:9f86"));
         assert_eq!(parse(&said), Parsed { options, files, changes: vec![] });
+        let top = Axes { codes_by: Some("top-8".to_owned()), ..Axes::default() };
+        assert_eq!(text(&top, &[]).unwrap(), "by:top-8");
+        assert_eq!(parse("by:top-8").options, top);
+        assert_eq!(parse("by:top-0").changes.len(), 1);
         let other = vec![("a b".to_owned(), String::new())];
         assert_eq!(text(&Axes::default(), &other), None);
         let many = vec![("a".to_owned(), "0".repeat(64)); 20];

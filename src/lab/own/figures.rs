@@ -1,6 +1,6 @@
 //! A report on a reader's own decomposition.
 
-use super::{Completeness, Evaluated, Reading, Variance};
+use super::{Completeness, OwnReport, Reading, Variance};
 
 use crate::papers::sfc::figures::tables::{column, plain_cell};
 use crate::papers::sfc::figures::{chart, counted};
@@ -11,12 +11,12 @@ use crate::plot::chart::{
 };
 use crate::plot::format::{fixed3, ratio, trimmed};
 
-/// The figures and tables that [`evaluate_figure`] makes.
-pub const EVALUATE_FIGURES: [&str; 5] =
+/// The figures and tables that [`own_figure`] makes.
+pub const OWN_FIGURES: [&str; 5] =
     ["own-score", "own-readings", "own-measures", "own-frequencies", "own-similarity"];
 
-/// Builds one of [`EVALUATE_FIGURES`]; none for any other name.
-pub fn evaluate_figure(id: &str, report: &Evaluated) -> Option<Chart> {
+/// Builds one of [`OWN_FIGURES`]; none for any other name.
+pub fn own_figure(id: &str, report: &OwnReport) -> Option<Chart> {
     let chart = match id {
         "own-score" => score(report),
         "own-readings" => readings(report),
@@ -29,7 +29,7 @@ pub fn evaluate_figure(id: &str, report: &Evaluated) -> Option<Chart> {
 }
 
 /// "150 rows × 24, K = 48, codes: topk (6)".
-fn what(report: &Evaluated) -> String {
+fn what(report: &OwnReport) -> String {
     format!(
         "{} × {}, K = {}, codes: {}",
         counted(report.rows, "row"),
@@ -56,13 +56,13 @@ fn mode(mode: FidelityMode) -> &'static str {
 }
 
 /// "SFC 0.874 under weights 1:1:1".
-fn scored(report: &Evaluated) -> String {
+fn scored(report: &OwnReport) -> String {
     let sfc = report.sfc.map_or_else(|| "has no value".to_owned(), fixed3);
     format!("SFC {sfc} under weights {}", ratio(report.weights))
 }
 
 /// How the score's axes are read.
-fn terms(report: &Evaluated) -> String {
+fn terms(report: &OwnReport) -> String {
     format!(
         "S is 1 − L0/K, F is {}, C is by the {} over the {} variance{}.",
         match report.fidelity.mode {
@@ -86,7 +86,7 @@ fn group(label: &str, detail: Option<String>, role: Option<Role>) -> BarGroup {
 }
 
 /// The three axes, and the score.
-fn score(report: &Evaluated) -> Chart {
+fn score(report: &OwnReport) -> Chart {
     let c = report.scored();
     let axes = [
         ("S", "sparsity", Role::Sparsity, Some(report.sparsity.s)),
@@ -133,7 +133,7 @@ fn flagged(c: Option<&Completeness>) -> &'static str {
 }
 
 /// C, and the score, by each reading.
-fn readings(report: &Evaluated) -> Chart {
+fn readings(report: &OwnReport) -> Chart {
     let all = &report.completeness;
     let of = |value: fn(&Completeness, Variance) -> Option<f64>| -> Vec<Option<f64>> {
         all.iter().map(|c| value(c, report.variance)).collect()
@@ -202,7 +202,7 @@ fn count(value: usize) -> TableCell {
 }
 
 /// Everything, one measure a row.
-fn measures(report: &Evaluated) -> Chart {
+fn measures(report: &OwnReport) -> Chart {
     let mut rows = Vec::new();
     let mut push = |name: &str, cell: TableCell, meaning: &str| {
         rows.push(vec![plain_cell(name.to_owned()), cell, plain_cell(meaning.to_owned())]);
@@ -272,7 +272,7 @@ fn bound(value: f64) -> String {
 }
 
 /// How often features are active.
-fn frequencies(report: &Evaluated) -> Chart {
+fn frequencies(report: &OwnReport) -> Chart {
     let features = &report.features;
     let histogram = &features.frequencies;
     let bins = histogram.edges.windows(2).zip(&histogram.counts);
@@ -316,7 +316,7 @@ fn frequencies(report: &Evaluated) -> Chart {
 }
 
 /// How alike directions are.
-fn similarity(report: &Evaluated) -> Chart {
+fn similarity(report: &OwnReport) -> Chart {
     let found = &report.similarity;
     let bins: Vec<Bin> = found
         .max_cosines

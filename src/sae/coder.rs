@@ -1,39 +1,11 @@
-use serde::{Deserialize, Serialize};
-
-use super::EvaluateError;
-use super::plan::{Inputs, Method};
-use super::saelens::{Architecture, Config};
+use super::active::{ACTIVE_THRESHOLD, is_active};
+use super::{Architecture, CodesBy, Config, Normalisation, SaeError};
 use crate::Matrix;
 use crate::io::{Array, DataFile};
 use crate::kernel::rough::Rough;
 use crate::kernel::{self, Panels};
 use crate::linalg;
 use crate::linalg::span::{Inverse, row_of, widen};
-use crate::papers::sfc::metric::ACTIVE_THRESHOLD;
-
-/// What is done to each row of activations before encoding, and undone after decoding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Normalisation {
-    /// Nothing.
-    None,
-    /// Scaled to length √D.
-    ConstantNorm,
-    /// Less its mean, over its standard deviation (ddof 1) plus 10⁻⁵; undone without the 10⁻⁵.
-    LayerNorm,
-}
-
-/// How codes on a dictionary that comes alone are made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "kebab-case")]
-pub enum CodesBy {
-    /// c = a·Wᵀ: right for orthonormal rows, and the paper's own.
-    #[default]
-    Projection,
-    /// The shortest c for which c·W is nearest to a.
-    LeastSquares,
-}
 
 /// What layer normalisation adds to the standard deviation.
 const LAYER_NORM_GUARD: f64 = 1e-5;
@@ -75,7 +47,7 @@ impl Weights {
 }
 
 /// How rows become codes.
-enum Encoder {
+enum Encoding {
     /// An autoencoder's.
     Trained {
         architecture: Architecture,
@@ -87,34 +59,58 @@ enum Encoder {
         /// What z must exceed.
         thresholds: Option<Vec<f64>>,
     },
-    /// Wᵀ, and by least squares the pseudo-inverse of the smaller Gram matrix, which goes first where
-    /// K exceeds D.
-    Linear(Weights, Option<Inverse>),
+    /// Wᵀ.
+    Linear {
+        weights: Weights,
+        /// Whether codes are those of least squares, which takes the inverse.
+        least_squares: bool,
+        /// The pseudo-inverse of the smaller Gram matrix, which goes first where K exceeds D.
+        inverse: Option<Inverse>,
+    },
+    /// Wᵀ, of whose products so many are kept.
+    Largest(Weights, usize),
     /// Codes come from a file.
-    Given,
+    File,
 }
 
 /// What a block of rows comes to.
-pub(super) struct Passed {
+pub(crate) struct Passed {
     /// Features that are active for each row, ascending.
     pub active: Vec<Vec<u32>>,
     /// The reconstructions (rows × D).
     pub decoded: Matrix,
 }
 
-/// A dictionary, in memory, with what makes codes on it.
-pub(super) struct Decomposition {
+/// A dictionary W in memory: K rows of D.
+pub(crate) struct Dictionary {
     pub d: usize,
     pub k: usize,
-    /// W: K rows of D.
-    pub dictionary: Vec<f32>,
+    pub rows: Vec<f32>,
+}
+
+impl Dictionary {
+    /// Lengths of its rows.
+    pub fn lengths(&self) -> Vec<f64> {
+        let mut wide = vec![0.0; self.d];
+        let length = |row: &[f32]| {
+            widen(row, &mut wide);
+            kernel::dot(&wide, &wide).sqrt()
+        };
+        self.rows.chunks_exact(self.d).map(length).collect()
+    }
+}
+
+/// What makes codes on a dictionary of rows of activations, and rows again of codes.
+pub(crate) struct Coder {
+    d: usize,
+    k: usize,
     /// b_dec, or nothing.
     offset: Vec<f64>,
     subtract_offset: bool,
     normalisation: Normalisation,
     /// Lengths of W's rows, where pre-activations are multiplied by them.
     lengths: Option<Vec<f64>>,
-    encoder: Encoder,
+    encoding: Encoding,
 }
 
 /// A row's normalisation, to undo.
@@ -124,7 +120,7 @@ struct Undo {
     shift: f64,
 }
 
-fn vector(array: &Array, len: usize, what: &str) -> Result<Vec<f64>, EvaluateError> {
+fn vector(array: &Array, len: usize, what: &str) -> Result<Vec<f64>, SaeError> {
     if array.dimensions() > 1 && array.rows() > 1 {
         return Err(array.shape_error(&format!("{len} ({what})")).into());
     }
@@ -133,7 +129,7 @@ fn vector(array: &Array, len: usize, what: &str) -> Result<Vec<f64>, EvaluateErr
 }
 
 /// One threshold a feature, or one for all.
-fn thresholds(weights: &DataFile, names: &[&str], k: usize) -> Result<Vec<f64>, EvaluateError> {
+fn thresholds(weights: &DataFile, names: &[&str], k: usize) -> Result<Vec<f64>, SaeError> {
     let found = names.iter().find_map(|name| weights.array(name).ok());
     let array = match found {
         Some(array) => array,
@@ -147,67 +143,49 @@ fn thresholds(weights: &DataFile, names: &[&str], k: usize) -> Result<Vec<f64>, 
     Ok(positive(vector(array, k, "one threshold a feature")?))
 }
 
-/// Columns of a matrix in a file (rows × cols), one after the other.
-fn columns(array: &Array) -> Result<Vec<f32>, EvaluateError> {
-    /// Rows that are read at a time.
-    const BLOCK: usize = 64;
-    let (rows, cols) = (array.rows(), array.cols());
-    let mut out = vec![0.0; rows * cols];
-    let mut block = vec![0.0; BLOCK.min(rows) * cols];
-    for start in (0..rows).step_by(BLOCK) {
-        let count = BLOCK.min(rows - start);
-        let block = &mut block[..count * cols];
-        array.read_rows(start, block)?;
-        for (j, column) in out.chunks_exact_mut(rows).enumerate() {
-            for (value, row) in column[start..start + count].iter_mut().zip(block.chunks(cols)) {
-                *value = row[j];
-            }
-        }
-    }
-    Ok(out)
-}
-
-impl Decomposition {
-    /// Reads the dictionary, and what makes codes; the inverse that least squares need comes later, by
-    /// [`Decomposition::invert`].
-    pub fn load(inputs: &Inputs) -> Result<Self, EvaluateError> {
-        match &inputs.method {
-            Method::Sae { config, weights, .. } => Self::trained(config, weights),
-            Method::Dictionary { dictionary, codes } => {
-                let array = dictionary.array();
-                let (k, d) = (array.rows(), array.cols());
-                let dictionary = array.read_all()?;
-                let encoder = match codes {
-                    Err(_) => Encoder::Given,
-                    Ok(_) => Encoder::Linear(Weights::new(&dictionary, d), None),
-                };
-                Ok(Self {
-                    d,
-                    k,
-                    dictionary,
-                    offset: vec![0.0; d],
-                    subtract_offset: false,
-                    normalisation: Normalisation::None,
-                    lengths: None,
-                    encoder,
-                })
-            }
+impl Coder {
+    /// Of a dictionary that comes alone: codes made `by` a rule, or, by none, read from a file.
+    ///
+    /// The inverse that least squares need comes later, by [`Coder::invert`].
+    pub fn alone(dictionary: &Dictionary, by: Option<CodesBy>) -> Self {
+        let (d, k) = (dictionary.d, dictionary.k);
+        let weights = || Weights::new(&dictionary.rows, d);
+        Self {
+            d,
+            k,
+            offset: vec![0.0; d],
+            subtract_offset: false,
+            normalisation: Normalisation::None,
+            lengths: None,
+            encoding: match by {
+                None => Encoding::File,
+                Some(CodesBy::Top(kept)) => Encoding::Largest(weights(), kept),
+                Some(by) => Encoding::Linear {
+                    weights: weights(),
+                    least_squares: by == CodesBy::LeastSquares,
+                    inverse: None,
+                },
+            },
         }
     }
 
-    fn trained(config: &Config, weights: &DataFile) -> Result<Self, EvaluateError> {
+    /// Of a trained autoencoder, with its dictionary.
+    ///
+    /// # Errors
+    /// [`SaeError::Io`], [`SaeError::Config`].
+    pub fn trained(config: &Config, weights: &DataFile) -> Result<(Dictionary, Self), SaeError> {
         let decoder = weights.array("W_dec")?;
         let (k, d) = (decoder.rows(), decoder.cols());
         let encoder = weights.array("W_enc")?;
         encoder.expect(d, k, "one row a dimension, one column a feature of W_dec")?;
-        let mut encoder = columns(encoder)?;
+        let mut encoder = encoder.read_columns()?;
         let features = |name: &str| vector(weights.array(name)?, k, "one a feature");
         // SAELens 4 wrote a factor even where it was 1; what another one did, later versions do not know.
         if weights.array("scaling_factor").is_ok()
             && let Some(other) =
                 features("scaling_factor")?.into_iter().find(|one| (one - 1.0).abs() > 1e-5)
         {
-            return Err(EvaluateError::Config {
+            return Err(SaeError::Config {
                 file: weights.name().to_owned(),
                 field: "scaling_factor".to_owned(),
                 found: other.to_string(),
@@ -222,7 +200,7 @@ impl Decomposition {
             dictionary.iter_mut().for_each(|w| *w = (f64::from(*w) / factor) as f32);
             offset.iter_mut().for_each(|b| *b /= factor);
             if !encoder.iter().chain(&dictionary).all(|w| w.is_finite()) {
-                return Err(EvaluateError::Config {
+                return Err(SaeError::Config {
                     file: weights.name().to_owned(),
                     field: "norm_scaling_factor".to_owned(),
                     found: factor.to_string(),
@@ -235,7 +213,7 @@ impl Decomposition {
         let magnitude = if gated {
             let gains: Vec<f64> = features("r_mag")?.into_iter().map(libm::exp).collect();
             if gains.iter().any(|gain| !gain.is_finite()) {
-                return Err(EvaluateError::Config {
+                return Err(SaeError::Config {
                     file: weights.name().to_owned(),
                     field: "r_mag".to_owned(),
                     found: "an entry above 709".to_owned(),
@@ -254,40 +232,30 @@ impl Decomposition {
             _ => None,
         };
         let bias = features(if gated { "b_gate" } else { "b_enc" })?;
-        let lengths = config.rescale_acts_by_decoder_norm.then(|| lengths(&dictionary, d));
-        Ok(Self {
+        let dictionary = Dictionary { d, k, rows: dictionary };
+        let coder = Self {
             d,
             k,
-            dictionary,
             offset,
             subtract_offset: config.apply_b_dec_to_input,
             normalisation: config.normalisation,
-            lengths,
-            encoder: Encoder::Trained {
+            lengths: config.rescale_acts_by_decoder_norm.then(|| dictionary.lengths()),
+            encoding: Encoding::Trained {
                 architecture,
                 weights: Weights::new(&encoder, d),
                 bias,
                 magnitude,
                 thresholds,
             },
-        })
-    }
-
-    /// Whether codes are made here, not read.
-    pub fn encodes(&self) -> bool {
-        !matches!(self.encoder, Encoder::Given)
-    }
-
-    /// Frees what only encoding needs.
-    pub fn forget_encoder(&mut self) {
-        self.encoder = Encoder::Given;
+        };
+        Ok((dictionary, coder))
     }
 
     /// Normalises rows in place; `first` is the first one's number.
-    fn normalise(&self, x: &mut Matrix, first: usize) -> Result<Vec<Undo>, EvaluateError> {
+    fn normalise(&self, x: &mut Matrix, first: usize) -> Result<Vec<Undo>, SaeError> {
         let d = self.d as f64;
         let refuse = |row: usize, why, normalisation| {
-            Err(EvaluateError::Row { row: first + row, why, normalisation })
+            Err(SaeError::Row { row: first + row, why, normalisation })
         };
         let mut undo = Vec::with_capacity(x.rows());
         for index in 0..x.rows() {
@@ -320,32 +288,45 @@ impl Decomposition {
         Ok(undo)
     }
 
-    /// Takes the smaller Gram matrix of the dictionary, where least squares need its inverse.
-    pub fn invert(&mut self, inputs: &Inputs, gram: &Matrix) -> Result<(), EvaluateError> {
-        if let Encoder::Linear(_, inverse) = &mut self.encoder
-            && let Method::Dictionary { codes: Ok(CodesBy::LeastSquares), .. } = inputs.method
-        {
+    /// Takes the smaller Gram matrix of the dictionary, of which least squares need the inverse.
+    ///
+    /// # Errors
+    /// [`SaeError::NoConvergence`].
+    pub fn invert(&mut self, gram: &Matrix) -> Result<(), SaeError> {
+        if let Encoding::Linear { least_squares: true, inverse, .. } = &mut self.encoding {
             let found = Inverse::of(gram, self.k, self.d);
-            *inverse = Some(found.ok_or(EvaluateError::NoConvergence)?);
+            *inverse = Some(found.ok_or(SaeError::NoConvergence)?);
         }
         Ok(())
     }
 
     /// What is active for rows of activations, and what their codes, or those given, are decoded to.
     /// `gram` is the smaller Gram matrix of the dictionary.
+    ///
+    /// # Errors
+    /// [`SaeError::Row`].
     pub fn pass(
         &self,
+        dictionary: &Dictionary,
         activations: &Matrix,
         first: usize,
         given: Option<Matrix>,
         gram: &Matrix,
-    ) -> Result<Passed, EvaluateError> {
+    ) -> Result<Passed, SaeError> {
         let mut x = activations.clone();
         let undo = self.normalise(&mut x, first)?;
-        let mut passed = match (&self.encoder, given) {
-            (Encoder::Linear(weights, inverse), None) => self.linear(x, weights, inverse, gram),
-            (Encoder::Trained { .. }, None) => self.trained_codes(x),
-            (_, codes) => self.decode_all(&codes.unwrap_or(Matrix::zeros(x.rows(), self.k))),
+        let mut passed = match (&self.encoding, given) {
+            (Encoding::Linear { weights, inverse, .. }, None) => {
+                self.linear(dictionary, x, weights, inverse, gram)
+            }
+            (Encoding::Largest(weights, kept), None) => {
+                self.largest(dictionary, &x, weights, *kept)
+            }
+            (Encoding::Trained { .. }, None) => self.trained_codes(dictionary, x),
+            (_, codes) => {
+                let codes = codes.unwrap_or(Matrix::zeros(x.rows(), self.k));
+                self.decode_all(dictionary, &codes)
+            }
         };
         for (index, undo) in undo.iter().enumerate() {
             for (value, offset) in passed.decoded.row_mut(index).iter_mut().zip(&self.offset) {
@@ -356,23 +337,29 @@ impl Decomposition {
     }
 
     /// Adds codes times rows of the dictionary; returns the active ones.
-    fn decode(&self, codes: impl Iterator<Item = (u32, f64)>, into: &mut [f64]) -> Vec<u32> {
+    fn decode(
+        &self,
+        dictionary: &Dictionary,
+        codes: impl Iterator<Item = (u32, f64)>,
+        into: &mut [f64],
+    ) -> Vec<u32> {
         let mut active = Vec::new();
         for (j, code) in codes.filter(|(_, code)| *code != 0.0) {
-            if code.abs() > ACTIVE_THRESHOLD {
+            if is_active(code) {
                 active.push(j);
             }
             let code = self.lengths.as_ref().map_or(code, |l| code / l[j as usize]);
-            kernel::add_scaled(into, code, row_of(&self.dictionary, self.d, j));
+            kernel::add_scaled(into, code, row_of(&dictionary.rows, self.d, j));
         }
         active
     }
 
-    fn decode_all(&self, codes: &Matrix) -> Passed {
+    fn decode_all(&self, dictionary: &Dictionary, codes: &Matrix) -> Passed {
         let mut decoded = Matrix::zeros(codes.rows(), self.d);
         let rows = codes.iter_rows().enumerate();
         let active = rows.map(|(index, row)| {
-            self.decode((0u32..).zip(row.iter().copied()), decoded.row_mut(index))
+            let codes = (0u32..).zip(row.iter().copied());
+            self.decode(dictionary, codes, decoded.row_mut(index))
         });
         Passed { active: active.collect(), decoded }
     }
@@ -380,6 +367,7 @@ impl Decomposition {
     /// Codes on a dictionary that comes alone.
     fn linear(
         &self,
+        dictionary: &Dictionary,
         mut x: Matrix,
         weights: &Weights,
         inverse: &Option<Inverse>,
@@ -391,7 +379,7 @@ impl Decomposition {
             if let Some(inverse) = inverse {
                 codes = inverse.apply(codes);
             }
-            return self.decode_all(&codes);
+            return self.decode_all(dictionary, &codes);
         }
         if let Some(inverse) = inverse {
             x = inverse.apply(x);
@@ -420,7 +408,7 @@ impl Decomposition {
             weights.exact(x.row(index), &unsure, &mut exact);
             let sure = active.len();
             let found = unsure.iter().zip(&exact);
-            active.extend(found.filter(|(_, c)| c.abs() > ACTIVE_THRESHOLD).map(|(j, _)| j));
+            active.extend(found.filter(|(_, c)| is_active(**c)).map(|(j, _)| j));
             if active.len() > sure {
                 active.sort_unstable();
             }
@@ -429,11 +417,56 @@ impl Decomposition {
         Passed { active: active.collect(), decoded: linalg::product(&x, gram) }
     }
 
+    /// The codes of the projection that are largest in magnitude, `kept` of them; rough products tell
+    /// which these may be.
+    fn largest(
+        &self,
+        dictionary: &Dictionary,
+        x: &Matrix,
+        weights: &Weights,
+        kept: usize,
+    ) -> Passed {
+        let rough = Rough::of(x.data(), self.d);
+        let mut products = vec![0; x.rows() * self.k];
+        rough.products(&weights.rough, &mut products);
+        let mut decoded = Matrix::zeros(x.rows(), self.d);
+        let (mut open, mut exact, mut lows) = (Vec::new(), Vec::new(), Vec::new());
+        let mut active = Vec::with_capacity(x.rows());
+        for (index, products) in products.chunks_exact(self.k.max(1)).enumerate() {
+            let bounds = |j: usize| {
+                let scale = rough.lengths()[index] * weights.rough.lengths()[j];
+                let size = Rough::cosine(products[j]).abs() * scale;
+                let error = rough.error(index, &weights.rough, j) * scale;
+                (size - error, size + error)
+            };
+            let mut bar = f64::NEG_INFINITY;
+            if kept < self.k {
+                // So many are at least as large as this.
+                lows.clear();
+                lows.extend((0..self.k).map(|j| bounds(j).0));
+                bar = *lows.select_nth_unstable_by(kept - 1, |a, b| b.total_cmp(a)).1;
+            }
+            open.clear();
+            // What has no bound is computed.
+            open.extend((0..self.k as u32).filter(|j| {
+                let small = bounds(*j as usize).1 < bar;
+                !small
+            }));
+            weights.exact(x.row(index), &open, &mut exact);
+            let mut codes: Vec<(u32, f64)> =
+                open.iter().copied().zip(exact.iter().copied()).collect();
+            keep_largest(&mut codes, kept);
+            active.push(self.decode(dictionary, codes.into_iter(), decoded.row_mut(index)));
+        }
+        Passed { active, decoded }
+    }
+
     /// An autoencoder's codes. Which of them cannot be but zero is told by rough products; the others
     /// are computed exactly, so that it does not matter to the result how rough those are.
-    fn trained_codes(&self, mut x: Matrix) -> Passed {
+    fn trained_codes(&self, dictionary: &Dictionary, mut x: Matrix) -> Passed {
         let mut decoded = Matrix::zeros(x.rows(), self.d);
-        let Encoder::Trained { architecture, weights, bias, magnitude, thresholds } = &self.encoder
+        let Encoding::Trained { architecture, weights, bias, magnitude, thresholds } =
+            &self.encoding
         else {
             return Passed { active: vec![Vec::new(); x.rows()], decoded };
         };
@@ -498,27 +531,19 @@ impl Decomposition {
             if let Architecture::TopK { k } = architecture {
                 keep_largest(&mut codes, *k);
             }
-            active.push(self.decode(codes.into_iter(), decoded.row_mut(index)));
+            active.push(self.decode(dictionary, codes.into_iter(), decoded.row_mut(index)));
         }
         Passed { active, decoded }
     }
 }
 
-/// Drops all but the `k` largest; the lower index stays where values are equal.
+/// Drops all but the `k` largest in magnitude; the lower index stays where they are equal.
 fn keep_largest(codes: &mut Vec<(u32, f64)>, k: usize) {
     if k < codes.len() {
-        codes.select_nth_unstable_by(k, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let by_size =
+            |a: &(u32, f64), b: &(u32, f64)| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0));
+        codes.select_nth_unstable_by(k, by_size);
         codes.truncate(k);
         codes.sort_unstable_by_key(|code| code.0);
     }
-}
-
-/// Lengths of a dictionary's rows.
-pub(super) fn lengths(dictionary: &[f32], d: usize) -> Vec<f64> {
-    let mut wide = vec![0.0; d];
-    let length = |row: &[f32]| {
-        widen(row, &mut wide);
-        kernel::dot(&wide, &wide).sqrt()
-    };
-    dictionary.chunks_exact(d).map(length).collect()
 }

@@ -1,7 +1,7 @@
 use serde::Serialize;
 
 use super::{Format, Look, NAME, VERSION, json, safe, written};
-use crate::lab::evaluate::Evaluated;
+use crate::lab::own::OwnReport;
 use crate::plot::{Chart, Data, DrawError};
 
 /// What a JSON file of a reader's own figure holds.
@@ -13,17 +13,17 @@ struct Document<'a> {
     data: Data,
     version: &'a str,
     /// The whole report, with the files it is of.
-    report: &'a Evaluated,
+    report: &'a OwnReport,
 }
 
 /// As [`export`](super::export), for a chart of a reader's own decomposition.
 ///
 /// # Errors
 /// As [`draw`](crate::plot::draw), for drawings.
-pub fn export_evaluated(
+pub fn export_own(
     chart: &Chart,
     format: Format,
-    report: &Evaluated,
+    report: &OwnReport,
     width: u32,
     look: Look,
 ) -> Result<String, DrawError> {
@@ -42,7 +42,7 @@ pub fn export_evaluated(
 /// The name of the file of one of its figures: with the beginning of the activations' SHA-256, where
 /// it is known, so that other files have another name.
 #[must_use]
-pub fn evaluated_file_name(id: &str, report: &Evaluated, extension: &str) -> String {
+pub fn own_file_name(id: &str, report: &OwnReport, extension: &str) -> String {
     let digest = report.files.iter().find_map(|file| file.sha256.as_deref());
     let digest = digest.map_or_else(String::new, |digest| {
         format!("-{}", safe(digest).chars().take(8).collect::<String>())

@@ -1,52 +1,9 @@
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
+use super::Reading;
 use crate::Weights;
 use crate::io::Description;
 use crate::papers::sfc::metric::fidelity::FidelityMode;
-use crate::settings::Problem;
-
-/// What f(a) is compared with in completeness (Eq. 3).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "kebab-case")]
-pub enum Reading {
-    /// f(π(a)), π the projection on the span of all rows of the dictionary: the paper's. It is 1 for
-    /// any activations once the rows span the whole space.
-    #[default]
-    RowSpace,
-    /// f(â), â the reconstruction.
-    Reconstruction,
-    /// f(π(a)), π the projection on the span of the rows that are active for that input.
-    ActiveSubspace,
-}
-
-impl Reading {
-    /// All three.
-    pub const ALL: [Self; 3] = [Self::RowSpace, Self::Reconstruction, Self::ActiveSubspace];
-
-    /// Its name on the command line and in reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::RowSpace => "row-space",
-            Self::Reconstruction => "reconstruction",
-            Self::ActiveSubspace => "active-subspace",
-        }
-    }
-}
-
-impl FromStr for Reading {
-    type Err = Problem;
-
-    fn from_str(name: &str) -> Result<Self, Problem> {
-        Self::ALL.into_iter().find(|reading| reading.name() == name).ok_or_else(|| {
-            let allowed = Self::ALL.map(Self::name).join(", ");
-            Problem::new("completeness", format!("{name:?}"), allowed)
-        })
-    }
-}
 
 /// The variance that completeness divides by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,6 +40,10 @@ pub struct InputFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub array: Option<Description>,
+    /// Whether its rows were taken for columns.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub transposed: bool,
     /// SHA-256 of the whole file; none until somebody asks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
@@ -192,7 +153,7 @@ pub struct Similarity {
 /// What an evaluation found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateReport"))]
-pub struct Evaluated {
+pub struct OwnReport {
     /// The version of this program.
     pub version: String,
     /// What was read.
@@ -233,7 +194,7 @@ pub struct Evaluated {
     pub notes: Vec<String>,
 }
 
-impl Evaluated {
+impl OwnReport {
     /// Scores what was measured anew: under `weights`, with the `mode` of fidelity, and with
     /// completeness by `reading` over `variance`. Nothing is read again.
     pub fn rescore(

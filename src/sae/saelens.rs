@@ -3,11 +3,13 @@
 //! Definitions are those of SAELens 6 at inference. A configuration that asks for something else is
 //! refused, not guessed at.
 
+use std::rc::Rc;
+
 use serde::Serialize;
 use serde_json::Value;
 
-use super::EvaluateError;
-use super::decomposition::Normalisation;
+use super::SaeError;
+use crate::io::{self, DataFile, IoError};
 
 /// Largest configuration that is read.
 const CONFIG_MAX: usize = 1 << 20;
@@ -32,6 +34,83 @@ pub enum Architecture {
     Gated,
 }
 
+/// What is done to each row of activations before encoding, and undone after decoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Normalisation {
+    /// Nothing.
+    None,
+    /// Scaled to length √D.
+    ConstantNorm,
+    /// Less its mean, over its standard deviation (ddof 1) plus 10⁻⁵; undone without the 10⁻⁵.
+    LayerNorm,
+}
+
+/// A folder whose configuration is understood and whose weights are open.
+#[derive(Clone)]
+pub struct Folder {
+    /// The name of its `cfg.json`.
+    pub config_file: String,
+    /// What that says.
+    pub config: Config,
+    /// SHA-256 of it.
+    pub config_digest: String,
+    /// Its `sae_weights.safetensors`.
+    pub weights: Rc<DataFile>,
+}
+
+impl Folder {
+    /// The name of the configuration in the folder.
+    pub const CONFIG: &str = "cfg.json";
+    /// The name of the weights in the folder.
+    pub const WEIGHTS: &str = "sae_weights.safetensors";
+
+    /// The name and bytes of `cfg.json`, and the open weights.
+    ///
+    /// # Errors
+    /// [`SaeError::Config`].
+    pub fn new(name: &str, json: Vec<u8>, weights: Rc<DataFile>) -> Result<Self, SaeError> {
+        let config = Config::parse(name, &json)?;
+        let config_digest = io::digest(name, &json)?;
+        Ok(Self { config_file: name.to_owned(), config, config_digest, weights })
+    }
+
+    /// K and D, where configuration and weights agree on them.
+    ///
+    /// # Errors
+    /// [`SaeError::Io`] with the array of another shape, [`SaeError::Config`] with the field that
+    /// says another one.
+    pub fn shape(&self) -> Result<(usize, usize), SaeError> {
+        let decoder = self.weights.array("W_dec")?;
+        let (k, d) = (decoder.rows(), decoder.cols());
+        let refuse = |field: &str, found: usize, allowed: String| {
+            let (file, field) = (self.config_file.clone(), field.to_owned());
+            Err(SaeError::Config { file, field, found: found.to_string(), allowed })
+        };
+        for (field, said, found) in [("d_in", self.config.d_in, d), ("d_sae", self.config.d_sae, k)]
+        {
+            if let Some(said) = said.filter(|said| *said != found) {
+                return refuse(field, said, format!("{found}, as W_dec has it"));
+            }
+        }
+        self.weights.array("W_enc")?.expect(d, k, "the transpose of W_dec's shape")?;
+        if let Architecture::TopK { k: kept } = self.config.architecture
+            && kept > k
+        {
+            return refuse("k", kept, format!("1 to {k}, the number of features"));
+        }
+        Ok((k, d))
+    }
+
+    /// Bytes of `cfg.json`, read from wherever they are; none may be larger than 1 MiB.
+    ///
+    /// # Errors
+    /// [`IoError`].
+    pub fn read_config(name: &str, source: &dyn io::ReadAt) -> Result<Vec<u8>, IoError> {
+        io::read_small(name, source, "a configuration", CONFIG_MAX as u64)
+    }
+}
+
 /// What `cfg.json` says, as far as it matters here.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Config {
@@ -52,6 +131,20 @@ pub struct Config {
     pub norm_scaling_factor: f64,
 }
 
+impl Architecture {
+    /// Its name, with what it keeps: "topk (4)".
+    #[must_use]
+    pub fn label(self) -> String {
+        match self {
+            Self::Standard => "standard".to_owned(),
+            Self::TopK { k } => format!("topk ({k})"),
+            Self::JumpRelu => "jumprelu".to_owned(),
+            Self::BatchTopK => "batchtopk".to_owned(),
+            Self::Gated => "gated".to_owned(),
+        }
+    }
+}
+
 /// A field of the configuration, refused by its name.
 struct Fields<'a> {
     file: &'a str,
@@ -59,13 +152,13 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    fn refuse(&self, field: &str, allowed: &str) -> EvaluateError {
+    fn refuse(&self, field: &str, allowed: &str) -> SaeError {
         let mut found = self.get(field).map_or_else(|| "nothing".to_owned(), Value::to_string);
         if found.chars().count() > 60 {
             found = found.chars().take(59).chain(['…']).collect();
         }
         let (file, field) = (self.file.to_owned(), field.to_owned());
-        EvaluateError::Config { file, field, found, allowed: allowed.to_owned() }
+        SaeError::Config { file, field, found, allowed: allowed.to_owned() }
     }
 
     /// A field that is there and not null.
@@ -74,14 +167,14 @@ impl Fields<'_> {
         found.filter(|value| !value.is_null())
     }
 
-    fn truth(&self, field: &str, default: bool) -> Result<bool, EvaluateError> {
+    fn truth(&self, field: &str, default: bool) -> Result<bool, SaeError> {
         match self.get(field) {
             None => Ok(default),
             Some(value) => value.as_bool().ok_or_else(|| self.refuse(field, "true or false")),
         }
     }
 
-    fn count(&self, field: &str) -> Result<Option<usize>, EvaluateError> {
+    fn count(&self, field: &str) -> Result<Option<usize>, SaeError> {
         let Some(value) = self.get(field) else { return Ok(None) };
         // Some configurations have whole numbers with a decimal point.
         let whole = value.as_f64().filter(|x| *x >= 1.0 && *x <= 1e9 && libm::trunc(*x) == *x);
@@ -89,7 +182,7 @@ impl Fields<'_> {
         found.ok_or_else(|| self.refuse(field, "a whole number from 1"))
     }
 
-    fn word(&self, field: &str) -> Result<Option<&str>, EvaluateError> {
+    fn word(&self, field: &str) -> Result<Option<&str>, SaeError> {
         match self.get(field) {
             None => Ok(None),
             Some(value) => value.as_str().map(Some).ok_or_else(|| self.refuse(field, "a word")),
@@ -101,9 +194,9 @@ impl Config {
     /// Reads `cfg.json`.
     ///
     /// # Errors
-    /// [`EvaluateError::Config`] with the field, what it holds and what is understood.
-    pub fn parse(file: &str, json: &[u8]) -> Result<Self, EvaluateError> {
-        let whole = |found: String, allowed: &str| EvaluateError::Config {
+    /// [`SaeError::Config`] with the field, what it holds and what is understood.
+    pub fn parse(file: &str, json: &[u8]) -> Result<Self, SaeError> {
+        let whole = |found: String, allowed: &str| SaeError::Config {
             file: file.to_owned(),
             field: "the whole file".to_owned(),
             found,
@@ -172,7 +265,7 @@ impl Config {
     }
 }
 
-fn architecture(fields: &Fields<'_>) -> Result<Architecture, EvaluateError> {
+fn architecture(fields: &Fields<'_>) -> Result<Architecture, SaeError> {
     const ALLOWED: &str = "standard, topk, batchtopk, matryoshka_batchtopk, jumprelu, gated";
     // Older configurations have a standard architecture with an activation that picks k.
     let activation = ["activation_fn", "activation_fn_str"]

@@ -1,16 +1,15 @@
 use serde::Serialize;
 
-use super::decomposition::{Decomposition, lengths};
-use super::plan::{KEPT, KEPT_ROW, Method, Options, Plan, affordable};
-use super::report::{
-    Completeness, Evaluated, Features, Fidelity, Histogram, Reading, Similarity, Sparsity,
-};
-use super::{DENSE, EvaluateError};
+use super::inputs::{Codes, Decomposition};
+use super::plan::{KEPT, KEPT_ROW, Options, Plan, affordable};
+use super::report::{Completeness, Features, Fidelity, Histogram, OwnReport, Similarity, Sparsity};
+use super::{DENSE, OwnError, Reading};
 use crate::Matrix;
 use crate::kernel::rough::Rough;
 use crate::kernel::{self, Panels};
 use crate::linalg::span::{self, Gram, RowSpace, outside_rows, row_of};
 use crate::papers::sfc::metric::fidelity::COSINE_GUARD;
+use crate::sae::{Coder, CodesBy, Dictionary};
 use crate::statistics::{ColumnMoments, MetricError};
 
 /// Multiplications that the active-subspace reading may take, and likewise the comparison of
@@ -98,7 +97,8 @@ impl Readout {
 
 /// What loading makes, piece by piece.
 struct Loaded {
-    decomposition: Decomposition,
+    dictionary: Dictionary,
+    coder: Coder,
     gram: Gram,
     space: RowSpace,
     readout: Readout,
@@ -150,6 +150,11 @@ fn others(these: &[u32], k: usize) -> Vec<u32> {
 
 /// Largest cosines, as they come.
 struct Compared {
+    dictionary: Dictionary,
+    /// Of its row space.
+    rank: usize,
+    /// Whether that is everything.
+    spans: bool,
     directions: Rough,
     lengths: Vec<f64>,
     count: usize,
@@ -158,9 +163,9 @@ struct Compared {
     histogram: Histogram,
 }
 
-/// An evaluation under way: [`step`](Evaluation::step) until it is done, then
-/// [`finish`](Evaluation::finish).
-pub struct Evaluation {
+/// An evaluation under way: [`step`](OwnRun::step) until it is done, then
+/// [`finish`](OwnRun::finish).
+pub struct OwnRun {
     plan: Plan,
     progress: Progress,
     loaded: Option<Loaded>,
@@ -176,7 +181,7 @@ fn spaced(i: usize, count: usize, total: usize) -> usize {
     (i as u64 * total as u64 / count as u64) as usize
 }
 
-impl Evaluation {
+impl OwnRun {
     /// Begins; nothing is read yet.
     #[must_use]
     pub fn new(plan: Plan) -> Self {
@@ -225,8 +230,8 @@ impl Evaluation {
     /// Runs to the end, telling how far it has come after every step.
     ///
     /// # Errors
-    /// As [`Evaluation::step`].
-    pub fn run(mut self, tell: &mut dyn FnMut(Progress)) -> Result<Evaluated, EvaluateError> {
+    /// As [`OwnRun::step`].
+    pub fn run(mut self, tell: &mut dyn FnMut(Progress)) -> Result<OwnReport, OwnError> {
         while self.progress.phase != Phase::Done {
             tell(self.step()?);
         }
@@ -236,32 +241,38 @@ impl Evaluation {
     /// Does the next piece of work: loading, or one block of rows or features.
     ///
     /// # Errors
-    /// [`EvaluateError::Io`] for rows that cannot be read or are not finite,
-    /// [`EvaluateError::Row`], [`EvaluateError::NoConvergence`]. An evaluation that failed stays where
+    /// [`OwnError::Io`] for rows that cannot be read or are not finite,
+    /// [`OwnError::Row`], [`OwnError::NoConvergence`]. An evaluation that failed stays where
     /// it is.
-    pub fn step(&mut self) -> Result<Progress, EvaluateError> {
+    pub fn step(&mut self) -> Result<Progress, OwnError> {
         let done = self.progress.done;
         if self.progress.phase == Phase::Done {
             return Ok(self.progress);
         }
         let next = match (self.progress.phase, self.loaded.take()) {
+            (Phase::Directions | Phase::Done, _) => {
+                let done = done + self.directions(done);
+                let phase =
+                    if done < self.progress.total { Phase::Directions } else { Phase::Done };
+                Progress { phase, done, total: self.progress.total }
+            }
             (_, None) => {
                 self.loaded = Some(self.load()?);
                 self.progress
             }
             (Phase::Loading, Some(mut loaded)) => {
-                let Loaded { decomposition, gram, space, .. } = &mut loaded;
-                let (d, k) = (decomposition.d, decomposition.k);
-                if gram.done() < k {
-                    gram.step(&decomposition.dictionary, d);
+                let Loaded { dictionary, coder, gram, space, .. } = &mut loaded;
+                let d = dictionary.d;
+                if gram.done() < dictionary.k {
+                    gram.step(&dictionary.rows, d);
                     let done = gram.done();
                     self.loaded = Some(loaded);
                     self.progress = Progress { done, ..self.progress };
                     return Ok(self.progress);
                 }
-                let found = RowSpace::of(&decomposition.dictionary, d, &gram.matrix);
-                *space = found.ok_or(EvaluateError::NoConvergence)?;
-                decomposition.invert(&self.plan.inputs, &gram.matrix)?;
+                let found = RowSpace::of(&dictionary.rows, d, &gram.matrix);
+                *space = found.ok_or(OwnError::NoConvergence)?;
+                coder.invert(&gram.matrix)?;
                 self.loaded = Some(loaded);
                 Progress { phase: Phase::Rows, done: 0, total: self.plan.shapes().rows }
             }
@@ -276,74 +287,70 @@ impl Evaluation {
                     Progress { phase: Phase::ActiveSubspace, done: 0, total }
                 }
             }
-            (Phase::ActiveSubspace, Some(mut loaded)) => {
+            (Phase::ActiveSubspace, Some(loaded)) => {
                 let result = self.active(&loaded, done);
                 if let Ok(count) = result
                     && done + count >= self.progress.total
                 {
-                    let total = self.compare(&mut loaded.decomposition);
+                    let total = self.compare(loaded);
                     self.progress = Progress { phase: Phase::Directions, done: 0, total };
-                    self.loaded = Some(loaded);
                     return Ok(self.progress);
                 }
                 self.loaded = Some(loaded);
                 Progress { done: done + result?, ..self.progress }
-            }
-            // No step begins when all is done.
-            (Phase::Directions | Phase::Done, Some(loaded)) => {
-                let done = done + self.directions(&loaded.decomposition, done);
-                self.loaded = Some(loaded);
-                let phase =
-                    if done < self.progress.total { Phase::Directions } else { Phase::Done };
-                Progress { phase, done, total: self.progress.total }
             }
         };
         self.progress = next;
         Ok(next)
     }
 
-    fn load(&self) -> Result<Loaded, EvaluateError> {
-        let decomposition = Decomposition::load(&self.plan.inputs)?;
-        let gram = Gram::new(decomposition.k, decomposition.d);
+    fn load(&self) -> Result<Loaded, OwnError> {
+        let (dictionary, coder) = match &self.plan.inputs.decomposition {
+            Decomposition::Sae(folder) => Coder::trained(&folder.config, &folder.weights)?,
+            Decomposition::Dictionary { dictionary, codes } => {
+                let (k, d) = (dictionary.rows(), dictionary.cols());
+                let dictionary = Dictionary { d, k, rows: dictionary.read_all()? };
+                let by = match codes {
+                    Codes::Made(by) => Some(*by),
+                    Codes::Given(_) => None,
+                };
+                let coder = Coder::alone(&dictionary, by);
+                (dictionary, coder)
+            }
+        };
+        let gram = Gram::new(dictionary.k, dictionary.d);
         let readout = match &self.plan.inputs.readout {
             None => Readout::Identity,
             Some(readout) => {
                 let bias = match &self.plan.inputs.readout_bias {
-                    Some(bias) => bias.array().read_all()?.into_iter().map(f64::from).collect(),
-                    None => vec![0.0; readout.array().rows()],
+                    Some(bias) => bias.read_all()?.into_iter().map(f64::from).collect(),
+                    None => vec![0.0; readout.rows()],
                 };
-                let weights = readout.array().read_all()?;
-                Readout::Linear(Panels::from_columns(&weights, decomposition.d), bias)
+                let weights = readout.read_all()?;
+                Readout::Linear(Panels::from_columns(&weights, dictionary.d), bias)
             }
         };
         // The space is found when the Gram matrix is there.
-        Ok(Loaded { decomposition, gram, space: RowSpace::All, readout })
+        Ok(Loaded { dictionary, coder, gram, space: RowSpace::All, readout })
     }
 
     /// Rows of activations, and of codes where those are given, by their numbers.
-    fn read(
-        &self,
-        loaded: &Loaded,
-        rows: &[usize],
-    ) -> Result<(Matrix, Option<Matrix>), EvaluateError> {
-        let d = loaded.decomposition.d;
-        let activations = gather(self.plan.inputs.activations.array(), rows, d)?;
-        let codes = match &self.plan.inputs.method {
-            Method::Dictionary { codes: Err(codes), .. } => {
-                Some(gather(codes.array(), rows, loaded.decomposition.k)?)
-            }
-            _ => None,
-        };
-        Ok((activations, codes))
+    fn read(&self, loaded: &Loaded, rows: &[usize]) -> Result<(Matrix, Option<Matrix>), OwnError> {
+        let inputs = &self.plan.inputs;
+        let activations = gather(inputs.activations.array(), rows, loaded.dictionary.d)?;
+        let codes = inputs.decomposition.given_codes();
+        let codes = codes.map(|codes| gather(codes.array(), rows, loaded.dictionary.k));
+        Ok((activations, codes.transpose()?))
     }
 
     /// One block of rows; returns how many.
-    fn rows(&mut self, loaded: &Loaded, start: usize) -> Result<usize, EvaluateError> {
-        let (k, d) = (loaded.decomposition.k, loaded.decomposition.d);
+    fn rows(&mut self, loaded: &Loaded, start: usize) -> Result<usize, OwnError> {
+        let (k, d) = (loaded.dictionary.k, loaded.dictionary.d);
         let count = affordable(k as f64 * d as f64).min(self.progress.total - start);
         let rows: Vec<usize> = (start..start + count).collect();
         let (a, given) = self.read(loaded, &rows)?;
-        let passed = loaded.decomposition.pass(&a, start, given, &loaded.gram.matrix)?;
+        let Loaded { dictionary, coder, gram, .. } = loaded;
+        let passed = coder.pass(dictionary, &a, start, given, &gram.matrix)?;
         let a_hat = passed.decoded;
         let sums = &mut self.sums;
         for active in &passed.active {
@@ -394,10 +401,10 @@ impl Evaluation {
     }
 
     /// One block of the spaced rows; returns how many.
-    fn active(&mut self, loaded: &Loaded, start: usize) -> Result<usize, EvaluateError> {
+    fn active(&mut self, loaded: &Loaded, start: usize) -> Result<usize, OwnError> {
         let total = self.progress.total;
         let all = self.plan.shapes().rows;
-        let Decomposition { dictionary, d, k, .. } = &loaded.decomposition;
+        let Dictionary { rows: dictionary, d, k } = &loaded.dictionary;
         let gram = &loaded.gram.matrix;
         let mut one = self.sums.projection_cost / all as f64;
         if self.sums.kept.is_none() {
@@ -414,7 +421,7 @@ impl Evaluation {
             None => {
                 let (a, given) = self.read(loaded, &rows)?;
                 let first = rows.first().copied().unwrap_or(0);
-                let passed = loaded.decomposition.pass(&a, first, given, gram)?;
+                let passed = loaded.coder.pass(&loaded.dictionary, &a, first, given, gram)?;
                 (a, passed.active.iter().map(|active| Kept::of(active, *k)).collect())
             }
         };
@@ -435,7 +442,7 @@ impl Evaluation {
                 }
             }
             let left = outside_rows(dictionary, *d, &active.active(*k), a, gram);
-            outside.row_mut(index).copy_from_slice(&left.ok_or(EvaluateError::NoConvergence)?);
+            outside.row_mut(index).copy_from_slice(&left.ok_or(OwnError::NoConvergence)?);
         }
         self.active.error += loaded.readout.squared(&outside);
         self.active.rows += count;
@@ -445,19 +452,23 @@ impl Evaluation {
         Ok(count)
     }
 
-    /// Rounds directions, in place of the encoder; returns how many are to be compared.
-    fn compare(&mut self, decomposition: &mut Decomposition) -> usize {
-        if decomposition.encodes() {
-            decomposition.forget_encoder();
-        }
+    /// Rounds directions, in the place of what was loaded for coding; returns how many are to be
+    /// compared.
+    fn compare(&mut self, loaded: Loaded) -> usize {
+        let Loaded { dictionary, coder, gram, space, readout } = loaded;
+        // Before as much again is made.
+        drop((coder, gram, readout));
         self.sums.kept = None;
-        let (d, k) = (decomposition.d, decomposition.k);
+        let (d, k) = (dictionary.d, dictionary.k);
         let affordable = (BUDGET / (d as f64 * k as f64)).max(COMPARED_MIN) as usize;
         let count = affordable.min(k);
         let edges = (0..=COSINE_BINS).map(|i| -1.0 + 2.0 * i as f64 / COSINE_BINS as f64);
         self.compared = Some(Compared {
-            directions: Rough::of(&decomposition.dictionary, d),
-            lengths: lengths(&decomposition.dictionary, d),
+            directions: Rough::of(&dictionary.rows, d),
+            lengths: dictionary.lengths(),
+            rank: space.rank(d),
+            spans: matches!(space, RowSpace::All),
+            dictionary,
             count,
             sum: 0.0,
             found: 0,
@@ -469,10 +480,11 @@ impl Evaluation {
     /// One block of features; returns how many.
     ///
     /// Rough products tell which of the others may be the nearest; only these are compared exactly.
-    fn directions(&mut self, decomposition: &Decomposition, start: usize) -> usize {
-        let Decomposition { dictionary, d, k, .. } = decomposition;
-        let count = affordable(*k as f64 * *d as f64).min(self.progress.total - start);
-        let Some(compared) = &mut self.compared else { return count };
+    fn directions(&mut self, start: usize) -> usize {
+        let left = self.progress.total - start;
+        let Some(compared) = &mut self.compared else { return left };
+        let Dictionary { rows: dictionary, d, k } = &compared.dictionary;
+        let count = affordable(*k as f64 * *d as f64).min(left);
         let features: Vec<usize> =
             (start..start + count).map(|i| spaced(i, compared.count, *k)).collect();
         let chosen = compared.directions.rows(&features);
@@ -511,22 +523,13 @@ impl Evaluation {
     /// The report.
     ///
     /// # Errors
-    /// [`EvaluateError::Unfinished`] before the last step.
-    pub fn finish(self) -> Result<Evaluated, EvaluateError> {
-        let Self {
-            plan,
-            progress,
-            loaded: Some(loaded),
-            sums,
-            active,
-            compared: Some(compared),
-            ..
-        } = self
-        else {
-            return Err(EvaluateError::Unfinished);
+    /// [`OwnError::Unfinished`] before the last step.
+    pub fn finish(self) -> Result<OwnReport, OwnError> {
+        let Self { plan, progress, sums, active, compared: Some(compared), .. } = self else {
+            return Err(OwnError::Unfinished);
         };
         if progress.phase != Phase::Done {
-            return Err(EvaluateError::Unfinished);
+            return Err(OwnError::Unfinished);
         }
         let shapes = plan.shapes();
         let options = plan.options;
@@ -546,11 +549,11 @@ impl Evaluation {
                 .then(|| sums.shrinkage / sums.shrinkage_rows as f64),
             mode: options.fidelity,
         };
-        let outputs = match loaded.readout {
-            Readout::Identity => &sums.activations,
-            Readout::Linear(..) => &sums.outputs,
+        let outputs = match plan.inputs.readout {
+            None => &sums.activations,
+            Some(_) => &sums.outputs,
         };
-        let spans = matches!(loaded.space, RowSpace::All);
+        let spans = compared.spans;
         let one = |reading, error, rows, outputs: &ColumnMoments, identically_one| {
             let [total, grand] = [outputs.total(), outputs.grand()].map(|all| over(error, all));
             Completeness { reading, total, grand, rows, identically_one, sfc: None }
@@ -577,7 +580,7 @@ impl Evaluation {
             compared: compared.count,
             max_cosines: compared.histogram,
         };
-        let mut report = Evaluated {
+        let mut report = OwnReport {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             files: plan.described(),
             rows: shapes.rows,
@@ -589,7 +592,7 @@ impl Evaluation {
             sparsity,
             fidelity,
             completeness,
-            rank: loaded.space.rank(shapes.dimensions),
+            rank: compared.rank,
             features,
             similarity,
             weights: options.weights,
@@ -608,16 +611,27 @@ impl Evaluation {
     }
 }
 
+/// Rows closer than this are read with what is between them.
+pub(super) const APART: usize = 8;
+
 /// Bounds of the bins of frequencies.
 const FREQUENCIES: [f64; 13] =
     [0.0, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0];
 
 /// Rows of a matrix in a file, by their numbers, as `f64`.
-fn gather(array: &crate::io::Array, rows: &[usize], cols: usize) -> Result<Matrix, EvaluateError> {
+fn gather(array: &crate::io::Array, rows: &[usize], cols: usize) -> Result<Matrix, OwnError> {
     let mut narrow = vec![0.0; rows.len() * cols];
     match rows {
         [first, .., last] if last - first + 1 == rows.len() => {
             array.read_rows(*first, &mut narrow)?;
+        }
+        // A few times as much at once is quicker than many times a little.
+        [first, .., last] if last - first < APART * rows.len() => {
+            let mut all = vec![0.0; (last - first + 1) * cols];
+            array.read_rows(*first, &mut all)?;
+            for (row, into) in rows.iter().zip(narrow.chunks_exact_mut(cols)) {
+                into.copy_from_slice(&all[(row - first) * cols..][..cols]);
+            }
         }
         _ => {
             for (row, into) in rows.iter().zip(narrow.chunks_exact_mut(cols)) {
@@ -630,8 +644,21 @@ fn gather(array: &crate::io::Array, rows: &[usize], cols: usize) -> Result<Matri
     Ok(wide)
 }
 
-fn notes(report: &Evaluated) -> Vec<String> {
+/// Codes of a dictionary alone are called dense where S is no more than this.
+const DENSE_CODES: f64 = 0.05;
+
+fn notes(report: &OwnReport) -> Vec<String> {
     let mut notes = Vec::new();
+    let alone = [CodesBy::Projection, CodesBy::LeastSquares];
+    if report.sparsity.s <= DENSE_CODES && alone.iter().any(|by| by.to_string() == report.codes) {
+        notes.push(format!(
+            "Nearly every code is active, as codes by {} are on any dictionary: S is about 0, and \
+             with it the score, whatever the directions are. Codes by {} keep the largest of each \
+             row.",
+            report.codes,
+            CodesBy::Top((report.k / 10).max(1))
+        ));
+    }
     if !report.readout_given {
         notes.push(
             "No readout was given: f is the identity, so completeness measures the activations \

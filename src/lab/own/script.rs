@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use super::decomposition::{CodesBy, Normalisation};
-use super::plan::{Method, Picked, Plan};
-use super::report::{Reading, Variance};
-use super::saelens::{Architecture, Config};
-use super::{EvaluateError, Evaluated};
+use super::inputs::{Codes, Decomposition};
+use super::plan::Plan;
+use super::report::Variance;
+use super::{CodesBy, OwnError, OwnReport, Picked, Reading};
 use crate::io::{DType, Format};
 use crate::papers::sfc::metric::fidelity::FidelityMode;
+use crate::sae::{Architecture, Config, Normalisation};
 use crate::settings::number;
 
 /// A program that computes what was found, with nothing but NumPy, from the same files: it looks for
@@ -19,13 +19,13 @@ use crate::settings::number;
 /// the files' names.
 ///
 /// # Errors
-/// [`EvaluateError::Io`] where a file cannot be read for its digest.
-pub fn evaluate_script(plan: &Plan, found: &Evaluated) -> Result<String, EvaluateError> {
+/// [`OwnError::Io`] where a file cannot be read for its digest.
+pub fn own_script(plan: &Plan, found: &OwnReport) -> Result<String, OwnError> {
     let mut out = String::with_capacity(8_000);
     out.push_str(&heading(plan, found)?);
-    let picked = all_picked(plan);
-    let formats = |wanted: Format| picked.iter().any(|p| p.file().format_found() == wanted);
-    let sae = matches!(plan.inputs.method, Method::Sae { .. });
+    let picked = plan.inputs.arrays();
+    let formats = |wanted: Format| picked.iter().any(|(_, p)| p.file().format_found() == wanted);
+    let sae = matches!(plan.inputs.decomposition, Decomposition::Sae(_));
     if sae || formats(Format::Safetensors) {
         out.push_str(SAFETENSORS);
     }
@@ -34,18 +34,6 @@ pub fn evaluate_script(plan: &Plan, found: &Evaluated) -> Result<String, Evaluat
     out.push_str(&measures(plan, found));
     out.push_str(&END.replace("{READING}", found.reading.name()));
     Ok(out)
-}
-
-fn all_picked(plan: &Plan) -> Vec<&Picked> {
-    let inputs = &plan.inputs;
-    let mut all = vec![&inputs.activations];
-    if let Method::Dictionary { dictionary, codes } = &inputs.method {
-        all.push(dictionary);
-        all.extend(codes.as_ref().err());
-    }
-    all.extend(&inputs.readout);
-    all.extend(&inputs.readout_bias);
-    all
 }
 
 /// A word as Python has it in quotes.
@@ -68,7 +56,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-fn heading(plan: &Plan, found: &Evaluated) -> Result<String, EvaluateError> {
+fn heading(plan: &Plan, found: &OwnReport) -> Result<String, OwnError> {
     let mut digests = String::new();
     let mut seen: Vec<String> = Vec::new();
     let known = found.files.iter().all(|file| file.sha256.is_some());
@@ -157,7 +145,7 @@ fn activations(plan: &Plan) -> String {
     match &plan.inputs.readout {
         None => out.push_str("readout = lambda a: a  # none was given: f is the identity\n"),
         Some(readout) => {
-            let _ = writeln!(out, "W_out = np.atleast_2d({})", load(readout));
+            let _ = writeln!(out, "W_out = {}", matrix(readout));
             match &plan.inputs.readout_bias {
                 None => out.push_str("readout = lambda a: a @ W_out.T\n"),
                 Some(bias) => {
@@ -170,23 +158,39 @@ fn activations(plan: &Plan) -> String {
     out
 }
 
+/// An array as a matrix, as it is read.
+fn matrix(picked: &Picked) -> String {
+    let transpose = if picked.transposed() { ".T" } else { "" };
+    format!("np.atleast_2d({}){transpose}", load(picked))
+}
+
 fn decomposition(plan: &Plan) -> String {
-    match &plan.inputs.method {
-        Method::Sae { config, weights, .. } => {
-            let mut out = format!("T = tensors({})\n", quoted(weights.name()));
-            autoencoder(config, &mut out);
+    match &plan.inputs.decomposition {
+        Decomposition::Sae(folder) => {
+            let mut out = format!("T = tensors({})\n", quoted(folder.weights.name()));
+            autoencoder(&folder.config, &mut out);
             out
         }
-        Method::Dictionary { dictionary, codes } => {
-            let mut out = format!("W = np.atleast_2d({})  # K x D\n", load(dictionary));
+        Decomposition::Dictionary { dictionary, codes } => {
+            let mut out = format!("W = {}  # K x D\n", matrix(dictionary));
             let codes = match codes {
-                Ok(CodesBy::Projection) => "A @ W.T".to_owned(),
-                Ok(CodesBy::LeastSquares) => {
+                Codes::Made(CodesBy::Projection) => "A @ W.T".to_owned(),
+                Codes::Made(CodesBy::Top(kept)) => {
+                    let _ = writeln!(
+                        out,
+                        "z = A @ W.T\n\
+                         best = np.argsort(-np.abs(z), axis=1, kind=\"stable\")[:, :{kept}]\n\
+                         largest = np.zeros_like(z)\n\
+                         np.put_along_axis(largest, best, np.take_along_axis(z, best, axis=1), axis=1)"
+                    );
+                    "largest".to_owned()
+                }
+                Codes::Made(CodesBy::LeastSquares) => {
                     // Singular values that single precision does not resolve count as none.
                     "A @ np.linalg.pinv(W, rcond=max(W.shape) * np.finfo(np.float32).eps)"
                         .to_owned()
                 }
-                Err(codes) => format!("np.atleast_2d({})", load(codes)),
+                Codes::Given(codes) => matrix(codes),
             };
             let _ = writeln!(out, "codes = {codes}  # N x K\nA_hat = codes @ W");
             out
@@ -265,7 +269,7 @@ fn autoencoder(config: &Config, out: &mut String) {
     }
 }
 
-fn measures(plan: &Plan, found: &Evaluated) -> String {
+fn measures(plan: &Plan, found: &OwnReport) -> String {
     let weights = plan.options.weights.values().map(number).join(", ");
     let fidelity = match plan.options.fidelity {
         FidelityMode::Cosine => "cosine",

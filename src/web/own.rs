@@ -20,17 +20,15 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::convert::{from_js, thrown, to_js};
-use crate::io::{DataFile, Description, Format, IoError, ReadAt};
-use crate::lab::evaluate::{
-    Choice, EvaluateError, Evaluated, Evaluation, GivenFiles, GivenRequest, InputFile, Inputs,
-    Method, Options, Picked, Plan, Request, Shapes, evaluate_script, usual,
+use crate::io::{self, DataFile, Description, Format, IoError, ReadAt};
+use crate::lab::own::{
+    Files, InputFile, Options, OwnError, OwnReport, OwnRows, OwnRun, Plan, Request, Shapes,
+    WorldRequest, own_script,
 };
+use crate::sae::Folder;
 use crate::world::World;
 
-/// Largest `cfg.json`.
-const CONFIG_MAX: u64 = 1 << 20;
-
-fn refused(error: &EvaluateError) -> JsValue {
+fn refused(error: &OwnError) -> JsValue {
     thrown(error.code(), &error.to_string(), error.field())
 }
 
@@ -86,11 +84,30 @@ enum Held {
     Json(String, Vec<u8>),
 }
 
+/// A source that the files of an archive share.
+struct Shared(Rc<dyn ReadAt>);
+
+impl ReadAt for Shared {
+    fn size(&self) -> u64 {
+        self.0.size()
+    }
+
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), String> {
+        self.0.read_at(offset, into)
+    }
+}
+
+struct Open {
+    held: Held,
+    /// The archive that it came in.
+    packed: Option<String>,
+}
+
 /// Files that a reader has opened.
 #[wasm_bindgen]
 pub struct EvaluateFiles {
     cap: u64,
-    held: Vec<Held>,
+    files: Vec<Open>,
 }
 
 #[wasm_bindgen]
@@ -102,11 +119,12 @@ impl EvaluateFiles {
     pub fn new(cap: Option<f64>) -> Self {
         // A float becomes the nearest number there is.
         let cap = cap.map_or(Options::default().memory, |cap| cap as u64);
-        Self { cap: cap.min(Options::MEMORY_MAX), held: Vec::new() }
+        Self { cap: cap.min(Options::MEMORY_MAX), files: Vec::new() }
     }
 
     /// Opens a file that is in memory; its bytes stay JavaScript's, and must not change. A file of the
-    /// same name is replaced. Returns what it is, as `describe` lists it.
+    /// same name is replaced. Returns what it is, as `describe` lists it; of a .zip with an autoencoder's
+    /// folder `{name, format: "zip", inside: […]}`, and the files in it are open under their paths.
     pub fn add(&mut self, name: &str, bytes: Uint8Array) -> Result<JsValue, JsValue> {
         self.open(name, Source::Bytes(bytes))
     }
@@ -122,113 +140,89 @@ impl EvaluateFiles {
     }
 
     fn open(&mut self, name: &str, source: Source) -> Result<JsValue, JsValue> {
-        let opened = if name.to_ascii_lowercase().ends_with(".json") {
-            let size = source.size();
-            if size > CONFIG_MAX {
-                let (file, what) = (name.to_owned(), "a configuration".to_owned());
-                let error = IoError::TooLarge { file, what, needed: size, cap: CONFIG_MAX };
-                return Err(refused_file(error));
-            }
-            let mut bytes = vec![0; size as usize];
-            source.read_at(0, &mut bytes).map_err(|reason| {
-                refused_file(IoError::Unreadable { file: name.to_owned(), at: 0, reason })
-            })?;
-            Held::Json(name.to_owned(), bytes)
+        let source: Rc<dyn ReadAt> = Rc::new(source);
+        let packed = if io::is_folder(name, &source).map_err(refused_file)? {
+            Some(name.to_owned())
         } else {
-            let file = DataFile::open(name, Box::new(source), self.cap).map_err(refused_file)?;
-            Held::Data(Rc::new(file))
+            None
         };
+        let mut opened = Vec::new();
+        if packed.is_some() {
+            for file in io::unpack(name, &source, self.cap).map_err(refused_file)? {
+                opened.push(Self::held(&file.name, file.source, self.cap)?);
+            }
+        } else {
+            opened.push(Self::held(name, Box::new(Shared(source)), self.cap)?);
+        }
         self.remove(name);
-        let row = Row::of(&opened);
-        self.held.push(opened);
-        to_js(&row)
+        for held in &opened {
+            self.remove(held.name());
+        }
+        let inside: Vec<Row> = opened.iter().map(Row::of).collect();
+        let all = opened.into_iter().map(|held| Open { held, packed: packed.clone() });
+        self.files.extend(all);
+        match (packed, inside.as_slice()) {
+            (None, [row]) => to_js(row),
+            _ => to_js(&Archived { name: name.to_owned(), format: "zip", inside }),
+        }
     }
 
-    /// Forgets a file.
+    fn held(name: &str, source: Box<dyn ReadAt>, cap: u64) -> Result<Held, JsValue> {
+        if name.to_ascii_lowercase().ends_with(".json") {
+            let bytes = Folder::read_config(name, &*source).map_err(refused_file)?;
+            return Ok(Held::Json(name.to_owned(), bytes));
+        }
+        let file = DataFile::open(name, source, cap).map_err(refused_file)?;
+        Ok(Held::Data(Rc::new(file)))
+    }
+
+    /// Forgets a file; of an archive all that are in it.
     pub fn remove(&mut self, name: &str) {
-        self.held.retain(|held| held.name() != name);
+        self.files.retain(|open| open.held.name() != name && open.packed.as_deref() != Some(name));
     }
 
     /// The files: `[{name, format, arrays: [{name, dtype, shape, rows, cols}]}]`; `format` is "npy",
     /// "npz", "safetensors", "csv", or "json", which has no arrays.
     pub fn describe(&self) -> Result<JsValue, JsValue> {
-        to_js(&self.held.iter().map(Row::of).collect::<Vec<_>>())
-    }
-
-    fn file(&self, name: &str) -> Result<&Rc<DataFile>, JsValue> {
-        let found = self.held.iter().find_map(|held| match held {
-            Held::Data(file) if file.name() == name => Some(file),
-            _ => None,
-        });
-        found.ok_or_else(|| {
-            thrown("evaluate.file", &format!("there is no open file {name:?}"), Some(name))
-        })
-    }
-
-    fn pick(&self, choice: &Choice, usual: &[&str]) -> Result<Picked, JsValue> {
-        let file = self.file(&choice.file)?;
-        Picked::of(file, choice.array.as_deref(), usual).map_err(refused_file)
-    }
-
-    fn pick_optional(
-        &self,
-        choice: Option<&Choice>,
-        usual: &[&str],
-    ) -> Result<Option<Picked>, JsValue> {
-        choice.map(|choice| self.pick(choice, usual)).transpose()
+        to_js(&self.files.iter().map(|open| Row::of(&open.held)).collect::<Vec<_>>())
     }
 
     /// Activations, and what reads them out, as a world to train on: `{activations: {file, array?},
-    /// readout?: {file, array?}, readout_bias?, seed}`.
+    /// readout?: {file, array?, transposed?}, readout_bias?, seed}`.
     pub fn given(&self, request: JsValue) -> Result<GivenRows, JsValue> {
-        let request: GivenRequest = from_js("world", request)?;
-        let files = GivenFiles::new(
-            self.pick(&request.activations, usual::ACTIVATIONS)?,
-            self.pick_optional(request.readout.as_ref(), usual::READOUT)?,
-            self.pick_optional(request.readout_bias.as_ref(), usual::BIAS)?,
-        );
-        Ok(GivenRows { files: files.map_err(|error| refused(&error))?, seed: request.seed })
+        let request: WorldRequest = from_js("world", request)?;
+        let rows = request.rows(self).map_err(|error| refused(&error))?;
+        Ok(GivenRows { files: rows, seed: request.seed })
     }
 
     /// Plans an evaluation: `{activations: {file, array?}, sae: {config, weights}, readout?: {file,
-    /// array?}, readout_bias?, options?}`, or in place of `sae` a `dictionary: {file, array?}` with
-    /// `codes: {file, array?}` or `codes_by: "projection" | "least-squares"`. `options` are those of the
-    /// library: `{fidelity, completeness, variance, weights, active_rows, memory}`, all optional.
+    /// array?, transposed?}, readout_bias?, options?}`, or in place of `sae` a `dictionary: {file,
+    /// array?, transposed?}` with `codes: {file, array?}` or `codes_by: "projection" |
+    /// "least-squares" | "top-8"`. `options` are those of the library: `{fidelity, completeness,
+    /// variance, weights, active_rows, memory}`, all optional.
     pub fn plan(&self, request: JsValue) -> Result<EvaluateRun, JsValue> {
         let request: Request = from_js("evaluate", request)?;
-        let method = match (&request.sae, &request.dictionary) {
-            (Some(folder), None) => {
-                let config = self.held.iter().find_map(|held| match held {
-                    Held::Json(name, bytes) if *name == folder.config => Some(bytes.clone()),
-                    _ => None,
-                });
-                let config = config.ok_or_else(|| {
-                    let message = format!("there is no open file {:?}", folder.config);
-                    thrown("evaluate.file", &message, Some(&folder.config))
-                })?;
-                let weights = Rc::clone(self.file(&folder.weights)?);
-                Method::sae(&folder.config, config, weights).map_err(|error| refused(&error))?
-            }
-            (None, Some(dictionary)) => Method::Dictionary {
-                dictionary: self.pick(dictionary, &["W", "W_dec", "dictionary"])?,
-                codes: match self.pick_optional(request.codes.as_ref(), &["codes"])? {
-                    Some(codes) => Err(codes),
-                    None => Ok(request.codes_by),
-                },
-            },
-            _ => {
-                let message = "either sae or dictionary is needed, and not both";
-                return Err(thrown("evaluate.method", message, Some("sae")));
-            }
-        };
-        let inputs = Inputs {
-            activations: self.pick(&request.activations, usual::ACTIVATIONS)?,
-            method,
-            readout: self.pick_optional(request.readout.as_ref(), usual::READOUT)?,
-            readout_bias: self.pick_optional(request.readout_bias.as_ref(), usual::BIAS)?,
-        };
+        let inputs = request.inputs(self).map_err(|error| refused(&error))?;
         let plan = Plan::new(inputs, request.options).map_err(|error| refused(&error))?;
-        Ok(EvaluateRun { evaluation: Some(Evaluation::new(plan.clone())), plan, found: None })
+        Ok(EvaluateRun { run: Some(OwnRun::new(plan.clone())), plan, found: None })
+    }
+}
+
+impl Files for EvaluateFiles {
+    fn data(&self, name: &str) -> Result<Rc<DataFile>, OwnError> {
+        let found = self.files.iter().find_map(|open| match &open.held {
+            Held::Data(file) if file.name() == name => Some(Rc::clone(file)),
+            _ => None,
+        });
+        found.ok_or_else(|| OwnError::NotOpen(name.to_owned()))
+    }
+
+    fn config(&self, name: &str) -> Result<Vec<u8>, OwnError> {
+        let found = self.files.iter().find_map(|open| match &open.held {
+            Held::Json(other, bytes) if other == name => Some(bytes.clone()),
+            _ => None,
+        });
+        found.ok_or_else(|| OwnError::NotOpen(name.to_owned()))
     }
 }
 
@@ -239,6 +233,14 @@ impl Held {
             Self::Json(name, _) => name,
         }
     }
+}
+
+/// An archive of a folder, described: its files are open under their paths in it.
+#[derive(Serialize)]
+struct Archived {
+    name: String,
+    format: &'static str,
+    inside: Vec<Row>,
 }
 
 /// A file, described.
@@ -273,7 +275,7 @@ impl Row {
 /// A reader's own activations as a world.
 #[wasm_bindgen]
 pub struct GivenRows {
-    files: GivenFiles,
+    files: OwnRows,
     seed: u32,
 }
 
@@ -281,8 +283,8 @@ pub struct GivenRows {
 impl GivenRows {
     /// The world: an object whose `world` is "given". With `digest` the whole file is read once.
     pub fn world(&self, digest: bool) -> Result<JsValue, JsValue> {
-        let given = self.files.world(self.seed, digest).map_err(|error| refused(&error))?;
-        to_js(&World::Given(given))
+        let world = self.files.world(self.seed, digest).map_err(|error| refused(&error))?;
+        to_js(&World::Own(world))
     }
 
     /// That many of its rows, as sessions and runners take them: `{activations, readout?, bias?}`, each
@@ -308,8 +310,8 @@ impl GivenRows {
 #[wasm_bindgen]
 pub struct EvaluateRun {
     plan: Plan,
-    evaluation: Option<Evaluation>,
-    found: Option<Evaluated>,
+    run: Option<OwnRun>,
+    found: Option<OwnReport>,
 }
 
 #[wasm_bindgen]
@@ -334,27 +336,29 @@ impl EvaluateRun {
         })
     }
 
-    fn evaluation(&mut self) -> Result<&mut Evaluation, JsValue> {
+    fn run(&mut self) -> Result<&mut OwnRun, JsValue> {
         let over = || thrown("evaluate.finished", "the evaluation is finished already", None);
-        self.evaluation.as_mut().ok_or_else(over)
+        self.run.as_mut().ok_or_else(over)
     }
 
     /// Does one piece of work and says how far it has come: `{phase, done, total}`. Phases are "loading",
     /// "rows", "active-subspace", "directions", "done"; `done` and `total` count rows or features.
     /// Loading is the longest step: a dictionary and its row space.
     pub fn step(&mut self) -> Result<JsValue, JsValue> {
-        let progress = self.evaluation()?.step().map_err(|error| refused(&error))?;
+        let progress = self.run()?.step().map_err(|error| refused(&error))?;
         to_js(&progress)
     }
 
     /// The report, once `step` says "done": as `evaluate --json` prints it. With `digests` every file is
     /// read once more for its SHA-256.
     pub fn finish(&mut self, digests: bool) -> Result<JsValue, JsValue> {
-        self.evaluation()?;
-        if let Some(evaluation) = self.evaluation.take() {
-            let mut found = evaluation.finish().map_err(|error| refused(&error))?;
+        self.run()?;
+        if let Some(run) = self.run.take() {
+            let mut found = run.finish().map_err(|error| refused(&error))?;
             if digests {
                 found.files = self.plan.digested().map_err(refused_file)?;
+            } else {
+                self.plan.check_bytes().map_err(refused_file)?;
             }
             self.found = Some(found);
         }
@@ -365,9 +369,9 @@ impl EvaluateRun {
     /// that has digests, every file is read once more for its own.
     pub fn script(&self) -> Result<String, JsValue> {
         let Some(found) = &self.found else {
-            return Err(refused(&EvaluateError::Unfinished));
+            return Err(refused(&OwnError::Unfinished));
         };
-        evaluate_script(&self.plan, found).map_err(|error| refused(&error))
+        own_script(&self.plan, found).map_err(|error| refused(&error))
     }
 }
 

@@ -1,6 +1,7 @@
-use super::{EvaluateError, Picked};
-use crate::io::digest;
-use crate::world::{Drawn, Given};
+use super::OwnError;
+use super::inputs::outputs;
+use crate::io::{Picked, digest};
+use crate::world::{Drawn, Own};
 
 /// Rows read at a time where many of them are wanted.
 const BLOCK: usize = 256;
@@ -9,47 +10,39 @@ const SPARSE: u64 = 16;
 
 /// A reader's own activations, and what reads them out, as a world to train on.
 #[derive(Clone)]
-pub struct GivenFiles {
+pub struct OwnRows {
     activations: Picked,
     readout: Option<Picked>,
     bias: Option<Picked>,
 }
 
-impl GivenFiles {
+impl OwnRows {
     /// Holds shapes against each other: activations N × D, a readout outputs × D, its bias one value
     /// an output. Nothing but headers is read.
     ///
     /// # Errors
-    /// [`EvaluateError::Io`] with the file whose shape does not fit.
+    /// [`OwnError::Io`] with the file whose shape does not fit.
     pub fn new(
         activations: Picked,
         readout: Option<Picked>,
         bias: Option<Picked>,
-    ) -> Result<Self, EvaluateError> {
-        let d = activations.array().cols();
-        if let Some(readout) = &readout {
-            let readout = readout.array();
-            readout.expect(readout.rows(), d, "as wide as the activations")?;
-        }
-        if let Some(bias) = &bias {
-            let outputs = readout.as_ref().map_or(0, |readout| readout.array().rows());
-            bias.array().expect(1, outputs, "one a row of the readout")?;
-        }
+    ) -> Result<Self, OwnError> {
+        outputs(readout.as_ref(), bias.as_ref(), activations.cols())?;
         Ok(Self { activations, readout, bias })
     }
 
     /// The world they are. With `digest` all files are read whole, for what tells them from others.
     ///
     /// # Errors
-    /// [`EvaluateError::Io`].
-    pub fn world(&self, seed: u32, digest: bool) -> Result<Given, EvaluateError> {
+    /// [`OwnError::Io`].
+    pub fn world(&self, seed: u32, digest: bool) -> Result<Own, OwnError> {
         let array = self.activations.array();
         let sha256 = digest.then(|| self.activations.file().digest()).transpose()?;
         let with = if digest { self.with()? } else { None };
-        Ok(Given {
+        Ok(Own {
             rows: array.rows() as u64,
             dimensions: array.cols(),
-            outputs: self.readout.as_ref().map(|readout| readout.array().rows()),
+            outputs: self.readout.as_ref().map(Picked::rows),
             sha256,
             with,
             seed,
@@ -57,10 +50,13 @@ impl GivenFiles {
     }
 
     /// The digest of everything that the file of the activations does not say by itself.
-    fn with(&self) -> Result<Option<String>, EvaluateError> {
-        let name = |picked: &Picked| match picked.file().arrays().len() {
-            1 => String::new(),
-            _ => picked.array().name().to_owned(),
+    fn with(&self) -> Result<Option<String>, OwnError> {
+        let name = |picked: &Picked| {
+            let name = match picked.file().arrays().len() {
+                1 => "",
+                _ => picked.array().name(),
+            };
+            format!("{name}{}", if picked.transposed() { ", transposed" } else { "" })
         };
         let mut lines = vec![name(&self.activations)];
         for picked in [&self.readout, &self.bias].into_iter().flatten() {
@@ -75,8 +71,8 @@ impl GivenFiles {
     /// Reads as many rows as are wanted, in the world's order, and the readout.
     ///
     /// # Errors
-    /// [`EvaluateError::Problems`] where the world refuses so many, [`EvaluateError::Io`].
-    pub fn draw(&self, seed: u32, wanted: usize) -> Result<Drawn, EvaluateError> {
+    /// [`OwnError::Problems`] where the world refuses so many, [`OwnError::Io`].
+    pub fn draw(&self, seed: u32, wanted: usize) -> Result<Drawn, OwnError> {
         let given = self.world(seed, false)?;
         let order = given.order(wanted)?;
         let array = self.activations.array();
@@ -96,9 +92,7 @@ impl GivenFiles {
                 activations[at * d..][..d].copy_from_slice(&values[row * d..][..d]);
             }
         }
-        let all = |picked: &Option<Picked>| {
-            picked.as_ref().map(|picked| picked.array().read_all()).transpose()
-        };
+        let all = |picked: &Option<Picked>| picked.as_ref().map(Picked::read_all).transpose();
         Ok(Drawn { activations, readout: all(&self.readout)?, bias: all(&self.bias)? })
     }
 }
@@ -121,14 +115,14 @@ mod tests {
     fn rows_come_in_the_worlds_order_however_they_are_read() {
         // Blocks, a last short block, and rows one by one.
         for (rows, wanted) in [(1_000, 1_000), (1_001, 300), (5_000, 20)] {
-            let files = GivenFiles::new(picked(rows), None, None).unwrap();
+            let files = OwnRows::new(picked(rows), None, None).unwrap();
             let order = files.world(9, false).unwrap().order(wanted).unwrap();
             let drawn = files.draw(9, wanted).unwrap();
             let wanted: Vec<f32> =
                 order.iter().flat_map(|row| [*row as f32, -(*row as f32)]).collect();
             assert_eq!(drawn.activations, wanted, "{rows}");
         }
-        let files = GivenFiles::new(picked(10), None, None).unwrap();
+        let files = OwnRows::new(picked(10), None, None).unwrap();
         assert_eq!(files.draw(9, 11).unwrap_err().field(), Some("train_rows"));
         let world = files.world(9, true).unwrap();
         assert_eq!((world.sha256.unwrap().len(), world.with), (64, None));
@@ -140,20 +134,20 @@ mod tests {
             let file = DataFile::open("w.csv", Box::new(text.as_bytes().to_vec()), 1 << 20);
             Some(Picked::of(&Rc::new(file.unwrap()), None, &[]).unwrap())
         };
-        let files = GivenFiles::new(picked(10), wide("1,2\n3,4\n5,6\n"), wide("1,2,3\n")).unwrap();
+        let files = OwnRows::new(picked(10), wide("1,2\n3,4\n5,6\n"), wide("1,2,3\n")).unwrap();
         let drawn = files.draw(0, 4).unwrap();
         assert_eq!(drawn.readout.unwrap(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
         assert_eq!(drawn.bias.unwrap(), [1.0, 2.0, 3.0]);
         // Another readout, or none of its bias, is another world.
         let with = |readout: &str, bias: Option<&str>| {
             let bias = bias.and_then(wide);
-            let files = GivenFiles::new(picked(10), wide(readout), bias).unwrap();
+            let files = OwnRows::new(picked(10), wide(readout), bias).unwrap();
             files.world(0, true).unwrap().with.unwrap()
         };
         assert_ne!(with("1,2\n3,4\n", None), with("1,2\n3,5\n", None));
         assert_ne!(with("1,2\n3,4\n", None), with("1,2\n3,4\n", Some("0,0\n")));
         assert_ne!(with("1,2\n3,4\n", Some("1,0\n")), with("1,2\n3,4\n", Some("0,0\n")));
-        assert!(GivenFiles::new(picked(10), wide("1,2,3\n"), None).is_err());
-        assert!(GivenFiles::new(picked(10), wide("1,2\n"), wide("1,2\n")).is_err());
+        assert!(OwnRows::new(picked(10), wide("1,2,3\n"), None).is_err());
+        assert!(OwnRows::new(picked(10), wide("1,2\n"), wide("1,2\n")).is_err());
     }
 }

@@ -1,9 +1,9 @@
 // @ts-check
 /** The worker that reads a reader's files, and what is asked of it. */
 
-import { compile, startWorker } from '../workers/assets.js';
-import { Connection } from '../workers/connection.js';
-import { Refusal } from '../workers/pool.js';
+import { compile, startWorker } from '../../workers/assets.js';
+import { Connection } from '../../workers/connection.js';
+import { Refusal } from '../../workers/pool.js';
 
 /**
  * @typedef {object} OwnJob
@@ -145,5 +145,10 @@ export class OwnClient {
   /** Files to try it with. @returns {Promise<{ role: OwnRole, file: File }[]>} */
   example() {
     return this.#ask({ kind: 'files-example' });
+  }
+
+  /** The same files in a .zip. @returns {Promise<{ name: string, bytes: Uint8Array<ArrayBuffer> }>} */
+  exampleZip() {
+    return this.#ask({ kind: 'files-example-zip' });
   }
 }

@@ -1,5 +1,5 @@
 use crate::Settings;
-use crate::io::npy_float32 as npy;
+use crate::io::npy;
 use crate::linalg::{DictionaryError, SvdDictionary};
 use crate::papers::sfc::codes::{dropped, threshold};
 use crate::world::{PlantedNetwork, activations};
@@ -37,7 +37,7 @@ pub fn example() -> Result<Vec<ExampleFile>, DictionaryError> {
     let file = |role, name, (rows, cols): (usize, usize), values: &[f64]| ExampleFile {
         role,
         name,
-        bytes: npy(&format!("({rows}, {cols})"), values),
+        bytes: npy(&[rows, cols], values),
     };
     let (w, b) = (&network.w2, &network.b2);
     Ok(vec![
@@ -48,7 +48,7 @@ pub fn example() -> Result<Vec<ExampleFile>, DictionaryError> {
         ExampleFile {
             role: "readout_bias",
             name: "example-readout-bias.npy",
-            bytes: npy(&format!("({},)", b.len()), b),
+            bytes: npy(&[b.len()], b),
         },
     ])
 }

@@ -1,7 +1,7 @@
 //! A reader's own decomposition, on the same three axes.
 //!
-//! [`Plan`] takes files and [`Options`], holds their shapes against each other and estimates the memory;
-//! [`Evaluation`] then reads rows, a block at a time, and makes the [`Evaluated`] report. Data are `f32`,
+//! [`Request`] says what is what among files, [`Plan`] holds their shapes against each other and
+//! estimates the memory; [`OwnRun`] then reads rows, a block at a time, and makes the [`OwnReport`]. Data are `f32`,
 //! every product and sum is in `f64`, blocks are of a fixed size: the same files give the same bits
 //! everywhere.
 //!
@@ -10,32 +10,33 @@
 //! what comes after the activations, f; a linear readout can be given, and without one f is the
 //! identity, which the report says.
 
-// A picture need not be the same to the last bit.
-mod decomposition;
 mod example;
+// A picture need not be the same to the last bit.
 #[allow(clippy::disallowed_methods)]
 pub mod figures;
-mod given;
+mod inputs;
 mod plan;
 pub mod query;
 mod report;
 mod request;
+mod rows;
 mod run;
-mod saelens;
 mod script;
 
-pub use decomposition::{CodesBy, Normalisation};
+pub use super::Reading;
+pub use crate::io::Picked;
+pub use crate::sae::CodesBy;
 pub use example::{EXAMPLE_LEVEL, ExampleFile, example};
-pub use given::GivenFiles;
-pub use plan::{Inputs, Method, Options, Picked, Plan, Shapes, usual};
+pub use inputs::{Codes, Decomposition, Inputs, usual};
+pub use plan::{Options, Plan, Shapes};
 pub use report::{
-    Completeness, Evaluated, Features, Fidelity, Histogram, InputFile, Reading, Similarity,
-    Sparsity, Variance,
+    Completeness, Features, Fidelity, Histogram, InputFile, OwnReport, Similarity, Sparsity,
+    Variance,
 };
-pub use request::{Choice, Folder, GivenRequest, Request};
-pub use run::{Evaluation, Phase, Progress};
-pub use saelens::Architecture;
-pub use script::evaluate_script;
+pub use request::{Choice, Files, FolderNames, Request, WorldRequest};
+pub use rows::OwnRows;
+pub use run::{OwnRun, Phase, Progress};
+pub use script::own_script;
 
 use crate::io::{IoError, Legible};
 use crate::settings::Problems;
@@ -47,7 +48,7 @@ pub const DENSE: f64 = 0.1;
 /// Why a decomposition is not evaluated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum EvaluateError {
+pub enum OwnError {
     /// A file is refused.
     #[error(transparent)]
     Io(#[from] IoError),
@@ -90,12 +91,33 @@ pub enum EvaluateError {
     /// The eigenvalue iteration did not converge.
     #[error("the eigenvalue iteration of the dictionary's Gram matrix did not converge")]
     NoConvergence,
+    /// A dictionary or a readout whose rows would fit if they were columns.
+    #[error(
+        "{file} is {rows} × {cols}; allowed: as many columns as the activations have, which are its \
+         rows. Transposed? The {role} can be read so"
+    )]
+    Transposed {
+        /// What it was to be: "dictionary" or "readout".
+        role: &'static str,
+        /// The file.
+        file: String,
+        /// Its rows, as it is.
+        rows: usize,
+        /// Its columns.
+        cols: usize,
+    },
+    /// Neither an autoencoder nor a dictionary, or both.
+    #[error("either sae or dictionary is needed, and not both")]
+    Both,
+    /// A file is named that is not there.
+    #[error("there is no open file {0:?}")]
+    NotOpen(String),
     /// A report is asked for before all rows were read.
     #[error("the evaluation is not finished")]
     Unfinished,
 }
 
-impl EvaluateError {
+impl OwnError {
     /// A stable code, e.g. `evaluate.memory`.
     #[must_use]
     pub fn code(&self) -> &'static str {
@@ -107,6 +129,9 @@ impl EvaluateError {
             Self::Memory { .. } => "evaluate.memory",
             Self::Row { .. } => "evaluate.row",
             Self::NoConvergence => "evaluate.no-convergence",
+            Self::Transposed { .. } => "evaluate.transposed",
+            Self::Both => "evaluate.method",
+            Self::NotOpen(_) => "evaluate.file",
             Self::Unfinished => "evaluate.unfinished",
         }
     }
@@ -119,6 +144,8 @@ impl EvaluateError {
             Self::Config { field, .. } => Some(field),
             Self::Problems(problems) => problems.0.first().map(|problem| problem.field.as_str()),
             Self::Memory { .. } => Some("memory"),
+            Self::Transposed { file, .. } | Self::NotOpen(file) => Some(file),
+            Self::Both => Some("sae"),
             _ => None,
         }
     }

@@ -20,13 +20,14 @@ const LINES = 12;
  * @property {string[]} arrays those it may be; none for a configuration
  * @property {string} array the one it is
  * @property {OwnRole | ''} role
+ * @property {boolean} [transposed] whether its rows are taken for columns
  */
 
-/** @param {OwnDescription} description */
+/** @param {OwnFileDescription} description */
 const isAutoencoder = ({ arrays }) =>
   ['W_enc', 'W_dec'].every((name) => arrays.some((array) => array.name === name));
 
-/** The lines of a file, without roles. @param {OwnDescription} description @returns {Line[]} */
+/** The lines of a file, without roles. @param {OwnFileDescription} description @returns {Line[]} */
 export function linesOf(description) {
   const names = description.arrays.map(({ name }) => name);
   if (names.length > LINES || names.length === 0 || isAutoencoder(description))
@@ -43,7 +44,7 @@ const WORDS = [
   ['activations', /act|hidden|resid|embed|(^|[^a-z])[ahx]$/i],
 ];
 
-/** What one line may be at all. @param {OwnDescription} description @param {Line} line @returns {OwnRole[]} */
+/** What one line may be at all. @param {OwnFileDescription} description @param {Line} line @returns {OwnRole[]} */
 export function possible(description, line) {
   if (description.format === 'json') return ['config'];
   /** @type {OwnRole[]} */
@@ -54,7 +55,7 @@ export function possible(description, line) {
 /**
  * A role for a line, by its names; one that is taken is not given again.
  *
- * @param {OwnDescription} description
+ * @param {OwnFileDescription} description
  * @param {Line} line
  * @param {ReadonlySet<OwnRole | ''>} taken
  * @returns {OwnRole | ''}

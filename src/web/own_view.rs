@@ -9,14 +9,15 @@ use super::convert::{from_js, thrown, to_js, weights_of};
 use super::export::{kind, look, pictures, undrawn};
 use super::view::{figures, unknown};
 use crate::export;
-use crate::lab::evaluate::{self, Evaluated, Reading, Variance};
+use crate::lab::Reading;
+use crate::lab::own::{self, OwnReport, Variance};
 use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::plot::{self, Chart};
 
 /// A report on screen, under live weights, with the methods of [`View`](super::View).
 #[wasm_bindgen]
 pub struct EvaluateView {
-    report: Evaluated,
+    report: OwnReport,
 }
 
 /// How the axes are read.
@@ -39,7 +40,7 @@ impl EvaluateView {
     /// Scores everything anew; nothing is read.
     pub fn set_weights(&mut self, alpha: f64, beta: f64, gamma: f64) -> Result<(), JsValue> {
         let weights = weights_of(alpha, beta, gamma)?;
-        let Evaluated { fidelity, reading, variance, .. } = &self.report;
+        let OwnReport { fidelity, reading, variance, .. } = &self.report;
         let (mode, reading, variance) = (fidelity.mode, *reading, *variance);
         self.report.rescore(weights, mode, reading, variance);
         Ok(())
@@ -59,7 +60,7 @@ impl EvaluateView {
     }
 
     fn chart(&self, id: &str) -> Result<Chart, JsValue> {
-        crate::lab::evaluate::figures::evaluate_figure(id, &self.report).ok_or_else(|| unknown(id))
+        crate::lab::own::figures::own_figure(id, &self.report).ok_or_else(|| unknown(id))
     }
 
     /// As [`export_text`](super::export_text).
@@ -73,27 +74,26 @@ impl EvaluateView {
         let chart = self.chart(id)?;
         // `as` takes what is no number to 0, which is refused as too narrow.
         let width = css_width as u32;
-        export::export_evaluated(&chart, kind(format)?, &self.report, width, look(dark))
+        export::export_own(&chart, kind(format)?, &self.report, width, look(dark))
             .map_err(|error| undrawn(&error))
     }
 
     /// As [`file_name`](super::file_name).
     #[must_use]
     pub fn file_name(&self, id: &str, extension: &str) -> String {
-        export::evaluated_file_name(id, &self.report, extension)
+        export::own_file_name(id, &self.report, extension)
     }
 }
 
-figures!(EvaluateView, crate::lab::evaluate::figures::EVALUATE_FIGURES);
+figures!(EvaluateView, crate::lab::own::figures::OWN_FIGURES);
 pictures!(EvaluateView);
 
 /// Files to try an evaluation with: `[{role, name, bytes}]`, `role` being a key of what
 /// [`EvaluateFiles::plan`](super::EvaluateFiles::plan) takes and `bytes` a `Uint8Array`.
 #[wasm_bindgen]
 pub fn evaluate_example() -> Result<Array, JsValue> {
-    let files =
-        evaluate::example().map_err(|error| thrown(error.code(), &error.to_string(), None))?;
-    let of = |file: &evaluate::ExampleFile| {
+    let files = own::example().map_err(|error| thrown(error.code(), &error.to_string(), None))?;
+    let of = |file: &own::ExampleFile| {
         let object = Object::new();
         Reflect::set(&object, &"role".into(), &file.role.into())?;
         Reflect::set(&object, &"name".into(), &file.name.into())?;
@@ -101,6 +101,19 @@ pub fn evaluate_example() -> Result<Array, JsValue> {
         Ok(JsValue::from(object))
     };
     files.iter().map(of).collect()
+}
+
+/// The same files in a .zip, for a reader to keep: what the example's program reads.
+#[wasm_bindgen]
+pub fn evaluate_example_zip() -> Result<Uint8Array, JsValue> {
+    let refused = |code: &str, said: String| thrown(code, &said, None);
+    let files = own::example().map_err(|error| refused(error.code(), error.to_string()))?;
+    let mut archive = export::Archive::new("sfc-bench-example");
+    for file in files {
+        let added = archive.add(file.name, &file.bytes);
+        added.map_err(|error| refused(error.code(), error.to_string()))?;
+    }
+    Ok(Uint8Array::from(archive.finish().as_slice()))
 }
 
 #[cfg(test)]

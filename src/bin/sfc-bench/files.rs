@@ -1,0 +1,114 @@
+//! A reader's own files, opened where they are named.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use sfc_bench::io::{self, DataFile, IoError, ReadAt};
+use sfc_bench::lab::own::{Choice, Files, FolderNames, OwnError};
+use sfc_bench::sae::Folder;
+
+/// Files on disk, each opened once, and those of archives under their paths in them.
+pub struct OnDisk {
+    /// Bytes that what has to be unpacked of one file may take.
+    cap: u64,
+    open: RefCell<HashMap<String, Rc<DataFile>>>,
+    configs: RefCell<HashMap<String, Vec<u8>>>,
+}
+
+fn unreadable(name: &str, reason: &dyn ToString) -> IoError {
+    IoError::Unreadable { file: name.to_owned(), at: 0, reason: reason.to_string() }
+}
+
+fn source(name: &str) -> Result<(File, u64), IoError> {
+    let failed = |error: std::io::Error| unreadable(name, &error);
+    let file = File::open(name).map_err(failed)?;
+    let found = file.metadata().map_err(failed)?;
+    if found.is_dir() {
+        return Err(failed(std::io::ErrorKind::IsADirectory.into()));
+    }
+    Ok((file, found.len()))
+}
+
+/// A file, or an array of one, by FILE:ARRAY.
+pub fn choice(path: &Path) -> Choice {
+    let text = path.to_string_lossy();
+    // A name with a colon may be a file's own.
+    match text.rsplit_once(':') {
+        Some((file, array)) if !path.exists() => Choice::new(file, Some(array)),
+        _ => Choice::new(&text, None),
+    }
+}
+
+/// A file that may be left out.
+pub fn maybe(path: Option<&PathBuf>) -> Option<Choice> {
+    path.map(|path| choice(path))
+}
+
+impl OnDisk {
+    pub fn new(cap: u64) -> Self {
+        Self { cap, open: RefCell::default(), configs: RefCell::default() }
+    }
+
+    /// The two files of an autoencoder's folder, or of a .zip that holds one.
+    pub fn folder(&self, path: &Path) -> Result<FolderNames, OwnError> {
+        let name = path.display().to_string();
+        if path.is_file() {
+            let source: Rc<dyn ReadAt> = Rc::new(source(&name)?);
+            if io::is_folder(&name, &source)? {
+                return self.unpack(&name, &source);
+            }
+        }
+        let inside = |file: &str| path.join(file).display().to_string();
+        Ok(FolderNames { config: inside(Folder::CONFIG), weights: inside(Folder::WEIGHTS) })
+    }
+
+    fn unpack(&self, archive: &str, source: &Rc<dyn ReadAt>) -> Result<FolderNames, OwnError> {
+        let mut names = FolderNames { config: String::new(), weights: String::new() };
+        let last = |name: &str| name.rsplit('/').next().map(str::to_owned);
+        for file in io::unpack(archive, source, self.cap)? {
+            match last(&file.name).as_deref() {
+                Some(Folder::CONFIG) if names.config.is_empty() => {
+                    let bytes = Folder::read_config(&file.name, &*file.source)?;
+                    self.configs.borrow_mut().insert(file.name.clone(), bytes);
+                    names.config = file.name;
+                }
+                Some(Folder::WEIGHTS) if names.weights.is_empty() => {
+                    let open = DataFile::open(&file.name, file.source, self.cap)?;
+                    self.open.borrow_mut().insert(file.name.clone(), Rc::new(open));
+                    names.weights = file.name;
+                }
+                _ => {}
+            }
+        }
+        let missing = if names.config.is_empty() {
+            Folder::CONFIG
+        } else if names.weights.is_empty() {
+            Folder::WEIGHTS
+        } else {
+            return Ok(names);
+        };
+        let (file, entry) = (archive.to_owned(), "its directory".to_owned());
+        Err(IoError::Archive { file, entry, reason: format!("there is no {missing}") }.into())
+    }
+}
+
+impl Files for OnDisk {
+    fn data(&self, name: &str) -> Result<Rc<DataFile>, OwnError> {
+        if let Some(open) = self.open.borrow().get(name) {
+            return Ok(Rc::clone(open));
+        }
+        let file = Rc::new(DataFile::open(name, Box::new(source(name)?), self.cap)?);
+        self.open.borrow_mut().insert(name.to_owned(), Rc::clone(&file));
+        Ok(file)
+    }
+
+    fn config(&self, name: &str) -> Result<Vec<u8>, OwnError> {
+        if let Some(bytes) = self.configs.borrow().get(name) {
+            return Ok(bytes.clone());
+        }
+        Ok(Folder::read_config(name, &source(name)?)?)
+    }
+}

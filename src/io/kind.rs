@@ -1,0 +1,67 @@
+//! What a file is that is none of those that are read, by its first bytes.
+
+/// First bytes that are looked at.
+pub(super) const MAGIC: usize = 64;
+
+/// How to make something of a file of PyTorch's.
+pub(super) const PYTORCH: &str = "a file of PyTorch's, which can run any program where it is opened. \
+    Where it was made, Python converts it: import torch, safetensors.torch as st; \
+    st.save_file({\"activations\": torch.load(\"x.pt\", weights_only=True).contiguous()}, \
+    \"x.safetensors\") for one tensor, or st.save_file(torch.load(\"x.pt\", weights_only=True), \
+    \"x.safetensors\") for several with names";
+
+/// Kinds by how they begin.
+const KINDS: [(&[u8], &str); 22] = [
+    (b"\x89PNG", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"GIF8", "a GIF picture"),
+    (b"RIFF", "a sound or a picture (RIFF)"),
+    (b"%PDF", "a PDF document"),
+    (b"\x1f\x8b", "packed with gzip: unpack it first"),
+    (b"BZh", "packed with bzip2: unpack it first"),
+    (b"\xfd7zXZ", "packed with xz: unpack it first"),
+    (b"\x28\xb5\x2f\xfd", "packed with Zstandard: unpack it first"),
+    (b"7z\xbc\xaf", "packed with 7-Zip: unpack it first"),
+    (
+        b"\x89HDF",
+        "an HDF5 file: numpy.save(\"x.npy\", h5py.File(\"x.h5\")[\"name\"][:]) converts an array",
+    ),
+    (
+        b"PAR1",
+        "a Parquet file: pandas.read_parquet(\"x.parquet\").to_csv(\"x.csv\", index=False) converts it",
+    ),
+    (b"ARROW1", "an Arrow file: convert it to .npy"),
+    (b"GGUF", "a GGUF model: weights as .safetensors are needed"),
+    (
+        b"MATLAB 5.0",
+        "a MATLAB file: numpy.save(\"x.npy\", scipy.io.loadmat(\"x.mat\")[\"name\"]) converts an array",
+    ),
+    (
+        b"version https://git-lfs",
+        "a pointer of Git LFS, not the file itself: git lfs pull fetches it",
+    ),
+    (b"<!DOCTYPE", "a web page: what was to be downloaded may need another address"),
+    (b"<!doctype", "a web page: what was to be downloaded may need another address"),
+    (b"<html", "a web page: what was to be downloaded may need another address"),
+    (b"\x7fELF", "a program"),
+    (b"MZ", "a program"),
+    (b"SQLite format 3", "a database"),
+];
+
+/// What begins so, in words; none where it is not known.
+pub(super) fn of(begins: &[u8]) -> Option<String> {
+    // A pickle says its protocol first: 2 to 5.
+    if let [0x80, 2..=5, ..] = begins {
+        // PyTorch's first format begins with this number, pickled.
+        let torch = begins.windows(4).any(|four| four == [0x6c, 0xfc, 0x9c, 0x46]);
+        return Some(if torch {
+            PYTORCH.to_owned()
+        } else {
+            "a pickle of Python's, which can run any program where it is opened: \
+             numpy.save(\"x.npy\", array) keeps an array without"
+                .to_owned()
+        });
+    }
+    let known = KINDS.iter().find(|(magic, _)| begins.starts_with(magic));
+    known.map(|(_, what)| (*what).to_owned())
+}

@@ -1,0 +1,99 @@
+use std::rc::Rc;
+
+use super::{Array, DataFile, Description, IoError};
+
+/// One array of an open file, as a matrix that may be read transposed.
+#[derive(Clone)]
+pub struct Picked {
+    file: Rc<DataFile>,
+    index: usize,
+    transposed: bool,
+}
+
+impl Picked {
+    /// The array of a name; without one, the only array, or the first that has one of the usual names,
+    /// in whatever folder of an archive.
+    ///
+    /// # Errors
+    /// [`IoError::Missing`], with the names there are.
+    pub fn of(file: &Rc<DataFile>, name: Option<&str>, usual: &[&str]) -> Result<Self, IoError> {
+        let in_folder = |name: &&str| {
+            let last = |array: &&Array| array.name().rsplit('/').next() == Some(*name);
+            let mut found = file.arrays().iter().filter(last);
+            found.next().filter(|_| found.next().is_none())
+        };
+        let array = match name {
+            Some(name) => file.array(name)?,
+            None => {
+                let exact = usual.iter().find_map(|name| file.array(name).ok());
+                let found = exact.or_else(|| usual.iter().find_map(in_folder));
+                found.map_or_else(|| file.only(), Ok)?
+            }
+        };
+        let index = file.arrays().iter().position(|other| std::ptr::eq(other, array));
+        Ok(Self { file: Rc::clone(file), index: index.unwrap_or(0), transposed: false })
+    }
+
+    /// The same, its rows taken for columns where `transposed` says so.
+    #[must_use]
+    pub fn read(self, transposed: bool) -> Self {
+        Self { transposed, ..self }
+    }
+
+    /// The array, as it is in the file.
+    #[must_use]
+    pub fn array(&self) -> &Array {
+        &self.file.arrays()[self.index]
+    }
+
+    /// Its file.
+    #[must_use]
+    pub fn file(&self) -> &Rc<DataFile> {
+        &self.file
+    }
+
+    /// Whether its rows are taken for columns.
+    #[must_use]
+    pub fn transposed(&self) -> bool {
+        self.transposed
+    }
+
+    /// Number of rows, as it is read.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        if self.transposed { self.array().cols() } else { self.array().rows() }
+    }
+
+    /// Number of columns, as it is read.
+    #[must_use]
+    pub fn cols(&self) -> usize {
+        if self.transposed { self.array().rows() } else { self.array().cols() }
+    }
+
+    /// What it is, as it is read.
+    #[must_use]
+    pub fn description(&self) -> Description {
+        let (rows, cols) = (self.rows(), self.cols());
+        Description { rows, cols, ..self.array().description() }
+    }
+
+    /// Refuses it where it is read as another shape than `rows × cols`.
+    ///
+    /// # Errors
+    /// [`IoError::Shape`], with `allowed` saying what the shape belongs to.
+    pub fn expect(&self, rows: usize, cols: usize, what: &str) -> Result<(), IoError> {
+        if (self.rows(), self.cols()) == (rows, cols) {
+            return Ok(());
+        }
+        let read = if self.transposed { ", read transposed" } else { "" };
+        Err(self.array().shape_error(&format!("{rows} × {cols} ({what}{read})")))
+    }
+
+    /// All values, row by row as it is read.
+    ///
+    /// # Errors
+    /// As [`Array::read_all`].
+    pub fn read_all(&self) -> Result<Vec<f32>, IoError> {
+        if self.transposed { self.array().read_columns() } else { self.array().read_all() }
+    }
+}

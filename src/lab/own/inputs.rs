@@ -1,0 +1,250 @@
+//! What is read: the reader's files, each for what it is taken for.
+
+use std::rc::Rc;
+
+use super::OwnError;
+use super::report::InputFile;
+use crate::io::{DataFile, IoError, Picked};
+use crate::sae::{CodesBy, Folder, SaeError};
+
+/// What arrays are called where a file has several and none is named.
+pub mod usual {
+    /// The activations.
+    pub const ACTIVATIONS: &[&str] = &["activations", "acts"];
+    /// A dictionary.
+    pub const DICTIONARY: &[&str] = &["W", "W_dec", "dictionary"];
+    /// Codes on it.
+    pub const CODES: &[&str] = &["codes"];
+    /// A readout's weights.
+    pub const READOUT: &[&str] = &["W_out", "weight", "readout"];
+    /// Its bias.
+    pub const BIAS: &[&str] = &["b_out", "bias", "readout_bias"];
+}
+
+/// Codes on a dictionary that comes alone.
+#[derive(Clone)]
+pub enum Codes {
+    /// Made here.
+    Made(CodesBy),
+    /// From a file (N × K).
+    Given(Picked),
+}
+
+/// What is scored.
+#[derive(Clone)]
+pub enum Decomposition {
+    /// A folder as SAELens writes it.
+    Sae(Folder),
+    /// A dictionary W (K × D) alone.
+    Dictionary {
+        /// W.
+        dictionary: Picked,
+        /// How codes are made; or the codes.
+        codes: Codes,
+    },
+}
+
+impl Decomposition {
+    /// A SAELens folder: the name and bytes of `cfg.json`, and the open weights.
+    ///
+    /// # Errors
+    /// [`OwnError::Config`].
+    pub fn sae(name: &str, json: Vec<u8>, weights: Rc<DataFile>) -> Result<Self, OwnError> {
+        Ok(Self::Sae(Folder::new(name, json, weights)?))
+    }
+
+    /// What was named, of an autoencoder and of a dictionary with codes or a way to make them.
+    ///
+    /// # Errors
+    /// [`OwnError::Both`] where it is not one of the two.
+    pub fn one(
+        sae: Option<Folder>,
+        dictionary: Option<Picked>,
+        codes: Option<Picked>,
+        by: CodesBy,
+    ) -> Result<Self, OwnError> {
+        match (sae, dictionary) {
+            (Some(folder), None) => Ok(Self::Sae(folder)),
+            (None, Some(dictionary)) => {
+                let codes = codes.map_or(Codes::Made(by), Codes::Given);
+                Ok(Self::Dictionary { dictionary, codes })
+            }
+            _ => Err(OwnError::Both),
+        }
+    }
+
+    /// K, where the shapes fit `rows` rows of `d` activations.
+    pub(super) fn check(&self, rows: usize, d: usize) -> Result<usize, OwnError> {
+        match self {
+            Self::Sae(folder) => {
+                let decoder = folder.weights.array("W_dec")?;
+                decoder.expect(decoder.rows(), d, "as wide as the activations")?;
+                Ok(folder.shape()?.0)
+            }
+            Self::Dictionary { dictionary, codes } => {
+                as_wide("dictionary", dictionary, d)?;
+                let k = dictionary.rows();
+                match codes {
+                    Codes::Given(codes) => codes.expect(rows, k, "one row a row of activations")?,
+                    Codes::Made(CodesBy::Top(kept)) if !(1..=k).contains(kept) => {
+                        return Err(OwnError::Config {
+                            file: "the options".to_owned(),
+                            field: "codes_by".to_owned(),
+                            found: CodesBy::Top(*kept).to_string(),
+                            allowed: format!("top-1 to top-{k}, the number of features"),
+                        });
+                    }
+                    Codes::Made(_) => {}
+                }
+                Ok(k)
+            }
+        }
+    }
+
+    /// The codes that a file has.
+    pub(super) fn given_codes(&self) -> Option<&Picked> {
+        match self {
+            Self::Dictionary { codes: Codes::Given(codes), .. } => Some(codes),
+            _ => None,
+        }
+    }
+
+    /// How codes are made, in a word.
+    pub(super) fn label(&self) -> String {
+        match self {
+            Self::Sae(folder) => folder.config.architecture.label(),
+            Self::Dictionary { codes: Codes::Made(by), .. } => by.to_string(),
+            Self::Dictionary { codes: Codes::Given(_), .. } => "given".to_owned(),
+        }
+    }
+}
+
+/// Refuses what is not as wide as the activations, with a word on what would be, transposed.
+fn as_wide(role: &'static str, picked: &Picked, d: usize) -> Result<(), OwnError> {
+    if picked.cols() != d && picked.rows() == d && !picked.transposed() {
+        return Err(OwnError::Transposed {
+            role,
+            file: picked.file().name().to_owned(),
+            rows: picked.rows(),
+            cols: picked.cols(),
+        });
+    }
+    Ok(picked.expect(picked.rows(), d, "as wide as the activations")?)
+}
+
+/// The width of f's outputs, where readout and bias fit `d` activations.
+pub(super) fn outputs(
+    readout: Option<&Picked>,
+    bias: Option<&Picked>,
+    d: usize,
+) -> Result<Option<usize>, OwnError> {
+    if let Some(readout) = readout {
+        as_wide("readout", readout, d)?;
+    }
+    let outputs = readout.map(Picked::rows);
+    if let Some(bias) = bias {
+        bias.expect(1, outputs.unwrap_or(0), "one a row of the readout")?;
+    }
+    Ok(outputs)
+}
+
+/// Everything that is read.
+#[derive(Clone)]
+pub struct Inputs {
+    /// A (N × D).
+    pub activations: Picked,
+    /// What is scored.
+    pub decomposition: Decomposition,
+    /// W_out (o × D) of the linear readout f(a) = W_out·a + b_out; none for the identity.
+    pub readout: Option<Picked>,
+    /// b_out (o); none for zero. It matters only for the grand variance.
+    pub readout_bias: Option<Picked>,
+}
+
+impl Inputs {
+    /// The arrays by their parts, in the order in which they are told; an autoencoder's weights apart.
+    pub(super) fn arrays(&self) -> Vec<(&'static str, &Picked)> {
+        let mut all = vec![("activations", &self.activations)];
+        if let Decomposition::Dictionary { dictionary, .. } = &self.decomposition {
+            all.push(("dictionary", dictionary));
+        }
+        all.extend(self.decomposition.given_codes().map(|codes| ("codes", codes)));
+        all.extend(self.readout.iter().map(|readout| ("readout", readout)));
+        all.extend(self.readout_bias.iter().map(|bias| ("readout bias", bias)));
+        all
+    }
+
+    /// The files, each once.
+    pub(super) fn files(&self) -> Vec<&Rc<DataFile>> {
+        let mut all: Vec<&Rc<DataFile>> = Vec::new();
+        let weights = match &self.decomposition {
+            Decomposition::Sae(folder) => Some(&folder.weights),
+            Decomposition::Dictionary { .. } => None,
+        };
+        let arrays = self.arrays().into_iter().map(|(_, picked)| picked.file());
+        for file in arrays.chain(weights) {
+            if !all.iter().any(|other| Rc::ptr_eq(other, file)) {
+                all.push(file);
+            }
+        }
+        all
+    }
+
+    /// What is read, without digests.
+    pub(super) fn described(&self) -> Vec<InputFile> {
+        let mut files: Vec<InputFile> = self
+            .arrays()
+            .into_iter()
+            .map(|(role, picked)| InputFile {
+                role: role.to_owned(),
+                file: picked.file().name().to_owned(),
+                array: Some(picked.description()),
+                transposed: picked.transposed(),
+                sha256: None,
+            })
+            .collect();
+        if let Decomposition::Sae(folder) = &self.decomposition {
+            let config = InputFile {
+                role: "configuration".to_owned(),
+                file: folder.config_file.clone(),
+                array: None,
+                transposed: false,
+                sha256: Some(folder.config_digest.clone()),
+            };
+            let weights = InputFile {
+                role: "weights".to_owned(),
+                file: folder.weights.name().to_owned(),
+                array: folder.weights.array("W_dec").ok().map(|array| array.description()),
+                transposed: false,
+                sha256: None,
+            };
+            files.splice(1..1, [config, weights]);
+        }
+        files
+    }
+
+    /// What is read, with the SHA-256 of every file: all of them are read whole.
+    pub(super) fn digested(&self) -> Result<Vec<InputFile>, IoError> {
+        let mut described = self.described();
+        for file in self.files() {
+            let digest = file.digest()?;
+            let same = described.iter_mut().filter(|one| one.file == file.name());
+            same.filter(|one| one.role != "configuration")
+                .for_each(|one| one.sha256 = Some(digest.clone()));
+        }
+        Ok(described)
+    }
+}
+
+impl From<SaeError> for OwnError {
+    fn from(error: SaeError) -> Self {
+        match error {
+            SaeError::Io(error) => Self::Io(error),
+            SaeError::Config { file, field, found, allowed } => {
+                Self::Config { file, field, found, allowed }
+            }
+            SaeError::Row { row, why, normalisation } => Self::Row { row, why, normalisation },
+            SaeError::NoConvergence => Self::NoConvergence,
+        }
+    }
+}

@@ -1,0 +1,204 @@
+use serde::{Deserialize, Serialize};
+
+use super::inputs::{Codes, Decomposition, Inputs, outputs};
+use super::report::{InputFile, Variance};
+use super::run::APART;
+use super::{OwnError, Reading};
+use crate::Weights;
+use crate::io::{Array, IoError};
+use crate::papers::sfc::metric::fidelity::FidelityMode;
+use crate::settings::MEMORY_CAP;
+
+/// Most rows that are read, coded and measured together.
+const BLOCK: usize = 64;
+
+/// Active features that are remembered: 16 MiB.
+pub(super) const KEPT: usize = 1 << 22;
+/// What a row takes besides, in entries.
+pub(super) const KEPT_ROW: usize = 12;
+
+/// How many rows or features, of so many multiplications each, make one step: few enough that a browser
+/// comes back from it in a tenth of a second or so. It fixes the order of sums.
+pub(super) fn affordable(one: f64) -> usize {
+    /// Multiplications a step.
+    const STEP: f64 = 1.5e8;
+    ((STEP / one.max(1.0)) as usize).clamp(1, BLOCK)
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateOptions"))]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    /// The form of Eq. 2 that the score takes.
+    pub fidelity: FidelityMode,
+    /// The reading of Eq. 3 that the score takes.
+    pub completeness: Reading,
+    /// The variance that completeness divides by.
+    pub variance: Variance,
+    /// Weights of Eq. 4.
+    pub weights: Weights,
+    /// Most rows, evenly spaced, that the active-subspace reading looks at; fewer where they would
+    /// take long.
+    pub active_rows: u32,
+    /// Memory the run may take, in bytes.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub memory: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            fidelity: FidelityMode::default(),
+            completeness: Reading::default(),
+            variance: Variance::default(),
+            weights: Weights::EQUAL,
+            active_rows: 1_000,
+            memory: MEMORY_CAP,
+        }
+    }
+}
+
+impl Options {
+    /// Most memory that may be asked for: what WebAssembly can address, less what it needs itself.
+    pub const MEMORY_MAX: u64 = 7 << 29;
+
+    /// # Errors
+    /// [`OwnError::Config`] with the option.
+    pub fn check(&self) -> Result<(), OwnError> {
+        let refuse = |field: &str, found: String, allowed: &str| {
+            Err(OwnError::Config {
+                file: "the options".to_owned(),
+                field: field.to_owned(),
+                found,
+                allowed: allowed.to_owned(),
+            })
+        };
+        if self.active_rows == 0 {
+            return refuse("active_rows", "0".to_owned(), "a whole number from 1");
+        }
+        if self.memory > Self::MEMORY_MAX && cfg!(target_arch = "wasm32") {
+            return refuse("memory", self.memory.to_string(), "at most 3758096384 bytes");
+        }
+        Ok(())
+    }
+}
+
+/// Sizes of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Shapes {
+    /// Rows N.
+    pub rows: usize,
+    /// Width D.
+    pub dimensions: usize,
+    /// Dictionary size K.
+    pub k: usize,
+    /// Width of f's output.
+    pub outputs: usize,
+}
+
+/// An evaluation whose shapes fit and whose memory is known; no payload has been read.
+#[derive(Clone)]
+pub struct Plan {
+    pub(super) inputs: Inputs,
+    pub(super) options: Options,
+    shapes: Shapes,
+}
+
+impl Plan {
+    /// Holds shapes against each other, and the memory against its cap.
+    ///
+    /// # Errors
+    /// [`OwnError::Io`] for an array that is missing or of another shape,
+    /// [`OwnError::Memory`], [`OwnError::Config`].
+    pub fn new(inputs: Inputs, options: Options) -> Result<Self, OwnError> {
+        options.check()?;
+        let activations = inputs.activations.array();
+        let (rows, d) = (activations.rows(), activations.cols());
+        let k = inputs.decomposition.check(rows, d)?;
+        let outputs = outputs(inputs.readout.as_ref(), inputs.readout_bias.as_ref(), d)?;
+        let outputs = outputs.unwrap_or(d);
+        let plan = Self { inputs, options, shapes: Shapes { rows, dimensions: d, k, outputs } };
+        let (needed, cap) = (plan.memory(), options.memory);
+        if needed > cap {
+            return Err(OwnError::Memory { needed, cap });
+        }
+        Ok(plan)
+    }
+
+    /// Sizes of the run.
+    #[must_use]
+    pub fn shapes(&self) -> Shapes {
+        self.shapes
+    }
+
+    /// What is asked for.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Estimated peak memory, in bytes: the dictionary, the encoder (twice while it is laid out) and
+    /// its rounded copy, decompositions of Gram matrices, one block of rows with its codes, what is
+    /// active in each row, and what is unpacked.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        let Shapes { rows, dimensions, k, outputs } = self.shapes;
+        let (d, k, o) = (dimensions as u64, k as u64, outputs as u64);
+        let rows = rows as u64;
+        let times = |a: u64, b: u64| a.saturating_mul(b);
+        let weights = times(times(d, k), 4);
+        let rounded = times(times(d.next_multiple_of(8), k), 2);
+        let encoder = match &self.inputs.decomposition {
+            Decomposition::Dictionary { codes: Codes::Given(_), .. } => rounded,
+            Decomposition::Dictionary { .. } => weights.saturating_add(rounded),
+            Decomposition::Sae(_) => times(weights, 2).saturating_add(rounded),
+        };
+        // Of every row at most half of the features; twice, while the list of rows grows.
+        let entries = times(rows, (k / 2).saturating_add(KEPT_ROW as u64)).min(KEPT as u64);
+        let kept = times(entries, 2 * 4);
+        // Gram matrix, its copy for nalgebra, eigenvectors, and what is made of them.
+        let side = d.min(k);
+        let grams = times(times(side, side), 8 * 5).saturating_add(times(times(side, d), 8 * 3));
+        // Wide copies of active rows and their Gram matrix, for one row at a time.
+        let active = times(times(side, side + 2 * d), 8).saturating_add(times(d, 512 * 8));
+        let between = times(APART as u64, times(d, 4));
+        let block = times(BLOCK as u64, times(10 * d + 2 * k + 2 * o, 8).saturating_add(between));
+        let features = times(k, 64).saturating_add(times(o + d, 64));
+        let readout = if self.inputs.readout.is_some() { times(times(o, d), 8) } else { 0 };
+        let files = self.inputs.files();
+        let held = files.iter().flat_map(|file| file.arrays()).map(Array::held).sum();
+        [weights, encoder, grams, active, block, features, readout, kept, held]
+            .into_iter()
+            .fold(0, u64::saturating_add)
+    }
+
+    /// What is read, without digests.
+    #[must_use]
+    pub fn described(&self) -> Vec<InputFile> {
+        self.inputs.described()
+    }
+
+    /// What is read, with the SHA-256 of every file: all of them are read whole, and where they say
+    /// what their bytes should come to, it is compared.
+    ///
+    /// # Errors
+    /// [`IoError::Unreadable`], [`IoError::Archive`].
+    pub fn digested(&self) -> Result<Vec<InputFile>, IoError> {
+        self.inputs.digested()
+    }
+
+    /// Reads again what has a checksum that was not compared when it was opened, and compares it.
+    ///
+    /// # Errors
+    /// As [`Plan::digested`].
+    pub fn check_bytes(&self) -> Result<(), IoError> {
+        self.inputs.files().into_iter().try_for_each(|file| file.check_bytes())
+    }
+
+    /// How codes are made, in a word.
+    #[must_use]
+    pub fn codes(&self) -> String {
+        self.inputs.decomposition.label()
+    }
+}

@@ -1,0 +1,175 @@
+use std::rc::Rc;
+
+use serde::Deserialize;
+
+use super::inputs::{Decomposition, Inputs, usual};
+use super::plan::Options;
+use super::rows::OwnRows;
+use super::{CodesBy, OwnError};
+use crate::io::{DataFile, Picked};
+use crate::sae::Folder;
+
+/// Files that are open, or can be opened, under their names.
+pub trait Files {
+    /// One with arrays.
+    ///
+    /// # Errors
+    /// [`OwnError::NotOpen`], [`OwnError::Io`].
+    fn data(&self, name: &str) -> Result<Rc<DataFile>, OwnError>;
+
+    /// The bytes of a configuration.
+    ///
+    /// # Errors
+    /// [`OwnError::NotOpen`], [`OwnError::Io`].
+    fn config(&self, name: &str) -> Result<Vec<u8>, OwnError>;
+}
+
+fn pick(files: &dyn Files, choice: &Choice, usual: &[&str]) -> Result<Picked, OwnError> {
+    let file = files.data(&choice.file)?;
+    Ok(Picked::of(&file, choice.array.as_deref(), usual)?.read(choice.transposed))
+}
+
+fn maybe(
+    files: &dyn Files,
+    choice: Option<&Choice>,
+    usual: &[&str],
+) -> Result<Option<Picked>, OwnError> {
+    choice.map(|choice| pick(files, choice, usual)).transpose()
+}
+
+/// An array of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateChoice"))]
+#[serde(deny_unknown_fields)]
+pub struct Choice {
+    /// The file's name.
+    pub file: String,
+    /// The array's, where there are several.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional))]
+    pub array: Option<String>,
+    /// Whether its rows are to be taken for columns: of a dictionary or a readout.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub transposed: bool,
+}
+
+impl Choice {
+    /// An array of a file, or the only one.
+    #[must_use]
+    pub fn new(file: &str, array: Option<&str>) -> Self {
+        Self { file: file.to_owned(), array: array.map(str::to_owned), transposed: false }
+    }
+}
+
+/// The two files of a folder as SAELens writes it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateFolder"))]
+#[serde(deny_unknown_fields)]
+pub struct FolderNames {
+    /// The name of its `cfg.json`.
+    pub config: String,
+    /// The name of its `sae_weights.safetensors`.
+    pub weights: String,
+}
+
+/// What is to be scored, among files that are open under their names.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateRequest"))]
+#[serde(deny_unknown_fields)]
+pub struct Request {
+    /// A, N × D.
+    pub activations: Choice,
+    /// An autoencoder as SAELens writes it,
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional))]
+    pub sae: Option<FolderNames>,
+    /// or a dictionary alone, K × D,
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional))]
+    pub dictionary: Option<Choice>,
+    /// with codes, N × K,
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional))]
+    pub codes: Option<Choice>,
+    /// or a way to make them.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<CodesBy>"))]
+    pub codes_by: CodesBy,
+    /// A linear readout, o × D; without one f is the identity.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional))]
+    pub readout: Option<Choice>,
+    /// Its bias, o values.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional))]
+    pub readout_bias: Option<Choice>,
+    /// What the score takes, and what the run may take.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional, type = "Partial<EvaluateOptions>"))]
+    pub options: Options,
+}
+
+impl Request {
+    /// The files and arrays that it names.
+    ///
+    /// # Errors
+    /// [`OwnError::Both`], [`OwnError::Config`], and those of `files`.
+    pub fn inputs(&self, files: &dyn Files) -> Result<Inputs, OwnError> {
+        let folder = |names: &FolderNames| {
+            let weights = files.data(&names.weights)?;
+            Ok::<_, OwnError>(Folder::new(&names.config, files.config(&names.config)?, weights)?)
+        };
+        // Either, before anything is opened.
+        if self.sae.is_some() == self.dictionary.is_some() {
+            return Err(OwnError::Both);
+        }
+        let decomposition = Decomposition::one(
+            self.sae.as_ref().map(folder).transpose()?,
+            maybe(files, self.dictionary.as_ref(), usual::DICTIONARY)?,
+            maybe(files, self.codes.as_ref(), usual::CODES)?,
+            self.codes_by,
+        )?;
+        Ok(Inputs {
+            activations: pick(files, &self.activations, usual::ACTIVATIONS)?,
+            decomposition,
+            readout: maybe(files, self.readout.as_ref(), usual::READOUT)?,
+            readout_bias: maybe(files, self.readout_bias.as_ref(), usual::BIAS)?,
+        })
+    }
+}
+
+/// Activations among such files, and what reads them out, as a world to train on.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "OwnWorldRequest"))]
+#[serde(deny_unknown_fields)]
+pub struct WorldRequest {
+    /// A, N × D.
+    pub activations: Choice,
+    /// A linear readout, o × D; without one f is the identity.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional))]
+    pub readout: Option<Choice>,
+    /// Its bias, o values.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional))]
+    pub readout_bias: Option<Choice>,
+    /// Seed of which rows are taken, and in which order.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<u32>"))]
+    pub seed: u32,
+}
+
+impl WorldRequest {
+    /// The rows that it names.
+    ///
+    /// # Errors
+    /// Those of `files`, and as [`OwnRows::new`].
+    pub fn rows(&self, files: &dyn Files) -> Result<OwnRows, OwnError> {
+        OwnRows::new(
+            pick(files, &self.activations, usual::ACTIVATIONS)?,
+            maybe(files, self.readout.as_ref(), usual::READOUT)?,
+            maybe(files, self.readout_bias.as_ref(), usual::BIAS)?,
+        )
+    }
+}

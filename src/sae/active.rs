@@ -1,0 +1,27 @@
+//! What counts as active, and as a direction: the one definition that every measure of a decomposition
+//! takes, whoever made it.
+//!
+//! A feature is active in a row where its code's magnitude exceeds [`ACTIVE_THRESHOLD`]. Directions are
+//! told apart as far as single precision does, in which dictionaries are kept: see
+//! [`resolved`](crate::linalg::span::resolved). What is projected on them is measured from a point,
+//! [`About`].
+
+/// A code counts as active above this magnitude (τ of §3.2).
+pub const ACTIVE_THRESHOLD: f64 = 1e-6;
+
+/// Whether a feature with this code is active.
+#[must_use]
+pub fn is_active(code: f64) -> bool {
+    code.abs() > ACTIVE_THRESHOLD
+}
+
+/// From where activations are measured that are projected on directions. The two differ for autoencoders
+/// with a decoder's bias, and both are in use: a report says which by what it is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    /// The origin: π(a) is a's projection, whatever the bias. What is scored of a reader's own files.
+    Origin,
+    /// The decoder's bias b: π(a) is b and the projection of a − b, as the autoencoder itself would have
+    /// it. How families are compared.
+    Bias,
+}

@@ -1,0 +1,35 @@
+use crate::io::{IoError, Legible};
+
+/// Why an autoencoder, or a dictionary, is not taken.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SaeError {
+    /// A file is refused.
+    #[error(transparent)]
+    Io(#[from] IoError),
+    /// A configuration says what is not understood, or the weights what does not fit it.
+    #[error("{file}, {field}: {}; allowed: {allowed}", Legible(found))]
+    Config {
+        /// The file.
+        file: String,
+        /// The field.
+        field: String,
+        /// What it holds.
+        found: String,
+        /// What it may hold.
+        allowed: String,
+    },
+    /// A row cannot be normalised.
+    #[error("row {row} of the activations {why}, so {normalisation} has no value for it")]
+    Row {
+        /// The row, from 0.
+        row: usize,
+        /// What is wrong with it.
+        why: &'static str,
+        /// What it was to be normalised by.
+        normalisation: &'static str,
+    },
+    /// The eigenvalue iteration did not converge.
+    #[error("the eigenvalue iteration of the dictionary's Gram matrix did not converge")]
+    NoConvergence,
+}

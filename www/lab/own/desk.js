@@ -1,0 +1,99 @@
+// @ts-check
+/** The elements of the page around files, settings and report. */
+
+import { el } from '../../shell/dom.js';
+
+/** What files are chosen by. */
+export function createChooser() {
+  const button = (/** @type {string} */ words) => el('button', { type: 'button' }, words);
+  const [chooseFiles, chooseFolder] = [button('Choose files'), button('Choose a folder')];
+  const [example, keepExample] = [button('Try it with an example'), button('Save the example’s files')];
+  keepExample.hidden = true;
+  const filesInput = el('input', { type: 'file', id: 'own-files', multiple: true, hidden: true });
+  const folderInput = el('input', { type: 'file', id: 'own-folder', webkitdirectory: true, hidden: true });
+  const element = el(
+    'div',
+    { class: 'own-drop', id: 'own-drop' },
+    el(
+      'p',
+      {},
+      'Drop files, a folder or a .zip anywhere on this page: .npy, .npz, .safetensors, .csv, or what SAELens or “Train one” saves.',
+    ),
+    el('div', { class: 'benchmark-bar' }, chooseFiles, chooseFolder, example, keepExample),
+    filesInput,
+    folderInput,
+  );
+  chooseFiles.addEventListener('click', () => filesInput.click());
+  chooseFolder.addEventListener('click', () => folderInput.click());
+  return {
+    element,
+    chooseFiles,
+    example,
+    keepExample,
+    /** @param {(picked: [string, File][]) => void} take */
+    onPicked(take) {
+      for (const input of [filesInput, folderInput])
+        input.addEventListener('change', () => {
+          const picked = [...(input.files ?? [])];
+          input.value = '';
+          if (picked.length > 0) take(picked.map((file) => [file.webkitRelativePath || file.name, file]));
+        });
+    },
+    /** @param {boolean} on */
+    setBusy(on) {
+      for (const control of [chooseFiles, chooseFolder, example]) control.disabled = on;
+    },
+  };
+}
+
+/** What a run is begun by, and how far it is. */
+export function createDesk() {
+  const readoutNote = el('p', { class: 'help', id: 'own-readout-note' });
+  const planned = el('p', { id: 'own-plan' });
+  const refused = el('p', { class: 'error', id: 'own-problem', hidden: true });
+  const start = el('button', { type: 'button', id: 'own-start', disabled: true }, 'Score it');
+  const cancel = el('button', { type: 'button', id: 'own-cancel', hidden: true }, 'Cancel');
+  const meter = el('progress', {
+    max: 1,
+    value: 0,
+    'aria-label': 'Progress of the evaluation',
+    hidden: true,
+  });
+  const status = el('span', { class: 'benchmark-status', id: 'own-status' });
+  return {
+    readoutNote,
+    planned,
+    refused,
+    start,
+    cancel,
+    meter,
+    status,
+    /** @param {HTMLElement} list @param {HTMLElement} options */
+    around: (list, options) =>
+      el(
+        'div',
+        { hidden: true },
+        list,
+        options,
+        el(
+          'p',
+          { class: 'help' },
+          'A code counts as active above 10⁻⁶ in magnitude, as in the paper. The score is under the weights of this page’s sliders, whenever they move.',
+        ),
+        readoutNote,
+        planned,
+        refused,
+        el('div', { class: 'benchmark-bar' }, start, cancel, meter, status),
+      ),
+    /** @param {boolean} on */
+    setRunning(on) {
+      const focused = document.activeElement;
+      start.hidden = on;
+      cancel.hidden = meter.hidden = !on;
+      if (on && focused === start) cancel.focus();
+      if (!on && focused === cancel) start.focus();
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createDesk>} Desk */

@@ -1,0 +1,216 @@
+// @ts-check
+/** The files that a reader has handed over, and what each array of them is taken for. */
+
+import { el, reason } from '../../shell/dom.js';
+import { lineOf } from './lines.js';
+import { guess, linesOf } from './roles.js';
+import { count, counted, size } from './words.js';
+
+/** Files that may be something, by the end of their name. */
+const KNOWN = /\.(npy|npz|safetensors|csv|json|zip)$/i;
+
+/**
+ * @typedef {object} Entry a file that was handed over, or one of an archive that was
+ * @property {string} name with its folder, where it came in one
+ * @property {File} file the archive, where it came in one
+ * @property {OwnFileDescription | null} description none: it could not be opened
+ * @property {string} problem why
+ * @property {import('./roles.js').Line[]} lines
+ */
+
+/** A list of them on the page. */
+export class FileList {
+  /** @type {Entry[]} */
+  #entries = [];
+  #client;
+  #announce;
+  #onChange;
+  #busy = false;
+
+  element = el('ul', { class: 'own-files', 'aria-label': 'Your files' });
+
+  /**
+   * @param {object} parts
+   * @param {import('./client.js').OwnClient} parts.client
+   * @param {(text: string) => void} parts.announce
+   * @param {() => void} parts.onChange roles are others
+   */
+  constructor({ client, announce, onChange }) {
+    this.#client = client;
+    this.#announce = announce;
+    this.#onChange = onChange;
+  }
+
+  get empty() {
+    return this.#entries.length === 0;
+  }
+
+  /** All lines, with the files they are of. */
+  #used() {
+    return this.#entries.flatMap((entry) => entry.lines.map((line) => ({ entry, line })));
+  }
+
+  /** What has a role. @param {OwnRole} role */
+  placed(role) {
+    return this.#used().find(({ line }) => line.role === role);
+  }
+
+  /** What has a role, as a request has it. @param {OwnRole} role @returns {import('../../types/core.d.ts').EvaluateChoice | undefined} */
+  chosen(role) {
+    const at = this.placed(role);
+    if (!at) return undefined;
+    const { entry, line } = at;
+    if (role === 'weights' || role === 'config') return { file: entry.name };
+    return {
+      file: entry.name,
+      // The only array of a .npy or .csv file has no name.
+      ...(line.array ? { array: line.array } : {}),
+      ...(line.transposed ? { transposed: true } : {}),
+    };
+  }
+
+  /** What the worker is to have open. */
+  open() {
+    const open = this.#entries.filter(({ description }) => description);
+    return new Map(open.map(({ name, file, description }) => [description?.archive ?? name, file]));
+  }
+
+  forgetRoles() {
+    for (const { line } of this.#used()) line.role = '';
+  }
+
+  /** While a run is under way nothing can be changed. @param {boolean} on */
+  setBusy(on) {
+    this.#busy = on;
+    for (const control of this.element.querySelectorAll('select, button'))
+      control.toggleAttribute('disabled', on);
+  }
+
+  /**
+   * Takes files in. Roles are guessed, but where they are given.
+   *
+   * @param {readonly [name: string, file: File, role?: OwnRole][]} more
+   * @returns {Promise<string>} what came of it
+   */
+  async take(more) {
+    const folder = more.some(([name]) => name.includes('/'));
+    const known = folder ? more.filter(([name]) => KNOWN.test(name)) : more;
+    const left = more.length - known.length;
+    let bad = 0;
+    for (const [name, file, role] of known) {
+      try {
+        if (this.#busy) throw new Error('cancel the run first, or wait for its end');
+        this.#add(file, await this.#client.open(name, file), role);
+      } catch (error) {
+        // What is open under that name stays as it is.
+        bad += 1;
+        this.#entries = this.#entries.filter((other) => other.name !== name || other.description);
+        this.#entries.push({ name, file, description: null, problem: reason(error), lines: [] });
+      }
+    }
+    this.show();
+    this.#onChange();
+    const open = this.#entries.filter(({ description }) => description).length;
+    const parts = [];
+    if (open > 0) parts.push(`${counted(open, 'file')} ${open === 1 ? 'is' : 'are'} open.`);
+    if (bad > 0) parts.push(`${count(bad)} could not be opened: see below why.`);
+    if (left > 0) {
+      const were = left === 1 ? 'was' : 'were';
+      parts.push(`${count(left)} of the folder ${were} left out: no arrays are in such files.`);
+    }
+    return parts.join(' ');
+  }
+
+  /** @param {File} file @param {OwnDescription} description @param {OwnRole} [role] */
+  #add(file, description, role) {
+    const all = description.format === 'zip' ? description.inside : [description];
+    const archive = description.format === 'zip' ? description.name : undefined;
+    for (const one of all) {
+      this.#entries = this.#entries.filter((other) => other.name !== one.name);
+      /** @type {Entry} */
+      const entry = { name: one.name, file, description: { ...one, archive }, problem: '', lines: [] };
+      this.#entries.push(entry);
+      for (const line of linesOf(one)) {
+        const taken = new Set(this.#used().map(({ line }) => line.role));
+        line.role = role ?? guess(one, line, taken);
+        entry.lines.push(line);
+      }
+    }
+  }
+
+  /** @param {Entry} entry @param {number} at */
+  #remove(entry, at) {
+    this.#entries = this.#entries.filter((other) => other !== entry);
+    const { description, name } = entry;
+    if (description) {
+      const outer = description.archive ?? name;
+      // An archive is open while any of its files is.
+      const others = this.#entries.some((other) => other.description?.archive === outer);
+      if (!others) this.#client.close(outer).catch(() => {});
+    }
+    this.show();
+    this.#onChange();
+    this.#announce(`${name} is removed.`);
+    const next = this.element.querySelectorAll('.own-file button')[Math.min(at, this.#entries.length - 1)];
+    return /** @type {HTMLElement | undefined} */ (next);
+  }
+
+  /** Where the focus goes when nothing is left. @type {HTMLElement | null} */
+  fallback = null;
+
+  show() {
+    const change = (/** @type {() => HTMLElement | null} */ focus) => {
+      this.show();
+      focus()?.focus();
+      this.#onChange();
+    };
+    const former = (/** @type {OwnRole | ''} */ role) =>
+      this.#used().find(({ line }) => role && line.role === role)?.line;
+    this.element.replaceChildren(
+      ...this.#entries.map((entry, at) => {
+        const { name, description, problem } = entry;
+        const remove = el('button', { type: 'button', class: 'quiet', 'aria-label': `Remove ${name}` }, 'Remove');
+        remove.addEventListener('click', () => (this.#remove(entry, at) ?? this.fallback)?.focus());
+        const format = description ? `${description.format}, ` : '';
+        const from = description?.archive ? `in ${description.archive}` : size(entry.file.size);
+        return el(
+          'li',
+          { 'data-name': name },
+          el('div', { class: 'own-file' }, el('b', {}, name), el('span', { class: 'own-what' }, format + from), remove),
+          ...entry.lines.map((line, index) =>
+            lineOf({ entry, line, id: `own-role-${at}-${index}`, former, change, onArray: this.#onChange }),
+          ),
+          ...(problem ? [el('p', { class: 'error' }, problem)] : []),
+        );
+      }),
+    );
+  }
+
+  /** Shows a refusal beside the file that it is of. @param {Problem | null} problem @returns {boolean} whether there is one */
+  showProblem(problem) {
+    for (const error of this.element.querySelectorAll('.own-mismatch')) error.remove();
+    const items = /** @type {HTMLElement[]} */ ([...this.element.children]);
+    const item = problem && items.find(({ dataset }) => dataset.name === problem.field);
+    if (!item) return false;
+    const said = el('div', { class: 'error own-mismatch' }, el('p', {}, problem.message));
+    item.append(said);
+    const line = this.#used().find(
+      ({ entry, line }) =>
+        entry.name === problem.field && (line.role === 'dictionary' || line.role === 'readout'),
+    )?.line;
+    if (problem.code === 'evaluate.transposed' && line) {
+      const button = el('button', { type: 'button', class: 'quiet' }, 'Read it transposed');
+      button.addEventListener('click', () => {
+        line.transposed = true;
+        this.show();
+        this.#onChange();
+        this.#announce(`${problem.field} is read transposed.`);
+        /** @type {HTMLElement | null} */ (
+          this.element.querySelector(`[data-name="${CSS.escape(problem.field ?? '')}"] select`)
+        )?.focus();
+      });
+      said.append(button);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,79 @@
+// @ts-check
+/** One array of a file: what it is taken for. */
+
+import { el } from '../../shell/dom.js';
+import { ROLES, possible } from './roles.js';
+import { count } from './words.js';
+
+/** Roles that can be read transposed. */
+const TURNED = ['dictionary', 'readout'];
+
+/**
+ * @param {object} of
+ * @param {import('./files.js').Entry} of.entry
+ * @param {import('./roles.js').Line} of.line
+ * @param {string} of.id of the choice
+ * @param {(role: OwnRole | '') => import('./roles.js').Line | undefined} of.former who has a role
+ * @param {(focus: () => HTMLElement | null) => void} of.change the list is shown anew
+ * @param {() => void} of.onArray another array is meant
+ */
+export function lineOf({ entry, line, id, former, change, onArray }) {
+  const { description } = entry;
+  if (!description) return el('span');
+  const alone = line.arrays.length === 1 ? line.array : '';
+  const role = el(
+    'select',
+    { id, 'aria-label': `What ${entry.name}${alone && `, ${alone}`} is` },
+    el('option', { value: '' }, 'not used'),
+    ...possible(description, line).map((value) =>
+      el('option', { value }, ROLES.find(([name]) => name === value)?.[1] ?? value),
+    ),
+  );
+  role.value = line.role;
+  role.addEventListener('change', () => {
+    const wish = /** @type {OwnRole | ''} */ (role.value);
+    // A role is one array's: who had it has none now.
+    const other = former(wish);
+    if (other) other.role = '';
+    line.role = wish;
+    change(() => document.getElementById(id));
+  });
+  const what = el('span', { class: 'own-what' });
+  const which =
+    line.arrays.length > 1
+      ? el(
+          'select',
+          { 'aria-label': `Which array of ${entry.name}` },
+          ...line.arrays.map((name) => el('option', { value: name }, name)),
+        )
+      : null;
+  const describe = () => {
+    const whole = line.role === 'weights';
+    which?.toggleAttribute('hidden', whole);
+    if (whole) {
+      what.textContent = `${description.arrays.length} arrays`;
+      return;
+    }
+    const array = description.arrays.find(({ name }) => name === line.array);
+    if (!array) return;
+    const named = array.name ? `${array.name}: ` : '';
+    const turned = line.transposed && TURNED.includes(line.role) ? ', read transposed' : '';
+    what.textContent = `${named}${array.shape.map(count).join(' × ') || 'a number'}, ${array.dtype}${turned}`;
+  };
+  if (which) {
+    which.value = line.array;
+    which.addEventListener('change', () => {
+      line.array = which.value;
+      describe();
+      onArray();
+    });
+  }
+  describe();
+  const back = el('button', { type: 'button', class: 'quiet' }, 'Read it as it is');
+  back.addEventListener('click', () => {
+    line.transposed = false;
+    change(() => document.getElementById(id));
+  });
+  const turned = line.transposed && TURNED.includes(line.role) ? [back] : [];
+  return el('div', { class: 'own-line' }, role, ...(which ? [which] : []), what, ...turned);
+}

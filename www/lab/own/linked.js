@@ -1,0 +1,91 @@
+// @ts-check
+/** What a link says of the files, and whether it is what is shown. */
+
+import { el } from '../../shell/dom.js';
+import { digestsOf, othersOf, printOwn, readOwn } from './link.js';
+
+export class Linked {
+  /** What a link says: the one that was opened, until something else is scored. @type {string | null} */
+  #text = null;
+  /** The files of the link that was opened. @type {ReadonlyMap<string, string>} */
+  #claimed = new Map();
+  /** The files of the report, and how codes were made of them. @type {{ files: Map<string, string>, by: string, rows: string } | null} */
+  #shown = null;
+  #settings;
+  #announce;
+  #onChange;
+
+  element = el('div', { id: 'own-linked', hidden: true });
+
+  /**
+   * @param {object} parts
+   * @param {import('./settings.js').Settings} parts.settings
+   * @param {(text: string) => void} parts.announce
+   * @param {() => void} parts.onChange the link is another one
+   */
+  constructor({ settings, announce, onChange }) {
+    this.#settings = settings;
+    this.#announce = announce;
+    this.#onChange = onChange;
+  }
+
+  get text() {
+    return this.#text;
+  }
+
+  /** Takes what a link says. @param {string | null} link @returns {boolean} whether it is another one */
+  choose(link) {
+    if (link === this.#text) return false;
+    this.#text = link;
+    const { options, files } = readOwn(link ?? '');
+    this.#claimed = files;
+    this.#settings.choose(options);
+    this.#tell();
+    return true;
+  }
+
+  /** A report is shown. @param {OwnReport} report @param {boolean} coded whether codes were made of a dictionary */
+  show(report, coded) {
+    const { by, rows } = this.#settings.printed();
+    this.#shown = { files: digestsOf(report.files), by: coded ? by : '', rows };
+    this.#tell();
+    this.rename();
+  }
+
+  /** What is shown, and as it is scored, is what a link says from now on. */
+  rename() {
+    if (!this.#shown) return;
+    const { f, c, v } = this.#settings.printed();
+    const { files, by, rows } = this.#shown;
+    const options = new Map(Object.entries({ f, c, v, ...(by ? { by } : {}), rows }));
+    this.#text = printOwn({ options, files });
+    this.#onChange();
+  }
+
+  #tell() {
+    const { element } = this;
+    element.hidden = this.#claimed.size === 0;
+    if (element.hidden) return;
+    const others = this.#shown && othersOf(this.#claimed, this.#shown.files);
+    element.className = others === null ? '' : others.length === 0 ? 'agrees' : 'differs';
+    if (others !== null) {
+      const sentence =
+        others.length === 0
+          ? '✓ These are the files that the link was made with.'
+          : `✗ The link was made with other files: ${others.join(', ')}.`;
+      element.replaceChildren(el('p', {}, sentence));
+      this.#announce(sentence);
+      return;
+    }
+    element.replaceChildren(
+      el('p', {}, 'The link that was opened is of these files, by their SHA-256. Choose them here and score them to see the same.'),
+      el(
+        'ul',
+        { class: 'own-digests' },
+        ...[...this.#claimed].map(([role, sha256]) =>
+          el('li', {}, `${role.replaceAll('-', ' ')}: `, el('span', { class: 'digest' }, el('code', {}, sha256))),
+        ),
+      ),
+    );
+  }
+}

@@ -1,0 +1,153 @@
+// @ts-check
+/** A reader's own decomposition: files in, a report out. */
+
+import { el, reason } from '../../shell/dom.js';
+import { save } from '../../shell/save.js';
+import { OwnClient } from './client.js';
+import { createChooser, createDesk } from './desk.js';
+import { takeDropped } from './dropped.js';
+import { FileList } from './files.js';
+import { Linked } from './linked.js';
+import { Report } from './report.js';
+import { activationsOf } from './request.js';
+import { Run } from './run.js';
+import { createSettings } from './settings.js';
+
+/**
+ * Builds it in a place of any page.
+ *
+ * @param {object} parts
+ * @param {HTMLElement} parts.container
+ * @param {'h1' | 'h2'} [parts.heading]
+ * @param {Lab} parts.core
+ * @param {() => Weights} parts.weights of the page, at the moment
+ * @param {(program: string, file: string, words: string) => void} parts.script shows a program
+ * @param {(text: string) => void} parts.announce
+ * @param {string | null} parts.linked the files that a link is of; null: of none
+ * @param {() => void} parts.onChange the link is another one
+ */
+export function createOwn({ container, heading = 'h2', core, weights, script, announce, linked, onChange }) {
+  const client = new OwnClient();
+  /** Files are taken in one after the other. @type {Promise<unknown>} */
+  let queue = Promise.resolve();
+  const later = (/** @type {() => Promise<void>} */ work) => void (queue = queue.then(work, work));
+
+  const chooser = createChooser();
+  const desk = createDesk();
+  const said = el('p', { class: 'help', id: 'own-said' });
+  const report = new Report({ core, script, announce });
+  const files = new FileList({ client, announce, onChange: () => replan() });
+  files.fallback = chooser.chooseFiles;
+  const settings = createSettings({
+    onAxes() {
+      report.rescore({ axes: settings.axes() });
+      replan();
+      link.rename();
+    },
+    onChange: () => replan(),
+  });
+  const link = new Linked({ settings, announce, onChange });
+  const around = desk.around(files.element, settings.element);
+  const run = new Run({
+    ...{ client, files, settings, desk, report, weights, announce, later },
+    onRunning(on) {
+      container.dataset.state = on ? 'running' : 'idle';
+      desk.setRunning(on);
+      settings.element.disabled = on;
+      chooser.setBusy(on);
+      files.setBusy(on);
+    },
+    onFound(found, program) {
+      report.show(found, program, weights(), settings.axes());
+      link.show(found, !!files.chosen('dictionary') && !files.chosen('codes'));
+    },
+  });
+  container.append(
+    el(heading, { id: 'own-title' }, 'Your own decomposition'),
+    el(
+      'p',
+      {},
+      'Score a dictionary or a sparse autoencoder of your own by the same measures. ',
+      el('b', {}, 'Your files never leave this page'),
+      ': they are read here, by your browser, as far as they are needed, and sent nowhere.',
+    ),
+    ...[chooser.element, link.element, said, around, report.element],
+  );
+
+  function replan() {
+    around.hidden = files.empty;
+    run.plan();
+  }
+
+  /** @param {string} text */
+  function say(text) {
+    said.textContent = text;
+    if (text) announce(text);
+  }
+
+  /** Takes files in, when those before are. @param {[string, File][] | Promise<[string, File][]>} more */
+  const take = (more) =>
+    later(async () => {
+      try {
+        say(await files.take(await more));
+      } catch (error) {
+        say(`What was dropped could not be read: ${reason(error)}`);
+      }
+    });
+
+  chooser.onPicked(take);
+  takeDropped(
+    (dropped) => {
+      take(dropped);
+      container.scrollIntoView({ block: 'nearest' });
+    },
+    () => run.running,
+  );
+  chooser.example.addEventListener('click', () =>
+    later(async () => {
+      try {
+        say('Making an example …');
+        const made = await client.example();
+        // The example's roles are its own.
+        files.forgetRoles();
+        settings.chooseGrand();
+        await files.take(made.map(({ role, file }) => [file.name, file, role]));
+        chooser.keepExample.hidden = false;
+        say(
+          'The example is the paper’s standard network: its activations, 48 singular directions, their codes at λ = 0.85, and the layer that follows.',
+        );
+        run.start();
+      } catch (error) {
+        say(`There is no example: ${reason(error)}`);
+      }
+    }),
+  );
+  chooser.keepExample.addEventListener('click', async () => {
+    try {
+      const { name, bytes } = await client.exampleZip();
+      save(name, new Blob([bytes], { type: 'application/zip' }));
+      announce(`Saved as ${name}.`);
+    } catch (error) {
+      say(`The example could not be saved: ${reason(error)}`);
+    }
+  });
+  desk.start.addEventListener('click', () => run.start());
+  desk.cancel.addEventListener('click', () => client.end());
+
+  link.choose(linked);
+  return {
+    /** Takes what a link says. @param {string | null} text */
+    choose(text) {
+      if (link.choose(text)) report.rescore({ axes: settings.axes() });
+    },
+    /** What a link says of the files; null: nothing. */
+    text: () => link.text,
+    /** Scores what is there anew. @param {Weights} wish */
+    weigh: (wish) => report.rescore({ weights: wish }),
+    redraw: () => report.redraw(),
+    /** Takes files in, as if they had been dropped: others' outputs. @param {[string, File][]} more */
+    take,
+    /** What was given, for training. */
+    given: activationsOf(files, client),
+  };
+}

@@ -1,0 +1,126 @@
+// @ts-check
+/** What was found: in a sentence, in figures, and as files. */
+
+import { el } from '../../shell/dom.js';
+import { Figures } from '../../shell/figures.js';
+import { save } from '../../shell/save.js';
+import { shelf } from '../../shell/shelf.js';
+
+/** Figures of a report, the wide ones marked. @type {[string, boolean][]} */
+const FIGURES = [
+  ['own-score', false],
+  ['own-readings', false],
+  ['own-measures', true],
+  ['own-frequencies', false],
+  ['own-similarity', false],
+];
+
+export class Report {
+  /** What is shown. @type {{ view: EvaluateView, program: string } | null} */
+  #found = null;
+  /** @type {Figures | null} */
+  #figures = null;
+  #core;
+  #announce;
+  #headline = el('p', { id: 'own-headline' });
+  #notes = el('ul', { id: 'own-notes' });
+  #digests = el('ul', { class: 'own-digests' });
+  #grid = el(
+    'div',
+    { class: 'grid' },
+    ...FIGURES.map(([id, wide]) => el('figure', { class: wide ? 'wide' : '', 'data-figure': id })),
+  );
+
+  element = el('div', { id: 'own-result', hidden: true });
+
+  /**
+   * @param {object} parts
+   * @param {Lab} parts.core
+   * @param {(program: string, file: string, words: string) => void} parts.script shows a program
+   * @param {(text: string) => void} parts.announce
+   */
+  constructor({ core, script, announce }) {
+    this.#core = core;
+    this.#announce = announce;
+    const check = el('button', { type: 'button', id: 'own-script' }, 'Check this in NumPy');
+    const keep = el('button', { type: 'button', id: 'own-save' }, 'Save the report as JSON');
+    this.element.append(
+      this.#headline,
+      this.#notes,
+      el('div', { class: 'benchmark-bar' }, check, keep),
+      this.#grid,
+      el(
+        'p',
+        { class: 'help' },
+        'What was read. A link to this page cannot hold your files; by these you know that somebody else has the same.',
+      ),
+      this.#digests,
+    );
+    check.addEventListener('click', () => {
+      if (this.#found)
+        script(
+          this.#found.program,
+          'sfc_evaluate.py',
+          'The same from the same files, which are to lie beside the program, in nothing but NumPy. It refuses files with other bytes, and prints the same measures; with --json, at full precision.',
+        );
+    });
+    keep.addEventListener('click', () => {
+      if (!this.#found) return;
+      const { view } = this.#found;
+      const text = `${JSON.stringify(view.report(), null, 2)}\n`;
+      save(view.file_name('report', 'json'), new Blob([text], { type: 'application/json' }));
+    });
+  }
+
+  get shown() {
+    return this.#found !== null;
+  }
+
+  /** @param {OwnReport} report @param {string} program @param {Weights} weights @param {OwnAxes} axes */
+  show(report, program, weights, axes) {
+    const former = this.#found;
+    const view = new this.#core.EvaluateView(report);
+    view.set_weights(...weights);
+    view.set_axes(axes);
+    this.#found = { view, program };
+    shelf.own = view;
+    this.element.hidden = false;
+    this.#notes.replaceChildren(...report.notes.map((note) => el('li', {}, note)));
+    this.#notes.hidden = report.notes.length === 0;
+    this.#digests.replaceChildren(
+      ...report.files.map(({ role, file, sha256 }) =>
+        el(
+          'li',
+          {},
+          `${role}: ${file} `,
+          el('span', { class: 'digest' }, 'SHA-256 ', el('code', {}, sha256 ?? 'not taken')),
+        ),
+      ),
+    );
+    this.#figures ??= new Figures(
+      /** @type {NodeListOf<HTMLElement>} */ (this.#grid.querySelectorAll('[data-figure]')),
+      this.#announce,
+      () => this.#found?.view ?? null,
+    );
+    this.#figures.show(view);
+    former?.view.free();
+    this.#tell();
+  }
+
+  #tell() {
+    if (this.#found) this.#headline.textContent = this.#found.view.summary('own-score');
+  }
+
+  /** Scores what is there anew. @param {{ weights?: Weights, axes?: OwnAxes }} by */
+  rescore({ weights, axes }) {
+    if (!this.#found) return;
+    if (weights) this.#found.view.set_weights(...weights);
+    if (axes) this.#found.view.set_axes(axes);
+    this.#figures?.redraw();
+    this.#tell();
+  }
+
+  redraw() {
+    this.#figures?.redraw();
+  }
+}

@@ -1,0 +1,99 @@
+// @ts-check
+/** What is to be done with the files, and the reader's activations for those who train on them. */
+
+import { packed } from '../../workers/given.js';
+
+/**
+ * What is to be scored; or what is missing for it, in words.
+ *
+ * @param {import('./files.js').FileList} files
+ * @param {import('./settings.js').Settings} settings
+ * @param {Weights} weights
+ * @returns {OwnRequest | string}
+ */
+export function requestOf(files, settings, weights) {
+  const activations = files.chosen('activations');
+  const [config, trained] = [files.chosen('config'), files.chosen('weights')];
+  const dictionary = files.chosen('dictionary');
+  if (!activations) return 'Still needed: activations, one row a sample.';
+  if (trained && !config) return 'Still needed: the autoencoder’s configuration, cfg.json.';
+  if (trained && dictionary)
+    return 'There are both a dictionary and an autoencoder: leave one of them unused.';
+  if (!trained && !dictionary)
+    return 'Still needed: a dictionary, one row a feature, or an autoencoder’s folder.';
+  const codes = files.chosen('codes');
+  if (trained && codes)
+    return 'An autoencoder makes its own codes: leave those of the file unused.';
+  const readout = files.chosen('readout');
+  const bias = files.chosen('readout_bias');
+  if (bias && !readout) return 'A bias needs its readout: name one, or leave the bias unused.';
+  return {
+    activations,
+    ...(trained && config ? { sae: { config: config.file, weights: trained.file } } : {}),
+    ...(dictionary ? { dictionary } : {}),
+    ...(codes ? { codes } : {}),
+    ...(dictionary && !codes ? { codes_by: settings.by() } : {}),
+    ...(readout ? { readout } : {}),
+    ...(bias ? { readout_bias: bias } : {}),
+    options: { ...settings.axes(), weights, ...settings.limits() },
+  };
+}
+
+/** A word of a command line. @param {string} name */
+const quoted = (name) =>
+  /^[\w./:-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
+
+/**
+ * The reader's activations, for training on them.
+ *
+ * @param {import('./files.js').FileList} files
+ * @param {import('./client.js').OwnClient} client
+ * @returns {GivenSource}
+ */
+export function activationsOf(files, client) {
+  /** The last world that files were read whole for. @type {{ key: unknown[], world: Extract<World, { world: 'given' }> } | null} */
+  let last = null;
+
+  /** @param {number} seed @returns {OwnGiven} */
+  function asWorld(seed) {
+    const activations = files.chosen('activations');
+    const [readout, bias] = [files.chosen('readout'), files.chosen('readout_bias')];
+    if (!activations)
+      throw new Error('there are no activations yet: choose a file of them under “Your own decomposition”');
+    return {
+      activations,
+      ...(readout ? { readout } : {}),
+      ...(readout && bias ? { readout_bias: bias } : {}),
+      seed,
+    };
+  }
+
+  return {
+    async world(seed) {
+      const parts = /** @type {const} */ (['activations', 'readout', 'readout_bias']).map((role) => {
+        const at = files.placed(role);
+        return [at?.entry.file, at?.entry.name, at?.line.array, at?.line.transposed];
+      });
+      const key = [seed, ...parts.flat()];
+      // Files are read whole for their digests: once.
+      if (!last || key.some((part, at) => part !== last?.key[at]))
+        last = { key, world: await client.given(files.open(), asWorld(seed)) };
+      return last.world;
+    },
+    flags() {
+      const readout = files.chosen('readout');
+      /** @type {[string, OwnGiven['activations'] | undefined][]} */
+      const named = [
+        ['--activations', files.chosen('activations')],
+        ['--readout', readout],
+        ['--readout-bias', readout && files.chosen('readout_bias')],
+      ];
+      const flags = named.flatMap(([flag, choice]) => {
+        if (!choice) return [];
+        return [flag, quoted(choice.array ? `${choice.file}:${choice.array}` : choice.file)];
+      });
+      return readout?.transposed ? [...flags, '--transposed', 'readout'] : flags;
+    },
+    draw: async (seed, wanted) => packed(await client.given(files.open(), asWorld(seed), wanted)),
+  };
+}

@@ -1,0 +1,164 @@
+// @ts-check
+/** A plan of a run, the run itself, and what is said of both. */
+
+import { reason } from '../../shell/dom.js';
+import { Refusal } from '../../workers/pool.js';
+import { Cancelled } from './client.js';
+import { requestOf } from './request.js';
+import { count, counted, size } from './words.js';
+
+/** @type {Record<OwnProgress['phase'], [words: string, counted: string]>} */
+const PHASES = {
+  loading: ['Reading the dictionary and what it spans', ''],
+  rows: ['Coding and measuring rows', 'rows'],
+  'active-subspace': ['Projecting on what is active', 'rows'],
+  directions: ['Comparing directions', 'features'],
+  digests: ['Taking the files’ SHA-256', ''],
+  done: ['Done', ''],
+};
+
+/** @param {unknown} error @returns {Problem} */
+const problemOf = (error) =>
+  error instanceof Refusal ? error.problem : { code: 'page.worker', message: reason(error) };
+
+/** @param {OwnPlan} plan */
+const words = ({ rows, dimensions, k, outputs, codes, memory }) =>
+  [
+    `${counted(rows, 'row')} of ${count(dimensions)}`,
+    `a dictionary of ${count(k)} × ${count(dimensions)}`,
+    `codes: ${codes}`,
+    `${counted(outputs, 'output')}. It takes about ${size(memory)} of memory.`,
+  ].join('; ');
+
+export class Run {
+  /** Counts what was asked for: an answer to an older question is not shown. */
+  #asked = 0;
+  #parts;
+  running = false;
+
+  /**
+   * @param {object} parts
+   * @param {import('./client.js').OwnClient} parts.client
+   * @param {import('./files.js').FileList} parts.files
+   * @param {import('./settings.js').Settings} parts.settings
+   * @param {import('./desk.js').Desk} parts.desk
+   * @param {import('./report.js').Report} parts.report
+   * @param {() => Weights} parts.weights
+   * @param {(text: string) => void} parts.announce
+   * @param {(work: () => Promise<void>) => void} parts.later does it when what came before is done
+   * @param {(on: boolean) => void} parts.onRunning
+   * @param {(report: OwnReport, program: string) => void} parts.onFound
+   */
+  constructor(parts) {
+    this.#parts = parts;
+  }
+
+  #request() {
+    const { files, settings, weights } = this.#parts;
+    return requestOf(files, settings, weights());
+  }
+
+  /** Shows a refusal where it belongs; nothing: there is none. @param {Problem | null} problem */
+  #show(problem) {
+    const { files, settings, desk } = this.#parts;
+    // Both take away what they showed.
+    const placed = [settings.showProblem(problem), files.showProblem(problem)].includes(true);
+    desk.refused.textContent = problem && !placed ? problem.message : '';
+    desk.refused.hidden = !problem || placed;
+  }
+
+  /** @param {Problem} problem */
+  #refuse(problem) {
+    this.#parts.desk.planned.textContent = '';
+    this.#show(problem);
+    this.#parts.announce(problem.message);
+  }
+
+  /** Holds shapes against each other and says what a run would take. */
+  plan() {
+    const { client, files, settings, desk, later } = this.#parts;
+    const mine = ++this.#asked;
+    desk.start.disabled = true;
+    settings.setCoding(!!files.chosen('dictionary') && !files.chosen('codes'));
+    desk.readoutNote.textContent = files.chosen('readout')
+      ? 'C compares outputs of the readout that you gave.'
+      : 'No readout is given: f is the identity, so C measures the activations themselves.';
+    const wish = this.#request();
+    this.#show(null);
+    if (typeof wish === 'string') {
+      desk.planned.textContent = wish;
+      return;
+    }
+    const problem = settings.problem();
+    if (problem) {
+      this.#refuse(problem);
+      return;
+    }
+    // A run under way is not disturbed; what it leaves is planned then.
+    if (this.running) return;
+    later(async () => {
+      if (mine !== this.#asked || this.running) return;
+      try {
+        const plan = await client.plan(files.open(), wish);
+        if (mine !== this.#asked) return;
+        desk.planned.textContent = words(plan);
+        desk.start.disabled = false;
+      } catch (error) {
+        if (mine !== this.#asked || error instanceof Cancelled) return;
+        this.#refuse(problemOf(error));
+      }
+    });
+  }
+
+  /** @param {OwnProgress} progress */
+  #tell({ phase, done, total }) {
+    const { meter, status } = this.#parts.desk;
+    const [words, what] = PHASES[phase];
+    if (what && total > 0) {
+      meter.value = done / total;
+      status.textContent = `${words}: ${count(done)} of ${count(total)} ${what}`;
+    } else {
+      meter.removeAttribute('value');
+      status.textContent = words;
+    }
+  }
+
+  /** @param {boolean} on */
+  #setRunning(on) {
+    this.running = on;
+    this.#parts.onRunning(on);
+  }
+
+  async start() {
+    const { client, files, desk, report, announce, onFound } = this.#parts;
+    const wish = this.#request();
+    if (this.running || typeof wish === 'string') return;
+    this.#setRunning(true);
+    this.#show(null);
+    this.#tell({ phase: 'loading', done: 0, total: 0 });
+    announce('The evaluation has begun.');
+    let end = '';
+    /** @type {Problem | null} */
+    let problem = null;
+    try {
+      await client.plan(files.open(), wish);
+      const { report: found, script } = await client.run((progress) => this.#tell(progress));
+      onFound(found, script);
+      end = 'Done.';
+    } catch (error) {
+      const kept = report.shown ? ' The report below is the former one.' : '';
+      if (error instanceof Cancelled) end = `Cancelled.${kept}`;
+      else {
+        problem = problemOf(error);
+        end = `It broke off.${kept}`;
+      }
+    }
+    this.#setRunning(false);
+    desk.status.textContent = end;
+    announce(problem ? `${end} ${problem.message}` : end);
+    // The worker has no plan any more; and what was refused is said again, where it belongs.
+    if (problem) this.#show(problem);
+    else this.plan();
+    desk.start.disabled = false;
+  }
+}

@@ -1,0 +1,142 @@
+// @ts-check
+/** What is asked for: how codes are made, what the score takes, what a run may take. */
+
+import { el } from '../../shell/dom.js';
+import { choice } from '../../shell/fields.js';
+import { count } from './words.js';
+
+const MEBIBYTE = 2 ** 20;
+/** Most memory that may be asked for, in MiB: what WebAssembly can address, less what it needs. */
+const MEMORY_MOST = 3584;
+const ROWS_MOST = 4_294_967_295;
+/** The way to make codes that says how many are kept. */
+const TOP = 'top';
+
+/** @param {string} id @param {string} label @param {number} value @param {number} max */
+function numeric(id, label, value, max) {
+  const error = el('p', { class: 'error', id: `${id}-error`, hidden: true });
+  const attributes = { id, type: 'number', min: 1, max, step: 1, value };
+  const input = el('input', { ...attributes, 'aria-describedby': error.id });
+  const element = el('div', { class: 'field' }, el('label', { for: id }, label), input, error);
+  return { input, error, element, max };
+}
+
+/** @typedef {'codes_by' | 'active_rows' | 'memory'} Field */
+
+/**
+ * The form.
+ *
+ * @param {object} parts
+ * @param {() => void} parts.onAxes the score takes other axes: nothing is read again
+ * @param {() => void} parts.onChange another run is asked for
+ */
+export function createSettings({ onAxes, onChange }) {
+  const codesBy = choice('own-codes-by', 'Codes on a dictionary alone', [
+    ['projection', 'by projection, a·Wᵀ'],
+    ['least-squares', 'by least squares'],
+    [TOP, 'the largest of the projection'],
+  ]);
+  const kept = numeric('own-kept', 'How many of them a row, k', 8, ROWS_MOST);
+  const fidelity = choice('own-fidelity', 'F in the score', [
+    ['cosine', 'mean cosine'],
+    ['r2', 'R²'],
+    ['rel-mse', '1 − relative MSE'],
+  ]);
+  const completeness = choice('own-completeness', 'C in the score', [
+    ['row-space', 'row space (the paper’s)'],
+    ['reconstruction', 'reconstruction'],
+    ['active-subspace', 'active subspace'],
+  ]);
+  const variance = choice('own-variance', 'C is over', [
+    ['total', 'the total variance'],
+    ['grand', 'the grand variance (the paper’s)'],
+  ]);
+  const rows = numeric('own-rows', 'Most rows for the active subspace', 1000, ROWS_MOST);
+  const memory = numeric('own-memory', 'Memory it may take, in MiB', 1024, MEMORY_MOST);
+  const element = el(
+    'fieldset',
+    { class: 'own-options' },
+    el('legend', { class: 'visually-hidden' }, 'Options'),
+    ...[codesBy, kept, fidelity, completeness, variance, rows, memory].map((one) => one.element),
+  );
+  /** @type {Record<Field, ReturnType<typeof numeric>>} */
+  const numbers = { codes_by: kept, active_rows: rows, memory };
+  const top = () => codesBy.select.value === TOP;
+  const follow = () => (kept.element.hidden = !top() || codesBy.select.disabled);
+  follow();
+
+  for (const { select } of [fidelity, completeness, variance]) select.addEventListener('change', onAxes);
+  codesBy.select.addEventListener('change', () => {
+    follow();
+    onChange();
+  });
+  for (const { input } of Object.values(numbers)) input.addEventListener('change', onChange);
+
+  const by = () => (top() ? `top-${kept.input.value}` : codesBy.select.value);
+  return {
+    element,
+    /** @returns {OwnAxes} */
+    axes: () =>
+      /** @type {OwnAxes} */ ({
+        fidelity: fidelity.select.value,
+        completeness: completeness.select.value,
+        variance: variance.select.value,
+      }),
+    /** How codes are made. @returns {import('../../types/core.d.ts').CodesBy} */
+    by: () => /** @type {'projection'} */ (by()),
+    limits: () => ({
+      active_rows: rows.input.valueAsNumber,
+      memory: memory.input.valueAsNumber * MEBIBYTE,
+    }),
+    /** Whether codes are to be made at all. @param {boolean} on */
+    setCoding(on) {
+      codesBy.select.disabled = !on;
+      follow();
+    },
+    /** The first number that is none. @returns {Problem | null} */
+    problem() {
+      for (const [field, { input, max, element: box }] of Object.entries(numbers)) {
+        const value = input.valueAsNumber;
+        if (box.hidden || (Number.isInteger(value) && value >= 1 && value <= max)) continue;
+        const message = `A whole number from 1 to ${count(max)} is needed.`;
+        return { code: 'page.number', field, message };
+      }
+      return null;
+    },
+    /** Shows a refusal beside its field. @param {Problem | null} problem @returns {boolean} whether there is one */
+    showProblem(problem) {
+      for (const [field, { input, error }] of Object.entries(numbers)) {
+        const mine = problem?.field === field;
+        input.setAttribute('aria-invalid', String(mine));
+        error.textContent = mine ? (problem?.message ?? '') : '';
+        error.hidden = !mine;
+      }
+      return problem?.field !== undefined && problem.field in numbers;
+    },
+    /** What a link says of it. */
+    printed() {
+      const { fidelity: f, completeness: c, variance: v } = this.axes();
+      return { f, c, v, by: by(), rows: rows.input.value };
+    },
+    /** Takes what a link says, as far as it can be. @param {ReadonlyMap<string, string>} options */
+    choose(options) {
+      const controls = { f: fidelity.select, c: completeness.select, v: variance.select, by: codesBy.select };
+      for (const [key, select] of Object.entries(controls)) {
+        const value = options.get(key);
+        if ([...select.options].some((option) => option.value === value)) select.value = value ?? '';
+      }
+      const largest = /^top-([1-9]\d{0,8})$/.exec(options.get('by') ?? '')?.[1];
+      if (largest) {
+        codesBy.select.value = TOP;
+        kept.input.value = largest;
+      }
+      const most = Number(options.get('rows'));
+      if (Number.isInteger(most) && most > 0) rows.input.value = String(most);
+      follow();
+    },
+    /** The variance that gives the paper's digits. */
+    chooseGrand: () => (variance.select.value = 'grand'),
+  };
+}
+
+/** @typedef {ReturnType<typeof createSettings>} Settings */
