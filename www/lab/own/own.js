@@ -147,6 +147,16 @@ export function createOwn({ container, heading = 'h2', core, weights, script, an
     redraw: () => report.redraw(),
     /** Takes files in, as if they had been dropped: others' outputs. @param {[string, File][]} more */
     take,
+    /** Scores what somebody has made, in the place of what is there. @param {readonly File[]} made */
+    score(made) {
+      if (run.running) {
+        say('Something else is being scored: wait for its end, or cancel it.');
+        return;
+      }
+      files.forgetRoles();
+      take(made.map((file) => [file.name, file]));
+      later(async () => run.start());
+    },
     /** What was given, for training. */
     given: activationsOf(files, client),
   };

@@ -39,10 +39,12 @@ export function createFamiliesApi(tools, { keyed, givenOf, worldOf }, { idOf, we
 
   /** @param {Lab} core @param {FamiliesReport} report */
   function familiesView(core, report) {
-    const { config, results } = plain('report', report) ?? {};
+    const { config, results, provisional } = plain('report', report) ?? {};
     if (!Array.isArray(results))
       throw refusal('report.malformed', 'report', said(report), 'what compareFamilies gives');
-    const view = new core.FamiliesView(config);
+    // Methods that wait are part of an unfinished study still, so that it stays provisional.
+    const methods = [...config.methods, ...(provisional?.waiting ?? [])];
+    const view = new core.FamiliesView({ ...config, methods });
     for (const result of results) view.add(result);
     return view;
   }
