@@ -3,6 +3,8 @@
 //!
 //! [`print()`] is canonical: equal states give equal strings, and what is as in the paper is left
 //! out.
+//! A link is of a study, which it names unless it is the first one; [`study`] tells which, and each
+//! study's page reads its own with [`parse_as`].
 //! [`parse`] never fails: out of any text comes the nearest valid [`State`], with a sentence for
 //! everything that had to be changed. [`keys()`] is the one list of what a link may hold.
 //!
@@ -27,19 +29,23 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::lab::ensemble::Varied;
 use crate::lab::ensemble::figures::ENSEMBLE_FIGURES;
+use crate::lab::ensemble::{POINTS_MAX, Varied};
 use crate::lab::families::query;
 use crate::lab::own;
 use crate::papers::sfc::figures::{FIGURES, INSTRUMENTS};
 use crate::papers::sfc::settings::Settings;
-use crate::settings::Problem;
+use crate::settings::{Knobs, Problem};
 
 pub use crate::settings::Change;
 pub use digest::{Digest, Group, Verdict, compare, digest, ensemble_digest};
 pub use keys::{Key, VIEW, keys, settings};
-pub use parse::{LENGTH_MAX, PAIRS_MAX, Parsed, parse};
-pub use print::print;
+pub use parse::{LENGTH_MAX, PAIRS_MAX, Parsed, parse, parse_as, study};
+pub use print::{print, print_as};
+
+/// The study that a link is of where it does not say so: the one that links were of before there were
+/// others.
+pub const FIRST_STUDY: &str = Settings::STUDY;
 
 /// The version of the format. It grows when a key changes its meaning, not when one is added.
 pub const VERSION: &str = "1";
@@ -88,16 +94,31 @@ pub const PARTS: [&str; 33] = [
     "titles",
 ];
 
-/// Everything of the page that a link holds. (The theme is the reader's own, but for a page that is
+/// Settings of a study whose page has links.
+pub trait Linked: Knobs {
+    /// Most seeds that an ensemble of these settings may have.
+    fn seeds_max(&self) -> u32 {
+        SEEDS_MAX
+    }
+}
+
+impl Linked for Settings {
+    fn seeds_max(&self) -> u32 {
+        let most = POINTS_MAX / self.levels().len() as u64;
+        u32::try_from(most).unwrap_or(SEEDS_MAX).min(SEEDS_MAX)
+    }
+}
+
+/// Everything of a study's page that a link holds. (The theme is the reader's own, but for a page that is
 /// shown inside another.)
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LinkState"))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LinkState", concrete(S = Settings)))]
 #[serde(default, deny_unknown_fields)]
-pub struct State {
+pub struct State<S = Settings> {
     /// What is run.
-    pub settings: Settings,
+    pub settings: S,
     /// Settings kept for comparison.
-    pub pin: Option<Settings>,
+    pub pin: Option<S>,
     /// How many seeds the ensemble has.
     pub seeds: Seeds,
     /// Which seeds it varies.

@@ -152,16 +152,65 @@ fn declarations() -> String {
     lines.collect()
 }
 
-#[test]
-fn the_types_of_the_package_are_those_of_the_core() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/types/core.d.ts");
-    let wanted = declarations();
+/// The attributes of an element, which it must know before the core is there.
+fn element_keys() -> String {
+    let list = |keys: &mut dyn Iterator<Item = link::Key>| -> String {
+        keys.map(|row| format!("  '{}',\n", row.key)).collect()
+    };
+    let framed = ["theme", "id"];
+    format!(
+        "// @ts-check
+/**
+ * The names of an <sfc-bench>'s attributes. Written from the rows of the core by
+ * `SFC_BENCH_TYPES=write cargo test --lib types`; a test fails where the two part.
+ */
+
+/** The settings' keys of a link, which `pin.` may stand before. */
+const SETTINGS = [
+{}];
+
+/** Keys by which a framed page is dressed and named: an element has attributes of its own for both. */
+export const FRAMED = ['{}'];
+
+/** Every other key of a link, in its order. */
+export const KEYS = [
+  ...SETTINGS,
+{}];
+
+/** Keys that stand before the settings that are pinned. */
+export const PINNED = SETTINGS.map((key) => `pin.${{key}}`);
+
+/** Attributes of a study of families: element-state.js makes one of them. */
+export const STUDY = ['preset', 'world', 'completeness'];
+
+/** The attributes that are no keys of a link. */
+export const OWN = ['figure', 'profile', 'theme', 'controls', 'page', ...STUDY];
+",
+        list(&mut link::settings::<Settings>()),
+        framed.join("', '"),
+        list(&mut link::VIEW.into_iter().filter(|row| !framed.contains(&row.key))),
+    )
+}
+
+#[track_caller]
+fn keep(path: &str, wanted: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     if std::env::var("SFC_BENCH_TYPES").as_deref() == Ok("write") {
-        std::fs::write(&path, &wanted).unwrap();
+        std::fs::write(&file, wanted).unwrap();
     }
-    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    let kept = std::fs::read_to_string(&file).unwrap_or_default();
     assert!(
         kept == wanted,
-        "www/types/core.d.ts is not what the Rust types say: run SFC_BENCH_TYPES=write cargo test --lib types"
+        "{path} is not what the core says: run SFC_BENCH_TYPES=write cargo test --lib types"
     );
+}
+
+#[test]
+fn the_types_of_the_package_are_those_of_the_core() {
+    keep("www/types/core.d.ts", &declarations());
+}
+
+#[test]
+fn the_attributes_of_an_element_are_the_keys_of_a_link() {
+    keep("www/element/element-keys.js", &element_keys());
 }

@@ -19,8 +19,9 @@ const fn of(key: &'static str, field: &'static str, about: &'static str) -> Key 
 pub(super) const PINNED: &str = "pin.";
 
 /// The keys of a link that are no settings, in the order in which it has them, after the settings'.
-pub const VIEW: [Key; 13] = [
+pub const VIEW: [Key; 14] = [
     of("v", "", "version of this format"),
+    of("study", "", "study that the link is of; sfc where it does not say"),
     of("pin", "pin", "paper: the pinned settings are the paper's"),
     of("seeds", "seeds", "seeds of the ensemble"),
     of("vary", "vary", "model, or model-and-data: seeds that the ensemble varies"),

@@ -2,10 +2,10 @@ use serde::Serialize;
 
 use super::keys::{PINNED, settings};
 use super::{
-    Colours, Digest, Figure, Files, FrameId, Hidden, SEEDS_MAX, Seeds, State, Study, VERSION,
-    Version,
+    Colours, Digest, FIRST_STUDY, Figure, Files, FrameId, Hidden, Linked, Seeds, State, Study,
+    VERSION, Version,
 };
-use crate::lab::ensemble::{POINTS_MAX, Varied};
+use crate::lab::ensemble::Varied;
 use crate::papers::sfc::settings::Settings;
 use crate::settings::pairs::{ADDRESS, Reader};
 use crate::settings::{Change, Range, nearest, read_number};
@@ -18,10 +18,10 @@ pub const PAIRS_MAX: usize = ADDRESS.most;
 
 /// What a link says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ParsedLink"))]
-pub struct Parsed {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ParsedLink", concrete(S = Settings)))]
+pub struct Parsed<S = Settings> {
     /// The nearest valid state.
-    pub state: State,
+    pub state: State<S>,
     /// What had to be changed for it; empty for a link that [`print`](super::print()) made.
     pub changes: Vec<Change>,
 }
@@ -33,17 +33,42 @@ pub struct Parsed {
 /// first of equal ones, are left out. Each time [`Parsed::changes`] says so.
 #[must_use]
 pub fn parse(query: &str) -> Parsed {
-    let mut changes = Vec::new();
-    let query = query.strip_prefix('?').unwrap_or(query);
-    let pieces = Reader::cut(&ADDRESS, query, &mut changes).split(ADDRESS.between);
-    let mut reader = Reader::new(&ADDRESS, pieces, changes);
+    parse_as(query)
+}
+
+/// Reads a link as one of a study's, as [`parse`] does of the first one's.
+#[must_use]
+pub fn parse_as<S: Linked>(query: &str) -> Parsed<S> {
+    let mut reader = open(query);
     if let Some(version) = reader.take("v").filter(|version| version != VERSION) {
         let reason = format!("this page reads version {VERSION} of links");
         reader.change("v", &version, &reason, "", "what it knows of the link is used");
     }
-    let settings: Settings = reader.settings("");
+    let study = reader.take("study").unwrap_or_else(|| FIRST_STUDY.to_owned());
+    if study != S::STUDY {
+        let reason = format!("this page is of the study {}", S::STUDY);
+        reader.change("study", &study, &reason, "", "what it knows of the link is used");
+    }
+    state(reader)
+}
+
+/// The study that a link says it is of, whether there is one of that name or not.
+#[must_use]
+pub fn study(query: &str) -> String {
+    open(query).take("study").unwrap_or_else(|| FIRST_STUDY.to_owned())
+}
+
+fn open(query: &str) -> Reader {
+    let mut changes = Vec::new();
+    let query = query.strip_prefix('?').unwrap_or(query);
+    let pieces = Reader::cut(&ADDRESS, query, &mut changes).split(ADDRESS.between);
+    Reader::new(&ADDRESS, pieces, changes)
+}
+
+fn state<S: Linked>(mut reader: Reader) -> Parsed<S> {
+    let settings: S = reader.settings("");
     let pin = pin(&mut reader);
-    let most = (POINTS_MAX / settings.levels().len() as u64).min(SEEDS_MAX.into());
+    let most = settings.seeds_max();
     let state = State {
         seeds: seeds(&mut reader, most),
         vary: vary(&mut reader),
@@ -71,18 +96,18 @@ fn word<T>(
     reader.word(key, "", |text| read(text).ok_or_else(allowed))
 }
 
-fn pin(reader: &mut Reader) -> Option<Settings> {
+fn pin<S: Linked>(reader: &mut Reader) -> Option<S> {
     let word = reader.take("pin");
-    let any = settings::<Settings>().any(|row| reader.has(&[PINNED, row.key].concat()));
+    let any = settings::<S>().any(|row| reader.has(&[PINNED, row.key].concat()));
     if let Some(word) = word.as_deref().filter(|word| *word != "paper") {
         reader.refuse("pin", word, "paper, or settings after pin.", "");
     }
     (any || word.as_deref() == Some("paper")).then(|| reader.settings(PINNED))
 }
 
-fn seeds(reader: &mut Reader, most: u64) -> Seeds {
+fn seeds(reader: &mut Reader, most: u32) -> Seeds {
     let Some(value) = reader.take("seeds") else { return Seeds::default() };
-    let range = Range { field: "seeds", min: 1.0, max: most as f64, whole: true };
+    let range = Range { field: "seeds", min: 1.0, max: f64::from(most), whole: true };
     let number = read_number(&value);
     let used = number.and_then(|number| Seeds::new(nearest(range, number) as u32));
     let used = used.unwrap_or_default();

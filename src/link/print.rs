@@ -1,5 +1,5 @@
 use super::keys::PINNED;
-use super::{Seeds, State, VERSION};
+use super::{FIRST_STUDY, Linked, Seeds, State, VERSION};
 use crate::lab::ensemble::Varied;
 use crate::settings::{Knobs, pairs};
 
@@ -10,7 +10,17 @@ use crate::settings::{Knobs, pairs};
 /// which need no escaping.
 #[must_use]
 pub fn print(state: &State) -> String {
+    print_as(state)
+}
+
+/// A state of a study as a query string, as [`print`] does of the first one: the study's name comes
+/// after the version, unless it is the first one's.
+#[must_use]
+pub fn print_as<S: Linked>(state: &State<S>) -> String {
     let mut pairs = Pairs(String::new());
+    if S::STUDY != FIRST_STUDY {
+        pairs.push("", "study", S::STUDY);
+    }
     pairs.settings("", &state.settings);
     if let Some(pin) = &state.pin {
         let before = pairs.0.len();

@@ -1,5 +1,8 @@
 // @ts-check
-/** The names of an <sfc-bench>'s attributes. */
+/**
+ * The names of an <sfc-bench>'s attributes. Written from the rows of the core by
+ * `SFC_BENCH_TYPES=write cargo test --lib types`; a test fails where the two part.
+ */
 
 /** The settings' keys of a link, which `pin.` may stand before. */
 const SETTINGS = [
@@ -26,10 +29,11 @@ const SETTINGS = [
 /** Keys by which a framed page is dressed and named: an element has attributes of its own for both. */
 export const FRAMED = ['theme', 'id'];
 
-/** Every other key of a link, in its order; a test holds this list against the core's. */
+/** Every other key of a link, in its order. */
 export const KEYS = [
   ...SETTINGS,
   'v',
+  'study',
   'pin',
   'seeds',
   'vary',

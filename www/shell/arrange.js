@@ -83,12 +83,13 @@ const putAway = (element) => element?.setAttribute('data-away', '');
 const whole = (element) =>
   /^(group-|stress)/.test(element.id) ? element.closest('details') : element;
 
-/** @param {Lab} core @param {readonly string[]} names */
+/** @param {Core} core @param {readonly string[]} names */
 function hide(core, names) {
-  const fields = new Map(core.link_names().settings);
+  const fields = new Map(core.fields().map((field) => [field.key, field]));
   for (const name of names) {
     const field = fields.get(name);
-    const place = field === 'weights' ? PLACES.weights : (PLACES[name] ?? `[data-field="${field}"]`);
+    const place =
+      field?.kind === 'weights' ? PLACES.weights : (PLACES[name] ?? `[data-field="${field?.name}"]`);
     for (const element of document.querySelectorAll(place ?? '')) putAway(whole(element));
   }
   const gone = (/** @type {Iterable<Element>} */ elements) =>
@@ -114,7 +115,7 @@ function only(figure) {
   }
 }
 
-/** Says that something is hidden, and offers it. @param {Lab} core */
+/** Says that something is hidden, and offers it. @param {Core} core */
 function notice(core) {
   document.querySelector('#parts-hidden')?.remove();
   if (now.embed || now.hide.length === 0) return;
@@ -129,7 +130,7 @@ function notice(core) {
   );
 }
 
-/** Shows what a link asks for. @param {Lab} core @param {Arrangement} wish */
+/** Shows what a link asks for. @param {Core} core @param {Arrangement} wish */
 export function arrange(core, { figure, embed, hide: names, theme, id }) {
   if (figure !== now.figure) ahead = figure;
   now = { figure, embed, hide: names, theme, id };

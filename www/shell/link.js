@@ -82,11 +82,13 @@ export function createLink(parts) {
 
   /** Takes what a link says. @param {{ state: LinkState, changes: LinkChange[] }} parsed */
   function open({ state, changes: found }) {
-    // A study's text is for the lab alone to read.
-    const study = state.families ? core.families_read(state.families).changes : [];
+    // The texts of a study and of own files are for the lab alone to read.
+    const within = (/** @type {string} */ key, /** @type {LinkChange[]} */ changes) =>
+      changes.map((change) => ({ ...change, sentence: `${key}: ${change.sentence}` }));
     const changes = [
       ...found,
-      ...study.map((change) => ({ ...change, sentence: `fam: ${change.sentence}` })),
+      ...(state.families ? within('fam', core.families_read(state.families).changes) : []),
+      ...(state.own ? within('own', core.own_read(state.own).changes) : []),
     ];
     claim = state.digest ? state : null;
     proof.hidden = true;

@@ -87,6 +87,7 @@ export declare class SfcBenchElement extends HTMLElement {
   centred: Mirrored;
   w: Mirrored;
   v: Mirrored;
+  study: Mirrored;
   pin: Mirrored;
   seeds: Mirrored;
   vary: Mirrored;

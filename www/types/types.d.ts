@@ -53,6 +53,8 @@ declare module '*/pkg/sfc_bench.js' {
   /** Every setting, as a form has it. */
   export function fields(): import('../shell/state.js').Field[];
   export function limits(): Record<string, Limit>;
+  /** The study that an address is of. */
+  export function link_study(query: string): string;
   export function parse_state(query: string): { state: LinkState; changes: LinkChange[] };
   export function fresh_seed(): number;
   /** Estimated peak memory of a run, in bytes. */
@@ -147,6 +149,14 @@ declare module '*/pkg/sfc_bench_lab.js' {
     /** Key in a link, key in the settings. */
     settings: [string, string][];
   };
+  /** The options of somebody's own decomposition that a link may set, as a form has them. */
+  export function own_fields(): import('./core.d.ts').FormField[];
+  export function own_read(text: string): {
+    options: OwnLinked;
+    files: [role: string, sha256: string][];
+    changes: LinkChange[];
+  };
+  export function own_print(options: OwnLinked, files: [string, string][]): string | undefined;
   export function numpy_script(settings: Draft): string;
 
   /** Names that another page may use. */
@@ -733,6 +743,14 @@ interface OwnProgress {
   total: number;
 }
 
+/** What is scored of own files, as far as a link says it. */
+type OwnLinked = {
+  fidelity: string | null;
+  completeness: string | null;
+  variance: string | null;
+  codes_by: string | null;
+  active_rows: number | null;
+};
 type OwnReport = import('./core.d.ts').EvaluateReport;
 
 /** What is asked of the worker that has a reader's files open. */

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::sae::CodesBy;
 use crate::settings::pairs::{Grammar, Reader};
 use crate::settings::{
-    Change, Choice, Field, Group, Kind, Part, Range, SEED_MAX, Value, When, Wish, print, read, wish,
+    Change, Choice, Field, Group, Kind, Part, Range, SEED_MAX, When, Wish, print, read, wish,
 };
 
 /// Longest text that names the files of a reader's own decomposition.
@@ -192,6 +192,7 @@ fn is_digest(text: &str) -> bool {
 mod tests {
     use super::*;
     use crate::lab::own::{Options, Reading, Variance};
+    use crate::settings::Value;
 
     #[test]
     fn every_row_is_an_option_of_a_request() {

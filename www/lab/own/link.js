@@ -1,36 +1,21 @@
 // @ts-check
-/**
- * What a link says of a decomposition of somebody's own: the files by their digests, never their content,
- * and what was scored of them. `f:cosine,c:row-space,v:total,rows:1000,activations:9f86…,weights:60303…`
- */
-
-/** What a digest may be. */
-const SHA256 = /^[0-9a-f]{64}$/;
+/** What a link says of a decomposition of somebody's own: the core reads and prints it. */
 
 /**
  * @typedef {object} OwnLink
- * @property {Map<string, string>} options by their keys: f, c, v, by, rows
+ * @property {OwnLinked} options what is scored; null where the link does not say
  * @property {Map<string, string>} files the SHA-256 of each, by its role
  */
 
-const OPTIONS = ['f', 'c', 'v', 'by', 'rows'];
-
-/** @param {OwnLink} link */
-export function printOwn({ options, files }) {
-  return [...options, ...files].map(([key, value]) => `${key}:${value}`).join(',');
+/** @param {Lab} core @param {OwnLink} link @returns {string | null} nothing where a text cannot say it */
+export function printOwn(core, { options, files }) {
+  return core.own_print(options, [...files]) ?? null;
 }
 
-/** Whatever the text: what can be read of it. @param {string} text @returns {OwnLink} */
-export function readOwn(text) {
-  const options = new Map();
-  const files = new Map();
-  for (const item of text.split(',')) {
-    const at = item.indexOf(':');
-    const [key, value] = [item.slice(0, at), item.slice(at + 1)];
-    if (OPTIONS.includes(key)) options.set(key, value);
-    else if (/^[a-z-]+$/.test(key) && SHA256.test(value)) files.set(key, value);
-  }
-  return { options, files };
+/** Whatever the text: what can be read of it. @param {Lab} core @param {string} text @returns {OwnLink} */
+export function readOwn(core, text) {
+  const { options, files } = core.own_read(text);
+  return { options, files: new Map(files) };
 }
 
 /** The files of a report, as a link has them. @param {readonly OwnFile[]} files */

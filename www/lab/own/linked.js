@@ -9,8 +9,9 @@ export class Linked {
   #text = null;
   /** The files of the link that was opened. @type {ReadonlyMap<string, string>} */
   #claimed = new Map();
-  /** The files of the report, and how codes were made of them. @type {{ files: Map<string, string>, by: string, rows: string } | null} */
+  /** The files of the report, and how codes were made of them. @type {{ files: Map<string, string>, codes_by: string | null, active_rows: number } | null} */
   #shown = null;
+  #core;
   #settings;
   #announce;
   #onChange;
@@ -19,11 +20,13 @@ export class Linked {
 
   /**
    * @param {object} parts
+   * @param {Lab} parts.core
    * @param {import('./settings.js').Settings} parts.settings
    * @param {(text: string) => void} parts.announce
    * @param {() => void} parts.onChange the link is another one
    */
-  constructor({ settings, announce, onChange }) {
+  constructor({ core, settings, announce, onChange }) {
+    this.#core = core;
     this.#settings = settings;
     this.#announce = announce;
     this.#onChange = onChange;
@@ -37,7 +40,7 @@ export class Linked {
   choose(link) {
     if (link === this.#text) return false;
     this.#text = link;
-    const { options, files } = readOwn(link ?? '');
+    const { options, files } = readOwn(this.#core, link ?? '');
     this.#claimed = files;
     this.#settings.choose(options);
     this.#tell();
@@ -46,8 +49,8 @@ export class Linked {
 
   /** A report is shown. @param {OwnReport} report @param {boolean} coded whether codes were made of a dictionary */
   show(report, coded) {
-    const { by, rows } = this.#settings.printed();
-    this.#shown = { files: digestsOf(report.files), by: coded ? by : '', rows };
+    const { codes_by, active_rows } = this.#settings.printed();
+    this.#shown = { files: digestsOf(report.files), codes_by: coded ? codes_by : null, active_rows };
     this.#tell();
     this.rename();
   }
@@ -55,10 +58,8 @@ export class Linked {
   /** What is shown, and as it is scored, is what a link says from now on. */
   rename() {
     if (!this.#shown) return;
-    const { f, c, v } = this.#settings.printed();
-    const { files, by, rows } = this.#shown;
-    const options = new Map(Object.entries({ f, c, v, ...(by ? { by } : {}), rows }));
-    this.#text = printOwn({ options, files });
+    const { files, ...coded } = this.#shown;
+    this.#text = printOwn(this.#core, { options: { ...this.#settings.axes(), ...coded }, files });
     this.#onChange();
   }
 

@@ -39,6 +39,7 @@ export function createOwn({ container, heading = 'h2', core, weights, script, an
   const files = new FileList({ client, announce, onChange: () => replan() });
   files.fallback = chooser.chooseFiles;
   const settings = createSettings({
+    core,
     onAxes() {
       report.rescore({ axes: settings.axes() });
       replan();
@@ -46,7 +47,7 @@ export function createOwn({ container, heading = 'h2', core, weights, script, an
     },
     onChange: () => replan(),
   });
-  const link = new Linked({ settings, announce, onChange });
+  const link = new Linked({ core, settings, announce, onChange });
   const around = desk.around(files.element, settings.element);
   const run = new Run({
     ...{ client, files, settings, desk, report, weights, announce, later },

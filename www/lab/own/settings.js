@@ -27,30 +27,25 @@ function numeric(id, label, value, max) {
  * The form.
  *
  * @param {object} parts
+ * @param {Lab} parts.core
  * @param {() => void} parts.onAxes the score takes other axes: nothing is read again
  * @param {() => void} parts.onChange another run is asked for
  */
-export function createSettings({ onAxes, onChange }) {
-  const codesBy = choice('own-codes-by', 'Codes on a dictionary alone', [
-    ['projection', 'by projection, a·Wᵀ'],
-    ['least-squares', 'by least squares'],
-    [TOP, 'the largest of the projection'],
-  ]);
+export function createSettings({ core, onAxes, onChange }) {
+  const fields = core.own_fields();
+  /** @param {string} id @param {keyof OwnLinked} name @param {[string, string][]} more */
+  const chosenFrom = (id, name, ...more) => {
+    const field = fields.find((row) => row.name === name);
+    const options = (field?.options ?? []).map(
+      ({ value, label }) => /** @type {[string, string]} */ ([value, label]),
+    );
+    return choice(id, field?.label ?? name, [...options, ...more]);
+  };
+  const codesBy = chosenFrom('own-codes-by', 'codes_by', [TOP, 'the largest of the projection']);
   const kept = numeric('own-kept', 'How many of them a row, k', 8, ROWS_MOST);
-  const fidelity = choice('own-fidelity', 'F in the score', [
-    ['cosine', 'mean cosine'],
-    ['r2', 'R²'],
-    ['rel-mse', '1 − relative MSE'],
-  ]);
-  const completeness = choice('own-completeness', 'C in the score', [
-    ['row-space', 'row space (the paper’s)'],
-    ['reconstruction', 'reconstruction'],
-    ['active-subspace', 'active subspace'],
-  ]);
-  const variance = choice('own-variance', 'C is over', [
-    ['total', 'the total variance'],
-    ['grand', 'the grand variance (the paper’s)'],
-  ]);
+  const fidelity = chosenFrom('own-fidelity', 'fidelity');
+  const completeness = chosenFrom('own-completeness', 'completeness');
+  const variance = chosenFrom('own-variance', 'variance');
   const rows = numeric('own-rows', 'Most rows for the active subspace', 1000, ROWS_MOST);
   const memory = numeric('own-memory', 'Memory it may take, in MiB', 1024, MEMORY_MOST);
   const element = el(
@@ -113,25 +108,17 @@ export function createSettings({ onAxes, onChange }) {
       }
       return problem?.field !== undefined && problem.field in numbers;
     },
-    /** What a link says of it. */
-    printed() {
-      const { fidelity: f, completeness: c, variance: v } = this.axes();
-      return { f, c, v, by: by(), rows: rows.input.value };
-    },
-    /** Takes what a link says, as far as it can be. @param {ReadonlyMap<string, string>} options */
+    /** What a link says of it, beside the axes. */
+    printed: () => ({ codes_by: by(), active_rows: Number(rows.input.value) }),
+    /** Takes what a link says. @param {OwnLinked} options */
     choose(options) {
-      const controls = { f: fidelity.select, c: completeness.select, v: variance.select, by: codesBy.select };
-      for (const [key, select] of Object.entries(controls)) {
-        const value = options.get(key);
-        if ([...select.options].some((option) => option.value === value)) select.value = value ?? '';
-      }
-      const largest = /^top-([1-9]\d{0,8})$/.exec(options.get('by') ?? '')?.[1];
-      if (largest) {
-        codesBy.select.value = TOP;
-        kept.input.value = largest;
-      }
-      const most = Number(options.get('rows'));
-      if (Number.isInteger(most) && most > 0) rows.input.value = String(most);
+      fidelity.select.value = options.fidelity ?? fidelity.select.value;
+      completeness.select.value = options.completeness ?? completeness.select.value;
+      variance.select.value = options.variance ?? variance.select.value;
+      const [way, largest] = options.codes_by?.split(`${TOP}-`) ?? [codesBy.select.value];
+      codesBy.select.value = largest ? TOP : way;
+      kept.input.value = largest ?? kept.input.value;
+      rows.input.value = String(options.active_rows ?? rows.input.value);
       follow();
     },
     /** The variance that gives the paper's digits. */

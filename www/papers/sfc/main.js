@@ -8,7 +8,7 @@ import { createAnnouncer, Figures } from '../../shell/figures.js';
 import { createProgress } from '../../shell/progress.js';
 import { createStore, differences, sameRun } from '../../shell/state.js';
 import { startTheme } from '../../shell/theme.js';
-import { openLab, startEngine } from '../../workers/engine.js';
+import { startEngine } from '../../workers/engine.js';
 import { Refusal } from '../../workers/pool.js';
 import { showDifferences, showTime, showVerdict } from './verdict.js';
 import { createWeights } from './weights.js';
@@ -238,13 +238,13 @@ function createPage(core, pool, link) {
   };
 }
 
-/** What the page's address asks for; nothing, where it cannot be read. */
-async function openedWith() {
+/** What the page's address asks for; nothing, where it cannot be read. @param {Core} core */
+async function openedWith(core) {
   if (location.search.length <= 1) return null;
   try {
-    const [lab, { arrange }] = await Promise.all([openLab(), import('../../shell/arrange.js')]);
-    const link = lab.parse_state(location.search);
-    return { ...link, arrange: () => arrange(lab, link.state) };
+    const { arrange } = await import('../../shell/arrange.js');
+    const link = core.parse_state(location.search);
+    return { ...link, arrange: () => arrange(core, link.state) };
   } catch {
     // The paper is shown then, and the lab says that it could not be loaded.
     return null;
@@ -269,7 +269,7 @@ async function boot() {
   addEventListener('unhandledrejection', ({ reason }) => page?.failed(reason));
   try {
     const { core, pool } = await startEngine();
-    const link = await openedWith();
+    const link = await openedWith(core);
     page = createPage(core, pool, link);
     link?.arrange();
   } catch (error) {
