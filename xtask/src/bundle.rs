@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::process::{WASM, cargo_wasm};
+use crate::process::{WASM, cargo_wasm, program, run};
 use crate::{offline, package, root, setup, single};
 
 /// Where the built page is, for the commands that do not choose.
@@ -83,6 +83,8 @@ pub fn build(out: &Path) -> Result<Vec<File>> {
     files.extend(package::files()?.into_iter().map(|(path, bytes)| File { path, bytes }));
     write(&files, &out).with_context(|| format!("cannot write {}", out.display()))?;
 
+    slim(&out, &mut files)?;
+
     // Made of the page that is there now, and named on it with its size.
     let one = single::make(&out)?;
     edit(&mut files, "index.html", |html| single::tell_size(html, one.len()))?;
@@ -95,6 +97,18 @@ pub fn build(out: &Path) -> Result<Vec<File>> {
     files.sort_by(|a, b| a.path.cmp(&b.path));
     write(&files, &out).with_context(|| format!("cannot write {}", out.display()))?;
     Ok(files)
+}
+
+/// Takes out of the scripts and styles in `out` what no browser reads: comments and indents are more
+/// than a third of a script, compressed.
+fn slim(out: &Path, files: &mut [File]) -> Result<()> {
+    setup::npm_packages()?;
+    run(program("node").arg("xtask/slim.mjs").arg(out))?;
+    for file in files {
+        let path = out.join(&file.path);
+        file.bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    }
+    Ok(())
 }
 
 /// Whether `out` may be written: absent, empty, or built by this program.
@@ -231,21 +245,15 @@ pub fn print_sizes(files: &[File]) -> Result<()> {
 /// promise is 250 KiB (256,000 bytes).
 const FIRST_LOAD_BUDGET: usize = 245_000;
 
-/// Files that `index.html` names, itself, and the worker its scripts start: what is fetched before
-/// the paper is drawn. A page test holds this list against what a browser really asks for.
+/// Files that `index.html` names, and itself: what is fetched before the paper is drawn. A page test
+/// holds the budget against what a browser really asks for.
 fn first_load(files: &[File]) -> Vec<&File> {
     let html = files.iter().find(|file| file.path == "index.html");
     let html = html.map(|file| String::from_utf8_lossy(&file.bytes)).unwrap_or_default();
     // A reader's own wish, and a browser's when all else is there.
     let later = [single::NAME, "manifest.webmanifest"];
     let named = |path: &str| html.contains(&format!("\"{path}\"")) && !later.contains(&path);
-    files
-        .iter()
-        .filter(|file| {
-            matches!(file.path.as_str(), "index.html" | "www/workers/worker.js")
-                || named(&file.path)
-        })
-        .collect()
+    files.iter().filter(|file| file.path == "index.html" || named(&file.path)).collect()
 }
 
 /// Fails when the first load has outgrown its budget.

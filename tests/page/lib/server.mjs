@@ -22,7 +22,7 @@ const TYPES = {
  * @typedef {object} Server
  * @property {string} origin
  * @property {string} url the page's address, ending in a slash
- * @property {{ path: string, status: number }[]} requests every request so far
+ * @property {{ path: string, status: number, at: number }[]} requests every request so far, and when it came
  * @property {() => Promise<void>} close
  */
 
@@ -44,7 +44,7 @@ export async function serve(folder, { base = '/some/sub/path/', types = {}, head
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://host');
     const file = await find(folder, base, pathname);
-    requests.push({ path: request.url ?? '/', status: file ? 200 : 404 });
+    requests.push({ path: request.url ?? '/', status: file ? 200 : 404, at: Date.now() });
     if (!file) {
       response.writeHead(404).end();
       return;

@@ -208,7 +208,8 @@ function createPage(core, pool, link) {
     figures.show(view);
     latest = { report, ms };
     if (lab) lab.show(report, ms);
-    else figures.whenDrawn(equip);
+    // What is asked for in a frame is on its way before that frame is on the screen.
+    else figures.whenDrawn(() => setTimeout(equip));
     former?.free();
     const verdict = view.verdict();
     showVerdict(verdict, ofPaper);
