@@ -59,6 +59,22 @@ test('what a browser asks for before the verdict is on screen is in the size bud
   await visit.close();
 });
 
+test('a shared link is run and arranged without the lab’s build', async () => {
+  const visit = await harness.open({
+    address: 'www/shell/icons/favicon.svg',
+    expectedErrors: [/favicon\.ico/, /Failed to load resource/],
+  });
+  const { page, context } = visit;
+  await context.route('**/sfc_bench_lab*', (route) => route.fulfill({ status: 404 }));
+  await page.goto(`${harness.url}?v=1&k=20&w=2,1,1&hide=profiles`);
+  await page.waitForSelector('#live:not([hidden])');
+  assert.equal(await page.textContent('#differences'), 'Dictionary size 48 → 20');
+  assert.equal(await page.inputValue('#weight-s-number'), '2');
+  assert.ok(await page.isHidden('#profiles'));
+  await page.waitForSelector('body[data-lab=failed]');
+  await visit.close();
+});
+
 test('once the paper is drawn no task on the main thread takes 50 ms: not on scrolling, not on a drag', async () => {
   let best = [];
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {

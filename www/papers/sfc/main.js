@@ -239,19 +239,6 @@ function createPage(core, pool, link) {
   };
 }
 
-/** What the page's address asks for; nothing, where it cannot be read. @param {Core} core */
-async function openedWith(core) {
-  if (location.search.length <= 1) return null;
-  try {
-    const { arrange } = await import('../../shell/arrange.js');
-    const link = core.parse_state(location.search);
-    return { ...link, arrange: () => arrange(core, link.state) };
-  } catch {
-    // The paper is shown then, and the lab says that it could not be loaded.
-    return null;
-  }
-}
-
 async function boot() {
   const missing = missingFeature();
   if (missing) {
@@ -260,6 +247,7 @@ async function boot() {
     );
     return;
   }
+  const linked = location.search.length > 1;
   /** @type {ReturnType<typeof createPage> | undefined} */
   let page;
   addEventListener('error', ({ error, message }) => {
@@ -269,10 +257,12 @@ async function boot() {
   });
   addEventListener('unhandledrejection', ({ reason }) => page?.failed(reason));
   try {
+    // What a link leaves of the page is found while the core comes. Without it all of the page is there.
+    const arranging = linked ? import('../../shell/arrange.js').catch(() => null) : null;
     const { core, pool } = await startEngine();
-    const link = await openedWith(core);
+    const link = linked ? core.parse_state(location.search) : null;
     page = createPage(core, pool, link);
-    link?.arrange();
+    if (link) (await arranging)?.arrange(core, link.state);
   } catch (error) {
     giveUp(
       `The page’s computing core could not be loaded (${reason(error)}). Reload the page to try again.`,
