@@ -51,7 +51,7 @@ declare module '*/pkg/sfc_bench.js' {
   export function presets(): Preset[];
   export function profiles(): Profile[];
   /** Every setting, as a form has it. */
-  export function fields(): import('../shell/state.js').Field[];
+  export function fields(): (import('./core.d.ts').FormField & { name: SettingKey })[];
   export function limits(): Record<string, Limit>;
   /** The study that an address is of. */
   export function link_study(query: string): string;
