@@ -9,14 +9,7 @@ import { count, counted, size } from './words.js';
 /** Files that may be something, by the end of their name. */
 const KNOWN = /\.(npy|npz|safetensors|csv|json|zip)$/i;
 
-/**
- * @typedef {object} Entry a file that was handed over, or one of an archive that was
- * @property {string} name with its folder, where it came in one
- * @property {File} file the archive, where it came in one
- * @property {OwnFileDescription | null} description none: it could not be opened
- * @property {string} problem why
- * @property {import('./roles.js').Line[]} lines
- */
+/** @typedef {import('./roles.js').Entry} Entry */
 
 /** A list of them on the page. */
 export class FileList {

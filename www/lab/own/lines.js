@@ -10,7 +10,7 @@ const TURNED = ['dictionary', 'readout'];
 
 /**
  * @param {object} of
- * @param {import('./files.js').Entry} of.entry
+ * @param {import('./roles.js').Entry} of.entry
  * @param {import('./roles.js').Line} of.line
  * @param {string} of.id of the choice
  * @param {(role: OwnRole | '') => import('./roles.js').Line | undefined} of.former who has a role

@@ -23,6 +23,15 @@ const LINES = 12;
  * @property {boolean} [transposed] whether its rows are taken for columns
  */
 
+/**
+ * @typedef {object} Entry a file that was handed over, or one of an archive that was
+ * @property {string} name with its folder, where it came in one
+ * @property {File} file the archive, where it came in one
+ * @property {OwnFileDescription | null} description none: it could not be opened
+ * @property {string} problem why
+ * @property {Line[]} lines
+ */
+
 /** @param {OwnFileDescription} description */
 const isAutoencoder = ({ arrays }) =>
   ['W_enc', 'W_dec'].every((name) => arrays.some((array) => array.name === name));
