@@ -14,7 +14,7 @@ use crate::papers::sfc::Preset;
 use crate::papers::sfc::metric::score::{PROFILES, Weights};
 use crate::papers::sfc::run::{RunError, objectives, points_on};
 use crate::papers::sfc::settings::{PAPER_K, PAPER_LEVELS, Settings};
-use crate::papers::sfc::{Point, best, method_name, printed};
+use crate::papers::sfc::{Point, QUANTITIES, best, method_name, printed, quantities};
 use crate::pareto;
 use crate::statistics::quantile_of_ascending;
 use crate::world::Inputs;
@@ -127,20 +127,32 @@ pub struct Band {
     pub max: f64,
 }
 
-/// Bands of one level.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the fields are those of `Point`
-pub struct LevelBands {
-    pub level: f64,
-    pub sparsity: Band,
-    pub fidelity: Band,
-    pub completeness: Band,
-    pub c_gt: Band,
-    pub sfc: Band,
-    pub rate: Band,
-    pub distortion: Band,
-    pub relevance: Band,
+macro_rules! level_bands {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// Bands of one level.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[allow(missing_docs)] // the fields are those of `Point`
+        pub struct LevelBands {
+            pub level: f64,
+            $(pub $name: Band,)*
+        }
+
+        impl LevelBands {
+            /// Of the points of one level, one a member.
+            fn of(level: f64, points: &[&Point]) -> Self {
+                Self { level, $($name: band(points.iter().map(|point| point.$name)),)* }
+            }
+
+            /// The bands, in the order of [`QUANTITIES`](crate::papers::sfc::QUANTITIES).
+            #[must_use]
+            pub fn bands(&self) -> [&Band; QUANTITIES.len()] {
+                [$(&self.$name),*]
+            }
+        }
+    };
 }
+
+quantities!(level_bands);
 
 /// How often each level wins under a profile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -527,20 +539,9 @@ fn wins(levels: usize, members: &[Member], weights: Weights) -> Vec<usize> {
 fn summarise(settings: &Settings, members: &[Member]) -> Summary {
     let levels: Vec<LevelBands> = (0..settings.levels().len())
         .map(|at| {
-            let of = |field: fn(&Point) -> f64| {
-                band(members.iter().map(|member| field(&member.points[at])))
-            };
-            LevelBands {
-                level: settings.levels()[at],
-                sparsity: of(|p| p.sparsity),
-                fidelity: of(|p| p.fidelity),
-                completeness: of(|p| p.completeness),
-                c_gt: of(|p| p.c_gt),
-                sfc: of(|p| p.sfc),
-                rate: of(|p| p.rate),
-                distortion: of(|p| p.distortion),
-                relevance: of(|p| p.relevance),
-            }
+            let points: Vec<&Point> =
+                members.iter().filter_map(|member| member.points.get(at)).collect();
+            LevelBands::of(settings.levels()[at], &points)
         })
         .collect();
     let methods: Vec<String> = settings.levels().iter().map(|level| method_name(*level)).collect();

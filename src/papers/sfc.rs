@@ -17,7 +17,8 @@ mod weights;
 
 pub use curve::{Bench, CurveError, Stage, Stages};
 pub use presets::Preset;
-pub use report::{Cell, Curve, Point, Printed, Report};
+pub(crate) use report::quantities;
+pub use report::{Cell, Curve, Point, Printed, QUANTITIES, Report};
 pub use run::{Progress, RunError, Silent, cross, curve, run, sizes};
 pub use settings::{Draft, Settings};
 pub use weights::{Winner, best, method_name, rescore, winners};

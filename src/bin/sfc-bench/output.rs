@@ -1,8 +1,8 @@
 use serde_json::json;
-use sfc_bench::lab::ensemble::{Band, Ensemble, LevelBands, Varied};
+use sfc_bench::lab::ensemble::{Band, Ensemble, Varied};
 use sfc_bench::papers::sfc::metric::c_gt_chance;
 use sfc_bench::papers::sfc::{
-    Cell, Curve, Point, Printed, Report, method_name, printed as paper, winners,
+    Cell, Curve, Point, Printed, QUANTITIES, Report, method_name, printed as paper, winners,
 };
 use sfc_bench::pareto::{Hypervolume, Objectives};
 use sfc_bench::plot::{Chart, DataCell, Status};
@@ -80,30 +80,19 @@ fn conditions(seeds: &[String], settings: &Settings) -> String {
 /// Under every table of points.
 const RELEVANCE_NOTE: &str = "Relevance is a definition of ours; the paper's is not identified.\n";
 
-const POINT_COLUMNS: [&str; 10] = [
-    "level",
-    "k",
-    "sparsity",
-    "fidelity",
-    "completeness",
-    "c_gt",
-    "sfc",
-    "rate",
-    "distortion",
-    "relevance",
-];
+fn point_columns() -> Vec<&'static str> {
+    ["level", "k"].into_iter().chain(QUANTITIES.iter().copied()).collect()
+}
 
 fn point_rows<'a>(format: Format, points: impl IntoIterator<Item = &'a Point>) -> Rows {
-    let mut rows = Rows::new(&POINT_COLUMNS);
+    let mut rows = Rows::new(&point_columns());
     rows.rows.extend(points.into_iter().map(|p| point_row(format, p)));
     rows
 }
 
 fn point_row(format: Format, p: &Point) -> Vec<String> {
     let mut row = vec![p.level.to_string(), p.k.to_string()];
-    let numbers =
-        [p.sparsity, p.fidelity, p.completeness, p.c_gt, p.sfc, p.rate, p.distortion, p.relevance];
-    row.extend(numbers.map(|value| number(format, value)));
+    row.extend(p.quantities().map(|value| number(format, value)));
     row
 }
 
@@ -192,7 +181,7 @@ pub fn cross(format: Format, settings: &Settings, curves: &[Curve]) -> Text {
     match format {
         Format::Json => json(&json!({ "config": settings, "curves": curves })),
         Format::Csv => {
-            let mut rows = Rows::new(&POINT_COLUMNS);
+            let mut rows = Rows::new(&point_columns());
             rows.columns.insert(0, "config".to_owned());
             for curve in curves {
                 for point in &curve.points {
@@ -279,18 +268,6 @@ pub fn ensemble(format: Format, found: &Ensemble) -> Text {
         ),
         _ => band.median.to_string(),
     };
-    let quantities = |level: &LevelBands| {
-        [
-            ("sparsity", level.sparsity),
-            ("fidelity", level.fidelity),
-            ("completeness", level.completeness),
-            ("c_gt", level.c_gt),
-            ("sfc", level.sfc),
-            ("rate", level.rate),
-            ("distortion", level.distortion),
-            ("relevance", level.relevance),
-        ]
-    };
     if format == Format::Csv {
         let columns = ["level", "quantity", "min", "q05", "q25", "median", "q75", "q95", "max"];
         let mut rows = Rows::new(&columns);
@@ -301,8 +278,8 @@ pub fn ensemble(format: Format, found: &Ensemble) -> Text {
             rows.rows.push(row);
         };
         for level in &summary.levels {
-            for (quantity, band) in quantities(level) {
-                push(level.level.to_string(), quantity, &band);
+            for (quantity, band) in QUANTITIES.iter().zip(level.bands()) {
+                push(level.level.to_string(), quantity, band);
             }
         }
         push(String::new(), "hypervolume", &summary.hypervolume);

@@ -5,33 +5,62 @@ use serde::{Deserialize, Serialize};
 use super::settings::Settings;
 use crate::world::Shape;
 
-/// One decomposition: one sparsity level of one dictionary, on every axis.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Point {
-    /// λ ∈ [0, 1): the share of each row's codes that is zeroed.
-    pub level: f64,
-    /// Dictionary size K.
-    pub k: usize,
-    /// Codes zeroed in each row: floor(λ·K).
-    pub dropped: usize,
-    /// S, Eq. 1.
-    pub sparsity: f64,
-    /// F, Eq. 2 (or the fidelity mode the settings name).
-    pub fidelity: f64,
-    /// C, Eq. 3 (in the reading the settings name).
-    pub completeness: f64,
-    /// C_GT: mean squared projection of the circuit's units on the dictionary's row space.
-    pub c_gt: f64,
-    /// SFC, Eq. 4, under the weights of the settings.
-    pub sfc: f64,
-    /// Rate: mean normalised histogram entropy of the codes.
-    pub rate: f64,
-    /// Distortion: mean squared error over the variance of the activations.
-    pub distortion: f64,
-    /// Relevance: |Pearson| of ‖codes‖₂ with ‖output‖₂. Our definition; the paper's is not identified.
-    pub relevance: f64,
+/// The quantities of a level, each once: what a [`Point`] holds, what ensembles make bands of, what
+/// digests cover and what is printed as columns all follow from this list. Calls a macro with it.
+macro_rules! quantities {
+    ($with:ident) => {
+        $with! {
+            /// S, Eq. 1.
+            sparsity,
+            /// F, Eq. 2 (or the fidelity mode the settings name).
+            fidelity,
+            /// C, Eq. 3 (in the reading the settings name).
+            completeness,
+            /// C_GT: mean squared projection of the circuit's units on the dictionary's row space.
+            c_gt,
+            /// SFC, Eq. 4, under the weights of the settings.
+            sfc,
+            /// Rate: mean normalised histogram entropy of the codes.
+            rate,
+            /// Distortion: mean squared error over the variance of the activations.
+            distortion,
+            /// Relevance: |Pearson| of ‖codes‖₂ with ‖output‖₂. Our definition; the paper's is not
+            /// identified.
+            relevance,
+        }
+    };
 }
+pub(crate) use quantities;
+
+macro_rules! point {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// One decomposition: one sparsity level of one dictionary, on every axis.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(test, derive(ts_rs::TS))]
+        pub struct Point {
+            /// λ ∈ [0, 1): the share of each row's codes that is zeroed.
+            pub level: f64,
+            /// Dictionary size K.
+            pub k: usize,
+            /// Codes zeroed in each row: floor(λ·K).
+            pub dropped: usize,
+            $($(#[$doc])* pub $name: f64,)*
+        }
+
+        /// Names of a point's quantities, in the order of its fields.
+        pub const QUANTITIES: &[&str] = &[$(stringify!($name)),*];
+
+        impl Point {
+            /// Its quantities, in the order of [`QUANTITIES`].
+            #[must_use]
+            pub fn quantities(&self) -> [f64; QUANTITIES.len()] {
+                [$(self.$name),*]
+            }
+        }
+    };
+}
+
+quantities!(point);
 
 /// One configuration's level curve with its Pareto front.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
