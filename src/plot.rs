@@ -31,7 +31,8 @@ pub use chart::{
 };
 pub use data::{Data, Value};
 pub use draw::{
-    DrawError, Layout, Mark, PlotRect, SUBPIXEL, Triangle, draw, draw_titled, titled_height,
+    DrawError, Grid, GridColumn, Layout, Mark, PlotRect, SUBPIXEL, Triangle, draw, draw_titled,
+    titled_height,
 };
 pub use instruments::{
     Boxes, DotRow, Dots, Fronts, Projection, Ranked, Setting, Ternary, TernaryBorder, TernaryPoint,

@@ -94,6 +94,8 @@ fn declarations() -> String {
         plot::DataCell,
         plot::Align,
         plot::Status,
+        plot::Grid,
+        plot::GridColumn,
         plot::Layout,
         plot::Mark,
         plot::PlotRect,

@@ -58,6 +58,45 @@ pub struct Layout {
     pub plot: PlotRect,
     /// What there is to point at, in drawing order.
     pub marks: Vec<Mark>,
+    /// Where the cells of a table are, if all its rows are drawn: a page lays text over them that can be
+    /// selected and found.
+    pub grid: Option<Grid>,
+}
+
+/// Where the cells of a drawn table are, in CSS pixels.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Grid {
+    /// Size of ordinary text.
+    pub size: f64,
+    /// Size of what is written beside or under it.
+    pub side_size: f64,
+    /// Whether that is written under.
+    pub stacked: bool,
+    /// Top and height of the line of headings.
+    pub header: [f64; 2],
+    /// Top of the first row.
+    pub top: f64,
+    /// Height of every row.
+    pub row: f64,
+    /// The columns, from left to right.
+    pub columns: Vec<GridColumn>,
+}
+
+/// Where a column's parts are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct GridColumn {
+    /// Left edge.
+    pub x: f64,
+    /// Width.
+    pub w: f64,
+    /// Left edge of its texts, where they are aligned left.
+    pub left: f64,
+    /// Right edge of its texts, where they are aligned right.
+    pub right: f64,
+    /// Left edge of what is written beside.
+    pub side: f64,
 }
 
 /// A rectangle in CSS pixels.

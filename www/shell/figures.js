@@ -5,6 +5,7 @@ import { el, need, prose, setScrolling } from './dom.js';
 import { Readout } from './readout.js';
 import { Schedule } from './schedule.js';
 import { buildTable } from './tables.js';
+import { clearStyles, layOver } from './text-layer.js';
 import { isDark } from './theme.js';
 
 /** Figures this near to the window are drawn as if they were in it. */
@@ -21,7 +22,9 @@ class Figure {
   #canvas = el('canvas', { role: 'img', tabindex: '0' });
   /** Others may let the reader take hold of the picture. */
   canvas = this.#canvas;
-  stage = el('div', { class: 'stage' }, this.#canvas);
+  /** A drawn table's text, over the picture. */
+  #layer = el('div', { class: 'text-layer', hidden: true });
+  stage = el('div', { class: 'stage' }, this.#canvas, this.#layer);
   #text = el('div', { class: 'as-text visually-hidden' });
   #toggle = el(
     'button',
@@ -36,6 +39,10 @@ class Figure {
   #readout;
   #width = 0;
   #height = 0;
+  /** @type {HTMLTableElement | null} */
+  #table = null;
+  /** Where the picture has a table's cells. @type {NonNullable<Layout['grid']> | null} */
+  #grid = null;
 
   /**
    * @param {HTMLElement} element the page's empty figure
@@ -47,6 +54,7 @@ class Figure {
     this.element = element;
     this.id = element.dataset.figure ?? '';
     this.#readout = new Readout(this.stage, this.#canvas, announce, !this.id.startsWith('table'));
+    this.#readout.listen(this.#layer);
     this.#toggle.addEventListener('click', () => {
       this.#setAsText(!this.asText);
       onToggle(this);
@@ -72,6 +80,7 @@ class Figure {
     this.asText = asText;
     this.stage.hidden = asText;
     this.#text.classList.toggle('visually-hidden', !asText);
+    this.#placeTable();
     this.#toggle.setAttribute('aria-pressed', String(asText));
     setScrolling(this.#text, asText ? `${this.#title.textContent}, as text` : null);
   }
@@ -113,16 +122,39 @@ class Figure {
   writeText(view) {
     const title = view.title(this.id);
     this.#canvas.setAttribute('aria-label', `${title}. ${view.summary(this.id)}`);
-    this.#text.replaceChildren(buildTable(view.table(this.id), title));
+    this.#table = buildTable(view.table(this.id), title);
+    this.#placeTable();
+  }
+
+  /** The table lies over the picture of one, and else beside the picture, for who cannot see it. */
+  #placeTable() {
+    if (!this.#table) return;
+    const over = this.#grid !== null && !this.asText;
+    this.#layer.hidden = !over;
+    const [home, other] = over ? [this.#layer, this.#text] : [this.#text, this.#layer];
+    other.replaceChildren();
+    if (over && this.#grid) layOver(this.#table, this.#grid);
+    else clearStyles(this.#table);
+    home.replaceChildren(this.#table);
   }
 
   /** @param {Drawable} view */
   draw(view) {
     if (this.asText || this.#width === 0) return;
     this.setHeight(view);
-    this.#readout.update(
-      view.draw(this.id, this.#canvas, this.#width, this.#height, devicePixelRatio, isDark()),
+    const layout = view.draw(
+      this.id,
+      this.#canvas,
+      this.#width,
+      this.#height,
+      devicePixelRatio,
+      isDark(),
     );
+    this.#readout.update(layout);
+    const grid = layout.grid ?? null;
+    if (JSON.stringify(grid) === JSON.stringify(this.#grid)) return;
+    this.#grid = grid;
+    this.#placeTable();
   }
 }
 

@@ -144,6 +144,8 @@ export class Readout {
   #layout = null;
   #columns = false;
   #index = -1;
+  /** Where pointing counts. @type {HTMLElement[]} */
+  #grounds = [];
 
   /**
    * @param {HTMLElement} stage holds the canvas; the tooltip stays within it
@@ -158,12 +160,7 @@ export class Readout {
     this.#announce = announce;
     this.#together = together;
     stage.append(this.#line, this.#pointer, this.#tip);
-    canvas.addEventListener('pointermove', (event) => this.#point(event));
-    canvas.addEventListener('pointerdown', (event) => this.#point(event));
-    canvas.addEventListener('pointerleave', (event) => {
-      // After a tap the values stay, until another tap.
-      if (event.pointerType === 'mouse') this.#show(-1);
-    });
+    this.listen(canvas);
     canvas.addEventListener('keydown', (event) => this.#key(event));
     canvas.addEventListener('focus', () => {
       if (canvas.matches(':focus-visible') && this.#index < 0) this.#show(0, true);
@@ -173,10 +170,22 @@ export class Readout {
       'pointerdown',
       (event) => {
         // Within a shadow tree the target is not told beyond it.
-        if (event.composedPath()[0] !== canvas) this.#show(-1);
+        const path = event.composedPath();
+        if (!this.#grounds.some((ground) => path.includes(ground))) this.#show(-1);
       },
       { signal },
     );
+  }
+
+  /** Reads out what is pointed at on something that lies over the canvas, too. @param {HTMLElement} ground */
+  listen(ground) {
+    this.#grounds.push(ground);
+    ground.addEventListener('pointermove', (event) => this.#point(event));
+    ground.addEventListener('pointerdown', (event) => this.#point(event));
+    ground.addEventListener('pointerleave', (event) => {
+      // After a tap the values stay, until another tap.
+      if (event.pointerType === 'mouse') this.#show(-1);
+    });
   }
 
   /** Takes the marks of a new drawing; a value being read stays in view. @param {Layout} layout */

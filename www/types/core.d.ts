@@ -1011,6 +1011,64 @@ limit: Limit | null, };
 export type FrameId = string;
 
 /**
+ * Where the cells of a drawn table are, in CSS pixels.
+ */
+export type Grid = {
+/**
+ * Size of ordinary text.
+ */
+size: number,
+/**
+ * Size of what is written beside or under it.
+ */
+side_size: number,
+/**
+ * Whether that is written under.
+ */
+stacked: boolean,
+/**
+ * Top and height of the line of headings.
+ */
+header: [number, number],
+/**
+ * Top of the first row.
+ */
+top: number,
+/**
+ * Height of every row.
+ */
+row: number,
+/**
+ * The columns, from left to right.
+ */
+columns: Array<GridColumn>, };
+
+/**
+ * Where a column's parts are.
+ */
+export type GridColumn = {
+/**
+ * Left edge.
+ */
+x: number,
+/**
+ * Width.
+ */
+w: number,
+/**
+ * Left edge of its texts, where they are aligned left.
+ */
+left: number,
+/**
+ * Right edge of its texts, where they are aligned right.
+ */
+right: number,
+/**
+ * Left edge of what is written beside.
+ */
+side: number, };
+
+/**
  * A set of [`PARTS`] and of settings, named by their keys.
  */
 export type Hidden = Array<string>;
@@ -1061,7 +1119,12 @@ plot: PlotRect,
 /**
  * What there is to point at, in drawing order.
  */
-marks: Array<Mark>, };
+marks: Array<Mark>,
+/**
+ * Where the cells of a table are, if all its rows are drawn: a page lays text over them that can be
+ * selected and found.
+ */
+grid: Grid | null, };
 
 /**
  * What a field that holds numbers may hold, in numbers.

@@ -6,7 +6,7 @@ use super::super::chart::{Align, Role, Status, Table, TableCell};
 use super::super::format::exact;
 use super::legend::{Item, Key, arrange};
 use super::pen::Pen;
-use super::{DrawError, Layout, Mark, PlotRect, text_size};
+use super::{DrawError, Grid, GridColumn, Layout, Mark, PlotRect, text_size};
 
 /// More rows than this are thinned out; the data table keeps them all.
 const MOST_ROWS: usize = 40;
@@ -55,6 +55,28 @@ impl Plan {
     /// The height of the drawing.
     pub fn height(&self) -> f64 {
         self.legend + self.header + self.row * self.rows.len() as f64 + self.foot + 2.0
+    }
+}
+
+impl Plan {
+    /// Where the cells are.
+    fn grid(&self) -> Grid {
+        let column = |place: &Place| GridColumn {
+            x: place.x,
+            w: place.w,
+            left: place.left,
+            right: place.right,
+            side: place.side,
+        };
+        Grid {
+            size: self.size,
+            side_size: side_size(self.size),
+            stacked: self.stacked,
+            header: [self.legend, self.header],
+            top: self.legend + self.header,
+            row: self.row,
+            columns: self.columns.iter().map(column).collect(),
+        }
     }
 }
 
@@ -285,6 +307,7 @@ pub(super) fn draw<DB: DrawingBackend>(
     let body = plan.legend + plan.header;
     let mut layout = Layout {
         plot: PlotRect { x: 0.0, y: body, w: right, h: plan.row * plan.rows.len() as f64 },
+        grid: (plan.rows.len() == table.rows.len()).then(|| plan.grid()),
         ..Layout::default()
     };
     for (i, r) in plan.rows.iter().enumerate() {
