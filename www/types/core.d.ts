@@ -1186,7 +1186,7 @@ used: string,
 sentence: string, };
 
 /**
- * Everything of the page that a link holds. (The theme is the reader's own, but for a page that is
+ * Everything of a study's page that a link holds. (The theme is the reader's own, but for a page that is
  * shown inside another.)
  */
 export type LinkState = {
