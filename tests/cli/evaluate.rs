@@ -105,7 +105,7 @@ fn the_script_finds_what_the_report_says() {
         assert!(output.status.success(), "is there NumPy?\n{name}: {complaint}\n{script}");
         let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         let check = |what: &str, script: &Value, report: &Value| {
-            // As in tests/files/evaluate.rs: losses of what is perfect are rounding.
+            // As in tests/files/own.rs: losses of what is perfect are rounding.
             let what = format!("{name}: {what}");
             assert_close(&what, number(script), number(report), 1e-7, 1e-11);
         };

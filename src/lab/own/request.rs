@@ -117,8 +117,9 @@ impl Request {
     /// [`OwnError::Both`], [`OwnError::Config`], and those of `files`.
     pub fn inputs(&self, files: &dyn Files) -> Result<Inputs, OwnError> {
         let folder = |names: &FolderNames| {
-            let weights = files.data(&names.weights)?;
-            Ok::<_, OwnError>(Folder::new(&names.config, files.config(&names.config)?, weights)?)
+            // Where there is no folder at all, what is told is its first file.
+            let config = files.config(&names.config)?;
+            Ok::<_, OwnError>(Folder::new(&names.config, config, files.data(&names.weights)?)?)
         };
         // Either, before anything is opened.
         if self.sae.is_some() == self.dictionary.is_some() {
