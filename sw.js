@@ -17,14 +17,16 @@ const CACHE = PREFIX + VERSION;
 /** @param {string} path */
 const addressOf = (path) => new URL(path, scope.registration.scope).href;
 
-/** A file's path, whatever is asked of it; index.html is that of the folder. @param {string} address */
+/** A file's path, whatever is asked of it; index.html is that of its folder. @param {string} address */
 function pathOf(address) {
   const { origin, pathname } = new URL(address);
   const whole = origin + pathname;
   if (!whole.startsWith(scope.registration.scope)) return null;
-  const path = whole.slice(scope.registration.scope.length);
-  return path === 'index.html' ? '' : path;
+  return whole.slice(scope.registration.scope.length).replace(/(^|\/)index\.html$/, '$1');
 }
+
+/** Whether a path is one of the site's pages. @param {string | null} path */
+const isPage = (path) => path !== null && /(^|\/)$/.test(path) && Object.hasOwn(FILES, path);
 
 /** @param {Response} response */
 async function hashOf(response) {
@@ -46,7 +48,9 @@ async function obtain(path, hash) {
   // A host between two versions, or one that rewrites files: better no cache than a mixed one.
   if (!response.ok || (await hashOf(response)) !== hash)
     throw new Error(`${address} is not the file that this version has`);
-  return response;
+  // A navigation takes nothing that was got by way of another address.
+  if (!response.redirected) return response;
+  return new Response(await response.blob(), { headers: response.headers });
 }
 
 async function fill() {
@@ -85,7 +89,7 @@ scope.addEventListener('message', (event) => {
   event.waitUntil(
     (async () => {
       const pages = await scope.clients.matchAll({ type: 'window', includeUncontrolled: true });
-      const alone = pages.filter(({ url }) => pathOf(url) === '').length <= 1;
+      const alone = pages.filter(({ url }) => isPage(pathOf(url))).length <= 1;
       event.source?.postMessage({ alone });
       if (alone) await scope.skipWaiting();
     })(),

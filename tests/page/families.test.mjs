@@ -26,16 +26,15 @@ after(() => harness?.close());
 async function open(visitor = {}) {
   const visit = await harness.open({
     width: 1440,
+    address: 'compare/',
     before: (context) =>
       context.addInitScript(() => {
         Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', { get: () => 3 });
       }),
     ...visitor,
   });
-  await visit.page.waitForSelector('#live:not([hidden])');
   await visit.page.waitForSelector('body[data-lab=ready]');
-  await visit.page.locator('#families-title').scrollIntoViewIfNeeded();
-  await visit.page.waitForSelector('#families-start');
+  await visit.page.waitForSelector('#families-start, #train-start');
   return visit;
 }
 
@@ -148,7 +147,7 @@ describe('families of methods', () => {
 
     // The sliders move SFC and nothing else.
     const before = await rows(page, 'fam-score');
-    await page.click('#profiles button:nth-child(2)');
+    await page.click('#compare-profiles button:nth-child(2)');
     await page.waitForFunction(
       () =>
         document.querySelector('[data-figure=fam-score] .figure-title').textContent.includes('5:1:1'),
@@ -249,7 +248,9 @@ describe('families of methods', () => {
       hidden: ['features', 'dimensions', 'correlation', 'children'],
     };
     assert.deepEqual(await form(), linked);
-    assert.ok(await page.isHidden('#link-changes'));
+    // A link from when all was one page leads on.
+    assert.equal(new URL(page.url()).pathname, new URL('compare/', harness.url).pathname);
+    assert.ok(await page.isHidden('.link-changes'));
     assert.equal(await page.textContent('#families-status'), 'Not run yet.');
     assert.equal(await page.locator('#families-settings').getAttribute('open'), null);
     await page.click('#families-start');
@@ -303,8 +304,8 @@ describe('families of methods', () => {
     await address(third);
     assert.equal((await form()).world, 'superposition');
     // Under the same settings the page's own link is this one again.
-    await page.click('#share');
-    const shared = new URL(await page.inputValue('#shared-link'));
+    await page.click('#compare-share');
+    const shared = new URL(await page.inputValue('#compare-shared-link'));
     assert.equal(shared.searchParams.get('fam'), third);
     await visit.close();
 
@@ -320,7 +321,7 @@ describe('families of methods', () => {
   test('a link that cannot be followed says so', async () => {
     const visit = await open({ address: '?v=1&fam=small,world:mars,ks:1_99' });
     const { page } = visit;
-    const told = await page.$$eval('#link-changes li', (items) => items.map((item) => item.textContent));
+    const told = await page.$$eval('.link-changes li', (items) => items.map((item) => item.textContent));
     assert.deepEqual(told, [
       'fam: world is "mars"; allowed: paper, superposition, nonlinear; superposition is used.',
       'fam: ks is "1_99"; allowed: whole numbers from 1 to 32, none twice; 1 is used.',
@@ -391,7 +392,7 @@ describe('families of methods', () => {
   });
 
   test('one is trained, rests, goes on, and is kept and taken away', async () => {
-    const visit = await open();
+    const visit = await open({ address: 'train/' });
     const { page } = visit;
     // What is not allowed is told beside its field, in the core's words.
     await page.fill('#train-k', '77');
@@ -464,11 +465,8 @@ describe('families of methods', () => {
     const visit = await open();
     const { page } = visit;
     await page.selectOption('#families-world', 'given');
-    await page.selectOption('#train-world', 'given');
     await page.click('#families-start');
     await says(page, '#families-status', /^Refused: there are no activations yet: choose/);
-    await page.click('#train-start');
-    await says(page, '#train-status', /^Refused: there are no activations yet: choose/);
 
     const golden = (/** @type {string} */ name) =>
       fileURLToPath(new URL(`../golden/evaluate/${name}`, import.meta.url));
@@ -516,11 +514,19 @@ describe('families of methods', () => {
     // What is not what the form asks for stays hidden, whatever else moves.
     await page.selectOption('#families-world', 'paper');
     await says(page, '#families-status', /^Not run yet/);
-    await page.click('#profiles button:nth-child(2)');
+    await page.click('#compare-profiles button:nth-child(2)');
     await page.waitForFunction(() => new Promise((done) => setTimeout(() => done(true), 500)));
     assert.ok(await page.isHidden('#families-result'));
     assert.equal(await page.inputValue('#families-train-rows'), '8192', 'as the preset has it again');
 
+    // Another page is another document, and has no files yet.
+    await page.goto(`${harness.url}train/`);
+    await page.waitForSelector('#train-start');
+    await page.selectOption('#train-world', 'given');
+    await page.click('#train-start');
+    await says(page, '#train-status', /^Refused: there are no activations yet: choose/);
+    await page.setInputFiles('#own-files', activations);
+    await says(page, '#own-said', /^1 file is open/);
     await page.fill('#train-steps', '60');
     await page.click('#train-start');
     await says(page, '#train-status', /^Trained, 60 steps/);

@@ -135,7 +135,11 @@ describe('a link to part of the page', () => {
         return core.link_names();
       });
       assert.equal(names.settings.length, 18);
-      const all = [...names.parts, ...names.settings.map(([key]) => key)];
+      // Some are on other pages now; links may go on naming them.
+      const elsewhere = ['families', 'evaluate', 'benchmark', 'notes'];
+      const parts = names.parts.filter((name) => !elsewhere.includes(name));
+      assert.equal(parts.length, names.parts.length - elsewhere.length);
+      const all = [...parts, ...names.settings.map(([key]) => key)];
       const { arranged, left } = await page.evaluate(async (everything) => {
         const at = (name) => import(new URL(`www/${name}`, location.href).href);
         const [{ arrange, WHOLE }, core] = await Promise.all([at('shell/arrange.js'), at('pkg/sfc_bench_lab.js')]);
@@ -179,11 +183,10 @@ describe('an embedded figure', () => {
         const core = await import(new URL('www/pkg/sfc_bench_lab.js', location.href).href);
         return core.link_names().figures;
       });
-      // Those of the benchmark are of the machine, those of own files of the reader; a comparison
-      // needs a pinned result, and families somebody who asks for them.
+      // A comparison needs a pinned result.
       const there = await page.$$eval('[data-figure]', (all) =>
         all
-          .filter((figure) => !figure.closest('#benchmark, #own, #compare, #families'))
+          .filter((figure) => !figure.closest('#compare'))
           .map(({ dataset }) => dataset.figure),
       );
       assert.deepEqual(there.sort(), [...ids].sort());
@@ -460,6 +463,10 @@ describe('the lines for another page', () => {
       await page.check('[value=group-data]');
       await preview.waitForSelector('#digest-data');
       assert.ok(await preview.isHidden('#digest-seeds'));
+      // A figure that weights change nothing of is given none, until somebody wants them.
+      assert.ok(!(await page.isChecked('.embedding [value=weights]')));
+      await page.check('.embedding [value=weights]');
+      await preview.waitForSelector('#weight-s');
       await page.uncheck('.embedding [value=weights]');
       await preview.waitForSelector('#weight-s', { state: 'hidden' });
       assert.deepEqual(await shown(preview), ['fig3b']);
@@ -472,7 +479,7 @@ describe('the lines for another page', () => {
       assert.equal(await page.evaluate(() => navigator.clipboard.readText()), lines);
       await page.$eval('[name=embed-kind][value=tag]', (choice) => choice.click());
       const tag = await code.inputValue();
-      assert.match(tag, /^<script type="module" src="[^"]*sfc-bench\.js"><\/script>\n<sfc-bench [^>]*k="32"[^>]*figure="fig3b"[^>]*><\/sfc-bench>$/);
+      assert.match(tag, /^<script type="module" src="[^"]*sfc-bench\.js"><\/script>\n<sfc-bench [^>]*k="32"[^>]*figure="fig3b"[^>]*><a href="[^"]*">A figure of sfc-bench<\/a>, [^<]*<\/sfc-bench>$/);
       assert.doesNotMatch(tag, / (v|embed|fig|hide)="/);
       assert.match(tag, / theme="dark" controls="n,k,levels,centred"/);
       await page.$eval('[name=embed-kind][value=link]', (choice) => choice.click());

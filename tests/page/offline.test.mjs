@@ -103,7 +103,7 @@ test('the build lists every file of the page with its hash', async () => {
   const expected = {};
   for (const path of await below(DIST)) {
     if (path.endsWith('.d.ts') || path === 'sw.js' || path === 'sfc-bench.html') continue;
-    expected[path === 'index.html' ? '' : path] = sha256(await readFile(join(DIST, path)));
+    expected[path.replace(/(^|\/)index\.html$/, '$1')] = sha256(await readFile(join(DIST, path)));
   }
   assert.deepEqual(files, expected);
 });
@@ -138,6 +138,10 @@ describe('one visit', () => {
           page.click('[data-figure=fig1a] [role=menu] >> text="SVG file"'),
         ]);
         assert.match(await readFile(await download.path(), 'utf8'), /<\/svg>\s*$/);
+        for (const other of ['compare/', 'own/', 'train/', 'method/#benchmark', 'method/index.html#benchmark']) {
+          await page.goto(server.url + other);
+          await page.waitForSelector('body[data-lab=ready]');
+        }
         await page.click('#benchmark >> text="Run the benchmark"');
         await page.waitForFunction(
           () =>

@@ -42,8 +42,7 @@ const cli = (...flags) =>
 
 /** @param {import('./lib/harness.mjs').Visitor} visitor @param {(visit: import('./lib/harness.mjs').Visit) => Promise<void>} use */
 const visit = (visitor, use) =>
-  harness.visit({ width: 1280, ...visitor }, async (visited) => {
-    await visited.page.waitForSelector('#live:not([hidden])');
+  harness.visit({ width: 1280, address: 'own/', ...visitor }, async (visited) => {
     await visited.page.waitForSelector('body[data-lab=ready]');
     await visited.page.locator('#own').scrollIntoViewIfNeeded();
     await use(visited);
@@ -127,7 +126,7 @@ test('a dropped .npy and a SAELens folder score as on the command line, to the l
     assert.equal(await page.locator('#own-notes li').count(), wanted.notes.length);
 
     // The page's weights, and the other readings, without a new run.
-    await page.click('#profiles button:nth-child(2)');
+    await page.click('#own-profiles button:nth-child(2)');
     await page.selectOption('#own-fidelity', 'r2');
     await page.selectOption('#own-completeness', 'active-subspace');
     await page.selectOption('#own-variance', 'grand');
@@ -305,7 +304,7 @@ test('by keyboard alone: the example, a role, a removal, the program', () =>
       }
       assert.fail(`${selector} is not reached by ${key}`);
     };
-    await page.focus('figure[data-figure=table6] .export button');
+    await page.focus('.brand a');
     await go('#own-drop button:nth-of-type(1)');
     const chooser = await fileChooser(page, () => page.keyboard.press('Enter'));
     assert.ok(chooser.isMultiple());
@@ -368,8 +367,8 @@ test('a link names the files by their digests, and tells whoever opens it whethe
     // Back is before it, and stays there though the report is still shown.
     await page.goBack();
     await page.waitForFunction(() => !location.search.includes('own='));
-    await page.selectOption('[name=config]', 'large');
-    await page.waitForFunction(() => location.search.includes('net=large'));
+    await page.click('#own-profiles button:nth-child(2)');
+    await page.waitForFunction(() => location.search.includes('w=5,1,1'));
     assert.ok(!new URL(page.url()).searchParams.has('own'), page.url());
 
     await page.goto(url.href);

@@ -148,6 +148,8 @@ describe('from disk', () => {
   test('the benchmark starts its workers and measures', { timeout: 300_000 }, () =>
     open('', async ({ page }) => {
       await ready(page);
+      await page.click('.pages a[data-page=method]');
+      await page.locator('#benchmark').scrollIntoViewIfNeeded();
       await page.click('#benchmark >> text="Run the benchmark"');
       // A whole round has been through every worker and the start-up.
       await page.waitForFunction(
@@ -159,6 +161,32 @@ describe('from disk', () => {
       await page.click('#benchmark >> text="Cancel"');
       await page.waitForSelector('#benchmark[data-state=cancelled]');
       assert.match(await page.textContent('.benchmark-tables'), /first whole paper/);
+    }));
+
+  test('all pages are in it: the navigation, headings and old links lead to them', () =>
+    open('?v=1&w=5,1,1&fam=small,ks:1', async ({ page }) => {
+      const shown = () =>
+        page.$$eval('.view', (views) => views.filter((view) => !view.hidden).map((view) => view.dataset.view));
+      await page.waitForSelector('#families-start');
+      assert.deepEqual(await shown(), ['compare']);
+      assert.equal(await page.inputValue('#families-ks'), '1');
+      assert.equal(await page.inputValue('#compare-weight-s-number'), '5');
+      await page.click('.pages a[data-page=own]');
+      await page.waitForSelector('#own-drop');
+      assert.deepEqual(await shown(), ['own']);
+      assert.equal(await page.getAttribute('.pages a[data-page=own]', 'aria-current'), 'page');
+      assert.match(await page.title(), /^Your own/);
+      assert.deepEqual(await axe(page), []);
+      await page.click('.pages a[data-page=train]');
+      await page.waitForSelector('#train-start');
+      assert.deepEqual(await shown(), ['train']);
+      await page.evaluate(() => (location.hash = '#how'));
+      await page.waitForFunction(() => !document.querySelector('[data-view=paper]').hidden);
+      await ready(page);
+      await page.waitForFunction(() => Math.abs(document.querySelector('#how').getBoundingClientRect().top) < 200);
+      assert.match(await page.title(), /^SFC-Score/);
+      await page.goBack();
+      assert.deepEqual(await shown(), ['train']);
     }));
 
   test('without JavaScript it shows the printed tables', () =>

@@ -14,7 +14,6 @@ import {
   toMarkdown,
 } from './bench-report.js';
 
-const TITLE_ID = 'benchmark-title';
 const CHARTS = ['fig-kernels', 'fig-stages', 'fig-seeds'];
 
 /** The names browsers add so that nobody relies on there being one name only. */
@@ -85,10 +84,10 @@ const unbroken = ({ columns, rows }) => ({
 });
 
 /**
- * Builds the section inside an empty element.
+ * Builds the section below its heading.
  *
  * @param {object} options
- * @param {HTMLElement} options.element empty
+ * @param {HTMLElement} options.element with no more than its heading
  * @param {BenchPool} options.pool its limit is set while measuring, and taken off afterwards
  * @param {Lab} options.core ready on this thread
  * @param {(text: string) => void} [options.announce] the page's polite voice
@@ -104,9 +103,7 @@ export function createBenchmark({ element, pool, core, announce = () => {} }) {
   const copyJson = button('Copy as JSON');
   const copies = el('div', { class: 'benchmark-copy' }, copyMarkdown, copyJson);
   element.classList.add('benchmark');
-  element.setAttribute('aria-labelledby', TITLE_ID);
   element.append(
-    el('h2', { id: TITLE_ID }, 'Benchmark'),
     el(
       'p',
       {},

@@ -268,7 +268,7 @@ export function createTraining(desk) {
   const training = new TrainingDesk(desk);
   const { form, status, curves, taking, kept, figures } = training;
   desk.element.append(
-    el('h3', { id: 'train-title' }, 'Train one'),
+    el('h2', { id: 'train-title' }, 'Train one'),
     el(
       'p',
       {},

@@ -43,12 +43,8 @@ const PLACES = /** @type {Record<string, string>} */ ({
   'ensemble-form': '#ensemble-form',
   information: section('information'),
   sizes: section('sizes'),
-  families: '#families',
-  evaluate: '#own',
   disagree: section('disagree'),
   how: section('how'),
-  benchmark: '#benchmark',
-  notes: section('notes'),
   footer: '.foot',
 });
 
@@ -99,7 +95,7 @@ function hide(core, names) {
     if (gone(group.children)) putAway(group.closest('details'));
   }
   const panel = need('.panel');
-  if (gone(need('.panel-inner').children)) {
+  if (gone(need('.panel-inner', panel).children)) {
     putAway(panel);
     document.documentElement.dataset.hide += ' panel';
   }

@@ -7,6 +7,7 @@
 import '../frame.js';
 import { WHOLE } from './arrange.js';
 import { el } from './dom.js';
+import { inOneFile } from './views.js';
 
 /** The height a frame starts with until it says its own, in CSS pixels. */
 const FIRST_HEIGHT = 480;
@@ -20,7 +21,7 @@ const GROUPS = ['group-network', 'group-seeds', 'group-data', 'group-metrics', '
 
 /** What readers may be given, in words; what is not chosen is hidden. @type {[string, string, boolean][]} */
 const CHOICES = [
-  ['weights', 'Weights', true],
+  ['weights', 'Weights', false],
   ['group-network', 'Network', false],
   ['group-seeds', 'Seeds', false],
   ['group-data', 'Data and dictionary', false],
@@ -46,12 +47,12 @@ export function hiddenBy(chosen) {
 const escaped = (text) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
-/** One element as HTML. @param {string} tag @param {Record<string, string | number | true>} attributes */
-const html = (tag, attributes) => {
+/** One element as HTML. @param {string} tag @param {Record<string, string | number | true>} attributes @param {string} [content] */
+const html = (tag, attributes, content = '') => {
   const written = Object.entries(attributes).map(([name, value]) =>
     value === true ? ` ${name}` : ` ${name}="${escaped(String(value))}"`,
   );
-  return `<${tag}${written.join('')}></${tag}>`;
+  return `<${tag}${written.join('')}>${content}</${tag}>`;
 };
 
 /**
@@ -110,22 +111,42 @@ export function elementTag({ base, query, width }, chosen, fields) {
   if (hide.length > 0) attributes.hide = hide.join();
   if (width) attributes.style = `width: ${width}px`;
   const src = new URL('sfc-bench.js', base).href;
-  return [html('script', { type: 'module', src }), html('sfc-bench', attributes)].join('\n');
+  // What is seen where the module cannot be loaded.
+  const otherwise = `<a href="${escaped(base)}">A figure of sfc-bench</a>, whose code could not be loaded here.`;
+  return [html('script', { type: 'module', src }), html('sfc-bench', attributes, otherwise)].join('\n');
 }
 
 /**
- * What the frame's sandbox must allow. One without an origin gets the page's modules only from a
- * host that gives them to everybody; the page as one file needs none.
+ * Whether the host gives the page's modules to everybody. A frame without an origin needs that, and so
+ * does the element on other sites; the page as one file has no modules to give.
  *
  * @param {string} base
  */
-async function sandboxFor(base) {
-  if (!document.querySelector('script[type="module"][src]')) return SANDBOX;
-  const open = await fetch(base, { method: 'HEAD' }).then(
+const givesToAll = (base) =>
+  fetch(base, { method: 'HEAD' }).then(
     ({ headers }) => headers.get('Access-Control-Allow-Origin') === '*',
     () => false,
   );
-  return open ? SANDBOX : `${SANDBOX} allow-same-origin`;
+
+/**
+ * Whether a figure is another one under other weights.
+ *
+ * @param {Lab} core @param {Report} report @param {string} id
+ */
+function obeysWeights(core, report, id) {
+  const view = new core.View(report);
+  const under = (/** @type {Weights} */ weights) => {
+    view.set_weights(...weights);
+    return JSON.stringify([view.title(id), view.caption(id), view.table(id)]);
+  };
+  try {
+    return under([1, 1, 1]) !== under([5, 2, 1]);
+  } catch {
+    // One that this report has no part in.
+    return true;
+  } finally {
+    view.free();
+  }
 }
 
 /** @param {string} label @param {HTMLElement} input */
@@ -136,23 +157,14 @@ const select = (...options) =>
   el('select', {}, ...options.map(([value, words]) => el('option', { value }, words)));
 
 /**
- * Opens the dialog.
+ * What is chosen from, and where the lines are.
  *
- * @param {object} parts
- * @param {Lab} parts.core
- * @param {View} parts.view the result that is shown
- * @param {(more: Partial<LinkState>) => string} parts.query the page's state as a link
+ * @param {[string, string][]} figures ids and titles
+ * @param {string} base
  */
-export function openEmbedding({ core, view, query }) {
-  const base = location.href.split(/[?#]/, 1)[0] ?? '';
-  const names = core.link_names();
-  const drawn = [...view.figure_ids(), ...view.instrument_ids()];
-  /** @param {string} id */
-  const titleOf = (id) =>
-    drawn.includes(id) ? view.title(id) : `Other seeds: ${id.replace(/^ens-/, '')}`;
-
+function createControls(figures, base) {
   const figure = select(
-    ...names.figures.map((id) => /** @type {[string, string]} */ ([id, titleOf(id)])),
+    ...figures,
     ['', 'All of them, with the verdict'],
   );
   const theme = select(['', 'As the reader’s system'], ['light', 'Light'], ['dark', 'Dark']);
@@ -172,6 +184,7 @@ export function openEmbedding({ core, view, query }) {
     const radio = el('input', { type: 'radio', name: 'embed-kind', value: value ?? '', checked: index === 0 });
     return el('label', {}, radio, el('span', {}, words ?? ''));
   });
+  const warning = el('p', { class: 'help', id: 'embed-warning', hidden: true });
   const code = el('textarea', { readonly: true, rows: 6, spellcheck: 'false', 'aria-label': 'The lines to copy' });
   const copy = el('button', { type: 'button' }, 'Copy');
   const close = el('button', { type: 'button', class: 'quiet' }, 'Close');
@@ -187,6 +200,7 @@ export function openEmbedding({ core, view, query }) {
     el('fieldset', {}, el('legend', {}, 'What readers get with it'), ...choices),
     el('fieldset', {}, el('legend', {}, 'As'), el('div', { class: 'pills' }, ...kinds)),
     code,
+    warning,
     el('p', { class: 'row' }, copy, close, said),
   );
   const dialog = el(
@@ -200,10 +214,67 @@ export function openEmbedding({ core, view, query }) {
         ? 'The figure with its present settings, computed anew in every reader’s browser. Nothing leaves the page it stands in.'
         : 'This page was opened from a file: put it on a host first, and take the lines from there.',
     ),
-    el('div', { class: 'embed-desk' }, form, el('div', { class: 'embed-preview' }, preview)),
+    el(
+      'div',
+      { class: 'embed-desk' },
+      form,
+      el(
+        'div',
+        { class: 'embed-preview' },
+        inOneFile()
+          ? el('p', { class: 'help' }, 'The page as one file may load nothing, not even itself: there is no preview.')
+          : preview,
+      ),
+    ),
   );
+  warning.textContent = inOneFile()
+    ? 'The page as one file is no module: the element needs the folder of the site on a host.'
+    : 'This host does not send Access-Control-Allow-Origin: on other sites nothing but the words within the element will be seen. Take the frame there, or put the folder on a host that sends it.';
+  return { figure, theme, width, warning, code, copy, close, said, preview, form, dialog };
+}
 
-  let sandbox = `${SANDBOX} allow-same-origin`;
+/**
+ * Readers are given weights where the figure obeys them, until somebody chooses.
+ *
+ * @param {HTMLFormElement} form @param {HTMLSelectElement} figure @param {(id: string) => boolean} obeys
+ */
+function suggestWeights(form, figure, obeys) {
+  const box = /** @type {HTMLInputElement} */ (form.querySelector('[value=weights]'));
+  let chosen = false;
+  const suggest = () => {
+    if (!chosen) box.checked = !figure.value || obeys(figure.value);
+  };
+  box.addEventListener('change', () => (chosen = true));
+  figure.addEventListener('change', suggest);
+  suggest();
+}
+
+/**
+ * Opens the dialog.
+ *
+ * @param {object} parts
+ * @param {Lab} parts.core
+ * @param {View} parts.view the result that is shown
+ * @param {Report} parts.report of it
+ * @param {(more: Partial<LinkState>) => string} parts.query the page's state as a link
+ */
+export function openEmbedding({ core, view, report, query }) {
+  const base = location.href.split(/[?#]/, 1)[0] ?? '';
+  const names = core.link_names();
+  const drawn = [...view.figure_ids(), ...view.instrument_ids()];
+  /** @param {string} id */
+  const titleOf = (id) =>
+    drawn.includes(id) ? view.title(id) : `Other seeds: ${id.replace(/^ens-/, '')}`;
+
+  const { figure, theme, width, warning, code, copy, close, said, preview, form, dialog } =
+    createControls(
+      names.figures.map((id) => [id, titleOf(id)]),
+      base,
+    );
+
+  let sandbox = inOneFile() ? SANDBOX : `${SANDBOX} allow-same-origin`;
+  /** Whether other sites may have the element from here. */
+  let open = false;
   let height = FIRST_HEIGHT;
   /** Whether the preview listens. */
   let live = false;
@@ -241,6 +312,7 @@ export function openEmbedding({ core, view, query }) {
         : kind === 'link'
           ? base + (link && `?${link}`)
           : frameTag(embedding);
+    warning.hidden = kind !== 'tag' || open;
     said.textContent = '';
   }
 
@@ -248,7 +320,7 @@ export function openEmbedding({ core, view, query }) {
   function tryOut() {
     const text = wanted();
     preview.style.width = width.value ? `${width.value}px` : '100%';
-    if (text !== previewed) {
+    if (text !== previewed && !inOneFile()) {
       const told = { version: 1, theme: theme.value || 'system' };
       if (live) {
         preview.contentWindow?.postMessage({ type: 'sfc-bench:theme', ...told }, '*');
@@ -279,6 +351,7 @@ export function openEmbedding({ core, view, query }) {
     }
   }
 
+  suggestWeights(form, figure, (id) => obeysWeights(core, report, id));
   form.addEventListener('change', tryOut);
   form.addEventListener('submit', (event) => event.preventDefault());
   copy.addEventListener('click', onCopy);
@@ -292,8 +365,10 @@ export function openEmbedding({ core, view, query }) {
   document.querySelector('#main')?.append(dialog);
   dialog.showModal();
   tryOut();
-  sandboxFor(base).then((needed) => {
-    sandbox = needed;
+  if (inOneFile()) return;
+  givesToAll(base).then((found) => {
+    open = found;
+    sandbox = open ? SANDBOX : `${SANDBOX} allow-same-origin`;
     write();
   });
 }

@@ -3,11 +3,12 @@
 
 import * as core from '../pkg/sfc_bench_lab.js';
 import { el, reason } from './dom.js';
+import { makesFiles, textOf } from './files.js';
 import { save } from './save.js';
 import { shelf } from './shelf.js';
 import { isDark as pageIsDark } from './theme.js';
 
-/** @typedef {'svg' | 'csv' | 'json' | 'tex' | 'md'} TextFormat */
+/** @typedef {import('./files.js').TextFormat} TextFormat */
 
 /** Pixels of a PNG to a CSS pixel. */
 const DENSITY = 2;
@@ -36,18 +37,9 @@ const TEXTS = {
  * @typedef {{ view: View | null, ensemble: EnsembleView | null, own: EvaluateView | null, families?: FamiliesView | null }} OnShow
  */
 
-/** Whether it makes its files itself. @param {Source} view @returns {view is Exclude<Source, View>} */
-const makesFiles = (view) => 'export_text' in view;
-
 /** @param {Source} view @param {string} id @param {string} extension */
 const fileName = (view, id, extension) =>
   makesFiles(view) ? view.file_name(id, extension) : core.file_name(view, id, extension);
-
-/** A figure as a file's text. @param {Source} view @param {string} id @param {TextFormat} format @param {number} width @param {boolean} dark */
-const textOf = (view, id, format, width, dark) =>
-  makesFiles(view)
-    ? view.export_text(id, format, width, dark)
-    : core.export_text(view, id, format, width, dark);
 
 /** A figure with its title, in pixels. @param {Source} view @param {string} id @param {number} width @param {boolean} dark @returns {Promise<Blob>} */
 function picture(view, id, width, dark) {

@@ -3,6 +3,7 @@
 
 import { el, need, prose, setScrolling } from './dom.js';
 import { Readout } from './readout.js';
+import { rove } from './roving.js';
 import { Schedule } from './schedule.js';
 import { buildTable } from './tables.js';
 import { clearStyles, layOver } from './text-layer.js';
@@ -61,14 +62,17 @@ class Figure {
     });
     if (onExport)
       this.#export.addEventListener('click', () => onExport(this, this.#export), { once: true });
+    const words = el(
+      'figcaption',
+      {},
+      this.#title,
+      this.#toggle,
+      ...(onExport ? [el('span', { class: 'export' }, this.#export)] : []),
+    );
+    // A menu below the button has arrows of its own.
+    rove(words, ':scope > button, .export > button', ['ArrowLeft', 'ArrowRight']);
     element.append(
-      el(
-        'figcaption',
-        {},
-        this.#title,
-        this.#toggle,
-        ...(onExport ? [el('span', { class: 'export' }, this.#export)] : []),
-      ),
+      words,
       this.stage,
       this.#text,
       this.#caption,
@@ -140,16 +144,14 @@ class Figure {
 
   /** @param {Drawable} view */
   draw(view) {
+    this.drawFor(view, devicePixelRatio, isDark());
+  }
+
+  /** @param {Drawable} view @param {number} density pixels to a CSS pixel @param {boolean} dark */
+  drawFor(view, density, dark) {
     if (this.asText || this.#width === 0) return;
     this.setHeight(view);
-    const layout = view.draw(
-      this.id,
-      this.#canvas,
-      this.#width,
-      this.#height,
-      devicePixelRatio,
-      isDark(),
-    );
+    const layout = view.draw(this.id, this.#canvas, this.#width, this.#height, density, dark);
     this.#readout.update(layout);
     const grid = layout.grid ?? null;
     if (JSON.stringify(grid) === JSON.stringify(this.#grid)) return;
@@ -157,6 +159,9 @@ class Figure {
     this.#placeTable();
   }
 }
+
+/** Every set of figures there is, for whoever prints them. @type {Set<Figures>} */
+export const figureSets = new Set();
 
 /** All figures of the page, kept up with one view. */
 export class Figures {
@@ -193,6 +198,15 @@ export class Figures {
       sized.observe(element);
     }
     this.#watchDensity();
+    figureSets.add(this);
+  }
+
+  /** Figures that show something: of what, and the lab's view of the same. */
+  *shown() {
+    const view = this.#view;
+    if (!view) return;
+    const exportable = this.#exportable?.() ?? null;
+    for (const figure of this.#figures.values()) yield { figure, view, exportable };
   }
 
   /** Shows a new result; the former view is no longer needed then. @param {Drawable} view */

@@ -3,9 +3,24 @@
 
 import { arrange, arrangement, WHOLE } from './arrange.js';
 import { el, need } from './dom.js';
+import { share as copyLink } from './share.js';
+import { isShown } from './views.js';
 
 /** A change rests this long, in milliseconds, before it is an entry of the history. */
 const REST = 400;
+
+/**
+ * What of a link could not be followed.
+ *
+ * @param {HTMLElement} place @param {readonly Pick<LinkChange, 'sentence'>[]} changes
+ */
+export function showChanges(place, changes) {
+  place.hidden = changes.length === 0;
+  place.replaceChildren(
+    el('p', {}, 'This link could not be followed to the letter:'),
+    el('ul', {}, ...changes.map(({ sentence }) => el('li', {}, `${sentence}.`))),
+  );
+}
 
 /**
  * @param {object} parts
@@ -14,14 +29,12 @@ const REST = 400;
  * @param {() => Settings} parts.settings what is shown or on its way, under the weights of the moment
  * @param {() => { seeds: number, vary: Varied }} parts.ensemble
  * @param {() => Settings | null} parts.pin the pinned settings
- * @param {() => string | null} parts.families the study of families that somebody asked for
- * @param {() => string | null} parts.own the files that somebody's own decomposition was scored from
  * @param {(state: LinkState) => void} parts.apply
  * @param {(text: string) => void} parts.announce
  * @param {(whole: string) => void} parts.onState is told the address of the whole page in its present state
  */
 export function createLink(parts) {
-  const { core, view, settings, ensemble, pin, families, own, apply, announce, onState } = parts;
+  const { core, view, settings, ensemble, pin, apply, announce, onState } = parts;
   /** What a link that was opened claims, until the results are there. @type {LinkState | null} */
   let claim = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -35,8 +48,8 @@ export function createLink(parts) {
       settings: settings(),
       pin: pin(),
       ...ensemble(),
-      families: families(),
-      own: own(),
+      families: null,
+      own: null,
       ...arrangement(),
       ...more,
     });
@@ -59,6 +72,7 @@ export function createLink(parts) {
   function remember() {
     clearTimeout(resting);
     resting = setTimeout(() => {
+      if (!isShown('paper')) return;
       const text = query();
       onState(whole());
       const here = core.print_state({
@@ -81,22 +95,10 @@ export function createLink(parts) {
   }
 
   /** Takes what a link says. @param {{ state: LinkState, changes: LinkChange[] }} parsed */
-  function open({ state, changes: found }) {
-    // The texts of a study and of own files are for the lab alone to read.
-    const within = (/** @type {string} */ key, /** @type {LinkChange[]} */ changes) =>
-      changes.map((change) => ({ ...change, sentence: `${key}: ${change.sentence}` }));
-    const changes = [
-      ...found,
-      ...(state.families ? within('fam', core.families_read(state.families).changes) : []),
-      ...(state.own ? within('own', core.own_read(state.own).changes) : []),
-    ];
+  function open({ state, changes }) {
     claim = state.digest ? state : null;
     proof.hidden = true;
-    changed.hidden = changes.length === 0;
-    changed.replaceChildren(
-      el('p', {}, 'This link could not be followed to the letter:'),
-      el('ul', {}, ...changes.map(({ sentence }) => el('li', {}, `${sentence}.`))),
-    );
+    showChanges(changed, changes);
     if (changes.length > 0) announce(changed.textContent ?? '');
   }
 
@@ -108,7 +110,7 @@ export function createLink(parts) {
     apply(parsed.state);
   }
 
-  addEventListener('popstate', () => visit(location.search));
+  addEventListener('popstate', () => isShown('paper') && visit(location.search));
 
   const share = need('#share');
   const shared = need('#shared');
@@ -120,15 +122,7 @@ export function createLink(parts) {
     const { embed, hide } = arrangement();
     field.value = whole(embed ? proven : { ...proven, hide });
     shared.hidden = false;
-    const said = need('#shared-said');
-    try {
-      await navigator.clipboard.writeText(field.value);
-      said.textContent = 'Copied. Whoever opens it computes the same anew, and is told whether it came out equal.';
-    } catch {
-      field.select();
-      said.textContent = 'Copy this link: whoever opens it computes the same anew, and is told whether it came out equal.';
-    }
-    announce(said.textContent);
+    await copyLink(field, need('#shared-said'), announce, true);
   });
   field.addEventListener('focus', () => field.select());
 

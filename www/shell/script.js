@@ -1,35 +1,33 @@
 // @ts-check
-/** "Check this in NumPy": the present settings as a program that owes this page nothing. */
+/** A program that owes the page nothing: shown, copied, saved. */
 
-import { need } from './dom.js';
+import { el, need } from './dom.js';
 import { save } from './save.js';
 
 /**
- * @param {object} parts
- * @param {Lab} parts.core
- * @param {() => Settings} parts.settings
- * @param {(text: string) => void} parts.announce
+ * The dialog, made when it is first asked for.
+ *
+ * @param {(text: string) => void} announce
+ * @returns {(program: string, file: string, words: string) => void} shows a program
  */
-export function createScript({ core, settings, announce }) {
-  const dialog = /** @type {HTMLDialogElement} */ (need('#numpy-dialog'));
-  const text = need('#numpy-text');
-  const said = need('#numpy-said');
-  const words = need('#numpy-words');
-  const usual = words.textContent ?? '';
-  let name = '';
-  /** Shows a program. @param {string} program @param {string} file @param {string} explanation */
-  function show(program, file, explanation) {
-    text.textContent = program;
-    words.textContent = explanation;
-    said.textContent = '';
-    name = file;
-    dialog.showModal();
-  }
-  need('#numpy').addEventListener('click', () =>
-    show(core.numpy_script(settings()), 'sfc_check.py', usual),
+export function createScriptDialog(announce) {
+  const text = el('code', { id: 'numpy-text' });
+  const words = el('p', { id: 'numpy-words' });
+  const said = el('span', { id: 'numpy-said' });
+  const copy = el('button', { type: 'button', id: 'numpy-copy' }, 'Copy');
+  const keep = el('button', { type: 'button', id: 'numpy-save' }, 'Save as a file');
+  const close = el('button', { type: 'button', class: 'quiet', id: 'numpy-close' }, 'Close');
+  const dialog = el(
+    'dialog',
+    { class: 'numpy', id: 'numpy-dialog', 'aria-labelledby': 'numpy-title' },
+    el('h2', { id: 'numpy-title' }, 'Check this in NumPy'),
+    words,
+    el('pre', { tabindex: '0', 'aria-label': 'The program' }, text),
+    el('p', { class: 'row' }, copy, keep, close, said),
   );
-  need('#numpy-close').addEventListener('click', () => dialog.close());
-  need('#numpy-copy').addEventListener('click', async () => {
+  let name = '';
+  close.addEventListener('click', () => dialog.close());
+  copy.addEventListener('click', async () => {
     try {
       await navigator.clipboard.writeText(text.textContent ?? '');
       said.textContent = 'Copied.';
@@ -39,8 +37,15 @@ export function createScript({ core, settings, announce }) {
     }
     announce(said.textContent);
   });
-  need('#numpy-save').addEventListener('click', () => {
+  keep.addEventListener('click', () => {
     save(name, new Blob([text.textContent ?? ''], { type: 'text/x-python' }));
   });
-  return { show };
+  return (program, file, explanation) => {
+    if (!dialog.isConnected) need('#main').append(dialog);
+    text.textContent = program;
+    words.textContent = explanation;
+    said.textContent = '';
+    name = file;
+    dialog.showModal();
+  };
 }

@@ -44,6 +44,11 @@ export function startTheme(switcher, onChange) {
     });
   }
   switcher.hidden = false;
+  onThemeChange(onChange);
+}
+
+/** Reports every change, whoever made it. @param {() => void} onChange */
+export function onThemeChange(onChange) {
   systemDark.addEventListener('change', onChange);
   // A page around this one may choose, too.
   new MutationObserver(onChange).observe(document.documentElement, {

@@ -92,5 +92,5 @@ const packed = {
 };
 
 process.stdout.write(
-  await bundled({ entryPoints: [join(www, 'papers', 'sfc', 'main.js')], plugins: [packed, oneBuild] }),
+  await bundled({ entryPoints: [join(HERE, 'main.js')], plugins: [packed, oneBuild] }),
 );

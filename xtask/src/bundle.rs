@@ -11,7 +11,7 @@ use serde_json::Value;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::process::{WASM, cargo_wasm, program, run};
-use crate::{offline, package, root, setup, single};
+use crate::{offline, package, pages, root, setup, single};
 
 /// Where the built page is, for the commands that do not choose.
 pub const DIST: &str = "dist";
@@ -27,8 +27,8 @@ const MODULES: [(&str, &[&str]); 2] = [
     ("sfc_bench_lab", &["--profile", "release-lab", "--features", "lab"]),
 ];
 
-/// The files at the top of the page's folder, but for those that are made of the others.
-const TOP: [&str; 2] = ["index.html", "manifest.webmanifest"];
+/// What browsers are told of the site as something to be installed.
+const MANIFEST: &str = "manifest.webmanifest";
 
 /// One file of the page.
 pub struct File {
@@ -74,10 +74,16 @@ pub fn build(out: &Path) -> Result<Vec<File>> {
     }
 
     let mut files = Vec::new();
-    for name in TOP {
-        let bytes = fs::read(root().join(name)).with_context(|| format!("cannot read {name}"))?;
-        files.push(File { path: name.to_owned(), bytes });
+    let version = package::version()?;
+    for name in pages::PAGES {
+        let page = fs::read_to_string(root().join(name));
+        let page = page.with_context(|| format!("cannot read {name}"))?;
+        let html = pages::fill(name, &page, &version)?;
+        files.push(File { path: name.to_owned(), bytes: html.into_bytes() });
     }
+    let bytes =
+        fs::read(root().join(MANIFEST)).with_context(|| format!("cannot read {MANIFEST}"))?;
+    files.push(File { path: MANIFEST.to_owned(), bytes });
     collect(&root().join("www"), "www", &mut files)?;
     collect(&pkg, PKG, &mut files)?;
     files.extend(package::files()?.into_iter().map(|(path, bytes)| File { path, bytes }));
@@ -87,7 +93,7 @@ pub fn build(out: &Path) -> Result<Vec<File>> {
 
     // Made of the page that is there now, and named on it with its size.
     let one = single::make(&out)?;
-    edit(&mut files, "index.html", |html| single::tell_size(html, one.len()))?;
+    edit(&mut files, "method/index.html", |html| single::tell_size(html, one.len()))?;
     files.push(File { path: single::NAME.to_owned(), bytes: one.into_bytes() });
     // Last, over everything as it now is.
     let all: Vec<_> = files.iter().map(|file| (&*file.path, &*file.bytes)).collect();
@@ -251,7 +257,7 @@ fn first_load(files: &[File]) -> Vec<&File> {
     let html = files.iter().find(|file| file.path == "index.html");
     let html = html.map(|file| String::from_utf8_lossy(&file.bytes)).unwrap_or_default();
     // A reader's own wish, and a browser's when all else is there.
-    let later = [single::NAME, "manifest.webmanifest"];
+    let later = [single::NAME, MANIFEST];
     let named = |path: &str| html.contains(&format!("\"{path}\"")) && !later.contains(&path);
     files.iter().filter(|file| file.path == "index.html" || named(&file.path)).collect()
 }

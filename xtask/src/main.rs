@@ -8,6 +8,7 @@ mod lint;
 mod offline;
 mod package;
 mod page_tests;
+mod pages;
 mod process;
 mod serve;
 mod setup;

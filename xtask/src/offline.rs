@@ -30,7 +30,7 @@ pub fn worker<'a>(
         .into_iter()
         .filter(|(path, _)| kept(path))
         // A host has the folder itself for index.html, and may send whoever asks for that there.
-        .map(|(path, bytes)| (if path == "index.html" { "" } else { path }, sha256(bytes)))
+        .map(|(path, bytes)| (path.strip_suffix("index.html").unwrap_or(path), sha256(bytes)))
         .collect();
     let list = serde_json::to_string_pretty(&hashes)?;
     let version = &sha256(list.as_bytes())[..16];
@@ -63,6 +63,7 @@ mod tests {
         assert!(script.contains(&format!("\"\": \"{abc}\"")), "{script}");
         assert!(script.contains(&format!("\"www/a.js\": \"{nothing}\"")), "{script}");
         assert!(!script.contains("d.ts"));
+        assert!(of(&[("own/index.html", "abc")]).contains(&format!("\"own/\": \"{abc}\"")));
         assert!(script.ends_with("\n\nscript"));
     }
 

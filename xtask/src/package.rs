@@ -8,7 +8,8 @@ use serde_json::Value;
 use crate::root;
 
 /// Files of the project that the page has no use for, but other pages and programs have.
-const BESIDE: [&str; 4] = ["sfc-bench.js", "README.md", "LICENSE-APACHE", "LICENSE-MIT"];
+const BESIDE: [&str; 5] =
+    ["sfc-bench.js", "README.md", "LICENSE-APACHE", "LICENSE-MIT", "CITATION.cff"];
 
 /// What the package adds to the page: paths within it, and contents.
 pub fn files() -> Result<Vec<(String, Vec<u8>)>> {
@@ -62,7 +63,7 @@ fn manifest() -> Result<String> {
     "./www/shell/theme-early.js",
     "./www/workers/worker*.js"
   ],
-  "files": ["index.html", "sfc-bench.js", "www"]
+  "files": ["*.html", "*/index.html", "sfc-bench.js", "www"]
 }}
 "#,
         name = field("name")?,
@@ -71,6 +72,15 @@ fn manifest() -> Result<String> {
         license = field("license")?,
         keywords = field("keywords")?,
     ))
+}
+
+/// The program's version, as Cargo.toml has it.
+pub fn version() -> Result<String> {
+    let path = root().join("Cargo.toml");
+    let cargo =
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let version = package_field(&cargo, "version");
+    version.as_ref().and_then(Value::as_str).map(str::to_owned).context("Cargo.toml has no version")
 }
 
 /// A field of Cargo.toml's first section, a text or a list of texts on one line: both are written

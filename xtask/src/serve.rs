@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, ensure};
 use axum::Router;
 use axum::http::HeaderValue;
-use axum::http::header::{CACHE_CONTROL, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, X_CONTENT_TYPE_OPTIONS};
 use tower_http::services::ServeDir;
 use tower_http::set_header::SetResponseHeaderLayer;
 
@@ -60,13 +60,15 @@ fn listen(port: u16) -> Result<TcpListener> {
     })
 }
 
-/// Serves a folder. Nothing is cached without asking, so that a rebuilt page shows on reload.
+/// Serves a folder. Nothing is cached without asking, so that a rebuilt page shows on reload; pages of
+/// other origins may read it, so that the element can be tried there.
 fn serve(listener: TcpListener, dist: &Path) -> impl Future<Output = Result<()>> + use<> {
     let always =
         |name, value| SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value));
     let page = Router::new()
         .fallback_service(ServeDir::new(dist))
         .layer(always(CACHE_CONTROL, "no-cache"))
+        .layer(always(ACCESS_CONTROL_ALLOW_ORIGIN, "*"))
         .layer(always(X_CONTENT_TYPE_OPTIONS, "nosniff"));
     async move {
         listener.set_nonblocking(true)?;
@@ -113,6 +115,7 @@ mod tests {
         let found = ask(address, "GET", "/Cargo.toml?v=1");
         assert_eq!(status(&found), "200");
         assert!(found.to_lowercase().contains("cache-control: no-cache"), "{found}");
+        assert!(found.to_lowercase().contains("access-control-allow-origin: *"), "{found}");
         assert!(found.contains("[package]"));
         let head = ask(address, "HEAD", "/Cargo.toml");
         assert_eq!((status(&head), head.contains("[package]")), ("200", false));

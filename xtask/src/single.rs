@@ -1,8 +1,8 @@
 //! The whole page as one file, which opens from disk, offline, in a frame without an origin.
 //!
 //! `xtask/single/bundle.mjs` joins the modules, the worker and the core into one script (by esbuild,
-//! from npm); here it is put into `index.html`, with the styles, under a policy that names each of
-//! its scripts by its hash and lets nothing be fetched from anywhere.
+//! from npm); here it is put into `index.html`, with the styles and with the other pages as further views,
+//! under a policy that names each of its scripts by its hash and lets nothing be fetched from anywhere.
 
 use std::fs;
 use std::path::Path;
@@ -13,6 +13,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use sha2::{Digest as _, Sha256};
 
+use crate::pages;
 use crate::process::program;
 use crate::setup;
 
@@ -22,14 +23,34 @@ pub const NAME: &str = "sfc-bench.html";
 /// What lies between these is for the page of several files only.
 const SITE_ONLY: [&str; 2] = ["<!-- site only -->", "<!-- /site only -->"];
 
-/// Where `index.html` tells how large the file is.
+/// The pages beside the first, which become views of it.
+const VIEWS: [&str; 4] =
+    ["compare/index.html", "own/index.html", "train/index.html", "method/index.html"];
+
+/// How links between pages of several files begin, and what they are in one, from within the first page
+/// and from within the others. The longest come first.
+const LINKS: [(&str, &str); 11] = [
+    ("href=\"../#", "href=\"#"),
+    ("href=\"../train/", "href=\"#train/"),
+    ("href=\"../compare/", "href=\"#compare/"),
+    ("href=\"../own/", "href=\"#own/"),
+    ("href=\"../method/", "href=\"#method/"),
+    ("href=\"../\"", "href=\"#paper/\""),
+    ("href=\"train/", "href=\"#train/"),
+    ("href=\"compare/", "href=\"#compare/"),
+    ("href=\"own/", "href=\"#own/"),
+    ("href=\"method/", "href=\"#method/"),
+    ("href=\"./\"", "href=\"#paper/\""),
+];
+
+/// Where a page tells how large the file is.
 const SIZE: &str = "<!-- size of sfc-bench.html -->";
 
-/// Writes the file's size, in megabytes, where the page tells of it.
-pub fn tell_size(index: &str, bytes: usize) -> Result<String> {
-    ensure!(index.matches(SIZE).count() == 1, "index.html should have one {SIZE}");
+/// Writes the file's size, in megabytes, where a page tells of it.
+pub fn tell_size(page: &str, bytes: usize) -> Result<String> {
+    ensure!(page.matches(SIZE).count() == 1, "the page should have one {SIZE}");
     let tenths = (bytes + 50_000) / 100_000;
-    Ok(index.replacen(SIZE, &format!("{}.{} MB", tenths / 10, tenths % 10), 1))
+    Ok(page.replacen(SIZE, &format!("{}.{} MB", tenths / 10, tenths % 10), 1))
 }
 
 /// Makes the file's text of a built page in the folder `page`.
@@ -45,7 +66,8 @@ pub fn make(page: &Path) -> Result<String> {
         icon: read("www/shell/icons/favicon.svg")?,
         script: bundle(page)?,
     };
-    assemble(&read("index.html")?, &parts)
+    let others = VIEWS.map(read).into_iter().collect::<Result<Vec<_>>>()?;
+    assemble(&read("index.html")?, &others, &parts)
 }
 
 /// All modules of the page in one script.
@@ -70,7 +92,7 @@ struct Parts {
 }
 
 /// Puts the parts in the places where `index.html` names their files.
-fn assemble(index: &str, parts: &Parts) -> Result<String> {
+fn assemble(index: &str, others: &[String], parts: &Parts) -> Result<String> {
     for text in [&parts.theme, &parts.script] {
         ensure!(
             !text.contains("</script") && !text.contains("<!--"),
@@ -82,7 +104,7 @@ fn assemble(index: &str, parts: &Parts) -> Result<String> {
         ensure!(!text.contains("url("), "a style sheet names a file, which would not be found");
     }
 
-    let mut html = without_site_only(index)?
+    let mut html = without_site_only(&with_views(index, others)?)?
         .lines()
         .filter(|line| !line.contains("rel=\"preload\"") && !line.contains("rel=\"modulepreload\""))
         .flat_map(|line| [line, "\n"])
@@ -124,6 +146,34 @@ fn assemble(index: &str, parts: &Parts) -> Result<String> {
     Ok(html)
 }
 
+/// The first page with the others as further views of it, which its script turns to.
+fn with_views(index: &str, others: &[String]) -> Result<String> {
+    let first = pages::view(index)?;
+    let mark = |content: &str, name: &str, title: &str, hidden: &str| {
+        let from = format!("<div class=\"view\" data-view=\"{name}\">");
+        ensure!(content.matches(&from).count() == 1, "the page {name} should have one {from}");
+        let to =
+            format!("<div class=\"view\" data-view=\"{name}\" data-title=\"{title}\"{hidden}>");
+        Ok(content.replacen(&from, &to, 1))
+    };
+    let mut views = mark(first.content, first.name, first.title, "")?;
+    for other in others {
+        let view = pages::view(other)?;
+        views.push_str(&mark(view.content, view.name, view.title, " hidden")?);
+    }
+    let page = format!("<html lang=\"en\" data-page=\"{}\">", first.name);
+    ensure!(index.contains(&page), "index.html should begin with {page}");
+    let mut html = index.replacen(first.content, &views, 1).replacen(
+        &page,
+        "<html lang=\"en\" data-page=\"all\">",
+        1,
+    );
+    for (from, to) in LINKS {
+        html = html.replace(from, to);
+    }
+    Ok(html)
+}
+
 /// Nothing may be fetched, and no code may run but what is in the file as it was built.
 fn content_policy(parts: &Parts) -> String {
     let hash = |text: &str| format!("'sha256-{}'", BASE64.encode(Sha256::digest(text)));
@@ -160,7 +210,16 @@ fn between<'a>(text: &'a str, from: &str, to: &str) -> Result<&'a str> {
 mod tests {
     use super::*;
 
-    const INDEX: &str = include_str!("../../index.html");
+    const PAGE: &str = include_str!("../../index.html");
+    const METHOD: &str = include_str!("../../method/index.html");
+
+    fn index() -> String {
+        pages::fill("index.html", PAGE, "1.2.3").unwrap()
+    }
+
+    fn others() -> Vec<String> {
+        vec![pages::fill("method/index.html", METHOD, "1.2.3").unwrap()]
+    }
 
     fn parts() -> Parts {
         let text = |text: &str| text.to_owned();
@@ -175,7 +234,7 @@ mod tests {
 
     #[test]
     fn everything_is_in_the_file_and_named_by_its_hash() {
-        let html = assemble(INDEX, &parts()).unwrap();
+        let html = assemble(&index(), &others(), &parts()).unwrap();
         for part in ["<script>early()</script>", "<script>\"$& $1\"</script>", "<style>p{}</style>"]
         {
             assert_eq!(html.matches(part).count(), 1, "{part}");
@@ -190,25 +249,40 @@ mod tests {
     }
 
     #[test]
+    fn the_other_pages_are_views_that_links_lead_to() {
+        let html = assemble(&index(), &others(), &parts()).unwrap();
+        assert_eq!(html.matches("<main").count(), 1);
+        assert!(html.contains("data-page=\"all\""));
+        assert!(html.contains("data-view=\"method\" data-title=\"") && html.contains("\" hidden>"));
+        assert!(html.contains("<a href=\"#method/\" data-page=\"method\">"), "the navigation");
+        assert!(html.contains("<a href=\"#how\">"), "from one page to a place on another");
+        assert!(!html.contains("href=\"../"), "no link leads out of the file");
+        let ids: Vec<_> =
+            html.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        let different: std::collections::BTreeSet<_> = ids.iter().collect();
+        assert_eq!(different.len(), ids.len(), "{ids:?}");
+    }
+
+    #[test]
     fn what_would_break_the_file_is_refused() {
         let refused = |change: fn(&mut Parts)| {
             let mut parts = parts();
             change(&mut parts);
-            assemble(INDEX, &parts).is_err()
+            assemble(&index(), &others(), &parts).is_err()
         };
         assert!(!refused(|_| {}));
         assert!(refused(|parts| parts.script.push_str("'</script>'")));
         assert!(refused(|parts| parts.script.push_str("'<!--'")));
         assert!(refused(|parts| parts.styles.push_str("p{background:url(a.png)}")));
-        let another = INDEX.replace("</body>", "<script src=\"www/more.js\"></script></body>");
-        let error = assemble(&another, &parts()).unwrap_err().to_string();
+        let another = index().replace("</body>", "<script src=\"www/more.js\"></script></body>");
+        let error = assemble(&another, &[], &parts()).unwrap_err().to_string();
         assert!(error.contains("more.js"), "{error}");
-        assert!(assemble("<!-- site only -->", &parts()).is_err());
+        assert!(assemble("<!-- site only -->", &[], &parts()).is_err());
     }
 
     #[test]
     fn the_page_tells_the_size_of_the_file() {
-        let told = tell_size(INDEX, 715_432).unwrap();
+        let told = tell_size(METHOD, 715_432).unwrap();
         assert!(told.contains("(0.7 MB)") && !told.contains(SIZE));
         assert!(tell_size("", 1).is_err());
     }

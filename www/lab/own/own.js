@@ -19,6 +19,7 @@ import { createSettings } from './settings.js';
  * @param {object} parts
  * @param {HTMLElement} parts.container
  * @param {'h1' | 'h2'} [parts.heading]
+ * @param {string} [parts.title] its words
  * @param {Lab} parts.core
  * @param {() => Weights} parts.weights of the page, at the moment
  * @param {(program: string, file: string, words: string) => void} parts.script shows a program
@@ -26,7 +27,7 @@ import { createSettings } from './settings.js';
  * @param {string | null} parts.linked the files that a link is of; null: of none
  * @param {() => void} parts.onChange the link is another one
  */
-export function createOwn({ container, heading = 'h2', core, weights, script, announce, linked, onChange }) {
+export function createOwn({ container, heading = 'h2', title = 'Your own decomposition', core, weights, script, announce, linked, onChange }) {
   const client = new OwnClient();
   /** Files are taken in one after the other. @type {Promise<unknown>} */
   let queue = Promise.resolve();
@@ -64,7 +65,7 @@ export function createOwn({ container, heading = 'h2', core, weights, script, an
     },
   });
   container.append(
-    el(heading, { id: 'own-title' }, 'Your own decomposition'),
+    el(heading, { id: 'own-title' }, title),
     el(
       'p',
       {},

@@ -10,7 +10,7 @@ export const three = (value) => (typeof value === 'number' ? value.toFixed(3) : 
 /** @param {() => void} onRemoved the button that had the focus is gone */
 export function createKeptList(onRemoved) {
   const list = el('ul', { id: 'train-kept' });
-  const element = el('div', { hidden: true }, el('h4', {}, 'Kept'), list);
+  const element = el('div', { hidden: true }, el('h3', {}, 'Kept'), list);
 
   /** @param {import('../kept.js').Kept} one */
   function item({ name, found }) {

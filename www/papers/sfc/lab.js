@@ -4,17 +4,18 @@
  * the paper is drawn.
  */
 
-import { createBenchmark } from '../../lab/bench.js';
 import { createComparison } from '../../lab/compare.js';
 import { createEnsemble } from '../../lab/ensemble.js';
-import { createOwn } from '../../lab/own/own.js';
 import { arrangement, embedded, goAhead, onRearranged } from '../../shell/arrange.js';
-import { el, need } from '../../shell/dom.js';
+import { need } from '../../shell/dom.js';
 import { Figures } from '../../shell/figures.js';
 import { startFramed } from '../../shell/framed.js';
+import { furnish } from '../../shell/furnish.js';
 import { createLink } from '../../shell/link.js';
 import { keepOffline } from '../../shell/offline.js';
-import { createScript } from '../../shell/script.js';
+import { createScriptDialog } from '../../shell/script.js';
+import { rove } from '../../shell/roving.js';
+import { createSheet } from '../../shell/sheet.js';
 import { shelf } from '../../shell/shelf.js';
 import { openLab } from '../../workers/engine.js';
 import { createExplanations } from './explain.js';
@@ -33,227 +34,221 @@ import { createStresses } from './stress.js';
  * @property {(view: View | null) => void} overlay has the page's figures drawn from the lab's view; null: from its own
  */
 
-/** @param {Desk} desk */
-export async function createLab({ pool, announce, link: opened, settings, apply, overlay }) {
-  const core = await openLab();
-  const paper = core.defaults();
-  /** @type {View | null} */
-  let view = null;
-  /** @type {Report | null} */
-  let shown = null;
-  /** @type {Weights} */
-  let weights = settings().weights;
+/** What the bar of the controls says on a narrow screen. @param {Weights} weights */
+const barWords = (weights) => `Weights ${weights.join(':')} · Settings`;
 
-  const figures = new Figures(
-    document.querySelectorAll('#map [data-figure], #fronts [data-figure]'),
-    announce,
-    () => view,
-  );
-  /** @param {string} id */
-  const figure = (id) => {
-    const found = figures.of(id);
+/** Its parts, and what they are told. */
+class PaperLab {
+  #core;
+  #desk;
+  /** @type {View | null} */
+  #view = null;
+  /** @type {Report | null} */
+  #shown = null;
+  #weights;
+  #figures;
+  #ensemble;
+  #simplex;
+  #pareto;
+  #comparison;
+  #link;
+  #stresses;
+  #furniture;
+  #sheet = createSheet(need('.panel'));
+  /** @type {ReturnType<typeof startFramed> | null} */
+  #framed = null;
+
+  /** @param {Lab} core @param {Desk} desk */
+  constructor(core, desk) {
+    this.#core = core;
+    this.#desk = desk;
+    this.#weights = desk.settings().weights;
+    const { pool, announce, apply, overlay } = desk;
+    const view = () => this.#view;
+    const weights = () => this.#weights;
+    const remember = () => this.#link.remember();
+    this.#figures = new Figures(
+      document.querySelectorAll('#map [data-figure], #fronts [data-figure]'),
+      announce,
+      view,
+    );
+    const redraw = (/** @type {readonly string[]} */ ids) => this.#figures.refresh(ids);
+    this.#ensemble = createEnsemble({
+      element: need('#ensemble'),
+      core,
+      pool,
+      announce,
+      onChoice: remember,
+    });
+    this.#simplex = createSimplex({
+      ...this.#figure('simplex'),
+      view,
+      weights,
+      onWeights: (wish) => apply({ weights: wish }),
+      announce,
+    });
+    this.#pareto = createPareto({
+      controls: need('#ties'),
+      ...this.#figure(BOXES),
+      view,
+      redraw,
+      announce,
+    });
+    this.#comparison = createComparison({
+      core,
+      pool,
+      view,
+      report: () => this.#shown,
+      weights,
+      apply,
+      overlay,
+      redraw,
+      onChange: remember,
+      announce,
+    });
+    this.#stresses = createStresses(core.defaults(), (draft) =>
+      apply({ ...draft, weights: this.#weights }),
+    );
+    this.#link = this.#createLink();
+    this.#createDialogs();
+    this.#open(desk.link);
+    createExplanations();
+    keepOffline(announce);
+    for (const group of ['.keep', '#stress']) rove(need(group), 'button');
+    this.#furniture = furnish(need('.view[data-view=paper]'));
+    this.#sheet.say(barWords(this.#weights));
+  }
+
+  /** Where a figure is. @param {string} id */
+  #figure(id) {
+    const found = this.#figures.of(id);
     if (!found) throw new Error(`the page has no figure ${id}`);
-    return found;
-  };
-  const ensemble = createEnsemble({
-    element: need('#ensemble'),
-    core,
-    pool,
-    announce,
-    onChoice: () => link.remember(),
-  });
-  const simplex = createSimplex({
-    stage: figure('simplex').stage,
-    canvas: figure('simplex').canvas,
-    view: () => view,
-    weights: () => weights,
-    onWeights: (wish) => apply({ weights: wish }),
-    announce,
-  });
-  const pareto = createPareto({
-    controls: need('#ties'),
-    stage: figure(BOXES).stage,
-    canvas: figure(BOXES).canvas,
-    view: () => view,
-    redraw: (ids) => figures.refresh(ids),
-    announce,
-  });
-  const comparison = createComparison({
-    core,
-    pool,
-    view: () => view,
-    report: () => shown,
-    weights: () => weights,
-    apply,
-    overlay,
-    redraw: (ids) => figures.refresh(ids),
-    onChange: () => link.remember(),
-    announce,
-  });
-  /** Loaded when the reader comes near. @type {ReturnType<typeof import('../../lab/families.js')['createFamilies']> | null} */
-  let families = null;
-  /** @type {ReturnType<typeof import('../../lab/training.js')['createTraining']> | null} */
-  let training = null;
-  /** The study of families that a link asks for, until there is a form for it. */
-  let study = opened?.state.families ?? null;
-  /** What a link says of somebody's own files, until there is a place for them. */
-  let ownText = () => opened?.state.own ?? null;
-  const link = createLink({
-    core,
-    view: () => view,
-    settings,
-    ensemble: ensemble.choices,
-    pin: comparison.settings,
-    families: () => (families ? families.study() : study),
-    own: () => ownText(),
-    apply(state) {
-      ensemble.choose(state.seeds, state.vary);
-      comparison.open(state.pin);
-      study = state.families;
-      families?.choose(study);
-      own.choose(state.own);
-      apply(state.settings);
-    },
-    announce,
-    onState: (whole) => framed?.follow(whole),
-  });
-  onRearranged(() => link.remember());
-  const framed = embedded()
-    ? startFramed({
+    return { stage: found.stage, canvas: found.canvas };
+  }
+
+  #createLink() {
+    const core = this.#core;
+    const { settings, apply, announce } = this.#desk;
+    const link = createLink({
+      core,
+      view: () => this.#view,
+      settings,
+      ensemble: this.#ensemble.choices,
+      pin: this.#comparison.settings,
+      apply: (state) => {
+        this.#ensemble.choose(state.seeds, state.vary);
+        this.#comparison.open(state.pin);
+        apply(state.settings);
+      },
+      announce,
+      onState: (whole) => this.#framed?.follow(whole),
+    });
+    onRearranged(() => link.remember());
+    if (embedded()) {
+      this.#framed = startFramed({
         core,
         visit(query) {
           const { embed, theme, id } = arrangement();
           link.visit(query, { embed, theme, id });
         },
-      })
-    : null;
-  need('#embed').addEventListener('click', async () => {
-    try {
-      const { openEmbedding } = await import('../../shell/embed.js');
-      if (view) openEmbedding({ core, view, query: link.query });
-    } catch {
-      announce('This part of the page could not be loaded.');
+      });
     }
-  });
-  const stresses = createStresses(paper, (draft) => apply({ ...draft, weights }));
-  const script = createScript({ core, settings, announce });
-  const own = createOwn({
-    container: need('#own'),
-    core,
-    weights: () => weights,
-    script: script.show,
-    announce,
-    linked: opened?.state.own ?? null,
-    onChange: () => link.remember(),
-  });
-  ownText = own.text;
-  createExplanations();
-  createRecipe({ core, settings });
-  const benchmark = createBenchmark({ element: need('#benchmark'), pool, core, announce });
-  if (opened) {
-    link.open(opened);
-    ensemble.choose(opened.state.seeds, opened.state.vary);
-    comparison.open(opened.state.pin);
+    return link;
   }
-  keepOffline(announce);
-  const nearing = new IntersectionObserver(
-    async ([entry]) => {
-      if (!entry?.isIntersecting) return;
-      nearing.disconnect();
+
+  #createDialogs() {
+    const core = this.#core;
+    const { settings, announce } = this.#desk;
+    need('#embed').addEventListener('click', async () => {
       try {
-        const [{ createFamilies }, { createTraining }] = await Promise.all([
-          import('../../lab/families.js'),
-          import('../../lab/training.js'),
-        ]);
-        const element = need('#families');
-        families = createFamilies({
-          element,
-          core,
-          pool,
-          weights,
-          given: own.given,
-          announce,
-          study,
-          onChange: () => link.remember(),
-        });
-        const train = el('div', { id: 'train', class: 'train' });
-        element.append(train);
-        training = createTraining({
-          element: train,
-          core,
-          pool,
-          given: own.given,
-          announce,
-          onScore: null,
-        });
+        const { openEmbedding } = await import('../../shell/embed.js');
+        const [view, report] = [this.#view, this.#shown];
+        if (view && report) openEmbedding({ core, view, report, query: this.#link.query });
       } catch {
         announce('This part of the page could not be loaded.');
-        nearing.observe(need('#families'));
       }
-    },
-    { rootMargin: '400px' },
-  );
-  nearing.observe(need('#families'));
-
-  function tellFlip() {
-    if (view) need('#flip').textContent = view.flip_sentence();
+    });
+    const showScript = createScriptDialog(announce);
+    need('#numpy').addEventListener('click', () =>
+      showScript(
+        core.numpy_script(settings()),
+        'sfc_check.py',
+        'The settings of this page as a program that needs nothing but NumPy. It prints the same tables; with --json, at full precision.',
+      ),
+    );
+    createRecipe({ core, settings });
   }
 
-  return {
-    /** The result that the page shows, as this build of the core sees it. */
-    view: () => view,
-    /** Takes the run that the page shows. @param {Report} report @param {number} ms */
-    show(report, ms) {
-      const former = view;
-      const mine = new core.View(report);
-      view = mine;
-      view.set_weights(...weights);
-      shelf.view = view;
-      shown = report;
-      pareto.apply(view);
-      comparison.follow(view);
-      figures.clear();
-      // After the frame that lays out what has just been unfolded: asking for widths before it
-      // would do that within this task.
-      requestAnimationFrame(() =>
-        setTimeout(() => {
-          if (view !== mine) return;
-          figures.show(view);
-          goAhead();
-        }),
-      );
-      simplex.update();
-      tellFlip();
-      ensemble.follow(report, ms, view);
-      stresses.follow(report.settings);
-      link.check();
-      link.remember();
-      former?.free();
-    },
-    /** @param {Weights} wish */
-    weigh(wish) {
-      weights = wish;
-      if (view) {
-        view.set_weights(...wish);
-        figures.refresh(['simplex']);
-        simplex.update();
-        tellFlip();
-        comparison.weigh();
-        link.remember();
-      }
-      ensemble.weigh(wish);
-      families?.weigh(wish);
-      own.weigh(wish);
-    },
-    /** Another theme. */
-    redraw() {
-      figures.redraw();
-      ensemble.redraw();
-      own.redraw();
-      comparison.redraw();
-      benchmark.redraw();
-      families?.redraw();
-      training?.redraw();
-    },
-  };
+  /** Takes what the page was opened with. @param {Desk['link']} opened */
+  #open(opened) {
+    if (!opened) return;
+    this.#link.open(opened);
+    this.#ensemble.choose(opened.state.seeds, opened.state.vary);
+    this.#comparison.open(opened.state.pin);
+  }
+
+  #tellFlip() {
+    if (this.#view) need('#flip').textContent = this.#view.flip_sentence();
+  }
+
+  /** The result that the page shows, as this build of the core sees it. */
+  view() {
+    return this.#view;
+  }
+
+  /** Takes the run that the page shows. @param {Report} report @param {number} ms */
+  show(report, ms) {
+    const former = this.#view;
+    const view = new this.#core.View(report);
+    this.#view = view;
+    view.set_weights(...this.#weights);
+    shelf.view = view;
+    this.#shown = report;
+    this.#pareto.apply(view);
+    this.#comparison.follow(view);
+    this.#figures.clear();
+    // After the frame that lays out what has just been unfolded: asking for widths before it
+    // would do that within this task.
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        if (this.#view !== view) return;
+        this.#figures.show(view);
+        goAhead();
+      }),
+    );
+    this.#simplex.update();
+    this.#tellFlip();
+    this.#ensemble.follow(report, ms, view);
+    this.#stresses.follow(report.settings);
+    // Under other settings cells are expected to differ, which is no failure.
+    this.#furniture.mark(report.paper_settings ? view.verdict().per_table : []);
+    this.#link.check();
+    this.#link.remember();
+    former?.free();
+  }
+
+  /** @param {Weights} wish */
+  weigh(wish) {
+    this.#weights = wish;
+    this.#sheet.say(barWords(wish));
+    if (this.#view) {
+      this.#view.set_weights(...wish);
+      this.#figures.refresh(['simplex']);
+      this.#simplex.update();
+      this.#tellFlip();
+      this.#comparison.weigh();
+      this.#link.remember();
+    }
+    this.#ensemble.weigh(wish);
+  }
+
+  /** Another theme. */
+  redraw() {
+    this.#figures.redraw();
+    this.#ensemble.redraw();
+    this.#comparison.redraw();
+  }
 }
+
+/** @param {Desk} desk */
+export const createLab = async (desk) => new PaperLab(await openLab(), desk);

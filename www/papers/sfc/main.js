@@ -29,214 +29,230 @@ function giveUp(reason) {
   line.classList.remove('late');
 }
 
-/**
- * @param {Core} core
- * @param {import('../../workers/pool.js').Pool} pool
- * @param {{ state: LinkState, changes: LinkChange[] } | null} link what the page was opened with
- */
-function createPage(core, pool, link) {
-  const paper = core.defaults();
-  const first = link?.state.settings ?? paper;
-  const store = createStore({ draft: { ...first } });
-  const figures = new Figures(
-    document.querySelectorAll('.live [data-figure]:not(.lab [data-figure])'),
-    announce,
-    () => lab?.view() ?? null,
-  );
-  const progress = createProgress(cancel, announce);
+/** @typedef {Awaited<ReturnType<typeof import('./lab.js')['createLab']>>} LabOfPage everything beyond the paper */
+
+/** The paper's page: what is shown, what is on its way, and what follows from a change of either. */
+class PaperPage {
+  #core;
+  #pool;
+  #link;
+  #paper;
+  #store;
+  #figures;
+  #progress;
+  #controls;
+  #weightControls;
 
   /** @type {View | null} */
-  let view = null;
+  #view = null;
   /** Settings of the run that is shown. */
-  let shown = first;
-  let ofPaper = true;
+  #shown;
+  #ofPaper = true;
   /** Settings of the run under way. @type {Settings | null} */
-  let wanted = null;
-  /** @type {Weights} */
-  let goodWeights = first.weights;
+  #wanted = null;
+  /** The run under way. @type {AbortController | null} */
+  #running = null;
+  /** The last that the core took. @type {Weights} */
+  #weights;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let pause;
-
+  #pause;
   /** What the figures show. @type {{ report: Report, ms: number } | null} */
-  let latest = null;
-  /** Everything beyond the paper. @type {Awaited<ReturnType<typeof import('./lab.js')['createLab']>> | null} */
-  let lab = null;
-  let labAsked = false;
+  #latest = null;
+  /** @type {LabOfPage | null} */
+  #lab = null;
+  #labAsked = false;
+
+  /**
+   * @param {Core} core
+   * @param {import('../../workers/pool.js').Pool} pool
+   * @param {{ state: LinkState, changes: LinkChange[] } | null} link what the page was opened with
+   */
+  constructor(core, pool, link) {
+    this.#core = core;
+    this.#pool = pool;
+    this.#link = link;
+    this.#paper = core.defaults();
+    this.#shown = link?.state.settings ?? this.#paper;
+    this.#weights = this.#shown.weights;
+    this.#store = createStore({ draft: { ...this.#shown } });
+    this.#figures = new Figures(
+      document.querySelectorAll('.live [data-figure]:not(.lab [data-figure])'),
+      announce,
+      () => this.#lab?.view() ?? null,
+    );
+    this.#progress = createProgress(() => this.#cancel(), announce);
+    // The run begins before the controls are built.
+    this.#start(this.#shown);
+    this.#controls = createControls(this.#store, core);
+    this.#weightControls = createWeights(this.#store, core);
+    this.#listen();
+  }
+
+  /** The page's own code failed. @param {unknown} error */
+  failed(error) {
+    const why = reason(error);
+    this.#settle(`Something went wrong on this page (${why})`, `Something went wrong (${why}).`);
+  }
+
+  #listen() {
+    this.#store.subscribe((_, changed) => {
+      if (changed.includes('weights')) this.#rescore();
+      if (changed.some((key) => key !== 'weights')) {
+        clearTimeout(this.#pause);
+        this.#pause = setTimeout(() => this.#check(), DEBOUNCE);
+      }
+    });
+    for (const button of ['#paper-settings', '#verdict-return'])
+      need(button).addEventListener('click', () => this.#store.edit({ ...this.#paper }));
+    need('#lab-again').addEventListener('click', () => this.#equip());
+    need('#again').addEventListener('click', () => this.#check(true));
+    startTheme(need('#theme'), () => {
+      this.#figures.redraw();
+      this.#lab?.redraw();
+    });
+  }
 
   /** Loads the rest of the page, once the paper is drawn. */
-  async function equip() {
-    if (lab || labAsked) return;
-    labAsked = true;
+  async #equip() {
+    if (this.#lab || this.#labAsked) return;
+    this.#labAsked = true;
     document.body.dataset.lab = 'waiting';
     try {
       const { createLab } = await import('./lab.js');
-      lab = await createLab({
-        pool,
+      const lab = await createLab({
+        pool: this.#pool,
         announce,
-        link,
-        settings: () => ({ ...(wanted ?? shown), weights: goodWeights }),
-        apply: (draft) => store.edit(draft),
-        overlay(labView) {
-          const drawn = labView ?? view;
-          if (drawn) figures.show(drawn);
+        link: this.#link,
+        settings: () => ({ ...(this.#wanted ?? this.#shown), weights: this.#weights }),
+        apply: (draft) => this.#store.edit(draft),
+        overlay: (labView) => {
+          const drawn = labView ?? this.#view;
+          if (drawn) this.#figures.show(drawn);
         },
       });
-      // The browser may have had no breath since the lab's code arrived.
+      this.#lab = lab;
+      // The browser may have come to nothing else since the lab's code arrived.
       await new Promise((resolve) => setTimeout(resolve));
-      lab.weigh(goodWeights);
+      lab.weigh(this.#weights);
       document.body.dataset.lab = 'ready';
-      if (latest) lab.show(latest.report, latest.ms);
+      if (this.#latest) lab.show(this.#latest.report, this.#latest.ms);
     } catch (error) {
-      labAsked = false;
+      this.#labAsked = false;
       document.body.dataset.lab = 'failed';
       need('#lab-reason').textContent = reason(error);
     }
   }
 
-  /** The run under way. @type {AbortController | null} */
-  let running = null;
-
   /** Runs settings; a run that is still under way is given up. @param {Settings} settings */
-  async function start(settings) {
-    running?.abort();
-    const { signal } = (running = new AbortController());
-    wanted = settings;
-    progress.begin();
+  async #start(settings) {
+    this.#running?.abort();
+    const { signal } = (this.#running = new AbortController());
+    this.#wanted = settings;
+    this.#progress.begin();
     try {
-      const { report, ms } = await pool.submit(
+      const { report, ms } = await this.#pool.submit(
         { kind: 'run', settings },
-        { priority: 1, signal, onProgress: progress.update },
+        { priority: 1, signal, onProgress: this.#progress.update },
       );
-      if (!signal.aborted) show(report, ms);
+      if (!signal.aborted) this.#show(report, ms);
     } catch (error) {
-      if (!signal.aborted) fail(error);
+      if (!signal.aborted) this.#fail(error);
     }
   }
 
   /** @returns {boolean} whether there was a run to give up */
-  function giveUpRun() {
-    if (!wanted) return false;
-    running?.abort();
-    wanted = null;
+  #giveUpRun() {
+    if (!this.#wanted) return false;
+    this.#running?.abort();
+    this.#wanted = null;
     return true;
   }
 
-  function cancel() {
-    if (giveUpRun()) settle('Cancelled', 'The run was cancelled.');
+  #cancel() {
+    if (this.#giveUpRun()) this.#settle('Cancelled', 'The run was cancelled.');
   }
 
   /** A run ended without a result. @param {string} what @param {string} sentence */
-  function settle(what, sentence) {
-    progress.end();
-    if (view) progress.say(`${what}. The figures still show the last finished run.`);
+  #settle(what, sentence) {
+    this.#progress.end();
+    if (this.#view) this.#progress.say(`${what}. The figures still show the last finished run.`);
     else giveUp(`${sentence} Reload the page to compute again.`);
   }
 
-  start(first);
-
-  const controls = createControls(store, core);
-  const weights = createWeights(store, core);
+  /** A run ended in an error. @param {unknown} error */
+  #fail(error) {
+    this.#wanted = null;
+    if (error instanceof Refusal) {
+      this.#progress.say(`The run was refused. ${error.message}`);
+      this.#controls.showProblems([error.problem]);
+    } else {
+      const why = reason(error);
+      this.#settle(`The run broke off (${why})`, `The computation broke off (${why}).`);
+    }
+  }
 
   /** Asks the core about everything that was typed, and runs what it accepts. @param {boolean} [again] */
-  function check(again = false) {
-    clearTimeout(pause);
-    const { draft } = store.get();
-    const problems = core.validate(draft).problems.filter(({ field }) => field !== 'weights');
-    controls.showProblems(problems);
+  #check(again = false) {
+    clearTimeout(this.#pause);
+    const { draft } = this.#store.get();
+    const problems = this.#core.validate(draft).problems.filter(({ field }) => field !== 'weights');
+    this.#controls.showProblems(problems);
     need('#kept').hidden = problems.length === 0;
     if (problems.length > 0) {
       announce(problems.map(({ message }) => message).join('. '));
       return;
     }
-    const { settings } = core.validate({ ...draft, weights: goodWeights });
+    const { settings } = this.#core.validate({ ...draft, weights: this.#weights });
     if (!settings) return;
     if (again) {
-      start(settings);
-    } else if (view && sameRun(settings, shown)) {
+      this.#start(settings);
+    } else if (this.#view && sameRun(settings, this.#shown)) {
       // Back where the figures already are: whatever was on its way is no longer wanted.
-      giveUpRun();
-      progress.end();
-    } else if (!wanted || !sameRun(settings, wanted)) {
-      start(settings);
+      this.#giveUpRun();
+      this.#progress.end();
+    } else if (!this.#wanted || !sameRun(settings, this.#wanted)) {
+      this.#start(settings);
     }
   }
 
   /** Scores what is already computed under the weights of the moment. */
-  function rescore() {
-    const wish = store.get().draft.weights ?? goodWeights;
-    const problem = core.validate({ weights: wish }).problems[0];
-    weights.showProblem(problem ?? null);
+  #rescore() {
+    const wish = this.#store.get().draft.weights ?? this.#weights;
+    const problem = this.#core.validate({ weights: wish }).problems[0];
+    this.#weightControls.showProblem(problem ?? null);
     if (problem) return;
-    goodWeights = wish;
-    if (!view) return;
-    view.set_weights(...wish);
-    showVerdict(view.verdict(), ofPaper);
-    figures.redraw();
-    lab?.weigh(wish);
+    this.#weights = wish;
+    if (!this.#view) return;
+    this.#view.set_weights(...wish);
+    showVerdict(this.#view.verdict(), this.#ofPaper);
+    this.#figures.redraw();
+    this.#lab?.weigh(wish);
   }
 
-  store.subscribe((_, changed) => {
-    if (changed.includes('weights')) rescore();
-    if (changed.some((key) => key !== 'weights')) {
-      clearTimeout(pause);
-      pause = setTimeout(() => check(), DEBOUNCE);
-    }
-  });
-
-  need('#paper-settings').addEventListener('click', () => store.edit({ ...paper }));
-  need('#verdict-return').addEventListener('click', () => store.edit({ ...paper }));
-  need('#lab-again').addEventListener('click', equip);
-  need('#again').addEventListener('click', () => check(true));
-  need('#version').textContent = core.version();
-  startTheme(need('#theme'), () => {
-    figures.redraw();
-    lab?.redraw();
-  });
-
   /** @param {Report} report @param {number} ms */
-  function show(report, ms) {
-    const former = view;
-    view = new core.View(report);
-    view.set_weights(...goodWeights);
-    shown = report.settings;
-    ofPaper = report.paper_settings;
-    wanted = null;
-    progress.end();
+  #show(report, ms) {
+    const former = this.#view;
+    const view = (this.#view = new this.#core.View(report));
+    view.set_weights(...this.#weights);
+    this.#shown = report.settings;
+    this.#ofPaper = report.paper_settings;
+    this.#wanted = null;
+    this.#progress.end();
     need('#live').hidden = false;
     need('#printed').hidden = true;
     need('#late').hidden = true;
-    figures.show(view);
-    latest = { report, ms };
-    if (lab) lab.show(report, ms);
+    this.#figures.show(view);
+    this.#latest = { report, ms };
+    if (this.#lab) this.#lab.show(report, ms);
     // What is asked for in a frame is on its way before that frame is on the screen.
-    else figures.whenDrawn(() => setTimeout(equip));
+    else this.#figures.whenDrawn(() => setTimeout(() => this.#equip()));
     former?.free();
     const verdict = view.verdict();
-    showVerdict(verdict, ofPaper);
+    showVerdict(verdict, this.#ofPaper);
     showTime(ms);
-    showDifferences(differences(core.fields(), paper, report.settings));
+    showDifferences(differences(this.#core.fields(), this.#paper, report.settings));
     if (former) announce(`Computed anew. ${verdict.sentence}`);
   }
-
-  /** A run ended in an error. @param {unknown} error */
-  function fail(error) {
-    wanted = null;
-    if (error instanceof Refusal) {
-      progress.say(`The run was refused. ${error.message}`);
-      controls.showProblems([error.problem]);
-    } else {
-      const why = reason(error);
-      settle(`The run broke off (${why})`, `The computation broke off (${why}).`);
-    }
-  }
-
-  return {
-    /** The page's own code failed. @param {unknown} error */
-    failed(error) {
-      const why = reason(error);
-      settle(`Something went wrong on this page (${why})`, `Something went wrong (${why}).`);
-    },
-  };
 }
 
 async function boot() {
@@ -248,7 +264,7 @@ async function boot() {
     return;
   }
   const linked = location.search.length > 1;
-  /** @type {ReturnType<typeof createPage> | undefined} */
+  /** @type {PaperPage | undefined} */
   let page;
   addEventListener('error', ({ error, message }) => {
     // No failure: sizes that changed while they were told are told with the next frame.
@@ -261,7 +277,7 @@ async function boot() {
     const arranging = linked ? import('../../shell/arrange.js').catch(() => null) : null;
     const { core, pool } = await startEngine();
     const link = linked ? core.parse_state(location.search) : null;
-    page = createPage(core, pool, link);
+    page = new PaperPage(core, pool, link);
     if (link) (await arranging)?.arrange(core, link.state);
   } catch (error) {
     giveUp(

@@ -16,7 +16,7 @@ const REST = 700;
 
 const HINT =
   'Left and right trade sparsity for fidelity, up and down lead towards completeness and away; ' +
-  'with Shift in larger steps. Home makes all weights equal.';
+  'with Shift in larger steps. Home makes all weights equal, End gives all to sparsity.';
 
 /**
  * Shares as weights, to two decimals; equal shares as 1 : 1 : 1.
@@ -63,6 +63,8 @@ export function moved([s, f, c], key, step) {
       return towardsC(-Math.min(step, c));
     case 'Home':
       return [1 / 3, 1 / 3, 1 / 3];
+    case 'End':
+      return [1, 0, 0];
     default:
       return null;
   }

@@ -3,6 +3,7 @@
 
 import { refusal } from '../../shell/controls.js';
 import { el, need } from '../../shell/dom.js';
+import { rove } from '../../shell/roving.js';
 
 /** @typedef {import('../../shell/state.js').Store} Store */
 
@@ -14,7 +15,6 @@ const AXES = /** @type {const} */ ([
 
 /** A slider is for the hand; a larger weight can be typed. */
 const SLIDER = { min: 0, max: 10, step: 0.1 };
-const ERROR_ID = 'weights-error';
 
 /** @param {Store} store @returns {Weights} */
 const current = (store) => store.get().draft.weights ?? [1, 1, 1];
@@ -26,22 +26,22 @@ function change(store, axis, value) {
   store.edit({ weights });
 }
 
-/** @param {Store} store @param {number} axis */
-function axisControl(store, axis) {
+/** @param {Store} store @param {number} axis @param {string} prefix of its ids */
+function axisControl(store, axis, prefix) {
   const { key, symbol, name } = AXES[/** @type {0 | 1 | 2} */ (axis)];
   const slider = el('input', {
     type: 'range',
-    id: `weight-${key}`,
+    id: `${prefix}weight-${key}`,
     class: `axis-${key}`,
     ...SLIDER,
   });
   const number = el('input', {
     type: 'number',
-    id: `weight-${key}-number`,
+    id: `${prefix}weight-${key}-number`,
     min: 0,
     step: SLIDER.step,
     'aria-label': `${name} weight, as a number`,
-    'aria-describedby': ERROR_ID,
+    'aria-describedby': `${prefix}weights-error`,
     autocomplete: 'off',
   });
   slider.addEventListener('input', () => change(store, axis, slider.valueAsNumber));
@@ -57,12 +57,15 @@ function axisControl(store, axis) {
 }
 
 /**
+ * Fills the places that the page has for them.
+ *
  * @param {Store} store
- * @param {Core} core
+ * @param {Pick<Core, 'profiles'>} core
+ * @param {string} [prefix] of the places' ids, where a page is one of several
  */
-export function createWeights(store, core) {
-  const axes = AXES.map((_, axis) => axisControl(store, axis));
-  need('#weight-sliders').append(...axes.map(({ element }) => element));
+export function createWeights(store, core, prefix = '') {
+  const axes = AXES.map((_, axis) => axisControl(store, axis, prefix));
+  need(`#${prefix}weight-sliders`).append(...axes.map(({ element }) => element));
 
   const profiles = core.profiles().map(({ label, weights }) => {
     const button = el(
@@ -73,10 +76,12 @@ export function createWeights(store, core) {
     button.addEventListener('click', () => store.edit({ weights: [...weights] }));
     return { button, weights };
   });
-  need('#profiles').append(...profiles.map(({ button }) => button));
+  const group = need(`#${prefix}profiles`);
+  group.append(...profiles.map(({ button }) => button));
+  rove(group, 'button');
 
   const shares = AXES.map(({ key }) => el('span', { class: `axis-${key}` }));
-  need('#weight-shares').append(...shares);
+  need(`#${prefix}weight-shares`).append(...shares);
 
   function show() {
     const weights = current(store);
@@ -101,7 +106,7 @@ export function createWeights(store, core) {
   });
   show();
 
-  const error = need(`#${ERROR_ID}`);
+  const error = need(`#${prefix}weights-error`);
   return {
     /** Says what the core refused; null when it took the weights. @param {Problem | null} problem */
     showProblem(problem) {

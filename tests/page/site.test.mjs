@@ -1,0 +1,235 @@
+// The site: its pages, the way between them, what each has of the shell, and what all look like on paper.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { axe, screenshot, start } from './lib/harness.mjs';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+const PAGES = ['', 'compare/', 'own/', 'train/', 'method/'];
+
+/** @type {import('./lib/harness.mjs').Harness} */
+let harness;
+before(async () => {
+  harness = await start();
+});
+after(() => harness?.close());
+
+/** @param {Page} page */
+const ready = (page) => page.waitForSelector('body[data-lab=ready]');
+
+/** Stops of the Tab key, before one is back at the top. @param {Page} page */
+const stops = (page) =>
+  page.evaluate(() => {
+    const all = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')];
+    const radios = new Set();
+    return all.filter((one) => {
+      if (one.tabIndex < 0 || one.disabled || !one.checkVisibility({ checkVisibilityCSS: true })) return false;
+      if (one.type !== 'radio') return true;
+      const first = !radios.has(one.name);
+      radios.add(one.name);
+      return first;
+    }).length;
+  });
+
+describe('every page', () => {
+  for (const [width, dark] of /** @type {[number, boolean][]} */ ([
+    [390, true],
+    [1440, false],
+  ])) {
+    test(`has its title, its place in the navigation and no fault, at ${width}`, async () => {
+      const titles = new Set();
+      for (const address of PAGES) {
+        await harness.visit({ width, dark, address }, async ({ page }) => {
+          await ready(page);
+          titles.add(await page.title());
+          const about = (await page.getAttribute('meta[name=description]', 'content')) ?? '';
+          assert.ok(about.length > 60, `${address}: ${about}`);
+          assert.equal(await page.locator('h1:visible').count(), 1);
+          const here = await page.$$eval('.pages a[aria-current=page]', (links) => links.map((link) => link.href));
+          assert.deepEqual(here, [harness.url + address]);
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+          assert.ok(wide <= width, `${address} is ${wide} px wide`);
+          assert.deepEqual(await axe(page), [], address);
+          await screenshot(page, `site-${address.replace('/', '') || 'paper'}-${width}${dark ? '-dark' : ''}`);
+        });
+      }
+      assert.equal(titles.size, PAGES.length);
+    });
+  }
+
+  test('is reached from every other, and says without JavaScript what it would need', async () => {
+    await harness.visit({ width: 1280, address: 'own/' }, async ({ page }) => {
+      for (const address of PAGES) {
+        const links = await page.$$eval('.pages a', (all) => all.map((link) => link.href));
+        assert.deepEqual(links, PAGES.map((one) => harness.url + one));
+        await page.click(`.pages a >> nth=${PAGES.indexOf(address)}`);
+        await page.waitForURL(harness.url + address);
+        await ready(page);
+      }
+    });
+    for (const address of ['compare/', 'own/', 'train/']) {
+      await harness.visit({ address, javaScript: false }, async ({ page }) => {
+        assert.match(await page.locator('.opening').innerText(), /without JavaScript and WebAssembly/);
+        assert.doesNotMatch(await page.locator('.opening').innerText(), /Loading/);
+      });
+    }
+  });
+
+  test('asks for the build that it needs and no other', async () => {
+    for (const address of ['compare/', 'own/', 'train/']) {
+      await harness.visit({ address }, async ({ page }) => {
+        await ready(page);
+        const asked = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+        const builds = asked.filter((name) => name.endsWith('.wasm')).map((name) => name.split('/').at(-1));
+        assert.deepEqual([...new Set(builds)], ['sfc_bench_lab_bg.wasm'], address);
+      });
+    }
+  });
+});
+
+test('links from when all was one page lead on', async () => {
+  const lead = (/** @type {string} */ address, /** @type {string} */ to) =>
+    harness.visit({ address }, async ({ page }) => {
+      await page.waitForURL(harness.url + to);
+      await ready(page);
+    });
+  await lead('?v=1&fam=small', 'compare/?v=1&fam=small');
+  await lead('?v=1&fam=small#families', 'compare/?v=1&fam=small#families');
+  await lead('?v=1&own=f:r2#own', 'own/?v=1&own=f:r2#own');
+  await lead('#benchmark', 'method/#benchmark');
+  await lead('#notes', 'method/#notes');
+  // What names a place of the paper stays there.
+  await lead('?v=1&fam=small#how', '?v=1&fam=small#how');
+});
+
+test('a link with settings of another page offers them', () =>
+  harness.visit({ address: 'compare/?v=1&k=32&w=5,1,1&fam=small' }, async ({ page }) => {
+    await ready(page);
+    assert.equal(await page.inputValue('#compare-weight-s-number'), '5');
+    await page.click('text="Open them there"');
+    await page.waitForSelector('#differences:has-text("48 → 32")');
+  }));
+
+describe('the contents', () => {
+  test('carry the verdict and say where one is', () =>
+    harness.visit({ width: 1440 }, async ({ page }) => {
+      await ready(page);
+      const marks = () =>
+        page.$$eval('.contents li', (items) =>
+          Object.fromEntries(items.map((item) => [item.querySelector('a').hash, item.querySelector('.mark')?.textContent])),
+        );
+      await page.waitForSelector('.contents .mark');
+      const told = await marks();
+      assert.deepEqual([told['#cells'], told['#sizes'], told['#information']], ['✓', '✓', '✓']);
+      assert.equal(told['#networks'], '✗ 4/12');
+      assert.equal(told['#survives'], undefined);
+      await page.click('.contents a[href="#networks"]');
+      await page.waitForSelector('.contents a[href="#networks"][aria-current]');
+      // Other settings are expected to differ: then the paper's verdict is nobody's.
+      await page.selectOption('[name=config]', 'large');
+      await page.waitForFunction(() => !document.querySelector('.contents .mark'));
+    }));
+
+  test('are at hand on a phone, too', () =>
+    harness.visit({ width: 390, height: 800, touch: true }, async ({ page }) => {
+      await ready(page);
+      assert.ok(await page.isHidden('.contents ul'));
+      await page.click('.contents-bar');
+      await page.click('.contents a[href="#sizes"]');
+      await page.waitForFunction(() => Math.abs(document.querySelector('#sizes').getBoundingClientRect().top) < 120);
+      assert.ok(await page.isHidden('.contents ul'));
+      await page.waitForFunction(() => document.querySelector('.contents-here').textContent === 'Dictionary size');
+      // So are the weights.
+      assert.ok(await page.isHidden('#weight-s'));
+      await page.click('.sheet-bar');
+      await page.locator('#weight-s').fill('5');
+      await page.waitForFunction(() => /Weights 5:1:1/.test(document.querySelector('.sheet-bar').textContent));
+      assert.ok(await page.isVisible('[data-figure=table6]'), 'what they change stays in sight');
+      assert.deepEqual(await axe(page), []);
+      await screenshot(page, 'site-sheet', { fullPage: false });
+      await page.keyboard.press('Escape');
+      assert.ok(await page.isHidden('#weight-s'));
+    }));
+});
+
+test('a link to a heading leads there although what stands above it comes later', async () => {
+  for (const address of ['#survives', '#disagree', '?v=1&k=32#sizes', 'method/#cite']) {
+    await harness.visit({ width: 1280, address }, async ({ page }) => {
+      await ready(page);
+      const top = () =>
+        page.evaluate(() => document.querySelector(location.hash).getBoundingClientRect().top);
+      await page.waitForTimeout(1_500);
+      const found = await top();
+      const last = await page.evaluate(() => scrollY + innerHeight >= document.documentElement.scrollHeight - 2);
+      assert.ok(Math.abs(found) < 90 || last, `${address} is ${found} px from the top`);
+      assert.ok((await page.evaluate(() => scrollY)) > 200, address);
+    });
+  }
+});
+
+test('groups are one stop of the Tab key', () =>
+  harness.visit({ width: 1440 }, async ({ page }) => {
+    await ready(page);
+    await page.waitForSelector('.contents .mark');
+    const count = await stops(page);
+    assert.ok(count < 100, `${count} stops`);
+    await page.focus('#profiles button');
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Sparsity 5:1:1');
+    await page.keyboard.press('End');
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), 'S+C 2:1:2');
+    // The ring of the map takes End for itself.
+    await page.focus('.simplex-handle');
+    const before = await page.evaluate(() => scrollY);
+    await page.keyboard.press('End');
+    await page.waitForFunction(() => /^Under 1.?0?:0:0/.test(document.querySelector('#flip').textContent));
+    assert.ok(Math.abs((await page.evaluate(() => scrollY)) - before) < 400);
+  }));
+
+describe('on paper', () => {
+  for (const dark of [false, true]) {
+    test(`the paper is whole, light, in vectors and without controls; from a ${dark ? 'dark' : 'light'} page`, () =>
+      harness.visit({ width: 1280, dark }, async ({ page }) => {
+        await ready(page);
+        await page.waitForSelector('.contents .mark');
+        await page.emulateMedia({ media: 'print', colorScheme: dark ? 'dark' : 'light' });
+        await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+        const found = await page.evaluate(() => {
+          const shown = (element) => element.checkVisibility();
+          const controls = [...document.querySelectorAll('button, input, select')].filter(shown);
+          const figures = [...document.querySelectorAll('.live [data-figure]')].filter(shown);
+          return {
+            controls: controls.map((one) => one.id || one.className),
+            ink: getComputedStyle(document.body).color,
+            background: getComputedStyle(document.body).backgroundColor,
+            figures: figures.map((figure) => {
+              const svg = figure.querySelector('svg.on-paper');
+              const caption = figure.querySelector('.figure-caption');
+              return {
+                id: figure.dataset.figure,
+                canvas: [...figure.querySelectorAll('canvas')].some(shown),
+                covers: !svg || svg.getBoundingClientRect().bottom > caption.getBoundingClientRect().top + 1,
+                rows: svg?.querySelectorAll('text').length,
+                dark: svg?.outerHTML.includes('#14181C') || svg?.outerHTML.includes('#14181c'),
+              };
+            }),
+          };
+        });
+        assert.deepEqual(found.controls, []);
+        assert.deepEqual([found.ink, found.background], ['rgb(28, 33, 38)', 'rgb(255, 255, 255)']);
+        assert.ok(found.figures.length >= 16, `${found.figures.length} figures`);
+        for (const { id, canvas, covers, rows, dark: night } of found.figures) {
+          assert.deepEqual([id, canvas, covers, night], [id, false, false, false]);
+          assert.ok(rows > 3, id);
+        }
+        await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+        await page.emulateMedia({ media: 'screen' });
+        assert.equal(await page.locator('.on-paper').count(), 0);
+        const pdf = await page.pdf({ format: 'A4' });
+        const sheets = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g) ?? [];
+        assert.ok(sheets.length >= 4 && sheets.length <= 14, `${sheets.length} sheets`);
+      }));
+  }
+});

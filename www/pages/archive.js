@@ -1,0 +1,25 @@
+// @ts-check
+/** What an archive of all figures begins with: the paper's own, which other pages do not show. */
+
+import { shelf } from '../shell/shelf.js';
+import { inOneFile } from '../shell/views.js';
+
+/**
+ * Has the paper's figures computed in a worker, under the weights of the page.
+ *
+ * @param {Lab} core
+ * @param {import('../workers/pool.js').Pool} pool
+ * @param {() => Weights} weights
+ */
+export async function keepForArchive(core, pool, weights) {
+  // There the paper's page has them.
+  if (inOneFile()) return;
+  try {
+    const { report } = await pool.submit({ kind: 'run', settings: core.defaults() });
+    const view = new core.View(report);
+    view.set_weights(...weights());
+    shelf.view = view;
+  } catch {
+    // Then there is no archive, and whoever asks for one is told.
+  }
+}

@@ -1,0 +1,40 @@
+// @ts-check
+/** How it is made: prose, and what is loaded for it when the reader comes near. */
+
+import { createBenchmark } from '../lab/bench.js';
+import { need, reason } from '../shell/dom.js';
+import { openLab, startEngine } from '../workers/engine.js';
+import { insist, startPage } from './start.js';
+
+/** Does something once, when an element comes near. @param {Element} element @param {() => void} work */
+function whenNear(element, work) {
+  const nearing = new IntersectionObserver(
+    ([entry]) => {
+      if (!entry?.isIntersecting) return;
+      nearing.disconnect();
+      work();
+    },
+    { rootMargin: '400px' },
+  );
+  nearing.observe(element);
+}
+
+startPage('method', ({ view, announce }) => {
+  const place = need('#benchmark', view);
+  /** @type {ReturnType<typeof createBenchmark> | undefined} */
+  let benchmark;
+  whenNear(place, async () => {
+    try {
+      insist();
+      // What is measured is the paper’s build, as its page has it.
+      const [core, { pool }] = await Promise.all([openLab(), startEngine()]);
+      benchmark = createBenchmark({ element: place, pool, core, announce });
+      const bibtex = need('#bibtex', view);
+      need('code', bibtex).textContent = `${core.bibtex('paper')}\n${core.bibtex('software')}`;
+      bibtex.hidden = false;
+    } catch (error) {
+      place.append(`The benchmark could not be loaded: ${reason(error)}`);
+    }
+  });
+  return { redraw: () => benchmark?.redraw() };
+});

@@ -1,0 +1,70 @@
+// @ts-check
+/** The reader's own files: one place for them in a document, whichever page asks. */
+
+import { createOwn } from '../lab/own/own.js';
+import { el, need } from '../shell/dom.js';
+import { createScriptDialog } from '../shell/script.js';
+import { inOneFile } from '../shell/views.js';
+
+/** @typedef {ReturnType<typeof createOwn>} Own */
+
+/** @type {Own | undefined} */
+let own;
+/** Under which they are scored. @type {Weights} */
+let weights = [1, 1, 1];
+/** @type {() => void} */
+let changed = () => {};
+
+/**
+ * @param {Lab} core
+ * @param {(text: string) => void} announce
+ */
+export function ownFiles(core, announce) {
+  own ??= createOwn({
+    container: need('#own'),
+    // The page that is about them has said so already.
+    title: inOneFile() || document.documentElement.dataset.page === 'own' ? 'Your files' : undefined,
+    core,
+    weights: () => weights,
+    script: createScriptDialog(announce),
+    announce,
+    linked: null,
+    onChange: () => changed(),
+  });
+  const mine = own;
+  return {
+    ...mine,
+    /** @param {Weights} wish */
+    weigh(wish) {
+      weights = wish;
+      mine.weigh(wish);
+    },
+    /** Tells one listener of other files. @param {() => void} listener */
+    onChange(listener) {
+      changed = listener;
+    },
+  };
+}
+
+/**
+ * Shows where the files go as soon as a form asks for the reader's own activations.
+ *
+ * @param {HTMLElement} form in which a world is chosen
+ */
+export function showOwnWhenAsked(form) {
+  const place = need('#own');
+  const hint = el(
+    'p',
+    { class: 'help', hidden: true },
+    'Your own activations are those that are open in ',
+    el('a', { href: '#own/' }, 'Your own'),
+    '.',
+  );
+  if (inOneFile()) form.append(hint);
+  form.addEventListener('change', ({ target }) => {
+    if (!(target instanceof HTMLSelectElement) || !/-world$/.test(target.id)) return;
+    const asked = target.value === 'given';
+    if (inOneFile()) hint.hidden = !asked;
+    else if (asked) place.hidden = false;
+  });
+}

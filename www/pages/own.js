@@ -1,0 +1,59 @@
+// @ts-check
+/** A reader's own decomposition, scored. */
+
+import { collect } from '../lab/handover.js';
+import { need } from '../shell/dom.js';
+import { shelf } from '../shell/shelf.js';
+import { inOneFile } from '../shell/views.js';
+import { keepForArchive } from './archive.js';
+import { ownFiles } from './own-files.js';
+import { createPageLink } from './page-link.js';
+import { openBench, startPage } from './start.js';
+import { createWeightsPanel } from './weights-panel.js';
+
+startPage('own', async ({ view, announce }) => {
+  const { core, pool } = await openBench();
+  const { settings, own: linked } = core.parse_state(location.search).state;
+  let weights = settings.weights;
+  const own = ownFiles(core, announce);
+  own.weigh(weights);
+  if (linked !== null) own.choose(linked);
+  const link = createPageLink({
+    name: 'own',
+    view,
+    core,
+    announce,
+    state: () => ({ weights, own: own.text() }),
+    apply(state) {
+      panel.set(state.settings.weights);
+      own.choose(state.own);
+    },
+  });
+  own.onChange(() => link.remember());
+  const panel = createWeightsPanel({
+    panel: need('.panel', view),
+    core,
+    prefix: 'own-',
+    weights,
+    onWeights(wish) {
+      weights = wish;
+      if (!inOneFile()) shelf.view?.set_weights(...wish);
+      own.weigh(wish);
+      link.remember();
+    },
+  });
+  keepForArchive(core, pool, () => weights);
+  /** Takes what another page made. */
+  async function takeHanded() {
+    const files = await collect();
+    if (files.length > 0) await own.take(files.map((file) => [file.name, file]));
+  }
+  await takeHanded();
+  return {
+    redraw: own.redraw,
+    shown() {
+      link.remember();
+      takeHanded();
+    },
+  };
+});

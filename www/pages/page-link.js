@@ -1,0 +1,99 @@
+// @ts-check
+/** The address of a page beside the paper's: it follows the page, and the page follows it. */
+
+import { el, need } from '../shell/dom.js';
+import { showChanges } from '../shell/link.js';
+import { createShare } from '../shell/share.js';
+import { inOneFile, isShown } from '../shell/views.js';
+
+/** A change rests this long, in milliseconds, before it is an entry of the history. */
+const REST = 400;
+
+/**
+ * @param {object} parts
+ * @param {string} parts.name of the page
+ * @param {HTMLElement} parts.view
+ * @param {Lab} parts.core
+ * @param {() => Partial<LinkState> & { weights: Weights }} parts.state of the page, but for what only others have
+ * @param {(state: LinkState) => void} parts.apply what another link asks for
+ * @param {(text: string) => void} parts.announce
+ */
+export function createPageLink({ name, view, core, state, apply, announce }) {
+  const changed = need('.link-changes', view);
+  const more = el('p', { class: 'help', hidden: true });
+  changed.after(more);
+  const read = () => core.parse_state(location.search);
+  /** What the page was opened with: a link's other parts are for other pages, and stay in it. */
+  let base = read().state;
+
+  /** @param {LinkState} of */
+  const printed = (of) => core.print_state({ ...of, digest: null, made: null });
+  const query = () => {
+    const { weights, ...rest } = state();
+    return printed({ ...base, settings: { ...base.settings, weights }, ...rest });
+  };
+
+  /** Says what a link has that is not of this page. */
+  function tellMore() {
+    const { settings } = core.parse_state('').state;
+    const weights = settings.weights;
+    const text = printed({
+      ...base,
+      settings: { ...base.settings, weights },
+      families: null,
+      own: null,
+      figure: null,
+      hide: [],
+    });
+    more.hidden = text === '';
+    more.replaceChildren(
+      'This link also has settings of the paper’s page. ',
+      el('a', { href: inOneFile() ? '#paper/' : `../?${text}` }, 'Open them there'),
+    );
+  }
+
+  /** @param {ReturnType<Lab['parse_state']>} parsed */
+  function follow({ state: found, changes }) {
+    base = found;
+    // The texts of a study and of own files are for the lab alone to read.
+    const within = (/** @type {string} */ key, /** @type {LinkChange[]} */ inner) =>
+      inner.map((change) => ({ ...change, sentence: `${key}: ${change.sentence}` }));
+    const all = [
+      ...changes,
+      ...(found.families ? within('fam', core.families_read(found.families).changes) : []),
+      ...(found.own ? within('own', core.own_read(found.own).changes) : []),
+    ];
+    showChanges(changed, all);
+    if (all.length > 0) announce(changed.textContent ?? '');
+    tellMore();
+  }
+
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let resting;
+  const address = () => {
+    const text = query();
+    return `${location.pathname}${text ? `?${text}` : ''}${location.hash}`;
+  };
+  function remember() {
+    clearTimeout(resting);
+    resting = setTimeout(() => {
+      if (!isShown(name) || query() === printed(read().state)) return;
+      try {
+        history.pushState(null, '', address());
+      } catch {
+        // Frames without an origin, and browsers that find it too often, refuse: the link is then
+        // only in what Share copies.
+      }
+    }, REST);
+  }
+  addEventListener('popstate', () => {
+    if (!isShown(name)) return;
+    const parsed = read();
+    follow(parsed);
+    apply(parsed.state);
+  });
+  const share = createShare(name, () => new URL(address(), location.href).href, announce);
+  need('.opening', view).append(share.element);
+  follow(read());
+  return { remember, opened: base };
+}

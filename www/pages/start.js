@@ -1,0 +1,89 @@
+// @ts-check
+/** What the pages beside the paper's have in common: one build of the core, weights, a link, the shell. */
+
+import { need, reason } from '../shell/dom.js';
+import { missingFeature } from '../shell/features.js';
+import { createAnnouncer } from '../shell/figures.js';
+import { furnish } from '../shell/furnish.js';
+import { keepOffline } from '../shell/offline.js';
+import { onThemeChange, startTheme } from '../shell/theme.js';
+import { inOneFile, openers } from '../shell/views.js';
+import { compile, startWorker } from '../workers/assets.js';
+import { openLab } from '../workers/engine.js';
+import { Pool } from '../workers/pool.js';
+
+/**
+ * @typedef {object} Place what a page is built in
+ * @property {HTMLElement} view the page's own part of the document
+ * @property {(text: string) => void} announce
+ */
+
+/**
+ * @typedef {object} Built what a page gives back
+ * @property {() => void} [redraw] for another theme
+ * @property {() => void} [shown] comes to the front again, where it is one of several
+ */
+
+/** The build of the core that has everything, here and in workers, and no other. */
+async function startLab() {
+  const pool = new Pool(() => startWorker('worker-lab', 'sfc-bench'), compile);
+  return { core: await openLab(), pool };
+}
+
+/** @type {ReturnType<typeof startLab> | undefined} */
+let lab;
+
+/** Refuses where this browser cannot compute. */
+export function insist() {
+  const missing = missingFeature();
+  if (missing)
+    throw new Error(
+      `${missing} This page needs a browser with WebAssembly and its SIMD instructions: Chrome or Edge 91, Firefox 114, Safari 16.4, or later.`,
+    );
+}
+
+/** The core and its workers, begun when first asked for and shared by all pages of one file. */
+export function openBench() {
+  insist();
+  lab ??= startLab();
+  // A connection that failed once may be back: the next one who asks tries again.
+  lab.catch(() => (lab = undefined));
+  return lab;
+}
+
+/**
+ * Opens a page: now, where the document is that page, or when it is turned to, where all are one file.
+ *
+ * @param {string} name
+ * @param {(place: Place) => Built | Promise<Built>} build
+ */
+export function startPage(name, build) {
+  const open = async () => {
+    const view = need(`.view[data-view="${name}"]`);
+    const state = view.querySelector('.page-state');
+    const announce = createAnnouncer();
+    /** @type {Built} */
+    let built = {};
+    const redraw = () => built.redraw?.();
+    if (inOneFile()) {
+      onThemeChange(redraw);
+    } else {
+      startTheme(need('#theme'), redraw);
+      keepOffline(announce);
+    }
+    const furniture = furnish(view);
+    try {
+      built = await build({ view, announce });
+      state?.remove();
+      view.dataset.state = 'ready';
+    } catch (error) {
+      if (state) state.textContent = `This page could not be opened. ${reason(error)}`;
+      view.dataset.state = 'failed';
+    }
+    if (!inOneFile()) document.body.dataset.lab = view.dataset.state;
+    furniture.refresh();
+    return built;
+  };
+  if (inOneFile()) openers.set(name, open);
+  else if (document.documentElement.dataset.page === name) open();
+}

@@ -1,0 +1,34 @@
+// @ts-check
+/** One autoencoder, trained. */
+
+import { leave } from '../lab/handover.js';
+import { createTraining } from '../lab/training.js';
+import { need } from '../shell/dom.js';
+import { inOneFile } from '../shell/views.js';
+import { ownFiles, showOwnWhenAsked } from './own-files.js';
+import { openBench, startPage } from './start.js';
+
+startPage('train', async ({ view, announce }) => {
+  const { core, pool } = await openBench();
+  const own = ownFiles(core, announce);
+  const element = need('#train', view);
+  const training = createTraining({
+    element,
+    core,
+    pool,
+    given: own.given,
+    announce,
+    async onScore(files) {
+      await leave(files);
+      if (inOneFile()) location.hash = '#own/';
+      else location.assign('../own/');
+    },
+  });
+  showOwnWhenAsked(element);
+  return {
+    redraw() {
+      training.redraw();
+      own.redraw();
+    },
+  };
+});

@@ -1,0 +1,40 @@
+// @ts-check
+/**
+ * The way to what the address names. What a page shows comes in parts, each of which moves the rest: the
+ * place is kept in sight until the reader takes over, or nothing has moved for a while.
+ */
+
+/** Nothing has moved for this long, in ms: the page is there. */
+const STILL = 4_000;
+/** What a reader does who wants to be elsewhere. */
+const OWN_WAYS = /** @type {const} */ (['wheel', 'touchstart', 'pointerdown', 'keydown']);
+
+/** @type {(() => void) | undefined} */
+let stop;
+
+/** Leads to a place on the page. @param {string} [id] else what the address names, if it does */
+export function arrive(id = decodeURIComponent(location.hash.slice(1))) {
+  stop?.();
+  if (!id || id.includes('/')) return;
+  const lead = () => {
+    const place = document.getElementById(id);
+    // What is not shown yet may be, later.
+    if (place?.offsetParent) place.scrollIntoView({ behavior: 'instant', block: 'start' });
+  };
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let still;
+  const moved = new ResizeObserver(() => {
+    lead();
+    clearTimeout(still);
+    still = setTimeout(end, STILL);
+  });
+  function end() {
+    moved.disconnect();
+    clearTimeout(still);
+    for (const way of OWN_WAYS) removeEventListener(way, end, true);
+    stop = undefined;
+  }
+  stop = end;
+  for (const way of OWN_WAYS) addEventListener(way, end, { capture: true, passive: true });
+  moved.observe(document.body);
+}

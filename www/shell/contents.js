@@ -1,0 +1,117 @@
+// @ts-check
+/**
+ * What is on the page: its sections, where one is among them, and how each stands to the paper. At the
+ * side where there is room, else in a bar at the top that unfolds.
+ */
+
+import { el, heard, seen } from './dom.js';
+import { rove } from './roving.js';
+
+/**
+ * @typedef {object} Tally how the printed cells of a table came out
+ * @property {string} table
+ * @property {number} agree
+ * @property {number} total
+ */
+
+/** The heading's own words. @param {HTMLElement} heading */
+const wordsOf = (heading) => heading.dataset.short ?? heading.textContent?.trim() ?? '';
+
+/** A heading's entry. @param {HTMLElement} heading */
+function entry(heading) {
+  const mark = el('span', { class: 'contents-mark' });
+  const link = el('a', { href: `#${heading.id}` }, el('span', {}, wordsOf(heading)), mark);
+  const item = el('li', {}, link);
+  const section = heading.closest('section') ?? heading;
+  return { heading, section, link, item, mark };
+}
+
+/** ✓ or ✗, with the count for those who listen. @param {HTMLElement} mark @param {Tally[]} tallies */
+function tell(mark, tallies) {
+  mark.replaceChildren();
+  if (tallies.length === 0) return;
+  const agree = tallies.reduce((sum, one) => sum + one.agree, 0);
+  const total = tallies.reduce((sum, one) => sum + one.total, 0);
+  const all = agree === total;
+  mark.className = `contents-mark ${all ? 'agrees' : 'differs'}`;
+  mark.append(seen(all ? '✓' : `✗ ${agree}/${total}`, 'mark'), heard(`, ${agree} of ${total} printed cells agree`));
+}
+
+/** @param {HTMLElement} nav empty @param {HTMLElement} view the page */
+export function createContents(nav, view) {
+  /** @type {HTMLElement[]} */
+  const headings = [...view.querySelectorAll(/** @type {'h2'} */ ('h2[id]'))].filter(
+    (heading) => !heading.closest('.panel, dialog, .as-printed'),
+  );
+  const entries = headings.map(entry);
+  const here = el('span', { class: 'contents-here' });
+  const bar = el(
+    'button',
+    { type: 'button', class: 'contents-bar', 'aria-expanded': 'false' },
+    el('span', { class: 'contents-title' }, 'On this page'),
+    here,
+  );
+  const list = el('ul', {}, ...entries.map(({ item }) => item));
+  nav.replaceChildren(bar, list);
+
+  /** @param {boolean} open */
+  function unfold(open) {
+    bar.setAttribute('aria-expanded', String(open));
+    nav.toggleAttribute('data-open', open);
+  }
+  bar.addEventListener('click', () => unfold(bar.getAttribute('aria-expanded') !== 'true'));
+  list.addEventListener('click', ({ target }) => {
+    if (target instanceof Element && target.closest('a')) unfold(false);
+  });
+  nav.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape' || !nav.hasAttribute('data-open')) return;
+    unfold(false);
+    bar.focus();
+  });
+
+  /** Sections that stand where one reads. @type {Set<Element>} */
+  const near = new Set();
+  function tellHere() {
+    const current = entries.find(({ section }) => near.has(section));
+    for (const one of entries) {
+      if (one === current) one.link.setAttribute('aria-current', 'true');
+      else one.link.removeAttribute('aria-current');
+    }
+    here.textContent = current ? wordsOf(current.heading) : '';
+  }
+  const reading = new IntersectionObserver(
+    (seenNow) => {
+      for (const { target, isIntersecting } of seenNow) {
+        if (isIntersecting) near.add(target);
+        else near.delete(target);
+      }
+      tellHere();
+    },
+    // A line a fifth down the window.
+    { rootMargin: '-20% 0px -79% 0px' },
+  );
+  for (const { section } of entries) reading.observe(section);
+
+  /** What is not there yet is not listed. */
+  function refresh() {
+    for (const { heading, item } of entries) item.hidden = !heading.offsetParent;
+    const alone = entries.filter(({ item }) => !item.hidden).length < 2;
+    nav.hidden = alone;
+    view.toggleAttribute('data-alone', alone);
+    roving.refresh();
+  }
+  const roving = rove(list, 'a');
+  new ResizeObserver(refresh).observe(view);
+  refresh();
+
+  return {
+    refresh,
+    /** How the tables of each section came out; of no tables, no marks. @param {Tally[]} tallies */
+    mark(tallies) {
+      for (const { heading, mark } of entries) {
+        const names = heading.dataset.tables?.split(', ') ?? [];
+        tell(mark, tallies.filter(({ table }) => names.includes(table)));
+      }
+    },
+  };
+}

@@ -1,0 +1,27 @@
+// @ts-check
+/** What every page is given once it is there: contents, headings that can be linked, the way to one of them. */
+
+import { arrive } from './arrive.js';
+import { createContents } from './contents.js';
+import { need } from './dom.js';
+import { preparePrint } from './print.js';
+
+/** @param {HTMLElement} view a page's part of the document */
+export function furnish(view) {
+  for (const heading of view.querySelectorAll('h2[id]')) addAnchor(heading);
+  const contents = createContents(need('.contents', view), view);
+  arrive();
+  preparePrint();
+  return contents;
+}
+
+/** A link to a heading, for the hand: by keyboard the contents lead there. @param {Element} heading */
+function addAnchor(heading) {
+  if (heading.querySelector('.anchor')) return;
+  const anchor = document.createElement('a');
+  anchor.className = 'anchor';
+  anchor.href = `#${heading.id}`;
+  anchor.tabIndex = -1;
+  anchor.setAttribute('aria-hidden', 'true');
+  heading.append(anchor);
+}

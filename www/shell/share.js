@@ -1,0 +1,65 @@
+// @ts-check
+/** "Share this": the link to what is shown, copied, with what is true of it where the page lies. */
+
+import { el, need } from './dom.js';
+
+/** Whether the page is a file on somebody's disk, which nobody else can open. */
+const onDisk = () => location.protocol === 'file:';
+
+/** What a link does. @param {boolean} proven whether it carries a digest of its results */
+function promise(proven) {
+  const told = proven ? ', and is told whether it came out equal' : '';
+  if (!onDisk()) return `whoever opens it computes the same anew${told}.`;
+  return `it opens this file on this computer alone. Pass the file on too: from “?” on, the link works behind any address of it, and whoever opens that computes the same anew${told}.`;
+}
+
+/**
+ * Copies a link and says so.
+ *
+ * @param {HTMLInputElement} field where it is shown
+ * @param {HTMLElement} said
+ * @param {(text: string) => void} announce
+ * @param {boolean} proven whether it carries a digest of its results
+ */
+export async function share(field, said, announce, proven) {
+  const words = promise(proven);
+  try {
+    await navigator.clipboard.writeText(field.value);
+    said.textContent = `Copied. ${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  } catch {
+    field.select();
+    said.textContent = `Copy this link: ${words}`;
+  }
+  announce(said.textContent);
+}
+
+/**
+ * A button and its field for a page whose links prove nothing.
+ *
+ * @param {string} prefix of its ids
+ * @param {() => string} address of what is shown
+ * @param {(text: string) => void} announce
+ */
+export function createShare(prefix, address, announce) {
+  const button = el('button', { type: 'button', class: 'quiet', id: `${prefix}-share` }, 'Share this');
+  const field = el('input', {
+    type: 'text',
+    id: `${prefix}-shared-link`,
+    readonly: true,
+    'aria-label': 'Link to this page as it is',
+  });
+  const said = el('p', { class: 'help', id: `${prefix}-shared-said` });
+  const shown = el('div', { class: 'shared', hidden: true }, field, said);
+  button.addEventListener('click', () => {
+    field.value = address();
+    shown.hidden = false;
+    share(field, said, announce, false);
+  });
+  field.addEventListener('focus', () => field.select());
+  return { element: el('div', {}, el('p', { class: 'keep' }, button), shown) };
+}
+
+/** Where a page keeps them. @param {HTMLElement} view @param {HTMLElement} element */
+export function placeShare(view, element) {
+  need('.opening', view).append(element);
+}

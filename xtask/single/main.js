@@ -1,0 +1,53 @@
+/**
+ * The start of the page as one file: its pages are views of one document. What stands behind “#” says
+ * which is shown: `#compare/` is that page, `#compare/some-heading` a place in it, and a heading's name
+ * alone is found on whichever page has it.
+ */
+
+import 'page:papers/sfc/main.js';
+import 'page:pages/compare.js';
+import 'page:pages/own.js';
+import 'page:pages/train.js';
+import 'page:pages/method.js';
+import { openers } from 'page:shell/views.js';
+import { arrive } from 'page:shell/arrive.js';
+
+/** What was opened. @type {Map<string, Promise<{ shown?: () => void }>>} */
+const opened = new Map();
+
+/** @param {string} id */
+const viewOf = (id) => document.getElementById(id)?.closest('.view')?.dataset.view;
+
+/** What the address asks for: a page, and a place in it. */
+function asked() {
+  const hash = decodeURIComponent(location.hash.slice(1));
+  const slash = hash.indexOf('/');
+  if (slash >= 0) return { page: hash.slice(0, slash), place: hash.slice(slash + 1) };
+  if (hash) return { page: viewOf(hash) ?? (/^train/.test(hash) ? 'train' : 'paper'), place: hash };
+  const search = new URLSearchParams(location.search);
+  if (search.has('embed') || search.has('fig')) return { page: 'paper', place: '' };
+  return { page: search.has('fam') ? 'compare' : search.has('own') ? 'own' : 'paper', place: '' };
+}
+
+async function show() {
+  const { page: name, place } = asked();
+  const views = [...document.querySelectorAll('.view')];
+  const view = views.find(({ dataset }) => dataset.view === name) ?? views[0];
+  const page = view.dataset.view;
+  const turned = view.hidden;
+  for (const one of views) one.hidden = one !== view;
+  document.title = view.dataset.title;
+  for (const link of document.querySelectorAll('.pages a')) {
+    if (link.dataset.page === page) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  if (turned) scrollTo(0, 0);
+  const open = openers.get(page);
+  if (open && !opened.has(page)) opened.set(page, open());
+  else if (turned) (await opened.get(page))?.shown?.();
+  await opened.get(page);
+  if (place) arrive(place);
+}
+
+addEventListener('hashchange', show);
+show();

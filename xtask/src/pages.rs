@@ -1,0 +1,110 @@
+//! The pages of the site: each a file of its own, put into the one shell (head, navigation, foot).
+//!
+//! A page's HTML names its place in the navigation (`<html data-page="compare">`) and says where each
+//! part of the shell goes: `<!-- shell: head -->`, `<!-- shell: top -->`, `<!-- shell: foot -->`. Addresses
+//! are relative, so that the site works below any path.
+
+use anyhow::{Context, Result, ensure};
+
+/// Every page, the first one's folder being that of the site.
+pub const PAGES: [&str; 5] =
+    ["index.html", "compare/index.html", "own/index.html", "train/index.html", "method/index.html"];
+
+const SHELL: [(&str, &str); 3] = [
+    ("<!-- shell: head -->", include_str!("../site/head.html")),
+    ("<!-- shell: top -->", include_str!("../site/top.html")),
+    ("<!-- shell: foot -->", include_str!("../site/foot.html")),
+];
+
+/// A page within the shell. `path` is its own, from the site's folder; `version` is that of the program.
+///
+/// # Errors
+///
+/// Where the page has not exactly one place for each part, or is not in the navigation.
+pub fn fill(path: &str, page: &str, version: &str) -> Result<String> {
+    let depth = path.matches('/').count();
+    let root = "../".repeat(depth);
+    let home = if depth == 0 { "./" } else { &root };
+    let name = name(page).with_context(|| format!("{path} does not say which page it is"))?;
+    let mut html = page.to_owned();
+    for (place, part) in SHELL {
+        ensure!(html.matches(place).count() == 1, "{path} should have one {place}");
+        let part =
+            part.replace("{root}", &root).replace("{home}", home).replace("{version}", version);
+        html = html.replacen(place, part.trim(), 1);
+    }
+    let here = format!(" data-page=\"{name}\">");
+    ensure!(html.matches(&here).count() == 2, "the navigation should lead to {name} once");
+    let (head, body) = html.split_once("</head>").with_context(|| format!("{path} has no head"))?;
+    let body = body.replacen(&here, &format!(" data-page=\"{name}\" aria-current=\"page\">"), 1);
+    Ok(format!("{head}</head>{body}"))
+}
+
+/// The name of a page, by which the navigation knows it.
+fn name(page: &str) -> Option<&str> {
+    let (_, after) = page.split_once("<html lang=\"en\" data-page=\"")?;
+    Some(after.split_once('"')?.0)
+}
+
+/// A page as a view among others in one file: what is in its `<main>`.
+pub struct View<'a> {
+    pub name: &'a str,
+    pub title: &'a str,
+    pub content: &'a str,
+}
+
+/// Takes a page apart.
+///
+/// # Errors
+///
+/// Where it has no name, no title or no `<main>`.
+pub fn view(page: &str) -> Result<View<'_>> {
+    let between = |from: &str, to: &str| {
+        let (_, after) = page.split_once(from).with_context(|| format!("a page has no {from}"))?;
+        let found = after.split_once(to).with_context(|| format!("{from} does not end"))?;
+        anyhow::Ok(found.0)
+    };
+    Ok(View {
+        name: name(page).context("a page has no name")?,
+        title: between("<title>", "</title>")?,
+        content: between("<main id=\"main\" tabindex=\"-1\">", "</main>")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(name: &str) -> String {
+        format!(
+            "<html lang=\"en\" data-page=\"{name}\"><head><title>T</title><!-- shell: head --></head>\
+             <body><!-- shell: top --><main id=\"main\" tabindex=\"-1\">x</main><!-- shell: foot --></body>"
+        )
+    }
+
+    #[test]
+    fn the_navigation_says_where_one_is_and_leads_to_the_others() {
+        let home = fill("index.html", &page("paper"), "1.2.3").unwrap();
+        assert!(home.contains("<a href=\"./\" data-page=\"paper\" aria-current=\"page\">"));
+        assert!(home.contains("<a href=\"compare/\" data-page=\"compare\">"), "{home}");
+        assert!(home.contains("src=\"www/shell/theme-early.js\""));
+        let compare = fill("compare/index.html", &page("compare"), "1.2.3").unwrap();
+        assert_eq!(compare.matches("aria-current").count(), 1);
+        assert!(compare.contains("<a href=\"../\" data-page=\"paper\">"), "{compare}");
+        assert!(compare.contains("<a href=\"../own/\" data-page=\"own\">"));
+        assert!(compare.contains("href=\"../www/shell/styles.css\""));
+        assert!(!compare.contains('{'), "{compare}");
+    }
+
+    #[test]
+    fn what_is_no_page_of_the_site_is_refused() {
+        assert!(fill("index.html", &page("elsewhere"), "1.2.3").is_err());
+        assert!(
+            fill("index.html", &page("paper").replace("<!-- shell: foot -->", ""), "1.2.3")
+                .is_err()
+        );
+        assert!(fill("index.html", "", "1.2.3").is_err());
+        assert!(view("<html>").is_err());
+        assert_eq!(view(&page("own")).unwrap().content, "x");
+    }
+}
