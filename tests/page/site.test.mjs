@@ -147,7 +147,6 @@ describe('the contents', () => {
       await page.locator('#weight-s').fill('5');
       await page.waitForFunction(() => /Weights 5:1:1/.test(document.querySelector('.sheet-bar').textContent));
       assert.ok(await page.isVisible('[data-figure=table6]'), 'what they change stays in sight');
-      assert.deepEqual(await axe(page), []);
       await screenshot(page, 'site-sheet', { fullPage: false });
       await page.keyboard.press('Escape');
       assert.ok(await page.isHidden('#weight-s'));
