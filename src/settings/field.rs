@@ -214,6 +214,7 @@ impl Field {
 
     /// What it may hold, in numbers; none where it holds none.
     #[must_use]
+    #[inline(never)]
     pub fn limit(&self) -> Option<Limit> {
         let limit = |min: f64, max: f64, whole: bool| Limit {
             field: self.name,
@@ -242,6 +243,7 @@ impl Field {
 
     /// What it may hold, in words, where another field bounds it by `most`.
     #[must_use]
+    #[inline(never)]
     pub fn allowed(&self, most: Option<f64>) -> String {
         match self.kind {
             Kind::Preset(choices) | Kind::Choice(choices) => {
@@ -263,6 +265,7 @@ impl Field {
     ///
     /// # Errors
     /// A value that is not allowed, or of another kind.
+    #[inline(never)]
     pub fn check(&self, value: &Value, most: Option<f64>) -> Result<Value, Problem> {
         let refused = |value: String, allowed: String| Err(Problem::new(self.name, value, allowed));
         match (self.kind, value) {

@@ -36,6 +36,7 @@ pub trait Knobs: Clone + Default + PartialEq {
 /// # Errors
 /// All refused fields together, in the order of the rows; if there is none, what is wrong with the
 /// whole.
+#[inline(never)]
 pub fn check<S: Knobs>(wish: &S::Wish) -> Result<S, Problems> {
     let mut good = S::Wish::default();
     let mut problems: Vec<Problem> = Vec::new();
@@ -61,6 +62,7 @@ pub fn check<S: Knobs>(wish: &S::Wish) -> Result<S, Problems> {
 }
 
 /// What another field allows a field at most, under a draft of allowed values.
+#[inline(never)]
 pub(crate) fn bound<S: Knobs>(wish: &S::Wish, field: &Field) -> Option<f64> {
     match field.kind {
         Kind::Within(_, other) => S::fill(wish).wish().number(other),

@@ -5,6 +5,7 @@ use super::grid::{grid_of, list, read_grid};
 use super::{Field, Kind, Value, nearest, number, read_number};
 
 /// A value as it stands in a link.
+#[inline(never)]
 pub(crate) fn print(value: &Value, field: &Field) -> String {
     match value {
         Value::Number(value) => number(*value),
@@ -17,6 +18,7 @@ pub(crate) fn print(value: &Value, field: &Field) -> String {
 
 /// The nearest value that can be made of a text, if any, and whether it is the very one that stood
 /// there. The field may be bounded by `most`.
+#[inline(never)]
 pub(crate) fn read(text: &str, field: &Field, most: Option<f64>) -> (Option<Value>, bool) {
     match field.kind {
         Kind::Preset(_) | Kind::Choice(_) => {

@@ -35,6 +35,7 @@ pub trait Wish: Clone + Default {
     }
 }
 
+// One copy of each in the page, not one a caller.
 /// Declares a draft: a struct of optional fields, each of a kind of [`Value`], that is a [`Wish`].
 macro_rules! wish {
     ($(#[$about:meta])* pub struct $name:ident { $($field:ident: $kind:ident),* $(,)? }) => {
@@ -47,6 +48,7 @@ macro_rules! wish {
         }
 
         impl $crate::settings::Wish for $name {
+            #[inline(never)]
             fn get(&self, name: &str) -> Option<$crate::settings::Value> {
                 match name {
                     $(stringify!($field) => {
@@ -56,6 +58,7 @@ macro_rules! wish {
                 }
             }
 
+            #[inline(never)]
             fn set(&mut self, name: &str, value: $crate::settings::Value) -> bool {
                 match (name, value) {
                     $((stringify!($field), $crate::settings::Value::$kind(value)) => {
@@ -66,6 +69,7 @@ macro_rules! wish {
                 true
             }
 
+            #[inline(never)]
             fn clear(&mut self, name: &str) {
                 match name {
                     $(stringify!($field) => self.$field = None,)*

@@ -391,6 +391,7 @@ impl Knobs for Settings {
     /// As many rows as the paper has fit any width.
     const GIVES_WAY: &'static str = "samples";
 
+    #[inline(never)]
     fn fill(draft: &Draft) -> Self {
         let paper = Self::default();
         let count = |value: Option<f64>, usual: usize| value.map_or(usual, |value| value as usize);
@@ -427,6 +428,7 @@ impl Knobs for Settings {
         }
     }
 
+    #[inline(never)]
     fn wish(&self) -> Draft {
         let Self { shape, .. } = self;
         let count = |count: usize| Some(count as f64);
