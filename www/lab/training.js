@@ -92,7 +92,6 @@ class TrainingDesk {
     });
     this.figures = new Figures(this.#elements, desk.announce, () => this.#mine?.view ?? null);
     this.status = el('p', { class: 'ensemble-status' }, this.#meter, this.#status);
-    this.curves = this.#curves;
     this.taking = el('p', { class: 'keep' }, score, keeping, saving);
     this.kept = createKeptList(() => (keeping.hidden ? start : keeping).focus());
     pause.addEventListener('click', () => (this.#pausing = true));
@@ -115,6 +114,8 @@ class TrainingDesk {
     if (!this.#mine) return;
     if (this.#curves.hidden) {
       this.#curves.hidden = false;
+      // Figures that nobody has asked for are not in the page.
+      this.taking.before(this.#curves);
       this.figures.show(this.#mine.view);
     } else this.figures.redraw();
   }
@@ -266,7 +267,7 @@ class TrainingDesk {
 export function createTraining(desk) {
   const { rows } = desk.core.families_choices();
   const training = new TrainingDesk(desk);
-  const { form, status, curves, taking, kept, figures } = training;
+  const { form, status, taking, kept, figures } = training;
   desk.element.append(
     el('h2', { id: 'train-title' }, 'Train one'),
     el(
@@ -277,7 +278,6 @@ export function createTraining(desk) {
     form.element,
     form.general,
     status,
-    curves,
     taking,
     kept,
   );
