@@ -30,6 +30,9 @@ pub struct Bootstrap {
     pub seed: u32,
 }
 
+/// More indices would not fit into the memory that WebAssembly can address.
+const ROWS_MAX: usize = 1 << 28;
+
 impl Bootstrap {
     /// The interval of a statistic of the values.
     ///
@@ -55,7 +58,7 @@ impl Bootstrap {
     ///
     /// # Errors
     /// [`StatisticsError::Confidence`]; [`StatisticsError::TooFew`] without rows or with fewer than
-    /// two resamples; [`StatisticsError::TooMany`] rows for the generator;
+    /// two resamples; [`StatisticsError::TooMany`] above 2²⁸ rows;
     /// [`StatisticsError::Resample`] where the statistic gives none or a value that is not finite.
     pub fn interval_of_rows(
         &self,
@@ -68,10 +71,11 @@ impl Bootstrap {
                 return Err(StatisticsError::TooFew { what, found, needed });
             }
         }
-        let Ok(last) = u32::try_from(rows - 1) else {
-            let (what, most) = ("the rows", u32::MAX as usize);
-            return Err(StatisticsError::TooMany { what, found: rows, most });
-        };
+        if rows > ROWS_MAX {
+            let what = "the rows";
+            return Err(StatisticsError::TooMany { what, found: rows, most: ROWS_MAX });
+        }
+        let last = (rows - 1) as u32;
         let mut rng = NumpyRng::new(self.seed);
         let mut drawn = vec![0; rows];
         let mut found = Vec::new();
