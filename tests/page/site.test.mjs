@@ -192,7 +192,7 @@ describe('on paper', () => {
     test(`the paper is whole, light, in vectors and without controls; from a ${dark ? 'dark' : 'light'} page`, () =>
       harness.visit({ width: 1280, dark }, async ({ page }) => {
         await ready(page);
-        await page.waitForSelector('.contents .mark');
+        await page.waitForSelector('.contents .mark', { state: 'attached' });
         await page.emulateMedia({ media: 'print', colorScheme: dark ? 'dark' : 'light' });
         await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
         const found = await page.evaluate(() => {
