@@ -3,7 +3,6 @@
 pub mod compare;
 pub mod ensemble;
 pub mod families;
-pub mod names;
 pub mod own;
 mod reading;
 #[cfg(test)]

@@ -46,6 +46,8 @@ pub mod sae;
 pub mod script;
 pub mod settings;
 pub mod statistics;
+pub mod studies;
+pub mod study;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod types;
 #[cfg(target_arch = "wasm32")]

@@ -20,7 +20,7 @@
 //! A link may carry a [`Digest`] of the results its maker saw, so that whoever opens it can tell
 //! whether their own machine finds the same: [`digest`], [`compare`].
 
-mod digest;
+mod claim;
 mod keys;
 mod parse;
 mod print;
@@ -29,16 +29,18 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::lab::ensemble::figures::ENSEMBLE_FIGURES;
-use crate::lab::ensemble::{POINTS_MAX, Varied};
+use crate::lab::ensemble::{self, POINTS_MAX, Varied};
 use crate::lab::families::query;
 use crate::lab::own;
-use crate::papers::sfc::figures::{FIGURES, INSTRUMENTS};
+use crate::papers::sfc;
 use crate::papers::sfc::settings::Settings;
 use crate::settings::{Knobs, Problem};
+use crate::study::ids;
 
+pub use crate::lab::ensemble::digest as ensemble_digest;
+pub use crate::papers::sfc::digest::{Digest, Group, digest};
 pub use crate::settings::Change;
-pub use digest::{Digest, Group, Verdict, compare, digest, ensemble_digest};
+pub use claim::{Verdict, compare};
 pub use keys::{Key, VIEW, keys, settings};
 pub use parse::{LENGTH_MAX, PAIRS_MAX, Parsed, parse, parse_as, study};
 pub use print::{print, print_as};
@@ -229,7 +231,7 @@ macro_rules! word {
 }
 
 word! {
-    /// One of [`FIGURES`], [`INSTRUMENTS`] or [`ENSEMBLE_FIGURES`].
+    /// A figure of the paper or of its ensemble.
     Figure, "figure",
     format!("one of {}", Figure::names().collect::<Vec<_>>().join(", ")),
     |word| Figure::names().any(|name| name == word)
@@ -238,7 +240,7 @@ word! {
 impl Figure {
     /// Every figure of the page, the paper's first.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        FIGURES.into_iter().chain(INSTRUMENTS).chain(ENSEMBLE_FIGURES)
+        ids::<sfc::Opened>().chain(ids::<ensemble::Opened>())
     }
 }
 

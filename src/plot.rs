@@ -15,6 +15,7 @@ pub(crate) mod chart;
 pub(crate) mod data;
 pub(crate) mod draw;
 pub(crate) mod format;
+mod included;
 pub(crate) mod instruments;
 pub(crate) mod measure;
 pub(crate) mod size;
@@ -34,6 +35,7 @@ pub use draw::{
     DrawError, Grid, GridColumn, Layout, Mark, PlotRect, SUBPIXEL, Triangle, draw, draw_titled,
     titled_height,
 };
+pub(crate) use included::INCLUDED;
 pub use instruments::{
     Boxes, DotRow, Dots, Fronts, Projection, Ranked, Setting, Ternary, TernaryBorder, TernaryPoint,
     TernaryRegion,

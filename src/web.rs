@@ -1,15 +1,13 @@
 //! What the page calls: the only module that speaks to JavaScript.
 //!
-//! A worker calls [`run`] and posts the report; the main thread hands the report to a [`View`] and
-//! draws. For many seeds, workers call a [`SeedRunner`] and an [`EnsembleView`] gathers what they post.
+//! A worker calls [`run`] and posts the report; the main thread opens the report as a [`StudyHandle`]
+//! and draws. For many seeds, workers call a [`SeedRunner`] and [`gather_ensemble`] takes what they post.
 //! There are two builds: one of what it takes to draw the paper, which every visitor loads first, and
 //! with the feature `lab` one of everything, loaded once the paper is drawn. Every refused value is
 //! thrown as a plain object with `code` and `message`, and `field` where one is to blame.
 
 #[cfg(feature = "lab")]
 mod bench;
-#[cfg(feature = "lab")]
-mod compare;
 mod convert;
 #[cfg(feature = "lab")]
 mod ensemble;
@@ -32,29 +30,29 @@ mod own_view;
 #[cfg(feature = "lab")]
 mod query;
 mod seeds;
+mod study;
 #[cfg(feature = "lab")]
 mod train;
-mod view;
 
 #[cfg(feature = "lab")]
 pub use bench::{BenchView, KernelBench, StageBench, kernel_cases, quartiles};
 #[cfg(feature = "lab")]
-pub use ensemble::EnsembleView;
+pub use ensemble::gather_ensemble;
 #[cfg(feature = "lab")]
-pub use families::{FamiliesView, TrainView, train_folder, train_measured};
+pub use families::{gather_families, gather_training, train_folder, train_measured};
 #[cfg(feature = "lab")]
 pub use own::{EvaluateFiles, EvaluateRun, GivenRows};
 #[cfg(feature = "lab")]
-pub use own_view::{EvaluateView, evaluate_example, evaluate_example_zip};
+pub use own_view::{evaluate_example, evaluate_example_zip};
 #[cfg(feature = "lab")]
 pub use query::{families_check, families_print, families_read, own_fields, own_print, own_read};
 pub use seeds::SeedRunner;
+pub use study::StudyHandle;
 #[cfg(feature = "lab")]
 pub use train::{
     FamiliesRunner, TrainSession, families_fit, families_gather, families_jobs, families_preset,
     train_defaults, world_defaults, world_split,
 };
-pub use view::View;
 
 use js_sys::Function;
 use serde::Serialize;
@@ -244,16 +242,16 @@ mod tests {
         let read: Report = serde_wasm_bindgen::from_value(report.clone()).unwrap();
         assert_eq!(read, native);
 
-        let mut view = View::new(report).unwrap();
+        let mut view = StudyHandle::open("sfc", report).unwrap();
         view.set_weights(5.0, 1.0, 1.0).unwrap();
-        assert_eq!(view.report.main.points[7].sfc, {
+        assert_eq!(view.paper().unwrap().report.main.points[7].sfc, {
             let p = &native.main.points[7];
             PROFILES[1].weights.sfc(p.sparsity, p.fidelity, p.completeness)
         });
         assert!(view.set_weights(0.0, 0.0, 0.0).is_err());
         assert!(view.title("figure9").is_err());
-        for id in view.figure_ids() {
-            assert!(!view.summary(&id).unwrap().is_empty());
+        for figure in view.opened.figures() {
+            assert!(!view.summary(figure.id).unwrap().is_empty());
         }
     }
 
@@ -261,13 +259,13 @@ mod tests {
     fn an_ensemble_gathers_what_workers_post() {
         let settings = || js_sys::JSON::parse(r#"{"samples": 200}"#).unwrap();
         let runner = SeedRunner::new(settings(), "model").unwrap();
-        let mut view = EnsembleView::new(settings(), "model").unwrap();
+        let mut view = gather_ensemble(settings(), "model").unwrap();
         assert!(view.headline().is_err() && view.refresh().is_err());
         let end = f64::from(u32::MAX) + 1.0;
         for (from, to) in [(4.0, 8.0), (0.0, 5.0), (4.0, 8.0), (end - 1.0, end)] {
-            view.add(runner.members(from, to).unwrap()).unwrap();
+            view.add_members(runner.members(from, to).unwrap()).unwrap();
         }
-        assert_eq!(view.count(), 9);
+        assert_eq!(view.members().unwrap(), 9);
         for (from, to) in [(3.0, 3.0), (-1.0, 2.0), (0.5, 2.0), (0.0, end + 1.0), (0.0, f64::NAN)] {
             let error = runner.members(from, to).unwrap_err();
             assert_eq!(js_sys::Reflect::get(&error, &"code".into()).unwrap(), "ensemble.seeds");
@@ -286,16 +284,16 @@ mod tests {
 
         let report = run(settings(), &Function::new_no_args("")).unwrap();
         let before = view.table("ens-hypervolume").unwrap();
-        view.set_run(&View::new(report).unwrap());
+        view.set_run(&StudyHandle::open("sfc", report).unwrap()).unwrap();
         let rows = |table: &JsValue| {
             let rows = js_sys::Reflect::get(table, &"rows".into()).unwrap();
             js_sys::Array::from(&rows).length()
         };
         assert_eq!(rows(&view.table("ens-hypervolume").unwrap()), rows(&before) + 1);
-        for id in view.figure_ids() {
-            assert!(!view.summary(&id).unwrap().is_empty());
+        for figure in view.opened.figures() {
+            assert!(!view.summary(figure.id).unwrap().is_empty());
         }
         assert!(view.title("fig1a").is_err());
-        assert!(EnsembleView::new(settings(), "data").is_err());
+        assert!(gather_ensemble(settings(), "data").is_err());
     }
 }

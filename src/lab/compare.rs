@@ -7,6 +7,9 @@
 // A picture need not be the same to the last bit.
 #[allow(clippy::disallowed_methods)]
 pub mod figures;
+mod opened;
+
+pub use opened::{Compared, Opened, Wanted};
 
 use crate::papers::sfc::metric::score::{PROFILES, Profile, Weights};
 use crate::papers::sfc::{Curve, Point, Report};

@@ -1,14 +1,19 @@
 //! The same study under many seeds: does a conclusion survive other draws?
 
 // A picture need not be the same to the last bit.
+mod digest;
 #[allow(clippy::disallowed_methods)]
 pub mod figures;
+mod opened;
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+
+pub use digest::digest;
+pub use opened::{Opened, Wanted};
 
 use crate::papers::sfc::Preset;
 use crate::papers::sfc::metric::score::{PROFILES, Weights};

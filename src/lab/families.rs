@@ -28,6 +28,7 @@ mod job;
 mod measure;
 mod measured;
 mod method;
+mod opened;
 pub mod query;
 mod report;
 mod run;
@@ -39,6 +40,7 @@ pub use error::FamiliesError;
 pub use job::{Job, JobResult, Readings};
 pub use measured::{Measured, MeasuredSeries};
 pub use method::{Method, Purpose};
+pub use opened::{Opened, OpenedTraining, Training, WantedTraining};
 pub use report::{
     AgainstNoise, CRITERION, Coverage, Difference, FamiliesReport, MethodReport, PointReport,
     Quantity, SeedSpread, Warning, gather, gather_finished,

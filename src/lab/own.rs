@@ -15,6 +15,7 @@ mod example;
 #[allow(clippy::disallowed_methods)]
 pub mod figures;
 mod inputs;
+mod opened;
 mod plan;
 pub mod query;
 mod report;
@@ -28,6 +29,7 @@ pub use crate::io::Picked;
 pub use crate::sae::CodesBy;
 pub use example::{EXAMPLE_LEVEL, ExampleFile, example};
 pub use inputs::{Codes, Decomposition, Inputs, usual};
+pub use opened::Opened;
 pub use plan::{Options, Plan, Shapes};
 pub use report::{
     Completeness, Features, Fidelity, Histogram, InputFile, OwnReport, Similarity, Sparsity,

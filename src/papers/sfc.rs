@@ -3,10 +3,13 @@
 
 pub mod codes;
 pub(crate) mod curve;
+pub mod digest;
 // A picture need not be the same to the last bit.
 #[allow(clippy::disallowed_methods)]
 pub mod figures;
 pub mod metric;
+mod opened;
+mod origin;
 mod presets;
 pub mod printed;
 mod report;
@@ -15,10 +18,15 @@ pub mod settings;
 pub mod simplex;
 mod weights;
 
+pub use crate::study::{Cell, Printed};
 pub use curve::{Bench, CurveError, Stage, Stages};
+pub use opened::Opened;
+pub(crate) use opened::weights_of;
+pub use origin::{Pinned, Run};
+pub(crate) use origin::{Seeds, stem};
 pub use presets::Preset;
 pub(crate) use report::quantities;
-pub use report::{Cell, Curve, Point, Printed, QUANTITIES, Report};
+pub use report::{Curve, Point, QUANTITIES, Report};
 pub use run::{Progress, RunError, Silent, cross, curve, run, sizes};
 pub use settings::{Draft, Settings};
 pub use weights::{Winner, best, method_name, rescore, winners};

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::format::{fixed, fixed3, trimmed};
-use super::instruments::{Boxes, Dots, Fronts, HERE, Projection, Ternary, ranked_table};
+use super::included::INCLUDED;
+use super::instruments::{Boxes, Dots, Fronts, Projection, Ternary, ranked_table};
 
 /// A figure or a table of the report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -491,7 +492,7 @@ impl Chart {
             | Body::Boxes(_)
             | Body::Fronts(_)
             | Body::Dots(_)
-                if !HERE =>
+                if !INCLUDED =>
             {
                 DataTable::plain(0, Vec::new(), Vec::new())
             }

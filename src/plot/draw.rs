@@ -22,7 +22,7 @@ use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
 use super::chart::{Body, Chart};
-use super::instruments::HERE;
+use super::included::INCLUDED;
 use super::theme::Theme;
 pub(super) use bars::{foot_lines, headroom, items as bar_items};
 pub(crate) use boxes::MOST_BOXES;
@@ -199,7 +199,7 @@ pub fn draw<DB: DrawingBackend>(
         | Body::Boxes(_)
         | Body::Fronts(_)
         | Body::Dots(_)
-            if !HERE =>
+            if !INCLUDED =>
         {
             Layout::default()
         }

@@ -7,10 +7,6 @@ use super::format::fixed3;
 use crate::papers::sfc::simplex::Mix;
 use crate::pareto::Ties;
 
-/// Whether the instruments are part of this build: natively, and in the wasm module that is loaded once
-/// the paper is drawn. Elsewhere their code is left out, as nothing can reach it.
-pub(crate) const HERE: bool = cfg!(any(feature = "lab", not(target_arch = "wasm32")));
-
 /// How the reader has set the Pareto instrument.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Setting {

@@ -5,7 +5,7 @@ use super::draw::{
     Item, ROW, Triangle, arrange, bar_items, foot_lines, headroom, key_height, line_items, plan,
     projection_items, rule_items, text_size,
 };
-use super::instruments::HERE;
+use super::included::INCLUDED;
 use super::measure::text_width;
 
 /// The height of a chart with nothing in it.
@@ -41,7 +41,7 @@ pub fn preferred_height(chart: &Chart, css_width: f64) -> f64 {
         | Body::Boxes(_)
         | Body::Fronts(_)
         | Body::Dots(_)
-            if !HERE =>
+            if !INCLUDED =>
         {
             LEAST
         }

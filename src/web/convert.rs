@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
-use crate::papers::sfc::metric::score::Weights;
 use crate::papers::sfc::settings::{Draft, Settings};
 use crate::settings::{Problem, Problems};
+use crate::study::Failure;
 
 /// What is thrown.
 #[derive(Serialize)]
@@ -26,6 +26,11 @@ pub(super) fn thrown(code: &str, message: &str, field: Option<&str>) -> JsValue 
     to_js(&thrown).unwrap_or_else(|error| error)
 }
 
+/// What a study refuses.
+pub(super) fn failed(failure: &Failure) -> JsValue {
+    thrown(&failure.code, &failure.message, failure.field.as_deref())
+}
+
 /// Plain objects rather than `Map`s, so that values look the same here and in JSON.
 pub(super) fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
     value
@@ -39,12 +44,6 @@ pub(super) fn from_js<T: for<'de> Deserialize<'de>>(
 ) -> Result<T, JsValue> {
     serde_wasm_bindgen::from_value(value)
         .map_err(|error| thrown(&format!("{what}.malformed"), &format!("{what}: {error}"), None))
-}
-
-/// Weights from three numbers.
-pub(super) fn weights_of(alpha: f64, beta: f64, gamma: f64) -> Result<Weights, JsValue> {
-    Weights::new(alpha, beta, gamma)
-        .map_err(|error| thrown("settings.weights", &error.to_string(), Some("weights")))
 }
 
 /// Refused settings, thrown with the first problem's field.

@@ -1,97 +1,64 @@
+//! What only an ensemble does: take members while they come in.
+
 use wasm_bindgen::prelude::*;
-use web_sys::HtmlCanvasElement;
 
-use super::View;
-use super::convert::{from_js, thrown, to_js, weights_of};
+use super::StudyHandle;
+use super::convert::from_js;
 use super::seeds::{failed, plan};
-use super::view::{figures, unknown};
-use crate::lab::ensemble::{Ensemble, EnsembleError, Gathering, Member};
-use crate::papers::sfc::Report;
-use crate::plot::{self, Chart};
+use crate::lab::ensemble::figures::ensemble_empty;
+use crate::lab::ensemble::{Member, Opened};
 
-/// An ensemble on screen, under live weights, while its members come in.
+/// An ensemble without members, as a study, to gather them as they come in. Takes settings and which
+/// seeds vary, as [`SeedRunner`](super::SeedRunner).
 #[wasm_bindgen]
-pub struct EnsembleView {
-    gathering: Gathering,
-    report: Option<Report>,
+pub fn gather_ensemble(settings: JsValue, varied: &str) -> Result<StudyHandle, JsValue> {
+    Ok(StudyHandle::new(Opened::new(plan(&settings, varied)?)))
 }
 
-#[wasm_bindgen]
-impl EnsembleView {
-    /// Takes settings and which seeds vary, as [`SeedRunner`].
-    #[wasm_bindgen(constructor)]
-    pub fn new(settings: JsValue, varied: &str) -> Result<Self, JsValue> {
-        Ok(Self { gathering: Gathering::new(plan(&settings, varied)?), report: None })
-    }
-
-    /// Takes members as a [`SeedRunner`] returns them, in any order; they show after `refresh`.
-    pub fn add(&mut self, members: JsValue) -> Result<(), JsValue> {
+#[wasm_bindgen(js_class = Study)]
+impl StudyHandle {
+    /// Takes members as a [`SeedRunner`](super::SeedRunner) returns them, in any order; they show after
+    /// `refresh`.
+    pub fn add_members(&mut self, members: JsValue) -> Result<(), JsValue> {
         let members: Vec<Member> = from_js("members", members)?;
-        for member in members {
-            self.gathering.add(member).map_err(|error| failed(&error))?;
-        }
-        Ok(())
+        let gathering = &mut self.of_mut::<Opened>()?.gathering;
+        let mut members = members.into_iter();
+        members.try_for_each(|member| gathering.add(member)).map_err(|error| failed(&error))
     }
 
     /// Forgets every seed but those below this one.
-    pub fn keep(&mut self, below: u32) {
-        self.gathering.keep(below);
+    pub fn keep_seeds(&mut self, below: u32) -> Result<(), JsValue> {
+        self.of_mut::<Opened>()?.gathering.keep(below);
+        Ok(())
     }
 
     /// Members so far.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.gathering.count()
+    pub fn members(&self) -> Result<usize, JsValue> {
+        Ok(self.of::<Opened>()?.gathering.count())
     }
 
     /// Sums up all members so far.
     pub fn refresh(&mut self) -> Result<(), JsValue> {
-        self.gathering.refresh().map_err(|error| failed(&error))
-    }
-
-    /// Scores everything anew; nothing is run.
-    pub fn set_weights(&mut self, alpha: f64, beta: f64, gamma: f64) -> Result<(), JsValue> {
-        let weights = weights_of(alpha, beta, gamma)?;
-        self.gathering.set_weights(weights);
-        Ok(())
+        self.of_mut::<Opened>()?.gathering.refresh().map_err(|error| failed(&error))
     }
 
     /// Marks the run on the page as "this run", where it is one of the same settings but for the
     /// seeds that vary.
-    pub fn set_run(&mut self, view: &View) {
-        self.report = Some(view.report.clone());
+    pub fn set_run(&mut self, run: &StudyHandle) -> Result<(), JsValue> {
+        self.of_mut::<Opened>()?.run = Some(run.paper()?.report.clone());
+        Ok(())
     }
 
     /// Marks no run.
-    pub fn clear_run(&mut self) {
-        self.report = None;
+    pub fn clear_run(&mut self) -> Result<(), JsValue> {
+        self.of_mut::<Opened>()?.run = None;
+        Ok(())
     }
 
-    pub(super) fn found(&self) -> Result<&Ensemble, JsValue> {
-        self.gathering.ensemble().ok_or_else(|| failed(&EnsembleError::Empty))
-    }
-
-    pub(super) fn chart(&self, id: &str) -> Result<Chart, JsValue> {
-        let found = self.found()?;
-        crate::lab::ensemble::figures::ensemble_figure(id, found, self.report.as_ref())
-            .ok_or_else(|| unknown(id))
-    }
-
-    /// The result in one sentence.
-    pub fn headline(&self) -> Result<String, JsValue> {
-        Ok(crate::lab::ensemble::figures::ensemble_headline(self.found()?))
-    }
-
-    /// Why a figure would be empty for these settings; undefined where it is not.
+    /// Why a figure of an ensemble would be empty for these settings; undefined where it is not.
     pub fn empty(&self, id: &str) -> Result<Option<String>, JsValue> {
-        Ok(crate::lab::ensemble::figures::ensemble_empty(id, self.found()?))
-    }
-
-    /// What `sfc-bench ensemble --json` prints of the same seeds.
-    pub fn json(&self) -> Result<String, JsValue> {
-        let text = self.found()?.to_json();
-        text.map_err(|error| thrown("ensemble.json", &error.to_string(), None))
+        let found =
+            self.of::<Opened>()?.ensemble().map_err(|failure| super::convert::failed(&failure))?;
+        Ok(ensemble_empty(id, found))
     }
 }
-
-figures!(EnsembleView, crate::lab::ensemble::figures::ENSEMBLE_FIGURES);

@@ -4,7 +4,7 @@ use js_sys::Reflect;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use super::View;
+use super::StudyHandle;
 use super::convert::{refused, settings_from, thrown, to_js};
 use crate::link::{self, Digest, Figure, PARTS, State, VIEW, Version};
 use crate::papers::sfc::settings::Settings;
@@ -65,12 +65,12 @@ pub fn numpy_script(settings: JsValue) -> Result<String, JsValue> {
     Ok(script::numpy_script(&settings))
 }
 
-#[wasm_bindgen]
-impl View {
-    /// Digest of the report under its present weights.
+#[wasm_bindgen(js_class = Study)]
+impl StudyHandle {
+    /// Digest of the results under the weights in use; undefined of a study that has none.
     #[must_use]
-    pub fn digest(&self) -> String {
-        link::digest(&self.report).to_string()
+    pub fn digest(&self) -> Option<String> {
+        self.opened.digest()
     }
 
     /// Holds the report, under its present weights, against a link's digest and the version it was
@@ -80,7 +80,7 @@ impl View {
             thrown("link.digest", &error.message, Some("digest"))
         })?;
         let made = made.as_deref().and_then(Version::new);
-        to_js(&link::compare(&self.report, claimed, made.as_ref()))
+        to_js(&link::compare(&self.paper()?.report, claimed, made.as_ref()))
     }
 }
 
@@ -125,10 +125,10 @@ mod tests {
         let settings: Settings =
             Draft { samples: Some(200.0), ..Draft::default() }.parse().unwrap();
         let report = sfc::run(&settings, &mut Silent).unwrap();
-        let mut view = View::new(to_js(&report).unwrap()).unwrap();
-        let claimed = view.digest();
+        let mut view = StudyHandle::open("sfc", to_js(&report).unwrap()).unwrap();
+        let claimed = view.digest().unwrap();
         assert_eq!(claimed, link::digest(&report).to_string());
-        let check = |view: &View| {
+        let check = |view: &StudyHandle| {
             let checked = view.check_digest(&claimed, Some("0.0.1".to_owned())).unwrap();
             serde_wasm_bindgen::from_value::<Checked>(checked).unwrap().equal
         };

@@ -1,24 +1,14 @@
-//! A reader's own decomposition on screen.
+//! What only a reader's own decomposition does: read its axes otherwise.
 
 use js_sys::{Array, Object, Reflect, Uint8Array};
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
-use web_sys::HtmlCanvasElement;
 
-use super::convert::{from_js, thrown, to_js, weights_of};
-use super::export::{kind, look, pictures, undrawn};
-use super::view::{figures, unknown};
-use crate::export;
+use super::StudyHandle;
+use super::convert::{from_js, thrown, to_js};
 use crate::lab::Reading;
-use crate::lab::own::{self, OwnReport, Variance};
+use crate::lab::own::{self, Opened, Variance};
 use crate::papers::sfc::metric::fidelity::FidelityMode;
-use crate::plot::{self, Chart};
-
-/// A report on screen, under live weights, with the methods of [`View`](super::View).
-#[wasm_bindgen]
-pub struct EvaluateView {
-    report: OwnReport,
-}
 
 /// How the axes are read.
 #[derive(Deserialize)]
@@ -29,64 +19,22 @@ struct Axes {
     variance: Variance,
 }
 
-#[wasm_bindgen]
-impl EvaluateView {
-    /// Takes a report as [`EvaluateRun::finish`](super::EvaluateRun::finish) returns it.
-    #[wasm_bindgen(constructor)]
-    pub fn new(report: JsValue) -> Result<Self, JsValue> {
-        Ok(Self { report: from_js("report", report)? })
-    }
-
-    /// Scores everything anew; nothing is read.
-    pub fn set_weights(&mut self, alpha: f64, beta: f64, gamma: f64) -> Result<(), JsValue> {
-        let weights = weights_of(alpha, beta, gamma)?;
-        let OwnReport { fidelity, reading, variance, .. } = &self.report;
-        let (mode, reading, variance) = (fidelity.mode, *reading, *variance);
-        self.report.rescore(weights, mode, reading, variance);
-        Ok(())
-    }
-
+#[wasm_bindgen(js_class = Study)]
+impl StudyHandle {
     /// Has the score take other forms of F and C: `{fidelity, completeness, variance}`, as in the
     /// options of an evaluation.
     pub fn set_axes(&mut self, axes: JsValue) -> Result<(), JsValue> {
         let Axes { fidelity, completeness, variance } = from_js("axes", axes)?;
-        self.report.rescore(self.report.weights, fidelity, completeness, variance);
+        let report = &mut self.of_mut::<Opened>()?.report;
+        report.rescore(report.weights, fidelity, completeness, variance);
         Ok(())
     }
 
     /// The report under the weights and readings of the moment, as `evaluate --json` prints it.
     pub fn report(&self) -> Result<JsValue, JsValue> {
-        to_js(&self.report)
-    }
-
-    fn chart(&self, id: &str) -> Result<Chart, JsValue> {
-        crate::lab::own::figures::own_figure(id, &self.report).ok_or_else(|| unknown(id))
-    }
-
-    /// As [`export_text`](super::export_text).
-    pub fn export_text(
-        &self,
-        id: &str,
-        format: &str,
-        css_width: f64,
-        dark: bool,
-    ) -> Result<String, JsValue> {
-        let chart = self.chart(id)?;
-        // `as` takes what is no number to 0, which is refused as too narrow.
-        let width = css_width as u32;
-        export::export_own(&chart, kind(format)?, &self.report, width, look(dark))
-            .map_err(|error| undrawn(&error))
-    }
-
-    /// As [`file_name`](super::file_name).
-    #[must_use]
-    pub fn file_name(&self, id: &str, extension: &str) -> String {
-        export::own_file_name(id, &self.report, extension)
+        to_js(&self.of::<Opened>()?.report)
     }
 }
-
-figures!(EvaluateView, crate::lab::own::figures::OWN_FIGURES);
-pictures!(EvaluateView);
 
 /// Files to try an evaluation with: `[{role, name, bytes}]`, `role` being a key of what
 /// [`EvaluateFiles::plan`](super::EvaluateFiles::plan) takes and `bytes` a `Uint8Array`.
@@ -146,13 +94,14 @@ mod tests {
         while get(&run.step().unwrap(), "phase").as_string().as_deref() != Some("done") {}
         let report = run.finish(false).unwrap();
 
-        let mut view = EvaluateView::new(report).unwrap();
+        let mut view = StudyHandle::open("own", report).unwrap();
         let before = get(&view.report().unwrap(), "sfc").as_f64().unwrap();
-        for id in view.figure_ids() {
-            assert!(view.preferred_height(&id, 340.0).unwrap() > 80.0);
-            assert!(view.export_text(&id, "svg", 640.0, true).unwrap().contains("<svg"));
-            assert!(view.export_text(&id, "json", 640.0, false).unwrap().contains("\"report\""));
-            assert_eq!(view.is_table(&id).unwrap(), id == "own-measures");
+        for figure in view.opened.figures() {
+            let id = figure.id;
+            assert!(view.preferred_height(id, 340.0).unwrap() > 80.0);
+            assert!(view.export_text(id, "svg", 640.0, true).unwrap().contains("<svg"));
+            assert!(view.export_text(id, "json", 640.0, false).unwrap().contains("\"report\""));
+            assert_eq!(view.is_table(id).unwrap(), id == "own-measures");
         }
         view.set_weights(0.0, 0.0, 1.0).unwrap();
         let after = get(&view.report().unwrap(), "sfc").as_f64().unwrap();
@@ -169,6 +118,6 @@ mod tests {
             view.title("fig1a").is_err()
                 && view.export_text("own-score", "doc", 9.0, true).is_err()
         );
-        assert!(EvaluateView::new(JsValue::NULL).is_err());
+        assert!(StudyHandle::open("own", JsValue::NULL).is_err());
     }
 }

@@ -6,14 +6,14 @@ use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 use serde_json::Value;
-use sfc_bench::export::{
-    Format, Look, Origin, PAPER, Training, everything, export, file_name, software,
-};
+use sfc_bench::export::{Format, Look, PAPER, everything, export, software};
+use sfc_bench::lab::families::{OpenedTraining, Training};
 use sfc_bench::papers::sfc as study;
-use sfc_bench::papers::sfc::figures::{FIGURES, figure};
-use sfc_bench::papers::sfc::{Report, Silent, printed as paper};
+use sfc_bench::papers::sfc::figures::figure;
+use sfc_bench::papers::sfc::{Report, Run, Silent, printed as paper};
 use sfc_bench::plot::{Chart, DrawError};
 use sfc_bench::sae::train::{TrainConfig, Trainer};
+use sfc_bench::study::{Origin, ids};
 use sfc_bench::world::World;
 use sfc_bench::{Draft, Settings, Weights};
 
@@ -30,15 +30,20 @@ fn chart(id: &str) -> Chart {
 }
 
 fn charts() -> Vec<Chart> {
-    FIGURES.into_iter().map(chart).collect()
+    let of_paper = |id: &&str| id.starts_with("fig") || id.starts_with("table");
+    ids::<study::Opened>().filter(of_paper).map(chart).collect()
 }
 
-fn origin() -> Origin<'static> {
-    Origin::new(&REPORT.settings, Some("e2b5f11ffffc81e2"))
+fn origin() -> Run<'static> {
+    Run::new(&REPORT.settings, Some("e2b5f11ffffc81e2"))
+}
+
+fn file_name(id: &str, settings: &Settings, extension: &str) -> String {
+    Run::new(settings, None).file_name(id, extension)
 }
 
 fn text(chart: &Chart, format: Format) -> String {
-    export(chart, format, origin(), 720, Look::Light).unwrap()
+    export(chart, format, &origin(), 720, Look::Light).unwrap()
 }
 
 /// A CSV's columns by their headings, in order.
@@ -175,16 +180,14 @@ fn the_files_of_a_training_say_what_was_trained() {
     let config = TrainConfig { latents: 24, k: 2, ..TrainConfig::default() };
     let mut trainer = Trainer::new(config.clone(), &sample.activations).unwrap();
     let curve: Vec<_> = (0..4).map(|_| trainer.step(5).unwrap()).collect();
-    let settings = Settings::default();
     let mut names = BTreeSet::new();
     let longer = TrainConfig { steps: 9, ..config.clone() };
     let worlds = [World::default(), World::named("paper").unwrap()];
     for (config, world) in [(&config, &worlds[0]), (&longer, &worlds[0]), (&config, &worlds[1])] {
-        let training = Some(Training { config, world });
-        let origin = Origin { training, ..Origin::new(&settings, None) };
-        for id in sfc_bench::lab::families::figures::TRAINING_FIGURES {
+        let origin = Training { config: config.clone(), world: world.clone() };
+        for id in ids::<OpenedTraining>() {
             let chart = sfc_bench::lab::families::figures::training_figure(id, &curve).unwrap();
-            let text = export(&chart, Format::Json, origin, 720, Look::Light).unwrap();
+            let text = export(&chart, Format::Json, &origin, 720, Look::Light).unwrap();
             let json: Value = serde_json::from_str(&text).unwrap();
             let of: TrainConfig =
                 serde_json::from_value(json["settings"]["config"].clone()).unwrap();
@@ -454,7 +457,7 @@ fn citations_state_the_facts_of_the_citation_file() {
 #[test]
 fn a_drawing_has_its_own_background_and_fonts() {
     let chart = chart("fig1a");
-    let svg = |look| export(&chart, Format::Svg, origin(), 500, look).unwrap();
+    let svg = |look| export(&chart, Format::Svg, &origin(), 500, look).unwrap();
     let behind = |svg: &str| svg.contains("<rect x=\"0\" y=\"0\" width=\"4000\"");
     assert!(behind(&svg(Look::Light)) && svg(Look::Light).contains("#ffffff"));
     assert!(behind(&svg(Look::Dark)) && svg(Look::Dark).contains("#14181c"));
@@ -462,7 +465,7 @@ fn a_drawing_has_its_own_background_and_fonts() {
     assert!(svg(Look::Light).contains(", sans-serif\""));
     assert!(!svg(Look::Light).contains("href"), "nothing from elsewhere");
 
-    let refused = export(&chart, Format::Svg, origin(), 90, Look::Light).unwrap_err();
+    let refused = export(&chart, Format::Svg, &origin(), 90, Look::Light).unwrap_err();
     assert!(matches!(refused, DrawError::TooSmall { .. }), "{refused}");
 }
 
@@ -524,8 +527,12 @@ fn python(arguments: &[&str]) -> Output {
 fn the_archive_opens_elsewhere_and_holds_everything() {
     let charts = charts();
     let extra = [("picture.png".to_owned(), (0..=255).collect::<Vec<u8>>().repeat(300))];
-    let bytes = everything(&charts, origin(), 720, &extra).unwrap();
-    assert_eq!(bytes, everything(&charts, origin(), 720, &extra).unwrap(), "the same bytes");
+    let bytes = everything((&charts, &origin()), &[], 720, &extra).unwrap();
+    assert_eq!(
+        bytes,
+        everything((&charts, &origin()), &[], 720, &extra).unwrap(),
+        "the same bytes"
+    );
 
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("everything.zip");
     std::fs::write(&path, &bytes).unwrap();
@@ -538,7 +545,7 @@ fn the_archive_opens_elsewhere_and_holds_everything() {
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "read 64");
 
     let evil = [("../../etc/passwd".to_owned(), vec![])];
-    let refused = everything(&charts, origin(), 720, &evil).unwrap_err();
+    let refused = everything((&charts, &origin()), &[], 720, &evil).unwrap_err();
     assert_eq!(refused.code(), "archive.name");
 }
 
@@ -553,7 +560,7 @@ fn the_command_line_writes_what_the_core_exports() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("figures");
     std::fs::create_dir_all(&folder).unwrap();
     let digest = sfc_bench::link::digest(&REPORT).to_string();
-    let origin = Origin::new(&REPORT.settings, Some(&digest));
+    let origin = Run::new(&REPORT.settings, Some(&digest));
     for (id, name) in
         [("fig1a", "1a"), ("fig5", "Figure 5"), ("table3", "t3"), ("table6", "table6")]
     {
@@ -574,7 +581,7 @@ fn the_command_line_writes_what_the_core_exports() {
                 "5,1,0.5",
             ]);
             assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
-            let wanted = export(&chart(id), format, origin, 600, Look::Dark).unwrap();
+            let wanted = export(&chart(id), format, &origin, 600, Look::Dark).unwrap();
             let said = format!("{}: {} bytes\n", file.display(), wanted.len());
             assert_eq!(String::from_utf8(output.stdout).unwrap(), said);
             assert_eq!(std::fs::read_to_string(&file).unwrap(), wanted, "{id}, {format:?}");

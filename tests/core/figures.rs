@@ -6,49 +6,49 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::LazyLock;
 
-use sfc_bench::export::{Format, Look, Origin, export};
+use sfc_bench::export::{Format, Look, export};
 use sfc_bench::io::DataFile;
-use sfc_bench::lab::compare::figures::{COMPARISONS, OVERLAID, beside, comparison};
-use sfc_bench::lab::ensemble::figures::{ENSEMBLE_FIGURES, ensemble_figure};
-use sfc_bench::lab::ensemble::{Plan, Varied, ensemble};
-use sfc_bench::lab::families::figures::{
-    FAMILIES_FIGURES, KeptMember, TRAINING_FIGURES, families_figure, training_figure,
-};
-use sfc_bench::lab::families::{FamiliesConfig, Runner, gather};
-use sfc_bench::lab::own::figures::{OWN_FIGURES, own_figure};
-use sfc_bench::lab::own::{self, Inputs, Options, OwnRun, Picked};
-use sfc_bench::papers::sfc::figures::{FIGURES, INSTRUMENTS, figure};
-use sfc_bench::papers::sfc::{self, Report, Silent, printed};
-use sfc_bench::plot::{Chart, Setting};
-use sfc_bench::sae::train::{TrainConfig, Trainer};
+use sfc_bench::lab::compare::figures::OVERLAID;
+use sfc_bench::lab::families::{FamiliesConfig, OpenedTraining, Training, WantedTraining};
+use sfc_bench::lab::own::{self, Inputs, Options, Picked};
+use sfc_bench::lab::{compare, ensemble, families};
+use sfc_bench::papers::sfc;
+use sfc_bench::sae::train::TrainConfig;
+use sfc_bench::studies;
+use sfc_bench::study::{Figure, Study};
 use sfc_bench::world::World;
-use sfc_bench::{Draft, Settings, Weights};
+use sfc_bench::{Draft, Settings};
 
 /// Width of the pictures, in CSS pixels.
 const WIDTH: u32 = 640;
 
-/// The paper's own settings: what is printed stands beside it.
-static PAPER: LazyLock<Report> =
-    LazyLock::new(|| sfc::run(&Settings::default(), &mut Silent).unwrap());
-
 /// Weights that are no profile's, so that "yours" is in the picture.
-fn yours() -> Weights {
-    Weights::new(2.0, 3.5, 1.0).unwrap()
+const YOURS: [f64; 3] = [2.0, 3.5, 1.0];
+
+fn run<S: Study>(settings: S::Settings) -> S {
+    S::open(S::run(settings, &mut |_, _| {}).unwrap()).unwrap()
 }
 
 /// Compares the pictures of a study with those committed of it, of which there must be no others.
 #[track_caller]
-fn hold(study: &str, charts: impl IntoIterator<Item = Chart>) {
+fn hold<S: Study>(opened: &S) {
+    hold_some(opened, |_| true);
+}
+
+/// The same of some of its figures.
+#[track_caller]
+fn hold_some<S: Study>(opened: &S, chosen: fn(&Figure) -> bool) {
     let accept = std::env::var("SFC_BENCH_FIGURES").is_ok_and(|word| word == "write");
     let golden = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/figures");
-    let folder = golden.join(study);
+    let folder = golden.join(S::NAME);
     std::fs::create_dir_all(&folder).unwrap();
     let (mut known, mut differ) = (BTreeSet::new(), Vec::new());
-    let origin = Origin::new(&PAPER.settings, None);
-    for chart in charts {
-        let name = chart.id.clone();
+    for figure in opened.figures().into_iter().filter(chosen) {
+        let name = figure.id;
+        let chart = opened.chart(name).unwrap();
+        assert_eq!(chart.id, name);
+        let origin = opened.origin().unwrap();
         let picture = export(&chart, Format::Svg, origin, WIDTH, Look::Light).unwrap();
         let committed = folder.join(format!("{name}.svg"));
         let changed = folder.join(format!("{name}.changed.svg"));
@@ -58,7 +58,7 @@ fn hold(study: &str, charts: impl IntoIterator<Item = Chart>) {
             std::fs::write(&committed, picture).unwrap();
         } else if std::fs::read_to_string(&committed).ok().as_ref() != Some(&picture) {
             std::fs::write(&changed, picture).unwrap();
-            differ.push(name.clone());
+            differ.push(name);
         }
         assert!(known.insert(format!("{name}.svg")), "{name} is drawn once");
     }
@@ -78,37 +78,31 @@ fn hold(study: &str, charts: impl IntoIterator<Item = Chart>) {
     );
 }
 
-fn paper(id: &str) -> Chart {
-    figure(id, &PAPER, &printed::cells(&PAPER), Weights::EQUAL).expect("a figure for each name")
-}
-
+/// The paper's own settings: what is printed stands beside it.
 #[test]
 fn of_the_paper() {
-    hold("sfc", FIGURES.into_iter().chain(INSTRUMENTS).map(paper));
+    hold(&run::<sfc::Opened>(Settings::default()));
 }
 
 /// Another dictionary size and other weights, pinned beside the paper.
-fn pinned() -> Report {
-    let draft = Draft { k: Some(32.0), weights: Some(vec![5.0, 1.0, 1.0]), ..Draft::default() };
-    sfc::run(&draft.parse().unwrap(), &mut Silent).unwrap()
-}
-
 #[test]
 fn of_a_comparison() {
-    let pinned = pinned();
-    let own = COMPARISONS.map(|id| comparison(id, &PAPER, &pinned).unwrap());
-    let laid = OVERLAID.map(|id| beside(paper(id), &pinned, &Setting::default()));
-    hold("compare", own.into_iter().chain(laid));
+    let draft = Draft { k: Some(32.0), weights: Some(vec![5.0, 1.0, 1.0]), ..Draft::default() };
+    let (now, pinned) = (Settings::default(), draft.parse().unwrap());
+    let found = run::<compare::Opened>(compare::Wanted { now, pinned });
+    // The others are as without it.
+    hold_some(&found, |figure| figure.section == "compare" || OVERLAID.contains(&figure.id));
 }
 
 #[test]
 fn of_an_ensemble() {
     let draft = Draft { samples: Some(300.0), ..Draft::default() };
-    let plan = Plan::new(draft.parse().unwrap(), Varied::Model);
-    let mut found = ensemble(plan, 0..=19).unwrap();
-    found.rescore(yours());
-    let run = sfc::run(&found.plan.config, &mut Silent).unwrap();
-    hold("ensemble", ENSEMBLE_FIGURES.map(|id| ensemble_figure(id, &found, Some(&run)).unwrap()));
+    let settings = draft.parse().unwrap();
+    let plan = ensemble::Plan::new(settings.clone(), ensemble::Varied::Model);
+    let mut found = run::<ensemble::Opened>(ensemble::Wanted { plan, seeds: 0..=19 });
+    found.run = Some(run::<sfc::Opened>(settings).report);
+    found.set_weights(YOURS).unwrap();
+    hold(&found);
 }
 
 #[test]
@@ -118,23 +112,18 @@ fn of_families() {
     (config.train_rows, config.eval_rows) = (400, 200);
     (config.ks, config.seeds) = (vec![2, 4], vec![0, 1]);
     (config.relu, config.gated, config.jumprelu) = (vec![0.02], vec![0.02], vec![0.02]);
-    let runner = Runner::new(&config).unwrap();
-    let results = config.jobs().iter().map(|job| runner.run(job).unwrap()).collect();
-    let report = gather(&config, results).unwrap();
-    let kept = [KeptMember { name: "mine".to_owned(), found: report.results[0].clone() }];
-    hold(
-        "families",
-        FAMILIES_FIGURES.map(|id| families_figure(id, &report, yours(), &kept).unwrap()),
-    );
+    let mut found = run::<families::Opened>(config);
+    let first = found.report().results[0].clone();
+    found.keep("mine", first);
+    found.set_weights(YOURS).unwrap();
+    hold(&found);
 }
 
 #[test]
 fn of_a_training() {
-    let sample = World::named("superposition").unwrap().sample(400).unwrap();
-    let config = TrainConfig { latents: 24, k: 3, batch: 50, ..TrainConfig::default() };
-    let mut trainer = Trainer::new(config, &sample.activations).unwrap();
-    let curve: Vec<_> = (0..12).map(|_| trainer.step(5).unwrap()).collect();
-    hold("training", TRAINING_FIGURES.map(|id| training_figure(id, &curve).unwrap()));
+    let config = TrainConfig { latents: 24, k: 3, batch: 50, steps: 60, ..TrainConfig::default() };
+    let training = Training { config, world: World::named("superposition").unwrap() };
+    hold(&run::<OpenedTraining>(WantedTraining { training, rows: 400, every: 5 }));
 }
 
 #[test]
@@ -155,7 +144,14 @@ fn of_the_readers_own() {
         readout: Some(picked("readout")),
         readout_bias: Some(picked("readout_bias")),
     };
-    let plan = own::Plan::new(inputs, Options::default()).unwrap();
-    let report = OwnRun::new(plan).run(&mut |_| {}).unwrap();
-    hold("own", OWN_FIGURES.map(|id| own_figure(id, &report).unwrap()));
+    hold(&run::<own::Opened>(own::Plan::new(inputs, Options::default()).unwrap()));
+}
+
+#[test]
+fn of_every_study_there_is() {
+    let golden = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/figures");
+    let folders = std::fs::read_dir(golden).unwrap();
+    let names = folders.map(|folder| folder.unwrap().file_name().into_string().unwrap());
+    let wanted = studies::NAMES.iter().map(|name| (*name).to_owned());
+    assert_eq!(names.collect::<BTreeSet<_>>(), wanted.collect::<BTreeSet<_>>());
 }

@@ -4,17 +4,18 @@
 use std::rc::Rc;
 
 use serde_json::Value;
-use sfc_bench::export::{Archive, Format, Look, export_own, own_file_name};
+use sfc_bench::export::{Archive, Format, Look, export};
 use sfc_bench::io::{DataFile, IoError, ReadAt, is_folder, npy, unpack};
-use sfc_bench::lab::own::figures::{OWN_FIGURES, own_figure};
+use sfc_bench::lab::own::figures::own_figure;
 use sfc_bench::lab::own::{
-    Codes, CodesBy, Decomposition, EXAMPLE_LEVEL, Inputs, Options, OwnError, OwnReport, OwnRun,
-    Phase, Picked, Plan, Reading, Variance, example, own_script,
+    Codes, CodesBy, Decomposition, EXAMPLE_LEVEL, Inputs, Opened, Options, OwnError, OwnReport,
+    OwnRun, Phase, Picked, Plan, Reading, Variance, example, own_script,
 };
 use sfc_bench::papers::sfc::printed::TABLE_3;
 use sfc_bench::papers::sfc::settings::PAPER_LEVELS;
 use sfc_bench::plot::Body;
 use sfc_bench::sae::Folder;
+use sfc_bench::study::{Origin, ids};
 use sfc_bench::{FidelityMode, Weights};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -510,12 +511,12 @@ fn figures_and_files_say_what_the_report_says() {
     let warning = own_figure("own-score", &flagged).unwrap().caption;
     assert!(warning.contains("whatever the dictionary has learnt"), "{warning}");
     for report in [&report, &flagged] {
-        for id in OWN_FIGURES {
+        for id in ids::<Opened>() {
             let chart = own_figure(id, report).unwrap();
             assert_eq!(chart.id, id);
             assert!(!chart.data_table().rows.is_empty() && chart.summary.ends_with('.'), "{id}");
             for format in Format::ALL {
-                let text = export_own(&chart, format, report, 640, Look::Light).unwrap();
+                let text = export(&chart, format, report, 640, Look::Light).unwrap();
                 assert!(!text.is_empty());
                 if format == Format::Json {
                     let value = json(&text);
@@ -538,10 +539,10 @@ fn figures_and_files_say_what_the_report_says() {
     let counted: f64 = bars.series[0].bars.iter().flatten().map(|bar| bar.value).sum();
     assert_eq!(counted, report.k as f64, "every feature is in one bar");
 
-    let name = own_file_name("own-score", &report, "csv");
+    let name = report.file_name("own-score", "csv");
     assert_eq!(name, "sfc-bench-own-score-given-k48.csv");
     report.files[0].sha256 = Some("0123456789abcdef".to_owned());
-    let name = own_file_name("own-score", &report, "csv");
+    let name = report.file_name("own-score", "csv");
     assert_eq!(name, "sfc-bench-own-score-given-k48-01234567.csv");
 }
 

@@ -1,12 +1,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use sfc_bench::export::{Format, Look, Origin, PAPER, WIDTH_MAX, export, software};
-use sfc_bench::papers::sfc as study;
-use sfc_bench::papers::sfc::figures::{FIGURES, figure};
-use sfc_bench::papers::sfc::{Silent, printed as paper};
-use sfc_bench::plot::Chart;
-use sfc_bench::{Problem, Problems, Settings, link};
+use sfc_bench::export::{Format, Look, PAPER, WIDTH_MAX, export, software};
+use sfc_bench::papers::sfc::{self, Silent};
+use sfc_bench::study::{self, Study};
+use sfc_bench::{Problem, Problems};
 
 use crate::knobs::Run;
 use crate::{format, output};
@@ -65,20 +63,20 @@ impl Figure {
             return Err(Problems(problems).into());
         };
         let settings = self.run.settings()?;
-        let (chart, digest) = compute(id, &settings)?;
+        let found = sfc::Opened::open(sfc::run(&settings, &mut Silent)?)?;
+        let chart = found.chart(id)?;
         let format = match (format, self.run.format()) {
             (Some(format), _) => format,
             (None, format::Format::Json) => Format::Json,
             (None, format::Format::Csv) => Format::Csv,
             (None, format::Format::Table) => return Ok(output::chart(&chart)),
         };
-        let origin = Origin::new(&settings, Some(&digest));
         let look = match self.theme {
             Theme::Light => Look::Light,
             Theme::Dark => Look::Dark,
             Theme::Transparent => Look::Transparent,
         };
-        Ok(export(&chart, format, origin, width, look)?)
+        Ok(export(&chart, format, found.origin()?, width, look)?)
     }
 
     fn width(&self) -> Result<u32, Problem> {
@@ -92,12 +90,10 @@ impl Figure {
     }
 }
 
-/// A figure, and the digest of the results it shows.
-fn compute(id: &str, settings: &Settings) -> Result<(Chart, String), Box<dyn std::error::Error>> {
-    let report = study::run(settings, &mut Silent)?;
-    let cells = paper::cells(&report);
-    let chart = figure(id, &report, &cells, settings.weights()).ok_or_else(|| unknown(id))?;
-    Ok((chart, link::digest(&report).to_string()))
+/// The figures and tables of the paper, in its order.
+fn paper() -> impl Iterator<Item = &'static str> {
+    let of_paper = |id: &&str| id.starts_with("fig") || id.starts_with("table");
+    study::ids::<sfc::Opened>().filter(of_paper)
 }
 
 /// The figure that somebody means by "1a", "fig1a", "Figure 1(a)", "t3" or "table3".
@@ -111,11 +107,11 @@ fn figure_id(text: &str) -> Result<&'static str, Problem> {
         _ => return Err(unknown(text)),
     };
     let id = format!("{kind}{tail}");
-    FIGURES.into_iter().find(|known| *known == id).ok_or_else(|| unknown(text))
+    paper().find(|known| *known == id).ok_or_else(|| unknown(text))
 }
 
 fn unknown(text: &str) -> Problem {
-    Problem::new("figure", format!("{text:?}"), FIGURES.join(", "))
+    Problem::new("figure", format!("{text:?}"), paper().collect::<Vec<_>>().join(", "))
 }
 
 fn format_of(path: &Path) -> Result<Format, Problem> {

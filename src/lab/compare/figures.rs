@@ -1,55 +1,52 @@
 //! The present result beside a pinned one: a second layer on the figures, and what differs.
 
-use super::{Comparison, LevelPair, Pair, Peaks};
+use super::{Comparison, LevelPair, Opened, Pair, Peaks};
 use crate::Weights;
 use crate::papers::sfc::Report;
 
 use crate::papers::sfc::figures::curves::{level_axis, series, values};
 use crate::papers::sfc::figures::tables::plain_cell;
 use crate::papers::sfc::figures::weights::plain;
-use crate::papers::sfc::figures::{chart, counted, figure, instrument, same_weights};
+use crate::papers::sfc::figures::{chart, counted, figure_as_set, same_weights};
 use crate::plot::chart::{
     Align, Axis, BarFill, BarSeries, Bars, Body, Chart, Column, Datum, Lines, Marker, Place,
     Reference, Role, Series, Status, Stroke, Table, TableCell,
 };
 use crate::plot::format::{fixed3, level, ratio, trimmed};
-use crate::plot::instruments::{HERE, Setting};
+use crate::plot::instruments::Setting;
+use crate::study::{Build, FigureSpec, build, of_lab};
 
-/// The figures that [`comparison`] makes.
-pub const COMPARISONS: [&str; 4] =
-    ["compare-summary", "compare-differences", "compare-score", "compare-metrics"];
+/// The figures of a comparison.
+#[rustfmt::skip]
+pub const FIGURES: &[FigureSpec<Opened>] = &[
+    spec("compare-summary", Both::summary),
+    spec("compare-differences", Both::differences),
+    spec("compare-score", Both::score),
+    spec("compare-metrics", Both::metrics),
+];
+
+const fn spec(id: &'static str, build: Build<Opened>) -> FigureSpec<Opened> {
+    FigureSpec { id, name: id, section: "compare", build: of_lab(build) }
+}
 
 /// The figures on which [`beside`] lays a pinned result.
 pub const OVERLAID: [&str; 9] =
     ["fig1a", "fig1b", "fig3a", "fig3b", "fig4a", "fig4b", "pareto-sf", "pareto-sc", "pareto-fc"];
 
-/// Builds one of [`COMPARISONS`] of two results, each under the weights of its settings; none for
-/// any other name, and none in a wasm module without the feature `lab`.
+/// Builds one of [`FIGURES`] of two results, each under the weights of its settings; none for any
+/// other name.
 pub fn comparison(id: &str, now: &Report, pinned: &Report) -> Option<Chart> {
-    if !HERE || !COMPARISONS.contains(&id) {
-        return None;
-    }
-    let (own, others) = (now.settings.weights(), pinned.settings.weights());
-    let both =
-        Both { own, others, alike: same_weights(own, others), of: Comparison::new(now, pinned) };
-    Some(match id {
-        "compare-differences" => both.differences(),
-        "compare-score" => both.score(),
-        "compare-metrics" => both.metrics(),
-        _ => both.summary(),
-    })
+    build::<Opened>(id, &Both::new(now, pinned))
 }
 
 /// Lays a pinned result on the chart of the present one: the same figure of the pinned result, under
 /// its own weights, dashed and with open points. A chart that is not [`OVERLAID`] stays as it is.
-pub fn beside(chart: Chart, pinned: &Report, setting: &Setting) -> Chart {
-    if !HERE || !OVERLAID.contains(&chart.id.as_str()) {
+pub fn beside(chart: Chart, pinned: &Report, setting: Setting) -> Chart {
+    if !OVERLAID.contains(&chart.id.as_str()) {
         return chart;
     }
     let weights = pinned.settings.weights();
-    let other = instrument(&chart.id, pinned, weights, setting)
-        .or_else(|| figure(&chart.id, pinned, &[], weights));
-    match other {
+    match figure_as_set(&chart.id, pinned, &[], weights, setting) {
         Some(other) => overlaid(chart, other, weights),
         None => chart,
     }
@@ -141,7 +138,7 @@ fn joined(now: &Axis, pinned: &Axis) -> Axis {
 }
 
 /// Two results and the weights they are under.
-struct Both {
+pub struct Both {
     own: Weights,
     others: Weights,
     /// Whether both rank and score alike.
@@ -152,6 +149,11 @@ struct Both {
 type Part = (&'static str, Role, Marker, fn(&LevelPair) -> Pair);
 
 impl Both {
+    pub(crate) fn new(now: &Report, pinned: &Report) -> Self {
+        let (own, others) = (now.settings.weights(), pinned.settings.weights());
+        Self { own, others, alike: same_weights(own, others), of: Comparison::new(now, pinned) }
+    }
+
     /// S, F, C.
     const METRICS: [Part; 3] = [
         ("S", Role::Sparsity, Marker::Circle, |p| p.sparsity),

@@ -1,6 +1,6 @@
 //! An ensemble's figures: what other seeds would have given.
 
-use super::{Band, Ensemble, LevelBands, Plan, PrintedRank, Varied};
+use super::{Band, Ensemble, LevelBands, Opened, Plan, PrintedRank, Varied};
 use crate::papers::sfc::metric::score::{PROFILES, Weights};
 use crate::papers::sfc::settings::{PAPER_K, PAPER_LEVELS};
 use crate::papers::sfc::{Report, printed};
@@ -14,42 +14,36 @@ use crate::plot::chart::{
     Series, Spread, Status, Stroke, Table, TableCell,
 };
 use crate::plot::format::{decimals, fixed3, level, ratio};
+use crate::study::{Build, FigureSpec, build, of_lab};
 
-/// The figures and tables that [`ensemble_figure`] makes.
-pub const ENSEMBLE_FIGURES: [&str; 8] = [
-    "ens-metrics",
-    "ens-score",
-    "ens-analogues",
-    "ens-hypervolume",
-    "ens-peak",
-    "ens-wins",
-    "ens-printed",
-    "ens-percentiles",
+/// The figures of an ensemble.
+#[rustfmt::skip]
+pub const FIGURES: &[FigureSpec<Opened>] = &[
+    spec("ens-metrics", |many| many.metrics()),
+    spec("ens-score", |many| many.joint_score()),
+    spec("ens-analogues", |many| many.analogues()),
+    spec("ens-hypervolume", |many| many.hypervolumes()),
+    spec("ens-peak", |many| many.peaks()),
+    spec("ens-wins", |many| many.wins()),
+    spec("ens-printed", |many| many.printed()),
+    spec("ens-percentiles", |many| many.percentiles()),
 ];
+
+const fn spec(id: &'static str, build: Build<Opened>) -> FigureSpec<Opened> {
+    FigureSpec { id, name: id, section: "ensemble", build: of_lab(build) }
+}
 
 /// A percentile inside these is ordinary.
 const ORDINARY: std::ops::RangeInclusive<f64> = 5.0..=95.0;
 /// Of fewer members, the middle 90 % leaves none outside, so none can call a number unusual.
 const JUDGING: usize = 20;
 
-/// Builds one of [`ENSEMBLE_FIGURES`]; none for any other name.
+/// Builds one of [`FIGURES`]; none for any other name.
 ///
 /// The report is marked as "this run" where its settings are the ensemble's but for the seeds that
 /// vary and the weights, and left out otherwise.
 pub fn ensemble_figure(id: &str, ensemble: &Ensemble, report: Option<&Report>) -> Option<Chart> {
-    let many = Many::new(ensemble, report);
-    let chart = match id {
-        "ens-metrics" => many.metrics(),
-        "ens-score" => many.joint_score(),
-        "ens-analogues" => many.analogues(),
-        "ens-hypervolume" => many.hypervolumes(),
-        "ens-peak" => many.peaks(),
-        "ens-wins" => many.wins(),
-        "ens-printed" => many.printed(),
-        "ens-percentiles" => many.percentiles(),
-        _ => return None,
-    };
-    Some(chart)
+    build::<Opened>(id, &Many::new(ensemble, report))
 }
 
 /// Why a figure of [`ENSEMBLE_FIGURES`] would be empty for these settings; nothing where it is not.
@@ -99,7 +93,7 @@ pub fn ensemble_headline(ensemble: &Ensemble) -> String {
 }
 
 /// An ensemble, its levels in order, and the run on the page.
-struct Many<'a> {
+pub struct Many<'a> {
     ensemble: &'a Ensemble,
     run: Option<&'a Report>,
     weights: Weights,
@@ -108,7 +102,7 @@ struct Many<'a> {
 }
 
 impl<'a> Many<'a> {
-    fn new(ensemble: &'a Ensemble, report: Option<&'a Report>) -> Self {
+    pub(crate) fn new(ensemble: &'a Ensemble, report: Option<&'a Report>) -> Self {
         let plan = &ensemble.plan;
         let weights = plan.config.weights();
         let same = |report: &&Report| {

@@ -2,6 +2,7 @@
 
 use super::job::JobResult;
 use super::method::{Method, Purpose};
+use super::opened::{Opened, OpenedTraining};
 use super::report::{AgainstNoise, Coverage, Difference, FamiliesReport, MethodReport, SeedSpread};
 use crate::lab::Reading;
 use crate::papers::sfc::metric::score::Weights;
@@ -19,21 +20,36 @@ use crate::plot::chart::{
 };
 use crate::plot::format::{fixed3, ratio, trimmed};
 use crate::plot::instruments::{DotRow, Dots, Fronts, fall};
+use crate::study::{Build, FigureSpec, build, of_lab};
 
-/// The figures and tables that [`families_figure`] makes.
-pub const FAMILIES_FIGURES: [&str; 8] = [
-    "fam-hv",
-    "fam-score",
-    "fam-sf",
-    "fam-sc",
-    "fam-fc",
-    "fam-map",
-    "fam-differences",
-    "fam-truth",
+/// The figures and tables of a study of families.
+#[rustfmt::skip]
+pub const FIGURES: &[FigureSpec<Opened>] = &[
+    spec("fam-hv", "families", |study| study.hypervolumes()),
+    spec("fam-score", "families-score", |study| study.scores()),
+    spec("fam-sf", "families-sf", |study| study.fronts("fam-sf", [0, 1])),
+    spec("fam-sc", "families-sc", |study| study.fronts("fam-sc", [0, 2])),
+    spec("fam-fc", "families-fc", |study| study.fronts("fam-fc", [1, 2])),
+    spec("fam-map", "families-map", |study| study.map()),
+    spec("fam-differences", "families-differences", |study| study.differences()),
+    spec("fam-truth", "families-truth", |study| study.truth()),
 ];
 
-/// The figures that [`training_figure`] makes.
-pub const TRAINING_FIGURES: [&str; 3] = ["train-loss", "train-l0", "train-dead"];
+const fn spec(id: &'static str, name: &'static str, build: Build<Opened>) -> FigureSpec<Opened> {
+    FigureSpec { id, name, section: "families", build: of_lab(build) }
+}
+
+/// The figures of a training's curve.
+#[rustfmt::skip]
+pub const TRAINING_FIGURES: &[FigureSpec<OpenedTraining>] = &[
+    training("train-loss", |curve| loss(curve)),
+    training("train-l0", |curve| active(curve)),
+    training("train-dead", |curve| dead(curve)),
+];
+
+const fn training(id: &'static str, build: Build<OpenedTraining>) -> FigureSpec<OpenedTraining> {
+    FigureSpec { id, name: id, section: "families", build: of_lab(build) }
+}
 
 /// An autoencoder that the reader trained, beside a study's.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,27 +60,15 @@ pub struct KeptMember {
     pub found: JobResult,
 }
 
-/// Builds one of [`FAMILIES_FIGURES`], scored under `weights`; none for any other name. Of a study that
-/// is not finished it says so in its title, its summary and its caption.
-#[inline(never)]
+/// Builds one of [`FIGURES`], scored under `weights`; none for any other name. Of a study that is not
+/// finished it says so in its title, its summary and its caption.
 pub fn families_figure(
     id: &str,
     report: &FamiliesReport,
     weights: Weights,
     kept: &[KeptMember],
 ) -> Option<Chart> {
-    let study = Families { report, weights, kept };
-    let mut chart = match id {
-        "fam-hv" => study.hypervolumes(),
-        "fam-score" => study.scores(),
-        "fam-sf" => study.fronts(id, [0, 1]),
-        "fam-sc" => study.fronts(id, [0, 2]),
-        "fam-fc" => study.fronts(id, [1, 2]),
-        "fam-map" => study.map(),
-        "fam-differences" => study.differences(),
-        "fam-truth" => study.truth(),
-        _ => return None,
-    };
+    let mut chart = build::<Opened>(id, &Families { report, weights, kept })?;
     if let Some(coverage) = &report.provisional {
         chart.title = format!("{}, provisional", chart.title);
         chart.summary = format!("Provisional, {}: {}", members(coverage), chart.summary);
@@ -259,10 +263,14 @@ fn knob(method: Method, value: f64) -> String {
     format!("{symbol} = {}", trimmed(value))
 }
 
-struct Families<'a> {
-    report: &'a FamiliesReport,
-    weights: Weights,
-    kept: &'a [KeptMember],
+/// A study, as it is drawn.
+pub struct Families<'a> {
+    /// What was found.
+    pub(crate) report: &'a FamiliesReport,
+    /// The weights that it is scored under.
+    pub(crate) weights: Weights,
+    /// The reader's own autoencoders beside it.
+    pub(crate) kept: &'a [KeptMember],
 }
 
 impl Families<'_> {
@@ -732,53 +740,70 @@ fn listed(what: &str, rows: &[DotRow]) -> String {
 }
 
 /// Builds one of [`TRAINING_FIGURES`] of a training's curve; none for any other name.
-#[inline(never)]
 pub fn training_figure(id: &str, curve: &[Metrics]) -> Option<Chart> {
-    let (title, y, symbol, role, value): (_, _, _, _, fn(&Metrics) -> f64) = match id {
-        "train-loss" => ("Loss", "loss of the batch", "loss", Role::Score, |m| m.loss),
-        "train-l0" => {
-            ("Active latents", "mean codes above 0 in a row", "L0", Role::Sparsity, |m| m.l0)
-        }
-        "train-dead" => {
-            ("Dead latents", "latents that no longer fire", "dead", Role::Fidelity, |m| {
-                m.dead as f64
-            })
-        }
-        _ => return None,
-    };
-    let points: Vec<Datum> = curve
-        .iter()
-        .map(|m| (m.step, value(m)))
-        .filter(|(_, y)| y.is_finite())
-        .map(|(step, y)| Datum { x: f64::from(step), y, label: format!("step {step}") })
-        .collect();
-    let summary = match (points.first(), points.last()) {
-        (Some(first), Some(last)) => format!(
-            "From {} ({}) to {} ({}).",
-            fixed3(first.y),
-            first.label,
-            fixed3(last.y),
-            last.label
-        ),
-        _ => "Not begun yet.".to_owned(),
-    };
-    let most = points.last().map_or(1.0, |p| p.x);
-    let all = vec![series(symbol, role, Stroke::Solid, Marker::None, points)];
-    let y = match id {
-        // Latents are counted: so that the ticks are whole, the axis reaches to 5.
-        "train-dead" => Axis {
-            symbol: symbol.to_owned(),
-            ..Axis::from_zero(y, values(&all).fold(5.0, f64::max))
-        },
-        _ => Axis {
-            symbol: symbol.to_owned(),
-            ..Axis::from_zero(y, values(&all).fold(0.0, f64::max))
-        },
-    };
-    let x = Axis { symbol: "step".to_owned(), ..Axis::from_zero("steps", most) };
-    let lines = Lines { x, y, series: all, references: Vec::new(), highlight: None };
-    let caption = "One point each few steps, of the last batch.".to_owned();
-    Some(chart(id, title, summary, caption, Body::Lines(lines)))
+    build::<OpenedTraining>(id, &curve)
+}
+
+fn loss(curve: &[Metrics]) -> Chart {
+    let shown = Shown { y: "loss of the batch", symbol: "loss", role: Role::Score };
+    shown.chart("train-loss", "Loss", curve, |m| m.loss)
+}
+
+fn active(curve: &[Metrics]) -> Chart {
+    let shown = Shown { y: "mean codes above 0 in a row", symbol: "L0", role: Role::Sparsity };
+    shown.chart("train-l0", "Active latents", curve, |m| m.l0)
+}
+
+fn dead(curve: &[Metrics]) -> Chart {
+    let shown = Shown { y: "latents that no longer fire", symbol: "dead", role: Role::Fidelity };
+    shown.chart("train-dead", "Dead latents", curve, |m| m.dead as f64)
+}
+
+/// What a curve of a training shows.
+struct Shown {
+    y: &'static str,
+    symbol: &'static str,
+    role: Role,
+}
+
+impl Shown {
+    #[inline(never)]
+    fn chart(&self, id: &str, title: &str, curve: &[Metrics], value: fn(&Metrics) -> f64) -> Chart {
+        let Self { y, symbol, role } = *self;
+        let points: Vec<Datum> = curve
+            .iter()
+            .map(|m| (m.step, value(m)))
+            .filter(|(_, y)| y.is_finite())
+            .map(|(step, y)| Datum { x: f64::from(step), y, label: format!("step {step}") })
+            .collect();
+        let summary = match (points.first(), points.last()) {
+            (Some(first), Some(last)) => format!(
+                "From {} ({}) to {} ({}).",
+                fixed3(first.y),
+                first.label,
+                fixed3(last.y),
+                last.label
+            ),
+            _ => "Not begun yet.".to_owned(),
+        };
+        let most = points.last().map_or(1.0, |p| p.x);
+        let all = vec![series(symbol, role, Stroke::Solid, Marker::None, points)];
+        let y = match id {
+            // Latents are counted: so that the ticks are whole, the axis reaches to 5.
+            "train-dead" => Axis {
+                symbol: symbol.to_owned(),
+                ..Axis::from_zero(y, values(&all).fold(5.0, f64::max))
+            },
+            _ => Axis {
+                symbol: symbol.to_owned(),
+                ..Axis::from_zero(y, values(&all).fold(0.0, f64::max))
+            },
+        };
+        let x = Axis { symbol: "step".to_owned(), ..Axis::from_zero("steps", most) };
+        let lines = Lines { x, y, series: all, references: Vec::new(), highlight: None };
+        let caption = "One point each few steps, of the last batch.".to_owned();
+        chart(id, title, summary, caption, Body::Lines(lines))
+    }
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
@@ -828,7 +853,7 @@ mod tests {
             families_headline(&none, Weights::EQUAL, &[]),
             "Provisional: 1 of 10 members, 0 of 3 methods with all of theirs."
         );
-        for id in FAMILIES_FIGURES {
+        for id in crate::study::ids::<Opened>() {
             let chart = families_figure(id, &none, Weights::EQUAL, &[]).unwrap();
             crate::plot::to_svg(&chart, 640, 300, &crate::plot::Theme::light()).unwrap();
         }

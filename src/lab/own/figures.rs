@@ -1,6 +1,6 @@
 //! A report on a reader's own decomposition.
 
-use super::{Completeness, OwnReport, Reading, Variance};
+use super::{Completeness, Opened, OwnReport, Reading, Variance};
 
 use crate::papers::sfc::figures::tables::{column, plain_cell};
 use crate::papers::sfc::figures::{chart, counted};
@@ -10,22 +10,25 @@ use crate::plot::chart::{
     Role, Rule, Status, Stroke, Table, TableCell,
 };
 use crate::plot::format::{fixed3, ratio, trimmed};
+use crate::study::{Build, FigureSpec, build, of_lab};
 
-/// The figures and tables that [`own_figure`] makes.
-pub const OWN_FIGURES: [&str; 5] =
-    ["own-score", "own-readings", "own-measures", "own-frequencies", "own-similarity"];
+/// The figures and tables of a reader's own decomposition.
+#[rustfmt::skip]
+pub const FIGURES: &[FigureSpec<Opened>] = &[
+    spec("own-score", |report| score(report)),
+    spec("own-readings", |report| readings(report)),
+    spec("own-measures", |report| measures(report)),
+    spec("own-frequencies", |report| frequencies(report)),
+    spec("own-similarity", |report| similarity(report)),
+];
 
-/// Builds one of [`OWN_FIGURES`]; none for any other name.
+const fn spec(id: &'static str, build: Build<Opened>) -> FigureSpec<Opened> {
+    FigureSpec { id, name: id, section: "own", build: of_lab(build) }
+}
+
+/// Builds one of [`FIGURES`]; none for any other name.
 pub fn own_figure(id: &str, report: &OwnReport) -> Option<Chart> {
-    let chart = match id {
-        "own-score" => score(report),
-        "own-readings" => readings(report),
-        "own-measures" => measures(report),
-        "own-frequencies" => frequencies(report),
-        "own-similarity" => similarity(report),
-        _ => return None,
-    };
-    Some(chart)
+    build::<Opened>(id, &report)
 }
 
 /// "150 rows × 24, K = 48, codes: topk (6)".

@@ -8,65 +8,66 @@ pub(crate) mod weights;
 
 use super::metric::completeness::CompletenessReading;
 use super::metric::fidelity::FidelityMode;
-use super::{Cell, Curve, Point, Printed, Report, method_name};
+use super::{Cell, Curve, Opened, Point, Printed, Report, method_name};
 use crate::Weights;
 
 use crate::plot::chart::{Body, Chart};
 use crate::plot::format::level;
-use crate::plot::instruments::{HERE, Setting};
+use crate::plot::instruments::Setting;
+use crate::study::{Build, FigureSpec, build, of_lab};
 
-/// The figures and tables that [`figure`] makes, in the paper's order.
-pub const FIGURES: [&str; 12] = [
-    "fig1a", "fig1b", "fig2", "fig3a", "fig3b", "fig4a", "fig4b", "fig5", "table3", "table4",
-    "table5", "table6",
+/// The figures and tables of the paper, in its order, and those of the page's instruments.
+#[rustfmt::skip]
+pub const FIGURES: &[FigureSpec<Opened>] = &[
+    paper("fig1a", "curves", "trade-off", curves::metrics),
+    paper("fig1b", "score", "trade-off", curves::joint_score),
+    paper("fig2", "weights", "weights-decide", weights::rankings),
+    paper("fig3a", "networks", "networks", curves::configurations),
+    paper("fig3b", "hypervolume", "networks", curves::hypervolumes),
+    paper("fig4a", "information", "information", curves::analogues),
+    paper("fig4b", "calibration", "information", curves::calibration),
+    paper("fig5", "heatmap", "weights-decide", weights::heatmap),
+    paper("table3", "levels", "cells", tables::levels),
+    paper("table4", "winners", "cells", tables::winners),
+    paper("table5", "fronts", "networks", tables::fronts),
+    paper("table6", "sizes", "sizes", tables::sizes),
+    instrument("simplex", "map", "map", simplex::map),
+    instrument("pareto-sf", "pareto", "fronts", pareto::sf),
+    instrument("pareto-sc", "pareto-sc", "fronts", pareto::sc),
+    instrument("pareto-fc", "pareto-fc", "fronts", pareto::fc),
+    instrument("pareto-3d", "boxes", "fronts", pareto::boxes),
+    instrument("pareto-table", "shares", "fronts", pareto::table),
 ];
+
+type Spec = FigureSpec<Opened>;
+type Name = &'static str;
+
+const fn paper(id: Name, name: Name, section: Name, build: Build<Opened>) -> Spec {
+    FigureSpec { id, name, section, build: Some(build) }
+}
+
+/// A figure that belongs to the page's instruments, not to the paper.
+const fn instrument(id: Name, name: Name, section: Name, build: Build<Opened>) -> Spec {
+    FigureSpec { id, name, section, build: of_lab(build) }
+}
 
 /// Builds one of [`FIGURES`], scored under `weights` (of S, F, C); none for any other name.
 ///
 /// `cells` are the report's comparisons with the paper. Scores of Tables 3 and 6 are compared under
 /// equal weights only, as the paper prints no others.
 pub fn figure(id: &str, report: &Report, cells: &[Cell], weights: Weights) -> Option<Chart> {
-    let study = Study::new(report, cells, weights);
-    let chart = match id {
-        "fig1a" => curves::metrics(&study),
-        "fig1b" => curves::joint_score(&study),
-        "fig2" => weights::rankings(&study),
-        "fig3a" => curves::configurations(&study),
-        "fig3b" => curves::hypervolumes(&study),
-        "fig4a" => curves::analogues(&study),
-        "fig4b" => curves::calibration(&study),
-        "fig5" => weights::heatmap(&study),
-        "table3" => tables::levels(&study),
-        "table4" => tables::winners(&study),
-        "table5" => tables::fronts(&study),
-        "table6" => tables::sizes(&study),
-        _ => return instrument(id, report, weights, &Setting::default()),
-    };
-    Some(chart)
+    figure_as_set(id, report, cells, weights, Setting::default())
 }
 
-/// The figures that [`instrument`] makes: they belong to the page's instruments, not to the paper.
-pub const INSTRUMENTS: [&str; 6] =
-    ["simplex", "pareto-sf", "pareto-sc", "pareto-fc", "pareto-3d", "pareto-table"];
-
-/// Builds one of [`INSTRUMENTS`], as the reader has set it; none for any other name, and none in a
-/// wasm module without the feature `lab`.
-#[inline(never)]
-pub fn instrument(id: &str, report: &Report, weights: Weights, setting: &Setting) -> Option<Chart> {
-    if !HERE {
-        return None;
-    }
-    let study = Study::new(report, &[], weights);
-    let chart = match id {
-        "simplex" => simplex::map(&study),
-        "pareto-sf" => pareto::projection(&study, setting, [0, 1]),
-        "pareto-sc" => pareto::projection(&study, setting, [0, 2]),
-        "pareto-fc" => pareto::projection(&study, setting, [1, 2]),
-        "pareto-3d" => pareto::boxes(&study, setting),
-        "pareto-table" => pareto::table(&study, setting),
-        _ => return None,
-    };
-    Some(chart)
+/// As [`figure`], as the reader has set the Pareto instrument.
+pub fn figure_as_set(
+    id: &str,
+    report: &Report,
+    cells: &[Cell],
+    weights: Weights,
+    setting: Setting,
+) -> Option<Chart> {
+    build::<Opened>(id, &Scored::new(report, cells, weights, setting))
 }
 
 /// Who wins under some weights, by how much, and the smallest change of weights that changes it.
@@ -76,17 +77,23 @@ pub fn flip_sentence(report: &Report, weights: Weights) -> String {
 }
 
 /// A report with the weights it is read under, its levels in order.
-pub(crate) struct Study<'a> {
+pub struct Scored<'a> {
     report: &'a Report,
     cells: &'a [Cell],
     weights: Weights,
+    setting: Setting,
     /// The points of the main curve by level.
     points: Vec<&'a Point>,
 }
 
-impl<'a> Study<'a> {
-    fn new(report: &'a Report, cells: &'a [Cell], weights: Weights) -> Self {
-        Self { report, cells, weights, points: by_level(&report.main) }
+impl<'a> Scored<'a> {
+    pub(crate) fn new(
+        report: &'a Report,
+        cells: &'a [Cell],
+        weights: Weights,
+        setting: Setting,
+    ) -> Self {
+        Self { report, cells, weights, setting, points: by_level(&report.main) }
     }
 
     /// The comparison of one printed cell.

@@ -3,7 +3,7 @@
 use crate::Weights;
 use crate::papers::sfc::{Curve, Point};
 
-use super::{Study, at_level, by_level, capitalised, chart, counted, leaders, score};
+use super::{Scored, at_level, by_level, capitalised, chart, counted, leaders, score};
 use crate::plot::chart::{
     Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Datum, Highlight, Lines, Marker,
     Place, Reference, Role, Scatter, Series, Stroke,
@@ -51,7 +51,7 @@ fn span(points: &[&Point], value: impl Fn(&Point) -> f64) -> String {
 }
 
 /// Figure 1(a).
-pub(crate) fn metrics(study: &Study<'_>) -> Chart {
+pub(crate) fn metrics(study: &Scored<'_>) -> Chart {
     let points = &study.points;
     let chance = study.report.main.c_gt_chance;
     let all = vec![
@@ -113,16 +113,16 @@ pub(crate) fn metrics(study: &Study<'_>) -> Chart {
 }
 
 /// The title of an axis of scores.
-fn score_title(study: &Study<'_>) -> String {
+fn score_title(study: &Scored<'_>) -> String {
     format!("SFC, weights S:F:C = {}", ratio(study.weights))
 }
 
-fn score_curve(study: &Study<'_>, weights: Weights) -> Vec<Datum> {
+fn score_curve(study: &Scored<'_>, weights: Weights) -> Vec<Datum> {
     over_levels(&study.points, |p| score(p, weights))
 }
 
 /// Figure 1(b).
-pub(crate) fn joint_score(study: &Study<'_>) -> Chart {
+pub(crate) fn joint_score(study: &Scored<'_>) -> Chart {
     let mut all = vec![series(
         "SFC",
         Role::Score,
@@ -208,7 +208,7 @@ fn peak(curve: &Curve, weights: Weights) -> Option<(f64, String)> {
 }
 
 /// Figure 3(a).
-pub(crate) fn configurations(study: &Study<'_>) -> Chart {
+pub(crate) fn configurations(study: &Scored<'_>) -> Chart {
     let mut all = Vec::new();
     let mut peaks = Vec::new();
     for (i, curve) in study.report.cross.iter().enumerate() {
@@ -250,7 +250,7 @@ pub(crate) fn configurations(study: &Study<'_>) -> Chart {
 }
 
 /// Figure 3(b).
-pub(crate) fn hypervolumes(study: &Study<'_>) -> Chart {
+pub(crate) fn hypervolumes(study: &Scored<'_>) -> Chart {
     let cross = &study.report.cross;
     let bar =
         |value: f64| value.is_finite().then(|| Bar { value, text: fixed3(value), best: false });
@@ -307,7 +307,7 @@ pub(crate) fn hypervolumes(study: &Study<'_>) -> Chart {
 }
 
 /// Figure 4(a).
-pub(crate) fn analogues(study: &Study<'_>) -> Chart {
+pub(crate) fn analogues(study: &Scored<'_>) -> Chart {
     let points = &study.points;
     let all = vec![
         series(
@@ -355,7 +355,7 @@ pub(crate) fn analogues(study: &Study<'_>) -> Chart {
 }
 
 /// Figure 4(b).
-pub(crate) fn calibration(study: &Study<'_>) -> Chart {
+pub(crate) fn calibration(study: &Scored<'_>) -> Chart {
     let pair = |name: &str, role, marker, value: &dyn Fn(&Point) -> (f64, f64)| {
         let points: Vec<Datum> = study
             .points

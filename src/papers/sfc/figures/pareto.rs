@@ -2,11 +2,11 @@
 
 use crate::pareto::{ParetoError, Ranking, Ties};
 
-use super::{Study, at_level, chart, counted};
+use super::{Scored, at_level, chart, counted};
 use crate::plot::chart::{Align, Axis, Body, Chart, Column, Status, Table, TableCell, nice_step};
 use crate::plot::draw::MOST_BOXES;
 use crate::plot::format::{fixed3, level, trimmed};
-use crate::plot::instruments::{Boxes, Projection, Ranked, Setting, fall};
+use crate::plot::instruments::{Boxes, Projection, Ranked, fall};
 
 const AXES: [(&str, &str); 3] = [("sparsity S", "S"), ("fidelity F", "F"), ("completeness C", "C")];
 
@@ -22,7 +22,7 @@ struct Ranks {
 impl Ranks {
     /// Points that are no numbers cannot be compared, and are left out.
     #[inline(never)]
-    fn new(study: &Study<'_>, ties: Ties) -> Result<Self, ParetoError> {
+    fn new(study: &Scored<'_>, ties: Ties) -> Result<Self, ParetoError> {
         let kept: Vec<_> = study
             .points
             .iter()
@@ -138,17 +138,27 @@ fn axis(which: usize, values: impl Iterator<Item = f64> + Clone) -> Axis {
     axis
 }
 
+/// S and F.
+pub(crate) fn sf(study: &Scored<'_>) -> Chart {
+    projection("pareto-sf", study, [0, 1])
+}
+
+/// S and C.
+pub(crate) fn sc(study: &Scored<'_>) -> Chart {
+    projection("pareto-sc", study, [0, 2])
+}
+
+/// F and C.
+pub(crate) fn fc(study: &Scored<'_>) -> Chart {
+    projection("pareto-fc", study, [1, 2])
+}
+
 /// Two of the three axes.
-pub(crate) fn projection(study: &Study<'_>, setting: &Setting, axes: [usize; 2]) -> Chart {
+fn projection(id: &str, study: &Scored<'_>, axes: [usize; 2]) -> Chart {
     let [x, y] = axes;
     let symbols = axes.map(|axis| AXES.get(axis).map_or("", |a| a.1));
-    let id = match axes {
-        [0, 1] => "pareto-sf",
-        [0, 2] => "pareto-sc",
-        _ => "pareto-fc",
-    };
     let title = format!("The front in {} and {}", symbols[0], symbols[1]);
-    let ranks = match Ranks::new(study, setting.ties) {
+    let ranks = match Ranks::new(study, study.setting.ties) {
         Ok(ranks) => ranks,
         Err(error) => return refused(id, &title, &error),
     };
@@ -224,9 +234,9 @@ fn left_out(front: usize) -> String {
 }
 
 /// The union of boxes.
-pub(crate) fn boxes(study: &Study<'_>, setting: &Setting) -> Chart {
+pub(crate) fn boxes(study: &Scored<'_>) -> Chart {
     let (id, title) = ("pareto-3d", "The hypervolume, box by box");
-    let ranks = match Ranks::new(study, setting.ties) {
+    let ranks = match Ranks::new(study, study.setting.ties) {
         Ok(ranks) => ranks,
         Err(error) => return refused(id, title, &error),
     };
@@ -239,15 +249,19 @@ pub(crate) fn boxes(study: &Study<'_>, setting: &Setting) -> Chart {
         left_out(ranks.points.iter().filter(|p| p.on_front).count())
     );
     let reach = [0, 1, 2].map(|a| ranks.points.iter().map(|p| p.at[a]).fold(1.0, f64::max));
-    let body =
-        Body::Boxes(Boxes { points: ranks.points, yaw: setting.yaw, pitch: setting.pitch, reach });
+    let body = Body::Boxes(Boxes {
+        points: ranks.points,
+        yaw: study.setting.yaw,
+        pitch: study.setting.pitch,
+        reach,
+    });
     chart(id, title, summary, caption, body)
 }
 
 /// Every point with its standing and contribution.
-pub(crate) fn table(study: &Study<'_>, setting: &Setting) -> Chart {
+pub(crate) fn table(study: &Scored<'_>) -> Chart {
     let (id, title) = ("pareto-table", "Fronts and exclusive contributions");
-    let ranks = match Ranks::new(study, setting.ties) {
+    let ranks = match Ranks::new(study, study.setting.ties) {
         Ok(ranks) => ranks,
         Err(error) => return refused(id, title, &error),
     };

@@ -5,11 +5,11 @@ use crate::papers::sfc::metric::score::{PROFILES, Weights};
 use crate::papers::sfc::simplex::{Mix, Simplex, Slide, normalised};
 
 use super::weights::plain;
-use super::{Study, at_level, chart, same_weights};
+use super::{Scored, at_level, chart, same_weights};
 use crate::plot::chart::{Body, Chart};
 use crate::plot::format::{fixed3, ratio};
 use crate::plot::instruments::{
-    Ternary, TernaryBorder, TernaryPoint, TernaryRegion, fall, percent,
+    Setting, Ternary, TernaryBorder, TernaryPoint, TernaryRegion, fall, percent,
 };
 
 /// The leads at which the shade deepens.
@@ -19,7 +19,7 @@ const SYMBOLS: [&str; 3] = ["α", "β", "γ"];
 const AXES: [&str; 3] = ["S", "F", "C"];
 
 #[inline(never)]
-fn divided(study: &Study<'_>) -> Simplex {
+fn divided(study: &Scored<'_>) -> Simplex {
     let points: Vec<_> =
         study.points.iter().map(|p| [p.sparsity, p.fidelity, p.completeness]).collect();
     Simplex::new(&points)
@@ -27,7 +27,7 @@ fn divided(study: &Study<'_>) -> Simplex {
 
 /// The names of a study's points: its levels.
 #[inline(never)]
-fn levels(study: &Study<'_>) -> Vec<String> {
+fn levels(study: &Scored<'_>) -> Vec<String> {
     study.points.iter().map(|p| at_level(p)).collect()
 }
 
@@ -131,12 +131,12 @@ fn flip_words(names: &[String], simplex: &Simplex, weights: Weights) -> String {
 
 /// Who wins under the weights in use, and the smallest change of weights that changes it.
 pub(crate) fn flip_sentence(report: &Report, weights: Weights) -> String {
-    let study = Study::new(report, &[], weights);
+    let study = Scored::new(report, &[], weights, Setting::default());
     flip_words(&levels(&study), &divided(&study), weights)
 }
 
 /// The map of weights.
-pub(crate) fn map(study: &Study<'_>) -> Chart {
+pub(crate) fn map(study: &Scored<'_>) -> Chart {
     let names = levels(study);
     // The level alone: "0.85".
     let short = |name: &String| name.rsplit(' ').next().unwrap_or_default().to_owned();

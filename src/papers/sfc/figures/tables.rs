@@ -6,7 +6,7 @@ use crate::papers::sfc::{Cell, Point, Printed, method_name};
 
 use super::weights::plain;
 use super::{
-    Study, at_level, capitalised, chart, counted, greatest, leaders, name, same_weights, score,
+    Scored, at_level, capitalised, chart, counted, greatest, leaders, name, same_weights, score,
     sole,
 };
 use crate::plot::chart::{Align, Body, Chart, Column, Status, Table, TableCell};
@@ -58,7 +58,7 @@ fn verdict(rows: &[Vec<TableCell>]) -> String {
 }
 
 /// S, F, C, SFC and C_GT of a point.
-fn metrics(study: &Study<'_>, table: &str, row: &str, p: &Point) -> Vec<TableCell> {
+fn metrics(study: &Scored<'_>, table: &str, row: &str, p: &Point) -> Vec<TableCell> {
     let cell = |column| study.cell(table, row, column);
     let joint = if study.is_equal() { cell("SFC") } else { None };
     vec![
@@ -71,7 +71,7 @@ fn metrics(study: &Study<'_>, table: &str, row: &str, p: &Point) -> Vec<TableCel
 }
 
 /// The columns of Tables 3 and 6.
-fn metric_columns(study: &Study<'_>, first: &str) -> Vec<Column> {
+fn metric_columns(study: &Scored<'_>, first: &str) -> Vec<Column> {
     let mut columns: Vec<Column> = [first, "S", "F", "C", "SFC", "C_GT"]
         .into_iter()
         .map(|label| column(label, Align::Right))
@@ -90,7 +90,7 @@ fn set_off(best: Option<usize>) -> &'static str {
 }
 
 /// Table 3.
-pub(crate) fn levels(study: &Study<'_>) -> Chart {
+pub(crate) fn levels(study: &Scored<'_>) -> Chart {
     let rows: Vec<Vec<TableCell>> = study
         .points
         .iter()
@@ -124,7 +124,7 @@ pub(crate) fn levels(study: &Study<'_>) -> Chart {
 }
 
 /// Table 4.
-pub(crate) fn winners(study: &Study<'_>) -> Chart {
+pub(crate) fn winners(study: &Scored<'_>) -> Chart {
     let row = |label: &str, ratio_text: String, weights: Weights| {
         let scores = study.scores(weights);
         let best = greatest(&scores)?;
@@ -191,7 +191,7 @@ pub(crate) fn winners(study: &Study<'_>) -> Chart {
 }
 
 /// Table 5.
-pub(crate) fn fronts(study: &Study<'_>) -> Chart {
+pub(crate) fn fronts(study: &Scored<'_>) -> Chart {
     let rows: Vec<Vec<TableCell>> = study
         .report
         .cross
@@ -235,7 +235,7 @@ pub(crate) fn fronts(study: &Study<'_>) -> Chart {
 }
 
 /// Table 6.
-pub(crate) fn sizes(study: &Study<'_>) -> Chart {
+pub(crate) fn sizes(study: &Scored<'_>) -> Chart {
     let mut points: Vec<&Point> = study.report.sizes.iter().collect();
     points.sort_by_key(|p| p.k);
     let scores: Vec<f64> = points.iter().map(|p| score(p, study.weights)).collect();

@@ -2,7 +2,7 @@
 
 use crate::papers::sfc::metric::score::{PROFILES, Weights};
 
-use super::{Study, chart, name, same_weights, score, sole};
+use super::{Scored, chart, name, same_weights, score, sole};
 use crate::plot::chart::{
     Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, HeatRow, Heatmap, Role,
 };
@@ -12,7 +12,7 @@ const SPARSITY_HEAVY: Weights = PROFILES[1].weights;
 const FIDELITY_HEAVY: Weights = PROFILES[2].weights;
 
 /// Figure 2.
-pub(crate) fn rankings(study: &Study<'_>) -> Chart {
+pub(crate) fn rankings(study: &Scored<'_>) -> Chart {
     let mut profiles = vec![
         ("sparsity-heavy", SPARSITY_HEAVY, Role::Sparsity, BarFill::Striped),
         ("equal", Weights::EQUAL, Role::Score, BarFill::Solid),
@@ -76,7 +76,7 @@ pub(crate) fn rankings(study: &Study<'_>) -> Chart {
 }
 
 /// Figure 5.
-pub(crate) fn heatmap(study: &Study<'_>) -> Chart {
+pub(crate) fn heatmap(study: &Scored<'_>) -> Chart {
     let mut order: Vec<_> = study.points.iter().map(|p| (*p, score(p, Weights::EQUAL))).collect();
     // A stable sort: ties stay in order of level.
     order.sort_by(|a, b| b.1.total_cmp(&a.1));

@@ -94,7 +94,7 @@ impl Formatter for &mut Layout {
 }
 
 /// A value as JSON, with a last line end.
-pub(super) fn text(value: &impl Serialize) -> String {
+pub(crate) fn text(value: &impl Serialize) -> String {
     let mut text = Vec::new();
     let mut layout = Layout::default();
     let written = value.serialize(&mut Serializer::with_formatter(&mut text, &mut layout));

@@ -1,11 +1,12 @@
+//! A short digest of every bit of a report's results.
+
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::Version;
-use crate::lab::ensemble::Ensemble;
-use crate::papers::sfc::{Curve, Point, Report};
+use super::{Curve, Point, Report};
+use crate::hash::Fnv;
 use crate::settings::Problem;
 
 /// Bits kept of each group's hash: five characters of five.
@@ -53,7 +54,15 @@ impl Group {
 pub struct Digest([u32; 3]);
 
 impl Digest {
-    pub(super) fn allowed() -> String {
+    /// The groups in which two digests differ.
+    #[must_use]
+    pub fn differs(self, other: Self) -> Vec<Group> {
+        let pairs = self.0.into_iter().zip(other.0);
+        let groups = Group::ALL.into_iter().zip(pairs);
+        groups.filter(|(_, (own, other))| own != other).map(|(group, _)| group).collect()
+    }
+
+    pub(crate) fn allowed() -> String {
         "three groups of five digits and letters".to_owned()
     }
 }
@@ -71,7 +80,7 @@ impl fmt::Display for Digest {
 }
 
 /// A group's five characters.
-fn letters(group: u32, out: &mut impl fmt::Write) -> fmt::Result {
+pub(crate) fn letters(group: u32, out: &mut impl fmt::Write) -> fmt::Result {
     (0..BITS).step_by(5).rev().try_for_each(|shift| {
         let letter = ALPHABET[(group >> shift) as usize % ALPHABET.len()];
         out.write_char(char::from(letter))
@@ -111,31 +120,27 @@ impl TryFrom<String> for Digest {
     }
 }
 
-/// FNV-1a, 64 bits.
-struct Hash(u64);
+/// The hash of some results.
+pub(crate) struct Hash(Fnv);
 
 impl Hash {
-    const START: Self = Self(0xcbf2_9ce4_8422_2325);
+    pub const START: Self = Self(Fnv::START);
 
-    // One copy in the page, not one a field.
-    #[inline(never)]
     fn bytes(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
+        self.0.bytes(bytes);
     }
 
-    fn count(&mut self, count: usize) {
+    pub fn count(&mut self, count: usize) {
         self.bytes(&(count as u64).to_le_bytes());
     }
 
     /// The bits of a number; a NaN's, which targets may choose, are always the same.
-    fn real(&mut self, value: f64) {
+    pub fn real(&mut self, value: f64) {
         let bits = if value.is_nan() { 0x7ff8_0000_0000_0000 } else { value.to_bits() };
         self.bytes(&bits.to_le_bytes());
     }
 
-    fn points(&mut self, points: &[Point]) {
+    pub fn points(&mut self, points: &[Point]) {
         self.count(points.len());
         for p in points {
             // All fields by name: one that is added has to be thought of here.
@@ -185,12 +190,9 @@ impl Hash {
             .for_each(|value| self.real(*value));
     }
 
-    /// The top bits, after every bit of the state has had its say in them (MurmurHash3's
-    /// finaliser).
-    fn finish(self) -> u32 {
-        let mixed = (self.0 ^ self.0 >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
-        let mixed = (mixed ^ mixed >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-        ((mixed ^ mixed >> 33) >> (u64::BITS - BITS)) as u32
+    /// The top bits, after every bit of the state has had its say in them.
+    pub fn finish(self) -> u32 {
+        (self.0.mixed() >> (u64::BITS - BITS)) as u32
     }
 }
 
@@ -210,69 +212,4 @@ pub fn digest(report: &Report) -> Digest {
         }
         hash.finish()
     }))
-}
-
-/// The digest of an ensemble: five characters of every seed with its results, the scores under its
-/// plan's weights among them.
-#[must_use]
-pub fn ensemble_digest(ensemble: &Ensemble) -> String {
-    let mut hash = Hash::START;
-    hash.count(ensemble.members.len());
-    for member in &ensemble.members {
-        hash.count(member.seed as usize);
-        hash.points(&member.points);
-        hash.real(member.hypervolume);
-        hash.count(member.on_front);
-    }
-    let mut text = String::new();
-    // Writing to a string cannot fail.
-    let _ = letters(hash.finish(), &mut text);
-    text
-}
-
-/// Whether results are those of a link.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LinkVerdict"))]
-pub struct Verdict {
-    /// Whether all of them are.
-    pub equal: bool,
-    /// Those that are not.
-    pub differs: Vec<Group>,
-    /// In words, with the versions.
-    pub sentence: String,
-}
-
-/// Holds a report against the digest that a link carries, and says what was found. `made` is the
-/// version that the link says it was made with.
-#[must_use]
-pub fn compare(report: &Report, claimed: Digest, made: Option<&Version>) -> Verdict {
-    let found = digest(report);
-    let differs: Vec<Group> = Group::ALL
-        .into_iter()
-        .zip(found.0.iter().zip(claimed.0))
-        .filter(|(_, (found, claimed))| **found != *claimed)
-        .map(|(group, _)| group)
-        .collect();
-    let here = report.version.as_str();
-    let other = made.filter(|made| made.as_str() != here).map(Version::as_str);
-    let made_with = match (made, other) {
-        (None, _) => "The link does not say which version it was made with.".to_owned(),
-        (_, None) => format!("The link says it was made with this version, {here}."),
-        (_, Some(other)) => format!("The link was made with version {other}; this is {here}."),
-    };
-    let sentence = if differs.is_empty() {
-        let version = if other.is_some() { format!(" {made_with}") } else { String::new() };
-        format!("Recomputed here: equal to the link's results to the last bit.{version}")
-    } else {
-        let named = |keep: bool| {
-            let groups = Group::ALL.into_iter().filter(|group| differs.contains(group) == keep);
-            groups.map(Group::label).collect::<Vec<_>>().join(" and ")
-        };
-        let rest = match named(false) {
-            rest if rest.is_empty() => "nothing is equal".to_owned(),
-            rest => format!("equal: {rest}"),
-        };
-        format!("Recomputed here, other than in the link: {}; {rest}. {made_with}", named(true))
-    };
-    Verdict { equal: differs.is_empty(), differs, sentence }
 }

@@ -1,0 +1,278 @@
+//! What every study has in common: figures with names, a digest, files, under live weights.
+//!
+//! A study is a paper's experiment, or what the lab does with one. Its result, opened, is a [`Study`];
+//! [`AnyStudy`] is the same without its types, for whoever draws, writes or shows any study. The list
+//! of them is [`studies`](crate::studies). A figure is a function and a [`FigureSpec`]: everything that
+//! asks for identifiers, names, order or sections reads these.
+
+mod file;
+mod json;
+mod printed;
+
+use std::any::Any;
+use std::fmt;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::plot::{Chart, INCLUDED};
+
+pub(crate) use file::{NAME, document, folded, pretty, safe};
+pub use file::{Origin, VERSION};
+pub(crate) use json::text;
+pub use printed::{Cell, Printed};
+
+/// A figure or a table of a study.
+pub struct FigureSpec<S: Study> {
+    /// Stable identifier, also of its chart: "fig1a", "table3", "ens-score".
+    pub id: &'static str,
+    /// The plain name by which people ask for it: "curves"; its identifier where it has none.
+    pub name: &'static str,
+    /// The section of the study's page that it stands in, by its id there.
+    pub section: &'static str,
+    /// Makes its chart; none in a build that leaves the figure out.
+    pub build: Option<Build<S>>,
+}
+
+/// Makes the chart of a figure.
+pub type Build<S> = for<'a> fn(&<S as Study>::Source<'a>) -> Chart;
+
+/// A figure that only the lab shows: left out of the page's first build.
+pub(crate) const fn of_lab<B: Copy>(build: B) -> Option<B> {
+    if INCLUDED { Some(build) } else { None }
+}
+
+/// A figure as others know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FigureRow"))]
+pub struct Figure {
+    /// As [`FigureSpec::id`].
+    pub id: &'static str,
+    /// As [`FigureSpec::name`].
+    pub name: &'static str,
+    /// As [`FigureSpec::section`].
+    pub section: &'static str,
+}
+
+impl<S: Study> FigureSpec<S> {
+    /// Without how it is made.
+    #[must_use]
+    pub fn figure(&self) -> Figure {
+        Figure { id: self.id, name: self.name, section: self.section }
+    }
+}
+
+/// Why a study cannot do what it was asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Failure {
+    /// A stable code.
+    pub code: String,
+    /// What is wrong, in a sentence.
+    pub message: String,
+    /// The field that is to blame, where one is.
+    pub field: Option<String>,
+}
+
+impl Failure {
+    /// Of an error with its code, and the field that is to blame.
+    pub fn new(code: &str, error: &impl fmt::Display, field: Option<&str>) -> Self {
+        Self { code: code.to_owned(), message: error.to_string(), field: field.map(str::to_owned) }
+    }
+
+    /// There is no figure of that name.
+    #[must_use]
+    pub fn unknown_figure(id: &str) -> Self {
+        Self::new("figure.unknown", &format_args!("there is no figure {id:?}"), Some("id"))
+    }
+}
+
+/// A study's result, opened: its figures can be built, under weights that may change.
+pub trait Study: Sized + 'static {
+    /// The name of the study, as a program says it: "sfc".
+    const NAME: &'static str;
+    /// Its figures and tables, in the order of its pages.
+    const FIGURES: &'static [FigureSpec<Self>];
+    /// What is run.
+    type Settings;
+    /// What a run hands back.
+    type Report: Serialize + DeserializeOwned;
+    /// What its figures are built from.
+    type Source<'a>;
+
+    /// Runs the study, telling how far it is: a stage, and the part of everything that is done.
+    ///
+    /// # Errors
+    /// As the study's own runner.
+    fn run(
+        settings: Self::Settings,
+        tell: &mut dyn FnMut(&str, f64),
+    ) -> Result<Self::Report, Failure>;
+
+    /// Opens a report.
+    ///
+    /// # Errors
+    /// Where the report is of settings that are not allowed.
+    fn open(report: Self::Report) -> Result<Self, Failure>;
+
+    /// What is drawn.
+    ///
+    /// # Errors
+    /// Where there is nothing to draw yet.
+    fn source(&self) -> Result<Self::Source<'_>, Failure>;
+
+    /// The figures that there are now.
+    fn figures(&self) -> Vec<Figure> {
+        figures::<Self>().collect()
+    }
+
+    /// Builds a figure.
+    ///
+    /// # Errors
+    /// For an identifier that no figure has, and as [`Study::source`].
+    fn chart(&self, id: &str) -> Result<Chart, Failure> {
+        build::<Self>(id, &self.source()?).ok_or_else(|| Failure::unknown_figure(id))
+    }
+
+    /// Scores everything anew under weights of S, F and C; nothing is run.
+    ///
+    /// # Errors
+    /// For weights that are none.
+    fn set_weights(&mut self, weights: [f64; 3]) -> Result<(), Failure>;
+
+    /// What the paper prints, beside what was found; nothing where there is no paper.
+    fn printed(&self) -> &[Cell] {
+        &[]
+    }
+
+    /// Digest of the results under the weights in use, where the study has one.
+    fn digest(&self) -> Option<String> {
+        None
+    }
+
+    /// The result in a few sentences.
+    ///
+    /// # Errors
+    /// As [`Study::source`].
+    fn headline(&self) -> Result<String, Failure>;
+
+    /// The report as the command line prints it.
+    ///
+    /// # Errors
+    /// As [`Study::source`].
+    fn json(&self) -> Result<String, Failure>;
+
+    /// What the files of its figures say of where they come from.
+    ///
+    /// # Errors
+    /// Where that is not known.
+    fn origin(&self) -> Result<&dyn Origin, Failure>;
+}
+
+/// Every figure of a study that this build has.
+pub fn figures<S: Study>() -> impl Iterator<Item = Figure> {
+    S::FIGURES.iter().filter(|spec| spec.build.is_some()).map(FigureSpec::figure)
+}
+
+/// The identifiers of a study's figures, in order.
+pub fn ids<S: Study>() -> impl Iterator<Item = &'static str> {
+    figures::<S>().map(|figure| figure.id)
+}
+
+/// Builds a figure of a study; none for an identifier that no figure has.
+pub fn build<S: Study>(id: &str, source: &S::Source<'_>) -> Option<Chart> {
+    let spec = S::FIGURES.iter().find(|spec| spec.id == id)?;
+    spec.build.map(|build| build(source))
+}
+
+/// A [`Study`] without its types.
+pub trait AnyStudy {
+    /// As [`Study::NAME`].
+    fn name(&self) -> &'static str;
+    /// As [`Study::figures`].
+    fn figures(&self) -> Vec<Figure>;
+    /// As [`Study::chart`].
+    ///
+    /// # Errors
+    /// As [`Study::chart`].
+    fn chart(&self, id: &str) -> Result<Chart, Failure>;
+    /// As [`Study::set_weights`].
+    ///
+    /// # Errors
+    /// As [`Study::set_weights`].
+    fn set_weights(&mut self, weights: [f64; 3]) -> Result<(), Failure>;
+    /// As [`Study::printed`].
+    fn printed(&self) -> &[Cell];
+    /// As [`Study::digest`]; none in a build without the lab.
+    fn digest(&self) -> Option<String>;
+    /// As [`Study::headline`].
+    ///
+    /// # Errors
+    /// As [`Study::headline`].
+    fn headline(&self) -> Result<String, Failure>;
+    /// As [`Study::json`].
+    ///
+    /// # Errors
+    /// As [`Study::json`].
+    fn json(&self) -> Result<String, Failure>;
+    /// As [`Study::origin`].
+    ///
+    /// # Errors
+    /// As [`Study::origin`].
+    fn origin(&self) -> Result<&dyn Origin, Failure>;
+    /// The study with its type, for what only one study does.
+    fn as_any(&self) -> &dyn Any;
+    /// The same, to change it.
+    fn as_any_mut(&mut self) -> &mut dyn Any;
+}
+
+/// What a build without the lab answers to what only the lab asks.
+fn left_out<T>() -> Result<T, Failure> {
+    Err(Failure::new("study.left-out", &"this build has no files", None))
+}
+
+impl<S: Study> AnyStudy for S {
+    fn name(&self) -> &'static str {
+        S::NAME
+    }
+
+    fn figures(&self) -> Vec<Figure> {
+        Study::figures(self)
+    }
+
+    fn chart(&self, id: &str) -> Result<Chart, Failure> {
+        Study::chart(self, id)
+    }
+
+    fn set_weights(&mut self, weights: [f64; 3]) -> Result<(), Failure> {
+        Study::set_weights(self, weights)
+    }
+
+    fn printed(&self) -> &[Cell] {
+        Study::printed(self)
+    }
+
+    fn digest(&self) -> Option<String> {
+        if INCLUDED { Study::digest(self) } else { None }
+    }
+
+    fn headline(&self) -> Result<String, Failure> {
+        if INCLUDED { Study::headline(self) } else { left_out() }
+    }
+
+    fn json(&self) -> Result<String, Failure> {
+        if INCLUDED { Study::json(self) } else { left_out() }
+    }
+
+    fn origin(&self) -> Result<&dyn Origin, Failure> {
+        if INCLUDED { Study::origin(self) } else { left_out() }
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+}

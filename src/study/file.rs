@@ -1,0 +1,74 @@
+//! What the files of any study's figures are called, and what stands in those that say where they
+//! come from.
+
+use serde::Serialize;
+
+use super::{Failure, json};
+use crate::hash::Fnv;
+use crate::plot::{Chart, Data};
+
+/// The version of this crate.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// How the name of every file begins.
+pub(crate) const NAME: &str = "sfc-bench";
+
+/// Where the numbers of a figure come from.
+pub trait Origin {
+    /// What the name of a figure's file says, without its ending: `sfc-bench-fig1a-standard-k48-seed42`.
+    /// Without an identifier, that of everything's. Letters, digits, `-`, `_` and `.` only.
+    fn stem(&self, id: &str) -> String;
+
+    /// A figure as a JSON file: its data at full precision, with what they were computed from.
+    fn json(&self, chart: &Chart) -> String;
+
+    /// What was run, as files of an archive: names and texts.
+    fn files(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
+    /// The name of a figure's file.
+    fn file_name(&self, id: &str, extension: &str) -> String {
+        format!("{}.{}", self.stem(id), safe(extension))
+    }
+}
+
+/// A JSON file of a figure.
+#[derive(Serialize)]
+struct Document<'a, O> {
+    figure: &'a str,
+    title: &'a str,
+    caption: &'a str,
+    data: Data,
+    #[serde(flatten)]
+    origin: O,
+}
+
+/// A figure as the text of a JSON file, with the members of `origin` behind its own.
+pub(crate) fn document(chart: &Chart, origin: impl Serialize) -> String {
+    json::text(&Document {
+        figure: &chart.id,
+        title: &chart.title,
+        caption: &chart.caption,
+        data: chart.data(),
+        origin,
+    })
+}
+
+/// Only what every file system takes.
+pub(crate) fn safe(text: &str) -> String {
+    text.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).collect()
+}
+
+/// A text's hash, folded to 32 bits. Each byte counts as a number, as in names of earlier versions.
+pub(crate) fn folded(text: &str) -> u32 {
+    let mut hash = Fnv::START;
+    text.bytes().for_each(|byte| hash.bytes(&f64::from(byte).to_le_bytes()));
+    (hash.plain() ^ hash.plain() >> 32) as u32
+}
+
+/// A report as the command line prints it.
+pub(crate) fn pretty(report: &impl Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(report);
+    text.map(|text| text + "\n").map_err(|error| Failure::new("study.json", &error, None))
+}

@@ -1,0 +1,152 @@
+use wasm_bindgen::prelude::*;
+use web_sys::HtmlCanvasElement;
+
+use super::convert::{failed, from_js, thrown, to_js};
+#[cfg(feature = "lab")]
+use crate::lab::compare;
+use crate::papers::sfc::{self, printed};
+use crate::plot;
+use crate::plot::Chart;
+use crate::studies::{self, Visitor};
+use crate::study::{self, AnyStudy};
+
+/// A study's result on screen, under live weights. Whatever has figures is one of these; what only
+/// one study does, the others refuse.
+#[wasm_bindgen(js_name = Study)]
+pub struct StudyHandle {
+    pub(super) opened: Box<dyn AnyStudy>,
+}
+
+/// Opens a report from JavaScript.
+struct Open(JsValue);
+
+impl Visitor for Open {
+    type Out = Result<Box<dyn AnyStudy>, JsValue>;
+
+    fn visit<S: study::Study>(self) -> Self::Out {
+        let report = from_js("report", self.0)?;
+        Ok(Box::new(S::open(report).map_err(|failure| failed(&failure))?))
+    }
+}
+
+#[wasm_bindgen(js_class = Study)]
+impl StudyHandle {
+    /// Opens a report of a study, by its name: "sfc" as [`run`](super::run) returns it; in the lab also
+    /// "comparison" (`{now, pinned}`), "ensemble", "families", "training" and "own".
+    pub fn open(study: &str, report: JsValue) -> Result<StudyHandle, JsValue> {
+        let opened = studies::visit(study, Open(report)).ok_or_else(|| {
+            thrown("study.unknown", &format!("there is no study {study:?}"), Some("study"))
+        })?;
+        Ok(Self { opened: opened? })
+    }
+
+    /// The name of the study.
+    #[must_use]
+    pub fn study(&self) -> String {
+        self.opened.name().to_owned()
+    }
+
+    /// The figures and tables there are: `[{id, name, section}]`.
+    pub fn figures(&self) -> Result<JsValue, JsValue> {
+        to_js(&self.opened.figures())
+    }
+
+    /// Scores everything anew; nothing is run.
+    pub fn set_weights(&mut self, alpha: f64, beta: f64, gamma: f64) -> Result<(), JsValue> {
+        self.opened.set_weights([alpha, beta, gamma]).map_err(|failure| failed(&failure))
+    }
+
+    /// Height, in CSS pixels, that suits a figure of this width.
+    pub fn preferred_height(&self, id: &str, css_width: f64) -> Result<f64, JsValue> {
+        Ok(plot::preferred_height(&self.chart(id)?, css_width))
+    }
+
+    /// Draws a figure and returns its layout: where the data is, and the readouts.
+    pub fn draw(
+        &self,
+        id: &str,
+        canvas: &HtmlCanvasElement,
+        css_width: f64,
+        css_height: f64,
+        dpr: f64,
+        dark: bool,
+    ) -> Result<JsValue, JsValue> {
+        let chart = self.chart(id)?;
+        let layout = plot::draw_on_canvas(&chart, canvas, css_width, css_height, dpr, dark)
+            .map_err(|error| thrown("figure.draw", &error.to_string(), None))?;
+        to_js(&layout)
+    }
+
+    /// The figure's data as a table.
+    pub fn table(&self, id: &str) -> Result<JsValue, JsValue> {
+        to_js(&self.chart(id)?.data_table())
+    }
+
+    /// The figure in one sentence.
+    pub fn summary(&self, id: &str) -> Result<String, JsValue> {
+        Ok(self.chart(id)?.summary)
+    }
+
+    /// The figure's title.
+    pub fn title(&self, id: &str) -> Result<String, JsValue> {
+        Ok(self.chart(id)?.title)
+    }
+
+    /// The figure's caption.
+    pub fn caption(&self, id: &str) -> Result<String, JsValue> {
+        Ok(self.chart(id)?.caption)
+    }
+
+    /// How many printed numbers of the paper agree, in numbers and in words.
+    pub fn verdict(&self) -> Result<JsValue, JsValue> {
+        let paper = self.paper()?;
+        to_js(&printed::verdict(&paper.report, &paper.cells))
+    }
+}
+
+/// What only one study does was asked of another.
+fn other() -> JsValue {
+    thrown("study.other", "this study does not do that", None)
+}
+
+impl StudyHandle {
+    pub(super) fn chart(&self, id: &str) -> Result<Chart, JsValue> {
+        self.opened.chart(id).map_err(|failure| failed(&failure))
+    }
+
+    /// The study with its type.
+    pub(super) fn of<T: 'static>(&self) -> Result<&T, JsValue> {
+        self.opened.as_any().downcast_ref().ok_or_else(other)
+    }
+
+    /// The paper's study, alone or beside a pinned result.
+    pub(super) fn paper(&self) -> Result<&sfc::Opened, JsValue> {
+        #[cfg(feature = "lab")]
+        if let Ok(both) = self.of::<compare::Opened>() {
+            return Ok(&both.now);
+        }
+        self.of()
+    }
+}
+
+#[cfg(feature = "lab")]
+impl StudyHandle {
+    pub(super) fn new(opened: impl study::Study) -> Self {
+        Self { opened: Box::new(opened) }
+    }
+
+    /// The study with its type, to change it.
+    pub(super) fn of_mut<T: 'static>(&mut self) -> Result<&mut T, JsValue> {
+        self.opened.as_any_mut().downcast_mut().ok_or_else(other)
+    }
+
+    /// The paper's study, to change it.
+    pub(super) fn paper_mut(&mut self) -> Result<&mut sfc::Opened, JsValue> {
+        let opened = self.opened.as_any_mut();
+        if opened.is::<compare::Opened>() {
+            let both = opened.downcast_mut::<compare::Opened>();
+            return both.map(|both| &mut both.now).ok_or_else(other);
+        }
+        opened.downcast_mut().ok_or_else(other)
+    }
+}
