@@ -72,6 +72,7 @@ fn declarations() -> String {
         simplex::Divided,
         Varied,
         Hypervolume,
+        crate::study::Figure,
         link::State,
         link::Seeds,
         link::Hidden,

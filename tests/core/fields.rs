@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use sfc_bench::export::file_name;
 use sfc_bench::link::{self, State};
+use sfc_bench::papers::sfc::Run;
 use sfc_bench::settings::{Field, Kind, Knobs, Value, Wish, check};
+use sfc_bench::study::Origin;
 use sfc_bench::{Draft, Settings};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;

@@ -129,7 +129,7 @@ describe('what it shows', () => {
           keys: core.state_keys().map((/** @type {any} */ row) => row.key),
           known: element.KEYS,
           framed: element.FRAMED,
-          names: core.figure_names().map((/** @type {any} */ row) => row.name),
+          names: core.figure_names('sfc').map((/** @type {any} */ row) => row.name),
         };
       });
       assert.deepEqual(

@@ -80,16 +80,16 @@ export class FamiliesShow {
    * @param {(error: unknown) => void} hears.onFail
    */
   constructor(core, pool, config, { onChange, onDone, onFail }) {
-    this.view = new core.FamiliesView(config);
+    this.view = core.gather_families(config);
     const plain = plainOf(config);
     this.#key = studyKey(plain);
     const study = studies.get(this.#key) ?? begin(core, pool, plain);
     studies.set(this.#key, study);
     study.users += 1;
     this.#study = study;
-    for (const found of study.results) this.view.add(found);
+    for (const found of study.results) this.view.add_result(found);
     /** @param {FamiliesResult} found */
-    this.#listener = (found) => onChange(this.view.add(found));
+    this.#listener = (found) => onChange(this.view.add_result(found));
     study.listeners.add(this.#listener);
     study.finished.then(
       (ms) => {

@@ -8,6 +8,14 @@ const PARTS = ['title', 'caption', 'text', 'export', 'open'];
 /** What `controls` shows where it names none. */
 const CONTROLS = ['weights', 'net', 'k', 'seed'];
 const THEMES = ['auto', 'light', 'dark'];
+/** Studies whose figures an element shows, and what it does for them. */
+const STUDIES = new Map(
+  /** @type {const} */ ([
+    ['sfc', 'run'],
+    ['families', 'families'],
+    ['own', 'own'],
+  ]),
+);
 /** What there is to control where a figure is not of a run. */
 const WEIGHTS = ['weights'];
 const FIRST = 'fig1a';
@@ -72,10 +80,12 @@ export function readAttributes(host, core) {
   );
 
   const asked = host.getAttribute('figure') ?? host.getAttribute('fig') ?? FIRST;
-  const id = core.figure_named(asked) ?? core.study_figure_named(asked);
-  const kind = id?.startsWith('fam-') ? 'families' : id?.startsWith('own-') ? 'own' : 'run';
+  const found = core.figure_named(asked);
+  const known = STUDIES.get(/** @type {any} */ (found?.study));
+  const id = known && found?.id;
+  const kind = known ?? 'run';
   if (!id) {
-    const names = [...core.figure_names(), ...core.study_figure_names()].map(({ name }) => name);
+    const names = [...STUDIES.keys()].flatMap((study) => core.figure_names(study)).map(({ name }) => name);
     change('figure', asked, `one of ${names.join(', ')}`, FIRST);
   }
 

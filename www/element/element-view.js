@@ -259,7 +259,7 @@ export class ElementView {
     if (this.#shown !== this.#found || !this.#view) {
       this.#view?.free();
       this.#view = null;
-      this.#view = new core.View(this.#found.report);
+      this.#view = core.Study.open('sfc', this.#found.report);
       this.#shown = this.#found;
     }
     const view = this.#view;
@@ -403,7 +403,7 @@ export class ElementView {
     }
     try {
       if (this.#own?.report !== report) {
-        const view = new core.EvaluateView(report);
+        const view = core.Study.open('own', report);
         this.#own?.view.free();
         this.#own = { view, report };
       }
@@ -443,7 +443,7 @@ export class ElementView {
       pin: state.pin,
       seeds: state.seeds,
       vary: state.vary,
-      figure: view.figure_ids().includes(wish.id) ? wish.id : null,
+      figure: view.figures().some(({ id }) => id === wish.id) ? wish.id : null,
       digest,
       made: core.version(),
     });

@@ -107,7 +107,7 @@ class EnsembleDesk {
   #hold(plan) {
     const former = this.#held;
     if (former && samePlan(former.plan, plan)) return former;
-    const view = new this.#desk.core.EnsembleView(plan.settings, plan.varied);
+    const view = this.#desk.core.gather_ensemble(plan.settings, plan.varied);
     const held = { plan, view, seeds: new Set(), ms: 0, told: '' };
     this.#held = held;
     view.set_weights(...this.#weights);
@@ -124,7 +124,7 @@ class EnsembleDesk {
   #cut(held, total) {
     if (![...held.seeds].some((seed) => seed >= total)) return;
     const all = held.seeds.size;
-    held.view.keep(total);
+    held.view.keep_seeds(total);
     for (const seed of [...held.seeds]) if (seed >= total) held.seeds.delete(seed);
     held.ms *= held.seeds.size / all;
     held.told = `${networks(held.seeds.size)}, of ${all.toLocaleString('en')} that were run.`;
@@ -184,7 +184,7 @@ class EnsembleDesk {
     /** @param {Member[]} members */
     const onMembers = (members) => {
       if (signal.aborted) return;
-      held.view.add(members);
+      held.view.add_members(members);
       for (const { seed } of members) held.seeds.add(seed);
       arrived += members.length;
       tell();

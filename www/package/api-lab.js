@@ -18,6 +18,9 @@ export function createStudies(tools) {
     ...createOwnApi(tools, checks, views),
     ...createFamiliesApi(tools, checks, views),
     ...createTrainingApi(tools, checks),
-    studyFigures: () => tools.withCore((core) => core.study_figure_names()),
+    studyFigures: () => tools.withCore((core) => [
+      ...core.figure_names('families'),
+      ...core.figure_names('own'),
+    ]),
   };
 }

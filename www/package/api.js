@@ -193,7 +193,7 @@ export function createApi(host) {
    * @param {(view: View) => T} work
    */
   function viewed(core, report, weights, work) {
-    const view = new core.View(plain('report', report));
+    const view = core.Study.open('sfc', plain('report', report));
     try {
       if (weights !== undefined) view.set_weights(...three(weights));
       return work(view);
@@ -211,9 +211,9 @@ export function createApi(host) {
 
   /** @param {Lab} core @param {string} name */
   function figureOf(core, name) {
-    const id = core.figure_named(String(name));
-    if (id) return id;
-    const names = core.figure_names().map((row) => row.name);
+    const found = core.figure_named(String(name));
+    if (found?.study === 'sfc') return found.id;
+    const names = core.figure_names('sfc').map((row) => row.name);
     throw refusal('figure.unknown', 'figure', JSON.stringify(name), `one of ${names.join(', ')}`);
   }
 
@@ -230,7 +230,7 @@ export function createApi(host) {
     defaults: () => withCore((core) => core.defaults()),
     profiles: () => withCore((core) => core.profiles()),
     limits: () => withCore((core) => core.limits()),
-    figures: () => withCore((core) => core.figure_names()),
+    figures: () => withCore((core) => core.figure_names('sfc')),
 
     validate: (draft = {}) => withCore((core) => core.validate(plain('settings', draft))),
     configure: (draft = {}) => withCore((core) => configured(core, draft)),
@@ -273,7 +273,7 @@ export function createApi(host) {
     figure: (report, name, { format = 'svg', width = 720, dark = false, weights } = {}) =>
       withCore((core) =>
         viewed(core, report, weights, (view) =>
-          core.export_text(view, figureOf(core, name), format, Number(width), Boolean(dark)),
+          view.export_text(figureOf(core, name), format, Number(width), Boolean(dark)),
         ),
       ),
     table: (report, name, { weights } = {}) =>

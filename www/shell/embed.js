@@ -261,7 +261,7 @@ function suggestWeights(form, figure, obeys) {
 export function openEmbedding({ core, view, report, query }) {
   const base = location.href.split(/[?#]/, 1)[0] ?? '';
   const names = core.link_names();
-  const drawn = [...view.figure_ids(), ...view.instrument_ids()];
+  const drawn = view.figures().map(({ id }) => id);
   /** @param {string} id */
   const titleOf = (id) =>
     drawn.includes(id) ? view.title(id) : `Other seeds: ${id.replace(/^ens-/, '')}`;

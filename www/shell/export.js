@@ -1,9 +1,7 @@
 // @ts-check
 /** Figures as files: a menu for each, and all of them in one archive. Loaded when first asked for. */
 
-import * as core from '../pkg/sfc_bench_lab.js';
 import { el, reason } from './dom.js';
-import { makesFiles, textOf } from './files.js';
 import { save } from './save.js';
 import { shelf } from './shelf.js';
 import { isDark as pageIsDark } from './theme.js';
@@ -37,15 +35,10 @@ const TEXTS = {
  * @typedef {{ view: View | null, ensemble: EnsembleView | null, own: EvaluateView | null, families?: FamiliesView | null }} OnShow
  */
 
-/** @param {Source} view @param {string} id @param {string} extension */
-const fileName = (view, id, extension) =>
-  makesFiles(view) ? view.file_name(id, extension) : core.file_name(view, id, extension);
-
 /** A figure with its title, in pixels. @param {Source} view @param {string} id @param {number} width @param {boolean} dark @returns {Promise<Blob>} */
 function picture(view, id, width, dark) {
   const canvas = el('canvas');
-  if (makesFiles(view)) view.export_picture(id, canvas, width, DENSITY, dark);
-  else core.export_picture(view, id, canvas, width, DENSITY, dark);
+  view.export_picture(id, canvas, width, DENSITY, dark);
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => {
       if (blob) resolve(blob);
@@ -57,21 +50,17 @@ function picture(view, id, width, dark) {
 /** What there is, and names that are others where any of it is. @param {OnShow} onShow */
 function everythingThereIs({ view, ensemble, own, families = null }) {
   if (!view) throw new Error('nothing is computed yet');
-  const ids = [...view.figure_ids(), ...view.instrument_ids(), ...view.comparison_ids()];
-  const entries = [
-    ...ids.map((id) => ({ source: /** @type {Source} */ (view), id })),
-    ...(ensemble?.figure_ids() ?? []).map((id) => ({ source: /** @type {Source} */ (ensemble), id })),
-    ...(own?.figure_ids() ?? []).map((id) => ({ source: /** @type {Source} */ (own), id })),
-    ...(families?.figure_ids() ?? []).map((id) => ({ source: /** @type {Source} */ (families), id })),
-  ];
-  const names = entries.map(({ source, id }) => fileName(source, id, 'png'));
+  const entries = [view, ensemble, own, families].flatMap((source) =>
+    source ? source.figures().map(({ id }) => ({ source: /** @type {Source} */ (source), id })) : [],
+  );
+  const names = entries.map(({ source, id }) => source.file_name(id, 'png'));
   return { view, ensemble, own, families, entries, names };
 }
 
 /** Further figures as files; those of the page are made with the archive. @param {EvaluateView | FamiliesView} further */
 function filesOf(further) {
   const formats = /** @type {TextFormat[]} */ (Object.keys(TEXTS));
-  return further.figure_ids().flatMap((id) =>
+  return further.figures().flatMap(({ id }) =>
     formats.map(
       (format) =>
         /** @type {[string, Uint8Array]} */ ([
@@ -108,10 +97,8 @@ export async function exportEverything(onShow = () => shelf, isDark = pageIsDark
     if (own) extra.push(...filesOf(own));
     if (families)
       extra.push(...filesOf(families), ['families.json', encoder.encode(families.json())]);
-    const archive = ensemble
-      ? core.zip_with_ensemble(view, ensemble, extra)
-      : core.zip(view, extra);
-    save(core.file_name(view, '', 'zip'), new Blob([archive], { type: 'application/zip' }));
+    const archive = ensemble ? view.archive_with(ensemble, extra) : view.archive(extra);
+    save(view.file_name('', 'zip'), new Blob([archive], { type: 'application/zip' }));
     return;
   }
 }
@@ -164,7 +151,7 @@ export function createExportMenu({
   }
 
   /** @param {TextFormat} format @param {Source} view */
-  const text = (format, view) => textOf(view, id, format, size(), isDark());
+  const text = (format, view) => view.export_text(id, format, size(), isDark());
   const size = () => Math.max(LEAST_WIDTH, Math.round(width()));
 
   /** @param {TextFormat} format */
@@ -172,7 +159,7 @@ export function createExportMenu({
     words: `${TEXTS[format].name} file`,
     /** @param {Source} view */
     async act(view) {
-      const name = fileName(view, id, format);
+      const name = view.file_name(id, format);
       save(name, new Blob([text(format, view)], { type: TEXTS[format].type }));
       say('Saved', `Saved as ${name}.`);
     },
@@ -193,7 +180,7 @@ export function createExportMenu({
     words: 'PNG picture',
     /** @param {Source} view */
     async act(view) {
-      const name = fileName(view, id, 'png');
+      const name = view.file_name(id, 'png');
       save(name, await picture(view, id, size(), isDark()));
       say('Saved', `Saved as ${name}.`);
     },

@@ -936,9 +936,26 @@ label: string,
 help: string, };
 
 /**
- * One of [`FIGURES`], [`INSTRUMENTS`] or [`ENSEMBLE_FIGURES`].
+ * A figure of the paper or of its ensemble.
  */
 export type Figure = string;
+
+/**
+ * A figure as others know it.
+ */
+export type FigureRow = {
+/**
+ * As [`FigureSpec::id`].
+ */
+id: string,
+/**
+ * As [`FigureSpec::name`].
+ */
+name: string,
+/**
+ * As [`FigureSpec::section`].
+ */
+section: string, };
 
 /**
  * The files of somebody's own decomposition, by their digests, and what is scored of them: of this

@@ -67,50 +67,12 @@ declare module '*/pkg/sfc_bench.js' {
     settings: Settings,
     onProgress: (stage: string, fraction: number) => void,
   ): Report;
-  export class View {
-    constructor(report: Report);
-    set_weights(a: number, b: number, c: number): void;
-    figure_ids(): string[];
-    preferred_height(id: string, css_width: number): number;
-    draw(
-      id: string,
-      canvas: HTMLCanvasElement,
-      css_width: number,
-      css_height: number,
-      dpr: number,
-      dark: boolean,
-    ): Layout;
-    table(id: string): DataTable;
-    summary(id: string): string;
-    title(id: string): string;
-    caption(id: string): string;
-    /** Of the lab's build, like what follows: a digest of the results, and a link's held against it. */
-    digest(): string;
-    check_digest(claimed: string, made?: string | null): LinkVerdict;
-    verdict(): Verdict;
-    /* A pinned result, and files: of the lab's build. */
-    set_pinned(report: Report): void;
-    clear_pinned(): void;
-    comparison_ids(): string[];
-    is_table(id: string): boolean;
-    /** Of the lab's build too: the report under the weights in use, and its comparison with print. */
-    rescored(): Report;
-    printed_cells(): import('./core.d.ts').Cell[];
-    /* The instruments: only in the module that is built with the feature `lab`. */
-    instrument_ids(): string[];
-    set_ties(mode: 'exact' | 'printed' | 'within', tolerance: number): void;
-    set_rotation(yaw: number, pitch: number): void;
-    simplex_at(x: number, y: number, css_width: number, css_height: number): Float64Array;
-    simplex_point(
-      alpha: number,
-      beta: number,
-      gamma: number,
-      css_width: number,
-      css_height: number,
-    ): Float64Array;
-    flip_sentence(): string;
-    free(): void;
-  }
+  /** A study's result on screen: what has figures is one of these. */
+  export const Study: {
+    open(study: 'sfc', report: Report): View;
+    open(study: 'comparison', report: { now: Report; pinned: Report | null }): View;
+    open(study: 'own', report: OwnReport): EvaluateView;
+  };
   export class SeedRunner {
     constructor(settings: Settings, varied: Varied);
     members(from: number, to: number): Member[];
@@ -160,11 +122,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function numpy_script(settings: Draft): string;
 
   /** Names that another page may use. */
-  export function figure_named(name: string): string | undefined;
-  export function figure_names(): { name: string; id: string }[];
-  /** The same of families and of a reader's own decomposition. */
-  export function study_figure_named(name: string): string | undefined;
-  export function study_figure_names(): { name: string; id: string }[];
+  export function figure_named(name: string): FigureRow | undefined;
+  export function figure_names(study: string): { name: string; id: string }[];
   export function state_keys(): { key: string; field: string; about: string }[];
 
   /** The metrics on somebody's own numbers; every array is a Float64Array. */
@@ -206,23 +165,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
     points: Float64Array,
     weights: Float64Array,
   ): import('./core.d.ts').Divided;
-  export interface EnsembleView extends Drawable, FileMaker {}
-  export class EnsembleView {
-    constructor(settings: Settings, varied: Varied);
-    add(members: Member[]): void;
-    count(): number;
-    /** Forgets the seeds from this one on. */
-    keep(below: number): void;
-    refresh(): void;
-    set_weights(a: number, b: number, c: number): void;
-    set_run(view: View): void;
-    headline(): string;
-    /** Why a figure would be empty; undefined: it is not. */
-    empty(id: string): string | undefined;
-    json(): string;
-    figure_ids(): string[];
-    free(): void;
-  }
+  export function gather_ensemble(settings: Settings, varied: Varied): EnsembleView;
 
   /* Families of methods, and training. */
   export function families_preset(name: string): FamiliesConfig;
@@ -248,26 +191,6 @@ declare module '*/pkg/sfc_bench_lab.js' {
     run(job: FamiliesJob): FamiliesResult;
     free(): void;
   }
-  export interface FamiliesView extends Drawable, FileMaker {}
-  export class FamiliesView {
-    constructor(config: FamiliesConfig);
-    /** Whether its method has all of its results now. */
-    add(result: FamiliesResult): boolean;
-    set_linear(results: FamiliesResult[]): void;
-    count(): number;
-    methods(): number;
-    set_weights(a: number, b: number, c: number): void;
-    keep(name: string, found: FamiliesResult): void;
-    forget(name: string): void;
-    headline(): string;
-    /** How much of the study there is, while that is not all of it. */
-    provisional(): string | undefined;
-    warnings(): string[];
-    criterion(): string;
-    json(): string;
-    figure_ids(): string[];
-    free(): void;
-  }
   /** A reader's own files; only a worker can hand over such a `read`. */
   export class EvaluateFiles {
     constructor(cap?: number);
@@ -288,15 +211,6 @@ declare module '*/pkg/sfc_bench_lab.js' {
     step(): OwnProgress;
     finish(digests: boolean): OwnReport;
     script(): string;
-    free(): void;
-  }
-  export interface EvaluateView extends Drawable, FileMaker {}
-  export class EvaluateView {
-    constructor(report: OwnReport);
-    set_weights(a: number, b: number, c: number): void;
-    set_axes(axes: OwnAxes): void;
-    report(): OwnReport;
-    figure_ids(): string[];
     free(): void;
   }
   export class GivenRows {
@@ -327,14 +241,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
     sae_weights(): Uint8Array<ArrayBuffer>;
     free(): void;
   }
-  export interface TrainView extends Drawable, FileMaker {}
-  export class TrainView {
-    constructor();
-    /** Only then can there be files of it. */
-    set_training(config: TrainConfig, world: World): void;
-    push(metrics: Metrics): void;
-    free(): void;
-  }
+  export function gather_families(config: FamiliesConfig): FamiliesView;
+  export function gather_training(): TrainView;
   export function train_folder(
     state: TrainState,
     world: World,
@@ -366,31 +274,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
     bytes: Uint8Array<ArrayBuffer>;
   }[];
 
-  /** Figures as files. */
-  export function export_text(
-    view: View,
-    id: string,
-    format: 'svg' | 'csv' | 'json' | 'tex' | 'md',
-    css_width: number,
-    dark: boolean,
-  ): string;
-  export function export_picture(
-    view: View,
-    id: string,
-    canvas: HTMLCanvasElement,
-    css_width: number,
-    dpr: number,
-    dark: boolean,
-  ): void;
-  export function export_settings(view: View): string;
-  export function file_name(view: View, id: string, extension: string): string;
   export function bibtex(which: 'paper' | 'software'): string;
-  export function zip(view: View, extra: [string, Uint8Array][]): Uint8Array<ArrayBuffer>;
-  export function zip_with_ensemble(
-    view: View,
-    ensemble: EnsembleView,
-    extra: [string, Uint8Array][],
-  ): Uint8Array<ArrayBuffer>;
 }
 
 /** A matrix as the core takes it. */
@@ -401,26 +285,41 @@ interface Values {
 }
 
 type Core = typeof import('../pkg/sfc_bench.js');
-type View = InstanceType<Core['View']>;
 type Lab = typeof import('../pkg/sfc_bench_lab.js');
-type EnsembleView = InstanceType<Lab['EnsembleView']>;
-type FamiliesView = InstanceType<Lab['FamiliesView']>;
-type TrainView = InstanceType<Lab['TrainView']>;
 type FamiliesRunner = InstanceType<Lab['FamiliesRunner']>;
 type TrainSession = InstanceType<Lab['TrainSession']>;
-type EvaluateView = InstanceType<Lab['EvaluateView']>;
 
-/** What has figures that can be files. */
-type Exportable = View | EnsembleView | FamiliesView | TrainView | EvaluateView;
+/** A figure, and the study that it is of. */
+type FigureRow = { study: string } & import('./core.d.ts').FigureRow;
 
 /** What can be drawn and read figure by figure. */
-type Drawable = Pick<
-  View,
-  'preferred_height' | 'draw' | 'table' | 'summary' | 'title' | 'caption'
->;
+interface Drawable {
+  preferred_height(id: string, css_width: number): number;
+  draw(
+    id: string,
+    canvas: HTMLCanvasElement,
+    css_width: number,
+    css_height: number,
+    dpr: number,
+    dark: boolean,
+  ): Layout;
+  table(id: string): DataTable;
+  summary(id: string): string;
+  title(id: string): string;
+  caption(id: string): string;
+}
 
-/** What makes its own files. */
-interface FileMaker {
+/** A study's result on screen, whatever study it is of. */
+interface Exportable extends Drawable {
+  /** The name of the study. */
+  study(): string;
+  figures(): import('./core.d.ts').FigureRow[];
+  set_weights(a: number, b: number, c: number): void;
+  free(): void;
+  /* Of the lab's build, like what follows. */
+  headline(): string;
+  /** As the command line prints it. */
+  json(): string;
   export_text(
     id: string,
     format: 'svg' | 'csv' | 'json' | 'tex' | 'md',
@@ -436,6 +335,72 @@ interface FileMaker {
   ): void;
   file_name(id: string, extension: string): string;
   is_table(id: string): boolean;
+  archive(extra: [string, Uint8Array][]): Uint8Array<ArrayBuffer>;
+  /** With another study's figures, and its report. */
+  archive_with(other: Exportable, extra: [string, Uint8Array][]): Uint8Array<ArrayBuffer>;
+}
+
+/** The paper's study; from the lab, beside a pinned result. */
+interface View extends Exportable {
+  verdict(): Verdict;
+  /* Of the lab's build. */
+  digest(): string;
+  check_digest(claimed: string, made?: string | null): LinkVerdict;
+  set_pinned(report: Report): void;
+  clear_pinned(): void;
+  rescored(): Report;
+  printed_cells(): import('./core.d.ts').Cell[];
+  set_ties(mode: 'exact' | 'printed' | 'within', tolerance: number): void;
+  set_rotation(yaw: number, pitch: number): void;
+  simplex_at(x: number, y: number, css_width: number, css_height: number): Float64Array;
+  simplex_point(
+    alpha: number,
+    beta: number,
+    gamma: number,
+    css_width: number,
+    css_height: number,
+  ): Float64Array;
+  flip_sentence(): string;
+}
+
+/** An ensemble, while its members come in. */
+interface EnsembleView extends Exportable {
+  add_members(members: Member[]): void;
+  members(): number;
+  /** Forgets the seeds from this one on. */
+  keep_seeds(below: number): void;
+  refresh(): void;
+  set_run(view: View): void;
+  /** Why a figure would be empty; undefined: it is not. */
+  empty(id: string): string | undefined;
+}
+
+/** A study of families, while its results come in. */
+interface FamiliesView extends Exportable {
+  /** Whether its method has all of its results now. */
+  add_result(result: FamiliesResult): boolean;
+  set_linear(results: FamiliesResult[]): void;
+  results(): number;
+  methods(): number;
+  keep(name: string, found: FamiliesResult): void;
+  forget(name: string): void;
+  /** How much of the study there is, while that is not all of it. */
+  provisional(): string | undefined;
+  warnings(): string[];
+  criterion(): string;
+}
+
+/** The curve of a training, point by point. */
+interface TrainView extends Exportable {
+  /** Only then can there be files of it. */
+  set_training(config: TrainConfig, world: World): void;
+  push(metrics: Metrics): void;
+}
+
+/** A report on a reader's own decomposition. */
+interface EvaluateView extends Exportable {
+  set_axes(axes: OwnAxes): void;
+  report(): OwnReport;
 }
 
 /** Everything of the page that a link holds. */

@@ -30,12 +30,12 @@ export class HeldStudy {
     this.#core = core;
     this.config = config;
     this.key = keyOf(core, config);
-    this.view = new core.FamiliesView(config);
+    this.view = core.gather_families(config);
     this.view.set_weights(...weights);
     this.jobs = former?.key === this.key ? former.jobs : core.families_jobs(config);
     if (former?.key === this.key) {
       ({ results: this.results, linear: this.linear, drawn: this.drawn, ms: this.ms } = former);
-      for (const one of this.results.values()) this.view.add(one);
+      for (const one of this.results.values()) this.view.add_result(one);
       this.view.set_linear(this.linear);
     }
   }
@@ -75,7 +75,7 @@ export class HeldStudy {
         jobs: this.jobs.filter((job) => !this.results.has(nameOf(job))),
         onResult: (one) => {
           this.results.set(nameOf(one), one);
-          onMember(this.view.add(one));
+          onMember(this.view.add_result(one));
         },
       });
       if (this.linear.length === 0) this.linear.push(...(await linearOf(this.#core, shared)));

@@ -79,7 +79,7 @@ export class Report {
   /** @param {OwnReport} report @param {string} program @param {Weights} weights @param {OwnAxes} axes */
   show(report, program, weights, axes) {
     const former = this.#found;
-    const view = new this.#core.EvaluateView(report);
+    const view = this.#core.Study.open('own', report);
     view.set_weights(...weights);
     view.set_axes(axes);
     this.#found = { view, program };

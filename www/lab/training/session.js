@@ -30,7 +30,7 @@ export class Training {
     this.config = config;
     this.of = of;
     this.hasK = core.families_choices().families.some((one) => one.family === config.family && one.has_k);
-    this.view = new core.TrainView();
+    this.view = core.gather_training();
     this.view.set_training(config, of.world);
   }
 

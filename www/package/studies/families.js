@@ -44,8 +44,8 @@ export function createFamiliesApi(tools, { keyed, givenOf, worldOf }, { idOf, we
       throw refusal('report.malformed', 'report', said(report), 'what compareFamilies gives');
     // Methods that wait are part of an unfinished study still, so that it stays provisional.
     const methods = [...config.methods, ...(provisional?.waiting ?? [])];
-    const view = new core.FamiliesView({ ...config, methods });
-    for (const result of results) view.add(result);
+    const view = core.gather_families({ ...config, methods });
+    for (const result of results) view.add_result(result);
     return view;
   }
 
@@ -80,12 +80,12 @@ export function createFamiliesApi(tools, { keyed, givenOf, worldOf }, { idOf, we
     familiesFigure: (report, name, { format = 'svg', width = 720, dark = false, weights } = {}) =>
       withCore((core) =>
         weighed(familiesView(core, report), weights, (view) =>
-          view.export_text(idOf(core, name, 'fam'), format, Number(width), Boolean(dark)),
+          view.export_text(idOf(core, name, 'families'), format, Number(width), Boolean(dark)),
         ),
       ),
     familiesTable: (report, name, { weights } = {}) =>
       withCore((core) =>
-        weighed(familiesView(core, report), weights, (view) => view.table(idOf(core, name, 'fam'))),
+        weighed(familiesView(core, report), weights, (view) => view.table(idOf(core, name, 'families'))),
       ),
     familiesSummary: (report, { weights } = {}) =>
       withCore((core) =>

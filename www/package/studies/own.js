@@ -40,7 +40,7 @@ export function createOwnApi(tools, { keyed, sized }, { idOf, weighed }) {
   }
 
   /** @param {Lab} core @param {OwnReport} report */
-  const evaluateView = (core, report) => new core.EvaluateView(plain('report', report));
+  const evaluateView = (core, report) => core.Study.open('own', plain('report', report));
 
   return {
     evaluate,

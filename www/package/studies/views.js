@@ -3,11 +3,11 @@
 
 /** @param {import('./checks.js').Tools} tools */
 export function createViews({ three, refusal }) {
-  /** @param {Lab} core @param {string} name @param {'fam' | 'own'} kind */
-  function idOf(core, name, kind) {
-    const id = core.study_figure_named(String(name));
-    if (id?.startsWith(kind)) return id;
-    const names = core.study_figure_names().filter((row) => row.id.startsWith(kind));
+  /** @param {Lab} core @param {string} name @param {'families' | 'own'} study */
+  function idOf(core, name, study) {
+    const found = core.figure_named(String(name));
+    if (found?.study === study) return found.id;
+    const names = core.figure_names(study);
     const allowed = `one of ${names.map((row) => row.name).join(', ')}`;
     throw refusal('figure.unknown', 'figure', JSON.stringify(String(name)), allowed);
   }

@@ -199,7 +199,7 @@ class PaperLab {
   /** Takes the run that the page shows. @param {Report} report @param {number} ms */
   show(report, ms) {
     const former = this.#view;
-    const view = new this.#core.View(report);
+    const view = this.#core.Study.open('comparison', { now: report, pinned: null });
     this.#view = view;
     view.set_weights(...this.#weights);
     shelf.view = view;

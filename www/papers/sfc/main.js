@@ -232,7 +232,7 @@ class PaperPage {
   /** @param {Report} report @param {number} ms */
   #show(report, ms) {
     const former = this.#view;
-    const view = (this.#view = new this.#core.View(report));
+    const view = (this.#view = this.#core.Study.open('sfc', report));
     view.set_weights(...this.#weights);
     this.#shown = report.settings;
     this.#ofPaper = report.paper_settings;
