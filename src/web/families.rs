@@ -4,7 +4,7 @@ use js_sys::{Array, Object, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
-use super::convert::{failed, from_js, refused, thrown, to_js};
+use super::convert::{failed, from_js, thrown, to_js};
 use super::train::{drawn_from, families_failed, split_rows, train_failed};
 use crate::export::Archive;
 use crate::lab::families::figures::{families_provisional, families_warnings};

@@ -6,6 +6,7 @@ use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
 use super::convert::{from_js, thrown, to_js};
+use crate::export;
 use crate::lab::Reading;
 use crate::lab::own::{self, Opened, Variance};
 use crate::papers::sfc::metric::fidelity::FidelityMode;
