@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use sfc_bench::export::file_name;
 use sfc_bench::link::{self, State};
 use sfc_bench::papers::sfc::Run;
 use sfc_bench::settings::{Field, Kind, Knobs, Value, Wish, check};
@@ -40,7 +39,7 @@ fn changed(field: &Field) -> (Settings, Value) {
 
 #[test]
 fn every_row_has_a_link_a_flag_a_form_field_an_attribute_and_a_part_of_a_name() {
-    let paper = file_name("fig1a", &Settings::default(), "svg");
+    let paper = Run::new(&Settings::default(), None).file_name("fig1a", "svg");
     let attributes = include_str!("../../www/element/element-keys.js");
     for field in Settings::FIELDS {
         let name = field.name;
@@ -50,7 +49,7 @@ fn every_row_has_a_link_a_flag_a_form_field_an_attribute_and_a_part_of_a_name() 
         assert!(query.contains(&format!("&{}=", field.key)), "{name}: {query}");
         let read = link::parse(&query);
         assert_eq!((read.state, read.changes), (state.clone(), vec![]), "{name}");
-        assert_ne!(file_name("fig1a", &state.settings, "svg"), paper, "{name}");
+        assert_ne!(Run::new(&state.settings, None).file_name("fig1a", "svg"), paper, "{name}");
 
         let letters = |text: &str| text.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
         assert!(letters(&field.flag()) && letters(field.key), "{name}");

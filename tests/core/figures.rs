@@ -10,11 +10,11 @@ use std::rc::Rc;
 use sfc_bench::export::{Format, Look, export};
 use sfc_bench::io::DataFile;
 use sfc_bench::lab::compare::figures::OVERLAID;
-use sfc_bench::lab::families::{FamiliesConfig, OpenedTraining, Training, WantedTraining};
+use sfc_bench::lab::families::{FamiliesConfig, OpenedTraining, Training};
 use sfc_bench::lab::own::{self, Inputs, Options, Picked};
 use sfc_bench::lab::{compare, ensemble, families};
 use sfc_bench::papers::sfc;
-use sfc_bench::sae::train::TrainConfig;
+use sfc_bench::sae::train::{TrainConfig, Trainer};
 use sfc_bench::studies;
 use sfc_bench::study::{Figure, Study};
 use sfc_bench::world::World;
@@ -121,9 +121,12 @@ fn of_families() {
 
 #[test]
 fn of_a_training() {
-    let config = TrainConfig { latents: 24, k: 3, batch: 50, steps: 60, ..TrainConfig::default() };
-    let training = Training { config, world: World::named("superposition").unwrap() };
-    hold(&run::<OpenedTraining>(WantedTraining { training, rows: 400, every: 5 }));
+    let config = TrainConfig { latents: 24, k: 3, batch: 50, ..TrainConfig::default() };
+    let world = World::named("superposition").unwrap();
+    let sample = world.sample(400).unwrap();
+    let mut trainer = Trainer::new(config.clone(), &sample.activations).unwrap();
+    let curve = (0..12).map(|_| trainer.step(5).unwrap()).collect();
+    hold(&OpenedTraining { training: Some(Training { config, world }), curve });
 }
 
 #[test]

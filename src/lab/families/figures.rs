@@ -879,7 +879,7 @@ mod tests {
             assert!(!differences.unwrap().summary.contains(claim));
         }
         let of = format!("10 of {} members", results.len());
-        for id in FAMILIES_FIGURES {
+        for id in crate::study::ids::<Opened>() {
             let chart = families_figure(id, &part, Weights::EQUAL, &[]).unwrap();
             assert!(chart.title.ends_with(", provisional"), "{}", chart.title);
             assert!(chart.summary.contains(&of) && chart.caption.contains(&of), "{id}");
@@ -889,7 +889,7 @@ mod tests {
         let whole = gather(&config, results).unwrap();
         assert!(families_headline(&whole, Weights::EQUAL, &[]).contains("is the best"));
         assert!(!whole.to_json().unwrap().contains("provisional"));
-        for id in FAMILIES_FIGURES {
+        for id in crate::study::ids::<Opened>() {
             let chart = families_figure(id, &whole, Weights::EQUAL, &[]).unwrap();
             let all = [&chart.title, &chart.summary, &chart.caption];
             assert!(all.iter().all(|text| !text.to_lowercase().contains("provisional")), "{id}");
@@ -965,7 +965,7 @@ mod tests {
             auxiliary: 0.0,
         };
         let curve = [metrics(1, 0.9, 0), metrics(50, 0.011, 1)];
-        for id in TRAINING_FIGURES {
+        for id in crate::study::ids::<OpenedTraining>() {
             let Body::Lines(lines) = training_figure(id, &curve).unwrap().body else {
                 panic!("{id}")
             };
