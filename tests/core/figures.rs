@@ -100,7 +100,10 @@ fn of_an_ensemble() {
     let settings = draft.parse().unwrap();
     let plan = ensemble::Plan::new(settings.clone(), ensemble::Varied::Model);
     let mut found = run::<ensemble::Opened>(ensemble::Wanted { plan, seeds: 0..=19 });
-    found.run = Some(run::<sfc::Opened>(settings).report);
+    // Under the same weights, as the page has it.
+    let mut alone = run::<sfc::Opened>(settings);
+    alone.set_weights(YOURS).unwrap();
+    found.run = Some(alone.report);
     found.set_weights(YOURS).unwrap();
     hold(&found);
 }
