@@ -42,7 +42,7 @@ pub use auc::{Pairs, roc_auc};
 pub use average_precision::average_precision;
 pub use bootstrap::Bootstrap;
 pub(crate) use column_moments::ColumnMoments;
-pub use correlation::{Correlation, kendall_tau_b, pearson, spearman};
+pub use correlation::{Correlation, kendall_tau_b, pearson, pearson_coefficient, spearman};
 pub use error::StatisticsError;
 pub use gini::gini;
 pub use histogram::Histogram;

@@ -6,7 +6,7 @@ use crate::study::VERSION;
 /// The paper, for BibTeX.
 pub const PAPER: &str = "\
 @inproceedings{sfc-score-2026,
-  title     = {{SFC-Score}: A Unified Metric Framework Balancing Sparsity, Fidelity, and Mechanistic Completeness for Interpretability OwnRun},
+  title     = {{SFC-Score}: A Unified Metric Framework Balancing Sparsity, Fidelity, and Mechanistic Completeness for Interpretability Evaluation},
   author    = {{Anonymous Author(s)}},
   booktitle = {Proceedings of the 32nd ACM SIGKDD Conference on Knowledge Discovery and Data Mining (KDD '26)},
   year      = {2026}

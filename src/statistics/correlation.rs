@@ -37,12 +37,20 @@ const ROUNDING: f64 = 1e-12;
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 pub fn pearson(x: &[f64], y: &[f64]) -> Result<Correlation, StatisticsError> {
+    let coefficient = pearson_coefficient(x, y)?;
+    let p = if x.len() == 2 { Some(1.0) } else { t_test(coefficient, x.len())? };
+    Ok(Correlation { coefficient, p })
+}
+
+/// The coefficient of [`pearson`] alone, without the distributions that its p-value takes.
+///
+/// # Errors
+/// As [`pearson`].
+pub fn pearson_coefficient(x: &[f64], y: &[f64]) -> Result<f64, StatisticsError> {
     check_lengths(x, y)?;
     check("x", x, 2)?;
     check("y", y, 2)?;
-    let coefficient = product_moment(x, y)?;
-    let p = if x.len() == 2 { Some(1.0) } else { t_test(coefficient, x.len())? };
-    Ok(Correlation { coefficient, p })
+    product_moment(x, y)
 }
 
 /// Spearman's correlation: how well any rising or falling curve describes the two quantities.

@@ -16,7 +16,7 @@ export async function keepForArchive(core, pool, weights) {
   if (inOneFile()) return;
   try {
     const { report } = await pool.submit({ kind: 'run', settings: core.defaults() });
-    const view = new core.View(report);
+    const view = core.Study.open('sfc', report);
     view.set_weights(...weights());
     shelf.view = view;
   } catch {

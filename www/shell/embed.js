@@ -134,7 +134,7 @@ const givesToAll = (base) =>
  * @param {Lab} core @param {Report} report @param {string} id
  */
 function obeysWeights(core, report, id) {
-  const view = new core.View(report);
+  const view = core.Study.open('sfc', report);
   const under = (/** @type {Weights} */ weights) => {
     view.set_weights(...weights);
     return JSON.stringify([view.title(id), view.caption(id), view.table(id)]);

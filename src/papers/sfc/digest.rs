@@ -143,25 +143,10 @@ impl Hash {
     pub fn points(&mut self, points: &[Point]) {
         self.count(points.len());
         for p in points {
-            // All fields by name: one that is added has to be thought of here.
-            let &Point {
-                level,
-                k,
-                dropped,
-                sparsity,
-                fidelity,
-                completeness,
-                c_gt,
-                sfc,
-                rate,
-                distortion,
-                relevance,
-            } = p;
-            self.count(k);
-            self.count(dropped);
-            [level, sparsity, fidelity, completeness, c_gt, sfc, rate, distortion, relevance]
-                .into_iter()
-                .for_each(|value| self.real(value));
+            self.count(p.k);
+            self.count(p.dropped);
+            self.real(p.level);
+            p.quantities().into_iter().for_each(|value| self.real(value));
         }
     }
 

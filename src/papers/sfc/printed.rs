@@ -210,9 +210,15 @@ pub fn profiles_won(points: &[Point]) -> String {
     let mut order: Vec<usize> = (0..points.len()).filter(|index| wins[*index] > 0).collect();
     // A stable sort: equals stay in order of level.
     order.sort_by_key(|index| std::cmp::Reverse(wins[*index]));
+    // Two digits where they say it all; asked by arithmetic, as reading a number would bring its tables
+    // into the page's first build.
     let level = |index: usize| {
-        let (level, digits) = (points[index].level, format!("{:.2}", points[index].level));
-        if digits.parse() == Ok(level) { digits } else { level.to_string() }
+        let level = points[index].level;
+        if libm::round(level * 100.0) / 100.0 == level {
+            format!("{level:.2}")
+        } else {
+            level.to_string()
+        }
     };
     let mut parts: Vec<String> =
         order.iter().map(|index| format!("λ = {} {}", level(*index), word(wins[*index]))).collect();

@@ -9,7 +9,7 @@ use crate::plot::chart::{
     Place, Reference, Role, Scatter, Series, Stroke,
 };
 use crate::plot::format::{fixed3, level, ratio};
-use crate::statistics::pearson;
+use crate::statistics::pearson_coefficient;
 
 pub(crate) const LEVEL: &str = "sparsity level λ";
 
@@ -365,8 +365,8 @@ pub(crate) fn calibration(study: &Scored<'_>) -> Chart {
             .map(|(label, (x, y))| Datum { x, y, label })
             .collect();
         let (x, y): (Vec<f64>, Vec<f64>) = points.iter().map(|point| (point.x, point.y)).unzip();
-        let r = match pearson(&x, &y) {
-            Ok(found) => format!("r = {}", fixed3(found.coefficient)),
+        let r = match pearson_coefficient(&x, &y) {
+            Ok(r) => format!("r = {}", fixed3(r)),
             Err(_) => "r undefined: constant".to_owned(),
         };
         Series { note: Some(r), ..series(name, role, Stroke::None, marker, points) }
