@@ -1561,7 +1561,8 @@ rate: number,
  */
 distortion: number,
 /**
- * Relevance: |Pearson| of ‖codes‖₂ with ‖output‖₂. Our definition; the paper's is not identified.
+ * Relevance: |Pearson| of ‖codes‖₂ with ‖output‖₂. Our definition; the paper's is not
+ * identified.
  */
 relevance: number, };
 
