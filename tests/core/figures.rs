@@ -98,7 +98,9 @@ fn of_a_comparison() {
 fn of_an_ensemble() {
     let draft = Draft { samples: Some(300.0), ..Draft::default() };
     let settings = draft.parse().unwrap();
-    let plan = ensemble::Plan::new(settings.clone(), ensemble::Varied::Model);
+    let plan = ensemble::Plan::new(settings, ensemble::Varied::Model);
+    // The plan's own settings, whose seeds those that vary replace.
+    let settings = plan.config.clone();
     let mut found = run::<ensemble::Opened>(ensemble::Wanted { plan, seeds: 0..=19 });
     // Under the same weights, as the page has it.
     let mut alone = run::<sfc::Opened>(settings);
