@@ -441,7 +441,9 @@ describe('families of methods', () => {
     assert.equal(name, 'sae-topk-superposition-32-k3-seed0-step1500.zip');
     const files = entries(bytes);
     const folder = name.replace('.zip', '');
-    assert.deepEqual(Object.keys(files), [`${folder}/cfg.json`, `${folder}/sae_weights.safetensors`]);
+    // The autoencoder as SAELens loads it, and what it is measured on.
+    const names = ['cfg.json', 'sae_weights.safetensors', 'activations.npy', 'readout.npy', 'readout_bias.npy'];
+    assert.deepEqual(Object.keys(files), names.map((file) => `${folder}/${file}`));
     const config = JSON.parse(String(files[`${folder}/cfg.json`]));
     assert.deepEqual([config.architecture, config.d_in, config.d_sae, config.k], ['topk', 16, 32, 3]);
     const weights = files[`${folder}/sae_weights.safetensors`];
