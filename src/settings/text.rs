@@ -38,7 +38,7 @@ pub(crate) fn read(text: &str, field: &Field, most: Option<f64>) -> (Option<Valu
             let fits = |text: &str| read_number(text).filter(|value| span.contains(*value));
             let values: Vec<f64> = text.split(',').filter_map(fits).take(span.most).collect();
             let whole = values.len() == text.split(',').count();
-            ((!values.is_empty()).then(|| Value::List(values)), whole)
+            ((!values.is_empty()).then_some(Value::List(values)), whole)
         }
         Kind::Weights { axes, least, most } => {
             let count = axes.len();
