@@ -86,8 +86,8 @@ describe('what it shows', () => {
       await page.waitForSelector('#live:not([hidden])');
       wanted = await Promise.all(
         figures.map(async (id) => {
-          await page.waitForSelector(`[data-figure=${id}] .as-text table`, { state: 'attached' });
-          return page.textContent(`[data-figure=${id}] .as-text table`);
+          await page.waitForSelector(`[data-figure=${id}] table`, { state: 'attached' });
+          return page.textContent(`[data-figure=${id}] table`);
         }),
       );
     });
@@ -556,7 +556,7 @@ describe('what it costs', () => {
       await page.waitForSelector('body[data-lab=ready]');
       const asked = harness.server.requests.slice(before).map(({ path }) => path);
       assert.deepEqual(
-        asked.filter((path) => /element|shared|package|task-?|sfc-bench\.js|api\.js/.test(path)),
+        asked.filter((path) => /element|shared|package|sfc-bench\.js|api\.js/.test(path)),
         [],
       );
     }));

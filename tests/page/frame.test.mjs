@@ -41,11 +41,11 @@ const shown = (page) =>
 /** The words and the numbers of a figure, once they are written. @param {Page} page @param {string} id */
 async function contents(page, id) {
   const figure = `[data-figure="${id}"]`;
-  await page.waitForFunction((at) => document.querySelector(`${at} .as-text td`) !== null, figure);
+  await page.waitForFunction((at) => document.querySelector(`${at} table td`) !== null, figure);
   return page.$eval(figure, (element) => ({
     title: element.querySelector('.figure-title').textContent,
     caption: element.querySelector('.figure-caption').textContent,
-    table: element.querySelector('.as-text').textContent,
+    table: element.querySelector('table').textContent,
   }));
 }
 

@@ -39,14 +39,37 @@ const focus = (page, selector) =>
     return { lost: false, seen: outlined && inView, there: focused.matches(wanted), what };
   }, selector);
 
-/** Goes to an element by Tab, or back by Shift+Tab. @param {Page} page @param {string} selector @param {string} [key] */
+/**
+ * Whether what has the focus is the one stop of a group that the wanted one is in too: arrows lead on.
+ *
+ * @param {Page} page @param {string} selector
+ */
+const inItsGroup = (page, selector) =>
+  page.evaluate((wanted) => {
+    const [focused, other] = [document.activeElement, document.querySelector(wanted)];
+    if (!(other instanceof HTMLElement) || other.tabIndex !== -1 || !focused) return false;
+    /** @type {Element | null} */
+    let group = other.parentElement;
+    for (let up = 0; up < 2 && group && !group.contains(focused); up += 1) group = group.parentElement;
+    return group?.contains(focused) ?? false;
+  }, selector);
+
+/** Goes to an element by Tab, or back by Shift+Tab, and by arrows within a group. @param {Page} page @param {string} selector @param {string} [key] */
 async function go(page, selector, key = 'Tab') {
-  for (let presses = 0; presses < MOST; presses += 1) {
-    await page.keyboard.press(key);
+  const visible = async () => {
     const found = await focus(page, selector);
     assert.ok(!found.lost, `on the way to ${selector} the focus was lost`);
     assert.ok(found.seen, `on the way to ${selector} the focus is not to be seen: ${found.what}`);
-    if (found.there) return;
+    return found;
+  };
+  for (let presses = 0; presses < MOST; presses += 1) {
+    const inGroup = await inItsGroup(page, selector);
+    for (let steps = 0; inGroup && steps < 12; steps += 1) {
+      await page.keyboard.press('ArrowRight');
+      if ((await visible()).there) return;
+    }
+    await page.keyboard.press(key);
+    if ((await visible()).there) return;
   }
   assert.fail(`${selector} is not reached by ${key}`);
 }
@@ -98,11 +121,25 @@ for (const [width, dark] of /** @type {[number, boolean][]} */ ([
       await page.keyboard.press('Tab');
       await isAt(page, '.skip');
 
+      // On a narrow screen the controls are a sheet at the bottom.
+      const openSheet = async () => {
+        if (width > 600) return;
+        await go(page, '.sheet-bar');
+        await page.keyboard.press('Enter');
+      };
+      const closeSheet = async () => {
+        if (width > 600) return;
+        await page.keyboard.press('Escape');
+        await isAt(page, '.sheet-bar');
+      };
+
       // The weights: a slider.
+      await openSheet();
       await go(page, '#weight-s');
       for (let i = 0; i < 3; i += 1) await page.keyboard.press('ArrowRight');
       await page.waitForFunction(() => document.querySelector('#weight-s-number').value === '1.3');
       await says(page, '#flip', /^Under 1\.3:1:1, λ = 0\.85 wins/);
+      await closeSheet();
 
       // The weights: the ring on the map, across the nearest boundary and back.
       await go(page, '.simplex-handle');
@@ -127,14 +164,16 @@ for (const [width, dark] of /** @type {[number, boolean][]} */ ([
       await page.keyboard.press('Enter');
       await says(page, '#pinned-changes', /what is shown now/);
       await isAt(page, '#pin');
+      await openSheet();
       await go(page, '[name=config]');
       await page.keyboard.press('ArrowDown');
       await says(page, '#pinned-changes', /Network standard → large/);
       await isAt(page, '[name=config]');
+      await closeSheet();
       await back(page, '#pinned a');
       await page.keyboard.press('Enter');
       await isAt(page, '#compare-title');
-      await says(page, '[data-figure=compare-summary] .as-text', /hypervolume/);
+      await says(page, '[data-figure=compare-summary] table', /hypervolume/);
       await go(page, '[data-figure=compare-differences] canvas');
       await page.keyboard.press('ArrowRight');
       await says(page, '#announcer', /Δ/);
