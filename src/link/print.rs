@@ -13,7 +13,7 @@ pub fn print(state: &State) -> String {
     print_as(state)
 }
 
-/// A state of a study as a query string, as [`print`] does of the first one: the study's name comes
+/// A state of a study as a query string, as [`print()`] does of the first one: the study's name comes
 /// after the version, unless it is the first one's.
 #[must_use]
 pub fn print_as<S: Linked>(state: &State<S>) -> String {

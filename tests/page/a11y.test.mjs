@@ -75,7 +75,8 @@ const lost = (page) =>
     for (let text = walker.nextNode(); text; text = walker.nextNode()) {
       const element = text.parentElement;
       if (!text.data.trim() || !element?.checkVisibility({ visibilityProperty: true })) continue;
-      if (element.closest('.visually-hidden, .skip, option')) continue;
+      // The text over a drawn table is not seen itself: the picture is.
+      if (element.closest('.visually-hidden, .skip, option, .text-layer')) continue;
       const range = document.createRange();
       range.selectNodeContents(text);
       const box = range.getBoundingClientRect();

@@ -29,13 +29,14 @@ export function layOver(table, grid) {
     for (const [index, cell] of [...row.cells].entries()) {
       const column = grid.columns[index];
       if (!column) continue;
-      const left = Math.max(column.x, 0);
       const right = column.x + column.w;
       cell.style.width = px(right - from);
       const number = cell.classList.contains('number');
       cell.style.paddingLeft = px(number ? 0 : column.left - from);
       cell.style.paddingRight = px(number ? right - column.right : 0);
-      cell.style.setProperty('--beside', px(column.side - Math.min(left, from)));
+      cell.style.setProperty('--beside', px(column.side - from));
+      cell.style.setProperty('--left', number ? 'auto' : px(column.left - from));
+      cell.style.setProperty('--right', number ? px(right - column.right) : 'auto');
       from = right;
     }
   }

@@ -46,7 +46,7 @@ pub fn ensemble_figure(id: &str, ensemble: &Ensemble, report: Option<&Report>) -
     build::<Opened>(id, &Many::new(ensemble, report))
 }
 
-/// Why a figure of [`ENSEMBLE_FIGURES`] would be empty for these settings; nothing where it is not.
+/// Why a figure of an ensemble would be empty for these settings; nothing where it is not.
 #[must_use]
 pub fn ensemble_empty(id: &str, ensemble: &Ensemble) -> Option<String> {
     let many = Many::new(ensemble, None);
