@@ -175,9 +175,8 @@ describe('in the page', () => {
   test('the lab’s build is fetched once by a page, whoever works with it', async () => {
     let from = harness.server.requests.length;
     // The benchmark's kernels are the lab's, in the pool; files are read in a worker of their own.
-    await harness.visit({ width: 1280, address: 'method/' }, async ({ page }) => {
+    await harness.visit({ width: 1280, address: 'method/#benchmark' }, async ({ page }) => {
       // Loaded for those who come near.
-      await page.locator('#benchmark').scrollIntoViewIfNeeded();
       await page.click('#benchmark >> text="Run the benchmark"');
       await page.click('#benchmark >> text="Run the benchmark"');
       await page.waitForFunction(() => document.querySelector('#benchmark progress').value > 0.01);
