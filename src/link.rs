@@ -35,7 +35,7 @@ use crate::lab::own;
 use crate::papers::sfc;
 use crate::papers::sfc::settings::Settings;
 use crate::settings::{Knobs, Problem};
-use crate::study::ids;
+use crate::study::all_ids;
 
 pub use crate::lab::ensemble::digest as ensemble_digest;
 pub use crate::papers::sfc::digest::{Digest, Group, digest};
@@ -240,7 +240,7 @@ word! {
 impl Figure {
     /// Every figure of the page, the paper's first.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        ids::<sfc::Opened>().chain(ids::<ensemble::Opened>())
+        all_ids::<sfc::Opened>().chain(all_ids::<ensemble::Opened>())
     }
 }
 

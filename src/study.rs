@@ -174,6 +174,12 @@ pub fn figures<S: Study>() -> impl Iterator<Item = Figure> {
     S::FIGURES.iter().filter(|spec| spec.build.is_some()).map(FigureSpec::figure)
 }
 
+/// The identifiers of all figures of a study, also of those that this build leaves out: what a link may
+/// name does not depend on the build that reads it.
+pub fn all_ids<S: Study>() -> impl Iterator<Item = &'static str> {
+    S::FIGURES.iter().map(|spec| spec.id)
+}
+
 /// The identifiers of a study's figures, in order.
 pub fn ids<S: Study>() -> impl Iterator<Item = &'static str> {
     figures::<S>().map(|figure| figure.id)

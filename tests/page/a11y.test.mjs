@@ -143,6 +143,9 @@ describe('axe finds nothing at all', () => {
           await page.keyboard.press('Escape');
 
           await fold(page, true);
+          // On a narrow screen the controls are in a sheet.
+          const sheet = page.locator('.sheet-bar');
+          if (await sheet.isVisible()) await sheet.click();
           await page.fill('[name=k]', '65');
           await page.waitForSelector('#set-k-error:not([hidden])');
           await page.fill('#weight-s-number', '-1');
@@ -153,6 +156,7 @@ describe('axe finds nothing at all', () => {
           await page.waitForFunction(() =>
             /Dictionary size/.test(document.querySelector('#differences').textContent),
           );
+          if (await sheet.isVisible()) await sheet.click();
           await fold(page, false);
 
           await runEnsemble(page);
