@@ -186,7 +186,9 @@ describe('in the page', () => {
     await harness.visit({ width: 1280, address: 'own/' }, async ({ page }) => {
       await page.waitForSelector('body[data-lab=ready]');
       await page.click('#own-example');
-      await page.waitForSelector('#own-report:not([hidden])');
+      await page.waitForSelector('#own-start:not([disabled])');
+      await page.click('#own-start');
+      await page.waitForFunction(() => /^Done\.$/.test(document.querySelector('#own-status').textContent));
       assert.equal(fetched(from), 1);
     });
   });
