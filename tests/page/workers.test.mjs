@@ -185,9 +185,7 @@ describe('in the page', () => {
     from = harness.server.requests.length;
     await harness.visit({ width: 1280, address: 'own/' }, async ({ page }) => {
       await page.waitForSelector('body[data-lab=ready]');
-      await page.click('#own-example');
-      await page.waitForSelector('#own-start:not([disabled])');
-      await page.click('#own-start');
+      await page.click('#own >> text="Try it with an example"');
       await page.waitForFunction(() => /^Done\.$/.test(document.querySelector('#own-status').textContent));
       assert.equal(fetched(from), 1);
     });
