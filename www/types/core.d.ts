@@ -1793,7 +1793,7 @@ margin: number, };
 
 /**
  * A study of families as text, of which a link knows no more than that it is one:
- * [`query`](crate::lab::families::query) reads it. 1 to [`STUDY_LENGTH_MAX`] letters, digits
+ * [`query`] reads it. 1 to [`STUDY_LENGTH_MAX`] letters, digits
  * and `. , : _ -`.
  */
 export type Study = string;
