@@ -22,8 +22,8 @@ pub use file::{Origin, VERSION};
 pub(crate) use json::text;
 pub use printed::{Cell, Printed};
 
-/// A figure or a table of a study.
-pub struct FigureSpec<S: Study> {
+/// A figure or a table of a study; `B` is the function that makes its chart.
+pub struct FigureSpec<B> {
     /// Stable identifier, also of its chart: "fig1a", "table3", "ens-score".
     pub id: &'static str,
     /// The plain name by which people ask for it: "curves"; its identifier where it has none.
@@ -31,10 +31,10 @@ pub struct FigureSpec<S: Study> {
     /// The section of the study's page that it stands in, by its id there.
     pub section: &'static str,
     /// Makes its chart; none in a build that leaves the figure out.
-    pub build: Option<Build<S>>,
+    pub build: Option<B>,
 }
 
-/// Makes the chart of a figure.
+/// Makes the chart of a figure of study `S`.
 pub type Build<S> = for<'a> fn(&<S as Study>::Source<'a>) -> Chart;
 
 /// A figure that only the lab shows: left out of the page's first build.
@@ -54,7 +54,7 @@ pub struct Figure {
     pub section: &'static str,
 }
 
-impl<S: Study> FigureSpec<S> {
+impl<B: Copy> FigureSpec<B> {
     /// Without how it is made.
     #[must_use]
     pub fn figure(&self) -> Figure {
@@ -92,7 +92,7 @@ pub trait Study: Sized + 'static {
     /// The name of the study, as a program says it: "sfc".
     const NAME: &'static str;
     /// Its figures and tables, in the order of its pages.
-    const FIGURES: &'static [FigureSpec<Self>];
+    const FIGURES: &'static [FigureSpec<Build<Self>>];
     /// What is run.
     type Settings;
     /// What a run hands back.
@@ -131,7 +131,9 @@ pub trait Study: Sized + 'static {
     /// # Errors
     /// For an identifier that no figure has, and as [`Study::source`].
     fn chart(&self, id: &str) -> Result<Chart, Failure> {
-        build::<Self>(id, &self.source()?).ok_or_else(|| Failure::unknown_figure(id))
+        let source = self.source()?;
+        let build = build_of(Self::FIGURES, id).ok_or_else(|| Failure::unknown_figure(id))?;
+        Ok(build(&source))
     }
 
     /// Scores everything anew under weights of S, F and C; nothing is run.
@@ -185,10 +187,9 @@ pub fn ids<S: Study>() -> impl Iterator<Item = &'static str> {
     figures::<S>().map(|figure| figure.id)
 }
 
-/// Builds a figure of a study; none for an identifier that no figure has.
-pub fn build<S: Study>(id: &str, source: &S::Source<'_>) -> Option<Chart> {
-    let spec = S::FIGURES.iter().find(|spec| spec.id == id)?;
-    spec.build.map(|build| build(source))
+/// How a figure is made; none for an identifier that no figure of this build has.
+pub(crate) fn build_of<B: Copy>(figures: &[FigureSpec<B>], id: &str) -> Option<B> {
+    figures.iter().find(|spec| spec.id == id)?.build
 }
 
 /// A [`Study`] without its types.

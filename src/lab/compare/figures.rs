@@ -1,6 +1,6 @@
 //! The present result beside a pinned one: a second layer on the figures, and what differs.
 
-use super::{Comparison, LevelPair, Opened, Pair, Peaks};
+use super::{Comparison, LevelPair, Pair, Peaks};
 use crate::Weights;
 use crate::papers::sfc::Report;
 
@@ -14,18 +14,20 @@ use crate::plot::chart::{
 };
 use crate::plot::format::{fixed3, level, ratio, trimmed};
 use crate::plot::instruments::Setting;
-use crate::study::{Build, FigureSpec, build, of_lab};
+use crate::study::{FigureSpec, build_of, of_lab};
+
+type Build = fn(&Both) -> Chart;
 
 /// The figures of a comparison.
 #[rustfmt::skip]
-pub const FIGURES: &[FigureSpec<Opened>] = &[
+pub const FIGURES: &[FigureSpec<Build>] = &[
     spec("compare-summary", Both::summary),
     spec("compare-differences", Both::differences),
     spec("compare-score", Both::score),
     spec("compare-metrics", Both::metrics),
 ];
 
-const fn spec(id: &'static str, build: Build<Opened>) -> FigureSpec<Opened> {
+const fn spec(id: &'static str, build: Build) -> FigureSpec<Build> {
     FigureSpec { id, name: id, section: "compare", build: of_lab(build) }
 }
 
@@ -36,7 +38,7 @@ pub const OVERLAID: [&str; 9] =
 /// Builds one of [`FIGURES`] of two results, each under the weights of its settings; none for any
 /// other name.
 pub fn comparison(id: &str, now: &Report, pinned: &Report) -> Option<Chart> {
-    build::<Opened>(id, &Both::new(now, pinned))
+    build_of(FIGURES, id).map(|build| build(&Both::new(now, pinned)))
 }
 
 /// Lays a pinned result on the chart of the present one: the same figure of the pinned result, under

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::figures::{self, Both, beside};
 use crate::papers::sfc::{self, Cell, Pinned, Report, Run, Settings, rescore};
 use crate::plot::Chart;
-use crate::study::{Failure, Figure, FigureSpec, Origin, Study, figures as all};
+use crate::study::{Build, Failure, Figure, FigureSpec, Origin, Study, figures as all};
 
 /// What a comparison is of.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +53,7 @@ impl Opened {
 
 impl Study for Opened {
     const NAME: &'static str = "comparison";
-    const FIGURES: &'static [FigureSpec<Self>] = figures::FIGURES;
+    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
     type Settings = Wanted;
     type Report = Compared;
     type Source<'a> = Both;

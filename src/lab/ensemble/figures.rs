@@ -1,6 +1,6 @@
 //! An ensemble's figures: what other seeds would have given.
 
-use super::{Band, Ensemble, LevelBands, Opened, Plan, PrintedRank, Varied};
+use super::{Band, Ensemble, LevelBands, Plan, PrintedRank, Varied};
 use crate::papers::sfc::metric::score::{PROFILES, Weights};
 use crate::papers::sfc::settings::{PAPER_K, PAPER_LEVELS};
 use crate::papers::sfc::{Report, printed};
@@ -14,11 +14,13 @@ use crate::plot::chart::{
     Series, Spread, Status, Stroke, Table, TableCell,
 };
 use crate::plot::format::{decimals, fixed3, level, ratio};
-use crate::study::{Build, FigureSpec, build, of_lab};
+use crate::study::{FigureSpec, build_of, of_lab};
+
+type Build = fn(&Many<'_>) -> Chart;
 
 /// The figures of an ensemble.
 #[rustfmt::skip]
-pub const FIGURES: &[FigureSpec<Opened>] = &[
+pub const FIGURES: &[FigureSpec<Build>] = &[
     spec("ens-metrics", |many| many.metrics()),
     spec("ens-score", |many| many.joint_score()),
     spec("ens-analogues", |many| many.analogues()),
@@ -29,7 +31,7 @@ pub const FIGURES: &[FigureSpec<Opened>] = &[
     spec("ens-percentiles", |many| many.percentiles()),
 ];
 
-const fn spec(id: &'static str, build: Build<Opened>) -> FigureSpec<Opened> {
+const fn spec(id: &'static str, build: Build) -> FigureSpec<Build> {
     FigureSpec { id, name: id, section: "ensemble", build: of_lab(build) }
 }
 
@@ -43,7 +45,7 @@ const JUDGING: usize = 20;
 /// The report is marked as "this run" where its settings are the ensemble's but for the seeds that
 /// vary and the weights, and left out otherwise.
 pub fn ensemble_figure(id: &str, ensemble: &Ensemble, report: Option<&Report>) -> Option<Chart> {
-    build::<Opened>(id, &Many::new(ensemble, report))
+    build_of(FIGURES, id).map(|build| build(&Many::new(ensemble, report)))
 }
 
 /// Why a figure of an ensemble would be empty for these settings; nothing where it is not.
@@ -775,7 +777,7 @@ mod tests {
     #[test]
     fn a_table_with_nothing_to_compare_says_why() {
         let standard = of(crate::papers::sfc::Preset::Standard);
-        let ids = crate::study::ids::<Opened>;
+        let ids = || FIGURES.iter().map(|spec| spec.id);
         assert!(ids().all(|id| ensemble_empty(id, &standard).is_none()));
         let large = of(crate::papers::sfc::Preset::Large);
         let why = ensemble_empty("ens-percentiles", &large).unwrap();

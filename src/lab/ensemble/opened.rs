@@ -7,7 +7,7 @@ use super::{Ensemble, EnsembleError, Gathering, Plan, Varied, digest, ensemble, 
 use crate::papers::sfc;
 use crate::papers::sfc::{Seeds, Settings, stem, weights_of};
 use crate::plot::Chart;
-use crate::study::{Failure, FigureSpec, Origin, Study, VERSION, document, text};
+use crate::study::{Build, Failure, FigureSpec, Origin, Study, VERSION, document, text};
 
 impl From<&EnsembleError> for Failure {
     fn from(error: &EnsembleError) -> Self {
@@ -55,7 +55,7 @@ impl Opened {
 
 impl Study for Opened {
     const NAME: &'static str = "ensemble";
-    const FIGURES: &'static [FigureSpec<Self>] = figures::FIGURES;
+    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
     type Settings = Wanted;
     type Report = Ensemble;
     type Source<'a> = Many<'a>;

@@ -2,7 +2,6 @@
 
 use super::job::JobResult;
 use super::method::{Method, Purpose};
-use super::opened::{Opened, OpenedTraining};
 use super::report::{AgainstNoise, Coverage, Difference, FamiliesReport, MethodReport, SeedSpread};
 use crate::lab::Reading;
 use crate::papers::sfc::metric::score::Weights;
@@ -20,11 +19,15 @@ use crate::plot::chart::{
 };
 use crate::plot::format::{fixed3, ratio, trimmed};
 use crate::plot::instruments::{DotRow, Dots, Fronts, fall};
-use crate::study::{Build, FigureSpec, build, of_lab};
+use crate::study::{FigureSpec, build_of, of_lab};
+
+type Build = fn(&Families<'_>) -> Chart;
+/// Of the points of its curve.
+type BuildTraining = fn(&&[Metrics]) -> Chart;
 
 /// The figures and tables of a study of families.
 #[rustfmt::skip]
-pub const FIGURES: &[FigureSpec<Opened>] = &[
+pub const FIGURES: &[FigureSpec<Build>] = &[
     spec("fam-hv", "families", |study| study.hypervolumes()),
     spec("fam-score", "families-score", |study| study.scores()),
     spec("fam-sf", "families-sf", |study| study.fronts("fam-sf", [0, 1])),
@@ -35,19 +38,19 @@ pub const FIGURES: &[FigureSpec<Opened>] = &[
     spec("fam-truth", "families-truth", |study| study.truth()),
 ];
 
-const fn spec(id: &'static str, name: &'static str, build: Build<Opened>) -> FigureSpec<Opened> {
+const fn spec(id: &'static str, name: &'static str, build: Build) -> FigureSpec<Build> {
     FigureSpec { id, name, section: "families", build: of_lab(build) }
 }
 
 /// The figures of a training's curve.
 #[rustfmt::skip]
-pub const TRAINING_FIGURES: &[FigureSpec<OpenedTraining>] = &[
+pub const TRAINING_FIGURES: &[FigureSpec<BuildTraining>] = &[
     training("train-loss", |curve| loss(curve)),
     training("train-l0", |curve| active(curve)),
     training("train-dead", |curve| dead(curve)),
 ];
 
-const fn training(id: &'static str, build: Build<OpenedTraining>) -> FigureSpec<OpenedTraining> {
+const fn training(id: &'static str, build: BuildTraining) -> FigureSpec<BuildTraining> {
     FigureSpec { id, name: id, section: "families", build: of_lab(build) }
 }
 
@@ -68,7 +71,7 @@ pub fn families_figure(
     weights: Weights,
     kept: &[KeptMember],
 ) -> Option<Chart> {
-    let mut chart = build::<Opened>(id, &Families { report, weights, kept })?;
+    let mut chart = build_of(FIGURES, id)?(&Families { report, weights, kept });
     if let Some(coverage) = &report.provisional {
         chart.title = format!("{}, provisional", chart.title);
         chart.summary = format!("Provisional, {}: {}", members(coverage), chart.summary);
@@ -741,7 +744,7 @@ fn listed(what: &str, rows: &[DotRow]) -> String {
 
 /// Builds one of [`TRAINING_FIGURES`] of a training's curve; none for any other name.
 pub fn training_figure(id: &str, curve: &[Metrics]) -> Option<Chart> {
-    build::<OpenedTraining>(id, &curve)
+    build_of(TRAINING_FIGURES, id).map(|build| build(&curve))
 }
 
 fn loss(curve: &[Metrics]) -> Chart {
@@ -853,7 +856,7 @@ mod tests {
             families_headline(&none, Weights::EQUAL, &[]),
             "Provisional: 1 of 10 members, 0 of 3 methods with all of theirs."
         );
-        for id in crate::study::ids::<Opened>() {
+        for id in FIGURES.iter().map(|spec| spec.id) {
             let chart = families_figure(id, &none, Weights::EQUAL, &[]).unwrap();
             crate::plot::to_svg(&chart, 640, 300, &crate::plot::Theme::light()).unwrap();
         }
@@ -879,7 +882,7 @@ mod tests {
             assert!(!differences.unwrap().summary.contains(claim));
         }
         let of = format!("10 of {} members", results.len());
-        for id in crate::study::ids::<Opened>() {
+        for id in FIGURES.iter().map(|spec| spec.id) {
             let chart = families_figure(id, &part, Weights::EQUAL, &[]).unwrap();
             assert!(chart.title.ends_with(", provisional"), "{}", chart.title);
             assert!(chart.summary.contains(&of) && chart.caption.contains(&of), "{id}");
@@ -889,7 +892,7 @@ mod tests {
         let whole = gather(&config, results).unwrap();
         assert!(families_headline(&whole, Weights::EQUAL, &[]).contains("is the best"));
         assert!(!whole.to_json().unwrap().contains("provisional"));
-        for id in crate::study::ids::<Opened>() {
+        for id in FIGURES.iter().map(|spec| spec.id) {
             let chart = families_figure(id, &whole, Weights::EQUAL, &[]).unwrap();
             let all = [&chart.title, &chart.summary, &chart.caption];
             assert!(all.iter().all(|text| !text.to_lowercase().contains("provisional")), "{id}");
@@ -965,7 +968,7 @@ mod tests {
             auxiliary: 0.0,
         };
         let curve = [metrics(1, 0.9, 0), metrics(50, 0.011, 1)];
-        for id in crate::study::ids::<OpenedTraining>() {
+        for id in TRAINING_FIGURES.iter().map(|spec| spec.id) {
             let Body::Lines(lines) = training_figure(id, &curve).unwrap().body else {
                 panic!("{id}")
             };

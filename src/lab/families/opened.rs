@@ -9,7 +9,7 @@ use crate::plot::Chart;
 use crate::sae::train::{Metrics, TrainConfig, TrainError, Trainer};
 use crate::settings::Problems;
 use crate::study::{
-    Failure, FigureSpec, NAME, Origin, Study, VERSION, document, folded, pretty, safe, text,
+    Build, Failure, FigureSpec, NAME, Origin, Study, VERSION, document, folded, pretty, safe, text,
 };
 use crate::world::World;
 
@@ -103,7 +103,7 @@ impl Opened {
 
 impl Study for Opened {
     const NAME: &'static str = "families";
-    const FIGURES: &'static [FigureSpec<Self>] = figures::FIGURES;
+    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
     type Settings = FamiliesConfig;
     type Report = FamiliesReport;
     type Source<'a> = Families<'a>;
@@ -236,7 +236,7 @@ impl From<&Problems> for Failure {
 
 impl Study for OpenedTraining {
     const NAME: &'static str = "training";
-    const FIGURES: &'static [FigureSpec<Self>] = figures::TRAINING_FIGURES;
+    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::TRAINING_FIGURES;
     type Settings = WantedTraining;
     type Report = Self;
     type Source<'a> = &'a [Metrics];

@@ -1,6 +1,6 @@
 //! A report on a reader's own decomposition.
 
-use super::{Completeness, Opened, OwnReport, Reading, Variance};
+use super::{Completeness, OwnReport, Reading, Variance};
 
 use crate::papers::sfc::figures::tables::{column, plain_cell};
 use crate::papers::sfc::figures::{chart, counted};
@@ -10,11 +10,13 @@ use crate::plot::chart::{
     Role, Rule, Status, Stroke, Table, TableCell,
 };
 use crate::plot::format::{fixed3, ratio, trimmed};
-use crate::study::{Build, FigureSpec, build, of_lab};
+use crate::study::{FigureSpec, build_of, of_lab};
+
+type Build = fn(&&OwnReport) -> Chart;
 
 /// The figures and tables of a reader's own decomposition.
 #[rustfmt::skip]
-pub const FIGURES: &[FigureSpec<Opened>] = &[
+pub const FIGURES: &[FigureSpec<Build>] = &[
     spec("own-score", |report| score(report)),
     spec("own-readings", |report| readings(report)),
     spec("own-measures", |report| measures(report)),
@@ -22,13 +24,13 @@ pub const FIGURES: &[FigureSpec<Opened>] = &[
     spec("own-similarity", |report| similarity(report)),
 ];
 
-const fn spec(id: &'static str, build: Build<Opened>) -> FigureSpec<Opened> {
+const fn spec(id: &'static str, build: Build) -> FigureSpec<Build> {
     FigureSpec { id, name: id, section: "own", build: of_lab(build) }
 }
 
 /// Builds one of [`FIGURES`]; none for any other name.
 pub fn own_figure(id: &str, report: &OwnReport) -> Option<Chart> {
-    build::<Opened>(id, &report)
+    build_of(FIGURES, id).map(|build| build(&report))
 }
 
 /// "150 rows × 24, K = 48, codes: topk (6)".

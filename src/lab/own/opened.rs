@@ -4,7 +4,9 @@ use super::figures;
 use super::{OwnError, OwnReport, OwnRun, Phase, Plan, Progress};
 use crate::papers::sfc::weights_of;
 use crate::plot::Chart;
-use crate::study::{Failure, FigureSpec, NAME, Origin, Study, VERSION, document, pretty, safe};
+use crate::study::{
+    Build, Failure, FigureSpec, NAME, Origin, Study, VERSION, document, pretty, safe,
+};
 
 impl From<&OwnError> for Failure {
     fn from(error: &OwnError) -> Self {
@@ -20,7 +22,7 @@ pub struct Opened {
 
 impl Study for Opened {
     const NAME: &'static str = "own";
-    const FIGURES: &'static [FigureSpec<Self>] = figures::FIGURES;
+    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
     type Settings = Plan;
     type Report = OwnReport;
     type Source<'a> = &'a OwnReport;

@@ -2,7 +2,6 @@ use serde::{Deserialize, Serialize};
 
 use super::inputs::{Codes, Decomposition, Inputs, outputs};
 use super::report::{InputFile, Variance};
-use super::run::APART;
 use super::{OwnError, Reading};
 use crate::Weights;
 use crate::io::{Array, IoError};
@@ -11,6 +10,9 @@ use crate::settings::MEMORY_CAP;
 
 /// Most rows that are read, coded and measured together.
 const BLOCK: usize = 64;
+
+/// Rows closer than this are read with what is between them.
+pub(super) const APART: usize = 8;
 
 /// Active features that are remembered: 16 MiB.
 pub(super) const KEPT: usize = 1 << 22;

@@ -1,7 +1,7 @@
 use serde::Serialize;
 
 use super::inputs::{Codes, Decomposition};
-use super::plan::{KEPT, KEPT_ROW, Options, Plan, affordable};
+use super::plan::{APART, KEPT, KEPT_ROW, Options, Plan, affordable};
 use super::report::{Completeness, Features, Fidelity, Histogram, OwnReport, Similarity, Sparsity};
 use super::{DENSE, OwnError, Reading};
 use crate::Matrix;
@@ -610,9 +610,6 @@ impl OwnRun {
         Ok(report)
     }
 }
-
-/// Rows closer than this are read with what is between them.
-pub(super) const APART: usize = 8;
 
 /// Bounds of the bins of frequencies.
 const FREQUENCIES: [f64; 13] =

@@ -8,17 +8,17 @@ pub(crate) mod weights;
 
 use super::metric::completeness::CompletenessReading;
 use super::metric::fidelity::FidelityMode;
-use super::{Cell, Curve, Opened, Point, Printed, Report, method_name};
+use super::{Cell, Curve, Point, Printed, Report, method_name};
 use crate::Weights;
 
 use crate::plot::chart::{Body, Chart};
 use crate::plot::format::level;
 use crate::plot::instruments::Setting;
-use crate::study::{Build, FigureSpec, build, of_lab};
+use crate::study::{FigureSpec, build_of, of_lab};
 
 /// The figures and tables of the paper, in its order, and those of the page's instruments.
 #[rustfmt::skip]
-pub const FIGURES: &[FigureSpec<Opened>] = &[
+pub const FIGURES: &[Spec] = &[
     paper("fig1a", "curves", "trade-off", curves::metrics),
     paper("fig1b", "score", "trade-off", curves::joint_score),
     paper("fig2", "weights", "weights-decide", weights::rankings),
@@ -39,15 +39,16 @@ pub const FIGURES: &[FigureSpec<Opened>] = &[
     instrument("pareto-table", "shares", "fronts", pareto::table),
 ];
 
-type Spec = FigureSpec<Opened>;
+type Build = fn(&Scored<'_>) -> Chart;
+type Spec = FigureSpec<Build>;
 type Name = &'static str;
 
-const fn paper(id: Name, name: Name, section: Name, build: Build<Opened>) -> Spec {
+const fn paper(id: Name, name: Name, section: Name, build: Build) -> Spec {
     FigureSpec { id, name, section, build: Some(build) }
 }
 
 /// A figure that belongs to the page's instruments, not to the paper.
-const fn instrument(id: Name, name: Name, section: Name, build: Build<Opened>) -> Spec {
+const fn instrument(id: Name, name: Name, section: Name, build: Build) -> Spec {
     FigureSpec { id, name, section, build: of_lab(build) }
 }
 
@@ -67,7 +68,7 @@ pub fn figure_as_set(
     weights: Weights,
     setting: Setting,
 ) -> Option<Chart> {
-    build::<Opened>(id, &Scored::new(report, cells, weights, setting))
+    build_of(FIGURES, id).map(|build| build(&Scored::new(report, cells, weights, setting)))
 }
 
 /// Who wins under some weights, by how much, and the smallest change of weights that changes it.

@@ -3,7 +3,7 @@ use super::origin::Run;
 use super::{Cell, Report, RunError, Settings, digest, printed, rescore, run};
 use crate::Weights;
 use crate::plot::{Chart, Setting};
-use crate::study::{Failure, FigureSpec, Origin, Study, pretty};
+use crate::study::{Build, Failure, FigureSpec, Origin, Study, pretty};
 
 impl From<&RunError> for Failure {
     fn from(error: &RunError) -> Self {
@@ -31,7 +31,7 @@ pub struct Opened {
 
 impl Study for Opened {
     const NAME: &'static str = "sfc";
-    const FIGURES: &'static [FigureSpec<Self>] = figures::FIGURES;
+    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
     type Settings = Settings;
     type Report = Report;
     type Source<'a> = Scored<'a>;
