@@ -347,7 +347,7 @@ mod drawn {
             for chart in charts {
                 let (width, height) = (350, preferred_height(&chart, 350.0) as u32);
                 let mut svg = Svg::new((width * SUBPIXEL, height * SUBPIXEL));
-                let root = Surface::Svg(&mut svg).into_drawing_area();
+                let root = Surface(&mut svg).into_drawing_area();
                 let layout = draw(&chart, &Theme::dark(), &root, f64::from(SUBPIXEL)).unwrap();
                 for mark in &layout.marks {
                     let context = format!("{what}, {}: {mark:?}", chart.id);

@@ -3,10 +3,9 @@
 use std::cell::RefCell;
 
 use plotters::drawing::IntoDrawingArea;
-use plotters_backend::text_anchor::{HPos, VPos};
+use plotters_backend::text_anchor::HPos;
 use plotters_backend::{
-    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
-    FontStyle, FontTransform,
+    BackendColor, BackendCoord, BackendStyle, DrawingBackend, DrawingErrorKind,
 };
 use plotters_canvas::CanvasBackend;
 use wasm_bindgen::JsCast;
@@ -14,7 +13,7 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use super::chart::Chart;
 use super::draw::{DrawError, Layout, SUBPIXEL, draw, draw_titled, titled_height};
-use super::surface::Surface;
+use super::surface::{DROP, Failure, Lettering, Outcome, Paint, Sheet, Surface};
 use super::theme::Theme;
 
 /// Draws a chart on the whole of a canvas, `css_width` × `css_height` on the page.
@@ -34,9 +33,9 @@ pub fn draw_on_canvas(
 ) -> Result<Layout, DrawError> {
     let dpr = if dpr.is_finite() { dpr.clamp(0.5, 8.0) } else { 1.0 };
     let pixels = |css: f64| (css * dpr).round().clamp(1.0, MOST_PIXELS) as u32;
-    let backend = Canvas::new(canvas, (pixels(css_width), pixels(css_height)))?;
+    let mut sheet = Canvas::new(canvas, (pixels(css_width), pixels(css_height)))?;
     let theme = if dark { Theme::dark() } else { Theme::light() };
-    draw(chart, &theme, &Surface::Canvas(backend).into_drawing_area(), dpr * f64::from(SUBPIXEL))
+    draw(chart, &theme, &Surface(&mut sheet).into_drawing_area(), dpr * f64::from(SUBPIXEL))
 }
 
 /// Draws a chart with its title, as [`to_titled_svg`](super::to_titled_svg) does, on the whole of a
@@ -54,28 +53,21 @@ pub fn draw_titled_on_canvas(
     let dpr = if dpr.is_finite() { dpr.clamp(0.5, 8.0) } else { 1.0 };
     let pixels = |css: f64| (css * dpr).round().clamp(1.0, MOST_PIXELS) as u32;
     let height = titled_height(chart, css_width);
-    let backend = Canvas::new(canvas, (pixels(css_width), pixels(height)))?;
-    draw_titled(
-        chart,
-        theme,
-        &Surface::Canvas(backend).into_drawing_area(),
-        dpr * f64::from(SUBPIXEL),
-    )
+    let mut sheet = Canvas::new(canvas, (pixels(css_width), pixels(height)))?;
+    let root = Surface(&mut sheet).into_drawing_area();
+    draw_titled(chart, theme, &root, dpr * f64::from(SUBPIXEL))
 }
 
 /// Browsers refuse larger canvases.
 const MOST_PIXELS: f64 = 16_384.0;
 
-pub(crate) struct Canvas {
+struct Canvas {
     shapes: CanvasBackend,
     context: CanvasRenderingContext2d,
     size: (u32, u32),
     /// The font the context was last given.
     font: RefCell<String>,
 }
-
-type Failure = DrawingErrorKind<<CanvasBackend as DrawingBackend>::ErrorType>;
-type Outcome = Result<(), Failure>;
 
 impl Canvas {
     fn new(canvas: &HtmlCanvasElement, (width, height): (u32, u32)) -> Result<Self, DrawError> {
@@ -115,14 +107,10 @@ impl Canvas {
     }
 
     /// Text is set in whole pixels' space, where the browser hints it as it does its own.
-    fn set_font<S: BackendTextStyle>(&self, style: &S) {
-        let style_and_weight = style.style();
-        let weight = match &style_and_weight {
-            FontStyle::Normal => "",
-            other => other.as_str(),
-        };
-        let size = style.size() / f64::from(SUBPIXEL);
-        let font = format!("{weight} {size:.3}px {}", style.family().as_str());
+    fn set_font(&self, set: &Lettering<'_>) {
+        let weight = if set.bold { "bold" } else { "" };
+        let size = set.size / f64::from(SUBPIXEL);
+        let font = format!("{weight} {size:.3}px {}", set.family);
         let mut last = self.font.borrow_mut();
         if *last != font {
             self.context.set_font(&font);
@@ -131,121 +119,81 @@ impl Canvas {
     }
 }
 
-impl DrawingBackend for Canvas {
-    type ErrorType = <CanvasBackend as DrawingBackend>::ErrorType;
+impl BackendStyle for Paint {
+    fn color(&self) -> BackendColor {
+        let (Self::Fill(colour) | Self::Stroke(colour, _)) = *self;
+        colour
+    }
 
-    fn get_size(&self) -> (u32, u32) {
+    fn stroke_width(&self) -> u32 {
+        match *self {
+            Self::Fill(_) => 1,
+            Self::Stroke(_, width) => width,
+        }
+    }
+}
+
+type CanvasFailure = DrawingErrorKind<<CanvasBackend as DrawingBackend>::ErrorType>;
+
+fn told(result: Result<(), CanvasFailure>) -> Outcome {
+    result.map_err(|e| DrawingErrorKind::DrawingError(Failure(e.to_string())))
+}
+
+impl Sheet for Canvas {
+    fn size(&self) -> (u32, u32) {
         self.size
     }
 
-    fn ensure_prepared(&mut self) -> Outcome {
-        Ok(())
+    fn pixel(&mut self, at: BackendCoord, colour: BackendColor) -> Outcome {
+        told(self.shapes.draw_pixel(at, colour))
     }
 
-    fn present(&mut self) -> Outcome {
-        Ok(())
+    fn shape(&mut self, corners: &mut dyn Iterator<Item = BackendCoord>, paint: Paint) -> Outcome {
+        told(match paint {
+            Paint::Fill(_) => self.shapes.fill_polygon(corners, &paint),
+            Paint::Stroke(..) => self.shapes.draw_path(corners, &paint),
+        })
     }
 
-    fn draw_pixel(&mut self, point: BackendCoord, colour: BackendColor) -> Outcome {
-        self.shapes.draw_pixel(point, colour)
+    fn rect(&mut self, corner: BackendCoord, opposite: BackendCoord, paint: Paint) -> Outcome {
+        let fill = matches!(paint, Paint::Fill(_));
+        told(self.shapes.draw_rect(corner, opposite, &paint, fill))
     }
 
-    fn draw_line<S: BackendStyle>(
-        &mut self,
-        from: BackendCoord,
-        to: BackendCoord,
-        style: &S,
-    ) -> Outcome {
-        self.shapes.draw_line(from, to, style)
+    fn circle(&mut self, centre: BackendCoord, radius: u32, paint: Paint) -> Outcome {
+        let fill = matches!(paint, Paint::Fill(_));
+        told(self.shapes.draw_circle(centre, radius, &paint, fill))
     }
 
-    fn draw_rect<S: BackendStyle>(
-        &mut self,
-        upper_left: BackendCoord,
-        bottom_right: BackendCoord,
-        style: &S,
-        fill: bool,
-    ) -> Outcome {
-        self.shapes.draw_rect(upper_left, bottom_right, style, fill)
-    }
-
-    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
-        &mut self,
-        path: I,
-        style: &S,
-    ) -> Outcome {
-        self.shapes.draw_path(path, style)
-    }
-
-    fn draw_circle<S: BackendStyle>(
-        &mut self,
-        centre: BackendCoord,
-        radius: u32,
-        style: &S,
-        fill: bool,
-    ) -> Outcome {
-        self.shapes.draw_circle(centre, radius, style, fill)
-    }
-
-    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
-        &mut self,
-        points: I,
-        style: &S,
-    ) -> Outcome {
-        self.shapes.fill_polygon(points, style)
-    }
-
-    fn draw_text<S: BackendTextStyle>(
-        &mut self,
-        text: &str,
-        style: &S,
-        (x, y): BackendCoord,
-    ) -> Outcome {
-        let colour = style.color();
+    fn text(&mut self, text: &str, set: &Lettering<'_>, (x, y): BackendCoord) -> Outcome {
+        let colour = set.colour;
         if colour.alpha == 0.0 {
             return Ok(());
         }
-        self.set_font(style);
+        self.set_font(set);
         let (r, g, b) = colour.rgb;
         self.context.set_fill_style_str(&format!("rgba({r},{g},{b},{})", colour.alpha));
         self.context.set_text_baseline("alphabetic");
-        self.context.set_text_align(match style.anchor().h_pos {
+        self.context.set_text_align(match set.align {
             HPos::Left => "left",
             HPos::Right => "right",
             HPos::Center => "center",
         });
-        let size = style.size() / f64::from(SUBPIXEL);
-        // From the anchor down to the baseline.
-        let drop = size
-            * match style.anchor().v_pos {
-                VPos::Top => 0.9,
-                VPos::Center => 0.36,
-                VPos::Bottom => -0.22,
-            };
-        let (cos, sin) = match style.transform() {
-            FontTransform::None => (1.0, 0.0),
-            FontTransform::Rotate90 => (0.0, 1.0),
-            FontTransform::Rotate180 => (-1.0, 0.0),
-            FontTransform::Rotate270 => (0.0, -1.0),
-        };
+        let drop = set.size / f64::from(SUBPIXEL) * DROP;
         let pixel = |units: i32| f64::from(units) / f64::from(SUBPIXEL);
         // Both calls fail only for arguments that are no numbers.
-        let _ = self.context.set_transform(cos, sin, -sin, cos, pixel(x), pixel(y));
+        let _ = self.context.set_transform(1.0, 0.0, 0.0, 1.0, pixel(x), pixel(y));
         let _ = self.context.fill_text(text, 0.0, drop);
         self.fine();
         Ok(())
     }
 
-    fn estimate_text_size<S: BackendTextStyle>(
-        &self,
-        text: &str,
-        style: &S,
-    ) -> Result<(u32, u32), Failure> {
-        self.set_font(style);
+    fn text_size(&self, text: &str, set: &Lettering<'_>) -> (u32, u32) {
+        self.set_font(set);
         let width = match self.context.measure_text(text) {
             Ok(metrics) => metrics.width(),
-            Err(_) => super::measure::text_width(text, style.size() / f64::from(SUBPIXEL), false),
+            Err(_) => super::measure::text_width(text, set.size / f64::from(SUBPIXEL), false),
         };
-        Ok(((width * f64::from(SUBPIXEL)).ceil() as u32, style.size().ceil() as u32))
+        ((width * f64::from(SUBPIXEL)).ceil() as u32, set.size.ceil() as u32)
     }
 }

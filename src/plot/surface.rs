@@ -1,38 +1,86 @@
-//! The backends at hand as one type, so that all the drawing is compiled once: the page loads half
-//! as much of it as with one copy for canvases and one for SVG.
+//! What charts are drawn on, as one type: all the drawing is compiled once, whatever is drawn on, and
+//! nothing of a [`Sheet`] once more for each style and each kind of path.
 
+use plotters_backend::text_anchor::HPos;
 use plotters_backend::{
     BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
+    FontStyle,
 };
 
-#[cfg(target_arch = "wasm32")]
-use super::canvas::Canvas;
-use super::svg::{Paint, Svg};
+/// A canvas or a document: what can take up the shapes and the texts of a drawing.
+///
+/// Coordinates and sizes are in units of 1/[`SUBPIXEL`](super::SUBPIXEL) pixels.
+pub(crate) trait Sheet {
+    /// Width and height.
+    fn size(&self) -> (u32, u32);
 
-/// What charts are drawn on.
-pub(crate) enum Surface<'a> {
-    #[cfg(target_arch = "wasm32")]
-    Canvas(Canvas),
-    Svg(&'a mut Svg),
+    /// One unit of a colour.
+    fn pixel(&mut self, at: BackendCoord, colour: BackendColor) -> Outcome;
+
+    /// A line of any number of corners, or the shape that they enclose.
+    fn shape(&mut self, corners: &mut dyn Iterator<Item = BackendCoord>, paint: Paint) -> Outcome;
+
+    /// The rectangle between two opposite corners.
+    fn rect(&mut self, corner: BackendCoord, opposite: BackendCoord, paint: Paint) -> Outcome;
+
+    /// A circle.
+    fn circle(&mut self, centre: BackendCoord, radius: u32, paint: Paint) -> Outcome;
+
+    /// One line of text, its capitals centred on the height of `at`.
+    fn text(&mut self, text: &str, set: &Lettering<'_>, at: BackendCoord) -> Outcome;
+
+    /// Width and height of one line of text.
+    fn text_size(&self, text: &str, set: &Lettering<'_>) -> (u32, u32);
 }
 
-#[cfg(target_arch = "wasm32")]
-type Failure = <Canvas as DrawingBackend>::ErrorType;
-/// Writing SVG cannot fail.
-#[cfg(not(target_arch = "wasm32"))]
-type Failure = std::convert::Infallible;
+/// What a shape is painted with: a fill, or a stroke of a width.
+#[derive(Clone, Copy)]
+pub(crate) enum Paint {
+    Fill(BackendColor),
+    Stroke(BackendColor, u32),
+}
 
-type Outcome<T = ()> = Result<T, DrawingErrorKind<Failure>>;
+impl Paint {
+    fn of<S: BackendStyle>(style: &S, fill: bool) -> Self {
+        if fill {
+            Self::Fill(style.color())
+        } else {
+            Self::Stroke(style.color(), style.stroke_width())
+        }
+    }
+}
+
+/// How text is set. Charts neither turn it nor slant it.
+#[derive(Clone, Copy)]
+pub(crate) struct Lettering<'a> {
+    /// For a canvas: a document names its font once.
+    #[cfg_attr(not(target_arch = "wasm32"), allow(dead_code))]
+    pub family: &'a str,
+    pub size: f64,
+    pub bold: bool,
+    pub colour: BackendColor,
+    /// Which end of the text, or its middle, is at its place.
+    pub align: HPos,
+}
+
+/// From the middle of the capitals down to the baseline, in font sizes.
+pub(crate) const DROP: f64 = 0.36;
+
+/// Why a sheet did not take something up, in its own words.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Failure(pub String);
+
+pub(crate) type Outcome<T = ()> = Result<T, DrawingErrorKind<Failure>>;
+
+/// A sheet as a backend of plotters.
+pub(crate) struct Surface<'a>(pub &'a mut dyn Sheet);
 
 impl DrawingBackend for Surface<'_> {
     type ErrorType = Failure;
 
     fn get_size(&self) -> (u32, u32) {
-        match self {
-            #[cfg(target_arch = "wasm32")]
-            Self::Canvas(canvas) => canvas.get_size(),
-            Self::Svg(svg) => svg.size,
-        }
+        self.0.size()
     }
 
     fn ensure_prepared(&mut self) -> Outcome {
@@ -44,12 +92,7 @@ impl DrawingBackend for Surface<'_> {
     }
 
     fn draw_pixel(&mut self, point: BackendCoord, colour: BackendColor) -> Outcome {
-        match self {
-            #[cfg(target_arch = "wasm32")]
-            Self::Canvas(canvas) => return canvas.draw_pixel(point, colour),
-            Self::Svg(svg) => svg.pixel(point, colour),
-        }
-        Ok(())
+        self.0.pixel(point, colour)
     }
 
     fn draw_line<S: BackendStyle>(
@@ -58,12 +101,7 @@ impl DrawingBackend for Surface<'_> {
         to: BackendCoord,
         style: &S,
     ) -> Outcome {
-        match self {
-            #[cfg(target_arch = "wasm32")]
-            Self::Canvas(canvas) => return canvas.draw_line(from, to, style),
-            Self::Svg(svg) => svg.shape(&mut [from, to].into_iter(), Paint::of(style, false)),
-        }
-        Ok(())
+        self.0.shape(&mut [from, to].into_iter(), Paint::of(style, false))
     }
 
     fn draw_rect<S: BackendStyle>(
@@ -73,12 +111,7 @@ impl DrawingBackend for Surface<'_> {
         style: &S,
         fill: bool,
     ) -> Outcome {
-        match self {
-            #[cfg(target_arch = "wasm32")]
-            Self::Canvas(canvas) => return canvas.draw_rect(upper_left, bottom_right, style, fill),
-            Self::Svg(svg) => svg.rect(upper_left, bottom_right, Paint::of(style, fill)),
-        }
-        Ok(())
+        self.0.rect(upper_left, bottom_right, Paint::of(style, fill))
     }
 
     fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
@@ -86,12 +119,7 @@ impl DrawingBackend for Surface<'_> {
         path: I,
         style: &S,
     ) -> Outcome {
-        match self {
-            #[cfg(target_arch = "wasm32")]
-            Self::Canvas(canvas) => return canvas.draw_path(path, style),
-            Self::Svg(svg) => svg.shape(&mut path.into_iter(), Paint::of(style, false)),
-        }
-        Ok(())
+        self.0.shape(&mut path.into_iter(), Paint::of(style, false))
     }
 
     fn draw_circle<S: BackendStyle>(
@@ -101,12 +129,7 @@ impl DrawingBackend for Surface<'_> {
         style: &S,
         fill: bool,
     ) -> Outcome {
-        match self {
-            #[cfg(target_arch = "wasm32")]
-            Self::Canvas(canvas) => return canvas.draw_circle(centre, radius, style, fill),
-            Self::Svg(svg) => svg.circle(centre, radius, Paint::of(style, fill)),
-        }
-        Ok(())
+        self.0.circle(centre, radius, Paint::of(style, fill))
     }
 
     fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
@@ -114,12 +137,7 @@ impl DrawingBackend for Surface<'_> {
         points: I,
         style: &S,
     ) -> Outcome {
-        match self {
-            #[cfg(target_arch = "wasm32")]
-            Self::Canvas(canvas) => return canvas.fill_polygon(points, style),
-            Self::Svg(svg) => svg.shape(&mut points.into_iter(), Paint::of(style, true)),
-        }
-        Ok(())
+        self.0.shape(&mut points.into_iter(), Paint::of(style, true))
     }
 
     fn draw_text<S: BackendTextStyle>(
@@ -128,12 +146,7 @@ impl DrawingBackend for Surface<'_> {
         style: &S,
         at: BackendCoord,
     ) -> Outcome {
-        match self {
-            #[cfg(target_arch = "wasm32")]
-            Self::Canvas(canvas) => return canvas.draw_text(text, style, at),
-            Self::Svg(svg) => svg.text(text, style, at),
-        }
-        Ok(())
+        self.0.text(text, &lettering(style, style.family().as_str()), at)
     }
 
     fn estimate_text_size<S: BackendTextStyle>(
@@ -141,10 +154,16 @@ impl DrawingBackend for Surface<'_> {
         text: &str,
         style: &S,
     ) -> Outcome<(u32, u32)> {
-        match self {
-            #[cfg(target_arch = "wasm32")]
-            Self::Canvas(canvas) => canvas.estimate_text_size(text, style),
-            Self::Svg(_) => Ok(Svg::text_size(text, style)),
-        }
+        Ok(self.0.text_size(text, &lettering(style, style.family().as_str())))
+    }
+}
+
+fn lettering<'a, S: BackendTextStyle>(style: &S, family: &'a str) -> Lettering<'a> {
+    Lettering {
+        family,
+        size: style.size(),
+        bold: matches!(style.style(), FontStyle::Bold),
+        colour: style.color(),
+        align: style.anchor().h_pos,
     }
 }

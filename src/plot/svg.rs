@@ -4,15 +4,13 @@ use std::fmt::Write;
 
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, IntoDrawingArea};
-use plotters_backend::text_anchor::{HPos, VPos};
-use plotters_backend::{
-    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, FontStyle, FontTransform,
-};
+use plotters_backend::text_anchor::HPos;
+use plotters_backend::{BackendColor, BackendCoord};
 
 use super::chart::Chart;
 use super::draw::{DrawError, SUBPIXEL, draw, draw_titled, titled_height};
 use super::measure::text_width;
-use super::surface::Surface;
+use super::surface::{DROP, Lettering, Outcome, Paint, Sheet, Surface};
 use super::theme::Theme;
 
 /// Draws a chart as an SVG document of `width` × `height` CSS pixels.
@@ -46,7 +44,7 @@ fn document(
 ) -> Result<String, DrawError> {
     let size = (width.saturating_mul(SUBPIXEL), height.saturating_mul(SUBPIXEL));
     let mut svg = Svg::new(size);
-    let root = Surface::Svg(&mut svg).into_drawing_area();
+    let root = Surface(&mut svg).into_drawing_area();
     paint(&root)?;
     drop(root);
     Ok(format!(
@@ -81,7 +79,7 @@ fn escape(text: &str) -> String {
 /// The elements of a document, in units of 1/[`SUBPIXEL`] CSS pixels. The font's family is the
 /// document's.
 pub(crate) struct Svg {
-    pub size: (u32, u32),
+    size: (u32, u32),
     body: String,
 }
 
@@ -110,19 +108,25 @@ impl Svg {
         }
         self.body += "/>\n";
     }
+}
 
-    pub fn pixel(&mut self, at: BackendCoord, colour: BackendColor) {
-        self.rect(at, (at.0 + 1, at.1 + 1), Paint::Fill(colour));
+impl Sheet for Svg {
+    fn size(&self) -> (u32, u32) {
+        self.size
     }
 
-    pub fn rect(&mut self, (x0, y0): BackendCoord, (x1, y1): BackendCoord, paint: Paint) {
+    fn pixel(&mut self, at: BackendCoord, colour: BackendColor) -> Outcome {
+        self.rect(at, (at.0 + 1, at.1 + 1), Paint::Fill(colour))
+    }
+
+    fn rect(&mut self, (x0, y0): BackendCoord, (x1, y1): BackendCoord, paint: Paint) -> Outcome {
         let (x, y) = (x0.min(x1), y0.min(y1));
         let (w, h) = (x0.abs_diff(x1), y0.abs_diff(y1));
         self.element(paint, format_args!("rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\""));
+        Ok(())
     }
 
-    /// A line of any number of corners, or the shape that they enclose.
-    pub fn shape(&mut self, corners: &mut dyn Iterator<Item = BackendCoord>, paint: Paint) {
+    fn shape(&mut self, corners: &mut dyn Iterator<Item = BackendCoord>, paint: Paint) -> Outcome {
         let name = if matches!(paint, Paint::Fill(_)) { "polygon" } else { "polyline" };
         let mut points = String::new();
         for (x, y) in corners {
@@ -130,80 +134,46 @@ impl Svg {
             let _ = write!(points, "{gap}{x},{y}");
         }
         self.element(paint, format_args!("{name} points=\"{points}\""));
+        Ok(())
     }
 
-    pub fn circle(&mut self, (x, y): BackendCoord, radius: u32, paint: Paint) {
+    fn circle(&mut self, (x, y): BackendCoord, radius: u32, paint: Paint) -> Outcome {
         self.element(paint, format_args!("circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\""));
+        Ok(())
     }
 
-    pub fn text<S: BackendTextStyle>(&mut self, text: &str, style: &S, (x, y): BackendCoord) {
-        let colour = style.color();
+    fn text(&mut self, text: &str, set: &Lettering<'_>, (x, y): BackendCoord) -> Outcome {
+        let colour = set.colour;
         if colour.alpha == 0.0 {
-            return;
+            return Ok(());
         }
-        let anchor = match style.anchor().h_pos {
+        let anchor = match set.align {
             HPos::Left => "start",
             HPos::Center => "middle",
             HPos::Right => "end",
         };
-        // From the anchor down to the baseline, as on a canvas.
-        let drop = style.size()
-            * match style.anchor().v_pos {
-                VPos::Top => 0.9,
-                VPos::Center => 0.36,
-                VPos::Bottom => -0.22,
-            };
-        let turn = match style.transform() {
-            FontTransform::None => 0,
-            FontTransform::Rotate90 => 90,
-            FontTransform::Rotate180 => 180,
-            FontTransform::Rotate270 => 270,
-        };
+        let drop = set.size * DROP;
         let (r, g, b) = colour.rgb;
         let _ = write!(
             self.body,
             "<text x=\"{x}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{anchor}\" \
              fill=\"#{r:02x}{g:02x}{b:02x}\"",
             y + drop.round() as i32,
-            style.size(),
+            set.size,
         );
         if colour.alpha < 1.0 {
             let _ = write!(self.body, " opacity=\"{}\"", colour.alpha);
         }
-        match style.style() {
-            FontStyle::Normal => {}
-            FontStyle::Bold => self.body += " font-weight=\"bold\"",
-            other => {
-                let _ = write!(self.body, " font-style=\"{}\"", other.as_str());
-            }
-        }
-        if turn != 0 {
-            let _ = write!(self.body, " transform=\"rotate({turn} {x} {y})\"");
+        if set.bold {
+            self.body += " font-weight=\"bold\"";
         }
         let _ = writeln!(self.body, ">{}</text>", escape(text));
+        Ok(())
     }
 
-    /// Width and height of a text, by estimate: there is no font to ask.
-    pub fn text_size<S: BackendTextStyle>(text: &str, style: &S) -> (u32, u32) {
-        let bold = matches!(style.style(), FontStyle::Bold);
-        let width = text_width(text, style.size(), bold);
-        (width.ceil() as u32, style.size().ceil() as u32)
-    }
-}
-
-/// What a shape is painted with: a fill, or a stroke of a width.
-#[derive(Clone, Copy)]
-pub(crate) enum Paint {
-    Fill(BackendColor),
-    Stroke(BackendColor, u32),
-}
-
-impl Paint {
-    pub fn of<S: BackendStyle>(style: &S, fill: bool) -> Self {
-        if fill {
-            Self::Fill(style.color())
-        } else {
-            Self::Stroke(style.color(), style.stroke_width())
-        }
+    /// By estimate: there is no font to ask.
+    fn text_size(&self, text: &str, set: &Lettering<'_>) -> (u32, u32) {
+        let width = text_width(text, set.size, set.bold);
+        (width.ceil() as u32, set.size.ceil() as u32)
     }
 }
