@@ -102,14 +102,16 @@ impl SvdDictionary {
         self.mean.as_deref()
     }
 
-    /// Codes of rows of activations on the first `k` directions (all of them, where `k` exceeds the
-    /// rank): N × k.
-    #[must_use]
-    pub fn encode(&self, h: &Matrix, k: usize) -> Matrix {
+    /// Codes of rows of activations on the first `k` directions: N × k.
+    ///
+    /// # Errors
+    /// As [`SvdDictionary::check`].
+    pub fn encode(&self, h: &Matrix, k: usize) -> Result<Matrix, DictionaryError> {
+        self.check(k)?;
         let directions = self.directions.first_cols(k);
         match &self.mean {
-            None => product(h, &directions),
-            Some(mean) => product(&deviations(h, mean), &directions),
+            None => Ok(product(h, &directions)),
+            Some(mean) => Ok(product(&deviations(h, mean), &directions)),
         }
     }
 

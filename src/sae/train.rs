@@ -48,8 +48,8 @@ mod trainer;
 pub use autoencoder::Autoencoder;
 pub use codes::Codes;
 pub use config::{
-    BATCH, COEFFICIENT, CURVE_POINTS, DATA_VALUES_MAX, Family, INPUTS, LATENTS, RATE, STEPS_MAX,
-    TRAIN_K, TRAIN_ROWS, TrainConfig,
+    BATCH, COEFFICIENT, CURVE_POINTS, CURVE_POINTS_MAX, DATA_VALUES_MAX, Family, INPUTS, LATENTS,
+    RATE, STEPS_MAX, TRAIN_K, TRAIN_ROWS, TrainConfig,
 };
 pub use export::{FILE_NAMES, ModelFile, sae_lens, scorable};
 pub use gradient::{Loss, gradients};
@@ -78,7 +78,7 @@ pub enum TrainError {
         cols: usize,
     },
     /// Fewer rows than one batch.
-    #[error("{rows} rows are fewer than one batch of {batch}")]
+    #[error("too few rows for one batch of {batch}: {rows}")]
     TooFew {
         /// Rows of the data.
         rows: usize,

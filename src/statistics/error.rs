@@ -3,7 +3,7 @@
 #[non_exhaustive]
 pub enum StatisticsError {
     /// There are not enough values.
-    #[error("{what}: {found} values are given; at least {needed} are needed")]
+    #[error("{what}: {found} given; at least {needed} needed")]
     TooFew {
         /// The argument.
         what: &'static str,
@@ -41,7 +41,7 @@ pub enum StatisticsError {
         index: usize,
     },
     /// Values that belong together are not as many on both sides.
-    #[error("{first} values of x and {second} of y are given; as many of each are needed")]
+    #[error("x has {first} and y has {second}; as many values of each are needed")]
     Lengths {
         /// How many on one side.
         first: usize,

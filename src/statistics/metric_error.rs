@@ -10,6 +10,12 @@ pub enum MetricError {
         /// The empty argument.
         what: &'static str,
     },
+    /// The metric needs something that is not there.
+    #[error("{what} is missing, without which this metric is undefined")]
+    Missing {
+        /// What is not there.
+        what: &'static str,
+    },
     /// An entry is NaN or infinite.
     #[error("{what} holds a value that is not finite, at row {row}, column {column}")]
     NonFinite {
@@ -40,7 +46,7 @@ pub enum MetricError {
         what: &'static str,
     },
     /// A histogram needs at least two bins.
-    #[error("{bins} bins are asked for; allowed: 2 or more")]
+    #[error("bins is {bins}; allowed: 2 or more")]
     Bins {
         /// The number asked for.
         bins: usize,
@@ -72,6 +78,7 @@ impl MetricError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Empty { .. } => "metric.empty",
+            Self::Missing { .. } => "metric.missing",
             Self::NonFinite { .. } => "metric.non-finite",
             Self::Shape { .. } => "metric.shape",
             Self::Constant { .. } => "metric.constant",

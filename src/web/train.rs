@@ -36,7 +36,8 @@ pub fn world_defaults(name: &str) -> Result<JsValue, JsValue> {
 }
 
 /// What there is to choose from in a study of families and in a training: `{methods: [{method, label,
-/// role}], families: [{family, label, has_k}], k, rows, rows_max, points}`.
+/// role}], families: [{family, label, has_k}], k, rows, rows_max, points,
+/// points_max, steps_max, jobs_max}`.
 #[wasm_bindgen]
 pub fn families_choices() -> Result<JsValue, JsValue> {
     to_js(&choices())

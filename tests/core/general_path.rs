@@ -46,7 +46,7 @@ fn compare(draft: &Draft) {
     let ground_truth = c_gt(space.basis(), &network.circuit).expect("C_GT");
 
     for point in &curve.points {
-        let mut codes = dictionary.encode(h, k);
+        let mut codes = dictionary.encode(h, k).expect("codes");
         assert_eq!(point.dropped, dropped(point.level, k));
         threshold(&mut codes, point.dropped);
         let a_hat = dictionary.decode(&codes);

@@ -739,7 +739,8 @@ fn fidelities(draft: &Draft) -> (f64, f64) {
     let bench = Bench::new(&settings, &PlantedNetwork::new(&settings.network()), settings.k());
     let bench = bench.expect("a layer");
     let h = bench.activations();
-    let a_hat = bench.dictionary().decode(&bench.dictionary().encode(h, settings.k()));
+    let a_hat =
+        bench.dictionary().decode(&bench.dictionary().encode(h, settings.k()).expect("codes"));
     let general = fidelity(settings.fidelity(), h, &a_hat).expect("F");
     (curve.points[0].fidelity, general)
 }

@@ -668,11 +668,7 @@ fn data_without_an_answer_are_refused() {
     let bootstrap = Bootstrap { resamples: 10, confidence: 0.9, seed: 0 };
     let of_mean = |sample: &[f64]| mean(sample).ok();
     for (error, code, message) in [
-        (
-            mean(&none).unwrap_err(),
-            "statistics.too-few",
-            "the values: 0 values are given; at least 1 are needed",
-        ),
+        (mean(&none).unwrap_err(), "statistics.too-few", "the values: 0 given; at least 1 needed"),
         (
             mean(&nan).unwrap_err(),
             "statistics.non-finite",
@@ -742,7 +738,7 @@ fn data_without_an_answer_are_refused() {
         (
             Bootstrap { resamples: 1, ..bootstrap }.interval(&[1.0], of_mean).unwrap_err(),
             "statistics.too-few",
-            "the resamples: 1 values are given; at least 2 are needed",
+            "the resamples: 1 given; at least 2 needed",
         ),
         (
             bootstrap.interval_of_rows(usize::MAX, |_| None).unwrap_err(),

@@ -118,14 +118,14 @@ test('lists of numbers are read as they are shown', () => {
     ['1e-7, 0.02', [1e-7, 0.02]],
     ['', []],
   ]) {
-    assert.deepEqual(toList(text), values);
+    assert.deepEqual(toList(text, 100), values);
     assert.equal(fromList(values), text);
   }
-  assert.deepEqual(toList(' 3;4  5–6,'), [3, 4, 5, 6]);
+  assert.deepEqual(toList(' 3;4  5–6,', 100), [3, 4, 5, 6]);
   // What is no list is for the core to refuse.
-  for (const text of ['x', '4-2', '0-4294967295', '1-', '-', '1_2'])
-    assert.ok(toList(text).every(Number.isNaN), text);
-  assert.deepEqual(toList('-1'), [-1]);
+  for (const text of ['x', '4-2', '0-100', '0-4294967295', '1-', '-', '1_2'])
+    assert.ok(toList(text, 100).every(Number.isNaN), text);
+  assert.deepEqual(toList('-1', 100), [-1]);
 });
 
 test('two runs are the same whatever their weights, and no other setting is forgotten', () => {
@@ -166,6 +166,21 @@ test('differences from the paper are said in words, the weights aside', () => {
     'Fidelity is Cosine → R²',
     'Centre the activations first off → on',
   ]);
+});
+
+test('many levels are told by how many they are, numbers as people write them', () => {
+  const rows = [
+    { name: 'levels', kind: 'list', label: 'Levels', options: [] },
+    { name: 'noise', kind: 'number', label: 'Noise', options: [] },
+  ];
+  const told = (more) => differences(rows, paper(), { ...paper(), ...more });
+  const levels = Array.from({ length: 48 }, (_, zeroed) => zeroed / 48);
+  const printed = paper().levels.join(', ');
+  assert.deepEqual(told({ levels }), [`Levels ${printed} → 48 from 0 to 0.979167`]);
+  assert.deepEqual(told({ noise: 0.1 + 0.2 }), ['Noise 0 → 0.3']);
+  // What differs is not told alike.
+  const near = differences([rows[1]], { ...paper(), noise: 0.3 }, { ...paper(), noise: 0.1 + 0.2 });
+  assert.deepEqual(near, ['Noise 0.3 → 0.30000000000000004']);
 });
 
 test('the store tells its listeners what changed, and keeps the rest', () => {

@@ -38,11 +38,25 @@ export function createStore(initial) {
 
 /** @typedef {ReturnType<typeof createStore>} Store */
 
-/** @param {unknown} value */
+/** Most numbers of a list that are told one by one. */
+const LISTED = 12;
+
+/** A value in full. @param {unknown} value */
 function shown(value) {
   if (Array.isArray(value)) return value.join(', ');
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   return String(value);
+}
+
+/** A number as people write it: 0.3 where 0.30000000000000004 is meant. @param {number} value */
+const written = (value) => String(Number.isInteger(value) ? value : Number(value.toPrecision(6)));
+
+/** A value as people say it: of many numbers, how many. @param {unknown} value @returns {string} */
+export function told(value) {
+  if (typeof value === 'number') return written(value);
+  if (!Array.isArray(value)) return shown(value);
+  if (value.length <= LISTED) return value.map(told).join(', ');
+  return `${value.length} from ${written(Math.min(...value))} to ${written(Math.max(...value))}`;
 }
 
 /**
@@ -67,7 +81,7 @@ export function digestsOf(fields) {
 function optionLabel(fields, name, value) {
   const field = fields.find((row) => row.name === name);
   const options = field?.kind === 'choice' ? field.options : [];
-  return options.find((option) => option.value === value)?.label ?? shown(value);
+  return options.find((option) => option.value === value)?.label ?? told(value);
 }
 
 /** What only scores a run anew. @type {SettingKey} */
@@ -91,8 +105,11 @@ export function differences(fields, paper, settings) {
   const other = fields.filter(
     ({ name }) => name !== RESCORES && shown(paper[name]) !== shown(settings[name]),
   );
-  return other.map(
-    ({ name, label }) =>
-      `${label} ${optionLabel(fields, name, paper[name])} → ${optionLabel(fields, name, settings[name])}`,
-  );
+  return other.map(({ name, label }) => {
+    const [from, to] = [paper[name], settings[name]];
+    const said = [from, to].map((value) => optionLabel(fields, name, value));
+    // What differs beyond the digits that are said is told in full.
+    const [before, after] = said[0] === said[1] ? [shown(from), shown(to)] : said;
+    return `${label} ${before} → ${after}`;
+  });
 }

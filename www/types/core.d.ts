@@ -587,7 +587,19 @@ rows_max: number,
 /**
  * Points of a training's curve.
  */
-points: number, };
+points: number,
+/**
+ * Most points of a training's curve.
+ */
+points_max: number,
+/**
+ * Most steps of a training.
+ */
+steps_max: number,
+/**
+ * Most members of a study.
+ */
+jobs_max: number, };
 
 /**
  * What is compared.

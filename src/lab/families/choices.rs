@@ -1,8 +1,8 @@
 use serde::Serialize;
 
-use super::config::ROWS;
+use super::config::{JOBS_MAX, ROWS};
 use super::method::{Method, Purpose};
-use crate::sae::train::{CURVE_POINTS, Family, TRAIN_K, TRAIN_ROWS};
+use crate::sae::train::{CURVE_POINTS, CURVE_POINTS_MAX, Family, STEPS_MAX, TRAIN_K, TRAIN_ROWS};
 
 /// What a page offers to choose from, and the numbers that a training has where nobody says otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -20,6 +20,12 @@ pub struct Choices {
     pub rows_max: usize,
     /// Points of a training's curve.
     pub points: u32,
+    /// Most points of a training's curve.
+    pub points_max: u32,
+    /// Most steps of a training.
+    pub steps_max: u32,
+    /// Most members of a study.
+    pub jobs_max: usize,
 }
 
 /// A method to choose.
@@ -60,5 +66,8 @@ pub fn choices() -> Choices {
         rows: TRAIN_ROWS,
         rows_max: ROWS.max as usize,
         points: CURVE_POINTS,
+        points_max: CURVE_POINTS_MAX,
+        steps_max: STEPS_MAX,
+        jobs_max: JOBS_MAX,
     }
 }

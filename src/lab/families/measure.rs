@@ -40,7 +40,7 @@ impl Decomposition {
         };
         let rows = self.shifted(a.clone(), from);
         let readings = match &sample.readout {
-            None => return Err(MetricError::Empty { what: "the readout" }),
+            None => return Err(MetricError::Missing { what: "the readout" }),
             Some(readout) => {
                 let outputs = readout.outputs(a)?;
                 let reading = |rows: &Matrix| {

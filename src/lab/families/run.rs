@@ -86,7 +86,7 @@ impl Runner {
 
     fn singular(&self, centred: bool, k: usize) -> Result<Decomposition, FamiliesError> {
         let dictionary = SvdDictionary::new(&self.train.activations, centred)?;
-        let mut codes = dictionary.encode(&self.eval.activations, dictionary.rank());
+        let mut codes = dictionary.encode(&self.eval.activations, dictionary.rank())?;
         let dropped = codes.cols().saturating_sub(k);
         crate::papers::sfc::codes::threshold(&mut codes, dropped);
         let directions = dictionary.directions().transposed();

@@ -30,8 +30,7 @@ pub fn example() -> Result<Vec<ExampleFile>, DictionaryError> {
     let network = PlantedNetwork::new(&settings.network());
     let h = activations(&network, &settings.data());
     let dictionary = SvdDictionary::new(&h, false)?;
-    dictionary.check(settings.k())?;
-    let mut codes = dictionary.encode(&h, settings.k());
+    let mut codes = dictionary.encode(&h, settings.k())?;
     threshold(&mut codes, dropped(EXAMPLE_LEVEL, settings.k()));
     let directions = dictionary.directions().first_cols(settings.k()).transposed();
     let file = |role, name, (rows, cols): (usize, usize), values: &[f64]| ExampleFile {

@@ -137,11 +137,15 @@ const CANCELLATION: f64 = 1e3;
 /// Rows after which progress is told.
 const PROGRESS_ROWS: usize = 4_096;
 
-/// Codes on up to `widest` directions, N × width and width × N.
-fn encode(h: &Matrix, dictionary: &SvdDictionary, widest: usize) -> (Matrix, Matrix) {
-    let codes = dictionary.encode(h, widest.min(dictionary.rank()));
+/// Codes on `widest` directions, or on all where there are fewer: N × width and width × N.
+fn encode(
+    h: &Matrix,
+    dictionary: &SvdDictionary,
+    widest: usize,
+) -> Result<(Matrix, Matrix), CurveError> {
+    let codes = dictionary.encode(h, widest.min(dictionary.rank()))?;
     let features = codes.transposed();
-    (codes, features)
+    Ok((codes, features))
 }
 
 /// Places of each row's codes by ascending magnitude: N × width.
@@ -214,7 +218,7 @@ impl Bench {
     /// As [`new`](Self::new).
     pub fn of(h: Matrix, settings: &Settings, widest: usize) -> Result<Self, CurveError> {
         let dictionary = SvdDictionary::new(&h, settings.centred())?;
-        let (codes, features) = encode(&h, &dictionary, widest);
+        let (codes, features) = encode(&h, &dictionary, widest)?;
         let (bins, spans) = histograms(&features);
         let orders = orders(&codes);
         let layer = LayerSums::new(&h, &dictionary)?;

@@ -13,6 +13,8 @@ pub const TRAIN_ROWS: usize = 20_000;
 pub const TRAIN_K: usize = 3;
 /// Points of a training's curve, unless somebody says otherwise.
 pub const CURVE_POINTS: u32 = 10;
+/// Most points of a training's curve that a page or a program is handed.
+pub const CURVE_POINTS_MAX: u32 = 10_000;
 /// Input width D.
 pub const INPUTS: Range = Range::whole("inputs", 1, 1_024);
 /// Rows of a batch.

@@ -33,22 +33,26 @@ const FIELDS = [
   { field: 'interaction', within: 'world', label: 'Interaction' },
 ];
 
-/** Longest run of whole numbers that is written out: the core allows no more jobs. */
-const RUN_MAX = 10_000;
 /** Fewest whole numbers in a row that are shown as a run. */
 const RUN_MIN = 4;
 
 /** @param {string} text @returns {number} NaN when blank or no number */
 const toNumber = (text) => (text.trim() === '' ? NaN : Number(text));
 
-/** Numbers, and runs of whole ones: 0-4, 7. @param {string} text @returns {number[]} */
-export function toList(text) {
+/**
+ * Numbers, and runs of whole ones: 0-4, 7.
+ *
+ * @param {string} text
+ * @param {number} most numbers of a run that is written out
+ * @returns {number[]}
+ */
+export function toList(text, most) {
   const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
   return parts.flatMap((part) => {
     const [, first, last] = /^(\d+)[-–](\d+)$/.exec(part) ?? [];
     if (first === undefined || last === undefined) return toNumber(part);
     const count = Number(last) - Number(first) + 1;
-    if (count < 1 || count > RUN_MAX) return NaN;
+    if (count < 1 || count > most) return NaN;
     return Array.from({ length: count }, (_, index) => Number(first) + index);
   });
 }
@@ -93,7 +97,7 @@ function control({ field, label, list = false }) {
  * @param {() => void} onReset asks for everything as in the preset
  */
 export function createStudySettings(core, onReset) {
-  const { methods: known } = core.families_choices();
+  const { methods: known, jobs_max: most } = core.families_choices();
   const boxes = known.map(({ method: value, label }) => {
     const input = el('input', { type: 'checkbox', name: 'methods', value });
     return { value, input, element: el('label', { class: 'tick' }, input, label) };
@@ -160,7 +164,7 @@ export function createStudySettings(core, onReset) {
         world: { ...config.world },
       };
       for (const { field, within, list, input, element: box } of fields)
-        if (!box.hidden) part(found, within)[field] = list ? toList(input.value) : toNumber(input.value);
+        if (!box.hidden) part(found, within)[field] = list ? toList(input.value, most) : toNumber(input.value);
       return found;
     },
     /** Says beside each field what the core refused; the first can be given the focus. @param {Problem[]} problems @param {boolean} [focus] */

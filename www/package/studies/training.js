@@ -6,9 +6,6 @@ import { judged } from './checks.js';
 
 /** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
 
-/** Most points of a curve. */
-const MOST_POINTS = 10_000;
-
 /**
  * @param {import('./checks.js').Tools} tools
  * @param {import('./checks.js').Checks} checks
@@ -25,7 +22,7 @@ export function createTrainingApi(tools, { keyed, whole, givenOf, worldOf }) {
       signal?.throwIfAborted();
       if (state !== null && typeof state?.config !== 'object')
         throw refusal('state.malformed', 'state', said(state), 'the state of an earlier training');
-      const { config, points, ...trained } = await withCore((core) => {
+      const { config, usual, ...trained } = await withCore((core) => {
         const usual = core.families_choices();
         const small = core.families_preset('small');
         const own = given === undefined ? null : givenOf(core, given);
@@ -42,8 +39,7 @@ export function createTrainingApi(tools, { keyed, whole, givenOf, worldOf }) {
         // Some knobs of the study may be more than the latents: those are not asked about.
         const one = { ...small, world, ks: [1], train_rows: rows, eval_rows: held };
         if (!state) judged(core, { ...one, train: config }, one, 'train');
-        const points = options.points ?? usual.points;
-        return { config, points, world, rows, held, ...(own ? { drawn: own.draw(rows + held) } : {}) };
+        return { config, usual, world, rows, held, ...(own ? { drawn: own.draw(rows + held) } : {}) };
       });
       const left = state ? config.steps - state.step : config.steps;
       const task = /** @type {TrainWholeTask} */ ({
@@ -51,8 +47,8 @@ export function createTrainingApi(tools, { keyed, whole, givenOf, worldOf }) {
         config,
         ...trained,
         state: state && plain('state', state),
-        steps: whole('steps', options.steps ?? left, 1, 10_000_000),
-        points: whole('points', points, 1, MOST_POINTS),
+        steps: whole('steps', options.steps ?? left, 1, usual.steps_max),
+        points: whole('points', options.points ?? usual.points, 1, usual.points_max),
       });
       /** @type {Omit<import('../../types/sfc-bench.d.ts').Trained, 'folder'>} */
       const found = await submit(task, {
@@ -61,10 +57,10 @@ export function createTrainingApi(tools, { keyed, whole, givenOf, worldOf }) {
         onProgress: (_, fraction, metrics) => onProgress?.(metrics, fraction),
       });
       const { family, seed } = config;
-      const usual = `sae-${family}-${trained.world.world}-seed${seed}-step${found.state.step}`;
+      const stem = `sae-${family}-${trained.world.world}-seed${seed}-step${found.state.step}`;
       return {
         ...found,
-        folder: (name = usual) =>
+        folder: (name = stem) =>
           submit(
             {
               kind: 'train-folder',

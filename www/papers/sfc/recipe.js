@@ -2,6 +2,7 @@
 /** "How this was computed": the steps of the run that is shown, with its own numbers, in a drawer. */
 
 import { el, need, prose } from '../../shell/dom.js';
+import { told } from '../../shell/state.js';
 
 const count = (/** @type {number} */ n) => n.toLocaleString('en');
 
@@ -22,7 +23,7 @@ const ORIGINS = {
  */
 export function steps(s) {
   const dropped = s.levels.map((level) => Math.trunc(level * s.k));
-  const levels = s.levels.length > 12 ? `${s.levels.length} levels` : `λ = ${s.levels.join(', ')}`;
+  const levels = s.levels.length > 12 ? `${s.levels.length} levels` : `λ = ${told(s.levels)}`;
   return [
     {
       title: 'Random numbers',

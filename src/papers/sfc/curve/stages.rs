@@ -130,7 +130,7 @@ impl Stages {
                     .map_err(CurveError::Dictionary)?;
             }
             Stage::Codes => {
-                (bench.codes, bench.features) = encode(&bench.h, &bench.dictionary, k);
+                (bench.codes, bench.features) = encode(&bench.h, &bench.dictionary, k)?;
             }
             Stage::Bins => {
                 (bench.bins, bench.spans) = histograms(&bench.features);
