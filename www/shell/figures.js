@@ -2,11 +2,8 @@
 /** The figures: a canvas the core draws on, its words, its readout, and the same as a table. */
 
 import { el, need, prose, setScrolling } from './dom.js';
-import { Readout } from './readout.js';
 import { rove } from './roving.js';
 import { Schedule } from './schedule.js';
-import { buildTable } from './tables.js';
-import { clearStyles, layOver } from './text-layer.js';
 import { isDark } from './theme.js';
 
 /** Figures this near to the window are drawn as if they were in it. */
@@ -37,13 +34,13 @@ class Figure {
     { type: 'button', class: 'quiet', 'aria-haspopup': 'menu', 'aria-expanded': 'false' },
     'Export',
   );
-  #readout;
+  #announce;
   #width = 0;
   #height = 0;
-  /** @type {HTMLTableElement | null} */
-  #table = null;
-  /** Where the picture has a table's cells. @type {NonNullable<Layout['grid']> | null} */
-  #grid = null;
+  /** What the last drawing said of itself. @type {Layout | null} */
+  #layout = null;
+  /** @type {import('./reading.js').Reading | null} */
+  #reading = null;
 
   /**
    * @param {HTMLElement} element the page's empty figure
@@ -54,8 +51,7 @@ class Figure {
   constructor(element, announce, onToggle, onExport) {
     this.element = element;
     this.id = element.dataset.figure ?? '';
-    this.#readout = new Readout(this.stage, this.#canvas, announce, !this.id.startsWith('table'));
-    this.#readout.listen(this.#layer);
+    this.#announce = announce;
     this.#toggle.addEventListener('click', () => {
       this.#setAsText(!this.asText);
       onToggle(this);
@@ -84,7 +80,7 @@ class Figure {
     this.asText = asText;
     this.stage.hidden = asText;
     this.#text.classList.toggle('visually-hidden', !asText);
-    this.#placeTable();
+    this.#reading?.setAsText(asText);
     this.#toggle.setAttribute('aria-pressed', String(asText));
     setScrolling(this.#text, asText ? `${this.#title.textContent}, as text` : null);
   }
@@ -126,20 +122,21 @@ class Figure {
   writeText(view) {
     const title = view.title(this.id);
     this.#canvas.setAttribute('aria-label', `${title}. ${view.summary(this.id)}`);
-    this.#table = buildTable(view.table(this.id), title);
-    this.#placeTable();
+    this.#reading?.write(view.table(this.id), title);
   }
 
-  /** The table lies over the picture of one, and else beside the picture, for who cannot see it. */
-  #placeTable() {
-    if (!this.#table) return;
-    const over = this.#grid !== null && !this.asText;
-    this.#layer.hidden = !over;
-    const [home, other] = over ? [this.#layer, this.#text] : [this.#text, this.#layer];
-    other.replaceChildren();
-    if (over && this.#grid) layOver(this.#table, this.#grid);
-    else clearStyles(this.#table);
-    home.replaceChildren(this.#table);
+  /** Lets the figure be read. @param {typeof import('./reading.js').Reading} Reading */
+  letRead(Reading) {
+    this.#reading ??= new Reading({
+      stage: this.stage,
+      canvas: this.#canvas,
+      layer: this.#layer,
+      text: this.#text,
+      together: !this.id.startsWith('table'),
+      announce: this.#announce,
+    });
+    this.#reading.setAsText(this.asText);
+    if (this.#layout) this.#reading.follow(this.#layout);
   }
 
   /** @param {Drawable} view */
@@ -151,12 +148,8 @@ class Figure {
   drawFor(view, density, dark) {
     if (this.asText || this.#width === 0) return;
     this.setHeight(view);
-    const layout = view.draw(this.id, this.#canvas, this.#width, this.#height, density, dark);
-    this.#readout.update(layout);
-    const grid = layout.grid ?? null;
-    if (JSON.stringify(grid) === JSON.stringify(this.#grid)) return;
-    this.#grid = grid;
-    this.#placeTable();
+    this.#layout = view.draw(this.id, this.#canvas, this.#width, this.#height, density, dark);
+    this.#reading?.follow(this.#layout);
   }
 }
 
@@ -173,6 +166,8 @@ export class Figures {
   #announce;
   /** The lab's view of the same, for files. */
   #exportable;
+  /** Whether what lets figures be read is there, or on its way. */
+  #readable = false;
 
   /**
    * @param {Iterable<HTMLElement>} elements the page's empty figures
@@ -222,7 +217,28 @@ export class Figures {
     });
     this.redraw();
     // Whoever measures how long the page takes looks for this.
-    this.whenDrawn(() => performance.mark('sfc-bench:drawn'));
+    this.whenDrawn(() => {
+      performance.mark('sfc-bench:drawn');
+      // What is asked for in a frame is on its way before that frame is on the screen.
+      setTimeout(() => this.#letRead());
+    });
+  }
+
+  /** Lets the figures be read, and not only seen. */
+  async #letRead() {
+    if (this.#readable) return;
+    this.#readable = true;
+    try {
+      const { openReading } = await import('./reading.js');
+      const Reading = await openReading();
+      for (const figure of this.#figures.values()) {
+        figure.letRead(Reading);
+        this.#write(figure);
+      }
+    } catch {
+      // What is shown next tries again.
+      this.#readable = false;
+    }
   }
 
   /** Shows nothing any more: the view may go. */
@@ -253,13 +269,18 @@ export class Figures {
   /** @param {Figure} figure */
   #refresh(figure) {
     const draw = () => this.#view && figure.draw(this.#view);
+    if (figure.near) this.#schedule.now(`draw ${figure.id}`, draw);
+    else this.#schedule.later(`draw ${figure.id}`, draw);
+    this.#write(figure);
+  }
+
+  /** @param {Figure} figure */
+  #write(figure) {
     const write = () => {
       if (!this.#view) return;
       figure.setWords(this.#view);
       figure.writeText(this.#view);
     };
-    if (figure.near) this.#schedule.now(`draw ${figure.id}`, draw);
-    else this.#schedule.later(`draw ${figure.id}`, draw);
     if (figure.near && figure.asText) this.#schedule.now(`write ${figure.id}`, write);
     else this.#schedule.later(`write ${figure.id}`, write);
   }

@@ -250,15 +250,15 @@ pub fn print_sizes(files: &[File]) -> Result<()> {
 /// A change that needs more raises this, and says in its commit what the bytes are for. It was 245,000
 /// before the form, the checks and links came from rows that the first build reads too, and before
 /// every page had its contents; it is to come down to that again.
-const FIRST_LOAD_BUDGET: usize = 266_000;
+const FIRST_LOAD_BUDGET: usize = 257_000;
 
 /// Files that `index.html` names, and itself: what is fetched before the paper is drawn. A page test
 /// holds the budget against what a browser really asks for.
 fn first_load(files: &[File]) -> Vec<&File> {
     let html = files.iter().find(|file| file.path == "index.html");
     let html = html.map(|file| String::from_utf8_lossy(&file.bytes)).unwrap_or_default();
-    // A reader's own wish, and a browser's when all else is there.
-    let later = [single::NAME, MANIFEST];
+    // A reader's own wish, a browser's when all else is there, and a browser's without scripts.
+    let later = [single::NAME, MANIFEST, "www/shell/later.css"];
     let named = |path: &str| html.contains(&format!("\"{path}\"")) && !later.contains(&path);
     files.iter().filter(|file| file.path == "index.html" || named(&file.path)).collect()
 }

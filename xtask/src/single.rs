@@ -61,7 +61,7 @@ pub fn make(page: &Path) -> Result<String> {
     };
     let parts = Parts {
         theme: read("www/shell/theme-early.js")?,
-        styles: read("www/shell/styles.css")?,
+        styles: read("www/shell/styles.css")? + &read("www/shell/later.css")?,
         noscript: read("www/shell/noscript.css")?,
         icon: read("www/shell/icons/favicon.svg")?,
         script: bundle(page)?,

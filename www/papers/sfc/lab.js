@@ -11,6 +11,7 @@ import { need } from '../../shell/dom.js';
 import { Figures } from '../../shell/figures.js';
 import { startFramed } from '../../shell/framed.js';
 import { furnish } from '../../shell/furnish.js';
+import { laterStyles } from '../../shell/later-styles.js';
 import { createLink } from '../../shell/link.js';
 import { keepOffline } from '../../shell/offline.js';
 import { createScriptDialog } from '../../shell/script.js';
@@ -251,4 +252,7 @@ class PaperLab {
 }
 
 /** @param {Desk} desk */
-export const createLab = async (desk) => new PaperLab(await openLab(), desk);
+export async function createLab(desk) {
+  const [core] = await Promise.all([openLab(), laterStyles()]);
+  return new PaperLab(core, desk);
+}
