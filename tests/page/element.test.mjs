@@ -432,7 +432,7 @@ describe('families, and reports of one’s own', () => {
       await shows(page, () => true);
       const asked = harness.server.requests.slice(before).map(({ path }) => path);
       assert.ok(asked.some((path) => path.endsWith('element-view.js')));
-      assert.deepEqual(asked.filter((path) => /families|evaluat|train|api-lab/.test(path)), []);
+      assert.deepEqual(asked.filter((path) => /families|evaluat|train|package/.test(path)), []);
     }));
 });
 

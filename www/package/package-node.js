@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 import { Worker as Thread } from 'node:worker_threads';
 
 import { Pool } from '../workers/pool.js';
-import { createApi } from './api.js';
+import { runOn } from './host.js';
 
 const WASM = new URL('../pkg/sfc_bench_lab_bg.wasm', import.meta.url);
 const WORKER = new URL('../workers/worker-node.js', import.meta.url);
@@ -70,7 +70,7 @@ function open() {
 /** @type {Pool | null} */
 let pool = null;
 
-const api = createApi({
+runOn({
   open,
   async pool() {
     await open();
@@ -82,58 +82,11 @@ const api = createApi({
     return pool;
   },
   // A thread of Node's reads no Blob synchronously.
-  lazy: false,
+  lazy: () => false,
   close() {
     pool?.close();
     pool = null;
   },
 });
 
-export const {
-  ready,
-  version,
-  defaults,
-  profiles,
-  limits,
-  figures,
-  validate,
-  configure,
-  run,
-  rescore,
-  compare,
-  digest,
-  checkDigest,
-  figure,
-  table,
-  printLink,
-  parseLink,
-  script,
-  sparsity,
-  fidelity,
-  completeness,
-  completenessOfOutputs,
-  rate,
-  distortion,
-  relevance,
-  score,
-  hypervolume,
-  front,
-  dominates,
-  simplex,
-  evaluate,
-  evaluateMatrices,
-  rescoreEvaluation,
-  evaluateFigure,
-  evaluateTable,
-  familiesPreset,
-  compareFamilies,
-  familiesFigure,
-  familiesTable,
-  familiesSummary,
-  trainDefaults,
-  worldDefaults,
-  train,
-  studyFigures,
-  close,
-} = api;
-export { SfcBenchError } from './api.js';
+export * from './exports.js';

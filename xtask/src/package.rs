@@ -59,6 +59,8 @@ fn manifest() -> Result<String> {
     "./sfc-bench.js",
     "./www/element/element.js",
     "./www/frame.js",
+    "./www/package/package.js",
+    "./www/package/package-node.js",
     "./www/papers/sfc/main.js",
     "./www/shell/theme-early.js",
     "./www/workers/worker*.js"

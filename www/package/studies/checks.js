@@ -2,6 +2,8 @@
 /** What callers give, checked: numbers, objects, matrices, worlds, studies. */
 
 import { packed, SEED } from '../../workers/given.js';
+import { matrix, numbers, said } from '../given.js';
+import { refusal } from '../refusal.js';
 
 /** An array of a header as NumPy writes it is aligned to this many bytes. */
 const ALIGNMENT = 64;
@@ -14,15 +16,10 @@ const GIVEN = ['activations', 'readout', 'bias', 'seed'];
  *
  * @typedef {object} Tools
  * @property {<T>(work: (core: Lab) => T) => Promise<T>} withCore
+ * @property {() => Promise<Lab>} open
  * @property {() => Promise<import('../../workers/pool.js').Pool>} pool
- * @property {boolean} lazy whether workers can read a Blob where it is
+ * @property {() => boolean} lazy whether workers can read a Blob where it is
  * @property {<T>(task: Task, options: import('../../workers/pool.js').TaskOptions) => Promise<T>} submit with the package's errors
- * @property {<T>(field: string, value: T) => T} plain
- * @property {(field: string, value: unknown) => Values} matrix
- * @property {(field: string, value: unknown) => Float64Array} numbers
- * @property {(weights: unknown) => Weights} three
- * @property {(code: string, field: string, value: string, allowed: string) => Error} refusal
- * @property {(value: unknown) => string} said
  */
 
 /** Two-dimensional values as the bytes of an `.npy` file. @param {Values} matrix */
@@ -39,87 +36,79 @@ export function npy({ data, rows, cols }) {
   return bytes;
 }
 
-
-/** @param {Tools} tools */
-export function createChecks({ matrix, numbers, refusal, said }) {
-  /** A whole number of the caller's. @param {string} field @param {unknown} value @param {number} min @param {number} max */
-  function whole(field, value, min, max) {
-    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max)
-      return value;
-    const found = typeof value === 'number' ? String(value) : said(value);
-    throw refusal('train.number', field, found, `a whole number from ${min} to ${max}`);
-  }
-
-  /**
-   * A plain object that has no other keys: the core would not see them.
-   *
-   * @template {object} T
-   * @param {string} what
-   * @param {unknown} value
-   * @param {readonly string[]} allowed
-   * @returns {T}
-   */
-  function keyed(what, value, allowed) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw refusal(`${what}.malformed`, what, said(value), 'an object');
-    const odd = Object.keys(value).find((key) => !allowed.includes(key));
-    if (odd !== undefined)
-      throw refusal(`${what}.malformed`, odd.slice(0, 40), 'unknown', `one of ${allowed.join(', ')}`);
-    return /** @type {T} */ (value);
-  }
-
-  /**
-   * Activations of the caller's as a world.
-   *
-   * @param {Lab} core
-   * @param {unknown} arrays
-   * @returns {{ world: Extract<World, { world: 'given' }>, draw: (rows: number) => GivenBlobs }}
-   */
-  function givenOf(core, arrays) {
-    /** @type {import('../../types/sfc-bench.d.ts').GivenArrays} */
-    const { activations, readout, bias, seed = SEED } = keyed('given', arrays, GIVEN);
-    const files = new core.EvaluateFiles();
-    /** @type {OwnGiven} */
-    const request = {
-      activations: { file: 'activations.npy' },
-      seed: whole('seed', seed, 0, 4_294_967_295),
-    };
-    files.add('activations.npy', npy(sized('activations', activations)));
-    if (readout !== undefined) {
-      files.add('readout.npy', npy(sized('readout', readout)));
-      request.readout = { file: 'readout.npy' };
-    }
-    if (bias !== undefined) {
-      const data = numbers('bias', bias);
-      files.add('bias.npy', npy({ data, rows: 1, cols: data.length }));
-      request.readout_bias = { file: 'bias.npy' };
-    }
-    const rows = files.given(request);
-    files.free();
-    return { world: rows.world(true), draw: (wanted) => packed(rows.draw(wanted)) };
-  }
-
-  /** A matrix whose sizes are possible. @param {string} role @param {unknown} value */
-  function sized(role, value) {
-    const { data, rows, cols } = matrix(role, value);
-    if (!Number.isInteger(rows) || rows < 1 || !Number.isInteger(cols) || cols < 1)
-      throw refusal('metric.size', role, `${rows} × ${cols}`, 'whole numbers of rows and columns from 1');
-    if (data.length !== rows * cols)
-      throw refusal('metric.shape', role, `${data.length} values`, `${rows} × ${cols}`);
-    return { data, rows, cols };
-  }
-
-  /** @param {Lab} core @param {import('../../types/sfc-bench.d.ts').WorldDraft | string} world @returns {World} */
-  function worldOf(core, world) {
-    if (typeof world === 'string') return core.world_defaults(world);
-    const usual = core.world_defaults(String(/** @type {{ world?: unknown }} */ (world ?? {}).world));
-    return { ...usual, ...keyed('world', world, Object.keys(usual)) };
-  }
-
-  return { whole, keyed, sized, givenOf, worldOf };
+/** A whole number of the caller's. @param {string} field @param {unknown} value @param {number} min @param {number} max */
+export function whole(field, value, min, max) {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max)
+    return value;
+  const found = typeof value === 'number' ? String(value) : said(value);
+  throw refusal('train.number', field, found, `a whole number from ${min} to ${max}`);
 }
 
-/** @typedef {ReturnType<typeof createChecks>} Checks */
+/**
+ * A plain object that has no other keys: the core would not see them.
+ *
+ * @template {object} T
+ * @param {string} what
+ * @param {unknown} value
+ * @param {readonly string[]} allowed
+ * @returns {T}
+ */
+export function keyed(what, value, allowed) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw refusal(`${what}.malformed`, what, said(value), 'an object');
+  const odd = Object.keys(value).find((key) => !allowed.includes(key));
+  if (odd !== undefined)
+    throw refusal(`${what}.malformed`, odd.slice(0, 40), 'unknown', `one of ${allowed.join(', ')}`);
+  return /** @type {T} */ (value);
+}
+
+/**
+ * Activations of the caller's as a world.
+ *
+ * @param {Lab} core
+ * @param {unknown} arrays
+ * @returns {{ world: Extract<World, { world: 'given' }>, draw: (rows: number) => GivenBlobs }}
+ */
+export function givenOf(core, arrays) {
+  /** @type {import('../../types/sfc-bench.d.ts').GivenArrays} */
+  const { activations, readout, bias, seed = SEED } = keyed('given', arrays, GIVEN);
+  const files = new core.EvaluateFiles();
+  /** @type {OwnGiven} */
+  const request = {
+    activations: { file: 'activations.npy' },
+    seed: whole('seed', seed, 0, 4_294_967_295),
+  };
+  files.add('activations.npy', npy(sized('activations', activations)));
+  if (readout !== undefined) {
+    files.add('readout.npy', npy(sized('readout', readout)));
+    request.readout = { file: 'readout.npy' };
+  }
+  if (bias !== undefined) {
+    const data = numbers('bias', bias);
+    files.add('bias.npy', npy({ data, rows: 1, cols: data.length }));
+    request.readout_bias = { file: 'bias.npy' };
+  }
+  const rows = files.given(request);
+  files.free();
+  return { world: rows.world(true), draw: (wanted) => packed(rows.draw(wanted)) };
+}
+
+/** A matrix whose sizes are possible. @param {string} role @param {unknown} value */
+export function sized(role, value) {
+  const { data, rows, cols } = matrix(role, value);
+  if (!Number.isInteger(rows) || rows < 1 || !Number.isInteger(cols) || cols < 1)
+    throw refusal('metric.size', role, `${rows} × ${cols}`, 'whole numbers of rows and columns from 1');
+  if (data.length !== rows * cols)
+    throw refusal('metric.shape', role, `${data.length} values`, `${rows} × ${cols}`);
+  return { data, rows, cols };
+}
+
+/** @param {Lab} core @param {import('../../types/sfc-bench.d.ts').WorldDraft | string} world @returns {World} */
+export function worldOf(core, world) {
+  if (typeof world === 'string') return core.world_defaults(world);
+  const usual = core.world_defaults(String(/** @type {{ world?: unknown }} */ (world ?? {}).world));
+  return { ...usual, ...keyed('world', world, Object.keys(usual)) };
+}
 
 /**
  * Has the core judge a study. What cannot even be read is told by its name.

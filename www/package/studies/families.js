@@ -2,18 +2,19 @@
 /** Families of methods, compared. */
 
 import { shareOut } from '../../workers/study.js';
-import { judged } from './checks.js';
+import { plain, said } from '../given.js';
+import { refusal } from '../refusal.js';
+import { givenOf, judged, keyed, worldOf } from './checks.js';
+import { idOf, weighed } from './views.js';
 
 /** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
 
 /**
  * @param {import('./checks.js').Tools} tools
- * @param {import('./checks.js').Checks} checks
- * @param {import('./views.js').Views} views
  * @returns {Pick<Api, 'familiesPreset' | 'compareFamilies' | 'familiesFigure' | 'familiesTable' | 'familiesSummary'>}
  */
-export function createFamiliesApi(tools, { keyed, givenOf, worldOf }, { idOf, weighed }) {
-  const { withCore, pool, submit, plain, refusal, said } = tools;
+export function createFamiliesApi(tools) {
+  const { withCore, pool, submit } = tools;
 
   /**
    * @param {Lab} core

@@ -1,15 +1,18 @@
 // @ts-check
 /** Files that a caller gives: what a worker can be handed. */
 
+import { said } from '../given.js';
+import { refusal } from '../refusal.js';
+
 const FILES = 'an object or a Map of names and bytes (Uint8Array, ArrayBuffer) or Blobs';
 const BYTES = 'a Uint8Array, another view, an ArrayBuffer or a Blob';
 
 /** @param {import('./checks.js').Tools} tools */
-export function createOpener({ lazy, refusal, said }) {
+export function createOpener({ lazy }) {
   /** @param {string} name @param {unknown} value @returns {Promise<Uint8Array | Blob>} */
   async function bytesOf(name, value) {
     if (typeof Blob === 'function' && value instanceof Blob)
-      return lazy ? value : new Uint8Array(await value.arrayBuffer());
+      return lazy() ? value : new Uint8Array(await value.arrayBuffer());
     const buffer = ArrayBuffer.isView(value) ? value.buffer : value;
     const shared = typeof SharedArrayBuffer === 'function' && buffer instanceof SharedArrayBuffer;
     if (!(buffer instanceof ArrayBuffer) && !shared)

@@ -1,8 +1,10 @@
 // @ts-check
 /** Somebody's own decomposition, scored. */
 
-import { npy } from './checks.js';
+import { numbers, plain } from '../given.js';
+import { keyed, npy, sized } from './checks.js';
 import { createOpener } from './files.js';
+import { idOf, weighed } from './views.js';
 
 /** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
 
@@ -13,12 +15,10 @@ const OPTIONS = ['fidelity', 'completeness', 'variance', 'weights', 'active_rows
 
 /**
  * @param {import('./checks.js').Tools} tools
- * @param {import('./checks.js').Checks} checks
- * @param {import('./views.js').Views} views
  * @returns {Pick<Api, 'evaluate' | 'evaluateMatrices' | 'rescoreEvaluation' | 'evaluateFigure' | 'evaluateTable'>}
  */
-export function createOwnApi(tools, { keyed, sized }, { idOf, weighed }) {
-  const { withCore, submit, plain, numbers } = tools;
+export function createOwnApi(tools) {
+  const { withCore, submit } = tools;
   const opened = createOpener(tools);
 
   /** @type {Api['evaluate']} */

@@ -2,17 +2,18 @@
 /** An autoencoder, trained. */
 
 import { TRIES } from '../../workers/study.js';
-import { judged } from './checks.js';
+import { plain, said } from '../given.js';
+import { refusal } from '../refusal.js';
+import { givenOf, judged, keyed, whole, worldOf } from './checks.js';
 
 /** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
 
 /**
  * @param {import('./checks.js').Tools} tools
- * @param {import('./checks.js').Checks} checks
  * @returns {Pick<Api, 'trainDefaults' | 'worldDefaults' | 'train'>}
  */
-export function createTrainingApi(tools, { keyed, whole, givenOf, worldOf }) {
-  const { withCore, submit, plain, refusal, said } = tools;
+export function createTrainingApi(tools) {
+  const { withCore, submit } = tools;
 
   return {
     trainDefaults: (family = 'topk') => withCore((core) => core.train_defaults(String(family))),

@@ -1,0 +1,31 @@
+// @ts-check
+/** Where the package runs: its entry says so before anything can be called. */
+
+/**
+ * @typedef {object} Host
+ * @property {() => Promise<Lab>} open the core on this thread
+ * @property {() => Promise<import('../workers/pool.js').Pool>} pool the workers
+ * @property {() => boolean} lazy whether workers can read a Blob where it is
+ * @property {() => void} close
+ */
+
+/** @type {Host | undefined} */
+let entered;
+
+/** @param {Host} host */
+export function runOn(host) {
+  entered = host;
+}
+
+function here() {
+  if (!entered) throw new Error('the package is entered by package.js, or package-node.js in Node');
+  return entered;
+}
+
+/** Of whichever entry there was. @type {Host} */
+export const host = {
+  open: () => here().open(),
+  pool: () => here().pool(),
+  lazy: () => here().lazy(),
+  close: () => here().close(),
+};
