@@ -1,9 +1,13 @@
-// Where an import may lead: from a page and what it is made of down to what all stand on.
+// Where an import may lead: from a page and what it is made of down to what all stand on. And how long a
+// function may be.
 
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { test } from 'node:test';
+
+import { parse } from 'acorn';
+import { full } from 'acorn-walk';
 
 const WWW = new URL('../../www/', import.meta.url);
 
@@ -68,4 +72,25 @@ test('no file is loose but what others name', async () => {
   const entries = await readdir(WWW, { withFileTypes: true });
   const loose = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   assert.deepEqual(loose.sort(), ['example.html', 'frame.js']);
+});
+
+/** Most lines of a function, from its first to its last. */
+const MOST_LINES = 120;
+
+test('no function is too long to be read', async () => {
+  const paths = [...(await imports()).keys()].filter((path) => path.endsWith('.js'));
+  let functions = 0;
+  const long = [];
+  for (const path of paths) {
+    const text = await readFile(new URL(path, WWW), 'utf8');
+    const module = parse(text, { ecmaVersion: 'latest', sourceType: 'module', locations: true });
+    full(module, ({ type, loc }) => {
+      if (!/Function/.test(type)) return;
+      functions += 1;
+      const lines = loc.end.line - loc.start.line + 1;
+      if (lines > MOST_LINES) long.push(`${path}:${loc.start.line} has ${lines} lines`);
+    });
+  }
+  assert.ok(functions > 1_000);
+  assert.deepEqual(long, []);
 });

@@ -83,16 +83,8 @@ const unbroken = ({ columns, rows }) => ({
   rows: rows.map((row) => row.map(({ text }) => ({ text: text.replaceAll('–', '\u2060–\u2060') }))),
 });
 
-/**
- * Builds the section below its heading.
- *
- * @param {object} options
- * @param {HTMLElement} options.element with no more than its heading
- * @param {BenchPool} options.pool its limit is set while measuring, and taken off afterwards
- * @param {Lab} options.core ready on this thread
- * @param {(text: string) => void} [options.announce] the page's polite voice
- */
-export function createBenchmark({ element, pool, core, announce = () => {} }) {
+/** What the section is made of, below its heading. @param {HTMLElement} element */
+function build(element) {
   const start = button('Run the benchmark');
   const cancel = button('Cancel');
   const meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the benchmark' });
@@ -114,6 +106,51 @@ export function createBenchmark({ element, pool, core, announce = () => {} }) {
     grid,
     tables,
   );
+  return { start, cancel, meter, status, tables, grid, copies, copyMarkdown, copyJson };
+}
+
+/**
+ * What there is before anything is measured.
+ *
+ * @param {Lab} core
+ * @param {BenchPool} pool
+ * @param {number} step of the clock, in ms
+ * @returns {Promise<BenchResult>}
+ */
+const emptyResult = async (core, pool, step) => ({
+  version: core.version(),
+  date: new Date().toISOString(),
+  machine: await describeMachine(pool.size, step),
+  rounds: ROUNDS,
+  completed: 0,
+  background: document.hidden,
+  rows: [],
+});
+
+/**
+ * What is said at the end.
+ *
+ * @param {BenchState} state
+ * @param {string} said of how it ended
+ * @param {boolean} some whether anything was measured
+ * @param {boolean} former whether there are results of before
+ */
+function ended(state, said, some, former) {
+  const kept = some ? '; what was measured is kept' : former ? '; the former results are kept' : '';
+  return `${said}${state === 'finished' ? '' : kept}.`;
+}
+
+/**
+ * Builds the section below its heading.
+ *
+ * @param {object} options
+ * @param {HTMLElement} options.element with no more than its heading
+ * @param {BenchPool} options.pool its limit is set while measuring, and taken off afterwards
+ * @param {Lab} options.core ready on this thread
+ * @param {(text: string) => void} [options.announce] the page's polite voice
+ */
+export function createBenchmark({ element, pool, core, announce = () => {} }) {
+  const { start, cancel, meter, status, tables, grid, copies, copyMarkdown, copyJson } = build(element);
   /** @type {NodeListOf<HTMLElement>} */
   const places = grid.querySelectorAll('[data-figure]');
   const pictures = new Figures(places, announce);
@@ -168,22 +205,14 @@ export function createBenchmark({ element, pool, core, announce = () => {} }) {
     meter.value = 0;
     setState('running', 'Starting');
     const step = clockStep();
-    /** @type {BenchResult} */
-    const found = {
-      version: core.version(),
-      date: new Date().toISOString(),
-      machine: await describeMachine(pool.size, step),
-      rounds: ROUNDS,
-      completed: 0,
-      background: document.hidden,
-      rows: [],
-    };
+    const found = await emptyResult(core, pool, step);
     const watch = () => {
       found.background ||= document.hidden;
     };
     document.addEventListener('visibilitychange', watch);
-    /** @type {[BenchState, string]} */
-    let end = ['finished', 'Finished'];
+    /** @type {BenchState} */
+    let state = 'finished';
+    let said = '';
     const began = performance.now();
     try {
       await measure({
@@ -198,25 +227,20 @@ export function createBenchmark({ element, pool, core, announce = () => {} }) {
           found.completed = completed;
         },
       });
-      end[1] = `Finished in ${Math.round((performance.now() - began) / 1000)} s`;
+      said = `Finished in ${Math.round((performance.now() - began) / 1000)} s`;
     } catch (error) {
-      const why = reason(error);
-      end = signal.aborted
-        ? ['cancelled', 'Cancelled']
-        : ['failed', `The benchmark broke off (${why})`];
+      state = signal.aborted ? 'cancelled' : 'failed';
+      said = signal.aborted ? 'Cancelled' : `The benchmark broke off (${reason(error)})`;
     }
     document.removeEventListener('visibilitychange', watch);
     running = null;
     const some = found.rows.some(({ samples }) => samples.length > 0);
+    const former = result;
     if (some) {
       result = found;
       show(found);
     }
-    if (end[0] !== 'finished') {
-      const kept = some ? 'what was measured is kept' : result && 'the former results are kept';
-      end[1] += kept ? `; ${kept}.` : '.';
-    } else end[1] += '.';
-    setState(...end);
+    setState(state, ended(state, said, some, former !== null));
   }
 
   /** @param {(result: BenchResult) => string} write */

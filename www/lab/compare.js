@@ -41,196 +41,244 @@ function changesSince(core, pinned, now) {
 }
 
 /**
- * @param {object} parts
- * @param {Lab} parts.core
- * @param {import('../workers/pool.js').Pool} parts.pool
- * @param {() => View | null} parts.view the result that is shown
- * @param {() => Report | null} parts.report the same
- * @param {() => Weights} parts.weights of the moment
- * @param {(draft: Draft) => void} parts.apply
- * @param {(view: View | null) => void} parts.overlay has the page's figures drawn from this view; null: from its own
- * @param {(ids: readonly string[]) => void} parts.redraw figures of the lab
- * @param {() => void} parts.onChange
- * @param {(text: string) => void} parts.announce
+ * What became of the pinned settings, and what has changed since, in words.
+ *
+ * @param {Core} core
+ * @param {Pinned} pinned
+ * @param {Settings} now
+ * @param {string} trouble why it could not be computed; empty: it could
  */
-export function createComparison(parts) {
-  const { core, pool, view, report, weights, apply, overlay, redraw, onChange, announce } = parts;
-  const paper = core.defaults();
-  /** Without a report it is still being computed. @type {{ settings: Settings, report: Report | null } | null} */
-  let pinned = null;
-  let trouble = '';
-  /** Whether the page's figures are drawn from the lab's view. */
-  let overlaid = false;
-  /** @type {AbortController | null} */
-  let running = null;
+function since(core, pinned, now, trouble) {
+  if (trouble) return `It could not be computed: ${trouble}`;
+  if (!pinned.report) return 'Computing it…';
+  const changes = changesSince(core, pinned.settings, now);
+  return changes.length > 0
+    ? `From it to what is shown: ${changes.join('; ')}.`
+    : 'It is what is shown now: change a setting or the weights, and the two are compared.';
+}
 
-  const button = need('#pin');
-  const bar = need('#pinned');
+/** Under which weights either is scored, in words. @param {Weights} pinned @param {Weights} now */
+const scoredUnder = (pinned, now) =>
+  sameWeights(pinned, now)
+    ? `Both are scored under the weights ${ratio(now)}. Move the weights, and the pinned scores stay as they were pinned.`
+    : `Each keeps its own weights: the pinned scores are those of ${ratio(pinned)}, the present ones of ${ratio(now)}. The tables also score the pinned result under the present weights, so that what comes of the weights is told from what comes of the settings.`;
+
+/** What is said beside the settings, and what can be done there. @param {HTMLElement} bar */
+function buildBar(bar) {
   const words = el('p');
   const swap = el('button', { type: 'button' }, 'Swap');
   swap.title = 'Show the pinned settings, and pin these';
   const unpin = el('button', { type: 'button' }, 'Unpin');
   const see = el('a', { href: '#compare' }, 'See the comparison');
   bar.replaceChildren(words, el('p', { class: 'row' }, swap, unpin, see));
+  return { words, swap, unpin, see };
+}
 
-  const section = need('#compare');
+/** The section that compares. @param {HTMLElement} section */
+function buildSection(section) {
   const what = el('p');
   const rule = el('p', { class: 'help' });
+  const grid = el('div', { class: 'grid' });
+  for (const { id, wide } of FIGURES)
+    grid.append(el('figure', { 'data-figure': id, ...(wide ? { class: 'wide' } : {}) }));
   section.replaceChildren(
     el('h2', { id: 'compare-title', tabindex: '-1' }, 'Compared with the pinned result'),
     what,
     rule,
-    el(
-      'div',
-      { class: 'grid' },
-      ...FIGURES.map(({ id, wide }) =>
-        el('figure', { 'data-figure': id, ...(wide ? { class: 'wide' } : {}) }),
-      ),
-    ),
+    grid,
   );
-  const figures = new Figures(section.querySelectorAll('figure'), announce, view);
+  return { what, rule };
+}
+
+/** @typedef {{ settings: Settings, report: Report | null }} Pinned without a report it is still being computed */
+
+/**
+ * @typedef {object} Parts what it needs of the page
+ * @property {Lab} core
+ * @property {import('../workers/pool.js').Pool} pool
+ * @property {() => View | null} view the result that is shown
+ * @property {() => Report | null} report the same
+ * @property {() => Weights} weights of the moment
+ * @property {(draft: Draft) => void} apply
+ * @property {(view: View | null) => void} overlay has the page's figures drawn from this view; null: from its own
+ * @property {(ids: readonly string[]) => void} redraw figures of the lab
+ * @property {() => void} onChange
+ * @property {(text: string) => void} announce
+ */
+
+export class Comparison {
+  #parts;
+  #paper;
+  /** @type {Pinned | null} */
+  #pinned = null;
+  /** Why the pinned settings could not be computed. */
+  #trouble = '';
+  /** Whether the page's figures are drawn from the lab's view. */
+  #overlaid = false;
+  /** @type {AbortController | null} */
+  #running = null;
+  #button = need('#pin');
+  #bar = need('#pinned');
+  #section = need('#compare');
+  #inBar = buildBar(this.#bar);
+  #inSection = buildSection(this.#section);
+  #figures;
+
+  /** @param {Parts} parts */
+  constructor(parts) {
+    this.#parts = parts;
+    this.#paper = parts.core.defaults();
+    const places = this.#section.querySelectorAll('figure');
+    this.#figures = new Figures(places, parts.announce, parts.view);
+    this.#listen();
+  }
+
+  #listen() {
+    const { announce, apply } = this.#parts;
+    this.#button.addEventListener('click', () => {
+      this.#pinPresent();
+      announce(
+        'Pinned. Change a setting or the weights: figures show both results, and a section compares them.',
+      );
+    });
+    this.#inBar.unpin.addEventListener('click', () => {
+      this.#clear();
+      // The button is gone now; the focus must not be.
+      this.#button.focus();
+      announce('Unpinned.');
+    });
+    this.#inBar.swap.addEventListener('click', () => {
+      if (!this.#pinned?.report) return;
+      const back = this.#pinned.settings;
+      this.#pinPresent();
+      apply(back);
+      announce('Swapped: the pinned settings are computed, and what was shown is pinned.');
+    });
+    this.#inBar.see.addEventListener('click', (event) => {
+      // A fragment would be an entry of the history, and the keyboard is to go there too.
+      event.preventDefault();
+      need('#compare-title').focus();
+    });
+  }
+
+  /** The pinned settings, for a link. */
+  settings() {
+    return this.#pinned?.settings ?? null;
+  }
+
+  /** Pins what a link says. @param {Settings | null} settings */
+  open(settings) {
+    if (JSON.stringify(settings) === JSON.stringify(this.settings())) return;
+    if (settings) this.#compute(settings);
+    else this.#clear();
+  }
+
+  /** The page shows another run, of which nothing is drawn yet. @param {View} shown */
+  follow(shown) {
+    this.#dress(shown);
+    this.#tell();
+    this.#overlaid = Boolean(this.#pinned?.report);
+    if (!this.#overlaid) return;
+    this.#parts.overlay(shown);
+    this.#figures.show(shown);
+  }
+
+  /** Other weights: the present result is scored anew, the pinned one is not. */
+  weigh() {
+    this.#tell();
+    if (this.#pinned?.report) this.redraw();
+  }
+
+  redraw() {
+    this.#figures.redraw();
+  }
 
   /** Settings of what is shown, under the weights of the moment. @returns {Settings | null} */
-  const present = () => {
-    const shown = report();
-    return shown && { ...shown.settings, weights: weights() };
-  };
+  #present() {
+    const shown = this.#parts.report();
+    return shown && { ...shown.settings, weights: this.#parts.weights() };
+  }
 
   /** Says what is pinned, and what has changed since. */
-  function tell() {
-    const now = present();
-    bar.hidden = !pinned;
-    section.hidden = !pinned?.report;
-    see.hidden = section.hidden;
-    swap.hidden = !pinned?.report;
+  #tell() {
+    const pinned = this.#pinned;
+    const now = this.#present();
+    const { words, see, swap } = this.#inBar;
+    this.#bar.hidden = !pinned;
+    this.#section.hidden = see.hidden = swap.hidden = !pinned?.report;
     if (!pinned || !now) return;
-    const changes = changesSince(core, pinned.settings, now);
-    const since = trouble
-      ? `It could not be computed: ${trouble}`
-      : !pinned.report
-        ? 'Computing it…'
-        : changes.length > 0
-          ? `From it to what is shown: ${changes.join('; ')}.`
-          : 'It is what is shown now: change a setting or the weights, and the two are compared.';
+    const { core } = this.#parts;
+    const name = nameOf(core, this.#paper, pinned.settings);
+    const state = since(core, pinned, now, this.#trouble);
     words.replaceChildren(
       el('b', {}, 'Pinned:'),
-      ` ${nameOf(core, paper, pinned.settings)}. `,
-      el('span', { id: 'pinned-changes' }, since),
+      ` ${name}. `,
+      el('span', { id: 'pinned-changes' }, state),
     );
-    what.textContent = `Pinned: ${nameOf(core, paper, pinned.settings)}. ${since}`;
-    rule.textContent = sameWeights(pinned.settings.weights, now.weights)
-      ? `Both are scored under the weights ${ratio(now.weights)}. Move the weights, and the pinned scores stay as they were pinned.`
-      : `Each keeps its own weights: the pinned scores are those of ${ratio(pinned.settings.weights)}, the present ones of ${ratio(now.weights)}. The tables also score the pinned result under the present weights, so that what comes of the weights is told from what comes of the settings.`;
+    this.#inSection.what.textContent = `Pinned: ${name}. ${state}`;
+    this.#inSection.rule.textContent = scoredUnder(pinned.settings.weights, now.weights);
   }
 
   /** Tells the view of the pinned result. @param {View} shown */
-  function dress(shown) {
-    if (pinned?.report) shown.set_pinned(pinned.report);
+  #dress(shown) {
+    if (this.#pinned?.report) shown.set_pinned(this.#pinned.report);
     else shown.clear_pinned();
   }
 
   /** Another result is pinned, or none. */
-  function changed() {
+  #changed() {
+    const { view, overlay, redraw, onChange } = this.#parts;
     const shown = view();
-    tell();
+    const compared = Boolean(this.#pinned?.report);
+    this.#tell();
     if (shown) {
-      dress(shown);
-      if (pinned?.report || overlaid) overlay(pinned?.report ? shown : null);
-      overlaid = Boolean(pinned?.report);
+      this.#dress(shown);
+      if (compared || this.#overlaid) overlay(compared ? shown : null);
+      this.#overlaid = compared;
       redraw(OVERLAID);
-      if (pinned?.report) figures.show(shown);
-      else figures.clear();
+      if (compared) this.#figures.show(shown);
+      else this.#figures.clear();
     }
     onChange();
   }
 
   /** Pins what is shown. */
-  function pinPresent() {
-    const shown = report();
-    const settings = present();
+  #pinPresent() {
+    const shown = this.#parts.report();
+    const settings = this.#present();
     if (!shown || !settings) return;
-    running?.abort();
-    trouble = '';
+    this.#running?.abort();
+    this.#trouble = '';
     // What a report says of its settings is what it is scored under.
-    pinned = { settings, report: { ...shown, settings } };
-    changed();
+    this.#pinned = { settings, report: { ...shown, settings } };
+    this.#changed();
   }
 
-  function clear() {
-    running?.abort();
-    pinned = null;
-    trouble = '';
-    changed();
+  #clear() {
+    this.#running?.abort();
+    this.#pinned = null;
+    this.#trouble = '';
+    this.#changed();
   }
 
   /** Computes settings that came by a link, and pins their result. @param {Settings} settings */
-  async function compute(settings) {
-    running?.abort();
-    const { signal } = (running = new AbortController());
-    trouble = '';
-    const mine = (pinned = { settings, report: /** @type {Report | null} */ (null) });
-    changed();
+  async #compute(settings) {
+    this.#running?.abort();
+    const { signal } = (this.#running = new AbortController());
+    this.#trouble = '';
+    /** @type {Pinned} */
+    const mine = (this.#pinned = { settings, report: null });
+    this.#changed();
     try {
-      const found = await pool.submit({ kind: 'run', settings }, { signal });
+      const found = await this.#parts.pool.submit({ kind: 'run', settings }, { signal });
       if (signal.aborted) return;
       mine.report = { ...found.report, settings };
-      changed();
+      this.#changed();
     } catch (error) {
       if (signal.aborted) return;
-      trouble = reason(error);
-      tell();
-      announce(`The pinned result could not be computed: ${trouble}`);
+      this.#trouble = reason(error);
+      this.#tell();
+      this.#parts.announce(`The pinned result could not be computed: ${this.#trouble}`);
     }
   }
-
-  button.addEventListener('click', () => {
-    pinPresent();
-    announce(
-      'Pinned. Change a setting or the weights: figures show both results, and a section compares them.',
-    );
-  });
-  unpin.addEventListener('click', () => {
-    clear();
-    // The button is gone now; the focus must not be.
-    button.focus();
-    announce('Unpinned.');
-  });
-  swap.addEventListener('click', () => {
-    if (!pinned?.report) return;
-    const back = pinned.settings;
-    pinPresent();
-    apply(back);
-    announce('Swapped: the pinned settings are computed, and what was shown is pinned.');
-  });
-  see.addEventListener('click', (event) => {
-    // A fragment would be an entry of the history, and the keyboard is to go there too.
-    event.preventDefault();
-    need('#compare-title').focus();
-  });
-
-  return {
-    /** The pinned settings, for a link. */
-    settings: () => pinned?.settings ?? null,
-    /** Pins what a link says. @param {Settings | null} settings */
-    open(settings) {
-      if (JSON.stringify(settings) === JSON.stringify(pinned?.settings ?? null)) return;
-      if (settings) compute(settings);
-      else clear();
-    },
-    /** The page shows another run, of which nothing is drawn yet. @param {View} shown */
-    follow(shown) {
-      dress(shown);
-      tell();
-      overlaid = Boolean(pinned?.report);
-      if (!overlaid) return;
-      overlay(shown);
-      figures.show(shown);
-    },
-    /** Other weights: the present result is scored anew, the pinned one is not. */
-    weigh() {
-      tell();
-      if (pinned?.report) figures.redraw();
-    },
-    redraw: () => figures.redraw(),
-  };
 }

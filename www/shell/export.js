@@ -103,8 +103,180 @@ export async function exportEverything(onShow = () => shelf, isDark = pageIsDark
   }
 }
 
+/** What an export's button says: its own words, and for a while what was done. */
+class Voice {
+  #button;
+  #announce;
+  #words;
+  #name;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #said;
+
+  /** @param {HTMLButtonElement} button @param {(text: string) => void} announce */
+  constructor(button, announce) {
+    this.#button = button;
+    this.#announce = announce;
+    this.#words = button.textContent ?? '';
+    this.#name = button.getAttribute('aria-label');
+  }
+
+  /** What the button is called, done or not. */
+  get name() {
+    return this.#name ?? this.#words;
+  }
+
+  /** To the eye and to the ear. @param {string} brief @param {string} sentence */
+  say(brief, sentence) {
+    this.#announce(sentence);
+    this.#show(brief);
+    clearTimeout(this.#said);
+    this.#said = setTimeout(() => this.#show(this.#words), SAY);
+  }
+
+  /** What is seen on the button is in its name, too. @param {string} text */
+  #show(text) {
+    this.#button.textContent = text;
+    if (!this.#name) return;
+    const name = text === this.#words ? this.#name : `${text}: ${this.#name}`;
+    this.#button.setAttribute('aria-label', name);
+  }
+}
+
+/** @typedef {{ words: string, act(view: Source): Promise<void> }} Way one way to take a figure */
+
+/**
+ * The ways to take one figure.
+ *
+ * @param {object} figure
+ * @param {string} figure.id
+ * @param {() => number} figure.width
+ * @param {() => boolean} figure.isDark
+ * @param {Voice} figure.voice
+ */
+function waysOf({ id, width, isDark, voice }) {
+  const size = () => Math.max(LEAST_WIDTH, Math.round(width()));
+  /** @param {TextFormat} format @param {Source} view */
+  const text = (format, view) => view.export_text(id, format, size(), isDark());
+
+  /** @param {string} name @param {Blob} file */
+  function keep(name, file) {
+    save(name, file);
+    voice.say('Saved', `Saved as ${name}.`);
+  }
+
+  return {
+    /** @type {Way} */
+    png: {
+      words: 'PNG picture',
+      act: async (view) => keep(view.file_name(id, 'png'), await picture(view, id, size(), isDark())),
+    },
+    /** @param {TextFormat} format @returns {Way} */
+    download: (format) => ({
+      words: `${TEXTS[format].name} file`,
+      act: async (view) =>
+        keep(view.file_name(id, format), new Blob([text(format, view)], { type: TEXTS[format].type })),
+    }),
+    /** @param {TextFormat} format @returns {Way} */
+    copy: (format) => ({
+      words: `Copy as ${TEXTS[format].name}`,
+      async act(view) {
+        if (!navigator.clipboard) throw new Error('this browser gives no access to the clipboard');
+        await navigator.clipboard.writeText(text(format, view));
+        voice.say('Copied', `Copied as ${TEXTS[format].name}.`);
+      },
+    }),
+  };
+}
+
 /** A number for each menu, so that its button can name it. */
 let menus = 0;
+
+/** A button's menu: unfolded and folded by hand and by keyboard. */
+class Menu {
+  #button;
+  #items;
+  #element;
+  /** A press elsewhere folds it. @param {PointerEvent} event */
+  #onOutside = (event) => {
+    const { parentElement } = this.#button;
+    // The path, since the menu may be in a shadow tree.
+    if (!parentElement || !event.composedPath().includes(parentElement)) this.close(false);
+  };
+
+  /**
+   * @param {HTMLButtonElement} button its parent holds the menu
+   * @param {string} name
+   * @param {{ words: string, onChosen: () => void }[]} choices
+   */
+  constructor(button, name, choices) {
+    this.#button = button;
+    this.#items = choices.map(({ words, onChosen }) => {
+      const item = el('button', { type: 'button', role: 'menuitem', tabindex: '-1' }, words);
+      item.addEventListener('click', () => {
+        this.close(true);
+        onChosen();
+      });
+      return item;
+    });
+    const id = `export-menu-${++menus}`;
+    this.#element = el(
+      'div',
+      { role: 'menu', id, class: 'export-menu', hidden: true, 'aria-label': name },
+      ...this.#items,
+    );
+    button.setAttribute('aria-controls', id);
+    button.parentElement?.append(this.#element);
+    button.addEventListener('click', () => (this.#element.hidden ? this.open() : this.close(true)));
+    button.addEventListener('keydown', (event) => {
+      if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+      event.preventDefault();
+      this.open(event.key === 'ArrowDown' ? 0 : -1);
+    });
+    this.#element.addEventListener('keydown', (event) => this.#key(event));
+  }
+
+  /** @param {number} [index] the item to begin with */
+  open(index = 0) {
+    this.#element.hidden = false;
+    this.#button.setAttribute('aria-expanded', 'true');
+    document.addEventListener('pointerdown', this.#onOutside);
+    this.#focus(index);
+  }
+
+  /** @param {boolean} back whether the focus returns to the button */
+  close(back) {
+    if (this.#element.hidden) return;
+    this.#element.hidden = true;
+    this.#button.setAttribute('aria-expanded', 'false');
+    document.removeEventListener('pointerdown', this.#onOutside);
+    if (back) this.#button.focus();
+  }
+
+  /** @param {number} index */
+  #focus(index) {
+    this.#items.at(index % this.#items.length)?.focus();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const at = this.#items.findIndex((item) => item.matches(':focus'));
+    /** @type {Record<string, () => void>} */
+    const keys = {
+      ArrowDown: () => this.#focus(at + 1),
+      ArrowUp: () => this.#focus(at - 1),
+      Home: () => this.#focus(0),
+      End: () => this.#focus(-1),
+      Escape: () => this.close(true),
+    };
+    const act = keys[event.key];
+    if (act) {
+      event.preventDefault();
+      act();
+    } else if (event.key === 'Tab') {
+      this.close(false);
+    }
+  }
+}
 
 /**
  * Gives a figure's button its menu.
@@ -130,72 +302,19 @@ export function createExportMenu({
   isDark = pageIsDark,
   alone = false,
 }) {
-  const table = getView()?.is_table(id) ?? false;
-  const label = button.textContent ?? '';
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let said;
-
-  const name = button.getAttribute('aria-label');
-  /** What is seen on the button is in its name, too. @param {string} text */
-  function show(text) {
-    button.textContent = text;
-    if (name) button.setAttribute('aria-label', text === label ? name : `${text}: ${name}`);
-  }
-
-  /** Says what was done, to the eye and to the ear. @param {string} brief @param {string} sentence */
-  function say(brief, sentence) {
-    announce(sentence);
-    show(brief);
-    clearTimeout(said);
-    said = setTimeout(() => show(label), SAY);
-  }
-
-  /** @param {TextFormat} format @param {Source} view */
-  const text = (format, view) => view.export_text(id, format, size(), isDark());
-  const size = () => Math.max(LEAST_WIDTH, Math.round(width()));
-
-  /** @param {TextFormat} format */
-  const download = (format) => ({
-    words: `${TEXTS[format].name} file`,
-    /** @param {Source} view */
-    async act(view) {
-      const name = view.file_name(id, format);
-      save(name, new Blob([text(format, view)], { type: TEXTS[format].type }));
-      say('Saved', `Saved as ${name}.`);
-    },
-  });
-
-  /** @param {TextFormat} format */
-  const copy = (format) => ({
-    words: `Copy as ${TEXTS[format].name}`,
-    /** @param {Source} view */
-    async act(view) {
-      if (!navigator.clipboard) throw new Error('this browser gives no access to the clipboard');
-      await navigator.clipboard.writeText(text(format, view));
-      say('Copied', `Copied as ${TEXTS[format].name}.`);
-    },
-  });
-
-  const png = {
-    words: 'PNG picture',
-    /** @param {Source} view */
-    async act(view) {
-      const name = view.file_name(id, 'png');
-      save(name, await picture(view, id, size(), isDark()));
-      say('Saved', `Saved as ${name}.`);
-    },
-  };
-
+  const voice = new Voice(button, announce);
+  const { png, download, copy } = waysOf({ id, width, isDark, voice });
+  /** @type {Way} */
   const everything = {
     words: 'All figures and tables (.zip)',
     async act() {
-      say('Packing…', 'Packing all figures and tables.');
+      voice.say('Packing…', 'Packing all figures and tables.');
       await exportEverything(onShow, isDark);
-      say('Saved', 'Saved all figures and tables in one archive.');
+      voice.say('Saved', 'Saved all figures and tables in one archive.');
     },
   };
-
-  const choices = [
+  const table = getView()?.is_table(id) ?? false;
+  const ways = [
     png,
     ...(table
       ? [download('svg'), download('csv'), download('json'), download('tex'), download('md')]
@@ -204,79 +323,16 @@ export function createExportMenu({
     ...(alone ? [] : [everything]),
   ];
 
-  const items = choices.map(({ words, act }) => {
-    const item = el('button', { type: 'button', role: 'menuitem', tabindex: '-1' }, words);
-    item.addEventListener('click', async () => {
-      close(true);
-      try {
-        const view = getView();
-        if (!view) throw new Error('the page is still loading');
-        await act(view);
-      } catch (error) {
-        say('Failed', `The export failed: ${reason(error)}.`);
-      }
-    });
-    return item;
-  });
-  const menu = el(
-    'div',
-    { role: 'menu', id: `export-menu-${++menus}`, class: 'export-menu', hidden: true },
-    ...items,
-  );
-  menu.setAttribute('aria-label', button.getAttribute('aria-label') ?? label);
-  button.setAttribute('aria-controls', menu.id);
-  button.parentElement?.append(menu);
-
-  /** @param {number} index */
-  const focus = (index) => items.at(index % items.length)?.focus();
-
-  /** @param {number} [index] the item to begin with */
-  function open(index = 0) {
-    menu.hidden = false;
-    button.setAttribute('aria-expanded', 'true');
-    document.addEventListener('pointerdown', onOutside);
-    focus(index);
-  }
-
-  /** @param {boolean} back whether the focus returns to the button */
-  function close(back) {
-    if (menu.hidden) return;
-    menu.hidden = true;
-    button.setAttribute('aria-expanded', 'false');
-    document.removeEventListener('pointerdown', onOutside);
-    if (back) button.focus();
-  }
-
-  /** @param {PointerEvent} event */
-  function onOutside(event) {
-    // The path, since the menu may be in a shadow tree.
-    if (!button.parentElement || !event.composedPath().includes(button.parentElement)) close(false);
-  }
-
-  button.addEventListener('click', () => (menu.hidden ? open() : close(true)));
-  button.addEventListener('keydown', (event) => {
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-    event.preventDefault();
-    open(event.key === 'ArrowDown' ? 0 : -1);
-  });
-  menu.addEventListener('keydown', (event) => {
-    const at = items.findIndex((item) => item.matches(':focus'));
-    /** @type {Record<string, () => void>} */
-    const keys = {
-      ArrowDown: () => focus(at + 1),
-      ArrowUp: () => focus(at - 1),
-      Home: () => focus(0),
-      End: () => focus(-1),
-      Escape: () => close(true),
-    };
-    const act = keys[event.key];
-    if (act) {
-      event.preventDefault();
-      act();
-    } else if (event.key === 'Tab') {
-      close(false);
+  /** @param {Way} way */
+  async function take(way) {
+    try {
+      const view = getView();
+      if (!view) throw new Error('the page is still loading');
+      await way.act(view);
+    } catch (error) {
+      voice.say('Failed', `The export failed: ${reason(error)}.`);
     }
-  });
-
-  return { open };
+  }
+  const choices = ways.map((way) => ({ words: way.words, onChosen: () => take(way) }));
+  return new Menu(button, voice.name, choices);
 }

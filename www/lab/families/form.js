@@ -60,6 +60,31 @@ function unfitted(core, config, preset) {
   return { ...config, train_rows, eval_rows, train: { ...config.train, batch, latents } };
 }
 
+/** What a link says of a study, and the name of its preset. @param {Lab} core @param {string | null} link */
+function readLink(core, link) {
+  const read = link === null ? null : core.families_read(link).config;
+  const printed = read && core.families_print(read);
+  return { read, preset: printed?.split(',')[0] ?? PRESETS[0]?.[0] ?? '' };
+}
+
+/** The SHA-256 of a reader's own activations that a study is of; null: of others, or not known. @param {FamiliesConfig} config */
+const digestOf = ({ world }) => (world.world === 'given' ? world.sha256 : null);
+
+/**
+ * Turns the form's choices and buttons for a run, or back; the focus stays with the button.
+ *
+ * @param {ReturnType<typeof build>} form
+ * @param {boolean} on
+ */
+function turnRunning({ world, preset, reading, start, cancel }, on) {
+  const focused = document.activeElement;
+  cancel.hidden = !on;
+  start.hidden = on;
+  for (const select of [world, preset, reading]) select.disabled = on;
+  if (on && focused === start) cancel.focus();
+  if (!on && focused === cancel) start.focus();
+}
+
 /**
  * @param {object} desk
  * @param {Lab} desk.core
@@ -73,7 +98,8 @@ export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
     set(usual());
     onChange(false);
   });
-  const { element, world, preset, reading, start, cancel } = build(settings.element);
+  const form = build(settings.element);
+  const { element, world, preset, reading, start, cancel } = form;
   /** The world of the reader's own activations, as they were last. @type {World} */
   let own = NOT_YET;
   /** The SHA-256 of the activations that a link was made with. @type {string | null} */
@@ -139,7 +165,7 @@ export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
     usualName: () => `sfc-bench-families-${world.value}-${preset.value}.json`,
     /** The SHA-256 of other activations than these that a link was made with. @param {FamiliesConfig} config */
     linkedOthers(config) {
-      const sha256 = config.world.world === 'given' ? config.world.sha256 : null;
+      const sha256 = digestOf(config);
       return sha256 !== null && linked !== null && linked !== sha256 ? { linked, sha256 } : null;
     },
     /** What the command line is to be given beside a study. @param {FamiliesConfig} config */
@@ -150,10 +176,9 @@ export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
     },
     /** Sets the form to what a link asks for. @param {string | null} link @returns {boolean} whether it asks for anything */
     follow(link) {
-      const read = link === null ? null : core.families_read(link).config;
-      const printed = read && core.families_print(read);
-      preset.value = printed?.split(',')[0] ?? PRESETS[0]?.[0] ?? '';
-      linked = read?.world.world === 'given' ? read.world.sha256 : null;
+      const { read, preset: name } = readLink(core, link);
+      preset.value = name;
+      linked = read && digestOf(read);
       set(read ?? core.families_preset(preset.value));
       return read !== null;
     },
@@ -182,13 +207,8 @@ export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
     },
     /** @param {boolean} on */
     setRunning(on) {
-      const focused = document.activeElement;
-      cancel.hidden = !on;
-      start.hidden = on;
-      for (const select of [world, preset, reading]) select.disabled = on;
       settings.setDisabled(on);
-      if (on && focused === start) cancel.focus();
-      if (!on && focused === cancel) start.focus();
+      turnRunning(form, on);
     },
   };
 }

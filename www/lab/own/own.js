@@ -13,6 +13,50 @@ import { activationsOf } from './request.js';
 import { Run } from './run.js';
 import { createSettings } from './settings.js';
 
+/** What it is for, and what becomes of the files. */
+const introduction = () =>
+  el(
+    'p',
+    {},
+    'Score a dictionary or a sparse autoencoder of your own by the same measures. ',
+    el('b', {}, 'Your files never leave this page'),
+    ': they are read here, by your browser, as far as they are needed, and sent nowhere.',
+  );
+
+/**
+ * Offers the example: to be scored here, or kept.
+ *
+ * @param {object} parts
+ * @param {ReturnType<typeof createChooser>} parts.chooser
+ * @param {OwnClient} parts.client
+ * @param {(made: Awaited<ReturnType<OwnClient['example']>>) => Promise<void>} parts.take in the place of what is there
+ * @param {(work: () => Promise<void>) => void} parts.later when the files before are taken in
+ * @param {(text: string) => void} parts.say
+ * @param {(text: string) => void} parts.announce
+ */
+function offerExample({ chooser, client, take, later, say, announce }) {
+  chooser.example.addEventListener('click', () =>
+    later(async () => {
+      try {
+        say('Making an example …');
+        await take(await client.example());
+        chooser.keepExample.hidden = false;
+      } catch (error) {
+        say(`There is no example: ${reason(error)}`);
+      }
+    }),
+  );
+  chooser.keepExample.addEventListener('click', async () => {
+    try {
+      const { name, bytes } = await client.exampleZip();
+      save(name, new Blob([bytes], { type: 'application/zip' }));
+      announce(`Saved as ${name}.`);
+    } catch (error) {
+      say(`The example could not be saved: ${reason(error)}`);
+    }
+  });
+}
+
 /**
  * Builds it in a place of any page.
  *
@@ -66,13 +110,7 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
   });
   container.append(
     el(heading, { id: 'own-title' }, title),
-    el(
-      'p',
-      {},
-      'Score a dictionary or a sparse autoencoder of your own by the same measures. ',
-      el('b', {}, 'Your files never leave this page'),
-      ': they are read here, by your browser, as far as they are needed, and sent nowhere.',
-    ),
+    introduction(),
     ...[chooser.element, link.element, said, around, report.element],
   );
 
@@ -105,33 +143,18 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
     },
     () => run.running,
   );
-  chooser.example.addEventListener('click', () =>
-    later(async () => {
-      try {
-        say('Making an example …');
-        const made = await client.example();
-        // The example's roles are its own.
-        files.forgetRoles();
-        settings.chooseGrand();
-        await files.take(made.map(({ role, file }) => [file.name, file, role]));
-        chooser.keepExample.hidden = false;
-        say(
-          'The example is the paper’s standard network: its activations, 48 singular directions, their codes at λ = 0.85, and the layer that follows.',
-        );
-        run.start();
-      } catch (error) {
-        say(`There is no example: ${reason(error)}`);
-      }
-    }),
-  );
-  chooser.keepExample.addEventListener('click', async () => {
-    try {
-      const { name, bytes } = await client.exampleZip();
-      save(name, new Blob([bytes], { type: 'application/zip' }));
-      announce(`Saved as ${name}.`);
-    } catch (error) {
-      say(`The example could not be saved: ${reason(error)}`);
-    }
+  offerExample({
+    ...{ chooser, client, later, say, announce },
+    async take(made) {
+      // The example's roles are its own.
+      files.forgetRoles();
+      settings.chooseGrand();
+      await files.take(made.map(({ role, file }) => [file.name, file, role]));
+      say(
+        'The example is the paper’s standard network: its activations, 48 singular directions, their codes at λ = 0.85, and the layer that follows.',
+      );
+      run.start();
+    },
   });
   desk.start.addEventListener('click', () => run.start());
   desk.cancel.addEventListener('click', () => client.end());

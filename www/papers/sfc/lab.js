@@ -4,7 +4,7 @@
  * the paper is drawn.
  */
 
-import { createComparison } from '../../lab/compare.js';
+import { Comparison } from '../../lab/compare.js';
 import { createEnsemble } from '../../lab/ensemble.js';
 import { arrangement, embedded, goAhead, onRearranged } from '../../shell/arrange.js';
 import { need } from '../../shell/dom.js';
@@ -95,7 +95,7 @@ class PaperLab {
       redraw,
       announce,
     });
-    this.#comparison = createComparison({
+    this.#comparison = new Comparison({
       core,
       pool,
       view,
@@ -135,7 +135,7 @@ class PaperLab {
       view: () => this.#view,
       settings,
       ensemble: this.#ensemble.choices,
-      pin: this.#comparison.settings,
+      pin: () => this.#comparison.settings(),
       apply: (state) => {
         this.#ensemble.choose(state.seeds, state.vary);
         this.#comparison.open(state.pin);

@@ -26,19 +26,14 @@ const RULES = /** @type {const} */ ([
 const HINT = 'Arrow keys turn, with Shift in larger steps. Home shows the first view again.';
 
 /**
- * @param {object} parts
- * @param {HTMLElement} parts.controls takes the rule for ties
- * @param {HTMLElement} parts.stage holds the canvas of the boxes, and takes the handle
- * @param {HTMLCanvasElement} parts.canvas
- * @param {() => View | null} parts.view the result that is shown
- * @param {(ids: readonly string[]) => void} parts.redraw draws figures anew, with their words
- * @param {(text: string) => void} parts.announce
+ * The rule for ties.
+ *
+ * @param {HTMLElement} controls takes it
+ * @param {() => void} onChange the reader wants another
  */
-export function createPareto({ controls, stage, canvas, view, redraw, announce }) {
-  let { yaw, pitch } = FIRST;
+function createTies(controls, onChange) {
   /** @type {TieMode} */
   let mode = 'exact';
-
   const error = el('p', { class: 'error', id: 'ties-error', role: 'alert', hidden: true });
   const tolerance = el('input', {
     type: 'number',
@@ -54,7 +49,7 @@ export function createPareto({ controls, stage, canvas, view, redraw, announce }
     const radio = el('input', { type: 'radio', name: 'ties', value, checked: value === mode });
     radio.addEventListener('change', () => {
       mode = value;
-      tie();
+      onChange();
     });
     return el('label', {}, radio, ` ${label}`);
   });
@@ -62,7 +57,7 @@ export function createPareto({ controls, stage, canvas, view, redraw, announce }
     const within = controls.querySelector('input[value="within"]');
     if (within instanceof HTMLInputElement) within.checked = true;
     mode = 'within';
-    tie();
+    onChange();
   });
   radios.at(-1)?.append(' ε = ', tolerance);
   controls.append(
@@ -70,31 +65,29 @@ export function createPareto({ controls, stage, canvas, view, redraw, announce }
     error,
   );
 
-  /** Tells a view the rule; false if it refuses. @param {View} to */
-  function setTies(to) {
-    try {
-      to.set_ties(mode, tolerance.valueAsNumber);
-      error.hidden = true;
-      tolerance.removeAttribute('aria-invalid');
-      return true;
-    } catch (problem) {
-      const reason = Number.isNaN(tolerance.valueAsNumber)
-        ? 'A tolerance is a number, 0 or more'
-        : /** @type {Problem} */ (problem).message;
-      error.textContent = `${reason}. The figures keep the last valid rule.`;
-      error.hidden = false;
-      tolerance.setAttribute('aria-invalid', 'true');
-      return false;
-    }
-  }
+  return {
+    /** Tells a view the rule; false if it refuses. @param {View} view */
+    set(view) {
+      try {
+        view.set_ties(mode, tolerance.valueAsNumber);
+        error.hidden = true;
+        tolerance.removeAttribute('aria-invalid');
+        return true;
+      } catch (problem) {
+        const reason = Number.isNaN(tolerance.valueAsNumber)
+          ? 'A tolerance is a number, 0 or more'
+          : /** @type {Problem} */ (problem).message;
+        error.textContent = `${reason}. The figures keep the last valid rule.`;
+        error.hidden = false;
+        tolerance.setAttribute('aria-invalid', 'true');
+        return false;
+      }
+    },
+  };
+}
 
-  function tie() {
-    const current = view();
-    if (!current || !setTies(current)) return;
-    redraw(FRONT_FIGURES);
-    announce(current.summary(BOXES));
-  }
-
+/** What turns the boxes for those without a pointer, and back. @param {HTMLElement} stage takes it */
+function buildHandle(stage) {
   const hint = el('span', { class: 'visually-hidden', id: 'turn-hint' }, HINT);
   const handle = el(
     'div',
@@ -112,61 +105,54 @@ export function createPareto({ controls, stage, canvas, view, redraw, announce }
   );
   const reset = el('button', { type: 'button', class: 'quiet' }, 'Reset view');
   stage.append(el('div', { class: 'turning' }, handle, reset, hint));
+  return { handle, reset };
+}
 
-  let frameAsked = false;
-  /** @param {number} toYaw @param {number} toPitch */
-  function turn(toYaw, toPitch) {
-    yaw = ((toYaw % 360) + 360) % 360;
-    pitch = Math.min(90, Math.max(0, toPitch));
-    describe();
-    if (frameAsked) return;
-    frameAsked = true;
-    requestAnimationFrame(() => {
-      frameAsked = false;
-      view()?.set_rotation(yaw, pitch);
-      redraw([BOXES]);
-    });
+/** Where the boxes are seen from, in degrees: by a drag, by keys. */
+class Turning {
+  #yaw = FIRST.yaw;
+  #pitch = FIRST.pitch;
+  #handle;
+  #onTurn;
+  #frameAsked = false;
+
+  /**
+   * @param {HTMLElement} handle
+   * @param {(yaw: number, pitch: number) => void} onTurn at most once a frame
+   */
+  constructor(handle, onTurn) {
+    this.#handle = handle;
+    this.#onTurn = onTurn;
+    handle.addEventListener('keydown', (event) => this.#key(event));
+    this.by(handle);
+    this.#describe();
   }
 
-  function describe() {
-    const [around, above] = [Math.round(yaw), Math.round(pitch)];
-    handle.setAttribute('aria-valuenow', String(around));
-    handle.setAttribute('aria-valuetext', `${around} degrees around, ${above} degrees above`);
+  get yaw() {
+    return this.#yaw;
   }
 
-  handle.addEventListener('keydown', (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const step = event.shiftKey ? LARGE_STEP : STEP;
-    /** @type {Record<string, () => void>} */
-    const keys = {
-      ArrowLeft: () => turn(yaw - step, pitch),
-      ArrowRight: () => turn(yaw + step, pitch),
-      ArrowUp: () => turn(yaw, pitch + step),
-      ArrowDown: () => turn(yaw, pitch - step),
-      Home: () => turn(FIRST.yaw, FIRST.pitch),
-    };
-    const act = keys[event.key];
-    if (!act) return;
-    event.preventDefault();
-    act();
-  });
-  reset.addEventListener('click', () => {
-    turn(FIRST.yaw, FIRST.pitch);
-    announce('The first view again.');
-  });
+  get pitch() {
+    return this.#pitch;
+  }
+
+  /** Shows the first view again. */
+  reset() {
+    this.#turn(FIRST.yaw, FIRST.pitch);
+  }
 
   /** A drag turns what lies under it with the pointer. @param {HTMLElement} surface */
-  function turnBy(surface) {
+  by(surface) {
     /** @type {{ id: number, x: number, y: number, yaw: number, pitch: number } | null} */
     let drag = null;
-    surface.addEventListener('pointerdown', (event) => {
-      if (event.button !== 0 || drag) return;
-      drag = { id: event.pointerId, x: event.clientX, y: event.clientY, yaw, pitch };
-      surface.setPointerCapture(event.pointerId);
+    surface.addEventListener('pointerdown', ({ button, pointerId, clientX, clientY }) => {
+      if (button !== 0 || drag) return;
+      drag = { id: pointerId, x: clientX, y: clientY, yaw: this.#yaw, pitch: this.#pitch };
+      surface.setPointerCapture(pointerId);
     });
     surface.addEventListener('pointermove', (event) => {
       if (!drag || drag.id !== event.pointerId) return;
-      turn(
+      this.#turn(
         drag.yaw - (event.clientX - drag.x) * PER_PIXEL,
         drag.pitch + (event.clientY - drag.y) * PER_PIXEL,
       );
@@ -176,10 +162,73 @@ export function createPareto({ controls, stage, canvas, view, redraw, announce }
       drag = null;
     });
   }
-  turnBy(canvas);
-  turnBy(handle);
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const step = event.shiftKey ? LARGE_STEP : STEP;
+    const [yaw, pitch] = [this.#yaw, this.#pitch];
+    /** @type {Record<string, () => void>} */
+    const keys = {
+      ArrowLeft: () => this.#turn(yaw - step, pitch),
+      ArrowRight: () => this.#turn(yaw + step, pitch),
+      ArrowUp: () => this.#turn(yaw, pitch + step),
+      ArrowDown: () => this.#turn(yaw, pitch - step),
+      Home: () => this.reset(),
+    };
+    const act = keys[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  /** @param {number} yaw @param {number} pitch */
+  #turn(yaw, pitch) {
+    this.#yaw = ((yaw % 360) + 360) % 360;
+    this.#pitch = Math.min(90, Math.max(0, pitch));
+    this.#describe();
+    if (this.#frameAsked) return;
+    this.#frameAsked = true;
+    requestAnimationFrame(() => {
+      this.#frameAsked = false;
+      this.#onTurn(this.#yaw, this.#pitch);
+    });
+  }
+
+  #describe() {
+    const [around, above] = [Math.round(this.#yaw), Math.round(this.#pitch)];
+    this.#handle.setAttribute('aria-valuenow', String(around));
+    this.#handle.setAttribute('aria-valuetext', `${around} degrees around, ${above} degrees above`);
+  }
+}
+
+/**
+ * @param {object} parts
+ * @param {HTMLElement} parts.controls takes the rule for ties
+ * @param {HTMLElement} parts.stage holds the canvas of the boxes, and takes the handle
+ * @param {HTMLCanvasElement} parts.canvas
+ * @param {() => View | null} parts.view the result that is shown
+ * @param {(ids: readonly string[]) => void} parts.redraw draws figures anew, with their words
+ * @param {(text: string) => void} parts.announce
+ */
+export function createPareto({ controls, stage, canvas, view, redraw, announce }) {
+  const ties = createTies(controls, () => {
+    const current = view();
+    if (!current || !ties.set(current)) return;
+    redraw(FRONT_FIGURES);
+    announce(current.summary(BOXES));
+  });
+  const { handle, reset } = buildHandle(stage);
+  const turning = new Turning(handle, (yaw, pitch) => {
+    view()?.set_rotation(yaw, pitch);
+    redraw([BOXES]);
+  });
+  turning.by(canvas);
   canvas.classList.add('turnable');
-  describe();
+  reset.addEventListener('click', () => {
+    turning.reset();
+    announce('The first view again.');
+  });
 
   return {
     /**
@@ -188,8 +237,8 @@ export function createPareto({ controls, stage, canvas, view, redraw, announce }
      * @param {View} next
      */
     apply(next) {
-      setTies(next);
-      next.set_rotation(yaw, pitch);
+      ties.set(next);
+      next.set_rotation(turning.yaw, turning.pitch);
     },
   };
 }

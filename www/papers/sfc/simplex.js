@@ -70,16 +70,8 @@ export function moved([s, f, c], key, step) {
   }
 }
 
-/**
- * @param {object} parts
- * @param {HTMLElement} parts.stage holds the canvas, and takes the handle
- * @param {HTMLCanvasElement} parts.canvas the drawn map
- * @param {() => View | null} parts.view the result that is shown
- * @param {() => Weights} parts.weights the weights of the moment
- * @param {(weights: Weights) => void} parts.onWeights takes new weights; at most once a frame
- * @param {(text: string) => void} parts.announce
- */
-export function createSimplex({ stage, canvas, view, weights, onWeights, announce }) {
+/** What is dragged, and what keys move. @param {HTMLElement} stage takes it */
+function buildHandle(stage) {
   const hint = el('span', { class: 'visually-hidden', id: 'simplex-hint' }, HINT);
   const handle = el('div', {
     class: 'simplex-handle',
@@ -92,40 +84,79 @@ export function createSimplex({ stage, canvas, view, weights, onWeights, announc
     'aria-valuemax': 100,
   });
   stage.append(handle, hint);
-  canvas.classList.add('simplex-map');
+  return handle;
+}
 
+/** Says on the handle what the weights are. @param {HTMLElement} handle @param {Weights} weights */
+function describe(handle, weights) {
+  const [s, f, c] = toShares(weights).map((share) => Math.round(share * 100));
+  handle.setAttribute('aria-valuenow', String(s));
+  handle.setAttribute('aria-valuetext', `sparsity ${s} %, fidelity ${f} %, completeness ${c} %`);
+}
+
+/**
+ * Tells of new weights at most once a frame: the first of several in one frame at once, the last with
+ * the next frame.
+ */
+class Teller {
+  #weights;
+  #onWeights;
   /** @type {Weights | null} */
-  let waiting = null;
-  let frameAsked = false;
+  #waiting = null;
+  #frameAsked = false;
+
+  /** @param {() => Weights} weights of the moment @param {(weights: Weights) => void} onWeights */
+  constructor(weights, onWeights) {
+    this.#weights = weights;
+    this.#onWeights = onWeights;
+  }
+
+  /** The last that it was given. */
+  get latest() {
+    return this.#waiting ?? this.#weights();
+  }
+
+  /** @param {Weights} next */
+  tell(next) {
+    const now = this.#weights();
+    if (next.every((weight, axis) => weight === now[/** @type {0 | 1 | 2} */ (axis)])) return;
+    if (this.#frameAsked) {
+      this.#waiting = next;
+      return;
+    }
+    this.#frameAsked = true;
+    this.#onWeights(next);
+    requestAnimationFrame(() => {
+      this.#frameAsked = false;
+      const last = this.#waiting;
+      this.#waiting = null;
+      if (last) this.tell(last);
+    });
+  }
+}
+
+/**
+ * @param {object} parts
+ * @param {HTMLElement} parts.stage holds the canvas, and takes the handle
+ * @param {HTMLCanvasElement} parts.canvas the drawn map
+ * @param {() => View | null} parts.view the result that is shown
+ * @param {() => Weights} parts.weights the weights of the moment
+ * @param {(weights: Weights) => void} parts.onWeights takes new weights; at most once a frame
+ * @param {(text: string) => void} parts.announce
+ */
+export function createSimplex({ stage, canvas, view, weights, onWeights, announce }) {
+  const handle = buildHandle(stage);
+  canvas.classList.add('simplex-map');
+  const teller = new Teller(weights, (next) => {
+    onWeights(next);
+    update();
+  });
   /** From the pointer to the middle of the handle. */
   let grip = { x: 0, y: 0 };
   /** @type {number | null} */
   let pointer = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let rest;
-
-  /**
-   * The first of several changes in one frame is told at once, the last with the next frame.
-   *
-   * @param {Weights} next
-   */
-  function tell(next) {
-    const now = weights();
-    if (next.every((weight, axis) => weight === now[/** @type {0 | 1 | 2} */ (axis)])) return;
-    if (frameAsked) {
-      waiting = next;
-      return;
-    }
-    frameAsked = true;
-    onWeights(next);
-    update();
-    requestAnimationFrame(() => {
-      frameAsked = false;
-      const last = waiting;
-      waiting = null;
-      if (last) tell(last);
-    });
-  }
 
   /** @param {PointerEvent} event */
   function follow(event) {
@@ -136,7 +167,7 @@ export function createSimplex({ stage, canvas, view, weights, onWeights, announc
       frame.width,
       frame.height,
     );
-    if (shares) tell(toWeights([...shares]));
+    if (shares) teller.tell(toWeights([...shares]));
   }
 
   function speak() {
@@ -191,10 +222,10 @@ export function createSimplex({ stage, canvas, view, weights, onWeights, announc
   handle.addEventListener('keydown', (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     // Keys may come faster than frames.
-    const next = moved(toShares(waiting ?? weights()), event.key, event.shiftKey ? LARGE_STEP : STEP);
+    const next = moved(toShares(teller.latest), event.key, event.shiftKey ? LARGE_STEP : STEP);
     if (!next) return;
     event.preventDefault();
-    tell(toWeights(next));
+    teller.tell(toWeights(next));
     speak();
   });
 
@@ -214,12 +245,7 @@ export function createSimplex({ stage, canvas, view, weights, onWeights, announc
     }
     handle.style.left = `${canvas.offsetLeft + (place[0] ?? 0)}px`;
     handle.style.top = `${canvas.offsetTop + (place[1] ?? 0)}px`;
-    const [s, f, c] = toShares(now).map((share) => Math.round(share * 100));
-    handle.setAttribute('aria-valuenow', String(s));
-    handle.setAttribute(
-      'aria-valuetext',
-      `sparsity ${s} %, fidelity ${f} %, completeness ${c} %`,
-    );
+    describe(handle, now);
   }
 
   new ResizeObserver(update).observe(canvas);
