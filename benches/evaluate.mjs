@@ -28,10 +28,10 @@ const FILES = ['a.npy', 'w.npy', 'sae_weights.safetensors', 'cfg.json'];
 // are the files.
 const WORKER_PATH = 'www/bench-evaluate.js';
 const WORKER = `
-import init, { EvaluateFiles } from './pkg/sfc_bench_lab.js';
+import init, { OwnFiles } from './pkg/sfc_bench_lab.js';
 let files;
 const ready = init().then(async () => {
-  files = new EvaluateFiles();
+  files = new OwnFiles();
   for (const name of ${JSON.stringify(FILES)}) {
     const bytes = await (await fetch(new URL('bench-data/' + name, import.meta.url))).arrayBuffer();
     files.add(name, new Uint8Array(bytes));
@@ -68,7 +68,7 @@ self.onmessage = async ({ data: way }) => {
 
 const READER_PATH = 'www/bench-read.js';
 const READER = `
-import init, { EvaluateFiles } from './pkg/sfc_bench_lab.js';
+import init, { OwnFiles } from './pkg/sfc_bench_lab.js';
 import { partsOf } from './workers/own-run.js';
 const ready = init();
 self.onmessage = async ({ data: [name, blob, dictionary] }) => {
@@ -80,7 +80,7 @@ self.onmessage = async ({ data: [name, blob, dictionary] }) => {
       return (offset, length) => { asked += 1; return read(offset, length); };
     };
     const begin = performance.now();
-    const files = new EvaluateFiles();
+    const files = new OwnFiles();
     files.addFile(name, blob.size, counted(blob));
     files.addFile('w.npy', dictionary.size, partsOf(dictionary));
     const run = files.plan({ activations: { file: name }, dictionary: { file: 'w.npy' } });

@@ -41,7 +41,7 @@ pub use ensemble::gather_ensemble;
 #[cfg(feature = "lab")]
 pub use families::{gather_families, gather_training, train_folder, train_measured};
 #[cfg(feature = "lab")]
-pub use own::{EvaluateFiles, EvaluateRun, GivenRows};
+pub use own::{OwnActivations, OwnFiles, OwnSession};
 #[cfg(feature = "lab")]
 pub use own_view::{evaluate_example, evaluate_example_zip};
 #[cfg(feature = "lab")]

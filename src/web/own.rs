@@ -2,12 +2,12 @@
 //!
 //! Made for a worker, which can read a `File` synchronously. A page uses it so:
 //!
-//! 1. `new EvaluateFiles(cap)`; for each file `add(name, bytes)` with a `Uint8Array` or
+//! 1. `new OwnFiles(cap)`; for each file `add(name, bytes)` with a `Uint8Array` or
 //!    `addFile(name, size, read)`, where `read(offset, length)` returns the `Uint8Array` of that part
 //!    (in a worker `new Uint8Array(new FileReaderSync().readAsArrayBuffer(file.slice(…)))`), so that
 //!    a file larger than memory is read as it is needed. `describe()` lists what is there.
 //! 2. `plan(request)` holds shapes against each other and the memory against its cap, and returns an
-//!    `EvaluateRun`; nothing but headers has been read.
+//!    `OwnSession`; nothing but headers has been read.
 //! 3. `step()` until its `phase` is `"done"`; between steps the worker may listen for "cancel".
 //! 4. `finish()` returns the report; then `script()` the NumPy program.
 //!
@@ -105,13 +105,13 @@ struct Open {
 
 /// Files that a reader has opened.
 #[wasm_bindgen]
-pub struct EvaluateFiles {
+pub struct OwnFiles {
     cap: u64,
     files: Vec<Open>,
 }
 
 #[wasm_bindgen]
-impl EvaluateFiles {
+impl OwnFiles {
     /// No files yet. What has to be unpacked of one file (deflated arrays, text) may take `cap` bytes;
     /// by default 1 GiB.
     #[wasm_bindgen(constructor)]
@@ -189,10 +189,10 @@ impl EvaluateFiles {
 
     /// Activations, and what reads them out, as a world to train on: `{activations: {file, array?},
     /// readout?: {file, array?, transposed?}, readout_bias?, seed}`.
-    pub fn given(&self, request: JsValue) -> Result<GivenRows, JsValue> {
+    pub fn given(&self, request: JsValue) -> Result<OwnActivations, JsValue> {
         let request: WorldRequest = from_js("world", request)?;
         let rows = request.rows(self).map_err(|error| refused(&error))?;
-        Ok(GivenRows { files: rows, seed: request.seed })
+        Ok(OwnActivations { files: rows, seed: request.seed })
     }
 
     /// Plans an evaluation: `{activations: {file, array?}, sae: {config, weights}, readout?: {file,
@@ -200,15 +200,15 @@ impl EvaluateFiles {
     /// array?, transposed?}` with `codes: {file, array?}` or `codes_by: "projection" |
     /// "least-squares" | "top-8"`. `options` are those of the library: `{fidelity, completeness,
     /// variance, weights, active_rows, memory}`, all optional.
-    pub fn plan(&self, request: JsValue) -> Result<EvaluateRun, JsValue> {
+    pub fn plan(&self, request: JsValue) -> Result<OwnSession, JsValue> {
         let request: Request = from_js("evaluate", request)?;
         let inputs = request.inputs(self).map_err(|error| refused(&error))?;
         let plan = Plan::new(inputs, request.options).map_err(|error| refused(&error))?;
-        Ok(EvaluateRun { run: Some(OwnRun::new(plan.clone())), plan, found: None })
+        Ok(OwnSession { run: Some(OwnRun::new(plan.clone())), plan, found: None })
     }
 }
 
-impl Files for EvaluateFiles {
+impl Files for OwnFiles {
     fn data(&self, name: &str) -> Result<Rc<DataFile>, OwnError> {
         let found = self.files.iter().find_map(|open| match &open.held {
             Held::Data(file) if file.name() == name => Some(Rc::clone(file)),
@@ -274,13 +274,13 @@ impl Row {
 
 /// A reader's own activations as a world.
 #[wasm_bindgen]
-pub struct GivenRows {
+pub struct OwnActivations {
     files: OwnRows,
     seed: u32,
 }
 
 #[wasm_bindgen]
-impl GivenRows {
+impl OwnActivations {
     /// The world: an object whose `world` is "given". With `digest` the whole file is read once.
     pub fn world(&self, digest: bool) -> Result<JsValue, JsValue> {
         let world = self.files.world(self.seed, digest).map_err(|error| refused(&error))?;
@@ -308,14 +308,14 @@ impl GivenRows {
 
 /// An evaluation that is planned, under way, or finished.
 #[wasm_bindgen]
-pub struct EvaluateRun {
+pub struct OwnSession {
     plan: Plan,
     run: Option<OwnRun>,
     found: Option<OwnReport>,
 }
 
 #[wasm_bindgen]
-impl EvaluateRun {
+impl OwnSession {
     /// `{rows, dimensions, k, outputs, codes, memory, files}`: sizes, how codes are made, the estimated
     /// memory in bytes, and what is read.
     pub fn describe(&self) -> Result<JsValue, JsValue> {
@@ -399,7 +399,7 @@ mod tests {
 
     #[wasm_bindgen_test]
     fn files_become_a_report() {
-        let mut files = EvaluateFiles::new(None);
+        let mut files = OwnFiles::new(None);
         let bytes = Uint8Array::from(ACTIVATIONS);
         let whole = bytes.clone();
         // Parts on demand, as a worker reads a file.
@@ -433,7 +433,7 @@ mod tests {
     #[wasm_bindgen_test]
     fn activations_become_a_world() {
         use crate::lab::families::{FamiliesConfig, Method};
-        let mut files = EvaluateFiles::new(None);
+        let mut files = OwnFiles::new(None);
         files.add("a.npy", Uint8Array::from(ACTIVATIONS)).unwrap();
         let given = files.given(js(r#"{"activations": {"file": "a.npy"}, "seed": 3}"#)).unwrap();
         let world = given.world(true).unwrap();
@@ -472,7 +472,7 @@ mod tests {
     #[wasm_bindgen_test]
     fn what_is_refused_says_why() {
         let code = |error: JsValue| get(&error, "code").as_string().unwrap();
-        let mut files = EvaluateFiles::new(Some(1000.0));
+        let mut files = OwnFiles::new(Some(1000.0));
         let cut = Uint8Array::from(&ACTIVATIONS[..500]);
         assert_eq!(code(files.add("a.npy", cut).unwrap_err()), "io.truncated");
         let other = Uint8Array::from(&b"what is this"[..]);

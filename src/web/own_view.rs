@@ -38,7 +38,7 @@ impl StudyHandle {
 }
 
 /// Files to try an evaluation with: `[{role, name, bytes}]`, `role` being a key of what
-/// [`EvaluateFiles::plan`](super::EvaluateFiles::plan) takes and `bytes` a `Uint8Array`.
+/// [`OwnFiles::plan`](super::OwnFiles::plan) takes and `bytes` a `Uint8Array`.
 #[wasm_bindgen]
 pub fn evaluate_example() -> Result<Array, JsValue> {
     let files = own::example().map_err(|error| thrown(error.code(), &error.to_string(), None))?;
@@ -70,7 +70,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     use super::*;
-    use crate::web::EvaluateFiles;
+    use crate::web::OwnFiles;
 
     fn js(text: &str) -> JsValue {
         js_sys::JSON::parse(text).unwrap()
@@ -82,7 +82,7 @@ mod tests {
 
     #[wasm_bindgen_test]
     fn the_example_becomes_figures_and_files() {
-        let mut files = EvaluateFiles::new(None);
+        let mut files = OwnFiles::new(None);
         let request = js(r#"{"options": {}}"#);
         for file in evaluate_example().unwrap().iter() {
             let name = get(&file, "name").as_string().unwrap();

@@ -55,7 +55,7 @@ impl TrainSession {
     /// Takes a configuration as [`train_defaults`] gives it (what is left out is TopK's default), a
     /// world as [`world_defaults`] gives it, how many rows of it to train on, and how many more to hold
     /// back for [`train_measured`](super::train_measured). Of a given world `drawn` are all these rows,
-    /// as [`GivenRows`](super::GivenRows) draws them.
+    /// as [`OwnActivations`](super::OwnActivations) draws them.
     #[wasm_bindgen(constructor)]
     pub fn new(
         config: JsValue,

@@ -142,16 +142,16 @@ describe('a link to part of the page', () => {
       const all = [...parts, ...names.settings.map(([key]) => key)];
       const { arranged, left } = await page.evaluate(async (everything) => {
         const at = (name) => import(new URL(`www/${name}`, location.href).href);
-        const [{ arrange, WHOLE }, core] = await Promise.all([at('shell/arrange.js'), at('pkg/sfc_bench_lab.js')]);
+        const [{ setVisibility, WHOLE }, core] = await Promise.all([at('shell/visibility.js'), at('pkg/sfc_bench_lab.js')]);
         for (const fold of document.querySelectorAll('details')) fold.open = true;
         const visible = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
         const count = (hide) => {
-          arrange(core, { ...WHOLE, hide });
+          setVisibility(core, { ...WHOLE, hide });
           return visible('body *:not(#parts-hidden, #parts-hidden *)').length;
         };
         const all = count([]);
         const arranged = everything.filter((name) => count([name]) < all);
-        arrange(core, { ...WHOLE, hide: everything });
+        setVisibility(core, { ...WHOLE, hide: everything });
         const left = visible('main section, main form, figcaption *').map(({ id, className }) => `${id} ${className}`);
         return { arranged, left };
       }, all);

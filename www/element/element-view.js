@@ -20,7 +20,7 @@ const systemDark = matchMedia('(prefers-color-scheme: dark)');
 /** @typedef {import('../types/sfc-bench-element.d.ts').SfcBenchResult} Result */
 /** @typedef {import('../types/sfc-bench-element.d.ts').SfcBenchElement} SfcBenchElement */
 /** @typedef {import('./element-families.js').FamiliesShow} FamiliesShow */
-/** @typedef {View | FamiliesView | EvaluateView} Shown what figures are drawn from */
+/** @typedef {View | FamiliesView | OwnView} Shown what figures are drawn from */
 
 export class ElementView {
   /** @type {Result | null} */
@@ -48,7 +48,7 @@ export class ElementView {
   #studyKey = '';
   /** What was said of a study beside its figure. */
   #told = /** @type {string | null} */ ('');
-  /** An evaluation, while the figure is of one, and the report that it is of. @type {{ view: EvaluateView, report: OwnReport } | null} */
+  /** An evaluation, while the figure is of one, and the report that it is of. @type {{ view: OwnView, report: OwnReport } | null} */
   #own = null;
   /** @type {Wish | null} */
   #wish = null;

@@ -4,7 +4,7 @@
 import { reason } from '../shell/dom.js';
 import { duration, remaining } from '../shell/duration.js';
 import { save } from '../shell/save.js';
-import { shelf } from '../shell/shelf.js';
+import { exportables } from '../shell/exportables.js';
 import { Refusal } from '../workers/pool.js';
 import { createEnsembleControls } from './ensemble/controls.js';
 import { createEnsembleResult } from './ensemble/result.js';
@@ -34,7 +34,7 @@ const workers = (count) => (count === 1 ? 'with one worker' : `with ${count} wor
  */
 
 /**
- * @typedef {object} Desk
+ * @typedef {object} Parts
  * @property {HTMLElement} element where it is to be
  * @property {Lab} core
  * @property {import('../workers/pool.js').Pool} pool
@@ -42,8 +42,8 @@ const workers = (count) => (count === 1 ? 'with one worker' : `with ${count} wor
  * @property {() => void} onChoice
  */
 
-class EnsembleDesk {
-  #desk;
+class EnsembleSection {
+  #parts;
   #paper;
   /** The run that the page shows, and how long it took. @type {{ report: Report, ms: number, view: View } | null} */
   #shown = null;
@@ -59,22 +59,22 @@ class EnsembleDesk {
   /** Whether the reader stopped it: then only the reader starts it again. */
   #declined = false;
 
-  /** @param {Desk} desk */
-  constructor(desk) {
-    this.#desk = desk;
-    this.#paper = desk.core.defaults();
+  /** @param {Parts} parts */
+  constructor(parts) {
+    this.#parts = parts;
+    this.#paper = parts.core.defaults();
     this.#weights = this.#paper.weights;
     this.controls = createEnsembleControls({
-      announce: desk.announce,
+      announce: parts.announce,
       onStart: () => this.#start(true),
       onCancel: () => this.#running?.abort(),
       onChoice: () => {
-        desk.onChoice();
+        parts.onChoice();
         this.#start(true);
       },
     });
     this.result = createEnsembleResult({
-      announce: desk.announce,
+      announce: parts.announce,
       view: () => this.#held?.view ?? null,
       onSave: () => this.#save(),
     });
@@ -90,7 +90,7 @@ class EnsembleDesk {
   /** Offers what is there to whoever takes everything away; while seeds arrive it is not settled. */
   #offer() {
     const held = this.#held;
-    shelf.ensemble = !this.#running && held && held.seeds.size > 0 ? held.view : null;
+    exportables.ensemble = !this.#running && held && held.seeds.size > 0 ? held.view : null;
   }
 
   /** What is there, summed up and shown. */
@@ -107,7 +107,7 @@ class EnsembleDesk {
   #hold(plan) {
     const former = this.#held;
     if (former && samePlan(former.plan, plan)) return former;
-    const view = this.#desk.core.gather_ensemble(plan.settings, plan.varied);
+    const view = this.#parts.core.gather_ensemble(plan.settings, plan.varied);
     const held = { plan, view, seeds: new Set(), ms: 0, told: '' };
     this.#held = held;
     view.set_weights(...this.#weights);
@@ -148,7 +148,7 @@ class EnsembleDesk {
       return;
     }
     const { signal } = (this.#running = new AbortController());
-    const { pool, core } = this.#desk;
+    const { pool, core } = this.#parts;
     pool.setLimit(Math.max(1, Math.floor(MEMORY / core.memory_needed(plan.settings))));
     this.#setRunning(true);
     try {
@@ -166,7 +166,7 @@ class EnsembleDesk {
 
   /** Has the missing seeds run, and says how far that is. @param {Held} held @param {Plan} plan @param {readonly number[]} missing @param {number} total @param {AbortSignal} signal */
   async #run(held, plan, missing, total, signal) {
-    const { pool } = this.#desk;
+    const { pool } = this.#parts;
     const began = performance.now();
     let arrived = 0;
     const tell = () => {
@@ -214,7 +214,7 @@ class EnsembleDesk {
     if (on) this.controls.offer('Run them');
     else {
       this.#running = null;
-      this.#desk.pool.setLimit(this.#desk.pool.size);
+      this.#parts.pool.setLimit(this.#parts.pool.size);
     }
     this.#offer();
   }
@@ -247,7 +247,7 @@ class EnsembleDesk {
       this.controls.say('Not run yet with these settings.');
     }
     // A seed is about a tenth of a run, and less than that of the first, which found cold code.
-    const likely = ((shown.ms / 10) * seeds) / this.#desk.pool.size;
+    const likely = ((shown.ms / 10) * seeds) / this.#parts.pool.size;
     if (this.#near && !this.#declined && likely < UNASKED) this.#start(false);
   }
 
@@ -275,14 +275,14 @@ class EnsembleDesk {
   }
 }
 
-/** @param {Desk} desk */
-export function createEnsemble(desk) {
-  const ensemble = new EnsembleDesk(desk);
+/** @param {Parts} parts */
+export function createEnsemble(parts) {
+  const ensemble = new EnsembleSection(parts);
   const { controls, result } = ensemble;
-  desk.element.append(controls.form, controls.status, result.element);
+  parts.element.append(controls.form, controls.status, result.element);
   new IntersectionObserver(([entry]) => ensemble.come(entry?.isIntersecting ?? false), {
     rootMargin: '100px',
-  }).observe(desk.element);
+  }).observe(parts.element);
   return {
     /** The page shows another run. @param {Report} report @param {number} ms @param {View} view */
     follow: (report, ms, view) => ensemble.take(report, ms, view),

@@ -7,7 +7,7 @@
 import { el, reason } from '../shell/dom.js';
 import { duration, remaining } from '../shell/duration.js';
 import { save } from '../shell/save.js';
-import { shelf } from '../shell/shelf.js';
+import { exportables } from '../shell/exportables.js';
 import { Refusal } from '../workers/pool.js';
 import { createStudyForm, keyOf } from './families/form.js';
 import { HeldStudy } from './families/held.js';
@@ -62,7 +62,7 @@ function createStatus(announce) {
 }
 
 /**
- * @typedef {object} Desk
+ * @typedef {object} Parts
  * @property {HTMLElement} element where it is to be
  * @property {Lab} core
  * @property {import('../workers/pool.js').Pool} pool
@@ -91,23 +91,23 @@ class Families {
   #text = null;
   /** The kept autoencoders that are shown beside the study, by name. @type {Set<string>} */
   #beside = new Set();
-  #desk;
+  #parts;
   #weights;
 
-  /** @param {Desk} desk */
-  constructor(desk) {
-    this.#desk = desk;
-    this.#weights = desk.weights;
+  /** @param {Parts} parts */
+  constructor(parts) {
+    this.#parts = parts;
+    this.#weights = parts.weights;
     this.form = createStudyForm({
-      core: desk.core,
-      given: desk.given,
+      core: parts.core,
+      given: parts.given,
       onStart: () => this.start(),
       onCancel: () => this.#running?.abort(),
       onChange: (givenAsked) => this.#formChanged(givenAsked),
     });
-    this.status = createStatus(desk.announce);
+    this.status = createStatus(parts.announce);
     this.result = createStudyResult({
-      announce: desk.announce,
+      announce: parts.announce,
       view: () => this.#held?.view ?? null,
       onSave: () => this.#save(),
     });
@@ -121,7 +121,7 @@ class Families {
   /** A study, with what there is of it. @param {FamiliesConfig} config @returns {HeldStudy} */
   #hold(config) {
     this.#current = true;
-    const { core } = this.#desk;
+    const { core } = this.#parts;
     const former = this.#held;
     if (former?.key === keyOf(core, config) && former.config.completeness === config.completeness)
       return former;
@@ -138,12 +138,12 @@ class Families {
   /** Offers what is there to whoever takes everything away; while members arrive it is not settled. */
   #offer() {
     const there = !this.#running && this.#held && this.result.shown();
-    shelf.families = there ? this.#held?.view ?? null : null;
+    exportables.families = there ? this.#held?.view ?? null : null;
   }
 
   /** The form asks for something: what is there of it is shown. */
   #settle() {
-    const { core } = this.#desk;
+    const { core } = this.#parts;
     const config = this.form.judged();
     this.form.offer('Compare families');
     if (config) this.#text = core.families_print(config) ?? null;
@@ -166,7 +166,7 @@ class Families {
     this.#turns += 1;
     this.#asked = true;
     this.#settle();
-    this.#desk.onChange();
+    this.#parts.onChange();
   }
 
   /** @param {boolean} givenAsked */
@@ -190,7 +190,7 @@ class Families {
     const held = this.#held;
     if (!held || !this.#current || held.view.methods() === 0) return;
     const { config } = held;
-    const said = this.#desk.core.families_print(config);
+    const said = this.#parts.core.families_print(config);
     const words = ['sfc-bench families --study', said, ...this.form.flags(config), '--json'];
     this.result.show(held.view, {
       line: said === undefined ? null : words.join(' '),
@@ -219,14 +219,14 @@ class Families {
       this.status.say('Reading your activations …');
       asking = await unlessAborted(this.#adopted(asking), signal);
     }
-    this.#text = this.#desk.core.families_print(asking) ?? null;
+    this.#text = this.#parts.core.families_print(asking) ?? null;
     this.#asked = true;
-    this.#desk.onChange();
+    this.#parts.onChange();
     const held = this.#hold(asking);
     if (isGiven) {
       const { world, train_rows, eval_rows } = asking;
       const seed = world.world === 'given' ? world.seed : 0;
-      held.drawn ??= await unlessAborted(this.#desk.given.draw(seed, train_rows + eval_rows), signal);
+      held.drawn ??= await unlessAborted(this.#parts.given.draw(seed, train_rows + eval_rows), signal);
     }
     return held;
   }
@@ -257,13 +257,13 @@ class Families {
     // A link may have asked for another one meanwhile.
     const now = this.form.judged();
     const { key, config } = held;
-    if (!now || keyOf(this.#desk.core, now) !== key || now.completeness !== config.completeness)
+    if (!now || keyOf(this.#parts.core, now) !== key || now.completeness !== config.completeness)
       this.#settle();
   }
 
   /** Has done what is missing, and says how far that is. @param {HeldStudy} held @param {AbortSignal} signal */
   async #run(held, signal) {
-    const { pool } = this.#desk;
+    const { pool } = this.#parts;
     this.#setRunning(true);
     const began = performance.now();
     const [before, all] = [held.results.size, held.jobs.length];
@@ -326,7 +326,7 @@ class Families {
     this.#turns += 1;
     this.#asked = this.form.follow(link);
     const config = this.form.judged();
-    if (this.#running && config && this.#held?.key === keyOf(this.#desk.core, config)) return;
+    if (this.#running && config && this.#held?.key === keyOf(this.#parts.core, config)) return;
     // It ends by showing what the form then asks for.
     if (this.#running) this.#running.abort();
     else this.#settle();
@@ -341,12 +341,12 @@ class Families {
   }
 }
 
-/** @param {Desk} desk */
-export function createFamilies(desk) {
-  const families = new Families(desk);
+/** @param {Parts} parts */
+export function createFamilies(parts) {
+  const families = new Families(parts);
   const { form, status, result } = families;
-  desk.element.append(form.element, status.element, result.element);
-  families.choose(desk.study);
+  parts.element.append(form.element, status.element, result.element);
+  families.choose(parts.study);
   onKept(() => families.showKept());
   return {
     /** @param {string | null} link */

@@ -47,7 +47,7 @@ function ended({ step, before, after }) {
 }
 
 /**
- * @typedef {object} Desk
+ * @typedef {object} Parts
  * @property {HTMLElement} element where it is to be
  * @property {Lab} core
  * @property {import('../workers/pool.js').Pool} pool
@@ -57,8 +57,8 @@ function ended({ step, before, after }) {
  */
 
 /** The training that is shown, and what is done with it. */
-class TrainingDesk {
-  #desk;
+class TrainingSection {
+  #parts;
   /** @type {Training | null} */
   #mine = null;
   /** @type {AbortController | null} */
@@ -80,17 +80,17 @@ class TrainingDesk {
   #elements = FIGURES.map((id) => el('figure', { 'data-figure': id }));
   #curves = el('div', { class: 'grid', id: 'train-curves', hidden: true }, ...this.#elements);
 
-  /** @param {Desk} desk */
-  constructor(desk) {
-    this.#desk = desk;
+  /** @param {Parts} parts */
+  constructor(parts) {
+    this.#parts = parts;
     const { start, pause, resume, cancel, score, keep: keeping, save: saving } = this.#buttons;
     this.form = createTrainingForm({
-      core: desk.core,
+      core: parts.core,
       buttons: el('span', { class: 'families-go' }, start, pause, resume, cancel),
-      announce: desk.announce,
+      announce: parts.announce,
       onSubmit: () => this.#start(),
     });
-    this.figures = new Figures(this.#elements, desk.announce, () => this.#mine?.view ?? null);
+    this.figures = new Figures(this.#elements, parts.announce, () => this.#mine?.view ?? null);
     this.status = el('p', { class: 'ensemble-status' }, this.#meter, this.#status);
     this.taking = el('p', { class: 'keep' }, score, keeping, saving);
     this.kept = createKeptList(() => (keeping.hidden ? start : keeping).focus());
@@ -105,7 +105,7 @@ class TrainingDesk {
   /** @param {string} text @param {boolean} [aloud] */
   #say(text, aloud = true) {
     this.#status.textContent = text;
-    if (aloud) this.#desk.announce(text);
+    if (aloud) this.#parts.announce(text);
   }
 
   #refresh() {
@@ -132,7 +132,7 @@ class TrainingDesk {
     const there = this.#mine?.state != null && at !== 'running';
     keeping.hidden = !there || this.#mine?.kept === true;
     saving.hidden = !there;
-    score.hidden = !there || !this.#desk.onScore;
+    score.hidden = !there || !this.#parts.onScore;
     const turns = [start, pause, resume, cancel];
     if (turns.some((one) => one === focused && one.hidden)) turns.find((one) => !one.hidden)?.focus();
   }
@@ -177,7 +177,7 @@ class TrainingDesk {
 
   /** The rows that the form asks for. @returns {Promise<TrainRows>} */
   async #rowsWanted() {
-    const { core, given } = this.#desk;
+    const { core, given } = this.#parts;
     const name = this.form.world();
     const isGiven = name === 'given';
     if (isGiven) this.#say('Reading your activations …', false);
@@ -208,7 +208,7 @@ class TrainingDesk {
     // No batch can be larger than all there is.
     config.batch = Math.min(config.batch, of.rows);
     const former = this.#mine;
-    this.#mine = new Training(this.#desk.core, this.#desk.pool, config, of);
+    this.#mine = new Training(this.#parts.core, this.#parts.pool, config, of);
     this.#curves.hidden = true;
     this.figures.clear();
     former?.view.free();
@@ -232,7 +232,7 @@ class TrainingDesk {
     try {
       const found = await mine.measured();
       mine.kept = true;
-      if (keep({ name, world: mine.of.world, found })) this.#desk.announce(`Kept ${name}.`);
+      if (keep({ name, world: mine.of.world, found })) this.#parts.announce(`Kept ${name}.`);
     } catch (error) {
       this.#buttons.keep.hidden = false;
       this.#say(`It could not be measured: ${reason(error)}.`);
@@ -245,7 +245,7 @@ class TrainingDesk {
     const { name } = mine;
     try {
       save(`${name}.zip`, new Blob([await mine.folder()], { type: 'application/zip' }));
-      this.#desk.announce(`Saved as ${name}.zip.`);
+      this.#parts.announce(`Saved as ${name}.zip.`);
     } catch (error) {
       this.#say(`It could not be saved: ${reason(error)}.`);
     }
@@ -256,19 +256,19 @@ class TrainingDesk {
     if (!mine?.state) return;
     try {
       const files = await mine.files();
-      await this.#desk.onScore?.(files.map(({ name, bytes }) => new File([bytes], name)));
+      await this.#parts.onScore?.(files.map(({ name, bytes }) => new File([bytes], name)));
     } catch (error) {
       this.#say(`It could not be handed over: ${reason(error)}.`);
     }
   }
 }
 
-/** @param {Desk} desk */
-export function createTraining(desk) {
-  const { rows } = desk.core.families_choices();
-  const training = new TrainingDesk(desk);
+/** @param {Parts} parts */
+export function createTraining(parts) {
+  const { rows } = parts.core.families_choices();
+  const training = new TrainingSection(parts);
   const { form, status, taking, kept, figures } = training;
-  desk.element.append(
+  parts.element.append(
     el('h2', { id: 'train-title' }, 'Train one'),
     el(
       'p',

@@ -1,7 +1,7 @@
 // @ts-check
 /** What an archive of all figures begins with: the paper's own, which other pages do not show. */
 
-import { shelf } from '../shell/shelf.js';
+import { exportables } from '../shell/exportables.js';
 import { inOneFile } from '../shell/views.js';
 
 /**
@@ -18,7 +18,7 @@ export async function keepForArchive(core, pool, weights) {
     const { report } = await pool.submit({ kind: 'run', settings: core.defaults() });
     const view = core.Study.open('sfc', report);
     view.set_weights(...weights());
-    shelf.view = view;
+    exportables.view = view;
   } catch {
     // Then there is no archive, and whoever asks for one is told.
   }

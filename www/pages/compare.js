@@ -3,7 +3,7 @@
 
 import { createFamilies } from '../lab/families.js';
 import { need } from '../shell/dom.js';
-import { shelf } from '../shell/shelf.js';
+import { exportables } from '../shell/exportables.js';
 import { inOneFile } from '../shell/views.js';
 import { keepForArchive } from './archive.js';
 import { ownFiles, showOwnWhenAsked } from './own-files.js';
@@ -45,7 +45,7 @@ startPage('compare', async ({ view, announce }) => {
     weights,
     onWeights(wish) {
       weights = wish;
-      if (!inOneFile()) shelf.view?.set_weights(...wish);
+      if (!inOneFile()) exportables.view?.set_weights(...wish);
       families.weigh(wish);
       link.remember();
     },

@@ -3,7 +3,7 @@
 
 import { collect } from '../lab/handover.js';
 import { need } from '../shell/dom.js';
-import { shelf } from '../shell/shelf.js';
+import { exportables } from '../shell/exportables.js';
 import { inOneFile } from '../shell/views.js';
 import { keepForArchive } from './archive.js';
 import { ownFiles } from './own-files.js';
@@ -37,7 +37,7 @@ startPage('own', async ({ view, announce }) => {
     weights,
     onWeights(wish) {
       weights = wish;
-      if (!inOneFile()) shelf.view?.set_weights(...wish);
+      if (!inOneFile()) exportables.view?.set_weights(...wish);
       own.weigh(wish);
       link.remember();
     },

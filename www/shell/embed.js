@@ -5,7 +5,7 @@
  */
 
 import '../frame.js';
-import { WHOLE } from './arrange.js';
+import { WHOLE } from './visibility.js';
 import { el } from './dom.js';
 import { inOneFile } from './views.js';
 
@@ -216,7 +216,7 @@ function createControls(figures, base) {
     ),
     el(
       'div',
-      { class: 'embed-desk' },
+      { class: 'embed-columns' },
       form,
       el(
         'div',

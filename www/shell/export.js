@@ -3,10 +3,10 @@
 
 import { el, reason } from './dom.js';
 import { save } from './save.js';
-import { shelf } from './shelf.js';
+import { exportables } from './exportables.js';
 import { isDark as pageIsDark } from './theme.js';
 
-/** @typedef {import('./files.js').TextFormat} TextFormat */
+/** @typedef {'svg' | 'csv' | 'json' | 'tex' | 'md'} TextFormat */
 
 /** Pixels of a PNG to a CSS pixel. */
 const DENSITY = 2;
@@ -32,7 +32,7 @@ const TEXTS = {
 /**
  * What can be taken together.
  *
- * @typedef {{ view: View | null, ensemble: EnsembleView | null, own: EvaluateView | null, families?: FamiliesView | null }} OnShow
+ * @typedef {{ view: View | null, ensemble: EnsembleView | null, own: OwnView | null, families?: FamiliesView | null }} OnShow
  */
 
 /** A figure with its title, in pixels. @param {Source} view @param {string} id @param {number} width @param {boolean} dark @returns {Promise<Blob>} */
@@ -57,7 +57,7 @@ function everythingThereIs({ view, ensemble, own, families = null }) {
   return { view, ensemble, own, families, entries, names };
 }
 
-/** Further figures as files; those of the page are made with the archive. @param {EvaluateView | FamiliesView} further */
+/** Further figures as files; those of the page are made with the archive. @param {OwnView | FamiliesView} further */
 function filesOf(further) {
   const formats = /** @type {TextFormat[]} */ (Object.keys(TEXTS));
   return further.figures().flatMap(({ id }) =>
@@ -78,7 +78,7 @@ function filesOf(further) {
  * @param {() => OnShow} [onShow]
  * @param {() => boolean} [isDark]
  */
-export async function exportEverything(onShow = () => shelf, isDark = pageIsDark) {
+export async function exportEverything(onShow = () => exportables, isDark = pageIsDark) {
   // A run or a slider may change the figures while the pictures are made: then they are made again.
   for (;;) {
     const { view, ensemble, own, families, entries, names } = everythingThereIs(onShow());

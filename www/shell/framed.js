@@ -14,7 +14,7 @@
  *     { type: 'sfc-bench:state', version: 1, query: <what could stand in its address> }
  */
 
-import { arrange, arrangement } from './arrange.js';
+import { setVisibility, visibility } from './visibility.js';
 import { el, need } from './dom.js';
 
 /** Heights that are said, in CSS pixels. `frame.js` holds to the same. */
@@ -61,7 +61,7 @@ export function startFramed({ core, visit }) {
       const wanted = Math.min(MOST, Math.max(LEAST, Math.ceil(height)));
       if (wanted === told) return;
       told = wanted;
-      const { id } = arrangement();
+      const { id } = visibility();
       const message = { type: 'sfc-bench:height', version: 1, height: wanted };
       parent.postMessage(id ? { ...message, id } : message, '*');
     };
@@ -74,7 +74,7 @@ export function startFramed({ core, visit }) {
         told = 0;
         tell();
       } else if (is(data, 'sfc-bench:theme', { theme: isTheme })) {
-        arrange(core, { ...arrangement(), theme: data.theme === 'system' ? null : data.theme });
+        setVisibility(core, { ...visibility(), theme: data.theme === 'system' ? null : data.theme });
       } else if (is(data, 'sfc-bench:state', { query: isText })) {
         visit(data.query);
       }

@@ -1,7 +1,7 @@
 // @ts-check
 /** The page's address as its memory: every state has a link, and a link can prove itself. */
 
-import { arrange, arrangement, WHOLE } from './arrange.js';
+import { setVisibility, visibility, WHOLE } from './visibility.js';
 import { el, need } from './dom.js';
 import { share as copyLink } from './share.js';
 import { isShown } from './views.js';
@@ -50,7 +50,7 @@ export function createLink(parts) {
       ...ensemble(),
       families: null,
       own: null,
-      ...arrangement(),
+      ...visibility(),
       ...more,
     });
 
@@ -59,7 +59,7 @@ export function createLink(parts) {
 
   /** A link for whoever is to see all of it. @param {Partial<LinkState>} [more] */
   function whole(more) {
-    const text = query({ ...WHOLE, figure: arrangement().figure, ...more });
+    const text = query({ ...WHOLE, figure: visibility().figure, ...more });
     try {
       return new URL(address(text), location.href).href;
     } catch {
@@ -85,7 +85,7 @@ export function createLink(parts) {
       try {
         const url = address(text) + location.hash;
         // Back is the surrounding page's: a guest makes no history.
-        if (arrangement().embed) history.replaceState(null, '', url);
+        if (visibility().embed) history.replaceState(null, '', url);
         else history.pushState(null, '', url);
       } catch {
         // Frames without an origin, and browsers that find it too often, refuse: the link is then
@@ -106,7 +106,7 @@ export function createLink(parts) {
   function visit(text, keep) {
     const parsed = core.parse_state(text);
     open(parsed);
-    arrange(core, { ...parsed.state, ...keep });
+    setVisibility(core, { ...parsed.state, ...keep });
     apply(parsed.state);
   }
 
@@ -119,7 +119,7 @@ export function createLink(parts) {
     const shownView = view();
     if (!shownView) return;
     const proven = { digest: shownView.digest(), made: core.version() };
-    const { embed, hide } = arrangement();
+    const { embed, hide } = visibility();
     field.value = whole(embed ? proven : { ...proven, hide });
     shared.hidden = false;
     await copyLink(field, need('#shared-said'), announce, true);

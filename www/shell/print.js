@@ -5,7 +5,6 @@
  */
 
 import { figureSets } from './figures.js';
-import { textOf } from './files.js';
 
 /** Widths that figures are drawn for, in CSS pixels: a sheet's, and half of it. */
 const SHEET = 690;
@@ -18,7 +17,7 @@ let undo = [];
 
 /** A figure's graphic, to stand where its canvas is. @param {Exportable} view @param {string} id @param {number} width */
 function graphic(view, id, width) {
-  const parsed = new DOMParser().parseFromString(textOf(view, id, 'svg', width, false), 'image/svg+xml');
+  const parsed = new DOMParser().parseFromString(view.export_text(id, 'svg', width, false), 'image/svg+xml');
   const svg = document.importNode(parsed.documentElement, true);
   if (!svg.hasAttribute('viewBox'))
     svg.setAttribute('viewBox', `0 0 ${svg.getAttribute('width')} ${svg.getAttribute('height')}`);

@@ -1,5 +1,5 @@
 // Runs before first paint, so that neither another theme, nor the rest of an embedded page, nor the paper
-// for whoever is on the way to another page flashes. theme.js and arrange.js do the rest.
+// for whoever is on the way to another page flashes. theme.js and visibility.js do the rest.
 var search = location.search;
 var dataset = document.documentElement.dataset;
 if (/[?&]embed(=(1|true)?)?(&|$)/.test(search)) {

@@ -71,7 +71,7 @@ declare module '*/pkg/sfc_bench.js' {
   export const Study: {
     open(study: 'sfc', report: Report): View;
     open(study: 'comparison', report: { now: Report; pinned: Report | null }): View;
-    open(study: 'own', report: OwnReport): EvaluateView;
+    open(study: 'own', report: OwnReport): OwnView;
   };
   export class SeedRunner {
     constructor(settings: Settings, varied: Varied);
@@ -192,7 +192,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
     free(): void;
   }
   /** A reader's own files; only a worker can hand over such a `read`. */
-  export class EvaluateFiles {
+  export class OwnFiles {
     constructor(cap?: number);
     addFile(
       name: string,
@@ -202,18 +202,18 @@ declare module '*/pkg/sfc_bench_lab.js' {
     /** The bytes stay here, and must not change. */
     add(name: string, bytes: Uint8Array): OwnDescription;
     remove(name: string): void;
-    plan(request: OwnRequest): EvaluateRun;
-    given(request: OwnGiven): GivenRows;
+    plan(request: OwnRequest): OwnSession;
+    given(request: OwnGiven): OwnActivations;
     free(): void;
   }
-  export class EvaluateRun {
+  export class OwnSession {
     describe(): OwnPlan;
     step(): OwnProgress;
     finish(digests: boolean): OwnReport;
     script(): string;
     free(): void;
   }
-  export class GivenRows {
+  export class OwnActivations {
     world(digest: boolean): Extract<World, { world: 'given' }>;
     draw(rows: number): GivenNumbers;
     free(): void;
@@ -398,7 +398,7 @@ interface TrainView extends Exportable {
 }
 
 /** A report on a reader's own decomposition. */
-interface EvaluateView extends Exportable {
+interface OwnView extends Exportable {
   set_axes(axes: OwnAxes): void;
   report(): OwnReport;
 }

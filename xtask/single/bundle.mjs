@@ -13,7 +13,7 @@ import { gzipSync } from 'node:zlib';
 
 import { build } from 'esbuild';
 
-const HERE = fileURLToPath(new URL('.', import.meta.url));
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
 /** What the page promises to run on: see www/shell/features.js and the README. */
 const BROWSERS = ['chrome91', 'firefox114', 'safari16.4'];
@@ -75,7 +75,7 @@ const PACKED = {
 const packed = {
   name: 'assets in the file itself',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\/assets\.js$/ }, () => ({ path: join(HERE, 'assets.js') }));
+    onResolve({ filter: /\/assets\.js$/ }, () => ({ path: join(FOLDER, 'assets.js') }));
     onResolve({ filter: /^packed:/ }, ({ path }) => ({
       path: path.slice('packed:'.length),
       namespace: 'packed',
@@ -92,5 +92,5 @@ const packed = {
 };
 
 process.stdout.write(
-  await bundled({ entryPoints: [join(HERE, 'main.js')], plugins: [packed, oneBuild] }),
+  await bundled({ entryPoints: [join(FOLDER, 'main.js')], plugins: [packed, oneBuild] }),
 );

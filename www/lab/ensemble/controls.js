@@ -14,11 +14,11 @@ function pill(count, checked = false) {
 }
 
 /**
- * @param {object} desk
- * @param {(text: string) => void} desk.announce
- * @param {() => void} desk.onStart
- * @param {() => void} desk.onCancel
- * @param {() => void} desk.onChoice
+ * @param {object} parts
+ * @param {(text: string) => void} parts.announce
+ * @param {() => void} parts.onStart
+ * @param {() => void} parts.onCancel
+ * @param {() => void} parts.onChoice
  */
 export function createEnsembleControls({ announce, onStart, onCancel, onChoice }) {
   const counts = new Map(COUNTS.map((count) => [count, pill(count, count === USUAL)]));

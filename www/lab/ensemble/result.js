@@ -17,10 +17,10 @@ const FIGURES = [
 ];
 
 /**
- * @param {object} desk
- * @param {(text: string) => void} desk.announce
- * @param {() => EnsembleView | null} desk.view
- * @param {() => void} desk.onSave
+ * @param {object} parts
+ * @param {(text: string) => void} parts.announce
+ * @param {() => EnsembleView | null} parts.view
+ * @param {() => void} parts.onSave
  */
 export function createEnsembleResult({ announce, view: viewNow, onSave }) {
   const headline = el('p', { id: 'ensemble-headline' });

@@ -86,12 +86,12 @@ function turnRunning({ world, preset, reading, start, cancel }, on) {
 }
 
 /**
- * @param {object} desk
- * @param {Lab} desk.core
- * @param {GivenSource} desk.given a reader's own activations
- * @param {() => void} desk.onStart
- * @param {() => void} desk.onCancel
- * @param {(givenAsked: boolean) => void} desk.onChange it asks for something else; whether for the reader's own activations just now
+ * @param {object} parts
+ * @param {Lab} parts.core
+ * @param {GivenSource} parts.given a reader's own activations
+ * @param {() => void} parts.onStart
+ * @param {() => void} parts.onCancel
+ * @param {(givenAsked: boolean) => void} parts.onChange it asks for something else; whether for the reader's own activations just now
  */
 export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
   const settings = createStudySettings(core, () => {

@@ -24,10 +24,10 @@ function tell(element, text) {
 }
 
 /**
- * @param {object} desk
- * @param {(text: string) => void} desk.announce
- * @param {() => FamiliesView | null} desk.view
- * @param {() => void} desk.onSave
+ * @param {object} parts
+ * @param {(text: string) => void} parts.announce
+ * @param {() => FamiliesView | null} parts.view
+ * @param {() => void} parts.onSave
  */
 export function createStudyResult({ announce, view: viewNow, onSave }) {
   const headline = el('p', { id: 'families-headline' });

@@ -4,7 +4,7 @@
 import { el, reason } from '../../shell/dom.js';
 import { save } from '../../shell/save.js';
 import { OwnClient } from './client.js';
-import { createChooser, createDesk } from './desk.js';
+import { createChooser, createRunControls } from './controls.js';
 import { takeDropped } from './dropped.js';
 import { FileList } from './files.js';
 import { Linked } from './linked.js';
@@ -78,7 +78,7 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
   const later = (/** @type {() => Promise<void>} */ work) => void (queue = queue.then(work, work));
 
   const chooser = createChooser();
-  const desk = createDesk();
+  const controls = createRunControls();
   const said = el('p', { class: 'help', id: 'own-said' });
   const report = new Report({ core, script, announce });
   const files = new FileList({ client, announce, onChange: () => replan() });
@@ -93,12 +93,12 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
     onChange: () => replan(),
   });
   const link = new Linked({ core, settings, announce, onChange });
-  const around = desk.around(files.element, settings.element);
+  const around = controls.around(files.element, settings.element);
   const run = new Run({
-    ...{ client, files, settings, desk, report, weights, announce, later },
+    ...{ client, files, settings, controls, report, weights, announce, later },
     onRunning(on) {
       container.dataset.state = on ? 'running' : 'idle';
-      desk.setRunning(on);
+      controls.setRunning(on);
       settings.element.disabled = on;
       chooser.setBusy(on);
       files.setBusy(on);
@@ -156,8 +156,8 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
       run.start();
     },
   });
-  desk.start.addEventListener('click', () => run.start());
-  desk.cancel.addEventListener('click', () => client.end());
+  controls.start.addEventListener('click', () => run.start());
+  controls.cancel.addEventListener('click', () => client.end());
 
   link.choose(linked);
   return {

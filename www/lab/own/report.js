@@ -4,7 +4,7 @@
 import { el } from '../../shell/dom.js';
 import { Figures } from '../../shell/figures.js';
 import { save } from '../../shell/save.js';
-import { shelf } from '../../shell/shelf.js';
+import { exportables } from '../../shell/exportables.js';
 
 /** Figures of a report, the wide ones marked. @type {[string, boolean][]} */
 const FIGURES = [
@@ -16,7 +16,7 @@ const FIGURES = [
 ];
 
 export class Report {
-  /** What is shown. @type {{ view: EvaluateView, program: string } | null} */
+  /** What is shown. @type {{ view: OwnView, program: string } | null} */
   #found = null;
   /** @type {Figures | null} */
   #figures = null;
@@ -83,7 +83,7 @@ export class Report {
     view.set_weights(...weights);
     view.set_axes(axes);
     this.#found = { view, program };
-    shelf.own = view;
+    exportables.own = view;
     this.element.hidden = false;
     this.#notes.replaceChildren(...report.notes.map((note) => el('li', {}, note)));
     this.#notes.hidden = report.notes.length === 0;

@@ -41,7 +41,7 @@ export class Run {
    * @param {import('./client.js').OwnClient} parts.client
    * @param {import('./files.js').FileList} parts.files
    * @param {import('./settings.js').Settings} parts.settings
-   * @param {import('./desk.js').Desk} parts.desk
+   * @param {import('./controls.js').RunControls} parts.controls
    * @param {import('./report.js').Report} parts.report
    * @param {() => Weights} parts.weights
    * @param {(text: string) => void} parts.announce
@@ -60,33 +60,33 @@ export class Run {
 
   /** Shows a refusal where it belongs; nothing: there is none. @param {Problem | null} problem */
   #show(problem) {
-    const { files, settings, desk } = this.#parts;
+    const { files, settings, controls } = this.#parts;
     // Both take away what they showed.
     const placed = [settings.showProblem(problem), files.showProblem(problem)].includes(true);
-    desk.refused.textContent = problem && !placed ? problem.message : '';
-    desk.refused.hidden = !problem || placed;
+    controls.refused.textContent = problem && !placed ? problem.message : '';
+    controls.refused.hidden = !problem || placed;
   }
 
   /** @param {Problem} problem */
   #refuse(problem) {
-    this.#parts.desk.planned.textContent = '';
+    this.#parts.controls.planned.textContent = '';
     this.#show(problem);
     this.#parts.announce(problem.message);
   }
 
   /** Holds shapes against each other and says what a run would take. */
   plan() {
-    const { client, files, settings, desk, later } = this.#parts;
+    const { client, files, settings, controls, later } = this.#parts;
     const mine = ++this.#asked;
-    desk.start.disabled = true;
+    controls.start.disabled = true;
     settings.setCoding(!!files.chosen('dictionary') && !files.chosen('codes'));
-    desk.readoutNote.textContent = files.chosen('readout')
+    controls.readoutNote.textContent = files.chosen('readout')
       ? 'C compares outputs of the readout that you gave.'
       : 'No readout is given: f is the identity, so C measures the activations themselves.';
     const wish = this.#request();
     this.#show(null);
     if (typeof wish === 'string') {
-      desk.planned.textContent = wish;
+      controls.planned.textContent = wish;
       return;
     }
     const problem = settings.problem();
@@ -101,8 +101,8 @@ export class Run {
       try {
         const plan = await client.plan(files.open(), wish);
         if (mine !== this.#asked) return;
-        desk.planned.textContent = words(plan);
-        desk.start.disabled = false;
+        controls.planned.textContent = words(plan);
+        controls.start.disabled = false;
       } catch (error) {
         if (mine !== this.#asked || error instanceof Cancelled) return;
         this.#refuse(problemOf(error));
@@ -112,7 +112,7 @@ export class Run {
 
   /** @param {OwnProgress} progress */
   #tell({ phase, done, total }) {
-    const { meter, status } = this.#parts.desk;
+    const { meter, status } = this.#parts.controls;
     const [words, what] = PHASES[phase];
     if (what && total > 0) {
       meter.value = done / total;
@@ -130,7 +130,7 @@ export class Run {
   }
 
   async start() {
-    const { client, files, desk, report, announce, onFound } = this.#parts;
+    const { client, files, controls, report, announce, onFound } = this.#parts;
     const wish = this.#request();
     if (this.running || typeof wish === 'string') return;
     this.#setRunning(true);
@@ -154,11 +154,11 @@ export class Run {
       }
     }
     this.#setRunning(false);
-    desk.status.textContent = end;
+    controls.status.textContent = end;
     announce(problem ? `${end} ${problem.message}` : end);
     // The worker has no plan any more; and what was refused is said again, where it belongs.
     if (problem) this.#show(problem);
     else this.plan();
-    desk.start.disabled = false;
+    controls.start.disabled = false;
   }
 }

@@ -29,11 +29,11 @@ function number(key, label, value) {
 }
 
 /**
- * @param {object} desk
- * @param {Lab} desk.core
- * @param {HTMLElement} desk.buttons what starts it, and what goes with it
- * @param {(text: string) => void} desk.announce
- * @param {() => void} desk.onSubmit
+ * @param {object} parts
+ * @param {Lab} parts.core
+ * @param {HTMLElement} parts.buttons what starts it, and what goes with it
+ * @param {(text: string) => void} parts.announce
+ * @param {() => void} parts.onSubmit
  */
 export function createTrainingForm({ core, buttons, announce, onSubmit }) {
   const { families, k: codes } = core.families_choices();

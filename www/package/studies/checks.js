@@ -72,7 +72,7 @@ export function keyed(what, value, allowed) {
 export function givenOf(core, arrays) {
   /** @type {import('../../types/sfc-bench.d.ts').GivenArrays} */
   const { activations, readout, bias, seed = SEED } = keyed('given', arrays, GIVEN);
-  const files = new core.EvaluateFiles();
+  const files = new core.OwnFiles();
   /** @type {OwnGiven} */
   const request = {
     activations: { file: 'activations.npy' },

@@ -14,7 +14,7 @@ export function idOf(core, name, study) {
 }
 
 /**
- * @template {View | FamiliesView | EvaluateView} V
+ * @template {View | FamiliesView | OwnView} V
  * @template T
  * @param {V} view
  * @param {unknown} weights

@@ -6,7 +6,7 @@
 
 import { Comparison } from '../../lab/compare.js';
 import { createEnsemble } from '../../lab/ensemble.js';
-import { arrangement, embedded, goAhead, onRearranged } from '../../shell/arrange.js';
+import { embedded, onVisibilityChange, scrollToLinked, visibility } from '../../shell/visibility.js';
 import { need } from '../../shell/dom.js';
 import { Figures } from '../../shell/figures.js';
 import { startFramed } from '../../shell/framed.js';
@@ -17,16 +17,16 @@ import { keepOffline } from '../../shell/offline.js';
 import { createScriptDialog } from '../../shell/script.js';
 import { rove } from '../../shell/roving.js';
 import { createSheet } from '../../shell/sheet.js';
-import { shelf } from '../../shell/shelf.js';
+import { exportables } from '../../shell/exportables.js';
 import { openLab } from '../../workers/engine.js';
 import { createExplanations } from './explain.js';
 import { BOXES, createPareto } from './pareto.js';
 import { createRecipe } from './recipe.js';
 import { createSimplex } from './simplex.js';
-import { createStresses } from './stress.js';
+import { createScenarios } from './scenarios.js';
 
 /**
- * @typedef {object} Desk what the lab needs of the page
+ * @typedef {object} Page what the lab needs of it
  * @property {import('../../workers/pool.js').Pool} pool
  * @property {(text: string) => void} announce
  * @property {{ state: LinkState, changes: LinkChange[] } | null} link what the page was opened with
@@ -41,7 +41,7 @@ const barWords = (weights) => `Weights ${weights.join(':')} · Settings`;
 /** Its parts, and what they are told. */
 class PaperLab {
   #core;
-  #desk;
+  #page;
   /** @type {View | null} */
   #view = null;
   /** @type {Report | null} */
@@ -53,18 +53,18 @@ class PaperLab {
   #pareto;
   #comparison;
   #link;
-  #stresses;
+  #scenarios;
   #furniture;
   #sheet = createSheet(need('.panel'));
   /** @type {ReturnType<typeof startFramed> | null} */
   #framed = null;
 
-  /** @param {Lab} core @param {Desk} desk */
-  constructor(core, desk) {
+  /** @param {Lab} core @param {Page} page */
+  constructor(core, page) {
     this.#core = core;
-    this.#desk = desk;
-    this.#weights = desk.settings().weights;
-    const { pool, announce, apply, overlay } = desk;
+    this.#page = page;
+    this.#weights = page.settings().weights;
+    const { pool, announce, apply, overlay } = page;
     const view = () => this.#view;
     const weights = () => this.#weights;
     const remember = () => this.#link.remember();
@@ -107,12 +107,12 @@ class PaperLab {
       onChange: remember,
       announce,
     });
-    this.#stresses = createStresses(core.defaults(), (draft) =>
+    this.#scenarios = createScenarios(core.defaults(), (draft) =>
       apply({ ...draft, weights: this.#weights }),
     );
     this.#link = this.#createLink();
     this.#createDialogs();
-    this.#open(desk.link);
+    this.#open(page.link);
     createExplanations();
     keepOffline(announce);
     for (const group of ['.keep', '#stress']) rove(need(group), 'button');
@@ -129,7 +129,7 @@ class PaperLab {
 
   #createLink() {
     const core = this.#core;
-    const { settings, apply, announce } = this.#desk;
+    const { settings, apply, announce } = this.#page;
     const link = createLink({
       core,
       view: () => this.#view,
@@ -144,12 +144,12 @@ class PaperLab {
       announce,
       onState: (whole) => this.#framed?.follow(whole),
     });
-    onRearranged(() => link.remember());
+    onVisibilityChange(() => link.remember());
     if (embedded()) {
       this.#framed = startFramed({
         core,
         visit(query) {
-          const { embed, theme, id } = arrangement();
+          const { embed, theme, id } = visibility();
           link.visit(query, { embed, theme, id });
         },
       });
@@ -159,7 +159,7 @@ class PaperLab {
 
   #createDialogs() {
     const core = this.#core;
-    const { settings, announce } = this.#desk;
+    const { settings, announce } = this.#page;
     need('#embed').addEventListener('click', async () => {
       try {
         const { openEmbedding } = await import('../../shell/embed.js');
@@ -180,7 +180,7 @@ class PaperLab {
     createRecipe({ core, settings });
   }
 
-  /** Takes what the page was opened with. @param {Desk['link']} opened */
+  /** Takes what the page was opened with. @param {Page['link']} opened */
   #open(opened) {
     if (!opened) return;
     this.#link.open(opened);
@@ -203,7 +203,7 @@ class PaperLab {
     const view = this.#core.Study.open('comparison', { now: report, pinned: null });
     this.#view = view;
     view.set_weights(...this.#weights);
-    shelf.view = view;
+    exportables.view = view;
     this.#shown = report;
     this.#pareto.apply(view);
     this.#comparison.follow(view);
@@ -214,13 +214,13 @@ class PaperLab {
       setTimeout(() => {
         if (this.#view !== view) return;
         this.#figures.show(view);
-        goAhead();
+        scrollToLinked();
       }),
     );
     this.#simplex.update();
     this.#tellFlip();
     this.#ensemble.follow(report, ms, view);
-    this.#stresses.follow(report.settings);
+    this.#scenarios.follow(report.settings);
     // Under other settings cells are expected to differ, which is no failure.
     this.#furniture.mark(report.paper_settings ? view.verdict().per_table : []);
     this.#link.check();
@@ -251,8 +251,8 @@ class PaperLab {
   }
 }
 
-/** @param {Desk} desk */
-export async function createLab(desk) {
+/** @param {Page} page */
+export async function createLab(page) {
   const [core] = await Promise.all([openLab(), laterStyles()]);
-  return new PaperLab(core, desk);
+  return new PaperLab(core, page);
 }

@@ -104,7 +104,7 @@ class PaperPage {
     });
     for (const button of ['#paper-settings', '#verdict-return'])
       need(button).addEventListener('click', () => this.#store.edit({ ...this.#paper }));
-    need('#lab-again').addEventListener('click', () => this.#equip());
+    need('#lab-again').addEventListener('click', () => this.#openLab());
     need('#again').addEventListener('click', () => this.#check(true));
     startTheme(need('#theme'), () => {
       this.#figures.redraw();
@@ -113,7 +113,7 @@ class PaperPage {
   }
 
   /** Loads the rest of the page, once the paper is drawn. */
-  async #equip() {
+  async #openLab() {
     if (this.#lab || this.#labAsked) return;
     this.#labAsked = true;
     document.body.dataset.lab = 'waiting';
@@ -245,7 +245,7 @@ class PaperPage {
     this.#latest = { report, ms };
     if (this.#lab) this.#lab.show(report, ms);
     // What is asked for in a frame is on its way before that frame is on the screen.
-    else this.#figures.whenDrawn(() => setTimeout(() => this.#equip()));
+    else this.#figures.whenDrawn(() => setTimeout(() => this.#openLab()));
     former?.free();
     const verdict = view.verdict();
     showVerdict(verdict, this.#ofPaper);
@@ -274,11 +274,11 @@ async function boot() {
   addEventListener('unhandledrejection', ({ reason }) => page?.failed(reason));
   try {
     // What a link leaves of the page is found while the core comes. Without it all of the page is there.
-    const arranging = linked ? import('../../shell/arrange.js').catch(() => null) : null;
+    const hiding = linked ? import('../../shell/visibility.js').catch(() => null) : null;
     const { core, pool } = await startEngine();
     const link = linked ? core.parse_state(location.search) : null;
     page = new PaperPage(core, pool, link);
-    if (link) (await arranging)?.arrange(core, link.state);
+    if (link) (await hiding)?.setVisibility(core, link.state);
   } catch (error) {
     giveUp(
       `The page’s computing core could not be loaded (${reason(error)}). Reload the page to try again.`,

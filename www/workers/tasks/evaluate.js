@@ -8,7 +8,7 @@ export const handlers = {
   /** @param {Lab} core @param {EvaluateTask} task @param {Tell} tell */
   evaluate(core, { files, request }, tell) {
     const start = performance.now();
-    const opened = new core.EvaluateFiles();
+    const opened = new core.OwnFiles();
     for (const [name, file] of files) {
       if (file instanceof Uint8Array) opened.add(name, file);
       else opened.addFile(name, file.size, partsOf(file));

@@ -12,7 +12,7 @@ export function partsOf(file) {
 }
 
 /**
- * @param {InstanceType<Lab['EvaluateRun']>} run
+ * @param {InstanceType<Lab['OwnSession']>} run
  * @param {Tell} tell
  * @returns {{ report: OwnReport, script: string }}
  */

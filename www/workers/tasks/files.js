@@ -7,13 +7,13 @@
 
 import { measure, partsOf } from './evaluation.js';
 
-/** @type {InstanceType<Lab['EvaluateFiles']> | null} */
+/** @type {InstanceType<Lab['OwnFiles']> | null} */
 let files = null;
-/** The last plan, or its run. @type {InstanceType<Lab['EvaluateRun']> | null} */
+/** The last plan, or its run. @type {InstanceType<Lab['OwnSession']> | null} */
 let planned = null;
 
 /** @param {Lab} core */
-const opened = (core) => (files ??= new core.EvaluateFiles());
+const opened = (core) => (files ??= new core.OwnFiles());
 
 /** @type {Handlers} */
 export const handlers = {

@@ -47,7 +47,7 @@ export function createChooser() {
 }
 
 /** What a run is begun by, and how far it is. */
-export function createDesk() {
+export function createRunControls() {
   const readoutNote = el('p', { class: 'help', id: 'own-readout-note' });
   const planned = el('p', { id: 'own-plan' });
   const refused = el('p', { class: 'error', id: 'own-problem', hidden: true });
@@ -96,4 +96,4 @@ export function createDesk() {
   };
 }
 
-/** @typedef {ReturnType<typeof createDesk>} Desk */
+/** @typedef {ReturnType<typeof createRunControls>} RunControls */

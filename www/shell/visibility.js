@@ -9,10 +9,10 @@
 import { el, need } from './dom.js';
 
 /**
- * @typedef {Pick<LinkState, 'figure' | 'embed' | 'hide' | 'theme' | 'id'>} Arrangement
+ * @typedef {Pick<LinkState, 'figure' | 'embed' | 'hide' | 'theme' | 'id'>} Visibility
  */
 
-/** The whole page. @type {Arrangement} */
+/** The whole page. @type {Visibility} */
 export const WHOLE = { figure: null, embed: false, hide: [], theme: null, id: null };
 
 /** @param {string} id of its heading */
@@ -59,13 +59,13 @@ let ahead = null;
 let tellOthers = null;
 
 /** What is shown. */
-export const arrangement = () => now;
+export const visibility = () => now;
 
 /** Whether the page is a guest in another. */
 export const embedded = () => now.embed;
 
-/** Calls back when the reader asks for another arrangement. @param {() => void} listener */
-export function onRearranged(listener) {
+/** Calls back when the reader asks for another visibility. @param {() => void} listener */
+export function onVisibilityChange(listener) {
   tellOthers = listener;
 }
 
@@ -117,7 +117,7 @@ function notice(core) {
   if (now.embed || now.hide.length === 0) return;
   const button = el('button', { type: 'button', class: 'quiet' }, 'Show everything');
   button.addEventListener('click', () => {
-    arrange(core, { ...now, hide: [] });
+    setVisibility(core, { ...now, hide: [] });
     need('#main').focus();
     tellOthers?.();
   });
@@ -126,8 +126,8 @@ function notice(core) {
   );
 }
 
-/** Shows what a link asks for. @param {Core} core @param {Arrangement} wish */
-export function arrange(core, { figure, embed, hide: names, theme, id }) {
+/** Shows what a link asks for. @param {Core} core @param {Visibility} wish */
+export function setVisibility(core, { figure, embed, hide: names, theme, id }) {
   if (figure !== now.figure) ahead = figure;
   now = { figure, embed, hide: names, theme, id };
   const root = document.documentElement;
@@ -147,7 +147,7 @@ export function arrange(core, { figure, embed, hide: names, theme, id }) {
 }
 
 /** Takes the reader to the figure that the link leads to, once all of the page is there. */
-export function goAhead() {
+export function scrollToLinked() {
   const figure = ahead && figureOf(ahead);
   ahead = null;
   // Whoever has scrolled, or comes back to where they were, stays there.

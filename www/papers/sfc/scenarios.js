@@ -7,14 +7,14 @@ import { el, need, prose } from '../../shell/dom.js';
 const EVERY_CODE = Array.from({ length: 48 }, (_, zeroed) => zeroed / 48);
 
 /**
- * @typedef {object} Stress
+ * @typedef {object} Scenario
  * @property {string} label
  * @property {Draft} patch on the paper's settings
  * @property {string} look
  */
 
-/** @type {readonly Stress[]} */
-export const STRESSES = [
+/** @type {readonly Scenario[]} */
+export const SCENARIOS = [
   {
     label: 'Next to nothing zeroed',
     patch: { levels: [0, 0.02, 0.04, 0.06, 0.08, 0.1] },
@@ -61,11 +61,11 @@ export const STRESSES = [
  * @param {Settings} paper
  * @param {(draft: Draft) => void} apply
  */
-export function createStresses(paper, apply) {
+export function createScenarios(paper, apply) {
   const box = need('#stress');
   const look = need('#stress-look');
   box.replaceChildren(
-    ...STRESSES.map(({ label, patch }) => {
+    ...SCENARIOS.map(({ label, patch }) => {
       const button = el('button', { type: 'button' }, prose(label));
       button.addEventListener('click', () => apply({ ...paper, ...patch }));
       return button;
@@ -75,9 +75,9 @@ export function createStresses(paper, apply) {
   /** @param {unknown} a @param {unknown} b */
   const same = (a, b) => String(a) === String(b);
   return {
-    /** Says what to look at when the settings are those of a stress. @param {Settings} settings */
+    /** Says what to look at when the settings are those of a scenario. @param {Settings} settings */
     follow(settings) {
-      const at = STRESSES.findIndex(({ patch }) => {
+      const at = SCENARIOS.findIndex(({ patch }) => {
         /** @type {Draft} */
         const wanted = { ...paper, ...patch };
         return /** @type {SettingKey[]} */ (Object.keys(wanted)).every(
@@ -88,7 +88,7 @@ export function createStresses(paper, apply) {
         button.setAttribute('aria-pressed', String(index === at)),
       );
       look.hidden = at < 0;
-      look.replaceChildren(prose(STRESSES[at]?.look ?? ''));
+      look.replaceChildren(prose(SCENARIOS[at]?.look ?? ''));
     },
   };
 }
