@@ -37,7 +37,7 @@ pub use draw::{
 };
 pub(crate) use included::INCLUDED;
 pub use instruments::{
-    Boxes, DotRow, Dots, Fronts, Projection, Ranked, Setting, Ternary, TernaryBorder, TernaryPoint,
+    Boxes, DotRow, Dots, Fronts, Projection, Ranked, Shares, Ternary, TernaryBorder, TernaryPoint,
     TernaryRegion,
 };
 pub use size::preferred_height;

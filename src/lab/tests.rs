@@ -5,7 +5,7 @@ use super::families::figures::*;
 use crate::lab::ensemble::{Ensemble, Member, Plan, Varied};
 use crate::papers::sfc::figures::{figure_as_set, flip_sentence};
 use crate::papers::sfc::settings::Settings;
-use crate::papers::sfc::{self, Cell, Curve, Point, Printed, Report};
+use crate::papers::sfc::{self, Cell, Curve, ParetoView, Point, Printed, Report};
 use crate::pareto::Ties;
 use crate::plot::*;
 use crate::study::{figures, ids};
@@ -550,7 +550,7 @@ fn ties_are_no_wins() {
 fn boxes_that_are_not_drawn_are_told() {
     let many: Vec<f64> = (0..120).map(|i| f64::from(i) / 120.0).collect();
     let caption = |levels: &[f64]| {
-        let chart = instrument_of("pareto-3d", &report(levels), Setting::default());
+        let chart = instrument_of("pareto-3d", &report(levels), ParetoView::default());
         chart.caption
     };
     let said = caption(&many);
@@ -560,7 +560,7 @@ fn boxes_that_are_not_drawn_are_told() {
 
 #[test]
 fn captions_of_fronts_describe_what_is_there() {
-    let caption = |id| instrument_of(id, &report(&PAPER), Setting::default()).caption;
+    let caption = |id| instrument_of(id, &report(&PAPER), ParetoView::default()).caption;
     // Sparsity rises and fidelity falls from level to level; completeness stays.
     let said = caption("pareto-sc");
     assert!(said.contains("C is 0.988 at every level."), "{said}");
@@ -610,7 +610,7 @@ fn charts_serialise_by_kind() {
     assert_eq!(json["body"]["rows"].as_array().unwrap().len(), 7);
 }
 
-fn instrument_of(id: &str, report: &Report, setting: Setting) -> Chart {
+fn instrument_of(id: &str, report: &Report, setting: ParetoView) -> Chart {
     figure_as_set(id, report, &[], Weights::EQUAL, setting).unwrap()
 }
 
@@ -669,7 +669,7 @@ fn ties_change_the_front_in_every_figure_of_it() {
         (Ties::Within(f64::NAN), "There is no front: the tie tolerance is NaN"),
     ] {
         for id in figures::<sfc::Opened>().filter(|f| f.section == "fronts").map(|f| f.id) {
-            let chart = instrument_of(id, &report, Setting { ties, ..Setting::default() });
+            let chart = instrument_of(id, &report, ParetoView { ties, ..ParetoView::default() });
             if !matches!(ties, Ties::Within(t) if t.is_nan()) {
                 assert!(chart.summary.contains(words), "{id}: {}", chart.summary);
                 assert_eq!(chart.data_table().rows.len(), 8);
@@ -679,7 +679,8 @@ fn ties_change_the_front_in_every_figure_of_it() {
         }
     }
     let table = |ties| {
-        let table = instrument_of("pareto-table", &report, Setting { ties, ..Setting::default() });
+        let table =
+            instrument_of("pareto-table", &report, ParetoView { ties, ..ParetoView::default() });
         table.data_table().rows.iter().filter(|row| row[4].text == "front").count()
     };
     assert_eq!(table(Ties::Exact), 8);

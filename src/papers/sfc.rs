@@ -20,6 +20,7 @@ mod weights;
 
 pub use crate::study::{Cell, Printed};
 pub use curve::{Bench, CurveError, Stage, Stages};
+pub use figures::pareto::ParetoView;
 pub use opened::Opened;
 pub(crate) use opened::weights_of;
 pub use origin::{Pinned, Run};
@@ -29,4 +30,4 @@ pub(crate) use report::quantities;
 pub use report::{Curve, Point, QUANTITIES, Report};
 pub use run::{Progress, RunError, Silent, cross, curve, run, sizes};
 pub use settings::{Draft, Settings};
-pub use weights::{Winner, best, method_name, rescore, winners};
+pub use weights::{Winner, best, method_name, ratio, rescore, winners};

@@ -87,23 +87,6 @@ fn printed(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::papers::sfc::{Silent, curve};
-
-    #[test]
-    fn printed_digits_leave_six_of_the_papers_eight_points() {
-        let curve = curve(&crate::Settings::default(), &mut Silent).unwrap();
-        let points: Vec<Objectives> =
-            curve.points.iter().map(|p| [p.sparsity, p.fidelity, p.completeness]).collect();
-        let exact = Ranking::new(&points, Ties::Exact).unwrap();
-        assert_eq!(exact.front, curve.front);
-        assert_eq!(exact.hypervolume, curve.hypervolume);
-        assert_eq!(exact.contributions, curve.contributions);
-        let rounded = Ranking::new(&points, Ties::Printed).unwrap();
-        assert_eq!(rounded.front.len(), 6);
-        for (index, by) in rounded.dominated_by.iter().enumerate() {
-            assert_eq!(by.is_empty(), rounded.front.contains(&index));
-        }
-    }
 
     #[test]
     fn a_circle_of_dominance_leaves_no_front() {

@@ -1,7 +1,5 @@
 //! Numbers as text: the one place that decides digits, signs and what stands for "no value".
 
-use crate::Weights;
-
 /// Three decimals, as the paper prints; a true minus; no negative zero; "–" for no number.
 pub(crate) fn fixed3(value: f64) -> String {
     if !value.is_finite() {
@@ -50,19 +48,6 @@ pub(crate) fn level(value: f64) -> String {
     }
 }
 
-/// Weights as a ratio: "5:1:1".
-pub(crate) fn ratio(weights: Weights) -> String {
-    weights.values().map(ratio_part).join(":")
-}
-
-fn ratio_part(weight: f64) -> String {
-    if weight >= 1e5 || (weight > 0.0 && weight < 0.01) {
-        return format!("{weight:.0e}");
-    }
-    let text = format!("{weight:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
 /// A number at full precision.
 pub(crate) fn exact(value: f64) -> String {
     if value.is_finite() { tidy(format!("{value}")) } else { "–".to_owned() }
@@ -100,13 +85,5 @@ mod tests {
         assert_eq!(level(0.0), "0.00");
         assert_eq!(level(0.125), "0.125");
         assert_eq!(trimmed(0.5), "0.5");
-    }
-
-    #[test]
-    fn weights_print_as_a_ratio() {
-        let ratio = |a, b, c| ratio(Weights::new(a, b, c).unwrap());
-        assert_eq!(ratio(5.0, 1.0, 1.0), "5:1:1");
-        assert_eq!(ratio(2.0, 3.5, 0.0), "2:3.5:0");
-        assert_eq!(ratio(1.0 / 3.0, 10.0, 1e9), "0.33:10:1e9");
     }
 }

@@ -4,25 +4,9 @@ use serde::Serialize;
 
 use super::chart::{Axis, DataTable, Marker, Role, Scatter};
 use super::format::fixed3;
-use crate::papers::sfc::simplex::Mix;
-use crate::pareto::Ties;
 
-/// How the reader has set the Pareto instrument.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Setting {
-    /// What counts as a tie.
-    pub ties: Ties,
-    /// Where the boxes are seen from: degrees around C, from the S axis towards F.
-    pub yaw: f64,
-    /// Degrees above the S–F plane, 0 to 90.
-    pub pitch: f64,
-}
-
-impl Default for Setting {
-    fn default() -> Self {
-        Self { ties: Ties::Exact, yaw: 52.0, pitch: 26.0 }
-    }
-}
+/// Shares of three that sum to 1: a point of a triangle, by its corners.
+pub type Shares = [f64; 3];
 
 /// A map of which point wins under which weights.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -53,9 +37,9 @@ pub struct TernaryRegion {
     /// The point's place among all points: its colour.
     pub order: usize,
     /// A convex polygon.
-    pub corners: Vec<Mix>,
+    pub corners: Vec<Shares>,
     /// For each of [`Ternary::leads`], the part of the polygon with at least that lead.
-    pub led: Vec<Vec<Mix>>,
+    pub led: Vec<Vec<Shares>>,
 }
 
 /// A part of the triangle's edge with a winner that wins nowhere inside.
@@ -66,14 +50,14 @@ pub struct TernaryBorder {
     /// As of a region.
     pub order: usize,
     /// Both ends.
-    pub ends: [Mix; 2],
+    pub ends: [Shares; 2],
 }
 
 /// A point on the map.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TernaryPoint {
     /// Where.
-    pub at: Mix,
+    pub at: Shares,
     /// Written beside it, e.g. "5:1:1".
     pub label: String,
     /// Its name, for readouts.

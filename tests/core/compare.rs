@@ -3,8 +3,8 @@
 use sfc_bench::lab::compare::figures::OVERLAID;
 use sfc_bench::lab::compare::{Comparison, Opened, Pair};
 use sfc_bench::papers::sfc as study;
-use sfc_bench::papers::sfc::{Point, Report, Silent, printed as paper};
-use sfc_bench::plot::{self, Body, Chart, Marker, Setting, Stroke, Theme, Value};
+use sfc_bench::papers::sfc::{ParetoView, Point, Report, Silent, printed as paper};
+use sfc_bench::plot::{self, Body, Chart, Marker, Stroke, Theme, Value};
 use sfc_bench::study::ids;
 use sfc_bench::{Draft, PROFILES, Weights};
 
@@ -121,7 +121,7 @@ fn what_is_no_number_has_no_difference() {
     }
     for id in OVERLAID {
         let chart = chart(id, &now);
-        let laid = sfc_bench::lab::compare::figures::beside(chart, &then, Setting::default());
+        let laid = sfc_bench::lab::compare::figures::beside(chart, &then, ParetoView::default());
         assert!(plot::to_svg(&laid, 400, 300, &Theme::light()).is_ok(), "{id}");
     }
 }
@@ -142,7 +142,7 @@ fn a_pinned_layer_has_the_pinned_runs_points_and_is_not_told_by_colour_alone() {
     for id in OVERLAID {
         let alone = chart(id, &now);
         let laid =
-            sfc_bench::lab::compare::figures::beside(alone.clone(), &then, Setting::default());
+            sfc_bench::lab::compare::figures::beside(alone.clone(), &then, ParetoView::default());
         let other = chart(id, &then);
         assert!(laid.summary.starts_with(&alone.summary) && laid.summary.contains(&other.summary));
         match (&laid.body, &alone.body, &other.body) {
@@ -175,7 +175,7 @@ fn a_pinned_layer_has_the_pinned_runs_points_and_is_not_told_by_colour_alone() {
     // What is not laid over stays as it was.
     let table = chart("table3", &now);
     assert_eq!(
-        sfc_bench::lab::compare::figures::beside(table.clone(), &then, Setting::default()),
+        sfc_bench::lab::compare::figures::beside(table.clone(), &then, ParetoView::default()),
         table
     );
 }

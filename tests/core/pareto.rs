@@ -1,7 +1,10 @@
 //! Dominance and hypervolume: against moocore, against brute force, and by their properties.
 
 use sfc_bench::NumpyRng;
-use sfc_bench::pareto::{Objectives, ParetoError, dominates, front, hypervolume, volume};
+use sfc_bench::papers::sfc::{Silent, curve};
+use sfc_bench::pareto::{
+    Objectives, ParetoError, Ranking, Ties, dominates, front, hypervolume, volume,
+};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -172,6 +175,22 @@ fn at_three_printed_digits_six_of_eight_points_survive() {
         .map(|row| [row[0], row[1], row[2]])
         .collect();
     assert_eq!(front(&printed, 0.0).unwrap(), [2, 3, 4, 5, 6, 7]);
+}
+
+#[test]
+fn printed_digits_leave_six_of_the_papers_eight_points() {
+    let curve = curve(&sfc_bench::Settings::default(), &mut Silent).unwrap();
+    let points: Vec<Objectives> =
+        curve.points.iter().map(|p| [p.sparsity, p.fidelity, p.completeness]).collect();
+    let exact = Ranking::new(&points, Ties::Exact).unwrap();
+    assert_eq!(exact.front, curve.front);
+    assert_eq!(exact.hypervolume, curve.hypervolume);
+    assert_eq!(exact.contributions, curve.contributions);
+    let rounded = Ranking::new(&points, Ties::Printed).unwrap();
+    assert_eq!(rounded.front.len(), 6);
+    for (index, by) in rounded.dominated_by.iter().enumerate() {
+        assert_eq!(by.is_empty(), rounded.front.contains(&index));
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{Comparison, LevelPair, Pair, Peaks};
 use crate::Weights;
-use crate::papers::sfc::Report;
+use crate::papers::sfc::{ParetoView, Report, ratio};
 
 use crate::papers::sfc::figures::curves::{level_axis, series, values};
 use crate::papers::sfc::figures::tables::plain_cell;
@@ -12,8 +12,7 @@ use crate::plot::chart::{
     Align, Axis, BarFill, BarSeries, Bars, Body, Chart, Column, Datum, Lines, Marker, Place,
     Reference, Role, Series, Status, Stroke, Table, TableCell,
 };
-use crate::plot::format::{fixed3, level, ratio, trimmed};
-use crate::plot::instruments::Setting;
+use crate::plot::format::{fixed3, level, trimmed};
 use crate::study::{FigureSpec, build_of, of_lab};
 
 type Build = fn(&Both) -> Chart;
@@ -43,7 +42,7 @@ pub fn comparison(id: &str, now: &Report, pinned: &Report) -> Option<Chart> {
 
 /// Lays a pinned result on the chart of the present one: the same figure of the pinned result, under
 /// its own weights, dashed and with open points. A chart that is not [`OVERLAID`] stays as it is.
-pub fn beside(chart: Chart, pinned: &Report, setting: Setting) -> Chart {
+pub fn beside(chart: Chart, pinned: &Report, setting: ParetoView) -> Chart {
     if !OVERLAID.contains(&chart.id.as_str()) {
         return chart;
     }

@@ -3,7 +3,7 @@
 use super::{Band, Ensemble, LevelBands, Plan, PrintedRank, Varied};
 use crate::papers::sfc::metric::score::{PROFILES, Weights};
 use crate::papers::sfc::settings::{PAPER_K, PAPER_LEVELS};
-use crate::papers::sfc::{Report, printed};
+use crate::papers::sfc::{Report, printed, ratio};
 
 use crate::papers::sfc::figures::curves::{level_axis, over_levels, series, values};
 use crate::papers::sfc::figures::tables::{column, plain_cell};
@@ -13,7 +13,7 @@ use crate::plot::chart::{
     Align, Axis, Bin, Body, Chart, Datum, HeatRow, Heatmap, Histogram, Lines, Marker, Role, Rule,
     Series, Spread, Status, Stroke, Table, TableCell,
 };
-use crate::plot::format::{decimals, fixed3, level, ratio};
+use crate::plot::format::{decimals, fixed3, level};
 use crate::study::{FigureSpec, build_of, of_lab};
 
 type Build = fn(&Many<'_>) -> Chart;

@@ -5,6 +5,7 @@ use super::method::{Method, Purpose};
 use super::report::{AgainstNoise, Coverage, Difference, FamiliesReport, MethodReport, SeedSpread};
 use crate::lab::Reading;
 use crate::papers::sfc::metric::score::Weights;
+use crate::papers::sfc::ratio;
 use crate::papers::sfc::simplex::Simplex;
 use crate::sae::train::Metrics;
 use crate::world::World;
@@ -17,7 +18,7 @@ use crate::plot::chart::{
     Align, Axis, Body, Chart, Datum, Lines, Marker, Role, Scatter, Series, Status, Stroke, Table,
     TableCell,
 };
-use crate::plot::format::{fixed3, ratio, trimmed};
+use crate::plot::format::{fixed3, trimmed};
 use crate::plot::instruments::{DotRow, Dots, Fronts, fall};
 use crate::study::{FigureSpec, build_of, of_lab};
 

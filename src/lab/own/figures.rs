@@ -5,11 +5,12 @@ use super::{Completeness, OwnReport, Reading, Variance};
 use crate::papers::sfc::figures::tables::{column, plain_cell};
 use crate::papers::sfc::figures::{chart, counted};
 use crate::papers::sfc::metric::fidelity::FidelityMode;
+use crate::papers::sfc::ratio;
 use crate::plot::chart::{
     Align, Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Bin, Body, Chart, Histogram, Marker,
     Role, Rule, Status, Stroke, Table, TableCell,
 };
-use crate::plot::format::{fixed3, ratio, trimmed};
+use crate::plot::format::{fixed3, trimmed};
 use crate::study::{FigureSpec, build_of, of_lab};
 
 type Build = fn(&&OwnReport) -> Chart;

@@ -8,12 +8,11 @@ pub(crate) mod weights;
 
 use super::metric::completeness::CompletenessReading;
 use super::metric::fidelity::FidelityMode;
-use super::{Cell, Curve, Point, Printed, Report, method_name};
+use super::{Cell, Curve, ParetoView, Point, Printed, Report, method_name};
 use crate::Weights;
 
 use crate::plot::chart::{Body, Chart};
 use crate::plot::format::level;
-use crate::plot::instruments::Setting;
 use crate::study::{FigureSpec, build_of, of_lab};
 
 /// The figures and tables of the paper, in its order, and those of the page's instruments.
@@ -57,7 +56,7 @@ const fn instrument(id: Name, name: Name, section: Name, build: Build) -> Spec {
 /// `cells` are the report's comparisons with the paper. Scores of Tables 3 and 6 are compared under
 /// equal weights only, as the paper prints no others.
 pub fn figure(id: &str, report: &Report, cells: &[Cell], weights: Weights) -> Option<Chart> {
-    figure_as_set(id, report, cells, weights, Setting::default())
+    figure_as_set(id, report, cells, weights, ParetoView::default())
 }
 
 /// As [`figure`], as the reader has set the Pareto instrument.
@@ -66,7 +65,7 @@ pub fn figure_as_set(
     report: &Report,
     cells: &[Cell],
     weights: Weights,
-    setting: Setting,
+    setting: ParetoView,
 ) -> Option<Chart> {
     build_of(FIGURES, id).map(|build| build(&Scored::new(report, cells, weights, setting)))
 }
@@ -82,7 +81,7 @@ pub struct Scored<'a> {
     report: &'a Report,
     cells: &'a [Cell],
     weights: Weights,
-    setting: Setting,
+    setting: ParetoView,
     /// The points of the main curve by level.
     points: Vec<&'a Point>,
 }
@@ -92,7 +91,7 @@ impl<'a> Scored<'a> {
         report: &'a Report,
         cells: &'a [Cell],
         weights: Weights,
-        setting: Setting,
+        setting: ParetoView,
     ) -> Self {
         Self { report, cells, weights, setting, points: by_level(&report.main) }
     }

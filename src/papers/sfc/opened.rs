@@ -1,8 +1,8 @@
 use super::figures::{self, Scored};
 use super::origin::Run;
-use super::{Cell, Report, RunError, Settings, digest, printed, rescore, run};
+use super::{Cell, ParetoView, Report, RunError, Settings, digest, printed, rescore, run};
 use crate::Weights;
-use crate::plot::{Chart, Setting};
+use crate::plot::Chart;
 use crate::study::{Build, Failure, FigureSpec, Origin, Study, pretty};
 
 impl From<&RunError> for Failure {
@@ -26,7 +26,7 @@ pub struct Opened {
     /// The weights.
     pub weights: Weights,
     /// How the Pareto instrument is set.
-    pub setting: Setting,
+    pub setting: ParetoView,
 }
 
 impl Study for Opened {
@@ -43,7 +43,7 @@ impl Study for Opened {
 
     fn open(report: Report) -> Result<Self, Failure> {
         let (cells, weights) = (printed::cells(&report), report.settings.weights());
-        Ok(Self { report, cells, weights, setting: Setting::default() })
+        Ok(Self { report, cells, weights, setting: ParetoView::default() })
     }
 
     fn source(&self) -> Result<Scored<'_>, Failure> {

@@ -27,6 +27,20 @@ pub fn method_name(level: f64) -> String {
     format!("SAE-sp{}", digits.trim_end_matches('0').trim_end_matches('.'))
 }
 
+/// Weights as a ratio: "5:1:1".
+#[must_use]
+pub fn ratio(weights: Weights) -> String {
+    weights.values().map(ratio_part).join(":")
+}
+
+fn ratio_part(weight: f64) -> String {
+    if weight >= 1e5 || (weight > 0.0 && weight < 0.01) {
+        return format!("{weight:.0e}");
+    }
+    let text = format!("{weight:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// Index and score of the best point under some weights: the first of equals. None without points.
 #[must_use]
 pub fn best(points: &[Point], weights: Weights) -> Option<(usize, f64)> {
@@ -65,5 +79,18 @@ pub fn rescore(report: &mut Report, weights: Weights) {
     let all = curves.chain([&mut report.main.points, &mut report.sizes]).flatten();
     for point in all {
         point.sfc = weights.sfc(point.sparsity, point.fidelity, point.completeness);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_print_as_a_ratio() {
+        let ratio = |a, b, c| ratio(Weights::new(a, b, c).unwrap());
+        assert_eq!(ratio(5.0, 1.0, 1.0), "5:1:1");
+        assert_eq!(ratio(2.0, 3.5, 0.0), "2:3.5:0");
+        assert_eq!(ratio(1.0 / 3.0, 10.0, 1e9), "0.33:10:1e9");
     }
 }

@@ -4,12 +4,11 @@ use plotters::style::RGBColor;
 use plotters_backend::DrawingBackend;
 
 use super::super::chart::Role;
-use super::super::instruments::{Ternary, TernaryPoint, TernaryRegion, percent};
+use super::super::instruments::{Shares, Ternary, TernaryPoint, TernaryRegion, percent};
 use super::super::theme::{Theme, mix};
 use super::labels::{Labels, text_box};
 use super::pen::{At, Pen};
 use super::{DrawError, Layout, Mark, PlotRect, text_size};
-use crate::papers::sfc::simplex::Mix;
 
 /// Height of an equilateral triangle of side 1.
 const TALL: f64 = 0.866_025_403_784_438_6;
@@ -49,7 +48,7 @@ impl Triangle {
     /// Where weights (of any sum above 0) are, in CSS pixels.
     #[must_use]
     #[inline(never)]
-    pub fn at(&self, weights: Mix) -> (f64, f64) {
+    pub fn at(&self, weights: Shares) -> (f64, f64) {
         let total: f64 = weights.iter().sum();
         let [_, f, c] = weights.map(|weight| weight / total);
         (self.left + self.side * (f + c / 2.0), self.foot - self.side * TALL * c)
@@ -57,7 +56,7 @@ impl Triangle {
 
     /// The weights, with sum 1, at the place of the triangle that is nearest to (x, y).
     #[must_use]
-    pub fn weights(&self, x: f64, y: f64) -> Mix {
+    pub fn weights(&self, x: f64, y: f64) -> Shares {
         // Farther away than any screen, and still precise.
         let [x, y] = [x, y].map(|pixel| pixel.clamp(-1e6, 1e6));
         let c = (self.foot - y) / (self.side * TALL);
@@ -70,7 +69,7 @@ impl Triangle {
 ///
 /// On the triangle drawn, distances are those between weights, up to scale; so this is the nearest
 /// place of the picture, too.
-fn nearest(mut mix: Mix) -> Mix {
+fn nearest(mut mix: Shares) -> Shares {
     if mix.iter().any(|w| !w.is_finite()) {
         return [1.0 / 3.0; 3];
     }
@@ -112,7 +111,7 @@ pub(super) fn draw<DB: DrawingBackend>(
     map: &Ternary,
 ) -> Result<Layout, DrawError> {
     let triangle = Triangle::within(pen.width, pen.height);
-    let path = |corners: &[Mix]| corners.iter().map(|c| triangle.at(*c)).collect::<Vec<At>>();
+    let path = |corners: &[Shares]| corners.iter().map(|c| triangle.at(*c)).collect::<Vec<At>>();
     let set = pen.text_type();
     let mut labels = Labels::new(PlotRect { x: 0.0, y: 0.0, w: pen.width, h: pen.height });
     draw_key(pen, map)?;
@@ -473,7 +472,7 @@ mod tests {
         let from = [0.3, 1.4, -0.7];
         let found = nearest(from);
         // No other place of a fine grid is nearer.
-        let far = |mix: Mix| mix.iter().zip(from).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+        let far = |mix: Shares| mix.iter().zip(from).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
         for i in 0..=100 {
             for j in 0..=100 - i {
                 let mix = [i, j, 100 - i - j].map(|n| f64::from(n) / 100.0);

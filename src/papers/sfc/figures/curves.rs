@@ -1,14 +1,14 @@
 //! Figures 1, 3 and 4.
 
 use crate::Weights;
-use crate::papers::sfc::{Curve, Point};
+use crate::papers::sfc::{Curve, Point, ratio};
 
 use super::{Scored, at_level, by_level, capitalised, chart, counted, leaders, score};
 use crate::plot::chart::{
     Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Datum, Highlight, Lines, Marker,
     Place, Reference, Role, Scatter, Series, Stroke,
 };
-use crate::plot::format::{fixed3, level, ratio};
+use crate::plot::format::{fixed3, level};
 use crate::statistics::pearson_coefficient;
 
 pub(crate) const LEVEL: &str = "sparsity level λ";

@@ -1,5 +1,7 @@
 //! The Pareto front from every side: three projections, the boxes of the hypervolume, a table.
 
+use serde::Serialize;
+
 use crate::pareto::{ParetoError, Ranking, Ties};
 
 use super::{Scored, at_level, chart, counted};
@@ -9,6 +11,23 @@ use crate::plot::format::{fixed3, level, trimmed};
 use crate::plot::instruments::{Boxes, Projection, Ranked, fall};
 
 const AXES: [(&str, &str); 3] = [("sparsity S", "S"), ("fidelity F", "F"), ("completeness C", "C")];
+
+/// How the reader has set the Pareto instrument.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ParetoView {
+    /// What counts as a tie.
+    pub ties: Ties,
+    /// Where the boxes are seen from: degrees around C, from the S axis towards F.
+    pub yaw: f64,
+    /// Degrees above the S–F plane, 0 to 90.
+    pub pitch: f64,
+}
+
+impl Default for ParetoView {
+    fn default() -> Self {
+        Self { ties: Ties::Exact, yaw: 52.0, pitch: 26.0 }
+    }
+}
 
 /// What the figures share: the points in order of level, and the numbers about them all.
 struct Ranks {

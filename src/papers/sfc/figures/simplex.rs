@@ -1,15 +1,15 @@
 //! The map of weights, and its nearest flip in words.
 
-use crate::papers::sfc::Report;
 use crate::papers::sfc::metric::score::{PROFILES, Weights};
 use crate::papers::sfc::simplex::{Mix, Simplex, Slide, normalised};
+use crate::papers::sfc::{ParetoView, Report, ratio};
 
 use super::weights::plain;
 use super::{Scored, at_level, chart, same_weights};
 use crate::plot::chart::{Body, Chart};
-use crate::plot::format::{fixed3, ratio};
+use crate::plot::format::fixed3;
 use crate::plot::instruments::{
-    Setting, Ternary, TernaryBorder, TernaryPoint, TernaryRegion, fall, percent,
+    Ternary, TernaryBorder, TernaryPoint, TernaryRegion, fall, percent,
 };
 
 /// The leads at which the shade deepens.
@@ -131,7 +131,7 @@ fn flip_words(names: &[String], simplex: &Simplex, weights: Weights) -> String {
 
 /// Who wins under the weights in use, and the smallest change of weights that changes it.
 pub(crate) fn flip_sentence(report: &Report, weights: Weights) -> String {
-    let study = Scored::new(report, &[], weights, Setting::default());
+    let study = Scored::new(report, &[], weights, ParetoView::default());
     flip_words(&levels(&study), &divided(&study), weights)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::papers::sfc::metric::c_gt_chance;
 use crate::papers::sfc::metric::score::{PROFILES, Weights};
-use crate::papers::sfc::{Cell, Point, Printed, method_name};
+use crate::papers::sfc::{Cell, Point, Printed, method_name, ratio};
 
 use super::weights::plain;
 use super::{
@@ -10,7 +10,7 @@ use super::{
     sole,
 };
 use crate::plot::chart::{Align, Body, Chart, Column, Status, Table, TableCell};
-use crate::plot::format::{fixed3, level, ratio};
+use crate::plot::format::{fixed3, level};
 
 pub(crate) fn column(label: &str, align: Align) -> Column {
     Column { label: label.to_owned(), detail: None, align }

@@ -1,12 +1,13 @@
 //! Figures 2 and 5: what the weights change.
 
 use crate::papers::sfc::metric::score::{PROFILES, Weights};
+use crate::papers::sfc::ratio;
 
 use super::{Scored, chart, name, same_weights, score, sole};
 use crate::plot::chart::{
     Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, HeatRow, Heatmap, Role,
 };
-use crate::plot::format::{fixed3, ratio};
+use crate::plot::format::fixed3;
 
 const SPARSITY_HEAVY: Weights = PROFILES[1].weights;
 const FIDELITY_HEAVY: Weights = PROFILES[2].weights;
