@@ -36,6 +36,7 @@ pub mod kernel;
 pub mod lab;
 pub mod linalg;
 pub mod link;
+mod order;
 pub mod papers;
 pub mod pareto;
 // A picture need not be the same to the last bit.

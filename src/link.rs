@@ -25,8 +25,6 @@ mod keys;
 mod parse;
 mod print;
 
-use std::collections::BTreeSet;
-
 use serde::{Deserialize, Serialize};
 
 use crate::lab::ensemble::{self, POINTS_MAX, Varied};
@@ -304,7 +302,7 @@ impl Version {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(type = "Array<string>"))]
 #[serde(into = "Vec<String>", try_from = "Vec<String>")]
-pub struct Hidden(BTreeSet<Place>);
+pub struct Hidden(Vec<Place>);
 
 /// Where a name stands among all that can be hidden, and the name.
 type Place = (usize, &'static str);
@@ -318,7 +316,9 @@ impl Hidden {
     /// Adds a part or a setting; false if there is none of that name.
     pub fn insert(&mut self, name: &str) -> bool {
         let found = Self::names().enumerate().find(|(_, other)| *other == name);
-        self.0.extend(found);
+        if let Some(Err(at)) = found.map(|place| self.0.binary_search(&place)) {
+            self.0.splice(at..at, found);
+        }
         found.is_some()
     }
 

@@ -5,6 +5,8 @@ mod hypervolume;
 mod ties;
 mod volume;
 
+use std::collections::BTreeMap;
+
 pub use dominance::{dominates, front};
 pub use hypervolume::{Hypervolume, hypervolume};
 pub use ties::{Ranking, Ties};
@@ -69,6 +71,9 @@ fn check_points(points: &[Objectives]) -> Result<(), ParetoError> {
     }
     Ok(())
 }
+
+/// The corners (x, y) of a staircase, by the [`key`] of x.
+type Steps = BTreeMap<i64, [f64; 2]>;
 
 /// A finite coordinate as a key that sorts as the number does, −0 with 0.
 fn key(value: f64) -> i64 {

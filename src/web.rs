@@ -122,8 +122,14 @@ pub fn fields() -> Result<JsValue, JsValue> {
 /// What each field that holds numbers may hold, by the field's name.
 #[wasm_bindgen]
 pub fn limits() -> Result<JsValue, JsValue> {
-    let limits = FIELDS.iter().filter_map(|field| Some((field.name, field.limit()?)));
-    to_js(&limits.collect::<std::collections::BTreeMap<_, _>>())
+    struct Limits;
+    impl Serialize for Limits {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let limits = FIELDS.iter().filter_map(|field| Some((field.name, field.limit()?)));
+            serializer.collect_map(limits)
+        }
+    }
+    to_js(&Limits)
 }
 
 /// A seed from the browser's own randomness.

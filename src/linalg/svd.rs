@@ -2,6 +2,7 @@ use nalgebra::{DMatrix, SymmetricEigen};
 
 use super::singular::{Singular, singular};
 use super::{Matrix, column_means, deviations, gram, product};
+use crate::order::falling;
 
 /// Iterations allowed for each eigenvalue or singular value.
 const ITERATIONS: usize = 100;
@@ -157,7 +158,7 @@ fn from_gram(h: &Matrix) -> Result<Option<Matrix>, DictionaryError> {
     let gram = DMatrix::from_row_slice(d, d, gram.data());
     let eigen = SymmetricEigen::try_new(gram, f64::EPSILON, ITERATIONS * d)
         .ok_or(DictionaryError::NoConvergence)?;
-    let order = falling(eigen.eigenvalues.as_slice());
+    let order = falling(eigen.eigenvalues.iter().copied());
     let value = |at: Option<&usize>| at.map_or(0.0, |index| eigen.eigenvalues[*index]);
     if value(order.last()) < GRAM_CONDITION * value(order.first()) {
         return Ok(None);
@@ -177,20 +178,13 @@ fn from_svd(h: &Matrix) -> Result<Matrix, DictionaryError> {
     }
     let Singular { values, vectors } =
         singular(&square, f64::EPSILON, ITERATIONS * d).ok_or(DictionaryError::NoConvergence)?;
-    let mut order = falling(&values);
+    let mut order = falling(values.iter().copied());
     let largest = order.first().map_or(0.0, |index| values[*index]);
     order.retain(|index| values[*index] > largest * n.max(d) as f64 * f64::EPSILON);
     if order.is_empty() {
         return Err(DictionaryError::Zero);
     }
     Ok(columns(d, &order, |index| vectors.row(index).to_vec()))
-}
-
-/// Indices by falling value.
-fn falling(values: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|a, b| values[*b].total_cmp(&values[*a]));
-    order
 }
 
 /// A matrix of `rows` rows with the given vectors as columns, signs fixed.

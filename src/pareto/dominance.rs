@@ -1,7 +1,7 @@
-use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
 
-use super::{Objectives, ParetoError, check_points, key};
+use super::{Objectives, ParetoError, Steps, check_points, key};
+use crate::order::falling;
 
 /// Whether `q` dominates `p`: at least as good everywhere and better somewhere, a difference of at
 /// most `tolerance` counting as none. Equal points do not dominate each other.
@@ -44,8 +44,7 @@ pub fn front(points: &[Objectives], tolerance: f64) -> Result<Vec<usize>, Pareto
 /// kept as a staircase over the two other axes, which answers at once whether one of them covers it.
 fn mark_dominated(points: &[Objectives], tolerance: f64, axis: usize, dominated: &mut [bool]) {
     let [first, second] = [(axis + 1) % 3, (axis + 2) % 3];
-    let mut order: Vec<usize> = (0..points.len()).collect();
-    order.sort_by(|a, b| points[*b][axis].total_cmp(&points[*a][axis]));
+    let order = falling(points.iter().map(|point| point[axis]));
 
     let mut better = order.iter().copied().peekable();
     let mut stairs = Staircase::default();
@@ -63,26 +62,27 @@ fn mark_dominated(points: &[Objectives], tolerance: f64, axis: usize, dominated:
 
 /// The upper right boundary of a set of points in the plane: x ascending, y falling.
 #[derive(Default)]
-struct Staircase(BTreeMap<i64, f64>);
+struct Staircase(Steps);
 
 impl Staircase {
     /// Whether a point of the set is at least (x, y).
     fn covers(&self, x: f64, y: f64) -> bool {
         // Of the points from x on, the first is the highest.
-        self.0.range(key(x)..).next().is_some_and(|(_, top)| *top >= y)
+        self.0.range(key(x)..).next().is_some_and(|(_, [_, top])| *top >= y)
     }
 
     fn insert(&mut self, x: f64, y: f64) {
         if self.covers(x, y) {
             return;
         }
-        let x = key(x);
-        while let Some((&left, _)) = self.0.range(..=x).next_back().filter(|(_, top)| **top <= y) {
+        let at = key(x);
+        let below = |(_, [_, top]): &(&i64, &[f64; 2])| *top <= y;
+        while let Some((&left, _)) = self.0.range(..=at).next_back().filter(below) {
             self.0.remove(&left);
         }
         debug_assert!(
-            self.0.range((Excluded(x), Unbounded)).next().is_none_or(|(_, top)| *top < y)
+            self.0.range((Excluded(at), Unbounded)).next().is_none_or(|(_, [_, top])| *top < y)
         );
-        self.0.insert(x, y);
+        self.0.insert(at, [x, y]);
     }
 }

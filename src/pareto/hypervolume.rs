@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Objectives, ParetoError, check_points, key};
+use super::{Objectives, ParetoError, Steps, check_points, key};
 
 /// A hypervolume and what each point alone adds to it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -65,21 +65,10 @@ pub(super) fn check_reference(reference: Objectives) -> Result<(), ParetoError> 
 /// Indices of the points that exceed the reference everywhere, by falling third coordinate, equal ones
 /// by index.
 pub(super) fn falling(points: &[Objectives], reference: Objectives) -> impl Iterator<Item = usize> {
-    let mut order: Vec<(i64, usize)> = points
-        .iter()
-        .enumerate()
-        .filter(|(_, point)| point.iter().zip(reference).all(|(p, r)| *p > r))
-        .map(|(index, point)| (!key(point[2]), index))
-        .collect();
-    order.sort_unstable();
-    order.into_iter().map(|(_, index)| index)
-}
-
-/// A point of the staircase.
-#[derive(Clone, Copy)]
-struct Step {
-    x: f64,
-    y: f64,
+    // −0 with 0.
+    let order = crate::order::falling(points.iter().map(|point| point[2] + 0.0));
+    let exceeds = move |index: &usize| points[*index].iter().zip(reference).all(|(p, r)| *p > r);
+    order.into_iter().filter(exceeds)
 }
 
 /// A vertical strip of the region that `owner` alone covers: from `left` to `right`, from `floor` to
@@ -97,7 +86,7 @@ struct Strip {
 struct Sweep {
     reference: Objectives,
     /// By x: y falls from left to right.
-    steps: BTreeMap<i64, Step>,
+    steps: Steps,
     /// By left edge: floors fall from left to right, across owners too.
     strips: BTreeMap<i64, Strip>,
     found: Hypervolume,
@@ -107,14 +96,14 @@ impl Sweep {
     fn new(reference: Objectives, points: usize) -> Self {
         Self {
             reference,
-            steps: BTreeMap::new(),
+            steps: Steps::new(),
             strips: BTreeMap::new(),
             found: Hypervolume { hypervolume: 0.0, contributions: vec![0.0; points] },
         }
     }
 
     fn insert(&mut self, [x, y, z]: Objectives, owner: usize) {
-        let covered = self.steps.range(key(x)..).next().is_some_and(|(_, step)| step.y >= y);
+        let covered = self.steps.range(key(x)..).next().is_some_and(|(_, [_, top])| *top >= y);
         self.cut([x, y, z]);
         if covered {
             return;
@@ -124,22 +113,22 @@ impl Sweep {
             .steps
             .range((std::ops::Bound::Excluded(key(x)), std::ops::Bound::Unbounded))
             .next()
-            .map_or(self.reference[1], |(_, step)| step.y);
+            .map_or(self.reference[1], |(_, [_, top])| *top);
         // The steps below the new one, right to left, leave strips above themselves.
         let (mut right, mut floor, mut area) = (x, right_y, 0.0);
         let mut left = self.reference[0];
-        while let Some((&at, &step)) = self.steps.range(..=key(x)).next_back() {
-            if step.y > y {
-                left = step.x;
+        while let Some((&at, &[below, top])) = self.steps.range(..=key(x)).next_back() {
+            if top > y {
+                left = below;
                 break;
             }
-            area += self.open(Strip { left: step.x, right, floor, top: y, owner, since: z });
-            (right, floor) = (step.x, step.y);
+            area += self.open(Strip { left: below, right, floor, top: y, owner, since: z });
+            (right, floor) = (below, top);
             self.steps.remove(&at);
         }
         area += self.open(Strip { left, right, floor, top: y, owner, since: z });
         self.found.hypervolume += area * (z - self.reference[2]);
-        self.steps.insert(key(x), Step { x, y });
+        self.steps.insert(key(x), [x, y]);
     }
 
     /// Adds a strip, unless it is empty, and returns its area.

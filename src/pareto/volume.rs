@@ -1,7 +1,5 @@
-use std::collections::BTreeMap;
-
 use super::hypervolume::{check_reference, falling};
-use super::{Objectives, ParetoError, check_points, key};
+use super::{Objectives, ParetoError, Steps, check_points, key};
 
 /// Exact hypervolume alone (Eq. 5) of points in three dimensions, all objectives maximised, in
 /// O(n log n): what [`hypervolume`](super::hypervolume) calls `hypervolume`, to the last bit,
@@ -24,7 +22,7 @@ use super::{Objectives, ParetoError, check_points, key};
 pub fn volume(points: &[Objectives], reference: Objectives) -> Result<f64, ParetoError> {
     check_points(points)?;
     check_reference(reference)?;
-    let mut stairs: BTreeMap<i64, [f64; 2]> = BTreeMap::new();
+    let mut stairs = Steps::new();
     let mut volume = 0.0;
     for index in falling(points, reference) {
         let [x, y, z] = points[index];

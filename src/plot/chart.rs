@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::format::{fixed, fixed3, trimmed};
 use super::included::INCLUDED;
 use super::instruments::{Boxes, Dots, Fronts, Projection, Ternary, ranked_table};
+use crate::order::sorted;
 
 /// A figure or a table of the report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -569,8 +570,7 @@ pub(crate) fn nice_step(raw: f64) -> f64 {
 
 /// Every x at which a series has a point, in order.
 pub(crate) fn abscissae(series: &[Series]) -> Vec<f64> {
-    let mut xs: Vec<f64> = series.iter().flat_map(|s| s.points.iter().map(|p| p.x)).collect();
-    xs.sort_by(f64::total_cmp);
+    let mut xs = sorted(series.iter().flat_map(|s| s.points.iter().map(|p| p.x)));
     xs.dedup();
     xs
 }

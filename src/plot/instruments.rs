@@ -170,8 +170,7 @@ pub struct Boxes {
 
 /// Sorts indices by falling value, ties as they were: the instruments' one sort.
 pub(crate) fn fall(order: &mut [usize], values: &[f64]) {
-    let value = |index: &usize| values.get(*index).copied().unwrap_or_default();
-    order.sort_by(|a, b| value(b).total_cmp(&value(a)));
+    crate::order::fall(order, values);
 }
 
 /// The points with their ranks as a table.

@@ -1,5 +1,6 @@
 use super::StatisticsError;
 use super::error::{check, check_share};
+use crate::order::sorted;
 
 /// Values in ascending order, of which any quantile can be read.
 ///
@@ -22,9 +23,7 @@ impl Quantiles {
     /// [`StatisticsError::TooFew`] of nothing, [`StatisticsError::NonFinite`].
     pub fn new(values: &[f64]) -> Result<Self, StatisticsError> {
         check("the values", values, 1)?;
-        let mut ascending = values.to_vec();
-        ascending.sort_by(f64::total_cmp);
-        Ok(Self { ascending })
+        Ok(Self { ascending: sorted(values.iter().copied()) })
     }
 
     /// The value below which a share of the values lies, interpolated linearly between neighbours.

@@ -1,6 +1,7 @@
 //! Sparsity levels: hard thresholding of codes (§4.1).
 
 use crate::Matrix;
+use crate::order::rising;
 
 /// Codes that level λ zeroes in each row of K: floor(λ·K), the product taken in floating point and
 /// truncated, as the paper's tables show (0.7 · 48 → 33, 0.95 · 48 → 45).
@@ -42,10 +43,9 @@ impl RowOrder {
         // Where the bits that are left do not tell two codes apart, all of them decide.
         let undecided = |pair: &[u64]| (pair[0] ^ pair[1]) & !index_mask == 0;
         if self.keys.windows(2).any(undecided) {
-            self.keys.sort_unstable_by_key(|&key| {
-                let index = key & index_mask;
-                (row[index as usize].abs().to_bits(), index)
-            });
+            self.keys.clear();
+            let ascending = rising(row.iter().map(|code| code.abs()));
+            self.keys.extend(ascending.into_iter().map(|index| leading(row[index]) | index as u64));
         }
         (&self.keys, index_mask)
     }

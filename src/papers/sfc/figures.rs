@@ -10,6 +10,7 @@ use super::metric::completeness::CompletenessReading;
 use super::metric::fidelity::FidelityMode;
 use super::{Cell, Curve, ParetoView, Point, Printed, Report, method_name};
 use crate::Weights;
+use crate::order::rising;
 
 use crate::plot::chart::{Body, Chart};
 use crate::plot::format::level;
@@ -156,9 +157,8 @@ impl<'a> Scored<'a> {
 
 /// The points of a curve that can be drawn, by level.
 pub(crate) fn by_level(curve: &Curve) -> Vec<&Point> {
-    let mut points: Vec<&Point> = curve.points.iter().filter(|p| p.level.is_finite()).collect();
-    points.sort_by(|a, b| a.level.total_cmp(&b.level));
-    points
+    let points: Vec<&Point> = curve.points.iter().filter(|p| p.level.is_finite()).collect();
+    rising(points.iter().map(|p| p.level)).into_iter().map(|index| points[index]).collect()
 }
 
 /// SFC of a point; zero where it is no number.

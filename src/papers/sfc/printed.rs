@@ -6,6 +6,7 @@ use super::Preset;
 use super::metric::score::Weights;
 use super::settings::{PAPER_K, PAPER_LEVELS, SIZES_LEVEL};
 use super::{Cell, Curve, Point, Printed, Report, winners};
+use crate::order::argsort;
 
 /// Table 3: S, F, C, SFC, C_GT at each level of [`PAPER_LEVELS`].
 pub const TABLE_3: [[f64; 5]; 8] = [
@@ -197,7 +198,7 @@ pub struct Verdict {
 #[must_use]
 pub fn profiles_won(points: &[Point]) -> String {
     const WORDS: [&str; 8] = ["none", "one", "two", "three", "four", "five", "six", "seven"];
-    let word = |count: usize| WORDS.get(count).copied().unwrap_or_default();
+    let word = |count: u64| WORDS.get(count as usize).copied().unwrap_or_default();
     let mut wins = vec![0; points.len()];
     let mut ties = 0;
     for winner in winners(points) {
@@ -207,9 +208,9 @@ pub fn profiles_won(points: &[Point]) -> String {
             _ => ties += 1,
         }
     }
-    let mut order: Vec<usize> = (0..points.len()).filter(|index| wins[*index] > 0).collect();
-    // A stable sort: equals stay in order of level.
-    order.sort_by_key(|index| std::cmp::Reverse(wins[*index]));
+    // Equals stay in order of level.
+    let mut order = argsort(wins.iter().map(|won: &u64| !won).collect());
+    order.retain(|index| wins[*index] > 0);
     // Two digits where they say it all; asked by arithmetic, as reading a number would bring its tables
     // into the page's first build.
     let level = |index: usize| {

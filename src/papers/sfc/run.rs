@@ -2,6 +2,7 @@ use super::Preset;
 use super::curve::{Bench, CurveError, Downstream, same_layer};
 use super::settings::{SIZES_LEVEL, Settings};
 use super::{Curve, Point, Report};
+use crate::order::argsort;
 use crate::pareto::{self, ParetoError};
 use crate::world::{Inputs, Normals, PlantedNetwork, activations};
 
@@ -296,8 +297,7 @@ fn several(
     listener: &mut dyn Progress,
 ) -> Result<(Vec<Attempt>, Vec<Point>), RunError> {
     // The main one first, so that what is wrong with it is found at once.
-    let mut order: Vec<usize> = (0..wanted.len()).collect();
-    order.sort_by_key(|index| Some(*index) != main);
+    let order = argsort((0..wanted.len()).map(|index| u64::from(Some(index) != main)).collect());
     let mut jobs: Vec<(Job<'_>, Vec<usize>)> = Vec::new();
     for index in order {
         let settings = &wanted[index];
@@ -335,6 +335,9 @@ fn several(
         }
     }
     meter.listener.report("done", 1.0);
-    curves.sort_by_key(|(place, _)| **place);
-    Ok((curves.into_iter().map(|(_, curve)| curve).collect(), sizes))
+    let mut found: Vec<Option<Attempt>> = wanted.iter().map(|_| None).collect();
+    for (place, curve) in curves {
+        found[*place] = Some(curve);
+    }
+    Ok((found.into_iter().flatten().collect(), sizes))
 }

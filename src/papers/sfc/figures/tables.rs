@@ -9,6 +9,7 @@ use super::{
     Scored, at_level, capitalised, chart, counted, greatest, leaders, name, same_weights, score,
     sole,
 };
+use crate::order::argsort;
 use crate::plot::chart::{Align, Body, Chart, Column, Status, Table, TableCell};
 use crate::plot::format::{fixed3, level};
 
@@ -236,8 +237,9 @@ pub(crate) fn fronts(study: &Scored<'_>) -> Chart {
 
 /// Table 6.
 pub(crate) fn sizes(study: &Scored<'_>) -> Chart {
-    let mut points: Vec<&Point> = study.report.sizes.iter().collect();
-    points.sort_by_key(|p| p.k);
+    let sizes = &study.report.sizes;
+    let by_size = argsort(sizes.iter().map(|p| p.k as u64).collect());
+    let points: Vec<&Point> = by_size.into_iter().map(|index| &sizes[index]).collect();
     let scores: Vec<f64> = points.iter().map(|p| score(p, study.weights)).collect();
     let rows: Vec<Vec<TableCell>> = points
         .iter()

@@ -4,6 +4,8 @@ use crate::papers::sfc::metric::score::{PROFILES, Weights};
 use crate::papers::sfc::ratio;
 
 use super::{Scored, chart, name, same_weights, score, sole};
+use crate::order::falling;
+use crate::papers::sfc::Point;
 use crate::plot::chart::{
     Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, HeatRow, Heatmap, Role,
 };
@@ -78,11 +80,11 @@ pub(crate) fn rankings(study: &Scored<'_>) -> Chart {
 
 /// Figure 5.
 pub(crate) fn heatmap(study: &Scored<'_>) -> Chart {
-    let mut order: Vec<_> = study.points.iter().map(|p| (*p, score(p, Weights::EQUAL))).collect();
-    // A stable sort: ties stay in order of level.
-    order.sort_by(|a, b| b.1.total_cmp(&a.1));
+    // Ties stay in order of level.
+    let order = falling(study.points.iter().map(|p| score(p, Weights::EQUAL)));
+    let order: Vec<&Point> = order.into_iter().map(|index| study.points[index]).collect();
     let row = |label: &str, weights: Weights| {
-        let values: Vec<f64> = order.iter().map(|(p, _)| score(p, weights)).collect();
+        let values: Vec<f64> = order.iter().map(|p| score(p, weights)).collect();
         HeatRow {
             label: label.to_owned(),
             detail: Some(ratio(weights)),
@@ -95,7 +97,7 @@ pub(crate) fn heatmap(study: &Scored<'_>) -> Chart {
     if yours {
         rows.push(row("Yours", study.weights));
     }
-    let columns: Vec<String> = order.iter().map(|(p, _)| name(p)).collect();
+    let columns: Vec<String> = order.iter().map(|p| name(p)).collect();
     let wins = |c: usize| rows.iter().filter(|r| r.best == Some(c)).count();
     let favourite = (0..columns.len()).max_by_key(|c| (wins(*c), std::cmp::Reverse(*c)));
     let summary = match favourite.and_then(|c| Some((columns.get(c)?, wins(c)))) {

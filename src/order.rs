@@ -1,0 +1,98 @@
+//! Orders of numbers, through one sort: a sort by a comparison of its own is compiled anew wherever it
+//! stands, several kilobytes apiece, and the page loads them all before it draws.
+
+/// Bits that sort as [`f64::total_cmp`] does.
+#[must_use]
+pub const fn key(value: f64) -> u64 {
+    let bits = value.to_bits();
+    bits ^ (((bits as i64 >> 63) as u64) | 1 << 63)
+}
+
+/// The number of a [`key`].
+const fn number(key: u64) -> f64 {
+    f64::from_bits(if key >> 63 == 1 { key ^ (1 << 63) } else { !key })
+}
+
+/// Indices by rising key, equal ones by index.
+#[inline(never)]
+#[must_use]
+pub fn argsort(keys: Vec<u64>) -> Vec<usize> {
+    let mut order: Vec<(u64, usize)> = keys.into_iter().zip(0..).collect();
+    order.sort_unstable();
+    order.into_iter().map(|(_, index)| index).collect()
+}
+
+/// Indices by rising value as [`f64::total_cmp`] has it, equal ones by index.
+#[must_use]
+pub fn rising(values: impl IntoIterator<Item = f64>) -> Vec<usize> {
+    argsort(values.into_iter().map(key).collect())
+}
+
+/// Indices by falling value as [`f64::total_cmp`] has it, equal ones by index.
+#[must_use]
+pub fn falling(values: impl IntoIterator<Item = f64>) -> Vec<usize> {
+    argsort(values.into_iter().map(|value| !key(value)).collect())
+}
+
+/// Sorts indices by falling value, equal ones as they were; an index of no value counts as of 0.
+pub fn fall(order: &mut [usize], values: &[f64]) {
+    let before = order.to_vec();
+    let value = |index: &usize| values.get(*index).copied().unwrap_or_default();
+    for (place, from) in order.iter_mut().zip(falling(before.iter().map(value))) {
+        *place = before[from];
+    }
+}
+
+/// The values in ascending order as [`f64::total_cmp`] has it.
+#[must_use]
+pub fn sorted(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
+    let mut keys: Vec<u64> = values.into_iter().map(key).collect();
+    keys.sort_unstable();
+    keys.into_iter().map(number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ODD: [f64; 12] = [
+        0.5,
+        -0.0,
+        f64::NAN,
+        f64::INFINITY,
+        0.0,
+        -1.0,
+        0.5,
+        f64::NEG_INFINITY,
+        f64::MIN_POSITIVE,
+        -5e-324,
+        -f64::NAN,
+        1e300,
+    ];
+
+    #[test]
+    fn keys_order_as_total_cmp_does() {
+        for a in ODD {
+            assert_eq!(number(key(a)).to_bits(), a.to_bits());
+            for b in ODD {
+                assert_eq!(key(a).cmp(&key(b)), a.total_cmp(&b), "{a} and {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn orders_are_those_of_stable_sorts() {
+        let mut expected: Vec<usize> = (0..ODD.len()).collect();
+        expected.sort_by(|a, b| ODD[*a].total_cmp(&ODD[*b]));
+        assert_eq!(rising(ODD), expected);
+        expected.sort_unstable();
+        expected.sort_by(|a, b| ODD[*b].total_cmp(&ODD[*a]));
+        assert_eq!(falling(ODD), expected);
+
+        let mut values = ODD;
+        values.sort_by(f64::total_cmp);
+        let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&sorted(ODD)), bits(&values));
+        assert_eq!(argsort(vec![2, 1, 2, 0]), [3, 1, 0, 2]);
+    }
+}
