@@ -528,3 +528,32 @@ test('an autoencoder that was trained here is scored by dropping its .zip', () =
     assert.equal(found.rows, 512);
     assert.ok(found.readout_given);
   }));
+
+test('“Score this” takes a trained autoencoder to its report, with nothing to press there', () =>
+  visit({}, async ({ page }) => {
+    await page.goto(new URL('../train/', page.url()).href);
+    await page.waitForSelector('body[data-lab=ready]');
+    assert.ok(await page.isHidden('#train-score'), 'nothing is trained yet');
+    await page.fill('#train-steps', '20');
+    await page.click('#train-start');
+    await says(page, '#train-status', '^Trained');
+    await page.click('#train-keep');
+    await page.waitForSelector('#train-kept li');
+    const kept = await page.textContent('#train-kept li');
+    await page.click('#train-score');
+    await page.waitForURL(/\/own\//);
+    await page.waitForSelector('.own-files li');
+    await says(page, '#own-said', '^5 files are open\\.$');
+    await says(page, '#own-status', '^Done');
+    const { found } = await report(page);
+    assert.match(kept, new RegExp(`S ${found.sparsity.s.toFixed(3)}, F ${found.fidelity.cosine.toFixed(3)}`));
+    assert.equal(await page.locator('[data-figure=own-score] canvas').count(), 1);
+    // What was handed over is there once: the next visit begins with nothing.
+    await page.goto(page.url().replace(/\?.*/, ''));
+    await page.waitForSelector('body[data-lab=ready]');
+    assert.equal(await page.locator('.own-files li').count(), 0);
+    // The one that was kept is in the tab, on whichever page of it.
+    await page.goto(new URL('../train/', page.url()).href);
+    await page.waitForSelector('#train-kept li');
+    assert.equal(await page.textContent('#train-kept li'), kept);
+  }));

@@ -211,6 +211,11 @@ describe('on paper', () => {
                 canvas: [...figure.querySelectorAll('canvas')].some(shown),
                 covers: !svg || svg.getBoundingClientRect().bottom > caption.getBoundingClientRect().top + 1,
                 rows: svg?.querySelectorAll('text').length,
+                cut: [...(svg?.querySelectorAll('text') ?? [])].filter((text) => {
+                  const [inner, outer] = [text.getBoundingClientRect(), svg.getBoundingClientRect()];
+                  return inner.left < outer.left - 1 || inner.right > outer.right + 1
+                    || inner.top < outer.top - 1 || inner.bottom > outer.bottom + 1;
+                }).map((text) => text.textContent),
                 dark: svg?.outerHTML.includes('#14181C') || svg?.outerHTML.includes('#14181c'),
               };
             }),
@@ -219,8 +224,8 @@ describe('on paper', () => {
         assert.deepEqual(found.controls, []);
         assert.deepEqual([found.ink, found.background], ['rgb(28, 33, 38)', 'rgb(255, 255, 255)']);
         assert.ok(found.figures.length >= 16, `${found.figures.length} figures`);
-        for (const { id, canvas, covers, rows, dark: night } of found.figures) {
-          assert.deepEqual([id, canvas, covers, night], [id, false, false, false]);
+        for (const { id, canvas, covers, rows, cut, dark: night } of found.figures) {
+          assert.deepEqual([id, canvas, covers, night, cut], [id, false, false, false, []]);
           assert.ok(rows > 3, id);
         }
         await page.evaluate(() => dispatchEvent(new Event('afterprint')));

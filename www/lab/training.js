@@ -4,6 +4,7 @@
 import { el, reason } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
 import { save } from '../shell/save.js';
+import { inOneFile } from '../shell/views.js';
 import { SEED } from '../workers/given.js';
 import { Refusal } from '../workers/pool.js';
 import { keep } from './kept.js';
@@ -273,7 +274,9 @@ export function createTraining(parts) {
     el(
       'p',
       {},
-      `An autoencoder of your own, on ${rows.toLocaleString('en')} rows of a world (or on what there is of your own activations). What is kept is measured on rows it was not trained on, and joins the figures of the comparison where they are of the same world.`,
+      `An autoencoder of your own, on ${rows.toLocaleString('en')} rows of a world (or on what there is of your own activations). What you keep is measured on rows it was not trained on, and stands in the figures of `,
+      el('a', { href: inOneFile() ? '#compare/' : '../compare/' }, 'Compare'),
+      ' where they are of the same world, until this tab is closed.',
     ),
     form.element,
     form.general,

@@ -43,10 +43,10 @@ startPage('own', async ({ view, announce }) => {
     },
   });
   keepForArchive(core, pool, () => weights);
-  /** Takes what another page made. */
+  /** Scores what another page made. */
   async function takeHanded() {
     const files = await collect();
-    if (files.length > 0) await own.take(files.map((file) => [file.name, file]));
+    if (files.length > 0) own.score(files);
   }
   await takeHanded();
   return {

@@ -9,6 +9,8 @@ import { figureSets } from './figures.js';
 /** Widths that figures are drawn for, in CSS pixels: a sheet's, and half of it. */
 const SHEET = 690;
 const HALF = 335;
+/** So much of a graphic’s own margin is left away on every side: on the page it stands in its column. */
+const MARGIN = 12;
 /** Pixels of a printed canvas to a CSS pixel. */
 const DENSITY = 3;
 
@@ -17,10 +19,13 @@ let undo = [];
 
 /** A figure's graphic, to stand where its canvas is. @param {Exportable} view @param {string} id @param {number} width */
 function graphic(view, id, width) {
-  const parsed = new DOMParser().parseFromString(view.export_text(id, 'svg', width, false), 'image/svg+xml');
+  const text = view.export_text(id, 'svg', width + 2 * MARGIN, false);
+  const parsed = new DOMParser().parseFromString(text, 'image/svg+xml');
   const svg = document.importNode(parsed.documentElement, true);
-  if (!svg.hasAttribute('viewBox'))
-    svg.setAttribute('viewBox', `0 0 ${svg.getAttribute('width')} ${svg.getAttribute('height')}`);
+  // In units of its own.
+  const [, , wide = 0, high = 0] = (svg.getAttribute('viewBox') ?? '').split(' ').map(Number);
+  const margin = (MARGIN * wide) / (width + 2 * MARGIN);
+  svg.setAttribute('viewBox', [margin, margin, wide - 2 * margin, high - 2 * margin].join(' '));
   svg.removeAttribute('width');
   svg.removeAttribute('height');
   svg.classList.add('on-paper');

@@ -40,6 +40,7 @@ export function createStudyResult({ announce, view: viewNow, onSave }) {
     'aria-label': 'Warnings about the metric',
     hidden: true,
   });
+  const repeats = el('span', { id: 'families-repeats' });
   const command = el('code', { id: 'families-command' });
   const save = el('button', { type: 'button', class: 'quiet', id: 'families-save' }, 'Save them as JSON');
   save.addEventListener('click', onSave);
@@ -54,7 +55,7 @@ export function createStudyResult({ announce, view: viewNow, onSave }) {
     others,
     warnings,
     el('div', { class: 'grid' }, ...elements),
-    el('p', { class: 'help' }, 'The command line gives the same numbers, to the last bit: ', command, ' ', save),
+    el('p', { class: 'help' }, repeats, command, ' ', save),
   );
   const figures = new Figures(elements, announce, viewNow);
   /** Whether the figures have a view to draw. */
@@ -113,6 +114,10 @@ export function createStudyResult({ announce, view: viewNow, onSave }) {
       );
       // What has no text cannot be asked for in a line.
       command.textContent = line ?? '(none for this study)';
+      repeats.textContent =
+        far === ''
+          ? 'The command line gives the same numbers, to the last bit: '
+          : 'The command line does all of it: ';
       save.hidden = far !== '';
       if (shown) {
         figures.redraw();

@@ -19,8 +19,7 @@ const introduction = () =>
     'p',
     {},
     'Score a dictionary or a sparse autoencoder of your own by the same measures. ',
-    el('b', {}, 'Your files never leave this page'),
-    ': they are read here, by your browser, as far as they are needed, and sent nowhere.',
+    el('b', {}, 'Your files never leave this page.'),
   );
 
 /**
