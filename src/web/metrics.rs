@@ -57,6 +57,9 @@ fn failed(error: &MetricError) -> JsValue {
         MetricError::Empty { what } => {
             (*what, "empty".to_owned(), "at least one row and one column".to_owned())
         }
+        MetricError::Missing { what } => {
+            (*what, "missing".to_owned(), "what the metric is defined by".to_owned())
+        }
         MetricError::NonFinite { what, row, column } => {
             let place = ["row ", &row.to_string(), ", column ", &column.to_string()].concat();
             (*what, ["not finite at ", &place].concat(), "finite numbers".to_owned())
