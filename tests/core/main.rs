@@ -21,6 +21,8 @@ mod links;
 mod pareto;
 #[cfg(not(target_arch = "wasm32"))]
 mod properties;
+#[cfg(not(target_arch = "wasm32"))]
+mod prose;
 mod query;
 mod rng;
 mod settings;

@@ -52,7 +52,7 @@ pub const TRAINING_FIGURES: &[FigureSpec<BuildTraining>] = &[
 ];
 
 const fn training(id: &'static str, build: BuildTraining) -> FigureSpec<BuildTraining> {
-    FigureSpec { id, name: id, section: "families", build: of_lab(build) }
+    FigureSpec { id, name: id, section: "train", build: of_lab(build) }
 }
 
 /// An autoencoder that the reader trained, beside a study's.
