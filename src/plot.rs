@@ -9,37 +9,55 @@
 //!
 //! [`to_svg`] and `draw_on_canvas` (in the browser) are the two backends at hand.
 
+mod bodies;
 #[cfg(target_arch = "wasm32")]
 mod canvas;
-pub(crate) mod chart;
-pub(crate) mod data;
-pub(crate) mod draw;
+mod chart;
+mod curves;
+mod data;
+mod data_table;
 pub(crate) mod format;
+mod frame;
 mod included;
-pub(crate) mod instruments;
+mod labels;
+mod layout;
+mod legend;
 pub(crate) mod measure;
-pub(crate) mod size;
+mod parts;
+mod pen;
 pub(crate) mod surface;
 pub(crate) mod svg;
-pub(crate) mod theme;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests;
+mod theme;
+mod titled;
 
+pub use bodies::bars::{Bar, BarGroup, BarSeries, Bars};
+pub use bodies::boxes::Boxes;
+pub(crate) use bodies::boxes::MOST_BOXES;
+pub use bodies::dots::{DotRow, Dots};
+pub use bodies::fronts::Fronts;
+pub use bodies::heatmap::{HeatRow, Heatmap};
+pub use bodies::histogram::{Bin, Histogram, Rule};
+pub use bodies::lines::{Highlight, Lines};
+pub use bodies::projection::Projection;
+pub use bodies::ranked::Ranked;
+pub use bodies::scatter::Scatter;
+pub use bodies::table::{Column, Table, TableCell};
+pub(crate) use bodies::ternary::percent;
+pub use bodies::ternary::{Shares, Ternary, TernaryBorder, TernaryPoint, TernaryRegion, Triangle};
 #[cfg(target_arch = "wasm32")]
 pub use canvas::{draw_on_canvas, draw_titled_on_canvas};
-pub use chart::{
-    Align, Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Bin, Body, Chart, Column, DataCell,
-    DataColumn, DataTable, Datum, HeatRow, Heatmap, Highlight, Histogram, Lines, Marker, Place,
-    Reference, Role, Rule, Scatter, Series, Spread, Status, Stroke, Table, TableCell,
-};
+pub use chart::{Body, Chart, draw, preferred_height};
 pub use data::{Data, Value};
-pub use draw::{
-    DrawError, Grid, GridColumn, Layout, Mark, PlotRect, SUBPIXEL, Triangle, draw, draw_titled,
-    titled_height,
-};
+pub use data_table::{DataCell, DataColumn, DataTable};
 pub(crate) use included::INCLUDED;
-pub use instruments::{
-    Boxes, DotRow, Dots, Fronts, Projection, Ranked, Shares, Ternary, TernaryBorder, TernaryPoint,
-    TernaryRegion,
+pub use layout::{DrawError, Grid, GridColumn, Layout, Mark, PlotRect};
+pub(crate) use parts::nice_step;
+pub use parts::{
+    Align, Axis, BarFill, CurveBand, Datum, Marker, Place, Reference, Role, Series, Status, Stroke,
 };
-pub use size::preferred_height;
+pub use surface::SUBPIXEL;
 pub use svg::{to_svg, to_titled_svg};
 pub use theme::Theme;
+pub use titled::{draw_titled, titled_height};

@@ -334,7 +334,7 @@ mod drawn {
 
     #[test]
     fn marks_lie_on_the_drawing_and_say_something() {
-        use crate::plot::draw::SUBPIXEL;
+        use crate::plot::surface::SUBPIXEL;
         use crate::plot::surface::Surface;
         use crate::plot::svg::Svg;
         use plotters::drawing::IntoDrawingArea;

@@ -11,10 +11,11 @@ use plotters_canvas::CanvasBackend;
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
-use super::chart::Chart;
-use super::draw::{DrawError, Layout, SUBPIXEL, draw, draw_titled, titled_height};
-use super::surface::{DROP, Failure, Lettering, Outcome, Paint, Sheet, Surface};
+use super::chart::{Chart, draw};
+use super::layout::{DrawError, Layout};
+use super::surface::{DROP, Failure, Lettering, Outcome, Paint, SUBPIXEL, Sheet, Surface};
 use super::theme::Theme;
+use super::titled::{draw_titled, titled_height};
 
 /// Draws a chart on the whole of a canvas, `css_width` × `css_height` on the page.
 ///

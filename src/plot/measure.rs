@@ -36,3 +36,14 @@ fn advance(c: char) -> u32 {
         _ => 1000,
     }
 }
+
+/// The font size of a chart's ordinary text at a width, both in CSS pixels.
+pub(crate) fn text_size(width: f64) -> f64 {
+    if width < 420.0 {
+        11.0
+    } else if width < 900.0 {
+        12.0
+    } else {
+        13.0
+    }
+}

@@ -7,9 +7,12 @@ use plotters_backend::{
     FontStyle,
 };
 
+/// Backend units to a device pixel for smooth curves: backend coordinates are integers.
+pub const SUBPIXEL: u32 = 8;
+
 /// A canvas or a document: what can take up the shapes and the texts of a drawing.
 ///
-/// Coordinates and sizes are in units of 1/[`SUBPIXEL`](super::SUBPIXEL) pixels.
+/// Coordinates and sizes are in units of 1/[`SUBPIXEL`] pixels.
 pub(crate) trait Sheet {
     /// Width and height.
     fn size(&self) -> (u32, u32);

@@ -7,11 +7,12 @@ use plotters::drawing::{DrawingArea, IntoDrawingArea};
 use plotters_backend::text_anchor::HPos;
 use plotters_backend::{BackendColor, BackendCoord};
 
-use super::chart::Chart;
-use super::draw::{DrawError, SUBPIXEL, draw, draw_titled, titled_height};
+use super::chart::{Chart, draw};
+use super::layout::DrawError;
 use super::measure::text_width;
-use super::surface::{DROP, Lettering, Outcome, Paint, Sheet, Surface};
+use super::surface::{DROP, Lettering, Outcome, Paint, SUBPIXEL, Sheet, Surface};
 use super::theme::Theme;
+use super::titled::{draw_titled, titled_height};
 
 /// Draws a chart as an SVG document of `width` × `height` CSS pixels.
 ///

@@ -2,7 +2,7 @@
 
 use plotters::style::RGBColor;
 
-use super::chart::{Role, Status};
+use super::parts::{Role, Status};
 
 /// Every colour a drawing uses.
 ///
@@ -97,6 +97,15 @@ impl Theme {
         }
     }
 
+    /// The colour of a point by its place among all: neighbours differ the most, as the first colours
+    /// come round and round, every other time deeper.
+    pub(super) fn hue(&self, order: usize) -> RGBColor {
+        let roles =
+            [Role::Sparsity, Role::Fidelity, Role::Completeness, Role::GroundTruth, Role::Yours];
+        let colour = self.role(roles[order % roles.len()]);
+        if order / roles.len() % 2 == 1 { mix(colour, self.ink, DEEPER) } else { colour }
+    }
+
     /// The colour of a cell's text and glyph.
     pub fn status(&self, status: Status) -> RGBColor {
         match status {
@@ -128,6 +137,9 @@ impl Theme {
             .unwrap_or(self.ink)
     }
 }
+
+/// How much of the ink every other round of colours has.
+const DEEPER: f64 = 0.45;
 
 const FONT: &str = "system-ui, sans-serif";
 

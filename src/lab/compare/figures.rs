@@ -8,11 +8,11 @@ use crate::papers::sfc::figures::curves::{level_axis, series, values};
 use crate::papers::sfc::figures::tables::plain_cell;
 use crate::papers::sfc::figures::weights::plain;
 use crate::papers::sfc::figures::{chart, counted, figure_as_set, same_weights};
-use crate::plot::chart::{
+use crate::plot::format::{fixed3, level, trimmed};
+use crate::plot::{
     Align, Axis, BarFill, BarSeries, Bars, Body, Chart, Column, Datum, Lines, Marker, Place,
     Reference, Role, Series, Status, Stroke, Table, TableCell,
 };
-use crate::plot::format::{fixed3, level, trimmed};
 use crate::study::{FigureSpec, build_of, of_lab};
 
 type Build = fn(&Both) -> Chart;

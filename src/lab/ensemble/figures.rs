@@ -9,11 +9,11 @@ use crate::papers::sfc::figures::curves::{level_axis, over_levels, series, value
 use crate::papers::sfc::figures::tables::{column, plain_cell};
 use crate::papers::sfc::figures::weights::plain;
 use crate::papers::sfc::figures::{chart, counted, greatest, same_weights, short_name};
-use crate::plot::chart::{
-    Align, Axis, Bin, Body, Chart, Datum, HeatRow, Heatmap, Histogram, Lines, Marker, Role, Rule,
-    Series, Spread, Status, Stroke, Table, TableCell,
-};
 use crate::plot::format::{decimals, fixed3, level};
+use crate::plot::{
+    Align, Axis, Bin, Body, Chart, CurveBand, Datum, HeatRow, Heatmap, Histogram, Lines, Marker,
+    Role, Rule, Series, Status, Stroke, Table, TableCell,
+};
 use crate::study::{FigureSpec, build_of, of_lab};
 
 type Build = fn(&Many<'_>) -> Chart;
@@ -194,7 +194,7 @@ impl<'a> Many<'a> {
             y: band.median,
             label: format!("λ = {}", level(*x)),
         };
-        let spread = |name: &str, edges: fn(&Band) -> (f64, f64)| Spread {
+        let spread = |name: &str, edges: fn(&Band) -> (f64, f64)| CurveBand {
             name: name.to_owned(),
             edges: bands.iter().map(|(_, band)| edges(band)).collect(),
         };

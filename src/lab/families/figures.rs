@@ -10,16 +10,16 @@ use crate::papers::sfc::simplex::Simplex;
 use crate::sae::train::Metrics;
 use crate::world::World;
 
+use crate::order::fall;
 use crate::papers::sfc::figures::curves::{series, values};
 use crate::papers::sfc::figures::simplex::{Contest, map_of};
 use crate::papers::sfc::figures::tables::{column, plain_cell};
 use crate::papers::sfc::figures::{chart, counted, greatest};
-use crate::plot::chart::{
-    Align, Axis, Body, Chart, Datum, Lines, Marker, Role, Scatter, Series, Status, Stroke, Table,
-    TableCell,
-};
 use crate::plot::format::{fixed3, trimmed};
-use crate::plot::instruments::{DotRow, Dots, Fronts, fall};
+use crate::plot::{
+    Align, Axis, Body, Chart, Datum, DotRow, Dots, Fronts, Lines, Marker, Role, Scatter, Series,
+    Status, Stroke, Table, TableCell,
+};
 use crate::study::{FigureSpec, build_of, of_lab};
 
 type Build = fn(&Families<'_>) -> Chart;

@@ -1,7 +1,7 @@
 use serde::Deserialize;
 
-use crate::plot::chart::{Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Role};
 use crate::plot::format::{decimals, fixed3};
+use crate::plot::{Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Role};
 
 /// Measurements to draw as bars: what a benchmark found, in whatever unit.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]

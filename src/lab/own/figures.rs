@@ -6,11 +6,11 @@ use crate::papers::sfc::figures::tables::{column, plain_cell};
 use crate::papers::sfc::figures::{chart, counted};
 use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::papers::sfc::ratio;
-use crate::plot::chart::{
+use crate::plot::format::{fixed3, trimmed};
+use crate::plot::{
     Align, Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Bin, Body, Chart, Histogram, Marker,
     Role, Rule, Status, Stroke, Table, TableCell,
 };
-use crate::plot::format::{fixed3, trimmed};
 use crate::study::{FigureSpec, build_of, of_lab};
 
 type Build = fn(&&OwnReport) -> Chart;

@@ -12,8 +12,8 @@ use super::{Cell, Curve, ParetoView, Point, Printed, Report, method_name};
 use crate::Weights;
 use crate::order::rising;
 
-use crate::plot::chart::{Body, Chart};
 use crate::plot::format::level;
+use crate::plot::{Body, Chart};
 use crate::study::{FigureSpec, build_of, of_lab};
 
 /// The figures and tables of the paper, in its order, and those of the page's instruments.

@@ -4,11 +4,11 @@ use crate::Weights;
 use crate::papers::sfc::{Curve, Point, ratio};
 
 use super::{Scored, at_level, by_level, capitalised, chart, counted, leaders, score};
-use crate::plot::chart::{
+use crate::plot::format::{fixed3, level};
+use crate::plot::{
     Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Datum, Highlight, Lines, Marker,
     Place, Reference, Role, Scatter, Series, Stroke,
 };
-use crate::plot::format::{fixed3, level};
 use crate::statistics::pearson_coefficient;
 
 pub(crate) const LEVEL: &str = "sparsity level λ";

@@ -5,10 +5,12 @@ use serde::Serialize;
 use crate::pareto::{ParetoError, Ranking, Ties};
 
 use super::{Scored, at_level, chart, counted};
-use crate::plot::chart::{Align, Axis, Body, Chart, Column, Status, Table, TableCell, nice_step};
-use crate::plot::draw::MOST_BOXES;
+use crate::order::fall;
 use crate::plot::format::{fixed3, level, trimmed};
-use crate::plot::instruments::{Boxes, Projection, Ranked, fall};
+use crate::plot::{
+    Align, Axis, Body, Boxes, Chart, Column, MOST_BOXES, Projection, Ranked, Status, Table,
+    TableCell, nice_step,
+};
 
 const AXES: [(&str, &str); 3] = [("sparsity S", "S"), ("fidelity F", "F"), ("completeness C", "C")];
 

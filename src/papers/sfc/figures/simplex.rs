@@ -6,11 +6,9 @@ use crate::papers::sfc::{ParetoView, Report, ratio};
 
 use super::weights::plain;
 use super::{Scored, at_level, chart, same_weights};
-use crate::plot::chart::{Body, Chart};
+use crate::order::fall;
 use crate::plot::format::fixed3;
-use crate::plot::instruments::{
-    Ternary, TernaryBorder, TernaryPoint, TernaryRegion, fall, percent,
-};
+use crate::plot::{Body, Chart, Ternary, TernaryBorder, TernaryPoint, TernaryRegion, percent};
 
 /// The leads at which the shade deepens.
 const LEADS: [f64; 5] = [0.005, 0.01, 0.02, 0.05, 0.1];

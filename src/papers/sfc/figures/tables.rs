@@ -10,8 +10,8 @@ use super::{
     sole,
 };
 use crate::order::argsort;
-use crate::plot::chart::{Align, Body, Chart, Column, Status, Table, TableCell};
 use crate::plot::format::{fixed3, level};
+use crate::plot::{Align, Body, Chart, Column, Status, Table, TableCell};
 
 pub(crate) fn column(label: &str, align: Align) -> Column {
     Column { label: label.to_owned(), detail: None, align }

@@ -6,10 +6,10 @@ use crate::papers::sfc::ratio;
 use super::{Scored, chart, name, same_weights, score, sole};
 use crate::order::falling;
 use crate::papers::sfc::Point;
-use crate::plot::chart::{
+use crate::plot::format::fixed3;
+use crate::plot::{
     Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, HeatRow, Heatmap, Role,
 };
-use crate::plot::format::fixed3;
 
 const SPARSITY_HEAVY: Weights = PROFILES[1].weights;
 const FIDELITY_HEAVY: Weights = PROFILES[2].weights;

@@ -1,16 +1,36 @@
 //! Ranked points on two axes, with the steps of their front.
 
 use plotters_backend::DrawingBackend;
+use serde::Serialize;
 
-use super::super::chart::{Marker, Role, Stroke};
-use super::super::format::fixed3;
-use super::super::instruments::{Projection, Ranked};
-use super::super::theme::mix;
-use super::labels::Labels;
-use super::legend::{Item, Key};
-use super::pen::{At, Pen};
-use super::ternary::hue;
-use super::{DrawError, Layout, Mark, PlotRect};
+use crate::plot::bodies::ranked::{self, Ranked};
+use crate::plot::data::{NamedValues, Value};
+use crate::plot::data_table::DataTable;
+use crate::plot::format::fixed3;
+use crate::plot::frame::framed_height;
+use crate::plot::labels::Labels;
+use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
+use crate::plot::legend::{Item, Key};
+use crate::plot::parts::{Axis, Marker, Role, Stroke};
+use crate::plot::pen::{At, Pen};
+use crate::plot::theme::mix;
+
+/// Points on two of the three axes, with the front they form there.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Projection {
+    /// Horizontal axis.
+    pub x: Axis,
+    /// Vertical axis.
+    pub y: Axis,
+    /// Which of S, F, C are shown.
+    pub axes: [usize; 2],
+    /// Every point.
+    pub points: Vec<Ranked>,
+    /// Every point of a pinned result, where there is one to compare with.
+    pub pinned: Vec<Ranked>,
+    /// Corners of the front of the projection, from the top left to the bottom right.
+    pub steps: Vec<(f64, f64)>,
+}
 
 /// At most so many points are named.
 const MOST_LABELS: usize = 32;
@@ -23,7 +43,7 @@ const DOMINATED: Marker = Marker::Diamond;
 const PINNED: Marker = Marker::OpenSquare;
 
 /// The legend: the shapes of points that are there, and the steps.
-pub(in crate::plot) fn items(chart: &Projection) -> Vec<Item<'static>> {
+fn items(chart: &Projection) -> Vec<Item<'static>> {
     let item = |name, key| Item { name, note: None, role: Role::Neutral, key };
     let any = |on_front| chart.points.iter().any(|p| p.on_front == on_front);
     let front = item("on the front", Key::Line(Stroke::None, FRONT));
@@ -39,7 +59,39 @@ pub(in crate::plot) fn items(chart: &Projection) -> Vec<Item<'static>> {
     kinds.into_iter().filter_map(|(there, item)| there.then_some(item)).collect()
 }
 
-pub(super) fn draw<DB: DrawingBackend>(
+/// The points, then those of a pinned result.
+pub(crate) fn data_table(chart: &Projection) -> DataTable {
+    let mut table = ranked::data_table(&chart.points);
+    let pinned = ranked::data_table(&chart.pinned).rows.into_iter().map(|mut row| {
+        if let Some(name) = row.first_mut() {
+            name.text.push_str(", pinned");
+        }
+        row
+    });
+    table.rows.extend(pinned);
+    table
+}
+
+/// Ranked points, and those of a pinned result under them, told apart by a column where there are any.
+pub(crate) fn data(chart: &Projection) -> Vec<NamedValues> {
+    let Projection { points, pinned, .. } = chart;
+    let mut columns = ranked::data(points);
+    if !pinned.is_empty() {
+        for ((_, values), (_, more)) in columns.iter_mut().zip(ranked::data(pinned)) {
+            values.extend(more);
+        }
+        let which = (0..points.len() + pinned.len()).map(|row| Value::Flag(row >= points.len()));
+        columns.push(("pinned".to_owned(), which.collect()));
+    }
+    columns
+}
+
+/// The height at which it reads well at a width.
+pub(crate) fn height(chart: &Projection, width: f64) -> f64 {
+    framed_height(&items(chart), width)
+}
+
+pub(crate) fn draw<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Projection,
 ) -> Result<Layout, DrawError> {
@@ -133,7 +185,7 @@ fn shape<DB: DrawingBackend>(
     point: &Ranked,
 ) -> (Marker, plotters::style::RGBColor) {
     if point.on_front {
-        (FRONT, hue(pen.theme, point.order))
+        (FRONT, pen.theme.hue(point.order))
     } else {
         (DOMINATED, pen.theme.role(Role::Neutral))
     }

@@ -1,15 +1,12 @@
-//! Curves and clouds of points.
+//! Curves and clouds of points on two axes, with what belongs to them: legend, bands, markers.
 
 use plotters_backend::DrawingBackend;
 
-use super::super::chart::{
-    Axis, Datum, Highlight, Lines, Marker, Place, Reference, Role, Scatter, Series, Stroke,
-};
-use super::super::format::fixed3;
 use super::frame::Frame;
+use super::layout::{DrawError, Layout, Mark};
 use super::legend::{Item, Key};
+use super::parts::{Axis, Datum, Marker, Place, Reference, Role, Series, Stroke};
 use super::pen::{At, Pen};
-use super::{DrawError, Layout, Mark, PlotRect};
 
 /// Markers closer than this many radii are left out.
 const MARKER_ROOM: f64 = 2.6;
@@ -19,10 +16,7 @@ const LONE_BAND: f64 = 6.0;
 const MARK_GAP: f64 = 2.0;
 
 /// The legend of curves: the series, then the references.
-pub(in crate::plot) fn items<'a>(
-    series: &'a [Series],
-    references: &'a [Reference],
-) -> Vec<Item<'a>> {
+pub(super) fn items<'a>(series: &'a [Series], references: &'a [Reference]) -> Vec<Item<'a>> {
     let curves = series.iter().map(|s| Item {
         name: &s.name,
         note: s.note.as_deref(),
@@ -51,43 +45,24 @@ pub(in crate::plot) fn items<'a>(
     curves.chain(bands).chain(lines).collect()
 }
 
-pub(super) fn draw<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    chart: &Lines,
-) -> Result<Layout, DrawError> {
-    let readout = |s: &Series, at: usize, p: &Datum| {
-        let bands = s.bands.iter().filter_map(|b| Some(format!("; {} {}", b.name, b.text(at)?)));
-        format!("{} = {}{}", s.name, fixed3(p.y), bands.collect::<String>())
-    };
-    plot(
-        pen,
-        (&chart.x, &chart.y),
-        &chart.series,
-        &chart.references,
-        chart.highlight.as_ref(),
-        &readout,
-    )
-}
-
-pub(super) fn draw_scatter<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    chart: &Scatter,
-) -> Result<Layout, DrawError> {
-    let readout = |_: &Series, _: usize, p: &Datum| format!("({}, {})", fixed3(p.x), fixed3(p.y));
-    plot(pen, (&chart.x, &chart.y), &chart.series, &chart.references, None, &readout)
-}
-
 /// What a point of a series, at its index, reads out.
-type Readout<'a> = &'a dyn Fn(&Series, usize, &Datum) -> String;
+pub(super) type Readout<'a> = &'a dyn Fn(&Series, usize, &Datum) -> String;
 
-fn plot<DB: DrawingBackend>(
+/// A drawn plot: its axes, and where each series runs on it.
+pub(super) struct Plotted {
+    pub frame: Frame,
+    pub paths: Vec<Vec<At>>,
+    pub layout: Layout,
+}
+
+/// Draws curves with all that belongs to them.
+pub(super) fn plot<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     (x, y): (&Axis, &Axis),
     series: &[Series],
     references: &[Reference],
-    highlight: Option<&Highlight>,
     readout: Readout<'_>,
-) -> Result<Layout, DrawError> {
+) -> Result<Plotted, DrawError> {
     let radius = if pen.width < 420.0 { 2.8 } else { 3.3 };
     let top = pen.legend(&items(series, references), 0.0, 0.0)?;
     let frame = pen.frame(x, y, top)?;
@@ -130,14 +105,12 @@ fn plot<DB: DrawingBackend>(
             }
         }
     }
-    if let Some(highlight) = highlight {
-        label_peak(pen, &frame, highlight, &paths)?;
-    }
-    Ok(Layout {
+    let layout = Layout {
         plot: frame.rect,
         marks: marks(series, &paths, radius, readout),
         ..Layout::default()
-    })
+    };
+    Ok(Plotted { frame, paths, layout })
 }
 
 /// The bands of a series, the widest first. Around a single point they stand like bars.
@@ -204,60 +177,4 @@ fn marks(series: &[Series], paths: &[Vec<At>], radius: f64, readout: Readout<'_>
         }
     }
     marks
-}
-
-/// A ring around the point, and its label where it covers no curve.
-fn label_peak<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    frame: &Frame,
-    highlight: &Highlight,
-    paths: &[Vec<At>],
-) -> Result<(), DrawError> {
-    let set = pen.text_type().bold(true).colour(pen.theme.ink);
-    let at = frame.at(pen, highlight.x, highlight.y);
-    let ring = 7.0;
-    pen.ring(at, ring, pen.theme.role(Role::Yours), 2.0)?;
-    let (w, h) = (pen.measure(&highlight.label, set.size, true), 1.3 * set.size);
-    let gap = ring + 5.0;
-    let rect = frame.rect;
-    let clamp = |x: f64| x.min(rect.x + rect.w - w - 3.0).max(rect.x + 4.0);
-    let mut places = Vec::new();
-    for step in 0..6 {
-        let away = gap + f64::from(step) * h * 0.7;
-        places.push((clamp(at.0 - w / 2.0), at.1 + away));
-        places.push((clamp(at.0 - w / 2.0), at.1 - away - h));
-        places.push((at.0 + away, at.1 - h / 2.0));
-        places.push((at.0 - away - w, at.1 - h / 2.0));
-    }
-    let fits = |(x, y): &At| {
-        let b = PlotRect { x: x - 3.0, y: y - 2.0, w: w + 6.0, h: h + 4.0 };
-        let inside = b.x >= rect.x
-            && b.x + b.w <= rect.x + rect.w + 4.0
-            && b.y >= rect.y - 4.0
-            && b.y + b.h <= rect.y + rect.h;
-        inside && !paths.iter().any(|path| crosses(path, b))
-    };
-    // Nowhere free: under the point, on top of what is there.
-    let place = places.iter().find(|p| fits(p)).or(places.first());
-    match place {
-        Some((x, y)) => pen.text(&highlight.label, (*x, y + h / 2.0), set),
-        None => Ok(()),
-    }
-}
-
-/// Whether a polyline passes through a rectangle.
-fn crosses(path: &[At], r: PlotRect) -> bool {
-    let inside = |(x, y): At| x >= r.x && x <= r.x + r.w && y >= r.y && y <= r.y + r.h;
-    path.windows(2).any(|pair| {
-        let [a, b] = pair else { return false };
-        if a.0.max(b.0) < r.x || a.0.min(b.0) > r.x + r.w {
-            return false;
-        }
-        // A step of a pixel is finer than any rectangle asked about.
-        let steps = libm::hypot(b.0 - a.0, b.1 - a.1).ceil().clamp(1.0, 2000.0) as u32;
-        (0..=steps).any(|i| {
-            let t = f64::from(i) / f64::from(steps);
-            inside((a.0 + (b.0 - a.0) * t, a.1 + (b.1 - a.1) * t))
-        })
-    })
 }

@@ -1,12 +1,53 @@
 //! Tables: computed values, the paper's beside them, and whether they agree.
 
 use plotters_backend::DrawingBackend;
+use serde::Serialize;
 
-use super::super::chart::{Align, Role, Status, Table, TableCell};
-use super::super::format::exact;
-use super::legend::{Item, Key, arrange};
-use super::pen::Pen;
-use super::{DrawError, Grid, GridColumn, Layout, Mark, PlotRect, text_size};
+use crate::plot::data::{NamedValues, Value};
+use crate::plot::data_table::{DataCell, DataColumn, DataTable};
+use crate::plot::format::exact;
+use crate::plot::layout::{DrawError, Grid, GridColumn, Layout, Mark, PlotRect};
+use crate::plot::legend::{Item, Key, arrange};
+use crate::plot::measure::{text_size, text_width};
+use crate::plot::parts::{Align, Role, Status};
+use crate::plot::pen::Pen;
+
+/// Rows × columns of text, computed beside printed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Table {
+    /// From left to right.
+    pub columns: Vec<Column>,
+    /// From top to bottom; each as long as `columns`.
+    pub rows: Vec<Vec<TableCell>>,
+    /// The row to set off.
+    pub best: Option<usize>,
+}
+
+/// Heading of a table's column.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Column {
+    /// Name.
+    pub label: String,
+    /// More about it, e.g. the weights a score is under.
+    pub detail: Option<String>,
+    /// Alignment of its cells.
+    pub align: Align,
+}
+
+/// A cell of a table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TableCell {
+    /// As computed, at the paper's precision.
+    pub text: String,
+    /// As the paper prints it.
+    pub printed: Option<String>,
+    /// More about the text, smaller, where nothing is printed.
+    pub detail: Option<String>,
+    /// Against the paper.
+    pub status: Status,
+    /// The number at full precision, for readouts and exports: the detail's where there is one.
+    pub exact: Option<f64>,
+}
 
 /// More rows than this are thinned out; the data table keeps them all.
 const MOST_ROWS: usize = 40;
@@ -19,12 +60,12 @@ const LEAST_SIZE: f64 = 8.0;
 
 /// How a table is laid out at a width.
 #[derive(Clone, Debug)]
-pub(in crate::plot) struct Plan {
+struct TablePlan {
     /// Size of ordinary cells.
     size: f64,
     /// What is printed goes under, not beside.
     stacked: bool,
-    columns: Vec<Place>,
+    columns: Vec<ColumnPlace>,
     /// Indices of the rows that are drawn.
     rows: Vec<usize>,
     legend: f64,
@@ -35,7 +76,7 @@ pub(in crate::plot) struct Plan {
 
 /// Where a column's parts go.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct ColumnPlace {
     /// Left edge of left-aligned text.
     left: f64,
     /// Right edge of right-aligned text.
@@ -51,17 +92,17 @@ struct Place {
     w: f64,
 }
 
-impl Plan {
+impl TablePlan {
     /// The height of the drawing.
-    pub fn height(&self) -> f64 {
+    fn height(&self) -> f64 {
         self.legend + self.header + self.row * self.rows.len() as f64 + self.foot + 2.0
     }
 }
 
-impl Plan {
+impl TablePlan {
     /// Where the cells are.
     fn grid(&self) -> Grid {
-        let column = |place: &Place| GridColumn {
+        let column = |place: &ColumnPlace| GridColumn {
             x: place.x,
             w: place.w,
             left: place.left,
@@ -99,18 +140,13 @@ impl Parts {
 }
 
 /// Measures text: the text, its size, and whether it is bold.
-pub(in crate::plot) type Measure<'a> = &'a dyn Fn(&str, f64, bool) -> f64;
+type Measure<'a> = &'a dyn Fn(&str, f64, bool) -> f64;
 
 /// Lays a table out at a width: beside if there is room, under if not, smaller if it must be.
 ///
 /// Where the height is given it was planned with other font widths than `measure`'s: the plan then
 /// keeps to it.
-pub(in crate::plot) fn plan(
-    table: &Table,
-    width: f64,
-    height: Option<f64>,
-    measure: Measure<'_>,
-) -> Plan {
+fn plan(table: &Table, width: f64, height: Option<f64>, measure: Measure<'_>) -> TablePlan {
     let base = text_size(width);
     let smaller = |from: f64| {
         std::iter::successors(Some(from), |size| Some(size - 0.5)).take_while(|s| *s >= LEAST_SIZE)
@@ -150,7 +186,7 @@ fn lay_out(
     width: f64,
     (size, stacked): (f64, bool),
     measure: Measure<'_>,
-) -> (Plan, f64) {
+) -> (TablePlan, f64) {
     let base = text_size(width);
     let mut parts = parts(table, rows, size, stacked, measure);
     for p in &mut parts {
@@ -163,7 +199,7 @@ fn lay_out(
     let two_line_header = stacked && has_heading_detail(table);
     let items = items(table);
     let legend = arrange(&items, width - PAD, base, &|t| measure(t, base, false)).height(base);
-    let plan = Plan {
+    let plan = TablePlan {
         size,
         stacked,
         columns: places(table, &parts, (size, stacked), spare.clamp(2.0, 16.0 * size)),
@@ -252,13 +288,18 @@ fn parts(
     (0..table.columns.len()).map(column).collect()
 }
 
-fn places(table: &Table, parts: &[Parts], (size, stacked): (f64, bool), spare: f64) -> Vec<Place> {
+fn places(
+    table: &Table,
+    parts: &[Parts],
+    (size, stacked): (f64, bool),
+    spare: f64,
+) -> Vec<ColumnPlace> {
     let mut x = PAD;
     let mut places = Vec::with_capacity(parts.len());
     for (p, column) in parts.iter().zip(&table.columns) {
         let main = if stacked { p.main.max(p.side) } else { p.main };
         let right = x + main;
-        places.push(Place {
+        places.push(ColumnPlace {
             left: x,
             right,
             glyph: right + 0.85 * size,
@@ -276,7 +317,7 @@ fn places(table: &Table, parts: &[Parts], (size, stacked): (f64, bool), spare: f
 }
 
 /// The legend of a table: what the glyphs mean.
-pub(in crate::plot) fn items(table: &Table) -> Vec<Item<'static>> {
+fn items(table: &Table) -> Vec<Item<'static>> {
     let has = |status| table.rows.iter().flatten().any(|c| c.status == status);
     let item =
         |name, note, status| Item { name, note, role: Role::Neutral, key: Key::Glyph(status) };
@@ -294,7 +335,92 @@ pub(in crate::plot) fn items(table: &Table) -> Vec<Item<'static>> {
     }
 }
 
-pub(super) fn draw<DB: DrawingBackend>(
+pub(crate) fn data_table(table: &Table) -> DataTable {
+    let heading = |c: &Column| DataColumn {
+        title: match &c.detail {
+            Some(detail) => format!("{} {detail}", c.label),
+            None => c.label.clone(),
+        },
+        align: c.align,
+    };
+    let cell = |c: &TableCell| DataCell {
+        text: match (&c.printed, &c.detail, c.status) {
+            // The sign is not seen here.
+            (None, Some(detail), Status::Unusual) if detail != "unusual" => {
+                format!("{} {detail}, unusual", c.text)
+            }
+            (None, Some(detail), _) => format!("{} {detail}", c.text),
+            _ => c.text.clone(),
+        },
+        printed: c.printed.clone(),
+        status: (c.status != Status::Plain).then_some(c.status),
+    };
+    DataTable {
+        columns: table.columns.iter().map(heading).collect(),
+        rows: table.rows.iter().map(|row| row.iter().map(cell).collect()).collect(),
+    }
+}
+
+/// Numbers where there are any; what shares a cell has a column of its own.
+pub(crate) fn data(table: &Table) -> Vec<NamedValues> {
+    let mut columns = Vec::new();
+    for (c, heading) in table.columns.iter().enumerate() {
+        let title = match &heading.detail {
+            Some(detail) => format!("{} {detail}", heading.label),
+            None => heading.label.clone(),
+        };
+        let [mut main, mut details, mut printed, mut agrees] = [const { Vec::new() }; 4];
+        for cell in table.rows.iter().filter_map(|row| row.get(c)) {
+            let text = Value::from(cell.text.as_str());
+            let exact = cell.exact.map(Value::from);
+            let (value, detail) = match cell.detail.as_deref() {
+                // Where there is a detail, the number is in it.
+                Some(detail) => (text, exact.unwrap_or_else(|| Value::from(detail))),
+                None => (exact.unwrap_or(text), Value::Missing),
+            };
+            main.push(value);
+            details.push(detail);
+            printed.push(cell.printed.as_deref().map_or(Value::Missing, typed));
+            agrees.push(match cell.status {
+                Status::Agrees => Value::Flag(true),
+                Status::Differs => Value::Flag(false),
+                _ => Value::Missing,
+            });
+        }
+        let more = [("detail", details), ("printed", printed), ("agrees", agrees)]
+            .into_iter()
+            .filter(|(_, values)| values.iter().any(|value| *value != Value::Missing))
+            .map(|(what, values)| (format!("{title} ({what})"), values));
+        let more: Vec<NamedValues> = more.collect();
+        columns.push((title, main));
+        columns.extend(more);
+    }
+    columns
+}
+
+/// What the paper prints: a number where it reads as one, such as "0.874"; else the text.
+fn typed(printed: &str) -> Value {
+    decimal(printed).map_or_else(|| Value::from(printed), Value::from)
+}
+
+/// A decimal of at most 15 digits. Both integers are exact then, and so their quotient is the nearest
+/// number; the standard library's parser would add its tables to what the page loads.
+fn decimal(text: &str) -> Option<f64> {
+    let (sign, text) = text.strip_prefix('−').map_or((1.0, text), |rest| (-1.0, rest));
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let digits = || whole.bytes().chain(fraction.bytes());
+    let plain = !whole.is_empty() && digits().all(|b| b.is_ascii_digit()) && digits().count() <= 15;
+    let value = |digits: f64, b: u8| digits * 10.0 + f64::from(b - b'0');
+    let divisor = fraction.bytes().fold(1.0, |power, _| power * 10.0);
+    plain.then(|| sign * digits().fold(0.0, value) / divisor)
+}
+
+/// The height at which it reads well at a width: it grows with its rows.
+pub(crate) fn height(table: &Table, width: f64) -> f64 {
+    plan(table, width, None, &text_width).height()
+}
+
+pub(crate) fn draw<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     table: &Table,
 ) -> Result<Layout, DrawError> {
@@ -345,7 +471,7 @@ pub(super) fn draw<DB: DrawingBackend>(
 fn draw_header<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     table: &Table,
-    plan: &Plan,
+    plan: &TablePlan,
     right: f64,
 ) -> Result<(), DrawError> {
     let set = pen.text_type().size(plan.size).bold(true).colour(pen.theme.ink);
@@ -381,9 +507,9 @@ fn draw_header<DB: DrawingBackend>(
 
 fn draw_cell<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
-    plan: &Plan,
+    plan: &TablePlan,
     (cell, align, bold): (&TableCell, Align, bool),
-    place: &Place,
+    place: &ColumnPlace,
     top: f64,
 ) -> Result<(), DrawError> {
     let colour = match cell.status {
@@ -421,7 +547,13 @@ fn draw_cell<DB: DrawingBackend>(
     }
 }
 
-fn mark(table: &Table, row: &[TableCell], c: usize, place: &Place, (y, h): (f64, f64)) -> Mark {
+fn mark(
+    table: &Table,
+    row: &[TableCell],
+    c: usize,
+    place: &ColumnPlace,
+    (y, h): (f64, f64),
+) -> Mark {
     let column = table.columns.get(c).map_or("", |c| c.label.as_str());
     let first = table.columns.first();
     let name = row.first().map_or("", |cell| cell.text.as_str());
@@ -450,4 +582,24 @@ fn mark(table: &Table, row: &[TableCell], c: usize, place: &Place, (y, h): (f64,
         }
     };
     Mark { x: place.x, y, w: place.w, h, series: column.to_owned(), title, text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn printed_decimals_are_read_as_the_standard_library_reads_them() {
+        for thousandths in 0..2_000 {
+            let text = format!("{:.3}", f64::from(thousandths) / 1000.0);
+            assert_eq!(decimal(&text), text.parse().ok(), "{text}");
+        }
+        for text in ["0", "48", "7.25", "123456789012.345"] {
+            assert_eq!(decimal(text), text.parse().ok(), "{text}");
+        }
+        assert_eq!(decimal("−53.21"), Some(-53.21));
+        for text in ["", ".", "8/8", "SAE-sp85", "1e5", "+1", "1.2.3", "1234567890.1234567"] {
+            assert_eq!(decimal(text), None, "{text}");
+        }
+    }
 }

@@ -2,8 +2,8 @@
 
 use plotters_backend::DrawingBackend;
 
+use super::layout::{DrawError, PlotRect};
 use super::pen::{At, Pen, Type};
-use super::{DrawError, PlotRect};
 
 /// The places that are taken.
 pub(super) struct Labels {

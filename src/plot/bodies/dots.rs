@@ -1,17 +1,91 @@
 //! A value and its spread a row.
 
 use plotters_backend::DrawingBackend;
+use serde::Serialize;
 
-use super::super::format::fixed3;
-use super::super::instruments::Dots;
-use super::super::theme::mix;
-use super::pen::Pen;
-use super::{DrawError, Layout, Mark, PlotRect};
+use crate::plot::data::{NamedValues, Value, labels};
+use crate::plot::data_table::DataTable;
+use crate::plot::format::fixed3;
+use crate::plot::frame::foot_height;
+use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
+use crate::plot::measure::text_size;
+use crate::plot::parts::{Axis, Marker, Role};
+use crate::plot::pen::Pen;
+use crate::plot::theme::mix;
+
+/// One value a row, with its spread, over a common axis.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Dots {
+    /// What a row is, e.g. "method".
+    pub rows_title: String,
+    /// What the spread is, e.g. "over the seeds".
+    pub spread_title: String,
+    /// Horizontal axis.
+    pub x: Axis,
+    /// From top to bottom.
+    pub rows: Vec<DotRow>,
+}
+
+/// A row of [`Dots`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DotRow {
+    /// Name.
+    pub label: String,
+    /// More about it, smaller.
+    pub detail: Option<String>,
+    /// Its colour.
+    pub role: Role,
+    /// The shape of the value's point.
+    pub marker: Marker,
+    /// The value.
+    pub value: f64,
+    /// From where to where it spreads; the same twice where nothing varies.
+    pub spread: (f64, f64),
+}
+
+impl DotRow {
+    /// "0.612–0.655", or one number where nothing varies.
+    pub(crate) fn spread_text(&self) -> String {
+        let (from, to) = self.spread;
+        let (from, to) = (fixed3(from), fixed3(to));
+        if from == to { from } else { format!("{from}–{to}") }
+    }
+}
 
 /// Height of a row, in font sizes.
-pub(in crate::plot) const ROW: f64 = 2.1;
+const ROW: f64 = 2.1;
 
-pub(super) fn draw<DB: DrawingBackend>(
+pub(crate) fn data_table(chart: &Dots) -> DataTable {
+    let columns = [&chart.rows_title, "Detail", &chart.x.title, &chart.spread_title];
+    let row = |r: &DotRow| {
+        let detail = r.detail.clone().unwrap_or_default();
+        vec![r.label.clone(), detail, fixed3(r.value), r.spread_text()]
+    };
+    DataTable::plain(
+        2,
+        columns.map(|title: &str| title.to_owned()).to_vec(),
+        chart.rows.iter().map(row).collect(),
+    )
+}
+
+pub(crate) fn data(dots: &Dots) -> Vec<NamedValues> {
+    let names = dots.rows.iter().map(|r| (r.label.as_str(), r.detail.as_deref()));
+    let mut columns = labels(&dots.rows_title, names);
+    let numbers =
+        |value: fn(&DotRow) -> f64| dots.rows.iter().map(|r| Value::from(value(r))).collect();
+    columns.push((dots.x.title.clone(), numbers(|r| r.value)));
+    columns.push((format!("{}: from", dots.spread_title), numbers(|r| r.spread.0)));
+    columns.push((format!("{}: to", dots.spread_title), numbers(|r| r.spread.1)));
+    columns
+}
+
+/// The height at which it reads well at a width: it grows with its rows.
+pub(crate) fn height(chart: &Dots, width: f64) -> f64 {
+    let size = text_size(width);
+    ROW * size * chart.rows.len() as f64 + foot_height(1, size)
+}
+
+pub(crate) fn draw<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Dots,
 ) -> Result<Layout, DrawError> {

@@ -6,16 +6,30 @@
 
 use plotters::style::RGBColor;
 use plotters_backend::DrawingBackend;
+use serde::Serialize;
 
-use super::super::chart::{Axis, Marker, Role};
-use super::super::format::fixed3;
-use super::super::instruments::{Boxes, Ranked, fall};
-use super::super::theme::mix;
-use super::frame::ticks;
-use super::labels::{Labels, text_box};
-use super::pen::{At, Pen};
-use super::ternary::hue;
-use super::{DrawError, Layout, Mark, PlotRect};
+use crate::order::fall;
+use crate::plot::bodies::ranked::Ranked;
+use crate::plot::format::fixed3;
+use crate::plot::frame::ticks;
+use crate::plot::labels::{Labels, text_box};
+use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
+use crate::plot::parts::{Axis, Marker, Role};
+use crate::plot::pen::{At, Pen};
+use crate::plot::theme::mix;
+
+/// The boxes from the origin to each point of the front, seen from a side.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Boxes {
+    /// Every point; those on the front have boxes.
+    pub points: Vec<Ranked>,
+    /// Degrees around C, from the S axis towards F.
+    pub yaw: f64,
+    /// Degrees above the S–F plane, 0 to 90.
+    pub pitch: f64,
+    /// The greatest coordinate of each axis, at least 1.
+    pub reach: [f64; 3],
+}
 
 /// More boxes than this, and those that add least are left out of the picture.
 pub(crate) const MOST_BOXES: usize = 96;
@@ -78,7 +92,7 @@ impl View {
 
 /// What stands over one cell of the S–F plane.
 #[derive(Clone, Copy, Default, PartialEq)]
-struct Column {
+struct Pillar {
     /// The greatest C of the boxes that cover it.
     top: f64,
     /// The next: between them one box alone is.
@@ -86,7 +100,7 @@ struct Column {
     owner: usize,
 }
 
-impl Column {
+impl Pillar {
     fn add(&mut self, top: f64, owner: usize) {
         // A box may come from both neighbours.
         if self.top > 0.0 && owner == self.owner {
@@ -101,13 +115,13 @@ impl Column {
 }
 
 /// The columns by S, then F; both lists of edges start at 0.
-struct Columns {
+struct Pillars {
     s: Vec<f64>,
     f: Vec<f64>,
-    columns: Vec<Column>,
+    columns: Vec<Pillar>,
 }
 
-impl Columns {
+impl Pillars {
     fn new(points: &[Ranked]) -> Self {
         let mut boxes: Vec<usize> = (0..points.len())
             .filter(|i| points[*i].on_front && points[*i].at.iter().all(|axis| *axis > 0.0))
@@ -127,7 +141,7 @@ impl Columns {
         };
         let (s, f) = (edges(0), edges(1));
         let wide = f.len() - 1;
-        let mut columns = vec![Column::default(); (s.len() - 1) * wide];
+        let mut columns = vec![Pillar::default(); (s.len() - 1) * wide];
         for owner in boxes {
             let at = points[owner].at;
             let (to_s, to_f) =
@@ -143,20 +157,25 @@ impl Columns {
 
     /// The column `by` cells on from one; nothing outside.
     #[inline(never)]
-    fn get(&self, s: usize, f: usize, by: (isize, isize)) -> Column {
+    fn get(&self, s: usize, f: usize, by: (isize, isize)) -> Pillar {
         let (Some(s), Some(f)) = (s.checked_add_signed(by.0), f.checked_add_signed(by.1)) else {
-            return Column::default();
+            return Pillar::default();
         };
         let wide = self.f.len() - 1;
         if f >= wide {
-            return Column::default();
+            return Pillar::default();
         }
         self.columns.get(s * wide + f).copied().unwrap_or_default()
     }
 }
 
+/// The height at which it reads well at a width.
+pub(crate) fn height(width: f64) -> f64 {
+    (0.86 * width).clamp(260.0, 520.0)
+}
+
 /// The boxes need no legend: colours are named at the corners.
-pub(super) fn draw<DB: DrawingBackend>(
+pub(crate) fn draw<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Boxes,
 ) -> Result<Layout, DrawError> {
@@ -220,7 +239,7 @@ impl<DB: DrawingBackend> Faces<'_, '_, DB> {
     fn fill(&self, corners: [At3; 4], owner: Option<usize>, face: Face) -> Result<(), DrawError> {
         let theme = self.pen.theme;
         let (colour, share) = match owner.and_then(|owner| self.points.get(owner)) {
-            Some(point) => (hue(theme, point.order), 0.85),
+            Some(point) => (theme.hue(point.order), 0.85),
             None => (theme.role(Role::Neutral), 0.38),
         };
         let (light, much) = match face {
@@ -246,7 +265,7 @@ impl<DB: DrawingBackend> Faces<'_, '_, DB> {
     /// box's own above.
     fn side(
         &self,
-        column: Column,
+        column: Pillar,
         from: f64,
         face: Face,
         ends: [[f64; 2]; 2],
@@ -270,7 +289,7 @@ fn draw_solid<DB: DrawingBackend>(
     chart: &Boxes,
     view: &View,
 ) -> Result<(), DrawError> {
-    let solid = Columns::new(&chart.points);
+    let solid = Pillars::new(&chart.points);
     let (n_s, n_f) = (solid.s.len() - 1, solid.f.len() - 1);
     let [to_s, to_f] = [0, 1].map(|axis| if view.toward[axis] >= 0.0 { 1 } else { -1_isize });
     let far_first = |n: usize, toward: isize| -> Vec<usize> {
@@ -288,7 +307,7 @@ fn draw_solid<DB: DrawingBackend>(
             }
             let near_s = solid.get(i, first, (to_s, 0));
             let far_s = solid.get(i, first, (-to_s, 0));
-            // Columns in a row that look alike are drawn as one.
+            // Pillars in a row that look alike are drawn as one.
             let mut last = first;
             while let Some(next) = cells.next_if(|next| {
                 solid.get(i, *next, (0, 0)) == column
@@ -442,7 +461,7 @@ fn draw_points<DB: DrawingBackend>(
                 continue;
             }
             if on_front {
-                let colour = mix(pen.theme.ink, hue(pen.theme, point.order), 0.8);
+                let colour = mix(pen.theme.ink, pen.theme.hue(point.order), 0.8);
                 pen.marker(Marker::Circle, *at, radius, colour)?;
             } else {
                 pen.marker(Marker::Diamond, *at, radius, pen.theme.role(Role::Neutral))?;
@@ -543,7 +562,7 @@ mod tests {
         ];
         for points in sets {
             let found = hypervolume(points, [0.0; 3]).unwrap();
-            let solid = Columns::new(&ranked(points));
+            let solid = Pillars::new(&ranked(points));
             let (mut volume, mut alone) = (0.0, vec![0.0; points.len()]);
             for s in 0..solid.s.len() - 1 {
                 for f in 0..solid.f.len() - 1 {

@@ -7,8 +7,10 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontDesc, FontFamily, FontStyle, RGBColor, ShapeStyle, TextStyle};
 use plotters_backend::DrawingBackend;
 
-use super::super::theme::Theme;
-use super::{DrawError, PlotRect, SUBPIXEL, text_size};
+use super::layout::{DrawError, PlotRect};
+use super::measure::{text_size, text_width};
+use super::surface::SUBPIXEL;
+use super::theme::Theme;
 
 /// A point in CSS pixels.
 pub(super) type At = (f64, f64);
@@ -209,7 +211,7 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
                 match self.area.estimate_text_size(piece, &style) {
                     Ok((width, _)) => f64::from(width) / self.scale,
                     // A backend that cannot measure still gets a layout.
-                    Err(_) => super::super::measure::text_width(piece, size, bold),
+                    Err(_) => text_width(piece, size, bold),
                 }
             })
             .sum()

@@ -3,14 +3,15 @@
 use plotters::style::RGBColor;
 use plotters_backend::DrawingBackend;
 
-use super::super::chart::{BarFill, Marker, Role, Status, Stroke};
-use super::super::theme::mix;
+use super::layout::{DrawError, PlotRect};
+use super::measure::text_width;
+use super::parts::{BarFill, Marker, Role, Status, Stroke};
 use super::pen::{At, Pen};
-use super::{DrawError, PlotRect};
+use super::theme::mix;
 
 /// An entry of a legend.
 #[derive(Clone, Debug)]
-pub(in crate::plot) struct Item<'a> {
+pub(super) struct Item<'a> {
     pub name: &'a str,
     pub note: Option<&'a str>,
     pub role: Role,
@@ -19,7 +20,7 @@ pub(in crate::plot) struct Item<'a> {
 
 /// The picture before an entry's name.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::plot) enum Key {
+pub(super) enum Key {
     Line(Stroke, Marker),
     Swatch(BarFill),
     /// The n-th of bands that lie within each other.
@@ -30,7 +31,7 @@ pub(in crate::plot) enum Key {
 
 /// Where an entry goes, and whether its note fits.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::plot) struct Slot {
+pub(super) struct Slot {
     pub x: f64,
     pub row: usize,
     pub noted: bool,
@@ -38,7 +39,7 @@ pub(in crate::plot) struct Slot {
 
 /// The slots of a legend's entries.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in crate::plot) struct Arrangement {
+pub(super) struct Arrangement {
     pub slots: Vec<Slot>,
     pub rows: usize,
 }
@@ -70,7 +71,7 @@ fn key_width(key: Key, size: f64) -> f64 {
 }
 
 /// Flows entries into rows of a width; `measure` gives the width of a text.
-pub(in crate::plot) fn arrange(
+pub(super) fn arrange(
     items: &[Item<'_>],
     width: f64,
     size: f64,
@@ -82,6 +83,11 @@ pub(in crate::plot) fn arrange(
         return flow(items, width, size, false, measure);
     }
     with_notes
+}
+
+/// The height of a legend, by estimate, before there is anything to draw on.
+pub(super) fn legend_height(items: &[Item<'_>], width: f64, size: f64) -> f64 {
+    arrange(items, width, size, &|text| text_width(text, size, false)).height(size)
 }
 
 fn flow(

@@ -1,11 +1,49 @@
 //! Rows × columns of values as colours and numbers.
 
 use plotters_backend::DrawingBackend;
+use serde::Serialize;
 
-use super::super::chart::Heatmap;
-use super::super::format::fixed;
-use super::pen::{At, Pen};
-use super::{DrawError, Layout, Mark, PlotRect};
+use crate::plot::data::{NamedValues, Value, labels};
+use crate::plot::data_table::DataTable;
+use crate::plot::format::fixed;
+use crate::plot::frame::{foot_height, title_height};
+use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
+use crate::plot::measure::text_size;
+use crate::plot::pen::{At, Pen};
+
+/// Rows × columns of values as colours and numbers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Heatmap {
+    /// Title of the column axis.
+    pub x_title: String,
+    /// Title of the row axis.
+    pub y_title: String,
+    /// What the values are.
+    pub value_title: String,
+    /// Column names from left to right.
+    pub columns: Vec<String>,
+    /// Rows from top to bottom.
+    pub rows: Vec<HeatRow>,
+    /// The value of the palest colour.
+    pub min: f64,
+    /// The value of the deepest colour.
+    pub max: f64,
+    /// Decimals of the values; one fewer is written where cells are narrow.
+    pub decimals: usize,
+}
+
+/// A row of a heatmap.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HeatRow {
+    /// Name.
+    pub label: String,
+    /// More about it, smaller.
+    pub detail: Option<String>,
+    /// One value a column.
+    pub values: Vec<f64>,
+    /// The column of the greatest value.
+    pub best: Option<usize>,
+}
 
 /// Cells narrower than this have no gap between them.
 const GAPPED: f64 = 6.0;
@@ -17,11 +55,48 @@ const POINTER: f64 = 3.5;
 const MARK_GAP: f64 = 2.0;
 
 /// The height of the colour key.
-pub(in crate::plot) fn key_height(size: f64) -> f64 {
+fn key_height(size: f64) -> f64 {
     (2.2 * size).round()
 }
 
-pub(super) fn draw<DB: DrawingBackend>(
+pub(crate) fn data_table(map: &Heatmap) -> DataTable {
+    let columns = std::iter::once(map.y_title.clone()).chain(map.columns.iter().cloned()).collect();
+    let rows = map
+        .rows
+        .iter()
+        .map(|row| {
+            let label = match &row.detail {
+                Some(detail) => format!("{} ({detail})", row.label),
+                None => row.label.clone(),
+            };
+            let cells = row.values.iter().enumerate().map(|(c, value)| {
+                let value = fixed(*value, map.decimals);
+                if row.best == Some(c) { format!("{value} (best)") } else { value }
+            });
+            std::iter::once(label).chain(cells).collect()
+        })
+        .collect();
+    DataTable::plain(1, columns, rows)
+}
+
+pub(crate) fn data(map: &Heatmap) -> Vec<NamedValues> {
+    let rows = map.rows.iter().map(|row| (row.label.as_str(), row.detail.as_deref()));
+    let mut columns = labels(&map.y_title, rows);
+    for (c, title) in map.columns.iter().enumerate() {
+        let values = map.rows.iter().map(|row| Value::from(row.values.get(c).copied()));
+        columns.push((title.clone(), values.collect()));
+    }
+    columns
+}
+
+/// The height at which it reads well at a width: it grows with its rows.
+pub(crate) fn height(chart: &Heatmap, width: f64) -> f64 {
+    let size = text_size(width);
+    let rows = 3.1 * size * chart.rows.len() as f64;
+    key_height(size) + title_height(size) + rows + foot_height(1, size)
+}
+
+pub(crate) fn draw<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Heatmap,
 ) -> Result<Layout, DrawError> {

@@ -1,12 +1,67 @@
 //! Grouped bars.
 
 use plotters_backend::DrawingBackend;
+use serde::Serialize;
 
-use super::super::chart::{Bar, BarFill, Bars, Role, Stroke};
-use super::super::format::fixed;
-use super::legend::{Item, Key};
-use super::pen::{At, Pen};
-use super::{DrawError, Layout, Mark, PlotRect};
+use crate::plot::data::{NamedValues, Value, labels};
+use crate::plot::data_table::DataTable;
+use crate::plot::format::fixed;
+use crate::plot::frame::{foot_height, plot_height, title_height};
+use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
+use crate::plot::legend::{Item, Key, legend_height};
+use crate::plot::measure::text_size;
+use crate::plot::parts::{Axis, BarFill, Role, Stroke};
+use crate::plot::pen::{At, Pen};
+
+/// Grouped bars.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Bars {
+    /// Title of the axis the groups stand on.
+    pub x_title: String,
+    /// Vertical axis.
+    pub y: Axis,
+    /// Groups from left to right.
+    pub groups: Vec<BarGroup>,
+    /// One bar a group for each.
+    pub series: Vec<BarSeries>,
+}
+
+/// A place on the horizontal axis of grouped bars.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BarGroup {
+    /// Under the bars.
+    pub label: String,
+    /// Under the label, smaller.
+    pub detail: Option<String>,
+    /// Colours the group's bars in place of the series' own role.
+    pub role: Option<Role>,
+}
+
+/// One bar in each group.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BarSeries {
+    /// Name in the legend and in readouts.
+    pub name: String,
+    /// More about it in the legend, where there is room.
+    pub note: Option<String>,
+    /// Its colour.
+    pub role: Role,
+    /// Solid or outlined.
+    pub fill: BarFill,
+    /// One for each group; none where there is no value.
+    pub bars: Vec<Option<Bar>>,
+}
+
+/// A bar from zero to its value.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Bar {
+    /// Its height.
+    pub value: f64,
+    /// Written above it where there is room.
+    pub text: String,
+    /// Marked as the best of its series.
+    pub best: bool,
+}
 
 /// Bars narrower than this become a curve through their tops.
 const LEAST_BAR: f64 = 4.0;
@@ -17,7 +72,7 @@ const WIDEST_BAR: f64 = 40.0;
 const FILLED: f64 = 0.8;
 
 /// The legend of bars: the series, then what marks the best.
-pub(in crate::plot) fn items(chart: &Bars) -> Vec<Item<'_>> {
+fn items(chart: &Bars) -> Vec<Item<'_>> {
     let series = chart.series.iter().map(|s| Item {
         name: &s.name,
         note: s.note.as_deref(),
@@ -31,16 +86,60 @@ pub(in crate::plot) fn items(chart: &Bars) -> Vec<Item<'_>> {
 }
 
 /// Room above the highest bar for its value and its mark.
-pub(in crate::plot) fn headroom(size: f64) -> f64 {
+fn headroom(size: f64) -> f64 {
     1.5 * size
 }
 
 /// Lines of text under the axis.
-pub(in crate::plot) fn foot_lines(chart: &Bars) -> usize {
+fn foot_lines(chart: &Bars) -> usize {
     if chart.groups.iter().any(|g| g.detail.is_some()) { 2 } else { 1 }
 }
 
-pub(super) fn draw<DB: DrawingBackend>(
+pub(crate) fn data_table(bars: &Bars) -> DataTable {
+    let columns = std::iter::once(bars.x_title.clone())
+        .chain(bars.series.iter().map(|s| s.name.clone()))
+        .collect();
+    let rows = bars
+        .groups
+        .iter()
+        .enumerate()
+        .map(|(g, group)| {
+            let label = match &group.detail {
+                Some(detail) => format!("{} ({detail})", group.label),
+                None => group.label.clone(),
+            };
+            let cell = |s: &BarSeries| match s.bars.get(g) {
+                Some(Some(bar)) if bar.best => format!("{} (best)", bar.text),
+                Some(Some(bar)) => bar.text.clone(),
+                _ => String::new(),
+            };
+            std::iter::once(label).chain(bars.series.iter().map(cell)).collect()
+        })
+        .collect();
+    DataTable::plain(1, columns, rows)
+}
+
+pub(crate) fn data(bars: &Bars) -> Vec<NamedValues> {
+    let rows = bars.groups.iter().map(|g| (g.label.as_str(), g.detail.as_deref()));
+    let mut columns = labels(&bars.x_title, rows);
+    for s in &bars.series {
+        let values = s.bars.iter().map(|bar| Value::from(bar.as_ref().map(|b| b.value)));
+        columns.push((s.name.clone(), values.collect()));
+    }
+    columns
+}
+
+/// The height at which it reads well at a width.
+pub(crate) fn height(chart: &Bars, width: f64) -> f64 {
+    let size = text_size(width);
+    legend_height(&items(chart), width, size)
+        + title_height(size)
+        + headroom(size)
+        + plot_height(width)
+        + foot_height(foot_lines(chart), size)
+}
+
+pub(crate) fn draw<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Bars,
 ) -> Result<Layout, DrawError> {
@@ -233,39 +332,4 @@ fn draw_groups<DB: DrawingBackend>(
         }
     }
     Ok(())
-}
-
-#[cfg(all(test, not(target_arch = "wasm32")))]
-mod tests {
-    use super::*;
-    use crate::plot::chart::{Axis, BarGroup, BarSeries, Body, Chart};
-
-    #[test]
-    fn a_long_number_has_fewer_digits_rather_than_no_label() {
-        let bar = |value: f64| Some(Bar { value, text: fixed(value, 3), best: false });
-        let series = |name: &str, values: [f64; 3]| BarSeries {
-            name: name.to_owned(),
-            note: None,
-            role: Role::Score,
-            fill: BarFill::Solid,
-            bars: values.map(bar).to_vec(),
-        };
-        let group = |label: &str| BarGroup { label: label.to_owned(), detail: None, role: None };
-        let values = [-5.19, 0.905, 0.877];
-        let body = Body::Bars(Bars {
-            x_title: String::new(),
-            y: Axis::unit("value", "", values),
-            groups: ["a", "b", "c"].map(group).to_vec(),
-            series: vec![series("C", values), series("SFC", values)],
-        });
-        let [id, title, summary, caption] = ["bars", "", "", ""].map(str::to_owned);
-        let chart = Chart { id, title, summary, caption, body };
-        let drawn = |width: u32| {
-            crate::plot::to_svg(&chart, width, 260, &crate::plot::Theme::light()).unwrap()
-        };
-        let wide = drawn(640);
-        assert!(wide.contains("−5.190") || wide.contains("−5.19"), "{wide}");
-        let narrow = drawn(240);
-        assert!(narrow.contains("−5"), "{narrow}");
-    }
 }

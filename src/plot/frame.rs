@@ -4,10 +4,12 @@ use plotters::coord::cartesian::Cartesian2d;
 use plotters::coord::types::RangedCoordf64;
 use plotters_backend::DrawingBackend;
 
-use super::super::chart::{Axis, nice_step};
-use super::super::format::decimals;
+use super::format::decimals;
+use super::layout::{DrawError, PlotRect};
+use super::legend::{Item, legend_height};
+use super::measure::text_size;
+use super::parts::{Axis, nice_step};
 use super::pen::{At, Pen};
-use super::{DrawError, PlotRect};
 
 /// A drawn coordinate system.
 pub(super) struct Frame {
@@ -46,6 +48,30 @@ pub(super) fn ticks(axis: &Axis, most: usize) -> Ticks {
     Ticks { values, labels }
 }
 
+/// The height of the title of a vertical axis, which lies above it.
+pub(super) fn title_height(size: f64) -> f64 {
+    (1.9 * size).round()
+}
+
+/// The height of tick labels, `lines` of them, and the title under a horizontal axis.
+pub(super) fn foot_height(lines: usize, size: f64) -> f64 {
+    (6.0 + lines as f64 * 1.3 * size + 1.7 * size).round()
+}
+
+/// The height at which curves and bars keep a pleasant proportion.
+pub(super) fn plot_height(width: f64) -> f64 {
+    (0.52 * width).clamp(190.0, 400.0)
+}
+
+/// The height of a drawing with a legend over a plot with both axes.
+pub(super) fn framed_height(legend: &[Item<'_>], width: f64) -> f64 {
+    let size = text_size(width);
+    legend_height(legend, width, size)
+        + title_height(size)
+        + plot_height(width)
+        + foot_height(1, size)
+}
+
 impl<DB: DrawingBackend> Pen<'_, DB> {
     /// The ticks of a vertical axis `height` high.
     pub fn vertical_ticks(&self, axis: &Axis, height: f64) -> Ticks {
@@ -75,7 +101,7 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
     /// The title of a vertical axis, lying above it; returns the height it takes.
     pub fn vertical_title(&self, title: &str, y: f64) -> Result<f64, DrawError> {
         let set = self.text_type();
-        let height = (1.9 * set.size).round();
+        let height = title_height(set.size);
         let title = self.fit(title, set.size, false, self.width);
         self.text(&title, (0.0, y + 0.5 * set.size), set)?;
         Ok(height)
@@ -91,10 +117,9 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
         self.text(&title, (x, self.height - 0.7 * set.size), set.centred())
     }
 
-    /// The height of tick labels, `lines` of them, and the title under a horizontal axis.
+    /// As [`foot_height`], at the size of ordinary text.
     pub fn foot(&self, lines: usize) -> f64 {
-        let size = self.text_type().size;
-        (6.0 + lines as f64 * 1.3 * size + 1.7 * size).round()
+        foot_height(lines, self.text_type().size)
     }
 
     /// Grid, labels and title of a vertical axis beside `rect`.

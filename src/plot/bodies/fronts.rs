@@ -1,16 +1,33 @@
 //! Clouds of points with the front of each.
 
 use plotters_backend::DrawingBackend;
+use serde::Serialize;
 
-use super::super::chart::{Axis, Stroke};
-use super::super::format::fixed3;
-use super::super::instruments::Fronts;
-use super::labels::Labels;
-use super::lines::items;
-use super::pen::{At, Pen};
-use super::{DrawError, Layout, Mark, PlotRect};
+use crate::plot::bodies::scatter::Scatter;
+use crate::plot::curves::items;
+use crate::plot::format::fixed3;
+use crate::plot::frame::framed_height;
+use crate::plot::labels::Labels;
+use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
+use crate::plot::parts::{Axis, Stroke};
+use crate::plot::pen::{At, Pen};
+use crate::plot::theme::mix;
 
-pub(super) fn draw<DB: DrawingBackend>(
+/// Clouds of points, each with the front it forms on the two axes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Fronts {
+    /// The clouds.
+    pub cloud: Scatter,
+    /// For each series, the corners of its front from the top left to the bottom right.
+    pub steps: Vec<Vec<(f64, f64)>>,
+}
+
+/// The height at which it reads well at a width.
+pub(crate) fn height(chart: &Fronts, width: f64) -> f64 {
+    framed_height(&items(&chart.cloud.series, &[]), width)
+}
+
+pub(crate) fn draw<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Fronts,
 ) -> Result<Layout, DrawError> {
@@ -70,7 +87,7 @@ pub(super) fn draw<DB: DrawingBackend>(
     let set = pen.text_type();
     let set = set.size(set.size - 1.0);
     for (name, place, colour) in ends.into_iter().rev() {
-        let ink = super::super::theme::mix(colour, pen.theme.ink, 0.55);
+        let ink = mix(colour, pen.theme.ink, 0.55);
         pen.label_beside(&mut labels, name, place, radius + 3.0, set.colour(ink))?;
     }
     Ok(Layout { plot: rect, marks, ..Layout::default() })

@@ -4,12 +4,11 @@ use plotters::coord::Shift;
 use plotters::drawing::DrawingArea;
 use plotters_backend::DrawingBackend;
 
-use super::super::chart::Chart;
-use super::super::measure::text_width;
-use super::super::size::preferred_height;
-use super::super::theme::Theme;
+use super::chart::{Chart, draw, preferred_height};
+use super::layout::{DrawError, PlotRect};
+use super::measure::{text_size, text_width};
 use super::pen::Pen;
-use super::{DrawError, PlotRect, draw, text_size};
+use super::theme::Theme;
 
 /// Around the whole, in CSS pixels.
 const MARGIN: f64 = 14.0;

@@ -1,14 +1,92 @@
 //! The map of weights on a triangle.
 
-use plotters::style::RGBColor;
 use plotters_backend::DrawingBackend;
+use serde::Serialize;
 
-use super::super::chart::Role;
-use super::super::instruments::{Shares, Ternary, TernaryPoint, TernaryRegion, percent};
-use super::super::theme::{Theme, mix};
-use super::labels::{Labels, text_box};
-use super::pen::{At, Pen};
-use super::{DrawError, Layout, Mark, PlotRect, text_size};
+use crate::plot::data::{NamedValues, Value};
+use crate::plot::data_table::DataTable;
+use crate::plot::format::trimmed;
+use crate::plot::labels::{Labels, text_box};
+use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
+use crate::plot::measure::text_size;
+use crate::plot::parts::{Marker, Role};
+use crate::plot::pen::{At, Pen};
+use crate::plot::theme::mix;
+
+/// Shares of three that sum to 1: a point of a triangle, by its corners.
+pub type Shares = [f64; 3];
+
+/// A map of which point wins under which weights.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ternary {
+    /// Who wins where; together they cover the triangle, or nothing wins inside it.
+    pub regions: Vec<TernaryRegion>,
+    /// Who else wins on its edges.
+    pub borders: Vec<TernaryBorder>,
+    /// The leads, ascending, at which the shade deepens.
+    pub leads: Vec<f64>,
+    /// The paper's profiles.
+    pub profiles: Vec<TernaryPoint>,
+    /// The weights in use.
+    pub yours: TernaryPoint,
+    /// The nearest weights with another winner.
+    pub flip: Option<TernaryPoint>,
+}
+
+/// The weights under which one point wins.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TernaryRegion {
+    /// Who, e.g. "λ = 0.85".
+    pub label: String,
+    /// The same where there is little room, e.g. "0.85".
+    pub short: String,
+    /// Share of all weights, in (0, 1].
+    pub share: f64,
+    /// The point's place among all points: its colour.
+    pub order: usize,
+    /// A convex polygon.
+    pub corners: Vec<Shares>,
+    /// For each of [`Ternary::leads`], the part of the polygon with at least that lead.
+    pub led: Vec<Vec<Shares>>,
+}
+
+/// A part of the triangle's edge with a winner that wins nowhere inside.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TernaryBorder {
+    /// Who and where, e.g. "α = 0: λ = 0.00".
+    pub label: String,
+    /// As of a region.
+    pub order: usize,
+    /// Both ends.
+    pub ends: [Shares; 2],
+}
+
+/// A point on the map.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TernaryPoint {
+    /// Where.
+    pub at: Shares,
+    /// Written beside it, e.g. "5:1:1".
+    pub label: String,
+    /// Its name, for readouts.
+    pub title: String,
+    /// Who wins there, for readouts.
+    pub text: String,
+}
+
+/// "43 %", "0.4 %"; "0 %" for nothing at all.
+pub(crate) fn percent(share: f64) -> String {
+    let hundred = share * 100.0;
+    if share == 0.0 {
+        "0 %".to_owned()
+    } else if hundred < 0.1 {
+        "under 0.1 %".to_owned()
+    } else if hundred < 9.95 {
+        format!("{hundred:.1} %")
+    } else {
+        format!("{hundred:.0} %")
+    }
+}
 
 /// Height of an equilateral triangle of side 1.
 const TALL: f64 = 0.866_025_403_784_438_6;
@@ -39,7 +117,7 @@ impl Triangle {
     }
 
     /// The height at which the triangle is as large as a width allows.
-    pub(in crate::plot) fn height_at(width: f64) -> f64 {
+    fn height_at(width: f64) -> f64 {
         let size = text_size(width);
         let side = (width - beside(size)).clamp(20.0, LONGEST);
         above(size) + side * TALL + below(size)
@@ -94,19 +172,34 @@ fn beside(size: f64) -> f64 {
     5.6 * size
 }
 
-/// How much of the ink every other round of colours has.
-const DEEPER: f64 = 0.45;
-
-/// The colour of a point by its place among all: neighbours differ the most, as the theme's first
-/// colours come round and round, every other time deeper.
-pub(super) fn hue(theme: &Theme, order: usize) -> RGBColor {
-    let roles =
-        [Role::Sparsity, Role::Fidelity, Role::Completeness, Role::GroundTruth, Role::Yours];
-    let colour = theme.role(roles[order % roles.len()]);
-    if order / roles.len() % 2 == 1 { mix(colour, theme.ink, DEEPER) } else { colour }
+pub(crate) fn data_table(map: &Ternary) -> DataTable {
+    let columns = ["Winner", "Share of all weights"];
+    let inside = map.regions.iter().map(|r| vec![r.label.clone(), percent(r.share)]);
+    let edges = map.borders.iter().map(|b| vec![b.label.clone(), percent(0.0)]);
+    let points = map.profiles.iter().chain([&map.yours]);
+    let points = points.map(|p| vec![format!("{}: {}", p.title, p.text), String::new()]);
+    DataTable::plain(
+        1,
+        columns.map(str::to_owned).to_vec(),
+        inside.chain(edges).chain(points).collect(),
+    )
 }
 
-pub(super) fn draw<DB: DrawingBackend>(
+/// Who wins inside, and who only on the edges of the map.
+pub(crate) fn data(map: &Ternary) -> Vec<NamedValues> {
+    let inside = map.regions.iter().map(|r| (r.label.as_str(), r.share));
+    let edges = map.borders.iter().map(|b| (b.label.as_str(), 0.0));
+    let (labels, shares): (Vec<_>, Vec<_>) =
+        inside.chain(edges).map(|(label, share)| (Value::from(label), Value::from(share))).unzip();
+    vec![("Winner".to_owned(), labels), ("Share of all weights".to_owned(), shares)]
+}
+
+/// The height at which it reads well at a width.
+pub(crate) fn height(width: f64) -> f64 {
+    Triangle::height_at(width)
+}
+
+pub(crate) fn draw<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     map: &Ternary,
 ) -> Result<Layout, DrawError> {
@@ -122,7 +215,7 @@ pub(super) fn draw<DB: DrawingBackend>(
         pen.polygon(&path(&corners), mix(pen.theme.surface, pen.theme.axis, 0.15))?;
     }
     for region in &map.regions {
-        let colour = hue(pen.theme, region.order);
+        let colour = pen.theme.hue(region.order);
         let parts = std::iter::once(&region.corners).chain(&region.led);
         for (part, shade) in parts.zip(SHADES).filter(|(part, _)| part.len() > 2) {
             pen.polygon(&path(part), mix(pen.theme.surface, colour, shade))?;
@@ -137,10 +230,10 @@ pub(super) fn draw<DB: DrawingBackend>(
     around.extend([triangle.at(corners[0]), triangle.at(corners[1])]);
     pen.path(&around, pen.theme.ink, 1.5)?;
     for border in &map.borders {
-        let colour = hue(pen.theme, border.order);
+        let colour = pen.theme.hue(border.order);
         let ends = border.ends.map(|end| triangle.at(end));
         if ends[0] == ends[1] {
-            pen.marker(super::super::chart::Marker::Square, ends[0], 4.5, colour)?;
+            pen.marker(Marker::Square, ends[0], 4.5, colour)?;
         } else {
             pen.path(&ends, pen.theme.surface, 6.5)?;
             pen.path(&ends, colour, 4.5)?;
@@ -186,7 +279,7 @@ pub(super) fn draw<DB: DrawingBackend>(
         let at = triangle.at(flip.at);
         pen.path(&[yours, at], pen.theme.surface, 4.0)?;
         pen.dashed(&[yours, at], pen.theme.ink, 1.75, (5.0, 3.0))?;
-        pen.marker(super::super::chart::Marker::Diamond, at, 4.0, pen.theme.ink)?;
+        pen.marker(Marker::Diamond, at, 4.0, pen.theme.ink)?;
         layout.marks.push(mark(flip, at, 4.0));
         labels.claim(text_box(at, 12.0, 12.0));
     }
@@ -232,8 +325,7 @@ fn draw_key<DB: DrawingBackend>(pen: &Pen<'_, DB>, map: &Ternary) -> Result<(), 
     let y = 0.8 * set.size;
     pen.text(title, (0.0, y), set)?;
     let left = if title.is_empty() { 0.0 } else { pen.measure(title, set.size, false) + set.size };
-    let texts = std::iter::once("0".to_owned())
-        .chain(map.leads.iter().map(|lead| super::super::format::trimmed(*lead)));
+    let texts = std::iter::once("0".to_owned()).chain(map.leads.iter().map(|lead| trimmed(*lead)));
     for ((i, text), shade) in texts.enumerate().zip(SHADES) {
         let x = pen.edge(left + i as f64 * wide);
         let r = PlotRect { x, y: pen.edge(0.1 * set.size), w: wide, h: (1.4 * set.size).round() };
@@ -430,7 +522,7 @@ fn draw_border_labels<DB: DrawingBackend>(
         });
         if let Some(spot) = place {
             labels.claim(text_box(spot, wide, set.size));
-            let colour = mix(pen.theme.ink, hue(pen.theme, border.order), 0.7);
+            let colour = mix(pen.theme.ink, pen.theme.hue(border.order), 0.7);
             pen.text(&border.label, spot, set.colour(colour))?;
         }
     }
@@ -439,8 +531,8 @@ fn draw_border_labels<DB: DrawingBackend>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::theme::contrast;
     use super::*;
+    use crate::plot::theme::{Theme, contrast};
 
     #[test]
     fn pixels_and_weights_are_one_anothers_inverse() {
@@ -486,7 +578,7 @@ mod tests {
         for theme in [Theme::light(), Theme::dark()] {
             for order in 0..5 {
                 for shade in SHADES {
-                    let behind = mix(theme.surface, hue(&theme, order), shade);
+                    let behind = mix(theme.surface, theme.hue(order), shade);
                     assert!(contrast(theme.ink, behind) >= 4.5, "{order} {shade}");
                 }
             }

@@ -1,50 +1,12 @@
-//! From a chart to a drawing, on any plotters backend.
+//! What a drawing gives back: where things are on it, or why there is none.
 
-mod bars;
-mod boxes;
-mod dots;
-mod frame;
-mod fronts;
-mod heatmap;
-mod histogram;
-mod labels;
-mod legend;
-mod lines;
-mod pen;
-mod projection;
-mod table;
-mod ternary;
-mod titled;
-
-use plotters::coord::Shift;
-use plotters::drawing::DrawingArea;
-use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
-use super::chart::{Body, Chart};
-use super::included::INCLUDED;
-use super::theme::Theme;
-pub(super) use bars::{foot_lines, headroom, items as bar_items};
-pub(crate) use boxes::MOST_BOXES;
-pub(super) use dots::ROW;
-pub(super) use heatmap::key_height;
-pub(super) use histogram::items as rule_items;
-pub(super) use legend::{Item, arrange};
-pub(super) use lines::items as line_items;
-pub(super) use projection::items as projection_items;
-pub(super) use table::plan;
-pub use ternary::Triangle;
-pub use titled::{draw_titled, titled_height};
-
-use pen::Pen;
-
-/// Backend units to a device pixel for smooth curves: backend coordinates are integers.
-pub const SUBPIXEL: u32 = 8;
-
 /// The least width, in CSS pixels, that a chart is drawn at.
-const MIN_WIDTH: f64 = 120.0;
+pub(super) const MIN_WIDTH: f64 = 120.0;
+
 /// The least height, in CSS pixels, that a chart is drawn at.
-const MIN_HEIGHT: f64 = 60.0;
+pub(super) const MIN_HEIGHT: f64 = 60.0;
 
 /// Where things are on a drawn chart, in CSS pixels from its top left corner.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -161,67 +123,5 @@ impl DrawError {
             Self::NoContext => "plot.no-context",
             Self::Backend(_) => "plot.backend",
         }
-    }
-}
-
-/// Draws `chart` on the whole of `root`.
-///
-/// `scale` is the number of backend units to a CSS pixel: the device's pixel ratio, times
-/// [`SUBPIXEL`] where the backend draws that much finer than the device.
-///
-/// # Errors
-/// [`DrawError::TooSmall`] below 120 × 60 CSS pixels; [`DrawError::Backend`] if the backend fails.
-pub fn draw<DB: DrawingBackend>(
-    chart: &Chart,
-    theme: &Theme,
-    root: &DrawingArea<DB, Shift>,
-    scale: f64,
-) -> Result<Layout, DrawError> {
-    let (w, h) = root.dim_in_pixel();
-    let (width, height) = (f64::from(w) / scale, f64::from(h) / scale);
-    let roomy = width >= MIN_WIDTH && height >= MIN_HEIGHT;
-    if !(roomy && width.is_finite() && height.is_finite()) {
-        return Err(DrawError::TooSmall { width, height });
-    }
-    let pen = Pen::new(root, theme, scale, width, height);
-    if let Some(background) = theme.background {
-        pen.rect(PlotRect { x: 0.0, y: 0.0, w: width, h: height }, background)?;
-    }
-    let mut layout = match &chart.body {
-        Body::Lines(lines) => lines::draw(&pen, lines)?,
-        Body::Histogram(histogram) => histogram::draw(&pen, histogram)?,
-        Body::Scatter(scatter) => lines::draw_scatter(&pen, scatter)?,
-        Body::Bars(bars) => bars::draw(&pen, bars)?,
-        Body::Heatmap(map) => heatmap::draw(&pen, map)?,
-        Body::Table(table) => table::draw(&pen, table)?,
-        Body::Ternary(_)
-        | Body::Projection(_)
-        | Body::Boxes(_)
-        | Body::Fronts(_)
-        | Body::Dots(_)
-            if !INCLUDED =>
-        {
-            Layout::default()
-        }
-        Body::Ternary(map) => ternary::draw(&pen, map)?,
-        Body::Projection(front) => projection::draw(&pen, front)?,
-        Body::Boxes(boxes) => boxes::draw(&pen, boxes)?,
-        Body::Fronts(fronts) => fronts::draw(&pen, fronts)?,
-        Body::Dots(dots) => dots::draw(&pen, dots)?,
-    };
-    layout.width = width;
-    layout.height = height;
-    root.present().map_err(|e| DrawError::Backend(e.to_string()))?;
-    Ok(layout)
-}
-
-/// The font size of a chart's ordinary text at a width, both in CSS pixels.
-pub(crate) fn text_size(width: f64) -> f64 {
-    if width < 420.0 {
-        11.0
-    } else if width < 900.0 {
-        12.0
-    } else {
-        13.0
     }
 }

@@ -1,0 +1,246 @@
+//! What several kinds of chart are made of: roles, strokes, markers, axes, series.
+
+use serde::Serialize;
+
+use super::format::fixed3;
+
+/// What a colour stands for; a [`Theme`](super::Theme) says which colour that is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// S and its analogue, rate.
+    Sparsity,
+    /// F and its analogue, distortion.
+    Fidelity,
+    /// C and its analogue, relevance.
+    Completeness,
+    /// C_GT.
+    GroundTruth,
+    /// The joint score.
+    Score,
+    /// What the reader chose.
+    Yours,
+    /// A further category.
+    Extra,
+    /// Reference lines and keys that belong to no series.
+    Neutral,
+}
+
+/// How a curve is stroked: the second cue beside its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stroke {
+    /// Solid, of normal width.
+    Solid,
+    /// Solid and wide: the curve the figure is about.
+    Strong,
+    /// Long dashes.
+    Dashed,
+    /// Dots.
+    Dotted,
+    /// Thin short dashes: for comparison only.
+    Faint,
+    /// Points alone.
+    None,
+}
+
+/// The shape of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)]
+pub enum Marker {
+    Circle,
+    Square,
+    Triangle,
+    Diamond,
+    OpenCircle,
+    OpenSquare,
+    OpenTriangle,
+    OpenDiamond,
+    None,
+}
+
+/// How a bar is filled: the second cue beside its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BarFill {
+    /// The colour throughout.
+    Solid,
+    /// An outline.
+    Hollow,
+    /// Stripes across the bar.
+    Striped,
+    /// Two halves along the bar, with a gap between them.
+    Split,
+    /// A dashed outline: the pinned result.
+    Dashed,
+}
+
+/// Alignment of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)]
+pub enum Align {
+    Left,
+    Right,
+}
+
+/// What is known about a cell against the paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CellStatus"))]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Not a result: a label or a setting.
+    Plain,
+    /// Rounds to what the paper prints.
+    Agrees,
+    /// Does not round to what the paper prints.
+    Differs,
+    /// A result the paper prints nothing for.
+    NotCompared,
+    /// The paper's number lies in the middle 90 % of an ensemble.
+    Ordinary,
+    /// It lies outside.
+    Unusual,
+}
+
+/// A linear axis.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Axis {
+    /// Printed at the axis.
+    pub title: String,
+    /// Short name for readouts, e.g. "λ".
+    pub symbol: String,
+    /// Smallest value shown.
+    pub min: f64,
+    /// Largest value shown; greater than `min`.
+    pub max: f64,
+}
+
+impl Axis {
+    /// An axis from zero (or below, where the data go there) to one (or above).
+    pub(crate) fn unit(title: &str, symbol: &str, values: impl IntoIterator<Item = f64>) -> Self {
+        let (mut low, mut high) = (0.0_f64, 1.0_f64);
+        for value in values {
+            if value.is_finite() {
+                low = low.min(value);
+                high = high.max(value);
+            }
+        }
+        let step = nice_step((high - low) / 5.0);
+        Self {
+            title: title.to_owned(),
+            symbol: symbol.to_owned(),
+            min: if low < 0.0 { (low / step).floor() * step } else { 0.0 },
+            max: if high > 1.0 { (high / step).ceil() * step } else { 1.0 },
+        }
+    }
+}
+
+impl Axis {
+    /// An axis around some values, from round number to round number.
+    pub(crate) fn around(title: &str, symbol: &str, values: impl IntoIterator<Item = f64>) -> Self {
+        let finite = values.into_iter().filter(|value| value.is_finite());
+        let (low, high) = finite
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+        let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
+        // Where there is no spread, a range that three decimals tell apart.
+        let step = nice_step(((high - low) / 8.0).max(1e-3).max(1e-9 * high.abs().max(low.abs())));
+        Self {
+            title: title.to_owned(),
+            symbol: symbol.to_owned(),
+            min: (low / step - 1e-6).floor() * step,
+            max: (high / step + 1e-6).floor() * step + step,
+        }
+    }
+
+    /// An axis from zero to a round number not below `most`.
+    pub(crate) fn from_zero(title: &str, most: f64) -> Self {
+        let max = if most.is_finite() && most > 0.0 {
+            let step = nice_step(most / 5.0);
+            (most / step).ceil() * step
+        } else {
+            1.0
+        };
+        Self { title: title.to_owned(), symbol: String::new(), min: 0.0, max }
+    }
+}
+
+/// The least of 1, 2, 2.5, 5 × 10ⁿ that is not below `raw`.
+pub(crate) fn nice_step(raw: f64) -> f64 {
+    if !raw.is_finite() || raw <= 0.0 {
+        return 1.0;
+    }
+    let power = libm::pow(10.0, libm::log10(raw).floor());
+    [1.0, 2.0, 2.5, 5.0, 10.0]
+        .into_iter()
+        .map(|m| m * power)
+        .find(|step| *step >= raw * (1.0 - 1e-9))
+        .unwrap_or(10.0 * power)
+}
+
+/// One point of a series.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Datum {
+    /// Horizontal value.
+    pub x: f64,
+    /// Vertical value.
+    pub y: f64,
+    /// What the point is, for readouts, e.g. "λ = 0.85".
+    pub label: String,
+}
+
+/// A curve or a cloud of points.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Series {
+    /// Name in the legend and in readouts.
+    pub name: String,
+    /// More about it in the legend, where there is room.
+    pub note: Option<String>,
+    /// Its colour.
+    pub role: Role,
+    /// How it is stroked.
+    pub stroke: Stroke,
+    /// How its points are marked; left out when they would touch.
+    pub marker: Marker,
+    /// In order of x. Every number is finite.
+    pub points: Vec<Datum>,
+    /// Spreads around the points, each within the one before it.
+    pub bands: Vec<CurveBand>,
+}
+
+/// A band around a curve.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CurveBand {
+    /// Name in the legend and in readouts, e.g. "middle 90 %".
+    pub name: String,
+    /// Lower and upper edge at each point of the series. Every number is finite.
+    pub edges: Vec<(f64, f64)>,
+}
+
+impl CurveBand {
+    /// "0.881–0.923", at one of the points.
+    pub(crate) fn text(&self, at: usize) -> Option<String> {
+        self.edges.get(at).map(|(low, high)| format!("{}–{}", fixed3(*low), fixed3(*high)))
+    }
+}
+
+/// A line that is not data.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Reference {
+    /// Name in the legend.
+    pub name: String,
+    /// Where it runs.
+    pub place: Place,
+}
+
+/// Where a reference line runs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Place {
+    /// Across the plot at this height.
+    Horizontal(f64),
+    /// Along y = x.
+    Identity,
+}
