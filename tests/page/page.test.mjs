@@ -158,10 +158,10 @@ describe('first sight', () => {
         );
       const agreeing = await marks('table3', 'agrees');
       assert.equal(agreeing.length, 40);
-      for (const text of agreeing) assert.match(text, /✓.*agrees with the paper/);
+      for (const text of agreeing) assert.match(text, /✓ .* agrees with the paper/);
       const differing = await marks('table5', 'differs');
       assert.ok(differing.length >= 6, `${differing.length} hypervolumes differ`);
-      for (const text of differing) assert.match(text, /✗.*differs: paper prints 0\.\d{3}/);
+      for (const text of differing) assert.match(text, /✗ .* differs: paper prints 0\.\d{3}/);
     }));
 
   test('the wasm is compiled once, and its worker gets it from the page', () =>
@@ -662,6 +662,11 @@ describe('reading values', () => {
         }, id);
         assert.equal(await page.locator(`[data-figure=${id}] caption`).count(), 1);
         assert.equal(await page.locator(`[data-figure=${id}] th:not([scope])`).count(), 0);
+        const over = await page.evaluate((id) => {
+          const place = document.querySelector(`[data-figure=${id}] .as-text`);
+          return place.scrollWidth - place.clientWidth;
+        }, id);
+        assert.ok(over <= 0, `${id}: ${over} pixels of the table are cut off`);
       }
       // As text, too, a table follows the weights.
       const former = await tableOf(page, 'table3');

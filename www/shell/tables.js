@@ -9,16 +9,17 @@ const beside = (printed) =>
 
 /** @param {DataCell} cell @returns {Node[]} */
 function cellContent({ text, printed, status }) {
+  /** @type {Node[]} */
   const content = [el('span', { class: 'value' }, text)];
   if (status === 'agrees') content.push(seen('✓', 'mark'));
   if (status === 'differs') content.push(seen('✗', 'mark'));
   if (status === 'unusual') content.push(seen('!', 'mark'));
   if (printed === undefined) return content;
-  content.push(beside(printed));
-  if (status === 'agrees') content.push(heard(' agrees with the paper'));
-  else if (status === 'differs') content.push(heard(` differs: paper prints ${printed}`));
-  else content.push(heard(` not compared; paper prints ${printed}`));
-  return content;
+  let words = `not compared; paper prints ${printed}`;
+  if (status === 'agrees') words = 'agrees with the paper';
+  else if (status === 'differs') words = `differs: paper prints ${printed}`;
+  // Whoever copies a cell gets its parts apart.
+  return [...content, document.createTextNode(' '), beside(printed), document.createTextNode(' '), heard(words)];
 }
 
 /** @param {string | undefined} align */
