@@ -302,10 +302,10 @@ impl Version {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(type = "Array<string>"))]
 #[serde(into = "Vec<String>", try_from = "Vec<String>")]
-pub struct Hidden(Vec<Place>);
-
-/// Where a name stands among all that can be hidden, and the name.
-type Place = (usize, &'static str);
+pub struct Hidden(
+    // Where each name stands among all that can be hidden, and the name; in that order.
+    Vec<(usize, &'static str)>,
+);
 
 impl Hidden {
     /// Everything that can be hidden, in the order in which it is printed.

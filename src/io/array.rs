@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{DType, IoError, ReadAt, source};
 
 /// Where an array's numbers are.
-pub(super) enum Place {
+pub(super) enum Storage {
     /// In the file, from a byte on.
     At(Rc<dyn ReadAt>, u64),
     /// Unpacked, in memory.
@@ -48,7 +48,7 @@ pub struct Array {
     shape: Vec<u64>,
     rows: usize,
     cols: usize,
-    place: Place,
+    storage: Storage,
     tile: RefCell<Tile>,
 }
 
@@ -110,8 +110,8 @@ pub(super) fn payload(file: &str, name: &str, layout: &Layout) -> Result<u64, Io
 }
 
 impl Array {
-    /// The layout must have passed [`payload`], and the place must hold as many bytes.
-    pub(super) fn new(file: &str, name: &str, layout: Layout, place: Place) -> Self {
+    /// The layout must have passed [`payload`], and the storage must hold as many bytes.
+    pub(super) fn new(file: &str, name: &str, layout: Layout, storage: Storage) -> Self {
         let Layout { dtype, big_endian, fortran, shape } = layout;
         // Their product fits: it has been checked.
         let cols = shape.last().map_or(1, |cols| *cols as usize);
@@ -120,7 +120,7 @@ impl Array {
         let fortran = fortran && rows > 1 && cols > 1;
         let (file, name) = (file.to_owned(), name.to_owned());
         let tile = RefCell::new(Tile { start: 0, rows: Vec::new() });
-        Self { file, name, dtype, big_endian, fortran, shape, rows, cols, place, tile }
+        Self { file, name, dtype, big_endian, fortran, shape, rows, cols, storage, tile }
     }
 
     /// Rows of a [`Tile`].
@@ -168,11 +168,11 @@ impl Array {
     /// rows at a time.
     #[must_use]
     pub fn held(&self) -> u64 {
-        match &self.place {
-            Place::At(..) if self.fortran => 4 * (self.tile_rows() * self.cols) as u64,
-            Place::At(..) => 0,
-            Place::Held(bytes) => bytes.len() as u64,
-            Place::Values(values) => 4 * values.len() as u64,
+        match &self.storage {
+            Storage::At(..) if self.fortran => 4 * (self.tile_rows() * self.cols) as u64,
+            Storage::At(..) => 0,
+            Storage::Held(bytes) => bytes.len() as u64,
+            Storage::Values(values) => 4 * values.len() as u64,
         }
     }
 
@@ -240,7 +240,7 @@ impl Array {
                 (start + index / self.cols, index % self.cols)
             });
         }
-        if let Place::Held(_) | Place::Values(_) = self.place {
+        if let Storage::Held(_) | Storage::Values(_) = self.storage {
             return self.turn(start, into);
         }
         let mut tile =
@@ -333,14 +333,14 @@ impl Array {
         let mut buffer = Vec::new();
         for (block, into) in into.chunks_mut(BLOCK).enumerate() {
             let at = first + block * BLOCK;
-            let bytes = match &self.place {
-                Place::Values(values) => {
+            let bytes = match &self.storage {
+                Storage::Values(values) => {
                     // Finite since they were parsed.
                     into.copy_from_slice(&values[at..at + into.len()]);
                     continue;
                 }
-                Place::Held(bytes) => &bytes[at * size..(at + into.len()) * size],
-                Place::At(from, offset) => {
+                Storage::Held(bytes) => &bytes[at * size..(at + into.len()) * size],
+                Storage::At(from, offset) => {
                     buffer.resize(into.len() * size, 0);
                     source::read(&self.file, &**from, offset + (at * size) as u64, &mut buffer)?;
                     &buffer

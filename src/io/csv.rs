@@ -1,7 +1,7 @@
 use std::io::{BufReader, Read};
 use std::rc::Rc;
 
-use super::array::{Array, Layout, Place};
+use super::array::{Array, Layout, Storage};
 use super::{DType, IoError, ReadAt};
 
 /// Most bytes one line may have.
@@ -71,7 +71,7 @@ pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>, cap: u64) -> Result<Arra
     values.shrink_to_fit();
     let shape = vec![rows, cols as u64];
     let layout = Layout { dtype: DType::Float32, big_endian: false, fortran: false, shape };
-    Ok(Array::new(file, "", layout, Place::Values(values)))
+    Ok(Array::new(file, "", layout, Storage::Values(values)))
 }
 
 /// A source read from front to back, whose lines may not be endless: the reader of lines holds one

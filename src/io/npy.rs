@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use super::array::{Array, Layout, Place, payload};
+use super::array::{Array, Layout, Storage, payload};
 use super::{DType, HEADER_MAX, IoError, ReadAt, source};
 
 pub(super) const MAGIC: &[u8; 6] = b"\x93NUMPY";
@@ -52,7 +52,7 @@ pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>) -> Result<Array, IoError
             allowed: "none".to_owned(),
         });
     }
-    Ok(Array::new(file, "", layout, Place::At(Rc::clone(source), start)))
+    Ok(Array::new(file, "", layout, Storage::At(Rc::clone(source), start)))
 }
 
 /// Fills a slice with the bytes from a place on.

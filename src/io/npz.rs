@@ -3,7 +3,7 @@ use std::rc::Rc;
 
 use zip::{CompressionMethod, ZipArchive};
 
-use super::array::{Array, Place, payload};
+use super::array::{Array, Storage, payload};
 use super::{ARRAYS_MAX, Check, IoError, ReadAt, kind, npy};
 
 /// Most that deflate can make of one byte.
@@ -112,14 +112,14 @@ pub(super) fn open(
                     Some((from, end)) if end <= source.size() && packed == size => {
                         checks.push(Check { entry: name.clone(), from, end, crc });
                         // Before the end: start is less than the size.
-                        Place::At(Rc::clone(source), from + start)
+                        Storage::At(Rc::clone(source), from + start)
                     }
                     _ => return Err(wrong(&name, "it ends after the file".to_owned())),
                 }
             }
             CompressionMethod::Deflated => {
                 unpacked_size(file, &name, packed, needed, &mut left, cap)?;
-                Place::Held(inflate(&mut entry, needed).map_err(|reason| wrong(&name, reason))?)
+                Storage::Held(inflate(&mut entry, needed).map_err(|reason| wrong(&name, reason))?)
             }
             other => {
                 let reason = format!("packed by {other}; allowed: stored, deflated");

@@ -3,7 +3,7 @@ use std::rc::Rc;
 use safetensors::Dtype;
 use safetensors::tensor::Metadata;
 
-use super::array::{Array, Layout, Place, payload};
+use super::array::{Array, Layout, Storage, payload};
 use super::{ARRAYS_MAX, DType, HEADER_MAX, IoError, ReadAt, source};
 
 /// Bytes in front of the header: its length.
@@ -58,7 +58,7 @@ pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>) -> Result<Vec<Array>, Io
         let layout = Layout { dtype, big_endian: false, fortran: false, shape };
         if payload(file, name, &layout).is_ok() {
             let at = start + info.data_offsets.0 as u64;
-            arrays.push(Array::new(file, name, layout, Place::At(Rc::clone(source), at)));
+            arrays.push(Array::new(file, name, layout, Storage::At(Rc::clone(source), at)));
         }
     }
     if arrays.is_empty() {

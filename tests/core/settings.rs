@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::metric::fidelity::fidelity;
-use sfc_bench::papers::sfc::metric::score::{Axis, WEIGHT_MAX, WEIGHT_MIN};
+use sfc_bench::papers::sfc::metric::score::{ScoreAxis, WEIGHT_MAX, WEIGHT_MIN};
 use sfc_bench::papers::sfc::settings::{
     BIAS_SCALE, HIDDEN, INPUTS, LEVELS_MAX, NOISE, OUTPUTS, PAPER_K, PAPER_LEVELS, WEIGHT_SCALE,
 };
@@ -247,7 +247,7 @@ fn levels_lie_from_zero_to_below_one() {
 
 #[test]
 fn weights_are_three_and_say_which_is_wrong() {
-    let axes = [Axis::Sparsity, Axis::Fidelity, Axis::Completeness];
+    let axes = [ScoreAxis::Sparsity, ScoreAxis::Fidelity, ScoreAxis::Completeness];
     for (index, axis) in axes.into_iter().enumerate() {
         let at = |value| {
             let mut weights = [1.0; 3];

@@ -25,7 +25,7 @@ pub struct Weights([f64; 3]);
 
 /// The axes, in the order of the weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Axis {
+pub enum ScoreAxis {
     /// S, weighted by α.
     Sparsity,
     /// F, weighted by β.
@@ -34,7 +34,7 @@ pub enum Axis {
     Completeness,
 }
 
-impl Axis {
+impl ScoreAxis {
     const ALL: [Self; 3] = [Self::Sparsity, Self::Fidelity, Self::Completeness];
 
     fn word(self) -> &'static str {
@@ -54,7 +54,7 @@ pub enum WeightsError {
     #[error("the weight of {} is {value}, which is not a finite number", axis.word())]
     NotFinite {
         /// Whose weight.
-        axis: Axis,
+        axis: ScoreAxis,
         /// The value.
         value: f64,
     },
@@ -62,7 +62,7 @@ pub enum WeightsError {
     #[error("the weight of {} is {value}; weights are not negative", axis.word())]
     Negative {
         /// Whose weight.
-        axis: Axis,
+        axis: ScoreAxis,
         /// The value.
         value: f64,
     },
@@ -70,7 +70,7 @@ pub enum WeightsError {
     #[error("the weight of {} is {value}; allowed: 0, or {WEIGHT_MIN} to {WEIGHT_MAX}", axis.word())]
     OutOfRange {
         /// Whose weight.
-        axis: Axis,
+        axis: ScoreAxis,
         /// The value.
         value: f64,
     },
@@ -96,7 +96,7 @@ impl Weights {
     /// # Errors
     /// A [`WeightsError`] naming the axis and the value.
     pub fn new(alpha: f64, beta: f64, gamma: f64) -> Result<Self, WeightsError> {
-        for (axis, value) in Axis::ALL.into_iter().zip([alpha, beta, gamma]) {
+        for (axis, value) in ScoreAxis::ALL.into_iter().zip([alpha, beta, gamma]) {
             if !value.is_finite() {
                 return Err(WeightsError::NotFinite { axis, value });
             }
