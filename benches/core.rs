@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use sfc_bench::kernel::cases::{CASES, Path, Workload};
-use sfc_bench::lab::ensemble::{Plan, Varied, ensemble};
+use sfc_bench::lab::ensemble::{EnsemblePlan, Varied, ensemble};
 use sfc_bench::papers::sfc::{Silent, Stage, Stages, cross, curve, printed as paper, run};
 use sfc_bench::{NumpyRng, Settings, pareto};
 
@@ -42,7 +42,7 @@ fn studies(criterion: &mut Criterion) {
     group.bench_function("comparison with the paper", |b| b.iter(|| paper::cells(&report)));
     group.throughput(Throughput::Elements(10));
     group.bench_function("10 seeds", |b| {
-        b.iter(|| ensemble(Plan::new(settings.clone(), Varied::Model), 0..=9).unwrap())
+        b.iter(|| ensemble(EnsemblePlan::new(settings.clone(), Varied::Model), 0..=9).unwrap())
     });
     group.finish();
 }

@@ -5,7 +5,7 @@
 //! it, and its like in [`single`], are the only modules with `unsafe` code. Neither fuses a multiplication with an addition.
 
 pub mod cases;
-pub mod rough;
+pub mod quantized;
 pub mod scalar;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub mod simd128;

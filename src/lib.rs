@@ -19,7 +19,7 @@
 //! [`linalg`] and [`sae`] decompose them, a paper's metrics (in [`papers`]), [`statistics`] and
 //! [`pareto`] measure, the paper arranges its figures and tables, [`plot`] draws them and [`export`]
 //! writes them. What works on any decomposition, a reader's own files (read by [`io`]) among them, is
-//! the [`lab`]. [`link`] puts a run into a URL, [`script`] into NumPy.
+//! the [`lab`]. [`link`] puts a run into a URL; a paper's script puts it into NumPy.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
@@ -44,7 +44,6 @@ pub mod pareto;
 pub mod plot;
 mod rng;
 pub mod sae;
-pub mod script;
 pub mod settings;
 pub mod statistics;
 pub mod studies;

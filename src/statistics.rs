@@ -10,12 +10,12 @@
 //! machines.
 //!
 //! ```
-//! use sfc_bench::statistics::{Alternative, Method, mann_whitney, median, roc_auc};
+//! use sfc_bench::statistics::{Alternative, NullDistribution, mann_whitney, median, roc_auc};
 //!
 //! let (correct, wrong) = ([0.9, 0.8, 0.7, 0.6], [0.65, 0.4, 0.3, 0.2]);
 //! assert_eq!(median(&correct)?, 0.75);
 //! assert_eq!(roc_auc(&correct, &wrong)?, 15.0 / 16.0);
-//! let test = mann_whitney(&correct, &wrong, Alternative::TwoSided, Method::Auto)?;
+//! let test = mann_whitney(&correct, &wrong, Alternative::TwoSided, NullDistribution::Auto)?;
 //! assert!(test.p > 0.05);
 //! # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 //! ```
@@ -47,7 +47,7 @@ pub use error::StatisticsError;
 pub use gini::gini;
 pub use histogram::Histogram;
 pub(crate) use histogram::{Bins, entropy};
-pub use mann_whitney::{Alternative, MannWhitney, Method, mann_whitney};
+pub use mann_whitney::{Alternative, MannWhitney, NullDistribution, mann_whitney};
 pub use metric_error::MetricError;
 pub(crate) use metric_error::{check, check_shape};
 pub(crate) use moments::{

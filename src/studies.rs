@@ -17,7 +17,7 @@ use crate::study::{Figure, Study, figures};
 
 /// A figure, and the study that it is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Row {
+pub struct StudyFigure {
     /// As [`Study::NAME`].
     pub study: &'static str,
     /// The figure.
@@ -58,10 +58,10 @@ macro_rules! studies {
 
         /// The figures of all studies that this build has, in the order of studies and of their lists.
         #[must_use]
-        pub fn rows() -> Vec<Row> {
+        pub fn rows() -> Vec<StudyFigure> {
             let mut rows = Vec::new();
             $(if here!($floor) {
-                let of = |figure| Row { study: <$study>::NAME, figure };
+                let of = |figure| StudyFigure { study: <$study>::NAME, figure };
                 rows.extend(figures::<$study>().map(of));
             })*
             rows
@@ -80,9 +80,10 @@ studies! {
 
 /// The figure that somebody means by a plain name or by an identifier.
 #[must_use]
-pub fn named(name: &str) -> Option<Row> {
+pub fn named(name: &str) -> Option<StudyFigure> {
     let rows = rows();
-    let found = |what: fn(&Row) -> &'static str| rows.iter().find(|row| what(row) == name).copied();
+    let found =
+        |what: fn(&StudyFigure) -> &'static str| rows.iter().find(|row| what(row) == name).copied();
     found(|row| row.figure.name).or_else(|| found(|row| row.figure.id))
 }
 
@@ -99,7 +100,7 @@ mod tests {
         for row in &rows {
             let Figure { id, name, .. } = row.figure;
             assert_eq!((named(id), named(name)), (Some(*row), Some(*row)));
-            let same = |other: &&Row| [other.figure.id, other.figure.name].contains(&name);
+            let same = |other: &&StudyFigure| [other.figure.id, other.figure.name].contains(&name);
             assert_eq!(rows.iter().filter(same).count(), 1, "{name} is of one figure");
             assert!(NAMES.contains(&row.study));
         }

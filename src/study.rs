@@ -5,6 +5,7 @@
 //! of them is [`studies`](crate::studies). A figure is a function and a [`FigureSpec`]: everything that
 //! asks for identifiers, names, order or sections reads these.
 
+pub(crate) mod digest;
 mod file;
 mod json;
 mod printed;

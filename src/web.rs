@@ -281,7 +281,8 @@ mod tests {
 
         let draft = Draft { samples: Some(200.0), ..Draft::default() };
         let native = draft.parse().unwrap().with_weights(PROFILES[1].weights);
-        let plan = crate::lab::ensemble::Plan::new(native, crate::lab::ensemble::Varied::Model);
+        let plan =
+            crate::lab::ensemble::EnsemblePlan::new(native, crate::lab::ensemble::Varied::Model);
         let alone = crate::lab::ensemble::Runner::new(plan.clone());
         let seeds = (0..8).chain([u32::MAX]);
         let members = seeds.map(|seed| alone.member(seed).unwrap()).collect();

@@ -77,14 +77,14 @@ impl Member {
 
 /// What every member of an ensemble has in common.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct EnsemblePlan {
     /// The settings; the seeds that vary are 0 in them.
     pub config: Settings,
     /// Which seeds vary.
     pub varied: Varied,
 }
 
-impl Plan {
+impl EnsemblePlan {
     /// A plan; the seeds that vary are set to 0 in its settings, so that plans that mean the same are
     /// equal.
     #[must_use]
@@ -106,7 +106,7 @@ impl Plan {
 pub struct Ensemble {
     /// What was run.
     #[serde(flatten)]
-    pub plan: Plan,
+    pub plan: EnsemblePlan,
     /// Each seed's results, by ascending seed.
     pub members: Vec<Member>,
     /// The members together.
@@ -277,14 +277,14 @@ impl EnsembleError {
 
 /// Runs members of one plan; what they share is computed once.
 pub struct Runner {
-    plan: Plan,
+    plan: EnsemblePlan,
     inputs: Option<Inputs>,
 }
 
 impl Runner {
     /// Prepares for any seeds of a plan.
     #[must_use]
-    pub fn new(plan: Plan) -> Self {
+    pub fn new(plan: EnsemblePlan) -> Self {
         let size = plan.config.samples() * plan.config.shape().inputs * size_of::<f64>();
         let keep = plan.varied == Varied::Model && size <= INPUTS_KEPT;
         let inputs = keep.then(|| Inputs::draw(&plan.config.data(), plan.config.shape().inputs));
@@ -344,7 +344,7 @@ pub fn check_seeds(settings: &Settings, seeds: &RangeInclusive<u32>) -> Result<(
 ///
 /// # Errors
 /// [`EnsembleError::Count`] and [`EnsembleError::Member`].
-pub fn ensemble(plan: Plan, seeds: RangeInclusive<u32>) -> Result<Ensemble, EnsembleError> {
+pub fn ensemble(plan: EnsemblePlan, seeds: RangeInclusive<u32>) -> Result<Ensemble, EnsembleError> {
     check_seeds(&plan.config, &seeds)?;
     let runner = Runner::new(plan.clone());
     let members = seeds.map(|seed| runner.member(seed)).collect::<Result<_, _>>()?;
@@ -357,7 +357,7 @@ impl Ensemble {
     ///
     /// # Errors
     /// [`EnsembleError::Empty`], [`EnsembleError::Conflict`], [`EnsembleError::Points`].
-    pub fn of(plan: Plan, members: Vec<Member>) -> Result<Self, EnsembleError> {
+    pub fn of(plan: EnsemblePlan, members: Vec<Member>) -> Result<Self, EnsembleError> {
         // A map rather than a sort: less code, and as fast.
         let mut by_seed: BTreeMap<u32, Member> = BTreeMap::new();
         for member in members {
@@ -425,7 +425,7 @@ impl Ensemble {
 /// Members of one plan as they come in, in any order, summed up when asked.
 #[derive(Clone, Debug)]
 pub struct Gathering {
-    plan: Plan,
+    plan: EnsemblePlan,
     found: Option<Ensemble>,
     /// By seed; none of them is in `found`.
     waiting: BTreeMap<u32, Member>,
@@ -434,7 +434,7 @@ pub struct Gathering {
 impl Gathering {
     /// No members yet.
     #[must_use]
-    pub fn new(plan: Plan) -> Self {
+    pub fn new(plan: EnsemblePlan) -> Self {
         Self { plan, found: None, waiting: BTreeMap::new() }
     }
 

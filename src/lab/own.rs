@@ -1,6 +1,6 @@
 //! A reader's own decomposition, on the same three axes.
 //!
-//! [`Request`] says what is what among files, [`Plan`] holds their shapes against each other and
+//! [`Request`] says what is what among files, [`OwnPlan`] holds their shapes against each other and
 //! estimates the memory; [`OwnRun`] then reads rows, a block at a time, and makes the [`OwnReport`]. Data are `f32`,
 //! every product and sum is in `f64`, blocks are of a fixed size: the same files give the same bits
 //! everywhere.
@@ -30,7 +30,7 @@ pub use crate::sae::CodesBy;
 pub use example::{EXAMPLE_LEVEL, ExampleFile, example};
 pub use inputs::{Codes, Decomposition, Inputs, usual};
 pub use opened::Opened;
-pub use plan::{Options, Plan, Shapes};
+pub use plan::{Options, OwnPlan, Shapes};
 pub use report::{
     Completeness, Features, Fidelity, Histogram, InputFile, OwnReport, Similarity, Sparsity,
     Variance,

@@ -2,7 +2,7 @@
 
 use super::ensemble::figures::*;
 use super::families::figures::*;
-use crate::lab::ensemble::{Ensemble, Member, Plan, Varied};
+use crate::lab::ensemble::{Ensemble, EnsemblePlan, Member, Varied};
 use crate::papers::sfc::figures::{figure_as_set, flip_sentence};
 use crate::papers::sfc::settings::Settings;
 use crate::papers::sfc::{self, Cell, Curve, ParetoView, Point, Printed, Report};
@@ -182,7 +182,7 @@ fn ensemble(levels: &[f64], k: usize, seeds: u32, spread: f64) -> Ensemble {
         }
         Member { seed, points, hypervolume: 0.871 + 0.03 * by, on_front: levels.len() }
     };
-    let plan = Plan::new(draft.parse().unwrap(), Varied::Model);
+    let plan = EnsemblePlan::new(draft.parse().unwrap(), Varied::Model);
     let mut found = Ensemble::of(plan, (0..seeds).map(member).collect()).unwrap();
     found.rescore(Weights::EQUAL);
     found

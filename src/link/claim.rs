@@ -20,7 +20,7 @@ pub struct Verdict {
 /// Holds a report against the digest that a link carries, and says what was found. `made` is the
 /// version that the link says it was made with.
 #[must_use]
-pub fn compare(report: &Report, claimed: Digest, made: Option<&Version>) -> Verdict {
+pub fn compare(report: &Report, claimed: &Digest, made: Option<&Version>) -> Verdict {
     let differs = digest(report).differs(claimed);
     let here = report.version.as_str();
     let other = made.filter(|made| made.as_str() != here).map(Version::as_str);

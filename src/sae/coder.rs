@@ -2,7 +2,7 @@ use super::active::{ACTIVE_THRESHOLD, is_active};
 use super::{Architecture, CodesBy, Config, Normalisation, SaeError};
 use crate::Matrix;
 use crate::io::{Array, DataFile};
-use crate::kernel::rough::Rough;
+use crate::kernel::quantized::QuantizedRows;
 use crate::kernel::{self, Panels};
 use crate::linalg;
 use crate::linalg::span::{Inverse, row_of, widen};
@@ -13,7 +13,7 @@ const LAYER_NORM_GUARD: f64 = 1e-5;
 /// A matrix that rows are multiplied with, column by column, exactly where it matters.
 struct Weights {
     panels: Panels,
-    rough: Rough,
+    rough: QuantizedRows,
 }
 
 /// Where more than one in so many columns are to be exact, all are computed.
@@ -21,7 +21,10 @@ const FEW: usize = 6;
 
 impl Weights {
     fn new(columns: &[f32], depth: usize) -> Self {
-        Self { panels: Panels::from_columns(columns, depth), rough: Rough::of(columns, depth) }
+        Self {
+            panels: Panels::from_columns(columns, depth),
+            rough: QuantizedRows::of(columns, depth),
+        }
     }
 
     /// The products of a row with some columns, ascending, as [`kernel::wide_product`] has them.
@@ -385,7 +388,7 @@ impl Coder {
             x = inverse.apply(x);
         }
         // Which codes are as good as zero is all that is needed of them, as (x·Wᵀ)·W is x·(Wᵀ·W).
-        let rough = Rough::of(x.data(), self.d);
+        let rough = QuantizedRows::of(x.data(), self.d);
         let mut products = vec![0; x.rows() * self.k];
         rough.products(&weights.rough, &mut products);
         let (mut unsure, mut exact) = (Vec::new(), Vec::new());
@@ -396,7 +399,7 @@ impl Coder {
             for (j, product) in products.iter().enumerate() {
                 let scale = rough.lengths()[index] * weights.rough.lengths()[j];
                 let (code, error) = (
-                    Rough::cosine(*product).abs() * scale,
+                    QuantizedRows::cosine(*product).abs() * scale,
                     rough.error(index, &weights.rough, j) * scale,
                 );
                 if code - error > ACTIVE_THRESHOLD {
@@ -426,7 +429,7 @@ impl Coder {
         weights: &Weights,
         kept: usize,
     ) -> Passed {
-        let rough = Rough::of(x.data(), self.d);
+        let rough = QuantizedRows::of(x.data(), self.d);
         let mut products = vec![0; x.rows() * self.k];
         rough.products(&weights.rough, &mut products);
         let mut decoded = Matrix::zeros(x.rows(), self.d);
@@ -435,7 +438,7 @@ impl Coder {
         for (index, products) in products.chunks_exact(self.k.max(1)).enumerate() {
             let bounds = |j: usize| {
                 let scale = rough.lengths()[index] * weights.rough.lengths()[j];
-                let size = Rough::cosine(products[j]).abs() * scale;
+                let size = QuantizedRows::cosine(products[j]).abs() * scale;
                 let error = rough.error(index, &weights.rough, j) * scale;
                 (size - error, size + error)
             };
@@ -486,7 +489,7 @@ impl Coder {
             by.map_or(z, |by| z * by[j])
         };
         let least = |j: usize| thresholds.as_ref().map_or(0.0, |bounds| bounds[j]);
-        let rough = Rough::of(x.data(), self.d);
+        let rough = QuantizedRows::of(x.data(), self.d);
         let mut products = vec![0; x.rows() * self.k];
         rough.products(&weights.rough, &mut products);
         let (mut open, mut exact) = (Vec::new(), Vec::new());
@@ -495,7 +498,7 @@ impl Coder {
         for (index, products) in products.chunks_exact(self.k.max(1)).enumerate() {
             let bounds = |j: usize| {
                 let scale = rough.lengths()[index] * weights.rough.lengths()[j];
-                let product = Rough::cosine(products[j]) * scale;
+                let product = QuantizedRows::cosine(products[j]) * scale;
                 let error = rough.error(index, &weights.rough, j) * scale;
                 (z(product - error, j), z(product + error, j))
             };

@@ -16,7 +16,7 @@ pub enum Alternative {
 
 /// How the p-value is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Method {
+pub enum NullDistribution {
     /// Exact without ties where a sample has at most 8 values, else asymptotic with continuity
     /// correction; asymptotic also where the arrangements cannot be counted.
     #[default]
@@ -53,13 +53,13 @@ pub struct MannWhitney {
 ///
 /// # Errors
 /// [`StatisticsError::TooFew`] of an empty sample, [`StatisticsError::Nan`], and
-/// [`StatisticsError::Uncountable`] where [`Method::Exact`] is asked for and the arrangements do not
+/// [`StatisticsError::Uncountable`] where [`NullDistribution::Exact`] is asked for and the arrangements do not
 /// count in 128 bits.
 ///
 /// # Examples
 /// ```
-/// # use sfc_bench::statistics::{Alternative, Method, mann_whitney};
-/// let found = mann_whitney(&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0], Alternative::Less, Method::Auto)?;
+/// # use sfc_bench::statistics::{Alternative, NullDistribution, mann_whitney};
+/// let found = mann_whitney(&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0], Alternative::Less, NullDistribution::Auto)?;
 /// assert_eq!((found.u1, found.p), (0.0, 0.05));
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
@@ -67,7 +67,7 @@ pub fn mann_whitney(
     first: &[f64],
     second: &[f64],
     alternative: Alternative,
-    method: Method,
+    method: NullDistribution,
 ) -> Result<MannWhitney, StatisticsError> {
     check_ordered("the first sample", first, 1)?;
     check_ordered("the second sample", second, 1)?;
@@ -88,12 +88,12 @@ pub fn mann_whitney(
     let exact = || exact_tail(u, first.len(), second.len());
     let asymptotic = |continuity| asymptotic_tail(u, (n1, n2), tie_sum, continuity);
     let tail = match method {
-        Method::Exact => exact()?,
-        Method::Asymptotic { continuity } => asymptotic(continuity),
-        Method::Auto if tie_sum == 0.0 && first.len().min(second.len()) <= 8 => {
+        NullDistribution::Exact => exact()?,
+        NullDistribution::Asymptotic { continuity } => asymptotic(continuity),
+        NullDistribution::Auto if tie_sum == 0.0 && first.len().min(second.len()) <= 8 => {
             exact().unwrap_or_else(|_| asymptotic(true))
         }
-        Method::Auto => asymptotic(true),
+        NullDistribution::Auto => asymptotic(true),
     };
     Ok(MannWhitney { u1, u2, p: (sides * tail).min(1.0) })
 }

@@ -7,8 +7,8 @@ use wasm_bindgen::prelude::*;
 use super::StudyHandle;
 use super::convert::{refused, settings_from, thrown, to_js};
 use crate::link::{self, Digest, Figure, PARTS, State, VIEW, Version};
+use crate::papers::sfc;
 use crate::papers::sfc::settings::Settings;
-use crate::script;
 
 /// A state as a query string; what is left out of the state is as in the paper.
 #[wasm_bindgen]
@@ -62,7 +62,7 @@ pub fn link_names() -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn numpy_script(settings: JsValue) -> Result<String, JsValue> {
     let settings = settings_from(&settings).map_err(|problems| refused(&problems))?;
-    Ok(script::numpy_script(&settings))
+    Ok(sfc::numpy_script(&settings))
 }
 
 #[wasm_bindgen(js_class = Study)]
@@ -80,7 +80,7 @@ impl StudyHandle {
             thrown("link.digest", &error.message, Some("digest"))
         })?;
         let made = made.as_deref().and_then(Version::new);
-        to_js(&link::compare(&self.paper()?.report, claimed, made.as_ref()))
+        to_js(&link::compare(&self.paper()?.report, &claimed, made.as_ref()))
     }
 }
 
@@ -91,7 +91,7 @@ mod tests {
 
     use super::*;
     use crate::Draft;
-    use crate::papers::sfc::{self, Silent};
+    use crate::papers::sfc::Silent;
     use crate::web::parse_state;
 
     fn parsed(text: &str) -> JsValue {

@@ -22,7 +22,7 @@ use wasm_bindgen::prelude::*;
 use super::convert::{from_js, thrown, to_js};
 use crate::io::{self, DataFile, Description, Format, IoError, ReadAt};
 use crate::lab::own::{
-    Files, InputFile, Options, OwnError, OwnReport, OwnRows, OwnRun, Plan, Request, Shapes,
+    Files, InputFile, Options, OwnError, OwnPlan, OwnReport, OwnRows, OwnRun, Request, Shapes,
     WorldRequest, own_script,
 };
 use crate::sae::Folder;
@@ -203,7 +203,7 @@ impl OwnFiles {
     pub fn plan(&self, request: JsValue) -> Result<OwnSession, JsValue> {
         let request: Request = from_js("evaluate", request)?;
         let inputs = request.inputs(self).map_err(|error| refused(&error))?;
-        let plan = Plan::new(inputs, request.options).map_err(|error| refused(&error))?;
+        let plan = OwnPlan::new(inputs, request.options).map_err(|error| refused(&error))?;
         Ok(OwnSession { run: Some(OwnRun::new(plan.clone())), plan, found: None })
     }
 }
@@ -309,7 +309,7 @@ impl OwnActivations {
 /// An evaluation that is planned, under way, or finished.
 #[wasm_bindgen]
 pub struct OwnSession {
-    plan: Plan,
+    plan: OwnPlan,
     run: Option<OwnRun>,
     found: Option<OwnReport>,
 }

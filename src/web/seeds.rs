@@ -1,7 +1,9 @@
 use wasm_bindgen::prelude::*;
 
 use super::convert::{refused, settings_from, thrown, to_js};
-use crate::lab::ensemble::{EnsembleError, Member, Plan, Runner, check_seeds, seeds_between};
+use crate::lab::ensemble::{
+    EnsembleError, EnsemblePlan, Member, Runner, check_seeds, seeds_between,
+};
 
 pub(super) fn failed(error: &EnsembleError) -> JsValue {
     let field = match error {
@@ -12,15 +14,15 @@ pub(super) fn failed(error: &EnsembleError) -> JsValue {
 }
 
 /// A plan from settings and what varies: "model" or "model-and-data".
-pub(super) fn plan(settings: &JsValue, varied: &str) -> Result<Plan, JsValue> {
+pub(super) fn plan(settings: &JsValue, varied: &str) -> Result<EnsemblePlan, JsValue> {
     let settings = settings_from(settings).map_err(|problems| refused(&problems))?;
-    Ok(Plan::new(settings, varied.parse().map_err(|error| failed(&error))?))
+    Ok(EnsemblePlan::new(settings, varied.parse().map_err(|error| failed(&error))?))
 }
 
 /// Runs seeds of one plan; what they share is computed once. Blocks: for workers.
 #[wasm_bindgen]
 pub struct SeedRunner {
-    plan: Plan,
+    plan: EnsemblePlan,
     runner: Runner,
 }
 

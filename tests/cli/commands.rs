@@ -820,12 +820,12 @@ fn a_full_disk_is_told_in_one_line() {
 
 #[test]
 fn an_ensemble_prints_what_its_page_saves() {
-    use sfc_bench::lab::ensemble::{Gathering, Plan, Runner, Varied};
+    use sfc_bench::lab::ensemble::{EnsemblePlan, Gathering, Runner, Varied};
 
     let weights = sfc_bench::Weights::new(2.0, 3.5, 1.0).unwrap();
     let settings: sfc_bench::Settings =
         sfc_bench::Draft { samples: Some(100.0), ..Default::default() }.parse().unwrap();
-    let plan = Plan::new(settings, Varied::Model);
+    let plan = EnsemblePlan::new(settings, Varied::Model);
     let runner = Runner::new(plan.clone());
     let mut gathering = Gathering::new(plan);
     for seed in [2, 0, 1, 2] {

@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use sfc_bench::papers::sfc as study;
+use sfc_bench::papers::sfc::numpy_script;
 use sfc_bench::papers::sfc::{Point, Silent};
-use sfc_bench::script::numpy_script;
 use sfc_bench::{Draft, Settings};
 
 use crate::common::{assert_close, number};

@@ -1,8 +1,8 @@
 //! Ensembles: the same bands however the seeds are shared out, and NumPy's quantiles.
 
 use sfc_bench::lab::ensemble::{
-    Ensemble, EnsembleError, Gathering, Member, Plan, Runner, Varied, check_seeds, ensemble,
-    seeds_between,
+    Ensemble, EnsembleError, EnsemblePlan, Gathering, Member, Runner, Varied, check_seeds,
+    ensemble, seeds_between,
 };
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::Silent;
@@ -16,8 +16,8 @@ fn small() -> Settings {
     Draft { samples: Some(200.0), ..Draft::default() }.parse().expect("valid settings")
 }
 
-fn plan(varied: Varied) -> Plan {
-    Plan::new(small(), varied)
+fn plan(varied: Varied) -> EnsemblePlan {
+    EnsemblePlan::new(small(), varied)
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn a_member_is_the_curve_of_its_seed() {
     let noisy = Draft { samples: Some(150.0), noise: Some(0.1), ..Draft::default() };
     for settings in [small(), noisy.parse().unwrap()] {
         for varied in [Varied::Model, Varied::ModelAndData] {
-            let runner = Runner::new(Plan::new(settings.clone(), varied));
+            let runner = Runner::new(EnsemblePlan::new(settings.clone(), varied));
             for seed in [0, 7, u32::MAX] {
                 let alone = settings.with_model_seed(seed);
                 let alone = match varied {
@@ -64,10 +64,11 @@ fn order_and_parts_do_not_change_an_ensemble() {
 
 #[test]
 fn rescoring_equals_running_under_those_weights() {
-    let mut found = ensemble(Plan::new(Settings::default(), Varied::Model), 40..=44).unwrap();
+    let mut found =
+        ensemble(EnsemblePlan::new(Settings::default(), Varied::Model), 40..=44).unwrap();
     for weights in [Weights::new(2.0, 3.5, 0.0).unwrap(), PROFILES[1].weights, Weights::EQUAL] {
         let settings = Settings::default().with_weights(weights);
-        let run = ensemble(Plan::new(settings, Varied::Model), 40..=44).unwrap();
+        let run = ensemble(EnsemblePlan::new(settings, Varied::Model), 40..=44).unwrap();
         assert_ne!(found, run);
         found.rescore(weights);
         assert_eq!(found, run);
@@ -162,7 +163,7 @@ fn only_so_many_seeds_are_run() {
     assert!(matches!(check_seeds(&settings, &none), Err(EnsembleError::Count { seeds: 0, .. })));
 
     let narrow = Draft { samples: Some(20.0), ..Draft::default() }.parse().unwrap();
-    let error = ensemble(Plan::new(narrow, Varied::Model), 3..=4).unwrap_err();
+    let error = ensemble(EnsemblePlan::new(narrow, Varied::Model), 3..=4).unwrap_err();
     assert_eq!(error.code(), "dictionary.rank-deficient");
     assert!(error.to_string().starts_with("seed 3: "));
 }
@@ -188,7 +189,7 @@ fn bands_are_numpys_quantiles() {
 
 #[test]
 fn the_papers_seed_agrees_with_its_printed_numbers() {
-    let one = ensemble(Plan::new(Settings::default(), Varied::Model), 42..=42).unwrap();
+    let one = ensemble(EnsemblePlan::new(Settings::default(), Varied::Model), 42..=42).unwrap();
     let of = |table: &str| one.summary.printed.iter().filter(|rank| rank.table == table).count();
     assert_eq!([of("Table 3"), of("Table 4"), of("Table 5")], [40, 7, 1]);
     for rank in one.summary.printed.iter().filter(|rank| rank.table != "Table 5") {

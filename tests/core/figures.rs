@@ -98,7 +98,7 @@ fn of_a_comparison() {
 fn of_an_ensemble() {
     let draft = Draft { samples: Some(300.0), ..Draft::default() };
     let settings = draft.parse().unwrap();
-    let plan = ensemble::Plan::new(settings, ensemble::Varied::Model);
+    let plan = ensemble::EnsemblePlan::new(settings, ensemble::Varied::Model);
     // The plan's own settings, whose seeds those that vary replace.
     let settings = plan.config.clone();
     let mut found = run::<ensemble::Opened>(ensemble::Wanted { plan, seeds: 0..=19 });
@@ -152,7 +152,7 @@ fn of_the_readers_own() {
         readout: Some(picked("readout")),
         readout_bias: Some(picked("readout_bias")),
     };
-    hold(&run::<own::Opened>(own::Plan::new(inputs, Options::default()).unwrap()));
+    hold(&run::<own::Opened>(own::OwnPlan::new(inputs, Options::default()).unwrap()));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::codes::{dropped, threshold};
 use sfc_bench::papers::sfc::metric::completeness::{PAPER_ROWS, RowSpace, completeness};
 use sfc_bench::papers::sfc::metric::{c_gt, fidelity, information, sparsity};
-use sfc_bench::papers::sfc::{Bench, Silent};
+use sfc_bench::papers::sfc::{LayerAnalysis, Silent};
 use sfc_bench::world::PlantedNetwork;
 use sfc_bench::{CompletenessReading, Draft, Matrix, NumpyRng, Settings};
 #[cfg(target_arch = "wasm32")]
@@ -16,8 +16,8 @@ fn compare(draft: &Draft) {
     let settings: Settings = draft.parse().expect("valid settings");
     let curve = study::curve(&settings, &mut Silent).expect("a curve");
     let network = PlantedNetwork::new(&settings.network());
-    let bench = Bench::new(&settings, &network, settings.k()).expect("a layer");
-    let (h, dictionary, k) = (bench.activations(), bench.dictionary(), settings.k());
+    let analysis = LayerAnalysis::new(&settings, &network, settings.k()).expect("a layer");
+    let (h, dictionary, k) = (analysis.activations(), analysis.dictionary(), settings.k());
 
     let basis = dictionary.directions().first_cols(k).transposed();
     let space = RowSpace::of(&basis).expect("a row space");

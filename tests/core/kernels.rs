@@ -1,6 +1,6 @@
 //! Every kernel equals the scalar specification bit for bit, and a naive loop closely.
 
-use sfc_bench::kernel::rough::Rough;
+use sfc_bench::kernel::quantized::QuantizedRows;
 use sfc_bench::kernel::{self, scalar};
 use sfc_bench::linalg;
 use sfc_bench::{Matrix, NumpyRng};
@@ -277,14 +277,14 @@ fn rough_products_are_as_near_as_they_say() {
             // One entry that dwarfs the others, and nothing at all.
             a[0] = 1e30;
             a[(rows - 1) * depth..].fill(0.0);
-            let (rough_a, rough_b) = (Rough::of(&a, depth), Rough::of(&b, depth));
+            let (rough_a, rough_b) = (QuantizedRows::of(&a, depth), QuantizedRows::of(&b, depth));
             let mut products = vec![0; rows * others];
             rough_a.products(&rough_b, &mut products);
             for (i, a) in a.chunks(depth).enumerate() {
                 for (j, b) in b.chunks(depth).enumerate() {
                     let dot = a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + a * b);
                     let scale = rough_a.lengths()[i] * rough_b.lengths()[j];
-                    let found = Rough::cosine(products[i * others + j]) * scale;
+                    let found = QuantizedRows::cosine(products[i * others + j]) * scale;
                     let error = rough_a.error(i, &rough_b, j);
                     assert!(error < 1e-3, "{depth}: {error}");
                     assert!((dot - found).abs() <= error * scale, "{depth}: {dot} {found}");

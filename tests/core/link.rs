@@ -658,16 +658,16 @@ fn the_verdict_names_what_differs_and_the_versions() {
     let claimed = digest(&report);
     let here = report.version.clone();
     let made = |version: &str| Version::new(version);
-    let equal = compare(&report, claimed, made(&here).as_ref());
+    let equal = compare(&report, &claimed, made(&here).as_ref());
     assert_eq!(equal.sentence, "Recomputed here: equal to the link's results to the last bit.");
     assert!(equal.equal && equal.differs.is_empty());
-    let older = compare(&report, claimed, made("0.0.9").as_ref());
+    let older = compare(&report, &claimed, made("0.0.9").as_ref());
     assert!(older.equal);
     assert!(older.sentence.ends_with(&format!("made with version 0.0.9; this is {here}.")));
 
     let mut other = report.clone();
     other.sizes[2].rate += 1e-9;
-    let sizes = compare(&other, claimed, made("0.0.9").as_ref());
+    let sizes = compare(&other, &claimed, made("0.0.9").as_ref());
     assert_eq!((sizes.equal, sizes.differs.as_slice()), (false, &[Group::Sizes][..]));
     assert_eq!(
         sizes.sentence,
@@ -678,13 +678,13 @@ fn the_verdict_names_what_differs_and_the_versions() {
     );
     // The scores are in it, under the weights of the settings.
     rescore(&mut other, Weights::new(5.0, 1.0, 1.0).unwrap());
-    let all = compare(&other, claimed, None);
+    let all = compare(&other, &claimed, None);
     assert_eq!(all.differs, Group::ALL);
     assert!(
         all.sentence
             .ends_with("nothing is equal. The link does not say which version it was made with.")
     );
-    let same = compare(&other, claimed, made(&here).as_ref());
+    let same = compare(&other, &claimed, made(&here).as_ref());
     assert!(same.sentence.ends_with(&format!("made with this version, {here}.")));
 }
 

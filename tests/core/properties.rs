@@ -6,7 +6,7 @@ use sfc_bench::papers::sfc::codes::{dropped, threshold};
 use sfc_bench::papers::sfc::metric::completeness::RowSpace;
 use sfc_bench::papers::sfc::metric::information::{RATE_BINS, rate};
 use sfc_bench::papers::sfc::metric::{c_gt, fidelity, sparsity};
-use sfc_bench::papers::sfc::{Bench, Curve, Point, Report, Silent};
+use sfc_bench::papers::sfc::{Curve, LayerAnalysis, Point, Report, Silent};
 use sfc_bench::pareto::{Objectives, hypervolume};
 use sfc_bench::world::PlantedNetwork;
 use sfc_bench::{Draft, FidelityMode, Matrix, NumpyRng, Settings, Weights};
@@ -314,9 +314,9 @@ fn draft() -> impl Strategy<Value = Draft> {
 /// The draft with the widest dictionary its layer determines, at most `k`.
 fn settled(draft: &Draft, k: usize) -> Settings {
     let settings = draft.parse().expect("valid");
-    let bench =
-        Bench::new(&settings, &PlantedNetwork::new(&settings.network()), 1).expect("a layer");
-    let k = k.clamp(1, bench.dictionary().rank()).min(settings.shape().hidden);
+    let analysis = LayerAnalysis::new(&settings, &PlantedNetwork::new(&settings.network()), 1)
+        .expect("a layer");
+    let k = k.clamp(1, analysis.dictionary().rank()).min(settings.shape().hidden);
     Draft { k: Some(k as f64), ..draft.clone() }.parse().expect("valid")
 }
 
@@ -356,8 +356,8 @@ proptest! {
         prop_assert!(sizes.windows(2).all(|pair| pair[0].c_gt <= pair[1].c_gt + 1e-13));
 
         let network = PlantedNetwork::new(&settings.network());
-        let bench = Bench::new(&settings, &network, 1).expect("a layer");
-        let directions = bench.dictionary().directions();
+        let analysis = LayerAnalysis::new(&settings, &network, 1).expect("a layer");
+        let directions = analysis.dictionary().directions();
         let mut before = 0.0;
         for k in 1..=directions.cols() {
             let held = c_gt(&directions.first_cols(k).transposed(), &network.circuit).unwrap();

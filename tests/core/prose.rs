@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use sfc_bench::lab::ensemble::{Plan, Varied, ensemble};
+use sfc_bench::lab::ensemble::{EnsemblePlan, Varied, ensemble};
 use sfc_bench::lab::own::EXAMPLE_LEVEL;
 use sfc_bench::papers::sfc::metric::ACTIVE_THRESHOLD;
 use sfc_bench::papers::sfc::metric::information::RATE_BINS;
@@ -294,7 +294,7 @@ fn the_papers_page_says_what_is_computed() {
 fn the_printed_hypervolumes_lie_among_other_seeds_where_the_page_says() {
     let seeds = 100;
     let percentile = |preset: Preset| {
-        let plan = Plan::new(Settings::default().with_preset(preset), Varied::Model);
+        let plan = EnsemblePlan::new(Settings::default().with_preset(preset), Varied::Model);
         let found = ensemble(plan, 0..=seeds - 1).expect("an ensemble");
         let rank = found.summary.printed.iter().find(|rank| rank.table == "Table 5");
         ordinal(rank.expect("a rank").percentile)

@@ -8,7 +8,7 @@ use sfc_bench::papers::sfc::metric::score::{ScoreAxis, WEIGHT_MAX, WEIGHT_MIN};
 use sfc_bench::papers::sfc::settings::{
     BIAS_SCALE, HIDDEN, INPUTS, LEVELS_MAX, NOISE, OUTPUTS, PAPER_K, PAPER_LEVELS, WEIGHT_SCALE,
 };
-use sfc_bench::papers::sfc::{Bench, Curve, Point, RunError, Silent};
+use sfc_bench::papers::sfc::{Curve, LayerAnalysis, Point, RunError, Silent};
 use sfc_bench::settings::{MEMORY_CAP, Range};
 use sfc_bench::world::PlantedNetwork;
 use sfc_bench::world::SAMPLES;
@@ -736,11 +736,13 @@ fn scales_next_to_nothing_stay_in_range_too() {
 fn fidelities(draft: &Draft) -> (f64, f64) {
     let settings = draft.parse().expect("valid");
     let curve = study::curve(&settings, &mut Silent).expect("a curve");
-    let bench = Bench::new(&settings, &PlantedNetwork::new(&settings.network()), settings.k());
-    let bench = bench.expect("a layer");
-    let h = bench.activations();
-    let a_hat =
-        bench.dictionary().decode(&bench.dictionary().encode(h, settings.k()).expect("codes"));
+    let analysis =
+        LayerAnalysis::new(&settings, &PlantedNetwork::new(&settings.network()), settings.k());
+    let analysis = analysis.expect("a layer");
+    let h = analysis.activations();
+    let a_hat = analysis
+        .dictionary()
+        .decode(&analysis.dictionary().encode(h, settings.k()).expect("codes"));
     let general = fidelity(settings.fidelity(), h, &a_hat).expect("F");
     (curve.points[0].fidelity, general)
 }

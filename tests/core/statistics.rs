@@ -4,10 +4,10 @@
 use serde_json::Value;
 use sfc_bench::NumpyRng;
 use sfc_bench::statistics::{
-    Alternative, Bootstrap, Correlation, Histogram, LinearFit, LogFit, Method, Pairs, Quantiles,
-    StatisticsError, StudentT, Ties, average_precision, gini, kendall_tau_b, mann_whitney, mean,
-    median, normal_cdf, normal_quantile, normal_survival, pearson, quantile, ranks, roc_auc,
-    spearman, standard_deviation, variance,
+    Alternative, Bootstrap, Correlation, Histogram, LinearFit, LogFit, NullDistribution, Pairs,
+    Quantiles, StatisticsError, StudentT, Ties, average_precision, gini, kendall_tau_b,
+    mann_whitney, mean, median, normal_cdf, normal_quantile, normal_survival, pearson, quantile,
+    ranks, roc_auc, spearman, standard_deviation, variance,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -128,9 +128,9 @@ fn mann_whitney_equals_the_vectors() {
     vectors(text, 8, |name, input, expected, tolerance| {
         let (x, y) = (numbers(&input["x"]), numbers(&input["y"]));
         for (key, method) in [
-            ("auto", Method::Auto),
-            ("exact", Method::Exact),
-            ("asymptotic", Method::Asymptotic { continuity: true }),
+            ("auto", NullDistribution::Auto),
+            ("exact", NullDistribution::Exact),
+            ("asymptotic", NullDistribution::Asymptotic { continuity: true }),
         ] {
             for (side, alternative) in
                 [("two-sided", Alternative::TwoSided), ("greater", Alternative::Greater)]
@@ -311,10 +311,10 @@ fn mann_whitney_equals_scipys() {
         for (key, wanted) in case["p"].as_object().unwrap() {
             let (method, side) = key.rsplit_once(' ').unwrap();
             let method = match method {
-                "auto" => Method::Auto,
-                "exact" => Method::Exact,
-                "asymptotic" => Method::Asymptotic { continuity: true },
-                _ => Method::Asymptotic { continuity: false },
+                "auto" => NullDistribution::Auto,
+                "exact" => NullDistribution::Exact,
+                "asymptotic" => NullDistribution::Asymptotic { continuity: true },
+                _ => NullDistribution::Asymptotic { continuity: false },
             };
             let alternative = match side {
                 "less" => Alternative::Less,
@@ -439,7 +439,7 @@ fn area_under_the_curve_is_a_share_of_u() {
     for _ in 0..300 {
         let (m, n) = (dice.whole(1, 30), dice.whole(1, 30));
         let (x, y) = (drawn(&mut dice, m), drawn(&mut dice, n));
-        let test = mann_whitney(&x, &y, Alternative::TwoSided, Method::Auto).unwrap();
+        let test = mann_whitney(&x, &y, Alternative::TwoSided, NullDistribution::Auto).unwrap();
         let pairs = Pairs::of(&x, &y).unwrap();
         let mn = (m * n) as f64;
         assert!(close(test.u1 / mn, pairs.auc(), 1e-14, 0.0));
@@ -449,7 +449,7 @@ fn area_under_the_curve_is_a_share_of_u() {
         // The other way round.
         let back = Pairs::of(&y, &x).unwrap();
         assert_eq!((back.above, back.tied, back.below), (pairs.below, pairs.tied, pairs.above));
-        let swapped = mann_whitney(&y, &x, Alternative::TwoSided, Method::Auto).unwrap();
+        let swapped = mann_whitney(&y, &x, Alternative::TwoSided, NullDistribution::Auto).unwrap();
         assert_eq!((swapped.u1, swapped.u2), (test.u2, test.u1));
         assert!(close(swapped.p, test.p, 1e-13, 0.0));
     }
@@ -473,8 +473,9 @@ fn order_does_not_matter() {
         assert_eq!(Histogram::of(&x, 7), Histogram::of(&xs, 7));
         assert_eq!(Pairs::of(&x, &y), Pairs::of(&xs, &ys));
         assert_eq!(average_precision(&x, &y), average_precision(&xs, &ys));
-        let [found, again] = [(&x, &y), (&xs, &ys)]
-            .map(|(x, y)| mann_whitney(x, y, Alternative::Greater, Method::Auto).unwrap());
+        let [found, again] = [(&x, &y), (&xs, &ys)].map(|(x, y)| {
+            mann_whitney(x, y, Alternative::Greater, NullDistribution::Auto).unwrap()
+        });
         assert_eq!(found, again);
     }
 }
@@ -562,7 +563,8 @@ fn exact_p_values_count_arrangements() {
             let (x, y): (Vec<usize>, Vec<usize>) = (0..all).partition(|at| first >> at & 1 == 1);
             let [x, y] =
                 [x, y].map(|places| places.iter().map(|at| *at as f64).collect::<Vec<_>>());
-            let found = mann_whitney(&x, &y, Alternative::Greater, Method::Exact).unwrap();
+            let found =
+                mann_whitney(&x, &y, Alternative::Greater, NullDistribution::Exact).unwrap();
             let extreme = us.iter().filter(|u| **u as f64 >= found.u1).count();
             assert!(close(found.p, extreme as f64 / us.len() as f64, 1e-14, 0.0));
         }
@@ -574,15 +576,15 @@ fn exact_p_values_count_arrangements() {
 fn arrangements_that_do_not_count_are_refused_or_approximated() {
     let ramp = |n: u32, shift: f64| (0..n).map(|at| f64::from(at) + shift).collect::<Vec<f64>>();
     let (x, y) = (ramp(64, 0.0), ramp(65, 0.25));
-    let exact = mann_whitney(&x, &y, Alternative::Less, Method::Exact).unwrap().p;
-    let near = Method::Asymptotic { continuity: true };
+    let exact = mann_whitney(&x, &y, Alternative::Less, NullDistribution::Exact).unwrap().p;
+    let near = NullDistribution::Asymptotic { continuity: true };
     let asymptotic = mann_whitney(&x, &y, Alternative::Less, near).unwrap().p;
     assert!(close(exact, asymptotic, 2e-3, 0.0), "{exact} {asymptotic}");
     let (x, y) = (ramp(70, 0.0), ramp(70, 0.25));
-    let refused = mann_whitney(&x, &y, Alternative::Less, Method::Exact);
+    let refused = mann_whitney(&x, &y, Alternative::Less, NullDistribution::Exact);
     assert_eq!(refused, Err(StatisticsError::Uncountable { first: 70, second: 70 }));
     let (few, very_many) = (ramp(8, 0.5), ramp(300_000, 0.0));
-    let auto = mann_whitney(&few, &very_many, Alternative::Less, Method::Auto).unwrap();
+    let auto = mann_whitney(&few, &very_many, Alternative::Less, NullDistribution::Auto).unwrap();
     assert_eq!(auto, mann_whitney(&few, &very_many, Alternative::Less, near).unwrap());
 }
 
@@ -640,7 +642,8 @@ fn statistics_have_the_same_bits_everywhere() {
             let one = correlate(&x, &y);
             found.extend(one.iter().flat_map(|one| [one.coefficient, one.p.unwrap_or(-1.0)]));
         }
-        let test = mann_whitney(&x, &y[1..], Alternative::TwoSided, Method::Auto).unwrap();
+        let test =
+            mann_whitney(&x, &y[1..], Alternative::TwoSided, NullDistribution::Auto).unwrap();
         found.extend([test.u1, test.p, variance(&x, 1).unwrap(), median(&x).unwrap()]);
         found.extend([roc_auc(&x, &y).unwrap(), average_precision(&x, &y).unwrap()]);
         found.push(Histogram::of(&x, 9).unwrap().entropy());
@@ -746,7 +749,8 @@ fn data_without_an_answer_are_refused() {
             "the rows: ",
         ),
         (
-            mann_whitney(&[0.0; 90], &[0.0; 90], Alternative::Less, Method::Exact).unwrap_err(),
+            mann_whitney(&[0.0; 90], &[0.0; 90], Alternative::Less, NullDistribution::Exact)
+                .unwrap_err(),
             "statistics.uncountable",
             "the arrangements of 90 and 90 values are too many",
         ),

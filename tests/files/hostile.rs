@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use sfc_bench::NumpyRng;
 use sfc_bench::io::{DataFile, IoError};
 use sfc_bench::lab::own::{
-    Codes, CodesBy, Decomposition, Inputs, Options, OwnError, OwnRun, Picked, Plan,
+    Codes, CodesBy, Decomposition, Inputs, Options, OwnError, OwnPlan, OwnRun, Picked,
 };
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -634,7 +634,7 @@ fn changed_folders_are_scored_or_refused() {
         let open = |name: &str, bytes: Vec<u8>| -> Result<Rc<DataFile>, OwnError> {
             Ok(Rc::new(DataFile::open(name, Box::new(bytes), CAP)?))
         };
-        let plan = || -> Result<Plan, OwnError> {
+        let plan = || -> Result<OwnPlan, OwnError> {
             let inputs = Inputs {
                 decomposition: Decomposition::sae(CONFIG, config, open(WEIGHTS, weights)?)?,
                 activations: Picked::of(&open(ACTIVATIONS, activations)?, None, &[])?,
@@ -642,7 +642,7 @@ fn changed_folders_are_scored_or_refused() {
                 readout_bias: None,
             };
             // Wider than the seeds are, no changed shape can be that is backed by numbers.
-            Plan::new(inputs, Options { memory: CAP, ..Options::default() })
+            OwnPlan::new(inputs, Options { memory: CAP, ..Options::default() })
         };
         let plan = match plan() {
             Ok(plan) => plan,
@@ -684,7 +684,7 @@ fn a_run_takes_the_memory_it_said_it_would() {
                 readout: Some(matrix(5, d)),
                 readout_bias: None,
             };
-            let plan = Plan::new(inputs, Options::default()).expect("a plan");
+            let plan = OwnPlan::new(inputs, Options::default()).expect("a plan");
             let said = plan.memory() as isize;
             let (found, most) = measured(|| OwnRun::new(plan).run(&mut |_| {}));
             assert!(found.is_ok());

@@ -8,8 +8,8 @@ use sfc_bench::export::{Archive, Format, Look, export};
 use sfc_bench::io::{DataFile, IoError, ReadAt, is_folder, npy, unpack};
 use sfc_bench::lab::own::figures::own_figure;
 use sfc_bench::lab::own::{
-    Codes, CodesBy, Decomposition, EXAMPLE_LEVEL, Inputs, Opened, Options, OwnError, OwnReport,
-    OwnRun, Phase, Picked, Plan, Reading, Variance, example, own_script,
+    Codes, CodesBy, Decomposition, EXAMPLE_LEVEL, Inputs, Opened, Options, OwnError, OwnPlan,
+    OwnReport, OwnRun, Phase, Picked, Reading, Variance, example, own_script,
 };
 use sfc_bench::papers::sfc::printed::TABLE_3;
 use sfc_bench::papers::sfc::settings::PAPER_LEVELS;
@@ -100,7 +100,7 @@ fn options() -> Options {
 }
 
 fn evaluate(case: &Value, options: Options) -> OwnReport {
-    let plan = Plan::new(inputs(case), options).expect("a plan");
+    let plan = OwnPlan::new(inputs(case), options).expect("a plan");
     OwnRun::new(plan).run(&mut |_| {}).expect("a report")
 }
 
@@ -181,7 +181,7 @@ fn what_saelens_saved_scores_what_saelens_computes() {
         let method = method.unwrap_or_else(|error| panic!("{}: {error}", case["name"]));
         let inputs =
             Inputs { decomposition: method, ..inputs_of("acts_f32.npy", "dictionary_few.npy") };
-        let plan = Plan::new(inputs, options()).expect("a plan");
+        let plan = OwnPlan::new(inputs, options()).expect("a plan");
         let found = OwnRun::new(plan).run(&mut |_| {});
         agrees(case, &found.unwrap_or_else(|error| panic!("{}: {error}", case["name"])));
     }
@@ -250,7 +250,7 @@ fn the_bits_are_the_same_everywhere() {
 #[test]
 fn steps_come_to_the_same_and_end() {
     let case = &cases()[0];
-    let mut evaluation = OwnRun::new(Plan::new(inputs(case), options()).unwrap());
+    let mut evaluation = OwnRun::new(OwnPlan::new(inputs(case), options()).unwrap());
     let mut phases = vec![evaluation.progress().phase];
     for _ in 0..100 {
         let progress = evaluation.step().expect("a step");
@@ -262,7 +262,7 @@ fn steps_come_to_the_same_and_end() {
     let all = [Phase::Loading, Phase::Rows, Phase::ActiveSubspace, Phase::Directions, Phase::Done];
     assert_eq!(phases, all);
     assert_eq!(evaluation.finish().unwrap(), evaluate(case, options()));
-    let early = OwnRun::new(Plan::new(inputs(case), options()).unwrap());
+    let early = OwnRun::new(OwnPlan::new(inputs(case), options()).unwrap());
     assert_eq!(early.finish(), Err(OwnError::Unfinished));
 }
 
@@ -300,12 +300,12 @@ fn too_much_memory_is_refused_before_anything_is_read() {
         readout_bias: None,
     };
     // As activations they are streamed, but as a dictionary they would be held.
-    match Plan::new(inputs(vast(), vast()), Options::default()) {
+    match OwnPlan::new(inputs(vast(), vast()), Options::default()) {
         Err(OwnError::Memory { needed, cap }) => assert!(needed > 6 << 30 && cap == CAP),
         _ => panic!("refused"),
     }
     let options = Options { memory: 100_000, ..Options::default() };
-    match Plan::new(inputs_of("acts_f32.npy", "dictionary_many.npy"), options) {
+    match OwnPlan::new(inputs_of("acts_f32.npy", "dictionary_many.npy"), options) {
         Err(OwnError::Memory { needed, cap }) => assert!(needed > cap),
         _ => panic!("refused"),
     }
@@ -325,7 +325,7 @@ fn inputs_of(activations: &str, dictionary: &str) -> Inputs {
 
 #[track_caller]
 fn refusal(inputs: Inputs) -> OwnError {
-    match Plan::new(inputs, Options::default()) {
+    match OwnPlan::new(inputs, Options::default()) {
         Err(error) => error,
         Ok(plan) => match OwnRun::new(plan).run(&mut |_| {}) {
             Err(error) => error,
@@ -486,7 +486,7 @@ fn example_report() -> OwnReport {
         readout_bias: Some(picked("readout_bias")),
     };
     let options = Options { variance: Variance::Grand, ..Options::default() };
-    OwnRun::new(Plan::new(inputs, options).unwrap()).run(&mut |_| {}).unwrap()
+    OwnRun::new(OwnPlan::new(inputs, options).unwrap()).run(&mut |_| {}).unwrap()
 }
 
 #[test]
@@ -558,7 +558,7 @@ fn a_dictionary_alone_may_keep_the_largest_codes() {
             inputs
         };
         let run = |by| {
-            let plan = Plan::new(with(by), Options::default()).unwrap();
+            let plan = OwnPlan::new(with(by), Options::default()).unwrap();
             OwnRun::new(plan).run(&mut |_| {}).unwrap()
         };
         let dense = run(CodesBy::Projection);
@@ -580,7 +580,7 @@ fn a_dictionary_alone_may_keep_the_largest_codes() {
             dictionary: picked(dictionary, None),
             codes: Codes::Given(given),
         };
-        let wanted = OwnRun::new(Plan::new(inputs, Options::default()).unwrap());
+        let wanted = OwnRun::new(OwnPlan::new(inputs, Options::default()).unwrap());
         let wanted = wanted.run(&mut |_| {}).unwrap();
         assert_eq!(kept.features, wanted.features, "{dictionary}");
         assert_close("F", kept.fidelity.cosine, wanted.fidelity.cosine, 0.0, 1e-6);
@@ -626,7 +626,7 @@ fn turned(name: &str) -> Picked {
 #[test]
 fn a_transposed_dictionary_or_readout_is_told_and_can_be_read_so() {
     let plain = inputs_of("acts_f32.npy", "dictionary_few.npy");
-    let wanted = OwnRun::new(Plan::new(plain.clone(), options()).unwrap()).run(&mut |_| {});
+    let wanted = OwnRun::new(OwnPlan::new(plain.clone(), options()).unwrap()).run(&mut |_| {});
     let dictionary = |picked| Decomposition::Dictionary {
         dictionary: picked,
         codes: Codes::Made(CodesBy::Projection),
@@ -635,7 +635,7 @@ fn a_transposed_dictionary_or_readout_is_told_and_can_be_read_so() {
     let error = refusal(with(turned("dictionary_few.npy")));
     assert_eq!((error.code(), error.field()), ("evaluate.transposed", Some("turned.npy")));
     assert!(error.to_string().contains("Transposed? The dictionary can be read so"), "{error}");
-    let plan = Plan::new(with(turned("dictionary_few.npy").read(true)), options()).unwrap();
+    let plan = OwnPlan::new(with(turned("dictionary_few.npy").read(true)), options()).unwrap();
     let script = own_script(&plan, wanted.as_ref().unwrap()).unwrap();
     assert!(script.contains(").T  # K x D"), "{script}");
     let found = OwnRun::new(plan).run(&mut |_| {}).unwrap();
@@ -648,7 +648,8 @@ fn a_transposed_dictionary_or_readout_is_told_and_can_be_read_so() {
     readout.readout = Some(turned("readout.npy").read(true));
     let mut straight = plain;
     straight.readout = Some(picked("readout.npy", None));
-    let run = |inputs| OwnRun::new(Plan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap();
+    let run =
+        |inputs| OwnRun::new(OwnPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap();
     assert_eq!(run(readout).completeness, run(straight).completeness);
 }
 
@@ -747,10 +748,10 @@ fn an_archive_of_a_folder_is_its_files() {
         readout: None,
         readout_bias: None,
     };
-    let plan = Plan::new(inputs, options()).unwrap();
+    let plan = OwnPlan::new(inputs, options()).unwrap();
     let found = OwnRun::new(plan.clone()).run(&mut |_| {}).unwrap();
     let plain = Inputs { decomposition: sae("sae_topk"), ..inputs_of("acts_f32.npy", "codes.npy") };
-    let plain = OwnRun::new(Plan::new(plain, options()).unwrap()).run(&mut |_| {}).unwrap();
+    let plain = OwnRun::new(OwnPlan::new(plain, options()).unwrap()).run(&mut |_| {}).unwrap();
     assert_eq!((found.sfc, found.completeness), (plain.sfc, plain.completeness));
     assert!(plan.digested().is_ok());
     // NumPy's own archives are none.

@@ -2,7 +2,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use sfc_bench::lab::ensemble::{Plan, Varied};
+use sfc_bench::lab::ensemble::{EnsemblePlan, Varied};
 use sfc_bench::pareto::Objectives;
 use sfc_bench::{Problem, Problems, Settings};
 
@@ -117,9 +117,9 @@ impl Ensemble {
         }
     }
 
-    pub fn plan(&self) -> Result<Plan, Problems> {
+    pub fn plan(&self) -> Result<EnsemblePlan, Problems> {
         let varied = if self.vary_data { Varied::ModelAndData } else { Varied::Model };
-        Ok(Plan::new(self.run.settings()?, varied))
+        Ok(EnsemblePlan::new(self.run.settings()?, varied))
     }
 }
 

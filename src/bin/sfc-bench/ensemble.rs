@@ -4,12 +4,12 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use rayon::prelude::*;
-use sfc_bench::lab::ensemble::{Ensemble, EnsembleError, Plan, Runner, check_seeds};
+use sfc_bench::lab::ensemble::{Ensemble, EnsembleError, EnsemblePlan, Runner, check_seeds};
 
 use crate::progress;
 
 /// Runs every seed of a range on all cores.
-pub fn run(plan: Plan, seeds: RangeInclusive<u32>) -> Result<Ensemble, EnsembleError> {
+pub fn run(plan: EnsemblePlan, seeds: RangeInclusive<u32>) -> Result<Ensemble, EnsembleError> {
     check_seeds(&plan.config, &seeds)?;
     let runner = Runner::new(plan.clone());
     let bar = progress::bar("seeds", seeds.clone().count());

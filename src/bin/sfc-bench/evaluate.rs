@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 use sfc_bench::lab::own::{
-    Choice, CodesBy, Options, OwnError, OwnReport, OwnRun, Phase, Plan, Request, own_script,
+    Choice, CodesBy, Options, OwnError, OwnPlan, OwnReport, OwnRun, Phase, Request, own_script,
 };
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::{Problem, Weights};
@@ -150,7 +150,7 @@ impl Evaluate {
     pub fn text(&self) -> Result<String> {
         let files = OnDisk::new(self.options()?.memory);
         let request = self.request(&files)?;
-        let plan = Plan::new(request.inputs(&files)?, request.options)?;
+        let plan = OwnPlan::new(request.inputs(&files)?, request.options)?;
         let bar = crate::progress::bar("rows", 0);
         let mut found = OwnRun::new(plan.clone()).run(&mut |progress| {
             bar.set_message(match progress.phase {

@@ -24,7 +24,7 @@ pub fn open(text: &str, check: bool) -> Result<String, Box<dyn Error>> {
     let mut found = serde_json::to_value(&read)?;
     if let (true, Some(claimed)) = (check, read.state.digest) {
         let report = study::run(&read.state.settings, &mut Silent)?;
-        found["check"] = json!(compare(&report, claimed, read.state.made.as_ref()));
+        found["check"] = json!(compare(&report, &claimed, read.state.made.as_ref()));
     } else if check {
         return Err("the link carries no digest to check".into());
     }

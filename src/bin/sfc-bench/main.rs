@@ -95,7 +95,7 @@ fn text_of(args: &Args) -> Result<String, Box<dyn std::error::Error>> {
         Command::Merge(wanted) => {
             output::ensemble(wanted.format(), &ensemble::merge(&wanted.files)?)?
         }
-        Command::Script(knobs) => sfc_bench::script::numpy_script(&knobs.settings()?),
+        Command::Script(knobs) => sfc_bench::papers::sfc::numpy_script(&knobs.settings()?),
         Command::Link(wanted) => match &wanted.open {
             Some(text) => link::open(text, wanted.check)?,
             None => link::print(wanted.settings()?, wanted.digest)?,

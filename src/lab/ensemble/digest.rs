@@ -1,5 +1,6 @@
 use super::Ensemble;
-use crate::papers::sfc::digest::{Hash, letters};
+use crate::papers::sfc::digest::add_points;
+use crate::study::digest::{Hash, print};
 
 /// The digest of an ensemble: five characters of every seed with its results, the scores under its
 /// plan's weights among them.
@@ -9,12 +10,9 @@ pub fn digest(ensemble: &Ensemble) -> String {
     hash.count(ensemble.members.len());
     for member in &ensemble.members {
         hash.count(member.seed as usize);
-        hash.points(&member.points);
+        add_points(&mut hash, &member.points);
         hash.real(member.hypervolume);
         hash.count(member.on_front);
     }
-    let mut text = String::new();
-    // Writing to a string cannot fail.
-    let _ = letters(hash.finish(), &mut text);
-    text
+    print([hash.finish()])
 }

@@ -1,6 +1,6 @@
 //! An ensemble's figures: what other seeds would have given.
 
-use super::{Band, Ensemble, LevelBands, Plan, PrintedRank, Varied};
+use super::{Band, Ensemble, EnsemblePlan, LevelBands, PrintedRank, Varied};
 use crate::papers::sfc::metric::score::{PROFILES, Weights};
 use crate::papers::sfc::settings::{PAPER_K, PAPER_LEVELS};
 use crate::papers::sfc::{Report, printed, ratio};
@@ -108,7 +108,7 @@ impl<'a> Many<'a> {
         let plan = &ensemble.plan;
         let weights = plan.config.weights();
         let same = |report: &&Report| {
-            Plan::new(report.settings.clone().with_weights(weights), plan.varied) == *plan
+            EnsemblePlan::new(report.settings.clone().with_weights(weights), plan.varied) == *plan
         };
         let levels = plan.config.levels();
         // Levels come sorted but for a reader's whim.
@@ -758,7 +758,7 @@ mod tests {
             samples: Some(200.0),
             ..crate::Draft::default()
         };
-        ensemble(Plan::new(draft.parse().unwrap(), Varied::Model), 0..=2).unwrap()
+        ensemble(EnsemblePlan::new(draft.parse().unwrap(), Varied::Model), 0..=2).unwrap()
     }
 
     #[test]

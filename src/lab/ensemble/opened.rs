@@ -3,7 +3,7 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 
 use super::figures::{Many, ensemble_headline};
-use super::{Ensemble, EnsembleError, Gathering, Plan, Varied, digest, ensemble, figures};
+use super::{Ensemble, EnsembleError, EnsemblePlan, Gathering, Varied, digest, ensemble, figures};
 use crate::papers::sfc;
 use crate::papers::sfc::{Seeds, Settings, stem, weights_of};
 use crate::plot::Chart;
@@ -23,7 +23,7 @@ impl From<&EnsembleError> for Failure {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wanted {
     /// What is run, and which seeds vary.
-    pub plan: Plan,
+    pub plan: EnsemblePlan,
     /// The seeds.
     pub seeds: RangeInclusive<u32>,
 }
@@ -40,7 +40,7 @@ pub struct Opened {
 impl Opened {
     /// No members yet.
     #[must_use]
-    pub fn new(plan: Plan) -> Self {
+    pub fn new(plan: EnsemblePlan) -> Self {
         Self { gathering: Gathering::new(plan), run: None }
     }
 

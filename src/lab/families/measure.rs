@@ -191,7 +191,7 @@ mod tests {
     use crate::io::{DataFile, Picked, npy};
     use crate::lab::Reading;
     use crate::lab::families::Method;
-    use crate::lab::own::{self, Codes, Inputs, Options, OwnRun, Plan};
+    use crate::lab::own::{self, Codes, Inputs, Options, OwnPlan, OwnRun};
     use crate::world::{Data, Readout, World};
 
     /// A matrix of numbers that single precision holds.
@@ -232,7 +232,7 @@ mod tests {
                 readout: None,
                 readout_bias: None,
             };
-            let plan = Plan::new(inputs, Options::default()).unwrap();
+            let plan = OwnPlan::new(inputs, Options::default()).unwrap();
             let wanted = OwnRun::new(plan).run(&mut |_| {}).unwrap();
             let mut sample = World::default().sample(Data::default().samples).unwrap();
             (sample.activations, sample.readout) = (activations, Some(Readout::Identity));

@@ -1,7 +1,7 @@
 use serde::Serialize;
 
 use super::figures;
-use super::{OwnError, OwnReport, OwnRun, Phase, Plan, Progress};
+use super::{OwnError, OwnPlan, OwnReport, OwnRun, Phase, Progress};
 use crate::papers::sfc::weights_of;
 use crate::plot::Chart;
 use crate::study::{
@@ -23,11 +23,11 @@ pub struct Opened {
 impl Study for Opened {
     const NAME: &'static str = "own";
     const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
-    type Settings = Plan;
+    type Settings = OwnPlan;
     type Report = OwnReport;
     type Source<'a> = &'a OwnReport;
 
-    fn run(plan: Plan, tell: &mut dyn FnMut(&str, f64)) -> Result<OwnReport, Failure> {
+    fn run(plan: OwnPlan, tell: &mut dyn FnMut(&str, f64)) -> Result<OwnReport, Failure> {
         let mut tell = |found: Progress| {
             let part = found.done as f64 / found.total.max(1) as f64;
             let stage = match found.phase {

@@ -101,13 +101,13 @@ pub struct Shapes {
 
 /// An evaluation whose shapes fit and whose memory is known; no payload has been read.
 #[derive(Clone)]
-pub struct Plan {
+pub struct OwnPlan {
     pub(super) inputs: Inputs,
     pub(super) options: Options,
     shapes: Shapes,
 }
 
-impl Plan {
+impl OwnPlan {
     /// Holds shapes against each other, and the memory against its cap.
     ///
     /// # Errors
@@ -193,7 +193,7 @@ impl Plan {
     /// Reads again what has a checksum that was not compared when it was opened, and compares it.
     ///
     /// # Errors
-    /// As [`Plan::digested`].
+    /// As [`OwnPlan::digested`].
     pub fn check_bytes(&self) -> Result<(), IoError> {
         self.inputs.files().into_iter().try_for_each(|file| file.check_bytes())
     }

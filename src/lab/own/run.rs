@@ -1,11 +1,11 @@
 use serde::Serialize;
 
 use super::inputs::{Codes, Decomposition};
-use super::plan::{APART, KEPT, KEPT_ROW, Options, Plan, affordable};
+use super::plan::{APART, KEPT, KEPT_ROW, Options, OwnPlan, affordable};
 use super::report::{Completeness, Features, Fidelity, Histogram, OwnReport, Similarity, Sparsity};
 use super::{DENSE, OwnError, Reading};
 use crate::Matrix;
-use crate::kernel::rough::Rough;
+use crate::kernel::quantized::QuantizedRows;
 use crate::kernel::{self, Panels};
 use crate::linalg::span::{self, Gram, RowSpace, outside_rows, row_of};
 use crate::papers::sfc::metric::fidelity::COSINE_GUARD;
@@ -155,7 +155,7 @@ struct Compared {
     rank: usize,
     /// Whether that is everything.
     spans: bool,
-    directions: Rough,
+    directions: QuantizedRows,
     lengths: Vec<f64>,
     count: usize,
     sum: f64,
@@ -166,7 +166,7 @@ struct Compared {
 /// An evaluation under way: [`step`](OwnRun::step) until it is done, then
 /// [`finish`](OwnRun::finish).
 pub struct OwnRun {
-    plan: Plan,
+    plan: OwnPlan,
     progress: Progress,
     loaded: Option<Loaded>,
     sums: Sums,
@@ -184,7 +184,7 @@ fn spaced(i: usize, count: usize, total: usize) -> usize {
 impl OwnRun {
     /// Begins; nothing is read yet.
     #[must_use]
-    pub fn new(plan: Plan) -> Self {
+    pub fn new(plan: OwnPlan) -> Self {
         let shapes = plan.shapes();
         let (d, o) = (shapes.dimensions, shapes.outputs);
         let sums = Sums {
@@ -217,7 +217,7 @@ impl OwnRun {
 
     /// The plan.
     #[must_use]
-    pub fn plan(&self) -> &Plan {
+    pub fn plan(&self) -> &OwnPlan {
         &self.plan
     }
 
@@ -464,7 +464,7 @@ impl OwnRun {
         let count = affordable.min(k);
         let edges = (0..=COSINE_BINS).map(|i| -1.0 + 2.0 * i as f64 / COSINE_BINS as f64);
         self.compared = Some(Compared {
-            directions: Rough::of(&dictionary.rows, d),
+            directions: QuantizedRows::of(&dictionary.rows, d),
             lengths: dictionary.lengths(),
             rank: space.rank(d),
             spans: matches!(space, RowSpace::All),
@@ -479,7 +479,7 @@ impl OwnRun {
 
     /// One block of features; returns how many.
     ///
-    /// Rough products tell which of the others may be the nearest; only these are compared exactly.
+    /// QuantizedRows products tell which of the others may be the nearest; only these are compared exactly.
     fn directions(&mut self, start: usize) -> usize {
         let left = self.progress.total - start;
         let Some(compared) = &mut self.compared else { return left };
@@ -497,7 +497,7 @@ impl OwnRun {
                 let others = rows.filter(|(j, (_, length))| *j != feature && **length > 0.0);
                 others.map(|(j, (product, _))| {
                     let error = chosen.error(at, &compared.directions, j);
-                    (j, Rough::cosine(*product), error)
+                    (j, QuantizedRows::cosine(*product), error)
                 })
             };
             let least = others().map(|(_, near, error)| near - error);

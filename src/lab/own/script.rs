@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::inputs::{Codes, Decomposition};
-use super::plan::Plan;
+use super::plan::OwnPlan;
 use super::report::Variance;
 use super::{CodesBy, OwnError, OwnReport, Picked, Reading};
 use crate::io::{DType, Format};
@@ -20,7 +20,7 @@ use crate::settings::number;
 ///
 /// # Errors
 /// [`OwnError::Io`] where a file cannot be read for its digest.
-pub fn own_script(plan: &Plan, found: &OwnReport) -> Result<String, OwnError> {
+pub fn own_script(plan: &OwnPlan, found: &OwnReport) -> Result<String, OwnError> {
     let mut out = String::with_capacity(8_000);
     out.push_str(&heading(plan, found)?);
     let picked = plan.inputs.arrays();
@@ -56,7 +56,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-fn heading(plan: &Plan, found: &OwnReport) -> Result<String, OwnError> {
+fn heading(plan: &OwnPlan, found: &OwnReport) -> Result<String, OwnError> {
     let mut digests = String::new();
     let mut seen: Vec<String> = Vec::new();
     let known = found.files.iter().all(|file| file.sha256.is_some());
@@ -139,7 +139,7 @@ fn load(picked: &Picked) -> String {
     }
 }
 
-fn activations(plan: &Plan) -> String {
+fn activations(plan: &OwnPlan) -> String {
     let array = load(&plan.inputs.activations);
     let mut out = format!("A = {array}\nA = A.reshape(-1, A.shape[-1])  # N x D\n");
     match &plan.inputs.readout {
@@ -164,7 +164,7 @@ fn matrix(picked: &Picked) -> String {
     format!("np.atleast_2d({}){transpose}", load(picked))
 }
 
-fn decomposition(plan: &Plan) -> String {
+fn decomposition(plan: &OwnPlan) -> String {
     match &plan.inputs.decomposition {
         Decomposition::Sae(folder) => {
             let mut out = format!("T = tensors({})\n", quoted(folder.weights.name()));
@@ -269,7 +269,7 @@ fn autoencoder(config: &Config, out: &mut String) {
     }
 }
 
-fn measures(plan: &Plan, found: &OwnReport) -> String {
+fn measures(plan: &OwnPlan, found: &OwnReport) -> String {
     let weights = plan.options.weights.values().map(number).join(", ");
     let fidelity = match plan.options.fidelity {
         FidelityMode::Cosine => "cosine",

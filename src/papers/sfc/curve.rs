@@ -38,7 +38,7 @@ pub enum CurveError {
 /// vₖ (m = 0 uncentred), a reconstruction that keeps the codes k ∈ P has
 /// ‖a − â‖² = ‖a − m‖² − Σ cₖ², a·â = a·m + Σ cₖ(cₖ + m·vₖ), ‖â‖² = ‖m‖² + Σ cₖ(cₖ + 2 m·vₖ), sums
 /// over P. One sort of a row's codes turns these into suffix sums that serve every level at once.
-pub struct Bench {
+pub struct LayerAnalysis {
     h: Matrix,
     dictionary: SvdDictionary,
     /// N × width.
@@ -198,7 +198,7 @@ impl LayerSums {
     }
 }
 
-impl Bench {
+impl LayerAnalysis {
     /// Generates the layer that `settings` describe and decomposes it. `widest` is the largest
     /// dictionary that will be asked for; the codes reach no further.
     ///
@@ -613,7 +613,7 @@ fn entropy_terms(n: usize) -> Vec<f64> {
 }
 
 /// Whether settings that differ in nothing but their configuration have the same hidden layer, and so
-/// the same [`Bench`].
+/// the same [`LayerAnalysis`].
 pub(crate) fn same_layer(a: &Settings, b: &Settings) -> bool {
     let layer = |settings: &Settings| {
         let Shape { inputs, hidden, .. } = settings.shape();

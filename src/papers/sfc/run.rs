@@ -1,5 +1,5 @@
 use super::Preset;
-use super::curve::{Bench, CurveError, Downstream, same_layer};
+use super::curve::{CurveError, Downstream, LayerAnalysis, same_layer};
 use super::settings::{SIZES_LEVEL, Settings};
 use super::{Curve, Point, Report};
 use crate::order::argsort;
@@ -124,22 +124,24 @@ impl Job<'_> {
         let network = PlantedNetwork::new(&settings.network());
         let swept = if self.sizes { settings.sizes() } else { vec![] };
         let widest = swept.into_iter().chain([settings.k()]).max().unwrap_or(1);
-        let bench = Bench::of(normals.activations(&network, &settings.data()), settings, widest)?;
+        let analysis =
+            LayerAnalysis::of(normals.activations(&network, &settings.data()), settings, widest)?;
         meter.advance(layer_work(settings));
         let networks: Vec<Downstream> = self
             .curves
             .iter()
-            .map(|settings| bench.downstream(PlantedNetwork::new(&settings.network())))
+            .map(|settings| analysis.downstream(PlantedNetwork::new(&settings.network())))
             .collect();
         let borrowed: Vec<&Downstream> = networks.iter().collect();
 
         let rows = settings.samples() as f64;
         let levels = settings.levels();
-        let k = if self.main { settings.k() } else { settings.k().min(bench.dictionary().rank()) };
+        let k =
+            if self.main { settings.k() } else { settings.k().min(analysis.dictionary().rank()) };
         let work = scan_work(settings, k, levels.len());
         meter.tell("levels", 0.0);
         let told = &mut |done: usize| meter.tell("levels", work * done as f64 / rows);
-        let points = bench.points(settings, k, levels, &borrowed, told)?;
+        let points = analysis.points(settings, k, levels, &borrowed, told)?;
         meter.advance(work);
         let curves = self
             .curves
@@ -151,13 +153,13 @@ impl Job<'_> {
         let mut sizes = Vec::new();
         if let (true, Some(network)) = (self.sizes, borrowed.first()) {
             for k in settings.sizes() {
-                if k <= bench.dictionary().rank() {
+                if k <= analysis.dictionary().rank() {
                     let work = scan_work(settings, k, 1);
                     meter.tell("dictionary sizes", 0.0);
                     let told = &mut |done: usize| {
                         meter.tell("dictionary sizes", work * done as f64 / rows)
                     };
-                    let points = bench.points(
+                    let points = analysis.points(
                         settings,
                         k,
                         &[SIZES_LEVEL],
@@ -222,9 +224,9 @@ pub(crate) fn points_on(
         None => activations(&network, &settings.data()),
     };
     let k = settings.k();
-    let bench = Bench::of(h, settings, k)?;
-    let downstream = bench.downstream(network);
-    let points = bench.points(settings, k, settings.levels(), &[&downstream], &mut |_| {})?;
+    let analysis = LayerAnalysis::of(h, settings, k)?;
+    let downstream = analysis.downstream(network);
+    let points = analysis.points(settings, k, settings.levels(), &[&downstream], &mut |_| {})?;
     Ok(points.into_iter().flatten().collect())
 }
 

@@ -1,5 +1,5 @@
 use super::{
-    Bench, CurveError, Downstream, LayerSums, Scan, SvdDictionary, Truth, drawn, encode,
+    CurveError, Downstream, LayerAnalysis, LayerSums, Scan, SvdDictionary, Truth, drawn, encode,
     entropy_terms, histograms, orders,
 };
 use crate::papers::sfc::run::assemble;
@@ -85,7 +85,7 @@ impl Stage {
 pub struct Stages {
     settings: Settings,
     inputs: Inputs,
-    bench: Bench,
+    analysis: LayerAnalysis,
     downstream: Downstream,
     scan: Scan,
     rates: Vec<f64>,
@@ -102,14 +102,15 @@ impl Stages {
         let k = settings.k();
         let inputs = Inputs::draw(&settings.data(), settings.shape().inputs);
         let network = PlantedNetwork::new(&settings.network());
-        let bench = Bench::of(inputs.activations(&network, &settings.data()), &settings, k)?;
-        let downstream = bench.downstream(network);
-        let scan = bench.scan(&settings, k, settings.levels(), &[&downstream], &mut |_| {})?;
-        let rates = bench.rates(k, &scan);
-        let truth = bench.truth(&settings, k, &downstream).map_err(CurveError::Metric)?;
-        let points = bench.assemble(&settings, k, settings.levels(), (&scan, 0), &rates, truth);
+        let analysis =
+            LayerAnalysis::of(inputs.activations(&network, &settings.data()), &settings, k)?;
+        let downstream = analysis.downstream(network);
+        let scan = analysis.scan(&settings, k, settings.levels(), &[&downstream], &mut |_| {})?;
+        let rates = analysis.rates(k, &scan);
+        let truth = analysis.truth(&settings, k, &downstream).map_err(CurveError::Metric)?;
+        let points = analysis.assemble(&settings, k, settings.levels(), (&scan, 0), &rates, truth);
         let curve = assemble(&settings, k, points)?;
-        Ok(Self { settings, inputs, bench, downstream, scan, rates, truth, curve })
+        Ok(Self { settings, inputs, analysis, downstream, scan, rates, truth, curve })
     }
 
     /// Runs one stage on what the stages before it left, in place of its former result.
@@ -117,43 +118,44 @@ impl Stages {
     /// # Errors
     /// As [`curve`](crate::papers::sfc::curve).
     pub fn run(&mut self, stage: Stage) -> Result<(), RunError> {
-        let Self { settings, inputs, bench, downstream, scan, rates, truth, curve } = self;
+        let Self { settings, inputs, analysis, downstream, scan, rates, truth, curve } = self;
         let (k, levels) = (settings.k(), settings.levels());
         match stage {
             Stage::Inputs => *inputs = Inputs::draw(&settings.data(), settings.shape().inputs),
             Stage::Network => downstream.network = PlantedNetwork::new(&settings.network()),
             Stage::Activations => {
-                bench.h = inputs.activations(&downstream.network, &settings.data())
+                analysis.h = inputs.activations(&downstream.network, &settings.data())
             }
             Stage::Dictionary => {
-                bench.dictionary = SvdDictionary::new(&bench.h, settings.centred())
+                analysis.dictionary = SvdDictionary::new(&analysis.h, settings.centred())
                     .map_err(CurveError::Dictionary)?;
             }
             Stage::Codes => {
-                (bench.codes, bench.features) = encode(&bench.h, &bench.dictionary, k)?;
+                (analysis.codes, analysis.features) = encode(&analysis.h, &analysis.dictionary, k)?;
             }
             Stage::Bins => {
-                (bench.bins, bench.spans) = histograms(&bench.features);
-                bench.terms = entropy_terms(bench.h.rows());
+                (analysis.bins, analysis.spans) = histograms(&analysis.features);
+                analysis.terms = entropy_terms(analysis.h.rows());
             }
-            Stage::Orders => bench.orders = orders(&bench.codes),
+            Stage::Orders => analysis.orders = orders(&analysis.codes),
             Stage::RowSums => {
-                bench.layer =
-                    LayerSums::new(&bench.h, &bench.dictionary).map_err(CurveError::Metric)?;
+                analysis.layer = LayerSums::new(&analysis.h, &analysis.dictionary)
+                    .map_err(CurveError::Metric)?;
             }
             Stage::Outputs => {
-                (downstream.outputs, downstream.output_norms) = bench.outputs(&downstream.network);
+                (downstream.outputs, downstream.output_norms) =
+                    analysis.outputs(&downstream.network);
             }
             Stage::Levels => {
-                *scan = bench.scan(settings, k, levels, &[downstream], &mut |_| {})?;
+                *scan = analysis.scan(settings, k, levels, &[downstream], &mut |_| {})?;
             }
-            Stage::Rates => *rates = bench.rates(k, scan),
+            Stage::Rates => *rates = analysis.rates(k, scan),
             Stage::Completeness => {
-                bench.drawn = drawn(&bench.h, settings);
-                *truth = bench.truth(settings, k, downstream).map_err(CurveError::Metric)?;
+                analysis.drawn = drawn(&analysis.h, settings);
+                *truth = analysis.truth(settings, k, downstream).map_err(CurveError::Metric)?;
             }
             Stage::Front => {
-                let points = bench.assemble(settings, k, levels, (scan, 0), rates, *truth);
+                let points = analysis.assemble(settings, k, levels, (scan, 0), rates, *truth);
                 *curve = assemble(settings, k, points)?;
             }
         }

@@ -10,14 +10,14 @@ const ALIGNED: usize = 8;
 
 /// Rows, made equally long and rounded to 16 bits, with what was lost.
 #[derive(Clone, Debug)]
-pub struct Rough {
+pub struct QuantizedRows {
     depth: usize,
     data: Vec<i16>,
     lengths: Vec<f64>,
     errors: Vec<f64>,
 }
 
-impl Rough {
+impl QuantizedRows {
     /// Rounds rows of `depth` finite entries.
     #[must_use]
     pub fn of<T: Copy + Into<f64>>(rows: &[T], depth: usize) -> Self {
@@ -83,7 +83,7 @@ impl Rough {
         &self.lengths
     }
 
-    /// Rough products of all rows with all of another's, row by row into `out`: [`Rough::cosine`]
+    /// QuantizedRows products of all rows with all of another's, row by row into `out`: [`QuantizedRows::cosine`]
     /// tells what they mean.
     ///
     /// # Panics
@@ -105,7 +105,7 @@ impl Rough {
         f64::from(product) * (1.0 / (LENGTH * LENGTH))
     }
 
-    /// How far the cosine of row `i` with row `j` of another may be from [`Rough::cosine`], the
+    /// How far the cosine of row `i` with row `j` of another may be from [`QuantizedRows::cosine`], the
     /// rounding of either computation included.
     #[must_use]
     #[inline]

@@ -2,11 +2,10 @@
 
 use std::fmt::Write;
 
-use crate::papers::sfc::metric::completeness::CompletenessReading;
-use crate::papers::sfc::metric::completeness::PAPER_ROWS;
-use crate::papers::sfc::metric::fidelity::FidelityMode;
-use crate::papers::sfc::metric::score::Weights;
-use crate::papers::sfc::settings::{SIZES_LEVEL, Settings};
+use super::metric::completeness::{CompletenessReading, PAPER_ROWS};
+use super::metric::fidelity::FidelityMode;
+use super::metric::score::Weights;
+use super::settings::{SIZES_LEVEL, Settings};
 use crate::settings::number;
 
 /// Columns a line of the script may take.
