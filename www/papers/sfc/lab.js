@@ -6,7 +6,13 @@
 
 import { Comparison } from '../../lab/compare.js';
 import { createEnsemble } from '../../lab/ensemble.js';
-import { embedded, onVisibilityChange, scrollToLinked, visibility } from '../../shell/visibility.js';
+import {
+  embedded,
+  onVisibilityChange,
+  scrollToLinked,
+  setVisibility,
+  visibility,
+} from '../../shell/visibility.js';
 import { need } from '../../shell/dom.js';
 import { Figures } from '../../shell/figures.js';
 import { startFramed } from '../../shell/framed.js';
@@ -184,6 +190,8 @@ class PaperLab {
   #open(opened) {
     if (!opened) return;
     this.#link.open(opened);
+    // The parts that came with the lab are hidden, or shown alone, as the others are.
+    setVisibility(this.#core, visibility());
     this.#ensemble.choose(opened.state.seeds, opened.state.vary);
     this.#comparison.open(opened.state.pin);
   }
