@@ -1,13 +1,11 @@
 //! Charts and tables of a report, drawn by plotters on any backend.
 //!
-//! Two halves, so that data, text alternative and drawing never disagree:
-//!
-//! - a [`Chart`] is a declarative model with no drawing in it: a study's `figures` build one from its
-//!   report, [`Chart::data_table`] gives it as plain text;
+//! - A [`Chart`] is plain data: a study's `figures` build one from its report. What kind it is says its
+//!   [`Body`]; each kind has a file in `bodies`, which holds its model, the same as text and typed
+//!   ([`Chart::data_table`], [`Chart::data`]) and its drawing, so that these never disagree.
 //! - [`draw`] renders a chart on a plotters drawing area and returns a [`Layout`]: where the plot
 //!   is and what each place on it reads out.
-//!
-//! [`to_svg`] and `draw_on_canvas` (in the browser) are the two backends at hand.
+//! - [`to_svg`] and `draw_on_canvas` (in the browser) are the two things at hand to draw on.
 
 mod bodies;
 #[cfg(target_arch = "wasm32")]
