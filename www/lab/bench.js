@@ -4,6 +4,7 @@
 import { el, reason } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
 import { buildTable } from '../shell/tables.js';
+import { takeTurns } from '../shell/turns.js';
 import { ROUNDS, clockStep, measure } from './bench-measure.js';
 import {
   benchCharts,
@@ -167,16 +168,12 @@ export function createBenchmark({ element, pool, core, announce = () => {} }) {
   /** @param {BenchState} state @param {string} text */
   function setState(state, text) {
     const active = state === 'running';
-    const focused = document.activeElement;
     element.dataset.state = state;
-    start.hidden = active;
-    cancel.hidden = meter.hidden = !active;
+    meter.hidden = !active;
     copies.hidden = tables.hidden = active || !result;
     grid.hidden = active || !drawn;
     status.textContent = text;
-    // The button that was pressed is gone now; the focus must not be.
-    if (active && focused === start) cancel.focus();
-    if (!active && focused === cancel) start.focus();
+    takeTurns(start, cancel, active);
     if (state !== 'idle') announce(text);
   }
 

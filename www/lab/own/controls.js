@@ -2,6 +2,7 @@
 /** The elements of the page around files, settings and report. */
 
 import { el } from '../../shell/dom.js';
+import { takeTurns } from '../../shell/turns.js';
 
 /** What files are chosen by. */
 export function createChooser() {
@@ -87,11 +88,8 @@ export function createRunControls() {
       ),
     /** @param {boolean} on */
     setRunning(on) {
-      const focused = document.activeElement;
-      start.hidden = on;
-      cancel.hidden = meter.hidden = !on;
-      if (on && focused === start) cancel.focus();
-      if (!on && focused === cancel) start.focus();
+      meter.hidden = !on;
+      takeTurns(start, cancel, on);
     },
   };
 }

@@ -5,7 +5,7 @@ import { shareOut } from '../../workers/study.js';
 import { plain, said } from '../given.js';
 import { refusal } from '../refusal.js';
 import { givenOf, judged, keyed, worldOf } from './checks.js';
-import { idOf, weighed } from './views.js';
+import { figureTable, figureText, weighed } from './views.js';
 
 /** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
 
@@ -78,16 +78,10 @@ export function createFamiliesApi(tools) {
       });
       return withCore((core) => core.families_gather(config, results));
     },
-    familiesFigure: (report, name, { format = 'svg', width = 720, dark = false, weights } = {}) =>
-      withCore((core) =>
-        weighed(familiesView(core, report), weights, (view) =>
-          view.export_text(idOf(core, name, 'families'), format, Number(width), Boolean(dark)),
-        ),
-      ),
-    familiesTable: (report, name, { weights } = {}) =>
-      withCore((core) =>
-        weighed(familiesView(core, report), weights, (view) => view.table(idOf(core, name, 'families'))),
-      ),
+    familiesFigure: (report, name, options) =>
+      withCore((core) => figureText(core, 'families', familiesView(core, report), name, options)),
+    familiesTable: (report, name, options) =>
+      withCore((core) => figureTable(core, 'families', familiesView(core, report), name, options)),
     familiesSummary: (report, { weights } = {}) =>
       withCore((core) =>
         weighed(familiesView(core, report), weights, (view) => ({

@@ -4,7 +4,7 @@
 import { numbers, plain } from '../given.js';
 import { keyed, npy, sized } from './checks.js';
 import { createOpener } from './files.js';
-import { idOf, weighed } from './views.js';
+import { figureTable, figureText, weighed } from './views.js';
 
 /** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
 
@@ -83,15 +83,9 @@ export function createOwnApi(tools) {
           return view.report();
         }),
       ),
-    evaluateFigure: (report, name, { format = 'svg', width = 720, dark = false, weights } = {}) =>
-      withCore((core) =>
-        weighed(evaluateView(core, report), weights, (view) =>
-          view.export_text(idOf(core, name, 'own'), format, Number(width), Boolean(dark)),
-        ),
-      ),
-    evaluateTable: (report, name, { weights } = {}) =>
-      withCore((core) =>
-        weighed(evaluateView(core, report), weights, (view) => view.table(idOf(core, name, 'own'))),
-      ),
+    evaluateFigure: (report, name, options) =>
+      withCore((core) => figureText(core, 'own', evaluateView(core, report), name, options)),
+    evaluateTable: (report, name, options) =>
+      withCore((core) => figureTable(core, 'own', evaluateView(core, report), name, options)),
   };
 }

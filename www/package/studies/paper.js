@@ -3,7 +3,7 @@
 
 import { plain } from '../given.js';
 import { asked, SfcBenchError } from '../refusal.js';
-import { idOf, weighed } from './views.js';
+import { figureTable, figureText, weighed } from './views.js';
 
 /** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
 
@@ -66,16 +66,10 @@ export function createPaperApi({ withCore, open, submit }) {
           view.check_digest(String(digest), made === undefined ? undefined : String(made)),
         ),
       ),
-    figure: (report, name, { format = 'svg', width = 720, dark = false, weights } = {}) =>
-      withCore((core) =>
-        weighed(opened(core, report), weights, (view) =>
-          view.export_text(idOf(core, name, 'sfc'), format, Number(width), Boolean(dark)),
-        ),
-      ),
-    table: (report, name, { weights } = {}) =>
-      withCore((core) =>
-        weighed(opened(core, report), weights, (view) => view.table(idOf(core, name, 'sfc'))),
-      ),
+    figure: (report, name, options) =>
+      withCore((core) => figureText(core, 'sfc', opened(core, report), name, options)),
+    table: (report, name, options) =>
+      withCore((core) => figureTable(core, 'sfc', opened(core, report), name, options)),
 
     printLink: (state = {}) => withCore((core) => core.print_state(plain('state', state))),
     parseLink: (query) => withCore((core) => core.parse_state(String(query))),

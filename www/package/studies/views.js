@@ -5,7 +5,7 @@ import { three } from '../given.js';
 import { refusal } from '../refusal.js';
 
 /** @param {Lab} core @param {string} name @param {'sfc' | 'families' | 'own'} study */
-export function idOf(core, name, study) {
+function idOf(core, name, study) {
   const found = core.figure_named(String(name));
   if (found?.study === study) return found.id;
   const names = core.figure_names(study);
@@ -28,3 +28,31 @@ export function weighed(view, weights, work) {
     view.free();
   }
 }
+
+/** @typedef {'sfc' | 'families' | 'own'} StudyName */
+
+/**
+ * A figure as the text of a file.
+ *
+ * @param {Lab} core
+ * @param {StudyName} study
+ * @param {View | FamiliesView | OwnView} view
+ * @param {string} name
+ * @param {import('../../types/sfc-bench.d.ts').FigureOptions} [options]
+ */
+export const figureText = (core, study, view, name, { format = 'svg', width = 720, dark = false, weights } = {}) =>
+  weighed(view, weights, (shown) =>
+    shown.export_text(idOf(core, name, study), format, Number(width), Boolean(dark)),
+  );
+
+/**
+ * A figure's numbers.
+ *
+ * @param {Lab} core
+ * @param {StudyName} study
+ * @param {View | FamiliesView | OwnView} view
+ * @param {string} name
+ * @param {{ weights?: Weights }} [options]
+ */
+export const figureTable = (core, study, view, name, { weights } = {}) =>
+  weighed(view, weights, (shown) => shown.table(idOf(core, name, study)));
