@@ -135,6 +135,8 @@ fn declarations() -> String {
         own::Request,
         own::WorldRequest,
         own::Options,
+        own::Bounded,
+        own::Numbers,
         own::CodesBy,
         crate::lab::Reading,
         own::Variance,

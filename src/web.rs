@@ -8,6 +8,8 @@
 
 #[cfg(feature = "lab")]
 mod bench;
+#[cfg(feature = "lab")]
+mod constants;
 mod convert;
 #[cfg(feature = "lab")]
 mod ensemble;
@@ -45,7 +47,9 @@ pub use own::{OwnActivations, OwnFiles, OwnSession};
 #[cfg(feature = "lab")]
 pub use own_view::{evaluate_example, evaluate_example_zip};
 #[cfg(feature = "lab")]
-pub use query::{families_check, families_print, families_read, own_fields, own_print, own_read};
+pub use query::{
+    families_check, families_print, families_read, own_fields, own_numbers, own_print, own_read,
+};
 pub use seeds::SeedRunner;
 pub use study::StudyHandle;
 #[cfg(feature = "lab")]

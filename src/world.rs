@@ -5,7 +5,9 @@ mod own;
 mod worlds;
 
 pub(crate) use network::Normals;
-pub use network::{Data, Inputs, NetworkSpec, PlantedNetwork, SAMPLES, Shape, activations};
+pub use network::{
+    Data, Inputs, NetworkSpec, PlantedNetwork, READOUT_SCALE, SAMPLES, Shape, activations,
+};
 pub use own::{Drawn, Own};
 pub use worlds::{
     CORRELATION, DIMENSIONS, FEATURES, INTERACTION, Network, Nonlinear, Readout, Sample,

@@ -30,7 +30,7 @@ pub use crate::sae::CodesBy;
 pub use example::{EXAMPLE_LEVEL, ExampleFile, example};
 pub use inputs::{Codes, Decomposition, Inputs, usual};
 pub use opened::Opened;
-pub use plan::{Options, OwnPlan, Shapes};
+pub use plan::{Bounded, Numbers, Options, OwnPlan, Shapes};
 pub use report::{
     Completeness, Features, Fidelity, Histogram, InputFile, OwnReport, Similarity, Sparsity,
     Variance,

@@ -373,10 +373,3 @@ pub fn metric_simplex(points_of: &JsValue, weights_of: &JsValue) -> Result<JsVal
     }
     to_js(&Simplex::new(&points).divided(weights))
 }
-
-/// The recipe's guard of cosines, for those who name none.
-#[wasm_bindgen]
-#[must_use]
-pub fn cosine_guard() -> f64 {
-    fidelity::COSINE_GUARD
-}

@@ -4,7 +4,7 @@ use wasm_bindgen::prelude::*;
 
 use super::convert::{from_js, to_js};
 use crate::lab::families::{FamiliesConfig, query};
-use crate::lab::own::query as own;
+use crate::lab::own::{Options, query as own};
 use crate::settings::Field;
 
 /// What a study's text says: `{config, changes}`. Nothing is thrown, whatever the text.
@@ -30,6 +30,13 @@ pub fn families_check(config: JsValue) -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn own_fields() -> Result<JsValue, JsValue> {
     to_js(&own::FIELDS.iter().map(Field::form).collect::<Vec<_>>())
+}
+
+/// The numbers that the form for own files asks for: `{kept, active_rows, memory}`, each
+/// `{usual, max}`.
+#[wasm_bindgen]
+pub fn own_numbers() -> Result<JsValue, JsValue> {
+    to_js(&Options::numbers())
 }
 
 /// What a link says of own files: `{options, files, changes}`, the files as pairs of role and SHA-256.

@@ -65,7 +65,7 @@ impl Default for Data {
 }
 
 /// Standard deviation of W₂'s entries in the circuit's columns.
-const READOUT_SCALE: f64 = 0.5;
+pub const READOUT_SCALE: f64 = 0.5;
 /// Rows of inputs that [`activations`] draws at a time, so as not to hold them whole.
 const INPUT_BLOCK: usize = 256;
 

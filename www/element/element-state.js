@@ -21,7 +21,6 @@ const WEIGHTS = ['weights'];
 const FIRST = 'fig1a';
 /** What a reader need not wait long for. */
 const PRESET = 'small';
-const READINGS = ['reconstruction', 'row-space', 'active-subspace'];
 
 /**
  * @typedef {object} Wish what somebody wants to see, made valid
@@ -168,9 +167,9 @@ function studyOf(host, core, text, change, changes) {
     );
   }
   config.completeness = read('completeness', config.completeness, (name) => {
-    const reading = READINGS.find((one) => one === name);
-    if (!reading) throw { allowed: `one of ${READINGS.join(', ')}` };
-    return /** @type {Reading} */ (reading);
+    const readings = core.families_choices().readings.map(({ value }) => value);
+    if (!readings.includes(name)) throw { allowed: `one of ${readings.join(', ')}` };
+    return /** @type {Reading} */ (name);
   });
   return config;
 }

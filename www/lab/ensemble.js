@@ -65,6 +65,7 @@ class EnsembleSection {
     this.#paper = parts.core.defaults();
     this.#weights = this.#paper.weights;
     this.controls = createEnsembleControls({
+      usual: parts.core.parse_state('').state.seeds,
       announce: parts.announce,
       onStart: () => this.#start(true),
       onCancel: () => this.#running?.abort(),

@@ -5,7 +5,6 @@ import { el, reason } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
 import { save } from '../shell/save.js';
 import { inOneFile } from '../shell/views.js';
-import { SEED } from '../workers/given.js';
 import { Refusal } from '../workers/pool.js';
 import { keep } from './kept.js';
 import { createTrainingForm } from './training/form.js';
@@ -182,9 +181,10 @@ class TrainingSection {
     const name = this.form.world();
     const isGiven = name === 'given';
     if (isGiven) this.#say('Reading your activations …', false);
-    const world = isGiven ? await given.world(SEED) : core.world_defaults(name);
+    const { own_seed: seed } = core.constants();
+    const world = isGiven ? await given.world(seed) : core.world_defaults(name);
     const [rows = 0, held = 0] = core.world_split(world, core.families_choices().rows);
-    return { world, rows, held, ...(isGiven ? { drawn: await given.draw(SEED, rows + held) } : {}) };
+    return { world, rows, held, ...(isGiven ? { drawn: await given.draw(seed, rows + held) } : {}) };
   }
 
   async #start() {

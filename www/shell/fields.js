@@ -4,6 +4,14 @@
 import { el } from './dom.js';
 
 /**
+ * What the core offers to choose from.
+ *
+ * @param {readonly import('../types/core.d.ts').FieldChoice[]} offered
+ * @returns {[value: string, words: string][]}
+ */
+export const offers = (offered) => offered.map(({ value, label }) => [value, label]);
+
+/**
  * A labelled choice.
  *
  * @param {string} id @param {string} label @param {readonly [value: string, words: string][]} options

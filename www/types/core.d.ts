@@ -569,6 +569,18 @@ export type FamiliesChoices = {
  */
 methods: Array<MethodChoice>,
 /**
+ * The worlds, a reader's own activations among them.
+ */
+worlds: Array<FieldChoice>,
+/**
+ * The presets.
+ */
+presets: Array<FieldChoice>,
+/**
+ * The readings of completeness.
+ */
+readings: Array<FieldChoice>,
+/**
  * Every family of autoencoders, in the same order.
  */
 families: Array<FamilyChoice>,
@@ -1441,6 +1453,36 @@ seed: number,
  * Seed of the inputs.
  */
 data_seed: number, };
+
+/**
+ * A number that a form asks for, from 1.
+ */
+export type OwnNumber = {
+/**
+ * What it is where nobody says otherwise.
+ */
+usual: number,
+/**
+ * The most that it may be.
+ */
+max: number, };
+
+/**
+ * The numbers of a run that a form asks for.
+ */
+export type OwnNumbers = {
+/**
+ * Codes that are kept of each row, where only the largest are.
+ */
+kept: OwnNumber,
+/**
+ * As in [`Options`].
+ */
+active_rows: OwnNumber,
+/**
+ * As in [`Options`], in bytes.
+ */
+memory: OwnNumber, };
 
 /**
  * Which activations: a file's, by their shape and digest; the numbers themselves come beside it, as

@@ -113,6 +113,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
   };
   /** The options of somebody's own decomposition that a link may set, as a form has them. */
   export function own_fields(): import('./core.d.ts').FormField[];
+  export function own_numbers(): import('./core.d.ts').OwnNumbers;
   export function own_read(text: string): {
     options: OwnLinked;
     files: [role: string, sha256: string][];
@@ -134,7 +135,21 @@ declare module '*/pkg/sfc_bench_lab.js' {
     mode: string,
     guard: number,
   ): number;
-  export function cosine_guard(): number;
+  /** Numbers that are told of, or begun with. */
+  export function constants(): {
+    cosine_guard: number;
+    active_threshold: number;
+    rate_bins: number;
+    completeness_rows: number;
+    readout_scale: number;
+    /** Of a reader's own activations: which rows are taken, and in which order. */
+    own_seed: number;
+    /** Where the Pareto front is seen from at first, in degrees. */
+    yaw: number;
+    pitch: number;
+  };
+  /** How many codes each level zeroes in every row. */
+  export function zeroed_codes(settings: Settings): Uint32Array;
   export function metric_completeness(
     activations: Values,
     dictionary: Values,

@@ -4,9 +4,6 @@
  * price of one.
  */
 
-/** Which rows are taken, and in which order; what the command line takes where it is told nothing. */
-export const SEED = 42;
-
 /** @param {GivenNumbers} drawn @returns {GivenBlobs} */
 export function packed({ activations, readout, bias }) {
   const blob = (/** @type {Float32Array<ArrayBuffer> | undefined} */ numbers) =>

@@ -3,6 +3,7 @@ use serde::Serialize;
 use super::config::{JOBS_MAX, ROWS};
 use super::method::{Method, Purpose};
 use crate::sae::train::{CURVE_POINTS, CURVE_POINTS_MAX, Family, STEPS_MAX, TRAIN_K, TRAIN_ROWS};
+use crate::settings::Choice;
 
 /// What a page offers to choose from, and the numbers that a training has where nobody says otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -10,6 +11,12 @@ use crate::sae::train::{CURVE_POINTS, CURVE_POINTS_MAX, Family, STEPS_MAX, TRAIN
 pub struct Choices {
     /// Every method, in the order of a study.
     pub methods: Vec<MethodChoice>,
+    /// The worlds, a reader's own activations among them.
+    pub worlds: &'static [Choice],
+    /// The presets.
+    pub presets: &'static [Choice],
+    /// The readings of completeness.
+    pub readings: &'static [Choice],
     /// Every family of autoencoders, in the same order.
     pub families: Vec<FamilyChoice>,
     /// Codes a row.
@@ -52,6 +59,26 @@ pub struct FamilyChoice {
     pub has_k: bool,
 }
 
+const fn choice(word: &'static str, label: &'static str) -> Choice {
+    Choice { word, label, help: "" }
+}
+
+const WORLDS: &[Choice] = &[
+    choice("superposition", "Superposition: more features than dimensions"),
+    choice("nonlinear", "Nonlinear circuit: units act by products"),
+    choice("paper", "The paper’s hidden activations"),
+    choice("given", "Your own activations"),
+];
+
+const PRESETS: &[Choice] =
+    &[choice("small", "Small: seconds to a minute"), choice("full", "Full: trained to the end")];
+
+const READINGS: &[Choice] = &[
+    choice("reconstruction", "f of the reconstruction"),
+    choice("row-space", "Row space (the paper’s)"),
+    choice("active-subspace", "Active directions of each row"),
+];
+
 /// Everything that there is to choose.
 #[must_use]
 pub fn choices() -> Choices {
@@ -61,6 +88,9 @@ pub fn choices() -> Choices {
         |family: Family| FamilyChoice { family, label: family.label(), has_k: family.has_k() };
     Choices {
         methods: Method::ALL.map(method).to_vec(),
+        worlds: WORLDS,
+        presets: PRESETS,
+        readings: READINGS,
         families: Family::ALL.map(family).to_vec(),
         k: TRAIN_K,
         rows: TRAIN_ROWS,
@@ -69,5 +99,27 @@ pub fn choices() -> Choices {
         points_max: CURVE_POINTS_MAX,
         steps_max: STEPS_MAX,
         jobs_max: JOBS_MAX,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::families::{FamiliesConfig, Reading};
+    use crate::world::World;
+
+    #[test]
+    fn every_choice_is_offered_and_no_other() {
+        fn sorted(mut words: Vec<&str>) -> Vec<&str> {
+            words.sort_unstable();
+            words
+        }
+        let words = |offered: &[Choice]| sorted(offered.iter().map(|one| one.word).collect());
+        let found = choices();
+        assert_eq!(words(found.presets), sorted(FamiliesConfig::PRESETS.to_vec()));
+        assert_eq!(words(found.readings), sorted(Reading::ALL.map(Reading::name).to_vec()));
+        let mut worlds = World::NAMES.to_vec();
+        worlds.push("given");
+        assert_eq!(words(found.worlds), sorted(worlds));
     }
 }

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::inputs::{Codes, Decomposition, Inputs, outputs};
 use super::report::{InputFile, Variance};
-use super::{OwnError, Reading};
+use super::{CodesBy, OwnError, Reading};
 use crate::Weights;
 use crate::io::{Array, IoError};
 use crate::papers::sfc::metric::fidelity::FidelityMode;
@@ -61,7 +61,42 @@ impl Default for Options {
     }
 }
 
+/// A number that a form asks for, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "OwnNumber"))]
+pub struct Bounded {
+    /// What it is where nobody says otherwise.
+    pub usual: f64,
+    /// The most that it may be.
+    pub max: f64,
+}
+
+/// The numbers of a run that a form asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "OwnNumbers"))]
+pub struct Numbers {
+    /// Codes that are kept of each row, where only the largest are.
+    pub kept: Bounded,
+    /// As in [`Options`].
+    pub active_rows: Bounded,
+    /// As in [`Options`], in bytes.
+    pub memory: Bounded,
+}
+
 impl Options {
+    /// The numbers that a form asks for.
+    #[must_use]
+    pub fn numbers() -> Numbers {
+        let usual = Self::default();
+        let most = f64::from(u32::MAX);
+        Numbers {
+            kept: Bounded { usual: CodesBy::TOP as f64, max: most },
+            active_rows: Bounded { usual: f64::from(usual.active_rows), max: most },
+            // Below 2⁵³, and so exact.
+            memory: Bounded { usual: usual.memory as f64, max: Self::MEMORY_MAX as f64 },
+        }
+    }
+
     /// Most memory that may be asked for: what WebAssembly can address, less what it needs itself.
     pub const MEMORY_MAX: u64 = 7 << 29;
 

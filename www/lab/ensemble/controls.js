@@ -2,10 +2,10 @@
 /** How many networks, and what varies among them; how far they are. */
 
 import { el } from '../../shell/dom.js';
+import { takeTurns } from '../../shell/turns.js';
 
 /** @type {readonly number[]} */
 const COUNTS = [10, 100, 1000];
-const USUAL = 100;
 
 /** @param {number} count @param {boolean} [checked] */
 function pill(count, checked = false) {
@@ -15,13 +15,14 @@ function pill(count, checked = false) {
 
 /**
  * @param {object} parts
+ * @param {number} parts.usual how many networks, unless a link says otherwise
  * @param {(text: string) => void} parts.announce
  * @param {() => void} parts.onStart
  * @param {() => void} parts.onCancel
  * @param {() => void} parts.onChoice
  */
-export function createEnsembleControls({ announce, onStart, onCancel, onChoice }) {
-  const counts = new Map(COUNTS.map((count) => [count, pill(count, count === USUAL)]));
+export function createEnsembleControls({ usual, announce, onStart, onCancel, onChoice }) {
+  const counts = new Map(COUNTS.map((count) => [count, pill(count, count === usual)]));
   const pills = el('div', { class: 'pills' }, ...[...counts.values()].map(({ element }) => element));
   const vary = el('input', { type: 'checkbox', id: 'ensemble-vary' });
   const start = el('button', { type: 'submit', id: 'ensemble-start' }, 'Run them');
@@ -79,12 +80,8 @@ export function createEnsembleControls({ announce, onStart, onCancel, onChoice }
     },
     /** @param {boolean} on */
     setRunning(on) {
-      const focused = document.activeElement;
       meter.hidden = !on;
-      cancel.hidden = !on;
-      start.hidden = on;
-      if (on && focused === start) cancel.focus();
-      if (!on && focused === cancel) start.focus();
+      takeTurns(start, cancel, on);
     },
   };
 }

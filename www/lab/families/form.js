@@ -2,22 +2,21 @@
 /** The form that asks for a study: two choices make one, and every number of it can be changed. */
 
 import { el } from '../../shell/dom.js';
-import { choice } from '../../shell/fields.js';
-import { SEED } from '../../workers/given.js';
+import { choice, offers } from '../../shell/fields.js';
+import { takeTurns } from '../../shell/turns.js';
 import { plainOf } from '../../workers/study.js';
-import { PRESETS, READINGS, WORLDS } from './labels.js';
 import { createStudySettings } from './settings.js';
 
-/** Stands for activations until there are some. @type {World} */
-const NOT_YET = {
+/** Stands for activations until there are some. @param {number} seed @returns {World} */
+const notYet = (seed) => ({
   world: 'given',
   rows: 4_294_967_295,
   dimensions: 16,
   outputs: null,
   sha256: null,
   with: null,
-  seed: SEED,
-};
+  seed,
+});
 
 /** What tells studies apart: all but what members are measured by, which changes no member. @param {Lab} core @param {FamiliesConfig} config */
 export function keyOf(core, config) {
@@ -25,11 +24,12 @@ export function keyOf(core, config) {
   return core.families_print(plain) ?? JSON.stringify(plain);
 }
 
-/** The choices and the buttons. @param {HTMLElement} settings */
-function build(settings) {
-  const world = choice('families-world', 'World', WORLDS);
-  const preset = choice('families-preset', 'Size', PRESETS);
-  const reading = choice('families-reading', 'Completeness', READINGS);
+/** The choices and the buttons. @param {Lab} core @param {HTMLElement} settings */
+function build(core, settings) {
+  const { worlds, presets, readings } = core.families_choices();
+  const world = choice('families-world', 'World', offers(worlds));
+  const preset = choice('families-preset', 'Size', offers(presets));
+  const reading = choice('families-reading', 'Completeness', offers(readings));
   const start = el('button', { type: 'submit', id: 'families-start' }, 'Compare families');
   const cancel = el('button', { type: 'button', id: 'families-cancel', hidden: true }, 'Cancel');
   const element = el(
@@ -64,26 +64,11 @@ function unfitted(core, config, preset) {
 function readLink(core, link) {
   const read = link === null ? null : core.families_read(link).config;
   const printed = read && core.families_print(read);
-  return { read, preset: printed?.split(',')[0] ?? PRESETS[0]?.[0] ?? '' };
+  return { read, preset: printed?.split(',')[0] ?? core.families_choices().presets[0]?.value ?? '' };
 }
 
 /** The SHA-256 of a reader's own activations that a study is of; null: of others, or not known. @param {FamiliesConfig} config */
 const digestOf = ({ world }) => (world.world === 'given' ? world.sha256 : null);
-
-/**
- * Turns the form's choices and buttons for a run, or back; the focus stays with the button.
- *
- * @param {ReturnType<typeof build>} form
- * @param {boolean} on
- */
-function turnRunning({ world, preset, reading, start, cancel }, on) {
-  const focused = document.activeElement;
-  cancel.hidden = !on;
-  start.hidden = on;
-  for (const select of [world, preset, reading]) select.disabled = on;
-  if (on && focused === start) cancel.focus();
-  if (!on && focused === cancel) start.focus();
-}
 
 /**
  * @param {object} parts
@@ -98,10 +83,10 @@ export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
     set(usual());
     onChange(false);
   });
-  const form = build(settings.element);
-  const { element, world, preset, reading, start, cancel } = form;
+  const { element, world, preset, reading, start, cancel } = build(core, settings.element);
+  const { own_seed: usualSeed } = core.constants();
   /** The world of the reader's own activations, as they were last. @type {World} */
-  let own = NOT_YET;
+  let own = notYet(usualSeed);
   /** The SHA-256 of the activations that a link was made with. @type {string | null} */
   let linked = null;
   /** What the command line is to be given for them. @type {string[]} */
@@ -190,7 +175,7 @@ export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
      * @param {() => boolean} stillAsked
      */
     async adopted(config, stillAsked) {
-      const seed = config.world.world === 'given' ? config.world.seed : SEED;
+      const seed = config.world.world === 'given' ? config.world.seed : usualSeed;
       const found = await given.world(seed);
       if (!stillAsked()) throw new Error('something else was asked for meanwhile');
       own = found;
@@ -208,7 +193,8 @@ export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
     /** @param {boolean} on */
     setRunning(on) {
       settings.setDisabled(on);
-      turnRunning(form, on);
+      for (const select of [world, preset, reading]) select.disabled = on;
+      takeTurns(start, cancel, on);
     },
   };
 }

@@ -2,20 +2,18 @@
 /** What is asked for: how codes are made, what the score takes, what a run may take. */
 
 import { el } from '../../shell/dom.js';
-import { choice } from '../../shell/fields.js';
+import { choice, offers } from '../../shell/fields.js';
 import { count } from './words.js';
 
 const MEBIBYTE = 2 ** 20;
-/** Most memory that may be asked for, in MiB: what WebAssembly can address, less what it needs. */
-const MEMORY_MOST = 3584;
-const ROWS_MOST = 4_294_967_295;
 /** The way to make codes that says how many are kept. */
 const TOP = 'top';
 
-/** @param {string} id @param {string} label @param {number} value @param {number} max */
-function numeric(id, label, value, max) {
+/** @param {string} id @param {string} label @param {import('../../types/core.d.ts').OwnNumber} number @param {number} [unit] what it is counted in */
+function numeric(id, label, { usual, max: most }, unit = 1) {
+  const max = most / unit;
   const error = el('p', { class: 'error', id: `${id}-error`, hidden: true });
-  const attributes = { id, type: 'number', min: 1, max, step: 1, value };
+  const attributes = { id, type: 'number', min: 1, max, step: 1, value: usual / unit };
   const input = el('input', { ...attributes, 'aria-describedby': error.id });
   const element = el('div', { class: 'field' }, el('label', { for: id }, label), input, error);
   return { input, error, element, max };
@@ -33,21 +31,21 @@ function numeric(id, label, value, max) {
  */
 export function createSettings({ core, onAxes, onChange }) {
   const fields = core.own_fields();
+  const usual = core.own_numbers();
+  /** @param {keyof OwnLinked} name */
+  const labelOf = (name) => fields.find((row) => row.name === name)?.label ?? name;
   /** @param {string} id @param {keyof OwnLinked} name @param {[string, string][]} more */
   const chosenFrom = (id, name, ...more) => {
     const field = fields.find((row) => row.name === name);
-    const options = (field?.options ?? []).map(
-      ({ value, label }) => /** @type {[string, string]} */ ([value, label]),
-    );
-    return choice(id, field?.label ?? name, [...options, ...more]);
+    return choice(id, labelOf(name), [...offers(field?.options ?? []), ...more]);
   };
   const codesBy = chosenFrom('own-codes-by', 'codes_by', [TOP, 'the largest of the projection']);
-  const kept = numeric('own-kept', 'How many of them a row, k', 8, ROWS_MOST);
+  const kept = numeric('own-kept', 'How many of them a row, k', usual.kept);
   const fidelity = chosenFrom('own-fidelity', 'fidelity');
   const completeness = chosenFrom('own-completeness', 'completeness');
   const variance = chosenFrom('own-variance', 'variance');
-  const rows = numeric('own-rows', 'Most rows for the active subspace', 1000, ROWS_MOST);
-  const memory = numeric('own-memory', 'Memory it may take, in MiB', 1024, MEMORY_MOST);
+  const rows = numeric('own-rows', labelOf('active_rows'), usual.active_rows);
+  const memory = numeric('own-memory', 'Memory it may take, in MiB', usual.memory, MEBIBYTE);
   const element = el(
     'fieldset',
     { class: 'own-options' },

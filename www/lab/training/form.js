@@ -2,8 +2,7 @@
 /** The form that asks for an autoencoder: family, world, and the numbers that matter most. */
 
 import { el } from '../../shell/dom.js';
-import { choice } from '../../shell/fields.js';
-import { WORLDS } from '../families/labels.js';
+import { choice, offers } from '../../shell/fields.js';
 
 /** @param {string} key @param {string} label @param {number} value */
 function number(key, label, value) {
@@ -36,14 +35,15 @@ function number(key, label, value) {
  * @param {() => void} parts.onSubmit
  */
 export function createTrainingForm({ core, buttons, announce, onSubmit }) {
-  const { families, k: codes } = core.families_choices();
+  const { families, worlds, k: codes } = core.families_choices();
   const usual = core.families_preset('small').train;
+  const { max: most = 0 } = core.limits().model_seed ?? {};
   const family = choice(
     'train-family',
     'Family',
     families.map((one) => [one.family, one.label]),
   );
-  const world = choice('train-world', 'World', WORLDS);
+  const world = choice('train-world', 'World', offers(worlds));
   const start = core.train_defaults(usual.family);
   const fields = [
     number('latents', 'Latents', usual.latents),
@@ -114,7 +114,7 @@ export function createTrainingForm({ core, buttons, announce, onSubmit }) {
         const value = input.value.trim() === '' ? NaN : Number(input.value);
         const whole = key !== 'sparsity';
         // The core's own types have no place for these.
-        if (!Number.isFinite(value) || value < 0 || value > 0xffff_ffff || (whole && value % 1 !== 0)) {
+        if (!Number.isFinite(value) || value < 0 || value > most || (whole && value % 1 !== 0)) {
           const what = whole ? 'a whole number' : 'a number';
           return { code: 'train.number', field: key, message: `${key}: ${what} from 0 is needed` };
         }

@@ -1,7 +1,7 @@
 // @ts-check
 /** What callers give, checked: numbers, objects, matrices, worlds, studies. */
 
-import { packed, SEED } from '../../workers/given.js';
+import { packed } from '../../workers/given.js';
 import { matrix, numbers, said } from '../given.js';
 import { refusal } from '../refusal.js';
 
@@ -71,12 +71,14 @@ export function keyed(what, value, allowed) {
  */
 export function givenOf(core, arrays) {
   /** @type {import('../../types/sfc-bench.d.ts').GivenArrays} */
-  const { activations, readout, bias, seed = SEED } = keyed('given', arrays, GIVEN);
+  const { activations, readout, bias, seed = core.constants().own_seed } = keyed('given', arrays, GIVEN);
+  // Any seed is of one range.
+  const { min = 0, max = 0 } = core.limits().model_seed ?? {};
   const files = new core.OwnFiles();
   /** @type {OwnGiven} */
   const request = {
     activations: { file: 'activations.npy' },
-    seed: whole('seed', seed, 0, 4_294_967_295),
+    seed: whole('seed', seed, min, max),
   };
   files.add('activations.npy', npy(sized('activations', activations)));
   if (readout !== undefined) {

@@ -18,7 +18,7 @@ export function createMetricsApi({ withCore }) {
           matrix('activations', activations),
           matrix('reconstruction', reconstruction),
           mode,
-          guard === undefined ? core.cosine_guard() : Number(guard),
+          guard === undefined ? core.constants().cosine_guard : Number(guard),
         ),
       ),
     completeness: (activations, dictionary, readout, { bias, reading = 'total' } = {}) =>
@@ -41,8 +41,10 @@ export function createMetricsApi({ withCore }) {
           reading,
         ),
       ),
-    rate: (codes, { bins = 30 } = {}) =>
-      withCore((core) => core.metric_rate(matrix('codes', codes), Number(bins))),
+    rate: (codes, { bins } = {}) =>
+      withCore((core) =>
+        core.metric_rate(matrix('codes', codes), Number(bins ?? core.constants().rate_bins)),
+      ),
     distortion: (activations, reconstruction) =>
       withCore((core) =>
         core.metric_distortion(

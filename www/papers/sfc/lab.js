@@ -95,6 +95,7 @@ class PaperLab {
       announce,
     });
     this.#pareto = createPareto({
+      core,
       controls: need('#ties'),
       ...this.#figure(BOXES),
       view,

@@ -3,8 +3,6 @@
 
 import { el } from '../../shell/dom.js';
 
-/** Where the core looks from at first, in degrees. */
-const FIRST = { yaw: 52, pitch: 26 };
 /** Degrees to a pixel of dragging. */
 const PER_PIXEL = 0.5;
 const STEP = 5;
@@ -110,17 +108,22 @@ function buildHandle(stage) {
 
 /** Where the boxes are seen from, in degrees: by a drag, by keys. */
 class Turning {
-  #yaw = FIRST.yaw;
-  #pitch = FIRST.pitch;
+  #first;
+  #yaw;
+  #pitch;
   #handle;
   #onTurn;
   #frameAsked = false;
 
   /**
    * @param {HTMLElement} handle
+   * @param {{ yaw: number, pitch: number }} first where the core looks from at first, in degrees
    * @param {(yaw: number, pitch: number) => void} onTurn at most once a frame
    */
-  constructor(handle, onTurn) {
+  constructor(handle, first, onTurn) {
+    this.#first = first;
+    this.#yaw = first.yaw;
+    this.#pitch = first.pitch;
     this.#handle = handle;
     this.#onTurn = onTurn;
     handle.addEventListener('keydown', (event) => this.#key(event));
@@ -138,7 +141,7 @@ class Turning {
 
   /** Shows the first view again. */
   reset() {
-    this.#turn(FIRST.yaw, FIRST.pitch);
+    this.#turn(this.#first.yaw, this.#first.pitch);
   }
 
   /** A drag turns what lies under it with the pointer. @param {HTMLElement} surface */
@@ -204,6 +207,7 @@ class Turning {
 
 /**
  * @param {object} parts
+ * @param {Lab} parts.core
  * @param {HTMLElement} parts.controls takes the rule for ties
  * @param {HTMLElement} parts.stage holds the canvas of the boxes, and takes the handle
  * @param {HTMLCanvasElement} parts.canvas
@@ -211,7 +215,7 @@ class Turning {
  * @param {(ids: readonly string[]) => void} parts.redraw draws figures anew, with their words
  * @param {(text: string) => void} parts.announce
  */
-export function createPareto({ controls, stage, canvas, view, redraw, announce }) {
+export function createPareto({ core, controls, stage, canvas, view, redraw, announce }) {
   const ties = createTies(controls, () => {
     const current = view();
     if (!current || !ties.set(current)) return;
@@ -219,7 +223,7 @@ export function createPareto({ controls, stage, canvas, view, redraw, announce }
     announce(current.summary(BOXES));
   });
   const { handle, reset } = buildHandle(stage);
-  const turning = new Turning(handle, (yaw, pitch) => {
+  const turning = new Turning(handle, core.constants(), (yaw, pitch) => {
     view()?.set_rotation(yaw, pitch);
     redraw([BOXES]);
   });

@@ -18,11 +18,13 @@ const ORIGINS = {
 /**
  * The steps of a run, in order. `silent` is what the paper leaves out of a step that it states.
  *
+ * @param {Lab} core
  * @param {Settings} s
  * @returns {Step[]}
  */
-export function steps(s) {
-  const dropped = s.levels.map((level) => Math.trunc(level * s.k));
+function steps(core, s) {
+  const { completeness_rows: most, rate_bins: bins, readout_scale } = core.constants();
+  const dropped = core.zeroed_codes(s);
   const levels = s.levels.length > 12 ? `${s.levels.length} levels` : `λ = ${told(s.levels)}`;
   return [
     {
@@ -34,7 +36,7 @@ export function steps(s) {
       title: 'Network',
       origin: 'paper',
       text: `y = W₂ max(0, W₁x + b₁) + b₂ with ${count(s.inputs)} inputs, ${count(s.hidden)} hidden units and ${count(s.outputs)} outputs.`,
-      silent: `the scales: W₁ has standard deviation ${s.weight_scale}, both biases ${s.bias_scale}, W₂ 0.5.`,
+      silent: `the scales: W₁ has standard deviation ${s.weight_scale}, both biases ${s.bias_scale}, W₂ ${readout_scale}.`,
     },
     {
       title: 'Planted circuit',
@@ -83,7 +85,7 @@ export function steps(s) {
           title: 'C',
           origin: 'paper',
           text: 'Eq. 3, with the network’s own last layer as f.',
-          silent: `the rows and the variance. ${count(Math.min(100, s.samples))} rows, picked by completeness seed ${s.completeness_seed}; error and variance run over all their outputs together.`,
+          silent: `the rows and the variance. ${count(most < s.samples ? most : s.samples)} rows, picked by completeness seed ${s.completeness_seed}; error and variance run over all their outputs together.`,
         }
       : {
           title: 'C',
@@ -109,7 +111,7 @@ export function steps(s) {
     {
       title: 'Rate and distortion',
       origin: 'found',
-      text: 'Entropy of 30-bin histograms over ln 30; mean squared error over the variance of H.',
+      text: `Entropy of ${bins}-bin histograms over ln ${bins}; mean squared error over the variance of H.`,
     },
     {
       title: 'Relevance',
@@ -179,12 +181,12 @@ export function createRecipe({ core, settings }) {
   need('#how-open').addEventListener('click', () => {
     const now = settings();
     const paper = core.defaults();
-    const same = steps(now).map(({ text, silent }) => text + silent).join() ===
-      steps({ ...paper, weights: now.weights }).map(({ text, silent }) => text + silent).join();
+    const same = steps(core, now).map(({ text, silent }) => text + silent).join() ===
+      steps(core, { ...paper, weights: now.weights }).map(({ text, silent }) => text + silent).join();
     which.textContent = same
       ? 'The run this page shows has the paper’s settings. Its steps, in order; what the paper leaves out was recovered, by search until its digits came out:'
       : 'The run this page shows has settings of its own, which stand in its steps. In order, with what the paper leaves out:';
-    list.replaceChildren(...steps(now).map(item));
+    list.replaceChildren(...steps(core, now).map(item));
     drawer.showModal();
     // A long text is read from its top.
     drawer.scrollTop = 0;

@@ -3,13 +3,10 @@
 
 import { el, need, prose } from '../../shell/dom.js';
 
-/** As fine as K = 48 codes allow. */
-const EVERY_CODE = Array.from({ length: 48 }, (_, zeroed) => zeroed / 48);
-
 /**
  * @typedef {object} Scenario
  * @property {string} label
- * @property {Draft} patch on the paper's settings
+ * @property {(paper: Settings) => Draft} patch what is other than in the paper's settings
  * @property {string} look
  */
 
@@ -17,42 +14,43 @@ const EVERY_CODE = Array.from({ length: 48 }, (_, zeroed) => zeroed / 48);
 export const SCENARIOS = [
   {
     label: 'Next to nothing zeroed',
-    patch: { levels: [0, 0.02, 0.04, 0.06, 0.08, 0.1] },
+    patch: () => ({ levels: [0, 0.02, 0.04, 0.06, 0.08, 0.1] }),
     look: 'Look at SFC: F and C are near 1 throughout, yet the score stays below 0.22 and is 0 where S is. Zeroing 2 % of 48 codes zeroes none, so λ = 0.02 has S = 0 too.',
   },
   {
     label: 'K = hidden width',
-    patch: { k: 64 },
+    patch: ({ hidden }) => ({ k: hidden }),
     look: 'Look at C and C_GT: a dictionary as wide as the layer spans all of it, so both are 1 whatever the network computes. They say nothing any more, but still lift the score.',
   },
   {
     label: 'Noise',
-    patch: { noise: 0.5 },
+    patch: () => ({ noise: 0.5 }),
     look: 'Look at C_GT: it hardly moves (chance alone gives 0.75), while F and C fall. The best level stays where it was.',
   },
   {
     label: 'Tiny sample',
-    patch: { samples: 60 },
+    patch: () => ({ samples: 60 }),
     look: 'Look at F: 48 directions fit 60 rows almost perfectly, and every score rises. On fewer data the same measure looks better; C_GT, which knows the truth, falls below its chance level.',
   },
   {
     label: 'Circuit = everything',
-    patch: { config: 'custom', circuit: 64 },
+    patch: ({ hidden }) => ({ config: 'custom', circuit: hidden }),
     look: 'Look at C_GT against its chance level: when every unit belongs to the circuit, the two are equal by construction, for any dictionary.',
   },
   {
     label: '48 levels',
-    patch: { levels: EVERY_CODE },
+    // As fine as the codes allow.
+    patch: ({ k }) => ({ levels: Array.from({ length: k }, (_, zeroed) => zeroed / k) }),
     look: 'Look at the peak: on a grid of 8 it lies at λ = 0.85. On the finest grid that 48 codes allow it lies at 42 codes zeroed, λ = 0.875. The hypervolume rises too: it counts points.',
   },
   {
     label: 'Textbook completeness',
-    patch: { completeness: 'total' },
+    patch: () => ({ completeness: 'total' }),
     look: 'Look at C: all rows instead of 100, and each output’s own mean instead of one for all. It goes from 0.988 to 0.977, and Table 3 no longer agrees.',
   },
   {
     label: 'C_GT against chance',
-    patch: { k: 8 },
+    patch: () => ({ k: 8 }),
     look: 'Look at C_GT: 0.140 where a random dictionary of 8 directions in 64 has 0.125, although C says that 0.734 of the output is explained.',
   },
 ];
@@ -62,12 +60,13 @@ export const SCENARIOS = [
  * @param {(draft: Draft) => void} apply
  */
 export function createScenarios(paper, apply) {
+  const scenarios = SCENARIOS.map(({ patch, ...one }) => ({ ...one, wanted: { ...paper, ...patch(paper) } }));
   const box = need('#stress');
   const look = need('#stress-look');
   box.replaceChildren(
-    ...SCENARIOS.map(({ label, patch }) => {
+    ...scenarios.map(({ label, wanted }) => {
       const button = el('button', { type: 'button' }, prose(label));
-      button.addEventListener('click', () => apply({ ...paper, ...patch }));
+      button.addEventListener('click', () => apply(wanted));
       return button;
     }),
   );
@@ -77,18 +76,16 @@ export function createScenarios(paper, apply) {
   return {
     /** Says what to look at when the settings are those of a scenario. @param {Settings} settings */
     follow(settings) {
-      const at = SCENARIOS.findIndex(({ patch }) => {
-        /** @type {Draft} */
-        const wanted = { ...paper, ...patch };
-        return /** @type {SettingKey[]} */ (Object.keys(wanted)).every(
+      const at = scenarios.findIndex(({ wanted }) =>
+        /** @type {SettingKey[]} */ (Object.keys(wanted)).every(
           (key) => key === 'weights' || key === 'config' || same(wanted[key], settings[key]),
-        );
-      });
+        ),
+      );
       buttons.forEach((button, index) =>
         button.setAttribute('aria-pressed', String(index === at)),
       );
       look.hidden = at < 0;
-      look.replaceChildren(prose(SCENARIOS[at]?.look ?? ''));
+      look.replaceChildren(prose(scenarios[at]?.look ?? ''));
     },
   };
 }
