@@ -95,8 +95,8 @@ pub enum OwnError {
     NoConvergence,
     /// A dictionary or a readout whose rows would fit if they were columns.
     #[error(
-        "{file} is {rows} × {cols}; allowed: as many columns as the activations have, which are its \
-         rows. Transposed? The {role} can be read so"
+        "{file} is {rows} × {cols}; allowed: {rows} columns, as the activations have. Transposed? The \
+         {role} can be read so"
     )]
     Transposed {
         /// What it was to be: "dictionary" or "readout".

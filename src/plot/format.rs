@@ -48,6 +48,19 @@ pub(crate) fn level(value: f64) -> String {
     }
 }
 
+/// How many there are of something, in groups of three digits.
+pub(crate) fn grouped(count: usize) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// A number at full precision.
 pub(crate) fn exact(value: f64) -> String {
     if value.is_finite() { tidy(format!("{value}")) } else { "–".to_owned() }
@@ -77,6 +90,7 @@ mod tests {
         assert_eq!(fixed3(f64::INFINITY), "–");
         assert_eq!(fixed(0.9049962, 2), "0.90");
         assert_eq!(exact(0.1), "0.1");
+        assert_eq!([0, 100, 1_000, 1_234_567].map(grouped), ["0", "100", "1,000", "1,234,567"]);
     }
 
     #[test]

@@ -195,7 +195,7 @@ test('what is wrong is said beside it, and nothing else is lost', () =>
     const wrong = (/** @type {string} */ name) => page.textContent(`.own-files li[data-name="${name}"] .error`);
     assert.match(await wrong('cut.npy'), /cut\.npy.* bytes/);
     assert.match(await wrong('notes.bin'), /notes\.bin/);
-    await says(page, '#own-said', '2 could not be opened');
+    await says(page, '#own-said', '2 files could not be opened');
     await page.waitForSelector('#own-start:not([disabled])');
     assert.deepEqual((await report(page)).found, before);
 
@@ -460,7 +460,7 @@ test('a transposed dictionary is told, and read so by a click', () =>
     await choose(page, golden('acts_f32.npy'), path);
     const item = page.locator('.own-files li[data-name="dictionary_turned.npy"]');
     await item.locator('.own-mismatch').waitFor();
-    assert.match(await item.textContent(), /Transposed\?/);
+    assert.match(await item.textContent(), /12 × 7; allowed: 12 columns, as the activations have\. Transposed\?/);
     await item.locator('button:text("Read it transposed")').click();
     await score(page);
     const { found } = await report(page);

@@ -49,6 +49,9 @@ describe('every page', () => {
           assert.equal(await page.locator('h1:visible').count(), 1);
           const here = await page.$$eval('.pages a[aria-current=page]', (links) => links.map((link) => link.href));
           assert.deepEqual(here, [harness.url + address]);
+          const bare = await page.$$eval('main h2[id]', (all) =>
+            all.filter((one) => one.checkVisibility() && !one.querySelector('.anchor')).map(({ id }) => id));
+          assert.deepEqual(bare, [], `${address}: headings without a link to them`);
           const wide = await page.evaluate(() => document.documentElement.scrollWidth);
           assert.ok(wide <= width, `${address} is ${wide} px wide`);
           assert.deepEqual(await axe(page), [], address);
@@ -151,6 +154,14 @@ describe('the contents', () => {
       await page.keyboard.press('Escape');
       assert.ok(await page.isHidden('#weight-s'));
     }));
+});
+
+test('a link that names nothing, or what is no text, opens the page all the same', async () => {
+  for (const address of ['#nowhere', '#%', '#%E0%A4%A', 'own/#%', 'sfc-bench.html#%'])
+    await harness.visit({ address }, async ({ page }) => {
+      await ready(page);
+      assert.equal(await page.evaluate(() => scrollY), 0);
+    });
 });
 
 test('a link to a heading leads there although what stands above it comes later', async () => {

@@ -77,7 +77,7 @@ export function startPage(name, build) {
       state?.remove();
       view.dataset.state = 'ready';
     } catch (error) {
-      if (state) state.textContent = `This page could not be opened. ${reason(error)}`;
+      if (state) state.textContent = `This page could not be opened: ${reason(error).replace(/\.$/, '')}.`;
       view.dataset.state = 'failed';
     }
     if (!inOneFile()) document.body.dataset.lab = view.dataset.state;

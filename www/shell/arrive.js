@@ -12,8 +12,17 @@ const OWN_WAYS = /** @type {const} */ (['wheel', 'touchstart', 'pointerdown', 'k
 /** @type {(() => void) | undefined} */
 let stop;
 
+/** What the address names; nothing where that is no text. */
+export function named() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return '';
+  }
+}
+
 /** Leads to a place on the page. @param {string} [id] else what the address names, if it does */
-export function arrive(id = decodeURIComponent(location.hash.slice(1))) {
+export function arrive(id = named()) {
   stop?.();
   if (!id || id.includes('/')) return;
   const lead = () => {

@@ -8,11 +8,19 @@ import { preparePrint } from './print.js';
 
 /** @param {HTMLElement} view a page's part of the document */
 export function furnish(view) {
-  for (const heading of view.querySelectorAll('h2[id]')) addAnchor(heading);
+  const linkHeadings = () => view.querySelectorAll('h2[id]').forEach(addAnchor);
+  linkHeadings();
   const contents = createContents(need('.contents', view), view);
   arrive();
   preparePrint();
-  return contents;
+  return {
+    ...contents,
+    /** Takes in what has come since. */
+    refresh() {
+      linkHeadings();
+      contents.refresh();
+    },
+  };
 }
 
 /** A link to a heading, for the hand: by keyboard the contents lead there. @param {Element} heading */

@@ -10,7 +10,7 @@ import 'page:pages/own.js';
 import 'page:pages/train.js';
 import 'page:pages/method.js';
 import { openers } from 'page:shell/views.js';
-import { arrive } from 'page:shell/arrive.js';
+import { arrive, named } from 'page:shell/arrive.js';
 
 /** What was opened. @type {Map<string, Promise<{ shown?: () => void }>>} */
 const opened = new Map();
@@ -20,7 +20,7 @@ const viewOf = (id) => document.getElementById(id)?.closest('.view')?.dataset.vi
 
 /** What the address asks for: a page, and a place in it. */
 function asked() {
-  const hash = decodeURIComponent(location.hash.slice(1));
+  const hash = named();
   const slash = hash.indexOf('/');
   if (slash >= 0) return { page: hash.slice(0, slash), place: hash.slice(slash + 1) };
   if (hash) return { page: viewOf(hash) ?? (/^train/.test(hash) ? 'train' : 'paper'), place: hash };

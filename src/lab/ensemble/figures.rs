@@ -9,7 +9,7 @@ use crate::papers::sfc::figures::curves::{level_axis, over_levels, series, value
 use crate::papers::sfc::figures::tables::{column, plain_cell};
 use crate::papers::sfc::figures::weights::plain;
 use crate::papers::sfc::figures::{chart, counted, greatest, same_weights, short_name};
-use crate::plot::format::{decimals, fixed3, level};
+use crate::plot::format::{decimals, fixed3, grouped, level};
 use crate::plot::{
     Align, Axis, Bin, Body, Chart, CurveBand, Datum, HeatRow, Heatmap, Histogram, Lines, Marker,
     Role, Rule, Series, Status, Stroke, Table, TableCell,
@@ -82,11 +82,13 @@ pub fn ensemble_headline(ensemble: &Ensemble) -> String {
     let n = summary.members;
     let networks = if n == 1 { "network" } else { "networks" };
     let mut parts = vec![format!(
-        "In {} of {n} {networks} every level lies on the Pareto front",
-        summary.all_on_front
+        "In {} of {} {networks} every level lies on the Pareto front",
+        grouped(summary.all_on_front),
+        grouped(n)
     )];
     if let Some((at, wins)) = many.favourite(many.weights) {
-        parts.push(format!("{} wins {} in {wins}", many.at_level(at), under(many.weights)));
+        let (at, wins) = (many.at_level(at), grouped(wins));
+        parts.push(format!("{at} wins {} in {wins}", under(many.weights)));
     }
     if let Some(rank) = many.rank("Table 5", None) {
         parts.push(format!("the printed hypervolume {} {}", fixed3(rank.printed), lies(rank)));
@@ -501,7 +503,7 @@ impl<'a> Many<'a> {
         );
         let caption = format!(
             "How often each level has the highest SFC under every weight profile (rows, S:F:C), in \
-             percent of the seeds, for {}. The outlined cell wins most often.",
+             percent of the seeds, for {}. The marked cell wins most often.",
             self.network()
         );
         let body = Body::Heatmap(Heatmap {

@@ -805,7 +805,7 @@ impl Shown {
         };
         let x = Axis { symbol: "step".to_owned(), ..Axis::from_zero("steps", most) };
         let lines = Lines { x, y, series: all, references: Vec::new(), highlight: None };
-        let caption = "One point each few steps, of the last batch.".to_owned();
+        let caption = "A point every few steps, each of that step’s batch.".to_owned();
         chart(id, title, summary, caption, Body::Lines(lines))
     }
 }

@@ -49,6 +49,8 @@ pub struct HeatRow {
 const GAPPED: f64 = 6.0;
 /// Cells narrower than this are pointed at rather than outlined.
 const OUTLINED: f64 = 10.0;
+/// What the outline, and a little air within it, take of a cell's width.
+const OUTLINE: f64 = 7.0;
 /// Half the width of the pointer.
 const POINTER: f64 = 3.5;
 /// Readouts are at least this many pixels apart.
@@ -241,7 +243,7 @@ fn writer<DB: DrawingBackend>(pen: &Pen<'_, DB>, chart: &Heatmap, room: f64) -> 
         // Values of like magnitude have like widths: the ends stand for all.
         [chart.min, chart.max, 0.5]
             .iter()
-            .all(|v| pen.measure(&fixed(*v, *digits), *size, true) + 3.0 <= room)
+            .all(|v| pen.measure(&fixed(*v, *digits), *size, true) + OUTLINE <= room)
     })
 }
 

@@ -106,7 +106,7 @@ export class FileList {
     const open = this.#entries.filter(({ description }) => description).length;
     const parts = [];
     if (open > 0) parts.push(`${counted(open, 'file')} ${open === 1 ? 'is' : 'are'} open.`);
-    if (bad > 0) parts.push(`${count(bad)} could not be opened: see below why.`);
+    if (bad > 0) parts.push(`${counted(bad, 'file')} could not be opened: see below why.`);
     if (left > 0) {
       const were = left === 1 ? 'was' : 'were';
       parts.push(`${count(left)} of the folder ${were} left out: no arrays are in such files.`);

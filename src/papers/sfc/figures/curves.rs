@@ -293,7 +293,7 @@ pub(crate) fn hypervolumes(study: &Scored<'_>) -> Chart {
         })
         .collect();
     let summary = format!("Hypervolumes: {}.", texts.join("; "));
-    let caption = "Volume dominated by each network's points in (S, F, C), and how many of them \
+    let caption = "Volume dominated by each network’s points in (S, F, C), and how many of them \
                    are Pareto-optimal: |P| of N."
         .to_owned();
     let y = Axis::unit("hypervolume", "HV", cross.iter().map(|c| c.hypervolume));

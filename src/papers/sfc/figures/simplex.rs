@@ -92,7 +92,9 @@ fn slide_words(slide: &Slide, weights: Weights) -> String {
 /// A mix as a ratio whose least part is 1: "2.1:1:1".
 fn mix_ratio(mix: Mix) -> String {
     let least = mix.iter().copied().filter(|w| *w > 1e-9).fold(f64::INFINITY, f64::min);
-    let scaled = mix.map(|w| if w > 1e-9 { w / least } else { 0.0 });
+    // Of large parts nobody reads decimals.
+    let told = |w: f64| if w < 100.0 { w } else { w.round() };
+    let scaled = mix.map(|w| if w > 1e-9 { told(w / least) } else { 0.0 });
     Weights::try_from(scaled).map_or_else(|_| mix.map(fixed3).join(":"), ratio)
 }
 

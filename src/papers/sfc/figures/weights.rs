@@ -108,7 +108,7 @@ pub(crate) fn heatmap(study: &Scored<'_>) -> Chart {
         None => "There is no decomposition to score.".to_owned(),
     };
     let caption = "SFC under every weight profile (rows, S:F:C) of every decomposition (columns, \
-                   best under equal weights first). The outlined cell is the best of its row; none \
+                   best under equal weights first). The marked cell is the best of its row; none \
                    is where several tie."
         .to_owned();
     let top = rows.iter().flat_map(|r| r.values.iter().copied()).fold(1.0, f64::max);
