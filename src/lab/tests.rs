@@ -651,7 +651,7 @@ fn the_map_of_weights_says_when_there_is_nothing_to_map() {
         ("one level", "Under 1:1:1, λ = 0.50 alone, SFC "),
         ("no level", "Under 1:1:1, every score is 0; so it is under any weights."),
         ("all zero", "Under 1:1:1, every score is 0; so it is under any weights."),
-        ("all equal", "Under 1:1:1, λ = 0.00 ties with λ = 0.10; the least change can flip it"),
+        ("all equal", "Under 1:1:1, λ = 0.00 ties with 7 others; the least change can flip it"),
         ("K = 1", "Under 1:1:1, every score is 0; the nearest flip is to λ = 0.00, at about 0:1:1"),
     ] {
         let report = edges().into_iter().find(|(name, _)| *name == what).unwrap().1;

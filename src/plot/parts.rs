@@ -167,7 +167,7 @@ impl Axis {
     }
 }
 
-/// The least of 1, 2, 2.5, 5 × 10ⁿ that is not below `raw`.
+/// The least of 1, 2, 2.5, 5 × 10ⁿ that is not below `raw`; not 2.5 itself, as what is counted has no halves.
 pub(crate) fn nice_step(raw: f64) -> f64 {
     if !raw.is_finite() || raw <= 0.0 {
         return 1.0;
@@ -176,6 +176,7 @@ pub(crate) fn nice_step(raw: f64) -> f64 {
     [1.0, 2.0, 2.5, 5.0, 10.0]
         .into_iter()
         .map(|m| m * power)
+        .filter(|step| *step != 2.5)
         .find(|step| *step >= raw * (1.0 - 1e-9))
         .unwrap_or(10.0 * power)
 }

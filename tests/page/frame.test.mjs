@@ -514,6 +514,10 @@ describe('the lines for another page', () => {
       await ready(await (await page.waitForSelector('.embed-preview iframe')).contentFrame());
       assert.deepEqual(await axe(page), []);
       await screenshot(page, 'embed-builder-phone', { fullPage: false });
+      // The element would stay blank elsewhere: that is said where its lines are given.
+      assert.doesNotMatch(await page.locator('.embedding').innerText(), /Access-Control-Allow-Origin/);
+      await page.$eval('[name=embed-kind][value=tag]', (choice) => choice.click());
+      assert.match(await page.locator('.embedding').innerText(), /does not send Access-Control-Allow-Origin/);
     });
   });
 });

@@ -137,6 +137,18 @@ describe('from disk', () => {
     });
   });
 
+  test('what a link to a file, and lines for another page, cannot do is said', () =>
+    open('', async ({ page }) => {
+      await ready(page);
+      await page.click('#share');
+      await page.waitForFunction(() => document.querySelector('#shared-said').textContent.length > 0);
+      assert.match(await page.textContent('#shared-said'), /opens this file on this computer alone/);
+      await page.click('#embed');
+      await page.waitForSelector('.embedding textarea');
+      assert.match(await page.locator('.embedding').innerText(), /opened from a file[^]*there is no preview/);
+      assert.equal(await page.locator('.embedding iframe').count(), 0, 'no broken picture');
+    }));
+
   test('a chosen theme stays', () =>
     open('', async ({ page }) => {
       await page.check('[name=theme][value=dark]', { force: true });

@@ -156,6 +156,16 @@ impl Simplex {
         }
     }
 
+    /// Every point whose score under some weights no other exceeds; none where every score is 0.
+    #[must_use]
+    pub fn best(&self, weights: Weights) -> Vec<usize> {
+        let Some(Standing { score, .. }) = self.standing(weights) else { return Vec::new() };
+        let tied = self.points.iter().enumerate();
+        tied.filter(|(_, [s, f, c])| weights.sfc(*s, *f, *c) == score)
+            .map(|(index, _)| index)
+            .collect()
+    }
+
     /// The best point under some weights; none where every score is 0.
     #[must_use]
     pub fn standing(&self, weights: Weights) -> Option<Standing> {

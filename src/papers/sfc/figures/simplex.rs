@@ -7,7 +7,7 @@ use crate::papers::sfc::{ParetoView, Report, ratio};
 use super::weights::plain;
 use super::{Scored, at_level, chart, same_weights};
 use crate::order::fall;
-use crate::plot::format::fixed3;
+use crate::plot::format::{decimals, fixed3};
 use crate::plot::{Body, Chart, Ternary, TernaryBorder, TernaryPoint, TernaryRegion, percent};
 
 /// The leads at which the shade deepens.
@@ -44,7 +44,11 @@ fn standing(names: &[String], simplex: &Simplex, weights: Weights) -> String {
                 format!("{} alone, SFC {}", named(names, standing.index), fixed3(standing.score))
             }
             Some(second) if standing.margin == 0.0 => {
-                format!("{} ties with {}", named(names, standing.index), named(names, second))
+                let whom = match simplex.best(weights).len() {
+                    ..=2 => named(names, second),
+                    tied => format!("{} others", tied - 1),
+                };
+                format!("{} ties with {whom}", named(names, standing.index))
             }
             Some(second) => format!(
                 "{} wins by {} over {}",
@@ -58,7 +62,13 @@ fn standing(names: &[String], simplex: &Simplex, weights: Weights) -> String {
 
 /// A lead, with more digits than a score where it is small.
 fn lead(margin: f64) -> String {
-    if margin >= 5e-4 { fixed3(margin) } else { format!("{margin:.1e}") }
+    match margin {
+        5e-4.. => fixed3(margin),
+        // Two digits that say something.
+        5e-5.. => decimals(margin, 5),
+        5e-7.. => decimals(margin, 7),
+        _ => "less than 0.000001".to_owned(),
+    }
 }
 
 /// Which weight to move, to what: "raise S's weight from 1 to 1.62".
@@ -260,4 +270,22 @@ pub(crate) fn map_of(id: &str, title: &str, points: &Contest, weights: Weights) 
         flip,
     });
     chart(id, title, summary, caption, body)
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lead_is_written_without_powers_of_ten() {
+        let leads = [0.25, 0.0041, 0.00041, 0.000_004_1, 1e-9].map(lead);
+        assert_eq!(leads, ["0.250", "0.004", "0.00041", "0.0000041", "less than 0.000001"]);
+    }
+
+    #[test]
+    fn large_parts_of_a_mix_have_no_decimals() {
+        let large = [0.000_323, 0.499_838_5, 0.499_838_5];
+        assert_eq!(mix_ratio(large), "1:1547:1547");
+        assert_eq!(mix_ratio([0.2, 0.5, 0.3]), "1:2.5:1.5");
+    }
 }
