@@ -25,19 +25,16 @@ const PAPER: [f64; 8] = [0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.85, 0.95];
 
 /// A point that behaves like the paper's.
 fn point(level: f64, k: usize) -> Point {
-    Point {
-        level,
-        k,
-        dropped: (level * k as f64) as usize,
-        sparsity: level * 0.987,
-        fidelity: 0.991 - 0.22 * libm::pow(level, 8.0),
-        completeness: 0.988,
-        c_gt: 0.79,
-        sfc: 0.0,
-        rate: 0.82 * (1.0 - level),
-        distortion: 0.02 + 0.54 * libm::pow(level, 6.0),
-        relevance: 0.359 - 0.012 * level,
-    }
+    let dropped = (level * k as f64) as usize;
+    let mut point = Point { level, k, dropped, ..Point::default() };
+    point.sparsity = level * 0.987;
+    point.fidelity = 0.991 - 0.22 * libm::pow(level, 8.0);
+    point.completeness = 0.988;
+    point.c_gt = 0.79;
+    point.rate = 0.82 * (1.0 - level);
+    point.distortion = 0.02 + 0.54 * libm::pow(level, 6.0);
+    point.relevance = 0.359 - 0.012 * level;
+    point
 }
 
 fn curve(name: &str, levels: &[f64]) -> Curve {

@@ -35,7 +35,7 @@ pub(crate) use quantities;
 macro_rules! point {
     ($($(#[$doc:meta])* $name:ident,)*) => {
         /// One decomposition: one sparsity level of one dictionary, on every axis.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
         #[cfg_attr(test, derive(ts_rs::TS))]
         pub struct Point {
             /// λ ∈ [0, 1): the share of each row's codes that is zeroed.
