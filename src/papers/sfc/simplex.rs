@@ -706,6 +706,8 @@ mod tests {
                     simplex.standing(weights(changed))
                 };
                 let before = from[slide.axis] + (slide.weight - from[slide.axis]) * (1.0 - 1e-6);
+                // There are no weights between 0 and the least.
+                let before = if before > 0.0 { before.max(WEIGHT_MIN) } else { before };
                 let beyond = slide.weight * if slide.weight > from[slide.axis] { 1.0 + 1e-6 } else { 1.0 - 1e-6 };
                 let before = at(before);
                 if before.is_none_or(|standing| standing.margin > 1e-12) {
