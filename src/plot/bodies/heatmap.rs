@@ -51,6 +51,8 @@ const GAPPED: f64 = 6.0;
 const OUTLINED: f64 = 10.0;
 /// What the outline, and a little air within it, take of a cell's width.
 const OUTLINE: f64 = 7.0;
+/// The same where numbers would not be there otherwise.
+const TOUCHING: f64 = 3.0;
 /// Half the width of the pointer.
 const POINTER: f64 = 3.5;
 /// Readouts are at least this many pixels apart.
@@ -237,14 +239,15 @@ type Writer = (usize, f64);
 fn writer<DB: DrawingBackend>(pen: &Pen<'_, DB>, chart: &Heatmap, room: f64) -> Option<Writer> {
     let size = pen.text_type().size;
     let (most, fewer) = (chart.decimals, chart.decimals.saturating_sub(1));
-    let tries: [Writer; 4] =
-        [(most, size), (most, size - 1.0), (fewer, size - 1.0), (fewer, size - 2.0)];
-    tries.into_iter().find(|(digits, size)| {
+    let fits = |(digits, size): Writer, air: f64| {
         // Values of like magnitude have like widths: the ends stand for all.
         [chart.min, chart.max, 0.5]
             .iter()
-            .all(|v| pen.measure(&fixed(*v, *digits), *size, true) + OUTLINE <= room)
-    })
+            .all(|v| pen.measure(&fixed(*v, digits), size, true) + air <= room)
+    };
+    let tries = [(most, size), (most, size - 1.0), (most, size - 2.0), (fewer, size - 1.0)];
+    let last = (fewer, size - 2.0);
+    tries.into_iter().find(|one| fits(*one, OUTLINE)).or(fits(last, TOUCHING).then_some(last))
 }
 
 /// Names under the columns, as many as fit side by side.
