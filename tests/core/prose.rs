@@ -320,7 +320,7 @@ fn the_stresses_say_what_is_computed() {
     let paper = curve(Draft::default());
     let drawn = |k: usize, hidden: usize| k as f64 / hidden as f64;
 
-    patch("patch: { levels: [0, 0.02, 0.04, 0.06, 0.08, 0.1] }");
+    patch("patch: () => ({ levels: [0, 0.02, 0.04, 0.06, 0.08, 0.1] })");
     let levels = vec![0.0, 0.02, 0.04, 0.06, 0.08, 0.1];
     let next_to_nothing = curve(Draft { levels: Some(levels), ..Draft::default() });
     let most = next_to_nothing.points.iter().map(|point| point.sfc).fold(0.0, f64::max);
@@ -335,12 +335,12 @@ fn the_stresses_say_what_is_computed() {
     ));
     assert_eq!((next_to_nothing.points[1].level, next_to_nothing.points[1].sparsity), (0.02, 0.0));
 
-    patch("patch: { k: 64 }");
+    patch("patch: ({ hidden }) => ({ k: hidden })");
     for point in curve(Draft { k: Some(64.0), ..Draft::default() }).points {
         assert!((point.completeness - 1.0).abs() < 1e-12 && (point.c_gt - 1.0).abs() < 1e-12);
     }
 
-    patch("patch: { noise: 0.5 }");
+    patch("patch: () => ({ noise: 0.5 })");
     let noise = curve(Draft { noise: Some(0.5), ..Draft::default() });
     for (noisy, point) in noise.points.iter().zip(&paper.points) {
         assert!((noisy.c_gt - point.c_gt).abs() < 0.02);
@@ -349,7 +349,7 @@ fn the_stresses_say_what_is_computed() {
     assert_eq!(best(&noise), best(&paper));
     prose.says(format!("it hardly moves (chance alone gives {:.2})", drawn(48, 64)));
 
-    patch("patch: { samples: 60 }");
+    patch("patch: () => ({ samples: 60 })");
     let tiny = curve(Draft { samples: Some(60.0), ..Draft::default() });
     for (few, point) in tiny.points.iter().zip(&paper.points) {
         assert!(few.sfc > point.sfc || point.sfc == 0.0);
@@ -357,14 +357,14 @@ fn the_stresses_say_what_is_computed() {
     }
     assert!(tiny.points[0].fidelity > 0.995);
 
-    patch("patch: { config: 'custom', circuit: 64 }");
+    patch("patch: ({ hidden }) => ({ config: 'custom', circuit: hidden })");
     let everything =
         Draft { config: Some("custom".into()), circuit: Some(64.0), ..Draft::default() };
     for point in curve(everything).points {
         assert!((point.c_gt - drawn(48, 64)).abs() < 1e-12);
     }
 
-    patch("Array.from({ length: 48 }, (_, zeroed) => zeroed / 48)");
+    patch("levels: Array.from({ length: k }, (_, zeroed) => zeroed / k)");
     let every: Vec<f64> = (0..48).map(|zeroed| f64::from(zeroed) / 48.0).collect();
     let finest = curve(Draft { levels: Some(every), ..Draft::default() });
     let peak = &finest.points[best(&finest)];
@@ -375,7 +375,7 @@ fn the_stresses_say_what_is_computed() {
     ));
     assert!(finest.hypervolume > paper.hypervolume);
 
-    patch("patch: { completeness: 'total' }");
+    patch("patch: () => ({ completeness: 'total' })");
     let total = curve(Draft { completeness: Some("total".into()), ..Draft::default() });
     prose.says(format!(
         "It goes from {} to {}, and Table 3 no longer agrees.",
@@ -383,7 +383,7 @@ fn the_stresses_say_what_is_computed() {
         three(total.points[0].completeness)
     ));
 
-    patch("patch: { k: 8 }");
+    patch("patch: () => ({ k: 8 })");
     let few = curve(Draft { k: Some(8.0), ..Draft::default() });
     prose.says(format!(
         "Look at C_GT: {} where a random dictionary of 8 directions in 64 has {}, although C says that {} of \
@@ -423,9 +423,8 @@ fn the_explanations_say_what_is_computed() {
         three(scores.into_iter().fold(1.0, f64::min)),
         three(scores.into_iter().fold(0.0, f64::max))
     ));
-    // The paper's own claim, and the scale of W₂, which is no setting.
+    // The paper's own claim.
     prose.says("r > 0.99");
-    prose.says("W₂ 0.5.");
     prose.says_no_more();
 
     let mut prose = Prose::of_module(include_str!("../../www/lab/own/own.js"));
@@ -474,7 +473,8 @@ fn what_the_architecture_points_to_is_there() {
         if words || !(name.contains('/') || name.ends_with(".rs") || name.ends_with(".toml")) {
             continue;
         }
-        let places = ["", "src", "src/papers/sfc", "www"].map(|place| root.join(place).join(name));
+        let places = ["", "src", "src/papers/sfc", "src/plot", "www"]
+            .map(|place| root.join(place).join(name));
         assert!(places.iter().any(|place| place.exists()), "{name} is not there");
         seen += 1;
     }
