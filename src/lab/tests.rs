@@ -562,7 +562,7 @@ fn captions_of_fronts_describe_what_is_there() {
     let said = caption("pareto-sc");
     assert!(said.contains("C is 0.988 at every level."), "{said}");
     assert!(!said.contains("dashed"), "nothing is dominated: {said}");
-    assert!(said.contains("but not on the steps owes it to F"), "{said}");
+    assert!(said.contains("but not on the line owes it to F"), "{said}");
     assert!(!caption("pareto-sf").contains("owes"), "{}", caption("pareto-sf"));
 }
 

@@ -231,9 +231,10 @@ fn projection(id: &str, study: &Scored<'_>, axes: [usize; 2]) -> Chart {
             says += &format!(" {symbol} is {first} at every level.");
         }
     }
-    says += " The steps are the front of these two axes alone";
+    let (front, are) = if corners == 1 { ("line", "is") } else { ("steps", "are") };
+    says += &format!(" The {front} {are} the front of these two axes alone");
     says += &if ranks.points.iter().any(below) {
-        format!(": what is on the front of all three but not on the steps owes it to {third}.")
+        format!(": what is on the front of all three but not on the {front} owes it to {third}.")
     } else {
         ".".to_owned()
     };
