@@ -916,7 +916,7 @@ fn autoencoders_are_trained_and_saved() {
         (vec!["train", "--world", "real"], "world is \"real\""),
         (vec!["train", "--k", "99"], "k is 99"),
         (vec!["train", "--world", "paper", "--features", "3"], "features is set"),
-        (vec!["train", "--rows", "10"], "10 rows are fewer"),
+        (vec!["train", "--rows", "10"], "too few rows for one batch of 256: 10"),
         (vec!["families", "--preset", "huge"], "preset is \"huge\""),
         (vec!["families", "--methods", "svd,umap"], "methods is \"umap\""),
         (vec!["families", "--seeds", "0"], "seeds is []"),

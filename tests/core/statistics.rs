@@ -685,7 +685,7 @@ fn data_without_an_answer_are_refused() {
         (
             pearson(&[1.0], &[1.0, 2.0]).unwrap_err(),
             "statistics.lengths",
-            "1 values of x and 2 of y are given; as many of each are needed",
+            "x has 1 and y has 2; as many values of each are needed",
         ),
         (
             pearson(&[1.0, 2.0], &[0.1, 0.1]).unwrap_err(),
