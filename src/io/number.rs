@@ -1,3 +1,5 @@
+use std::fmt::Display;
+
 use half::{bf16, f16};
 use serde::{Deserialize, Serialize};
 
@@ -62,27 +64,29 @@ impl DType {
         into: &mut [f32],
     ) -> Result<(), (usize, String)> {
         match self {
-            Self::Float16 => each(bytes, big_endian, into, |b| f64::from(f16::from_le_bytes(b))),
-            Self::BFloat16 => each(bytes, big_endian, into, |b| f64::from(bf16::from_le_bytes(b))),
-            Self::Float32 => each(bytes, big_endian, into, |b| f64::from(f32::from_le_bytes(b))),
-            Self::Float64 => each(bytes, big_endian, into, f64::from_le_bytes),
-            Self::Int8 => each(bytes, big_endian, into, |b| f64::from(i8::from_le_bytes(b))),
-            Self::Int16 => each(bytes, big_endian, into, |b| f64::from(i16::from_le_bytes(b))),
-            Self::Int32 => each(bytes, big_endian, into, |b| f64::from(i32::from_le_bytes(b))),
-            Self::Int64 => each(bytes, big_endian, into, |b| i64::from_le_bytes(b) as f64),
-            Self::UInt8 => each(bytes, big_endian, into, |[b]| f64::from(b)),
-            Self::UInt16 => each(bytes, big_endian, into, |b| f64::from(u16::from_le_bytes(b))),
-            Self::UInt32 => each(bytes, big_endian, into, |b| f64::from(u32::from_le_bytes(b))),
-            Self::UInt64 => each(bytes, big_endian, into, |b| u64::from_le_bytes(b) as f64),
+            Self::Float16 => each(bytes, big_endian, into, f16::from_le_bytes, f16::to_f32),
+            Self::BFloat16 => each(bytes, big_endian, into, bf16::from_le_bytes, bf16::to_f32),
+            Self::Float32 => each(bytes, big_endian, into, f32::from_le_bytes, |value| value),
+            Self::Float64 => each(bytes, big_endian, into, f64::from_le_bytes, |v| v as f32),
+            Self::Int8 => each(bytes, big_endian, into, i8::from_le_bytes, f32::from),
+            Self::Int16 => each(bytes, big_endian, into, i16::from_le_bytes, f32::from),
+            Self::Int32 => each(bytes, big_endian, into, i32::from_le_bytes, |v| v as f32),
+            // Rounded once: by way of float64 they would be rounded twice.
+            Self::Int64 => each(bytes, big_endian, into, i64::from_le_bytes, |v| v as f32),
+            Self::UInt8 => each(bytes, big_endian, into, u8::from_le_bytes, f32::from),
+            Self::UInt16 => each(bytes, big_endian, into, u16::from_le_bytes, f32::from),
+            Self::UInt32 => each(bytes, big_endian, into, u32::from_le_bytes, |v| v as f32),
+            Self::UInt64 => each(bytes, big_endian, into, u64::from_le_bytes, |v| v as f32),
         }
     }
 }
 
-fn each<const N: usize>(
+fn each<const N: usize, V: Copy + Display>(
     bytes: &[u8],
     big_endian: bool,
     into: &mut [f32],
-    value: impl Fn([u8; N]) -> f64,
+    value: impl Fn([u8; N]) -> V,
+    single: impl Fn(V) -> f32,
 ) -> Result<(), (usize, String)> {
     let (bytes, _) = bytes.as_chunks::<N>();
     for (index, (bytes, into)) in bytes.iter().zip(into).enumerate() {
@@ -91,10 +95,46 @@ fn each<const N: usize>(
             bytes.reverse();
         }
         let found = value(bytes);
-        *into = found as f32;
+        *into = single(found);
         if !into.is_finite() {
             return Err((index, found.to_string()));
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whole numbers beyond 2⁵³ whose nearest float64 lies half-way between two float32, and the float32
+    /// that NumPy's `astype` gives.
+    #[test]
+    fn whole_numbers_are_rounded_once() {
+        let step = 1i64 << 30;
+        for (found, nearest) in [
+            ((1i64 << 53) + (step >> 1) + 1, (1i64 << 53) + step),
+            (-(1i64 << 53) - (step >> 1) - 1, -(1i64 << 53) - step),
+            ((1i64 << 53) + (step >> 1) - 1, 1i64 << 53),
+        ] {
+            let mut into = [0.0];
+            DType::Int64.decode(&found.to_le_bytes(), false, &mut into).unwrap();
+            assert_eq!(into[0], nearest as f32, "{found}");
+            if let Ok(found) = u64::try_from(found) {
+                DType::UInt64.decode(&found.to_be_bytes(), true, &mut into).unwrap();
+                assert_eq!(into[0], nearest as f32, "{found}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_finite_single_is_told_as_it_stands() {
+        let refused = |value: f64| {
+            DType::Float64.decode(&value.to_le_bytes(), false, &mut [0.0]).unwrap_err().1
+        };
+        assert_eq!(
+            [1e39, f64::NAN, f64::NEG_INFINITY].map(refused),
+            [1e39.to_string(), "NaN".to_owned(), "-inf".to_owned()]
+        );
+    }
 }
