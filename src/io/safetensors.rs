@@ -1,7 +1,11 @@
+use std::collections::HashSet;
+use std::fmt;
 use std::rc::Rc;
 
 use safetensors::Dtype;
 use safetensors::tensor::Metadata;
+use serde::Deserializer as _;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 
 use super::array::{Array, Layout, Storage, payload};
 use super::{ARRAYS_MAX, DType, HEADER_MAX, IoError, ReadAt, source};
@@ -22,6 +26,10 @@ pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>) -> Result<Vec<Array>, Io
     }
     let mut header = vec![0; length as usize];
     source::read(file, &**source, LENGTH, &mut header)?;
+    if let Some(name) = named_twice(&header) {
+        let found = format!("two tensors of the name {name:?}");
+        return refuse(LENGTH, found, "each name once".to_owned());
+    }
     // Checks that shapes fit offsets, and that offsets leave no gap.
     let metadata: Metadata = match serde_json::from_slice(&header) {
         Ok(metadata) => metadata,
@@ -70,6 +78,34 @@ pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>) -> Result<Vec<Array>, Io
         });
     }
     Ok(arrays)
+}
+
+/// The first name that stands twice in a header: a reader would take the one or the other. What is wrong
+/// otherwise is told by whoever reads the header.
+fn named_twice(header: &[u8]) -> Option<String> {
+    struct Names(Option<String>);
+
+    impl<'de> Visitor<'de> for Names {
+        type Value = Option<String>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut seen = HashSet::new();
+            while let Some((name, IgnoredAny)) = map.next_entry::<String, IgnoredAny>()? {
+                if self.0.is_none() && seen.contains(&name) {
+                    self.0 = Some(name);
+                } else {
+                    seen.insert(name);
+                }
+            }
+            Ok(self.0)
+        }
+    }
+
+    serde_json::Deserializer::from_slice(header).deserialize_map(Names(None)).ok().flatten()
 }
 
 fn numbers(dtype: Dtype) -> Option<DType> {

@@ -323,6 +323,9 @@ fn hostile_files_are_refused_in_words_and_within_memory() {
         r#"{"W": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]},
             "V": {"dtype": "F32", "shape": [1], "data_offsets": [8, 12]}}"#
             .to_owned(),
+        r#"{"W": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]},
+            "W": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}"#
+            .to_owned(),
         "\u{0}\u{0}\u{0}".to_owned(),
     ];
     for header in &headers {
