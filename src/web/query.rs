@@ -46,11 +46,12 @@ pub fn own_read(text: &str) -> Result<JsValue, JsValue> {
     to_js(&own::parse(text))
 }
 
-/// The text of options and files; undefined where a text cannot say it.
+/// The text of options and files; undefined where a text cannot say it, and where there is nothing to say: no
+/// link may hold an empty one.
 #[wasm_bindgen]
 pub fn own_print(options: JsValue, files: JsValue) -> Result<Option<String>, JsValue> {
     let files: Vec<(String, String)> = from_js("files", files)?;
-    Ok(own::text(&from_js("options", options)?, &files))
+    Ok(own::text(&from_js("options", options)?, &files).filter(|text| !text.is_empty()))
 }
 
 #[cfg(test)]
@@ -68,6 +69,10 @@ mod tests {
         assert_eq!(js_sys::Array::from(&of("changes")).length(), 0);
         assert_eq!(js_sys::Array::from(&own_fields().unwrap()).length(), 5);
         assert!(own_print(JsValue::from(3), of("files")).is_err());
+
+        let nothing = own_read("a").unwrap();
+        let of = |name: &str| js_sys::Reflect::get(&nothing, &name.into()).unwrap();
+        assert_eq!(own_print(of("options"), of("files")).unwrap(), None);
     }
 
     #[wasm_bindgen_test]
