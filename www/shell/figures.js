@@ -17,7 +17,7 @@ class Figure {
 
   #title = el('strong', { class: 'figure-title' });
   #caption = el('p', { class: 'figure-caption' });
-  #canvas = el('canvas', { role: 'img', tabindex: '0' });
+  #canvas = el('canvas', { tabindex: '0' });
   /** Others may let the reader take hold of the picture. */
   canvas = this.#canvas;
   /** A drawn table's text, over the picture. */
@@ -91,6 +91,8 @@ class Figure {
     this.#title.replaceChildren(prose(title));
     // What it shows is said when it is drawn, which is when it comes near.
     if (!this.#canvas.hasAttribute('aria-label')) this.#canvas.setAttribute('aria-label', title);
+    // A picture has a name from the first.
+    this.#canvas.setAttribute('role', 'img');
     this.#toggle.setAttribute('aria-label', `Show as text: ${title}`);
     this.#export.setAttribute('aria-label', `Export ${title}`);
     this.#caption.replaceChildren(prose(view.caption(this.id)));
