@@ -12,6 +12,8 @@ pub use hypervolume::{Hypervolume, hypervolume};
 pub use ties::{Ranking, Ties};
 pub use volume::volume;
 
+use crate::order;
+
 /// A point (S, F, C), or any three objectives to maximise.
 pub type Objectives = [f64; 3];
 
@@ -73,10 +75,9 @@ fn check_points(points: &[Objectives]) -> Result<(), ParetoError> {
 }
 
 /// The corners (x, y) of a staircase, by the [`key`] of x.
-type Steps = BTreeMap<i64, [f64; 2]>;
+type Steps = BTreeMap<u64, [f64; 2]>;
 
 /// A finite coordinate as a key that sorts as the number does, −0 with 0.
-fn key(value: f64) -> i64 {
-    let bits = (value + 0.0).to_bits() as i64;
-    bits ^ (((bits >> 63) as u64) >> 1) as i64
+fn key(value: f64) -> u64 {
+    order::key(value + 0.0)
 }

@@ -76,7 +76,7 @@ impl Staircase {
             return;
         }
         let at = key(x);
-        let below = |(_, [_, top]): &(&i64, &[f64; 2])| *top <= y;
+        let below = |(_, [_, top]): &(&u64, &[f64; 2])| *top <= y;
         while let Some((&left, _)) = self.0.range(..=at).next_back().filter(below) {
             self.0.remove(&left);
         }

@@ -88,7 +88,7 @@ struct Sweep {
     /// By x: y falls from left to right.
     steps: Steps,
     /// By left edge: floors fall from left to right, across owners too.
-    strips: BTreeMap<i64, Strip>,
+    strips: BTreeMap<u64, Strip>,
     found: Hypervolume,
 }
 
