@@ -11,6 +11,8 @@ mod opened;
 
 pub use opened::{Compared, Opened, Wanted};
 
+use crate::order::sorted;
+use crate::papers::sfc::figures::by_level;
 use crate::papers::sfc::metric::score::{PROFILES, Profile, Weights};
 use crate::papers::sfc::{Curve, Point, Report};
 
@@ -114,8 +116,7 @@ impl Comparison {
     pub fn new(now: &Report, pinned: &Report) -> Self {
         let (own, others) = (now.settings.weights(), pinned.settings.weights());
         let (a, b) = (by_level(&now.main), by_level(&pinned.main));
-        let mut levels: Vec<f64> = a.iter().chain(&b).map(|p| p.level).collect();
-        levels.sort_by(f64::total_cmp);
+        let mut levels = sorted(a.iter().chain(&b).map(|p| p.level));
         levels.dedup();
         let levels = levels.into_iter().map(|level| pair_at(level, (&a, own), (&b, others)));
         let peaks = |weights: Weights, pinned_weights: Weights| Peaks {
@@ -136,12 +137,6 @@ impl Comparison {
             winners: PROFILES.iter().map(|p| (*p, peaks(p.weights, p.weights))).collect(),
         }
     }
-}
-
-fn by_level(curve: &Curve) -> Vec<&Point> {
-    let mut points: Vec<&Point> = curve.points.iter().filter(|p| p.level.is_finite()).collect();
-    points.sort_by(|a, b| a.level.total_cmp(&b.level));
-    points
 }
 
 fn score(point: &Point, weights: Weights) -> f64 {

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 pub use digest::digest;
 pub use opened::{Opened, Wanted};
 
+use crate::order::sorted;
 use crate::papers::sfc::Preset;
 use crate::papers::sfc::metric::score::{PROFILES, Weights};
 use crate::papers::sfc::run::{RunError, objectives, points_on};
@@ -512,8 +513,7 @@ impl Gathering {
 }
 
 fn band(values: impl Iterator<Item = f64>) -> Band {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
+    let values = sorted(values);
     let quantile = |share: f64| quantile_of_ascending(&values, share);
     Band {
         min: quantile(0.0),

@@ -1,5 +1,6 @@
 use super::StatisticsError;
 use super::error::check;
+use crate::order::sorted;
 
 /// How the values of two samples compare, over all pairs of one of each.
 ///
@@ -30,8 +31,7 @@ impl Pairs {
     pub fn of(positives: &[f64], negatives: &[f64]) -> Result<Self, StatisticsError> {
         check("the positives' scores", positives, 1)?;
         check("the negatives' scores", negatives, 1)?;
-        let mut negatives = negatives.to_vec();
-        negatives.sort_by(f64::total_cmp);
+        let negatives = sorted(negatives.iter().copied());
         let mut pairs = Self { above: 0, tied: 0, below: 0 };
         for score in positives {
             let smaller = negatives.partition_point(|negative| negative < score);

@@ -2,6 +2,7 @@ use super::error::{check, check_confidence};
 use super::quantile::quantile_of_ascending;
 use super::{Interval, StatisticsError};
 use crate::NumpyRng;
+use crate::order::sorted;
 
 /// Intervals of any statistic by drawing samples anew from the data (Efron, 1979).
 ///
@@ -87,7 +88,7 @@ impl Bootstrap {
             let value = statistic(&drawn).filter(|value| value.is_finite());
             found.push(value.ok_or(StatisticsError::Resample { resample })?);
         }
-        found.sort_by(f64::total_cmp);
+        let found = sorted(found);
         let tail = 0.5 - 0.5 * self.confidence;
         Ok(Interval {
             low: quantile_of_ascending(&found, tail),
