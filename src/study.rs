@@ -17,6 +17,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::plot::{Chart, INCLUDED};
+use crate::settings::Problems;
 
 pub(crate) use file::{NAME, document, folded, pretty, safe};
 pub use file::{Origin, VERSION};
@@ -85,6 +86,17 @@ impl Failure {
     #[must_use]
     pub fn unknown_figure(id: &str) -> Self {
         Self::new("figure.unknown", &format_args!("there is no figure {id:?}"), Some("id"))
+    }
+}
+
+impl From<&Problems> for Failure {
+    fn from(problems: &Problems) -> Self {
+        let first = problems.0.first();
+        Self::new(
+            first.map_or("settings", |problem| &problem.code),
+            problems,
+            first.map(|problem| problem.field.as_str()),
+        )
     }
 }
 

@@ -18,6 +18,8 @@ mod export;
 #[cfg(feature = "lab")]
 mod families;
 #[cfg(feature = "lab")]
+mod files;
+#[cfg(feature = "lab")]
 mod lab;
 #[cfg(feature = "lab")]
 mod link;
@@ -68,7 +70,7 @@ use crate::papers::sfc::metric::score::PROFILES;
 use crate::papers::sfc::settings::{FIELDS, Settings};
 use crate::settings::{Field, Problem};
 use crate::world::Shape;
-use convert::{refused, settings_from, thrown, to_js};
+use convert::{failed, settings_from, thrown, to_js};
 
 /// The version of this crate.
 #[wasm_bindgen]
@@ -176,14 +178,14 @@ pub fn link_study(query: &str) -> String {
 /// Estimated peak memory of a run, in bytes.
 #[wasm_bindgen]
 pub fn memory_needed(settings: JsValue) -> Result<f64, JsValue> {
-    let settings = settings_from(&settings).map_err(|problems| refused(&problems))?;
+    let settings = settings_from(&settings).map_err(|problems| failed(&problems))?;
     Ok(settings.memory() as f64)
 }
 
 /// Runs settings to a report, telling `on_progress(stage, fraction)`. Blocks: for workers.
 #[wasm_bindgen]
 pub fn run(settings: JsValue, on_progress: &Function) -> Result<JsValue, JsValue> {
-    let settings = settings_from(&settings).map_err(|problems| refused(&problems))?;
+    let settings = settings_from(&settings).map_err(|problems| failed(&problems))?;
     let mut tell = |stage: &str, fraction: f64| {
         // A listener that throws has no say in the result.
         let _ = on_progress.call2(&JsValue::NULL, &stage.into(), &fraction.into());

@@ -6,13 +6,15 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 
-use super::convert::{from_js, refused, settings_from, thrown, to_js};
+use super::convert::{failed, from_js, settings_from, thrown, to_js};
+use super::study::draw;
 use crate::Settings;
 use crate::kernel::cases::{CASES, Kernel, Path, Workload};
 use crate::lab::families::Measured;
-use crate::papers::sfc::{self, RunError, Silent, Stage, Stages, printed};
+use crate::papers::sfc::{self, Silent, Stage, Stages, printed};
 use crate::plot::{self, Chart};
 use crate::statistics::Quantiles;
+use crate::study::Failure;
 
 /// The kernels at the sizes there are to measure: `[{kernel, sizes, flops}]`.
 #[wasm_bindgen]
@@ -76,7 +78,7 @@ impl StageBench {
     /// Runs every stage of the level curve once.
     #[wasm_bindgen(constructor)]
     pub fn new(settings: JsValue) -> Result<Self, JsValue> {
-        let settings = settings_from(&settings).map_err(|problems| refused(&problems))?;
+        let settings = settings_from(&settings).map_err(|problems| failed(&problems))?;
         let stages = Stages::new(settings.clone()).map_err(|error| failed(&error))?;
         Ok(Self { settings, stages })
     }
@@ -117,15 +119,11 @@ fn seen<T>(result: &T) {
     std::hint::black_box(result);
 }
 
-fn failed(error: &RunError) -> JsValue {
-    thrown(error.code(), &error.to_string(), error.field())
-}
-
 fn unknown(what: &str, index: usize) -> JsValue {
     thrown("bench.unknown", &format!("there is no {what} {index}"), None)
 }
 
-/// Measurements on screen, with the methods of [`View`](super::View).
+/// Measurements on screen, with those methods of a [`StudyHandle`](super::StudyHandle) that draw.
 #[wasm_bindgen]
 pub struct BenchView(Vec<Chart>);
 
@@ -139,9 +137,8 @@ impl BenchView {
     }
 
     fn chart(&self, id: &str) -> Result<&Chart, JsValue> {
-        self.0.iter().find(|chart| chart.id == id).ok_or_else(|| {
-            thrown("figure.unknown", &format!("there is no figure {id:?}"), Some("id"))
-        })
+        let found = self.0.iter().find(|chart| chart.id == id);
+        found.ok_or_else(|| failed(Failure::unknown_figure(id)))
     }
 
     /// Height, in CSS pixels, that suits a figure of this width.
@@ -159,10 +156,7 @@ impl BenchView {
         dpr: f64,
         dark: bool,
     ) -> Result<JsValue, JsValue> {
-        let layout =
-            plot::draw_on_canvas(self.chart(id)?, canvas, css_width, css_height, dpr, dark)
-                .map_err(|error| thrown("figure.draw", &error.to_string(), None))?;
-        to_js(&layout)
+        draw(self.chart(id)?, canvas, css_width, css_height, dpr, dark)
     }
 
     /// The figure's data as a table.

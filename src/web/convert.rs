@@ -26,9 +26,10 @@ pub(super) fn thrown(code: &str, message: &str, field: Option<&str>) -> JsValue 
     to_js(&thrown).unwrap_or_else(|error| error)
 }
 
-/// What a study refuses.
-pub(super) fn failed(failure: &Failure) -> JsValue {
-    thrown(&failure.code, &failure.message, failure.field.as_deref())
+/// What is refused, thrown with its code and the field that is to blame.
+pub(super) fn failed(error: impl Into<Failure>) -> JsValue {
+    let Failure { code, message, field } = error.into();
+    thrown(&code, &message, field.as_deref())
 }
 
 /// Plain objects rather than `Map`s, so that values look the same here and in JSON.
@@ -44,16 +45,6 @@ pub(super) fn from_js<T: for<'de> Deserialize<'de>>(
 ) -> Result<T, JsValue> {
     serde_wasm_bindgen::from_value(value)
         .map_err(|error| thrown(&format!("{what}.malformed"), &format!("{what}: {error}"), None))
-}
-
-/// Refused settings, thrown with the first problem's field.
-pub(super) fn refused(problems: &Problems) -> JsValue {
-    let first = problems.0.first();
-    thrown(
-        first.map_or("settings", |problem| &problem.code),
-        &problems.to_string(),
-        first.map(|problem| problem.field.as_str()),
-    )
 }
 
 /// Checked settings from a plain object.

@@ -3,8 +3,8 @@
 use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
-use super::convert::from_js;
-use super::seeds::{failed, plan};
+use super::convert::{failed, from_js};
+use super::seeds::plan;
 use crate::lab::ensemble::figures::ensemble_empty;
 use crate::lab::ensemble::{Member, Opened};
 
@@ -57,8 +57,7 @@ impl StudyHandle {
 
     /// Why a figure of an ensemble would be empty for these settings; undefined where it is not.
     pub fn empty(&self, id: &str) -> Result<Option<String>, JsValue> {
-        let found =
-            self.of::<Opened>()?.ensemble().map_err(|failure| super::convert::failed(&failure))?;
+        let found = self.of::<Opened>()?.ensemble().map_err(failed)?;
         Ok(ensemble_empty(id, found))
     }
 }

@@ -23,7 +23,7 @@ fn look(dark: bool) -> Look {
 
 impl StudyHandle {
     fn origin(&self) -> Result<&dyn Origin, JsValue> {
-        self.opened.origin().map_err(|failure| failed(&failure))
+        self.opened.origin().map_err(failed)
     }
 
     fn charts(&self) -> Result<Vec<Chart>, JsValue> {
@@ -76,12 +76,12 @@ impl StudyHandle {
 
     /// The result in a few sentences.
     pub fn headline(&self) -> Result<String, JsValue> {
-        self.opened.headline().map_err(|failure| failed(&failure))
+        self.opened.headline().map_err(failed)
     }
 
     /// The report as the command line prints it.
     pub fn json(&self) -> Result<String, JsValue> {
-        self.opened.json().map_err(|failure| failed(&failure))
+        self.opened.json().map_err(failed)
     }
 
     /// Everything as a .zip file; `extra` is a list of `[name, Uint8Array]`.

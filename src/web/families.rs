@@ -1,12 +1,12 @@
 //! What only a study of families does: take results while they come in; and the curve of one training.
 
-use js_sys::{Array, Object, Reflect, Uint8Array};
+use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
-use super::convert::{failed, from_js, thrown, to_js};
-use super::train::{drawn_from, families_failed, split_rows, train_failed};
-use crate::export::Archive;
+use super::convert::{failed, from_js, to_js};
+use super::files::{file_object, zipped};
+use super::train::{drawn_from, split_rows};
 use crate::lab::families::figures::{families_provisional, families_warnings};
 use crate::lab::families::{FamiliesConfig, Method, Opened, OpenedTraining, Runner, Training};
 use crate::sae::train::{State, Trainer, scorable};
@@ -17,7 +17,7 @@ use crate::world::{Sample, World};
 #[wasm_bindgen]
 pub fn gather_families(config: JsValue) -> Result<StudyHandle, JsValue> {
     let opened = Opened::new(from_js("families", config)?);
-    Ok(StudyHandle::new(opened.map_err(|failure| failed(&failure))?))
+    Ok(StudyHandle::new(opened.map_err(failed)?))
 }
 
 #[wasm_bindgen(js_class = Study)]
@@ -27,7 +27,7 @@ impl StudyHandle {
     /// whether that is so.
     pub fn add_result(&mut self, result: JsValue) -> Result<bool, JsValue> {
         let result = from_js("results", result)?;
-        self.of_mut::<Opened>()?.add(result).map_err(|failure| failed(&failure))
+        self.of_mut::<Opened>()?.add(result).map_err(failed)
     }
 
     /// Takes results of the same circuit read out by sums alone, for the sentence that compares.
@@ -104,7 +104,7 @@ impl StudyHandle {
 /// The training that `state` is of, with the sample it was trained on.
 fn resumed(state: JsValue, sample: &Sample) -> Result<Trainer, JsValue> {
     let state: State = from_js("state", state)?;
-    Trainer::resume(state, &sample.activations).map_err(|error| train_failed(&error))
+    Trainer::resume(state, &sample.activations).map_err(|error| failed(&error))
 }
 
 /// A trained autoencoder as a .zip of the folder that SAELens loads, which is named `name`, with the
@@ -120,13 +120,9 @@ pub fn train_folder(
     name: &str,
 ) -> Result<Uint8Array, JsValue> {
     let (sample, rest) = split_rows(world, rows, held, &drawn)?;
-    let mut archive = Archive::new(name);
     let files = scorable(resumed(state, &sample)?.autoencoder(), &rest);
-    for file in files.map_err(|error| train_failed(&error))? {
-        let added = archive.add(file.name, &file.bytes);
-        added.map_err(|error| thrown(error.code(), &error.to_string(), None))?;
-    }
-    Ok(Uint8Array::from(archive.finish().as_slice()))
+    let files = files.map_err(|error| failed(&error))?;
+    zipped(name, files.iter().map(|file| (file.name, &*file.bytes)))
 }
 
 /// A trained autoencoder and the `held` rows of its world that it was not trained on, as files that can
@@ -138,18 +134,11 @@ pub fn train_files(
     rows: usize,
     held: usize,
     drawn: JsValue,
-) -> Result<JsValue, JsValue> {
+) -> Result<Array, JsValue> {
     let (trained, held) = split_rows(world, rows, held, &drawn)?;
-    let files = scorable(resumed(state, &trained)?.autoencoder(), &held)
-        .map_err(|error| train_failed(&error))?;
-    let list = Array::new();
-    for file in files {
-        let one = Object::new();
-        Reflect::set(&one, &"name".into(), &file.name.into())?;
-        Reflect::set(&one, &"bytes".into(), &Uint8Array::from(file.bytes.as_slice()))?;
-        list.push(&one);
-    }
-    Ok(list.into())
+    let files =
+        scorable(resumed(state, &trained)?.autoencoder(), &held).map_err(|error| failed(&error))?;
+    files.iter().map(|file| file_object(file.name, &file.bytes)).collect()
 }
 
 /// Measures a trained autoencoder on the `held` rows of its world that it was not trained on.
@@ -167,13 +156,13 @@ pub fn train_measured(
     // Nothing is trained here.
     config.methods = vec![Method::Svd];
     let drawn = drawn_from(&drawn)?;
-    let runner = Runner::with(&config, drawn.as_ref()).map_err(|error| families_failed(&error))?;
+    let runner = Runner::with(&config, drawn.as_ref()).map_err(|error| failed(&error))?;
     let trainer = resumed(state, runner.trained_on())?;
     let how = &trainer.state().config;
     let knob = if how.family.has_k() { how.k as f64 } else { how.sparsity };
     let job = crate::lab::families::Job { method: Method::of(how.family), knob, seed: how.seed };
     let found = runner.measure(&trainer.autoencoder(), job);
-    to_js(&found.map_err(|error| families_failed(&error))?)
+    to_js(&found.map_err(|error| failed(&error))?)
 }
 
 #[cfg(test)]

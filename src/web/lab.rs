@@ -60,7 +60,7 @@ impl StudyHandle {
         css_width: f64,
         css_height: f64,
     ) -> Result<Vec<f64>, JsValue> {
-        let weights = weights_of([alpha, beta, gamma]).map_err(|failure| failed(&failure))?;
+        let weights = weights_of([alpha, beta, gamma]).map_err(failed)?;
         let (x, y) = Triangle::within(css_width, css_height).at(weights.values());
         Ok(vec![x, y])
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
-use super::convert::{refused, settings_from, thrown, to_js};
+use super::convert::{failed, settings_from, thrown, to_js};
 use crate::link::{self, Digest, Figure, PARTS, State, VIEW, Version};
 use crate::papers::sfc;
 use crate::papers::sfc::settings::Settings;
@@ -18,7 +18,7 @@ pub fn print_state(state: JsValue) -> Result<String, JsValue> {
         Some(value).filter(|value| !(value.is_null() || value.is_undefined()))
     };
     let settings = |name: &str| {
-        let read = |value| settings_from(&value).map_err(|problems| refused(&problems));
+        let read = |value| settings_from(&value).map_err(|problems| failed(&problems));
         field(name).map(read).transpose()
     };
     // The rest takes the way of a link, so that the same rules refuse it in the same words.
@@ -61,7 +61,7 @@ pub fn link_names() -> Result<JsValue, JsValue> {
 /// The settings as a NumPy program.
 #[wasm_bindgen]
 pub fn numpy_script(settings: JsValue) -> Result<String, JsValue> {
-    let settings = settings_from(&settings).map_err(|problems| refused(&problems))?;
+    let settings = settings_from(&settings).map_err(|problems| failed(&problems))?;
     Ok(sfc::numpy_script(&settings))
 }
 

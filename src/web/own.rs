@@ -19,7 +19,7 @@ use js_sys::{Float32Array, Function, Object, Reflect, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use super::convert::{from_js, thrown, to_js};
+use super::convert::{failed, from_js, thrown, to_js};
 use crate::io::{self, DataFile, Description, Format, IoError, ReadAt};
 use crate::lab::own::{
     Files, InputFile, Options, OwnError, OwnPlan, OwnReport, OwnRows, OwnRun, Request, Shapes,
@@ -28,12 +28,8 @@ use crate::lab::own::{
 use crate::sae::Folder;
 use crate::world::World;
 
-fn refused(error: &OwnError) -> JsValue {
-    thrown(error.code(), &error.to_string(), error.field())
-}
-
 fn refused_file(error: IoError) -> JsValue {
-    refused(&error.into())
+    failed(&OwnError::from(error))
 }
 
 /// Bytes on JavaScript's side, copied as they are needed.
@@ -191,7 +187,7 @@ impl OwnFiles {
     /// readout?: {file, array?, transposed?}, readout_bias?, seed}`.
     pub fn given(&self, request: JsValue) -> Result<OwnActivations, JsValue> {
         let request: WorldRequest = from_js("world", request)?;
-        let rows = request.rows(self).map_err(|error| refused(&error))?;
+        let rows = request.rows(self).map_err(|error| failed(&error))?;
         Ok(OwnActivations { files: rows, seed: request.seed })
     }
 
@@ -202,8 +198,8 @@ impl OwnFiles {
     /// variance, weights, active_rows, memory}`, all optional.
     pub fn plan(&self, request: JsValue) -> Result<OwnSession, JsValue> {
         let request: Request = from_js("evaluate", request)?;
-        let inputs = request.inputs(self).map_err(|error| refused(&error))?;
-        let plan = OwnPlan::new(inputs, request.options).map_err(|error| refused(&error))?;
+        let inputs = request.inputs(self).map_err(|error| failed(&error))?;
+        let plan = OwnPlan::new(inputs, request.options).map_err(|error| failed(&error))?;
         Ok(OwnSession { run: Some(OwnRun::new(plan.clone())), plan, found: None })
     }
 }
@@ -283,14 +279,14 @@ pub struct OwnActivations {
 impl OwnActivations {
     /// The world: an object whose `world` is "given". With `digest` the whole file is read once.
     pub fn world(&self, digest: bool) -> Result<JsValue, JsValue> {
-        let world = self.files.world(self.seed, digest).map_err(|error| refused(&error))?;
+        let world = self.files.world(self.seed, digest).map_err(|error| failed(&error))?;
         to_js(&World::Own(world))
     }
 
     /// That many of its rows, as sessions and runners take them: `{activations, readout?, bias?}`, each
     /// a `Float32Array`.
     pub fn draw(&self, rows: usize) -> Result<Object, JsValue> {
-        let drawn = self.files.draw(self.seed, rows).map_err(|error| refused(&error))?;
+        let drawn = self.files.draw(self.seed, rows).map_err(|error| failed(&error))?;
         let out = Object::new();
         let parts = [
             ("activations", Some(drawn.activations)),
@@ -345,7 +341,7 @@ impl OwnSession {
     /// "rows", "active-subspace", "directions", "done"; `done` and `total` count rows or features.
     /// Loading is the longest step: a dictionary and its row space.
     pub fn step(&mut self) -> Result<JsValue, JsValue> {
-        let progress = self.run()?.step().map_err(|error| refused(&error))?;
+        let progress = self.run()?.step().map_err(|error| failed(&error))?;
         to_js(&progress)
     }
 
@@ -354,7 +350,7 @@ impl OwnSession {
     pub fn finish(&mut self, digests: bool) -> Result<JsValue, JsValue> {
         self.run()?;
         if let Some(run) = self.run.take() {
-            let mut found = run.finish().map_err(|error| refused(&error))?;
+            let mut found = run.finish().map_err(|error| failed(&error))?;
             if digests {
                 found.files = self.plan.digested().map_err(refused_file)?;
             } else {
@@ -369,9 +365,9 @@ impl OwnSession {
     /// that has digests, every file is read once more for its own.
     pub fn script(&self) -> Result<String, JsValue> {
         let Some(found) = &self.found else {
-            return Err(refused(&OwnError::Unfinished));
+            return Err(failed(&OwnError::Unfinished));
         };
-        own_script(&self.plan, found).map_err(|error| refused(&error))
+        own_script(&self.plan, found).map_err(|error| failed(&error))
     }
 }
 

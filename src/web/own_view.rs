@@ -1,12 +1,12 @@
 //! What only a reader's own decomposition does: read its axes otherwise.
 
-use js_sys::{Array, Object, Reflect, Uint8Array};
+use js_sys::{Array, Reflect, Uint8Array};
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
 use super::convert::{from_js, thrown, to_js};
-use crate::export;
+use super::files::{file_object, zipped};
 use crate::lab::Reading;
 use crate::lab::own::{self, Opened, Variance};
 use crate::papers::sfc::metric::fidelity::FidelityMode;
@@ -41,28 +41,23 @@ impl StudyHandle {
 /// [`OwnFiles::plan`](super::OwnFiles::plan) takes and `bytes` a `Uint8Array`.
 #[wasm_bindgen]
 pub fn evaluate_example() -> Result<Array, JsValue> {
-    let files = own::example().map_err(|error| thrown(error.code(), &error.to_string(), None))?;
     let of = |file: &own::ExampleFile| {
-        let object = Object::new();
+        let object = file_object(file.name, &file.bytes)?;
         Reflect::set(&object, &"role".into(), &file.role.into())?;
-        Reflect::set(&object, &"name".into(), &file.name.into())?;
-        Reflect::set(&object, &"bytes".into(), &Uint8Array::from(file.bytes.as_slice()))?;
-        Ok(JsValue::from(object))
+        Ok(object)
     };
-    files.iter().map(of).collect()
+    example()?.iter().map(of).collect()
 }
 
 /// The same files in a .zip, for a reader to keep: what the example's program reads.
 #[wasm_bindgen]
 pub fn evaluate_example_zip() -> Result<Uint8Array, JsValue> {
-    let refused = |code: &str, said: String| thrown(code, &said, None);
-    let files = own::example().map_err(|error| refused(error.code(), error.to_string()))?;
-    let mut archive = export::Archive::new("sfc-bench-example");
-    for file in files {
-        let added = archive.add(file.name, &file.bytes);
-        added.map_err(|error| refused(error.code(), error.to_string()))?;
-    }
-    Ok(Uint8Array::from(archive.finish().as_slice()))
+    let files = example()?;
+    zipped("sfc-bench-example", files.iter().map(|file| (file.name, &*file.bytes)))
+}
+
+fn example() -> Result<Vec<own::ExampleFile>, JsValue> {
+    own::example().map_err(|error| thrown(error.code(), &error.to_string(), None))
 }
 
 #[cfg(test)]
@@ -87,7 +82,7 @@ mod tests {
         for file in evaluate_example().unwrap().iter() {
             let name = get(&file, "name").as_string().unwrap();
             files.add(&name, get(&file, "bytes").unchecked_into()).unwrap();
-            let choice = Object::new();
+            let choice = js_sys::Object::new();
             Reflect::set(&choice, &"file".into(), &name.into()).unwrap();
             Reflect::set(&request, &get(&file, "role"), &choice).unwrap();
         }

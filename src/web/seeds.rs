@@ -1,21 +1,11 @@
 use wasm_bindgen::prelude::*;
 
-use super::convert::{refused, settings_from, thrown, to_js};
-use crate::lab::ensemble::{
-    EnsembleError, EnsemblePlan, Member, Runner, check_seeds, seeds_between,
-};
-
-pub(super) fn failed(error: &EnsembleError) -> JsValue {
-    let field = match error {
-        EnsembleError::Member { error, .. } => error.field(),
-        _ => None,
-    };
-    thrown(error.code(), &error.to_string(), field)
-}
+use super::convert::{failed, settings_from, to_js};
+use crate::lab::ensemble::{EnsemblePlan, Member, Runner, check_seeds, seeds_between};
 
 /// A plan from settings and what varies: "model" or "model-and-data".
 pub(super) fn plan(settings: &JsValue, varied: &str) -> Result<EnsemblePlan, JsValue> {
-    let settings = settings_from(settings).map_err(|problems| refused(&problems))?;
+    let settings = settings_from(settings).map_err(|problems| failed(&problems))?;
     Ok(EnsemblePlan::new(settings, varied.parse().map_err(|error| failed(&error))?))
 }
 

@@ -25,7 +25,7 @@ impl Visitor for Open {
 
     fn visit<S: study::Study>(self) -> Self::Out {
         let report = from_js("report", self.0)?;
-        Ok(Box::new(S::open(report).map_err(|failure| failed(&failure))?))
+        Ok(Box::new(S::open(report).map_err(failed)?))
     }
 }
 
@@ -53,7 +53,7 @@ impl StudyHandle {
 
     /// Scores everything anew; nothing is run.
     pub fn set_weights(&mut self, alpha: f64, beta: f64, gamma: f64) -> Result<(), JsValue> {
-        self.opened.set_weights([alpha, beta, gamma]).map_err(|failure| failed(&failure))
+        self.opened.set_weights([alpha, beta, gamma]).map_err(failed)
     }
 
     /// Height, in CSS pixels, that suits a figure of this width.
@@ -71,10 +71,7 @@ impl StudyHandle {
         dpr: f64,
         dark: bool,
     ) -> Result<JsValue, JsValue> {
-        let chart = self.chart(id)?;
-        let layout = plot::draw_on_canvas(&chart, canvas, css_width, css_height, dpr, dark)
-            .map_err(|error| thrown("figure.draw", &error.to_string(), None))?;
-        to_js(&layout)
+        draw(&self.chart(id)?, canvas, css_width, css_height, dpr, dark)
     }
 
     /// The figure's data as a table.
@@ -104,6 +101,20 @@ impl StudyHandle {
     }
 }
 
+/// Draws a chart and returns its layout.
+pub(super) fn draw(
+    chart: &Chart,
+    canvas: &HtmlCanvasElement,
+    css_width: f64,
+    css_height: f64,
+    dpr: f64,
+    dark: bool,
+) -> Result<JsValue, JsValue> {
+    let layout = plot::draw_on_canvas(chart, canvas, css_width, css_height, dpr, dark)
+        .map_err(|error| thrown("figure.draw", &error.to_string(), None))?;
+    to_js(&layout)
+}
+
 /// What only one study does was asked of another.
 fn other() -> JsValue {
     thrown("study.other", "this study does not do that", None)
@@ -111,7 +122,7 @@ fn other() -> JsValue {
 
 impl StudyHandle {
     pub(super) fn chart(&self, id: &str) -> Result<Chart, JsValue> {
-        self.opened.chart(id).map_err(|failure| failed(&failure))
+        self.opened.chart(id).map_err(failed)
     }
 
     /// The study with its type.

@@ -3,28 +3,18 @@
 use js_sys::{Float32Array, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
-use super::convert::{from_js, refused, thrown, to_js};
-use crate::lab::families::{
-    FamiliesConfig, FamiliesError, Job, JobResult, Runner, choices, gather,
-};
-use crate::sae::train::{Family, ModelFile, State, TrainConfig, TrainError, Trainer, sae_lens};
+use super::convert::{failed, from_js, thrown, to_js};
+use crate::lab::families::{FamiliesConfig, Job, JobResult, Runner, choices, gather};
+use crate::sae::train::{Family, ModelFile, State, TrainConfig, Trainer, sae_lens};
 use crate::settings::Problems;
 use crate::world::Drawn;
 use crate::world::{Sample, World};
-
-pub(super) fn train_failed(error: &TrainError) -> JsValue {
-    thrown(error.code(), &error.to_string(), error.field())
-}
-
-pub(super) fn families_failed(error: &FamiliesError) -> JsValue {
-    thrown(error.code(), &error.to_string(), error.field())
-}
 
 /// The defaults of a family ("relu", "topk", "batch-topk", "jumprelu", "gated", "matryoshka"), as
 /// [`TrainSession`] takes them.
 #[wasm_bindgen]
 pub fn train_defaults(family: &str) -> Result<JsValue, JsValue> {
-    let family: Family = family.parse().map_err(|problem| refused(&Problems(vec![problem])))?;
+    let family: Family = family.parse().map_err(|problem| failed(&Problems(vec![problem])))?;
     to_js(&TrainConfig::of(family))
 }
 
@@ -32,7 +22,7 @@ pub fn train_defaults(family: &str) -> Result<JsValue, JsValue> {
 /// name.
 #[wasm_bindgen]
 pub fn world_defaults(name: &str) -> Result<JsValue, JsValue> {
-    to_js(&World::named(name).map_err(|problem| refused(&Problems(vec![problem])))?)
+    to_js(&World::named(name).map_err(|problem| failed(&Problems(vec![problem])))?)
 }
 
 /// What there is to choose from in a study of families and in a training: `{methods: [{method, label,
@@ -66,8 +56,7 @@ impl TrainSession {
     ) -> Result<Self, JsValue> {
         let sample = trained_on(world, rows, held, &drawn)?;
         let config: TrainConfig = from_js("train", config)?;
-        let trainer =
-            Trainer::new(config, &sample.activations).map_err(|error| train_failed(&error))?;
+        let trainer = Trainer::new(config, &sample.activations).map_err(|error| failed(&error))?;
         Ok(Self { sample, trainer })
     }
 
@@ -82,14 +71,14 @@ impl TrainSession {
         let sample = trained_on(world, rows, held, &drawn)?;
         let state: State = from_js("state", state)?;
         let trainer =
-            Trainer::resume(state, &sample.activations).map_err(|error| train_failed(&error))?;
+            Trainer::resume(state, &sample.activations).map_err(|error| failed(&error))?;
         Ok(Self { sample, trainer })
     }
 
     /// Takes `steps` steps; returns `{step, loss, mse, explained, l0, dead, sparsity, auxiliary}` of
     /// the last one.
     pub fn step(&mut self, steps: u32) -> Result<JsValue, JsValue> {
-        to_js(&self.trainer.step(steps).map_err(|error| train_failed(&error))?)
+        to_js(&self.trainer.step(steps).map_err(|error| failed(&error))?)
     }
 
     /// How the directions match the planted ones (`{mcc, pairs, best_match, uniqueness, recovered}`);
@@ -129,7 +118,7 @@ impl TrainSession {
 
     fn files(&self) -> Result<[ModelFile; 2], JsValue> {
         let autoencoder = self.trainer.autoencoder().unscaled(self.sample.scale);
-        sae_lens(&autoencoder).map_err(|error| train_failed(&error))
+        sae_lens(&autoencoder).map_err(|error| failed(&error))
     }
 }
 
@@ -164,7 +153,7 @@ pub(super) fn split_rows(
     let drawn = drawn_from(drawn)?;
     let sample = world
         .sample_with(rows.saturating_add(held), drawn.as_ref())
-        .map_err(|problems| refused(&problems))?;
+        .map_err(|problems| failed(&problems))?;
     Ok(sample.split(rows))
 }
 
@@ -193,7 +182,7 @@ pub fn world_split(world: JsValue, most: usize) -> Result<Vec<usize>, JsValue> {
 #[wasm_bindgen]
 pub fn families_preset(name: &str) -> Result<JsValue, JsValue> {
     let config = FamiliesConfig::preset(name);
-    to_js(&config.map_err(|problem| refused(&Problems(vec![problem])))?)
+    to_js(&config.map_err(|problem| failed(&Problems(vec![problem])))?)
 }
 
 /// A study made to fit a given world: how many rows it
@@ -213,7 +202,7 @@ pub fn families_fit(config: JsValue, world: JsValue) -> Result<JsValue, JsValue>
 #[wasm_bindgen]
 pub fn families_jobs(config: JsValue) -> Result<JsValue, JsValue> {
     let config: FamiliesConfig = from_js("families", config)?;
-    config.check().map_err(|problems| refused(&problems))?;
+    config.check().map_err(|problems| failed(&problems))?;
     to_js(&config.jobs())
 }
 
@@ -222,7 +211,7 @@ pub fn families_jobs(config: JsValue) -> Result<JsValue, JsValue> {
 pub fn families_gather(config: JsValue, results: JsValue) -> Result<JsValue, JsValue> {
     let config: FamiliesConfig = from_js("families", config)?;
     let results: Vec<JobResult> = from_js("results", results)?;
-    to_js(&gather(&config, results).map_err(|error| families_failed(&error))?)
+    to_js(&gather(&config, results).map_err(|error| failed(&error))?)
 }
 
 /// Does jobs of one study; the world is drawn once. Blocks: for workers.
@@ -239,15 +228,14 @@ impl FamiliesRunner {
     pub fn new(config: JsValue, drawn: JsValue) -> Result<Self, JsValue> {
         let config: FamiliesConfig = from_js("families", config)?;
         let drawn = drawn_from(&drawn)?;
-        let runner =
-            Runner::with(&config, drawn.as_ref()).map_err(|error| families_failed(&error))?;
+        let runner = Runner::with(&config, drawn.as_ref()).map_err(|error| failed(&error))?;
         Ok(Self { runner })
     }
 
     /// Does one job of [`families_jobs`]; returns its result for [`families_gather`].
     pub fn run(&self, job: JsValue) -> Result<JsValue, JsValue> {
         let job: Job = from_js("job", job)?;
-        to_js(&self.runner.run(&job).map_err(|error| families_failed(&error))?)
+        to_js(&self.runner.run(&job).map_err(|error| failed(&error))?)
     }
 }
 

@@ -7,7 +7,6 @@ use crate::Weights;
 use crate::papers::sfc::weights_of;
 use crate::plot::Chart;
 use crate::sae::train::{Metrics, TrainConfig, TrainError, Trainer};
-use crate::settings::Problems;
 use crate::study::{
     Build, Failure, FigureSpec, NAME, Origin, Study, VERSION, document, folded, pretty, safe, text,
 };
@@ -221,17 +220,6 @@ pub struct OpenedTraining {
     pub training: Option<Training>,
     /// The points.
     pub curve: Vec<Metrics>,
-}
-
-impl From<&Problems> for Failure {
-    fn from(problems: &Problems) -> Self {
-        let first = problems.0.first();
-        Self::new(
-            first.map_or("settings", |problem| &problem.code),
-            problems,
-            first.map(|problem| problem.field.as_str()),
-        )
-    }
 }
 
 impl Study for OpenedTraining {
