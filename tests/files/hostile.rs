@@ -4,8 +4,6 @@
 //! minutes for each format (with `--release` more files, but overflow goes unseen). The same seed makes the
 //! same files; one that does harm is written to `target/fuzz`.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
@@ -20,54 +18,14 @@ use sfc_bench::lab::own::{
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
+use crate::memory::measured;
 use crate::mutate;
-
-/// Counts what each thread holds, and the most it held.
-struct Counting;
-
-thread_local! {
-    static HELD: Cell<isize> = const { Cell::new(0) };
-    static MOST: Cell<isize> = const { Cell::new(0) };
-}
-
-fn count(bytes: isize) {
-    // A thread that ends has no cell any more.
-    let _ = HELD.try_with(|held| {
-        held.set(held.get() + bytes);
-        let _ = MOST.try_with(|most| most.set(most.get().max(held.get())));
-    });
-}
-
-// SAFETY: everything is the system allocator's; counting allocates nothing.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size() as isize);
-        // SAFETY: the caller's promises are those the system asks for.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        count(-(layout.size() as isize));
-        // SAFETY: as above.
-        unsafe { System.dealloc(at, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// Bytes a file may have unpacked.
 const CAP: u64 = 4 << 20;
 /// Most that reading a hostile file may take besides its own bytes: what may be unpacked, one and a
 /// half times while it grows; a parsed header of 1 MiB; a directory of 4 MiB.
 const ALLOWED: isize = 48 << 20;
-
-/// Runs something; returns its result and the most memory it held.
-fn measured<T>(run: impl FnOnce() -> T) -> (T, isize) {
-    let before = HELD.get();
-    MOST.set(before);
-    let result = run();
-    (result, MOST.get() - before)
-}
 
 /// Opens a file and reads every array of it.
 fn read(name: &str, bytes: Vec<u8>) -> Result<usize, IoError> {

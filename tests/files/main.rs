@@ -5,6 +5,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 #[cfg(not(target_arch = "wasm32"))]
+#[path = "../common/memory.rs"]
+mod memory;
+#[cfg(not(target_arch = "wasm32"))]
 mod mutate;
 
 #[cfg(not(target_arch = "wasm32"))]

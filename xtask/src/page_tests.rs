@@ -1,4 +1,5 @@
-//! The tests of the built page: files of node's test runner, several side by side.
+//! The tests of the built page, and of what it does under faults: files of node's test runner, several side
+//! by side.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -16,16 +17,18 @@ use crate::process::{cargo, program, run};
 use crate::tally::Tally;
 use crate::{bundle, root, setup};
 
-/// Where the files are.
-const FOLDER: &str = "tests/page";
+/// Where the tests of the built page are.
+pub const PAGE: &str = "tests/page";
+/// Where those are in which something around the page fails.
+pub const FAULTS: &str = "tests/faults";
 /// Those that measure how quickly the page answers: nothing may run beside them.
 const ALONE: [&str; 1] = ["smooth"];
 
 #[derive(clap::Args)]
 pub struct Options {
-    /// Of the page's tests only the files with this in their names
+    /// Of the tests of the page, and of faults, only the files with this in their names
     #[arg(long, value_name = "WORD")]
-    only: Option<String>,
+    pub only: Option<String>,
     /// How many files of page tests run side by side [default: as many as there are cores, at least 2]
     #[arg(long)]
     jobs: Option<NonZero<usize>>,
@@ -44,35 +47,63 @@ pub fn build() -> Result<()> {
     bundle::build(bundle::DIST.as_ref()).map(drop)
 }
 
-/// Runs the page's tests, once it is built: where that has not begun, here.
-pub fn run_page_tests(
+/// Whether the page is there to be tested.
+pub enum Built {
+    No,
+    /// Something else is being done meanwhile.
+    Soon(JoinHandle<Result<()>>),
+    Yes,
+}
+
+impl Built {
+    /// Waits for the build, or makes it.
+    fn finish(&mut self) -> Result<()> {
+        match std::mem::replace(self, Self::No) {
+            Self::No => build()?,
+            Self::Soon(thread) => {
+                thread.join().unwrap_or_else(|_| bail!("the page's build panicked"))?
+            }
+            Self::Yes => {}
+        }
+        *self = Self::Yes;
+        Ok(())
+    }
+}
+
+/// Whether a folder has files that the options ask for.
+pub fn has_files(folder: &str, options: &Options) -> bool {
+    files(folder, options.only.as_deref()).is_ok()
+}
+
+/// Runs the files of a folder, once the page is built, with what else they find in the environment.
+pub fn run_folder(
+    folder: &str,
     options: &Options,
-    built: Option<JoinHandle<Result<()>>>,
+    more: &[(&'static str, String)],
+    built: &mut Built,
     tally: &mut Tally,
 ) -> Result<()> {
+    let files = files(folder, options.only.as_deref())?;
     let python = setup::numpy()?;
     let chromium = setup::page_browser()?;
     let firefox = setup::firefox()?;
-    match built {
-        Some(built) => built.join().unwrap_or_else(|_| bail!("the page's build panicked"))?,
-        None => build()?,
-    }
+    built.finish()?;
     // What the page computes is held against the command line: as its own tests build it, so that it need
     // not be built twice.
     run(cargo().args(["test", "--no-run", "--test", "cli"]))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
     let command_line = root().join(target).join("debug").join("sfc-bench");
-    let environment: [(&str, OsString); 4] = [
+    let mut environment: Vec<(&str, OsString)> = vec![
         ("SFC_BENCH", command_line.into()),
         ("CHROMIUM", chromium.into()),
         ("FIREFOX", firefox.into()),
         ("PYTHON", python.into()),
     ];
-    let reports = root().join("target").join("page-tests");
+    environment.extend(more.iter().map(|(name, value)| (*name, value.into())));
+    let reports = root().join("target").join("page-tests").join(folder);
     fs::create_dir_all(&reports)?;
     let test = |file: &Path| run_file(file, &environment, &reports);
 
-    let files = files(options.only.as_deref())?;
     let (alone, together): (Vec<_>, Vec<_>) =
         files.into_iter().partition(|file| ALONE.contains(&name(file)));
     let cores = thread::available_parallelism().map_or(2, NonZero::get);
@@ -195,10 +226,10 @@ fn name(file: &Path) -> &str {
 
 /// The test files, the longest first, so that none begins when all others are done. Named one by one: Node
 /// 20 knows no patterns.
-fn files(only: Option<&str>) -> Result<Vec<PathBuf>> {
-    let folder = PathBuf::from(FOLDER);
+fn files(folder: &str, only: Option<&str>) -> Result<Vec<PathBuf>> {
+    let folder = Path::new(folder);
     let mut found = Vec::new();
-    for entry in fs::read_dir(root().join(&folder))? {
+    for entry in fs::read_dir(root().join(folder))? {
         let entry = entry?;
         let file = folder.join(entry.file_name());
         let wanted = only.is_none_or(|word| name(&file).contains(word));
@@ -208,7 +239,8 @@ fn files(only: Option<&str>) -> Result<Vec<PathBuf>> {
     }
     ensure!(
         !found.is_empty(),
-        "{FOLDER} has no *.test.mjs with {} in its name",
+        "{} has no *.test.mjs with {} in its name",
+        folder.display(),
         only.unwrap_or("*")
     );
     found.sort();

@@ -1,4 +1,4 @@
-//! The tests: native, wasm in a browser, and the page in a browser.
+//! The tests: native, wasm in a browser, the page in a browser, and all of it under faults.
 
 use std::fmt;
 use std::process::Command;
@@ -8,6 +8,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
 
+use crate::page_tests::Built;
 use crate::process::{WASM, cargo, cargo_wasm, run, run_watched};
 use crate::tally::Tally;
 use crate::{lint, page_tests, setup};
@@ -23,6 +24,8 @@ pub enum Stage {
     Wasm,
     /// The built page in headless Chromium, its main ways in Firefox too
     Page,
+    /// What the command line, the readers and the page do where something around them fails
+    Faults,
     /// What `cargo xtask lint` checks
     Lint,
 }
@@ -33,6 +36,7 @@ impl fmt::Display for Stage {
             Self::Native => "native",
             Self::Wasm => "wasm",
             Self::Page => "page",
+            Self::Faults => "faults",
             Self::Lint => "lint",
         })
     }
@@ -40,11 +44,13 @@ impl fmt::Display for Stage {
 
 /// Runs every stage, says what came of them, and fails if one of them failed.
 pub fn run_stages(stages: &[Stage], page: &page_tests::Options) -> Result<()> {
-    let stages =
-        if stages.is_empty() { &[Stage::Native, Stage::Wasm, Stage::Page] } else { stages };
+    let stages = match stages {
+        [] => &[Stage::Native, Stage::Wasm, Stage::Page, Stage::Faults],
+        named => named,
+    };
     let mut all = Tally::default();
     let mut outcomes = Vec::new();
-    let mut built = None;
+    let mut built = Built::No;
     for (at, &stage) in stages.iter().enumerate() {
         eprintln!("\n=== {stage} ===");
         let start = Instant::now();
@@ -53,12 +59,15 @@ pub fn run_stages(stages: &[Stage], page: &page_tests::Options) -> Result<()> {
             Stage::Native => native(&mut tally),
             Stage::Wasm => {
                 // The tests in a browser are one thread's work, and so is most of the page's build.
-                if stages[at..].contains(&Stage::Page) && setup::wasm_target().is_ok() {
-                    built = Some(thread::spawn(page_tests::build));
+                if tests_page(&stages[at..]) && setup::wasm_target().is_ok() {
+                    built = Built::Soon(thread::spawn(page_tests::build));
                 }
                 wasm(&mut tally)
             }
-            Stage::Page => page_tests::run_page_tests(page, built.take(), &mut tally),
+            Stage::Page => {
+                page_tests::run_folder(page_tests::PAGE, page, &[], &mut built, &mut tally)
+            }
+            Stage::Faults => faults(page, &mut built, &mut tally),
             Stage::Lint => lint::run_checks(),
         };
         if let Err(error) = &outcome {
@@ -82,6 +91,11 @@ pub fn run_stages(stages: &[Stage], page: &page_tests::Options) -> Result<()> {
     let failed = outcomes.iter().filter(|(_, passed, ..)| !passed).count();
     ensure!(failed == 0, "{failed} of {} stages failed", outcomes.len());
     Ok(())
+}
+
+/// Whether one of these stages needs the built page.
+fn tests_page(stages: &[Stage]) -> bool {
+    stages.iter().any(|stage| matches!(stage, Stage::Page | Stage::Faults))
 }
 
 /// Runs Cargo's tests, and counts them. Where `one_by_one`, a test took as long as its line was waited for.
@@ -115,14 +129,38 @@ fn native(tally: &mut Tally) -> Result<()> {
     core.and(docs).and(fuzzed).and(own)
 }
 
+/// Faults: those of files and of the machine natively, then those around the page. The same seed makes the
+/// same files and the same accidents again.
+fn faults(page: &page_tests::Options, built: &mut Built, tally: &mut Tally) -> Result<()> {
+    const SEED: &str = "SFC_FUZZ_SEED";
+    let seed = std::env::var(SEED).unwrap_or_else(|_| seed().to_string());
+    eprintln!("faults with {SEED}={seed}");
+    let python = setup::numpy()?;
+    let mut command = cargo();
+    command.args(["test", "--test", "faults", "--"]).args(page.only.iter());
+    command.arg("--nocapture").env("PYTHON", python).env(SEED, &seed);
+    let native = run_tests(&mut command, tally, false);
+    // One word may mean files of node, tests in Rust, or both.
+    if page.only.is_some() && tally.passed > 0 && !page_tests::has_files(page_tests::FAULTS, page) {
+        return native;
+    }
+    let around_page =
+        page_tests::run_folder(page_tests::FAULTS, page, &[(SEED, seed)], built, tally);
+    native.and(around_page)
+}
+
+/// Another number each time.
+fn seed() -> u32 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u32
+}
+
 /// Seconds for each format that is fuzzed.
 const FUZZ_SECONDS: &str = "20";
 
 /// Files with random changes, other ones each time. The tests are those just built: what is checked for
 /// overflow while developing finds more than what runs twice as often without.
 fn fuzz(tally: &mut Tally) -> Result<()> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let seed = now.as_nanos() as u32;
+    let seed = seed();
     eprintln!("fuzzing with SFC_FUZZ_SEED={seed} SFC_FUZZ_SECONDS={FUZZ_SECONDS}");
     let mut command = cargo();
     command

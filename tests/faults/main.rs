@@ -1,0 +1,17 @@
+//! What the readers and the command line do where something fails around them. These take minutes, so they
+//! run by their name only: `cargo xtask test faults`, or `cargo test --test faults -- --nocapture`.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "../common/memory.rs"]
+mod memory;
+#[path = "../files/mutate.rs"]
+mod mutate;
+
+mod malformed;
+
+/// What the accidents of this run are drawn from, as `SFC_FUZZ_SEED` says: other ones each time in the stage.
+pub fn seed() -> u32 {
+    let given = std::env::var("SFC_FUZZ_SEED").ok();
+    given.and_then(|text| text.parse().ok()).unwrap_or(1)
+}
