@@ -1,17 +1,37 @@
-//! A static file server for the built page, on this machine only.
+//! A static file server for the built page, on this machine only. Any page that is open in a browser here can
+//! send it requests, so it answers by its own names alone, gives nothing from outside its folder, and waits
+//! for nobody.
+
+mod confined;
 
 use std::future::Future;
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use axum::Router;
-use axum::http::HeaderValue;
-use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, X_CONTENT_TYPE_OPTIONS};
+use axum::extract::{Request, State};
+use axum::http::header::{
+    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, HOST, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
 use tower_http::services::ServeDir;
 use tower_http::set_header::SetResponseHeaderLayer;
 
+use self::confined::Confined;
 use crate::{bundle, root};
 
 #[derive(clap::Args)]
@@ -45,10 +65,10 @@ pub fn run(options: &Options) -> Result<()> {
         eprintln!("cannot open a browser ({error}): open {address} yourself");
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_io()
+        .enable_all()
         .build()
         .context("cannot start the server")?;
-    runtime.block_on(serve(listener, &dist))
+    runtime.block_on(serve(listener, &dist, Limits::default()))
 }
 
 fn listen(port: u16) -> Result<TcpListener> {
@@ -60,88 +80,110 @@ fn listen(port: u16) -> Result<TcpListener> {
     })
 }
 
+/// How long the server waits for those it talks to, and for how many at once.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// From a connection's opening, or its last answer, to the end of the next request's head
+    head: Duration,
+    /// A connection's whole life: an answer that nobody takes ends with it
+    connection: Duration,
+    /// Connections open at once; more wait until one has ended
+    connections: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            head: Duration::from_secs(10),
+            connection: Duration::from_secs(60),
+            connections: 256,
+        }
+    }
+}
+
 /// Serves a folder. Nothing is cached without asking, so that a rebuilt page shows on reload; pages of
 /// other origins may read it, so that the element can be tried there.
-fn serve(listener: TcpListener, dist: &Path) -> impl Future<Output = Result<()>> + use<> {
+fn serve(
+    listener: TcpListener,
+    dist: &Path,
+    limits: Limits,
+) -> impl Future<Output = Result<()>> + use<> {
     let always =
         |name, value| SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value));
-    let page = Router::new()
-        .fallback_service(ServeDir::new(dist))
-        .layer(always(CACHE_CONTROL, "no-cache"))
-        .layer(always(ACCESS_CONTROL_ALLOW_ORIGIN, "*"))
-        .layer(always(X_CONTENT_TYPE_OPTIONS, "nosniff"));
+    let folder = Confined::to(dist).map(|confined| ServeDir::with_backend(dist, confined));
     async move {
         listener.set_nonblocking(true)?;
-        axum::serve(tokio::net::TcpListener::from_std(listener)?, page).await?;
-        Ok(())
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        let port = listener.local_addr()?.port();
+        let page = Router::new()
+            .fallback_service(folder?)
+            .layer(middleware::from_fn_with_state(port, refuse_strange))
+            .layer(always(CACHE_CONTROL, "no-cache"))
+            .layer(always(ACCESS_CONTROL_ALLOW_ORIGIN, "*"))
+            .layer(always(X_CONTENT_TYPE_OPTIONS, "nosniff"));
+        let free = Arc::new(Semaphore::new(limits.connections));
+        loop {
+            let place = Arc::clone(&free).acquire_owned().await?;
+            // One that ended before it was taken up; or, for a moment, no more files may be open.
+            let Ok((stream, _)) = listener.accept().await else {
+                sleep(Duration::from_millis(50)).await;
+                continue;
+            };
+            let page = page.clone();
+            tokio::spawn(async move {
+                answer(stream, page, limits).await;
+                drop(place);
+            });
+        }
     }
+}
+
+/// Answers the requests of one connection, until it ends or has lasted long enough.
+async fn answer(stream: TcpStream, page: Router, limits: Limits) {
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(page));
+    let mut connection = pin!(connection);
+    if timeout(limits.connection, connection.as_mut()).await.is_err() {
+        // What is being answered may be finished; then the browser opens another.
+        connection.as_mut().graceful_shutdown();
+        let _ = timeout(limits.head, connection).await;
+    }
+}
+
+/// Answers in words, in place of the folder, what no browser asks of it: requests under another name, as
+/// of a page whose own name was made to mean this machine, and addresses that a redirection would turn into
+/// those of another host.
+async fn refuse_strange(State(port): State<u16>, request: Request, next: Next) -> Response {
+    if !is_own(port, request.uri(), request.headers()) {
+        let words = format!("This server answers to http://127.0.0.1:{port}/ only.\n");
+        return (StatusCode::MISDIRECTED_REQUEST, words).into_response();
+    }
+    let path = request.uri().path();
+    if path.contains("//") || path.contains('\\') {
+        let words = "No address here has two slashes in a row, or one that leans back.\n";
+        return (StatusCode::NOT_FOUND, words).into_response();
+    }
+    next.run(request).await
+}
+
+/// Whether a request is addressed to this server by a name that only this machine has.
+fn is_own(port: u16, uri: &Uri, headers: &HeaderMap) -> bool {
+    let own = |authority: &Authority| {
+        // Browsers leave out the port that is every server's.
+        let port_named = authority.port_u16().unwrap_or(80);
+        // A user's name before the host has no use here.
+        !authority.as_str().contains('@')
+            && port_named == port
+            && ["127.0.0.1", "localhost", "[::1]"]
+                .iter()
+                .any(|name| authority.host().eq_ignore_ascii_case(name))
+    };
+    let mut hosts = headers.get_all(HOST).iter();
+    let host = hosts.next().and_then(|host| Authority::try_from(host.as_bytes()).ok());
+    host.is_some_and(|host| own(&host)) && hosts.next().is_none() && uri.authority().is_none_or(own)
 }
 
 #[cfg(test)]
-mod tests {
-    use std::io::{Read, Write};
-    use std::net::{SocketAddr, TcpStream};
-
-    use super::*;
-
-    /// A server over this package's folder, in a thread that ends with the tests.
-    fn start() -> SocketAddr {
-        let listener = listen(0).unwrap();
-        let address = listener.local_addr().unwrap();
-        std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
-            runtime.unwrap().block_on(serve(listener, Path::new(env!("CARGO_MANIFEST_DIR"))))
-        });
-        address
-    }
-
-    fn ask(address: SocketAddr, method: &str, path: &str) -> String {
-        let mut stream = TcpStream::connect(address).unwrap();
-        let request =
-            format!("{method} {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n");
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        String::from_utf8_lossy(&answer).into_owned()
-    }
-
-    fn status(answer: &str) -> &str {
-        answer.split(' ').nth(1).unwrap_or_default()
-    }
-
-    #[test]
-    fn files_are_served_with_their_types_and_nothing_else_is() {
-        let address = start();
-        let found = ask(address, "GET", "/Cargo.toml?v=1");
-        assert_eq!(status(&found), "200");
-        assert!(found.to_lowercase().contains("cache-control: no-cache"), "{found}");
-        assert!(found.to_lowercase().contains("access-control-allow-origin: *"), "{found}");
-        assert!(found.contains("[package]"));
-        let head = ask(address, "HEAD", "/Cargo.toml");
-        assert_eq!((status(&head), head.contains("[package]")), ("200", false));
-        assert_eq!(status(&ask(address, "GET", "/absent")), "404");
-        assert_eq!(status(&ask(address, "POST", "/Cargo.toml")), "405");
-        for path in ["/../Cargo.toml", "/%2e%2e/Cargo.toml", "/src/..%2f..%2fCargo.toml"] {
-            let outside = ask(address, "GET", path);
-            assert_ne!(status(&outside), "200", "{path}");
-            assert!(!outside.contains("[workspace]"), "{path} left the folder");
-        }
-    }
-
-    /// A browser opens several connections at once and keeps them open.
-    #[test]
-    fn idle_connections_do_not_keep_others_waiting() {
-        let address = start();
-        let idle: Vec<_> = (0..32).map(|_| TcpStream::connect(address).unwrap()).collect();
-        assert_eq!(status(&ask(address, "GET", "/Cargo.toml")), "200");
-        drop(idle);
-    }
-
-    #[test]
-    fn a_taken_port_is_named_with_the_way_out() {
-        let holder = listen(0).unwrap();
-        let port = holder.local_addr().unwrap().port();
-        let error = listen(port).unwrap_err().to_string();
-        assert!(error.contains(&port.to_string()) && error.contains("--port"), "{error}");
-    }
-}
+mod tests;
