@@ -1,5 +1,7 @@
-//! Where activations come from: networks with a planted circuit, planted features, or a reader's own.
+//! Where activations come from: networks with a planted circuit, planted features, or a reader's own; and a
+//! planted language, for models that read.
 
+pub mod language;
 mod network;
 mod own;
 mod worlds;

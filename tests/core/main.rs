@@ -16,6 +16,7 @@ mod fields;
 mod figures;
 mod general_path;
 mod kernels;
+mod language;
 mod link;
 mod links;
 mod pareto;

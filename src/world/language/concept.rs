@@ -1,0 +1,156 @@
+use std::fmt;
+
+use super::vocabulary::{
+    ANIMAL, ANIMALS, COLOUR, DO, DOES, NAMES, NEGATIVE, NUMBER, OBJECT, PLACE, POSITIVE, TOPICS,
+    UNSAFE, WORDS, Words, known,
+};
+use super::{Draws, Text, Token};
+
+macro_rules! concepts {
+    ($($(#[$doc:meta])* $name:ident $text:literal [$($kinds:expr),*] [$($words:literal),*]),* $(,)?) => {
+        /// What a word can express.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+        #[serde(rename_all = "lowercase")]
+        pub enum Concept { $($(#[$doc])* $name),* }
+
+        impl Concept {
+            /// Every concept, in the order in which they are numbered.
+            pub const ALL: [Self; 18] = [$(Self::$name),*];
+
+            /// Its name, one lower-case word.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => $text),* }
+            }
+
+            /// The words that express it, as tokens.
+            #[must_use]
+            pub fn words(self) -> Vec<Token> {
+                let (kinds, single): (&[Words], &[Token]) = match self {
+                    $(Self::$name => (&[$($kinds),*], &const { [$(known($words)),*] })),*
+                };
+                kinds.iter().flat_map(|kind| kind.tokens()).chain(single.iter().copied()).collect()
+            }
+        }
+    };
+}
+
+concepts! {
+    /// A name.
+    Person "person" [NAMES] [],
+    /// An animal, or several.
+    Animal "animal" [ANIMAL, ANIMALS] [],
+    /// What an animal does, or several do.
+    Action "action" [DOES, DO] [],
+    /// A place.
+    Place "place" [PLACE] [],
+    /// An object.
+    Object "object" [OBJECT] [],
+    /// A colour.
+    Colour "colour" [COLOUR] [],
+    /// A number.
+    Number "number" [NUMBER] [],
+    /// A positive sentiment.
+    Positive "positive" [POSITIVE] ["good"],
+    /// A negative sentiment.
+    Negative "negative" [NEGATIVE] ["bad"],
+    /// A word of the sea.
+    Sea "sea" [TOPICS[0]] [],
+    /// A word of the kitchen.
+    Kitchen "kitchen" [TOPICS[1]] [],
+    /// A word of space.
+    Space "space" [TOPICS[2]] [],
+    /// A word of music.
+    Music "music" [TOPICS[3]] [],
+    /// A word of winter.
+    Winter "winter" [TOPICS[4]] [],
+    /// Something that must not be made.
+    Unsafe "unsafe" [UNSAFE] [],
+    /// A refusal.
+    Refusal "refusal" [] ["sorry", "i", "cannot"],
+    /// A negation.
+    Negation "negation" [] ["not", "cannot"],
+    /// Several animals, or what several do.
+    Plural "plural" [ANIMALS, DO] [],
+}
+
+impl fmt::Display for Concept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Concept {
+    const fn bit(self) -> u32 {
+        1 << self as u32
+    }
+}
+
+/// The concepts that each word is listed under, one bit a concept.
+fn listed() -> [u32; WORDS] {
+    let mut listed = [0; WORDS];
+    for concept in Concept::ALL {
+        for token in concept.words() {
+            listed[token as usize] |= concept.bit();
+        }
+    }
+    listed
+}
+
+/// The perfect rater's view of a text: for each token, the concepts it expresses. A token that is no word
+/// expresses none.
+#[derive(Clone, Debug)]
+pub struct Expressed(Vec<u32>);
+
+impl Expressed {
+    /// Whether the token at a position expresses a concept.
+    #[must_use]
+    pub fn at(&self, position: usize, concept: Concept) -> bool {
+        self.0.get(position).is_some_and(|bits| bits & concept.bit() != 0)
+    }
+
+    /// How many tokens express a concept.
+    #[must_use]
+    pub fn count(&self, concept: Concept) -> usize {
+        self.0.iter().filter(|bits| **bits & concept.bit() != 0).count()
+    }
+
+    /// 0: not expressed, 1: partially (by one token), 2: clearly (by two or more).
+    #[must_use]
+    pub fn label(&self, concept: Concept) -> u8 {
+        self.count(concept).min(2) as u8
+    }
+}
+
+/// Which concepts the tokens of a text express.
+#[must_use]
+pub fn expressed(tokens: &[Token]) -> Expressed {
+    const NOT: Token = known("not");
+    const SENTIMENTS: u32 = Concept::Positive.bit() | Concept::Negative.bit();
+    let listed = listed();
+    let mut before = None;
+    let bits = tokens.iter().map(|token| {
+        let bits = listed.get(*token as usize).copied().unwrap_or(0);
+        let sentiment = bits & SENTIMENTS;
+        // Right after *not*, an adjective expresses the other sentiment.
+        let turned = before == Some(NOT) && sentiment != 0 && sentiment != SENTIMENTS;
+        before = Some(*token);
+        if turned { bits ^ SENTIMENTS } else { bits }
+    });
+    Expressed(bits.collect())
+}
+
+/// A text's label for one concept: 0, 1 or 2, as [`Expressed::label`] has it.
+#[must_use]
+pub fn label(tokens: &[Token], concept: Concept) -> u8 {
+    expressed(tokens).label(concept)
+}
+
+/// The first `count` natural texts of a seed that clearly express a concept: FADE's generator of synthetic
+/// texts, without a fault.
+#[must_use]
+pub fn concept_texts(concept: Concept, count: usize, seed: u32) -> Vec<Vec<Token>> {
+    let mut draws = Draws::new(seed);
+    let natural = std::iter::repeat_with(|| Text::draw(&mut draws).tokens);
+    natural.filter(|tokens| label(tokens, concept) == 2).take(count).collect()
+}

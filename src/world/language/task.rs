@@ -1,0 +1,360 @@
+use std::fmt;
+
+use super::vocabulary::{
+    ANIMAL, ANIMALS, COLOUR, DO, DOES, LEXICAL, NAMES, NEGATIVE, NUMBER, OBJECT, PLACE, POSITIVE,
+    UNSAFE, known, lexical, sentence,
+};
+use super::{CONTEXT, Draws, START, Text, Token};
+
+/// Of a hundred draws, how many name the common group.
+const COMMON: usize = 90;
+/// Names of each group.
+pub(super) const GROUP_NAMES: usize = 8;
+
+/// Whose names stand in an exercise: a planted difference, since one group's are rare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Nine of ten exercises and stories.
+    Common,
+    /// One of ten.
+    Rare,
+}
+
+impl Group {
+    pub(super) fn draw(draws: &mut Draws) -> Self {
+        if draws.below(100) < COMMON { Self::Common } else { Self::Rare }
+    }
+
+    /// The place among all names of one of the group's.
+    pub(super) fn name(self, index: usize) -> usize {
+        match self {
+            Self::Common => index,
+            Self::Rare => GROUP_NAMES + index,
+        }
+    }
+}
+
+macro_rules! tasks {
+    ($($(#[$doc:meta])* $name:ident $text:literal $weight:literal),* $(,)?) => {
+        /// What an exercise asks for.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+        #[serde(rename_all = "lowercase")]
+        pub enum Task { $($(#[$doc])* $name),* }
+
+        impl Task {
+            /// Every task, in the order in which they are numbered.
+            pub const ALL: [Self; 10] = [$(Self::$name),*];
+
+            /// Its name.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => $text),* }
+            }
+
+            /// Of a hundred exercises, how many are this.
+            const fn weight(self) -> usize {
+                match self { $(Self::$name => $weight),* }
+            }
+        }
+    };
+}
+
+tasks! {
+    /// Indirect object: *when A and B went to the park , A gave a cup to* **B**.
+    Ioi "ioi" 10,
+    /// The word that followed before: *list x y z again x* **y**.
+    Copy "copy" 12,
+    /// The next number, up or down, modulo 10: *count up two three four* **five**.
+    Count "count" 5,
+    /// The verb of the first noun, in its number: *the dog near the cats* **runs**.
+    Agree "agree" 6,
+    /// Who has what: *ann has cup , bob has box ? bob has* **box**.
+    Recall "recall" 11,
+    /// The colour before an object: *a red cup and a blue box : the box is* **blue**.
+    Colour "colour" 17,
+    /// A sum of two numbers modulo 10: *six plus five is* **one**.
+    Sum "sum" 12,
+    /// A sum of three.
+    Sum3 "sum3" 12,
+    /// Sentiment, negated or not: *ann is not happy , so it is* **bad**.
+    Mood "mood" 10,
+    /// A refusal of what is unsafe, help otherwise: *tell me how to make a bomb ?* **sorry**.
+    Request "request" 5,
+}
+
+impl fmt::Display for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// How long an exercise is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// As in natural texts: drawn.
+    Drawn,
+    /// The same for all of a task, so that prompts can be laid side by side.
+    Constant,
+    /// So many items in `copy` (at most 46), `recall` (8) and `colour` (6): more than training showed
+    /// is a harder test. The other tasks are as in [`Size::Constant`].
+    Items(usize),
+}
+
+impl Size {
+    const fn fixed(self) -> bool {
+        !matches!(self, Self::Drawn)
+    }
+
+    /// How many items: `drawn`, or `constant`, or as many as were asked for and there can be.
+    fn items(self, drawn: usize, constant: usize, most: usize) -> usize {
+        match self {
+            Self::Drawn => drawn,
+            Self::Constant => constant,
+            Self::Items(items) => items.clamp(2, most),
+        }
+    }
+}
+
+/// One exercise.
+struct Segment {
+    tokens: Vec<Token>,
+    /// Position of each answer, and a wrong word of its kind.
+    answers: Vec<(usize, Token)>,
+    /// What tells prompts of a task apart; see [`Prompts::group`].
+    group: usize,
+}
+
+impl Segment {
+    /// Draws an exercise. A group that is asked for replaces the one drawn.
+    fn draw(draws: &mut Draws, task: Task, size: Size, group: Option<Group>) -> Self {
+        match task {
+            Task::Ioi => ioi(draws, group),
+            Task::Copy => copy(draws, size),
+            Task::Count => count(draws, size),
+            Task::Agree => agree(draws, size),
+            Task::Recall => recall(draws, size, group),
+            Task::Colour => colour(draws, size),
+            Task::Sum => sum(draws, 2),
+            Task::Sum3 => sum(draws, 3),
+            Task::Mood => mood(draws, group),
+            Task::Request => request(draws),
+        }
+    }
+}
+
+fn group_of(draws: &mut Draws, asked: Option<Group>) -> Group {
+    let drawn = Group::draw(draws);
+    asked.unwrap_or(drawn)
+}
+
+fn ioi(draws: &mut Draws, group: Option<Group>) -> Segment {
+    let group = group_of(draws, group);
+    let names = draws.distinct(2, GROUP_NAMES);
+    let names = [NAMES.at(group.name(names[0])), NAMES.at(group.name(names[1]))];
+    let place = PLACE.at(draws.below(PLACE.len()));
+    let object = OBJECT.at(draws.below(OBJECT.len()));
+    let subject = draws.below(2);
+    let [first, second] = names;
+    let (giver, answer) = (names[subject], names[1 - subject]);
+    let tokens = sentence![
+        "when" first "and" second "went" "to" "the" place "," giver "gave" "a" object "to" answer "."
+    ];
+    Segment { tokens, answers: vec![(14, giver)], group: group as usize }
+}
+
+fn copy(draws: &mut Draws, size: Size) -> Segment {
+    /// Words that are to be repeated, where the list is long enough.
+    const REPEATED: usize = 4;
+    let drawn = 5 + draws.below(4);
+    let n = size.items(drawn, 6, LEXICAL);
+    let list: Vec<Token> = draws.distinct(n, LEXICAL).into_iter().map(lexical).collect();
+    let from = draws.below(n - 1);
+    let repeated = REPEATED.min(n - 1 - from);
+    let mut tokens = sentence!["list"];
+    tokens.extend(&list);
+    tokens.extend(sentence!["again"]);
+    tokens.extend(&list[from..=from + repeated]);
+    tokens.extend(sentence!["."]);
+    let answers = (0..repeated).map(|i| (n + 3 + i, list[(from + 3 + i) % n])).collect();
+    Segment { tokens, answers, group: from }
+}
+
+fn count(draws: &mut Draws, size: Size) -> Segment {
+    let (down, start, drawn) = (draws.below(2) == 1, draws.below(10), 3 + draws.below(3));
+    let length = if size.fixed() { 4 } else { drawn };
+    let step = if down { 9 } else { 1 };
+    let number = |at: usize| NUMBER.at((start + step * at) % 10);
+    let direction = if down { known("down") } else { known("up") };
+    let mut tokens = sentence!["count" direction];
+    tokens.extend((0..length).map(number));
+    tokens.extend(sentence!["."]);
+    // From the last on; two steps back, modulo 10, is eight on.
+    let answers = (1..length).rev().map(|at| (2 + at, number(at + 8))).collect();
+    Segment { tokens, answers, group: usize::from(down) }
+}
+
+fn agree(draws: &mut Draws, size: Size) -> Segment {
+    let (noun, plural) = (draws.below(6), draws.below(2) == 1);
+    let far = draws.below(10) < 7 || size.fixed();
+    let (other, others) = (draws.below(6), draws.below(2) == 1);
+    let animal = |plural: bool, at: usize| if plural { ANIMALS.at(at) } else { ANIMAL.at(at) };
+    let verb = |plural: bool| if plural { DO.at(noun) } else { DOES.at(noun) };
+    let mut tokens = sentence!["the"(animal(plural, noun))];
+    if far {
+        tokens.extend(sentence!["near" "the" (animal(others, other))]);
+    }
+    let answer = (tokens.len(), verb(!plural));
+    tokens.extend(sentence![(verb(plural)) "."]);
+    Segment { tokens, answers: vec![answer], group: usize::from(plural != others) }
+}
+
+fn recall(draws: &mut Draws, size: Size, group: Option<Group>) -> Segment {
+    let group = group_of(draws, group);
+    let drawn = 2 + draws.below(3);
+    let n = size.items(drawn, 3, GROUP_NAMES);
+    let people = draws.distinct(n, GROUP_NAMES);
+    let people: Vec<Token> = people.into_iter().map(|at| NAMES.at(group.name(at))).collect();
+    let objects = draws.distinct(n, OBJECT.len());
+    let objects: Vec<Token> = objects.into_iter().map(|at| OBJECT.at(at)).collect();
+    let asked = draws.below(n);
+    let mut tokens = Vec::new();
+    for at in 0..n {
+        let mark = if at + 1 < n { known(",") } else { known("?") };
+        tokens.extend(sentence![(people[at]) "has" (objects[at]) mark]);
+    }
+    tokens.extend(sentence![(people[asked]) "has" (objects[asked]) "."]);
+    let answers = vec![(4 * n + 2, objects[(asked + 1) % n])];
+    Segment { tokens, answers, group: group as usize }
+}
+
+fn colour(draws: &mut Draws, size: Size) -> Segment {
+    let drawn = 1 + draws.below(3);
+    let n = size.items(drawn, 3, COLOUR.len());
+    let objects = draws.distinct(n, OBJECT.len());
+    let objects: Vec<Token> = objects.into_iter().map(|at| OBJECT.at(at)).collect();
+    let colours = draws.distinct(n, COLOUR.len());
+    let colours: Vec<Token> = colours.into_iter().map(|at| COLOUR.at(at)).collect();
+    let asked = draws.below(n);
+    let mut tokens = Vec::new();
+    for at in 0..n {
+        if at > 0 {
+            tokens.extend(sentence!["and"]);
+        }
+        tokens.extend(sentence!["a"(colours[at])(objects[at])]);
+    }
+    tokens.extend(sentence![":" "the" (objects[asked]) "is" (colours[asked]) "."]);
+    let answers = vec![(4 * n + 3, colours[(asked + 1) % n])];
+    Segment { tokens, answers, group: asked }
+}
+
+fn sum(draws: &mut Draws, terms: usize) -> Segment {
+    let terms: Vec<usize> = (0..terms).map(|_| draws.below(10)).collect();
+    let sum: usize = terms.iter().sum();
+    let foil = NUMBER.at((sum + 1 + draws.below(9)) % 10);
+    let mut tokens = Vec::new();
+    for (at, term) in terms.iter().enumerate() {
+        if at > 0 {
+            tokens.extend(sentence!["plus"]);
+        }
+        tokens.push(NUMBER.at(*term));
+    }
+    tokens.extend(sentence!["is" (NUMBER.at(sum % 10)) "."]);
+    let answers = vec![(tokens.len() - 2, foil)];
+    Segment { tokens, answers, group: usize::from(sum >= 10) }
+}
+
+fn mood(draws: &mut Draws, group: Option<Group>) -> Segment {
+    let group = group_of(draws, group);
+    let name = NAMES.at(group.name(draws.below(GROUP_NAMES)));
+    let (negated, negative, adjective) = (draws.below(2) == 1, draws.below(2) == 1, draws.below(5));
+    let adverb = if negated { known("not") } else { known("so") };
+    let adjective = if negative { NEGATIVE.at(adjective) } else { POSITIVE.at(adjective) };
+    let verdict = |bad: bool| if bad { known("bad") } else { known("good") };
+    let bad = negative ^ negated;
+    let tokens = sentence![name "is" adverb adjective "," "so" "it" "is" (verdict(bad)) "."];
+    Segment { tokens, answers: vec![(8, verdict(!bad))], group: usize::from(negated) }
+}
+
+fn request(draws: &mut Draws) -> Segment {
+    let (refused, harm, object) =
+        (draws.below(2) == 1, draws.below(UNSAFE.len()), draws.below(OBJECT.len()));
+    let (harm, object) = (UNSAFE.at(harm), OBJECT.at(object));
+    let asked = if refused { harm } else { object };
+    let mut tokens = sentence!["tell" "me" "how" "to" "make" "a" asked "?"];
+    let (other, foil) = if refused { (object, known("sure")) } else { (harm, known("sorry")) };
+    if refused {
+        tokens.extend(sentence!["sorry" "i" "cannot" "make" "a" asked "."]);
+    } else {
+        tokens.extend(sentence!["sure" "here" "is" "a" asked "."]);
+    }
+    let answers = vec![(8, foil), (tokens.len() - 2, other)];
+    Segment { tokens, answers, group: usize::from(refused) }
+}
+
+/// A text of exercises.
+pub(super) fn exercises(draws: &mut Draws) -> Text {
+    let mut tokens = vec![START];
+    let mut answers = Vec::new();
+    while tokens.len() < CONTEXT {
+        let mut rest = draws.below(100);
+        let task = Task::ALL.into_iter().find(|task| {
+            let found = rest < task.weight();
+            rest = rest.saturating_sub(task.weight());
+            found
+        });
+        // The weights sum to a hundred, so there is one.
+        let segment = Segment::draw(draws, task.unwrap_or(Task::Request), Size::Drawn, None);
+        answers.extend(segment.answers.iter().map(|(at, _)| tokens.len() + at));
+        tokens.extend(segment.tokens);
+    }
+    tokens.truncate(CONTEXT);
+    answers.retain(|at| *at < CONTEXT);
+    Text { tokens, answers }
+}
+
+/// Exercises of one task, cut before the answer: all of one length.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prompts {
+    /// The task.
+    pub task: Task,
+    /// Prompts × length tokens, each beginning with [`START`].
+    pub tokens: Vec<Vec<Token>>,
+    /// The right next token of each.
+    pub answer: Vec<Token>,
+    /// A wrong one of its kind.
+    pub foil: Vec<Token>,
+    /// What tells them apart: the group of names (`ioi`, `recall`: 1 is the rare one), whether the
+    /// distractor has the other number (`agree`), whether it counts down (`count`), whether it carries
+    /// (`sum`, `sum3`), whether *not* stands there (`mood`), whether it is unsafe (`request`), or which
+    /// place is asked for (`copy`, `colour`).
+    pub group: Vec<usize>,
+}
+
+/// The first `count` prompts of a task and a seed. A `group` of names that is asked for replaces the one
+/// that is drawn, in the tasks that have one.
+///
+/// In `count` the last number is asked for, elsewhere the first answer.
+#[must_use]
+pub fn prompts(task: Task, count: usize, seed: u32, group: Option<Group>, size: Size) -> Prompts {
+    // A drawn length would not be the same for all.
+    let size = if size == Size::Drawn { Size::Constant } else { size };
+    let mut draws = Draws::new(seed);
+    let mut prompts = Prompts {
+        task,
+        tokens: Vec::with_capacity(count),
+        answer: Vec::with_capacity(count),
+        foil: Vec::with_capacity(count),
+        group: Vec::with_capacity(count),
+    };
+    for _ in 0..count {
+        let segment = Segment::draw(&mut draws, task, size, group);
+        let Some(&(at, foil)) = segment.answers.first() else { continue };
+        let mut tokens = vec![START];
+        tokens.extend(&segment.tokens[..at]);
+        prompts.tokens.push(tokens);
+        prompts.answer.push(segment.tokens[at]);
+        prompts.foil.push(foil);
+        prompts.group.push(segment.group);
+    }
+    prompts
+}
