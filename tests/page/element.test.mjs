@@ -231,6 +231,17 @@ describe('what it shows', () => {
       assert.equal(await page.textContent('sfc-bench .notes'), '');
     }));
 
+  test('a first run that is refused can be mended by the element’s own controls', () =>
+    host('<sfc-bench n="40" controls="k"></sfc-bench>', async ({ page }) => {
+      const element = page.locator('sfc-bench');
+      await element.locator('.failed').waitFor();
+      assert.match((await element.locator('.failed').textContent()) ?? '', /rank 40/);
+      await element.getByLabel('Dictionary size').fill('40');
+      await element.getByLabel('Dictionary size').press('Enter');
+      await shows(page, ({ settings }) => settings.samples === 40 && settings.k === 40);
+      assert.equal(await element.locator('.failed').count(), 0);
+    }));
+
   test('controls write attributes; what is hidden is not there', () =>
     host('<sfc-bench controls hide="seed, export, title"></sfc-bench>', async ({ page }) => {
       await shows(page, () => true);

@@ -507,6 +507,8 @@ export class ElementView {
       const slot = waiting.querySelector('slot');
       if (slot) slot.textContent = '';
       waiting.append(line);
+      // What was refused can be mended where there is something to mend it with.
+      if (this.#controls) this.#frame.prepend(this.#controlsPlace);
     } else {
       this.#notes.replaceChildren(
         el('p', {}, this.#source() ? `${message} The figure shows the last finished run.` : message),

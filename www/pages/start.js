@@ -1,7 +1,7 @@
 // @ts-check
 /** What the pages beside the paper's have in common: one build of the core, weights, a link, the shell. */
 
-import { need, reason } from '../shell/dom.js';
+import { el, need, reason } from '../shell/dom.js';
 import { missingFeature } from '../shell/features.js';
 import { createAnnouncer } from '../shell/figures.js';
 import { furnish } from '../shell/furnish.js';
@@ -72,16 +72,28 @@ export function startPage(name, build) {
       keepOffline(announce);
     }
     const furniture = furnish(view);
-    try {
-      built = await build({ view, announce });
-      state?.remove();
-      view.dataset.state = 'ready';
-    } catch (error) {
-      if (state) state.textContent = `This page could not be opened: ${reason(error).replace(/\.$/, '')}.`;
-      view.dataset.state = 'failed';
-    }
-    if (!inOneFile()) document.body.dataset.lab = view.dataset.state;
-    furniture.refresh();
+    const loading = state?.textContent ?? '';
+    const attempt = async () => {
+      try {
+        built = await build({ view, announce });
+        state?.remove();
+        view.dataset.state = 'ready';
+      } catch (error) {
+        view.dataset.state = 'failed';
+        const why = reason(error).replace(/\.$/, '');
+        state?.replaceChildren(`This page could not be opened: ${why}. `, again);
+      }
+      if (!inOneFile()) document.body.dataset.lab = view.dataset.state;
+      furniture.refresh();
+    };
+    const again = el('button', { type: 'button', class: 'quiet' }, 'Try again');
+    again.addEventListener('click', () => {
+      // The button is gone now; the focus must not be.
+      need('#main').focus({ preventScroll: true });
+      state?.replaceChildren(loading);
+      attempt();
+    });
+    await attempt();
     return built;
   };
   if (inOneFile()) openers.set(name, open);

@@ -2,7 +2,7 @@
 /** Ties the parts together: what somebody changes, what is run for it, and what is shown. */
 
 import { createControls } from '../../shell/controls.js';
-import { need, reason } from '../../shell/dom.js';
+import { el, need, reason } from '../../shell/dom.js';
 import { missingFeature } from '../../shell/features.js';
 import { createAnnouncer, Figures } from '../../shell/figures.js';
 import { createProgress } from '../../shell/progress.js';
@@ -21,12 +21,18 @@ const announce = createAnnouncer();
 /** The page cannot compute: it says why, and the printed tables stay. @param {string} reason */
 function giveUp(reason) {
   delete document.documentElement.dataset.embed;
+  showFailure('Nothing could be computed here.', `${reason} The tables below are the paper’s own, as printed.`);
+}
+
+/** Stands where the verdict would. @param {string} sentence @param {string} why @param {HTMLElement} [way] a button that leads on */
+function showFailure(sentence, why, way) {
   need('#verdict').dataset.outcome = 'failed';
-  need('#verdict-sentence').textContent = 'Nothing could be computed here.';
+  need('#verdict-sentence').textContent = sentence;
   need('#verdict-time').textContent = '';
   const line = need('#late');
-  line.textContent = `${reason} The tables below are the paper’s own, as printed.`;
+  line.replaceChildren(why, ...(way ? [' ', way] : []));
   line.classList.remove('late');
+  line.hidden = false;
 }
 
 /** @typedef {Awaited<ReturnType<typeof import('./lab.js')['createLab']>>} LabOfPage everything beyond the paper */
@@ -103,13 +109,17 @@ class PaperPage {
       }
     });
     for (const button of ['#paper-settings', '#verdict-return'])
-      need(button).addEventListener('click', () => this.#store.edit({ ...this.#paper }));
+      need(button).addEventListener('click', () => this.#returnToPaper());
     need('#lab-again').addEventListener('click', () => this.#openLab());
     need('#again').addEventListener('click', () => this.#check(true));
     startTheme(need('#theme'), () => {
       this.#figures.redraw();
       this.#lab?.redraw();
     });
+  }
+
+  #returnToPaper() {
+    this.#store.edit({ ...this.#paper });
   }
 
   /** Loads the rest of the page, once the paper is drawn. */
@@ -176,15 +186,40 @@ class PaperPage {
   #settle(what, sentence) {
     this.#progress.end();
     if (this.#view) this.#progress.say(`${what}. The figures still show the last finished run.`);
-    else giveUp(`${sentence} Reload the page to compute again.`);
+    else this.#showNone('Nothing has been computed yet.', sentence, 'Try again', () => this.#check(true));
+  }
+
+  /**
+   * Where no run has come to anything, the controls are there without the figures, and so is a way on.
+   *
+   * @param {string} sentence @param {string} why @param {string} words @param {() => void} goOn
+   */
+  #showNone(sentence, why, words, goOn) {
+    const way = el('button', { type: 'button', class: 'quiet', id: 'go-on' }, words);
+    way.addEventListener('click', goOn);
+    showFailure(sentence, why, way);
+    announce(`${sentence} ${why}`);
+    const live = need('#live');
+    live.dataset.only = 'controls';
+    need('#printed').hidden = true;
+    live.hidden = false;
+    this.#openLab();
   }
 
   /** A run ended in an error. @param {unknown} error */
   #fail(error) {
     this.#wanted = null;
     if (error instanceof Refusal) {
-      this.#progress.say(`The run was refused. ${error.message}`);
       this.#controls.showProblems([error.problem]);
+      if (this.#view) {
+        this.#progress.say(`The run was refused. ${error.message}`);
+      } else {
+        this.#progress.end();
+        const why = error.message.replace(/^./u, (first) => first.toUpperCase()).replace(/\.?$/, '.');
+        this.#showNone('These settings cannot be run.', why, 'Return to the paper', () =>
+          this.#returnToPaper(),
+        );
+      }
     } else {
       const why = reason(error);
       this.#settle(`The run broke off (${why})`, `The computation broke off (${why}).`);
@@ -238,7 +273,11 @@ class PaperPage {
     this.#ofPaper = report.paper_settings;
     this.#wanted = null;
     this.#progress.end();
-    need('#live').hidden = false;
+    const live = need('#live');
+    // What led on goes; the focus must not.
+    if (need('#late').contains(document.activeElement)) need('#main').focus({ preventScroll: true });
+    delete live.dataset.only;
+    live.hidden = false;
     need('#printed').hidden = true;
     need('#late').hidden = true;
     this.#figures.show(view);
