@@ -90,6 +90,27 @@ pub enum OwnError {
         /// What it was to be normalised by.
         normalisation: &'static str,
     },
+    /// A row has a code or a reconstruction that is no finite `f32`.
+    #[error("row {row} of the activations: {what} is {value:?}; allowed: finite 32-bit floats")]
+    NonFinite {
+        /// The row, from 0.
+        row: usize,
+        /// What of it: "the code of feature 3".
+        what: String,
+        /// What it comes to.
+        value: f64,
+    },
+    /// A measure has no finite value.
+    #[error(
+        "{measure} comes to {value:?}: what is divided is too large for numbers, or what it is divided \
+         by too small"
+    )]
+    Measure {
+        /// Which.
+        measure: String,
+        /// What it comes to.
+        value: f64,
+    },
     /// The eigenvalue iteration did not converge.
     #[error("the eigenvalue iteration of the dictionary's Gram matrix did not converge")]
     NoConvergence,
@@ -130,6 +151,8 @@ impl OwnError {
             Self::Config { .. } => "evaluate.config",
             Self::Memory { .. } => "evaluate.memory",
             Self::Row { .. } => "evaluate.row",
+            Self::NonFinite { .. } => "evaluate.non-finite",
+            Self::Measure { .. } => "evaluate.measure",
             Self::NoConvergence => "evaluate.no-convergence",
             Self::Transposed { .. } => "evaluate.transposed",
             Self::Both => "evaluate.method",

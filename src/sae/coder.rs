@@ -103,6 +103,20 @@ impl Dictionary {
     }
 }
 
+/// A code that is no finite `f32`.
+struct Overflow {
+    /// Of the block.
+    row: usize,
+    feature: u32,
+    code: f64,
+}
+
+/// Whether a number is a finite `f32`, once it is rounded to one. Sums are in double precision here, but
+/// where an autoencoder in single precision has no number there is nothing to score.
+fn is_single(value: f64) -> bool {
+    (value as f32).is_finite()
+}
+
 /// What makes codes on a dictionary of rows of activations, and rows again of codes.
 pub(crate) struct Coder {
     d: usize,
@@ -214,13 +228,16 @@ impl Coder {
         let architecture = config.architecture;
         let gated = architecture == Architecture::Gated;
         let magnitude = if gated {
-            let gains: Vec<f64> = features("r_mag")?.into_iter().map(libm::exp).collect();
-            if gains.iter().any(|gain| !gain.is_finite()) {
+            let logarithms = features("r_mag")?;
+            let gains: Vec<f64> = logarithms.iter().copied().map(libm::exp).collect();
+            // PyTorch has the exponential in single precision: beyond, it is infinite there.
+            if let Some(feature) = gains.iter().position(|gain| !is_single(*gain)) {
                 return Err(SaeError::Config {
                     file: weights.name().to_owned(),
                     field: "r_mag".to_owned(),
-                    found: "an entry above 709".to_owned(),
-                    allowed: "entries whose exponential is finite".to_owned(),
+                    found: format!("{} for feature {feature}", logarithms[feature]),
+                    allowed: "entries to 88.72, whose exponential is a finite 32-bit float"
+                        .to_owned(),
                 });
             }
             Some((gains, features("b_mag")?))
@@ -307,7 +324,8 @@ impl Coder {
     /// `gram` is the smaller Gram matrix of the dictionary.
     ///
     /// # Errors
-    /// [`SaeError::Row`].
+    /// [`SaeError::Row`]; [`SaeError::NonFinite`] for the first row with a code, or an entry of its
+    /// reconstruction, that is no finite `f32`.
     pub fn pass(
         &self,
         dictionary: &Dictionary,
@@ -318,7 +336,7 @@ impl Coder {
     ) -> Result<Passed, SaeError> {
         let mut x = activations.clone();
         let undo = self.normalise(&mut x, first)?;
-        let mut passed = match (&self.encoding, given) {
+        let passed = match (&self.encoding, given) {
             (Encoding::Linear { weights, inverse, .. }, None) => {
                 self.linear(dictionary, x, weights, inverse, gram)
             }
@@ -331,40 +349,59 @@ impl Coder {
                 self.decode_all(dictionary, &codes)
             }
         };
+        let refuse = |row: usize, what, value| {
+            Err(SaeError::NonFinite { row: first + row, what, value })
+        };
+        let mut passed = match passed {
+            Ok(passed) => passed,
+            Err(Overflow { row, feature, code }) => {
+                return refuse(row, format!("the code of feature {feature}"), code);
+            }
+        };
         for (index, undo) in undo.iter().enumerate() {
-            for (value, offset) in passed.decoded.row_mut(index).iter_mut().zip(&self.offset) {
+            let row = passed.decoded.row_mut(index);
+            for (column, (value, offset)) in row.iter_mut().zip(&self.offset).enumerate() {
                 *value = (*value + offset) * undo.scale + undo.shift;
+                if !is_single(*value) {
+                    let what = format!("the reconstruction in column {column}");
+                    return refuse(index, what, *value);
+                }
             }
         }
         Ok(passed)
     }
 
-    /// Adds codes times rows of the dictionary; returns the active ones.
+    /// Adds the codes of a row times rows of the dictionary; returns the active ones.
     fn decode(
         &self,
         dictionary: &Dictionary,
+        row: usize,
         codes: impl Iterator<Item = (u32, f64)>,
-        into: &mut [f64],
-    ) -> Vec<u32> {
+        into: &mut Matrix,
+    ) -> Result<Vec<u32>, Overflow> {
         let mut active = Vec::new();
+        let into = into.row_mut(row);
         for (j, code) in codes.filter(|(_, code)| *code != 0.0) {
+            if !is_single(code) {
+                return Err(Overflow { row, feature: j, code });
+            }
             if is_active(code) {
                 active.push(j);
             }
             let code = self.lengths.as_ref().map_or(code, |l| code / l[j as usize]);
             kernel::add_scaled(into, code, row_of(&dictionary.rows, self.d, j));
         }
-        active
+        Ok(active)
     }
 
-    fn decode_all(&self, dictionary: &Dictionary, codes: &Matrix) -> Passed {
+    fn decode_all(&self, dictionary: &Dictionary, codes: &Matrix) -> Result<Passed, Overflow> {
         let mut decoded = Matrix::zeros(codes.rows(), self.d);
         let rows = codes.iter_rows().enumerate();
         let active = rows.map(|(index, row)| {
             let codes = (0u32..).zip(row.iter().copied());
-            self.decode(dictionary, codes, decoded.row_mut(index))
+            self.decode(dictionary, index, codes, &mut decoded)
         });
-        Passed { active: active.collect(), decoded }
+        Ok(Passed { active: active.collect::<Result<_, _>>()?, decoded })
     }
 
     /// Codes on a dictionary that comes alone.
@@ -375,7 +412,7 @@ impl Coder {
         weights: &Weights,
         inverse: &Option<Inverse>,
         gram: &Matrix,
-    ) -> Passed {
+    ) -> Result<Passed, Overflow> {
         if self.k < self.d {
             let mut codes = Matrix::zeros(x.rows(), self.k);
             kernel::wide_product(x.data(), &weights.panels, codes.data_mut());
@@ -417,7 +454,7 @@ impl Coder {
             }
             active
         });
-        Passed { active: active.collect(), decoded: linalg::product(&x, gram) }
+        Ok(Passed { active: active.collect(), decoded: linalg::product(&x, gram) })
     }
 
     /// The codes of the projection that are largest in magnitude, `kept` of them; rough products tell
@@ -428,7 +465,7 @@ impl Coder {
         x: &Matrix,
         weights: &Weights,
         kept: usize,
-    ) -> Passed {
+    ) -> Result<Passed, Overflow> {
         let rough = QuantizedRows::of(x.data(), self.d);
         let mut products = vec![0; x.rows() * self.k];
         rough.products(&weights.rough, &mut products);
@@ -459,19 +496,19 @@ impl Coder {
             let mut codes: Vec<(u32, f64)> =
                 open.iter().copied().zip(exact.iter().copied()).collect();
             keep_largest(&mut codes, kept);
-            active.push(self.decode(dictionary, codes.into_iter(), decoded.row_mut(index)));
+            active.push(self.decode(dictionary, index, codes.into_iter(), &mut decoded)?);
         }
-        Passed { active, decoded }
+        Ok(Passed { active, decoded })
     }
 
     /// An autoencoder's codes. Which of them cannot be but zero is told by rough products; the others
     /// are computed exactly, so that it does not matter to the result how rough those are.
-    fn trained_codes(&self, dictionary: &Dictionary, mut x: Matrix) -> Passed {
+    fn trained_codes(&self, dictionary: &Dictionary, mut x: Matrix) -> Result<Passed, Overflow> {
         let mut decoded = Matrix::zeros(x.rows(), self.d);
         let Encoding::Trained { architecture, weights, bias, magnitude, thresholds } =
             &self.encoding
         else {
-            return Passed { active: vec![Vec::new(); x.rows()], decoded };
+            return Ok(Passed { active: vec![Vec::new(); x.rows()], decoded });
         };
         if self.subtract_offset {
             for index in 0..x.rows() {
@@ -534,9 +571,9 @@ impl Coder {
             if let Architecture::TopK { k } = architecture {
                 keep_largest(&mut codes, *k);
             }
-            active.push(self.decode(dictionary, codes.into_iter(), decoded.row_mut(index)));
+            active.push(self.decode(dictionary, index, codes.into_iter(), &mut decoded)?);
         }
-        Passed { active, decoded }
+        Ok(Passed { active, decoded })
     }
 }
 

@@ -29,6 +29,16 @@ pub enum SaeError {
         /// What it was to be normalised by.
         normalisation: &'static str,
     },
+    /// A row has a code or a reconstruction that is no finite `f32`.
+    #[error("row {row} of the activations: {what} is {value:?}; allowed: finite 32-bit floats")]
+    NonFinite {
+        /// The row, from 0.
+        row: usize,
+        /// What of it: "the code of feature 3".
+        what: String,
+        /// What it comes to.
+        value: f64,
+    },
     /// The eigenvalue iteration did not converge.
     #[error("the eigenvalue iteration of the dictionary's Gram matrix did not converge")]
     NoConvergence,

@@ -435,6 +435,94 @@ fn a_row_that_cannot_be_normalised_is_named() {
     );
 }
 
+/// A golden autoencoder, one tensor of which is filled with a number.
+fn filled(folder: &str, tensor: &str, value: f32) -> Decomposition {
+    let mut weights = bytes(&format!("{folder}/sae_weights.safetensors"));
+    let length = u64::from_le_bytes(weights[..8].try_into().unwrap()) as usize;
+    let header = serde_json::from_slice::<Value>(&weights[8..8 + length]).unwrap();
+    let ends = header[tensor]["data_offsets"].as_array().expect("a tensor");
+    let [from, end] = [0, 1].map(|at| 8 + length + ends[at].as_u64().unwrap() as usize);
+    for four in weights[from..end].chunks_exact_mut(4) {
+        four.copy_from_slice(&value.to_le_bytes());
+    }
+    let file = DataFile::open("weights.safetensors", Box::new(weights), CAP).unwrap();
+    Decomposition::sae("cfg.json", bytes(&format!("{folder}/cfg.json")), Rc::new(file)).unwrap()
+}
+
+fn scored_by(decomposition: Decomposition) -> Result<OwnReport, OwnError> {
+    let inputs = Inputs { decomposition, ..inputs_of("acts_f32.npy", "dictionary_few.npy") };
+    OwnRun::new(OwnPlan::new(inputs, options())?).run(&mut |_| {})
+}
+
+/// Where PyTorch, in single precision, comes to infinity or to no number, there is no score.
+#[test]
+fn what_is_no_finite_single_is_refused_with_its_row() {
+    for (r_mag, found) in [(88.8, "88.8"), (200.0, "200"), (709.0, "709"), (710.0, "710")] {
+        let error = scored_by(filled("sae_gated", "r_mag", r_mag)).unwrap_err();
+        let text = error.to_string();
+        assert_eq!((error.code(), error.field()), ("evaluate.config", Some("r_mag")));
+        assert!(text.starts_with(&format!("weights.safetensors, r_mag: {found}")), "{text}");
+        assert!(text.contains(" for feature 0; allowed: entries to 88.72"), "{text}");
+    }
+    // The last exponential that is a single, and codes that are none.
+    let cases = [
+        ("sae_gated", "r_mag", 88.7),
+        ("sae_gated", "W_enc", 3e38),
+        ("sae_standard", "W_enc", 3e38),
+        ("sae_topk_legacy", "W_dec", 3e38),
+        ("sae_batchtopk", "W_enc", 3e38),
+        ("sae_jumprelu", "W_enc", 3e38),
+        ("sae_standard", "W_dec", 3e38),
+        ("sae_jumprelu", "W_dec", -3e38),
+    ];
+    for (folder, tensor, value) in cases {
+        let error = scored_by(filled(folder, tensor, value)).unwrap_err();
+        assert_eq!(error.code(), "evaluate.non-finite", "{folder}, {tensor}: {error}");
+        let text = error.to_string();
+        assert!(text.starts_with("row ") && text.ends_with("finite 32-bit floats"), "{text}");
+        let what = if tensor == "W_dec" { "the reconstruction in " } else { "the code of feature " };
+        assert!(text.contains(what), "{folder}, {tensor}: {text}");
+        assert!(matches!(error, OwnError::NonFinite { row, .. } if row < 150), "{text}");
+    }
+    // Below the bound it is large, but a number, and every measure is one.
+    let found = scored_by(filled("sae_gated", "r_mag", 40.0)).unwrap();
+    let c = &found.completeness[1];
+    let all = [found.fidelity.r2, found.fidelity.rel_mse, c.total, c.grand, c.sfc, found.sfc];
+    assert!(all.iter().all(|value| value.unwrap().is_finite()), "{found:?}");
+    assert!(found.fidelity.r2.unwrap() < -1e20);
+}
+
+/// A quotient that is beyond all numbers, of inputs that are not.
+#[test]
+fn a_measure_without_a_finite_value_is_refused_by_its_name() {
+    let matrix = |values: &[f64], cols: usize| {
+        let bytes = npy(&[values.len() / cols, cols], values);
+        let file = DataFile::open("m.npy", Box::new(bytes), CAP).unwrap();
+        Picked::of(&Rc::new(file), None, &[]).unwrap()
+    };
+    let mut inputs = Inputs {
+        activations: matrix(&[0.0, 1e-45, 0.0, 0.0, 0.0, 0.0], 2),
+        decomposition: Decomposition::Dictionary {
+            dictionary: matrix(&[1e20, 0.0], 2),
+            codes: Codes::Given(matrix(&[1e18; 3], 1)),
+        },
+        readout: None,
+        readout_bias: None,
+    };
+    // (10³⁸)² over (10⁻⁴⁵)² is a number still.
+    let plan = OwnPlan::new(inputs.clone(), options()).unwrap();
+    let found = OwnRun::new(plan).run(&mut |_| {}).unwrap();
+    assert!(found.fidelity.rel_mse.unwrap() < -1e160);
+    inputs.readout = Some(matrix(&[3e38, 1e-45], 2));
+    let error = refusal(inputs);
+    assert_eq!(error.code(), "evaluate.measure");
+    assert_eq!(
+        error.to_string(),
+        "C by reconstruction, total variance, comes to -inf: what is divided is too large for \
+         numbers, or what it is divided by too small"
+    );
+}
+
 #[test]
 fn digests_are_sha_256() {
     let file = DataFile::open("abc.csv", Box::new(b"1,2\n".to_vec()), CAP).unwrap();

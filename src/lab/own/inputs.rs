@@ -244,6 +244,7 @@ impl From<SaeError> for OwnError {
                 Self::Config { file, field, found, allowed }
             }
             SaeError::Row { row, why, normalisation } => Self::Row { row, why, normalisation },
+            SaeError::NonFinite { row, what, value } => Self::NonFinite { row, what, value },
             SaeError::NoConvergence => Self::NoConvergence,
         }
     }

@@ -218,6 +218,29 @@ impl OwnReport {
         self.sfc = self.scored().and_then(|one| one.sfc);
     }
 
+    /// The first measure that has a value, but none that is a finite number.
+    pub(super) fn non_finite(&self) -> Option<(String, f64)> {
+        let Self { sparsity, fidelity, similarity, .. } = self;
+        let mut all = vec![
+            ("S".to_owned(), Some(sparsity.s)),
+            ("F by the mean cosine".to_owned(), Some(fidelity.cosine)),
+            ("F by R²".to_owned(), fidelity.r2),
+            ("F by the relative MSE".to_owned(), fidelity.rel_mse),
+            ("the explained variance".to_owned(), fidelity.explained_variance),
+            ("the shrinkage".to_owned(), fidelity.shrinkage),
+            ("the mean largest cosine".to_owned(), similarity.mean_max_cosine),
+        ];
+        for one in &self.completeness {
+            for variance in [Variance::Total, Variance::Grand] {
+                let name = format!("C by {}, {} variance,", one.reading.name(), variance.name());
+                all.push((name, one.over(variance)));
+            }
+            all.push((format!("SFC by {}", one.reading.name()), one.sfc));
+        }
+        let values = all.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        values.into_iter().find(|(_, value)| !value.is_finite())
+    }
+
     /// The completeness that the score takes, where that reading was made.
     #[must_use]
     pub fn scored(&self) -> Option<&Completeness> {

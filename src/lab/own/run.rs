@@ -10,7 +10,7 @@ use crate::kernel::{self, Panels};
 use crate::linalg::span::{self, Gram, RowSpace, outside_rows, row_of};
 use crate::papers::sfc::metric::fidelity::COSINE_GUARD;
 use crate::sae::{Coder, CodesBy, Dictionary};
-use crate::statistics::{ColumnMoments, MetricError};
+use crate::statistics::ColumnMoments;
 
 /// Multiplications that the active-subspace reading may take, and likewise the comparison of
 /// directions: some tens of seconds in a browser. Beyond, evenly spaced rows or features stand for all.
@@ -242,7 +242,7 @@ impl OwnRun {
     ///
     /// # Errors
     /// [`OwnError::Io`] for rows that cannot be read or are not finite,
-    /// [`OwnError::Row`], [`OwnError::NoConvergence`]. An evaluation that failed stays where
+    /// [`OwnError::Row`], [`OwnError::NonFinite`], [`OwnError::NoConvergence`]. An evaluation that failed stays where
     /// it is.
     pub fn step(&mut self) -> Result<Progress, OwnError> {
         let done = self.progress.done;
@@ -523,7 +523,8 @@ impl OwnRun {
     /// The report.
     ///
     /// # Errors
-    /// [`OwnError::Unfinished`] before the last step.
+    /// [`OwnError::Unfinished`] before the last step, [`OwnError::Measure`] where a measure is no
+    /// finite number.
     pub fn finish(self) -> Result<OwnReport, OwnError> {
         let Self { plan, progress, sums, active, compared: Some(compared), .. } = self else {
             return Err(OwnError::Unfinished);
@@ -604,8 +605,8 @@ impl OwnRun {
         let Options { weights, fidelity, completeness, variance, .. } = options;
         report.rescore(weights, fidelity, completeness, variance);
         report.notes = notes(&report);
-        if !report.fidelity.cosine.is_finite() {
-            return Err(MetricError::Constant { what: "the activations" }.into());
+        if let Some((measure, value)) = report.non_finite() {
+            return Err(OwnError::Measure { measure, value });
         }
         Ok(report)
     }
