@@ -21,6 +21,7 @@ mod csv;
 mod error;
 mod folder;
 mod kind;
+mod left_out;
 mod npy;
 mod npz;
 mod number;
@@ -32,6 +33,7 @@ pub use array::{Array, Description};
 pub use error::IoError;
 pub(crate) use error::Legible;
 pub use folder::{Packed, is_folder, unpack};
+pub use left_out::{Doubtful, LeftOut};
 pub use npy::npy;
 pub use number::DType;
 pub use picked::Picked;
@@ -66,6 +68,7 @@ pub struct DataFile {
     format: Format,
     source: Rc<dyn ReadAt>,
     arrays: Vec<Array>,
+    left_out: LeftOut,
     /// Stretches whose checksums are known, but were not compared yet.
     checks: Vec<Check>,
 }
@@ -90,17 +93,21 @@ impl DataFile {
     pub fn open(name: &str, source: Box<dyn ReadAt>, cap: u64) -> Result<Self, IoError> {
         let source: Rc<dyn ReadAt> = source.into();
         let format = Self::format(name, &*source)?;
-        let mut checks = Vec::new();
+        let (mut checks, mut left_out) = (Vec::new(), LeftOut::default());
         let arrays = match format {
             Format::Npy => vec![npy::open(name, &source)?],
             Format::Npz => npz::open(name, &source, cap, &mut checks)?,
             Format::Safetensors => safetensors::open(name, &source)?,
-            Format::Csv => vec![csv::open(name, &source, cap)?],
+            Format::Csv => {
+                let (array, left) = csv::open(name, &source, cap)?;
+                left_out = left;
+                vec![array]
+            }
         };
         if let Some(crc) = source.checksum() {
-            checks = vec![Check { entry: name.to_owned(), from: 0, end: source.size(), crc }];
+            checks.push(Check { entry: name.to_owned(), from: 0, end: source.size(), crc });
         }
-        Ok(Self { name: name.to_owned(), format, source, arrays, checks })
+        Ok(Self { name: name.to_owned(), format, source, arrays, left_out, checks })
     }
 
     fn format(name: &str, source: &dyn ReadAt) -> Result<Format, IoError> {
@@ -139,6 +146,12 @@ impl DataFile {
     #[must_use]
     pub fn format_found(&self) -> Format {
         self.format
+    }
+
+    /// What of it was not read as numbers, in sentences: a text file's header and comments.
+    #[must_use]
+    pub fn left_out(&self) -> Vec<String> {
+        self.left_out.sentences(&self.name)
     }
 
     /// Its arrays, in the file's order; never none.
@@ -215,14 +228,18 @@ impl DataFile {
         })?;
         for (check, sum) in self.checks.iter().zip(sums) {
             if sum.finalize() != check.crc {
-                return Err(IoError::Archive {
-                    file: self.name.clone(),
-                    entry: check.entry.clone(),
-                    reason: "its checksum is not that of its bytes: it is damaged".to_owned(),
-                });
+                return Err(damaged(&self.name, &check.entry));
             }
         }
         Ok(())
+    }
+}
+
+fn damaged(file: &str, entry: &str) -> IoError {
+    IoError::Archive {
+        file: file.to_owned(),
+        entry: entry.to_owned(),
+        reason: "its checksum is not that of its bytes: it is damaged".to_owned(),
     }
 }
 
@@ -256,7 +273,8 @@ fn hexadecimal(bytes: &[u8]) -> String {
 /// All bytes of a source that is to be small.
 ///
 /// # Errors
-/// [`IoError::TooLarge`] beyond `cap` bytes, [`IoError::Unreadable`].
+/// [`IoError::TooLarge`] beyond `cap` bytes, [`IoError::Unreadable`], [`IoError::Archive`] where its
+/// checksum is another one.
 pub(crate) fn read_small(
     name: &str,
     source: &dyn ReadAt,
@@ -270,5 +288,8 @@ pub(crate) fn read_small(
     }
     let mut bytes = vec![0; needed as usize];
     source::read(name, source, 0, &mut bytes)?;
+    if source.checksum().is_some_and(|crc| crc != crc32fast::hash(&bytes)) {
+        return Err(damaged(name, name));
+    }
     Ok(bytes)
 }

@@ -2,46 +2,69 @@ use std::io::{BufReader, Read};
 use std::rc::Rc;
 
 use super::array::{Array, Layout, Storage};
-use super::{DType, IoError, ReadAt};
+use super::{DType, Doubtful, IoError, LeftOut, ReadAt};
 
+/// What a text file may hold.
+const TEXT: &str = "comma-separated numbers in UTF-8";
 /// Most bytes one line may have.
 const LINE_MAX: u64 = 1 << 20;
 
-/// Numbers between commas, one row a line. A first line without any number is a header, a line from #
-/// on a comment.
-pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>, cap: u64) -> Result<Array, IoError> {
+/// Numbers between commas, one row a line, and what was left out: a first line of names is a header, a
+/// line from # on a comment.
+pub(super) fn open(
+    file: &str,
+    source: &Rc<dyn ReadAt>,
+    cap: u64,
+) -> Result<(Array, LeftOut), IoError> {
     let limited = Limited { source: &**source, at: 0, line: 0 };
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
         .trim(csv::Trim::All)
-        .comment(Some(b'#'))
         // Numbers have no quotes, and a quote that is never closed would make one cell of all the rest.
         .quoting(false)
         .from_reader(BufReader::new(limited));
     let (mut values, mut cols, mut rows) = (Vec::new(), 0, 0u64);
-    let mut record = csv::StringRecord::new();
+    let (mut record, mut left) = (csv::ByteRecord::new(), LeftOut::default());
     loop {
         let line = reader.position().line();
         let refuse = |found: String, allowed: &str| {
             Err(IoError::Text { file: file.to_owned(), line, found, allowed: allowed.to_owned() })
         };
-        match reader.read_record(&mut record) {
+        match reader.read_byte_record(&mut record) {
             Ok(true) => {}
             Ok(false) => break,
-            Err(error) => return refuse(error.to_string(), "comma-separated numbers in UTF-8"),
+            Err(error) => return refuse(error.to_string(), TEXT),
         }
-        if rows == 0 && cols == 0 && record.iter().all(|cell| cell.parse::<f64>().is_err()) {
-            cols = record.len();
-            continue;
+        // A comment may be in any encoding.
+        let comment = record.get(0).is_some_and(|cell| cell.starts_with(b"#"));
+        let cells = record.iter().map(str::from_utf8).collect::<Result<Vec<&str>, _>>();
+        let cells = match cells {
+            Ok(cells) => cells,
+            Err(_) if comment => vec!["#"],
+            Err(error) => return refuse(error.to_string(), TEXT),
+        };
+        let doubtful = |found: Doubtful| {
+            let found = format!("{:?} in column {}", found.cell, found.column);
+            refuse(found, Doubtful::ALLOWED)
+        };
+        match left.comment(line, cells.iter().copied()) {
+            Ok(true) => continue,
+            Ok(false) => {}
+            Err(found) => return doubtful(found),
         }
-        if cols == 0 {
-            cols = record.len();
+        if rows == 0 && cols == 0 {
+            cols = cells.len();
+            match left.header(line, cells.iter().copied()) {
+                Ok(true) => continue,
+                Ok(false) => {}
+                Err(found) => return doubtful(found),
+            }
         }
-        if record.len() != cols {
-            return refuse(format!("{} cells", record.len()), &format!("{cols}, as above"));
+        if cells.len() != cols {
+            return refuse(format!("{} cells", cells.len()), &format!("{cols}, as above"));
         }
-        for (column, cell) in record.iter().enumerate() {
+        for (column, cell) in cells.iter().enumerate() {
             let value = cell.parse::<f64>().ok().map(|value| value as f32);
             match value.filter(|value| value.is_finite()) {
                 Some(value) => values.push(value),
@@ -71,7 +94,7 @@ pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>, cap: u64) -> Result<Arra
     values.shrink_to_fit();
     let shape = vec![rows, cols as u64];
     let layout = Layout { dtype: DType::Float32, big_endian: false, fortran: false, shape };
-    Ok(Array::new(file, "", layout, Storage::Values(values)))
+    Ok((Array::new(file, "", layout, Storage::Values(values)), left))
 }
 
 /// A source read from front to back, whose lines may not be endless: the reader of lines holds one

@@ -349,9 +349,8 @@ impl Coder {
                 self.decode_all(dictionary, &codes)
             }
         };
-        let refuse = |row: usize, what, value| {
-            Err(SaeError::NonFinite { row: first + row, what, value })
-        };
+        let refuse =
+            |row: usize, what, value| Err(SaeError::NonFinite { row: first + row, what, value });
         let mut passed = match passed {
             Ok(passed) => passed,
             Err(Overflow { row, feature, code }) => {

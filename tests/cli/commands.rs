@@ -647,7 +647,9 @@ const POINTS: [Objectives; 5] = [
 
 #[track_caller]
 fn check_volume(found: &Value, points: &[Objectives], reference: Objectives, tolerance: f64) {
-    assert_eq!(keys(found), ["contributions", "front", "hypervolume"]);
+    // What was left out of the file is told, where something was.
+    let members = keys(found).into_iter().filter(|key| *key != "notes");
+    assert_eq!(members.collect::<Vec<_>>(), ["contributions", "front", "hypervolume"]);
     let wanted = hypervolume(points, reference).unwrap();
     assert_same("hypervolume", &found["hypervolume"], &wanted.hypervolume);
     assert_same("contributions", &found["contributions"], &wanted.contributions);
@@ -700,6 +702,26 @@ fn points_are_read_from_csv() {
     assert_eq!(table.lines().last(), Some(last.as_str()));
 }
 
+#[test]
+fn what_is_left_out_of_points_is_told() {
+    let text_of = "# measured\nS,F,C\n1,2,3\n# so\n";
+    let file = Scratch::new("points-left-out.csv", text_of);
+    let path = file.path();
+    let header = format!("{path}: line 2 was taken for a header: S, F, C.");
+    let comments = format!("{path}: 2 lines begin with # and were left out: 1, 4.");
+    let table = text(&["hypervolume", path]);
+    assert!(table.ends_with(&format!("\n{header}\n{comments}\n")), "{table}");
+    let found = json(&["hypervolume", "--json", path]);
+    assert_eq!(found["notes"], serde_json::json!([header, comments]));
+    // What is in columns has no place for it.
+    let output = run(&["hypervolume", "--csv", path]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said, format!("sfc-bench: {header}\nsfc-bench: {comments}\n"));
+    assert_eq!(csv(&String::from_utf8(output.stdout).unwrap()).1.len(), 1);
+    let plain = Scratch::new("points-nothing-left-out.csv", "1,2,3\n");
+    assert_eq!(json(&["hypervolume", "--json", plain.path()]).get("notes"), None);
+}
+
 fn piped(args: &[&str], input: &str) -> Output {
     let mut child = program()
         .args(args)
@@ -745,6 +767,10 @@ fn files_that_hold_no_points_are_refused_by_line() {
         (b"1,2,3\n4,1e999,6\n", &["line 2", "column 2", "1e999"]),
         (b"1,2,\"a\nb\"\n", &["line 1", "column 3"]),
         (b"1,2,3\n\xff\xfe,2,3\n", &["not CSV"]),
+        ("−1,−2,−3\n1,2,3\n".as_bytes(), &["line 1", "column 1", "\"−1\"", "a header of names"]),
+        (b"0x10,0x20,0x30\n1,2,3\n", &["line 1", "column 1", "0x10"]),
+        (b"NA,y,z\n1,2,3\n", &["line 1", "column 1", "NA"]),
+        (b"1,2,3\n#N/A,2,3\n", &["line 2", "column 1", "#N/A"]),
     ];
     let mut wrong = Vec::new();
     for (index, (content, needed)) in cases.iter().enumerate() {

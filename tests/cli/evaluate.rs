@@ -332,3 +332,49 @@ fn what_training_writes_is_what_evaluating_takes() {
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// A stored array of which one bit is another, so that its number is finite still: NumPy refuses it.
+#[test]
+fn a_damaged_archive_is_refused_before_a_result_is_shown() {
+    let whole = std::fs::read(golden().join("acts_stored.npz")).unwrap();
+    let folder = std::env::temp_dir().join(format!("sfc-bench-damaged-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("damaged.npz");
+    let magic = b"\x93NUMPY";
+    let begin = whole.windows(magic.len()).position(|part| part == magic).unwrap();
+    let mut damaged = whole;
+    // In the array's numbers, behind 128 bytes of header.
+    damaged[begin + 128 + 400] ^= 1;
+    std::fs::write(&path, &damaged).unwrap();
+    let archive = path.to_str().unwrap();
+    let file = |array: &str| format!("{archive}:{array}");
+    let names = text(&[
+        "--activations",
+        "acts_stored.npz:activations",
+        "--dictionary",
+        "dictionary_few.npy",
+    ]);
+    assert!(names.contains("activations"), "{names}");
+    for more in [&[][..], &["--json"], &["--csv"], &["--script"], &["--digest"]] {
+        let mut args = vec!["--dictionary", "dictionary_few.npy", "--activations"];
+        let activations = file("activations");
+        args.push(&activations);
+        args.extend(more);
+        let line = refusal(&args);
+        assert!(line.contains("checksum") && line.ends_with("[io.archive]\n"), "{more:?}: {line}");
+    }
+    for command in
+        [&["train", "--steps", "2"][..], &["families", "--preset", "small", "--steps", "2"]]
+    {
+        let output = Command::new(env!("CARGO_BIN_EXE_sfc-bench"))
+            .args(command)
+            .args(["--activations", &file("activations")])
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2), "{command:?}");
+        assert!(output.stdout.is_empty());
+        assert!(String::from_utf8_lossy(&output.stderr).contains("checksum"), "{output:?}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}

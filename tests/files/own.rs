@@ -230,8 +230,8 @@ fn a_dictionary_that_spans_everything_is_flagged_and_a_missing_readout_told() {
     }
 }
 
-/// Recorded from this program natively; the test runs in a browser too, where it must be the same. The note
-/// on dense codes is younger than the record.
+/// Recorded from this program natively; the test runs in a browser too, where it must be the same. The notes
+/// on dense codes and on what was left out of a text file are younger than the record.
 const BITS: u64 = 0x865f_6ac6_03e5_a7f2;
 
 #[test]
@@ -240,7 +240,8 @@ fn the_bits_are_the_same_everywhere() {
         .iter()
         .map(|case| {
             let mut found = evaluate(case, options());
-            found.notes.retain(|note| !note.starts_with("Nearly every code is active"));
+            let younger = ["Nearly every code is active", "acts.csv: line "];
+            found.notes.retain(|note| !younger.iter().any(|begin| note.starts_with(begin)));
             serde_json::to_string(&found).expect("JSON")
         })
         .collect();
@@ -435,6 +436,20 @@ fn a_row_that_cannot_be_normalised_is_named() {
     );
 }
 
+#[test]
+fn what_was_left_out_of_a_text_file_is_told_in_the_report() {
+    let inputs = inputs_of("acts.csv", "dictionary_few.npy");
+    let found = OwnRun::new(OwnPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap();
+    let told = &found.notes[found.notes.len() - 2..];
+    let header = "acts.csv: line 2 was taken for a header: d0, d1, d2, d3, d4, d5, d6, d7, d8";
+    assert!(told[0].starts_with(header), "{told:?}");
+    assert_eq!(told[1], "acts.csv: line 1 begins with # and was left out.");
+    // Of what has nothing of the kind, nothing is told.
+    let inputs = inputs_of("acts_f32.npy", "dictionary_few.npy");
+    let found = OwnRun::new(OwnPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap();
+    assert!(found.notes.iter().all(|note| !note.contains("left out")));
+}
+
 /// A golden autoencoder, one tensor of which is filled with a number.
 fn filled(folder: &str, tensor: &str, value: f32) -> Decomposition {
     let mut weights = bytes(&format!("{folder}/sae_weights.safetensors"));
@@ -480,7 +495,8 @@ fn what_is_no_finite_single_is_refused_with_its_row() {
         assert_eq!(error.code(), "evaluate.non-finite", "{folder}, {tensor}: {error}");
         let text = error.to_string();
         assert!(text.starts_with("row ") && text.ends_with("finite 32-bit floats"), "{text}");
-        let what = if tensor == "W_dec" { "the reconstruction in " } else { "the code of feature " };
+        let what =
+            if tensor == "W_dec" { "the reconstruction in " } else { "the code of feature " };
         assert!(text.contains(what), "{folder}, {tensor}: {text}");
         assert!(matches!(error, OwnError::NonFinite { row, .. } if row < 150), "{text}");
     }
@@ -811,6 +827,29 @@ fn a_stored_entry_that_was_damaged_is_refused_when_its_checksum_is_compared() {
         assert_eq!(error.code(), "io.archive");
         assert!(error.to_string().contains("checksum"), "{error}");
     }
+}
+
+#[test]
+fn a_damaged_file_of_an_archive_is_refused() {
+    let damage = |bytes: &mut Vec<u8>, of: &[u8]| {
+        let at = bytes.windows(of.len()).position(|part| part == of).unwrap() + of.len() - 3;
+        bytes[at] ^= 1;
+    };
+    let config = bytes("sae_topk/cfg.json");
+    let mut archive = zip("a", &[("cfg.json", config.clone())]);
+    damage(&mut archive, &config);
+    let source: Rc<dyn ReadAt> = Rc::new(archive);
+    let file = &unpack("a.zip", &source, CAP).unwrap()[0];
+    let error = Folder::read_config(&file.name, &*file.source).unwrap_err();
+    assert!(error.to_string().contains("checksum"), "{error}");
+    // An archive in an archive: either may be damaged, and the other not.
+    let codes = bytes("codes.npy");
+    let mut inner = zip("a", &[("codes.npy", codes.clone())]);
+    damage(&mut inner, &codes);
+    let source: Rc<dyn ReadAt> = Rc::new(zip("b", &[("a.npz", inner)]));
+    let file = unpack("b.zip", &source, CAP).unwrap().remove(0);
+    let file = DataFile::open(&file.name, file.source, CAP).unwrap();
+    assert!(file.check_bytes().unwrap_err().to_string().contains("checksum"));
 }
 
 #[test]

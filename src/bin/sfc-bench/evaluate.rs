@@ -171,6 +171,9 @@ impl Evaluate {
         } else {
             plan.check_bytes().map_err(OwnError::from)?;
         }
+        if self.output.format() == Format::Csv {
+            crate::progress::note(&plan.left_out());
+        }
         evaluated(self.output.format(), &found)
     }
 }

@@ -67,11 +67,11 @@ fn main() -> ExitCode {
 fn text_of(args: &Args) -> Result<String, Box<dyn std::error::Error>> {
     let text = match &args.command {
         Command::Hypervolume(wanted) => {
-            let points = points::read(&wanted.file)?;
+            let (points, left_out) = points::read(&wanted.file)?;
             let reference = wanted.reference()?;
             let found = sfc_bench::pareto::hypervolume(&points, reference)?;
             let front = sfc_bench::pareto::front(&points, wanted.tolerance)?;
-            output::hypervolume(wanted.format(), &points, &found, &front)?
+            output::hypervolume(wanted.format(), &points, &found, &front, &left_out)?
         }
         Command::Paper(run) => {
             let settings = run.settings()?;

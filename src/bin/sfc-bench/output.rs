@@ -343,13 +343,18 @@ pub fn hypervolume(
     points: &[Objectives],
     found: &Hypervolume,
     front: &[usize],
+    left_out: &[String],
 ) -> Text {
     if format == Format::Json {
-        return json(&json!({
+        let mut members = json!({
             "hypervolume": found.hypervolume,
             "front": front,
             "contributions": found.contributions,
-        }));
+        });
+        if !left_out.is_empty() {
+            members["notes"] = json!(left_out);
+        }
+        return json(&members);
     }
     let mut rows = Rows::new(&["point", "x", "y", "z", "front", "contribution"]);
     for (index, (point, contribution)) in points.iter().zip(&found.contributions).enumerate() {
@@ -360,13 +365,17 @@ pub fn hypervolume(
         rows.rows.push(row);
     }
     match format {
-        Format::Csv => rows.csv(),
+        Format::Csv => {
+            crate::progress::note(left_out);
+            rows.csv()
+        }
         _ => Ok(format!(
-            "{}Hypervolume {}; {} of {} points on the Pareto front\n",
+            "{}Hypervolume {}; {} of {} points on the Pareto front\n{}",
             rows.table(),
             found.hypervolume,
             front.len(),
-            points.len()
+            points.len(),
+            left_out.iter().map(|sentence| format!("{sentence}\n")).collect::<String>()
         )),
     }
 }

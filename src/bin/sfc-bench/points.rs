@@ -2,6 +2,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use sfc_bench::io::{Doubtful, LeftOut};
 use sfc_bench::pareto::Objectives;
 
 /// Why a file holds no points.
@@ -15,6 +16,8 @@ pub enum PointsError {
     Columns { file: String, line: u64, found: usize },
     #[error("{file}, line {line}, column {column}: {text:?} is not a finite number")]
     NotANumber { file: String, line: u64, column: usize, text: String },
+    #[error("{file}, line {line}, column {}: {:?}; allowed: {}", found.column, found.cell, Doubtful::ALLOWED)]
+    Doubtful { file: String, line: u64, found: Doubtful },
 }
 
 impl PointsError {
@@ -24,14 +27,14 @@ impl PointsError {
             Self::Unreadable { .. } => "points.unreadable",
             Self::NotCsv { .. } => "points.not-csv",
             Self::Columns { .. } => "points.columns",
-            Self::NotANumber { .. } => "points.number",
+            Self::NotANumber { .. } | Self::Doubtful { .. } => "points.number",
         }
     }
 }
 
-/// Points from a CSV file of three columns; a first line without any number is a header, a line from #
-/// on a comment.
-pub fn read(path: &Path) -> Result<Vec<Objectives>, PointsError> {
+/// Points from a CSV file of three columns, and what was left out, in sentences: a first line of names is
+/// a header, a line from # on a comment.
+pub fn read(path: &Path) -> Result<(Vec<Objectives>, Vec<String>), PointsError> {
     let file = path.display().to_string();
     let input: Box<dyn Read> = if path == Path::new("-") {
         Box::new(io::stdin().lock())
@@ -46,24 +49,25 @@ pub fn read(path: &Path) -> Result<Vec<Objectives>, PointsError> {
         .flexible(true)
         .trim(csv::Trim::All)
         .from_reader(input);
-    let mut points = Vec::new();
+    let (mut points, mut left) = (Vec::new(), LeftOut::default());
     let mut first = true;
     for record in reader.records() {
         let record = record.map_err(|error| PointsError::NotCsv { file: file.clone(), error })?;
         let line = record.position().map_or(0, csv::Position::line);
+        let doubtful = |found| PointsError::Doubtful { file: file.clone(), line, found };
         // Left to the reader, comments would shift the lines' numbers.
-        if record.get(0).is_some_and(|text| text.starts_with('#')) {
+        if left.comment(line, record.iter()).map_err(doubtful)? {
             continue;
         }
-        let header = first && record.iter().all(|text| text.parse::<f64>().is_err());
-        first = false;
         // A header of another width is no header of points: most likely the file is something else.
         if record.len() != 3 {
             return Err(PointsError::Columns { file, line, found: record.len() });
         }
-        if header {
+        if first && left.header(line, record.iter()).map_err(doubtful)? {
+            first = false;
             continue;
         }
+        first = false;
         let mut point = [0.0; 3];
         for (axis, text) in record.iter().enumerate() {
             point[axis] =
@@ -78,5 +82,5 @@ pub fn read(path: &Path) -> Result<Vec<Objectives>, PointsError> {
         }
         points.push(point);
     }
-    Ok(points)
+    Ok((points, left.sentences(&file)))
 }

@@ -11,3 +11,10 @@ pub fn bar(what: &'static str, total: usize) -> ProgressBar {
     }
     bar.with_finish(indicatif::ProgressFinish::AndClear)
 }
+
+/// What a reader must know, on standard error, where what is printed has no place for it.
+pub fn note(sentences: &[String]) {
+    for sentence in sentences {
+        eprintln!("sfc-bench: {sentence}");
+    }
+}

@@ -118,7 +118,9 @@ impl WorldArgs {
             readout_bias: maybe(self.readout_bias.as_ref()),
             seed: self.world_seed,
         };
-        Ok(Some(request.rows(&OnDisk::new(MEMORY_CAP))?))
+        let rows = request.rows(&OnDisk::new(MEMORY_CAP))?;
+        crate::progress::note(&rows.left_out());
+        Ok(Some(rows))
     }
 
     fn world(&self) -> Result<World, Problem> {

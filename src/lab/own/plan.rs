@@ -233,6 +233,12 @@ impl OwnPlan {
         self.inputs.files().into_iter().try_for_each(|file| file.check_bytes())
     }
 
+    /// What of the files was not read as numbers, in sentences.
+    #[must_use]
+    pub fn left_out(&self) -> Vec<String> {
+        self.inputs.files().into_iter().flat_map(|file| file.left_out()).collect()
+    }
+
     /// How codes are made, in a word.
     #[must_use]
     pub fn codes(&self) -> String {

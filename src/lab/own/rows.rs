@@ -31,6 +31,20 @@ impl OwnRows {
         Ok(Self { activations, readout, bias })
     }
 
+    /// What of the files was not read as numbers, in sentences.
+    #[must_use]
+    pub fn left_out(&self) -> Vec<String> {
+        let mut seen: Vec<String> = Vec::new();
+        for picked in [Some(&self.activations), self.readout.as_ref(), self.bias.as_ref()] {
+            for sentence in picked.into_iter().flat_map(|picked| picked.file().left_out()) {
+                if !seen.contains(&sentence) {
+                    seen.push(sentence);
+                }
+            }
+        }
+        seen
+    }
+
     /// The world they are. With `digest` all files are read whole, for what tells them from others.
     ///
     /// # Errors

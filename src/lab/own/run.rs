@@ -605,6 +605,7 @@ impl OwnRun {
         let Options { weights, fidelity, completeness, variance, .. } = options;
         report.rescore(weights, fidelity, completeness, variance);
         report.notes = notes(&report);
+        report.notes.extend(plan.left_out());
         if let Some((measure, value)) = report.non_finite() {
             return Err(OwnError::Measure { measure, value });
         }
