@@ -4,8 +4,14 @@
  * and FILES, the SHA-256 of each file of the page by its path from here.
  *
  * One version is one cache: it is filled whole, each file held against its hash, or not at all; and a
- * page gets all its files from the cache that its HTML came from. A newer version waits until no
- * page of the older one is open, or until the only one that is asks for it.
+ * page gets all its files from the cache that its HTML came from. Other pages of the origin may write
+ * there too: what is kept is held against its hash whenever it is served, and got anew where it is
+ * another. A newer version waits until no page of the older one is open, or until the only one that is
+ * asks for it.
+ *
+ * Hosts send whoever asks for one address to another: `/` to `/index.html` or back, `page.html` to
+ * `page`, `folder/` to `folder`. No file is kept as the answer to another address, since browsers take
+ * none such for a page; and a page that is here is found under any of its addresses.
  */
 
 const scope = /** @type {OfflineScope} */ (/** @type {unknown} */ (self));
@@ -14,75 +20,155 @@ const scope = /** @type {OfflineScope} */ (/** @type {unknown} */ (self));
 const PREFIX = `sfc-bench ${scope.registration.scope} `;
 const CACHE = PREFIX + VERSION;
 
+/** Headers that are about the way a file came, and not about the file. */
+const OF_THE_WAY = ['Content-Encoding', 'Content-Length', 'Transfer-Encoding', 'Vary'];
+
+/** What the host has in the place of a file is another file: this version can be had no more. */
+class OtherFile extends Error {}
+
 /** @param {string} path */
 const addressOf = (path) => new URL(path, scope.registration.scope).href;
 
-/** A file's path, whatever is asked of it; index.html is that of its folder. @param {string} address */
+/** @param {string} path */
+const isListed = (path) => Object.hasOwn(FILES, path);
+
+/** The path of the file that an address stands for, whatever is asked of it. @param {string} address */
 function pathOf(address) {
   const { origin, pathname } = new URL(address);
   const whole = origin + pathname;
   if (!whole.startsWith(scope.registration.scope)) return null;
-  return whole.slice(scope.registration.scope.length).replace(/(^|\/)index\.html$/, '$1');
+  const path = whole.slice(scope.registration.scope.length);
+  const names = [path, path.replace(/(^|\/)index(\.html)?$/, '$1'), `${path}/`, `${path}.html`];
+  return names.find(isListed) ?? null;
 }
 
 /** Whether a path is one of the site's pages. @param {string | null} path */
-const isPage = (path) => path !== null && /(^|\/)$/.test(path) && Object.hasOwn(FILES, path);
+const isPage = (path) => path !== null && /(^|\/|\.html)$/.test(path);
 
-/** @param {Response} response */
-async function hashOf(response) {
-  const digest = await crypto.subtle.digest('SHA-256', await response.clone().arrayBuffer());
+/** @param {BufferSource} bytes */
+async function hashOf(bytes) {
+  const digest = await crypto.subtle.digest('SHA-256', bytes);
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /**
- * A file of this very version: from an older cache where it has not changed, else from the host.
+ * A response with the listed file in it, which no address clings to; null where another file is in it.
  *
- * @param {string} path @param {string} hash
- * @returns {Promise<Response>}
+ * @param {string} path @param {Response} response
  */
-async function obtain(path, hash) {
+async function listed(path, response) {
+  if (response.status !== 200) return null;
+  const bytes = await response.arrayBuffer();
+  if ((await hashOf(bytes)) !== FILES[path]) return null;
+  const headers = new Headers(response.headers);
+  for (const name of OF_THE_WAY) headers.delete(name);
+  return new Response(bytes, { headers });
+}
+
+/** A file of this version, as one of our caches has it. @param {Cache} cache @param {string} path */
+async function kept(cache, path) {
+  const response = await cache.match(addressOf(path), { ignoreVary: true });
+  return response ? listed(path, response) : null;
+}
+
+/** A file of this version, from the host. @param {string} path */
+async function fetched(path) {
   const address = addressOf(path);
-  const kept = await caches.match(address);
-  if (kept && (await hashOf(kept)) === hash) return kept;
   const response = await fetch(address, { cache: 'no-cache' });
+  if (response.status >= 500) throw new Error(`${address} is not to be had`);
   // A host between two versions, or one that rewrites files: better no cache than a mixed one.
-  if (!response.ok || (await hashOf(response)) !== hash)
-    throw new Error(`${address} is not the file that this version has`);
-  // A navigation takes nothing that was got by way of another address.
-  if (!response.redirected) return response;
-  return new Response(await response.blob(), { headers: response.headers });
+  const file = await listed(path, response);
+  if (!file) throw new OtherFile(`${address} is not the file that this version has`);
+  return file;
+}
+
+/** The names of this page's caches. */
+const ours = async () => (await caches.keys()).filter((name) => name.startsWith(PREFIX));
+
+/** A file of this version: from an older cache where it has not changed, else from the host. @param {string} path */
+async function obtain(path) {
+  for (const name of await ours()) {
+    const file = await kept(await caches.open(name), path);
+    if (file) return file;
+  }
+  return fetched(path);
 }
 
 async function fill() {
-  const files = await Promise.all(
-    Object.entries(FILES).map(async ([path, hash]) => ({ path, file: await obtain(path, hash) })),
-  );
-  const cache = await caches.open(CACHE);
-  await Promise.all(files.map(({ path, file }) => cache.put(addressOf(path), file)));
+  const begun = await caches.has(CACHE);
+  try {
+    const paths = Object.keys(FILES);
+    const files = await Promise.all(paths.map(async (path) => ({ path, file: await obtain(path) })));
+    const cache = await caches.open(CACHE);
+    await Promise.all(files.map(({ path, file }) => cache.put(addressOf(path), file)));
+  } catch (error) {
+    // Half a version is none; but one that was there before is somebody's.
+    if (!begun) await caches.delete(CACHE);
+    throw error;
+  }
 }
 
-async function dropOthers() {
-  const names = await caches.keys();
-  await Promise.all(
-    names
-      .filter((name) => name.startsWith(PREFIX) && name !== CACHE)
-      .map((name) => caches.delete(name)),
-  );
+/** Drops what is of older versions, and takes over the page that had this one kept: it need not be loaded again first. */
+async function takeOver() {
+  const others = (await ours()).filter((name) => name !== CACHE);
+  await Promise.all(others.map((name) => caches.delete(name)));
+  await scope.clients.claim();
+}
+
+/** Whether this version was given up. */
+let lost = false;
+
+/**
+ * Gives this version up: a file of it is neither here nor to be had. The page that is asked for would be
+ * of two versions if the host's came through this worker; so it is asked for once more, without it.
+ *
+ * @param {Request} request
+ */
+async function giveUp(request) {
+  const again = lost;
+  lost = true;
+  await scope.registration.unregister();
+  if (request.mode !== 'navigate') return Response.error();
+  if (again) return fetch(request);
+  const headers = { 'Content-Type': 'text/html', 'Cache-Control': 'no-store', Refresh: '0' };
+  return new Response('<!doctype html><title>sfc-bench</title>', { headers });
 }
 
 /** @param {string} path @param {Request} request */
 async function answer(path, request) {
   const cache = await caches.open(CACHE);
-  return (await cache.match(addressOf(path), { ignoreVary: true })) ?? fetch(request);
+  const there = await kept(cache, path);
+  if (there) return there;
+  try {
+    const file = await fetched(path);
+    // Where there is no room for it, it is served all the same.
+    await cache.put(addressOf(path), file.clone()).catch(() => {});
+    return file;
+  } catch (error) {
+    if (error instanceof OtherFile) return giveUp(request);
+    // The browser says best why there is no page.
+    return request.mode === 'navigate' ? fetch(request) : Response.error();
+  }
+}
+
+/** @param {Request} request @returns {Promise<Response> | null} */
+function respond(request) {
+  const path = request.method === 'GET' ? pathOf(request.url) : null;
+  if (path === null) return null;
+  const { search, pathname } = new URL(request.url);
+  // A page's own links begin at its folder, whose name ends in a slash.
+  if (/(^|\/)$/.test(path) && !/(\/|\/index|\.html)$/.test(pathname)) {
+    if (request.mode !== 'navigate') return null;
+    return Promise.resolve(Response.redirect(addressOf(path) + search));
+  }
+  return answer(path, request);
 }
 
 scope.addEventListener('install', (event) => event.waitUntil(fill()));
-scope.addEventListener('activate', (event) => event.waitUntil(dropOthers()));
+scope.addEventListener('activate', (event) => event.waitUntil(takeOver()));
 scope.addEventListener('fetch', (event) => {
-  const { request } = event;
-  const path = pathOf(request.url);
-  if (request.method === 'GET' && path !== null && Object.hasOwn(FILES, path))
-    event.respondWith(answer(path, request));
+  const response = respond(event.request);
+  if (response) event.respondWith(response);
 });
 /** A page asks for the newer version: it gets it where no other page is open. */
 scope.addEventListener('message', (event) => {

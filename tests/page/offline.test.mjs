@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { TIMEOUT, axe, start } from './lib/harness.mjs';
-import { serve } from './lib/server.mjs';
+import { HOSTS, serve } from './lib/server.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -59,11 +59,11 @@ const below = async (folder) =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(folder.length + 1));
 
-/** A copy of the page that may be changed, on a host of its own. */
-async function site() {
+/** A copy of the page that may be changed, on a host of its own. @param {Parameters<typeof serve>[1]} [manners] of the host */
+async function site(manners) {
   const folder = await mkdtemp(join(tmpdir(), 'sfc-bench-offline-'));
   await cp(DIST, folder, { recursive: true });
-  const server = await serve(folder);
+  const server = await serve(folder, manners);
   return {
     folder,
     server,
@@ -88,9 +88,12 @@ async function site() {
   };
 }
 
-/** @param {(site: Awaited<ReturnType<typeof site>>) => Promise<void>} use */
-async function withSite(use) {
-  const own = await site();
+/**
+ * @param {(site: Awaited<ReturnType<typeof site>>) => Promise<void>} use
+ * @param {Parameters<typeof serve>[1]} [manners]
+ */
+async function withSite(use, manners) {
+  const own = await site(manners);
   try {
     await use(own);
   } finally {
@@ -166,6 +169,221 @@ describe('one visit', () => {
         assert.ok(!paths.slice(0, lab).some((path) => /manifest|icon-|sfc-bench\.html/.test(path)));
       });
     }));
+});
+
+/** Pages by the addresses that somebody may have of them, and what they have that no other has. */
+const ADDRESSES = {
+  '': '#verdict',
+  'index.html': '#verdict',
+  index: '#verdict',
+  'own/': '#own',
+  own: '#own',
+  'own/index.html': '#own',
+  'compare/?v=1': '#families',
+  'www/example.html': '.frame',
+  'www/example': '.frame',
+};
+
+describe('whatever the host does to addresses', () => {
+  for (const host of Object.keys(HOSTS)) {
+    test(`where it ${host}: every page is there again, with a network and without, in this version and the next`, { timeout: 5 * TIMEOUT }, () =>
+      withSite(
+        async ({ server, renew }) => {
+          const errors = [/status of 404/, /net::ERR/];
+          await harness.visit({ base: server.url, keptOffline: true, expectedErrors: errors }, async ({ page, context }) => {
+            await kept(page);
+            const visitAll = async () => {
+              for (const [address, own] of Object.entries(ADDRESSES)) {
+                const response = await page.goto(server.url + address);
+                assert.equal(response.status(), 200, address);
+                await page.waitForSelector(own, { state: 'attached' });
+              }
+            };
+            await visitAll();
+            await context.setOffline(true);
+            await visitAll();
+            await page.goto(`${server.url}own?v=1&w=2,1,1`);
+            assert.equal(page.url(), `${server.url}own/?v=1&w=2,1,1`);
+            await context.setOffline(false);
+            await renew();
+            await page.goto(server.url);
+            await page.waitForSelector('.offline button');
+            await Promise.all([page.waitForEvent('framenavigated'), page.click('.offline button')]);
+            await page.waitForFunction(() => document.title.startsWith('Newer: '));
+            await kept(page);
+            await context.setOffline(true);
+            await visitAll();
+          });
+        },
+        { host },
+      ));
+  }
+
+  test('where it says that answers vary: with everything', () =>
+    withSite(
+      async ({ server }) => {
+        await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
+          await kept(page);
+          await context.setOffline(true);
+          await page.reload();
+          await ready(page);
+        });
+      },
+      { headers: { Vary: '*' } },
+    ));
+
+  test('a page goes on without a network from the moment that it says so', () =>
+    withSite(async ({ server }) => {
+      await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
+        await kept(page);
+        await context.setOffline(true);
+        await server.close();
+        // Files that nobody has asked for so far.
+        await page.locator('#share').click();
+        await page.click('[data-figure=fig1a] .export > button');
+        await page.waitForSelector('[data-figure=fig1a] [role=menu]');
+        assert.equal(await page.evaluate(async () => (await fetch('compare/')).status), 200);
+      });
+    }));
+});
+
+describe('what others do to what is kept', () => {
+  /** Writes into this version's cache, as another page of the origin can. @param {Page} page @param {string} path @param {string | null} text null: nothing is left of it */
+  const overwrite = (page, path, text) =>
+    page.evaluate(
+      async ([path, text]) => {
+        const [name] = (await globalThis.caches.keys()).filter((one) => one.startsWith('sfc-bench '));
+        const cache = await globalThis.caches.open(name);
+        const [scope] = (await navigator.serviceWorker.getRegistrations()).map((one) => one.scope);
+        const address = new URL(path, scope).href;
+        if (text === null) await cache.delete(address);
+        else await cache.put(address, new Response(text, { headers: { 'Content-Type': 'text/html' } }));
+      },
+      [path, text],
+    );
+
+  test('is seen when it is served, and mended', () =>
+    withSite(async ({ server }) => {
+      await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
+        await kept(page);
+        for (const [path, text] of [
+          ['', '<title>Not ours</title>'],
+          ['www/shell/export.js', 'throw new Error("not ours");'],
+          ['www/pkg/sfc_bench_bg.wasm', null],
+        ]) {
+          await overwrite(page, path, text);
+          await page.goto(server.url);
+          await ready(page);
+          assert.doesNotMatch(await page.title(), /Not ours/);
+          await page.click('[data-figure=fig1a] .export > button');
+          await page.waitForSelector('[data-figure=fig1a] [role=menu]');
+          await page.keyboard.press('Escape');
+        }
+        // Mended for good: the next time needs no network.
+        await context.setOffline(true);
+        await server.close();
+        await page.reload();
+        await ready(page);
+        await page.click('[data-figure=fig1a] .export > button');
+        await page.waitForSelector('[data-figure=fig1a] [role=menu]');
+      });
+    }));
+
+  test('the whole cache gone: it is filled again by use', () =>
+    withSite(async ({ server }) => {
+      await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
+        await kept(page);
+        await page.evaluate(async () => {
+          for (const name of await globalThis.caches.keys()) await globalThis.caches.delete(name);
+        });
+        await page.reload();
+        await ready(page);
+        await context.setOffline(true);
+        await server.close();
+        await page.reload();
+        await ready(page);
+      });
+    }));
+
+  test('a version that can be had no more is given up, and the host’s comes whole', { timeout: 5 * TIMEOUT }, () =>
+    withSite(async ({ server, renew }) => {
+      const errors = [/net::ERR_FAILED/, /dynamically imported module/];
+      await harness.visit({ base: server.url, keptOffline: true, expectedErrors: errors }, async ({ page }) => {
+        const module = () =>
+          page.evaluate(async () => (await (await fetch('www/shell/export.js')).text()).includes('// Newer.'));
+        await kept(page);
+        await page.reload();
+        await kept(page);
+        // The page itself is gone, and the host has another.
+        await renew();
+        await overwrite(page, '', 'Gone.');
+        await page.goto(server.url);
+        await page.waitForFunction(() => document.title.startsWith('Newer: '));
+        await ready(page);
+        assert.equal(await module(), true);
+        await kept(page);
+        await page.reload();
+        await kept(page);
+        assert.match(await page.title(), /^Newer: /);
+        assert.deepEqual(Object.keys(await caches(page)), [`sfc-bench ${server.url} newer`]);
+      });
+    }));
+
+  test('a file that can be had no more is not taken from another version', { timeout: 5 * TIMEOUT }, () =>
+    withSite(async ({ server, renew }) => {
+      await harness.visit({ base: server.url, keptOffline: true, expectedErrors: [/net::ERR_FAILED/] }, async ({ page }) => {
+        await kept(page);
+        await page.reload();
+        await kept(page);
+        await renew();
+        await overwrite(page, 'www/shell/export.js', 'Gone.');
+        const got = () => page.evaluate(() => fetch('www/shell/export.js').then((one) => one.text(), () => null));
+        assert.equal(await got(), null);
+        // A reload has the newer version, and all of it.
+        await page.reload();
+        await page.waitForFunction(() => document.title.startsWith('Newer: '));
+        await ready(page);
+        assert.match(await got(), /Newer/);
+      });
+    }));
+
+  test('what an older version kept as the answer to another address is no answer here', () =>
+    withSite(
+      async ({ folder, server }) => {
+        // Once a worker kept what it had been sent to, as such.
+        const { files } = await list(folder);
+        const script = await readFile(join(folder, 'sw.js'), 'utf8');
+        await writeFile(
+          join(folder, 'sw.js'),
+          `addEventListener('install', (event) => event.waitUntil((async () => {
+            const cache = await caches.open('sfc-bench ' + registration.scope + ' old');
+            await cache.addAll(['', 'own/'].map((path) => new URL(path, registration.scope)));
+          })()));`,
+        );
+        await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
+          await kept(page);
+          const marks = await page.evaluate(async () => {
+            const [name] = await globalThis.caches.keys();
+            const cache = await globalThis.caches.open(name);
+            const all = await Promise.all((await cache.keys()).map((key) => cache.match(key)));
+            return all.map(({ redirected }) => redirected);
+          });
+          assert.deepEqual(marks, [true, true]);
+          await writeFile(join(folder, 'sw.js'), script);
+          await page.reload();
+          await page.waitForSelector('.offline button');
+          await Promise.all([page.waitForEvent('framenavigated'), page.click('.offline button')]);
+          await kept(page);
+          await context.setOffline(true);
+          for (const address of ['', 'own/', 'index.html']) {
+            assert.equal((await page.goto(server.url + address)).status(), 200);
+            await page.waitForSelector('body[data-lab=ready]');
+          }
+          assert.deepEqual(Object.values(await caches(page)), [Object.keys(files).sort()]);
+        });
+      },
+      { host: 'sends folders to their index.html' },
+    ));
 });
 
 describe('it is not kept', () => {

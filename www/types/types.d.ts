@@ -760,8 +760,9 @@ interface OfflineEvent extends Event {
 
 /** What a service worker sees of itself, as far as ours looks. */
 interface OfflineScope {
-  readonly registration: { readonly scope: string };
+  readonly registration: { readonly scope: string; unregister(): Promise<boolean> };
   readonly clients: {
+    claim(): Promise<void>;
     matchAll(options: {
       type: 'window';
       includeUncontrolled: boolean;

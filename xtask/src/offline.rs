@@ -33,7 +33,8 @@ pub fn worker<'a>(
         .map(|(path, bytes)| (path.strip_suffix("index.html").unwrap_or(path), sha256(bytes)))
         .collect();
     let list = serde_json::to_string_pretty(&hashes)?;
-    let version = &sha256(list.as_bytes())[..16];
+    // Another worker is another version: what a former one kept is not taken for its own.
+    let version = &sha256(format!("{list}{script}").as_bytes())[..16];
     Ok(format!("const VERSION = '{version}';\nconst FILES = {list};\n\n{script}"))
 }
 
@@ -75,5 +76,7 @@ mod tests {
         assert_eq!(first, version(&[("a", "1"), ("b", "2"), (single::NAME, "3")]));
         assert_ne!(first, version(&[("a", "1"), ("b", "3")]));
         assert_ne!(first, version(&[("a", "2"), ("b", "1")]));
+        let other = worker("other", [("a", "1".as_bytes()), ("b", "2".as_bytes())]).unwrap();
+        assert_ne!(first.as_deref(), other.lines().next(), "and of the worker");
     }
 }

@@ -19,6 +19,32 @@ const TYPES = {
 };
 
 /**
+ * What hosts do to the paths that they are asked for: where they send whoever asks, or which file they
+ * take it for; as it is where neither is said.
+ *
+ * @type {Record<string, (path: string) => { to: string } | { file: string } | null>}
+ */
+export const HOSTS = {
+  'sends folders to their index.html': (path) => (/(^|\/)$/.test(path) ? { to: `${path}index.html` } : null),
+  'sends index.html to its folder': (path) =>
+    /(^|\/)index\.html$/.test(path) ? { to: path.slice(0, -'index.html'.length) } : null,
+  'strips .html': (path) => {
+    if (/(^|\/)index\.html$/.test(path)) return { to: path.slice(0, -'.html'.length) };
+    if (/(^|\/)index$/.test(path)) return { file: `${path}.html` };
+    if (path.endsWith('.html')) return { to: path.slice(0, -'.html'.length) };
+    return path === 'www/example' ? { file: `${path}.html` } : null;
+  },
+  'adds .html': (path) => {
+    if (/(^|\/)$/.test(path)) return { to: `${path}index` };
+    return /(^|\/)[a-z]+$/.test(path) ? { to: `${path}.html` } : null;
+  },
+  'strips the slash of a folder': (path) => {
+    if (/.\/$/.test(path)) return { to: path.slice(0, -1) };
+    return /^[a-z]+$/.test(path) ? { file: `${path}/index.html` } : null;
+  },
+};
+
+/**
  * @typedef {object} Server
  * @property {string} origin
  * @property {string} url the page's address, ending in a slash
@@ -34,16 +60,23 @@ const TYPES = {
  * @param {string} [options.base] the sub-path, with a slash at both ends
  * @param {Record<string, string>} [options.types] other types than the usual, by extension
  * @param {Record<string, string>} [options.headers] sent with every file
+ * @param {keyof typeof HOSTS} [options.host] what it does to paths; nothing where left out
  * @returns {Promise<Server>}
  */
-export async function serve(folder, { base = '/some/sub/path/', types = {}, headers = {} } = {}) {
+export async function serve(folder, { base = '/some/sub/path/', types = {}, headers = {}, host } = {}) {
   /** @type {Server['requests']} */
   const requests = [];
   const typeOf = { ...TYPES, ...types };
 
   const server = createServer(async (request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://host');
-    const file = await find(folder, base, pathname);
+    const { pathname, search } = new URL(request.url ?? '/', 'http://host');
+    const done = host && pathname.startsWith(base) ? HOSTS[host](pathname.slice(base.length)) : null;
+    if (done && 'to' in done) {
+      requests.push({ path: request.url ?? '/', status: 301, at: Date.now() });
+      response.writeHead(301, { Location: base + done.to + search, 'Cache-Control': 'no-store' }).end();
+      return;
+    }
+    const file = await find(folder, base, done ? base + done.file : pathname);
     requests.push({ path: request.url ?? '/', status: file ? 200 : 404, at: Date.now() });
     if (!file) {
       response.writeHead(404).end();
