@@ -236,6 +236,8 @@ impl Literal<'_> {
     fn shape(&mut self) -> Result<Vec<u64>, &'static str> {
         const ALLOWED: &str = "a tuple of whole numbers below 2^63";
         let mut shape = Vec::new();
+        self.space();
+        let begin = self.at;
         self.need(b'(', ALLOWED)?;
         while !self.take(b')') {
             if shape.len() > 64 {
@@ -252,7 +254,10 @@ impl Literal<'_> {
                     .ok_or(ALLOWED)?;
                 self.at += 1;
             }
-            if self.at == from {
+            // Python takes no zeros in front of a number.
+            let digits = &self.text[from..self.at];
+            if digits.is_empty() || digits.len() > 1 && digits[0] == b'0' {
+                self.at = from;
                 return Err(ALLOWED);
             }
             // Python 2 wrote long numbers so.
@@ -260,6 +265,11 @@ impl Literal<'_> {
             shape.push(size);
             if !self.take(b',') {
                 self.need(b')', "a comma or a closing parenthesis")?;
+                if shape.len() == 1 {
+                    // A number in parentheses is no tuple to Python.
+                    self.at = begin;
+                    return Err(ALLOWED);
+                }
                 break;
             }
         }

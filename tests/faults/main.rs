@@ -8,6 +8,7 @@ mod memory;
 #[path = "../files/mutate.rs"]
 mod mutate;
 
+mod made;
 mod malformed;
 
 /// What the accidents of this run are drawn from, as `SFC_FUZZ_SEED` says: other ones each time in the stage.
