@@ -102,7 +102,8 @@ def numeric(cell):
 
 
 def csv(path):
-    with path.open(encoding="utf-8-sig") as file:
+    # A comment may be in any encoding; a number that is not in this one is none.
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
         lines = [line for line in file if line.strip("\r\n") and not line.startswith("#")]
     header = bool(lines) and not any(numeric(cell) for cell in lines[0].split(","))
     return {"": np.loadtxt(lines[header:], delimiter=",", comments=None, ndmin=2)}

@@ -187,6 +187,10 @@ fn hostile_files_are_refused_in_words_and_within_memory() {
     }
 
     // Dictionaries that are none, or say something else.
+    // Python takes no zeros in front of a number, and a number in parentheses for no tuple.
+    for shape in ["(02, 2)", "(2, 02)", "(00, 4)", "(4)", " (4 )"] {
+        tally.refuse(shape, "s.npy", npy("<f4", false, shape, &[0; 16]), &["io.header"]);
+    }
     let many = format!("({})", "1, ".repeat(100));
     let dictionaries = [
         "",
