@@ -21,7 +21,7 @@ mod story;
 mod task;
 mod vocabulary;
 
-pub use concept::{Concept, concept_texts, expressed, label};
+pub use concept::{Concept, Expressed, concept_texts, expressed, label};
 pub use draws::Draws;
 pub use story::{Contrast, Header, Pair, pairs};
 pub use task::{Group, Prompts, Size, Task, prompts};

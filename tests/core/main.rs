@@ -19,6 +19,7 @@ mod kernels;
 mod language;
 mod link;
 mod links;
+mod model;
 mod pareto;
 #[cfg(not(target_arch = "wasm32"))]
 mod properties;

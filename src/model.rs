@@ -1,0 +1,37 @@
+//! A decoder-only transformer, small enough for a tab, that can be read and changed at every hook.
+//!
+//! Weights and activations are `f32`; every sum has one order, so that natively and in WebAssembly the same
+//! bits come out. Tensors, shapes and hooks have the names of TransformerLens:
+//!
+//! - x₀ = W_E\[t\] + W_pos; per layer a = ln1(x), \[q, k, v\] = a·W_{Q,K,V} + b,
+//!   pattern = softmax(q·kᵀ/√d_head) over this position and those before, z = pattern·v,
+//!   x ← x + Σ_h z_h·W_O\[h\] + b_O, x ← x + act(ln2(x)·W_in + b_in)·W_out + b_out;
+//! - logits = ln_final(x)·W_U + b_U; ln(x) = (x − mean)/√(mean((x − mean)²) + ε)·w + b.
+//!
+//! ```
+//! use sfc_bench::model::{Batch, Config, Model, Parameters};
+//!
+//! let config = Config { layers: 1, ..Config::LITTLE };
+//! let model = Model::new(&Parameters::zeros(config));
+//! let logits = model.last_logits(&Batch::new(&[vec![0, 5, 39]])?, &mut ())?;
+//! assert_eq!(logits, vec![0.0; config.vocabulary]);
+//! # Ok::<(), sfc_bench::model::ModelError>(())
+//! ```
+
+mod batch;
+mod config;
+mod edit;
+mod error;
+mod forward;
+mod hook;
+mod load;
+mod parameters;
+mod sample;
+
+pub use batch::Batch;
+pub use config::{Activation, Config};
+pub use edit::{Change, Edge, EdgeAblation, Edit, Edits, HeadAblation, Means, Target, Values};
+pub use error::ModelError;
+pub use forward::{Model, Trace};
+pub use hook::{Hook, Hooks, Seen, Site, Taken};
+pub use parameters::{Parameters, Tensor};

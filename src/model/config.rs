@@ -1,0 +1,73 @@
+use serde::Serialize;
+
+/// What a neuron makes of its input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Activation {
+    /// max(0, x).
+    Relu,
+    /// x/2 · (1 + tanh(√(2/π)·(x + 0.044715·x³))), as in GPT-2.
+    GeluTanh,
+}
+
+impl Activation {
+    pub(super) fn apply(self, values: &mut [f32]) {
+        match self {
+            Self::Relu => values.iter_mut().for_each(|value| *value = value.max(0.0)),
+            Self::GeluTanh => values.iter_mut().for_each(|value| *value = gelu(*value)),
+        }
+    }
+}
+
+fn gelu(x: f32) -> f32 {
+    /// √(2/π).
+    const SCALE: f32 = 0.797_884_6;
+    0.5 * x * (1.0 + libm::tanhf(SCALE * (x + 0.044_715 * x * x * x)))
+}
+
+/// The sizes of a transformer.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Config {
+    /// Blocks of attention and neurons.
+    pub layers: usize,
+    /// Heads of each layer.
+    pub heads: usize,
+    /// Width of the residual stream.
+    pub d_model: usize,
+    /// Width of a head.
+    pub d_head: usize,
+    /// Neurons of each layer.
+    pub d_mlp: usize,
+    /// Most positions.
+    pub context: usize,
+    /// Tokens there are.
+    pub vocabulary: usize,
+    /// What neurons compute.
+    pub activation: Activation,
+    /// ε of every LayerNorm.
+    pub epsilon: f32,
+    /// Whether W_U is the transpose of W_E, and b_U nothing.
+    pub tied: bool,
+}
+
+impl Config {
+    /// The model of the planted language.
+    pub const LITTLE: Self = Self {
+        layers: 3,
+        heads: 4,
+        d_model: 48,
+        d_head: 12,
+        d_mlp: 192,
+        context: 32,
+        vocabulary: 144,
+        activation: Activation::Relu,
+        epsilon: 1e-5,
+        tied: false,
+    };
+
+    /// Width of all heads of a layer side by side.
+    pub(super) fn all_heads(&self) -> usize {
+        self.heads * self.d_head
+    }
+}

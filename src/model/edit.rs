@@ -1,0 +1,470 @@
+use super::hook::{Hook, Hooks, Seen, Site};
+use super::{Batch, Model, ModelError};
+
+/// Numbers to replace or add: the same at every position, or position by position.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// As many as the target is wide.
+    Everywhere(Vec<f32>),
+    /// Positions × width of the target.
+    ByPosition(Vec<f32>),
+}
+
+impl Values {
+    fn at(&self, position: usize, width: usize) -> &[f32] {
+        let (values, from) = match self {
+            Self::Everywhere(values) => (values, 0),
+            Self::ByPosition(values) => (values, position * width),
+        };
+        values.get(from..from + width).unwrap_or(&[])
+    }
+}
+
+/// What of an activation is changed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// All of it.
+    All,
+    /// One head, where the hook has heads.
+    Head(usize),
+    /// One number of each position: a neuron, or a coordinate. Where the hook has heads, counted through.
+    Unit(usize),
+    /// The part along a direction, which is made of unit length.
+    Direction(Vec<f32>),
+}
+
+/// What becomes of the target.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// These numbers instead: a mean, for mean ablation.
+    Replace(Values),
+    /// These added.
+    Add(Values),
+    /// As many times as much; 0 ablates.
+    Scale(f32),
+}
+
+/// A change of one activation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edit {
+    /// Where.
+    pub hook: Hook,
+    /// Of what.
+    pub target: Target,
+    /// To what.
+    pub change: Change,
+    /// At which positions; all where none is named.
+    pub positions: Vec<usize>,
+}
+
+/// Changes, made in order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Edits(Vec<Edit>);
+
+impl Edits {
+    /// Checks each edit against the model's sizes.
+    ///
+    /// # Errors
+    /// [`ModelError::Edit`]: a layer, head, unit or number of values that the hook does not have.
+    pub fn new(model: &Model, mut edits: Vec<Edit>) -> Result<Self, ModelError> {
+        edits.iter_mut().try_for_each(|edit| edit.check(model))?;
+        Ok(Self(edits))
+    }
+}
+
+impl Edit {
+    fn check(&mut self, model: &Model) -> Result<(), ModelError> {
+        let config = model.config();
+        let hook = self.hook;
+        let refuse = |field, found: usize, allowed: String| {
+            Err(ModelError::Edit { hook, field, found, allowed })
+        };
+        let below = |count: usize| match count {
+            0 => "none".to_owned(),
+            count => format!("0 to {}", count - 1),
+        };
+        if let Hook::Block(layer, _) = hook
+            && layer >= config.layers
+        {
+            return refuse("layer", layer, below(config.layers));
+        }
+        let (heads, width) = match hook {
+            Hook::Block(_, Site::Q | Site::K | Site::V | Site::Z) => (config.heads, config.d_head),
+            Hook::Block(_, Site::Pattern) => (config.heads, 0),
+            Hook::Block(_, Site::MlpPre | Site::MlpPost) => (1, config.d_mlp),
+            _ => (1, config.d_model),
+        };
+        let wide = match &mut self.target {
+            Target::All => heads * width,
+            Target::Head(head) if *head >= heads || heads == 1 => {
+                return refuse(
+                    "head",
+                    *head,
+                    if heads == 1 { "none".to_owned() } else { below(heads) },
+                );
+            }
+            Target::Head(_) => width,
+            Target::Unit(unit) if *unit >= heads * width => {
+                return refuse("unit", *unit, below(heads * width));
+            }
+            Target::Unit(_) => 1,
+            Target::Direction(direction) => {
+                if direction.len() != heads * width || width == 0 {
+                    return refuse(
+                        "numbers of the direction",
+                        direction.len(),
+                        (heads * width).to_string(),
+                    );
+                }
+                let length = f32::sqrt(direction.iter().map(|x| x * x).sum());
+                if length > 0.0 && length.is_finite() {
+                    direction.iter_mut().for_each(|x| *x /= length);
+                } else {
+                    return refuse("length of the direction", 0, "above 0 and finite".to_owned());
+                }
+                1
+            }
+        };
+        // A pattern is as wide as there are positions, which only a run knows: it is scaled.
+        match &self.change {
+            Change::Scale(_) => Ok(()),
+            Change::Replace(values) | Change::Add(values) => {
+                let (found, fits) = match values {
+                    Values::Everywhere(values) => (values.len(), values.len() == wide),
+                    Values::ByPosition(values) => {
+                        (values.len(), wide > 0 && values.len().is_multiple_of(wide))
+                    }
+                };
+                if fits && wide > 0 {
+                    Ok(())
+                } else {
+                    refuse("values", found, format!("{wide} a position"))
+                }
+            }
+        }
+    }
+
+    fn apply(&self, seen: &mut Seen<'_>) {
+        if matches!(self.hook, Hook::Block(_, Site::Pattern)) {
+            self.apply_to_pattern(seen);
+            return;
+        }
+        let wide = seen.heads * seen.width;
+        for (row, values) in seen.values.chunks_exact_mut(wide.max(1)).enumerate() {
+            let position = seen.first + row % seen.positions;
+            if !self.positions.is_empty() && !self.positions.contains(&position) {
+                continue;
+            }
+            match &self.target {
+                Target::All => self.change.apply(values, position),
+                Target::Head(head) => {
+                    let from = head * seen.width;
+                    self.change.apply(&mut values[from..from + seen.width], position);
+                }
+                Target::Unit(unit) => self.change.apply(&mut values[*unit..=*unit], position),
+                Target::Direction(direction) => {
+                    let along = values.iter().zip(direction).map(|(x, d)| x * d).sum::<f32>();
+                    let mut changed = [along];
+                    self.change.apply(&mut changed, position);
+                    let by = changed[0] - along;
+                    values.iter_mut().zip(direction).for_each(|(x, d)| *x += by * d);
+                }
+            }
+        }
+    }
+
+    /// Heads come before positions here, and a row is what one position looks at.
+    fn apply_to_pattern(&self, seen: &mut Seen<'_>) {
+        let Change::Scale(factor) = self.change else { return };
+        for (row, values) in seen.values.chunks_exact_mut(seen.width.max(1)).enumerate() {
+            let (position, head) =
+                (seen.first + row % seen.positions, row / seen.positions % seen.heads);
+            let wanted = match self.target {
+                Target::Head(wanted) => wanted == head,
+                _ => true,
+            };
+            if wanted && (self.positions.is_empty() || self.positions.contains(&position)) {
+                values.iter_mut().for_each(|value| *value *= factor);
+            }
+        }
+    }
+}
+
+impl Change {
+    fn apply(&self, values: &mut [f32], position: usize) {
+        match self {
+            Self::Replace(with) => {
+                let with = with.at(position, values.len());
+                values.iter_mut().zip(with).for_each(|(value, with)| *value = *with);
+            }
+            Self::Add(more) => {
+                let more = more.at(position, values.len());
+                values.iter_mut().zip(more).for_each(|(value, more)| *value += more);
+            }
+            Self::Scale(factor) => values.iter_mut().for_each(|value| *value *= factor),
+        }
+    }
+}
+
+impl Hooks for Edits {
+    fn wants(&self, hook: Hook) -> bool {
+        self.0.iter().any(|edit| edit.hook == hook)
+    }
+
+    fn at(&mut self, hook: Hook, seen: &mut Seen<'_>) {
+        for edit in self.0.iter().filter(|edit| edit.hook == hook) {
+            edit.apply(seen);
+        }
+    }
+}
+
+/// What heads find on average over prompts, position by position: what an ablated head says instead.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Means {
+    positions: usize,
+    heads: usize,
+    /// Of each layer positions × heads × d_head.
+    layers: Vec<Vec<f32>>,
+}
+
+impl Means {
+    /// Over the prompts of a batch.
+    ///
+    /// # Errors
+    /// As [`Model::logits`].
+    pub fn over(model: &Model, batch: &Batch) -> Result<Self, ModelError> {
+        struct Sums(Vec<Vec<f64>>);
+        impl Hooks for Sums {
+            fn wants(&self, hook: Hook) -> bool {
+                matches!(hook, Hook::Block(_, Site::Z))
+            }
+            fn at(&mut self, hook: Hook, seen: &mut Seen<'_>) {
+                if let Hook::Block(layer, _) = hook {
+                    let size = seen.values.len() / seen.prompts;
+                    let sums = &mut self.0[layer];
+                    sums.resize(size, 0.0);
+                    for prompt in seen.values.chunks_exact(size) {
+                        sums.iter_mut().zip(prompt).for_each(|(sum, z)| *sum += f64::from(*z));
+                    }
+                }
+            }
+        }
+        let mut sums = Sums(vec![Vec::new(); model.config().layers]);
+        model.last_logits(batch, &mut sums)?;
+        let count = batch.prompts() as f64;
+        let mean = |sums: &Vec<f64>| sums.iter().map(|sum| (sum / count) as f32).collect();
+        Ok(Self {
+            positions: batch.positions(),
+            heads: model.config().heads,
+            layers: sums.0.iter().map(mean).collect(),
+        })
+    }
+
+    /// A head's mean at a position: d_head numbers; nothing where there is none.
+    #[must_use]
+    pub fn at(&self, layer: usize, head: usize, position: usize) -> &[f32] {
+        let Some(all) =
+            self.layers.get(layer).filter(|_| head < self.heads && position < self.positions)
+        else {
+            return &[];
+        };
+        let width = all.len() / (self.positions * self.heads).max(1);
+        &all[(position * self.heads + head) * width..][..width]
+    }
+}
+
+/// Heads that say their mean instead of what they found.
+#[derive(Clone, Debug)]
+pub struct HeadAblation<'a> {
+    /// What they say.
+    pub means: &'a Means,
+    /// Which, as (layer, head).
+    pub heads: Vec<(usize, usize)>,
+}
+
+impl Hooks for HeadAblation<'_> {
+    fn wants(&self, hook: Hook) -> bool {
+        let Hook::Block(layer, Site::Z) = hook else { return false };
+        self.heads.iter().any(|(of, _)| *of == layer)
+    }
+
+    fn at(&mut self, hook: Hook, seen: &mut Seen<'_>) {
+        let Hook::Block(layer, _) = hook else { return };
+        for (_, head) in self.heads.iter().filter(|(of, _)| *of == layer) {
+            let wide = seen.heads * seen.width;
+            for (row, values) in seen.values.chunks_exact_mut(wide).enumerate() {
+                let mean = self.means.at(layer, *head, seen.first + row % seen.positions);
+                let from = head * seen.width;
+                values[from..from + seen.width]
+                    .iter_mut()
+                    .zip(mean)
+                    .for_each(|(z, mean)| *z = *mean);
+            }
+        }
+    }
+}
+
+/// What one head tells a later one: sender and receiver as (layer, head).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Edge {
+    /// Who writes to the residual stream.
+    pub sender: (usize, usize),
+    /// Who reads it, in a later layer.
+    pub receiver: (usize, usize),
+}
+
+/// Edges through which the sender's mean goes instead of what it found: its receiver's queries, keys and
+/// values are those of a residual stream with the mean in it, and everybody else's are as they were.
+#[derive(Clone, Debug)]
+pub struct EdgeAblation<'a> {
+    model: &'a Model,
+    means: &'a Means,
+    edges: Vec<Edge>,
+    /// What each sender wrote beyond its mean: prompts × positions × d_model.
+    beyond: Vec<((usize, usize), Vec<f32>)>,
+    /// The residual stream before the layer that is come by.
+    before: Vec<f32>,
+    /// Queries, keys and values of receivers in it.
+    changed: Vec<(usize, Vec<f32>)>,
+}
+
+impl<'a> EdgeAblation<'a> {
+    /// Ablates edges.
+    ///
+    /// # Errors
+    /// [`ModelError::Edit`] for a head that there is not, or a receiver that is not in a later layer.
+    pub fn new(model: &'a Model, means: &'a Means, edges: Vec<Edge>) -> Result<Self, ModelError> {
+        let config = model.config();
+        for edge in &edges {
+            let refuse = |(layer, _): (usize, usize), field, found: usize, allowed: String| {
+                Err(ModelError::Edit { hook: Hook::Block(layer, Site::Z), field, found, allowed })
+            };
+            for end in [edge.sender, edge.receiver] {
+                if end.0 >= config.layers {
+                    return refuse(
+                        end,
+                        "layer",
+                        end.0,
+                        format!("0 to {}", config.layers.saturating_sub(1)),
+                    );
+                }
+                if end.1 >= config.heads {
+                    return refuse(
+                        end,
+                        "head",
+                        end.1,
+                        format!("0 to {}", config.heads.saturating_sub(1)),
+                    );
+                }
+            }
+            if edge.receiver.0 <= edge.sender.0 {
+                let allowed = format!("above {}", edge.sender.0);
+                return refuse(edge.receiver, "layer of the receiver", edge.receiver.0, allowed);
+            }
+        }
+        Ok(Self {
+            model,
+            means,
+            edges,
+            beyond: Vec::new(),
+            before: Vec::new(),
+            changed: Vec::new(),
+        })
+    }
+
+    fn sends(&self, layer: usize) -> bool {
+        self.edges.iter().any(|edge| edge.sender.0 == layer)
+    }
+
+    fn receives(&self, layer: usize) -> bool {
+        self.edges.iter().any(|edge| edge.receiver.0 == layer)
+    }
+
+    /// What the senders of a layer wrote beyond their means.
+    fn note_senders(&mut self, layer: usize, seen: &Seen<'_>) {
+        let wide = seen.heads * seen.width;
+        for head in 0..seen.heads {
+            let sender = (layer, head);
+            if !self.edges.iter().any(|edge| edge.sender == sender) {
+                continue;
+            }
+            let mut apart = vec![0.0; seen.values.len()];
+            for (row, (apart, z)) in
+                apart.chunks_exact_mut(wide).zip(seen.values.chunks_exact(wide)).enumerate()
+            {
+                let mean = self.means.at(layer, head, seen.first + row % seen.positions);
+                let at = head * seen.width;
+                let own = apart[at..at + seen.width].iter_mut().zip(&z[at..at + seen.width]);
+                own.zip(mean).for_each(|((apart, z), mean)| *apart = z - mean);
+            }
+            let beyond = self.model.layers[layer].output.without_bias(&apart);
+            self.beyond.push((sender, beyond));
+        }
+    }
+
+    /// Queries, keys and values of the receivers of a layer, in the residual streams they are to see.
+    fn prepare_receivers(&mut self, layer: usize) {
+        self.changed.clear();
+        for head in 0..self.model.config().heads {
+            let receiver = (layer, head);
+            let mut x = self.before.clone();
+            let mut any = false;
+            for (sender, beyond) in &self.beyond {
+                if self.edges.contains(&Edge { sender: *sender, receiver }) {
+                    x.iter_mut().zip(beyond).for_each(|(x, beyond)| *x -= beyond);
+                    any = true;
+                }
+            }
+            if any {
+                let (mut normal, mut qkv) = (Vec::new(), Vec::new());
+                let layer = &self.model.layers[layer];
+                layer.ln1.apply(&x, &mut normal);
+                layer.qkv.apply(&normal, &mut qkv);
+                self.changed.push((head, qkv));
+            }
+        }
+    }
+}
+
+impl Hooks for EdgeAblation<'_> {
+    fn wants(&self, hook: Hook) -> bool {
+        match hook {
+            Hook::Embed => true,
+            Hook::Block(layer, Site::Z) => self.sends(layer),
+            Hook::Block(layer, Site::ResidPre | Site::Q | Site::K | Site::V) => {
+                self.receives(layer)
+            }
+            _ => false,
+        }
+    }
+
+    fn at(&mut self, hook: Hook, seen: &mut Seen<'_>) {
+        match hook {
+            // A new run begins.
+            Hook::Embed => self.beyond.clear(),
+            Hook::Block(layer, Site::Z) => self.note_senders(layer, seen),
+            Hook::Block(layer, Site::ResidPre) => {
+                self.before.clear();
+                self.before.extend_from_slice(seen.values);
+                self.prepare_receivers(layer);
+            }
+            Hook::Block(_, site) => {
+                let part = match site {
+                    Site::Q => 0,
+                    Site::K => 1,
+                    _ => 2,
+                };
+                let wide = seen.heads * seen.width;
+                for (head, qkv) in &self.changed {
+                    let rows = seen.values.chunks_exact_mut(wide).zip(qkv.chunks_exact(3 * wide));
+                    for (values, qkv) in rows {
+                        let at = head * seen.width;
+                        let from = part * wide + at;
+                        values[at..at + seen.width].copy_from_slice(&qkv[from..from + seen.width]);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,209 @@
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+
+/// A place within a layer where activations can be read and changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Site {
+    /// The residual stream before the layer: prompts × positions × d_model, as are all without heads that
+    /// are not neurons.
+    ResidPre,
+    /// What attention reads.
+    Ln1Normalized,
+    /// Queries: prompts × positions × heads × d_head.
+    Q,
+    /// Keys, shaped as queries.
+    K,
+    /// Values, shaped as queries.
+    V,
+    /// Attention: prompts × heads × positions × positions that are looked at.
+    Pattern,
+    /// What each head found, shaped as queries.
+    Z,
+    /// What attention adds.
+    AttnOut,
+    /// The residual stream between attention and neurons.
+    ResidMid,
+    /// What neurons read.
+    Ln2Normalized,
+    /// Neurons before their activation function: prompts × positions × d_mlp.
+    MlpPre,
+    /// Neurons after it, shaped as before it.
+    MlpPost,
+    /// What neurons add.
+    MlpOut,
+    /// The residual stream after the layer.
+    ResidPost,
+}
+
+impl Site {
+    /// Every site, in the order in which a layer comes by.
+    pub const ALL: [Self; 14] = [
+        Self::ResidPre,
+        Self::Ln1Normalized,
+        Self::Q,
+        Self::K,
+        Self::V,
+        Self::Pattern,
+        Self::Z,
+        Self::AttnOut,
+        Self::ResidMid,
+        Self::Ln2Normalized,
+        Self::MlpPre,
+        Self::MlpPost,
+        Self::MlpOut,
+        Self::ResidPost,
+    ];
+
+    /// TransformerLens' name, behind that of the block.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ResidPre => "hook_resid_pre",
+            Self::Ln1Normalized => "ln1.hook_normalized",
+            Self::Q => "attn.hook_q",
+            Self::K => "attn.hook_k",
+            Self::V => "attn.hook_v",
+            Self::Pattern => "attn.hook_pattern",
+            Self::Z => "attn.hook_z",
+            Self::AttnOut => "hook_attn_out",
+            Self::ResidMid => "hook_resid_mid",
+            Self::Ln2Normalized => "ln2.hook_normalized",
+            Self::MlpPre => "mlp.hook_pre",
+            Self::MlpPost => "mlp.hook_post",
+            Self::MlpOut => "hook_mlp_out",
+            Self::ResidPost => "hook_resid_post",
+        }
+    }
+}
+
+/// A place where activations can be read and changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Hook {
+    /// The tokens' embeddings: prompts × positions × d_model.
+    Embed,
+    /// The positions' embeddings, shaped as the tokens'.
+    PosEmbed,
+    /// A place within a layer, from 0.
+    Block(usize, Site),
+    /// What the unembedding reads, shaped as the embeddings.
+    LnFinal,
+}
+
+impl fmt::Display for Hook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Embed => f.write_str("hook_embed"),
+            Self::PosEmbed => f.write_str("hook_pos_embed"),
+            Self::Block(layer, site) => write!(f, "blocks.{layer}.{}", site.name()),
+            Self::LnFinal => f.write_str("ln_final.hook_normalized"),
+        }
+    }
+}
+
+impl FromStr for Hook {
+    type Err = String;
+
+    /// A name as TransformerLens has it; refuses with the names there are.
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let block = |rest: &str| {
+            let (layer, site) = rest.split_once('.')?;
+            let site = Site::ALL.into_iter().find(|known| known.name() == site)?;
+            Some(Self::Block(layer.parse().ok()?, site))
+        };
+        let found = match name {
+            "hook_embed" => Some(Self::Embed),
+            "hook_pos_embed" => Some(Self::PosEmbed),
+            "ln_final.hook_normalized" => Some(Self::LnFinal),
+            _ => name.strip_prefix("blocks.").and_then(block),
+        };
+        found.ok_or_else(|| {
+            let sites = Site::ALL.map(Site::name).join(", ");
+            format!(
+                "no hook {name:?}; allowed: hook_embed, hook_pos_embed, ln_final.hook_normalized, and \
+                 blocks.LAYER. before one of {sites}"
+            )
+        })
+    }
+}
+
+/// An activation where it stands, to be read or changed.
+pub struct Seen<'a> {
+    /// The numbers, row-major in the shape of the hook.
+    pub values: &'a mut [f32],
+    /// How many prompts.
+    pub prompts: usize,
+    /// The first position of these; those before were computed earlier.
+    pub first: usize,
+    /// How many positions.
+    pub positions: usize,
+    /// Heads, where the hook has them, else 1.
+    pub heads: usize,
+    /// Numbers of each head and position.
+    pub width: usize,
+}
+
+/// What is called at hooks, in the order in which they come by.
+pub trait Hooks {
+    /// Whether to be called at a hook. What nobody wants is not always computed as a whole.
+    fn wants(&self, hook: Hook) -> bool;
+
+    /// Reads, or changes, an activation.
+    fn at(&mut self, hook: Hook, seen: &mut Seen<'_>);
+}
+
+/// Nobody.
+impl Hooks for () {
+    fn wants(&self, _: Hook) -> bool {
+        false
+    }
+
+    fn at(&mut self, _: Hook, _: &mut Seen<'_>) {}
+}
+
+/// The first, then the second.
+impl<A: Hooks + ?Sized, B: Hooks + ?Sized> Hooks for (&mut A, &mut B) {
+    fn wants(&self, hook: Hook) -> bool {
+        self.0.wants(hook) || self.1.wants(hook)
+    }
+
+    fn at(&mut self, hook: Hook, seen: &mut Seen<'_>) {
+        if self.0.wants(hook) {
+            self.0.at(hook, seen);
+        }
+        if self.1.wants(hook) {
+            self.1.at(hook, seen);
+        }
+    }
+}
+
+/// Activations taken by hook, as they stood there.
+#[derive(Clone, Debug, Default)]
+pub struct Taken {
+    hooks: Vec<Hook>,
+    values: HashMap<Hook, Vec<f32>>,
+}
+
+impl Taken {
+    /// Takes those of some hooks.
+    #[must_use]
+    pub fn of(hooks: &[Hook]) -> Self {
+        Self { hooks: hooks.to_vec(), values: HashMap::new() }
+    }
+
+    /// What was taken at a hook; nothing where it was not come by.
+    #[must_use]
+    pub fn get(&self, hook: Hook) -> &[f32] {
+        self.values.get(&hook).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl Hooks for Taken {
+    fn wants(&self, hook: Hook) -> bool {
+        self.hooks.contains(&hook)
+    }
+
+    fn at(&mut self, hook: Hook, seen: &mut Seen<'_>) {
+        self.values.insert(hook, seen.values.to_vec());
+    }
+}

@@ -1,0 +1,74 @@
+use super::{Config, ModelError, Parameters};
+use crate::io::{Array, DataFile};
+
+impl Parameters {
+    /// Reads tensors that have TransformerLens' names; sizes are those of the shapes. The activation
+    /// function and ε are the little model's.
+    ///
+    /// # Errors
+    /// [`ModelError`]: a missing tensor, shapes that do not fit one another, a number that is not finite.
+    pub fn open(file: &DataFile) -> Result<Self, ModelError> {
+        let config = sizes(file)?;
+        let mut all = Self::zeros(config);
+        for tensor in all.tensors() {
+            let array = named(file, &tensor.name)?;
+            let shape: Vec<u64> = tensor.shape.iter().map(|size| *size as u64).collect();
+            let found = array.description().shape;
+            if found != shape {
+                return Err(wrong(file, &tensor.name, &found, &shown(&shape)));
+            }
+            let values = array.read_all()?;
+            all.values_mut()[tensor.range].copy_from_slice(&values);
+        }
+        Ok(all)
+    }
+}
+
+fn named<'a>(file: &'a DataFile, tensor: &str) -> Result<&'a Array, ModelError> {
+    file.array(tensor).map_err(|_| ModelError::Missing {
+        file: file.name().to_owned(),
+        tensor: tensor.to_owned(),
+    })
+}
+
+fn shown(shape: &[u64]) -> String {
+    let sizes: Vec<String> = shape.iter().map(u64::to_string).collect();
+    sizes.join(" × ")
+}
+
+fn wrong(file: &DataFile, tensor: &str, found: &[u64], allowed: &str) -> ModelError {
+    ModelError::Shape {
+        file: file.name().to_owned(),
+        tensor: tensor.to_owned(),
+        found: shown(found),
+        allowed: allowed.to_owned(),
+    }
+}
+
+/// What the shapes say. Nothing is allocated by it: the tensors are there, or the file would not have opened.
+fn sizes(file: &DataFile) -> Result<Config, ModelError> {
+    let dimensions = |tensor: &str, count: usize| {
+        let found = named(file, tensor)?.description().shape;
+        if found.len() == count {
+            Ok(found.into_iter().map(|size| size as usize).collect::<Vec<_>>())
+        } else {
+            Err(wrong(file, tensor, &found, &format!("of {count} dimensions")))
+        }
+    };
+    let [embed, positions] = [dimensions("embed.W_E", 2)?, dimensions("pos_embed.W_pos", 2)?];
+    let heads = dimensions("blocks.0.attn.W_Q", 3)?;
+    let input = dimensions("blocks.0.mlp.W_in", 2)?;
+    let has = |name: &str| file.array(name).is_ok();
+    let layers = (0..).take_while(|layer| has(&format!("blocks.{layer}.attn.W_Q"))).count();
+    Ok(Config {
+        layers,
+        heads: heads[0],
+        d_model: embed[1],
+        d_head: heads[2],
+        d_mlp: input[1],
+        context: positions[0],
+        vocabulary: embed[0],
+        tied: !has("unembed.W_U"),
+        ..Config::LITTLE
+    })
+}

@@ -1,0 +1,138 @@
+use std::ops::Range;
+
+use super::Config;
+
+/// A tensor's place among all parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tensor {
+    /// TransformerLens' name.
+    pub name: String,
+    /// Its dimensions.
+    pub shape: Vec<usize>,
+    /// Where its numbers are, row-major.
+    pub range: Range<usize>,
+}
+
+/// All weights of a model, one after the other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters {
+    config: Config,
+    values: Vec<f32>,
+}
+
+/// Places of a layer's tensors, in the order of [`Parameters::tensors`].
+#[derive(Clone, Debug)]
+pub(super) struct LayerPlaces {
+    pub ln1: [Range<usize>; 2],
+    /// W and b of queries, keys and values.
+    pub qkv: [[Range<usize>; 2]; 3],
+    pub output: [Range<usize>; 2],
+    pub ln2: [Range<usize>; 2],
+    pub input: [Range<usize>; 2],
+    pub mlp: [Range<usize>; 2],
+}
+
+/// Places of all tensors.
+#[derive(Clone, Debug)]
+pub(super) struct Places {
+    pub embed: Range<usize>,
+    pub positions: Range<usize>,
+    pub layers: Vec<LayerPlaces>,
+    pub ln_final: [Range<usize>; 2],
+    /// Nothing where it is tied to the embedding.
+    pub unembed: [Range<usize>; 2],
+    pub tensors: Vec<Tensor>,
+}
+
+impl Places {
+    pub fn of(config: &Config) -> Self {
+        let Config { layers, heads, d_model, d_head, d_mlp, context, vocabulary, tied, .. } =
+            *config;
+        let mut tensors: Vec<Tensor> = Vec::new();
+        let mut end = 0;
+        let mut place = |name: String, shape: &[usize]| {
+            let range = end..end + shape.iter().product::<usize>();
+            end = range.end;
+            tensors.push(Tensor { name, shape: shape.to_vec(), range: range.clone() });
+            range
+        };
+        let embed = place("embed.W_E".to_owned(), &[vocabulary, d_model]);
+        let positions = place("pos_embed.W_pos".to_owned(), &[context, d_model]);
+        let layers = (0..layers).map(|layer| {
+            let mut place =
+                |name: &str, shape: &[usize]| place(format!("blocks.{layer}.{name}"), shape);
+            LayerPlaces {
+                ln1: [place("ln1.w", &[d_model]), place("ln1.b", &[d_model])],
+                qkv: ["Q", "K", "V"].map(|which| {
+                    [
+                        place(&format!("attn.W_{which}"), &[heads, d_model, d_head]),
+                        place(&format!("attn.b_{which}"), &[heads, d_head]),
+                    ]
+                }),
+                output: [
+                    place("attn.W_O", &[heads, d_head, d_model]),
+                    place("attn.b_O", &[d_model]),
+                ],
+                ln2: [place("ln2.w", &[d_model]), place("ln2.b", &[d_model])],
+                input: [place("mlp.W_in", &[d_model, d_mlp]), place("mlp.b_in", &[d_mlp])],
+                mlp: [place("mlp.W_out", &[d_mlp, d_model]), place("mlp.b_out", &[d_model])],
+            }
+        });
+        let layers = layers.collect();
+        let ln_final = [
+            place("ln_final.w".to_owned(), &[d_model]),
+            place("ln_final.b".to_owned(), &[d_model]),
+        ];
+        let unembed = if tied {
+            [0..0, 0..0]
+        } else {
+            [
+                place("unembed.W_U".to_owned(), &[d_model, vocabulary]),
+                place("unembed.b_U".to_owned(), &[vocabulary]),
+            ]
+        };
+        Self { embed, positions, layers, ln_final, unembed, tensors }
+    }
+
+    pub fn len(&self) -> usize {
+        self.tensors.last().map_or(0, |tensor| tensor.range.end)
+    }
+}
+
+impl Parameters {
+    /// All of them 0.
+    #[must_use]
+    pub fn zeros(config: Config) -> Self {
+        Self { config, values: vec![0.0; Places::of(&config).len()] }
+    }
+
+    /// The sizes of the model.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Every tensor, in the order in which they stand.
+    #[must_use]
+    pub fn tensors(&self) -> Vec<Tensor> {
+        Places::of(&self.config).tensors
+    }
+
+    /// All numbers.
+    #[must_use]
+    pub fn values(&self) -> &[f32] {
+        &self.values
+    }
+
+    /// All numbers, to be changed.
+    pub fn values_mut(&mut self) -> &mut [f32] {
+        &mut self.values
+    }
+
+    /// A tensor's numbers, row-major; nothing where there is none of the name.
+    #[must_use]
+    pub fn tensor(&self, name: &str) -> &[f32] {
+        let found = self.tensors().into_iter().find(|tensor| tensor.name == name);
+        found.map_or(&[], |tensor| &self.values[tensor.range])
+    }
+}

@@ -1,0 +1,106 @@
+use super::{Batch, Hooks, Model, ModelError};
+use crate::world::language::{Draws, Token};
+
+/// How the next token is chosen.
+enum Choice<'a> {
+    Greatest,
+    Drawn(&'a mut Draws),
+}
+
+impl Model {
+    /// Appends the likeliest token to each prompt, `count` times; of equal ones that of lower index. One
+    /// token, `excluded`, is never chosen.
+    ///
+    /// # Errors
+    /// As [`Model::logits`]; the context must hold prompts and continuations.
+    pub fn continue_greedily(
+        &self,
+        prompts: &Batch,
+        count: usize,
+        excluded: Token,
+        hooks: &mut dyn Hooks,
+    ) -> Result<Vec<Vec<Token>>, ModelError> {
+        self.continued(prompts, count, excluded, Choice::Greatest, hooks)
+    }
+
+    /// Appends sampled tokens to each prompt, `count` times, at temperature 1: of each prompt in order, a
+    /// token is the first whose cumulative probability exceeds the next draw. One token, `excluded`, has
+    /// no probability. Hooks come by each position once.
+    ///
+    /// # Errors
+    /// As [`Model::continue_greedily`].
+    pub fn sample(
+        &self,
+        prompts: &Batch,
+        count: usize,
+        excluded: Token,
+        draws: &mut Draws,
+        hooks: &mut dyn Hooks,
+    ) -> Result<Vec<Vec<Token>>, ModelError> {
+        self.continued(prompts, count, excluded, Choice::Drawn(draws), hooks)
+    }
+
+    fn continued(
+        &self,
+        prompts: &Batch,
+        count: usize,
+        excluded: Token,
+        mut choice: Choice<'_>,
+        hooks: &mut dyn Hooks,
+    ) -> Result<Vec<Vec<Token>>, ModelError> {
+        let mut rows: Vec<Vec<Token>> =
+            prompts.tokens().chunks_exact(prompts.positions()).map(<[Token]>::to_vec).collect();
+        let mut state = self.begin(prompts, prompts.positions() + count)?;
+        let mut newest = prompts.clone();
+        for _ in 0..count {
+            self.embed(&newest, &mut state, hooks);
+            for layer in 0..self.config().layers {
+                self.layer(layer, &mut state, hooks);
+            }
+            let mut logits = self.read_out(&state, true, hooks);
+            let mut chosen = Vec::with_capacity(rows.len());
+            let vocabulary = logits.chunks_exact_mut(self.config().vocabulary);
+            for (row, logits) in rows.iter_mut().zip(vocabulary) {
+                if let Some(logit) = logits.get_mut(excluded as usize) {
+                    *logit = f32::NEG_INFINITY;
+                }
+                let token = match &mut choice {
+                    Choice::Greatest => greatest(logits),
+                    Choice::Drawn(draws) => drawn(logits, draws.sample()),
+                };
+                row.push(token);
+                chosen.push([token]);
+            }
+            newest = Batch::new(&chosen)?;
+        }
+        Ok(rows)
+    }
+}
+
+/// The first of the largest.
+pub(super) fn greatest(logits: &[f32]) -> Token {
+    let mut best = 0;
+    for (token, logit) in logits.iter().enumerate() {
+        if *logit > logits[best] {
+            best = token;
+        }
+    }
+    best as Token
+}
+
+/// The first token whose cumulative softmax exceeds `u`; the last one where rounding leaves none. Summed
+/// in double precision, as the reference does.
+fn drawn(logits: &[f32], u: f64) -> Token {
+    let most = f64::from(logits.iter().fold(f32::NEG_INFINITY, |most, logit| most.max(*logit)));
+    let weights: Vec<f64> =
+        logits.iter().map(|logit| libm::exp(f64::from(*logit) - most)).collect();
+    let sum: f64 = weights.iter().sum();
+    let mut cumulative = 0.0;
+    for (token, weight) in weights.iter().enumerate() {
+        cumulative += weight / sum;
+        if cumulative > u {
+            return token as Token;
+        }
+    }
+    logits.len().saturating_sub(1) as Token
+}

@@ -1,0 +1,420 @@
+//! The little model equals its reference in double precision: hooks, logits, ablations, edits, samples.
+
+use serde_json::Value;
+use sfc_bench::io::DataFile;
+use sfc_bench::model::{
+    Batch, Change, Edge, EdgeAblation, Edit, Edits, HeadAblation, Hook, Hooks, Means, Model,
+    ModelError, Parameters, Seen, Site, Taken, Target, Values,
+};
+use sfc_bench::world::language::{self, Draws, Group, Prompts, START, Size, Task, Token};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+use crate::common::{fnv, json, number, numbers};
+
+/// How far `f32` may be from the reference.
+const APART: f64 = 1e-4;
+
+fn golden() -> Value {
+    json(include_str!("../golden/model/golden.json"))
+}
+
+fn opened(bytes: &[u8]) -> DataFile {
+    DataFile::open("model.safetensors", Box::new(bytes.to_vec()), 0).expect("a tensor file")
+}
+
+fn trained() -> Model {
+    let file = opened(include_bytes!("../../assets/little/ck-12000.safetensors"));
+    Model::new(&Parameters::open(&file).expect("the little model"))
+}
+
+fn prompts(task: Task, count: usize) -> Prompts {
+    let at = Task::ALL.iter().position(|other| *other == task).unwrap() as u32;
+    language::prompts(task, count, 2_000 + at, None, Size::Constant)
+}
+
+fn tokens(of: &Value) -> Vec<Token> {
+    of.as_array().expect("tokens").iter().map(|token| token.as_u64().unwrap() as Token).collect()
+}
+
+#[track_caller]
+fn assert_near(what: &str, found: &[f32], wanted: &[f64]) {
+    assert_eq!(found.len(), wanted.len(), "{what}");
+    for (at, (found, wanted)) in found.iter().zip(wanted).enumerate() {
+        let apart = (f64::from(*found) - wanted).abs();
+        assert!(apart < APART, "{what}, {at}: {found} is not {wanted}");
+    }
+}
+
+/// Logit of the answer less that of the foil, of each prompt.
+fn differences(logits: &[f32], prompts: &Prompts) -> Vec<f64> {
+    let rows = logits.chunks_exact(language::WORDS);
+    let pairs = prompts.answer.iter().zip(&prompts.foil);
+    rows.zip(pairs).map(|(row, (a, f))| f64::from(row[*a as usize] - row[*f as usize])).collect()
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn accuracy(logits: &[f32], prompts: &Prompts) -> f64 {
+    let right =
+        logits.chunks_exact(language::WORDS).zip(&prompts.answer).filter(|(row, answer)| {
+            let best = row.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).unwrap().0;
+            best == **answer as usize
+        });
+    right.count() as f64 / prompts.answer.len() as f64
+}
+
+#[test]
+fn every_hook_is_within_a_ten_thousandth_of_double_precision() {
+    let model = trained();
+    let file = opened(include_bytes!("../golden/model/hooks.safetensors"));
+    let read = |name: &str| file.array(name).unwrap().read_all().unwrap();
+    let mut seen = 0;
+    for task in ["ioi", "sum"] {
+        let tokens: Vec<Token> =
+            read(&format!("{task}.tokens")).into_iter().map(|token| token as Token).collect();
+        let batch = Batch::new(&[tokens]).unwrap();
+        let prefix = format!("{task}.");
+        let names: Vec<&str> = file
+            .arrays()
+            .iter()
+            .filter_map(|array| array.name().strip_prefix(&prefix))
+            .filter(|name| !["tokens", "logits"].contains(name))
+            .collect();
+        let hooks: Vec<Hook> = names.iter().map(|name| name.parse().expect(name)).collect();
+        let mut taken = Taken::of(&hooks);
+        let logits = model.logits(&batch, &mut taken).unwrap();
+        for (name, hook) in names.iter().zip(&hooks) {
+            let wanted: Vec<f64> =
+                read(&format!("{task}.{name}")).into_iter().map(f64::from).collect();
+            assert_near(&format!("{task}: {name}"), taken.get(*hook), &wanted);
+            assert_eq!(hook.to_string(), **name);
+            seen += 1;
+        }
+        let wanted: Vec<f64> = read(&format!("{task}.logits")).into_iter().map(f64::from).collect();
+        assert_near(task, &logits, &wanted);
+        // Hooks that are come by change nothing.
+        assert_eq!(model.logits(&batch, &mut ()).unwrap(), logits);
+    }
+    assert!(seen >= 2 * (3 * 8 + 2), "{seen} hooks");
+}
+
+#[test]
+fn logits_and_the_likeliest_tokens_are_the_references() {
+    let model = trained();
+    for case in golden()["forward"].as_array().unwrap() {
+        let batch = Batch::new(&[tokens(&case["tokens"])]).unwrap();
+        let last = model.last_logits(&batch, &mut ()).unwrap();
+        assert_near("logits", &last, &numbers(&case["logits_last"]));
+        let all = model.logits(&batch, &mut ()).unwrap();
+        assert_eq!(all[all.len() - language::WORDS..], last);
+        let best: Vec<Value> = all
+            .chunks_exact(language::WORDS)
+            .map(|row| {
+                let best = row.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).unwrap().0;
+                Value::from(best)
+            })
+            .collect();
+        assert_eq!(Value::from(best), case["argmax_all"]);
+    }
+}
+
+#[test]
+fn accuracies_of_every_checkpoint_and_task_are_the_references() {
+    let golden = golden();
+    let checkpoints: [(&str, &[u8]); 3] = [
+        ("ck-00750", include_bytes!("../../assets/little/ck-00750.safetensors")),
+        ("ck-12000", include_bytes!("../../assets/little/ck-12000.safetensors")),
+        (
+            "ft-contaminated-00600",
+            include_bytes!("../../assets/little/ft-contaminated-00600.safetensors"),
+        ),
+    ];
+    for (name, bytes) in checkpoints {
+        let model = Model::new(&Parameters::open(&opened(bytes)).unwrap());
+        for task in Task::ALL {
+            let prompts = prompts(task, 128);
+            let logits = model.last_logits(&Batch::new(&prompts.tokens).unwrap(), &mut ()).unwrap();
+            let wanted = numbers(&golden["accuracy"][name][task.name()]);
+            assert_eq!(accuracy(&logits, &prompts), wanted[0], "{name} {task}");
+            let found = mean(&differences(&logits, &prompts));
+            assert!((found - wanted[1]).abs() < APART, "{name} {task}: {found}, {}", wanted[1]);
+        }
+    }
+}
+
+#[test]
+fn ablated_heads_cost_what_the_reference_says_from_any_layer_on() {
+    let model = trained();
+    let golden = golden();
+    for task in Task::ALL {
+        let prompts = prompts(task, 128);
+        let batch = Batch::new(&prompts.tokens).unwrap();
+        let means = Means::over(&model, &batch).unwrap();
+        let trace = model.trace(&batch).unwrap();
+        let clean = mean(&differences(&model.last_logits(&batch, &mut ()).unwrap(), &prompts));
+        for (layer, head) in (0..3).flat_map(|layer| (0..4).map(move |head| (layer, head))) {
+            let mut hooks = HeadAblation { means: &means, heads: vec![(layer, head)] };
+            let logits = model.resume(&trace, layer, &mut hooks).unwrap();
+            let name = format!("{layer}.{head}");
+            let wanted = &golden["tasks_final"][task.name()];
+            let effect = clean - mean(&differences(&logits, &prompts));
+            let wanted_effect = number(&wanted["head_effect"][&name]);
+            assert!(
+                (effect - wanted_effect).abs() < APART,
+                "{task} {name}: {effect}, {wanted_effect}"
+            );
+            assert_eq!(accuracy(&logits, &prompts), number(&wanted["head_accuracy"][&name]));
+            if task == Task::Sum {
+                // The same bits, had the layers before been computed again.
+                assert_eq!(model.last_logits(&batch, &mut hooks).unwrap(), logits);
+            }
+        }
+    }
+}
+
+#[test]
+fn ablated_edges_cost_what_the_reference_says() {
+    let model = trained();
+    let golden = golden();
+    let edges = &golden["edges"];
+    let prompts = prompts(Task::Ioi, 32);
+    let batch = Batch::new(&prompts.tokens).unwrap();
+    let means = Means::over(&model, &batch).unwrap();
+    let end = |end: &Value| -> (usize, usize) {
+        (end[0].as_u64().unwrap() as usize, end[1].as_u64().unwrap() as usize)
+    };
+    let found = |edges: Vec<Edge>| {
+        let mut hooks = EdgeAblation::new(&model, &means, edges).unwrap();
+        mean(&differences(&model.last_logits(&batch, &mut hooks).unwrap(), &prompts))
+    };
+    assert!((found(vec![]) - number(&edges["clean"])).abs() < APART);
+    let mut all = Vec::new();
+    for edge in edges["ablated"].as_array().unwrap() {
+        let one = Edge { sender: end(&edge[0]), receiver: end(&edge[1]) };
+        all.push(one);
+        let (found, wanted) = (found(vec![one]), number(&edge[2]));
+        assert!((found - wanted).abs() < APART, "{one:?}: {found}, {wanted}");
+    }
+    assert_eq!(all.len(), 48);
+    assert!((found(all) - number(&edges["all"])).abs() < APART);
+}
+
+#[test]
+fn directions_neurons_positions_and_patterns_are_changed_as_in_the_reference() {
+    let model = trained();
+    let golden = golden();
+    let batch = Batch::new(&prompts(Task::Ioi, 8).tokens).unwrap();
+    let direction: Vec<f64> = (0..48).map(|at| libm::sin(f64::from(at) + 1.0)).collect();
+    let single: Vec<f32> = direction.iter().map(|x| *x as f32).collect();
+    let tenth = direction.iter().map(|x| (0.1 * x) as f32).collect();
+    let block = Hook::Block;
+    let all = Vec::new;
+    let cases = [
+        (
+            "direction",
+            Edit {
+                hook: block(1, Site::ResidPost),
+                target: Target::Direction(single),
+                change: Change::Scale(0.0),
+                positions: all(),
+            },
+        ),
+        (
+            "neuron",
+            Edit {
+                hook: block(0, Site::MlpPost),
+                target: Target::Unit(5),
+                change: Change::Replace(Values::Everywhere(vec![2.0])),
+                positions: all(),
+            },
+        ),
+        (
+            "add",
+            Edit {
+                hook: block(2, Site::ResidPre),
+                target: Target::All,
+                change: Change::Add(Values::Everywhere(tenth)),
+                positions: vec![3],
+            },
+        ),
+        (
+            "pattern",
+            Edit {
+                hook: block(1, Site::Pattern),
+                target: Target::Head(1),
+                change: Change::Scale(0.5),
+                positions: all(),
+            },
+        ),
+    ];
+    for (name, edit) in cases {
+        let mut edits = Edits::new(&model, vec![edit]).unwrap();
+        let found = model.last_logits(&batch, &mut edits).unwrap();
+        let wanted: Vec<f64> =
+            golden["edits"][name].as_array().unwrap().iter().flat_map(numbers).collect();
+        assert_near(name, &found, &wanted);
+        assert_ne!(found, model.last_logits(&batch, &mut ()).unwrap(), "{name}");
+    }
+}
+
+/// Means as values by position are what [`HeadAblation`] does.
+#[test]
+fn an_edit_by_position_is_an_ablation() {
+    let model = trained();
+    let batch = Batch::new(&prompts(Task::Mood, 16).tokens).unwrap();
+    let means = Means::over(&model, &batch).unwrap();
+    let values = (0..batch.positions()).flat_map(|at| means.at(0, 2, at)).copied().collect();
+    let edit = Edit {
+        hook: Hook::Block(0, Site::Z),
+        target: Target::Head(2),
+        change: Change::Replace(Values::ByPosition(values)),
+        positions: Vec::new(),
+    };
+    let mut edits = Edits::new(&model, vec![edit]).unwrap();
+    let mut ablation = HeadAblation { means: &means, heads: vec![(0, 2)] };
+    assert_eq!(
+        model.last_logits(&batch, &mut edits).unwrap(),
+        model.last_logits(&batch, &mut ablation).unwrap()
+    );
+}
+
+#[test]
+fn samples_of_a_seed_are_the_references() {
+    let model = trained();
+    let golden = golden();
+    let case = &golden["sample"];
+    let rows: Vec<Vec<Token>> = case["prompt"].as_array().unwrap().iter().map(tokens).collect();
+    let wanted: Vec<Vec<Token>> = case["tokens"].as_array().unwrap().iter().map(tokens).collect();
+    let mut draws = Draws::new(case["seed"].as_u64().unwrap() as u32);
+    let count = case["n"].as_u64().unwrap() as usize;
+    let batch = Batch::new(&rows).unwrap();
+    assert_eq!(model.sample(&batch, count, START, &mut draws, &mut ()).unwrap(), wanted);
+}
+
+/// Continuations with what is remembered of earlier positions are those computed anew each time.
+#[test]
+fn a_greedy_continuation_is_the_likeliest_token_again_and_again() {
+    let model = trained();
+    let rows = language::texts(9, 6).into_iter().map(|text| text[..8].to_vec());
+    let rows: Vec<Vec<Token>> = rows.collect();
+    let batch = Batch::new(&rows).unwrap();
+    let found = model.continue_greedily(&batch, 10, START, &mut ()).unwrap();
+    let mut wanted = rows;
+    for _ in 0..10 {
+        let logits = model.last_logits(&Batch::new(&wanted).unwrap(), &mut ()).unwrap();
+        for (row, logits) in wanted.iter_mut().zip(logits.chunks_exact(language::WORDS)) {
+            let best = (1..logits.len())
+                .fold(1, |best, at| if logits[at] > logits[best] { at } else { best });
+            row.push(best as Token);
+        }
+    }
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn what_does_not_fit_is_refused_by_name() {
+    let model = trained();
+    let none: [Vec<Token>; 0] = [];
+    assert!(matches!(Batch::new(&none), Err(ModelError::Size { field: "prompts", .. })));
+    assert!(matches!(Batch::new(&[vec![0; 0]]), Err(ModelError::Size { .. })));
+    let ragged = Batch::new(&[vec![0, 1], vec![0]]).unwrap_err();
+    assert_eq!(
+        ragged.to_string(),
+        "prompt 1 has 1 tokens; the first has 2, and all of a batch must have as many"
+    );
+    let long = Batch::new(&[vec![0; 33]]).unwrap();
+    let error = model.last_logits(&long, &mut ()).unwrap_err();
+    assert_eq!(error.to_string(), "positions = 33; allowed: 1 to 32");
+    let unknown = Batch::new(&[vec![0, 1], vec![0, 144]]).unwrap();
+    let error = model.last_logits(&unknown, &mut ()).unwrap_err();
+    assert_eq!(error.to_string(), "prompt 1, position 1: token 144; allowed: 0 to 143");
+    let short = Batch::new(&[vec![0; 30]]).unwrap();
+    assert!(model.continue_greedily(&short, 3, START, &mut ()).is_err());
+    assert!(model.residual_after(&short, 3, &mut ()).is_err());
+    assert!(model.resume(&model.trace(&short).unwrap(), 3, &mut ()).is_err());
+    let edit = |hook, target, change| {
+        Edits::new(&model, vec![Edit { hook, target, change, positions: Vec::new() }])
+            .unwrap_err()
+            .to_string()
+    };
+    let half = || Change::Scale(0.5);
+    assert_eq!(
+        edit(Hook::Block(3, Site::Z), Target::All, half()),
+        "blocks.3.attn.hook_z: layer = 3; allowed: 0 to 2"
+    );
+    assert_eq!(
+        edit(Hook::Block(0, Site::Z), Target::Head(4), half()),
+        "blocks.0.attn.hook_z: head = 4; allowed: 0 to 3"
+    );
+    assert_eq!(edit(Hook::Embed, Target::Head(0), half()), "hook_embed: head = 0; allowed: none");
+    assert_eq!(
+        edit(Hook::Block(0, Site::MlpPost), Target::Unit(192), half()),
+        "blocks.0.mlp.hook_post: unit = 192; allowed: 0 to 191"
+    );
+    let values = Change::Add(Values::Everywhere(vec![1.0; 3]));
+    assert_eq!(
+        edit(Hook::LnFinal, Target::All, values),
+        "ln_final.hook_normalized: values = 3; allowed: 48 a position"
+    );
+    let means = Means::over(&model, &short).unwrap();
+    let back = Edge { sender: (1, 0), receiver: (1, 1) };
+    assert!(EdgeAblation::new(&model, &means, vec![back]).is_err());
+    assert!("blocks.0.hook_nothing".parse::<Hook>().unwrap_err().contains("hook_resid_pre"));
+}
+
+#[test]
+fn tensors_that_do_not_fit_one_another_are_refused() {
+    let whole = include_bytes!("../../assets/little/ck-12000.safetensors");
+    let length = u64::from_le_bytes(whole[..8].try_into().unwrap()) as usize;
+    let header = std::str::from_utf8(&whole[8..8 + length]).unwrap();
+    let changed = |from: &str, to: &str| {
+        assert!(header.contains(from), "{from}");
+        let mut header = header.replacen(from, to, 1);
+        header.truncate(header.trim_end().len());
+        let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+        bytes.extend(header.as_bytes());
+        bytes.extend(&whole[8 + length..]);
+        Parameters::open(&opened(&bytes)).unwrap_err().to_string()
+    };
+    let missing = changed("\"blocks.1.mlp.b_in\"", "\"blocks.1.mlp.b_inn\"");
+    assert_eq!(missing, "model.safetensors: no tensor blocks.1.mlp.b_in");
+    let shape = changed("[48,192]", "[192,48]");
+    assert!(shape.contains("blocks.0.mlp") || shape.contains("blocks.0"), "{shape}");
+    let mut bytes = whole.to_vec();
+    let end = bytes.len();
+    bytes[end - 2..].copy_from_slice(&[0x00, 0x7c]);
+    let infinite = Parameters::open(&opened(&bytes)).unwrap_err().to_string();
+    assert!(infinite.contains("inf; allowed: finite"), "{infinite}");
+}
+
+/// Counts calls, and looks at the shapes.
+#[derive(Default)]
+struct Everything(Vec<(Hook, usize)>);
+
+impl Hooks for Everything {
+    fn wants(&self, _: Hook) -> bool {
+        true
+    }
+
+    fn at(&mut self, hook: Hook, seen: &mut Seen<'_>) {
+        assert_eq!(seen.values.len(), seen.prompts * seen.positions * seen.heads * seen.width);
+        self.0.push((hook, seen.width));
+    }
+}
+
+#[test]
+fn hooks_come_by_in_order_and_the_bits_are_everywhere_the_same() {
+    let model = trained();
+    let prompts = language::prompts(Task::Recall, 12, 7, Some(Group::Rare), Size::Constant);
+    let batch = Batch::new(&prompts.tokens).unwrap();
+    let mut all = Everything::default();
+    let logits = model.logits(&batch, &mut all).unwrap();
+    assert_eq!(all.0.len(), 2 + 3 * Site::ALL.len() + 1);
+    assert_eq!(model.logits(&batch, &mut ()).unwrap(), logits);
+    // As this code has it natively; in a browser the bits must be the same.
+    let digest = fnv(logits.iter().flat_map(|logit| logit.to_le_bytes()));
+    assert_eq!(format!("{digest:016x}"), "0f73cd33fca54e6d");
+}
