@@ -27,6 +27,7 @@ mod hook;
 mod load;
 mod parameters;
 mod sample;
+mod train;
 
 pub use batch::Batch;
 pub use config::{Activation, Config};
@@ -35,3 +36,4 @@ pub use error::ModelError;
 pub use forward::{Model, Trace};
 pub use hook::{Hook, Hooks, Seen, Site, Taken};
 pub use parameters::{Parameters, Tensor};
+pub use train::{AdamW, Lesson, Training, gradient};

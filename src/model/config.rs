@@ -19,10 +19,19 @@ impl Activation {
     }
 }
 
+/// √(2/π).
+const GELU_SCALE: f32 = 0.797_884_6;
+const GELU_CUBIC: f32 = 0.044_715;
+
 fn gelu(x: f32) -> f32 {
-    /// √(2/π).
-    const SCALE: f32 = 0.797_884_6;
-    0.5 * x * (1.0 + libm::tanhf(SCALE * (x + 0.044_715 * x * x * x)))
+    0.5 * x * (1.0 + libm::tanhf(GELU_SCALE * (x + GELU_CUBIC * x * x * x)))
+}
+
+/// The derivative of [`gelu`].
+pub(super) fn gelu_slope(x: f32) -> f32 {
+    let tanh = libm::tanhf(GELU_SCALE * (x + GELU_CUBIC * x * x * x));
+    let inner = GELU_SCALE * (1.0 + 3.0 * GELU_CUBIC * x * x);
+    0.5 * (1.0 + tanh) + 0.5 * x * (1.0 - tanh * tanh) * inner
 }
 
 /// The sizes of a transformer.

@@ -1,12 +1,14 @@
 //! The little model equals its reference in double precision: hooks, logits, ablations, edits, samples.
 
 use serde_json::Value;
+use sfc_bench::NumpyRng;
 use sfc_bench::io::DataFile;
 use sfc_bench::model::{
-    Batch, Change, Edge, EdgeAblation, Edit, Edits, HeadAblation, Hook, Hooks, Means, Model,
-    ModelError, Parameters, Seen, Site, Taken, Target, Values,
+    Activation, AdamW, Batch, Change, Config, Edge, EdgeAblation, Edit, Edits, HeadAblation, Hook,
+    Hooks, Lesson, Means, Model, ModelError, Parameters, Seen, Site, Taken, Target, Training,
+    Values, gradient,
 };
-use sfc_bench::world::language::{self, Draws, Group, Prompts, START, Size, Task, Token};
+use sfc_bench::world::language::{self, Draws, Group, Prompts, START, Size, Task, Text, Token};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -417,4 +419,112 @@ fn hooks_come_by_in_order_and_the_bits_are_everywhere_the_same() {
     // As this code has it natively; in a browser the bits must be the same.
     let digest = fnv(logits.iter().flat_map(|logit| logit.to_le_bytes()));
     assert_eq!(format!("{digest:016x}"), "0f73cd33fca54e6d");
+}
+
+fn lesson(draws: &mut Draws, texts: usize) -> Lesson {
+    let texts: Vec<Text> = (0..texts).map(|_| Text::draw(draws)).collect();
+    Lesson::new(&texts, 8.0).unwrap()
+}
+
+fn untrained() -> Parameters {
+    Parameters::open(&opened(include_bytes!("../../assets/little/ck-00000.safetensors"))).unwrap()
+}
+
+#[test]
+fn gradients_of_the_first_batch_are_those_of_automatic_differentiation() {
+    let parameters = untrained();
+    let (loss, found) = gradient(&parameters, &lesson(&mut Draws::new(1), 64)).unwrap();
+    let golden = golden();
+    let wanted = number(&golden["training"]["losses"][0]);
+    assert!((loss - wanted).abs() < 1e-5, "{loss}, {wanted}");
+    let length = |values: &[f32]| -> f64 {
+        values.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt()
+    };
+    let whole = number(&golden["training"]["first_gradient_norm"]);
+    assert!((length(&found) / whole - 1.0).abs() < 1e-4, "{}, {whole}", length(&found));
+    let file = opened(include_bytes!("../golden/model/training_gradients.safetensors"));
+    let mut compared = 0;
+    for tensor in parameters.tensors() {
+        let wanted = file.array(&tensor.name).unwrap().read_all().unwrap();
+        let found = &found[tensor.range];
+        let apart: Vec<f32> = found.iter().zip(&wanted).map(|(a, b)| a - b).collect();
+        // Small ones are held against the whole: keys' biases have no effect, and a gradient of rounding.
+        let against = length(&wanted).max(1e-3 * whole);
+        compared += usize::from(length(&wanted) > 1e-3 * whole);
+        let apart = length(&apart) / against;
+        assert!(apart < 1e-4, "{}: {apart:e}", tensor.name);
+    }
+    assert!(compared > 40, "{compared} tensors");
+}
+
+#[test]
+fn forty_steps_of_training_lose_what_the_reference_loses() {
+    let mut draws = Draws::new(1);
+    let mut training = Training::new(untrained(), AdamW::default());
+    let golden = golden();
+    let losses = numbers(&golden["training"]["losses"]);
+    // In a browser without optimisation a part of them.
+    let steps = if cfg!(target_arch = "wasm32") { 8 } else { losses.len() };
+    for (step, wanted) in losses[..steps].iter().enumerate() {
+        let rate = 4e-3 * (step as f64 / 100.0).min(1.0);
+        let loss = training.step(&lesson(&mut draws, 64), rate).unwrap();
+        let apart = (loss - wanted).abs();
+        assert!(apart < if step < 20 { 1e-3 } else { 1e-2 }, "step {step}: {loss}, {wanted}");
+    }
+}
+
+/// Along random directions, for both activation functions, and tied and untied.
+#[test]
+fn gradients_are_slopes() {
+    for (activation, tied) in
+        [(Activation::Relu, false), (Activation::GeluTanh, false), (Activation::GeluTanh, true)]
+    {
+        let config = Config {
+            layers: 2,
+            heads: 2,
+            d_model: 6,
+            d_head: 3,
+            d_mlp: 10,
+            context: 31,
+            activation,
+            tied,
+            ..Config::LITTLE
+        };
+        let mut rng = NumpyRng::new(3);
+        let mut parameters = Parameters::zeros(config);
+        parameters.values_mut().iter_mut().for_each(|x| *x = 0.4 * rng.standard_normal() as f32);
+        let lesson = lesson(&mut Draws::new(5), 4);
+        let (_, found) = gradient(&parameters, &lesson).unwrap();
+        for _ in 0..4 {
+            let direction: Vec<f64> = (0..found.len())
+                .map(|_| rng.standard_normal() / f64::sqrt(found.len() as f64))
+                .collect();
+            let moved = |by: f64| {
+                let mut moved = parameters.clone();
+                for (value, d) in moved.values_mut().iter_mut().zip(&direction) {
+                    *value += (by * d) as f32;
+                }
+                gradient(&moved, &lesson).unwrap().0
+            };
+            let slope: f64 = found.iter().zip(&direction).map(|(g, d)| f64::from(*g) * d).sum();
+            let measured = (moved(0.02) - moved(-0.02)) / 0.04;
+            // Single precision leaves some 1e-7 of the loss, and the step's cube is of that order.
+            assert!(
+                (slope - measured).abs() < 2e-3 * (1.0 + slope.abs()),
+                "{activation:?} {tied}: {slope}, {measured}"
+            );
+        }
+    }
+}
+
+#[test]
+fn lessons_that_cannot_be_are_refused() {
+    assert!(matches!(Lesson::new(&[], 8.0), Err(ModelError::Size { .. })));
+    let text = |tokens: &[Token]| Text { tokens: tokens.to_vec(), answers: Vec::new() };
+    assert!(Lesson::new(&[text(&[1, 2]), text(&[1])], 8.0).is_err());
+    let unknown = Lesson::new(&[text(&[1, 200])], 1.0).unwrap();
+    let error = gradient(&untrained(), &unknown).unwrap_err().to_string();
+    assert_eq!(error, "prompt 0, position 0: token 200; allowed: 0 to 143");
+    let long = Lesson::new(&[text(&[1; 34])], 1.0).unwrap();
+    assert!(gradient(&untrained(), &long).is_err());
 }

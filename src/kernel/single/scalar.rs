@@ -38,6 +38,27 @@ impl Panels {
         }
     }
 
+    /// Takes a row-major matrix (`depth` rows × columns of the product) anew: what [`Panels::fill`] takes,
+    /// transposed.
+    ///
+    /// # Panics
+    /// When `matrix` is no whole number of rows, or `cols` is 0.
+    pub fn fill_transposed(&mut self, matrix: &[f32], cols: usize) {
+        assert!(cols > 0 && matrix.len().is_multiple_of(cols), "whole rows of a matrix");
+        let depth = matrix.len() / cols;
+        let size = cols.next_multiple_of(TILE_COLS) * depth;
+        if (self.cols, self.depth) != (cols, depth) {
+            *self = Self { cols, depth, data: vec![0.0; size] };
+        }
+        for (panel, data) in self.data.chunks_exact_mut((TILE_COLS * depth).max(1)).enumerate() {
+            let from = panel * TILE_COLS;
+            let width = TILE_COLS.min(cols - from);
+            for (out, row) in data.chunks_exact_mut(TILE_COLS).zip(matrix.chunks_exact(cols)) {
+                out[..width].copy_from_slice(&row[from..from + width]);
+            }
+        }
+    }
+
     /// Columns of the product.
     #[must_use]
     pub fn cols(&self) -> usize {

@@ -1,0 +1,525 @@
+use std::ops::Range;
+
+use super::config::Activation;
+use super::parameters::{LayerPlaces, Places};
+use super::{Config, ModelError, Parameters};
+use crate::kernel::single::{self, AdamStep, Panels};
+use crate::world::language::{Text, Token};
+
+/// Texts to learn from: each token but the first is to be told from those before it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lesson {
+    /// Texts × (length − 1) tokens that are read.
+    read: Vec<Token>,
+    /// The token after each.
+    told: Vec<Token>,
+    /// How much each counts.
+    weights: Vec<f32>,
+    texts: usize,
+}
+
+impl Lesson {
+    /// Texts of one length; what is determined by what stands before counts `answer` times as much.
+    ///
+    /// # Errors
+    /// [`ModelError::Size`] without a text of at least two tokens, [`ModelError::Ragged`].
+    pub fn new(texts: &[Text], answer: f32) -> Result<Self, ModelError> {
+        let length = texts.first().map_or(0, |text| text.tokens.len());
+        if length < 2 {
+            let allowed = "at least 2".to_owned();
+            return Err(ModelError::Size { field: "tokens of a text", found: length, allowed });
+        }
+        let mut lesson =
+            Self { read: Vec::new(), told: Vec::new(), weights: Vec::new(), texts: texts.len() };
+        for (prompt, text) in texts.iter().enumerate() {
+            if text.tokens.len() != length {
+                return Err(ModelError::Ragged {
+                    prompt,
+                    found: text.tokens.len(),
+                    allowed: length,
+                });
+            }
+            lesson.read.extend(&text.tokens[..length - 1]);
+            lesson.told.extend(&text.tokens[1..]);
+            let weight = |at| if text.answers.contains(&at) { answer } else { 1.0 };
+            lesson.weights.extend((1..length).map(weight));
+        }
+        Ok(lesson)
+    }
+
+    /// Tokens that are told.
+    #[must_use]
+    pub fn tokens(&self) -> usize {
+        self.told.len()
+    }
+
+    fn check(&self, config: &Config) -> Result<(), ModelError> {
+        let positions = self.read.len() / self.texts;
+        if positions > config.context {
+            let allowed = format!("1 to {}", config.context);
+            return Err(ModelError::Size { field: "positions", found: positions, allowed });
+        }
+        let known = |token: &Token| (*token as usize) < config.vocabulary;
+        for tokens in [&self.read, &self.told] {
+            if let Some(at) = tokens.iter().position(|token| !known(token)) {
+                return Err(ModelError::Token {
+                    prompt: at / positions,
+                    position: at % positions,
+                    found: tokens[at],
+                    last: config.vocabulary.saturating_sub(1),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The loss of a lesson, and how it changes with every parameter.
+///
+/// # Formula
+/// Σ w·(−ln softmax(logits)\[told\]) / Σ w over all tokens told, with its gradient by backpropagation.
+///
+/// # Errors
+/// [`ModelError::Size`] beyond the context, [`ModelError::Token`].
+pub fn gradient(parameters: &Parameters, lesson: &Lesson) -> Result<(f64, Vec<f32>), ModelError> {
+    lesson.check(parameters.config())?;
+    let places = Places::of(parameters.config());
+    let mut gradient = vec![0.0; places.len()];
+    let loss = Pass { config: parameters.config(), places: &places, all: parameters.values() }
+        .run(lesson, &mut gradient);
+    Ok((loss, gradient))
+}
+
+/// How a step is made of a gradient: AdamW behind a bound on the gradient's length.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AdamW {
+    /// β₁.
+    pub beta1: f64,
+    /// β₂.
+    pub beta2: f64,
+    /// ε.
+    pub epsilon: f64,
+    /// Decay of the weights, times the rate, apart from the gradient.
+    pub decay: f64,
+    /// Longest gradient; a longer one is made as long.
+    pub longest: f64,
+}
+
+impl Default for AdamW {
+    /// As the little model was trained.
+    fn default() -> Self {
+        Self { beta1: 0.9, beta2: 0.98, epsilon: 1e-8, decay: 0.01, longest: 1.0 }
+    }
+}
+
+/// A model in training.
+#[derive(Clone, Debug)]
+pub struct Training {
+    parameters: Parameters,
+    optimizer: AdamW,
+    means: Vec<f32>,
+    squares: Vec<f32>,
+    steps: i32,
+}
+
+impl Training {
+    /// Begins with these weights.
+    #[must_use]
+    pub fn new(parameters: Parameters, optimizer: AdamW) -> Self {
+        let zeros = vec![0.0; parameters.values().len()];
+        Self { parameters, optimizer, means: zeros.clone(), squares: zeros, steps: 0 }
+    }
+
+    /// The weights as they are now.
+    #[must_use]
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// One step at a rate of learning; gives the loss before it.
+    ///
+    /// # Errors
+    /// As [`gradient`].
+    pub fn step(&mut self, lesson: &Lesson, rate: f64) -> Result<f64, ModelError> {
+        let (loss, mut gradient) = gradient(&self.parameters, lesson)?;
+        let AdamW { beta1, beta2, epsilon, decay, longest } = self.optimizer;
+        let length = f64::sqrt(gradient.iter().map(|g| f64::from(*g) * f64::from(*g)).sum());
+        if length > longest {
+            let scale = (longest / length) as f32;
+            gradient.iter_mut().for_each(|g| *g *= scale);
+        }
+        self.steps += 1;
+        let steps = f64::from(self.steps);
+        let kept = (1.0 - rate * decay) as f32;
+        let step = AdamStep {
+            first: (1.0 - beta1) as f32,
+            keep: beta2 as f32,
+            second: (1.0 - beta2) as f32,
+            rate: (rate / (1.0 - libm::pow(beta1, steps))) as f32,
+            scale: (1.0 / f64::sqrt(1.0 - libm::pow(beta2, steps))) as f32,
+            eps: epsilon as f32,
+        };
+        let values = self.parameters.values_mut();
+        values.iter_mut().for_each(|value| *value *= kept);
+        single::adam(values, &gradient, &mut self.means, &mut self.squares, &step);
+        Ok(loss)
+    }
+}
+
+/// One pass forth and back.
+struct Pass<'a> {
+    config: &'a Config,
+    places: &'a Places,
+    all: &'a [f32],
+}
+
+/// What a layer must remember until the way back.
+struct Kept {
+    ln1: Normal,
+    /// Queries, keys and values side by side.
+    qkv: Vec<f32>,
+    /// Texts × heads × positions × positions.
+    pattern: Vec<f32>,
+    z: Vec<f32>,
+    ln2: Normal,
+    pre: Vec<f32>,
+    post: Vec<f32>,
+}
+
+/// A LayerNorm's output, and what it was made of.
+struct Normal {
+    /// (x − mean) over the standard deviation.
+    hat: Vec<f32>,
+    /// One over the standard deviation, of each row.
+    scale: Vec<f32>,
+    out: Vec<f32>,
+}
+
+impl Pass<'_> {
+    fn at(&self, range: &Range<usize>) -> &[f32] {
+        &self.all[range.clone()]
+    }
+
+    fn run(&self, lesson: &Lesson, gradient: &mut [f32]) -> f64 {
+        let positions = lesson.read.len() / lesson.texts;
+        let width = self.config.d_model;
+        let mut x = Vec::with_capacity(lesson.read.len() * width);
+        let (embed, place) = (self.at(&self.places.embed), self.at(&self.places.positions));
+        for (at, token) in lesson.read.iter().enumerate() {
+            let token = &embed[*token as usize * width..][..width];
+            let place = &place[at % positions * width..][..width];
+            x.extend(token.iter().zip(place).map(|(token, place)| token + place));
+        }
+        let shape = (lesson.texts, positions);
+        let layers = self.places.layers.iter();
+        let kept: Vec<Kept> = layers.map(|layer| self.forth(layer, &mut x, shape)).collect();
+        let last = self.normal(&x, &self.places.ln_final);
+        let logits = self.logits(&last.out);
+        let (loss, d_logits) = cross_entropy(logits, lesson, self.config.vocabulary);
+
+        let d_normal = self.logits_back(&last.out, &d_logits, gradient);
+        let mut d_x = self.normal_back(&last, &d_normal, &self.places.ln_final, gradient);
+        for (layer, kept) in self.places.layers.iter().zip(&kept).rev() {
+            self.back(layer, kept, &mut d_x, shape, gradient);
+        }
+        for (at, (token, d_x)) in lesson.read.iter().zip(d_x.chunks_exact(width)).enumerate() {
+            let token = self.places.embed.start + *token as usize * width;
+            let place = self.places.positions.start + at % positions * width;
+            single::add_scaled(&mut gradient[token..token + width], 1.0, d_x);
+            single::add_scaled(&mut gradient[place..place + width], 1.0, d_x);
+        }
+        loss
+    }
+
+    fn logits(&self, normal: &[f32]) -> Vec<f32> {
+        let vocabulary = self.config.vocabulary;
+        if self.config.tied {
+            let embed = self.at(&self.places.embed);
+            return times_columns(normal, embed, self.config.d_model, &vec![0.0; vocabulary]);
+        }
+        let [weight, bias] = &self.places.unembed;
+        times(normal, self.at(weight), self.at(bias))
+    }
+
+    fn logits_back(&self, normal: &[f32], d: &[f32], gradient: &mut [f32]) -> Vec<f32> {
+        if self.config.tied {
+            // The transpose of W_E: its rows are the columns.
+            let width = self.config.d_model;
+            let by_token = outer(d, normal, self.config.vocabulary, width);
+            add(&mut gradient[self.places.embed.clone()], &by_token);
+            return times(d, self.at(&self.places.embed), &vec![0.0; width]);
+        }
+        self.linear_back(&self.places.unembed, normal, d, gradient)
+    }
+
+    fn forth(
+        &self,
+        layer: &LayerPlaces,
+        x: &mut [f32],
+        (texts, positions): (usize, usize),
+    ) -> Kept {
+        let Config { heads, d_head, d_model, .. } = *self.config;
+        let width = heads * d_head;
+        let ln1 = self.normal(x, &layer.ln1);
+        let mut qkv = vec![0.0; texts * positions * 3 * width];
+        for (part, [weight, bias]) in layer.qkv.iter().enumerate() {
+            let blocks = self.at(weight).chunks_exact(d_model * d_head);
+            for (head, (block, bias)) in blocks.zip(self.at(bias).chunks_exact(d_head)).enumerate()
+            {
+                let found = times(&ln1.out, block, bias);
+                let from = part * width + head * d_head;
+                for (row, found) in qkv.chunks_exact_mut(3 * width).zip(found.chunks_exact(d_head))
+                {
+                    row[from..from + d_head].copy_from_slice(found);
+                }
+            }
+        }
+        let (pattern, z) = self.attend(&qkv, texts, positions);
+        let [weight, bias] = &layer.output;
+        add(x, &times(&z, self.at(weight), self.at(bias)));
+        let ln2 = self.normal(x, &layer.ln2);
+        let [weight, bias] = &layer.input;
+        let pre = times(&ln2.out, self.at(weight), self.at(bias));
+        let mut post = pre.clone();
+        self.config.activation.apply(&mut post);
+        let [weight, bias] = &layer.mlp;
+        add(x, &times(&post, self.at(weight), self.at(bias)));
+        Kept { ln1, qkv, pattern, z, ln2, pre, post }
+    }
+
+    fn attend(&self, qkv: &[f32], texts: usize, positions: usize) -> (Vec<f32>, Vec<f32>) {
+        let Config { heads, d_head, .. } = *self.config;
+        let width = heads * d_head;
+        let scale = 1.0 / f32::sqrt(d_head as f32);
+        let mut pattern = vec![0.0; texts * heads * positions * positions];
+        let mut z = vec![0.0; texts * positions * width];
+        for text in 0..texts {
+            let rows = &qkv[text * positions * 3 * width..][..positions * 3 * width];
+            for head in 0..heads {
+                let part = |position: usize, part: usize| {
+                    &rows[position * 3 * width + part * width + head * d_head..][..d_head]
+                };
+                for position in 0..positions {
+                    let from = ((text * heads + head) * positions + position) * positions;
+                    let weights = &mut pattern[from..from + position + 1];
+                    let mut most = f32::NEG_INFINITY;
+                    for (other, weight) in weights.iter_mut().enumerate() {
+                        *weight = scale * single::dot(part(position, 0), part(other, 1));
+                        most = most.max(*weight);
+                    }
+                    let mut sum = 0.0;
+                    for weight in weights.iter_mut() {
+                        *weight = libm::expf(*weight - most);
+                        sum += *weight;
+                    }
+                    let z =
+                        &mut z[(text * positions + position) * width + head * d_head..][..d_head];
+                    for (other, weight) in weights.iter_mut().enumerate() {
+                        *weight /= sum;
+                        single::add_scaled(z, *weight, part(other, 2));
+                    }
+                }
+            }
+        }
+        (pattern, z)
+    }
+
+    /// From how the loss changes with a layer's output to how it changes with its input.
+    fn back(
+        &self,
+        layer: &LayerPlaces,
+        kept: &Kept,
+        d_x: &mut [f32],
+        (texts, positions): (usize, usize),
+        gradient: &mut [f32],
+    ) {
+        let Config { heads, d_head, d_model, .. } = *self.config;
+        let mut d_neurons = self.linear_back(&layer.mlp, &kept.post, d_x, gradient);
+        self.config.activation.back(&kept.pre, &mut d_neurons);
+        let d_normal = self.linear_back(&layer.input, &kept.ln2.out, &d_neurons, gradient);
+        add(d_x, &self.normal_back(&kept.ln2, &d_normal, &layer.ln2, gradient));
+
+        let d_z = self.linear_back(&layer.output, &kept.z, d_x, gradient);
+        let d_qkv = self.attend_back(kept, &d_z, texts, positions);
+        let width = heads * d_head;
+        let mut d_normal = vec![0.0; d_x.len()];
+        for (part, [weight, bias]) in layer.qkv.iter().enumerate() {
+            for head in 0..heads {
+                let from = part * width + head * d_head;
+                let mut d = Vec::with_capacity(texts * positions * d_head);
+                for row in d_qkv.chunks_exact(3 * width) {
+                    d.extend_from_slice(&row[from..from + d_head]);
+                }
+                let size = d_model * d_head;
+                let block = [
+                    weight.start + head * size..weight.start + (head + 1) * size,
+                    bias.start + head * d_head..bias.start + (head + 1) * d_head,
+                ];
+                add(&mut d_normal, &self.linear_back(&block, &kept.ln1.out, &d, gradient));
+            }
+        }
+        add(d_x, &self.normal_back(&kept.ln1, &d_normal, &layer.ln1, gradient));
+    }
+
+    fn attend_back(&self, kept: &Kept, d_z: &[f32], texts: usize, positions: usize) -> Vec<f32> {
+        let Config { heads, d_head, .. } = *self.config;
+        let width = heads * d_head;
+        let scale = 1.0 / f32::sqrt(d_head as f32);
+        let mut d_qkv = vec![0.0; kept.qkv.len()];
+        let mut d_weights = vec![0.0; positions];
+        for text in 0..texts {
+            let rows = text * positions * 3 * width..(text + 1) * positions * 3 * width;
+            let (rows, d_rows) = (&kept.qkv[rows.clone()], &mut d_qkv[rows]);
+            for head in 0..heads {
+                let at = |position: usize, part: usize| {
+                    let from = position * 3 * width + part * width + head * d_head;
+                    from..from + d_head
+                };
+                for position in 0..positions {
+                    let from = ((text * heads + head) * positions + position) * positions;
+                    let weights = &kept.pattern[from..from + position + 1];
+                    let d_z =
+                        &d_z[(text * positions + position) * width + head * d_head..][..d_head];
+                    let mut common = 0.0;
+                    for (other, (weight, d)) in weights.iter().zip(&mut d_weights).enumerate() {
+                        *d = single::dot(d_z, &rows[at(other, 2)]);
+                        common += weight * *d;
+                        single::add_scaled(&mut d_rows[at(other, 2)], *weight, d_z);
+                    }
+                    for (other, (weight, d)) in weights.iter().zip(&d_weights).enumerate() {
+                        let d = scale * weight * (d - common);
+                        single::add_scaled(&mut d_rows[at(position, 0)], d, &rows[at(other, 1)]);
+                        single::add_scaled(&mut d_rows[at(other, 1)], d, &rows[at(position, 0)]);
+                    }
+                }
+            }
+        }
+        d_qkv
+    }
+
+    fn normal(&self, x: &[f32], [weight, bias]: &[Range<usize>; 2]) -> Normal {
+        let (weight, bias) = (self.at(weight), self.at(bias));
+        let width = weight.len();
+        let mut hat = x.to_vec();
+        let mut scales = Vec::with_capacity(x.len() / width);
+        let mut out = Vec::with_capacity(x.len());
+        for row in hat.chunks_exact_mut(width) {
+            let mean = row.iter().sum::<f32>() / width as f32;
+            row.iter_mut().for_each(|value| *value -= mean);
+            let variance = single::dot(row, row) / width as f32;
+            let scale = 1.0 / f32::sqrt(variance + self.config.epsilon);
+            scales.push(scale);
+            row.iter_mut().for_each(|value| *value *= scale);
+            out.extend(row.iter().zip(weight).zip(bias).map(|((x, w), b)| x * w + b));
+        }
+        Normal { hat, scale: scales, out }
+    }
+
+    fn normal_back(
+        &self,
+        normal: &Normal,
+        d: &[f32],
+        [weight, bias]: &[Range<usize>; 2],
+        gradient: &mut [f32],
+    ) -> Vec<f32> {
+        let weights = self.at(weight);
+        let width = weights.len();
+        let mut d_x = Vec::with_capacity(d.len());
+        let mut scaled = vec![0.0; width];
+        let rows = normal.hat.chunks_exact(width).zip(&normal.scale);
+        for (d, (hat, scale)) in d.chunks_exact(width).zip(rows) {
+            let by_weight = gradient[weight.clone()].iter_mut().zip(d.iter().zip(hat));
+            by_weight.for_each(|(gradient, (d, hat))| *gradient += d * hat);
+            single::add_scaled(&mut gradient[bias.clone()], 1.0, d);
+            scaled.iter_mut().zip(d.iter().zip(weights)).for_each(|(s, (d, w))| *s = d * w);
+            let mean = scaled.iter().sum::<f32>() / width as f32;
+            let along = single::dot(&scaled, hat) / width as f32;
+            d_x.extend(scaled.iter().zip(hat).map(|(s, hat)| scale * (s - mean - hat * along)));
+        }
+        d_x
+    }
+
+    /// Adds to the gradient of W and b of x·W + b; gives how the loss changes with x.
+    fn linear_back(
+        &self,
+        [weight, bias]: &[Range<usize>; 2],
+        x: &[f32],
+        d: &[f32],
+        gradient: &mut [f32],
+    ) -> Vec<f32> {
+        let cols = bias.len();
+        let depth = weight.len() / cols;
+        for d in d.chunks_exact(cols) {
+            single::add_scaled(&mut gradient[bias.clone()], 1.0, d);
+        }
+        add(&mut gradient[weight.clone()], &outer(x, d, depth, cols));
+        times_columns(d, self.at(weight), cols, &vec![0.0; depth])
+    }
+}
+
+impl Activation {
+    /// Turns how the loss changes with neurons into how it changes with what they are made of.
+    fn back(self, pre: &[f32], d: &mut [f32]) {
+        let each = d.iter_mut().zip(pre);
+        match self {
+            Self::Relu => each.for_each(|(d, pre)| *d = if *pre > 0.0 { *d } else { 0.0 }),
+            Self::GeluTanh => each.for_each(|(d, pre)| *d *= super::config::gelu_slope(*pre)),
+        }
+    }
+}
+
+fn add(to: &mut [f32], more: &[f32]) {
+    single::add_scaled(to, 1.0, more);
+}
+
+/// x·W + b for a row-major W (depth × columns).
+fn times(x: &[f32], weight: &[f32], bias: &[f32]) -> Vec<f32> {
+    let mut panels = Panels::default();
+    panels.fill_transposed(weight, bias.len());
+    let mut out = vec![0.0; x.len() / panels.depth() * bias.len()];
+    single::affine(x, &panels, bias, &mut out);
+    out
+}
+
+/// x·Wᵀ + b for a row-major W (columns × depth).
+fn times_columns(x: &[f32], weight: &[f32], depth: usize, bias: &[f32]) -> Vec<f32> {
+    let mut panels = Panels::default();
+    panels.fill(weight, depth);
+    let mut out = vec![0.0; x.len() / depth * bias.len()];
+    single::affine(x, &panels, bias, &mut out);
+    out
+}
+
+/// xᵀ·d, `rows` × `cols`, summed from the first row of both to the last.
+fn outer(x: &[f32], d: &[f32], rows: usize, cols: usize) -> Vec<f32> {
+    let count = x.len() / rows;
+    let mut transposed = vec![0.0; x.len()];
+    for (at, row) in x.chunks_exact(rows).enumerate() {
+        for (col, value) in row.iter().enumerate() {
+            transposed[col * count + at] = *value;
+        }
+    }
+    times(&transposed, d, &vec![0.0; cols])
+}
+
+/// The loss, and how it changes with the logits.
+fn cross_entropy(mut logits: Vec<f32>, lesson: &Lesson, vocabulary: usize) -> (f64, Vec<f32>) {
+    let total: f64 = lesson.weights.iter().map(|weight| f64::from(*weight)).sum();
+    let mut loss = 0.0;
+    let told = lesson.told.iter().zip(&lesson.weights);
+    for (row, (told, weight)) in logits.chunks_exact_mut(vocabulary).zip(told) {
+        let most = row.iter().fold(f32::NEG_INFINITY, |most, logit| most.max(*logit));
+        let own = f64::from(row[*told as usize]) - f64::from(most);
+        let mut sum = 0.0;
+        for logit in row.iter_mut() {
+            *logit = libm::expf(*logit - most);
+            sum += f64::from(*logit);
+        }
+        loss += f64::from(*weight) * (libm::log(sum) - own);
+        let share = (f64::from(*weight) / total) as f32;
+        let scale = (f64::from(share) / sum) as f32;
+        row.iter_mut().for_each(|probability| *probability *= scale);
+        row[*told as usize] -= share;
+    }
+    (loss / total, logits)
+}
