@@ -4,7 +4,7 @@
  *
  * It says its height, whenever that changes and whenever it is asked:
  *
- *     { type: 'sfc-bench:height', version: 1, height: <whole CSS pixels, 40 to 10000>, id?: <string> }
+ *     { type: 'sfc-bench:height', version: 1, height: <whole CSS pixels, 40 to 40000>, id?: <string> }
  *
  * with the `id` of its own address. Anybody may know that, so it goes to whatever page is around it.
  * It listens to that page alone, and to these alone:
@@ -19,7 +19,7 @@ import { el, need } from './dom.js';
 
 /** Heights that are said, in CSS pixels. `frame.js` holds to the same. */
 const LEAST = 40;
-const MOST = 10_000;
+const MOST = 40_000;
 
 /**
  * Whether a message is one of version 1 of its type, with these further keys and no others.
