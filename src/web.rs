@@ -72,6 +72,15 @@ use crate::settings::{Field, Problem};
 use crate::world::Shape;
 use convert::{failed, settings_from, thrown, to_js};
 
+/// Has a panic thrown as a JavaScript error that says what it was and where.
+///
+/// What is then left of traps that are `unreachable` is the end of memory, which ends a program
+/// without a panic: `www/workers/serve.js` names it so.
+#[wasm_bindgen(start)]
+pub fn name_panics() {
+    std::panic::set_hook(Box::new(|panic| wasm_bindgen::throw_str(&panic.to_string())));
+}
+
 /// The version of this crate.
 #[wasm_bindgen]
 #[must_use]

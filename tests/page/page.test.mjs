@@ -532,15 +532,15 @@ describe('runs', () => {
       assert.deepEqual(await tableOf(page, 'table3'), heavy);
     }));
 
-  test('a worker that breaks is replaced, and the page says so', async () => {
+  test('a worker that breaks is replaced; where the next one breaks too, the page says so', async () => {
     const visit = await harness.open();
     const { page, context } = visit;
-    // The page hears of a trap in the middle of its second run.
+    // The page hears of a trap in the middle of its second run, and when that is tried again.
     await context.addInitScript(() => {
       let count = 0;
       const post = Worker.prototype.postMessage;
       Worker.prototype.postMessage = function (message, ...rest) {
-        if (message?.task?.kind === 'run' && ++count === 2) {
+        if (message?.task?.kind === 'run' && [2, 3].includes(++count)) {
           this.dispatchEvent(new ErrorEvent('error', { message: 'unreachable' }));
           return undefined;
         }

@@ -1,10 +1,12 @@
 // The one protocol of all workers: what is said at their end, and how often a build is fetched.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 
 import { Connection } from '../../www/workers/connection.js';
 import { serve } from '../../www/workers/serve.js';
+import { armed, endings } from './lib/endings.mjs';
 import { start } from './lib/harness.mjs';
 
 const SETTINGS = { k: 48 };
@@ -14,8 +16,9 @@ const SETTINGS = { k: 48 };
  * became an instance, and runs by `run`.
  *
  * @param {(settings: any, tell: any) => unknown} [run]
+ * @param {(from: any) => Promise<unknown>} [instance] makes one
  */
-function worker(run = (settings) => ({ settings })) {
+function worker(run = (settings) => ({ settings }), instance = async () => {}) {
   const said = [];
   const instances = [];
   let waiting = [];
@@ -34,10 +37,13 @@ function worker(run = (settings) => ({ settings })) {
         look();
       },
       listen: (listener) => (hear = listener),
-      hold: async () => true,
+      hold: async (lock) => lock,
     },
     async (build) => ({
-      default: async ({ module_or_path }) => instances.push([build, module_or_path]),
+      default: async ({ module_or_path }) => {
+        instances.push([build, module_or_path]);
+        await instance(module_or_path);
+      },
       run,
     }),
   );
@@ -63,11 +69,11 @@ describe('a worker', () => {
     mine.tell({ type: 'init', lock: 'mine' });
     mine.tell(TASK);
     await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.deepEqual(mine.said, [{ type: 'up' }]);
+    assert.deepEqual(mine.said, [{ type: 'up' }, { type: 'alive', lock: 'mine' }]);
     mine.tell(MODULE);
     const { result } = await mine.says(({ type }) => type === 'done');
     assert.deepEqual(result.report, { settings: SETTINGS });
-    assert.equal((await mine.says(({ type }) => type === 'ready')).lock, 'mine');
+    await mine.says(({ type }) => type === 'ready');
     assert.deepEqual(mine.instances, [['sfc_bench', 'compiled']]);
   });
 
@@ -96,6 +102,86 @@ describe('a worker', () => {
     }
   });
 
+  test('that finds no memory for an instance tries once more, and then says so', async () => {
+    const full = () => new RangeError('WebAssembly.instantiate(): Out of memory: Cannot allocate Wasm memory');
+    let times = 0;
+    const again = worker(undefined, async () => {
+      if (++times === 1) throw full();
+    });
+    again.tell(MODULE);
+    again.tell(TASK);
+    assert.equal((await again.says(({ id }) => id === 7)).type, 'done');
+    assert.equal(again.instances.length, 2);
+
+    const never = worker(undefined, async () => {
+      throw full();
+    });
+    never.tell(MODULE);
+    never.tell(TASK);
+    assert.match((await never.says(({ id }) => id === 7)).message, /no memory left/);
+    assert.equal(never.instances.length, 2);
+
+    const other = worker(undefined, async () => {
+      throw new WebAssembly.LinkError('import');
+    });
+    other.tell(MODULE);
+    other.tell(TASK);
+    assert.match((await other.says(({ id }) => id === 7)).message, /LinkError/);
+    assert.equal(other.instances.length, 1);
+  });
+
+  test('has the end of memory named, and a panic, and no other trap', async () => {
+    const lab = await import('../../dist/www/pkg/sfc_bench_lab.js');
+    const bytes = await readFile(new URL('../../dist/www/pkg/sfc_bench_lab_bg.wasm', import.meta.url));
+    const said = [];
+    /** @type {(message: any) => void} */
+    let hear = () => {};
+    let told = () => {};
+    /** @type {WebAssembly.Memory | undefined} */
+    let memory;
+    serve(
+      {
+        send: (message) => {
+          said.push(message);
+          told();
+        },
+        listen: (listener) => (hear = listener),
+        hold: async () => undefined,
+      },
+      async () => ({
+        ...lab,
+        default: async (from) => {
+          ({ memory } = await lab.default(from));
+        },
+      }),
+    );
+    const ask = (id, task) =>
+      new Promise((resolve) => {
+        told = () => said.some((one) => one.id === id && one.type !== 'progress') && resolve(said.find((one) => one.id === id && one.type !== 'progress'));
+        hear({ type: 'task', id, build: 'sfc_bench_lab', task });
+      });
+    const settings = { k: 48 };
+    hear({ type: 'module', build: 'sfc_bench_lab', module: await WebAssembly.compile(bytes) });
+    assert.equal((await ask(1, { kind: 'run', settings })).type, 'done');
+    // All that is left of it is taken: an allocation has to fail.
+    for (let pages = 65_536; pages >= 1; ) {
+      try {
+        memory.grow(pages);
+      } catch {
+        pages = Math.floor(pages / 2);
+      }
+    }
+    const { type, message } = await ask(2, { kind: 'run', settings: { ...settings, samples: 100_000 } });
+    assert.equal(type, 'crashed');
+    assert.match(message, /ran out of memory .*unreachable/);
+    const trap = worker(() => {
+      throw new WebAssembly.RuntimeError('memory access out of bounds');
+    });
+    trap.tell(MODULE);
+    trap.tell(TASK);
+    assert.equal((await trap.says(({ id }) => id === 7)).message, 'RuntimeError: memory access out of bounds');
+  });
+
   test('has each build once, and tells once that it is ready', async () => {
     const mine = worker();
     mine.tell({ type: 'init', lock: 'mine' });
@@ -112,30 +198,41 @@ describe('a worker', () => {
   });
 });
 
-describe('a connection', () => {
-  class Told extends EventTarget {
-    messages = [];
-    ended = false;
-    postMessage(message) {
-      this.messages.push(message);
-    }
-    terminate() {
-      this.ended = true;
-    }
+/** A worker as its page sees it: what it is told, and when it speaks. */
+class Told extends EventTarget {
+  messages = [];
+  ended = false;
+  postMessage(message) {
+    this.messages.push(message);
   }
+  terminate() {
+    this.ended = true;
+  }
+  say(data) {
+    this.dispatchEvent(new MessageEvent('message', { data }));
+  }
+  break(message) {
+    this.dispatchEvent(Object.assign(new Event('error'), { message }));
+  }
+}
 
-  test('gives a build with the first task that needs it, and once', async () => {
+describe('a connection', () => {
+  const soon = () => new Promise((resolve) => setTimeout(resolve));
+
+  test('gives a build with the first task that needs it, and once; nothing before the worker lives', async () => {
     const asked = [];
     const told = new Told();
     const modules = async (build) => {
       asked.push(build);
       return build;
     };
-    const connection = new Connection(told, modules, { hear() {}, lost: assert.fail });
+    const connection = new Connection(() => told, modules, { hear() {}, lost: assert.fail });
     connection.give('sfc_bench');
     for (const id of [1, 2]) connection.ask(id, 'sfc_bench_lab', { kind: 'files-run' });
-    await new Promise((resolve) => setTimeout(resolve));
+    await soon();
     assert.deepEqual(asked, ['sfc_bench', 'sfc_bench_lab']);
+    assert.deepEqual(told.messages.map(({ type }) => type), ['init']);
+    told.say({ type: 'alive' });
     assert.deepEqual(
       told.messages.map(({ type, build }) => [type, build]),
       [
@@ -146,6 +243,7 @@ describe('a connection', () => {
         ['module', 'sfc_bench_lab'],
       ],
     );
+    connection.end();
   });
 
   test('ends a worker whose core does not come, and says why', async () => {
@@ -153,10 +251,53 @@ describe('a connection', () => {
     const reason = await new Promise((resolve) => {
       const lost = (why) => resolve(why);
       const gone = () => Promise.reject(new Error('no such file'));
-      new Connection(told, gone, { hear() {}, lost }).give('sfc_bench');
+      new Connection(() => told, gone, { hear() {}, lost }).give('sfc_bench');
     });
     assert.equal(reason, 'no such file');
     assert.ok(told.ended);
+  });
+
+  test('starts another worker where one is not heard of, and takes the one that speaks first', async () => {
+    const made = [];
+    const make = () => {
+      made.push(new Told());
+      return made.at(-1);
+    };
+    const connection = new Connection(make, async (build) => build, { hear() {}, lost: assert.fail });
+    connection.ask(1, 'sfc_bench', { kind: 'run' });
+    while (made.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.ok(!made[0].ended, 'the first may only be slow');
+    made[1].say({ type: 'alive' });
+    assert.deepEqual(made.map(({ ended }) => ended), [true, false]);
+    assert.ok(made[1].messages.some(({ type }) => type === 'task'));
+    assert.ok(!made[0].messages.some(({ type }) => type === 'task'));
+    connection.end();
+  });
+
+  test('says why there is none: not heard of, broken twice, or refused', async () => {
+    const reasonOf = (make) => new Promise((lost) => new Connection(make, async () => {}, { hear() {}, lost }));
+    const silent = [];
+    const make = () => {
+      silent.push(new Told());
+      return silent.at(-1);
+    };
+    assert.equal(await reasonOf(make), 'its worker did not start');
+    assert.ok(silent.length >= 2 && silent.every(({ ended }) => ended));
+    let births = 0;
+    const broken = () => {
+      births += 1;
+      const told = new Told();
+      setTimeout(() => told.break('its script has an error'));
+      return told;
+    };
+    assert.equal(await reasonOf(broken), 'its script has an error');
+    assert.equal(births, 2);
+    assert.equal(
+      await reasonOf(() => {
+        throw new Error('no more workers');
+      }),
+      'no more workers',
+    );
   });
 });
 
@@ -190,4 +331,93 @@ describe('in the page', () => {
       assert.equal(fetched(from), 1);
     });
   });
+
+  /** Worker by worker, how it ends. @type {[string, (typeof import('./lib/endings.mjs'))['endings'][string]][]} */
+  const ENDS = Object.entries(endings);
+  for (const [when, ending] of ENDS)
+    test(`the first load, its worker ended ${when}: the paper is computed all the same`, () =>
+      harness.visit({ before: armed(ending, 1) }, async ({ page }) => {
+        await page.waitForSelector('#live:not([hidden])');
+        await page.waitForSelector('body[data-lab=ready]');
+        assert.equal(await page.evaluate(() => globalThis.ended.length), 1);
+      }));
+
+  test('the first load, every worker ended at its birth: the page says so, and computes when it is asked again', () =>
+    harness.visit({ before: armed(endings['at its birth'], Infinity) }, async ({ page }) => {
+      await page.waitForSelector('#verdict[data-outcome=failed]');
+      assert.match(await page.textContent('#late'), /worker did not start/);
+      await page.evaluate(() => (globalThis.endings = 0));
+      await page.click('#go-on');
+      await page.waitForSelector('#live:not([hidden])');
+    }));
+
+  test('the first load, every worker ended in its first task: the page says so', () =>
+    harness.visit({ before: armed(endings['in its first task'], Infinity) }, async ({ page }) => {
+      await page.waitForSelector('#verdict[data-outcome=failed]');
+      assert.match(await page.textContent('#late'), /worker ended/);
+    }));
+
+  for (const [when, ending] of ENDS)
+    test(`files read, the worker ended ${when}: they are scored all the same`, () =>
+      harness.visit({ address: 'own/', before: armed(ending, 1) }, async ({ page }) => {
+        await page.waitForSelector('body[data-lab=ready]');
+        await page.click('#own >> text="Try it with an example"');
+        await page.waitForFunction(() => /^Done\.$/.test(document.querySelector('#own-status').textContent));
+        assert.equal(await page.evaluate(() => globalThis.ended.length), 1);
+      }));
+
+  test('files read, the worker ended while it scores: they are scored all the same; ended again: the page says so', () =>
+    harness.visit({ address: 'own/', before: armed(endings['in its first task'], 0) }, async ({ page }) => {
+      const status = (words) => page.waitForFunction((words) => document.querySelector('#own-status').textContent.startsWith(words), words);
+      await page.waitForSelector('body[data-lab=ready]');
+      await page.click('#own >> text="Try it with an example"');
+      await status('Done.');
+      for (const [times, words] of [[1, 'Done.'], [2, 'It broke off.'], [0, 'Done.']]) {
+        await page.evaluate((times) => {
+          globalThis.endings = times;
+          globalThis.ended.length = 0;
+          globalThis.only = 'files-run';
+        }, times);
+        await page.click('#own-start');
+        if (times > 0) await page.waitForFunction((times) => globalThis.ended.length === times, times);
+        await status(words);
+      }
+    }));
+
+  test('where a policy allows workers of the page’s own address alone: the paper is computed', async () => {
+    const strict = await start({ headers: { 'Content-Security-Policy': "worker-src 'self'" } });
+    try {
+      await strict.visit({ expectedErrors: [/Content Security Policy/] }, async ({ page }) => {
+        await page.waitForSelector('#live:not([hidden])');
+        await page.waitForSelector('body[data-lab=ready]');
+      });
+    } finally {
+      await strict.close();
+    }
+  });
+
+  test('where there are no locks: the paper is computed', () =>
+    harness.visit({ before: (context) => context.addInitScript('delete Navigator.prototype.locks') }, async ({ page }) => {
+      await page.waitForSelector('#live:not([hidden])');
+    }));
+
+  test('where there is no memory for the core at first: the paper is computed', () =>
+    harness.visit(
+      {
+        before: (context) =>
+          context.addInitScript(() => {
+            const { instantiate } = WebAssembly;
+            globalThis.refused = 0;
+            WebAssembly.instantiate = (...given) => {
+              if (globalThis.refused > 0) return instantiate(...given);
+              globalThis.refused += 1;
+              return Promise.reject(new RangeError('Out of memory: Cannot allocate Wasm memory for new instance'));
+            };
+          }),
+      },
+      async ({ page }) => {
+        await page.waitForSelector('#live:not([hidden])');
+        assert.equal(await page.evaluate(() => globalThis.refused), 1);
+      },
+    ));
 });

@@ -67,7 +67,6 @@ async function startUp(bytes, settings, signal) {
   const compile = performance.now() - start;
   signal.throwIfAborted();
   const spawned = performance.now();
-  const made = startWorker('worker', 'sfc-bench start-up');
   /** @type {Connection | undefined} */
   let connection;
   const ending = new AbortController();
@@ -78,7 +77,7 @@ async function startUp(bytes, settings, signal) {
       const fail = (/** @type {string} */ message) => reject(new Error(message));
       const abort = () => reject(signal.reason);
       signal.addEventListener('abort', abort, { signal: ending.signal });
-      const mine = new Connection(made, () => Promise.resolve(module), {
+      const mine = new Connection(() => startWorker('worker', 'sfc-bench start-up'), () => Promise.resolve(module), {
         lost: fail,
         hear(message) {
           switch (message.type) {

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Worker as Thread } from 'node:worker_threads';
 
+import { instantiate } from '../workers/instantiate.js';
 import { Pool } from '../workers/pool.js';
 import { runOn } from './host.js';
 
@@ -14,6 +15,8 @@ const WORKER = new URL('../workers/worker-node.js', import.meta.url);
 /** As much of a browser's worker as the pool uses. A thread without work does not keep Node waiting. */
 class NodeWorker extends EventTarget {
   #thread = new Thread(WORKER, { name: 'sfc-bench' });
+  /** Node tells of a thread's end by itself: however slow its start is, it is no end. */
+  patience = Infinity;
 
   constructor() {
     super();
@@ -59,7 +62,7 @@ let opened;
 function open() {
   opened ??= Promise.all([import('../pkg/sfc_bench_lab.js'), compile()]).then(
     async ([core, module]) => {
-      await core.default({ module_or_path: module });
+      await instantiate(core, module);
       return core;
     },
   );

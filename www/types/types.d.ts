@@ -463,10 +463,12 @@ type ToWorker =
   | { type: 'task'; id: number; build: Build; task: Task };
 
 type FromWorker =
+  /** It has begun, and holds the lock, where there are locks. */
+  | { type: 'alive'; lock?: string }
   /** Its code is loaded. */
   | { type: 'up' }
-  /** Its first build is an instance, which took so many ms; and it holds the lock, where there are locks. */
-  | { type: 'ready'; lock?: string; ms: number }
+  /** Its first build is an instance, which took so many ms. */
+  | { type: 'ready'; ms: number }
   | { type: 'progress'; id: number; stage: string; fraction: number; detail?: unknown }
   | { type: 'done'; id: number; result: any }
   | { type: 'failed'; id: number; problem: Problem }
@@ -486,8 +488,8 @@ type Glue = (build: Build) => Promise<Lab>;
 interface Port {
   send(message: FromWorker): void;
   listen(hear: (message: ToWorker) => void): void;
-  /** Takes a lock for life; false where there are none. */
-  hold(lock: string): Promise<boolean>;
+  /** Takes a lock for life, and gives its name; nothing where there are none. */
+  hold(lock: string): Promise<string | undefined>;
 }
 
 /** What a worker sees of itself; the page's own types have no room for both worlds. */

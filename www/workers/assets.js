@@ -4,6 +4,8 @@
  * another module in the place of this one.
  */
 
+import { hold } from './hold.js';
+
 /** @param {string} path */
 const at = (path) => new URL(path, import.meta.url);
 
@@ -14,35 +16,61 @@ export const importCore = () => import('../pkg/sfc_bench.js');
 export const importLab = () => import('../pkg/sfc_bench_lab.js');
 
 /**
- * What a worker from a blob does: it has the real code loaded, and keeps what it is told until that
- * is here. The import is one that a page's policy judges as a script's: a worker's static ones would
- * have to be allowed as workers are.
+ * What a worker from a blob does: it says that it lives, and has the real code loaded, which may take a
+ * network its time; what it is told meanwhile it keeps. The import is one that a page's policy judges as
+ * a script's: a worker's static ones would have to be allowed as workers are.
  *
  * @param {URL} script
  */
-const bridge = (script) => `const early = [], keep = ({ data }) => early.push(data);
-addEventListener('message', keep);
+const bridge = (script) => `const early = [], hear = ({ data }) => {
+  if (data.type === 'init') (${hold})(data.lock).then((lock) => postMessage({ type: 'alive', lock }));
+  else early.push(data);
+};
+addEventListener('message', hear);
 import(${JSON.stringify(script)}).then(() => {
-  removeEventListener('message', keep);
+  removeEventListener('message', hear);
   for (const data of early) dispatchEvent(new MessageEvent('message', { data }));
 }, (error) => setTimeout(() => { throw error; }));`;
 
+/** A worker whose first lines come over a network may be waited for so long, in milliseconds. */
+const BY_NETWORK = 20_000;
+
+/** Whether this page's policy has refused workers from blobs. */
+let refused = false;
+
+/** @param {URL} script @param {string} name @returns {import('./birth.js').Newborn} */
+const direct = (script, name) =>
+  Object.assign(new Worker(script, { type: 'module', name }), { patience: BY_NETWORK });
+
 /**
- * Workers start only from their page's own origin. Where that is another than ours (an element on
- * somebody's page) or none (a frame whose sandbox allows scripts and no more), from a blob.
+ * Starts a worker, from a blob: it lives at once, and so is known to have ended if it is not heard of.
+ * It also may stand on somebody else's page (an element's), or in a frame without an origin, where
+ * workers from our own address may not. Where a page's policy allows workers of its own origin alone,
+ * and is of ours, the file itself is taken.
  *
  * @param {'worker' | 'worker-lab'} file
  * @param {string} name what debuggers call it
+ * @returns {import('./birth.js').Newborn}
  */
 export function startWorker(file, name) {
   const script = at(`./${file}.js`);
-  if (script.origin === origin) return new Worker(script, { type: 'module', name });
+  const ours = script.origin === origin;
+  if (refused && ours) return direct(script, name);
   const address = URL.createObjectURL(new Blob([bridge(script)], { type: 'text/javascript' }));
-  const worker = new Worker(address, { name });
-  // Its first word says that it has been loaded.
-  for (const event of ['message', 'error'])
-    worker.addEventListener(event, () => URL.revokeObjectURL(address), { once: true });
-  return worker;
+  let spoke = false;
+  try {
+    const worker = new Worker(address, { name });
+    worker.addEventListener('message', () => (spoke = true), { once: true });
+    worker.addEventListener('error', () => (refused ||= !spoke), { once: true });
+    // Its first word, or its last, says that it has been loaded.
+    for (const event of ['message', 'error'])
+      worker.addEventListener(event, () => URL.revokeObjectURL(address), { once: true });
+    return worker;
+  } catch (error) {
+    if (!ours) throw error;
+    refused = true;
+    return direct(script, name);
+  }
 }
 
 /** Keeps the page for when there is no network; null where the page is not to be kept. @type {URL | null} */

@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * The page's end of one worker: the core's modules on their way to it, tasks, and news of its death.
- * `serve.js` is the other end.
+ * The page's end of one worker: the core's modules on their way to it, tasks, and news of its death,
+ * which is watched for from its birth. `serve.js` is the other end.
  */
 
-let names = 0;
+import { bear } from './birth.js';
 
 /**
  * @typedef {object} Listener
@@ -13,44 +13,37 @@ let names = 0;
  */
 
 export class Connection {
-  #worker;
+  /** @type {Worker | null} */
+  #worker = null;
   #modules;
   #listener;
+  /** What waits until it lives. @type {ToWorker[]} */
+  #early = [];
   /** Builds that the worker has, or that are on their way. @type {Set<Build>} */
   #given = new Set();
   /** Ends the watch over its life. */
   #life = new AbortController();
+  /** Ends what has not come to life. */
+  #unborn;
 
   /**
-   * @param {Worker} worker a new one
+   * @param {() => Worker} make starts one; asked again where it ends before it has said a word
    * @param {(build: Build) => Promise<WebAssembly.Module>} modules compiled once for all workers
    * @param {Listener} listener
    */
-  constructor(worker, modules, listener) {
-    this.#worker = worker;
+  constructor(make, modules, listener) {
     this.#modules = modules;
     this.#listener = listener;
-    const { signal } = this.#life;
-    // A message may already be on its way when its worker is ended: the signal shuts it out.
-    worker.addEventListener(
-      'message',
-      (/** @type {MessageEvent<FromWorker>} */ { data }) => {
-        if (data.type === 'ready' && data.lock) this.#watchOver(data.lock);
-        listener.hear(data);
-      },
-      { signal },
-    );
-    worker.addEventListener(
-      'error',
-      (event) => this.#lose(event.message || 'its code could not be loaded'),
-      { signal },
-    );
-    worker.addEventListener('messageerror', () => this.#lose('its answer could not be read'), {
-      signal,
+    this.#unborn = bear(make, {
+      lives: (worker, lock) => this.#take(worker, lock),
+      hear: listener.hear,
+      failed: (reason) => this.#lose(reason),
     });
-    names += 1;
-    const lock = `sfc-bench-${performance.timeOrigin}-${Math.random()}-${names}`;
-    this.#post({ type: 'init', lock });
+  }
+
+  /** Whether it ever lived. */
+  get lived() {
+    return this.#worker !== null;
   }
 
   /** Has the worker get a build, once it is compiled. @param {Build} build */
@@ -59,7 +52,7 @@ export class Connection {
     this.#given.add(build);
     try {
       const module = await this.#modules(build);
-      if (!this.#life.signal.aborted) this.#post({ type: 'module', build, module });
+      this.#post({ type: 'module', build, module });
     } catch (error) {
       this.#lose(error instanceof Error ? error.message : String(error));
     }
@@ -74,12 +67,37 @@ export class Connection {
   /** Ends the worker; nothing is heard of it any more. */
   end() {
     this.#life.abort();
-    this.#worker.terminate();
+    this.#unborn();
+    this.#worker?.terminate();
+  }
+
+  /** @param {Worker} worker @param {string | undefined} lock */
+  #take(worker, lock) {
+    this.#worker = worker;
+    const { signal } = this.#life;
+    // A message may already be on its way when its worker is ended: the signal shuts it out.
+    worker.addEventListener(
+      'message',
+      (/** @type {MessageEvent<FromWorker>} */ { data }) => this.#listener.hear(data),
+      { signal },
+    );
+    worker.addEventListener(
+      'error',
+      (event) => this.#lose(event.message || 'its code could not be loaded'),
+      { signal },
+    );
+    worker.addEventListener('messageerror', () => this.#lose('its answer could not be read'), {
+      signal,
+    });
+    if (lock) this.#watchOver(lock);
+    for (const message of this.#early.splice(0)) worker.postMessage(message);
   }
 
   /** @param {ToWorker} message */
   #post(message) {
-    this.#worker.postMessage(message);
+    if (this.#life.signal.aborted) return;
+    if (this.#worker) this.#worker.postMessage(message);
+    else this.#early.push(message);
   }
 
   /** @param {string} reason */
@@ -97,7 +115,7 @@ export class Connection {
    */
   #watchOver(lock) {
     navigator.locks
-      .request(lock, { signal: this.#life.signal }, () => this.#lose('it ended'))
+      ?.request(lock, { signal: this.#life.signal }, () => this.#lose('its worker ended'))
       .catch(() => {});
   }
 }

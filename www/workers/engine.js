@@ -5,6 +5,7 @@
  */
 
 import { compile, importCore, importLab, startWorker } from './assets.js';
+import { instantiate } from './instantiate.js';
 import { Pool } from './pool.js';
 
 /**
@@ -16,7 +17,7 @@ export async function startEngine() {
   const pool = new Pool(() => startWorker('worker', 'sfc-bench'), compile, { build: 'sfc_bench' });
   pool.warm();
   const [core, module] = await Promise.all([importCore(), compile('sfc_bench')]);
-  await core.default({ module_or_path: module });
+  await instantiate(core, module);
   return { core, pool };
 }
 
@@ -26,7 +27,7 @@ let lab;
 /** Everything beyond the paper, loaded when first asked for. @returns {Promise<Lab>} */
 export function openLab() {
   lab ??= Promise.all([importLab(), compile('sfc_bench_lab')]).then(async ([core, module]) => {
-    await core.default({ module_or_path: module });
+    await instantiate(core, module);
     return core;
   });
   // A connection that failed once may be back: the next one who asks tries again.

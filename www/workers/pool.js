@@ -16,8 +16,11 @@ export class Refusal extends Error {
   }
 }
 
-/** A worker died over a task, and nobody else may try it. */
-export class Crash extends Error {}
+/** A worker died over a task, or none came to life, and nobody else may try it. The message says which. */
+export class Crash extends Error {
+  /** @override */
+  name = 'Crash';
+}
 
 /** A task of higher rank waits this long, in milliseconds, before it takes a worker from another. */
 const PATIENCE = 150;
@@ -55,7 +58,7 @@ export function coresToUse() {
 /**
  * @typedef {object} TaskOptions
  * @property {number} [priority] higher goes first
- * @property {number} [tries] how many workers may die over it; 1 when left out
+ * @property {number} [tries] how many workers may die over it; 2 when left out
  * @property {AbortSignal} [signal]
  * @property {(stage: string, fraction: number, detail?: any) => void} [onProgress]
  */
@@ -121,7 +124,7 @@ export class Pool {
    * @param {TaskOptions} [options]
    * @returns {Promise<Result>} rejects with a {@link Refusal}, a {@link Crash}, or the signal's reason
    */
-  submit(task, { priority = 0, tries = 1, signal, onProgress = () => {} } = {}) {
+  submit(task, { priority = 0, tries = 2, signal, onProgress = () => {} } = {}) {
     return new Promise((resolve, reject) => {
       if (signal?.aborted || this.#closed) {
         reject(signal?.reason ?? new Crash('the pool is closed'));
@@ -226,7 +229,7 @@ export class Pool {
 
   /** @returns {Slot} */
   #spawn() {
-    const connection = new Connection(this.#makeWorker(), this.#modules, {
+    const connection = new Connection(this.#makeWorker, this.#modules, {
       hear: (message) => this.#hear(slot, message),
       lost: (reason) => this.#lost(slot, reason),
     });
@@ -240,7 +243,7 @@ export class Pool {
   /** @param {Slot} slot @param {FromWorker} message */
   #hear(slot, message) {
     if (message.type === 'ready') slot.cameUp = true;
-    if (message.type === 'ready' || message.type === 'up') return;
+    if (message.type === 'ready' || message.type === 'up' || message.type === 'alive') return;
     const { job } = slot;
     if (!job || message.id !== job.id) return;
     switch (message.type) {
@@ -266,11 +269,13 @@ export class Pool {
   /** @param {Slot} slot @param {string} reason */
   #lost(slot, reason) {
     if (!this.#slots.includes(slot)) return;
-    const { job, cameUp } = slot;
+    const { job, cameUp, connection } = slot;
     this.#drop(slot);
+    // Where none comes to life, another try is the same again: it was started more than once already.
+    const hopeless = !connection.lived && !this.#slots.some((other) => other.connection.lived);
     if (job) {
       job.tries -= 1;
-      if (job.tries > 0) this.#enqueue(job, true);
+      if (job.tries > 0 && !hopeless) this.#enqueue(job, true);
       else job.reject(new Crash(reason));
     }
     // One that never came up is not replaced at once, or a missing file would loop.

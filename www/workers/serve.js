@@ -5,6 +5,8 @@
  * worker. `connection.js` is the other end.
  */
 
+import { instantiate } from './instantiate.js';
+
 /**
  * The files of handlers, by the first word of a task's kind; each is loaded with the first task of its
  * kind.
@@ -24,6 +26,17 @@ const FILES = {
 /** What the core throws on purpose; anything else is a trap. @param {unknown} error @returns {error is Problem} */
 function isProblem(error) {
   return typeof error === 'object' && error !== null && 'code' in error && 'message' in error;
+}
+
+/**
+ * What broke, in words. Panics of the core come as errors that say what they are; without one, a core
+ * that cannot go on is one whose memory has come to its end.
+ *
+ * @param {unknown} error
+ */
+function wordsOf(error) {
+  const exhausted = error instanceof WebAssembly.RuntimeError && /unreachable/i.test(error.message);
+  return exhausted ? `the core ran out of memory (${error})` : String(error);
 }
 
 /** @param {Task['kind']} kind @returns {Promise<Handler>} */
@@ -54,7 +67,7 @@ function createCores(glue) {
     const arrived = new Promise((resolve) => (give = resolve));
     const core = arrived.then(async (module) => {
       const found = await glue(build);
-      await found.default({ module_or_path: module });
+      await instantiate(found, module);
       return found;
     });
     // A failure is told by the task that waits for it.
@@ -73,8 +86,6 @@ function createCores(glue) {
  */
 export function serve({ send, listen, hold }, glue) {
   const coreOf = createCores(glue);
-  /** Whether the page knows by a lock that this worker lives. @type {Promise<string | undefined>} */
-  let held = Promise.resolve(undefined);
   let told = false;
 
   /** @param {Build} build @param {WebAssembly.Module} module */
@@ -84,10 +95,9 @@ export function serve({ send, listen, hold }, glue) {
     give(module);
     await core;
     const ms = performance.now() - start;
-    const lock = await held;
     if (told) return;
     told = true;
-    send(lock ? { type: 'ready', lock, ms } : { type: 'ready', ms });
+    send({ type: 'ready', ms });
   }
 
   /** @param {number} id @param {Build} build @param {Task} task */
@@ -104,7 +114,7 @@ export function serve({ send, listen, hold }, glue) {
         send({ type: 'failed', id, problem: { code, message, field, value, allowed } });
       } else {
         // A trap leaves the instance's memory in an unknown state: the page throws this worker away.
-        send({ type: 'crashed', id, message: String(error) });
+        send({ type: 'crashed', id, message: wordsOf(error) });
       }
     }
   }
@@ -112,7 +122,7 @@ export function serve({ send, listen, hold }, glue) {
   listen((message) => {
     switch (message.type) {
       case 'init':
-        held = hold(message.lock).then((holds) => (holds ? message.lock : undefined));
+        hold(message.lock).then((lock) => send(lock ? { type: 'alive', lock } : { type: 'alive' }));
         return;
       case 'module':
         take(message.build, message.module).catch(() => {});

@@ -5,6 +5,7 @@
  */
 
 import { compile, importLab, startWorker } from './assets.js';
+import { instantiate } from './instantiate.js';
 import { Pool } from './pool.js';
 
 /** @type {Promise<Lab> | undefined} */
@@ -13,7 +14,7 @@ let opened;
 /** The core on this thread, loaded when first asked for. @returns {Promise<Lab>} */
 export function openCore() {
   opened ??= Promise.all([importLab(), compile('sfc_bench_lab')]).then(async ([core, module]) => {
-    await core.default({ module_or_path: module });
+    await instantiate(core, module);
     return core;
   });
   // A connection that failed once may be back: the next one who asks tries again.

@@ -15,6 +15,16 @@ import { Refusal } from '../../workers/pool.js';
 /** The reader ended it. */
 export class Cancelled extends Error {}
 
+/** Its worker ended, and nobody had asked for that. */
+class Lost extends Error {}
+
+/** Does something, and once more where the worker ended over it. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+const twice = (work) =>
+  work().catch((error) => {
+    if (error instanceof Lost) return work();
+    throw error;
+  });
+
 /**
  * One worker after another: a new one is started where there is none, and opens the files again that
  * the one before it had.
@@ -27,6 +37,8 @@ export class OwnClient {
   /** What the worker has open. @type {Map<string, File>} */
   #open = new Map();
   #lastId = 0;
+  /** What was planned last. @type {[files: ReadonlyMap<string, File>, request: OwnRequest] | null} */
+  #planned = null;
   /** Counts the ends, for files that are being opened. */
   #ends = 0;
 
@@ -42,16 +54,15 @@ export class OwnClient {
   }
 
   #start() {
-    const worker = startWorker('worker-lab', 'sfc-bench files');
-    return new Connection(worker, compile, {
+    return new Connection(() => startWorker('worker-lab', 'sfc-bench files'), compile, {
       hear: (message) => this.#hear(message),
-      lost: (reason) => this.end(new Error(reason)),
+      lost: (reason) => this.end(new Lost(reason)),
     });
   }
 
   /** @param {FromWorker} message */
   #hear(message) {
-    if (message.type === 'up' || message.type === 'ready') return;
+    if (message.type === 'alive' || message.type === 'up' || message.type === 'ready') return;
     const job = this.#pending.get(message.id);
     if (!job) return;
     switch (message.type) {
@@ -88,7 +99,7 @@ export class OwnClient {
 
   /** Opens a file; its headers are read. @param {string} name @param {File} file @returns {Promise<OwnDescription>} */
   async open(name, file) {
-    const description = await this.#ask({ kind: 'files-add', name, file });
+    const description = await twice(() => this.#ask({ kind: 'files-add', name, file }));
     this.#open.set(name, file);
     return description;
   }
@@ -114,7 +125,13 @@ export class OwnClient {
    * @param {OwnRequest} request
    * @returns {Promise<OwnPlan>}
    */
-  async plan(files, request) {
+  plan(files, request) {
+    this.#planned = [files, request];
+    return twice(() => this.#plan(files, request));
+  }
+
+  /** @param {ReadonlyMap<string, File>} files @param {OwnRequest} request @returns {Promise<OwnPlan>} */
+  async #plan(files, request) {
     await this.#reopen(files);
     return this.#ask({ kind: 'files-plan', request });
   }
@@ -127,9 +144,11 @@ export class OwnClient {
    * @param {number} [rows]
    * @returns {Promise<any>}
    */
-  async given(files, request, rows) {
-    await this.#reopen(files);
-    return this.#ask({ kind: 'files-given', request, ...(rows === undefined ? {} : { rows }) });
+  given(files, request, rows) {
+    return twice(async () => {
+      await this.#reopen(files);
+      return this.#ask({ kind: 'files-given', request, ...(rows === undefined ? {} : { rows }) });
+    });
   }
 
   /**
@@ -139,16 +158,22 @@ export class OwnClient {
    * @returns {Promise<{ report: OwnReport, script: string }>}
    */
   run(tell) {
-    return this.#ask({ kind: 'files-run' }, tell);
+    let planned = true;
+    return twice(async () => {
+      // The plan went with its worker.
+      if (!planned && this.#planned) await this.#plan(...this.#planned);
+      planned = false;
+      return this.#ask({ kind: 'files-run' }, tell);
+    });
   }
 
   /** Files to try it with. @returns {Promise<{ role: OwnRole, file: File }[]>} */
   example() {
-    return this.#ask({ kind: 'files-example' });
+    return twice(() => this.#ask({ kind: 'files-example' }));
   }
 
   /** The same files in a .zip. @returns {Promise<{ name: string, bytes: Uint8Array<ArrayBuffer> }>} */
   exampleZip() {
-    return this.#ask({ kind: 'files-example-zip' });
+    return twice(() => this.#ask({ kind: 'files-example-zip' }));
   }
 }

@@ -1,0 +1,115 @@
+// @ts-check
+/**
+ * A worker from its first moment until it says that it lives. One that ends while it starts says
+ * nothing at all, and neither does its browser: so it is waited for, and another is started in its
+ * place. Whichever speaks first is taken.
+ */
+
+/** Time is counted in ticks of this length, in milliseconds. */
+const TICK = 50;
+/** A worker that has not spoken after this long, in milliseconds, will not. */
+const PATIENCE = 1_800;
+/** How many are started, one after the other. */
+const BIRTHS = 3;
+/** How many may fail, and say so. */
+const FAILURES = 2;
+
+let names = 0;
+
+/**
+ * A worker as it is made. One that comes over a network, or whose host tells of its end by itself, may
+ * be waited for longer.
+ *
+ * @typedef {Worker & { patience?: number }} Newborn
+ */
+
+/**
+ * Starts a worker.
+ *
+ * @param {() => Newborn} make
+ * @param {object} listener
+ * @param {(worker: Worker, lock: string | undefined) => void} listener.lives told once, of one
+ * @param {(message: FromWorker) => void} listener.hear what it said before that
+ * @param {(reason: string) => void} listener.failed told once: there is none
+ * @returns {() => void} ends it; nothing is told any more
+ */
+export function bear(make, { lives, hear, failed }) {
+  const ending = new AbortController();
+  const { signal } = ending;
+  /** Those that have not spoken yet. @type {Set<Worker>} */
+  const newborn = new Set();
+  let births = 0;
+  let failures = 0;
+  let ticks = 0;
+  let patience = PATIENCE;
+
+  /** Nothing is waited for any more. @param {Worker} [taken] the one that lives on */
+  function end(taken) {
+    ending.abort();
+    clearInterval(clock);
+    for (const worker of newborn) if (worker !== taken) worker.terminate();
+    newborn.clear();
+  }
+
+  /** @param {string} reason */
+  function giveUp(reason) {
+    if (signal.aborted) return;
+    end();
+    failed(reason);
+  }
+
+  /** @param {string} reason @param {Worker} [worker] */
+  function fail(reason, worker) {
+    if (signal.aborted) return;
+    failures += 1;
+    worker?.terminate();
+    if (worker) newborn.delete(worker);
+    if (failures < FAILURES && births < BIRTHS) start();
+    else if (newborn.size === 0) giveUp(reason);
+  }
+
+  function start() {
+    births += 1;
+    /** @type {Newborn} */
+    let worker;
+    try {
+      worker = make();
+    } catch (error) {
+      // Told when whoever asked has heard that it is on its way.
+      setTimeout(() => fail(error instanceof Error ? error.message : String(error)));
+      return;
+    }
+    newborn.add(worker);
+    patience = worker.patience ?? PATIENCE;
+    worker.addEventListener(
+      'message',
+      (/** @type {MessageEvent<FromWorker>} */ { data }) => {
+        if (data.type === 'alive') {
+          end(worker);
+          lives(worker, data.lock);
+        } else hear(data);
+      },
+      { signal },
+    );
+    worker.addEventListener(
+      'error',
+      (event) => fail(event.message || 'its code could not be loaded', worker),
+      { signal },
+    );
+    names += 1;
+    const lock = `sfc-bench-${performance.timeOrigin}-${Math.random()}-${names}`;
+    worker.postMessage(/** @type {ToWorker} */ ({ type: 'init', lock }));
+  }
+
+  // A page that sleeps, is hidden or has much to do has fewer ticks, and its workers more time.
+  const clock = setInterval(() => {
+    ticks += 1;
+    const waited = ticks * TICK;
+    if (waited >= patience) giveUp('its worker did not start');
+    else if (births < BIRTHS && waited >= (births * patience) / BIRTHS) start();
+  }, TICK);
+  start();
+  // In Node a timer keeps the program from ending; nobody waits for one that never comes to anything.
+  if (patience === Infinity) /** @type {any} */ (clock).unref?.();
+  return () => end();
+}

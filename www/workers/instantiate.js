@@ -1,0 +1,30 @@
+// @ts-check
+/** An instance of the core, also where the browser has not yet cleared away former ones. */
+
+/** How long a browser is given to do so, in milliseconds. */
+const PAUSE = 300;
+
+/** No memory for an instance, in the words of Chromium and Safari, or of Firefox. @param {unknown} error */
+const isExhaustion = (error) =>
+  error instanceof RangeError || (error instanceof Error && error.name === 'InternalError');
+
+/**
+ * Makes the one instance of a build's glue. Each takes a large piece of addresses, and a page that is
+ * loaded again and again may find those of its former visits still taken: so it is tried twice.
+ *
+ * @param {{ default: (from: { module_or_path: WebAssembly.Module }) => Promise<unknown> }} glue
+ * @param {WebAssembly.Module} module
+ */
+export async function instantiate(glue, module) {
+  const make = () => glue.default({ module_or_path: module });
+  try {
+    await make();
+  } catch (error) {
+    if (!isExhaustion(error)) throw error;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    await make().catch((second) => {
+      if (!isExhaustion(second)) throw second;
+      throw new Error('this browser has no memory left for the computing core', { cause: second });
+    });
+  }
+}
