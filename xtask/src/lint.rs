@@ -3,12 +3,12 @@
 use anyhow::{Result, ensure};
 
 use crate::process::{WASM, cargo, cargo_wasm, program, run};
-use crate::{bundle, root, setup};
+use crate::{bundle, deny, notices, root, setup};
 
 /// Makes each check; fails, once all are made, where one failed.
 pub fn run_checks() -> Result<()> {
     setup::wasm_target()?;
-    let checks = [format, clippy, clippy_wasm, docs, javascript];
+    let checks = [format, deny::check, notices::check, clippy, clippy_wasm, docs, javascript];
     let failed = checks
         .iter()
         .filter_map(|check| check().err())

@@ -1,10 +1,13 @@
-//! The project's own commands: `cargo xtask build`, `serve`, `test`, `bench` and `lint`.
+//! The project's own commands: `cargo xtask build`, `serve`, `test`, `bench`, `lint` and `notices`.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod bench;
 mod bundle;
+mod crates;
+mod deny;
 mod lint;
+mod notices;
 mod offline;
 mod package;
 mod page_tests;
@@ -62,8 +65,11 @@ enum Task {
         #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
         rounds: u32,
     },
-    /// Check formatting, clippy (native and wasm), rustdoc and the JavaScript types
+    /// Check formatting, clippy (native and wasm), rustdoc, the JavaScript types, and what other people's crates
+    /// come in under which licences
     Lint,
+    /// Write the licences of what the page and the program contain into THIRD-PARTY-NOTICES.txt
+    Notices,
 }
 
 /// The repository's top folder: of the checkout that cargo runs this in, which need not be the one that
@@ -87,6 +93,7 @@ fn main() -> ExitCode {
         Task::Test { stages, page } => test::run_stages(&stages, &page),
         Task::Bench { benches, rounds } => bench::run_benches(&benches, rounds),
         Task::Lint => lint::run_checks(),
+        Task::Notices => notices::write(),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

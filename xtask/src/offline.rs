@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use sha2::{Digest as _, Sha256};
 
-use crate::single;
+use crate::{notices, single};
 
 /// The service worker's name; it stands at the top, since it serves only what is below it.
 pub const WORKER: &str = "sw.js";

@@ -5,11 +5,11 @@ use std::fs;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::root;
+use crate::{notices, root};
 
 /// Files of the project that the page has no use for, but other pages and programs have.
-const BESIDE: [&str; 5] =
-    ["sfc-bench.js", "README.md", "LICENSE-APACHE", "LICENSE-MIT", "CITATION.cff"];
+const BESIDE: [&str; 6] =
+    ["sfc-bench.js", "README.md", "LICENSE-APACHE", "LICENSE-MIT", "CITATION.cff", notices::NAME];
 
 /// What the package adds to the page: paths within it, and contents.
 pub fn files() -> Result<Vec<(String, Vec<u8>)>> {
@@ -65,7 +65,7 @@ fn manifest() -> Result<String> {
     "./www/shell/theme-early.js",
     "./www/workers/worker*.js"
   ],
-  "files": ["*.html", "*/index.html", "sfc-bench.js", "www"]
+  "files": ["*.html", "*/index.html", "sfc-bench.js", "www", {notices:?}]
 }}
 "#,
         name = field("name")?,
@@ -73,6 +73,7 @@ fn manifest() -> Result<String> {
         description = field("description")?,
         license = field("license")?,
         keywords = field("keywords")?,
+        notices = notices::NAME,
     ))
 }
 

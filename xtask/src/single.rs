@@ -13,6 +13,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use sha2::{Digest as _, Sha256};
 
+use crate::notices;
 use crate::pages;
 use crate::process::program;
 use crate::setup;
@@ -67,7 +68,13 @@ pub fn make(page: &Path) -> Result<String> {
         script: bundle(page)?,
     };
     let others = VIEWS.map(read).into_iter().collect::<Result<Vec<_>>>()?;
-    assemble(&read("index.html")?, &others, &parts)
+    with_notices(&assemble(&read("index.html")?, &others, &parts)?, &read(notices::NAME)?)
+}
+
+/// The file goes alone, so that it carries the licences of what it contains, after its end.
+fn with_notices(html: &str, notices: &str) -> Result<String> {
+    ensure!(!notices.contains("-->"), "{} has a text in it that would end it", notices::NAME);
+    Ok(format!("{html}<!--\n{notices}-->\n"))
 }
 
 /// All modules of the page in one script.
@@ -261,6 +268,13 @@ mod tests {
             html.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
         let different: std::collections::BTreeSet<_> = ids.iter().collect();
         assert_eq!(different.len(), ids.len(), "{ids:?}");
+    }
+
+    #[test]
+    fn the_licences_of_what_is_in_the_file_stand_after_it() {
+        let html = with_notices("<html></html>\n", "Zlib\n----\n").unwrap();
+        assert_eq!(html, "<html></html>\n<!--\nZlib\n----\n-->\n");
+        assert!(with_notices("<html></html>\n", "an arrow -->\n").is_err());
     }
 
     #[test]
