@@ -1,3 +1,5 @@
 //! A room for each paper.
 
+pub mod ce_bench;
+pub mod fade;
 pub mod sfc;

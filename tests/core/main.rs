@@ -10,6 +10,7 @@ mod combinations;
 mod compare;
 mod ensemble;
 mod expected;
+mod fade;
 mod families;
 mod fields;
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,0 +1,5 @@
+//! The scores of a pair of stories, in four readings.
+
+mod pair;
+
+pub use pair::{PairError, Reading, Scores, Story, greatest_z, scores};
