@@ -3,11 +3,14 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "../common/mod.rs"]
+mod common;
 #[path = "../common/memory.rs"]
 mod memory;
 #[path = "../files/mutate.rs"]
 mod mutate;
 
+mod folders;
 mod made;
 mod malformed;
 
