@@ -6,6 +6,7 @@ use sfc_bench::lab::ensemble::{EnsemblePlan, Varied};
 use sfc_bench::pareto::Objectives;
 use sfc_bench::{Problem, Problems, Settings};
 
+use crate::checkpoint;
 use crate::evaluate::Evaluate;
 use crate::figure::Figure;
 use crate::format::{Format, Output};
@@ -105,6 +106,8 @@ pub struct Ensemble {
     #[arg(long)]
     vary_data: bool,
     #[command(flatten)]
+    pub checkpoint: checkpoint::Options,
+    #[command(flatten)]
     pub run: Run,
 }
 
@@ -134,7 +137,7 @@ fn seed_range(text: &str) -> Result<RangeInclusive<u32>, String> {
 
 #[derive(Debug, clap::Args)]
 pub struct Merge {
-    /// Files that `ensemble --json` printed
+    /// Files that `ensemble --json` printed; - reads standard input
     #[arg(value_name = "FILE.json", required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]

@@ -1,25 +1,56 @@
-use std::fs::File;
-use std::io::{self, BufReader};
-use std::ops::RangeInclusive;
+use std::io;
 use std::path::PathBuf;
 
-use rayon::prelude::*;
-use sfc_bench::lab::ensemble::{Ensemble, EnsembleError, EnsemblePlan, Runner, check_seeds};
+use serde_json::json;
+use sfc_bench::lab::ensemble::{Ensemble, EnsembleError, Member, POINTS_MAX, Runner, check_seeds};
 
-use crate::progress;
+use crate::format::{Format, Text};
+use crate::interrupt::Interrupted;
+use crate::{args, checkpoint, input, interrupt, jobs, output, progress};
 
-/// Runs every seed of a range on all cores.
-pub fn run(plan: EnsemblePlan, seeds: RangeInclusive<u32>) -> Result<Ensemble, EnsembleError> {
+/// Runs every seed of a range on all cores, and gives what is to be printed.
+pub fn text(wanted: &args::Ensemble) -> Text {
+    let (plan, seeds, format) = (wanted.plan()?, wanted.seeds()?, wanted.run.format());
     check_seeds(&plan.config, &seeds)?;
+    interrupt::listen();
+    let count = (seeds.end() - seeds.start()) as usize + 1;
+    let levels = plan.config.levels().len();
+    let place = |member: &Member| {
+        let fits = seeds.contains(&member.seed) && member.points.len() == levels;
+        fits.then(|| (member.seed - seeds.start()) as usize)
+    };
+    let settings = json!({ "config": plan.config, "varied": plan.varied, "seeds": [seeds.start(), seeds.end()] });
+    let (checkpoint, done) = wanted.checkpoint.open("ensemble", &settings, count, place)?;
     let runner = Runner::new(plan.clone());
-    let bar = progress::bar("seeds", seeds.clone().count());
-    let members = seeds
-        .into_par_iter()
-        .map(|seed| runner.member(seed))
-        .inspect(|_| bar.inc(1))
-        .collect::<Result<_, _>>()?;
-    Ensemble::of(plan, members)
+    let bar = progress::bar("seeds", count);
+    bar.set_position(done.iter().flatten().count() as u64);
+    let found = jobs::run(
+        done,
+        |at| Ok(runner.member(seeds.start() + at as u32)?),
+        |member| checkpoint::keep(checkpoint.as_ref(), member, &bar),
+    )?;
+    drop(bar);
+    let members: Vec<Member> = found.into_iter().flatten().collect();
+    checkpoint::sync(checkpoint.as_ref())?;
+    if members.len() == count {
+        return output::ensemble(format, &Ensemble::of(plan, members)?);
+    }
+    let finished = format!("{} of {count} seeds are done", members.len());
+    let kept = checkpoint::kept(checkpoint.as_ref());
+    let text = match (&checkpoint, format) {
+        (None, Format::Table | Format::Json) if !members.is_empty() => {
+            let done = members.len();
+            let text = output::ensemble(format, &Ensemble::of(plan, members)?)?;
+            progress::partial(format, &text, &finished, done, count)
+        }
+        _ => String::new(),
+    };
+    Err(Interrupted { said: format!("interrupted: {finished}; {kept}"), text }.into())
 }
+
+/// The most that the files of one merge may take together: as many points as an ensemble may have, and
+/// some.
+const MERGE_MAX: u64 = POINTS_MAX * 1_024;
 
 /// Why files cannot be merged.
 #[derive(Debug, thiserror::Error)]
@@ -43,15 +74,20 @@ impl MergeError {
     }
 }
 
-/// Joins what `ensemble --json` printed.
+/// Joins what `ensemble --json` printed; `-` is standard input.
 pub fn merge(files: &[PathBuf]) -> Result<Ensemble, MergeError> {
-    let parts = files.iter().map(|path| {
+    let mut left = MERGE_MAX;
+    let mut parts = Vec::with_capacity(files.len());
+    for path in files {
         let file = path.display().to_string();
-        match File::open(path) {
-            Err(error) => Err(MergeError::Unreadable { file, error }),
-            Ok(opened) => serde_json::from_reader(BufReader::new(opened))
-                .map_err(|error| MergeError::Malformed { file, error }),
-        }
-    });
-    Ok(Ensemble::merge(parts.collect::<Result<_, _>>()?)?)
+        let mut opened = match input::bounded(path, left, None) {
+            Ok(opened) => opened,
+            Err(error) => return Err(MergeError::Unreadable { file, error }),
+        };
+        let part: Ensemble = serde_json::from_reader(io::BufReader::new(&mut opened))
+            .map_err(|error| MergeError::Malformed { file, error })?;
+        left = opened.left();
+        parts.push(part);
+    }
+    Ok(Ensemble::merge(parts)?)
 }

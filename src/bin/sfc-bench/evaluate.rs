@@ -9,7 +9,7 @@ use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::{Problem, Weights};
 
 use crate::files::{OnDisk, choice, maybe};
-use crate::format::{Format, Output, Rows, Text, json};
+use crate::format::{Failed, Format, Output, Rows, Text, json};
 
 /// Files are .npy, .npz, .safetensors or .csv; of a file with several arrays, FILE:ARRAY names one.
 #[derive(Debug, clap::Args)]
@@ -90,7 +90,7 @@ pub enum Transposable {
     Readout,
 }
 
-type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+type Result<T> = std::result::Result<T, Failed>;
 
 /// A word as the library reads it.
 fn word<T: for<'de> Deserialize<'de>>(

@@ -6,8 +6,10 @@ use sfc_bench::papers::sfc::{self, Silent};
 use sfc_bench::study::{self, Study};
 use sfc_bench::{Problem, Problems};
 
+use crate::destination::{Found, Unwritten};
+use crate::format::Failed;
 use crate::knobs::Run;
-use crate::{format, output};
+use crate::{destination, format, output};
 
 /// The narrowest drawing that leaves room for a title and its chart, in CSS pixels.
 const WIDTH_MIN: u32 = 200;
@@ -21,6 +23,9 @@ pub struct Figure {
     /// Write to this file; its ending says what: .svg, .csv, .json, .tex or .md
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "csv"])]
     out: Option<PathBuf>,
+    /// Write over a file that is not one of these figures
+    #[arg(long, requires = "out")]
+    force: bool,
     /// Colours of an SVG
     #[arg(long, value_enum, default_value_t = Theme::Light)]
     theme: Theme,
@@ -40,19 +45,14 @@ enum Theme {
 }
 
 impl Figure {
-    /// Where it is written to; nowhere: it is printed.
-    pub fn out(&self) -> Option<&Path> {
-        self.out.as_deref()
-    }
-
-    /// Computes the figure and gives the text to write or to print. What is wrong about the request
-    /// is said before anything is computed.
-    pub fn text(&self) -> Result<String, Box<dyn std::error::Error>> {
+    /// Computes the figure, writes it where it is to be written, and gives what is to be printed. What is
+    /// wrong about the request is said before anything is computed.
+    pub fn text(&self) -> Result<String, Failed> {
         let mut problems = Vec::new();
         let mut take = |problem| problems.push(problem);
         let id = figure_id(&self.id).map_err(&mut take).ok();
         let width = self.width().map_err(&mut take).ok();
-        let format = match self.out().map(format_of).transpose() {
+        let format = match self.out.as_deref().map(format_of).transpose() {
             Ok(format) => format,
             Err(problem) => {
                 take(problem);
@@ -76,7 +76,13 @@ impl Figure {
             Theme::Dark => Look::Dark,
             Theme::Transparent => Look::Transparent,
         };
-        Ok(export(&chart, format, found.origin()?, width, look)?)
+        let text = export(&chart, format, found.origin()?, width, look)?;
+        let Some(path) = &self.out else { return Ok(text) };
+        if !self.force {
+            refuse_others(path, format, &text)?;
+        }
+        destination::file(path, text.as_bytes())?;
+        Ok(format!("{}: {} bytes\n", path.display(), text.len()))
     }
 
     fn width(&self) -> Result<u32, Problem> {
@@ -88,6 +94,34 @@ impl Figure {
         let allowed = format!("a whole number from {WIDTH_MIN} to {WIDTH_MAX}");
         Err(Problem::new("width", self.width.to_string(), allowed))
     }
+}
+
+/// Refuses to write over a file that does not begin as such a figure does.
+fn refuse_others(path: &Path, format: Format, text: &str) -> Result<(), Failed> {
+    let found = destination::look(path).map_err(|error| Unwritten::of(path, error))?;
+    let Found::File(head) = found else { return Ok(()) };
+    let known = !head.is_empty() && begins(format, &head) == begins(format, text.as_bytes());
+    if head.is_empty() || known {
+        return Ok(());
+    }
+    let value = format!("{:?}, which holds something else", path.display().to_string());
+    Err(Problem::new(
+        "out",
+        value,
+        "a new file, a figure of the same kind, or --force to write over it",
+    ))?
+}
+
+/// How a file begins, without its numbers: what all figures of a kind have in common.
+fn begins(format: Format, bytes: &[u8]) -> Vec<u8> {
+    let (lines, end) = match format {
+        // After the brace the figure's name.
+        Format::Json => (2, b':'),
+        Format::Csv => (1, b','),
+        _ => (1, b'\n'),
+    };
+    let lines = bytes.split_inclusive(|byte| *byte == b'\n').take(lines).flatten();
+    lines.take_while(|byte| **byte != end).filter(|byte| !byte.is_ascii_digit()).copied().collect()
 }
 
 /// The figures and tables of the paper, in its order.

@@ -23,13 +23,7 @@ fn unreadable(name: &str, reason: &dyn ToString) -> IoError {
 }
 
 fn source(name: &str) -> Result<(File, u64), IoError> {
-    let failed = |error: std::io::Error| unreadable(name, &error);
-    let file = File::open(name).map_err(failed)?;
-    let found = file.metadata().map_err(failed)?;
-    if found.is_dir() {
-        return Err(failed(std::io::ErrorKind::IsADirectory.into()));
-    }
-    Ok((file, found.len()))
+    crate::input::regular(Path::new(name)).map_err(|error| unreadable(name, &error))
 }
 
 /// A file, or an array of one, by FILE:ARRAY.

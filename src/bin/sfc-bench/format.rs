@@ -14,7 +14,10 @@ pub enum Format {
     Csv,
 }
 
-pub type Text = Result<String, Box<dyn Error>>;
+/// Whatever went wrong, also on another thread.
+pub type Failed = Box<dyn Error + Send + Sync>;
+
+pub type Text = Result<String, Failed>;
 
 /// Columns, then rows, as text.
 pub struct Rows {

@@ -1,13 +1,13 @@
-use std::error::Error;
-
 use serde_json::json;
 use sfc_bench::Settings;
 use sfc_bench::link::{self, State, Version, compare};
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::Silent;
 
+use crate::format::Failed;
+
 /// The settings' query string; with the digest of their results, if it is asked for.
-pub fn print(settings: Settings, digest: bool) -> Result<String, Box<dyn Error>> {
+pub fn print(settings: Settings, digest: bool) -> Result<String, Failed> {
     let mut state = State { settings, ..State::default() };
     if digest {
         let report = study::run(&state.settings, &mut Silent)?;
@@ -18,7 +18,7 @@ pub fn print(settings: Settings, digest: bool) -> Result<String, Box<dyn Error>>
 }
 
 /// What a link, or its query string alone, says; and whether its digest is that of a run made here.
-pub fn open(text: &str, check: bool) -> Result<String, Box<dyn Error>> {
+pub fn open(text: &str, check: bool) -> Result<String, Failed> {
     let query = text.split_once('?').map_or(text, |(_, query)| query);
     let read = link::parse(query.split('#').next().unwrap_or_default());
     let mut found = serde_json::to_value(&read)?;

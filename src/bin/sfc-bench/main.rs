@@ -1,11 +1,16 @@
 //! The command line: the studies of the page, as tables, JSON or CSV.
 
 mod args;
+mod checkpoint;
+mod destination;
 mod ensemble;
 mod evaluate;
 mod figure;
 mod files;
 mod format;
+mod input;
+mod interrupt;
+mod jobs;
 mod knobs;
 mod link;
 mod output;
@@ -15,7 +20,6 @@ mod refusal;
 mod train;
 
 use std::io::Write;
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -24,6 +28,9 @@ use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::Silent;
 
 use args::{Args, Command};
+use destination::Unwritten;
+use format::Failed;
+use interrupt::Interrupted;
 
 /// Bad arguments, bad input, or a run that the settings make impossible.
 const REFUSED: u8 = 2;
@@ -53,18 +60,21 @@ fn main() -> ExitCode {
             });
         }
     };
-    let out = match &args.command {
-        Command::Figure(wanted) => wanted.out(),
-        _ => None,
+    let error = match text_of(&args) {
+        Ok(text) => return write(&text),
+        Err(error) => error,
     };
-    match (text_of(&args), out) {
-        (Ok(text), None) => write(&text),
-        (Ok(text), Some(path)) => write_file(path, &text),
-        (Err(error), _) => refuse(&refusal::line(&*error)),
+    if let Some(interrupted) = error.downcast_ref::<Interrupted>() {
+        let written = write(&interrupted.text);
+        complain(&interrupted.said);
+        return if written == ExitCode::SUCCESS { interrupt::INTERRUPTED.into() } else { written };
     }
+    let code = if error.is::<Unwritten>() { UNWRITTEN } else { REFUSED };
+    complain(&refusal::line(&*error));
+    code.into()
 }
 
-fn text_of(args: &Args) -> Result<String, Box<dyn std::error::Error>> {
+fn text_of(args: &Args) -> Result<String, Failed> {
     let text = match &args.command {
         Command::Hypervolume(wanted) => {
             let (points, left_out) = points::read(&wanted.file)?;
@@ -89,9 +99,7 @@ fn text_of(args: &Args) -> Result<String, Box<dyn std::error::Error>> {
             let settings = run.settings()?;
             output::weights(run.format(), &settings, &study::curve(&settings, &mut Silent)?)?
         }
-        Command::Ensemble(wanted) => {
-            output::ensemble(wanted.run.format(), &ensemble::run(wanted.plan()?, wanted.seeds()?)?)?
-        }
+        Command::Ensemble(wanted) => ensemble::text(wanted)?,
         Command::Merge(wanted) => {
             output::ensemble(wanted.format(), &ensemble::merge(&wanted.files)?)?
         }
@@ -120,9 +128,13 @@ fn tip(text: &str) -> String {
     near.map_or_else(String::new, |tip| format!("; {tip}"))
 }
 
-fn refuse(message: &str) -> ExitCode {
-    // One line, whatever the message holds.
+/// One line, whatever the message holds.
+fn complain(message: &str) {
     eprintln!("sfc-bench: {}", message.lines().collect::<Vec<_>>().join(" "));
+}
+
+fn refuse(message: &str) -> ExitCode {
+    complain(message);
     ExitCode::from(REFUSED)
 }
 
@@ -133,19 +145,6 @@ fn write(text: &str) -> ExitCode {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("sfc-bench: cannot write the output: {error}");
-            ExitCode::from(UNWRITTEN)
-        }
-    }
-}
-
-fn write_file(path: &Path, text: &str) -> ExitCode {
-    match std::fs::write(path, text) {
-        Ok(()) => {
-            println!("{}: {} bytes", path.display(), text.len());
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            eprintln!("sfc-bench: cannot write {}: {error}", path.display());
             ExitCode::from(UNWRITTEN)
         }
     }

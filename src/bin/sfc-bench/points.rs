@@ -1,9 +1,16 @@
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use sfc_bench::io::{Doubtful, LeftOut};
 use sfc_bench::pareto::Objectives;
+
+use crate::input;
+
+/// Most points of a file.
+const POINTS_MAX: usize = 1_000_000;
+/// Most bytes of a file, and of one of its lines.
+const BYTES_MAX: u64 = 256 << 20;
+const LINE_MAX: u64 = 1 << 20;
 
 /// Why a file holds no points.
 #[derive(Debug, thiserror::Error)]
@@ -12,6 +19,8 @@ pub enum PointsError {
     Unreadable { file: String, error: io::Error },
     #[error("{file} is not CSV: {error}")]
     NotCsv { file: String, error: csv::Error },
+    #[error("{file}, line {line}: more points than {POINTS_MAX}")]
+    TooMany { file: String, line: u64 },
     #[error("{file}, line {line}: {found} {} where 3 are needed", if *found == 1 { "column" } else { "columns" })]
     Columns { file: String, line: u64, found: usize },
     #[error("{file}, line {line}, column {column}: {text:?} is not a finite number")]
@@ -26,6 +35,7 @@ impl PointsError {
         match self {
             Self::Unreadable { .. } => "points.unreadable",
             Self::NotCsv { .. } => "points.not-csv",
+            Self::TooMany { .. } => "points.too-many",
             Self::Columns { .. } => "points.columns",
             Self::NotANumber { .. } | Self::Doubtful { .. } => "points.number",
         }
@@ -36,13 +46,9 @@ impl PointsError {
 /// a header, a line from # on a comment.
 pub fn read(path: &Path) -> Result<(Vec<Objectives>, Vec<String>), PointsError> {
     let file = path.display().to_string();
-    let input: Box<dyn Read> = if path == Path::new("-") {
-        Box::new(io::stdin().lock())
-    } else {
-        match File::open(path) {
-            Ok(opened) => Box::new(opened),
-            Err(error) => return Err(PointsError::Unreadable { file, error }),
-        }
+    let input = match input::bounded(path, BYTES_MAX, Some(LINE_MAX)) {
+        Ok(input) => input,
+        Err(error) => return Err(PointsError::Unreadable { file, error }),
     };
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -79,6 +85,9 @@ pub fn read(path: &Path) -> Result<(Vec<Objectives>, Vec<String>), PointsError> 
                         text: text.to_owned(),
                     }
                 })?;
+        }
+        if points.len() == POINTS_MAX {
+            return Err(PointsError::TooMany { file, line });
         }
         points.push(point);
     }

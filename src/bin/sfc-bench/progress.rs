@@ -2,6 +2,8 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::format::Format;
+
 /// A bar over `total` pieces of work, gone when it is dropped; nothing is drawn where standard error is no
 /// terminal.
 pub fn bar(what: &'static str, total: usize) -> ProgressBar {
@@ -16,5 +18,16 @@ pub fn bar(what: &'static str, total: usize) -> ProgressBar {
 pub fn note(sentences: &[String]) {
     for sentence in sentences {
         eprintln!("sfc-bench: {sentence}");
+    }
+}
+
+/// What is printed of a run that was stopped, with a word that it is not all: a first line of a table, a
+/// member of JSON.
+pub fn partial(format: Format, text: &str, said: &str, done: usize, of: usize) -> String {
+    match (format, text.strip_prefix("{\n")) {
+        (Format::Json, Some(rest)) => {
+            format!("{{\n  \"partial\": {{ \"done\": {done}, \"of\": {of} }},\n{rest}")
+        }
+        _ => format!("Partial: {said}\n{text}"),
     }
 }

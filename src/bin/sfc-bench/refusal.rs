@@ -15,6 +15,8 @@ use sfc_bench::sae::train::TrainError;
 use sfc_bench::statistics::MetricError;
 use sfc_bench::{Problem, Problems};
 
+use crate::checkpoint::CheckpointError;
+use crate::destination::Unwritten;
 use crate::ensemble::MergeError;
 use crate::points::PointsError;
 
@@ -59,6 +61,7 @@ fn code(error: &(dyn Error + 'static)) -> Option<String> {
         };
     }
     of!(
+        CheckpointError,
         DrawError,
         EnsembleError,
         OwnError,
@@ -72,6 +75,9 @@ fn code(error: &(dyn Error + 'static)) -> Option<String> {
         RunError,
         TrainError
     );
+    if error.is::<Unwritten>() {
+        return Some(Unwritten::CODE.to_owned());
+    }
     if let Some(Problems(problems)) = error.downcast_ref::<Problems>() {
         let codes: Vec<&str> = problems.iter().map(|problem| problem.code.as_str()).collect();
         return Some(codes.join(", "));

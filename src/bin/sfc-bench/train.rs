@@ -1,11 +1,9 @@
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
 use serde_json::json;
 use sfc_bench::lab::families::{
-    AgainstNoise, FamiliesConfig, FamiliesError, FamiliesReport, Method, Runner, SeedSpread,
-    gather, query,
+    AgainstNoise, FamiliesConfig, FamiliesReport, JOBS_MAX, JobResult, Method, Runner, SeedSpread,
+    gather, gather_finished, query,
 };
 use sfc_bench::lab::own::{Choice, OwnRows, WorldRequest};
 use sfc_bench::sae::recovery;
@@ -19,7 +17,9 @@ use sfc_bench::world::{Sample, World};
 use sfc_bench::{Problem, Problems};
 
 use crate::files::{OnDisk, choice, maybe};
-use crate::format::{Format, Output, Rows, Text, json};
+use crate::format::{Failed, Format, Output, Rows, Text, json};
+use crate::interrupt::Interrupted;
+use crate::{checkpoint, destination, interrupt, jobs, progress};
 use sfc_bench::papers::sfc::printed;
 
 #[derive(Debug, clap::Args)]
@@ -58,7 +58,7 @@ pub struct Train {
     /// trained on and what reads them out, as `evaluate` takes them
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write over an autoencoder that the folder holds
+    /// Write over files of these names that the folder holds
     #[arg(long, requires = "out")]
     force: bool,
     #[command(flatten)]
@@ -109,7 +109,7 @@ pub struct WorldArgs {
 
 impl WorldArgs {
     /// The files that are given in the place of a world.
-    fn files(&self) -> Result<Option<OwnRows>, Box<dyn std::error::Error>> {
+    fn files(&self) -> Result<Option<OwnRows>, Failed> {
         let Some(activations) = &self.activations else { return Ok(None) };
         let transposed = !self.transposed.is_empty();
         let request = WorldRequest {
@@ -119,7 +119,7 @@ impl WorldArgs {
             seed: self.world_seed,
         };
         let rows = request.rows(&OnDisk::new(MEMORY_CAP))?;
-        crate::progress::note(&rows.left_out());
+        progress::note(&rows.left_out());
         Ok(Some(rows))
     }
 
@@ -186,6 +186,7 @@ impl Train {
         if let Some(folder) = self.out.as_deref().filter(|_| !self.force) {
             vacant(folder).map_err(refused)?;
         }
+        interrupt::listen();
         let (world, sample, held) = match self.world.files()? {
             None => {
                 let world = self.world.world().map_err(refused)?;
@@ -208,10 +209,20 @@ impl Train {
         for line in 1..=CURVE_POINTS {
             let until =
                 (u64::from(config.steps) * u64::from(line) / u64::from(CURVE_POINTS)) as u32;
-            curve.push(trainer.step(until - trainer.metrics().step)?);
+            while trainer.metrics().step < until && !interrupt::asked() {
+                trainer.step(STRIDE.min(until - trainer.metrics().step))?;
+            }
+            curve.push(trainer.metrics());
         }
         curve.dedup_by_key(|metrics| metrics.step);
-        if let Some(folder) = &self.out {
+        let (step, format) = (trainer.metrics().step, self.output.format());
+        let stopped = step < config.steps;
+        let out = self.out.as_ref().map(|folder| match stopped {
+            true => unfinished(folder, step),
+            false => folder.clone(),
+        });
+        // Before its first step it is nothing to keep.
+        if let Some(folder) = out.as_ref().filter(|_| step > 0) {
             let held = match held {
                 Some(held) => held,
                 None => {
@@ -222,13 +233,45 @@ impl Train {
             };
             write(folder, trainer.autoencoder(), &held)?;
         }
-        print(self.output.format(), &world, &config, &curve, &sample, &trainer)
+        if !stopped {
+            return print(format, &world, &config, &curve, &sample, &trainer);
+        }
+        let done = format!("{step} of {} steps are done", config.steps);
+        let text = match format {
+            Format::Table | Format::Json if step > 0 => {
+                let text = print(format, &world, &config, &curve, &sample, &trainer)?;
+                progress::partial(format, &text, &done, step as usize, config.steps as usize)
+            }
+            _ => String::new(),
+        };
+        let kept = match out {
+            Some(folder) if step > 0 => format!(
+                "the autoencoder as it is then is in {}, and nothing else was written",
+                folder.display()
+            ),
+            _ => "no autoencoder was written".to_owned(),
+        };
+        Err(Interrupted { said: format!("interrupted: {done}; {kept}"), text }.into())
     }
 }
 
-/// Refuses a folder that holds an autoencoder, before anything is trained.
+/// Steps between two looks at whether somebody asked to stop.
+const STRIDE: u32 = 8;
+
+/// Where an autoencoder goes that is not trained to the end: beside where the trained one would be.
+fn unfinished(folder: &Path, step: u32) -> PathBuf {
+    let mut name = folder.as_os_str().to_owned();
+    name.push(format!(".step-{step}"));
+    PathBuf::from(name)
+}
+
+/// The names of what is written into a folder; the first tells what the others are.
+const WRITTEN: [&str; 5] =
+    [FILE_NAMES[0], FILE_NAMES[1], "activations.npy", "readout.npy", "readout_bias.npy"];
+
+/// Refuses a folder that holds files of these names, before anything is trained.
 fn vacant(folder: &Path) -> Result<(), Problem> {
-    let held = FILE_NAMES.into_iter().find(|name| folder.join(name).exists());
+    let held = WRITTEN.into_iter().find(|name| folder.join(name).exists());
     held.map_or(Ok(()), |name| {
         let value = format!("{:?}, which holds a {name}", folder.display().to_string());
         Err(Problem::new("out", value, "a folder without one, or --force to write over it"))
@@ -236,17 +279,10 @@ fn vacant(folder: &Path) -> Result<(), Problem> {
 }
 
 /// Writes the autoencoder, and beside it rows to score it on.
-fn write(
-    folder: &Path,
-    autoencoder: Autoencoder,
-    held: &Sample,
-) -> Result<(), Box<dyn std::error::Error>> {
-    let failed = |error: std::io::Error| format!("cannot write {}: {error}", folder.display());
-    fs::create_dir_all(folder).map_err(failed)?;
-    for file in scorable(autoencoder, held)? {
-        fs::write(folder.join(file.name), file.bytes).map_err(failed)?;
-    }
-    Ok(())
+fn write(folder: &Path, autoencoder: Autoencoder, held: &Sample) -> Result<(), Failed> {
+    let files = scorable(autoencoder, held)?;
+    let files: Vec<_> = files.iter().map(|file| (file.name, file.bytes.as_slice())).collect();
+    Ok(destination::folder(folder, &files, &WRITTEN)?)
 }
 
 fn print(
@@ -340,12 +376,14 @@ pub struct Families {
     #[arg(long, value_name = "READING", default_value = "reconstruction")]
     completeness: String,
     #[command(flatten)]
+    checkpoint: checkpoint::Options,
+    #[command(flatten)]
     pub output: Output,
 }
 
 impl Families {
     /// What a text says, if all of it can be followed to the letter.
-    fn said(text: &str) -> Result<FamiliesConfig, Box<dyn std::error::Error>> {
+    fn said(text: &str) -> Result<FamiliesConfig, Failed> {
         let read = query::parse(text);
         if read.changes.is_empty() {
             return Ok(read.config);
@@ -363,6 +401,11 @@ impl Families {
                 methods.iter().map(|name| name.parse::<Method>()).collect::<Result<_, _>>()?;
         }
         if let Some(seeds) = self.seeds {
+            // Counted before they are made.
+            if seeds as usize > JOBS_MAX {
+                let allowed = format!("a whole number from 1 to {JOBS_MAX}");
+                return Err(Problem::new("seeds", seeds.to_string(), allowed));
+            }
             config.seeds = (0..seeds).collect();
         }
         config.train.steps = self.steps.unwrap_or(config.train.steps);
@@ -407,11 +450,34 @@ impl Families {
                 Runner::with(&config, Some(&drawn))?
             }
         };
-        let jobs = config.jobs();
-        let bar = crate::progress::bar("members", jobs.len());
-        let results: Result<Vec<_>, FamiliesError> =
-            jobs.par_iter().map(|job| runner.run(job)).inspect(|_| bar.inc(1)).collect();
-        report(self.output.format(), &gather(&config, results?)?)
+        let (jobs, format) = (config.jobs(), self.output.format());
+        interrupt::listen();
+        let place = |found: &JobResult| jobs.iter().position(|job| *job == found.job);
+        let (checkpoint, done) = self.checkpoint.open("families", &config, jobs.len(), place)?;
+        let bar = progress::bar("members", jobs.len());
+        bar.set_position(done.iter().flatten().count() as u64);
+        let found = jobs::run(
+            done,
+            |at| Ok(runner.run(&jobs[at])?),
+            |result| checkpoint::keep(checkpoint.as_ref(), result, &bar),
+        )?;
+        drop(bar);
+        checkpoint::sync(checkpoint.as_ref())?;
+        let results: Vec<JobResult> = found.into_iter().flatten().collect();
+        if results.len() == jobs.len() {
+            return report(format, &gather(&config, results)?);
+        }
+        let done = format!("{} of {} members are done", results.len(), jobs.len());
+        let text = match (&checkpoint, format) {
+            (None, Format::Table | Format::Json) if !results.is_empty() => {
+                let text = report(format, &gather_finished(&config, &results)?)?;
+                let said = format!("{done}; methods with members to come are left out");
+                progress::partial(format, &text, &said, results.len(), jobs.len())
+            }
+            _ => String::new(),
+        };
+        let kept = checkpoint::kept(checkpoint.as_ref());
+        Err(Interrupted { said: format!("interrupted: {done}; {kept}"), text }.into())
     }
 }
 

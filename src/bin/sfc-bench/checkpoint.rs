@@ -1,0 +1,293 @@
+//! What is done of a long command, in a folder, so that it can be gone on with.
+//!
+//! `settings.json` says what is run: the format's version, the program's, the command and everything that
+//! its results follow from. `results.jsonl` has a line a job, `{"crc32":"…","result":…}`, in whatever
+//! order they were done; the checksum is of the result's text. A line that is cut off or damaged is not
+//! believed: that job is done again.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+use crate::format::Failed;
+use crate::{destination, input};
+
+/// The version of the format.
+const VERSION: u64 = 1;
+/// The most that settings take: seeds by the thousand.
+const SETTINGS_MAX: u64 = 1 << 20;
+/// The most that a result takes.
+const LINE_MAX: u64 = 4 << 20;
+/// What is written is on the disk after so long.
+const SYNC_EVERY: Duration = Duration::from_secs(2);
+const SETTINGS: &str = "settings.json";
+const RESULTS: &str = "results.jsonl";
+/// How a line begins before its checksum, and before its result.
+const BEGIN: &str = "{\"crc32\":\"";
+const MIDDLE: &str = "\",\"result\":";
+
+/// Where a command keeps what is done, by its options.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Options {
+    /// Keep what is done in this folder, job by job
+    #[arg(long, value_name = "DIR", help_heading = "Interruption")]
+    checkpoint: Option<PathBuf>,
+    /// Go on with what the folder holds of the same settings
+    #[arg(long, requires = "checkpoint", help_heading = "Interruption")]
+    resume: bool,
+}
+
+/// Why a folder cannot be gone on with.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    #[error("{0} holds a run already; --resume goes on with it")]
+    Taken(String),
+    #[error("{0} holds files, but no run; allowed: a folder of its own")]
+    Others(String),
+    #[error("{folder} holds a run with other settings: {field} is {held} there, and {asked} here")]
+    Differs { folder: String, field: String, held: String, asked: String },
+    #[error("{file} is not what a run keeps: {reason}")]
+    Malformed { file: String, reason: String },
+    #[error("cannot read {file}: {error}")]
+    Unreadable { file: String, error: io::Error },
+    #[error("another run is under way in {0}")]
+    Busy(String),
+}
+
+impl CheckpointError {
+    /// A stable code, e.g. `checkpoint.differs`.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Taken(_) => "checkpoint.taken",
+            Self::Others(_) => "checkpoint.others",
+            Self::Differs { .. } => "checkpoint.differs",
+            Self::Malformed { .. } => "checkpoint.malformed",
+            Self::Unreadable { .. } => "checkpoint.unreadable",
+            Self::Busy(_) => "checkpoint.busy",
+        }
+    }
+}
+
+type Result<T> = std::result::Result<T, Failed>;
+
+/// An open folder of results.
+pub struct Checkpoint {
+    folder: PathBuf,
+    results: Mutex<(File, Instant)>,
+}
+
+impl Options {
+    /// The folder, if there is one, and what it has: of each job, by `place` of its result, the result.
+    pub fn open<T: DeserializeOwned>(
+        &self,
+        command: &str,
+        settings: &impl Serialize,
+        jobs: usize,
+        place: impl Fn(&T) -> Option<usize>,
+    ) -> Result<(Option<Checkpoint>, Vec<Option<T>>)> {
+        let mut done: Vec<Option<T>> = Vec::new();
+        done.resize_with(jobs, || None);
+        let Some(folder) = &self.checkpoint else { return Ok((None, done)) };
+        let asked = json!({
+            "format": VERSION,
+            "version": env!("CARGO_PKG_VERSION"),
+            "command": command,
+            "settings": settings,
+        });
+        let name = || folder.display().to_string();
+        let file = folder.join(SETTINGS);
+        if file.exists() {
+            if !self.resume {
+                return Err(CheckpointError::Taken(name()).into());
+            }
+            if let Some((field, held, asked)) = difference("", &read_settings(&file)?, &asked) {
+                return Err(CheckpointError::Differs { folder: name(), field, held, asked }.into());
+            }
+        } else {
+            // What was stopped before its settings were written has nothing to lose.
+            let other = |entry: fs::DirEntry| {
+                let name = entry.file_name();
+                name != RESULTS && !name.as_encoded_bytes().starts_with(b".settings.json.")
+            };
+            if fs::read_dir(folder).is_ok_and(|entries| entries.flatten().any(other)) {
+                return Err(CheckpointError::Others(name()).into());
+            }
+            let failed = |error| destination::Unwritten::of(folder, error);
+            fs::create_dir_all(folder).map_err(failed)?;
+            let text = serde_json::to_string_pretty(&asked)? + "\n";
+            destination::file(&file, text.as_bytes())?;
+        }
+        let path = folder.join(RESULTS);
+        let failed = |error| destination::Unwritten::of(&path, error);
+        if path.exists() {
+            let refuse =
+                |error| CheckpointError::Unreadable { file: path.display().to_string(), error };
+            input::regular(&path).map_err(refuse)?;
+        }
+        let mut options = OpenOptions::new();
+        let mut results =
+            options.create(true).read(true).append(true).open(&path).map_err(failed)?;
+        if let Err(fs::TryLockError::WouldBlock) = results.try_lock() {
+            return Err(CheckpointError::Busy(name()).into());
+        }
+        let damaged = read_results(&mut results, &mut done, place).map_err(|error| {
+            CheckpointError::Unreadable { file: path.display().to_string(), error }
+        })?;
+        let held = done.iter().flatten().count();
+        if held > 0 || damaged > 0 {
+            eprintln!("sfc-bench: {}", told(held, damaged, &name()));
+        }
+        let results = Mutex::new((results, Instant::now()));
+        Ok((Some(Checkpoint { folder: folder.clone(), results }), done))
+    }
+}
+
+fn told(held: usize, damaged: usize, folder: &str) -> String {
+    let mut said = format!("going on with {held} that {folder} holds");
+    if damaged > 0 {
+        said += &format!("; what is damaged there, {damaged} in number, is done again");
+    }
+    said
+}
+
+fn read_settings(path: &Path) -> std::result::Result<Value, CheckpointError> {
+    let file = path.display().to_string();
+    let mut text = String::new();
+    match input::bounded(path, SETTINGS_MAX, None)
+        .and_then(|mut from| from.read_to_string(&mut text))
+    {
+        Err(error) => Err(CheckpointError::Unreadable { file, error }),
+        Ok(_) => serde_json::from_str(&text)
+            .map_err(|error| CheckpointError::Malformed { file, reason: error.to_string() }),
+    }
+}
+
+/// The first field, by its path, that is not the same in both; with what it is in each.
+fn difference(field: &str, held: &Value, asked: &Value) -> Option<(String, String, String)> {
+    let inside =
+        |name: &str| if field.is_empty() { name.to_owned() } else { format!("{field}.{name}") };
+    match (held, asked) {
+        (Value::Object(held), Value::Object(asked)) => {
+            let names = held.keys().chain(asked.keys().filter(|name| !held.contains_key(*name)));
+            let of =
+                |all: &Map<String, Value>, name: &str| all.get(name).cloned().unwrap_or_default();
+            names
+                .into_iter()
+                .find_map(|name| difference(&inside(name), &of(held, name), &of(asked, name)))
+        }
+        _ if held == asked => None,
+        _ => {
+            let short = |value: &Value| {
+                let text = value.to_string();
+                let cut: String = text.chars().take(60).collect();
+                if cut.len() < text.len() { cut + "…" } else { cut }
+            };
+            let field = field.strip_prefix("settings.").unwrap_or(field).to_owned();
+            Some((field, short(held), short(asked)))
+        }
+    }
+}
+
+/// Reads what is there; returns how many lines are damaged.
+fn read_results<T: DeserializeOwned>(
+    results: &mut File,
+    done: &mut [Option<T>],
+    place: impl Fn(&T) -> Option<usize>,
+) -> io::Result<usize> {
+    results.seek(SeekFrom::Start(0))?;
+    let mut damaged = 0;
+    let mut ended = true;
+    let mut reader = BufReader::new(&*results);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        // A longer one is read as several, none of which has its checksum.
+        if reader.by_ref().take(LINE_MAX).read_until(b'\n', &mut line)? == 0 {
+            break;
+        }
+        ended = line.last() == Some(&b'\n');
+        let result = believed(&line).and_then(|text| serde_json::from_str::<T>(text).ok());
+        match result.and_then(|result| Some((place(&result)?, result))) {
+            Some((at, result)) if at < done.len() => done[at] = Some(result),
+            _ => damaged += usize::from(!line.trim_ascii().is_empty()),
+        }
+    }
+    if !ended {
+        // What comes next has a line of its own.
+        results.write_all(b"\n")?;
+    }
+    Ok(damaged)
+}
+
+/// The text of a line's result, where the checksum is its own.
+fn believed(line: &[u8]) -> Option<&str> {
+    let line = str::from_utf8(line).ok()?.strip_suffix('\n')?;
+    let (crc, rest) = line.strip_prefix(BEGIN)?.split_at_checked(8)?;
+    let text = rest.strip_prefix(MIDDLE)?.strip_suffix('}')?;
+    (u32::from_str_radix(crc, 16).ok()? == crc32fast::hash(text.as_bytes())).then_some(text)
+}
+
+impl Checkpoint {
+    /// Keeps a result.
+    pub fn keep(&self, result: &impl Serialize) -> Result<()> {
+        let text = serde_json::to_string(result)?;
+        let crc = crc32fast::hash(text.as_bytes());
+        let line = format!("{BEGIN}{crc:08x}{MIDDLE}{text}}}\n");
+        let path = self.folder.join(RESULTS);
+        let failed = |error| destination::Unwritten::of(&path, error);
+        let Ok(mut held) = self.results.lock() else { return Ok(()) };
+        held.0.write_all(line.as_bytes()).map_err(failed)?;
+        if held.1.elapsed() >= SYNC_EVERY {
+            held.0.sync_data().map_err(failed)?;
+            held.1 = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// Has everything on the disk.
+    pub fn sync(&self) -> Result<()> {
+        let path = self.folder.join(RESULTS);
+        let failed = |error| destination::Unwritten::of(&path, error);
+        if let Ok(held) = self.results.lock() {
+            held.0.sync_data().map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// Where it is.
+    pub fn folder(&self) -> String {
+        self.folder.display().to_string()
+    }
+}
+
+/// Keeps a result, where there is a checkpoint, and tells of it.
+pub fn keep(
+    checkpoint: Option<&Checkpoint>,
+    result: &impl Serialize,
+    bar: &indicatif::ProgressBar,
+) -> Result<()> {
+    if let Some(checkpoint) = checkpoint {
+        checkpoint.keep(result)?;
+    }
+    bar.inc(1);
+    Ok(())
+}
+
+/// Has what was kept on the disk.
+pub fn sync(checkpoint: Option<&Checkpoint>) -> Result<()> {
+    checkpoint.map_or(Ok(()), Checkpoint::sync)
+}
+
+/// Where what is done of an interrupted run is kept; or how it could be.
+pub fn kept(checkpoint: Option<&Checkpoint>) -> String {
+    match checkpoint {
+        Some(checkpoint) => format!("they are kept in {}: --resume goes on", checkpoint.folder()),
+        None => "with --checkpoint DIR they are kept, and --resume goes on".to_owned(),
+    }
+}

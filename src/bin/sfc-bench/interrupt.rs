@@ -1,0 +1,46 @@
+//! Ctrl-C, and what a machine sends that shuts down: a long command stops after what is under way, says
+//! what is done, and keeps it. A second one ends it at once.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// The exit code of a command that was interrupted.
+pub const INTERRUPTED: u8 = 130;
+
+/// A command that was stopped before its end.
+#[derive(Debug, thiserror::Error)]
+#[error("{said}")]
+pub struct Interrupted {
+    /// What is done, and where it is kept.
+    pub said: String,
+    /// What can be printed of it.
+    pub text: String,
+}
+
+/// Whether somebody asked to stop.
+pub fn asked() -> bool {
+    ASKED.load(Ordering::Relaxed)
+}
+
+/// Listens from now on.
+#[cfg(unix)]
+pub fn listen() {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+
+    // Without, a signal ends the program as any other.
+    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else { return };
+    std::thread::spawn(move || {
+        for _ in signals.forever() {
+            if ASKED.swap(true, Ordering::Relaxed) {
+                std::process::exit(INTERRUPTED.into());
+            }
+            eprintln!("sfc-bench: stopping after what is under way; once more ends it at once");
+        }
+    });
+}
+
+/// Nothing tells of it here.
+#[cfg(not(unix))]
+pub fn listen() {}
