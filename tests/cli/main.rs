@@ -4,10 +4,17 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[cfg(unix)]
+#[path = "../common/killed.rs"]
+mod killed;
 
 mod commands;
 mod evaluate;
 mod export;
+#[cfg(unix)]
+mod inputs;
+#[cfg(unix)]
+mod interrupted;
 mod link;
 mod numpy;
 mod readme;

@@ -3,14 +3,16 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "../common/mod.rs"]
-mod common;
+#[cfg(unix)]
+#[path = "../common/killed.rs"]
+mod killed;
 #[path = "../common/memory.rs"]
 mod memory;
 #[path = "../files/mutate.rs"]
 mod mutate;
 
-mod folders;
+#[cfg(unix)]
+mod killed_runs;
 mod made;
 mod malformed;
 
