@@ -12,9 +12,9 @@ use crate::{notices, single};
 pub const WORKER: &str = "sw.js";
 
 /// Whether a browser that has the page offline needs this file: not the declarations of types, which
-/// no browser reads, nor the page as one file, which is for taking away.
+/// no browser reads, nor the page as one file and the licences of others' crates, which are for taking away.
 fn kept(path: &str) -> bool {
-    !path.ends_with(".d.ts") && path != WORKER && path != single::NAME
+    !path.ends_with(".d.ts") && ![WORKER, single::NAME, notices::NAME].contains(&path)
 }
 
 /// The worker's script under a list of the hashes of `files`, paths and contents.
