@@ -849,22 +849,51 @@ describe('without', () => {
     }
   });
 
-  test('patience: a first run that is cancelled leaves the printed tables', async () => {
+  /** Nothing is computed, and says why; the controls are there, and a way on. @param {Page} page @param {RegExp} why */
+  async function showsWayOn(page, why) {
+    await page.waitForFunction(
+      (source) => new RegExp(source).test(document.querySelector('#verdict').textContent),
+      why.source,
+    );
+    await page.waitForSelector('#go-on');
+  }
+
+  test('patience: a first run that is cancelled can be begun again', async () => {
     const visit = await harness.open();
     // A worker that never answers.
     await visit.context.addInitScript(() => {
-      Worker.prototype.postMessage = () => {};
+      const post = Worker.prototype.postMessage;
+      globalThis.deaf = true;
+      Worker.prototype.postMessage = function (message, ...rest) {
+        if (!globalThis.deaf || message.type !== 'task') post.call(this, message, ...rest);
+      };
     });
     await visit.page.reload();
     await visit.page.click('#cancel');
-    await showsPrinted(visit.page, /Nothing could be computed here[^]*cancelled/);
+    await showsWayOn(visit.page, /Nothing has been computed yet[^]*cancelled/);
+    await visit.page.evaluate(() => (globalThis.deaf = false));
+    await visit.page.click('#go-on');
+    await ready(visit.page);
+    await visit.close();
+  });
+
+  test('the worker’s code, until it is there again', async () => {
+    const visit = await harness.open({
+      expectedErrors: [/Failed to load resource/, /net::ERR/, /404/, /dynamically imported module/],
+    });
+    const { page, context } = visit;
+    await context.route('**/worker.js', (route) => route.fulfill({ status: 404 }));
+    await page.reload();
+    await showsWayOn(page, /Nothing has been computed yet[^]*broke off/);
+    await context.unroute('**/worker.js');
+    await page.click('#go-on');
+    await ready(page);
     await visit.close();
   });
 
   for (const [what, pattern] of [
     ['the wasm file', '**/*.wasm'],
     ['the wasm’s glue', '**/pkg/sfc_bench.js'],
-    ['the worker’s code', '**/worker.js'],
   ]) {
     test(what, async () => {
       const visit = await harness.open({

@@ -3,11 +3,14 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 
 import { Connection } from '../../www/workers/connection.js';
 import { serve } from '../../www/workers/serve.js';
 import { armed, endings } from './lib/endings.mjs';
-import { start } from './lib/harness.mjs';
+import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
+import { TIMEOUT, kill, start } from './lib/harness.mjs';
+import { serve as serveFolder } from './lib/server.mjs';
 
 const SETTINGS = { k: 48 };
 
@@ -37,7 +40,7 @@ function worker(run = (settings) => ({ settings }), instance = async () => {}) {
         look();
       },
       listen: (listener) => (hear = listener),
-      hold: async (lock) => lock,
+      hold: async (lock) => ({ lock }),
     },
     async (build) => ({
       default: async ({ module_or_path }) => {
@@ -146,7 +149,7 @@ describe('a worker', () => {
           told();
         },
         listen: (listener) => (hear = listener),
-        hold: async () => undefined,
+        hold: async () => ({}),
       },
       async () => ({
         ...lab,
@@ -401,6 +404,31 @@ describe('in the page', () => {
       await page.waitForSelector('#live:not([hidden])');
     }));
 
+  for (const closes of [false, true])
+    test(`in a frame without an origin, which has no locks, a worker that ${closes ? 'closes itself' : 'is ended'} in the middle is made up for`, async () => {
+      const open = await start({ headers: { 'Access-Control-Allow-Origin': '*' } });
+      try {
+        const before = armed({ age: 0 }, 0);
+        await open.visit({ before, address: 'www/shell/icons/favicon.svg', expectedErrors: [/favicon.ico/] }, async ({ page }) => {
+          const body = '<!doctype html><iframe sandbox="allow-scripts" width="900" height="900" src="./?v=1&embed=1"></iframe>';
+          await page.route('**/host.html', (route) => route.fulfill({ contentType: 'text/html', body }));
+          await page.goto(`${open.url}host.html`);
+          const [, frame] = page.frames();
+          await frame.waitForSelector('body[data-lab=ready]');
+          assert.equal(await frame.evaluate(() => origin), 'null');
+          await frame.check('[name=ensemble-seeds][value="100"]');
+          await frame.locator('#ensemble').scrollIntoViewIfNeeded();
+          await frame.waitForFunction(() => /^[1-9]/.test(document.querySelector('#ensemble-status').textContent));
+          // Its own pulse ends with it, and no other's.
+          if (closes) await kill(page.workers().slice(0, 1));
+          else await frame.evaluate(() => void globalThis.endAny(0));
+          await frame.waitForFunction(() => /^100 networks/.test(document.querySelector('#ensemble-status').textContent));
+        });
+      } finally {
+        await open.close();
+      }
+    });
+
   test('where there is no memory for the core at first: the paper is computed', () =>
     harness.visit(
       {
@@ -420,4 +448,29 @@ describe('in the page', () => {
         assert.equal(await page.evaluate(() => globalThis.refused), 1);
       },
     ));
+});
+
+describe('in Firefox', () => {
+  /** @type {import('puppeteer-core').Browser} */
+  let browser;
+  /** @type {import('./lib/server.mjs').Server} */
+  let server;
+  before(async () => {
+    browser = await startFirefox();
+    server = await serveFolder(fileURLToPath(new URL('../../dist', import.meta.url)));
+  });
+  after(() => Promise.all([browser?.close(), server?.close()]));
+
+  for (const when of ['at its birth', 'before it lives', 'by itself, while it starts', 'in its first task'])
+    test(`the first load, its worker ended ${when}: the paper is computed all the same`, { timeout: 2 * TIMEOUT }, () =>
+      visitFirefox(
+        browser,
+        server.url,
+        '',
+        async (page) => {
+          await page.waitForSelector('#live:not([hidden])');
+          assert.equal(await page.evaluate(() => globalThis.ended.length), 1);
+        },
+        (page) => armed(endings[when], 1)({ addInitScript: (script, given) => page.evaluateOnNewDocument(script, given) }),
+      ));
 });

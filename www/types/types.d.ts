@@ -462,9 +462,15 @@ type ToWorker =
   | { type: 'module'; build: Build; module: WebAssembly.Module }
   | { type: 'task'; id: number; build: Build; task: Task };
 
+/** What goes with a worker when it ends: a lock that it holds, or beats that come from a port. */
+interface Sign {
+  lock?: string;
+  pulse?: MessagePort;
+}
+
 type FromWorker =
-  /** It has begun, and holds the lock, where there are locks. */
-  | { type: 'alive'; lock?: string }
+  /** It has begun, and gives a sign of its life. */
+  | ({ type: 'alive' } & Sign)
   /** Its code is loaded. */
   | { type: 'up' }
   /** Its first build is an instance, which took so many ms. */
@@ -486,15 +492,15 @@ type Glue = (build: Build) => Promise<Lab>;
 
 /** How a worker is spoken with, in a browser or in Node. */
 interface Port {
-  send(message: FromWorker): void;
+  send(message: FromWorker, transfer?: Transferable[]): void;
   listen(hear: (message: ToWorker) => void): void;
-  /** Takes a lock for life, and gives its name; nothing where there are none. */
-  hold(lock: string): Promise<string | undefined>;
+  /** Takes a lock for life, or has a pulse where there are none. */
+  hold(lock: string): Promise<Sign>;
 }
 
 /** What a worker sees of itself; the page's own types have no room for both worlds. */
 interface WorkerScope {
-  postMessage(message: FromWorker): void;
+  postMessage(message: FromWorker, transfer: Transferable[]): void;
   addEventListener(type: 'message', listener: (event: MessageEvent<ToWorker>) => void): void;
 }
 

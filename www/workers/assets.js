@@ -23,7 +23,8 @@ export const importLab = () => import('../pkg/sfc_bench_lab.js');
  * @param {URL} script
  */
 const bridge = (script) => `const early = [], hear = ({ data }) => {
-  if (data.type === 'init') (${hold})(data.lock).then((lock) => postMessage({ type: 'alive', lock }));
+  if (data.type === 'init') (${hold})(data.lock).then((sign) =>
+    postMessage({ type: 'alive', ...sign }, sign.pulse ? [sign.pulse] : []));
   else early.push(data);
 };
 addEventListener('message', hear);
@@ -42,11 +43,14 @@ let refused = false;
 const direct = (script, name) =>
   Object.assign(new Worker(script, { type: 'module', name }), { patience: BY_NETWORK });
 
+/** Whether this page is one of the site's, which go by no policy of their own. */
+const onOwnPage = () => document.documentElement.dataset.page !== undefined;
+
 /**
- * Starts a worker, from a blob: it lives at once, and so is known to have ended if it is not heard of.
- * It also may stand on somebody else's page (an element's), or in a frame without an origin, where
- * workers from our own address may not. Where a page's policy allows workers of its own origin alone,
- * and is of ours, the file itself is taken.
+ * Starts a worker. On the site's own pages it is from a blob: it lives at once, and so is known to have
+ * ended if it is not heard of. So it is where workers from our address may not start: on a page of
+ * another origin (an element's), and in a frame without one. Elsewhere, and where a policy allows workers
+ * of its own origin alone, the file itself is taken.
  *
  * @param {'worker' | 'worker-lab'} file
  * @param {string} name what debuggers call it
@@ -55,7 +59,7 @@ const direct = (script, name) =>
 export function startWorker(file, name) {
   const script = at(`./${file}.js`);
   const ours = script.origin === origin;
-  if (refused && ours) return direct(script, name);
+  if (ours && (refused || !onOwnPage())) return direct(script, name);
   const address = URL.createObjectURL(new Blob([bridge(script)], { type: 'text/javascript' }));
   let spoke = false;
   try {

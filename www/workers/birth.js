@@ -7,6 +7,8 @@
 
 /** Time is counted in ticks of this length, in milliseconds. */
 const TICK = 50;
+/** Another is started when none has spoken for so long, in milliseconds. */
+const AGAIN = 600;
 /** A worker that has not spoken after this long, in milliseconds, will not. */
 const PATIENCE = 1_800;
 /** How many are started, one after the other. */
@@ -28,7 +30,7 @@ let names = 0;
  *
  * @param {() => Newborn} make
  * @param {object} listener
- * @param {(worker: Worker, lock: string | undefined) => void} listener.lives told once, of one
+ * @param {(worker: Worker, sign: Sign) => void} listener.lives told once, of one
  * @param {(message: FromWorker) => void} listener.hear what it said before that
  * @param {(reason: string) => void} listener.failed told once: there is none
  * @returns {() => void} ends it; nothing is told any more
@@ -86,7 +88,7 @@ export function bear(make, { lives, hear, failed }) {
       (/** @type {MessageEvent<FromWorker>} */ { data }) => {
         if (data.type === 'alive') {
           end(worker);
-          lives(worker, data.lock);
+          lives(worker, data);
         } else hear(data);
       },
       { signal },
@@ -106,7 +108,7 @@ export function bear(make, { lives, hear, failed }) {
     ticks += 1;
     const waited = ticks * TICK;
     if (waited >= patience) giveUp('its worker did not start');
-    else if (births < BIRTHS && waited >= (births * patience) / BIRTHS) start();
+    else if (patience < Infinity && births < BIRTHS && waited >= births * AGAIN) start();
   }, TICK);
   start();
   // In Node a timer keeps the program from ending; nobody waits for one that never comes to anything.

@@ -6,6 +6,11 @@
 
 import { bear } from './birth.js';
 
+/** How often a pulse is listened for, in milliseconds. */
+const TICK = 100;
+/** A worker whose pulse is missed more often than this has ended. */
+const SILENCE = 15;
+
 /**
  * @typedef {object} Listener
  * @property {(message: FromWorker) => void} hear
@@ -35,7 +40,7 @@ export class Connection {
     this.#modules = modules;
     this.#listener = listener;
     this.#unborn = bear(make, {
-      lives: (worker, lock) => this.#take(worker, lock),
+      lives: (worker, sign) => this.#take(worker, sign),
       hear: listener.hear,
       failed: (reason) => this.#lose(reason),
     });
@@ -71,8 +76,8 @@ export class Connection {
     this.#worker?.terminate();
   }
 
-  /** @param {Worker} worker @param {string | undefined} lock */
-  #take(worker, lock) {
+  /** @param {Worker} worker @param {Sign} sign */
+  #take(worker, { lock, pulse }) {
     this.#worker = worker;
     const { signal } = this.#life;
     // A message may already be on its way when its worker is ended: the signal shuts it out.
@@ -90,6 +95,7 @@ export class Connection {
       signal,
     });
     if (lock) this.#watchOver(lock);
+    if (pulse) this.#listenTo(pulse);
     for (const message of this.#early.splice(0)) worker.postMessage(message);
   }
 
@@ -117,5 +123,25 @@ export class Connection {
     navigator.locks
       ?.request(lock, { signal: this.#life.signal }, () => this.#lose('its worker ended'))
       .catch(() => {});
+  }
+
+  /**
+   * Where there are no locks, the worker's pulse stops with it. Silence is counted from its first beat,
+   * and by this page's own ticks: a page that sleeps hears no beats, but has no ticks either.
+   *
+   * @param {MessagePort} pulse
+   */
+  #listenTo(pulse) {
+    const { signal } = this.#life;
+    let silent = -Infinity;
+    pulse.onmessage = () => (silent = 0);
+    const clock = setInterval(() => {
+      silent += 1;
+      if (silent > SILENCE) this.#lose('its worker ended');
+    }, TICK);
+    signal.addEventListener('abort', () => {
+      clearInterval(clock);
+      pulse.close();
+    });
   }
 }

@@ -7,7 +7,7 @@ const scope = /** @type {WorkerScope} */ (/** @type {unknown} */ (self));
 
 /** @type {Port} */
 export const port = {
-  send: (message) => scope.postMessage(message),
+  send: (message, transfer = []) => scope.postMessage(message, transfer),
   listen: (hear) => scope.addEventListener('message', ({ data }) => hear(data)),
   hold,
 };

@@ -122,7 +122,7 @@ export function serve({ send, listen, hold }, glue) {
   listen((message) => {
     switch (message.type) {
       case 'init':
-        hold(message.lock).then((lock) => send(lock ? { type: 'alive', lock } : { type: 'alive' }));
+        hold(message.lock).then((sign) => send({ type: 'alive', ...sign }, sign.pulse && [sign.pulse]));
         return;
       case 'module':
         take(message.build, message.module).catch(() => {});

@@ -14,7 +14,7 @@ serve(
     send: (message) => thread.postMessage(message),
     listen: (hear) => thread.on('message', hear),
     // Node tells of a thread's end by itself.
-    hold: () => Promise.resolve(undefined),
+    hold: () => Promise.resolve({}),
   },
   async () => lab,
 );

@@ -19,11 +19,11 @@ export const endings = {
 
 /**
  * Before a page's own scripts: its first workers end so. What became of them is in `ended`: when each did.
- * `endings` is how many are to end still, and `only` the kind of task that they end in, where it is told.
+ * `endings` is how many are to end still, `endAny` ends one of those that live, and `only` the kind of task that they end in, where it is told.
  *
  * @param {Ending | Ending[]} ending one, or one of each worker in turn
  * @param {number} times
- * @returns {(context: import('playwright-core').BrowserContext) => Promise<void>}
+ * @returns {(context: { addInitScript: (script: any, given: any) => Promise<unknown> }) => Promise<unknown>}
  */
 export const armed = (ending, times) => (context) =>
   context.addInitScript(
@@ -33,6 +33,22 @@ export const armed = (ending, times) => (context) =>
       page.endings = times ?? Infinity;
       page.ended = [];
       page.born = 0;
+      /** Those that nobody has ended. @type {Set<Worker>} */
+      page.living = new Set();
+      Worker.prototype.terminate = function () {
+        page.living.delete(this);
+        terminate.call(this);
+      };
+      /** Ends any of them after so many milliseconds, or the next that there is. @param {number} age */
+      page.endAny = (age) =>
+        setTimeout(function end() {
+          const all = [...page.living];
+          const one = all[Math.floor(Math.random() * all.length)];
+          if (!one) return void setTimeout(end, 5);
+          page.living.delete(one);
+          page.ended.push(performance.now());
+          terminate.call(one);
+        }, age);
       /** @type {WeakMap<Worker, any>} */
       const fates = new WeakMap();
       /** @param {Worker} worker */
@@ -41,6 +57,7 @@ export const armed = (ending, times) => (context) =>
         fates.delete(worker);
         page.endings -= 1;
         page.ended.push(performance.now());
+        page.living.delete(worker);
         terminate.call(worker);
       };
       const Real = Worker;
@@ -59,6 +76,7 @@ export const armed = (ending, times) => (context) =>
           super(...given);
           const fate = next();
           page.born += 1;
+          page.living.add(this);
           if (page.endings <= 0 && !('told' in fate)) return;
           fates.set(this, fate);
           if (fate.closes) {

@@ -35,9 +35,10 @@ export function startFirefox() {
  * @param {string} base
  * @param {string} address what follows
  * @param {(page: import('puppeteer-core').Page) => Promise<T>} use
+ * @param {(page: import('puppeteer-core').Page) => Promise<unknown>} [before] done before the page is asked for
  * @returns {Promise<T>}
  */
-export async function visit(browser, base, address, use) {
+export async function visit(browser, base, address, use, before) {
   const page = await browser.newPage();
   page.setDefaultTimeout(TIMEOUT);
   await page.setViewport({ width: 1280, height: 900 });
@@ -54,6 +55,7 @@ export async function visit(browser, base, address, use) {
     if (!url.startsWith(base) && !/^(data|blob|about):/.test(url)) stray.push(url);
   });
   try {
+    await before?.(page);
     await page.goto(base + address);
     const result = await use(page);
     assert.deepEqual(errors, [], 'the page reported errors');

@@ -1,0 +1,150 @@
+// Workers ended in silence at any age: every page comes to a result, or says in words why it does not.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { armed } from '../page/lib/endings.mjs';
+import { TIMEOUT, start } from '../page/lib/harness.mjs';
+
+/** Workers end at any age up to this, in milliseconds. */
+const OLDEST = 2_000;
+/** A page comes to an end within this, in milliseconds, beyond what it takes undisturbed. */
+const WITHIN = 2_000;
+
+/** @type {import('../page/lib/harness.mjs').Harness} */
+let harness;
+before(async () => {
+  harness = await start();
+});
+after(() => harness?.close());
+
+/** What was drawn is drawn again where this is set to what a failed test prints. */
+const SEED = Number(process.env.SFC_FUZZ_SEED ?? 1);
+
+/** Numbers from 0 to 1, the same for the same seed: mulberry32. @param {number} seed */
+const drawing = (seed) => () => {
+  seed = (seed + 0x6d2b79f5) | 0;
+  let word = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+  word = (word + Math.imul(word ^ (word >>> 7), 61 | word)) ^ word;
+  return ((word ^ (word >>> 14)) >>> 0) / 2 ** 32;
+};
+
+/**
+ * What a page does while its worker ends: where it is, what begins it, and what it then says.
+ *
+ * @typedef {object} Work
+ * @property {number} times
+ * @property {string} address
+ * @property {((page: import('playwright-core').Page) => Promise<unknown>) | null} begin null: it begins with the page
+ * @property {[selector: string, words: RegExp]} result
+ * @property {[selector: string, words: RegExp]} failure
+ */
+
+/** @type {Record<string, Work>} */
+const WORKS = {
+  'first load': {
+    times: 20,
+    address: '',
+    begin: null,
+    result: ['#verdict-time', /\d m?s/],
+    failure: ['#verdict[data-outcome=failed] #late', /worker/],
+  },
+  ensemble: {
+    times: 10,
+    address: '',
+    begin: async (page) => {
+      await page.waitForSelector('body[data-lab=ready]');
+      await page.check('[name=ensemble-seeds][value="100"]');
+      await page.locator('#ensemble').scrollIntoViewIfNeeded();
+    },
+    result: ['#ensemble-status', /^100 networks/],
+    failure: ['#ensemble-status', /broke off/],
+  },
+  'own files': {
+    times: 10,
+    address: 'own/',
+    begin: async (page) => {
+      await page.waitForSelector('body[data-lab=ready]');
+      await page.click('#own >> text="Try it with an example"');
+    },
+    result: ['#own-status', /^Done\.$/],
+    failure: ['#own-status', /^It broke off/],
+  },
+  training: {
+    times: 10,
+    address: 'train/',
+    begin: async (page) => {
+      await page.waitForSelector('#train-start');
+      await page.fill('#train-steps', '200');
+      await page.click('#train-start');
+    },
+    result: ['#train-status', /^Trained, 200 steps/],
+    failure: ['#train-status', /broke off/],
+  },
+};
+
+/** Whether a page has come to an end, and which; in the page. @param {[string, string][]} ends selectors and words */
+const ended = (ends) => {
+  const at = ends.findIndex(([selector, words]) =>
+    [...document.querySelectorAll(selector)].some((one) => new RegExp(words).test(one.textContent ?? '')),
+  );
+  return at < 0 ? null : { at, time: performance.now() };
+};
+
+/**
+ * One page, with one worker ended or none.
+ *
+ * @param {Work} work
+ * @param {{ age: number, closes: boolean } | null} ending
+ * @returns {Promise<{ failed: boolean, ms: number, late: number }>} how long it took from its beginning, and
+ *   from the worker's end where that came first
+ */
+async function once({ address, begin, result, failure }, ending) {
+  const first = begin === null && ending ? ending : { age: 0 };
+  return harness.visit({ address, before: armed(first, begin === null && ending ? 1 : 0) }, async ({ page }) => {
+    let began = 0;
+    if (begin) {
+      if (ending) await page.evaluate((age) => void globalThis.endAny(age), ending.age);
+      began = await page.evaluate(() => performance.now());
+      await begin(page);
+    }
+    const ends = [result, failure].map(([selector, words]) => /** @type {[string, string]} */ ([selector, words.source]));
+    const found = await page.waitForFunction(ended, ends, { polling: 10, timeout: 4 * TIMEOUT });
+    const { at, time } = /** @type {{ at: number, time: number }} */ (await found.jsonValue());
+    const end = (await page.evaluate(() => globalThis.ended[0])) ?? Infinity;
+    return { failed: at === 1, ms: time - began, late: Math.max(0, time - end) };
+  });
+}
+
+const middle = (/** @type {number[]} */ values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+
+test('50 workers ended at random ages: every page ends in a result, or in words', { timeout: 1_800_000 }, async () => {
+  const draw = drawing(SEED);
+  let pages = 0;
+  for (const [name, work] of Object.entries(WORKS)) {
+    // This machine may be slow, or busy; what is begun anew takes as long as it takes here.
+    const undisturbed = middle([await once(work, null), await once(work, null), await once(work, null)].map(({ ms }) => ms));
+    const found = [];
+    for (let time = 0; time < work.times; time += 1) {
+      const ending = { age: Math.floor(draw() * OLDEST), closes: draw() < 0.5 };
+      const one = await once(work, ending);
+      found.push(one);
+      const within = WITHIN + 2 * undisturbed;
+      assert.ok(
+        one.late < within,
+        `${name}, ended at ${ending.age} ms${ending.closes ? ' by itself' : ''} (seed ${SEED}): ${one.late} ms, not ${within}`,
+      );
+    }
+    const after = found.filter(({ late }) => late > 0);
+    const latest = Math.max(0, ...found.map(({ late }) => late));
+    console.log(
+      `${name}: ${found.length} workers ended, ${after.length} before the page was done; ` +
+        `${found.filter(({ failed }) => !failed).length} results, ${found.filter(({ failed }) => failed).length} in words; ` +
+        `at most ${Math.round(latest)} ms after the end (${Math.round(undisturbed)} ms undisturbed)`,
+    );
+    pages += found.length;
+    assert.equal(found.filter(({ failed }) => failed).length, 0, `${name}: one worker lost is made up for`);
+  }
+  console.log(`${pages} pages with a worker ended at random ages from 0 to ${OLDEST} ms: none needed a reload`);
+  assert.equal(pages, 50);
+});
