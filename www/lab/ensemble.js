@@ -8,7 +8,8 @@ import { exportables } from '../shell/exportables.js';
 import { Refusal } from '../workers/pool.js';
 import { createEnsembleControls } from './ensemble/controls.js';
 import { createEnsembleResult } from './ensemble/result.js';
-import { commandOf, runSeeds, samePlan } from './ensemble/seeds.js';
+import { commandOf, keyOf, runSeeds, samePlan } from './ensemble/seeds.js';
+import { Unfinished } from './unfinished.js';
 
 /** The bands are drawn anew this often while seeds arrive, in milliseconds. */
 const REFRESH = 250;
@@ -28,7 +29,7 @@ const workers = (count) => (count === 1 ? 'with one worker' : `with ${count} wor
  * @typedef {object} Held
  * @property {Plan} plan
  * @property {EnsembleView} view
- * @property {Set<number>} seeds
+ * @property {Map<number, Member>} seeds what there is, by seed
  * @property {number} ms how long all of them took, however often they were gone on with
  * @property {string} told how that was said when all were there; empty: not yet
  */
@@ -58,6 +59,8 @@ class EnsembleSection {
   #near = false;
   /** Whether the reader stopped it: then only the reader starts it again. */
   #declined = false;
+  /** Until it is known whether some of the study is kept. @type {Promise<unknown>} */
+  #looking = Promise.resolve();
 
   /** @param {Parts} parts */
   constructor(parts) {
@@ -70,6 +73,18 @@ class EnsembleSection {
       onStart: () => this.#start(true),
       onCancel: () => this.#running?.abort(),
       onChoice: () => {
+        parts.onChoice();
+        this.#start(true);
+      },
+    });
+    this.unfinished = new Unfinished({
+      kind: 'ensemble',
+      core: parts.core,
+      announce: parts.announce,
+      words: ({ done, all }) =>
+        `${done.toLocaleString('en')} of ${networks(all)} of this study are kept in this browser`,
+      onGo: ({ all }) => {
+        this.controls.choose(all, this.controls.varied());
         parts.onChoice();
         this.#start(true);
       },
@@ -109,8 +124,9 @@ class EnsembleSection {
     const former = this.#held;
     if (former && samePlan(former.plan, plan)) return former;
     const view = this.#parts.core.gather_ensemble(plan.settings, plan.varied);
-    const held = { plan, view, seeds: new Set(), ms: 0, told: '' };
+    const held = { plan, view, seeds: new Map(), ms: 0, told: '' };
     this.#held = held;
+    this.#looking = this.unfinished.look(keyOf(plan));
     view.set_weights(...this.#weights);
     if (this.#shown) view.set_run(this.#shown.view);
     this.#offer();
@@ -123,12 +139,30 @@ class EnsembleSection {
 
   /** Fewer than are there: what was computed is kept by its seeds, so this is quick. @param {Held} held @param {number} total */
   #cut(held, total) {
-    if (![...held.seeds].some((seed) => seed >= total)) return;
+    if (![...held.seeds.keys()].some((seed) => seed >= total)) return;
     const all = held.seeds.size;
     held.view.keep_seeds(total);
-    for (const seed of [...held.seeds]) if (seed >= total) held.seeds.delete(seed);
+    for (const seed of [...held.seeds.keys()]) if (seed >= total) held.seeds.delete(seed);
     held.ms *= held.seeds.size / all;
     held.told = `${networks(held.seeds.size)}, of ${all.toLocaleString('en')} that were run.`;
+  }
+
+  /** Has members beside those that are there. @param {Held} held @param {readonly Member[]} members */
+  #add(held, members) {
+    const others = members.filter(({ seed }) => !held.seeds.has(seed));
+    held.view.add_members(others);
+    for (const member of others) held.seeds.set(member.seed, member);
+  }
+
+  /** Takes in what is kept of a study. @param {Held} held @param {Plan} plan */
+  async #recall(held, plan) {
+    if (!this.unfinished.offers) return;
+    const kept = await this.unfinished.take(keyOf(plan));
+    try {
+      if (this.#held === held) this.#add(held, kept);
+    } catch {
+      // What the core does not take is computed anew.
+    }
   }
 
   /** @param {boolean} asked whether somebody asked for it */
@@ -136,13 +170,18 @@ class EnsembleSection {
     const plan = this.#wantedPlan();
     if (!plan) return;
     this.#running?.abort();
+    this.#running = null;
     this.#declined = false;
     const held = this.#hold(plan);
+    await this.#looking;
+    await this.#recall(held, plan);
+    if (this.#held !== held || this.#running) return;
     const total = this.controls.seeds();
     this.#cut(held, total);
     const missing = Array.from({ length: total }, (_, seed) => seed).filter((seed) => !held.seeds.has(seed));
     if (missing.length === 0) {
       // Nothing is run: what was said of them stays true.
+      this.unfinished.end(true);
       this.#setRunning(false);
       this.#refresh();
       this.controls.say(held.told || `${networks(total)}.`, asked);
@@ -152,13 +191,17 @@ class EnsembleSection {
     const { pool, core } = this.#parts;
     pool.setLimit(Math.max(1, Math.floor(MEMORY / core.memory_needed(plan.settings))));
     this.#setRunning(true);
+    this.unfinished.begin(keyOf(plan), { all: total });
+    for (const [seed, member] of held.seeds) this.unfinished.add(`${seed}`, member);
     try {
       await this.#run(held, plan, missing, total, signal);
+      this.unfinished.end(true);
       this.#refresh();
       held.told = `${networks(total)} in ${duration(held.ms)}, ${workers(pool.size)}.`;
       this.controls.say(held.told, asked);
     } catch (error) {
       if (this.#running?.signal !== signal) return;
+      this.unfinished.end(false);
       this.#refresh();
       this.#brokeOff(error, signal.aborted, `${held.seeds.size.toLocaleString('en')} of ${networks(total)}`);
     }
@@ -185,8 +228,8 @@ class EnsembleSection {
     /** @param {Member[]} members */
     const onMembers = (members) => {
       if (signal.aborted) return;
-      held.view.add_members(members);
-      for (const { seed } of members) held.seeds.add(seed);
+      this.#add(held, members);
+      for (const member of members) this.unfinished.add(`${member.seed}`, member);
       arrived += members.length;
       tell();
       // The first few at once: something to look at.
@@ -249,7 +292,14 @@ class EnsembleSection {
     }
     // A seed is about a tenth of a run, and less than that of the first, which found cold code.
     const likely = ((shown.ms / 10) * seeds) / this.#parts.pool.size;
-    if (this.#near && !this.#declined && likely < UNASKED) this.#start(false);
+    if (this.#near && !this.#declined && likely < UNASKED) this.#startUnasked(plan);
+  }
+
+  /** Whoever left the study in the middle is asked first. @param {Plan} plan */
+  async #startUnasked(plan) {
+    await this.#looking;
+    const current = this.#held && samePlan(this.#held.plan, plan);
+    if (current && this.#near && !this.#running && !this.unfinished.offers) this.#start(false);
   }
 
   /** The reader comes near, or leaves. @param {boolean} near */
@@ -280,7 +330,9 @@ class EnsembleSection {
 export function createEnsemble(parts) {
   const ensemble = new EnsembleSection(parts);
   const { controls, result } = ensemble;
-  parts.element.append(controls.form, controls.status, result.element);
+  const { element: unfinished } = ensemble.unfinished;
+  unfinished.classList.add('lab');
+  parts.element.append(controls.form, controls.status, unfinished, result.element);
   new IntersectionObserver(([entry]) => ensemble.come(entry?.isIntersecting ?? false), {
     rootMargin: '100px',
   }).observe(parts.element);

@@ -14,6 +14,8 @@ import { HeldStudy } from './families/held.js';
 import { createStudyResult } from './families/result.js';
 import { kept, onKept } from './kept.js';
 import { Cancelled } from './own/client.js';
+import { Unfinished } from './unfinished.js';
+import { plainOf } from '../workers/study.js';
 
 /** Figures are drawn anew this often while members arrive, in milliseconds. */
 const REFRESH = 300;
@@ -89,6 +91,8 @@ class Families {
   #asked = false;
   /** The text of what the form asks for, where it has one. @type {string | null} */
   #text = null;
+  /** Until it is known whether some of what the form asks for is kept. @type {Promise<unknown>} */
+  #looking = Promise.resolve();
   /** The kept autoencoders that are shown beside the study, by name. @type {Set<string>} */
   #beside = new Set();
   #parts;
@@ -106,11 +110,28 @@ class Families {
       onChange: (givenAsked) => this.#formChanged(givenAsked),
     });
     this.status = createStatus(parts.announce);
+    this.unfinished = new Unfinished({
+      kind: 'families',
+      core: parts.core,
+      announce: parts.announce,
+      words: ({ done, all, about }) =>
+        `${done} of ${all} members of ${about === this.#text ? 'this study' : 'a study'} are kept in this browser`,
+      onGo: ({ about }) => this.#goOn(about),
+    });
     this.result = createStudyResult({
       announce: parts.announce,
       view: () => this.#held?.view ?? null,
       onSave: () => this.#save(),
     });
+  }
+
+  /** Goes on with what was left unfinished. @param {string | null} text of a study that the form does not ask for */
+  async #goOn(text) {
+    if (text !== null && text !== this.#text) {
+      this.choose(text);
+      await this.#looking;
+    }
+    this.start();
   }
 
   /** The text of the study that somebody asked for; null: nobody did, or there is none. */
@@ -158,7 +179,17 @@ class Families {
       this.status.say('Not run yet.');
       this.result.hide();
       this.#offer();
+      this.#look(config);
     }
+  }
+
+  /** Looks for what is kept: of this study, or of the last where nobody asked for one. @param {FamiliesConfig | null} config */
+  #look(config) {
+    const look = async () => {
+      if (config && (await this.unfinished.look(plainOf(config)))) return;
+      if (!this.#asked) await this.unfinished.look();
+    };
+    this.#looking = look();
   }
 
   /** Somebody changed the form. */
@@ -261,10 +292,27 @@ class Families {
       this.#settle();
   }
 
+  /** Takes in what is kept of a study, and keeps what is done of it from now on. @param {HeldStudy} held */
+  async #recall(held) {
+    const { config } = held;
+    const key = plainOf(config);
+    await this.#looking;
+    const kept = await this.unfinished.take(key);
+    try {
+      held.recall(kept);
+    } catch {
+      // What the core does not take is computed anew.
+    }
+    if (held.whole) return;
+    this.unfinished.begin(key, { all: held.jobs.length, about: this.#parts.core.families_print(config) ?? null });
+    for (const [name, one] of held.results) this.unfinished.add(name, one);
+  }
+
   /** Has done what is missing, and says how far that is. @param {HeldStudy} held @param {AbortSignal} signal */
   async #run(held, signal) {
     const { pool } = this.#parts;
     this.#setRunning(true);
+    await this.#recall(held);
     const began = performance.now();
     const [before, all] = [held.results.size, held.jobs.length];
     const tell = () => {
@@ -276,15 +324,18 @@ class Families {
     };
     tell();
     try {
-      await held.run(pool, signal, (finished) => {
+      await held.run(pool, signal, (finished, name, one) => {
+        this.unfinished.add(name, one);
         // How many there are is part of what is said while not all are.
         if (finished || this.result.shown()) this.#refreshSoon();
         tell();
       });
+      this.unfinished.end(true);
       this.#refresh();
       this.status.say(`${held.words} in ${duration(held.ms)}.`, true);
       this.form.offer('Compare families');
     } catch (error) {
+      this.unfinished.end(false);
       this.#refresh();
       const soFar = `${held.results.size} of ${all} members`;
       if (signal.aborted) this.status.say(`Cancelled with ${soFar} done; they are kept.`, true);
@@ -345,7 +396,7 @@ class Families {
 export function createFamilies(parts) {
   const families = new Families(parts);
   const { form, status, result } = families;
-  parts.element.append(form.element, status.element, result.element);
+  parts.element.append(form.element, status.element, families.unfinished.element, result.element);
   families.choose(parts.study);
   onKept(() => families.showKept());
   return {

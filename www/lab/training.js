@@ -10,9 +10,13 @@ import { keep } from './kept.js';
 import { createTrainingForm } from './training/form.js';
 import { createKeptList, three } from './training/kept-list.js';
 import { Training } from './training/session.js';
+import { Unfinished } from './unfinished.js';
 
 /** Curves are drawn anew this often, in milliseconds. */
 const REFRESH = 200;
+
+/** The state of a training is written this often, in milliseconds: it is all of the autoencoder. */
+const KEEP = 2_000;
 
 const FIGURES = ['train-loss', 'train-l0', 'train-dead'];
 
@@ -36,6 +40,9 @@ function createButtons() {
 /** @param {Metrics} metrics */
 const words = ({ step, loss, l0, dead }) =>
   `Step ${step.toLocaleString('en')}: loss ${loss.toPrecision(3)}, ${l0.toFixed(1)} active, ${dead} dead`;
+
+/** What a training depends on. @param {Training} mine */
+const keyOf = ({ config, of: { world, rows, held } }) => ({ config, world, rows, held });
 
 /** What is said of a training that has come to its end. @param {Training} training */
 function ended({ step, before, after }) {
@@ -90,6 +97,14 @@ class TrainingSection {
       announce: parts.announce,
       onSubmit: () => this.#start(),
     });
+    this.unfinished = new Unfinished({
+      kind: 'training',
+      core: parts.core,
+      announce: parts.announce,
+      words: ({ all }) =>
+        `A training of ${all.toLocaleString('en')} steps, left before its end, is kept in this browser`,
+      onGo: ({ about }) => this.#goOn(about),
+    });
     this.figures = new Figures(this.#elements, parts.announce, () => this.#mine?.view ?? null);
     this.status = el('p', { class: 'ensemble-status' }, this.#meter, this.#status);
     this.taking = el('p', { class: 'keep' }, score, keeping, saving);
@@ -106,6 +121,37 @@ class TrainingSection {
   #say(text, aloud = true) {
     this.#status.textContent = text;
     if (aloud) this.#parts.announce(text);
+  }
+
+  /** Goes on with one that was left. @param {ReturnType<typeof keyOf>} about */
+  async #goOn({ config, world, rows, held }) {
+    if (this.#running || this.#asking) return;
+    const mine = new Training(this.#parts.core, this.#parts.pool, config, { world, rows, held });
+    const [progress] = await this.unfinished.take(keyOf(mine));
+    try {
+      if (progress) mine.restore(progress);
+    } catch {
+      // What the core does not take is trained anew.
+    }
+    this.#become(mine);
+  }
+
+  /** Shows another training in the place of the last, and has it go on. @param {Training} mine */
+  #become(mine) {
+    const former = this.#mine;
+    this.#mine = mine;
+    this.#curves.hidden = true;
+    this.figures.clear();
+    former?.view.free();
+    this.#go();
+  }
+
+  /** Keeps how far a training has come; of a reader's own activations nothing is kept unasked. @param {Training} mine @param {boolean} begins */
+  #keepProgress(mine, begins) {
+    if (mine.of.drawn || !mine.state) return;
+    const key = keyOf(mine);
+    if (begins) this.unfinished.begin(key, { all: mine.config.steps, instead: true, rest: KEEP, about: key });
+    this.unfinished.add('progress', mine.progress);
   }
 
   #refresh() {
@@ -143,19 +189,24 @@ class TrainingSection {
     const { signal } = (this.#running = new AbortController());
     this.#pausing = false;
     this.#setState('running');
+    let begins = true;
     try {
       while (!mine.finished && !this.#pausing) {
         const metrics = await mine.go(signal);
+        if (!mine.finished) this.#keepProgress(mine, begins);
+        begins = false;
         this.#meter.value = metrics.step / mine.config.steps;
         this.#say(`${words(metrics)}.`, false);
         this.#refreshing ??= setTimeout(() => this.#refresh(), REFRESH);
       }
+      this.unfinished.end(mine.finished);
       this.#refresh();
       this.#running = null;
       const steps = [mine.step, mine.config.steps].map((step) => step.toLocaleString('en'));
       this.#say(mine.finished ? ended(mine) : `Paused at step ${steps[0]} of ${steps[1]}.`);
       this.#setState(mine.finished ? 'idle' : 'paused');
     } catch (error) {
+      this.unfinished.end(false);
       this.#refresh();
       this.#running = null;
       this.#brokeOff(mine, error, signal.aborted);
@@ -208,12 +259,7 @@ class TrainingSection {
     }
     // No batch can be larger than all there is.
     config.batch = Math.min(config.batch, of.rows);
-    const former = this.#mine;
-    this.#mine = new Training(this.#parts.core, this.#parts.pool, config, of);
-    this.#curves.hidden = true;
-    this.figures.clear();
-    former?.view.free();
-    this.#go();
+    this.#become(new Training(this.#parts.core, this.#parts.pool, config, of));
   }
 
   #cancel() {
@@ -281,8 +327,10 @@ export function createTraining(parts) {
     form.element,
     form.general,
     status,
+    training.unfinished.element,
     taking,
     kept,
   );
+  training.unfinished.look();
   return { redraw: () => figures.redraw() };
 }

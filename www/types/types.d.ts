@@ -85,6 +85,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export default function init(options?: {
     module_or_path: WebAssembly.Module;
   }): Promise<unknown>;
+  /** SHA-256 of this build's WebAssembly: what another computed is not this one's. */
+  export const BUILD: string;
   export function quartiles(samples: Float64Array): Float64Array;
   export function kernel_cases(): { kernel: string; sizes: string; flops: number }[];
   export class KernelBench {
@@ -476,8 +478,8 @@ type FromWorker =
   /** Its first build is an instance, which took so many ms. */
   | { type: 'ready'; ms: number }
   | { type: 'progress'; id: number; stage: string; fraction: number; detail?: unknown }
-  | { type: 'done'; id: number; result: any }
-  | { type: 'failed'; id: number; problem: Problem }
+  | { type: 'done'; id: number; result: any; memory?: number }
+  | { type: 'failed'; id: number; problem: Problem; memory?: number }
   | { type: 'crashed'; id: number; message: string };
 
 /** How a worker tells how far it is. */

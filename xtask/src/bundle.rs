@@ -78,6 +78,7 @@ pub fn build(out: &Path) -> Result<Vec<File>> {
     });
     for ((name, _), wasm) in MODULES.into_iter().zip(compiled) {
         bind(&wasm?, name, &pkg)?;
+        name_build(name, &pkg)?;
     }
 
     let mut files = Vec::new();
@@ -188,6 +189,23 @@ fn bind(wasm: &Path, name: &str, pkg: &Path) -> Result<()> {
         .remove_producers_section(true)
         .generate(pkg)
         .context("wasm-bindgen failed")
+}
+
+/// Adds to a build's glue the SHA-256 of its wasm: what is kept in a browser is held against it.
+fn name_build(name: &str, pkg: &Path) -> Result<()> {
+    let wasm = pkg.join(format!("{name}_bg.wasm"));
+    let bytes = fs::read(&wasm).with_context(|| format!("cannot read {}", wasm.display()))?;
+    let digest = offline::sha256(&bytes);
+    for (ending, line) in [
+        ("js", format!("export const BUILD = '{digest}';\n")),
+        ("d.ts", "export const BUILD: string;\n".to_owned()),
+    ] {
+        let path = pkg.join(format!("{name}.{ending}"));
+        let glue = fs::read_to_string(&path);
+        let glue = glue.with_context(|| format!("cannot read {}", path.display()))?;
+        fs::write(&path, format!("{glue}\n{line}"))?;
+    }
+    Ok(())
 }
 
 /// Reads every file below `folder`; hidden ones and an old `pkg` are not the page's.

@@ -38,8 +38,8 @@ pub fn worker<'a>(
     Ok(format!("const VERSION = '{version}';\nconst FILES = {list};\n\n{script}"))
 }
 
-/// In hexadecimal digits.
-fn sha256(bytes: &[u8]) -> String {
+/// The SHA-256 of some bytes, in hexadecimal digits.
+pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
         // Writing to a string does not fail.
         let _ = write!(text, "{byte:02x}");

@@ -56,13 +56,18 @@ export async function runSeeds(pool, plan, seeds, onMembers, signal) {
   }
 }
 
+/** What members depend on, but for their own seeds and the weights. @param {Plan} plan @returns {Settings} */
+const seedless = ({ settings, varied }) => ({
+  ...settings,
+  model_seed: 0,
+  data_seed: varied === 'model' ? settings.data_seed : 0,
+});
+
+/** What tells a plan's members from those of another. @param {Plan} plan */
+export const keyOf = (plan) => ({ ...seedless(plan), weights: null, varied: plan.varied });
+
 /** Whether two plans have the same members. @param {Plan} a @param {Plan} b */
 export function samePlan(a, b) {
-  const seedless = (/** @type {Plan} */ { settings, varied }) => ({
-    ...settings,
-    model_seed: 0,
-    data_seed: varied === 'model' ? settings.data_seed : 0,
-  });
   return a.varied === b.varied && sameRun(seedless(a), seedless(b));
 }
 

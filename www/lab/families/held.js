@@ -51,12 +51,23 @@ export class HeldStudy {
     return this.whole ? all : `${this.results.size} of ${all}`;
   }
 
+  /** Takes in members that were kept, as far as they are of this study. @param {readonly FamiliesResult[]} members */
+  recall(members) {
+    const mine = new Set(this.jobs.map(nameOf));
+    for (const one of members) {
+      const name = nameOf(one);
+      if (!mine.has(name) || this.results.has(name)) continue;
+      this.view.add_result(one);
+      this.results.set(name, one);
+    }
+  }
+
   /**
    * Has what is missing done.
    *
    * @param {import('../../workers/pool.js').Pool} pool
    * @param {AbortSignal} signal
-   * @param {(finished: boolean) => void} onMember one arrived; whether it was its method's last
+   * @param {(finished: boolean, name: string, one: FamiliesResult) => void} onMember one arrived; whether it was its method's last
    */
   async run(pool, signal, onMember) {
     const began = performance.now();
@@ -74,8 +85,9 @@ export class HeldStudy {
         ...shared,
         jobs: this.jobs.filter((job) => !this.results.has(nameOf(job))),
         onResult: (one) => {
-          this.results.set(nameOf(one), one);
-          onMember(this.view.add_result(one));
+          const name = nameOf(one);
+          this.results.set(name, one);
+          onMember(this.view.add_result(one), name, one);
         },
       });
       if (this.linear.length === 0) this.linear.push(...(await linearOf(this.#core, shared)));

@@ -16,6 +16,8 @@ export class Training {
   /** @type {number | null} */
   after = null;
   kept = false;
+  /** What was told of it so far. @type {Metrics[]} */
+  curve = [];
   #pool;
   #share = FIRST_STEPS;
 
@@ -32,6 +34,20 @@ export class Training {
     this.hasK = core.families_choices().families.some((one) => one.family === config.family && one.has_k);
     this.view = core.gather_training();
     this.view.set_training(config, of.world);
+  }
+
+  /** All that it takes to go on with it elsewhere. */
+  get progress() {
+    const { state, before, curve } = this;
+    return { state, before, curve };
+  }
+
+  /** Goes on from there. @param {Training['progress']} progress */
+  restore({ state, before, curve }) {
+    for (const metrics of curve) this.view.push(metrics);
+    this.curve.push(...curve);
+    this.before = before;
+    this.state = state;
   }
 
   /** Steps taken. */
@@ -66,6 +82,7 @@ export class Training {
     this.after = answer.after;
     // The first share found cold code, and a world to draw.
     this.#share = Math.min(MOST_STEPS, Math.max(FIRST_STEPS, Math.round((SHARE * steps) / answer.ms)));
+    this.curve.push(answer.metrics);
     this.view.push(answer.metrics);
     return answer.metrics;
   }

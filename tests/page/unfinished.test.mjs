@@ -1,0 +1,252 @@
+// A tab left in the middle of something long: what was finished of it is kept in the browser, offered on
+// return, gone on with to the same bits, and forgotten on one click.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+
+import { axe, screenshot, start } from './lib/harness.mjs';
+import { CLI } from './lib/programs.mjs';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** A study or a training may take this long on a machine that does much else, in ms. */
+const LONG = 600_000;
+const DATABASE = 'sfc-bench-unfinished';
+/** How many networks, and how many of them are done when the tab is left. */
+const NETWORKS = 400;
+const LEFT_AT = 100;
+
+/** @type {import('./lib/harness.mjs').Harness} */
+let harness;
+before(async () => {
+  harness = await start();
+});
+after(() => harness?.close());
+
+/** Opens a page as a machine of two cores would, which notes the seeds that it has run. @param {object} visitor */
+const open = (visitor) =>
+  harness.open({
+    width: 1280,
+    before: (context) =>
+      context.addInitScript(() => {
+        Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', { get: () => 2 });
+        globalThis.tasksPosted = [];
+        const post = Worker.prototype.postMessage;
+        Worker.prototype.postMessage = function (message, ...rest) {
+          if (message?.task) globalThis.tasksPosted.push(message.task);
+          return post.call(this, message, ...rest);
+        };
+      }),
+    ...visitor,
+  });
+
+const says = (/** @type {Page} */ page, /** @type {string} */ where, /** @type {RegExp} */ pattern) =>
+  page.waitForFunction(
+    ([selector, source]) => new RegExp(source).test(document.querySelector(selector)?.textContent ?? ''),
+    [where, pattern.source],
+    { timeout: LONG },
+  );
+
+/** @param {Page} page */
+async function come(page) {
+  await page.waitForSelector('body[data-lab=ready]');
+  await page.locator('#ensemble').scrollIntoViewIfNeeded();
+}
+
+/** Starts an ensemble and comes to where some of it is kept and more is not done. @param {Page} page */
+async function inTheMiddle(page) {
+  await come(page);
+  // The page may find it quick enough to run it by itself.
+  await page.waitForFunction(() => {
+    const start = document.querySelector('#ensemble-start');
+    if (start && !start.hidden) start.click();
+    return globalThis.tasksPosted.some(({ kind }) => kind === 'seeds');
+  });
+  await page.waitForFunction(
+    (least) => Number.parseInt(document.querySelector('#ensemble-status').textContent) >= least,
+    LEFT_AT,
+  );
+  await says(page, '#ensemble-unfinished', /^What is finished is kept in this browser \([\d.]+ [kM]B\)/);
+}
+
+/** @param {Page} page how many seeds its workers were asked for */
+const seedsAsked = (page) =>
+  page.evaluate(() =>
+    globalThis.tasksPosted.reduce((sum, task) => sum + (task.kind === 'seeds' ? task.to - task.from : 0), 0),
+  );
+
+/** What a button saves. @param {Page} page @param {string} button */
+async function saved(page, button) {
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click(button)]);
+  return readFile(await download.path());
+}
+
+/** How many works and parts the browser has. @param {Page} page */
+const stored = (page) =>
+  page.evaluate(async (name) => {
+    const found = await indexedDB.databases();
+    if (!found.some((one) => one.name === name)) return null;
+    const answered = (request) =>
+      new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+    const database = await answered(indexedDB.open(name));
+    const transaction = database.transaction(['works', 'parts']);
+    const counts = await Promise.all(['works', 'parts'].map((store) => answered(transaction.objectStore(store).count())));
+    database.close();
+    return counts;
+  }, DATABASE);
+
+describe('an ensemble that is left in the middle', () => {
+  test('is offered on return, gone on with, and equal to one that ran through', async () => {
+    const visit = await open({ address: `?seeds=${NETWORKS}` });
+    const { page } = visit;
+    await inTheMiddle(page);
+    await page.reload();
+    await come(page);
+    await says(page, '#ensemble-unfinished', new RegExp(`^\\d+ of ${NETWORKS} networks of this study are kept in this browser \\([\\d.]+ [kM]B\\)\\. Go on`));
+    const there = Number.parseInt(await page.textContent('#ensemble-unfinished'));
+    assert.ok(there > 0 && there < NETWORKS, `${there} were kept`);
+    assert.equal(await seedsAsked(page), 0, 'nothing runs before the reader has chosen');
+    assert.deepEqual(await axe(page), []);
+    await screenshot(page, 'unfinished-ensemble');
+    await page.locator('#ensemble-unfinished').getByRole('button', { name: 'Go on' }).click();
+    await says(page, '#ensemble-status', new RegExp(`^${NETWORKS} networks in`));
+    assert.equal(await seedsAsked(page), NETWORKS - there, 'only what was missing is run');
+    const native = execFileSync(CLI, ['ensemble', '--seeds', `${NETWORKS}`, '--json'], { encoding: 'utf8', maxBuffer: 2 ** 28 });
+    assert.equal((await saved(page, '#ensemble-save')).toString(), native);
+    // What is done is not kept any more.
+    await page.waitForFunction(() => document.querySelector('#ensemble-unfinished').hidden);
+    assert.deepEqual(await stored(page), [0, 0]);
+    await visit.close();
+  });
+
+  test('is forgotten on one click, before the run or in the middle of it', async () => {
+    const visit = await open({ address: `?seeds=${NETWORKS}` });
+    const { page } = visit;
+    await inTheMiddle(page);
+    await page.reload();
+    await come(page);
+    const forget = page.locator('#ensemble-unfinished').getByRole('button', { name: 'Forget it' });
+    await forget.click();
+    await says(page, '#ensemble-unfinished', /^Nothing of it is kept in this browser any more\.$/);
+    await page.waitForFunction(() => document.activeElement?.id === 'ensemble-unfinished');
+    assert.deepEqual(await stored(page), [0, 0]);
+    await inTheMiddle(page);
+    await forget.click();
+    await says(page, '#ensemble-status', new RegExp(`^${NETWORKS} networks in`));
+    assert.deepEqual(await stored(page), [0, 0]);
+    await visit.close();
+  });
+
+  test('is not mixed with what another build of the core, or other settings, have made', async () => {
+    const visit = await open({ address: `?seeds=${NETWORKS}` });
+    const { page } = visit;
+    await inTheMiddle(page);
+    await page.goto(`${harness.url}?seeds=${NETWORKS}&k=32`);
+    await come(page);
+    await says(page, '#ensemble-status', /./);
+    assert.ok(await page.isHidden('#ensemble-unfinished') || !/Go on/.test(await page.textContent('#ensemble-unfinished')));
+    await page.goto(`${harness.url}method/`);
+    await page.evaluate(async (name) => {
+      const database = await new Promise((resolve) => {
+        indexedDB.open(name).onsuccess = ({ target }) => resolve(target.result);
+      });
+      const works = database.transaction('works', 'readwrite').objectStore('works');
+      await new Promise((resolve) => {
+        works.getAll().onsuccess = ({ target }) => {
+          for (const work of target.result) works.put({ ...work, build: 'another' });
+        };
+        works.transaction.oncomplete = resolve;
+      });
+      database.close();
+    }, DATABASE);
+    await page.goto(`${harness.url}?seeds=${NETWORKS}`);
+    await inTheMiddle(page);
+    await visit.close();
+  });
+
+  test('two tabs at once keep one another’s, and neither waits for the other', async () => {
+    const visit = await open({ address: `?seeds=${NETWORKS}` });
+    const { page, context } = visit;
+    const other = await context.newPage();
+    await other.goto(`${harness.url}?seeds=${NETWORKS}`);
+    await inTheMiddle(other);
+    await page.bringToFront();
+    await come(page);
+    await page.waitForFunction(() => {
+      const start = document.querySelector('#ensemble-start');
+      if (start && !start.hidden) start.click();
+      return globalThis.tasksPosted.some(({ kind }) => kind === 'seeds');
+    });
+    await Promise.all([page, other].map((one) => says(one, '#ensemble-status', new RegExp(`^${NETWORKS} networks in`))));
+    const [mine, theirs] = [await saved(page, '#ensemble-save'), await saved(other, '#ensemble-save')];
+    assert.ok(mine.equals(theirs));
+    await visit.close();
+  });
+
+  test('an embedded page keeps nothing', async () => {
+    const visit = await open({ address: `?seeds=${NETWORKS}&embed=1` });
+    const { page } = visit;
+    await come(page);
+    await page.waitForFunction(() => {
+      const start = document.querySelector('#ensemble-start');
+      if (start && !start.hidden) start.click();
+      return globalThis.tasksPosted.some(({ kind }) => kind === 'seeds');
+    });
+    await says(page, '#ensemble-status', new RegExp(`^${NETWORKS} networks in`));
+    assert.equal(await stored(page), null);
+    assert.ok(await page.isHidden('#ensemble-unfinished'));
+    await visit.close();
+  });
+});
+
+test('a study of families is offered on return, even where the form asks for another', async () => {
+  const visit = await open({ address: 'compare/' });
+  const { page } = visit;
+  await page.waitForSelector('body[data-lab=ready]');
+  await page.click('#families-start');
+  await says(page, '#families-status', /^([2-9]\d|1\d\d) of \d+ members/);
+  await says(page, '#families-unfinished', /^What is finished is kept/);
+  await page.goto(`${harness.url}compare/`);
+  await page.waitForSelector('body[data-lab=ready]');
+  await says(page, '#families-unfinished', /^\d+ of \d+ members of this study are kept in this browser/);
+  const [there, all] = (await page.textContent('#families-unfinished')).match(/\d+/g).map(Number);
+  assert.ok(there >= 10 && there < all);
+  await screenshot(page, 'unfinished-families');
+  await page.locator('#families-unfinished').getByRole('button', { name: 'Go on' }).click();
+  await says(page, '#families-status', /^\d+ members in/);
+  const asked = await page.evaluate(() => globalThis.tasksPosted.filter(({ kind }) => kind === 'families').length);
+  assert.ok(asked <= all - there, `${asked} were run where ${there} of ${all} were kept`);
+  const native = execFileSync(CLI, ['families', '--preset', 'small', '--json'], { encoding: 'utf8', maxBuffer: 2 ** 28 });
+  assert.equal((await saved(page, '#families-save')).toString(), native);
+  await visit.close();
+});
+
+test('a training is offered on return, and comes to the same autoencoder', async () => {
+  const visit = await open({ address: 'train/' });
+  const { page } = visit;
+  await page.waitForSelector('body[data-lab=ready]');
+  await page.fill('#train-steps', '9000');
+  await page.click('#train-start');
+  await says(page, '#train-status', /^Trained, 9,000 steps/);
+  const whole = await saved(page, '#train-save');
+  const said = await page.textContent('#train-status');
+  assert.deepEqual(await stored(page), [0, 0]);
+  await page.click('#train-start');
+  await says(page, '#training-unfinished', /^What is finished is kept/);
+  await page.goto(`${harness.url}train/`);
+  await page.waitForSelector('body[data-lab=ready]');
+  await says(page, '#training-unfinished', /^A training of 9,000 steps, left before its end, is kept in this browser/);
+  await screenshot(page, 'unfinished-training');
+  await page.locator('#training-unfinished').getByRole('button', { name: 'Go on' }).click();
+  await says(page, '#train-status', /^Trained, 9,000 steps/);
+  assert.equal(await page.textContent('#train-status'), said);
+  assert.ok((await saved(page, '#train-save')).equals(whole), 'the same files, to the last bit');
+  const [first] = await page.evaluate(() => globalThis.tasksPosted.filter(({ kind }) => kind === 'train').map(({ state }) => state?.step ?? 0));
+  assert.ok(first > 0, 'it went on from where it was');
+  await visit.close();
+});

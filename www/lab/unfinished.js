@@ -1,0 +1,287 @@
+// @ts-check
+/**
+ * What is finished of a long work is kept in this browser while the rest is under way, and offered to
+ * whoever comes back to it. One line says so, and how much it is; one click forgets it. In a frame of
+ * another page, and where the browser refuses, nothing is kept and the work goes on without.
+ */
+
+import { el } from '../shell/dom.js';
+import { find, forget, Full, load, put } from './unfinished/store.js';
+
+/** Parts are written together this often, in milliseconds: one by one would cost more than they do. */
+const REST = 1_000;
+/** A database that does not answer for so long, in milliseconds, is taken for none. */
+const PATIENCE = 2_000;
+
+/** Whether this page may keep anything: not as a guest of another. */
+const mayKeep = () =>
+  window === top && !('embed' in document.documentElement.dataset) && 'indexedDB' in globalThis;
+
+/** @param {number} bytes */
+const size = (bytes) => (bytes < 100_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+
+/** The same text for the same value, whatever the order of its keys. @param {unknown} value @returns {string} */
+function canonical(value) {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${canonical(one)}`).join()}}`;
+}
+
+/** @template T @param {Promise<T>} promise @returns {Promise<T>} */
+const soon = (promise) =>
+  Promise.race([
+    promise,
+    new Promise((_, reject) => setTimeout(() => reject(new Error('the database does not answer')), PATIENCE)),
+  ]);
+
+/** @typedef {{ id: string, done: number, all: number, about: any, bytes: number }} Found what is kept of a work */
+
+/** One work, and what is written of it. */
+class Keeping {
+  #work;
+  #instead;
+  #rest;
+  /** Whether nothing has been written yet: what is kept from before is then taken over by the page, which has it. */
+  #first = true;
+  #tell;
+  /** What is not written yet. @type {Map<string, unknown>} */
+  #waiting = new Map();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  /** Writes, one after the other. @type {Promise<unknown>} */
+  #writing = Promise.resolve();
+  #over = false;
+  #leaving = () => this.flush();
+
+  /**
+   * @param {Parameters<typeof put>[0]} work
+   * @param {{ instead: boolean, rest: number }} how whether each part takes the place of all before it, and how long parts are gathered
+   * @param {(said: number | string) => void} tell how many bytes are kept, or why nothing more is
+   */
+  constructor(work, { instead, rest }, tell) {
+    this.#work = work;
+    this.#instead = instead;
+    this.#rest = rest;
+    this.#tell = tell;
+    document.addEventListener('visibilitychange', this.#leaving);
+    addEventListener('pagehide', this.#leaving);
+  }
+
+  /** @param {string} name @param {unknown} part */
+  add(name, part) {
+    if (this.#over) return;
+    this.#waiting.set(name, part);
+    this.#timer ??= setTimeout(this.#leaving, this.#rest);
+  }
+
+  /** Writes what waits. */
+  flush() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#waiting.size === 0 || this.#over) return;
+    const parts = this.#waiting;
+    this.#waiting = new Map();
+    this.#writing = this.#writing.then(async () => {
+      if (this.#over) return;
+      try {
+        const bytes = await put(this.#work, parts, this.#instead || this.#first);
+        this.#first = false;
+        this.#tell(bytes);
+      } catch (error) {
+        this.#end();
+        // Whoever has switched storage off knows; whoever has none left may want to.
+        this.#tell(error instanceof Full ? 'This browser has no room to keep more of it.' : '');
+      }
+    });
+  }
+
+  #end() {
+    this.#over = true;
+    this.#waiting.clear();
+    clearTimeout(this.#timer);
+    document.removeEventListener('visibilitychange', this.#leaving);
+    removeEventListener('pagehide', this.#leaving);
+  }
+
+  /** The work ended before it was done: what there is stays. */
+  leave() {
+    this.flush();
+    this.#writing = this.#writing.then(() => this.#end());
+  }
+
+  /** Nothing of it is to stay: it is done, or not wanted. */
+  drop() {
+    this.#end();
+    return this.#writing.then(() => forget(this.#work.id)).catch(() => {});
+  }
+}
+
+/**
+ * The works of one kind on this page: the one under way, and the one that is offered.
+ */
+export class Unfinished {
+  element = el('p', { class: 'help unfinished', hidden: true });
+  #kind;
+  #build;
+  #words;
+  #onGo;
+  #announce;
+  /** @type {Keeping | null} */
+  #keeping = null;
+  /** @type {Found | null} */
+  #offered = null;
+  /** Counts what was looked for: an older answer is not shown. */
+  #turn = 0;
+
+  /**
+   * @param {object} parts
+   * @param {string} parts.kind
+   * @param {Lab} parts.core
+   * @param {(found: Found) => string} parts.words what is kept, as a sentence without its end
+   * @param {(found: Found) => void} parts.onGo the reader wants to go on
+   * @param {(text: string) => void} parts.announce
+   */
+  constructor({ kind, core, words, onGo, announce }) {
+    this.#kind = kind;
+    this.#build = core.BUILD;
+    this.#words = words;
+    this.#onGo = onGo;
+    this.#announce = announce;
+    this.element.id = `${kind}-unfinished`;
+  }
+
+  /** @param {unknown} key what the work depends on */
+  #id(key) {
+    return canonical([this.#kind, this.#build, key]);
+  }
+
+  /** @param {...(Node | string)} words none: nothing is said */
+  #say(...words) {
+    this.element.replaceChildren(...words);
+    this.element.hidden = words.length === 0;
+  }
+
+  /** @param {string} words @param {() => void} work */
+  #button(words, work) {
+    const button = el('button', { type: 'button', class: 'quiet' }, words);
+    button.addEventListener('click', work);
+    return button;
+  }
+
+  /**
+   * Looks for what is kept of a work, and offers it.
+   *
+   * @param {unknown} [key] what the work depends on; nothing: the last of its kind
+   * @returns {Promise<Found | null>}
+   */
+  async look(key) {
+    const turn = ++this.#turn;
+    this.#offered = null;
+    // Another work is in question: what there is of the last stays kept.
+    this.#keeping?.leave();
+    this.#keeping = null;
+    this.#say();
+    if (!mayKeep()) return null;
+    try {
+      const found = await soon(find(this.#kind, this.#build, key === undefined ? undefined : this.#id(key)));
+      if (turn !== this.#turn || !found || found.done === 0) return null;
+      this.#offered = found;
+      const said = `${this.#words(found)} (${size(found.bytes)}).`;
+      this.#say(
+        said,
+        ' ',
+        this.#button('Go on', () => this.#onGo(found)),
+        this.#button('Forget it', () => this.#forget(() => forget(found.id))),
+      );
+      this.#announce(said);
+      return found;
+    } catch {
+      // This browser keeps nothing.
+      return null;
+    }
+  }
+
+  /** Whether something is offered. */
+  get offers() {
+    return this.#offered !== null;
+  }
+
+  /** @param {() => Promise<unknown>} work */
+  async #forget(work) {
+    this.#turn += 1;
+    this.#offered = null;
+    this.#keeping = null;
+    const focused = this.element.contains(document.activeElement);
+    this.#say('Nothing of it is kept in this browser any more.');
+    this.#announce(this.element.textContent ?? '');
+    if (focused) {
+      this.element.tabIndex = -1;
+      this.element.focus();
+    }
+    await work().catch(() => {});
+  }
+
+  /** The parts of what was offered, if it is of this work. @param {unknown} key @returns {Promise<any[]>} */
+  async take(key) {
+    const found = this.#offered;
+    if (!found || found.id !== this.#id(key)) return [];
+    try {
+      return await soon(load(found.id));
+    } catch {
+      return [];
+    }
+  }
+
+  /**
+   * A work begins, or is gone on with: its parts that are done are added first.
+   *
+   * @param {unknown} key what it depends on
+   * @param {object} how
+   * @param {number} how.all
+   * @param {unknown} [how.about] what it takes to ask for it again
+   * @param {boolean} [how.instead] whether each part takes the place of all before it
+   * @param {number} [how.rest] how long parts are gathered before they are written, in milliseconds
+   */
+  begin(key, { all, about = null, instead = false, rest = REST }) {
+    this.#turn += 1;
+    this.#keeping?.leave();
+    this.#offered = null;
+    this.#say();
+    this.#keeping = null;
+    if (!mayKeep() || !this.#build) return;
+    const work = { id: this.#id(key), kind: this.#kind, build: this.#build, all, about };
+    const keeping = new Keeping(work, { instead, rest }, (said) => {
+      if (this.#keeping !== keeping) return;
+      if (typeof said === 'string') {
+        this.#keeping = null;
+        this.#say(...(said ? [said] : []));
+        return;
+      }
+      const words = `What is finished is kept in this browser (${size(said)}), to go on with if this tab is closed.`;
+      // The button stays as it is: somebody may be on it.
+      if (this.element.firstChild instanceof Text && this.element.childElementCount > 0)
+        this.element.firstChild.data = `${words} `;
+      else this.#say(`${words} `, this.#button('Forget it', () => this.#forget(() => keeping.drop())));
+    });
+    this.#keeping = keeping;
+  }
+
+  /** @param {string} name @param {unknown} part */
+  add(name, part) {
+    this.#keeping?.add(name, part);
+  }
+
+  /** The work ended. @param {boolean} done */
+  end(done) {
+    const keeping = this.#keeping;
+    if (!keeping) return;
+    if (!done) {
+      keeping.leave();
+      return;
+    }
+    this.#keeping = null;
+    this.#say();
+    keeping.drop();
+  }
+}

@@ -1,0 +1,181 @@
+// @ts-check
+/**
+ * The browser's own database of what was not finished: for each work (an ensemble, a study, a training)
+ * a line about it and the parts that are done. Everything here may fail at any time: the reader's browser
+ * may refuse, be full, or empty it.
+ */
+
+const DATABASE = 'sfc-bench-unfinished';
+const WORKS = 'works';
+const PARTS = 'parts';
+
+/** All works together may take this much, in bytes: beyond it the oldest go. */
+const MOST = 64 * 2 ** 20;
+/** What nobody has come back to for so long goes, in milliseconds. */
+const LONGEST = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * @typedef {object} Work
+ * @property {string} id
+ * @property {string} kind
+ * @property {string} build of the core that does it
+ * @property {number} all how many parts it has
+ * @property {any} about what it takes to ask for it again
+ * @property {number} bytes that its parts take, about
+ * @property {number} at when something was last added, in milliseconds since 1970
+ */
+
+/** There is no more room. */
+export class Full extends Error {}
+
+/** @type {Promise<IDBDatabase> | undefined} */
+let opening;
+
+/** What a request comes to. @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
+const answered = (request) =>
+  new Promise((resolve, reject) => {
+    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('error', () => reject(request.error ?? new Error('the database refused')));
+  });
+
+/** One connection for the page; a new one where the last was closed. */
+function opened() {
+  if (opening) return opening;
+  const mine = (opening = open());
+  const forget = () => {
+    if (opening === mine) opening = undefined;
+  };
+  mine.then((database) => {
+    // Another tab empties it, or a newer page changes it: neither is to wait for this one.
+    database.addEventListener('versionchange', () => {
+      database.close();
+      forget();
+    });
+    database.addEventListener('close', forget);
+  }, forget);
+  return mine;
+}
+
+/** @returns {Promise<IDBDatabase>} */
+async function open() {
+  const request = indexedDB.open(DATABASE, 1);
+  request.addEventListener('upgradeneeded', () => {
+    request.result.createObjectStore(WORKS, { keyPath: 'id' });
+    request.result.createObjectStore(PARTS);
+  });
+  return answered(request);
+}
+
+/** The parts of a work, whatever their names. @param {string} id */
+const partsOf = (id) => IDBKeyRange.bound([id], [id, []]);
+
+/**
+ * Something done in one transaction: all of it, or nothing.
+ *
+ * @template T
+ * @param {IDBTransactionMode} mode
+ * @param {(works: IDBObjectStore, parts: IDBObjectStore) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+async function within(mode, work) {
+  let database = await opened();
+  /** @type {IDBTransaction} */
+  let transaction;
+  try {
+    transaction = database.transaction([WORKS, PARTS], mode);
+  } catch {
+    // The connection was closed meanwhile.
+    opening = undefined;
+    database = await opened();
+    transaction = database.transaction([WORKS, PARTS], mode);
+  }
+  const done = new Promise((resolve, reject) => {
+    transaction.addEventListener('complete', resolve);
+    transaction.addEventListener('abort', () => {
+      const { error } = transaction;
+      reject(error?.name === 'QuotaExceededError' ? new Full('there is no room') : error ?? new Error('it broke off'));
+    });
+  });
+  // Told by `work`, unless only the end fails.
+  done.catch(() => {});
+  try {
+    const result = await work(transaction.objectStore(WORKS), transaction.objectStore(PARTS));
+    await done;
+    return result;
+  } catch (error) {
+    try {
+      transaction.abort();
+    } catch {
+      // It is over already; its own end says best why.
+      await done;
+    }
+    throw error;
+  }
+}
+
+/** About how much a value takes, in bytes. @param {unknown} value @returns {number} */
+export function sizeOf(value) {
+  if (typeof value === 'string') return 2 * value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  if (ArrayBuffer.isView(value)) return value.byteLength;
+  if (value instanceof Blob) return value.size;
+  return Object.entries(value).reduce((sum, [key, one]) => sum + 2 * key.length + sizeOf(one), 0);
+}
+
+/** @param {IDBObjectStore} works @param {IDBObjectStore} parts @param {string} id */
+function remove(works, parts, id) {
+  works.delete(id);
+  parts.delete(partsOf(id));
+}
+
+/**
+ * Keeps parts of a work beside those that are kept; one of the same name is replaced. Other works go,
+ * the oldest first, where all would be too much.
+ *
+ * @param {Omit<Work, 'bytes' | 'at'>} work
+ * @param {ReadonlyMap<string, unknown>} more by name
+ * @param {boolean} instead whether nothing else of the work is to stay
+ * @returns {Promise<number>} how many bytes of the work there are
+ */
+export async function put(work, more, instead) {
+  const added = [...more.values()].reduce((/** @type {number} */ sum, one) => sum + sizeOf(one), 0);
+  return within('readwrite', async (works, parts) => {
+    const all = /** @type {Work[]} */ (await answered(works.getAll()));
+    const former = all.find(({ id }) => id === work.id);
+    const bytes = added + (instead ? 0 : (former?.bytes ?? 0));
+    if (bytes > MOST) throw new Full('it is too large');
+    const now = Date.now();
+    let sum = bytes;
+    for (const other of all.filter(({ id }) => id !== work.id).sort((a, b) => b.at - a.at)) {
+      sum += other.bytes;
+      if (sum > MOST || now - other.at > LONGEST) remove(works, parts, other.id);
+    }
+    if (instead) parts.delete(partsOf(work.id));
+    for (const [name, value] of more) parts.put(value, [work.id, name]);
+    works.put({ ...work, bytes, at: now });
+    return bytes;
+  });
+}
+
+/**
+ * The work of an identifier; without one, the last of its kind that this build was at.
+ *
+ * @param {string} kind @param {string} build @param {string} [id]
+ * @returns {Promise<(Work & { done: number }) | null>}
+ */
+export async function find(kind, build, id) {
+  return within('readonly', async (works, parts) => {
+    const all = /** @type {Work[]} */ (await answered(works.getAll()));
+    const [found] = all
+      .filter((work) => work.kind === kind && work.build === build && (!id || work.id === id))
+      .sort((a, b) => b.at - a.at);
+    if (!found) return null;
+    return { ...found, done: await answered(parts.count(partsOf(found.id))) };
+  });
+}
+
+/** The parts of a work. @param {string} id @returns {Promise<any[]>} */
+export const load = (id) => within('readonly', (_, parts) => answered(parts.getAll(partsOf(id))));
+
+/** @param {string} id */
+export const forget = (id) => within('readwrite', async (works, parts) => remove(works, parts, id));
