@@ -20,6 +20,7 @@ mod array;
 mod csv;
 mod error;
 mod folder;
+mod inflated;
 mod kind;
 mod left_out;
 mod npy;
@@ -47,6 +48,10 @@ use sha2::{Digest, Sha256};
 pub const HEADER_MAX: u64 = 1 << 20;
 /// Most arrays a file may hold.
 pub const ARRAYS_MAX: usize = 10_000;
+/// Bytes of an archive that are unpacked at once; beyond them what it holds is unpacked as it is read.
+const UNPACKED_AT_ONCE: u64 = 8 << 20;
+
+const DAMAGED: &str = "its checksum is not that of its bytes: it is damaged";
 
 /// The formats that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -69,8 +74,8 @@ pub struct DataFile {
     source: Rc<dyn ReadAt>,
     arrays: Vec<Array>,
     left_out: LeftOut,
-    /// Stretches whose checksums are known, but were not compared yet.
-    checks: Vec<Check>,
+    /// What was not compared yet.
+    checks: Checks,
 }
 
 /// A stretch of a file and the CRC-32 that an archive says of it.
@@ -82,18 +87,34 @@ pub(crate) struct Check {
     crc: u32,
 }
 
+/// An entry of an archive that is unpacked as it is read, to be held against its checksum.
+#[derive(Clone)]
+pub(crate) struct PackedEntry {
+    entry: String,
+    source: Rc<dyn ReadAt>,
+}
+
+/// What is left to be compared of an archive's entries.
+#[derive(Clone, Default)]
+pub(crate) struct Checks {
+    /// Stretches whose checksums are known.
+    stretches: Vec<Check>,
+    packed: Vec<PackedEntry>,
+}
+
 impl DataFile {
     /// Opens a file. The format is told by its first bytes, or else by the end of its name.
     ///
-    /// Arrays are read later, except what has to be unpacked (deflated entries, text), which is held
-    /// from here on and may take at most `cap` bytes.
+    /// Arrays are read later, except text and deflated entries of a few MiB, which are held from here on.
+    /// What is deflated beyond that is unpacked as it is read. All that has to be unpacked may come to at
+    /// most `cap` bytes.
     ///
     /// # Errors
     /// An [`IoError`] for anything that is not a whole file of one of the formats.
     pub fn open(name: &str, source: Box<dyn ReadAt>, cap: u64) -> Result<Self, IoError> {
         let source: Rc<dyn ReadAt> = source.into();
         let format = Self::format(name, &*source)?;
-        let (mut checks, mut left_out) = (Vec::new(), LeftOut::default());
+        let (mut checks, mut left_out) = (Checks::default(), LeftOut::default());
         let arrays = match format {
             Format::Npy => vec![npy::open(name, &source)?],
             Format::Npz => npz::open(name, &source, cap, &mut checks)?,
@@ -105,7 +126,12 @@ impl DataFile {
             }
         };
         if let Some(crc) = source.checksum() {
-            checks.push(Check { entry: name.to_owned(), from: 0, end: source.size(), crc });
+            checks.stretches.push(Check {
+                entry: name.to_owned(),
+                from: 0,
+                end: source.size(),
+                crc,
+            });
         }
         Ok(Self { name: name.to_owned(), format, source, arrays, left_out, checks })
     }
@@ -192,6 +218,12 @@ impl DataFile {
         }
     }
 
+    /// Bytes of memory that it holds of what had to be unpacked.
+    #[must_use]
+    pub fn unpacked(&self) -> u64 {
+        self.arrays.iter().map(Array::unpacked).sum()
+    }
+
     /// The file's SHA-256 as 64 hexadecimal digits: what a script knows the file by. Checksums that the
     /// file holds and that were not compared yet are compared on the way.
     ///
@@ -208,16 +240,16 @@ impl DataFile {
     /// # Errors
     /// As [`DataFile::digest`].
     pub fn check_bytes(&self) -> Result<(), IoError> {
-        if self.checks.is_empty() { Ok(()) } else { self.scan(&mut |_| {}) }
+        if self.checks.stretches.is_empty() { self.check_packed() } else { self.scan(&mut |_| {}) }
     }
 
     /// Reads the whole file, from its first byte to its last.
     fn scan(&self, each: &mut dyn FnMut(&[u8])) -> Result<(), IoError> {
-        let mut sums = vec![crc32fast::Hasher::new(); self.checks.len()];
+        let mut sums = vec![crc32fast::Hasher::new(); self.checks.stretches.len()];
         let mut at = 0;
         pieces(&self.name, &*self.source, &mut |bytes| {
             let end = at + bytes.len() as u64;
-            for (check, sum) in self.checks.iter().zip(&mut sums) {
+            for (check, sum) in self.checks.stretches.iter().zip(&mut sums) {
                 let (from, until) = (check.from.max(at), check.end.min(end));
                 if from < until {
                     sum.update(&bytes[(from - at) as usize..(until - at) as usize]);
@@ -226,21 +258,27 @@ impl DataFile {
             at = end;
             each(bytes);
         })?;
-        for (check, sum) in self.checks.iter().zip(sums) {
+        for (check, sum) in self.checks.stretches.iter().zip(sums) {
             if sum.finalize() != check.crc {
-                return Err(damaged(&self.name, &check.entry));
+                return Err(damaged(&self.name, &check.entry, DAMAGED.to_owned()));
             }
+        }
+        self.check_packed()
+    }
+
+    /// Unpacks what was to be unpacked as it is read, once and to its end.
+    fn check_packed(&self) -> Result<(), IoError> {
+        let wrong = |entry: &str, reason| damaged(&self.name, entry, reason);
+        self.source.check().map_err(|reason| wrong(&self.name, reason))?;
+        for PackedEntry { entry, source } in &self.checks.packed {
+            source.check().map_err(|reason| wrong(entry, reason))?;
         }
         Ok(())
     }
 }
 
-fn damaged(file: &str, entry: &str) -> IoError {
-    IoError::Archive {
-        file: file.to_owned(),
-        entry: entry.to_owned(),
-        reason: "its checksum is not that of its bytes: it is damaged".to_owned(),
-    }
+fn damaged(file: &str, entry: &str, reason: String) -> IoError {
+    IoError::Archive { file: file.to_owned(), entry: entry.to_owned(), reason }
 }
 
 /// SHA-256 of a whole source, as 64 hexadecimal digits.
@@ -289,7 +327,8 @@ pub(crate) fn read_small(
     let mut bytes = vec![0; needed as usize];
     source::read(name, source, 0, &mut bytes)?;
     if source.checksum().is_some_and(|crc| crc != crc32fast::hash(&bytes)) {
-        return Err(damaged(name, name));
+        return Err(damaged(name, name, DAMAGED.to_owned()));
     }
+    source.check().map_err(|reason| damaged(name, name, reason))?;
     Ok(bytes)
 }

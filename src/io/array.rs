@@ -164,15 +164,25 @@ impl Array {
         self.big_endian
     }
 
-    /// Bytes held in memory for it: of one that is read from the file, what is turned from columns into
-    /// rows at a time.
+    /// Bytes that may come to be held in memory for it: of one that is read from the file, what is turned
+    /// from columns into rows at a time, and what is kept of what is unpacked.
     #[must_use]
     pub fn held(&self) -> u64 {
         match &self.storage {
-            Storage::At(..) if self.fortran => 4 * (self.tile_rows() * self.cols) as u64,
-            Storage::At(..) => 0,
+            Storage::At(from, _) if self.fortran => {
+                from.held().saturating_add(4 * (self.tile_rows() * self.cols) as u64)
+            }
+            Storage::At(from, _) => from.held(),
             Storage::Held(bytes) => bytes.len() as u64,
             Storage::Values(values) => 4 * values.len() as u64,
+        }
+    }
+
+    /// Bytes held in memory of what had to be unpacked.
+    pub(super) fn unpacked(&self) -> u64 {
+        match &self.storage {
+            Storage::At(..) => 0,
+            Storage::Held(_) | Storage::Values(_) => self.held(),
         }
     }
 

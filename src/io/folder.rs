@@ -5,8 +5,9 @@ use std::rc::Rc;
 
 use zip::CompressionMethod;
 
-use super::npz::{archive, inflate, unpacked_size};
-use super::{IoError, ReadAt};
+use super::inflated::Inflated;
+use super::npz::{archive, inflate, place, unpacked_size};
+use super::{IoError, ReadAt, UNPACKED_AT_ONCE};
 
 /// A file of an archive.
 pub struct Packed {
@@ -38,7 +39,8 @@ pub fn is_folder(file: &str, source: &Rc<dyn ReadAt>) -> Result<bool, IoError> {
 }
 
 /// The files of an archive that may be something here, in its order. Stored ones are read where they
-/// are, deflated ones unpacked at once: `cap` bytes for all of them together.
+/// are, deflated ones unpacked, at once where they are small and else as they are read: `cap` bytes for
+/// all of them together.
 ///
 /// # Errors
 /// [`IoError::Archive`], [`IoError::TooLarge`].
@@ -49,7 +51,7 @@ pub fn unpack(file: &str, source: &Rc<dyn ReadAt>, cap: u64) -> Result<Vec<Packe
         reason,
     };
     let mut archive = archive(file, source)?;
-    let mut left = cap;
+    let (mut left, mut at_once) = (cap, UNPACKED_AT_ONCE);
     let mut found: Vec<Packed> = Vec::new();
     for index in 0..archive.len() {
         let mut entry = archive
@@ -78,8 +80,15 @@ pub fn unpack(file: &str, source: &Rc<dyn ReadAt>, cap: u64) -> Result<Vec<Packe
             }
             CompressionMethod::Deflated => {
                 unpacked_size(file, &name, packed, size, &mut left, cap)?;
-                let inflated = inflate(&mut entry as &mut dyn Read, size);
-                Box::new(inflated.map_err(|reason| wrong(&name, reason))?)
+                if size <= at_once {
+                    at_once -= size;
+                    let inflated = inflate(&mut entry as &mut dyn Read, size);
+                    Box::new(inflated.map_err(|reason| wrong(&name, reason))?)
+                } else {
+                    let place = place(source, entry.data_start(), packed);
+                    let place = place.map_err(|reason| wrong(&name, reason))?;
+                    Box::new(Inflated::new(source, place, size, crc))
+                }
             }
             other => {
                 let reason = format!("packed by {other}; allowed: stored, deflated");

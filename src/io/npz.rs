@@ -4,7 +4,8 @@ use std::rc::Rc;
 use zip::{CompressionMethod, ZipArchive};
 
 use super::array::{Array, Storage, payload};
-use super::{ARRAYS_MAX, Check, IoError, ReadAt, kind, npy};
+use super::inflated::Inflated;
+use super::{ARRAYS_MAX, Check, Checks, IoError, PackedEntry, ReadAt, UNPACKED_AT_ONCE, kind, npy};
 
 /// Most that deflate can make of one byte.
 const DEFLATE_RATIO: u64 = 1_032;
@@ -55,13 +56,13 @@ pub(super) fn unpacked_size(
 }
 
 /// Arrays of an archive. Stored ones are read from the file, and their checksums left to be compared;
-/// deflated ones are unpacked at once: as far as their own header says and no further, `cap` bytes for
-/// all of them together.
+/// deflated ones are unpacked at once where they are small, and else as they are read: as far as their own
+/// header says and no further, `cap` bytes for all of them together.
 pub(super) fn open(
     file: &str,
     source: &Rc<dyn ReadAt>,
     cap: u64,
-    checks: &mut Vec<Check>,
+    checks: &mut Checks,
 ) -> Result<Vec<Array>, IoError> {
     let wrong = |entry: &str, reason: String| IoError::Archive {
         file: file.to_owned(),
@@ -77,7 +78,7 @@ pub(super) fn open(
     }
     drop(names);
     let mut arrays: Vec<Array> = Vec::new();
-    let mut left = cap;
+    let (mut left, mut at_once) = (cap, UNPACKED_AT_ONCE);
     for index in 0..archive.len() {
         let mut entry = archive
             .by_index(index)
@@ -89,7 +90,7 @@ pub(super) fn open(
             return Err(wrong(&name, "a second array of the same name".to_owned()));
         }
         let (packed, size, method) = (entry.compressed_size(), entry.size(), entry.compression());
-        let crc = entry.crc32();
+        let (crc, begin) = (entry.crc32(), entry.data_start());
         let mut begun = 0;
         let mut read = |at: u64, into: &mut [u8]| {
             debug_assert_eq!(at, begun);
@@ -106,11 +107,10 @@ pub(super) fn open(
         }
         let place = match method {
             CompressionMethod::Stored => {
-                let begin = entry.data_start();
                 let end = begin.and_then(|begin| begin.checked_add(size));
                 match begin.zip(end) {
                     Some((from, end)) if end <= source.size() && packed == size => {
-                        checks.push(Check { entry: name.clone(), from, end, crc });
+                        checks.stretches.push(Check { entry: name.clone(), from, end, crc });
                         // Before the end: start is less than the size.
                         Storage::At(Rc::clone(source), from + start)
                     }
@@ -119,7 +119,18 @@ pub(super) fn open(
             }
             CompressionMethod::Deflated => {
                 unpacked_size(file, &name, packed, needed, &mut left, cap)?;
-                Storage::Held(inflate(&mut entry, needed).map_err(|reason| wrong(&name, reason))?)
+                if needed <= at_once {
+                    at_once -= needed;
+                    let bytes = inflate(&mut entry, needed).map_err(|reason| wrong(&name, reason));
+                    Storage::Held(bytes?)
+                } else {
+                    let place =
+                        place(source, begin, packed).map_err(|reason| wrong(&name, reason))?;
+                    let inflated: Rc<dyn ReadAt> = Rc::new(Inflated::new(source, place, size, crc));
+                    let source = Rc::clone(&inflated);
+                    checks.packed.push(PackedEntry { entry: name.clone(), source });
+                    Storage::At(inflated, start)
+                }
             }
             other => {
                 let reason = format!("packed by {other}; allowed: stored, deflated");
@@ -132,6 +143,17 @@ pub(super) fn open(
         return Err(wrong("its directory", "no entry ends in .npy".to_owned()));
     }
     Ok(arrays)
+}
+
+/// Where an entry's packed bytes are: from which byte on, and how many.
+pub(super) fn place(
+    source: &Rc<dyn ReadAt>,
+    begin: Option<u64>,
+    packed: u64,
+) -> Result<(u64, u64), String> {
+    let from =
+        begin.filter(|from| from.checked_add(packed).is_some_and(|end| end <= source.size()));
+    from.map(|from| (from, packed)).ok_or_else(|| "it ends after the file".to_owned())
 }
 
 /// Exactly so many bytes; memory grows only as they come.

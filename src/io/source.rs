@@ -15,6 +15,19 @@ pub trait ReadAt {
     fn checksum(&self) -> Option<u32> {
         None
     }
+
+    /// Holds all bytes against what else is known of them.
+    ///
+    /// # Errors
+    /// What is wrong with them, in words.
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Bytes of memory that reading it may come to hold.
+    fn held(&self) -> u64 {
+        0
+    }
 }
 
 impl ReadAt for Vec<u8> {

@@ -99,6 +99,13 @@ struct Open {
     packed: Option<String>,
 }
 
+impl Open {
+    /// Whether it is the file of a name, or came in the archive of that name.
+    fn is_of(&self, name: &str) -> bool {
+        self.held.name() == name || self.packed.as_deref() == Some(name)
+    }
+}
+
 /// Files that a reader has opened.
 #[wasm_bindgen]
 pub struct OwnFiles {
@@ -108,7 +115,7 @@ pub struct OwnFiles {
 
 #[wasm_bindgen]
 impl OwnFiles {
-    /// No files yet. What has to be unpacked of one file (deflated arrays, text) may take `cap` bytes;
+    /// No files yet. What has to be unpacked of all of them (deflated arrays, text) may take `cap` bytes;
     /// by default 1 GiB.
     #[wasm_bindgen(constructor)]
     #[must_use]
@@ -143,12 +150,18 @@ impl OwnFiles {
             None
         };
         let mut opened = Vec::new();
+        // What it takes the place of does not count.
+        let others = self.files.iter().filter(|open| !open.is_of(name));
+        let others: u64 = others.map(|open| open.held.unpacked()).sum();
+        let mut left = self.cap.saturating_sub(others);
         if packed.is_some() {
-            for file in io::unpack(name, &source, self.cap).map_err(refused_file)? {
-                opened.push(Self::held(&file.name, file.source, self.cap)?);
+            for file in io::unpack(name, &source, left).map_err(refused_file)? {
+                let held = Self::held(&file.name, file.source, left)?;
+                left = left.saturating_sub(held.unpacked());
+                opened.push(held);
             }
         } else {
-            opened.push(Self::held(name, Box::new(Shared(source)), self.cap)?);
+            opened.push(Self::held(name, Box::new(Shared(source)), left)?);
         }
         self.remove(name);
         for held in &opened {
@@ -174,7 +187,7 @@ impl OwnFiles {
 
     /// Forgets a file; of an archive all that are in it.
     pub fn remove(&mut self, name: &str) {
-        self.files.retain(|open| open.held.name() != name && open.packed.as_deref() != Some(name));
+        self.files.retain(|open| !open.is_of(name));
     }
 
     /// The files: `[{name, format, arrays: [{name, dtype, shape, rows, cols}]}]`; `format` is "npy",
@@ -223,6 +236,14 @@ impl Files for OwnFiles {
 }
 
 impl Held {
+    /// Bytes of memory that it holds of what had to be unpacked.
+    fn unpacked(&self) -> u64 {
+        match self {
+            Self::Data(file) => file.unpacked(),
+            Self::Json(_, bytes) => bytes.len() as u64,
+        }
+    }
+
     fn name(&self) -> &str {
         match self {
             Self::Data(file) => file.name(),

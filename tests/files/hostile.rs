@@ -667,3 +667,64 @@ fn a_run_takes_the_memory_it_said_it_would() {
         }
     }
 }
+
+/// Opening a large deflated array reads its header, and reading it takes no memory that grows with it;
+/// its numbers are those of the stored one, and a wrong checksum is told before anybody believes them.
+#[test]
+fn large_deflated_arrays_are_unpacked_by_parts() {
+    const ROWS: usize = 34_000;
+    const COLS: usize = 64;
+    const SOME: isize = 4 << 20;
+    let payload: Vec<u8> = (0..(ROWS * COLS) as u32)
+        .flat_map(|i| ((i.wrapping_mul(i) % 1_021) as f32).to_le_bytes())
+        .collect();
+    for fortran in [false, true] {
+        let array = npy("<f4", fortran, &format!("({ROWS}, {COLS})"), &payload);
+        let packed = |method| npz(&[("x.npy", &array)], method);
+        let open = |bytes: Vec<u8>| DataFile::open("a.npz", Box::new(bytes), 1 << 30);
+        let stored = open(packed(CompressionMethod::Stored)).unwrap();
+        let deflated = packed(CompressionMethod::Deflated);
+        let (file, most) = measured(|| open(deflated.clone()));
+        let file = file.unwrap();
+        assert!(most - (deflated.len() as isize) < SOME, "opening it held {most} bytes");
+        assert_eq!(file.unpacked(), 0);
+        let (mine, theirs) = (&file.arrays()[0], &stored.arrays()[0]);
+        assert_eq!(mine.held(), theirs.held() + (array.len() as u64));
+
+        let mut rows = vec![0.0; 500 * COLS];
+        let mut others = rows.clone();
+        let ((), most) = measured(|| {
+            for start in (0..ROWS).step_by(500) {
+                mine.read_rows(start, &mut rows).unwrap();
+                theirs.read_rows(start, &mut others).unwrap();
+                assert_eq!(rows, others, "rows from {start}");
+            }
+        });
+        let tiles = 2 * theirs.held() as isize;
+        assert!(most < SOME + 2 * tiles, "reading its rows in order held {most} bytes");
+        // Here and there, as often as one likes.
+        for start in (0..12).map(|i| (i * 7_919 * 13) % (ROWS - 500)) {
+            mine.read_rows(start, &mut rows).unwrap();
+            theirs.read_rows(start, &mut others).unwrap();
+            assert_eq!(rows, others, "rows from {start}");
+        }
+        assert_eq!(mine.read_columns().unwrap(), theirs.read_columns().unwrap());
+        file.check_bytes().unwrap();
+        assert_eq!(file.digest().unwrap().len(), 64);
+
+        // The checksum, as the directory and the entry's own header say it.
+        let crc = crc32fast::hash(&array).to_le_bytes();
+        let mut wrong = deflated;
+        for at in 0..wrong.len() - 4 {
+            if wrong[at..at + 4] == crc {
+                wrong[at] ^= 1;
+            }
+        }
+        let file = open(wrong).unwrap();
+        for result in [file.check_bytes(), file.digest().map(drop)] {
+            let error = result.unwrap_err();
+            assert_eq!(error.code(), "io.archive");
+            assert!(error.to_string().contains("checksum"), "{error}");
+        }
+    }
+}

@@ -12,7 +12,7 @@ use sfc_bench::sae::Folder;
 
 /// Files on disk, each opened once, and those of archives under their paths in them.
 pub struct OnDisk {
-    /// Bytes that what has to be unpacked of one file may take.
+    /// Bytes that what has to be unpacked of all files may take.
     cap: u64,
     open: RefCell<HashMap<String, Rc<DataFile>>>,
     configs: RefCell<HashMap<String, Vec<u8>>>,
@@ -46,6 +46,12 @@ impl OnDisk {
         Self { cap, open: RefCell::default(), configs: RefCell::default() }
     }
 
+    /// Bytes that what has to be unpacked may still take.
+    fn left(&self) -> u64 {
+        let taken = self.open.borrow().values().map(|file| file.unpacked()).sum();
+        self.cap.saturating_sub(taken)
+    }
+
     /// The two files of an autoencoder's folder, or of a .zip that holds one.
     pub fn folder(&self, path: &Path) -> Result<FolderNames, OwnError> {
         let name = path.display().to_string();
@@ -62,7 +68,7 @@ impl OnDisk {
     fn unpack(&self, archive: &str, source: &Rc<dyn ReadAt>) -> Result<FolderNames, OwnError> {
         let mut names = FolderNames { config: String::new(), weights: String::new() };
         let last = |name: &str| name.rsplit('/').next().map(str::to_owned);
-        for file in io::unpack(archive, source, self.cap)? {
+        for file in io::unpack(archive, source, self.left())? {
             match last(&file.name).as_deref() {
                 Some(Folder::CONFIG) if names.config.is_empty() => {
                     let bytes = Folder::read_config(&file.name, &*file.source)?;
@@ -70,7 +76,7 @@ impl OnDisk {
                     names.config = file.name;
                 }
                 Some(Folder::WEIGHTS) if names.weights.is_empty() => {
-                    let open = DataFile::open(&file.name, file.source, self.cap)?;
+                    let open = DataFile::open(&file.name, file.source, self.left())?;
                     self.open.borrow_mut().insert(file.name.clone(), Rc::new(open));
                     names.weights = file.name;
                 }
@@ -94,7 +100,7 @@ impl Files for OnDisk {
         if let Some(open) = self.open.borrow().get(name) {
             return Ok(Rc::clone(open));
         }
-        let file = Rc::new(DataFile::open(name, Box::new(source(name)?), self.cap)?);
+        let file = Rc::new(DataFile::open(name, Box::new(source(name)?), self.left())?);
         self.open.borrow_mut().insert(name.to_owned(), Rc::clone(&file));
         Ok(file)
     }
