@@ -14,15 +14,16 @@ const isExhaustion = (error) =>
  *
  * @param {{ default: (from: { module_or_path: WebAssembly.Module }) => Promise<unknown> }} glue
  * @param {WebAssembly.Module} module
+ * @returns {Promise<unknown>} what the glue gives: the instance's exports
  */
 export async function instantiate(glue, module) {
   const make = () => glue.default({ module_or_path: module });
   try {
-    await make();
+    return await make();
   } catch (error) {
     if (!isExhaustion(error)) throw error;
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
-    await make().catch((second) => {
+    return make().catch((second) => {
       if (!isExhaustion(second)) throw second;
       throw new Error('this browser has no memory left for the computing core', { cause: second });
     });

@@ -26,6 +26,10 @@ export class Crash extends Error {
 const PATIENCE = 150;
 /** Workers beyond the first are let go after this long without work, in milliseconds. */
 const IDLE = 20_000;
+/** A worker whose memory has come to more than this, in bytes, has grown: WebAssembly gives none back. */
+export const GROWN = 2 ** 28;
+/** Grown workers are let go after this long without work, in milliseconds. */
+const REST = 1_000;
 /** More workers than this are no help on any machine, and each has memory of its own. */
 const MOST = 32;
 
@@ -52,6 +56,7 @@ export function coresToUse() {
  * @typedef {object} Slot
  * @property {Connection} connection
  * @property {Job | null} job
+ * @property {number} memory bytes that its core has come to hold
  * @property {boolean} cameUp whether it ever said that it is ready
  */
 
@@ -234,7 +239,7 @@ export class Pool {
       lost: (reason) => this.#lost(slot, reason),
     });
     /** @type {Slot} */
-    const slot = { connection, job: null, cameUp: false };
+    const slot = { connection, job: null, memory: 0, cameUp: false };
     this.#slots.push(slot);
     connection.give(this.#build);
     return slot;
@@ -255,11 +260,13 @@ export class Pool {
         return;
       case 'done':
         slot.job = null;
+        slot.memory = message.memory ?? 0;
         this.#dispatch();
         job.resolve(message.result);
         return;
       case 'failed':
         slot.job = null;
+        slot.memory = message.memory ?? 0;
         this.#dispatch();
         job.reject(new Refusal(message.problem));
         return;
@@ -283,14 +290,20 @@ export class Pool {
     this.#dispatch();
   }
 
-  /** Lets workers go that nobody needs any more; one stays. */
+  /** Lets workers go that nobody needs any more; one stays, unless it has grown. */
   #restLater() {
     clearTimeout(this.#idle);
-    if (this.#slots.length <= 1) return;
-    this.#idle = setTimeout(() => {
-      const idle = this.#slots.filter(({ job }) => !job);
-      for (const slot of idle.slice(0, this.#slots.length - 1)) this.#drop(slot);
-    }, IDLE);
+    const idle = () => this.#slots.filter(({ job }) => !job);
+    const grown = () => idle().filter(({ memory }) => memory > GROWN);
+    const soon = grown().length > 0;
+    if (this.#slots.length <= 1 && !soon) return;
+    this.#idle = setTimeout(
+      () => {
+        for (const slot of soon ? grown() : idle().slice(0, this.#slots.length - 1)) this.#drop(slot);
+        if (soon) this.#restLater();
+      },
+      soon ? REST : IDLE,
+    );
     // In Node a timer keeps the program from ending; nobody waits for this one.
     /** @type {any} */ (this.#idle).unref?.();
   }

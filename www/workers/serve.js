@@ -57,8 +57,15 @@ async function handlerOf(kind) {
 function createCores(glue) {
   /** @type {Map<Build, { core: Promise<Lab>, give: (module: WebAssembly.Module) => void }>} */
   const cores = new Map();
+  /** @type {WebAssembly.Memory[]} */
+  const memories = [];
+  /** Bytes that the builds have come to hold; WebAssembly gives none back. */
+  const held = () => {
+    const memory = memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
+    return memory > 0 ? { memory } : {};
+  };
   /** @param {Build} build */
-  return function coreOf(build) {
+  function coreOf(build) {
     const there = cores.get(build);
     if (there) return there;
     /** @type {(module: WebAssembly.Module) => void} */
@@ -67,7 +74,8 @@ function createCores(glue) {
     const arrived = new Promise((resolve) => (give = resolve));
     const core = arrived.then(async (module) => {
       const found = await glue(build);
-      await instantiate(found, module);
+      const made = /** @type {{ memory?: WebAssembly.Memory } | undefined} */ (await instantiate(found, module));
+      if (made?.memory) memories.push(made.memory);
       return found;
     });
     // A failure is told by the task that waits for it.
@@ -75,7 +83,8 @@ function createCores(glue) {
     const made = { core, give };
     cores.set(build, made);
     return made;
-  };
+  }
+  return { coreOf, held };
 }
 
 /**
@@ -85,7 +94,7 @@ function createCores(glue) {
  * @param {Glue} glue
  */
 export function serve({ send, listen, hold }, glue) {
-  const coreOf = createCores(glue);
+  const { coreOf, held } = createCores(glue);
   let told = false;
 
   /** @param {Build} build @param {WebAssembly.Module} module */
@@ -107,11 +116,12 @@ export function serve({ send, listen, hold }, glue) {
       const result = await handler(core, task, (stage, fraction, detail) =>
         send({ type: 'progress', id, stage, fraction, detail }),
       );
-      send({ type: 'done', id, result });
+      send({ type: 'done', id, result, ...held() });
     } catch (error) {
       if (isProblem(error)) {
         const { code, message, field, value, allowed } = error;
-        send({ type: 'failed', id, problem: { code, message, field, value, allowed } });
+        const problem = { code, message, field, value, allowed };
+        send({ type: 'failed', id, problem, ...held() });
       } else {
         // A trap leaves the instance's memory in an unknown state: the page throws this worker away.
         send({ type: 'crashed', id, message: wordsOf(error) });

@@ -3,14 +3,18 @@
 
 import { compile, startWorker } from '../../workers/assets.js';
 import { Connection } from '../../workers/connection.js';
-import { Refusal } from '../../workers/pool.js';
+import { GROWN, Refusal } from '../../workers/pool.js';
 
 /**
  * @typedef {object} OwnJob
  * @property {(result: any) => void} resolve
  * @property {(error: unknown) => void} reject
+ * @property {FilesTask['kind']} kind
  * @property {((progress: OwnProgress) => void) | undefined} tell
  */
+
+/** After these nothing is left in the worker that whoever comes next would miss. @type {ReadonlySet<FilesTask['kind']>} */
+const ENDS = new Set(/** @type {const} */ (['files-run', 'files-given']));
 
 /** The reader ended it. */
 export class Cancelled extends Error {}
@@ -53,6 +57,14 @@ export class OwnClient {
     for (const { reject } of waiting) reject(why);
   }
 
+  /** Lets a worker go whose memory would not come back; the next opens the files by their headers. */
+  #retire() {
+    if (this.#pending.size > 0) return;
+    this.#connection?.end();
+    this.#connection = null;
+    this.#open.clear();
+  }
+
   #start() {
     return new Connection(() => startWorker('worker-lab', 'sfc-bench files'), compile, {
       hear: (message) => this.#hear(message),
@@ -71,10 +83,12 @@ export class OwnClient {
         return;
       case 'done':
         this.#pending.delete(message.id);
+        if (ENDS.has(job.kind) && (message.memory ?? 0) > GROWN) this.#retire();
         job.resolve(message.result);
         return;
       case 'failed':
         this.#pending.delete(message.id);
+        if (ENDS.has(job.kind) && (message.memory ?? 0) > GROWN) this.#retire();
         job.reject(new Refusal(message.problem));
         return;
       case 'crashed':
@@ -92,7 +106,7 @@ export class OwnClient {
     const connection = (this.#connection ??= this.#start());
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject, tell });
+      this.#pending.set(id, { kind: task.kind, resolve, reject, tell });
       connection.ask(id, 'sfc_bench_lab', task);
     });
   }
