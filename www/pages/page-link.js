@@ -27,7 +27,15 @@ export function createPageLink({ name, view, core, state, apply, announce }) {
   let base = read().state;
 
   /** @param {LinkState} of */
-  const printed = (of) => core.print_state({ ...of, digest: null, made: null });
+  const printed = (of) => {
+    const asked = { ...of, digest: null, made: null };
+    try {
+      return core.print_state(asked);
+    } catch {
+      // A text that the core gives no link to is left out; the rest of the state still has one.
+      return core.print_state({ ...asked, families: null, own: null });
+    }
+  };
   const query = () => {
     const { weights, ...rest } = state();
     return printed({ ...base, settings: { ...base.settings, weights }, ...rest });
