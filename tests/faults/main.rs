@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "../common/mod.rs"]
+mod common;
 #[cfg(unix)]
 #[path = "../common/killed.rs"]
 mod killed;
@@ -11,6 +13,7 @@ mod memory;
 #[path = "../files/mutate.rs"]
 mod mutate;
 
+mod folders;
 #[cfg(unix)]
 mod killed_runs;
 mod made;

@@ -64,7 +64,7 @@ fn read(name: &str, bytes: Vec<u8>) -> Result<Arrays, IoError> {
 
 /// Damage that the changes by structure make seldom: an end cut off, two files in one, a stretch of zeros,
 /// brackets without end.
-fn damage(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
+pub fn damage(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
     let at = below(rng, bytes.len());
     match rng.word() % 5 {
         0 => bytes.truncate(at),
@@ -84,7 +84,7 @@ fn damage(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
 }
 
 /// Writes what broke a test to `target`, and says where.
-fn keep(name: &str, bytes: &[u8]) -> PathBuf {
+pub fn keep(name: &str, bytes: &[u8]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("malformed");
     let path = folder.join(format!("{}-{name}", seed()));
     fs::create_dir_all(folder).and_then(|()| fs::write(&path, bytes)).expect("a file");
