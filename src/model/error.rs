@@ -30,6 +30,28 @@ pub enum ModelError {
         /// What the others ask for.
         allowed: String,
     },
+    /// A configuration says what is not computed here.
+    #[error("{file}: {field} = {found}; allowed: {allowed}")]
+    Config {
+        /// The file.
+        file: String,
+        /// Which field.
+        field: String,
+        /// What it says.
+        found: String,
+        /// What it may say.
+        allowed: String,
+    },
+    /// The model takes more memory than there may be.
+    #[error("{file}: the model takes {needed} bytes; allowed: {cap}")]
+    TooLarge {
+        /// The file of its weights.
+        file: String,
+        /// Bytes it takes.
+        needed: u64,
+        /// Bytes it may take.
+        cap: u64,
+    },
     /// A size is out of bounds.
     #[error("{field} = {found}; allowed: {allowed}")]
     Size {

@@ -24,19 +24,19 @@ impl Parameters {
     }
 }
 
-fn named<'a>(file: &'a DataFile, tensor: &str) -> Result<&'a Array, ModelError> {
+pub(super) fn named<'a>(file: &'a DataFile, tensor: &str) -> Result<&'a Array, ModelError> {
     file.array(tensor).map_err(|_| ModelError::Missing {
         file: file.name().to_owned(),
         tensor: tensor.to_owned(),
     })
 }
 
-fn shown(shape: &[u64]) -> String {
+pub(super) fn shown(shape: &[u64]) -> String {
     let sizes: Vec<String> = shape.iter().map(u64::to_string).collect();
     sizes.join(" × ")
 }
 
-fn wrong(file: &DataFile, tensor: &str, found: &[u64], allowed: &str) -> ModelError {
+pub(super) fn wrong(file: &DataFile, tensor: &str, found: &[u64], allowed: &str) -> ModelError {
     ModelError::Shape {
         file: file.name().to_owned(),
         tensor: tensor.to_owned(),

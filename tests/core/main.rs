@@ -16,6 +16,7 @@ mod fields;
 #[cfg(not(target_arch = "wasm32"))]
 mod figures;
 mod general_path;
+mod gpt2;
 mod kernels;
 mod language;
 mod link;

@@ -1,0 +1,289 @@
+//! The folder that Hugging Face writes for GPT-2.
+
+use serde_json::{Map, Value};
+
+use super::parameters::Places;
+use super::{Activation, Config, ModelError, Parameters};
+use crate::io::DataFile;
+
+/// Largest configuration that is read, in bytes.
+pub const CONFIG_MAX: usize = 1 << 20;
+/// Most of anything that a configuration may ask for.
+const SIZE_MAX: u64 = 1 << 24;
+/// What a name begins with where the head is saved besides.
+const PREFIX: &str = "transformer.";
+
+/// What a configuration says, and what reading it would take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gpt2 {
+    /// The model's sizes.
+    pub config: Config,
+}
+
+impl Gpt2 {
+    /// Reads `config.json`.
+    ///
+    /// # Errors
+    /// [`ModelError::Config`]: what is no configuration of GPT-2, or asks for what is not computed here.
+    pub fn parse(file: &str, json: &[u8]) -> Result<Self, ModelError> {
+        let reading = Reading { file, all: object(file, json)? };
+        reading.word("model_type", &["gpt2"])?;
+        let d_model = reading.size("n_embd", None)?;
+        let heads = reading.size("n_head", None)?;
+        if !d_model.is_multiple_of(heads) {
+            return Err(reading.wrong(
+                "n_head",
+                &heads.to_string(),
+                &format!("a divisor of {d_model}"),
+            ));
+        }
+        for (field, wanted) in [
+            ("scale_attn_weights", true),
+            ("scale_attn_by_inverse_layer_idx", false),
+            ("add_cross_attention", false),
+        ] {
+            if reading.flag(field, wanted)? != wanted {
+                return Err(reading.wrong(field, &(!wanted).to_string(), &wanted.to_string()));
+            }
+        }
+        let activation =
+            reading.word("activation_function", &["gelu_new", "gelu_pytorch_tanh", "relu"])?;
+        let epsilon = reading.number("layer_norm_epsilon", 1e-5)?;
+        let config = Config {
+            layers: reading.size("n_layer", None)?,
+            heads,
+            d_model,
+            d_head: d_model / heads,
+            d_mlp: reading.size("n_inner", Some(4 * d_model))?,
+            context: reading.size("n_positions", None)?,
+            vocabulary: reading.size("vocab_size", None)?,
+            activation: if activation == "relu" { Activation::Relu } else { Activation::GeluTanh },
+            epsilon,
+            tied: reading.flag("tie_word_embeddings", true)?,
+        };
+        Ok(Self { config })
+    }
+
+    /// Bytes that the model takes in memory, and while it is laid out: known before a weight is read. More
+    /// than can be counted is the largest number.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let Config { layers, d_model, d_mlp, context, vocabulary, tied, .. } = self.config;
+        let [layers, d, mlp, context, words] =
+            [layers, d_model, d_mlp, context, vocabulary].map(|size| size as u128);
+        let layer = 4 * d * d + 4 * d + 2 * d * mlp + mlp + d + 4 * d;
+        let head = if tied { 0 } else { words * (d + 1) };
+        let numbers = words * d + context * d + layers * layer + 2 * d + head;
+        // As they were read, and as they are multiplied; the head is laid out where it is tied, too.
+        u64::try_from(4 * (2 * numbers + words * (d + 1))).unwrap_or(u64::MAX)
+    }
+
+    /// Reads the weights, `model.safetensors`, into no more than `cap` bytes.
+    ///
+    /// # Errors
+    /// [`ModelError`]: a model beyond the cap, a missing tensor, another shape than the configuration says,
+    /// a number that is not finite.
+    pub fn read(&self, file: &DataFile, cap: u64) -> Result<Parameters, ModelError> {
+        let needed = self.bytes();
+        if needed > cap {
+            return Err(ModelError::TooLarge { file: file.name().to_owned(), needed, cap });
+        }
+        let Config { heads, d_model, d_head, d_mlp, context, vocabulary, tied, .. } = self.config;
+        let prefix = if file.array("wte.weight").is_ok() { "" } else { PREFIX };
+        let tensor =
+            |name: String, shape: &[usize]| tensor(file, &format!("{prefix}{name}"), shape);
+        // Every shape before any number, so that nothing is taken that the file does not hold.
+        let width = heads * d_head;
+        let shapes = |layer: usize| -> Vec<(String, Vec<usize>)> {
+            [
+                ("ln_1.weight", vec![d_model]),
+                ("ln_1.bias", vec![d_model]),
+                ("attn.c_attn.weight", vec![d_model, 3 * width]),
+                ("attn.c_attn.bias", vec![3 * width]),
+                ("attn.c_proj.weight", vec![width, d_model]),
+                ("attn.c_proj.bias", vec![d_model]),
+                ("ln_2.weight", vec![d_model]),
+                ("ln_2.bias", vec![d_model]),
+                ("mlp.c_fc.weight", vec![d_model, d_mlp]),
+                ("mlp.c_fc.bias", vec![d_mlp]),
+                ("mlp.c_proj.weight", vec![d_mlp, d_model]),
+                ("mlp.c_proj.bias", vec![d_model]),
+            ]
+            .map(|(name, shape)| (format!("h.{layer}.{name}"), shape))
+            .to_vec()
+        };
+        tensor("wte.weight".to_owned(), &[vocabulary, d_model])?;
+        tensor("wpe.weight".to_owned(), &[context, d_model])?;
+        for layer in 0..self.config.layers {
+            for (name, shape) in shapes(layer) {
+                tensor(name, &shape)?;
+            }
+        }
+        if !tied {
+            self::tensor(file, "lm_head.weight", &[vocabulary, d_model])?;
+        }
+
+        let places = Places::of(&self.config);
+        let mut all = Parameters::zeros(self.config);
+        let values = all.values_mut();
+        let mut copy = |name: String, shape: &[usize], to: std::ops::Range<usize>| {
+            values[to].copy_from_slice(&tensor(name, shape)?.read_all()?);
+            Ok::<(), ModelError>(())
+        };
+        copy("wte.weight".to_owned(), &[vocabulary, d_model], places.embed.clone())?;
+        copy("wpe.weight".to_owned(), &[context, d_model], places.positions.clone())?;
+        for (layer, to) in places.layers.iter().enumerate() {
+            let ranges = [
+                Some(&to.ln1[0]),
+                Some(&to.ln1[1]),
+                None,
+                None,
+                Some(&to.output[0]),
+                Some(&to.output[1]),
+                Some(&to.ln2[0]),
+                Some(&to.ln2[1]),
+                Some(&to.input[0]),
+                Some(&to.input[1]),
+                Some(&to.mlp[0]),
+                Some(&to.mlp[1]),
+            ];
+            for ((name, shape), range) in shapes(layer).into_iter().zip(ranges) {
+                if let Some(range) = range {
+                    copy(name, &shape, range.clone())?;
+                }
+            }
+        }
+        copy("ln_f.weight".to_owned(), &[d_model], places.ln_final[0].clone())?;
+        copy("ln_f.bias".to_owned(), &[d_model], places.ln_final[1].clone())?;
+        // Queries, keys and values stand side by side in the columns of one matrix, head by head.
+        for (layer, to) in places.layers.iter().enumerate() {
+            let weight = tensor(format!("h.{layer}.attn.c_attn.weight"), &[d_model, 3 * width])?
+                .read_all()?;
+            let bias = tensor(format!("h.{layer}.attn.c_attn.bias"), &[3 * width])?.read_all()?;
+            for (part, [weights, biases]) in to.qkv.iter().enumerate() {
+                values[biases.clone()].copy_from_slice(&bias[part * width..(part + 1) * width]);
+                let blocks = values[weights.clone()].chunks_exact_mut(d_model * d_head);
+                for (head, block) in blocks.enumerate() {
+                    let from = part * width + head * d_head;
+                    for (out, row) in
+                        block.chunks_exact_mut(d_head).zip(weight.chunks_exact(3 * width))
+                    {
+                        out.copy_from_slice(&row[from..from + d_head]);
+                    }
+                }
+            }
+        }
+        if !tied {
+            let head = self::tensor(file, "lm_head.weight", &[vocabulary, d_model])?.read_all()?;
+            let to = &mut values[places.unembed[0].clone()];
+            for (token, row) in head.chunks_exact(d_model).enumerate() {
+                for (at, value) in row.iter().enumerate() {
+                    to[at * vocabulary + token] = *value;
+                }
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// A tensor of a shape.
+fn tensor<'a>(
+    file: &'a DataFile,
+    name: &str,
+    shape: &[usize],
+) -> Result<&'a crate::io::Array, ModelError> {
+    let array = super::load::named(file, name)?;
+    let found = array.description().shape;
+    let wanted: Vec<u64> = shape.iter().map(|size| *size as u64).collect();
+    if found == wanted {
+        Ok(array)
+    } else {
+        Err(super::load::wrong(file, name, &found, &super::load::shown(&wanted)))
+    }
+}
+
+fn object(file: &str, json: &[u8]) -> Result<Map<String, Value>, ModelError> {
+    let refuse = |field: &str, found: String, allowed: &str| ModelError::Config {
+        file: file.to_owned(),
+        field: field.to_owned(),
+        found,
+        allowed: allowed.to_owned(),
+    };
+    if json.len() > CONFIG_MAX {
+        let allowed = format!("at most {CONFIG_MAX}");
+        return Err(refuse("bytes", json.len().to_string(), &allowed));
+    }
+    // serde_json refuses what is nested more than 128 deep.
+    match serde_json::from_slice(json) {
+        Ok(Value::Object(all)) => Ok(all),
+        Ok(_) => Err(refuse("the file", "no object".to_owned(), "a JSON object")),
+        Err(error) => Err(refuse("the file", error.to_string(), "a JSON object")),
+    }
+}
+
+struct Reading<'a> {
+    file: &'a str,
+    all: Map<String, Value>,
+}
+
+impl Reading<'_> {
+    fn wrong(&self, field: &str, found: &str, allowed: &str) -> ModelError {
+        ModelError::Config {
+            file: self.file.to_owned(),
+            field: field.to_owned(),
+            found: found.to_owned(),
+            allowed: allowed.to_owned(),
+        }
+    }
+
+    /// As it stands, cut where it is long.
+    fn shown(&self, field: &str) -> String {
+        self.all.get(field).map_or("nothing".to_owned(), |value| {
+            let text = value.to_string();
+            if text.chars().count() > 40 {
+                text.chars().take(40).chain(['…']).collect()
+            } else {
+                text
+            }
+        })
+    }
+
+    fn size(&self, field: &str, default: Option<usize>) -> Result<usize, ModelError> {
+        if let (None | Some(Value::Null), Some(default)) = (self.all.get(field), default) {
+            return Ok(default);
+        }
+        let found = self.all.get(field).and_then(Value::as_u64);
+        match found.filter(|size| (1..=SIZE_MAX).contains(size)) {
+            Some(size) => Ok(size as usize),
+            None => Err(self.wrong(field, &self.shown(field), &format!("1 to {SIZE_MAX}"))),
+        }
+    }
+
+    fn flag(&self, field: &str, default: bool) -> Result<bool, ModelError> {
+        match self.all.get(field) {
+            None | Some(Value::Null) => Ok(default),
+            Some(Value::Bool(flag)) => Ok(*flag),
+            Some(_) => Err(self.wrong(field, &self.shown(field), "true or false")),
+        }
+    }
+
+    fn number(&self, field: &str, default: f32) -> Result<f32, ModelError> {
+        match self.all.get(field) {
+            None | Some(Value::Null) => Ok(default),
+            Some(value) => match value.as_f64().filter(|value| *value > 0.0 && *value < 1.0) {
+                Some(value) => Ok(value as f32),
+                None => Err(self.wrong(field, &self.shown(field), "above 0, below 1")),
+            },
+        }
+    }
+
+    /// One of some words, the first where nothing is said.
+    fn word<'a>(&self, field: &str, allowed: &[&'a str]) -> Result<&'a str, ModelError> {
+        let found = match self.all.get(field) {
+            None | Some(Value::Null) => return Ok(allowed[0]),
+            Some(value) => value.as_str(),
+        };
+        let known = found.and_then(|found| allowed.iter().find(|word| **word == found));
+        known.copied().ok_or_else(|| self.wrong(field, &self.shown(field), &allowed.join(", ")))
+    }
+}
