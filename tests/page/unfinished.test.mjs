@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 
+import { holdSeeds, openGate } from './lib/gate.mjs';
 import { axe, screenshot, start } from './lib/harness.mjs';
 import { CLI } from './lib/programs.mjs';
 
@@ -17,6 +18,8 @@ const DATABASE = 'sfc-bench-unfinished';
 /** How many networks, and how many of them are done when the tab is left. */
 const NETWORKS = 400;
 const LEFT_AT = 100;
+/** From this one on they wait until the test has seen what it came for. */
+const HELD_FROM = 150;
 
 /** @type {import('./lib/harness.mjs').Harness} */
 let harness;
@@ -25,12 +28,13 @@ before(async () => {
 });
 after(() => harness?.close());
 
-/** Opens a page as a machine of two cores would, which notes the seeds that it has run. @param {object} visitor */
+/** Opens a page as a machine of two cores would, which notes the seeds that it has run and comes to no end before the gate is opened. @param {object} visitor */
 const open = (visitor) =>
   harness.open({
     width: 1280,
-    before: (context) =>
-      context.addInitScript(() => {
+    before: async (context) => {
+      await holdSeeds(context, HELD_FROM);
+      await context.addInitScript(() => {
         Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', { get: () => 2 });
         globalThis.tasksPosted = [];
         const post = Worker.prototype.postMessage;
@@ -38,7 +42,8 @@ const open = (visitor) =>
           if (message?.task) globalThis.tasksPosted.push(message.task);
           return post.call(this, message, ...rest);
         };
-      }),
+      });
+    },
     ...visitor,
   });
 
@@ -69,6 +74,12 @@ async function inTheMiddle(page) {
     LEFT_AT,
   );
   await says(page, '#ensemble-unfinished', /^What is finished is kept in this browser \([\d.]+ [kM]B\)/);
+}
+
+/** Lets an ensemble come to its end. @param {Page} page */
+async function ended(page) {
+  await openGate(page);
+  await says(page, '#ensemble-status', new RegExp(`^${NETWORKS} networks in`));
 }
 
 /** @param {Page} page how many seeds its workers were asked for */
@@ -114,7 +125,7 @@ describe('an ensemble that is left in the middle', () => {
     assert.deepEqual(await axe(page), []);
     await screenshot(page, 'unfinished-ensemble');
     await page.locator('#ensemble-unfinished').getByRole('button', { name: 'Go on' }).click();
-    await says(page, '#ensemble-status', new RegExp(`^${NETWORKS} networks in`));
+    await ended(page);
     assert.equal(await seedsAsked(page), NETWORKS - there, 'only what was missing is run');
     const native = execFileSync(CLI, ['ensemble', '--seeds', `${NETWORKS}`, '--json'], { encoding: 'utf8', maxBuffer: 2 ** 28 });
     assert.equal((await saved(page, '#ensemble-save')).toString(), native);
@@ -137,7 +148,7 @@ describe('an ensemble that is left in the middle', () => {
     assert.deepEqual(await stored(page), [0, 0]);
     await inTheMiddle(page);
     await forget.click();
-    await says(page, '#ensemble-status', new RegExp(`^${NETWORKS} networks in`));
+    await ended(page);
     assert.deepEqual(await stored(page), [0, 0]);
     await visit.close();
   });
@@ -182,7 +193,7 @@ describe('an ensemble that is left in the middle', () => {
       if (start && !start.hidden) start.click();
       return globalThis.tasksPosted.some(({ kind }) => kind === 'seeds');
     });
-    await Promise.all([page, other].map((one) => says(one, '#ensemble-status', new RegExp(`^${NETWORKS} networks in`))));
+    await Promise.all([page, other].map(ended));
     const [mine, theirs] = [await saved(page, '#ensemble-save'), await saved(other, '#ensemble-save')];
     assert.ok(mine.equals(theirs));
     await visit.close();
@@ -197,7 +208,7 @@ describe('an ensemble that is left in the middle', () => {
       if (start && !start.hidden) start.click();
       return globalThis.tasksPosted.some(({ kind }) => kind === 'seeds');
     });
-    await says(page, '#ensemble-status', new RegExp(`^${NETWORKS} networks in`));
+    await ended(page);
     assert.equal(await stored(page), null);
     assert.ok(await page.isHidden('#ensemble-unfinished'));
     await visit.close();
@@ -230,9 +241,9 @@ test('a training is offered on return, and comes to the same autoencoder', async
   const visit = await open({ address: 'train/' });
   const { page } = visit;
   await page.waitForSelector('body[data-lab=ready]');
-  await page.fill('#train-steps', '9000');
+  await page.fill('#train-steps', '60000');
   await page.click('#train-start');
-  await says(page, '#train-status', /^Trained, 9,000 steps/);
+  await says(page, '#train-status', /^Trained, 60,000 steps/);
   const whole = await saved(page, '#train-save');
   const said = await page.textContent('#train-status');
   assert.deepEqual(await stored(page), [0, 0]);
@@ -240,10 +251,10 @@ test('a training is offered on return, and comes to the same autoencoder', async
   await says(page, '#training-unfinished', /^What is finished is kept/);
   await page.goto(`${harness.url}train/`);
   await page.waitForSelector('body[data-lab=ready]');
-  await says(page, '#training-unfinished', /^A training of 9,000 steps, left before its end, is kept in this browser/);
+  await says(page, '#training-unfinished', /^A training of 60,000 steps, left before its end, is kept in this browser/);
   await screenshot(page, 'unfinished-training');
   await page.locator('#training-unfinished').getByRole('button', { name: 'Go on' }).click();
-  await says(page, '#train-status', /^Trained, 9,000 steps/);
+  await says(page, '#train-status', /^Trained, 60,000 steps/);
   assert.equal(await page.textContent('#train-status'), said);
   assert.ok((await saved(page, '#train-save')).equals(whole), 'the same files, to the last bit');
   const [first] = await page.evaluate(() => globalThis.tasksPosted.filter(({ kind }) => kind === 'train').map(({ state }) => state?.step ?? 0));
