@@ -346,6 +346,9 @@ describe('the two pages', () => {
         { type: 'theme', version: 1, theme: 'light' },
       ])
         await send(wrong);
+      // What nobody's files are read from is no state of them, and stops nothing.
+      for (const own of ['a', 'a:', 'x:y', '-', ''])
+        await send({ type: 'sfc-bench:state', version: 1, query: `fig=fig1a&own=${own}` });
       // What is sent in order arrives in order: once this is followed, those before were read.
       await send({ type: 'sfc-bench:state', version: 1, query: 'k=32&fig=table6&hide=weights&embed=0&theme=light' });
       await frame.waitForFunction(() => document.querySelector('#differences').textContent.includes('48 → 32'));

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { Connection } from '../../www/workers/connection.js';
+import { GROWN, Pool } from '../../www/workers/pool.js';
 import { serve } from '../../www/workers/serve.js';
 import { armed, endings } from './lib/endings.mjs';
 import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
@@ -301,6 +302,58 @@ describe('a connection', () => {
       }),
       'no more workers',
     );
+  });
+});
+
+describe('a pool', () => {
+  const soon = () => new Promise((resolve) => setTimeout(resolve));
+
+  /** One worker at a time, which lives at once; what each has done takes so many bytes. @param {number} memory */
+  function pooled(memory) {
+    /** @type {Told[]} */
+    const workers = [];
+    const pool = new Pool(
+      () => {
+        const told = new Told();
+        workers.push(told);
+        setTimeout(() => told.say({ type: 'alive' }));
+        return told;
+      },
+      async (build) => build,
+      { size: 1 },
+    );
+    const work = async () => {
+      const done = pool.submit({ kind: 'run', settings: SETTINGS });
+      await soon();
+      await soon();
+      const worker = workers.at(-1);
+      const { id } = worker.messages.findLast(({ type }) => type === 'task');
+      worker.say({ type: 'done', id, result: workers.length, memory });
+      return done;
+    };
+    return { pool, workers, work };
+  }
+
+  test('lets a worker go whose memory has grown, once it rests, and starts another for the next task', async () => {
+    const { pool, workers, work } = pooled(GROWN + 1);
+    assert.equal(await work(), 1);
+    assert.ok(!workers[0].ended, 'another task may follow at once');
+    assert.equal(await work(), 1);
+    const start = performance.now();
+    while (!workers[0].ended && performance.now() - start < TIMEOUT) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.ok(workers[0].ended);
+    assert.equal(pool.alive, 0);
+    assert.equal(await work(), 2);
+    pool.close();
+  });
+
+  test('keeps one whose memory has not grown', async () => {
+    const { pool, workers, work } = pooled(GROWN);
+    assert.equal(await work(), 1);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    assert.ok(!workers[0].ended);
+    assert.equal(await work(), 1);
+    pool.close();
   });
 });
 
