@@ -7,7 +7,7 @@ use zip::CompressionMethod;
 
 use super::inflated::Inflated;
 use super::npz::{archive, inflate, place, unpacked_size};
-use super::{IoError, ReadAt, UNPACKED_AT_ONCE};
+use super::{IoError, ReadAt, UNPACKED_AT_ONCE, source};
 
 /// A file of an archive.
 pub struct Packed {
@@ -114,10 +114,7 @@ impl ReadAt for Part {
     }
 
     fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), String> {
-        let end = offset.checked_add(into.len() as u64);
-        if end.is_none_or(|end| end > self.size) {
-            return Err("the bytes end before".to_owned());
-        }
+        source::within(self.size, offset, into.len())?;
         self.whole.read_at(self.from + offset, into)
     }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use miniz_oxide::inflate::stream::{InflateState, inflate};
 use miniz_oxide::{DataFormat, MZError, MZFlush, MZStatus};
 
-use super::ReadAt;
+use super::{ReadAt, source};
 
 /// Bytes that are unpacked at a time.
 const CHUNK: usize = 1 << 20;
@@ -190,10 +190,7 @@ impl ReadAt for Inflated {
     }
 
     fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), String> {
-        let end = offset.checked_add(into.len() as u64);
-        if end.is_none_or(|end| end > self.size) {
-            return Err("the bytes end before".to_owned());
-        }
+        source::within(self.size, offset, into.len())?;
         let mut done = 0;
         while done < into.len() {
             let at = offset + done as u64;

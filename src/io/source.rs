@@ -30,6 +30,14 @@ pub trait ReadAt {
     }
 }
 
+/// Refuses a stretch that ends after `size` bytes, in the words of a source that has no more.
+pub(super) fn within(size: u64, offset: u64, len: usize) -> Result<(), String> {
+    match offset.checked_add(len as u64) {
+        Some(end) if end <= size => Ok(()),
+        _ => Err("the bytes end before".to_owned()),
+    }
+}
+
 impl ReadAt for Vec<u8> {
     fn size(&self) -> u64 {
         self.len() as u64
