@@ -36,6 +36,7 @@ pub mod kernel;
 pub mod lab;
 pub mod linalg;
 pub mod link;
+pub mod little;
 pub mod model;
 mod order;
 pub mod papers;

@@ -1,4 +1,14 @@
 //! CE-Bench: whether an autoencoder's latents tell contrasting stories apart (Gulko, Peng 2025,
-//! arXiv:2509.00691).
+//! arXiv:2509.00691), on the little model.
+//!
+//! A pair of stories is told from one plan and differs in its topic or its mood; which words carry the
+//! difference is known. [`run`] scores autoencoders by them in four readings.
 
 pub mod metric;
+mod report;
+mod run;
+pub mod settings;
+
+pub use report::{About, PairFound, Readings, Report, Story, Subject, Totals, bound};
+pub use run::{CeBenchError, Stories, run};
+pub use settings::Settings;

@@ -16,6 +16,7 @@ mod inputs;
 #[cfg(unix)]
 mod interrupted;
 mod link;
+mod little;
 mod numpy;
 mod readme;
 mod script;

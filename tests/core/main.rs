@@ -21,6 +21,7 @@ mod kernels;
 mod language;
 mod link;
 mod links;
+mod little;
 mod model;
 mod pareto;
 #[cfg(not(target_arch = "wasm32"))]

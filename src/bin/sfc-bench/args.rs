@@ -6,11 +6,14 @@ use sfc_bench::lab::ensemble::{EnsemblePlan, Varied};
 use sfc_bench::pareto::Objectives;
 use sfc_bench::{Problem, Problems, Settings};
 
+use crate::ce_bench::CeBench;
 use crate::checkpoint;
 use crate::evaluate::Evaluate;
+use crate::fade::Fade;
 use crate::figure::Figure;
 use crate::format::{Format, Output};
 use crate::knobs::{Knobs, Run};
+use crate::model::Model;
 use crate::train::{Families, Train};
 
 /// Recomputes the SFC-Score paper: sparsity, fidelity and completeness of decompositions of
@@ -54,6 +57,13 @@ pub enum Command {
     Train(Train),
     /// Families of autoencoders against each other and against controls
     Families(Families),
+    /// The little model: its tasks, texts of its language, its logits
+    #[command(subcommand)]
+    Model(Model),
+    /// FADE on the little model: how well descriptions fit an autoencoder's latents
+    Fade(Box<Fade>),
+    /// CE-Bench on the little model: whether an autoencoder's latents tell contrasting stories apart
+    CeBench(Box<CeBench>),
     /// How to cite the paper and this program, for BibTeX
     Cite,
 }

@@ -1,12 +1,10 @@
 //! What a run is made of, as options.
 
-use std::sync::LazyLock;
-
 use clap::{
     Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, Error, FromArgMatches, Id, value_parser,
 };
-use sfc_bench::settings::{Choice, Field, Kind, Knobs as _, Value, Wish};
-use sfc_bench::{Draft, Problems, Settings};
+use sfc_bench::settings::{self, Choice, Field, Kind, Value, Wish, check};
+use sfc_bench::{Problems, Settings};
 
 use crate::format::{Format, Output};
 
@@ -29,33 +27,30 @@ impl Run {
     }
 }
 
-/// Everything that settings are made of: one option a row of the settings.
+/// Everything that a study's settings are made of: one option a row of them.
 #[derive(Clone, Debug)]
-pub struct Knobs(Draft);
+pub struct Knobs<S: settings::Knobs = Settings>(S::Wish);
 
-impl Knobs {
-    pub fn settings(&self) -> Result<Settings, Problems> {
-        self.0.parse()
+impl<S: settings::Knobs> Knobs<S> {
+    pub fn settings(&self) -> Result<S, Problems> {
+        check(&self.0)
     }
 }
 
-/// The options' names, which the parser keeps for as long as the program runs.
-static FLAGS: LazyLock<Vec<String>> =
-    LazyLock::new(|| Settings::FIELDS.iter().map(Field::flag).collect());
-
-impl Args for Knobs {
+impl<S: settings::Knobs> Args for Knobs<S> {
     fn group_id() -> Option<Id> {
         Some(Id::from("Knobs"))
     }
 
     fn augment_args(command: Command) -> Command {
-        let names = Settings::FIELDS.iter().map(|field| field.name);
-        let usual = Settings::default().wish();
-        let options = Settings::FIELDS.iter().zip(FLAGS.iter());
+        let names = S::FIELDS.iter().map(|field| field.name);
+        let usual = S::default().wish();
+        let study =
+            if S::STUDY == <Settings as settings::Knobs>::STUDY { "paper" } else { "default" };
         command
             .allow_negative_numbers(true)
             .group(ArgGroup::new("Knobs").multiple(true).args(names))
-            .args(options.map(|(field, flag)| option(field, flag, &usual)))
+            .args(S::FIELDS.iter().map(|field| option(field, &usual, study)))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -63,10 +58,10 @@ impl Args for Knobs {
     }
 }
 
-impl FromArgMatches for Knobs {
+impl<S: settings::Knobs> FromArgMatches for Knobs<S> {
     fn from_arg_matches(found: &ArgMatches) -> Result<Self, Error> {
-        let mut draft = Draft::default();
-        for field in Settings::FIELDS {
+        let mut draft = S::Wish::default();
+        for field in S::FIELDS {
             if let Some(value) = value_of(field, found) {
                 draft.set(field.name, value);
             }
@@ -81,10 +76,12 @@ impl FromArgMatches for Knobs {
 }
 
 /// The option of a row.
-fn option(field: &'static Field, flag: &'static str, usual: &Draft) -> Arg {
+fn option(field: &'static Field, usual: &impl Wish, study: &str) -> Arg {
+    // The parser keeps the name for as long as the program runs.
+    let flag: &'static str = field.flag().leak();
     let arg = Arg::new(field.name)
         .long(flag)
-        .help(help(field, usual))
+        .help(help(field, usual, study))
         .help_heading(field.group.heading)
         .action(ArgAction::Set);
     let number = value_parser!(f64);
@@ -107,7 +104,7 @@ fn option(field: &'static Field, flag: &'static str, usual: &Draft) -> Arg {
 }
 
 /// What an option is, what it may hold, and what it is where it is not given.
-fn help(field: &Field, usual: &Draft) -> String {
+fn help(field: &Field, usual: &impl Wish, study: &str) -> String {
     let help = field.help;
     let allowed = match field.kind {
         Kind::Preset(_) | Kind::Choice(_) => format!(": {}", choices(field)),
@@ -117,11 +114,11 @@ fn help(field: &Field, usual: &Draft) -> String {
         Kind::Seed | Kind::Switch | Kind::Weights { .. } => String::new(),
     };
     let usual = match usual.get(field.name) {
-        Some(Value::Number(value)) => format!(" [paper: {value}]"),
-        Some(Value::Word(word)) => format!(" [paper: {word}]"),
+        Some(Value::Number(value)) => format!(" [{study}: {value}]"),
+        Some(Value::Word(word)) => format!(" [{study}: {word}]"),
         Some(Value::List(values)) => {
             let values: Vec<String> = values.iter().map(f64::to_string).collect();
-            format!(" [paper: {}]", values.join(","))
+            format!(" [{study}: {}]", values.join(","))
         }
         Some(Value::Switch(_)) | None => String::new(),
     };

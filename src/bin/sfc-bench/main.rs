@@ -1,10 +1,12 @@
 //! The command line: the studies of the page, as tables, JSON or CSV.
 
 mod args;
+mod ce_bench;
 mod checkpoint;
 mod destination;
 mod ensemble;
 mod evaluate;
+mod fade;
 mod figure;
 mod files;
 mod format;
@@ -13,6 +15,7 @@ mod interrupt;
 mod jobs;
 mod knobs;
 mod link;
+mod model;
 mod output;
 mod points;
 mod progress;
@@ -53,7 +56,8 @@ fn main() -> ExitCode {
             return refuse(&match error.kind() {
                 ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
                     "name a command: paper, curve, sizes, weights, cross, ensemble, merge, hypervolume, \
-                     evaluate, train, families, script, link, figure or cite (see --help)"
+                     evaluate, train, families, model, fade, ce-bench, script, link, figure or cite (see \
+                     --help)"
                         .to_owned()
                 }
                 _ => format!("{line}{} (see --help)", tip(&text)),
@@ -112,6 +116,9 @@ fn text_of(args: &Args) -> Result<String, Failed> {
         Command::Figure(wanted) => wanted.text()?,
         Command::Train(wanted) => wanted.text()?,
         Command::Families(wanted) => wanted.text()?,
+        Command::Model(wanted) => wanted.text()?,
+        Command::Fade(wanted) => wanted.text()?,
+        Command::CeBench(wanted) => wanted.text()?,
         Command::Cite => figure::citations(),
         Command::Cross(run) => {
             let settings = run.settings()?;

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::sync::LazyLock;
 
 use super::vocabulary::{
     ANIMAL, ANIMALS, COLOUR, DO, DOES, NAMES, NEGATIVE, NUMBER, OBJECT, PLACE, POSITIVE, TOPICS,
@@ -87,7 +88,7 @@ impl Concept {
 }
 
 /// The concepts that each word is listed under, one bit a concept.
-fn listed() -> [u32; WORDS] {
+static LISTED: LazyLock<[u32; WORDS]> = LazyLock::new(|| {
     let mut listed = [0; WORDS];
     for concept in Concept::ALL {
         for token in concept.words() {
@@ -95,7 +96,7 @@ fn listed() -> [u32; WORDS] {
         }
     }
     listed
-}
+});
 
 /// The perfect rater's view of a text: for each token, the concepts it expresses. A token that is no word
 /// expresses none.
@@ -127,10 +128,9 @@ impl Expressed {
 pub fn expressed(tokens: &[Token]) -> Expressed {
     const NOT: Token = known("not");
     const SENTIMENTS: u32 = Concept::Positive.bit() | Concept::Negative.bit();
-    let listed = listed();
     let mut before = None;
     let bits = tokens.iter().map(|token| {
-        let bits = listed.get(*token as usize).copied().unwrap_or(0);
+        let bits = LISTED.get(*token as usize).copied().unwrap_or(0);
         let sentiment = bits & SENTIMENTS;
         // Right after *not*, an adjective expresses the other sentiment.
         let turned = before == Some(NOT) && sentiment != 0 && sentiment != SENTIMENTS;

@@ -1,0 +1,208 @@
+//! The little model on the command line.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use sfc_bench::little::{self, FINAL, LittleError, task};
+use sfc_bench::model::Batch;
+use sfc_bench::world::language::{self, Task, Token};
+use sfc_bench::{Problem, Problems};
+
+use crate::format::{Failed, Format, Output, Rows, json, number};
+
+#[derive(Debug, clap::Subcommand)]
+pub enum Model {
+    /// Its accuracy on each of ten tasks, and what each head does for it
+    Tasks(Tasks),
+    /// Natural texts of the language that it reads
+    Text(Text),
+    /// The logits of the next word after the last position of a text
+    Logits(Logits),
+}
+
+impl Model {
+    pub fn text(&self) -> Result<String, Failed> {
+        match self {
+            Self::Tasks(wanted) => wanted.text(),
+            Self::Text(wanted) => wanted.text(),
+            Self::Logits(wanted) => wanted.text(),
+        }
+    }
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Tasks {
+    /// Which weights: ck-00000 (untrained) to ck-12000, ft-…, seed1-12000
+    #[arg(long, value_name = "NAME", default_value = FINAL)]
+    checkpoint: String,
+    /// Prompts of each task, 1 to 4096
+    #[arg(long, value_name = "N", default_value_t = 128)]
+    prompts: usize,
+    #[command(flatten)]
+    output: Output,
+}
+
+#[derive(Serialize)]
+struct TaskFound {
+    accuracy: f64,
+    ld_mean: f64,
+    ld_positive: f64,
+    /// By "layer.head".
+    head_effect: BTreeMap<String, f64>,
+    head_accuracy: BTreeMap<String, f64>,
+}
+
+impl Tasks {
+    fn text(&self) -> Result<String, Failed> {
+        let model = little::model(&self.checkpoint)?;
+        let mut tasks = Vec::new();
+        for of in Task::ALL {
+            let (score, effects) = task::effects(&model, of, self.prompts)?;
+            let by_head = |value: fn(&task::Effect) -> f64| {
+                let name = |(layer, head): task::Head| format!("{layer}.{head}");
+                effects.iter().map(|effect| (name(effect.head), value(effect))).collect()
+            };
+            let found = TaskFound {
+                accuracy: score.accuracy,
+                ld_mean: score.ld_mean,
+                ld_positive: score.ld_positive,
+                head_effect: by_head(|effect| effect.effect),
+                head_accuracy: by_head(|effect| effect.accuracy),
+            };
+            tasks.push((of.name(), found));
+        }
+        let format = self.output.format();
+        if format == Format::Json {
+            #[derive(Serialize)]
+            struct Found<'a> {
+                checkpoint: &'a str,
+                prompts: usize,
+                tasks: serde_json::Map<String, serde_json::Value>,
+            }
+            let tasks: Result<_, _> = tasks
+                .into_iter()
+                .map(|(name, found)| Ok((name.to_owned(), serde_json::to_value(found)?)))
+                .collect::<Result<_, serde_json::Error>>();
+            let found =
+                Found { checkpoint: &self.checkpoint, prompts: self.prompts, tasks: tasks? };
+            return json(&found);
+        }
+        let heads: Vec<&String> =
+            tasks.first().map_or_else(Vec::new, |(_, found)| found.head_effect.keys().collect());
+        let columns = ["task", "accuracy", "logit difference"].map(str::to_owned);
+        let mut rows = Rows {
+            columns: columns
+                .into_iter()
+                .chain(heads.iter().map(|head| format!("−{head}")))
+                .collect(),
+            rows: Vec::new(),
+        };
+        for (name, found) in &tasks {
+            let numbers = [found.accuracy, found.ld_mean].into_iter();
+            let numbers = numbers.chain(found.head_effect.values().copied());
+            let cells = numbers.map(|value| number(format, value));
+            rows.push(std::iter::once((*name).to_owned()).chain(cells).collect());
+        }
+        if format == Format::Csv {
+            return rows.csv();
+        }
+        Ok(format!(
+            "{}, {} prompts a task; −L.H: drop of the mean logit difference without head H of layer L\n{}",
+            self.checkpoint,
+            self.prompts,
+            rows.table()
+        ))
+    }
+}
+
+/// Most texts at once.
+const TEXTS_MAX: usize = 100_000;
+
+#[derive(Debug, clap::Args)]
+pub struct Text {
+    /// Seed of the texts
+    #[arg(long, value_name = "SEED", default_value_t = 2)]
+    seed: u32,
+    /// How many, 1 to 100000
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    count: usize,
+    /// Print JSON: the words' numbers
+    #[arg(long)]
+    json: bool,
+}
+
+impl Text {
+    fn text(&self) -> Result<String, Failed> {
+        if !(1..=TEXTS_MAX).contains(&self.count) {
+            let problem =
+                Problem::new("count", self.count.to_string(), format!("1 to {TEXTS_MAX}"));
+            return Err(Problems(vec![problem]).into());
+        }
+        let texts = language::texts(self.seed, self.count);
+        if self.json {
+            #[derive(Serialize)]
+            struct Found {
+                texts: Vec<Vec<Token>>,
+            }
+            return Ok(serde_json::to_string(&Found { texts })? + "\n");
+        }
+        Ok(texts.iter().map(|text| language::words(text) + "\n").collect())
+    }
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Logits {
+    /// Which weights: ck-00000 (untrained) to ck-12000, ft-…, seed1-12000
+    #[arg(long, value_name = "NAME", default_value = FINAL)]
+    checkpoint: String,
+    /// The words' numbers, 0 to 143, at most 32; the first is 0 as a rule
+    #[arg(long, value_name = "T,…", value_delimiter = ',', required_unless_present = "text")]
+    tokens: Vec<Token>,
+    /// The text in words instead: "<s> ann has cup , bob has box ? bob has"
+    #[arg(long, value_name = "TEXT", conflicts_with = "tokens")]
+    text: Option<String>,
+    /// Print JSON: every logit
+    #[arg(long)]
+    json: bool,
+}
+
+/// Words that are printed.
+const SHOWN: usize = 10;
+
+impl Logits {
+    fn text(&self) -> Result<String, Failed> {
+        let model = little::model(&self.checkpoint)?;
+        let tokens = match &self.text {
+            Some(text) => language::tokens(text).map_err(|word| {
+                let allowed = "words of the language (see sfc-bench model text)";
+                Problems(vec![Problem::new("text", format!("{word:?}"), allowed)])
+            })?,
+            None => self.tokens.clone(),
+        };
+        let batch = Batch::new(&[tokens]).map_err(LittleError::from)?;
+        let logits = model.last_logits(&batch, &mut ()).map_err(LittleError::from)?;
+        if self.json {
+            #[derive(Serialize)]
+            struct Found<'a> {
+                checkpoint: &'a str,
+                logits: Vec<f32>,
+            }
+            return json(&Found { checkpoint: &self.checkpoint, logits });
+        }
+        let most = logits.iter().fold(f32::NEG_INFINITY, |most, logit| most.max(*logit));
+        let weights: Vec<f64> = logits.iter().map(|logit| f64::from(*logit - most).exp()).collect();
+        let sum: f64 = weights.iter().sum();
+        let mut order: Vec<usize> = (0..logits.len()).collect();
+        order.sort_by(|a, b| logits[*b].total_cmp(&logits[*a]));
+        let mut rows = Rows::new(&["word", "probability", "logit"]);
+        for token in order.into_iter().take(SHOWN) {
+            let word = language::word(token as Token).unwrap_or_default();
+            rows.push(vec![
+                word.to_owned(),
+                number(Format::Table, weights[token] / sum),
+                number(Format::Table, f64::from(logits[token])),
+            ]);
+        }
+        Ok(rows.table())
+    }
+}

@@ -1,0 +1,26 @@
+//! The little model as it is shipped: checkpoints of one training, autoencoders on its residual stream, and
+//! what both make of the planted language's texts.
+//!
+//! Natively the files are part of the library. In WebAssembly they are not, so that a page loads only those
+//! that it needs: whoever has one [`give`]s it, and it is taken if it is the very file that was shipped.
+//!
+//! ```
+//! use sfc_bench::little::{self, task};
+//! use sfc_bench::world::language::Task;
+//!
+//! let model = little::model("ck-12000")?;
+//! let found = task::measured(&model, Task::Ioi, 32, &[])?;
+//! assert_eq!(found.accuracy, 1.0);
+//! # Ok::<(), little::LittleError>(())
+//! ```
+
+mod dictionary;
+mod shipped;
+pub mod stream;
+pub mod task;
+
+pub use dictionary::{DICTIONARIES, Dictionary, Kind, Named, RESIDUAL, Role};
+pub use shipped::{CHECKPOINTS, FILES, FINAL, LittleError, Shipped, dictionary, give, keep, model};
+
+/// The layer after which autoencoders read the residual stream: `blocks.1.hook_resid_post`.
+pub const LAYER: usize = 1;

@@ -1,0 +1,240 @@
+use serde::Serialize;
+
+use crate::io::DataFile;
+use crate::kernel::single::{self, Panels, Selector};
+use crate::model::{Config, ModelError};
+
+/// Numbers of the residual stream.
+pub(super) const WIDTH: &usize = &Config::LITTLE.d_model;
+
+/// The residual stream itself, as if it were a dictionary.
+pub const RESIDUAL: &str = "residual";
+
+/// How latents are made of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LatentKind"))]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// relu((x − b_dec)·W_encᵀ + b_enc).
+    Relu,
+    /// The same, of which so many of the largest are kept; of equal ones those of lower index.
+    TopK(usize),
+    /// The row's own numbers.
+    Itself,
+}
+
+/// What an autoencoder is to a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "DictionaryRole"))]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// It was trained.
+    Trained,
+    /// It should lose: random directions, a permuted decoder, no dictionary at all.
+    Control,
+}
+
+/// An autoencoder that is shipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "NamedDictionary"))]
+pub struct Named {
+    /// By this it is asked for.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub label: &'static str,
+    /// The shipped file that it is in; empty where it needs none.
+    pub file: &'static str,
+    /// What its tensors' names begin with.
+    pub tensors: &'static str,
+    /// How its latents are made.
+    pub kind: Kind,
+    /// What it is to a comparison.
+    pub role: Role,
+}
+
+/// How many latents of a row the shipped TopK autoencoders keep.
+const KEPT: Kind = Kind::TopK(8);
+
+const fn trained(name: &'static str, label: &'static str, kind: Kind) -> Named {
+    Named { name, label, file: "sae", tensors: name, kind, role: Role::Trained }
+}
+
+const fn control(
+    name: &'static str,
+    label: &'static str,
+    tensors: &'static str,
+    kind: Kind,
+) -> Named {
+    Named { name, label, file: "sae_controls", tensors, kind, role: Role::Control }
+}
+
+/// Every shipped autoencoder, and the residual stream as it is.
+pub const DICTIONARIES: [Named; 11] = [
+    trained("topk256", "TopK, 256 latents", KEPT),
+    trained("topk256b", "TopK, 256 latents, another seed", KEPT),
+    trained("relu256", "ReLU, 256 latents", Kind::Relu),
+    trained("topk128", "TopK, 128 latents", KEPT),
+    trained("topk128c", "TopK, 128 latents, another seed", KEPT),
+    trained("relu128", "ReLU, 128 latents", Kind::Relu),
+    control("random256", "random directions, TopK, 256", "random256", KEPT),
+    control("random128", "random directions, TopK, 128", "random128", KEPT),
+    control("random256relu", "random directions, ReLU, 256", "random256", Kind::Relu),
+    control("topk256_permdec", "TopK, 256, decoder permuted", "topk256_permdec", KEPT),
+    Named {
+        name: RESIDUAL,
+        label: "no dictionary: the residual stream",
+        file: "",
+        tensors: "",
+        kind: Kind::Itself,
+        role: Role::Control,
+    },
+];
+
+/// An autoencoder: h = f((x − b_dec)·W_encᵀ + b_enc), x̂ = h·W_dec + b_dec.
+#[derive(Clone, Debug)]
+pub struct Dictionary {
+    kind: Kind,
+    width: usize,
+    latents: usize,
+    encoder: Panels,
+    encoder_bias: Vec<f32>,
+    /// Latents × width.
+    decoder: Vec<f32>,
+    decoder_bias: Vec<f32>,
+}
+
+impl Dictionary {
+    /// Of plain numbers: `encoder` and `decoder` are latents × width.
+    ///
+    /// # Errors
+    /// [`ModelError::Size`] where a length does not fit the others.
+    pub fn new(
+        encoder: &[f32],
+        encoder_bias: Vec<f32>,
+        decoder: Vec<f32>,
+        decoder_bias: Vec<f32>,
+        kind: Kind,
+    ) -> Result<Self, ModelError> {
+        let (latents, width) = (encoder_bias.len(), decoder_bias.len());
+        for (field, found) in [("W_enc", encoder.len()), ("W_dec", decoder.len())] {
+            if found != latents * width || found == 0 {
+                let allowed = format!("{latents} × {width} numbers");
+                return Err(ModelError::Size { field, found, allowed });
+            }
+        }
+        let mut panels = Panels::default();
+        panels.fill(encoder, width);
+        Ok(Self { kind, width, latents, encoder: panels, encoder_bias, decoder, decoder_bias })
+    }
+
+    /// The tensors `NAME.W_enc` and `NAME.W_dec` (latents × width), `NAME.b_enc` and `NAME.b_dec` of a file.
+    ///
+    /// # Errors
+    /// [`ModelError`]: a missing tensor, a shape that does not fit.
+    pub fn open(file: &DataFile, name: &str, kind: Kind) -> Result<Self, ModelError> {
+        let read = |tensor: &str| {
+            let tensor = format!("{name}.{tensor}");
+            let array = file.array(&tensor).map_err(|_| ModelError::Missing {
+                file: file.name().to_owned(),
+                tensor: tensor.clone(),
+            })?;
+            Ok::<_, ModelError>(array.read_all()?)
+        };
+        Self::new(&read("W_enc")?, read("b_enc")?, read("W_dec")?, read("b_dec")?, kind)
+    }
+
+    /// Rows as they are.
+    #[must_use]
+    pub fn residual(width: usize) -> Self {
+        let mut decoder = vec![0.0; width * width];
+        decoder.iter_mut().step_by(width + 1).for_each(|value| *value = 1.0);
+        Self {
+            kind: Kind::Itself,
+            width,
+            latents: width,
+            encoder: Panels::default(),
+            encoder_bias: Vec::new(),
+            decoder,
+            decoder_bias: vec![0.0; width],
+        }
+    }
+
+    /// How many latents.
+    #[must_use]
+    pub fn latents(&self) -> usize {
+        self.latents
+    }
+
+    /// Numbers of a row.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// How its latents are made.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// A latent's direction in the residual stream; nothing where there is no such latent.
+    #[must_use]
+    pub fn direction(&self, latent: usize) -> &[f32] {
+        self.decoder.get(latent * self.width..(latent + 1) * self.width).unwrap_or(&[])
+    }
+
+    /// The latents of rows (rows × width): rows × latents.
+    #[must_use]
+    pub fn encode(&self, rows: &[f32]) -> Vec<f32> {
+        let kept = match self.kind {
+            Kind::Itself => return rows.to_vec(),
+            Kind::Relu => None,
+            Kind::TopK(kept) => Some(kept),
+        };
+        let mut centred = rows.to_vec();
+        for row in centred.chunks_exact_mut(self.width) {
+            row.iter_mut().zip(&self.decoder_bias).for_each(|(x, bias)| *x -= bias);
+        }
+        let mut codes = vec![0.0; rows.len() / self.width * self.latents];
+        single::affine(&centred, &self.encoder, &self.encoder_bias, &mut codes);
+        let (mut selector, mut chosen) = (Selector::default(), Vec::new());
+        for row in codes.chunks_exact_mut(self.latents) {
+            let Some(kept) = kept else {
+                row.iter_mut().for_each(|code| *code = code.max(0.0));
+                continue;
+            };
+            selector.top_k(row, kept, &mut chosen);
+            row.fill(0.0);
+            for (latent, value) in &chosen {
+                row[*latent as usize] = *value;
+            }
+        }
+        codes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn latents_are_kept_by_size_and_ties_by_index() {
+        let encoder = [1.0, 0.0, 1.0, 0.0, 0.0, 1.0];
+        let make = |kind| {
+            Dictionary::new(&encoder, vec![0.0; 3], encoder.to_vec(), vec![1.0, 0.0], kind).unwrap()
+        };
+        assert_eq!(make(Kind::TopK(1)).encode(&[3.0, 1.0]), [2.0, 0.0, 0.0]);
+        assert_eq!(make(Kind::Relu).encode(&[3.0, -1.0]), [2.0, 2.0, 0.0]);
+        assert_eq!(make(Kind::Relu).direction(2), [0.0, 1.0]);
+        assert!(make(Kind::Relu).direction(3).is_empty());
+        let lying = Dictionary::new(&encoder, vec![0.0; 2], Vec::new(), vec![0.0; 2], Kind::Relu);
+        assert!(lying.unwrap_err().to_string().starts_with("W_enc = 6; allowed: 2 × 2"));
+    }
+
+    #[test]
+    fn the_residual_stream_is_its_own_dictionary() {
+        let residual = Dictionary::residual(2);
+        assert_eq!(residual.encode(&[-1.0, 2.0]), [-1.0, 2.0]);
+        assert_eq!(residual.direction(1), [0.0, 1.0]);
+    }
+}

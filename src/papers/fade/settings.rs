@@ -1,0 +1,219 @@
+//! What a run of FADE on the little model is made of.
+
+use serde::{Deserialize, Serialize};
+
+use super::metric::DEFAULT_FACTORS;
+use crate::little::DICTIONARIES;
+use crate::settings::{
+    Choice, Field, Group, Kind, Knobs, Part, Problem, Problems, Range, Span, When, check, wish,
+};
+
+/// Natural texts that are rated.
+pub const TEXTS: Range = Range::whole("texts", 20, 2_000);
+/// Texts made from each description.
+pub const MADE: Range = Range::whole("made", 5, 200);
+/// Continuations written at each factor.
+pub const CONTINUATIONS: Range = Range::whole("continuations", 1, 128);
+/// Share of wrong labels, and of made texts that are not of the concept.
+pub const ERROR: Range = Range::real("error", 0.0, 0.5);
+/// Factors by which a feature's largest activation is multiplied.
+pub const FACTORS: Span = Span { min: -100.0, below: 100.5, most: 15 };
+
+const SUBJECT: Group = Group { name: "subject", heading: "What is rated" };
+const TEXT: Group = Group { name: "texts", heading: "Texts" };
+const STEERING: Group = Group { name: "steering", heading: "Steering" };
+const RATER: Group = Group { name: "rater", heading: "Rater" };
+
+pub(crate) const SAES: [Choice; DICTIONARIES.len() - 1] = {
+    let mut choices = [Choice { word: "", label: "", help: "" }; DICTIONARIES.len() - 1];
+    let mut at = 0;
+    while at < choices.len() {
+        choices[at] =
+            Choice { word: DICTIONARIES[at].name, label: DICTIONARIES[at].label, help: "" };
+        at += 1;
+    }
+    choices
+};
+
+const fn changed(rank: u8, lead: &'static str) -> Part {
+    Part { rank, lead, when: When::Changed }
+}
+
+/// Every knob, in the order in which a link has them.
+pub const FIELDS: [Field; 7] = [
+    Field {
+        name: "sae",
+        key: "sae",
+        group: SUBJECT,
+        label: "Autoencoder",
+        help: "Autoencoder whose latents are rated",
+        kind: Kind::Choice(&SAES),
+        part: Part { rank: 0, lead: "-", when: When::Always },
+    },
+    Field {
+        name: "texts",
+        key: "n",
+        group: TEXT,
+        label: "Natural texts",
+        help: "Natural texts that are rated",
+        kind: Kind::Number(TEXTS),
+        part: changed(1, "-n"),
+    },
+    Field {
+        name: "made",
+        key: "made",
+        group: TEXT,
+        label: "Made texts",
+        help: "Texts made from each description",
+        kind: Kind::Number(MADE),
+        part: changed(2, "-made"),
+    },
+    Field {
+        name: "seed",
+        key: "seed",
+        group: TEXT,
+        label: "Seed",
+        help: "Seed of the natural texts",
+        kind: Kind::Seed,
+        part: changed(3, "-seed"),
+    },
+    Field {
+        name: "continuations",
+        key: "cont",
+        group: STEERING,
+        label: "Continuations",
+        help: "Continuations written at each factor",
+        kind: Kind::Number(CONTINUATIONS),
+        part: changed(4, "-cont"),
+    },
+    Field {
+        name: "factors",
+        key: "factors",
+        group: STEERING,
+        label: "Factors",
+        help: "Multiples of a feature’s largest activation that it is set to, separated by commas; 0 \
+               among them",
+        kind: Kind::List(FACTORS),
+        part: changed(5, "-factors"),
+    },
+    Field {
+        name: "error",
+        key: "error",
+        group: RATER,
+        label: "Error rate",
+        help: "Share of labels that are wrong, and of made texts that are any natural text",
+        kind: Kind::Number(ERROR),
+        part: changed(6, "-error"),
+    },
+];
+
+wish! {
+    /// Somebody's wish for [`Settings`], unchecked.
+    pub struct Draft {
+        sae: Word,
+        texts: Number,
+        made: Number,
+        seed: Number,
+        continuations: Number,
+        factors: List,
+        error: Number,
+    }
+}
+
+impl Draft {
+    /// Settings of a draft.
+    ///
+    /// # Errors
+    /// All refused fields together.
+    pub fn parse(&self) -> Result<Settings, Problems> {
+        check(self)
+    }
+}
+
+/// What a run of FADE is made of. Out-of-range values cannot be held: it is made by [`Draft::parse`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeSettings"))]
+#[serde(try_from = "Draft")]
+pub struct Settings {
+    /// The autoencoder's name.
+    pub sae: String,
+    /// Natural texts that are rated.
+    pub texts: usize,
+    /// Texts made from each description.
+    pub made: usize,
+    /// Seed of the natural texts.
+    pub seed: u32,
+    /// Continuations written at each factor.
+    pub continuations: usize,
+    /// Multiples of a feature's largest activation, 0 among them.
+    pub factors: Vec<f64>,
+    /// Share of wrong labels.
+    pub error: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            sae: "topk256".to_owned(),
+            texts: 600,
+            made: 50,
+            seed: 2,
+            continuations: 32,
+            factors: DEFAULT_FACTORS.to_vec(),
+            error: 0.0,
+        }
+    }
+}
+
+impl TryFrom<Draft> for Settings {
+    type Error = Problems;
+
+    fn try_from(draft: Draft) -> Result<Self, Problems> {
+        draft.parse()
+    }
+}
+
+impl Knobs for Settings {
+    type Wish = Draft;
+    const STUDY: &'static str = "fade";
+    const FIELDS: &'static [Field] = &FIELDS;
+    const GIVES_WAY: &'static str = "factors";
+
+    fn fill(wish: &Draft) -> Self {
+        let usual = Self::default();
+        let whole = |value: Option<f64>, usual: usize| value.map_or(usual, |value| value as usize);
+        Self {
+            sae: wish.sae.clone().unwrap_or(usual.sae),
+            texts: whole(wish.texts, usual.texts),
+            made: whole(wish.made, usual.made),
+            seed: wish.seed.map_or(usual.seed, |seed| seed as u32),
+            continuations: whole(wish.continuations, usual.continuations),
+            factors: wish.factors.clone().unwrap_or(usual.factors),
+            error: wish.error.unwrap_or(usual.error),
+        }
+    }
+
+    fn wish(&self) -> Draft {
+        Draft {
+            sae: Some(self.sae.clone()),
+            texts: Some(self.texts as f64),
+            made: Some(self.made as f64),
+            seed: Some(f64::from(self.seed)),
+            continuations: Some(self.continuations as f64),
+            factors: Some(self.factors.clone()),
+            error: Some(self.error),
+        }
+    }
+
+    fn problem(&self) -> Option<Problem> {
+        let shown = || self.factors.iter().map(f64::to_string).collect::<Vec<_>>().join(", ");
+        let none = !self.factors.contains(&0.0);
+        none.then(|| {
+            Problem::new(
+                "factors",
+                shown(),
+                "a list with 0 in it: that is what the others are held against",
+            )
+        })
+    }
+}

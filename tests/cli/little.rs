@@ -1,0 +1,118 @@
+//! `model`, `fade` and `ce-bench`: what programs read of them, held against the reference.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::common::{json, number};
+
+fn run(args: &[&str]) -> (bool, String, String) {
+    let found = Command::new(env!("CARGO_BIN_EXE_sfc-bench")).args(args).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (found.status.success(), text(found.stdout), text(found.stderr))
+}
+
+fn printed(args: &[&str]) -> Value {
+    let (success, text, error) = run(args);
+    assert!(success, "{args:?}: {error}");
+    json(&text)
+}
+
+fn near(what: &str, found: &Value, wanted: &Value, apart: f64) {
+    let (found, wanted) = (number(found), number(wanted));
+    assert!((found - wanted).abs() <= apart, "{what}: {found} is not {wanted}");
+}
+
+#[test]
+fn tasks_have_accuracy_and_what_each_head_does() {
+    let golden = json(include_str!("../golden/model/metrics.json"));
+    for checkpoint in ["ck-00375", "ck-12000"] {
+        let found = printed(&["model", "tasks", "--checkpoint", checkpoint, "--json"]);
+        let tasks = found["tasks"].as_object().unwrap();
+        assert_eq!(tasks.len(), 10);
+        for (task, found) in tasks {
+            let wanted = &golden["tasks"][checkpoint][task];
+            near(task, &found["accuracy"], &wanted["accuracy"], 1e-12);
+            near(task, &found["ld_mean"], &wanted["ld_mean"], 1e-4);
+            assert!(found["ld_positive"].is_number());
+            assert_eq!(found["head_effect"].as_object().unwrap().len(), 12);
+            assert!(found["head_effect"]["0.0"].is_number());
+        }
+    }
+}
+
+#[test]
+fn texts_and_logits_are_those_of_the_reference() {
+    let golden = json(include_str!("../golden/language.json"));
+    let found = printed(&["model", "text", "--seed", "2", "--count", "3", "--json"]);
+    let texts = found["texts"].as_array().unwrap();
+    assert_eq!(texts.len(), 3);
+    let wanted = golden["texts"]["2"].as_array().unwrap();
+    assert_eq!(texts[..], wanted[..3]);
+    let model = json(include_str!("../golden/model/golden.json"));
+    let first = &model["forward"][0];
+    let tokens: Vec<String> =
+        first["tokens"].as_array().unwrap().iter().map(Value::to_string).collect();
+    let tokens = tokens.join(",");
+    let found =
+        printed(&["model", "logits", "--checkpoint", "ck-12000", "--tokens", &tokens, "--json"]);
+    let (found, wanted) =
+        (found["logits"].as_array().unwrap(), first["logits_last"].as_array().unwrap());
+    assert_eq!(found.len(), 144);
+    for (found, wanted) in found.iter().zip(wanted) {
+        near("a logit", found, wanted, 1e-4);
+    }
+}
+
+#[test]
+fn fade_gives_every_concept_its_scores() {
+    let golden = json(include_str!("../golden/model/metrics.json"));
+    let found = printed(&["fade", "--sae", "topk256", "--json"]);
+    let features = found["features"].as_array().unwrap();
+    assert_eq!(features.len(), 18);
+    for (found, wanted) in features.iter().zip(golden["fade"]["topk256"].as_array().unwrap()) {
+        assert_eq!(found["concept"], wanted["concept"]);
+        assert_eq!(found["latent"], wanted["latent"]);
+        let what = wanted["concept"].as_str().unwrap();
+        for name in ["clarity", "clarity_document", "responsiveness", "purity"] {
+            near(what, &found[name], &wanted[name], 2e-3);
+        }
+        // A continuation of 32 can differ where single precision decides a draw otherwise.
+        near(what, &found["faithfulness"], &wanted["faithfulness"], 0.1);
+    }
+}
+
+#[test]
+fn ce_bench_has_four_readings() {
+    let golden = json(include_str!("../golden/model/metrics.json"));
+    let found = printed(&["ce-bench", "--sae", "random256", "--json"]);
+    let readings = found["readings"].as_object().unwrap();
+    assert_eq!(readings.len(), 4);
+    for (reading, found) in readings {
+        for name in ["contrastive", "independence", "interpretability"] {
+            let wanted = &golden["cebench"]["random256"][reading][name];
+            near(reading, &found[name], wanted, 1e-5);
+        }
+    }
+}
+
+#[test]
+fn what_is_not_allowed_is_refused_in_one_line_that_names_it() {
+    for (args, said) in [
+        (
+            &["model", "tasks", "--checkpoint", "ck-1"][..],
+            "checkpoint = \"ck-1\"; allowed: ck-00000",
+        ),
+        (&["model", "tasks", "--prompts", "0"], "prompts = 0; allowed: 1 to 4096"),
+        (&["model", "text", "--count", "0"], "count is 0; allowed: 1 to 100000"),
+        (&["model", "logits", "--tokens", "0,144"], "token 144; allowed: 0 to 143"),
+        (&["model", "logits", "--text", "ann has love"], "text is \"love\"; allowed"),
+        (&["fade", "--sae", "topk"], "sae is \"topk\"; allowed: topk256"),
+        (&["fade", "--factors", "1,2"], "factors is 1, 2; allowed: a list with 0 in it"),
+        (&["ce-bench", "--pairs", "1"], "pairs is 1; allowed"),
+    ] {
+        let (success, _, error) = run(args);
+        assert!(!success, "{args:?}");
+        assert!(error.contains(said) && error.lines().count() == 1, "{args:?}: {error}");
+    }
+}

@@ -1,0 +1,215 @@
+//! FADE and CE-Bench on the little model equal the reference in double precision.
+
+use serde_json::Value;
+use sfc_bench::little::{self, LittleError, task};
+use sfc_bench::papers::ce_bench::{self, metric::Reading};
+use sfc_bench::papers::fade::{self, Case, Feature};
+use sfc_bench::settings::{Knobs, check};
+use sfc_bench::world::language::Task;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+use crate::common::{json, number};
+
+fn golden() -> Value {
+    json(include_str!("../golden/model/metrics.json"))
+}
+
+/// In WebAssembly the files are no part of the library.
+fn given() {
+    #[cfg(target_arch = "wasm32")]
+    {
+        let files: [(&str, &[u8]); 5] = [
+            ("ck-12000", include_bytes!("../../assets/little/ck-12000.safetensors")),
+            ("ck-00750", include_bytes!("../../assets/little/ck-00750.safetensors")),
+            ("ck-00094", include_bytes!("../../assets/little/ck-00094.safetensors")),
+            ("sae", include_bytes!("../../assets/little/sae.safetensors")),
+            ("sae_controls", include_bytes!("../../assets/little/sae_controls.safetensors")),
+        ];
+        for (name, bytes) in files {
+            little::give(name, bytes.to_vec()).unwrap();
+        }
+    }
+}
+
+#[track_caller]
+fn near(what: &str, found: f64, wanted: f64, apart: f64) {
+    assert!((found - wanted).abs() <= apart, "{what}: {found} is not {wanted}");
+}
+
+fn settings(sae: &str) -> fade::Settings {
+    let draft = fade::Draft { sae: Some(sae.to_owned()), ..fade::Draft::default() };
+    draft.parse().unwrap()
+}
+
+/// Scores of texts count pairs: they are the same, but where single precision orders two texts otherwise.
+const APART: f64 = 2e-3;
+
+fn assert_scores(sae: &str, feature: &Feature, wanted: &Value) {
+    let what = format!("{sae}, latent {} as {}", feature.latent, feature.concept);
+    assert_eq!(feature.latent as u64, wanted["latent"].as_u64().unwrap(), "{what}");
+    let code = [feature.clarity.code, feature.responsiveness.code, feature.purity.code];
+    for (name, found) in ["clarity", "responsiveness", "purity"].into_iter().zip(code) {
+        near(&format!("{what}: {name}"), found.unwrap(), number(&wanted[name]), APART);
+    }
+    let document = feature.clarity.document.unwrap();
+    near(&what, document, number(&wanted["clarity_document"]), APART);
+    near(&what, feature.prevalence, number(&wanted["positive_rate"]), 1e-12);
+    assert_eq!(Some(feature.gate), wanted["gate"].as_bool(), "{what}");
+}
+
+fn assert_fade(sae: &str) {
+    given();
+    let golden = golden();
+    let report = fade::scores(&settings(sae), &mut |_, _| {}).unwrap();
+    assert_eq!(report.best().count(), 18);
+    for (feature, wanted) in report.best().zip(golden["fade"][sae].as_array().unwrap()) {
+        assert_scores(sae, feature, wanted);
+        let best = &golden["best_latent"][sae][&feature.concept];
+        near(&feature.concept, feature.f1, number(&best["f1"]), 1e-6);
+        let perfect = &golden["perfect_feature"][&feature.concept];
+        near("a perfect feature's clarity", feature.ceiling, number(&perfect["clarity"]), 1e-12);
+    }
+}
+
+#[test]
+fn fade_of_a_trained_autoencoder() {
+    assert_fade("topk256");
+    assert_fade("relu256");
+    assert_fade("topk128");
+}
+
+#[test]
+fn fade_of_controls() {
+    assert_fade("random256");
+    assert_fade("random256relu");
+    assert_fade("topk256_permdec");
+}
+
+#[test]
+fn bad_descriptions_are_those_of_the_reference() {
+    given();
+    let report = fade::scores(&settings("topk256"), &mut |_, _| {}).unwrap();
+    let golden = golden();
+    for wanted in golden["fade_bad"].as_array().unwrap() {
+        let is = |feature: &&Feature| {
+            feature.case != Case::Best
+                && Some(feature.concept.as_str()) == wanted["concept"].as_str()
+                && Some(feature.latent as u64) == wanted["latent"].as_u64()
+        };
+        let feature = report.features.iter().find(is).unwrap_or_else(|| panic!("no {wanted}"));
+        assert_scores("topk256", feature, wanted);
+    }
+    let dead = report.features.iter().find(|feature| feature.case == Case::Dead).unwrap();
+    let clarity = (dead.clarity.document, dead.clarity.code);
+    assert_eq!(clarity, (Some(1.0), Some(0.0)), "the note's strict indicator praises it");
+}
+
+#[test]
+fn steering_writes_what_the_reference_writes() {
+    given();
+    let golden = golden();
+    for (sae, concepts) in
+        [("topk256", &["animal", "kitchen", "refusal"][..]), ("relu256", &["space"])]
+    {
+        let settings = settings(sae);
+        let report = fade::scores(&settings, &mut |_, _| {}).unwrap();
+        for (feature, wanted) in report.best().zip(golden["fade"][sae].as_array().unwrap()) {
+            if !concepts.contains(&feature.concept.as_str()) {
+                continue;
+            }
+            let steered = fade::steered(&settings, feature).unwrap();
+            // A continuation can differ where single precision decides a draw otherwise.
+            for (share, wanted) in steered.shares.iter().zip(wanted["R"].as_array().unwrap()) {
+                near(&feature.concept, *share, number(wanted), 0.1);
+            }
+            near(&feature.concept, steered.faithfulness, number(&wanted["faithfulness"]), 0.1);
+            assert_eq!(steered.written.len(), settings.factors.len());
+        }
+    }
+}
+
+#[test]
+fn a_rater_who_errs_moves_the_scores() {
+    given();
+    let draft = fade::Draft { error: Some(0.3), texts: Some(200.0), ..fade::Draft::default() };
+    let (right, wrong) =
+        (fade::Draft { error: None, ..draft.clone() }.parse().unwrap(), draft.parse().unwrap());
+    let means = |settings| fade::scores(&settings, &mut |_, _| {}).unwrap().means();
+    let (right, wrong) = (means(right), means(wrong));
+    assert!(wrong.responsiveness < 0.8 * right.responsiveness, "{wrong:?} {right:?}");
+    assert!(wrong.clarity < 0.9 * right.clarity, "{wrong:?} {right:?}");
+    assert!(wrong.purity < right.purity, "{wrong:?} {right:?}");
+}
+
+#[test]
+fn fade_refuses_by_name() {
+    for (draft, field) in [
+        (fade::Draft { sae: Some("topk".into()), ..fade::Draft::default() }, "sae"),
+        (fade::Draft { factors: Some(vec![1.0]), ..fade::Draft::default() }, "factors"),
+        (fade::Draft { factors: Some(vec![0.0, 1e3]), ..fade::Draft::default() }, "factors"),
+        (fade::Draft { texts: Some(1e9), ..fade::Draft::default() }, "texts"),
+        (fade::Draft { error: Some(0.6), ..fade::Draft::default() }, "error"),
+    ] {
+        assert_eq!(draft.parse().unwrap_err().0[0].field, field);
+    }
+    let usual = fade::Settings::default();
+    assert_eq!(check::<fade::Settings>(&usual.wish()).unwrap(), usual);
+    let usual = ce_bench::Settings::default();
+    assert_eq!(check::<ce_bench::Settings>(&usual.wish()).unwrap(), usual);
+}
+
+#[test]
+fn ce_bench_of_every_reference_autoencoder() {
+    given();
+    let golden = golden();
+    let names = ["random256", "relu256", "topk128", "random256relu", "topk256_permdec", "residual"];
+    let report = ce_bench::run(&ce_bench::Settings::default(), &names, &mut |_, _| {}).unwrap();
+    assert_eq!(report.subjects.len(), 7);
+    for subject in &report.subjects {
+        let name = if subject.name == "residual" { "resid" } else { &subject.name };
+        for reading in Reading::ALL {
+            let wanted = &golden["cebench"][name][reading.name()];
+            let found = subject.readings.of(reading);
+            near(name, found.contrastive, number(&wanted["contrastive"]), 1e-5);
+            near(name, found.independence, number(&wanted["independence"]), 1e-5);
+            near(name, found.interpretability, number(&wanted["interpretability"]), 1e-5);
+        }
+        let about = &golden["ce_about"][name];
+        if !about.is_null() {
+            near(name, subject.about.topic.unwrap(), number(&about["topic"]), 1e-12);
+            near(name, subject.about.mood.unwrap(), number(&about["mood"]), 1e-12);
+        }
+    }
+    let [plain, permuted] = ["topk256", "topk256_permdec"]
+        .map(|name| report.subjects.iter().find(|subject| subject.name == name).unwrap().readings);
+    assert_eq!(plain, permuted, "no score looks at the decoder");
+    for (pair, wanted) in report.pairs.iter().zip(golden["ce_pairs_topk256"].as_array().unwrap()) {
+        let v1 = pair.scores[0];
+        let found = [v1.contrastive, v1.independence, v1.interpretability];
+        for (found, wanted) in found.into_iter().zip(wanted.as_array().unwrap()) {
+            near("a pair", found, number(wanted), 1e-4);
+        }
+        assert_eq!(pair.stories.len(), 2);
+        assert_eq!(pair.stories[0].activations.len(), 4);
+    }
+}
+
+#[test]
+fn tasks_of_checkpoints() {
+    given();
+    let golden = golden();
+    for checkpoint in ["ck-00094", "ck-00750", "ck-12000"] {
+        let model = little::model(checkpoint).unwrap();
+        for of in Task::ALL {
+            let wanted = &golden["tasks"][checkpoint][of.name()];
+            let found = task::measured(&model, of, 128, &[]).unwrap();
+            assert_eq!(found.accuracy, number(&wanted["accuracy"]), "{checkpoint} {of}");
+            near(checkpoint, found.ld_mean, number(&wanted["ld_mean"]), 1e-4);
+        }
+    }
+    let model = little::model("ck-12000").unwrap();
+    let refused = task::measured(&model, Task::Ioi, 8, &[(3, 0)]).unwrap_err();
+    assert!(matches!(refused, LittleError::Count { field: "layer", .. }), "{refused}");
+    assert_eq!(task::measured(&model, Task::Ioi, 0, &[]).unwrap_err().field(), Some("prompts"));
+}
