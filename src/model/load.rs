@@ -1,3 +1,4 @@
+use super::parameters::Places;
 use super::{Config, ModelError, Parameters};
 use crate::io::{Array, DataFile};
 
@@ -9,15 +10,18 @@ impl Parameters {
     /// [`ModelError`]: a missing tensor, shapes that do not fit one another, a number that is not finite.
     pub fn open(file: &DataFile) -> Result<Self, ModelError> {
         let config = sizes(file)?;
+        // Every shape before any number: sizes that do not fit one another multiply to more than the file has.
+        let mut checked = Ok(());
+        Places::by(&config, |tensor, shape| {
+            if checked.is_ok() {
+                checked = fits(file, &tensor, shape);
+            }
+            0..0
+        });
+        checked?;
         let mut all = Self::zeros(config);
         for tensor in all.tensors() {
-            let array = named(file, &tensor.name)?;
-            let shape: Vec<u64> = tensor.shape.iter().map(|size| *size as u64).collect();
-            let found = array.description().shape;
-            if found != shape {
-                return Err(wrong(file, &tensor.name, &found, &shown(&shape)));
-            }
-            let values = array.read_all()?;
+            let values = named(file, &tensor.name)?.read_all()?;
             all.values_mut()[tensor.range].copy_from_slice(&values);
         }
         Ok(all)
@@ -29,6 +33,12 @@ pub(super) fn named<'a>(file: &'a DataFile, tensor: &str) -> Result<&'a Array, M
         file: file.name().to_owned(),
         tensor: tensor.to_owned(),
     })
+}
+
+fn fits(file: &DataFile, tensor: &str, shape: &[usize]) -> Result<(), ModelError> {
+    let shape: Vec<u64> = shape.iter().map(|size| *size as u64).collect();
+    let found = named(file, tensor)?.description().shape;
+    if found == shape { Ok(()) } else { Err(wrong(file, tensor, &found, &shown(&shape))) }
 }
 
 pub(super) fn shown(shape: &[u64]) -> String {

@@ -46,16 +46,21 @@ pub(super) struct Places {
 
 impl Places {
     pub fn of(config: &Config) -> Self {
-        let Config { layers, heads, d_model, d_head, d_mlp, context, vocabulary, tied, .. } =
-            *config;
         let mut tensors: Vec<Tensor> = Vec::new();
         let mut end = 0;
-        let mut place = |name: String, shape: &[usize]| {
+        let places = Self::by(config, |name, shape| {
             let range = end..end + shape.iter().product::<usize>();
             end = range.end;
             tensors.push(Tensor { name, shape: shape.to_vec(), range: range.clone() });
             range
-        };
+        });
+        Self { tensors, ..places }
+    }
+
+    /// Every tensor's place as somebody says it, who is told their names and shapes in order.
+    pub fn by(config: &Config, mut place: impl FnMut(String, &[usize]) -> Range<usize>) -> Self {
+        let Config { layers, heads, d_model, d_head, d_mlp, context, vocabulary, tied, .. } =
+            *config;
         let embed = place("embed.W_E".to_owned(), &[vocabulary, d_model]);
         let positions = place("pos_embed.W_pos".to_owned(), &[context, d_model]);
         let layers = (0..layers).map(|layer| {
@@ -91,7 +96,7 @@ impl Places {
                 place("unembed.b_U".to_owned(), &[vocabulary]),
             ]
         };
-        Self { embed, positions, layers, ln_final, unembed, tensors }
+        Self { embed, positions, layers, ln_final, unembed, tensors: Vec::new() }
     }
 
     pub fn len(&self) -> usize {
