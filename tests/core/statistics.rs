@@ -91,6 +91,41 @@ fn permuted<T: Copy>(dice: &mut Dice, values: &[T]) -> Vec<T> {
     order.into_iter().map(|at| values[at as usize]).collect()
 }
 
+/// The detectors of tests/scipy/make_golden.py, drawn again: most of them with ties, zeros of both signs.
+#[test]
+fn areas_and_average_precisions_of_a_thousand_detectors_are_scikit_learns() {
+    let file = json(include_str!("../golden/detectors.json"));
+    let [areas, precisions] = ["roc_auc", "average_precision"].map(|key| numbers(&file[key]));
+    assert_eq!((areas.len(), precisions.len()), (1000, 1000));
+    let mut rng = NumpyRng::new(31);
+    let mut tied = 0;
+    for (area, precision) in areas.into_iter().zip(precisions) {
+        let count = 2 + (120.0 * rng.random_sample()) as usize;
+        let levels = 1 + (12.0 * rng.random_sample()) as usize;
+        let share = rng.random_sample();
+        let (mut positives, mut negatives) = (Vec::new(), Vec::new());
+        for at in 0..count {
+            let drawn = rng.random_sample() - 0.5;
+            let levels = levels as f64;
+            let score = if levels < 12.0 { libm::trunc(levels * drawn) / levels } else { drawn };
+            let positive = rng.random_sample() < share;
+            // Of each kind there is at least one.
+            if if at < 2 { at == 0 } else { positive } {
+                positives.push(score);
+            } else {
+                negatives.push(score);
+            }
+        }
+        let pairs = Pairs::of(&positives, &negatives).unwrap();
+        tied += usize::from(pairs.tied > 0);
+        assert_eq!(pairs.auc(), roc_auc(&positives, &negatives).unwrap());
+        assert_close("roc_auc", pairs.auc(), area, 0.0, 1e-12);
+        let found = average_precision(&positives, &negatives).unwrap();
+        assert_close("average_precision", found, precision, 0.0, 1e-12);
+    }
+    assert!(tied > 700, "{tied} with ties");
+}
+
 #[test]
 fn correlations_and_ranks_equal_the_vectors() {
     vectors(include_str!("../golden/stats_rank.json"), 12, |name, input, expected, tolerance| {

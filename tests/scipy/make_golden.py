@@ -1,6 +1,6 @@
-"""Write the golden file of the statistics, by SciPy, scikit-learn and NumPy.
+"""Write the golden files of the statistics, by SciPy, scikit-learn and NumPy.
 
-    python3 make_golden.py            write ../golden/statistics.json
+    python3 make_golden.py            write ../golden/statistics.json and ../golden/detectors.json
     python3 make_golden.py --check    compare with what is there instead, to 1e-12
 
 NaN stands for "no value" and is null; infinities are the words "Infinity" and "-Infinity".
@@ -20,7 +20,7 @@ from numpy.random import RandomState
 from scipy import stats
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden" / "statistics.json"
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "golden"
 
 
 def plain(value):
@@ -198,6 +198,35 @@ def auc_cases():
         }  # fmt: skip
 
 
+def detectors():
+    """Scores and labels of 1,000 detectors, from one stream that any program can draw again; most with ties."""
+    draw = RandomState(31).random_sample
+    for _ in range(1000):
+        count = 2 + int(120 * draw())
+        levels = 1 + int(12 * draw())
+        share = draw()
+        scores, labels = [], []
+        for _ in range(count):
+            score = draw() - 0.5
+            # With a level each, most are tied; the others are as they were drawn. Zeros have both signs.
+            if levels < 12:
+                score = np.trunc(levels * score) / levels
+            scores.append(score)
+            labels.append(draw() < share)
+        labels[:2] = [True, False]
+        yield labels, scores
+
+
+def detector_golden():
+    cases = list(detectors())
+    return plain({
+        "about": "areas and average precisions of the detectors of tests/scipy/make_golden.py",
+        "versions": {"numpy": np.__version__, "scikit-learn": sklearn.__version__},
+        "roc_auc": [roc_auc_score(*case) for case in cases],
+        "average_precision": [average_precision_score(*case) for case in cases],
+    })
+
+
 def regression_cases():
     rng = RandomState(26)
     x = rng.random_sample(15) * 10 + 0.1
@@ -284,13 +313,17 @@ def differences(found, wanted, path=""):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
-    if parser.parse_args().check:
-        wrong = differences(golden(), json.loads(GOLDEN.read_text()))
-        for path in wrong:
-            print(f"{GOLDEN.name} differs at {path}", file=sys.stderr)
-        return 1 if wrong else 0
-    GOLDEN.write_text(json.dumps(golden(), indent=1, allow_nan=False) + "\n")
-    return 0
+    check = parser.parse_args().check
+    wrong = 0
+    for name, found in (("statistics.json", golden()), ("detectors.json", detector_golden())):
+        path = FOLDER / name
+        if check:
+            for place in differences(found, json.loads(path.read_text())):
+                print(f"{name} differs at {place}", file=sys.stderr)
+                wrong += 1
+        else:
+            path.write_text(json.dumps(found, indent=1, allow_nan=False) + "\n")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
