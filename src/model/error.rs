@@ -1,7 +1,9 @@
 use thiserror::Error;
 
 use super::hook::Hook;
-use crate::io::IoError;
+use super::tokenizer::TokenizerError;
+use crate::io::{IoError, Legible};
+use crate::world::language::Token;
 
 /// Why a model cannot be read, or cannot read what it was given.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -10,6 +12,54 @@ pub enum ModelError {
     /// A file cannot be read.
     #[error(transparent)]
     Io(#[from] IoError),
+    /// A tokenizer cannot be read, or cannot read a text.
+    #[error(transparent)]
+    Tokenizer(#[from] TokenizerError),
+    /// A folder is not one model's.
+    #[error("the folder has {}; allowed: {allowed}", Legible(found))]
+    Folder {
+        /// What it has, or has not.
+        found: String,
+        /// What it may have.
+        allowed: &'static str,
+    },
+    /// A tokenizer has tokens that the model has not.
+    #[error("{file}: token {found}; allowed: 0 to {last}, the model's vocabulary")]
+    Vocabulary {
+        /// The tokenizer's file.
+        file: String,
+        /// Its last token.
+        found: Token,
+        /// The model's last token.
+        last: usize,
+    },
+    /// A file is not one of tokens.
+    #[error("{file}: {found}; allowed: {allowed}")]
+    Tokens {
+        /// The file.
+        file: String,
+        /// What it has.
+        found: String,
+        /// What it may have.
+        allowed: String,
+    },
+    /// A file has a token that the vocabulary does not have.
+    #[error("{file}, row {row}, column {column}: token {found}; allowed: 0 to {last}")]
+    TokenIn {
+        /// The file.
+        file: String,
+        /// Row of the first such token, from 0.
+        row: usize,
+        /// Its column, from 0.
+        column: usize,
+        /// The token, as it stands.
+        found: String,
+        /// The vocabulary's last.
+        last: usize,
+    },
+    /// Weights are so large that what is computed with them is no finite number.
+    #[error("the logits are not finite; allowed: weights that keep them within 32-bit floats")]
+    NonFinite,
     /// A tensor is not there.
     #[error("{file}: no tensor {tensor}")]
     Missing {
@@ -31,7 +81,7 @@ pub enum ModelError {
         allowed: String,
     },
     /// A configuration says what is not computed here.
-    #[error("{file}: {field} = {found}; allowed: {allowed}")]
+    #[error("{file}: {field} = {}; allowed: {allowed}", Legible(found))]
     Config {
         /// The file.
         file: String,
@@ -98,4 +148,27 @@ pub enum ModelError {
         /// What it may be.
         allowed: String,
     },
+}
+
+impl ModelError {
+    /// A stable code, e.g. `model.missing`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Io(error) => error.code(),
+            Self::Tokenizer(error) => error.code(),
+            Self::Folder { .. } => "model.folder",
+            Self::Vocabulary { .. } => "model.vocabulary",
+            Self::Tokens { .. } => "model.tokens",
+            Self::TokenIn { .. } | Self::Token { .. } => "model.token",
+            Self::NonFinite => "model.non-finite",
+            Self::Missing { .. } => "model.missing",
+            Self::Shape { .. } => "model.shape",
+            Self::Config { .. } => "model.config",
+            Self::TooLarge { .. } => "model.too-large",
+            Self::Size { .. } => "model.size",
+            Self::Ragged { .. } => "model.ragged",
+            Self::Edit { .. } => "model.edit",
+        }
+    }
 }

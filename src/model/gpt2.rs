@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::parameters::Places;
 use super::{Activation, Config, ModelError, Parameters};
 use crate::io::DataFile;
+use crate::kernel::single::scalar::TILE_COLS;
 
 /// Largest configuration that is read, in bytes.
 pub const CONFIG_MAX: usize = 1 << 20;
@@ -64,18 +65,27 @@ impl Gpt2 {
         Ok(Self { config })
     }
 
-    /// Bytes that the model takes in memory, and while it is laid out: known before a weight is read. More
-    /// than can be counted is the largest number.
+    /// Bytes of memory that reading the weights and laying them out takes at most, besides less than a
+    /// MiB: known before a weight is read. More than can be counted is the largest number.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let Config { layers, d_model, d_mlp, context, vocabulary, tied, .. } = self.config;
         let [layers, d, mlp, context, words] =
             [layers, d_model, d_mlp, context, vocabulary].map(|size| size as u128);
-        let layer = 4 * d * d + 4 * d + 2 * d * mlp + mlp + d + 4 * d;
+        let tables = words * d + context * d + 2 * d;
+        let (biases, norms) = (3 * d + d + mlp + d, 4 * d);
+        // As they are read,
+        let layer = 4 * d * d + 2 * d * mlp + biases + norms;
         let head = if tied { 0 } else { words * (d + 1) };
-        let numbers = words * d + context * d + layers * layer + 2 * d + head;
-        // As they were read, and as they are multiplied; the head is laid out where it is tied, too.
-        u64::try_from(4 * (2 * numbers + words * (d + 1))).unwrap_or(u64::MAX)
+        let read = tables + layers * layer + head;
+        // as they are multiplied, in panels of so many columns (the head also where it is tied),
+        let panels = |columns: u128| columns.next_multiple_of(TILE_COLS as u128);
+        let layer =
+            d * (panels(3 * d) + panels(d) + panels(mlp)) + mlp * panels(d) + biases + norms;
+        let laid_out = tables + layers * layer + d * panels(words) + words;
+        // and the largest matrix once more on the way.
+        let matrix = (3 * d * d).max(d * mlp).max(words * d);
+        u64::try_from(4 * (read + laid_out + matrix)).unwrap_or(u64::MAX)
     }
 
     /// Reads the weights, `model.safetensors`, into no more than `cap` bytes.
@@ -270,10 +280,12 @@ impl Reading<'_> {
     fn number(&self, field: &str, default: f32) -> Result<f32, ModelError> {
         match self.all.get(field) {
             None | Some(Value::Null) => Ok(default),
-            Some(value) => match value.as_f64().filter(|value| *value > 0.0 && *value < 1.0) {
-                Some(value) => Ok(value as f32),
-                None => Err(self.wrong(field, &self.shown(field), "above 0, below 1")),
-            },
+            Some(value) => {
+                // What is so small that it would be 0 as an f32 is not above 0.
+                let found = value.as_f64().filter(|value| *value < 1.0).map(|value| value as f32);
+                let above = found.filter(|value| *value > 0.0);
+                above.ok_or_else(|| self.wrong(field, &self.shown(field), "above 0, below 1"))
+            }
         }
     }
 

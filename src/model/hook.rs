@@ -90,6 +90,15 @@ pub enum Hook {
     LnFinal,
 }
 
+impl Hook {
+    /// Every place of a model of some layers, in the order in which they come by.
+    #[must_use]
+    pub fn all(layers: usize) -> Vec<Self> {
+        let blocks = (0..layers).flat_map(|layer| Site::ALL.map(|site| Self::Block(layer, site)));
+        [Self::Embed, Self::PosEmbed].into_iter().chain(blocks).chain([Self::LnFinal]).collect()
+    }
+}
+
 impl fmt::Display for Hook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -23,6 +23,7 @@ mod link;
 mod links;
 mod little;
 mod model;
+mod own_model;
 mod pareto;
 #[cfg(not(target_arch = "wasm32"))]
 mod properties;
@@ -32,5 +33,6 @@ mod query;
 mod rng;
 mod settings;
 mod statistics;
+mod tokenizer;
 mod train;
 mod vectors;

@@ -8,6 +8,7 @@ use sfc_bench::io::IoError;
 use sfc_bench::lab::ensemble::EnsembleError;
 use sfc_bench::lab::families::FamiliesError;
 use sfc_bench::lab::own::OwnError;
+use sfc_bench::model::ModelError;
 use sfc_bench::papers::sfc::RunError;
 use sfc_bench::pareto::ParetoError;
 use sfc_bench::plot::DrawError;
@@ -70,6 +71,7 @@ fn code(error: &(dyn Error + 'static)) -> Option<String> {
         IoError,
         MergeError,
         MetricError,
+        ModelError,
         ParetoError,
         PointsError,
         RunError,

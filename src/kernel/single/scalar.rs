@@ -5,7 +5,7 @@ pub const LANES: usize = 16;
 
 /// Rows and columns of a register tile: with four values a vector, eight vectors of sums.
 pub(super) const TILE_ROWS: usize = 2;
-pub(super) const TILE_COLS: usize = 16;
+pub(crate) const TILE_COLS: usize = 16;
 
 /// A weight matrix rearranged for [`affine`]: `TILE_COLS` of its rows at a time, one panel after the
 /// other, within a panel depth by depth; the last panel is filled up with zeros.

@@ -1,0 +1,173 @@
+use serde::Serialize;
+
+use super::{Batch, Config, Gpt2, Hook, Model, ModelError, Tokenizer};
+use crate::io::{DataFile, ReadAt, read_small};
+use crate::world::language::Token;
+
+/// A reader's own model, as Hugging Face's `save_pretrained` writes GPT-2: `config.json` and
+/// `model.safetensors`, with raw weights in float32, float16 or bfloat16, and `tokenizer.json`, which may be
+/// left out. The configuration and the tokenizer are read, of the weights their names and shapes.
+pub struct ModelFolder {
+    gpt2: Gpt2,
+    weights: DataFile,
+    tokenizer: Option<Tokenizer>,
+}
+
+/// A file of a folder: its name, whatever the folder is called, and its bytes.
+type File = (String, Box<dyn ReadAt>);
+
+/// What a folder may hold, at most once each.
+const NAMES: [&str; 4] = [ModelFolder::CONFIG, ModelFolder::WEIGHTS, ModelFolder::TOKENIZER, INDEX];
+/// What names the files of weights that are in several.
+const INDEX: &str = "model.safetensors.index.json";
+/// Weights that are no tensor file: to read them is to run them.
+const PICKLED: &str = "pytorch_model.bin";
+const ALLOWED: &str = "config.json and model.safetensors, each once, and tokenizer.json";
+
+impl ModelFolder {
+    /// Name of the configuration.
+    pub const CONFIG: &str = "config.json";
+    /// Name of the weights.
+    pub const WEIGHTS: &str = "model.safetensors";
+    /// Name of the tokenizer.
+    pub const TOKENIZER: &str = "tokenizer.json";
+
+    /// Opens what of some files belongs to a model; other files are left alone. What has to be unpacked may come
+    /// to `cap` bytes.
+    ///
+    /// # Errors
+    /// [`ModelError::Folder`] where a file is missing, stands twice, or the weights are in several files
+    /// (`model.safetensors.index.json`: only whole ones are read) or pickled; [`ModelError::Config`],
+    /// [`ModelError::Tokenizer`], [`ModelError::Io`]; [`ModelError::Vocabulary`] where the tokenizer has tokens
+    /// that the model has not.
+    pub fn open(files: Vec<File>, cap: u64) -> Result<Self, ModelError> {
+        let mut found: [Option<File>; 4] = Default::default();
+        let mut pickled = false;
+        for (name, source) in files {
+            let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+            pickled |= last == PICKLED;
+            let Some(at) = NAMES.iter().position(|known| *known == last) else { continue };
+            if found[at].replace((name, source)).is_some() {
+                return Err(refused(format!("two files {}", NAMES[at])));
+            }
+        }
+        let [config, weights, tokenizer, index] = found;
+        let (config, source) = config.ok_or_else(|| refused(format!("no {}", Self::CONFIG)))?;
+        let (weights, whole) = weights.ok_or_else(|| match (&index, pickled) {
+            (Some(_), _) => refused(format!("weights in several files, by {INDEX}")),
+            (None, true) => refused(format!("no {}, but {PICKLED}", Self::WEIGHTS)),
+            (None, false) => refused(format!("no {}", Self::WEIGHTS)),
+        })?;
+        let json = read_small(&config, &*source, "the configuration", super::CONFIG_MAX as u64)?;
+        let gpt2 = Gpt2::parse(&config, &json)?;
+        let tokenizer = match tokenizer {
+            Some((name, source)) => {
+                let most = super::TOKENIZER_MAX as u64;
+                let json = read_small(&name, &*source, "the tokenizer", most)?;
+                let tokenizer = Tokenizer::parse(&name, &json)?;
+                let vocabulary = gpt2.config.vocabulary;
+                if tokenizer.last() as usize >= vocabulary {
+                    let (file, found) = (name, tokenizer.last());
+                    return Err(ModelError::Vocabulary { file, found, last: vocabulary - 1 });
+                }
+                Some(tokenizer)
+            }
+            None => None,
+        };
+        let weights = DataFile::open(&weights, whole, cap)?;
+        Ok(Self { gpt2, weights, tokenizer })
+    }
+
+    /// The model's sizes.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.gpt2.config
+    }
+
+    /// What cuts a text into tokens, where the folder has it.
+    #[must_use]
+    pub fn tokenizer(&self) -> Option<&Tokenizer> {
+        self.tokenizer.as_ref()
+    }
+
+    /// Bytes of memory that reading the model takes at most, known before a weight is read.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.gpt2.bytes()
+    }
+
+    /// Reads the weights into no more than `cap` bytes.
+    ///
+    /// # Errors
+    /// As [`Gpt2::read`]; [`ModelError::Io`] where the weights' checksum is another one.
+    pub fn read(self, cap: u64) -> Result<OwnModel, ModelError> {
+        let parameters = self.gpt2.read(&self.weights, cap)?;
+        self.weights.check_bytes()?;
+        Ok(OwnModel { model: Model::new(&parameters), tokenizer: self.tokenizer })
+    }
+}
+
+fn refused(found: String) -> ModelError {
+    ModelError::Folder { found, allowed: ALLOWED }
+}
+
+/// A reader's own model, ready to read.
+pub struct OwnModel {
+    model: Model,
+    tokenizer: Option<Tokenizer>,
+}
+
+/// A token that may follow.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Next {
+    /// The token.
+    pub token: Token,
+    /// Its probability, from 0 to 1.
+    pub probability: f64,
+    /// Its logit.
+    pub logit: f32,
+}
+
+impl OwnModel {
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// What cuts a text into tokens, where the folder has it.
+    #[must_use]
+    pub fn tokenizer(&self) -> Option<&Tokenizer> {
+        self.tokenizer.as_ref()
+    }
+
+    /// Every place where it can be read and changed, in the order in which they come by.
+    #[must_use]
+    pub fn hooks(&self) -> Vec<Hook> {
+        Hook::all(self.model.config().layers)
+    }
+
+    /// The `count` likeliest tokens after some, the likeliest first; of equal ones that of lower index.
+    /// Probabilities are exp(l − m)/Σ exp(l − m) over all logits l, with m the largest, in double precision.
+    ///
+    /// # Errors
+    /// As [`Model::logits`], [`ModelError::Size`] without a token; [`ModelError::NonFinite`] where weights are
+    /// so large that a logit is no finite number.
+    pub fn next(&self, tokens: &[Token], count: usize) -> Result<Vec<Next>, ModelError> {
+        let logits = self.model.last_logits(&Batch::new(&[tokens])?, &mut ())?;
+        if logits.iter().any(|logit| !logit.is_finite()) {
+            return Err(ModelError::NonFinite);
+        }
+        let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let weight = |logit: f32| libm::exp(f64::from(logit) - f64::from(most));
+        let sum: f64 = logits.iter().map(|logit| weight(*logit)).sum();
+        let mut all: Vec<Next> = (0..)
+            .zip(&logits)
+            .map(|(token, &logit)| Next { token, probability: weight(logit) / sum, logit })
+            .collect();
+        // Stable: of equal ones the first stays the first.
+        all.sort_by(|a, b| b.logit.total_cmp(&a.logit));
+        all.truncate(count);
+        Ok(all)
+    }
+}
