@@ -85,13 +85,21 @@ async function fetched(path) {
 /** The names of this page's caches. */
 const ours = async () => (await caches.keys()).filter((name) => name.startsWith(PREFIX));
 
-/** A file of this version: from an older cache where it has not changed, else from the host. @param {string} path */
+/** Weights: no page needs all of them, and each is kept once a page has asked for it. @param {string} path */
+const isLate = (path) => path.endsWith('.safetensors');
+
+/**
+ * A file of this version: from an older cache where it has not changed, else from the host; null where
+ * nobody has asked for it so far.
+ *
+ * @param {string} path
+ */
 async function obtain(path) {
   for (const name of await ours()) {
     const file = await kept(await caches.open(name), path);
     if (file) return file;
   }
-  return fetched(path);
+  return isLate(path) ? null : fetched(path);
 }
 
 async function fill() {
@@ -100,7 +108,7 @@ async function fill() {
     const paths = Object.keys(FILES);
     const files = await Promise.all(paths.map(async (path) => ({ path, file: await obtain(path) })));
     const cache = await caches.open(CACHE);
-    await Promise.all(files.map(({ path, file }) => cache.put(addressOf(path), file)));
+    await Promise.all(files.map(({ path, file }) => file && cache.put(addressOf(path), file)));
   } catch (error) {
     // Half a version is none; but one that was there before is somebody's.
     if (!begun) await caches.delete(CACHE);

@@ -435,6 +435,9 @@ fn the_explanations_say_what_is_computed() {
 #[test]
 fn other_pages_say_no_result() {
     for page in [
+        include_str!("../../fade/index.html"),
+        include_str!("../../ce-bench/index.html"),
+        include_str!("../../model/index.html"),
         include_str!("../../compare/index.html"),
         include_str!("../../own/index.html"),
         include_str!("../../train/index.html"),
@@ -452,6 +455,8 @@ fn every_figure_stands_in_a_section_of_its_page() {
             "families" => include_str!("../../compare/index.html"),
             "training" => include_str!("../../train/index.html"),
             "own" => include_str!("../../own/index.html"),
+            "fade" => include_str!("../../fade/index.html"),
+            "ce-bench" => include_str!("../../ce-bench/index.html"),
             other => panic!("{other} has no page"),
         };
         let (_, main) = page.split_once("<main").expect("a page has a main part");

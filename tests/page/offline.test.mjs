@@ -141,7 +141,7 @@ describe('one visit', () => {
           page.click('[data-figure=fig1a] [role=menu] >> text="SVG file"'),
         ]);
         assert.match(await readFile(await download.path(), 'utf8'), /<\/svg>\s*$/);
-        for (const other of ['compare/', 'own/', 'train/', 'method/#benchmark', 'method/index.html#benchmark']) {
+        for (const other of ['fade/', 'ce-bench/', 'compare/', 'own/', 'train/', 'method/#benchmark', 'method/index.html#benchmark']) {
           await page.goto(server.url + other);
           await page.waitForSelector('body[data-lab=ready]');
         }
@@ -156,6 +156,40 @@ describe('one visit', () => {
         assert.equal(await page.getAttribute('#benchmark', 'data-state'), 'running');
         await page.click('#benchmark >> text="Cancel"');
         assert.equal(server.requests.length, before);
+      });
+    }));
+
+  test('fetches no weights; what a page has loaded of them is kept then, and stays in the next version', { timeout: 5 * TIMEOUT }, () =>
+    withSite(async ({ server, renew }) => {
+      const errors = [/Failed to load resource|ERR_FAILED|ERR_INTERNET/];
+      await harness.visit({ base: server.url, keptOffline: true, expectedErrors: errors }, async ({ page, context }) => {
+        await kept(page);
+        const asked = () => server.requests.filter(({ path }) => path.endsWith('.safetensors')).map(({ path }) => path.split('/').at(-1));
+        const weights = async () =>
+          Object.values(await caches(page)).map((paths) => paths.filter((path) => path.endsWith('.safetensors')));
+        const got = (/** @type {string} */ name) =>
+          page.evaluate(async (path) => {
+            const bytes = await fetch(path).then((one) => one.arrayBuffer(), () => null);
+            if (!bytes) return null;
+            const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+            return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+          }, `www/little/${name}.safetensors`);
+        const { files } = await list(DIST);
+        const hash = files['www/little/ck-12000.safetensors'];
+        assert.equal(Object.keys(files).filter((path) => path.endsWith('.safetensors')).length, 15);
+        assert.deepEqual([asked(), await weights()], [[], [[]]]);
+        assert.equal(await got('ck-12000'), hash);
+        assert.deepEqual([asked(), await weights()], [['ck-12000.safetensors'], [['www/little/ck-12000.safetensors']]]);
+        await renew();
+        await page.reload();
+        await page.waitForSelector('.offline button');
+        await Promise.all([page.waitForEvent('framenavigated'), page.click('.offline button')]);
+        await page.waitForFunction(() => document.title.startsWith('Newer: '));
+        await kept(page);
+        assert.deepEqual([asked(), await weights()], [['ck-12000.safetensors'], [['www/little/ck-12000.safetensors']]]);
+        await context.setOffline(true);
+        await server.close();
+        assert.deepEqual([await got('ck-12000'), await got('ck-00000')], [hash, null]);
       });
     }));
 
@@ -379,7 +413,8 @@ describe('what others do to what is kept', () => {
             assert.equal((await page.goto(server.url + address)).status(), 200);
             await page.waitForSelector('body[data-lab=ready]');
           }
-          assert.deepEqual(Object.values(await caches(page)), [Object.keys(files).sort()]);
+          const atOnce = Object.keys(files).filter((path) => !path.endsWith('.safetensors'));
+          assert.deepEqual(Object.values(await caches(page)), [atOnce.sort()]);
         });
       },
       { host: 'sends folders to their index.html' },

@@ -13,9 +13,10 @@ const WWW = new URL('../../www/', import.meta.url);
 
 /** What a room may use beside itself and types. */
 const BELOW = {
-  pages: ['papers', 'lab', 'shell', 'workers'],
-  papers: ['lab', 'shell', 'workers'],
+  pages: ['papers', 'lab', 'little', 'shell', 'workers'],
+  papers: ['lab', 'little', 'shell', 'workers'],
   lab: ['shell', 'workers'],
+  little: ['shell', 'workers'],
   // Its example is of the package.
   element: ['package', 'shell', 'workers'],
   package: ['workers'],

@@ -44,6 +44,13 @@ type CoreReport = import('./core.d.ts').Report;
 /** The browsers have a type of this name too; this adds to it. */
 interface Report extends CoreReport {}
 
+/** A study's result, opened; little.d.ts has the lab's. */
+interface Studies {
+  open(study: 'sfc', report: Report): View;
+  open(study: 'comparison', report: { now: Report; pinned: Report | null }): View;
+  open(study: 'own', report: OwnReport): OwnView;
+}
+
 declare module '*/pkg/sfc_bench.js' {
   export default function init(options: { module_or_path: WebAssembly.Module }): Promise<unknown>;
   export function version(): string;
@@ -68,11 +75,7 @@ declare module '*/pkg/sfc_bench.js' {
     onProgress: (stage: string, fraction: number) => void,
   ): Report;
   /** A study's result on screen: what has figures is one of these. */
-  export const Study: {
-    open(study: 'sfc', report: Report): View;
-    open(study: 'comparison', report: { now: Report; pinned: Report | null }): View;
-    open(study: 'own', report: OwnReport): OwnView;
-  };
+  export const Study: Studies;
   export class SeedRunner {
     constructor(settings: Settings, varied: Varied);
     members(from: number, to: number): Member[];
@@ -453,7 +456,9 @@ type Task =
   | EvaluateTask
   | FilesTask
   | BenchTasks['bench-kernel']['task']
-  | BenchTasks['bench-stages']['task'];
+  | BenchTasks['bench-stages']['task']
+  | LittleTasks[keyof LittleTasks]['task']
+  | StudyTasks[keyof StudyTasks]['task'];
 
 /** One of the core's two builds: what draws the paper, and everything. */
 type Build = 'sfc_bench' | 'sfc_bench_lab';

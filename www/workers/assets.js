@@ -88,6 +88,13 @@ export async function fetchWasm(build, options) {
   return response;
 }
 
+/** One of the little model's files, by its name in the folder. @param {string} file @returns {Promise<ArrayBuffer>} */
+export async function fetchLittle(file) {
+  const response = await fetch(at(`../little/${file}`));
+  if (!response.ok) throw new Error(`${file} did not arrive (status ${response.status})`);
+  return response.arrayBuffer();
+}
+
 /** @type {Map<Build, Promise<WebAssembly.Module>>} */
 const modules = new Map();
 

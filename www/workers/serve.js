@@ -21,6 +21,8 @@ const FILES = {
   evaluate: () => import('./tasks/evaluate.js'),
   files: () => import('./tasks/files.js'),
   bench: () => import('./tasks/bench.js'),
+  little: () => import('./tasks/little.js'),
+  study: () => import('./tasks/study.js'),
 };
 
 /** What the core throws on purpose; anything else is a trap. @param {unknown} error @returns {error is Problem} */

@@ -6,6 +6,7 @@
 import * as lab from 'page:pkg/sfc_bench_lab.js';
 import wasm from 'packed:wasm';
 import worker from 'packed:worker';
+import weights from 'packed:weights';
 
 /** The lab's build is the only one; it has what the first has. */
 export const importCore = async () => lab;
@@ -22,13 +23,27 @@ export function startWorker(_file, name) {
   return new Worker(address, { name });
 }
 
-export async function fetchWasm(_build, { signal } = {}) {
-  signal?.throwIfAborted();
-  const text = atob(wasm);
+/** What `bundle.mjs` packed, unpacked. @param {string} packed */
+function unpacked(packed) {
+  const text = atob(packed);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i += 1) bytes[i] = text.charCodeAt(i);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Response(stream);
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')));
+}
+
+export async function fetchWasm(_build, { signal } = {}) {
+  signal?.throwIfAborted();
+  return unpacked(wasm);
+}
+
+/** The file would be twice as large with every checkpoint in it. */
+export async function fetchLittle(file) {
+  const packed = JSON.parse(weights);
+  if (!Object.hasOwn(packed, file))
+    throw new Error(
+      `${file} is not in this file, which has the last checkpoint and the autoencoders; the page of several files has the others`,
+    );
+  return unpacked(packed[file]).arrayBuffer();
 }
 
 /** @type {Promise<WebAssembly.Module> | undefined} */

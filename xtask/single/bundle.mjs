@@ -53,12 +53,20 @@ async function bundled(options) {
   return outputFiles[0].text;
 }
 
+/** The weights that go with the file: the other checkpoints are for whoever has a network. */
+const WEIGHTS = ['ck-12000.safetensors', 'sae.safetensors', 'sae_controls.safetensors'];
+
+/** A file, compressed, in letters. @param {...string} path from the page's `www` */
+async function letters(...path) {
+  return gzipSync(await readFile(join(www, ...path)), { level: 9 }).toString('base64');
+}
+
 /** Everything that `assets.js` of the ordinary page fetches. */
 const PACKED = {
-  /** The core, compressed, in letters. */
-  async wasm() {
-    const bytes = await readFile(join(www, 'pkg', 'sfc_bench_lab_bg.wasm'));
-    return gzipSync(bytes, { level: 9 }).toString('base64');
+  wasm: () => letters('pkg', 'sfc_bench_lab_bg.wasm'),
+  async weights() {
+    const files = WEIGHTS.map(async (name) => [name, await letters('little', name)]);
+    return JSON.stringify(Object.fromEntries(await Promise.all(files)));
   },
   /** The worker: with one build there is one kind. */
   worker: () =>

@@ -1,10 +1,13 @@
 /**
  * The start of the page as one file: its pages are views of one document. What stands behind “#” says
- * which is shown: `#compare/` is that page, `#compare/some-heading` a place in it, and a heading's name
- * alone is found on whichever page has it.
+ * which is shown: `#compare/` is that page, `#compare/some-heading` a place in it, `#model/?t=…` one state of
+ * it, and a heading's name alone is found on whichever page has it.
  */
 
 import 'page:papers/sfc/main.js';
+import 'page:pages/fade.js';
+import 'page:pages/ce-bench.js';
+import 'page:pages/model.js';
 import 'page:pages/compare.js';
 import 'page:pages/own.js';
 import 'page:pages/train.js';
@@ -22,7 +25,7 @@ const viewOf = (id) => document.getElementById(id)?.closest('.view')?.dataset.vi
 function asked() {
   const hash = named();
   const slash = hash.indexOf('/');
-  if (slash >= 0) return { page: hash.slice(0, slash), place: hash.slice(slash + 1) };
+  if (slash >= 0) return { page: hash.slice(0, slash), place: hash.slice(slash + 1).replace(/^\?.*/, '') };
   if (hash) return { page: viewOf(hash) ?? (/^train/.test(hash) ? 'train' : 'paper'), place: hash };
   const search = new URLSearchParams(location.search);
   if (search.has('embed') || search.has('fig')) return { page: 'paper', place: '' };

@@ -20,6 +20,9 @@ pub const DIST: &str = "dist";
 const PKG: &str = "www/pkg";
 const PAGE_WASM: &str = "www/pkg/sfc_bench_bg.wasm";
 
+/// Where the little model's weights go, beside the scripts that load them.
+const LITTLE: &str = "www/little";
+
 /// The two builds of the core: what draws the paper, loaded first, and all the rest, loaded later. Each
 /// has a profile of its own, thus a folder: in one folder Cargo would build both anew each time.
 ///
@@ -93,6 +96,8 @@ pub fn build(out: &Path) -> Result<Vec<File>> {
         fs::read(root().join(MANIFEST)).with_context(|| format!("cannot read {MANIFEST}"))?;
     files.push(File { path: MANIFEST.to_owned(), bytes });
     collect(&root().join("www"), "www", &mut files)?;
+    collect(&root().join("assets/little"), LITTLE, &mut files)?;
+    files.retain(|file| !file.path.starts_with(LITTLE) || !file.path.ends_with(".md"));
     collect(&pkg, PKG, &mut files)?;
     files.extend(package::files()?.into_iter().map(|(path, bytes)| File { path, bytes }));
     write(&files, &out).with_context(|| format!("cannot write {}", out.display()))?;
@@ -255,11 +260,12 @@ fn write(files: &[File], out: &Path) -> Result<()> {
 }
 
 /// Prints what each file weighs, as it is and as a host compresses it. Type declarations are left
-/// out: no browser asks for them.
+/// out, since no browser asks for them, and weights, which a page asks for one by one.
 pub fn print_sizes(files: &[File]) -> Result<()> {
     println!("{:<34} {:>10} {:>10} {:>10}", "bytes", "raw", "gzip", "brotli");
     let mut total = [0; 3];
-    for file in files.iter().filter(|file| !file.path.ends_with(".d.ts")) {
+    let told = |file: &&File| ![".d.ts", ".safetensors"].iter().any(|end| file.path.ends_with(end));
+    for file in files.iter().filter(told) {
         let sizes = [file.bytes.len(), gzip(&file.bytes)?, brotli(&file.bytes)?];
         print_row(&file.path, sizes);
         for (sum, size) in total.iter_mut().zip(sizes) {

@@ -7,8 +7,16 @@
 use anyhow::{Context, Result, ensure};
 
 /// Every page, the first one's folder being that of the site.
-pub const PAGES: [&str; 5] =
-    ["index.html", "compare/index.html", "own/index.html", "train/index.html", "method/index.html"];
+pub const PAGES: [&str; 8] = [
+    "index.html",
+    "fade/index.html",
+    "ce-bench/index.html",
+    "model/index.html",
+    "compare/index.html",
+    "own/index.html",
+    "train/index.html",
+    "method/index.html",
+];
 
 const SHELL: [(&str, &str); 3] = [
     ("<!-- shell: head -->", include_str!("../site/head.html")),

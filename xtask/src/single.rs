@@ -25,18 +25,31 @@ pub const NAME: &str = "sfc-bench.html";
 const SITE_ONLY: [&str; 2] = ["<!-- site only -->", "<!-- /site only -->"];
 
 /// The pages beside the first, which become views of it.
-const VIEWS: [&str; 4] =
-    ["compare/index.html", "own/index.html", "train/index.html", "method/index.html"];
+const VIEWS: [&str; 7] = [
+    "fade/index.html",
+    "ce-bench/index.html",
+    "model/index.html",
+    "compare/index.html",
+    "own/index.html",
+    "train/index.html",
+    "method/index.html",
+];
 
 /// How links between pages of several files begin, and what they are in one, from within the first page
 /// and from within the others. The longest come first.
-const LINKS: [(&str, &str); 11] = [
+const LINKS: [(&str, &str); 17] = [
     ("href=\"../#", "href=\"#"),
+    ("href=\"../fade/", "href=\"#fade/"),
+    ("href=\"../ce-bench/", "href=\"#ce-bench/"),
+    ("href=\"../model/", "href=\"#model/"),
     ("href=\"../train/", "href=\"#train/"),
     ("href=\"../compare/", "href=\"#compare/"),
     ("href=\"../own/", "href=\"#own/"),
     ("href=\"../method/", "href=\"#method/"),
     ("href=\"../\"", "href=\"#paper/\""),
+    ("href=\"fade/", "href=\"#fade/"),
+    ("href=\"ce-bench/", "href=\"#ce-bench/"),
+    ("href=\"model/", "href=\"#model/"),
     ("href=\"train/", "href=\"#train/"),
     ("href=\"compare/", "href=\"#compare/"),
     ("href=\"own/", "href=\"#own/"),
@@ -62,7 +75,9 @@ pub fn make(page: &Path) -> Result<String> {
     };
     let parts = Parts {
         theme: read("www/shell/theme-early.js")?,
-        styles: read("www/shell/styles.css")? + &read("www/shell/later.css")?,
+        styles: read("www/shell/styles.css")?
+            + &read("www/shell/later.css")?
+            + &read("www/little/little.css")?,
         noscript: read("www/shell/noscript.css")?,
         icon: read("www/shell/icons/favicon.svg")?,
         script: bundle(page)?,

@@ -1,0 +1,70 @@
+// @ts-check
+/**
+ * The address of a page about the little model: it follows the page, and the page follows it. A page of its
+ * own has its state in the query; a view of the one file has it behind its name, as `#model/?t=…`.
+ */
+
+import { need } from '../shell/dom.js';
+import { showChanges } from '../shell/link.js';
+import { createShare } from '../shell/share.js';
+import { inOneFile, isShown } from '../shell/views.js';
+
+/** A change rests this long, in milliseconds, before it is an entry of the history. */
+const REST = 400;
+
+/**
+ * @param {object} parts
+ * @param {string} parts.name of the page
+ * @param {HTMLElement} parts.view
+ * @param {() => string} parts.print the page's state as a query; empty as long as it is as it opens
+ * @param {(query: string) => readonly Pick<LinkChange, 'sentence'>[]} parts.follow takes a query's state, and
+ *   gives back what of it could not be followed
+ * @param {(text: string) => void} parts.announce
+ */
+export function createAddress({ name, view, print, follow, announce }) {
+  const changed = need('.link-changes', view);
+  /** What the address says. */
+  const asked = () => {
+    if (!inOneFile()) return location.search.slice(1);
+    const [page, query = ''] = location.hash.slice(1).split('?', 2);
+    return page === `${name}/` ? query : '';
+  };
+  const address = () => {
+    const text = print();
+    if (inOneFile()) return `${location.pathname}${location.search}#${name}/${text ? `?${text}` : ''}`;
+    return `${location.pathname}${text ? `?${text}` : ''}${location.hash}`;
+  };
+  /** What was last read of the address or written there. */
+  let known = '';
+
+  function open() {
+    const changes = follow(asked());
+    known = print();
+    showChanges(changed, changes);
+    if (changes.length > 0) announce(changed.textContent ?? '');
+  }
+
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let resting;
+  /** The address is to follow what has changed. */
+  function remember() {
+    clearTimeout(resting);
+    resting = setTimeout(() => {
+      const text = print();
+      if (!isShown(name) || text === known) return;
+      known = text;
+      try {
+        history.pushState(null, '', address());
+      } catch {
+        // Frames without an origin, and browsers that find it too often, refuse: the link is then
+        // only in what Share copies.
+      }
+    }, REST);
+  }
+  addEventListener('popstate', () => {
+    if (isShown(name)) open();
+  });
+  const share = createShare(name, () => new URL(address(), location.href).href, announce);
+  need('.opening', view).append(share.element);
+  return { open, remember };
+}

@@ -1,0 +1,43 @@
+// @ts-check
+/** The little model's files on a page: each fetched once, checked by the core, and handed to workers. */
+
+import { reason } from '../shell/dom.js';
+import { fetchLittle } from '../workers/assets.js';
+
+/** By the files' names. @type {Map<string, Promise<ArrayBuffer>>} */
+const asked = new Map();
+
+/** @param {Lab} core @param {string} name */
+async function obtain(core, name) {
+  const row = core.little_files().find((one) => one.name === name);
+  if (!row) throw new Error(`there is no file of the little model named ${name}`);
+  /** @type {ArrayBuffer} */
+  let bytes;
+  try {
+    bytes = await fetchLittle(row.file);
+  } catch (error) {
+    // Browsers say no more than that a fetch failed.
+    const why = error instanceof TypeError ? `${row.file} did not arrive` : reason(error);
+    throw new Error(`The weights ${name} could not be loaded: ${why}`, { cause: error });
+  }
+  core.little_give(name, new Uint8Array(bytes));
+  return bytes;
+}
+
+/**
+ * Files of the little model, which the core of this thread has when they are there. One that failed is
+ * asked for anew the next time.
+ *
+ * @param {Lab} core
+ * @param {readonly string[]} names
+ * @returns {Promise<Record<string, ArrayBuffer>>} for a worker's task, by name
+ */
+export async function littleFiles(core, names) {
+  const files = names.map(async (name) => {
+    const there = asked.get(name) ?? obtain(core, name);
+    asked.set(name, there);
+    there.catch(() => asked.delete(name));
+    return /** @type {const} */ ([name, await there]);
+  });
+  return Object.fromEntries(await Promise.all(files));
+}

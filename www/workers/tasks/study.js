@@ -1,0 +1,25 @@
+// @ts-check
+/** Studies on the little model: a run, and what of one streams in after it. */
+
+import { giveLittle } from './given.js';
+
+/** @type {Handlers} */
+export const handlers = {
+  /** @param {Lab} core @param {StudyTasks['study-run']['task']} task @param {Tell} tell */
+  'study-run'(core, task, tell) {
+    const start = performance.now();
+    giveLittle(core, task);
+    const report = core.study_run(task.name, task.settings, tell);
+    return { report, ms: performance.now() - start };
+  },
+  /** One feature of FADE, steered. @param {Lab} core @param {StudyTasks['study-steered']['task']} task */
+  'study-steered'(core, task) {
+    giveLittle(core, task);
+    return core.fade_steered(task.settings, task.feature);
+  },
+  /** The means of FADE's scores. @param {Lab} core @param {StudyTasks['study-means']['task']} task */
+  'study-means'(core, task) {
+    giveLittle(core, task);
+    return core.fade_means(task.settings);
+  },
+};
