@@ -22,6 +22,7 @@
 
 mod claim;
 mod keys;
+mod page;
 mod parse;
 mod print;
 
@@ -40,6 +41,7 @@ pub use crate::papers::sfc::digest::{Digest, Group, digest};
 pub use crate::settings::Change;
 pub use claim::{Verdict, compare};
 pub use keys::{Key, VIEW, keys, settings};
+pub use page::{Page, print_page, read_page};
 pub use parse::{LENGTH_MAX, PAIRS_MAX, Parsed, parse, parse_as, study};
 pub use print::{print, print_as};
 

@@ -18,9 +18,13 @@ mod dictionary;
 mod shipped;
 pub mod stream;
 pub mod task;
+pub mod training;
+pub mod view;
 
-pub use dictionary::{DICTIONARIES, Dictionary, Kind, Named, RESIDUAL, Role};
-pub use shipped::{CHECKPOINTS, FILES, FINAL, LittleError, Shipped, dictionary, give, keep, model};
+pub use dictionary::{DICTIONARIES, Dictionary, Kind, Named, OWN, RESIDUAL, Role};
+pub use shipped::{
+    CHECKPOINTS, FILES, FINAL, LittleError, Shipped, dictionary, give, has, keep, model,
+};
 
 /// The layer after which autoencoders read the residual stream: `blocks.1.hook_resid_post`.
 pub const LAYER: usize = 1;

@@ -11,7 +11,7 @@
 use serde::Serialize;
 
 use crate::lab::{compare, ensemble, families, own};
-use crate::papers::sfc;
+use crate::papers::{ce_bench, fade, sfc};
 use crate::plot::INCLUDED;
 use crate::study::{Figure, Study, figures};
 
@@ -76,6 +76,8 @@ studies! {
     lab families::Opened,
     lab families::OpenedTraining,
     lab own::Opened,
+    lab fade::Opened,
+    lab ce_bench::Opened,
 }
 
 /// The figure that somebody means by a plain name or by an identifier.

@@ -13,6 +13,7 @@ use crate::lab::ensemble::Varied;
 use crate::lab::families;
 use crate::lab::own;
 use crate::link;
+use crate::little;
 use crate::papers::sfc;
 use crate::papers::sfc::Preset;
 use crate::papers::sfc::metric::completeness::CompletenessReading;
@@ -21,6 +22,7 @@ use crate::papers::sfc::metric::score::Weights;
 use crate::papers::sfc::settings::Settings;
 use crate::papers::sfc::simplex;
 use crate::papers::sfc::{Cell, Curve, Point, Printed, Report};
+use crate::papers::{ce_bench, fade};
 use crate::pareto::Hypervolume;
 use crate::plot;
 use crate::sae::recovery::Matching;
@@ -150,6 +152,33 @@ fn declarations() -> String {
         own::Features,
         own::Similarity,
         own::OwnReport,
+        little::Shipped,
+        little::Named,
+        little::Kind,
+        little::Role,
+        little::task::Score,
+        little::task::Effect,
+        little::training::Wanted,
+        little::view::View,
+        little::view::Next,
+        little::view::Neuron,
+        little::view::Latent,
+        fade::Settings,
+        fade::Case,
+        fade::Readings,
+        fade::Steered,
+        fade::TopText,
+        fade::Feature,
+        fade::Means,
+        fade::Report,
+        ce_bench::Settings,
+        ce_bench::Totals,
+        ce_bench::Readings,
+        ce_bench::About,
+        ce_bench::Subject,
+        ce_bench::Story,
+        ce_bench::PairFound,
+        ce_bench::Report,
     ];
     found.sort();
     let all: String = found.into_iter().map(|(_, text)| text).collect();

@@ -20,9 +20,13 @@ mod families;
 #[cfg(feature = "lab")]
 mod files;
 #[cfg(feature = "lab")]
+mod knobs;
+#[cfg(feature = "lab")]
 mod lab;
 #[cfg(feature = "lab")]
 mod link;
+#[cfg(feature = "lab")]
+mod little;
 #[cfg(feature = "lab")]
 mod metrics;
 #[cfg(feature = "lab")]
@@ -44,6 +48,17 @@ pub use bench::{BenchView, KernelBench, StageBench, kernel_cases, quartiles};
 pub use ensemble::gather_ensemble;
 #[cfg(feature = "lab")]
 pub use families::{gather_families, gather_training, train_folder, train_measured};
+#[cfg(feature = "lab")]
+pub use knobs::{
+    ce_bench_subjects, fade_means, fade_steered, study_check, study_defaults, study_fields,
+    study_print, study_read, study_run,
+};
+#[cfg(feature = "lab")]
+pub use little::{
+    LittleTrainer, language_prompt, language_text, language_tokens, little_checkpoints,
+    little_dictionaries, little_effects, little_files, little_give, little_has, little_keep,
+    little_needs, little_read, little_tasks, planted_language,
+};
 #[cfg(feature = "lab")]
 pub use own::{OwnActivations, OwnFiles, OwnSession};
 #[cfg(feature = "lab")]

@@ -1,14 +1,19 @@
 use serde::Serialize;
 
+use crate::Matrix;
 use crate::io::DataFile;
 use crate::kernel::single::{self, Panels, Selector};
 use crate::model::{Config, ModelError};
+use crate::sae::train::Autoencoder;
 
 /// Numbers of the residual stream.
 pub(super) const WIDTH: &usize = &Config::LITTLE.d_model;
 
 /// The residual stream itself, as if it were a dictionary.
 pub const RESIDUAL: &str = "residual";
+
+/// The autoencoder that somebody trained here, once there is one.
+pub const OWN: &str = "own";
 
 /// How latents are made of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -21,6 +26,8 @@ pub enum Kind {
     TopK(usize),
     /// The row's own numbers.
     Itself,
+    /// As one of the trained families makes them.
+    Trained,
 }
 
 /// What an autoencoder is to a comparison.
@@ -101,6 +108,8 @@ pub struct Dictionary {
     /// Latents × width.
     decoder: Vec<f32>,
     decoder_bias: Vec<f32>,
+    /// One that was trained here.
+    trained: Option<Autoencoder>,
 }
 
 impl Dictionary {
@@ -124,7 +133,16 @@ impl Dictionary {
         }
         let mut panels = Panels::default();
         panels.fill(encoder, width);
-        Ok(Self { kind, width, latents, encoder: panels, encoder_bias, decoder, decoder_bias })
+        Ok(Self {
+            kind,
+            width,
+            latents,
+            encoder: panels,
+            encoder_bias,
+            decoder,
+            decoder_bias,
+            trained: None,
+        })
     }
 
     /// The tensors `NAME.W_enc` and `NAME.W_dec` (latents × width), `NAME.b_enc` and `NAME.b_dec` of a file.
@@ -156,6 +174,23 @@ impl Dictionary {
             encoder_bias: Vec::new(),
             decoder,
             decoder_bias: vec![0.0; width],
+            trained: None,
+        }
+    }
+
+    /// One that was trained, of whichever family.
+    #[must_use]
+    pub fn trained(autoencoder: Autoencoder) -> Self {
+        let parameters = autoencoder.parameters();
+        Self {
+            kind: Kind::Trained,
+            width: parameters.inputs(),
+            latents: parameters.latents(),
+            encoder: Panels::default(),
+            encoder_bias: Vec::new(),
+            decoder: parameters.decoder().to_vec(),
+            decoder_bias: parameters.b_dec().to_vec(),
+            trained: Some(autoencoder),
         }
     }
 
@@ -188,6 +223,7 @@ impl Dictionary {
     pub fn encode(&self, rows: &[f32]) -> Vec<f32> {
         let kept = match self.kind {
             Kind::Itself => return rows.to_vec(),
+            Kind::Trained => return self.encode_trained(rows),
             Kind::Relu => None,
             Kind::TopK(kept) => Some(kept),
         };
@@ -208,6 +244,20 @@ impl Dictionary {
             for (latent, value) in &chosen {
                 row[*latent as usize] = *value;
             }
+        }
+        codes
+    }
+
+    fn encode_trained(&self, rows: &[f32]) -> Vec<f32> {
+        let mut codes = vec![0.0; rows.len() / self.width * self.latents];
+        let mut matrix = Matrix::zeros(rows.len() / self.width, self.width);
+        matrix.data_mut().iter_mut().zip(rows).for_each(|(out, x)| *out = f64::from(*x));
+        // Rows that are no numbers have no latents.
+        let found = self.trained.as_ref().and_then(|trained| trained.encode_sparse(&matrix).ok());
+        for (out, row) in
+            codes.chunks_exact_mut(self.latents).zip(found.iter().flat_map(|codes| codes.rows()))
+        {
+            row.iter().for_each(|(latent, value)| out[*latent as usize] = *value);
         }
         codes
     }

@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use serde::Serialize;
 use thiserror::Error;
 
-use super::dictionary::{DICTIONARIES, Dictionary, Named, RESIDUAL};
+use super::dictionary::{DICTIONARIES, Dictionary, Named, OWN, RESIDUAL};
 use crate::io::{DataFile, IoError, digest};
 use crate::model::{Model, ModelError, Parameters};
 
@@ -186,6 +186,12 @@ pub fn give(name: &str, bytes: Vec<u8>) -> Result<(), LittleError> {
     Ok(())
 }
 
+/// Whether a shipped file is here.
+#[must_use]
+pub fn has(name: &str) -> bool {
+    FILES.iter().any(|file| file.name == name && bytes(file).is_ok())
+}
+
 fn bytes(file: &'static Shipped) -> Result<Vec<u8>, LittleError> {
     if let Some(bytes) = store().files.get(file.name) {
         return Ok(bytes.to_vec());
@@ -226,6 +232,10 @@ pub fn dictionary(name: &str) -> Result<Arc<Dictionary>, LittleError> {
         return Ok(dictionary.clone());
     }
     let known = DICTIONARIES.iter().find(|other| other.name == name).ok_or_else(|| {
+        if name == OWN {
+            let allowed = "that name once an autoencoder was trained here".to_owned();
+            return LittleError::Unknown { field: "sae", found: name.to_owned(), allowed };
+        }
         let names: Vec<&str> = DICTIONARIES.iter().map(|other| other.name).collect();
         unknown("sae", name, &names)
     })?;

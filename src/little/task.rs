@@ -71,6 +71,19 @@ pub fn scored(logits: &[f32], prompts: &Prompts) -> Score {
     Score { accuracy: share(right), ld_mean: sum / count as f64, ld_positive: share(positive) }
 }
 
+/// Refuses heads that a model does not have.
+pub(super) fn check(model: &Model, heads: &[Head]) -> Result<(), LittleError> {
+    let config = model.config();
+    let within = |field, found, count: usize| match found < count {
+        true => Ok(()),
+        false => Err(LittleError::Count { field, found, allowed: format!("0 to {}", count - 1) }),
+    };
+    heads.iter().try_for_each(|(layer, head)| {
+        within("layer", *layer, config.layers)?;
+        within("head", *head, config.heads)
+    })
+}
+
 /// A model's score on a task, with some heads saying what they say on average over these prompts, position
 /// by position.
 ///
@@ -85,17 +98,7 @@ pub fn measured(
 ) -> Result<Score, LittleError> {
     let prompts = tested(task, count)?;
     let batch = Batch::new(&prompts.tokens)?;
-    let config = model.config();
-    for (layer, head) in ablated {
-        let within = |field, found, count: usize| match found < count {
-            true => Ok(()),
-            false => {
-                Err(LittleError::Count { field, found, allowed: format!("0 to {}", count - 1) })
-            }
-        };
-        within("layer", *layer, config.layers)?;
-        within("head", *head, config.heads)?;
-    }
+    check(model, ablated)?;
     if ablated.is_empty() {
         return Ok(scored(&model.last_logits(&batch, &mut ())?, &prompts));
     }

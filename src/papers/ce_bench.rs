@@ -4,11 +4,16 @@
 //! A pair of stories is told from one plan and differs in its topic or its mood; which words carry the
 //! difference is known. [`run`] scores autoencoders by them in four readings.
 
+// A picture need not be the same to the last bit.
+#[allow(clippy::disallowed_methods)]
+pub mod figures;
 pub mod metric;
+mod opened;
 mod report;
 mod run;
 pub mod settings;
 
+pub use opened::Opened;
 pub use report::{About, PairFound, Readings, Report, Story, Subject, Totals, bound};
 pub use run::{CeBenchError, Stories, run};
 pub use settings::Settings;

@@ -5,12 +5,17 @@
 //! writes while a feature is turned up and down.
 
 mod description;
+// A picture need not be the same to the last bit.
+#[allow(clippy::disallowed_methods)]
+pub mod figures;
 pub mod metric;
+mod opened;
 mod report;
 mod run;
 pub mod settings;
 
 pub use description::{Case, Description};
+pub use opened::Opened;
 pub use report::{Feature, Means, Readings, Report, Steered, TopText};
-pub use run::{FadeError, run, scores, steered};
+pub use run::{FadeError, means, run, scores, steered};
 pub use settings::{Draft, Settings};

@@ -13,7 +13,7 @@ use sfc_bench::lab::compare::figures::OVERLAID;
 use sfc_bench::lab::families::{FamiliesConfig, OpenedTraining, Training};
 use sfc_bench::lab::own::{self, Inputs, Options, Picked};
 use sfc_bench::lab::{compare, ensemble, families};
-use sfc_bench::papers::sfc;
+use sfc_bench::papers::{ce_bench, fade, sfc};
 use sfc_bench::sae::train::{TrainConfig, Trainer};
 use sfc_bench::studies;
 use sfc_bench::study::{Figure, Study};
@@ -153,6 +153,37 @@ fn of_the_readers_own() {
         readout_bias: Some(picked("readout_bias")),
     };
     hold(&run::<own::Opened>(own::OwnPlan::new(inputs, Options::default()).unwrap()));
+}
+
+#[test]
+fn of_fade() {
+    let draft =
+        fade::Draft { texts: Some(200.0), continuations: Some(8.0), ..fade::Draft::default() };
+    let settings = draft.parse().unwrap();
+    let mut found = run::<fade::Opened>(settings.clone());
+    for (at, feature) in found.report().features.clone().iter().enumerate() {
+        found.add_steered(at, fade::steered(&settings, feature).unwrap()).unwrap();
+    }
+    for (sae, seed) in [("topk256", 2), ("topk256", 5), ("random256", 2), ("random256", 5)] {
+        let draft = fade::Draft {
+            sae: Some(sae.to_owned()),
+            seed: Some(f64::from(seed)),
+            texts: Some(100.0),
+            ..fade::Draft::default()
+        };
+        found.add_means(sae, seed, fade::means(&draft.parse().unwrap(), false).unwrap());
+    }
+    found.open_feature(15).unwrap();
+    hold(&found);
+}
+
+#[test]
+fn of_ce_bench() {
+    let mut found = run::<ce_bench::Opened>(ce_bench::Settings { pairs: 30, ..Default::default() });
+    let other = ce_bench::Settings { pairs: 30, seed: 4, ..Default::default() };
+    found.add_seed(4, run::<ce_bench::Opened>(other).report().subjects.clone());
+    found.open_pair(2).unwrap();
+    hold(&found);
 }
 
 #[test]

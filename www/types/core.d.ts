@@ -45,6 +45,171 @@ index: number,
 ends: [[number, number, number], [number, number, number]], };
 
 /**
+ * How often the winning latent is about what a pair contrasts, by the truth that was planted.
+ */
+export type CeBenchAbout = {
+/**
+ * Share of the pairs of topics; none where there is none.
+ */
+topic: number | null,
+/**
+ * Share of the pairs of moods.
+ */
+mood: number | null,
+/**
+ * The share by chance: of all latents those that are about what a pair contrasts, over the pairs of
+ * topics.
+ */
+base_topic: number | null,
+/**
+ * The same of moods.
+ */
+base_mood: number | null, };
+
+/**
+ * A pair, of the autoencoder that is opened.
+ */
+export type CeBenchPair = {
+/**
+ * In what the stories differ: "topic" or "mood".
+ */
+contrast: string,
+/**
+ * What each is told to be: a topic, or a mood.
+ */
+told: [string, string],
+/**
+ * Both, in order.
+ */
+stories: Array<CeBenchStory>,
+/**
+ * The scores, in the order of [`Reading::ALL`].
+ */
+scores: Array<CeBenchScores>,
+/**
+ * The latent where the stories are farthest apart, in the same order.
+ */
+winners: Array<number>, };
+
+/**
+ * The scores in every reading.
+ */
+export type CeBenchReadings = {
+/**
+ * The older code.
+ */
+v1_marked: CeBenchScores,
+/**
+ * The newest code.
+ */
+code_head: CeBenchScores,
+/**
+ * The README's words.
+ */
+readme: CeBenchScores,
+/**
+ * The abstract's.
+ */
+paper: CeBenchScores, };
+
+/**
+ * What a run of CE-Bench found.
+ */
+export type CeBenchReport = {
+/**
+ * What was run.
+ */
+settings: CeBenchSettings,
+/**
+ * Every autoencoder that was scored; first the one that is opened.
+ */
+subjects: Array<CeBenchSubject>,
+/**
+ * The pairs of the one that is opened.
+ */
+pairs: Array<CeBenchPair>, };
+
+/**
+ * Means of the scores over pairs.
+ */
+export type CeBenchScores = {
+/**
+ * How far the stories are apart.
+ */
+contrastive: number,
+/**
+ * How far marked tokens are from the others, or what the reading has instead.
+ */
+independence: number,
+/**
+ * Both together.
+ */
+interpretability: number, };
+
+/**
+ * What a run of CE-Bench is made of. Out-of-range values cannot be held: it is made from a [`Draft`].
+ */
+export type CeBenchSettings = {
+/**
+ * The name of the autoencoder whose pairs are opened.
+ */
+sae: string,
+/**
+ * How many story pairs.
+ */
+pairs: number,
+/**
+ * Their seed.
+ */
+seed: number, };
+
+/**
+ * One story of a pair.
+ */
+export type CeBenchStory = {
+/**
+ * Its tokens.
+ */
+tokens: Array<number>,
+/**
+ * Which of them carry the contrast.
+ */
+marks: Array<boolean>,
+/**
+ * What the winning latent of each reading is on each token but the first.
+ */
+activations: Array<Array<number>>, };
+
+/**
+ * An autoencoder's scores.
+ */
+export type CeBenchSubject = {
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * What it is, in a few words.
+ */
+label: string,
+/**
+ * Whether it was trained; a control otherwise.
+ */
+trained: boolean,
+/**
+ * Its latents.
+ */
+latents: number,
+/**
+ * Means over all pairs.
+ */
+readings: CeBenchReadings,
+/**
+ * Whether winning latents are about the contrast.
+ */
+about: CeBenchAbout, };
+
+/**
  * One printed number of the paper beside ours.
  */
 export type Cell = {
@@ -185,6 +350,11 @@ columns: Array<DataColumn>,
  * Rows, each as long as `columns`.
  */
 rows: Array<Array<DataCell>>, };
+
+/**
+ * What an autoencoder is to a comparison.
+ */
+export type DictionaryRole = "trained" | "control";
 
 /**
  * A short digest of every bit of a report's results, five characters for each [`Group`]:
@@ -554,6 +724,231 @@ s: number,
  * Mean number of active features a row.
  */
 l0: number, };
+
+/**
+ * Why a feature is held against a description.
+ */
+export type FadeCase = "best" | "wrong" | "broad" | "narrow" | "dead" | "dense";
+
+/**
+ * A feature held against a description.
+ */
+export type FadeFeature = {
+/**
+ * What it is said to be about.
+ */
+concept: string,
+/**
+ * Why it is looked at.
+ */
+case: FadeCase,
+/**
+ * Its number among the latents.
+ */
+latent: number,
+/**
+ * F1 of its being active, as a detector of the concept's tokens.
+ */
+f1: number,
+/**
+ * How well it tells made texts from natural ones.
+ */
+clarity: FadeReadings,
+/**
+ * How well it tells natural texts with the concept from those without.
+ */
+responsiveness: FadeReadings,
+/**
+ * Whether its strong activations are the concept's alone.
+ */
+purity: FadeReadings,
+/**
+ * Whether the code would go on to faithfulness: clarity and responsiveness of at least ½.
+ */
+gate: boolean,
+/**
+ * Clarity that a perfect detector of the concept would have.
+ */
+ceiling: number,
+/**
+ * Share labelled 2 among texts labelled 0 or 2: purity by chance.
+ */
+prevalence: number,
+/**
+ * Share of natural texts on which it is active.
+ */
+active: number,
+/**
+ * Its largest activation in size.
+ */
+largest: number,
+/**
+ * Activations of the natural texts.
+ */
+natural: Array<number>,
+/**
+ * Their labels.
+ */
+labels: Array<number>,
+/**
+ * Activations of the made texts.
+ */
+made: Array<number>,
+/**
+ * Natural texts on which it is strongest.
+ */
+top: Array<FadeText>,
+/**
+ * Faithfulness, once it was measured.
+ */
+steered: FadeSteered | null, };
+
+/**
+ * Mean scores over the concepts, each with its best latent, in the code's reading; of a score that some
+ * concept does not have, over those that have it.
+ */
+export type FadeMeans = {
+/**
+ * Clarity.
+ */
+clarity: number,
+/**
+ * Responsiveness.
+ */
+responsiveness: number,
+/**
+ * Purity.
+ */
+purity: number,
+/**
+ * Faithfulness; nothing before all were measured.
+ */
+faithfulness: number | null,
+/**
+ * How many pass the gate.
+ */
+gate: number, };
+
+/**
+ * A score in both readings; nothing where one has no value.
+ */
+export type FadeReadings = {
+/**
+ * As the note's formula has it.
+ */
+document: number | null,
+/**
+ * As the reference code has it.
+ */
+code: number | null, };
+
+/**
+ * What a run of FADE found.
+ */
+export type FadeReport = {
+/**
+ * What was run.
+ */
+settings: FadeSettings,
+/**
+ * Latents of the autoencoder.
+ */
+latents: number,
+/**
+ * How many of them are never active on the natural texts.
+ */
+dead: number,
+/**
+ * The concepts, each with its best latent, and then the bad descriptions.
+ */
+features: Array<FadeFeature>, };
+
+/**
+ * What a run of FADE is made of. Out-of-range values cannot be held: it is made by [`Draft::parse`].
+ */
+export type FadeSettings = {
+/**
+ * The autoencoder's name.
+ */
+sae: string,
+/**
+ * Natural texts that are rated.
+ */
+texts: number,
+/**
+ * Texts made from each description.
+ */
+made: number,
+/**
+ * Seed of the natural texts.
+ */
+seed: number,
+/**
+ * Continuations written at each factor.
+ */
+continuations: number,
+/**
+ * Multiples of a feature's largest activation, 0 among them.
+ */
+factors: Array<number>,
+/**
+ * Share of wrong labels.
+ */
+error: number, };
+
+/**
+ * What the model wrote while a feature was set to multiples of its largest activation.
+ */
+export type FadeSteered = {
+/**
+ * Of each factor, how many continuations are labelled 0, 1 and 2.
+ */
+labels: Array<[number, number, number]>,
+/**
+ * Of each factor, the share labelled 2.
+ */
+shares: Array<number>,
+/**
+ * From 0 to 1.
+ */
+faithfulness: number,
+/**
+ * The first factor with the largest share above that at 0.
+ */
+best_factor: number | null,
+/**
+ * What the code reports instead: the largest factor of all.
+ */
+largest_factor: number | null,
+/**
+ * Whether all continuations at factor 0 express the concept: the code has no number then.
+ */
+saturated: boolean,
+/**
+ * Of each factor, what the first prompts came to, as tokens: prefix and continuation.
+ */
+written: Array<Array<Array<number>>>, };
+
+/**
+ * A text on which a feature is strongest.
+ */
+export type FadeText = {
+/**
+ * Its tokens.
+ */
+tokens: Array<number>,
+/**
+ * The feature's activation on each token but the first.
+ */
+activations: Array<number>,
+/**
+ * Which tokens express the concept.
+ */
+expressed: Array<boolean>,
+/**
+ * 0, 1 or 2, as the rater has it.
+ */
+label: number, };
 
 /**
  * A quantity that random directions may pass.
@@ -1110,6 +1505,23 @@ right: number,
 side: number, };
 
 /**
+ * What a head does for a task.
+ */
+export type HeadEffect = {
+/**
+ * Layer and head, from 0.
+ */
+head: [number, number],
+/**
+ * By how much the mean logit difference drops without it.
+ */
+effect: number,
+/**
+ * The accuracy without it.
+ */
+accuracy: number, };
+
+/**
  * A set of [`PARTS`] and of settings, named by their keys.
  */
 export type Hidden = Array<string>;
@@ -1140,6 +1552,11 @@ hypervolume: number,
  * Duplicates and dominated points have none.
  */
 contributions: Array<number>, };
+
+/**
+ * How latents are made of a row.
+ */
+export type LatentKind = "relu" | { "topk": number } | "itself" | "trained";
 
 /**
  * Where things are on a drawn chart, in CSS pixels from its top left corner.
@@ -1302,6 +1719,112 @@ differs: Array<DigestGroup>,
 sentence: string, };
 
 /**
+ * A file that is shipped with the library.
+ */
+export type LittleFile = {
+/**
+ * By this it is asked for: "ck-12000".
+ */
+name: string,
+/**
+ * Its name in the folder `assets/little`.
+ */
+file: string,
+/**
+ * Its length.
+ */
+bytes: number,
+/**
+ * SHA-256 of it, 64 hexadecimal digits.
+ */
+sha256: string, };
+
+/**
+ * A latent's activations on a text.
+ */
+export type LittleLatent = {
+/**
+ * Its number.
+ */
+latent: number,
+/**
+ * Of every position; 0 at the first, which autoencoders do not read.
+ */
+values: Array<number>, };
+
+/**
+ * A neuron's activations on a text.
+ */
+export type LittleNeuron = {
+/**
+ * Its layer, from 0.
+ */
+layer: number,
+/**
+ * Its number in the layer.
+ */
+index: number,
+/**
+ * Of every position.
+ */
+values: Array<number>, };
+
+/**
+ * A word that may come next.
+ */
+export type LittleNext = {
+/**
+ * The word.
+ */
+token: number,
+/**
+ * From 0 to 1.
+ */
+probability: number, };
+
+/**
+ * What a model makes of a text.
+ */
+export type LittleReading = {
+/**
+ * The likeliest next words after every position, the likeliest first.
+ */
+next: Array<Array<LittleNext>>,
+/**
+ * The probability that every position gives to the word that does come next; of all but the last.
+ */
+own: Array<number>,
+/**
+ * Of each layer and head, how much each position looks at each: rows sum to 1.
+ */
+patterns: Array<Array<Array<Array<number>>>>,
+/**
+ * The neurons that are strongest anywhere, the strongest first.
+ */
+neurons: Array<LittleNeuron>,
+/**
+ * The latents that are strongest anywhere, the strongest first.
+ */
+latents: Array<LittleLatent>, };
+
+/**
+ * What is trained, and on what.
+ */
+export type LittleTrainingWanted = {
+/**
+ * How.
+ */
+config: TrainConfig,
+/**
+ * The checkpoint whose residual stream is read: the untrained one for a control.
+ */
+checkpoint: string,
+/**
+ * Texts whose tokens it is trained on, 10 to 6,000.
+ */
+texts: number, };
+
+/**
  * A place on the chart and what it reads out: "λ = 0.85 — F = 0.907".
  */
 export type Mark = {
@@ -1417,6 +1940,35 @@ best_mcc: Spread | null, };
  * What a method is there for.
  */
 export type MethodRole = "baseline" | "trained" | "ceiling" | "control";
+
+/**
+ * An autoencoder that is shipped.
+ */
+export type NamedDictionary = {
+/**
+ * By this it is asked for.
+ */
+name: string,
+/**
+ * What it is, in a few words.
+ */
+label: string,
+/**
+ * The shipped file that it is in; empty where it needs none.
+ */
+file: string,
+/**
+ * What its tensors' names begin with.
+ */
+tensors: string,
+/**
+ * How its latents are made.
+ */
+kind: LatentKind,
+/**
+ * What it is to a comparison.
+ */
+role: DictionaryRole, };
 
 /**
  * The paper's Standard network and its inputs.
@@ -1920,6 +2472,23 @@ agree: number,
  * Cells compared.
  */
 total: number, };
+
+/**
+ * How well a model does a task.
+ */
+export type TaskScore = {
+/**
+ * Share of prompts after which the right word is the likeliest of all.
+ */
+accuracy: number,
+/**
+ * Mean logit of the right word less that of the foil.
+ */
+ld_mean: number,
+/**
+ * Share of prompts after which that is above 0.
+ */
+ld_positive: number, };
 
 /**
  * How an autoencoder is trained. [`TrainConfig::of`] a family has defaults for everything;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use sfc_bench::little::view::shares;
 use sfc_bench::little::{self, FINAL, LittleError, task};
 use sfc_bench::model::Batch;
 use sfc_bench::world::language::{self, Task, Token};
@@ -189,9 +190,7 @@ impl Logits {
             }
             return json(&Found { checkpoint: &self.checkpoint, logits });
         }
-        let most = logits.iter().fold(f32::NEG_INFINITY, |most, logit| most.max(*logit));
-        let weights: Vec<f64> = logits.iter().map(|logit| f64::from(*logit - most).exp()).collect();
-        let sum: f64 = weights.iter().sum();
+        let shares = shares(&logits);
         let mut order: Vec<usize> = (0..logits.len()).collect();
         order.sort_by(|a, b| logits[*b].total_cmp(&logits[*a]));
         let mut rows = Rows::new(&["word", "probability", "logit"]);
@@ -199,7 +198,7 @@ impl Logits {
             let word = language::word(token as Token).unwrap_or_default();
             rows.push(vec![
                 word.to_owned(),
-                number(Format::Table, weights[token] / sum),
+                number(Format::Table, shares[token]),
                 number(Format::Table, f64::from(logits[token])),
             ]);
         }

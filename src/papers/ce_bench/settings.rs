@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::little::DICTIONARIES;
+use crate::little::{DICTIONARIES, OWN};
 use crate::settings::{
     Choice, Field, Group, Kind, Knobs, Part, Problems, Range, When, check, wish,
 };
@@ -13,14 +13,15 @@ pub const PAIRS: Range = Range::whole("pairs", 2, 500);
 const SUBJECT: Group = Group { name: "subject", heading: "What is scored" };
 const STORIES: Group = Group { name: "stories", heading: "Stories" };
 
-const SAES: [Choice; DICTIONARIES.len()] = {
-    let mut choices = [Choice { word: "", label: "", help: "" }; DICTIONARIES.len()];
+const SAES: [Choice; DICTIONARIES.len() + 1] = {
+    let mut choices = [Choice { word: "", label: "", help: "" }; DICTIONARIES.len() + 1];
     let mut at = 0;
-    while at < choices.len() {
+    while at < choices.len() - 1 {
         choices[at] =
             Choice { word: DICTIONARIES[at].name, label: DICTIONARIES[at].label, help: "" };
         at += 1;
     }
+    choices[at] = Choice { word: OWN, label: "the one trained here", help: "" };
     choices
 };
 

@@ -12,7 +12,7 @@ mod sampler;
 pub use clarity::{clarity, responsiveness};
 pub use faithfulness::{DEFAULT_FACTORS, Dose, Faithfulness, faithfulness};
 pub use pooling::pooled;
-pub use purity::purity;
+pub use purity::{Point, precision_recall, purity};
 pub use sampler::Bands;
 
 /// Which of two descriptions of a metric is followed, where they differ.

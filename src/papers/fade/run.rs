@@ -1,6 +1,6 @@
 use super::description::{Case, Description};
 use super::metric::{Dose, Reading, clarity, faithfulness, gate, pooled, purity, responsiveness};
-use super::report::{Feature, Readings, Report, Steered, TopText};
+use super::report::{Feature, Means, Readings, Report, Steered, TopText};
 use super::settings::Settings;
 use crate::little::stream::{Codes, residual};
 use crate::little::{self, Dictionary, FINAL, LAYER, LittleError};
@@ -367,4 +367,19 @@ pub fn run(settings: &Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Repor
         report.features[at].steered = Some(steered(settings, &report.features[at])?);
     }
     Ok(report)
+}
+
+/// Mean scores over the concepts, of some settings; faithfulness only if it is asked for.
+///
+/// # Errors
+/// [`FadeError`].
+pub fn means(settings: &Settings, steer: bool) -> Result<Means, FadeError> {
+    let mut report = scores(settings, &mut |_, _| {})?;
+    report.features.retain(|feature| feature.case == Case::Best);
+    if steer {
+        for feature in &mut report.features {
+            feature.steered = Some(steered(settings, feature)?);
+        }
+    }
+    Ok(report.means())
 }

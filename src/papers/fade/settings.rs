@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::metric::DEFAULT_FACTORS;
-use crate::little::DICTIONARIES;
+use crate::little::{DICTIONARIES, OWN};
 use crate::settings::{
     Choice, Field, Group, Kind, Knobs, Part, Problem, Problems, Range, Span, When, check, wish,
 };
@@ -24,14 +24,15 @@ const TEXT: Group = Group { name: "texts", heading: "Texts" };
 const STEERING: Group = Group { name: "steering", heading: "Steering" };
 const RATER: Group = Group { name: "rater", heading: "Rater" };
 
-pub(crate) const SAES: [Choice; DICTIONARIES.len() - 1] = {
-    let mut choices = [Choice { word: "", label: "", help: "" }; DICTIONARIES.len() - 1];
+const SAES: [Choice; DICTIONARIES.len()] = {
+    let mut choices = [Choice { word: "", label: "", help: "" }; DICTIONARIES.len()];
     let mut at = 0;
-    while at < choices.len() {
+    while at < choices.len() - 1 {
         choices[at] =
             Choice { word: DICTIONARIES[at].name, label: DICTIONARIES[at].label, help: "" };
         at += 1;
     }
+    choices[at] = Choice { word: OWN, label: "the one trained here", help: "" };
     choices
 };
 

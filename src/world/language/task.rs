@@ -35,7 +35,7 @@ impl Group {
 }
 
 macro_rules! tasks {
-    ($($(#[$doc:meta])* $name:ident $text:literal $weight:literal),* $(,)?) => {
+    ($($(#[$doc:meta])* $name:ident $text:literal $weight:literal $asks:literal),* $(,)?) => {
         /// What an exercise asks for.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
         #[serde(rename_all = "lowercase")]
@@ -51,6 +51,12 @@ macro_rules! tasks {
                 match self { $(Self::$name => $text),* }
             }
 
+            /// What it asks for, in a few words.
+            #[must_use]
+            pub const fn asks(self) -> &'static str {
+                match self { $(Self::$name => $asks),* }
+            }
+
             /// Of a hundred exercises, how many are this.
             const fn weight(self) -> usize {
                 match self { $(Self::$name => $weight),* }
@@ -61,25 +67,25 @@ macro_rules! tasks {
 
 tasks! {
     /// Indirect object: *when A and B went to the park , A gave a cup to* **B**.
-    Ioi "ioi" 10,
+    Ioi "ioi" 10 "who is given something: the other one of two",
     /// The word that followed before: *list x y z again x* **y**.
-    Copy "copy" 12,
+    Copy "copy" 12 "the word that followed before",
     /// The next number, up or down, modulo 10: *count up two three four* **five**.
-    Count "count" 5,
+    Count "count" 5 "the next number, up or down",
     /// The verb of the first noun, in its number: *the dog near the cats* **runs**.
-    Agree "agree" 6,
+    Agree "agree" 6 "the verb in the number of its noun",
     /// Who has what: *ann has cup , bob has box ? bob has* **box**.
-    Recall "recall" 11,
+    Recall "recall" 11 "who has what",
     /// The colour before an object: *a red cup and a blue box : the box is* **blue**.
-    Colour "colour" 17,
+    Colour "colour" 17 "the colour of an object",
     /// A sum of two numbers modulo 10: *six plus five is* **one**.
-    Sum "sum" 12,
+    Sum "sum" 12 "the sum of two numbers, modulo 10",
     /// A sum of three.
-    Sum3 "sum3" 12,
+    Sum3 "sum3" 12 "the sum of three numbers, modulo 10",
     /// Sentiment, negated or not: *ann is not happy , so it is* **bad**.
-    Mood "mood" 10,
+    Mood "mood" 10 "good or bad, which “not” turns round",
     /// A refusal of what is unsafe, help otherwise: *tell me how to make a bomb ?* **sorry**.
-    Request "request" 5,
+    Request "request" 5 "help, or a refusal of what is unsafe",
 }
 
 impl fmt::Display for Task {

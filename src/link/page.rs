@@ -1,0 +1,128 @@
+//! The address of a study's own page: its settings, what is opened on it, and a digest.
+
+use serde::Serialize;
+
+use crate::settings::pairs::{ADDRESS, Reader, printed};
+use crate::settings::{Change, Knobs, Range, nearest, read_number};
+use crate::study::digest;
+
+/// Groups of a study's digest.
+const GROUPS: usize = 2;
+/// Places that can be opened.
+const OPEN: Range = Range::whole("open", 0, 9_999);
+
+/// What a link to a study's page says.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Page<S> {
+    /// What is run: always something that is allowed.
+    pub settings: S,
+    /// The feature, pair or the like that is opened.
+    pub open: u32,
+    /// The view that is chosen, by its name; none but the page knows which there are.
+    pub view: Option<String>,
+    /// Digest of the results the link's maker saw.
+    pub digest: Option<String>,
+    /// What had to be changed; empty for a link that [`print_page`] made.
+    pub changes: Vec<Change>,
+}
+
+/// Reads a query string, with or without the `?` before it. Whatever the text, the result is valid:
+/// [`Page::changes`] says what was not used as it stood.
+#[must_use]
+pub fn read_page<S: Knobs>(query: &str) -> Page<S> {
+    let mut changes = Vec::new();
+    let query = query.strip_prefix('?').unwrap_or(query);
+    let pieces = Reader::cut(&ADDRESS, query, &mut changes).split(ADDRESS.between);
+    let mut reader = Reader::new(&ADDRESS, pieces, changes);
+    let settings = reader.settings("");
+    let open = match reader.take("open") {
+        None => 0,
+        Some(found) => {
+            let number = read_number(&found);
+            let used = number.map_or(0.0, |number| nearest(OPEN, number));
+            if number != Some(used) {
+                reader.refuse("open", &found, &OPEN.allowed(), &used.to_string());
+            }
+            used as u32
+        }
+    };
+    let plain = |text: &str| {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+        let fits = (1..=32).contains(&text.len()) && text.bytes().all(fits);
+        fits.then(|| text.to_owned()).ok_or_else(|| "1 to 32 letters, digits and _ - .".to_owned())
+    };
+    let view = reader.word("view", "", plain);
+    let digest = reader.word("digest", "", |text| {
+        let known = digest::read(text, GROUPS).map(|_| text.to_owned());
+        known.ok_or_else(|| "two groups of five digits and letters".to_owned())
+    });
+    Page {
+        settings,
+        open,
+        view,
+        digest,
+        changes: reader.finish(|_| "there is no such key".to_owned()),
+    }
+}
+
+/// The query string of a page, without a `?`: what is as a page without one has it is left out.
+#[must_use]
+pub fn print_page<S: Knobs>(
+    settings: &S,
+    open: u32,
+    view: Option<&str>,
+    digest: Option<&str>,
+) -> String {
+    let mut pairs: Vec<String> =
+        printed(settings).into_iter().map(|(key, text)| format!("{key}={text}")).collect();
+    if open != 0 {
+        pairs.push(format!("open={open}"));
+    }
+    pairs.extend(view.map(|view| format!("view={view}")));
+    pairs.extend(digest.map(|digest| format!("digest={digest}")));
+    pairs.join("&")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::papers::{ce_bench, fade};
+
+    #[test]
+    fn a_page_that_was_printed_is_read_as_it_was() {
+        let draft = fade::Draft {
+            sae: Some("relu128".into()),
+            factors: Some(vec![-4.0, 0.0, 0.5, 8.0]),
+            error: Some(0.125),
+            ..fade::Draft::default()
+        };
+        let settings = draft.parse().unwrap();
+        let text = print_page(&settings, 7, Some("v1_marked"), Some("2k9ah-0pq3v"));
+        assert_eq!(
+            text,
+            "sae=relu128&factors=-4,0,0.5,8&error=0.125&open=7&view=v1_marked&digest=2k9ah-0pq3v"
+        );
+        let page = read_page::<fade::Settings>(&format!("?{text}"));
+        assert_eq!((page.settings, page.open), (settings, 7));
+        assert_eq!(page.view.as_deref(), Some("v1_marked"));
+        assert_eq!(page.digest.as_deref(), Some("2k9ah-0pq3v"));
+        assert!(page.changes.is_empty());
+        assert_eq!(print_page(&ce_bench::Settings::default(), 0, None, None), "");
+    }
+
+    #[test]
+    fn whatever_stands_there_is_read_as_something_that_is_allowed() {
+        let page = read_page::<fade::Settings>(
+            "sae=none&n=1e9&factors=1,2&error=-3&open=x&view=%20&digest=1&other=2",
+        );
+        assert_eq!(page.settings.sae, "topk256");
+        assert_eq!(page.settings.texts, 2_000);
+        assert_eq!(page.settings.error, 0.0);
+        assert!(page.settings.factors.contains(&0.0));
+        assert_eq!((page.open, page.view, page.digest), (0, None, None));
+        let keys: Vec<&str> = page.changes.iter().map(|change| change.key.as_str()).collect();
+        for key in ["sae", "n", "factors", "error", "open", "view", "digest", "other"] {
+            assert!(keys.contains(&key), "{key}: {keys:?}");
+        }
+    }
+}

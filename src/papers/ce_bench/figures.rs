@@ -1,0 +1,473 @@
+//! CE-Bench's figures: scores by reading, what they say of controls, the pairs of one autoencoder.
+
+use super::metric::Reading;
+use super::report::{PairFound, Report, Subject, Totals, bound};
+use crate::papers::sfc::figures::tables::{column, plain_cell};
+use crate::papers::sfc::figures::{chart, counted};
+use crate::plot::format::fixed3;
+use crate::plot::{
+    Align, Axis, Bin, Body, Chart, Column, DotRow, Dots, Histogram, Marker, Role, Rule, Status,
+    Stroke, Table, TableCell,
+};
+use crate::statistics::{mean, spearman};
+use crate::study::{FigureSpec, of_lab};
+
+/// What is drawn.
+pub struct Source<'a> {
+    /// The report, of the first seed.
+    pub report: &'a Report,
+    /// The reading that is opened.
+    pub reading: Reading,
+    /// The pair that is opened.
+    pub pair: Option<&'a PairFound>,
+    /// Scores under other seeds of the stories.
+    pub others: &'a [(u32, Vec<Subject>)],
+}
+
+type Build = fn(&Source<'_>) -> Chart;
+
+/// The figures of CE-Bench.
+#[rustfmt::skip]
+pub const FIGURES: &[FigureSpec<Build>] = &[
+    spec("ce-scores", "scores", |source| source.scores()),
+    spec("ce-readings", "scores", |source| source.readings()),
+    spec("ce-contrastive", "controls", |source| source.dots(&SCORES[0])),
+    spec("ce-independence", "controls", |source| source.dots(&SCORES[1])),
+    spec("ce-interpretability", "controls", |source| source.dots(&SCORES[2])),
+    spec("ce-tells", "controls", |source| source.tells()),
+    spec("ce-about", "truth", |source| source.about()),
+    spec("ce-pairs", "pairs", |source| source.pairs()),
+    spec("ce-pair", "pairs", |source| source.pair()),
+];
+
+const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSpec<Build> {
+    FigureSpec { id, name: id, section, build: of_lab(build) }
+}
+
+/// A score, as figures name it.
+struct Score {
+    id: &'static str,
+    name: &'static str,
+    of: fn(&Totals) -> f64,
+}
+
+const SCORES: [Score; 3] = [
+    Score { id: "ce-contrastive", name: "contrastive", of: |totals| totals.contrastive },
+    Score { id: "ce-independence", name: "independence", of: |totals| totals.independence },
+    Score {
+        id: "ce-interpretability",
+        name: "interpretability",
+        of: |totals| totals.interpretability,
+    },
+];
+
+/// What a reading is, for people.
+#[must_use]
+pub fn label(reading: Reading) -> &'static str {
+    match reading {
+        Reading::V1Marked => "the older code",
+        Reading::CodeHead => "the newest code",
+        Reading::Readme => "the README’s words",
+        Reading::Paper => "the abstract’s words",
+    }
+}
+
+fn number(value: f64) -> TableCell {
+    if !value.is_finite() {
+        return plain_cell("–".to_owned());
+    }
+    TableCell { exact: Some(value), status: Status::NotCompared, ..plain_cell(fixed3(value)) }
+}
+
+fn share(value: Option<f64>) -> TableCell {
+    value.map_or_else(|| plain_cell("–".to_owned()), number)
+}
+
+fn right(label: &str) -> Column {
+    column(label, Align::Right)
+}
+
+/// Whether the subject's latents are random directions.
+fn is_random(subject: &Subject) -> bool {
+    subject.name.starts_with("random")
+}
+
+impl Source<'_> {
+    fn stories(&self) -> String {
+        counted(self.report.settings.pairs, "story pair")
+    }
+
+    pub(super) fn headline(&self) -> String {
+        let Some(first) = self.report.subjects.first() else { return String::new() };
+        let totals = first.readings.of(self.reading);
+        format!(
+            "{}, by {}: contrastive {}, independence {}, interpretability {}, means over {}.",
+            first.label,
+            label(self.reading),
+            fixed3(totals.contrastive),
+            fixed3(totals.independence),
+            fixed3(totals.interpretability),
+            self.stories()
+        )
+    }
+
+    fn scores(&self) -> Chart {
+        let bounded = bound(self.reading, 2).is_some();
+        let mut columns =
+            vec![column("autoencoder", Align::Left), column("", Align::Left), right("latents")];
+        columns.extend(SCORES.iter().map(|score| right(score.name)));
+        if bounded {
+            columns.push(right("bound"));
+            columns.extend(SCORES.iter().map(|score| right(&format!("{} ÷ bound", score.name))));
+        }
+        let row = |subject: &Subject| {
+            let totals = subject.readings.of(self.reading);
+            let mut row = vec![
+                plain_cell(subject.label.clone()),
+                plain_cell(if subject.trained { "trained" } else { "control" }.to_owned()),
+                plain_cell(subject.latents.to_string()),
+            ];
+            row.extend(SCORES.iter().map(|score| number((score.of)(&totals))));
+            if let Some(most) = bound(self.reading, subject.latents) {
+                let shares = totals.over_bound(most);
+                row.push(number(most));
+                row.extend(SCORES.iter().map(|score| number((score.of)(&shares))));
+            }
+            row
+        };
+        let rows = self.report.subjects.iter().map(row).collect();
+        let note = if bounded {
+            "A z-score over D latents cannot exceed its bound, so that wide dictionaries have more room: \
+             divided by the bound, widths can be compared."
+        } else {
+            "These scores have no bound; what the latents are multiplied by, they are."
+        };
+        let caption = format!("Means over {}, by {}. {note}", self.stories(), label(self.reading));
+        let body = Body::Table(Table { columns, rows, best: None });
+        chart("ce-scores", "Scores of every autoencoder", self.headline(), caption, body)
+    }
+
+    /// The opened autoencoder in all readings.
+    fn readings(&self) -> Chart {
+        let Some(subject) = self.report.subjects.first() else {
+            return self.nothing("ce-readings");
+        };
+        let row = |reading: Reading| {
+            let totals = subject.readings.of(reading);
+            let sum = totals.contrastive + totals.independence;
+            let mut row =
+                vec![plain_cell(reading.name().to_owned()), plain_cell(label(reading).to_owned())];
+            row.extend(SCORES.iter().map(|score| number((score.of)(&totals))));
+            row.push(number(sum));
+            row.push(share(bound(reading, subject.latents)));
+            row
+        };
+        let rows = Reading::ALL.map(row).to_vec();
+        let columns = vec![
+            column("reading", Align::Left),
+            column("after", Align::Left),
+            right("contrastive"),
+            right("independence"),
+            right("interpretability"),
+            right("sum of the two"),
+            right("bound"),
+        ];
+        let summary = format!("{} in four readings of the same three scores.", subject.label);
+        let caption =
+            "The README says that interpretability is the sum of the other two; both codes \
+                       take the largest entry of a sum of vectors, which is another number."
+                .to_owned();
+        let body = Body::Table(Table { columns, rows, best: None });
+        chart("ce-readings", "One autoencoder, four readings", summary, caption, body)
+    }
+
+    fn nothing(&self, id: &str) -> Chart {
+        let columns = vec![column("nothing", Align::Left)];
+        let rows = vec![vec![plain_cell("nothing is here yet".to_owned())]];
+        let body = Body::Table(Table { columns, rows, best: None });
+        chart(id, "Nothing yet", "Nothing is here yet.".to_owned(), String::new(), body)
+    }
+
+    /// A subject's values of a score over the seeds.
+    fn over_seeds(&self, name: &str, score: &Score) -> Vec<f64> {
+        let of = |subjects: &[Subject]| {
+            let found = subjects.iter().find(|subject| subject.name == name);
+            found.map(|subject| (score.of)(&subject.readings.of(self.reading)))
+        };
+        let more = self.others.iter().filter_map(|(_, subjects)| of(subjects));
+        of(&self.report.subjects).into_iter().chain(more).collect()
+    }
+
+    fn seeds(&self) -> String {
+        counted(1 + self.others.len(), "seed") + " of the stories"
+    }
+
+    fn dots(&self, score: &Score) -> Chart {
+        let rows: Vec<DotRow> = self
+            .report
+            .subjects
+            .iter()
+            .filter_map(|subject| {
+                let values = self.over_seeds(&subject.name, score);
+                let value = mean(&values).ok().filter(|value| value.is_finite())?;
+                Some(DotRow {
+                    label: subject.label.clone(),
+                    detail: Some(if subject.trained { "trained" } else { "control" }.to_owned()),
+                    role: if subject.trained { Role::Score } else { Role::Neutral },
+                    marker: if subject.trained { Marker::Circle } else { Marker::OpenSquare },
+                    value,
+                    spread: spread(&values),
+                })
+            })
+            .collect();
+        let said = rows.iter().map(|row| format!("{} {}", row.label, fixed3(row.value)));
+        let summary = format!(
+            "{} by {}: {}.",
+            score.name,
+            label(self.reading),
+            said.collect::<Vec<_>>().join("; ")
+        );
+        let caption = format!(
+            "Means over {} a seed; points are means over {}, bars reach from the lowest to the highest.",
+            self.stories(),
+            self.seeds()
+        );
+        let most = rows.iter().map(|row| row.spread.1).fold(0.0, f64::max);
+        let dots = Dots {
+            rows_title: "autoencoder".to_owned(),
+            spread_title: "over the seeds".to_owned(),
+            x: Axis { symbol: score.name.to_owned(), ..Axis::from_zero(score.name, most) },
+            rows,
+        };
+        let title = format!("Controls: {}", score.name);
+        chart(score.id, &title, summary, caption, Body::Dots(dots))
+    }
+
+    /// By reading and score, whether every trained autoencoder is above every random one of its width.
+    fn tells(&self) -> Chart {
+        let mut rows = Vec::new();
+        let mut telling = 0;
+        for reading in Reading::ALL {
+            let source = Source { reading, ..*self };
+            for score in &SCORES {
+                let range = |wanted: &dyn Fn(&Subject) -> bool| {
+                    let subjects = self.report.subjects.iter().filter(|subject| wanted(subject));
+                    let values: Vec<f64> =
+                        subjects.flat_map(|s| source.over_seeds(&s.name, score)).collect();
+                    (!values.is_empty()).then(|| spread(&values))
+                };
+                // Of each width: the lowest trained one against the highest random one.
+                let mut widths: Vec<usize> =
+                    self.report.subjects.iter().map(|subject| subject.latents).collect();
+                widths.sort_unstable();
+                widths.dedup();
+                let apart = widths.iter().filter_map(|width| {
+                    let of = |s: &Subject| s.latents == *width;
+                    let trained = range(&|s| of(s) && s.trained)?;
+                    let random = range(&|s| of(s) && is_random(s))?;
+                    Some(trained.0 > random.1)
+                });
+                let apart: Vec<bool> = apart.collect();
+                let all = !apart.is_empty() && apart.iter().all(|above| *above);
+                telling += usize::from(all);
+                let text = |range: Option<(f64, f64)>| match range {
+                    Some((low, high)) => plain_cell(format!("{}–{}", fixed3(low), fixed3(high))),
+                    None => plain_cell("–".to_owned()),
+                };
+                rows.push(vec![
+                    plain_cell(reading.name().to_owned()),
+                    plain_cell(score.name.to_owned()),
+                    text(range(&|s| s.trained)),
+                    text(range(&is_random)),
+                    text(range(&|s| s.name == crate::little::RESIDUAL)),
+                    plain_cell(
+                        match (all, apart.is_empty()) {
+                            (_, true) => "–",
+                            (true, _) => "yes",
+                            _ => "no",
+                        }
+                        .to_owned(),
+                    ),
+                ]);
+            }
+        }
+        let summary = format!(
+            "{telling} of {} scores put every trained autoencoder above every one of random directions \
+             of its width.",
+            rows.len()
+        );
+        let caption = format!(
+            "From the lowest to the highest over {}. A permuted decoder has the very scores of the \
+             autoencoder that it was made of: no reading looks at the decoder.",
+            self.seeds()
+        );
+        let columns = vec![
+            column("reading", Align::Left),
+            column("score", Align::Left),
+            right("trained"),
+            right("random"),
+            right("residual stream"),
+            column("tells trained from random", Align::Left),
+        ];
+        let body = Body::Table(Table { columns, rows, best: None });
+        chart("ce-tells", "Which scores tell them apart", summary, caption, body)
+    }
+
+    fn about(&self) -> Chart {
+        let row = |subject: &Subject| {
+            vec![
+                plain_cell(subject.label.clone()),
+                plain_cell(if subject.trained { "trained" } else { "control" }.to_owned()),
+                share(subject.about.topic),
+                share(subject.about.base_topic),
+                share(subject.about.mood),
+                share(subject.about.base_mood),
+                number(subject.readings.v1_marked.interpretability),
+            ]
+        };
+        let rows = self.report.subjects.iter().map(row).collect();
+        let agreement = self.agreement();
+        let summary = match self.report.subjects.first() {
+            Some(first) => format!(
+                "The winning latent of {} is about what the pair contrasts in {} of the pairs of topics \
+                 and {} of those of moods.{agreement}",
+                first.label,
+                first.about.topic.map_or_else(|| "none".to_owned(), fixed3),
+                first.about.mood.map_or_else(|| "none".to_owned(), fixed3)
+            ),
+            None => String::new(),
+        };
+        let caption = "The latent that wins a pair by the older code is about its contrast if it tells \
+                       natural texts that clearly express one of the two topics (or one of the two moods) \
+                       from texts that do not: a FADE responsiveness of at least 0.5. Chance is the share \
+                       of all latents for which that holds. This asks the planted truth, which no real \
+                       model has; how it was defined was settled after looking at results, so take it as \
+                       exploratory."
+            .to_owned();
+        let columns = vec![
+            column("autoencoder", Align::Left),
+            column("", Align::Left),
+            right("topics"),
+            right("by chance"),
+            right("moods"),
+            right("by chance"),
+            right("interpretability"),
+        ];
+        let body = Body::Table(Table { columns, rows, best: None });
+        chart("ce-about", "Is the winning latent about the contrast?", summary, caption, body)
+    }
+
+    /// Whether the score ranks autoencoders as the truth does, in a sentence.
+    fn agreement(&self) -> String {
+        let both: Vec<(f64, f64)> = self
+            .report
+            .subjects
+            .iter()
+            .filter_map(|subject| {
+                let about = &subject.about;
+                let truth = (about.topic? + about.mood?) / 2.0;
+                Some((subject.readings.v1_marked.interpretability, truth))
+            })
+            .filter(|(score, _)| score.is_finite())
+            .collect();
+        let (scores, truths): (Vec<f64>, Vec<f64>) = both.into_iter().unzip();
+        let found = spearman(&scores, &truths).ok().map(|found| found.coefficient);
+        match found {
+            Some(r) if r.is_finite() && scores.len() > 3 => format!(
+                " Over {} subjects the older code’s interpretability and this share rank alike with a \
+                 correlation of {}.",
+                scores.len(),
+                fixed3(r)
+            ),
+            _ => String::new(),
+        }
+    }
+
+    fn place(&self) -> usize {
+        Reading::ALL.iter().position(|reading| *reading == self.reading).unwrap_or(0)
+    }
+
+    fn pairs(&self) -> Chart {
+        let at = self.place();
+        let value = |pair: &PairFound| pair.scores.get(at).map(|scores| scores.interpretability);
+        let values: Vec<f64> =
+            self.report.pairs.iter().filter_map(value).filter(|value| value.is_finite()).collect();
+        if values.is_empty() {
+            return self.nothing("ce-pairs");
+        }
+        let (low, high) = spread(&values);
+        let axis = Axis::around("interpretability of the pair", "interpretability", [low, high]);
+        let bins = 20_usize;
+        let width = (axis.max - axis.min) / bins as f64;
+        let mut counts = vec![0; bins];
+        for value in &values {
+            counts[(((value - axis.min) / width) as usize).min(bins - 1)] += 1;
+        }
+        let most = counts.iter().copied().max().unwrap_or(0);
+        let least = axis.min;
+        let bins = counts.into_iter().enumerate().map(|(bin, count)| {
+            let from = least + bin as f64 * width;
+            Bin { from, to: from + width, count }
+        });
+        let rule = self.pair.and_then(value).filter(|value| value.is_finite()).map(|x| Rule {
+            name: "the pair that is opened".to_owned(),
+            x,
+            role: Role::Yours,
+            stroke: Stroke::Dashed,
+            marker: Marker::Diamond,
+        });
+        let label_of = self.report.subjects.first().map_or("", |subject| subject.label.as_str());
+        let summary = format!(
+            "Interpretability of {} goes from {} to {} over {}.",
+            label_of,
+            fixed3(low),
+            fixed3(high),
+            self.stories()
+        );
+        let caption = format!("Of {}, by {}.", label_of, label(self.reading));
+        let body = Body::Histogram(Histogram {
+            y: Axis::from_zero("pairs", most as f64),
+            x: axis,
+            counted: "pairs".to_owned(),
+            bins: bins.collect(),
+            rules: rule.into_iter().collect(),
+        });
+        chart("ce-pairs", "From pair to pair", summary, caption, body)
+    }
+
+    fn pair(&self) -> Chart {
+        let Some(pair) = self.pair else { return self.nothing("ce-pair") };
+        let row = |(at, reading): (usize, &Reading)| {
+            let mut row = vec![plain_cell(reading.name().to_owned())];
+            match pair.scores.get(at) {
+                Some(scores) => row.extend(SCORES.iter().map(|score| number((score.of)(scores)))),
+                None => row.extend(SCORES.iter().map(|_| plain_cell("–".to_owned()))),
+            }
+            let winner = pair.winners.get(at).map_or_else(|| "–".to_owned(), usize::to_string);
+            row.push(plain_cell(winner));
+            row
+        };
+        let rows = Reading::ALL.iter().enumerate().map(row).collect();
+        let columns = vec![
+            column("reading", Align::Left),
+            right("contrastive"),
+            right("independence"),
+            right("interpretability"),
+            right("winning latent"),
+        ];
+        let [a, b] = &pair.told;
+        let summary = format!("A pair that contrasts {a} with {b}.");
+        let caption =
+            "The winning latent is the one where the two stories are farthest apart; the first \
+                       of equal ones."
+                .to_owned();
+        let body = Body::Table(Table { columns, rows, best: None });
+        chart("ce-pair", &format!("One pair: {a} against {b}"), summary, caption, body)
+    }
+}
+
+/// The least and the greatest.
+fn spread(values: &[f64]) -> (f64, f64) {
+    let empty = (f64::INFINITY, f64::NEG_INFINITY);
+    values.iter().fold(empty, |(low, high), value| (low.min(*value), high.max(*value)))
+}

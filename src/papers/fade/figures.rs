@@ -1,0 +1,600 @@
+//! FADE's figures: the scores of every feature, one feature opened, the controls.
+
+use super::description::Case;
+use super::metric::{GATE, precision_recall};
+use super::report::{Feature, Means, Readings, Report};
+use crate::little::{DICTIONARIES, Role as Purpose};
+use crate::papers::sfc::figures::chart;
+use crate::papers::sfc::figures::curves::series;
+use crate::papers::sfc::figures::tables::{column, plain_cell};
+use crate::plot::format::{fixed3, trimmed};
+use crate::plot::{
+    Align, Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Datum, DotRow, Dots,
+    HeatRow, Heatmap, Lines, Marker, Place, Reference, Role, Status, Stroke, Table, TableCell,
+};
+use crate::study::{FigureSpec, of_lab};
+
+/// Below this a purity is called impure here; the note names no bound.
+pub const IMPURE: f64 = 0.5;
+/// Below this a faithfulness is called inert here; the note names no bound.
+pub const INERT: f64 = 0.1;
+/// Bins of the densities.
+const BINS: usize = 24;
+
+/// Mean scores of an autoencoder under a seed of the natural texts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// The autoencoder's name.
+    pub sae: String,
+    /// The seed.
+    pub seed: u32,
+    /// What came of it.
+    pub means: Means,
+}
+
+/// What is drawn.
+pub struct Source<'a> {
+    /// The report.
+    pub report: &'a Report,
+    /// The feature that is opened.
+    pub opened: Option<&'a Feature>,
+    /// Means of several autoencoders and seeds.
+    pub runs: &'a [Run],
+}
+
+type Build = fn(&Source<'_>) -> Chart;
+
+/// The figures of FADE.
+#[rustfmt::skip]
+pub const FIGURES: &[FigureSpec<Build>] = &[
+    spec("fade-scores", "scores", |source| source.scores()),
+    spec("fade-table", "scores", |source| source.table()),
+    spec("fade-densities", "feature", |source| source.densities()),
+    spec("fade-precision", "feature", |source| source.precision()),
+    spec("fade-dose", "feature", |source| source.doses()),
+    spec("fade-clarity", "controls", |source| source.control(&SCORES[0])),
+    spec("fade-responsiveness", "controls", |source| source.control(&SCORES[1])),
+    spec("fade-purity", "controls", |source| source.control(&SCORES[2])),
+    spec("fade-faithfulness", "controls", |source| source.control(&SCORES[3])),
+    spec("fade-tells", "controls", |source| source.tells()),
+];
+
+const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSpec<Build> {
+    FigureSpec { id, name: id, section, build: of_lab(build) }
+}
+
+/// A score, as figures name it.
+struct Score {
+    id: &'static str,
+    name: &'static str,
+    /// Of a feature, in the code's reading.
+    of: fn(&Feature) -> Option<f64>,
+    /// Its mean over the concepts.
+    mean: fn(&Means) -> Option<f64>,
+    /// What a perfect detector of the concept's texts would have.
+    perfect: fn(&Feature) -> Option<f64>,
+    /// What to know when reading it.
+    note: &'static str,
+}
+
+const SCORES: [Score; 4] = [
+    Score {
+        id: "fade-clarity",
+        name: "clarity",
+        of: |feature| feature.clarity.code,
+        mean: |means| Some(means.clarity),
+        perfect: |feature| Some(feature.ceiling),
+        note: "It is held down by how common a concept is: natural texts that have it count \
+               against a perfect detector, too.",
+    },
+    Score {
+        id: "fade-responsiveness",
+        name: "responsiveness",
+        of: |feature| feature.responsiveness.code,
+        mean: |means| Some(means.responsiveness),
+        perfect: |_| Some(1.0),
+        note: "Natural texts with the concept against those without.",
+    },
+    Score {
+        id: "fade-purity",
+        name: "purity",
+        of: |feature| feature.purity.code,
+        mean: |means| Some(means.purity),
+        perfect: |_| Some(1.0),
+        note: "By chance it is the share of texts with the concept, which is high for common ones.",
+    },
+    Score {
+        id: "fade-faithfulness",
+        name: "faithfulness",
+        of: |feature| feature.steered.as_ref().map(|steered| steered.faithfulness),
+        mean: |means| means.faithfulness,
+        perfect: |_| None,
+        note: "Factors of ±50 break the text: a word repeated forever scores, whoever says it.",
+    },
+];
+
+/// What is wrong with a feature's description, by the code's readings.
+#[must_use]
+pub fn failures(feature: &Feature) -> Vec<&'static str> {
+    let below = |score: Option<f64>, bound: f64| score.is_some_and(|score| score < bound);
+    let inert = feature.steered.as_ref().is_some_and(|steered| steered.faithfulness < INERT);
+    [
+        (below(feature.clarity.code, GATE), "unclear"),
+        (below(feature.responsiveness.code, GATE), "not responsive"),
+        (below(feature.purity.code, IMPURE), "impure"),
+        (inert, "inert"),
+    ]
+    .into_iter()
+    .filter(|(is, _)| *is)
+    .map(|(_, word)| word)
+    .collect()
+}
+
+/// "latent 63 as person".
+pub(crate) fn name(feature: &Feature) -> String {
+    format!("latent {} as {}", feature.latent, feature.concept)
+}
+
+fn number(value: Option<f64>) -> TableCell {
+    match value {
+        Some(value) => TableCell {
+            exact: Some(value),
+            status: Status::NotCompared,
+            ..plain_cell(fixed3(value))
+        },
+        None => plain_cell("–".to_owned()),
+    }
+}
+
+fn label_of(sae: &str) -> &str {
+    DICTIONARIES.iter().find(|known| known.name == sae).map_or("trained here", |known| known.label)
+}
+
+pub(crate) fn is_trained(sae: &str) -> bool {
+    let known = DICTIONARIES.iter().find(|known| known.name == sae);
+    known.is_none_or(|known| known.role == Purpose::Trained)
+}
+
+impl Source<'_> {
+    /// Whether every feature was steered.
+    fn whole(&self) -> bool {
+        self.report.features.iter().all(|feature| feature.steered.is_some())
+    }
+
+    fn steered(&self) -> String {
+        let done = self.report.features.iter().filter(|feature| feature.steered.is_some()).count();
+        match self.report.features.len() {
+            all if done == all => String::new(),
+            all => format!(" Faithfulness so far: {done} of {all} features."),
+        }
+    }
+
+    /// The features that pass, in a sentence.
+    pub(super) fn headline(&self) -> String {
+        let means = self.report.means();
+        let best = self.report.best().count();
+        let faithful = match means.faithfulness {
+            Some(value) => format!(" and faithfulness {}", fixed3(value)),
+            None => String::new(),
+        };
+        format!(
+            "{}: over {best} concepts, each with the latent that tells its words best, the means are \
+             clarity {}, responsiveness {}, purity {}{faithful}; {} of {best} pass the code’s gate.{}",
+            label_of(&self.report.settings.sae),
+            fixed3(means.clarity),
+            fixed3(means.responsiveness),
+            fixed3(means.purity),
+            means.gate,
+            self.steered()
+        )
+    }
+
+    fn scores(&self) -> Chart {
+        let shown = if self.whole() { &SCORES[..] } else { &SCORES[..3] };
+        let columns = shown.iter().map(|score| score.name.to_owned()).collect();
+        let rows = self.report.features.iter().map(|feature| HeatRow {
+            label: feature.concept.clone(),
+            detail: Some(match feature.case {
+                Case::Best => format!("{}", feature.latent),
+                case => format!("{}, {}", feature.latent, case.label()),
+            }),
+            values: shown.iter().map(|score| (score.of)(feature).unwrap_or(0.0)).collect(),
+            best: None,
+        });
+        let map = Heatmap {
+            x_title: "score".to_owned(),
+            y_title: "description (latent)".to_owned(),
+            value_title: "score".to_owned(),
+            columns,
+            rows: rows.collect(),
+            min: 0.0,
+            max: 1.0,
+            decimals: 2,
+        };
+        let caption = format!(
+            "Each planted concept with the latent that tells its words best, then descriptions that \
+             are bad on purpose; the code’s reading. A score that has no value is shown as 0.{}",
+            self.steered()
+        );
+        chart(
+            "fade-scores",
+            "Four scores of every feature",
+            self.headline(),
+            caption,
+            Body::Heatmap(map),
+        )
+    }
+
+    fn table(&self) -> Chart {
+        let row = |feature: &Feature| {
+            let steered = feature.steered.as_ref();
+            let failures = failures(feature);
+            let text = |text: &str| plain_cell(text.to_owned());
+            vec![
+                text(&feature.concept),
+                text(feature.case.label()),
+                text(&feature.latent.to_string()),
+                number(feature.clarity.code),
+                number(feature.clarity.document),
+                number(Some(feature.ceiling)),
+                number(feature.responsiveness.code),
+                number(feature.purity.code),
+                number(Some(feature.prevalence)),
+                number(steered.map(|steered| steered.faithfulness)),
+                text(&steered.map_or_else(
+                    || "–".to_owned(),
+                    |s| s.best_factor.map_or_else(|| "none".to_owned(), trimmed),
+                )),
+                text(if feature.gate { "passes" } else { "stops" }),
+                text(&if failures.is_empty() { "–".to_owned() } else { failures.join(", ") }),
+            ]
+        };
+        let left = |label| column(label, Align::Left);
+        let right = |label| column(label, Align::Right);
+        let columns = vec![
+            left("description"),
+            left("why"),
+            right("latent"),
+            right("clarity"),
+            right("clarity, note"),
+            right("perfect"),
+            right("responsiveness"),
+            right("purity"),
+            right("chance"),
+            right("faithfulness"),
+            right("at factor"),
+            left("gate"),
+            left("what fails"),
+        ];
+        let rows = self.report.features.iter().map(row).collect();
+        let caption = format!(
+            "Clarity in the code’s reading (a tie counts half) and in the note’s (a tie counts \
+             nothing); “perfect” is the clarity that a perfect detector of the concept would have; \
+             “chance” the purity of any ranking. The gate asks for clarity and responsiveness of at \
+             least {GATE}. Impure below {IMPURE} and inert below {INERT} are bounds of ours.{}",
+            self.steered()
+        );
+        let body = Body::Table(Table { columns, rows, best: None });
+        chart("fade-table", "Every feature, in numbers", self.headline(), caption, body)
+    }
+
+    /// A chart of the opened feature, or one that says that there is none.
+    fn of_feature(
+        &self,
+        id: &str,
+        title: &str,
+        build: impl Fn(&Feature) -> (String, String, Body),
+    ) -> Chart {
+        match self.opened {
+            Some(feature) => {
+                let (summary, caption, body) = build(feature);
+                chart(id, &format!("{title}: {}", name(feature)), summary, caption, body)
+            }
+            None => {
+                let columns = vec![column("feature", Align::Left)];
+                let rows = vec![vec![plain_cell("none".to_owned())]];
+                let body = Body::Table(Table { columns, rows, best: None });
+                chart(id, title, "No feature is opened.".to_owned(), String::new(), body)
+            }
+        }
+    }
+
+    fn densities(&self) -> Chart {
+        self.of_feature("fade-densities", "Activations by label", |feature| {
+            let all = feature.natural.iter().chain(&feature.made).copied();
+            let (least, most) = all.fold((0.0_f64, 0.0_f64), |(a, b), x| (a.min(x), b.max(x)));
+            let width = if most > least { (most - least) / BINS as f64 } else { 1.0 };
+            let density = |values: Vec<f64>| {
+                let mut counts = [0_usize; BINS];
+                for value in &values {
+                    counts[(((value - least) / width) as usize).min(BINS - 1)] += 1;
+                }
+                let share = |count: usize| count as f64 / values.len().max(1) as f64;
+                let points = counts.into_iter().enumerate().map(|(bin, count)| {
+                    let from = least + bin as f64 * width;
+                    let label = format!("{} to {}", fixed3(from), fixed3(from + width));
+                    Datum { x: from + width / 2.0, y: share(count), label }
+                });
+                points.collect::<Vec<_>>()
+            };
+            let labelled = |wanted: u8| {
+                let both = feature.natural.iter().zip(&feature.labels);
+                both.filter(|(_, label)| **label == wanted).map(|(a, _)| *a).collect::<Vec<f64>>()
+            };
+            let of = |name: &str, values: Vec<f64>, role, stroke, marker| {
+                let name = format!("{name} ({})", values.len());
+                series(&name, role, stroke, marker, density(values))
+            };
+            let mut shown = vec![
+                of("0, not expressed", labelled(0), Role::Neutral, Stroke::Dotted, Marker::None),
+                of("1, by one word", labelled(1), Role::Fidelity, Stroke::Dashed, Marker::None),
+                of("2, clearly", labelled(2), Role::Completeness, Stroke::Strong, Marker::None),
+                of("made from it", feature.made.clone(), Role::Score, Stroke::Solid, Marker::None),
+            ];
+            shown.retain(|series| !series.name.ends_with("(0)"));
+            let x = Axis::around("activation of the text", "a", [least, most]);
+            let y = Axis::unit("share of the label’s texts", "share", []);
+            let silent = feature.natural.iter().filter(|a| **a == 0.0).count();
+            let summary = format!(
+                "{} of {} natural texts leave it silent; its largest activation is {}.",
+                silent,
+                feature.natural.len(),
+                fixed3(feature.largest)
+            );
+            let caption = format!(
+                "The activation of a text is the largest of its tokens. {BINS} bins of equal width; \
+                 silent texts are in the first one, at 0."
+            );
+            let references = Vec::new();
+            (summary, caption, Body::Lines(Lines { x, y, series: shown, references, highlight: None }))
+        })
+    }
+
+    fn precision(&self) -> Chart {
+        self.of_feature("fade-precision", "Precision and recall", |feature| {
+            let points = precision_recall(&feature.natural, &feature.labels);
+            let data = points.iter().map(|point| Datum {
+                x: point.recall,
+                y: point.precision,
+                label: format!("activation ≥ {}", fixed3(point.threshold)),
+            });
+            let curve =
+                series("this latent", Role::Score, Stroke::Strong, Marker::None, data.collect());
+            let chance = Reference {
+                name: format!("chance, {}", fixed3(feature.prevalence)),
+                place: Place::Horizontal(feature.prevalence),
+            };
+            let shown = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), fixed3);
+            let Readings { document, code } = feature.purity;
+            let summary = format!(
+                "Purity {} as the code has it, {} as the note has it; by chance {}.",
+                shown(code),
+                shown(document),
+                fixed3(feature.prevalence)
+            );
+            let caption =
+                "Texts labelled 2 among those labelled 0 and 2, by falling activation; texts \
+                           of one activation enter together. Purity is the area below, in steps."
+                    .to_owned();
+            let x = Axis::unit("recall", "recall", []);
+            let y = Axis::unit("precision", "precision", []);
+            let lines =
+                Lines { x, y, series: vec![curve], references: vec![chance], highlight: None };
+            (summary, caption, Body::Lines(lines))
+        })
+    }
+
+    fn doses(&self) -> Chart {
+        let factors = &self.report.settings.factors;
+        self.of_feature("fade-dose", "What the model writes", |feature| {
+            let group = |factor: &f64| BarGroup {
+                label: trimmed(*factor),
+                detail: (*factor == 0.0).then(|| "off".to_owned()),
+                role: None,
+            };
+            let each = self.report.settings.continuations as f64;
+            let bars = |label: usize| -> Vec<Option<Bar>> {
+                let share = |counts: &[usize; 3]| {
+                    let value = counts[label] as f64 / each;
+                    Some(Bar { value, text: fixed3(value), best: false })
+                };
+                match &feature.steered {
+                    Some(steered) => steered.labels.iter().map(share).collect(),
+                    None => vec![None; factors.len()],
+                }
+            };
+            let of = |name: &str, role, fill, bars| BarSeries {
+                name: name.to_owned(),
+                note: None,
+                role,
+                fill,
+                bars,
+            };
+            let shown = vec![
+                of("2, clearly", Role::Completeness, BarFill::Solid, bars(2)),
+                of("1, by one word", Role::Fidelity, BarFill::Hollow, bars(1)),
+            ];
+            let summary = match &feature.steered {
+                None => "Not steered yet.".to_owned(),
+                Some(steered) => {
+                    let at = match steered.best_factor {
+                        Some(factor) => format!("reached at factor {}", trimmed(factor)),
+                        None => "no factor says more of it than 0".to_owned(),
+                    };
+                    let largest = match (steered.best_factor, steered.largest_factor) {
+                        (Some(best), Some(largest)) if best != largest => format!(
+                            " The code reports the largest factor of all, {}, in its place.",
+                            trimmed(largest)
+                        ),
+                        _ => String::new(),
+                    };
+                    let saturated = if steered.saturated {
+                        " All continuations at 0 express it: the code has no number here."
+                    } else {
+                        ""
+                    };
+                    format!("Faithfulness {}, {at}.{largest}{saturated}", fixed3(steered.faithfulness))
+                }
+            };
+            let caption = format!(
+                "The latent is set to factor × {} (its largest activation) at every position while the \
+                 model continues {} prefixes of 8 words by 12; shares of the continuations by label.",
+                fixed3(feature.largest),
+                self.report.settings.continuations
+            );
+            let bars = Bars {
+                x_title: "factor".to_owned(),
+                y: Axis::unit("share of continuations", "share", []),
+                groups: factors.iter().map(group).collect(),
+                series: shown,
+            };
+            (summary, caption, Body::Bars(bars))
+        })
+    }
+
+    /// Of each autoencoder in the order of the shipped ones, its runs.
+    fn subjects(&self) -> Vec<(&str, Vec<&Run>)> {
+        let mut names: Vec<&str> = DICTIONARIES.iter().map(|known| known.name).collect();
+        for run in self.runs {
+            if !names.contains(&run.sae.as_str()) {
+                names.push(&run.sae);
+            }
+        }
+        let of = |name: &str| self.runs.iter().filter(|run| run.sae == name).collect::<Vec<_>>();
+        names
+            .into_iter()
+            .map(|name| (name, of(name)))
+            .filter(|(_, runs)| !runs.is_empty())
+            .collect()
+    }
+
+    fn control(&self, score: &Score) -> Chart {
+        let mut rows = Vec::new();
+        let perfect: Option<Vec<f64>> = self.report.best().map(score.perfect).collect();
+        if let Some(perfect) = perfect.filter(|values| !values.is_empty()) {
+            let mean = perfect.iter().sum::<f64>() / perfect.len() as f64;
+            rows.push(DotRow {
+                label: "a perfect detector".to_owned(),
+                detail: Some("planted truth".to_owned()),
+                role: Role::GroundTruth,
+                marker: Marker::Diamond,
+                value: mean,
+                spread: (mean, mean),
+            });
+        }
+        for (name, runs) in self.subjects() {
+            let values: Vec<f64> = runs.iter().filter_map(|run| (score.mean)(&run.means)).collect();
+            let Some(value) = mean(&values) else { continue };
+            let trained = is_trained(name);
+            rows.push(DotRow {
+                label: label_of(name).to_owned(),
+                detail: Some(if trained { "trained" } else { "control" }.to_owned()),
+                role: if trained { Role::Score } else { Role::Neutral },
+                marker: if trained { Marker::Circle } else { Marker::OpenSquare },
+                value,
+                spread: spread(&values),
+            });
+        }
+        let seeds = self.seeds();
+        let summary = match rows.is_empty() {
+            true => "Nothing has been computed yet.".to_owned(),
+            false => {
+                let said = rows.iter().map(|row| format!("{} {}", row.label, fixed3(row.value)));
+                format!("Mean {}: {}.", score.name, said.collect::<Vec<_>>().join("; "))
+            }
+        };
+        let caption = format!(
+            "Means over the concepts, each with its best latent; points are means over {seeds}, bars \
+             reach from the lowest to the highest. {}",
+            score.note
+        );
+        let dots = Dots {
+            rows_title: "autoencoder".to_owned(),
+            spread_title: "over the seeds".to_owned(),
+            x: Axis::unit(&format!("mean {}", score.name), score.name, []),
+            rows,
+        };
+        chart(score.id, &format!("Controls: {}", score.name), summary, caption, Body::Dots(dots))
+    }
+
+    /// "3 seeds of the natural texts".
+    fn seeds(&self) -> String {
+        let mut seeds: Vec<u32> = self.runs.iter().map(|run| run.seed).collect();
+        seeds.sort_unstable();
+        seeds.dedup();
+        match seeds.len() {
+            1 => "one seed of the natural texts".to_owned(),
+            count => format!("{count} seeds of the natural texts"),
+        }
+    }
+
+    /// Of each score whether the lowest trained autoencoder is above the highest control of random
+    /// directions.
+    fn tells(&self) -> Chart {
+        let subjects = self.subjects();
+        let row = |score: &Score| {
+            let range = |wanted: fn(&str) -> bool| {
+                let of = |(_, runs): &&(&str, Vec<&Run>)| {
+                    runs.iter().filter_map(|run| (score.mean)(&run.means)).collect::<Vec<_>>()
+                };
+                let values: Vec<f64> =
+                    subjects.iter().filter(|(name, _)| wanted(name)).flat_map(|s| of(&s)).collect();
+                (!values.is_empty()).then(|| spread(&values))
+            };
+            let trained = range(is_trained);
+            let random = range(|name| name.starts_with("random"));
+            let permuted = range(|name| name.ends_with("permdec"));
+            let apart = match (trained, random) {
+                (Some((low, _)), Some((_, high))) if low > high => "yes",
+                (Some((_, high)), Some((low, _))) if high < low => "no: reversed",
+                (Some(_), Some(_)) => "no: they overlap",
+                _ => "–",
+            };
+            let text = |range: Option<(f64, f64)>| {
+                plain_cell(range.map_or_else(
+                    || "–".to_owned(),
+                    |(low, high)| format!("{}–{}", fixed3(low), fixed3(high)),
+                ))
+            };
+            vec![
+                plain_cell(score.name.to_owned()),
+                text(trained),
+                text(random),
+                text(permuted),
+                plain_cell(apart.to_owned()),
+            ]
+        };
+        let rows: Vec<Vec<TableCell>> = SCORES.iter().map(row).collect();
+        let telling = rows.iter().filter(|row| row.last().is_some_and(|cell| cell.text == "yes"));
+        let summary = format!(
+            "{} of {} scores put every trained autoencoder above every one of random directions.",
+            telling.count(),
+            SCORES.len()
+        );
+        let caption = format!(
+            "From the lowest to the highest mean over {}. A permuted decoder has the same latents: only \
+             faithfulness can tell it from the autoencoder that it was made of.",
+            self.seeds()
+        );
+        let right = |label| column(label, Align::Right);
+        let columns = vec![
+            column("score", Align::Left),
+            right("trained"),
+            right("random"),
+            right("decoder permuted"),
+            column("tells trained from random", Align::Left),
+        ];
+        let body = Body::Table(Table { columns, rows, best: None });
+        chart("fade-tells", "Which scores tell them apart", summary, caption, body)
+    }
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The least and the greatest.
+fn spread(values: &[f64]) -> (f64, f64) {
+    let empty = (f64::INFINITY, f64::NEG_INFINITY);
+    values.iter().fold(empty, |(low, high), value| (low.min(*value), high.max(*value)))
+}
