@@ -6,10 +6,10 @@ declare module '*/pkg/sfc_bench_lab.js' {
   /** Takes a file, if it is the one that was shipped. */
   export function little_give(name: string, bytes: Uint8Array): void;
   export function little_has(name: string): boolean;
-  /** An autoencoder of this page, under a name that no shipped one has. */
-  export function little_keep(name: string, bytes: Uint8Array, k: number): void;
-  /** The files that a run needs. */
-  export function little_needs(study: LittleStudy, settings: StudySettings): string[];
+  /** An autoencoder that was trained here, under a name that no shipped one has. */
+  export function little_keep(name: string, autoencoder: LittleAutoencoder): void;
+  /** The files that a run takes: of FADE with the autoencoder `sae`, of CE-Bench with all of them. */
+  export function little_needs(study: LittleStudy, sae: string): string[];
   export function little_checkpoints(): string[];
   export function little_dictionaries(): LittleDictionary[];
   export function language(): Language;
@@ -34,19 +34,31 @@ declare module '*/pkg/sfc_bench_lab.js' {
 
   export function study_fields(study: LittleStudy): import('./core.d.ts').FormField[];
   export function study_defaults(study: LittleStudy): StudySettings;
-  export function study_check(study: LittleStudy, draft: unknown): StudySettings;
-  export function study_read(
+  /** One of the two is empty. */
+  export function study_check(
     study: LittleStudy,
-    query: string,
-  ): { settings: StudySettings; changes: LinkChange[] };
-  export function study_print(study: LittleStudy, settings: StudySettings): string;
+    draft: unknown,
+  ): { settings: StudySettings | null; problems: Problem[] };
+  export function study_read(study: LittleStudy, query: string): StudyPage;
+  /** A query without a `?`. */
+  export function study_print(
+    study: LittleStudy,
+    settings: StudySettings,
+    open: number,
+    view?: string,
+    digest?: string,
+  ): string;
   export function study_run(study: LittleStudy, settings: StudySettings, tell: Tell): any;
-  export function fade_steered(settings: StudySettings, feature: number): any;
-  export function fade_means(settings: StudySettings): any;
+  /** A feature of a report, steered. */
+  export function fade_steered(settings: StudySettings, feature: any): any;
+  /** Mean scores; faithfulness is measured only if `steer` says so. */
+  export function fade_means(settings: StudySettings, steer: boolean): any;
+  /** CE-Bench's scores of the shipped autoencoders. */
+  export function ce_bench_subjects(settings: StudySettings): any[];
   export class LittleTrainer {
-    constructor(config: LittleTrainConfig);
-    step(steps: number): { step: number; loss: number };
-    weights(): Uint8Array<ArrayBuffer>;
+    constructor(wanted: LittleTrainingWanted);
+    step(steps: number): Metrics;
+    autoencoder(): LittleAutoencoder;
     free(): void;
   }
 }
@@ -54,6 +66,19 @@ declare module '*/pkg/sfc_bench_lab.js' {
 type LittleStudy = 'fade' | 'ce-bench';
 /** A study's settings, by the names of its fields. */
 type StudySettings = Record<string, any>;
+
+/** What a link to a study's page says. */
+interface StudyPage {
+  settings: StudySettings;
+  /** The feature, pair or the like that is opened. */
+  open: number;
+  view: string | null;
+  digest: string | null;
+  changes: LinkChange[];
+}
+
+/** What `LittleTrainer` has come to: for the core alone to read. */
+type LittleAutoencoder = object;
 
 interface LittleDictionary {
   name: string;
@@ -113,18 +138,15 @@ interface LittleEffects {
 interface LittleGiven {
   /** The files, by name. */
   files?: Record<string, ArrayBuffer>;
-  /** An autoencoder of this page. */
-  own?: { bytes: Uint8Array; k: number };
+  /** An autoencoder of this page, which settings name "own". */
+  own?: LittleAutoencoder;
 }
 
-interface LittleTrainConfig {
-  family: 'topk' | 'relu';
-  latents: number;
-  k: number;
-  sparsity: number;
-  steps: number;
-  seed: number;
-  checkpoint: string;
+/** What is trained, and on what; the core knows what is meant where anything is left out. */
+interface LittleTrainingWanted {
+  config: TrainConfig;
+  checkpoint?: string;
+  texts?: number;
 }
 
 /** A task of a worker, and what it comes back with. */
@@ -147,11 +169,11 @@ interface LittleTasks {
   'little-train': {
     task: {
       kind: 'little-train';
-      config: LittleTrainConfig;
+      wanted: LittleTrainingWanted;
       /** How often it is told how far it is. */
       points: number;
     } & LittleGiven;
-    answer: { curve: { step: number; loss: number }[]; bytes: Uint8Array<ArrayBuffer> };
+    answer: { curve: Metrics[]; autoencoder: LittleAutoencoder };
   };
 }
 
@@ -162,12 +184,16 @@ interface StudyTasks {
     answer: { report: any; ms: number };
   };
   'study-steered': {
-    task: { kind: 'study-steered'; settings: StudySettings; feature: number } & LittleGiven;
+    task: { kind: 'study-steered'; settings: StudySettings; feature: any } & LittleGiven;
     answer: any;
   };
   'study-means': {
-    task: { kind: 'study-means'; settings: StudySettings } & LittleGiven;
+    task: { kind: 'study-means'; settings: StudySettings; steer: boolean } & LittleGiven;
     answer: any;
+  };
+  'study-subjects': {
+    task: { kind: 'study-subjects'; settings: StudySettings } & LittleGiven;
+    answer: any[];
   };
 }
 
@@ -177,6 +203,8 @@ interface FadeView extends Exportable {
   open_feature(index: number): void;
   add_steered(index: number, steered: any): void;
   add_means(sae: string, seed: number, means: any): void;
+  /** What fails of each feature, in words. */
+  failures(): string[][];
 }
 
 /** CE-Bench's report, opened. */

@@ -5,5 +5,5 @@
 export function giveLittle(core, { files = {}, own }) {
   for (const [name, bytes] of Object.entries(files))
     if (!core.little_has(name)) core.little_give(name, new Uint8Array(bytes));
-  if (own) core.little_keep('own', own.bytes, own.k);
+  if (own) core.little_keep('own', own);
 }

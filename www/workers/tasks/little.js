@@ -18,20 +18,21 @@ export const handlers = {
   /** An autoencoder from its first step to its last. @param {Lab} core @param {LittleTasks['little-train']['task']} task @param {Tell} tell */
   'little-train'(core, task, tell) {
     giveLittle(core, task);
-    const { config, points } = task;
-    const trainer = new core.LittleTrainer(config);
+    const { wanted, points } = task;
+    const { steps } = wanted.config;
+    const trainer = new core.LittleTrainer(wanted);
     const curve = [];
     let taken = 0;
     for (let point = 1; point <= points; point += 1) {
-      const until = Math.floor((config.steps * point) / points);
+      const until = Math.floor((steps * point) / points);
       if (until === taken) continue;
       const metrics = trainer.step(until - taken);
       taken = until;
       curve.push(metrics);
-      tell('training', taken / config.steps, metrics);
+      tell('training', taken / steps, metrics);
     }
-    const bytes = trainer.weights();
+    const autoencoder = trainer.autoencoder();
     trainer.free();
-    return { curve, bytes };
+    return { curve, autoencoder };
   },
 };

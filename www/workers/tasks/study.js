@@ -20,6 +20,11 @@ export const handlers = {
   /** The means of FADE's scores. @param {Lab} core @param {StudyTasks['study-means']['task']} task */
   'study-means'(core, task) {
     giveLittle(core, task);
-    return core.fade_means(task.settings);
+    return core.fade_means(task.settings, task.steer);
+  },
+  /** CE-Bench's scores under other settings. @param {Lab} core @param {StudyTasks['study-subjects']['task']} task */
+  'study-subjects'(core, task) {
+    giveLittle(core, task);
+    return core.ce_bench_subjects(task.settings);
   },
 };
