@@ -1,4 +1,4 @@
-//! A reader's own files: `.npy`, `.npz`, `.safetensors` and `.csv`, as matrices of `f32`.
+//! A reader's own files: `.npy`, `.npz`, `.safetensors` and `.csv`, as matrices of `f32`; and JSON.
 //!
 //! A file is opened by its header alone; rows are read when they are asked for, so that activations
 //! may be larger than memory. Nothing is believed: a header is bounded before it is parsed, a shape is
@@ -21,6 +21,7 @@ mod csv;
 mod error;
 mod folder;
 mod inflated;
+pub mod json;
 mod kind;
 mod left_out;
 mod npy;

@@ -150,6 +150,18 @@ pub enum IoError {
         /// What may be.
         allowed: String,
     },
+    /// A value of a file of JSON is of another type, or out of its range.
+    #[error("{file}, {}: {}; allowed: {allowed}", Legible(field), Legible(found))]
+    Field {
+        /// The file.
+        file: String,
+        /// Where in it: the keys on the way, between points.
+        field: String,
+        /// What is there.
+        found: String,
+        /// What may be.
+        allowed: String,
+    },
     /// The bytes could not be had.
     #[error("cannot read {file} at byte {at}: {reason}")]
     Unreadable {
@@ -177,6 +189,7 @@ impl IoError {
             Self::Missing { .. } => "io.missing",
             Self::Archive { .. } => "io.archive",
             Self::Text { .. } => "io.text",
+            Self::Field { .. } => "io.field",
             Self::Unreadable { .. } => "io.unreadable",
         }
     }
@@ -195,6 +208,7 @@ impl IoError {
             | Self::Missing { file, .. }
             | Self::Archive { file, .. }
             | Self::Text { file, .. }
+            | Self::Field { file, .. }
             | Self::Unreadable { file, .. } => file,
         }
     }
