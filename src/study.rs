@@ -7,6 +7,7 @@
 
 pub(crate) mod digest;
 mod file;
+pub mod given;
 mod json;
 mod printed;
 

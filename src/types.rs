@@ -29,6 +29,7 @@ use crate::sae::recovery::Matching;
 use crate::sae::train;
 use crate::settings;
 use crate::settings::Problem;
+use crate::study::given;
 use crate::world;
 use crate::world::Shape;
 
@@ -179,6 +180,24 @@ fn declarations() -> String {
         ce_bench::Story,
         ce_bench::PairFound,
         ce_bench::Report,
+        given::GivenRow,
+        given::Refused,
+        given::Verdict,
+        given::Reported,
+        fade::own::Score,
+        fade::own::Labels,
+        fade::own::OwnDose,
+        fade::own::OwnFeature,
+        fade::own::Folder,
+        fade::own::OwnReport,
+        ce_bench::own::ResultRow,
+        ce_bench::own::SumClaim,
+        ce_bench::own::ResultsReport,
+        ce_bench::own::MarksFrom,
+        ce_bench::own::PairScores,
+        ce_bench::own::OwnPair,
+        ce_bench::own::OwnReading,
+        ce_bench::own::OwnReport,
     ];
     found.sort();
     let all: String = found.into_iter().map(|(_, text)| text).collect();

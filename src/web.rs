@@ -37,6 +37,8 @@ mod own;
 mod own_view;
 #[cfg(feature = "lab")]
 mod query;
+#[cfg(feature = "lab")]
+mod results;
 mod seeds;
 mod study;
 #[cfg(feature = "lab")]
@@ -67,6 +69,8 @@ pub use own_view::{evaluate_example, evaluate_example_zip};
 pub use query::{
     families_check, families_print, families_read, own_fields, own_numbers, own_print, own_read,
 };
+#[cfg(feature = "lab")]
+pub use results::{ce_own, ce_results, fade_own};
 pub use seeds::SeedRunner;
 pub use study::StudyHandle;
 #[cfg(feature = "lab")]

@@ -2,13 +2,14 @@
 //! arXiv:2509.00691), on the little model.
 //!
 //! A pair of stories is told from one plan and differs in its topic or its mood; which words carry the
-//! difference is known. [`run`] scores autoencoders by them in four readings.
+//! difference is known. [`run`] scores autoencoders by them in four readings; [`own`] what a reader brings.
 
 // A picture need not be the same to the last bit.
 #[allow(clippy::disallowed_methods)]
 pub mod figures;
 pub mod metric;
 mod opened;
+pub mod own;
 mod report;
 mod run;
 pub mod settings;

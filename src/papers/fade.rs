@@ -2,7 +2,7 @@
 //!
 //! A feature is a latent of an autoencoder on the residual stream; a description is a planted concept, of
 //! which every text's label is known. [`scores`] rates descriptions by texts, [`steered`] by what the model
-//! writes while a feature is turned up and down.
+//! writes while a feature is turned up and down, and [`own`] what a reader brings.
 
 mod description;
 // A picture need not be the same to the last bit.
@@ -10,6 +10,7 @@ mod description;
 pub mod figures;
 pub mod metric;
 mod opened;
+pub mod own;
 mod report;
 mod run;
 pub mod settings;

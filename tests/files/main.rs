@@ -13,3 +13,5 @@ mod mutate;
 #[cfg(not(target_arch = "wasm32"))]
 mod hostile;
 mod own;
+#[cfg(not(target_arch = "wasm32"))]
+mod results;

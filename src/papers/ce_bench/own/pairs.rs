@@ -1,0 +1,543 @@
+use std::collections::HashMap;
+
+use super::report::{MarksFrom, OwnPair, OwnReading, OwnReport, PairScores};
+use super::tags::Untagged;
+use crate::io::json::{Json, Place, parse};
+use crate::io::{IoError, Legible};
+use crate::papers::ce_bench::bound;
+use crate::papers::ce_bench::metric::{PairError, Reading, Story, scores};
+use crate::study::given::{
+    ArrayReader, GivenArray, GivenError, GivenFile, GivenRow, bounded, words,
+};
+
+/// What files are understood, for refusals.
+const ALLOWED: &str = "names with a or b (story1, story2), marks beside them, and the pair's number, such as 0_a and \
+    0_marks_a; a .json or .jsonl of stories";
+/// Most entries of a file of stories.
+const ENTRIES_MAX: usize = 50_000;
+
+/// Words of names, by what they say.
+const FIRST: [&str; 4] = ["a", "story1", "marks1", "first"];
+const SECOND: [&str; 4] = ["b", "story2", "marks2", "second"];
+const MARKS: [&str; 7] = ["marks", "marked", "mark", "mask", "masks", "marks1", "marks2"];
+/// Words that say nothing of which pair it is.
+const IDLE: [&str; 6] = ["pair", "pairs", "acts", "activations", "latents", "codes"];
+
+/// What an array's name says.
+#[derive(Debug, PartialEq, Eq)]
+struct Told {
+    story: Option<usize>,
+    marks: bool,
+    pair: String,
+}
+
+impl Told {
+    fn by(name: &str) -> Self {
+        let words = words(name);
+        let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        let story = match (has(&FIRST), has(&SECOND)) {
+            (true, false) => Some(0),
+            (false, true) => Some(1),
+            _ => None,
+        };
+        let spent = [&FIRST[..], &SECOND, &MARKS, &IDLE].concat();
+        let left: Vec<&str> =
+            words.iter().map(String::as_str).filter(|word| !spent.contains(word)).collect();
+        Self { story, marks: has(&MARKS), pair: left.join("_") }
+    }
+
+    /// By an array's own name, and where that is silent by its file's.
+    fn of(array: &GivenArray) -> Self {
+        let (own, file) = (Self::by(&array.name), Self::by(&array.stem));
+        Self {
+            story: own.story.or(file.story),
+            marks: own.marks || file.marks,
+            pair: if own.pair.is_empty() { file.pair } else { own.pair },
+        }
+    }
+}
+
+/// The arrays of a pair.
+#[derive(Debug, Default)]
+struct Pair {
+    name: String,
+    stories: [Option<GivenArray>; 2],
+    marks: [Option<GivenArray>; 2],
+}
+
+/// An entry of a file of stories.
+#[derive(Debug)]
+struct Entry {
+    stories: [String; 2],
+    tokens: [Option<Vec<String>>; 2],
+    subject: Option<String>,
+    /// Whether it has the story that no score uses.
+    neutral: bool,
+}
+
+/// Scores pairs of stories in every reading that their files allow.
+///
+/// The data set's mean that the abstract's reading takes is that of all tokens of all stories given.
+///
+/// # Errors
+/// [`GivenError`]: files that are refused, contradict one another or whose names say nothing; pairs of which a
+/// story is missing or has other latents than the first.
+///
+/// # Examples
+/// ```
+/// use sfc_bench::papers::ce_bench::own::read;
+/// use sfc_bench::study::given::GivenFile;
+///
+/// let file = |name: &str, text: &str| GivenFile { name: name.into(), bytes: text.into() };
+/// let report = read(vec![
+///     file("0_a.csv", "1,0,0\n3,0,0\n"),
+///     file("0_b.csv", "0,0,0\n0,0,1\n"),
+///     file("stories.json", r#"[{"story1": "so <subject>brave</subject>", "story2": "so shy"}]"#),
+/// ])?;
+/// let v1 = &report.readings[0];
+/// assert_eq!((v1.reading.name(), v1.pairs), ("v1_marked", 1));
+/// assert_eq!(report.pairs[0].marked, Some([1, 0]));
+/// assert_eq!(report.pairs[0].scores[3].contrastive, Some(2.0));
+/// # Ok::<(), sfc_bench::study::given::GivenError>(())
+/// ```
+pub fn read(files: Vec<GivenFile>) -> Result<OwnReport, GivenError> {
+    bounded(&files, ALLOWED)?;
+    let (mut told, mut notes) = (Vec::new(), Vec::new());
+    let mut reader = ArrayReader::new();
+    let mut pairs = Pairs::default();
+    let mut entries: Option<(String, Vec<Entry>)> = None;
+    for file in files {
+        let (name, lower) = (file.name.clone(), file.name.to_ascii_lowercase());
+        if lower.ends_with(".json") || lower.ends_with(".jsonl") {
+            let read = stories(&file, lower.ends_with(".jsonl"))?;
+            if let Some((first, _)) = entries {
+                return Err(GivenError::Twice { what: "stories".to_owned(), first, second: name });
+            }
+            told.push(GivenRow::new(&name, "stories", None));
+            entries = Some((name, read));
+            continue;
+        }
+        let mut roles = Vec::new();
+        for array in reader.read(file)? {
+            let label = array.label.clone();
+            match pairs.take(array)? {
+                Some(role) => roles.push(role),
+                None => {
+                    notes.push(format!("{label} was left out: its name does not say what it is."))
+                }
+            }
+        }
+        if roles.is_empty() {
+            return Err(GivenError::Unknown { file: name, allowed: ALLOWED.to_owned() });
+        }
+        roles.dedup();
+        told.push(GivenRow::new(&name, &roles.join(", "), None));
+    }
+    notes.extend(reader.notes);
+    let pairs = pairs.sorted();
+    let latents = check(&pairs)?;
+    let chosen = match &entries {
+        None => vec![None; pairs.len()],
+        Some((file, entries)) => {
+            if entries.iter().any(|entry| entry.neutral) {
+                notes.push(format!("{file}: story0 is used by no score."));
+            }
+            choose(file, entries, &pairs)?
+        }
+    };
+    let file = entries.as_ref().map_or("", |(file, _)| file.as_str());
+    let mut all = Vec::with_capacity(pairs.len());
+    for (pair, entry) in pairs.iter().zip(chosen) {
+        all.push(Marked::of(pair, entry, file, &mut notes)?);
+    }
+    let mean = mean(&pairs, latents);
+    let scored = pairs.iter().zip(&all);
+    let scored = scored.map(|(pair, marked)| marked.scored(pair, latents, &mean));
+    let scored = scored.collect::<Result<Vec<_>, _>>()?;
+    let readings = Reading::ALL.map(|reading| means(reading, &scored, latents)).to_vec();
+    Ok(OwnReport { files: told, latents, readings, pairs: scored, notes })
+}
+
+/// Pairs by name, in the order in which they came.
+#[derive(Default)]
+struct Pairs {
+    all: Vec<Pair>,
+    places: HashMap<String, usize>,
+}
+
+impl Pairs {
+    /// Keeps an array for what its name says it is; nothing where that says no story.
+    fn take(&mut self, array: GivenArray) -> Result<Option<&'static str>, GivenError> {
+        let Told { story: Some(story), marks, pair } = Told::of(&array) else { return Ok(None) };
+        let place = *self.places.entry(pair.clone()).or_insert(self.all.len());
+        if place == self.all.len() {
+            self.all.push(Pair { name: pair.clone(), ..Pair::default() });
+        }
+        let slots = self
+            .all
+            .get_mut(place)
+            .map(|found| if marks { &mut found.marks } else { &mut found.stories });
+        let Some(slot) = slots.and_then(|slots| slots.get_mut(story)) else { return Ok(None) };
+        let role = if marks { "marks" } else { "activations" };
+        if let Some(first) = slot {
+            let what = format!("{role} of story {} of pair {pair:?}", story + 1);
+            let (first, second) = (first.label.clone(), array.label);
+            return Err(GivenError::Twice { what, first, second });
+        }
+        *slot = Some(array);
+        Ok(Some(role))
+    }
+
+    /// By their numbers where all names are numbers.
+    fn sorted(self) -> Vec<Pair> {
+        let mut all = self.all;
+        if all.iter().all(|pair| pair.name.parse::<usize>().is_ok()) {
+            all.sort_by_key(|pair| pair.name.parse::<usize>().unwrap_or(0));
+        }
+        all
+    }
+}
+
+/// Holds shapes against each other; the number of latents.
+fn check(pairs: &[Pair]) -> Result<usize, GivenError> {
+    let mut latents = None;
+    for pair in pairs {
+        for (index, story) in pair.stories.iter().enumerate() {
+            let Some(array) = story else {
+                let name = if pair.name.is_empty() {
+                    "the pair".to_owned()
+                } else {
+                    format!("pair {}", pair.name)
+                };
+                return Err(GivenError::Missing {
+                    what: format!("activations of story {} of {name}", index + 1),
+                    allowed: "both stories of a pair are needed, tokens × latents".to_owned(),
+                });
+            };
+            let (_, cols) = array.as_it_is();
+            let expected = *latents.get_or_insert(cols);
+            if cols != expected {
+                let allowed = format!("{expected} columns, as the first story has latents");
+                return Err(array.misshapen(allowed));
+            }
+        }
+        for (marks, story) in pair.marks.iter().zip(&pair.stories) {
+            let (Some(marks), Some(story)) = (marks, story) else { continue };
+            let (tokens, _) = story.as_it_is();
+            if marks.values.len() != tokens {
+                return Err(
+                    marks.misshapen(format!("{tokens} marks, one a token of {}", story.label))
+                );
+            }
+            if let Some(at) = marks.values.iter().position(|mark| *mark != 0.0 && *mark != 1.0) {
+                let value = marks.values.get(at).copied().unwrap_or(f32::NAN).to_string();
+                return Err(marks.refusal(at, marks.cols, &value, "0 or 1"));
+            }
+        }
+        if let [Some(one), None] | [None, Some(one)] = &pair.marks {
+            return Err(GivenError::Missing {
+                what: format!("marks of the other story beside {}", one.label),
+                allowed: "marks of both stories, or of none, are needed".to_owned(),
+            });
+        }
+    }
+    latents.ok_or_else(|| GivenError::Missing {
+        what: "activations".to_owned(),
+        allowed: "those of both stories of a pair are needed, tokens × latents".to_owned(),
+    })
+}
+
+/// Entries of a file of stories.
+fn stories(file: &GivenFile, lines: bool) -> Result<Vec<Entry>, GivenError> {
+    let mut entries = Vec::new();
+    let many = |found: usize| IoError::Field {
+        file: file.name.clone(),
+        field: "the whole of it".to_owned(),
+        found: format!("{found} entries"),
+        allowed: format!("1 to {ENTRIES_MAX}"),
+    };
+    if lines {
+        let all = file.bytes.split(|byte| *byte == b'\n').enumerate();
+        for (index, line) in all.filter(|(_, line)| !line.trim_ascii().is_empty()) {
+            let json = parse(&file.name, line).map_err(|error| on_line(error, index as u64))?;
+            entries.push(entry(
+                &Place::whole(&file.name, &json).at(format!("line {}", index + 1), &json),
+            )?);
+            if entries.len() > ENTRIES_MAX {
+                return Err(many(entries.len()).into());
+            }
+        }
+    } else {
+        let json = parse(&file.name, &file.bytes)?;
+        let whole = Place::whole(&file.name, &json);
+        let list = whole.list("a list of entries with story1 and story2")?;
+        if list.len() > ENTRIES_MAX {
+            return Err(many(list.len()).into());
+        }
+        for (index, value) in list.iter().enumerate() {
+            entries.push(entry(&whole.at(index, value))?);
+        }
+    }
+    if entries.is_empty() { Err(many(0).into()) } else { Ok(entries) }
+}
+
+/// A refusal of a line that was read alone.
+fn on_line(error: IoError, before: u64) -> IoError {
+    match error {
+        IoError::Text { file, line, found, allowed } => {
+            IoError::Text { file, line: line + before, found, allowed }
+        }
+        other => other,
+    }
+}
+
+fn entry(place: &Place<'_>) -> Result<Entry, IoError> {
+    place.object("an object with story1 and story2")?;
+    let story = |name: &str| place.get(name)?.text().map(str::to_owned);
+    let tokens = |name: &str| -> Result<Option<Vec<String>>, IoError> {
+        let Some(found) = place.maybe(name)? else { return Ok(None) };
+        let all = found.list("a list of tokens, as strings")?.iter().enumerate();
+        all.map(|(at, token)| found.at(at, token).text().map(str::to_owned))
+            .collect::<Result<_, _>>()
+            .map(Some)
+    };
+    let subject = match place.maybe("subject")? {
+        Some(found) if !matches!(found.value(), Json::Null) => Some(found.text()?.to_owned()),
+        _ => None,
+    };
+    Ok(Entry {
+        stories: [story("story1")?, story("story2")?],
+        tokens: [tokens("tokens1")?, tokens("tokens2")?],
+        subject,
+        neutral: place.maybe("story0")?.is_some(),
+    })
+}
+
+/// The entry of each pair: by the pair's number, or else in order.
+fn choose<'a>(
+    file: &str,
+    entries: &'a [Entry],
+    pairs: &[Pair],
+) -> Result<Vec<Option<&'a Entry>>, GivenError> {
+    let wrong = |found: String, allowed: String| GivenError::Value {
+        file: file.to_owned(),
+        field: "entries".to_owned(),
+        found,
+        allowed,
+    };
+    let numbers: Option<Vec<usize>> = pairs.iter().map(|pair| pair.name.parse().ok()).collect();
+    match numbers {
+        Some(numbers) => numbers
+            .into_iter()
+            .map(|number| {
+                let missing = || {
+                    wrong(
+                        entries.len().to_string(),
+                        format!("one for pair {number}, counted from 0"),
+                    )
+                };
+                entries.get(number).map(Some).ok_or_else(missing)
+            })
+            .collect(),
+        None if entries.len() == pairs.len() => Ok(entries.iter().map(Some).collect()),
+        None => Err(wrong(entries.len().to_string(), format!("{}, one a pair", pairs.len()))),
+    }
+}
+
+/// What is known of a pair besides its activations.
+struct Marked {
+    subject: Option<String>,
+    marks: Option<([Vec<bool>; 2], MarksFrom)>,
+    why: Option<String>,
+}
+
+impl Marked {
+    fn of(
+        pair: &Pair,
+        entry: Option<&Entry>,
+        file: &str,
+        notes: &mut Vec<String>,
+    ) -> Result<Self, GivenError> {
+        let subject = entry.and_then(|entry| entry.subject.clone());
+        if let [Some(a), Some(b)] = &pair.marks {
+            let marks = [a, b].map(|array| array.values.iter().map(|mark| *mark == 1.0).collect());
+            return Ok(Self { subject, marks: Some((marks, MarksFrom::Arrays)), why: None });
+        }
+        let Some(entry) = entry else {
+            let why = "marks were not given, nor stories with tags".to_owned();
+            return Ok(Self { subject, marks: None, why: Some(why) });
+        };
+        let mut marks = [Vec::new(), Vec::new()];
+        let mut from = MarksFrom::Words;
+        let each = entry.stories.iter().zip(&entry.tokens).zip(&pair.stories).zip(&mut marks);
+        for (index, (((story, tokens), array), marks)) in each.enumerate() {
+            let untagged = Untagged::of(story);
+            let name = format!("pair {}, story {}", pair.name, index + 1);
+            if untagged.unclosed {
+                let name = Legible(&name);
+                notes.push(format!(
+                    "{file}, {name}: a tag is not closed; what follows is marked, as in the code."
+                ));
+            }
+            if !untagged.tagged() {
+                let name = Legible(&name);
+                notes.push(format!("{file}, {name}: it has no tags."));
+            }
+            let rows = array.as_ref().map_or(0, |array| array.as_it_is().0);
+            let (mut found, what) = match tokens {
+                Some(tokens) => {
+                    from = MarksFrom::Tokens;
+                    let found =
+                        untagged.tokens(tokens.iter().map(String::as_str)).map_err(|at| {
+                            GivenError::Value {
+                                file: file.to_owned(),
+                                field: format!("{name}, token {at}"),
+                                found: format!("{:?}", tokens.get(at).map_or("", String::as_str)),
+                                allowed: "what comes next in the story without its tags".to_owned(),
+                            }
+                        })?;
+                    (found, "tokens")
+                }
+                None => (untagged.words(), "words"),
+            };
+            if found.len() + 1 == rows {
+                // The begin of the text has a row, too.
+                found.insert(0, false);
+            }
+            if found.len() != rows {
+                let why = format!(
+                    "story {} has {} {what} and its activations {rows} rows: which of them are marked is not \
+                     known without marks, or the tokens",
+                    index + 1,
+                    found.len()
+                );
+                return Ok(Self { subject, marks: None, why: Some(why) });
+            }
+            *marks = found;
+        }
+        Ok(Self { subject, marks: Some((marks, from)), why: None })
+    }
+
+    fn scored(&self, pair: &Pair, latents: usize, mean: &[f64]) -> Result<OwnPair, GivenError> {
+        let values = pair.stories.each_ref().map(|story| {
+            let values = story.as_ref().map_or(&[][..], |array| &array.values);
+            values.iter().map(|value| f64::from(*value)).collect::<Vec<f64>>()
+        });
+        let tokens = values.each_ref().map(|values| values.len() / latents.max(1));
+        let none = tokens.map(|tokens| vec![false; tokens]);
+        let marks = self.marks.as_ref().map_or(&none, |(marks, _)| marks);
+        let [one, other] = &values;
+        let [marks_one, marks_other] = marks;
+        let stories = [
+            Story { latents: one, marks: marks_one },
+            Story { latents: other, marks: marks_other },
+        ];
+        let marked = |reading: Reading| matches!(reading, Reading::V1Marked | Reading::Readme);
+        let mut found = Vec::new();
+        for reading in Reading::ALL {
+            if marked(reading) && self.marks.is_none() {
+                continue;
+            }
+            let scored = scores(stories, latents, mean, reading);
+            let scored = scored.map_err(|error: PairError| GivenError::Value {
+                file: pair
+                    .stories
+                    .iter()
+                    .flatten()
+                    .next()
+                    .map_or_else(String::new, |array| array.label.clone()),
+                field: format!("pair {}", pair.name),
+                found: error.to_string(),
+                allowed: "two stories of finite activations".to_owned(),
+            })?;
+            found.push(PairScores::of(reading, &scored));
+        }
+        let count = |marks: &Vec<bool>| marks.iter().filter(|mark| **mark).count();
+        Ok(OwnPair {
+            pair: pair.name.clone(),
+            subject: self.subject.clone(),
+            tokens,
+            marked: self.marks.as_ref().map(|(marks, _)| marks.each_ref().map(count)),
+            marks_from: self.marks.as_ref().map(|(_, from)| *from),
+            scores: found,
+            why: self.why.clone(),
+        })
+    }
+}
+
+/// The mean of all tokens of all stories.
+fn mean(pairs: &[Pair], latents: usize) -> Vec<f64> {
+    let (mut sums, mut tokens) = (vec![0.0; latents], 0_usize);
+    let stories = pairs.iter().flat_map(|pair| pair.stories.iter().flatten());
+    for row in stories.flat_map(|array| array.values.chunks_exact(latents)) {
+        sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += f64::from(*value));
+        tokens += 1;
+    }
+    sums.iter_mut().for_each(|sum| *sum /= tokens.max(1) as f64);
+    sums
+}
+
+/// Means of the pairs' scores in one reading.
+fn means(reading: Reading, pairs: &[OwnPair], latents: usize) -> OwnReading {
+    let scored: Vec<&PairScores> = pairs
+        .iter()
+        .flat_map(|pair| pair.scores.iter().filter(|scores| scores.reading == reading))
+        .collect();
+    let mean = |value: fn(&PairScores) -> Option<f64>| {
+        let values: Option<Vec<f64>> = scored.iter().map(|scores| value(scores)).collect();
+        let values = values.filter(|values| !values.is_empty())?;
+        Some(values.iter().sum::<f64>() / values.len() as f64)
+    };
+    let contrastive = mean(|scores| scores.contrastive);
+    let independence = mean(|scores| scores.independence);
+    let interpretability = mean(|scores| scores.interpretability);
+    // With one latent there is nothing to stand out from.
+    let bound = bound(reading, latents).filter(|bound| *bound > 0.0);
+    let share = |score: Option<f64>| score.zip(bound).map(|(score, bound)| score / bound);
+    let why = if scored.is_empty() {
+        pairs.iter().find_map(|pair| pair.why.clone())
+    } else if scored.len() < pairs.len() {
+        Some(format!("{} of {} pairs have marks", scored.len(), pairs.len()))
+    } else if contrastive.is_none() {
+        Some("with one latent the deviation over latents is no number".to_owned())
+    } else {
+        None
+    };
+    OwnReading {
+        reading,
+        pairs: scored.len(),
+        contrastive,
+        independence,
+        interpretability,
+        bound,
+        contrastive_share: share(contrastive),
+        independence_share: share(independence),
+        interpretability_share: share(interpretability),
+        why,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_what_an_array_is() {
+        let told = |name: &str| {
+            let Told { story, marks, pair } = Told::by(name);
+            (story, marks, pair)
+        };
+        for (name, story, marks, pair) in [
+            ("0_a", Some(0), false, "0"),
+            ("pair-12.story2", Some(1), false, "12"),
+            ("marks_b", Some(1), true, ""),
+            ("0.marked.a", Some(0), true, "0"),
+            ("marks1_7", Some(0), true, "7"),
+            ("a_b", None, false, ""),
+            ("story0_3", None, false, "story0_3"),
+            ("bravery_A", Some(0), false, "bravery"),
+        ] {
+            assert_eq!(told(name), (story, marks, pair.to_owned()), "{name}");
+        }
+    }
+}

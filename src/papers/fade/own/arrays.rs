@@ -1,0 +1,312 @@
+use std::collections::HashMap;
+
+use super::report::{Labels, OwnDose, OwnFeature, Score};
+use crate::papers::fade::metric::{
+    Dose, Faithfulness, clarity, faithfulness, gate, purity, responsiveness,
+};
+use crate::study::given::{GivenArray, GivenError, shortest, words};
+
+/// Most features that are scored.
+pub const FEATURES_MAX: usize = 65_536;
+/// Stands for a text without a label: the scores look at 0 and 2 alone.
+pub(super) const UNRATED: u8 = u8::MAX;
+
+/// What an array is, by a word of its name.
+const ROLES: [(&str, &[&str]); 5] = [
+    ("labels", &["labels", "label"]),
+    ("factors", &["factors", "factor"]),
+    ("ratings", &["ratings", "rating", "doses", "dose"]),
+    ("synthetic", &["synthetic", "made", "generated"]),
+    ("activations", &["activations", "activation", "acts", "natural"]),
+];
+
+fn role(name: &str) -> Option<&'static str> {
+    let words = words(name);
+    let mut roles = ROLES.iter();
+    let found = roles.find(|(_, usual)| words.iter().any(|word| usual.contains(&word.as_str())));
+    found.map(|(name, _)| *name)
+}
+
+/// Where texts' labels come from.
+#[derive(Debug, Default)]
+enum TextLabels {
+    #[default]
+    None,
+    /// An array: N, or N × F.
+    Given(GivenArray),
+    /// FADE's ratings of the texts: N.
+    Rated(Vec<u8>),
+}
+
+/// The arrays that were given, each for what it is.
+#[derive(Debug, Default)]
+pub(super) struct Arrays {
+    activations: Option<GivenArray>,
+    labels: TextLabels,
+    made: Option<GivenArray>,
+    ratings: Option<GivenArray>,
+    factors: Option<GivenArray>,
+}
+
+impl Arrays {
+    /// Keeps an array for what its name, or else its file's, says it is; nothing where neither does.
+    pub fn take(&mut self, array: GivenArray) -> Result<Option<&'static str>, GivenError> {
+        let Some(name) = role(&array.name).or_else(|| role(&array.stem)) else {
+            return Ok(None);
+        };
+        let twice = |first: &GivenArray| {
+            let (first, second) = (first.label.clone(), array.label.clone());
+            Err(GivenError::Twice { what: name.to_owned(), first, second })
+        };
+        let slot = match name {
+            "labels" => {
+                if let TextLabels::Given(first) = &self.labels {
+                    return twice(first);
+                }
+                self.labels = TextLabels::Given(array);
+                return Ok(Some(name));
+            }
+            "factors" => &mut self.factors,
+            "ratings" => &mut self.ratings,
+            "synthetic" => &mut self.made,
+            _ => &mut self.activations,
+        };
+        if let Some(first) = slot {
+            return twice(first);
+        }
+        *slot = Some(array);
+        Ok(Some(name))
+    }
+
+    /// The activations, where no labels of theirs were given.
+    pub fn unlabelled(&self) -> Option<&GivenArray> {
+        let unlabelled = matches!(self.labels, TextLabels::None);
+        self.activations.as_ref().filter(|_| unlabelled)
+    }
+
+    /// Labels the texts, one each.
+    pub fn rate(&mut self, labels: Vec<u8>) {
+        self.labels = TextLabels::Rated(labels);
+    }
+
+    /// The scores of every feature. Where there `must` be something to score, nothing is refused.
+    pub fn features(&self, must: bool) -> Result<Vec<OwnFeature>, GivenError> {
+        let doses = self.doses()?;
+        let columns = self.activations.as_ref().map(|array| array.cols);
+        let Some(count) = columns.or_else(|| (!doses.is_empty()).then_some(doses.len())) else {
+            if must || self.made.is_some() || matches!(self.labels, TextLabels::Given(_)) {
+                let allowed =
+                    "a file or an array of that name is needed, or ratings at several factors";
+                let (what, allowed) = ("activations".to_owned(), allowed.to_owned());
+                return Err(GivenError::Missing { what, allowed });
+            }
+            return Ok(Vec::new());
+        };
+        self.check(count)?;
+        Ok((0..count).map(|feature| self.feature(feature, doses.get(feature))).collect())
+    }
+
+    /// Holds shapes and labels against what they may be.
+    fn check(&self, count: usize) -> Result<(), GivenError> {
+        if let Some(array) = &self.activations {
+            if count > FEATURES_MAX {
+                return Err(array.misshapen(format!("at most {FEATURES_MAX} features")));
+            }
+            if let TextLabels::Given(labels) = &self.labels {
+                if labels.rows != array.rows || (labels.cols != 1 && labels.cols != count) {
+                    let columns = if count == 1 { "1".to_owned() } else { format!("1 or {count}") };
+                    let allowed = format!("{} × {columns}, as the activations have", array.rows);
+                    return Err(labels.misshapen(allowed));
+                }
+                for (at, value) in labels.values.iter().enumerate() {
+                    label(labels, at, labels.cols, *value)?;
+                }
+            }
+        }
+        if let Some(made) = self.made.as_ref().filter(|made| made.cols != count) {
+            return Err(made.misshapen(format!("{count} columns, as the activations have")));
+        }
+        Ok(())
+    }
+
+    fn feature(&self, feature: usize, doses: Option<&Vec<Dose>>) -> OwnFeature {
+        let column = |array: &GivenArray| -> Vec<f64> { array.column(feature).collect() };
+        let (natural, made) =
+            (self.activations.as_ref().map(column), self.made.as_ref().map(column));
+        let labels: Option<Vec<u8>> = match &self.labels {
+            TextLabels::None => None,
+            TextLabels::Given(array) => {
+                let column = if array.cols == 1 { 0 } else { feature };
+                // They were checked: 0, 1 and 2.
+                Some(array.column(column).map(|label| label as u8).collect())
+            }
+            TextLabels::Rated(labels) => Some(labels.clone()),
+        };
+        let natural = natural.as_deref();
+        let clarity = clear(natural, made.as_deref());
+        let [responsiveness, purity] = responsive(natural, labels.as_deref());
+        let counts = natural.map(|natural| match &labels {
+            Some(labels) => Labels::of(labels.iter().copied()),
+            None => Labels { unrated: natural.len(), ..Labels::default() },
+        });
+        let (doses, found) = dosed(doses.map_or(&[], Vec::as_slice));
+        let faithfulness = match &found {
+            None => Score::missing("ratings at several factors were not given"),
+            Some(found) => Score::faithfulness(found),
+        };
+        let found = found.and_then(Result::ok);
+        OwnFeature {
+            feature,
+            labels: counts,
+            made: made.as_ref().map(Vec::len),
+            gate: clarity
+                .code
+                .zip(responsiveness.code)
+                .map(|(clear, answers)| gate(clear, answers)),
+            clarity,
+            responsiveness,
+            purity,
+            purity_by_chance: counts.and_then(Labels::chance),
+            faithfulness,
+            doses,
+            best_factor: found.as_ref().and_then(|found| found.best_factor),
+            largest_factor: found.and_then(|found| found.largest_factor),
+        }
+    }
+
+    /// Ratings by feature and factor.
+    fn doses(&self) -> Result<Vec<Vec<Dose>>, GivenError> {
+        match (&self.ratings, &self.factors) {
+            (None, None) => Ok(Vec::new()),
+            (None, Some(_)) => {
+                let allowed = "factors belong to a file or an array of that name".to_owned();
+                Err(GivenError::Missing { what: "ratings".to_owned(), allowed })
+            }
+            (Some(ratings), Some(factors)) => self.blocks(ratings, factors),
+            (Some(ratings), None) => self.listed(ratings),
+        }
+    }
+
+    /// Factors × continuations, a block a feature.
+    fn blocks(
+        &self,
+        ratings: &GivenArray,
+        factors: &GivenArray,
+    ) -> Result<Vec<Vec<Dose>>, GivenError> {
+        if factors.cols != 1 {
+            return Err(factors.misshapen("one column, or one row".to_owned()));
+        }
+        let count = factors.rows;
+        // One factor alone: a row of continuations.
+        let (rows, cols) =
+            if count == 1 { ratings.as_it_is() } else { (ratings.rows, ratings.cols) };
+        let known = self.activations.as_ref().map(|array| array.cols);
+        let features = known.unwrap_or(rows / count.max(1));
+        if !(1..=FEATURES_MAX).contains(&features) || count.checked_mul(features) != Some(rows) {
+            return Err(ratings.misshapen(format!("{count} rows a feature, one a factor")));
+        }
+        let mut all = Vec::with_capacity(features);
+        let mut rows = ratings.values.chunks_exact(cols).enumerate();
+        for _ in 0..features {
+            let mut doses = Vec::with_capacity(count);
+            for (factor, (row, values)) in factors.values.iter().zip(rows.by_ref().take(count)) {
+                let rated = values.iter().enumerate();
+                let rated =
+                    rated.map(|(column, value)| label(ratings, row * cols + column, cols, *value));
+                doses.push(Dose {
+                    factor: shortest(*factor),
+                    labels: rated.collect::<Result<_, _>>()?,
+                });
+            }
+            all.push(doses);
+        }
+        Ok(all)
+    }
+
+    /// Rows of factor, label and feature.
+    fn listed(&self, ratings: &GivenArray) -> Result<Vec<Vec<Dose>>, GivenError> {
+        let (_, cols) = ratings.as_it_is();
+        let known = self.activations.as_ref().map(|array| array.cols);
+        if cols != 3 && (cols != 2 || known.is_some_and(|features| features > 1)) {
+            let allowed = match known {
+                Some(2..) => "3 columns: factor, label, feature",
+                _ => "2 columns (factor, label), 3 with the feature, or factors beside it",
+            };
+            return Err(ratings.misshapen(allowed.to_owned()));
+        }
+        let most = known.unwrap_or(FEATURES_MAX);
+        let mut all: Vec<Vec<Dose>> = vec![Vec::new(); known.unwrap_or(1)];
+        let mut places: HashMap<(usize, u64), usize> = HashMap::new();
+        for (row, cells) in ratings.values.chunks_exact(cols).enumerate() {
+            let [factor, rated, feature @ ..] = cells else { continue };
+            let feature = feature.first().copied().map_or(0.0, f64::from);
+            if feature.fract() != 0.0 || !(0.0..most as f64).contains(&feature) {
+                let allowed = format!("a feature from 0 to {}", most - 1);
+                return Err(ratings.refusal(row * cols + 2, cols, &feature.to_string(), &allowed));
+            }
+            let rated = label(ratings, row * cols + 1, cols, *rated)?;
+            let feature = feature as usize;
+            if all.len() <= feature {
+                all.resize(feature + 1, Vec::new());
+            }
+            let Some(doses) = all.get_mut(feature) else { continue };
+            // Zero has one sign here.
+            let factor = shortest(*factor) + 0.0;
+            let place = *places.entry((feature, factor.to_bits())).or_insert(doses.len());
+            if place == doses.len() {
+                doses.push(Dose { factor, labels: Vec::new() });
+            }
+            if let Some(dose) = doses.get_mut(place) {
+                dose.labels.push(rated);
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// Clarity, or why there is none.
+fn clear(natural: Option<&[f64]>, made: Option<&[f64]>) -> Score {
+    match (natural, made) {
+        (Some(natural), Some(made)) => {
+            Score::of(|reading| clarity(made, natural, reading).map(Some), "")
+        }
+        (None, _) => Score::missing("activations were not given"),
+        (_, None) => Score::missing(
+            "activations of texts that were made from the concept (synthetic) were not given",
+        ),
+    }
+}
+
+/// Responsiveness and purity, or why there are none.
+fn responsive(natural: Option<&[f64]>, labels: Option<&[u8]>) -> [Score; 2] {
+    let missing = |why| [(); 2].map(|()| Score::missing(why));
+    let Some(natural) = natural else { return missing("activations were not given") };
+    let Some(labels) = labels else { return missing("labels were not given") };
+    let none = match [0, 2].map(|wanted| labels.contains(&wanted)) {
+        [false, false] => "no text is labelled 0 or 2",
+        [false, true] => "no text is labelled 0",
+        _ => "no text is labelled 2",
+    };
+    [
+        Score::of(|reading| responsiveness(natural, labels, reading), none),
+        Score::of(|reading| purity(natural, labels, reading), none),
+    ]
+}
+
+type Found = Result<Faithfulness, crate::statistics::StatisticsError>;
+
+/// What was rated, and the faithfulness of it; nothing without ratings.
+pub(super) fn dosed(doses: &[Dose]) -> (Vec<OwnDose>, Option<Found>) {
+    let found = (!doses.is_empty()).then(|| faithfulness(doses));
+    (doses.iter().map(OwnDose::of).collect(), found)
+}
+
+/// A label of an array's entry.
+fn label(array: &GivenArray, at: usize, cols: usize, value: f32) -> Result<u8, GivenError> {
+    match value {
+        0.0 => Ok(0),
+        1.0 => Ok(1),
+        2.0 => Ok(2),
+        _ => Err(array.refusal(at, cols, &value.to_string(), "a label: 0, 1 or 2")),
+    }
+}

@@ -1,0 +1,137 @@
+//! What readers of FADE and of CE-Bench bring, in one call each: small files in, a report out.
+//!
+//! `files` is a list of `{name, bytes}`, `bytes` being a `Uint8Array` and `name` a path as a dropped folder gives
+//! it (`webkitRelativePath`), since folders tell one feature or dictionary from another. They may have 64 MiB
+//! together; a page need not read files that are neither arrays nor JSON. What is refused is thrown as
+//! `{code, message, field?}`, `field` being a file's name; of files that stand each for itself, one that is refused
+//! is told in the report's `files`, and the others are read.
+
+use js_sys::{Array, Reflect, Uint8Array};
+use wasm_bindgen::prelude::*;
+
+use super::convert::{failed, thrown, to_js};
+use crate::papers::{ce_bench, fade};
+use crate::study::given::{BYTES_MAX, GivenError, GivenFile};
+
+/// Files from JavaScript; their bytes are copied once all of them are known to be few enough.
+fn given(files: &JsValue) -> Result<Vec<GivenFile>, JsValue> {
+    let malformed = || {
+        let message = "files are a list of {name, bytes}, bytes being a Uint8Array";
+        thrown("given.malformed", message, Some("files"))
+    };
+    let list = files.dyn_ref::<Array>().ok_or_else(malformed)?;
+    let mut found = Vec::new();
+    for file in list.iter() {
+        let name = Reflect::get(&file, &"name".into()).ok().and_then(|name| name.as_string());
+        let bytes = Reflect::get(&file, &"bytes".into()).ok();
+        let bytes = bytes.and_then(|bytes| bytes.dyn_into::<Uint8Array>().ok());
+        found.push(name.zip(bytes).ok_or_else(malformed)?);
+    }
+    let needed = found.iter().map(|(_, bytes)| u64::from(bytes.length())).sum();
+    if needed > BYTES_MAX {
+        return Err(failed(&GivenError::Memory { what: "the files", needed, cap: BYTES_MAX }));
+    }
+    let copied = found.into_iter().map(|(name, bytes)| GivenFile { name, bytes: bytes.to_vec() });
+    Ok(copied.collect())
+}
+
+/// FADE's scores of activations with labels and ratings, and the files that FADE writes, their numbers beside
+/// what is computed anew: a `FadeOwnReport`. Names say what each file is; the library's
+/// `papers::fade::own` lists them.
+#[wasm_bindgen]
+pub fn fade_own(files: &JsValue) -> Result<JsValue, JsValue> {
+    let report = fade::own::read(given(files)?).map_err(|error| failed(&error))?;
+    to_js(&report)
+}
+
+/// `results.json` files of CE-Bench, ranked by the share of what their width allows: a
+/// `CeBenchResultsReport`.
+#[wasm_bindgen]
+pub fn ce_results(files: &JsValue) -> Result<JsValue, JsValue> {
+    let report = ce_bench::own::results(given(files)?).map_err(|error| failed(&error))?;
+    to_js(&report)
+}
+
+/// CE-Bench's scores of a reader's own story pairs in four readings: a `CeBenchOwnReport`. Names say what each
+/// array is; the library's `papers::ce_bench::own` lists them.
+#[wasm_bindgen]
+pub fn ce_own(files: &JsValue) -> Result<JsValue, JsValue> {
+    let report = ce_bench::own::read(given(files)?).map_err(|error| failed(&error))?;
+    to_js(&report)
+}
+
+#[cfg(test)]
+mod tests {
+    use js_sys::Object;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::*;
+
+    macro_rules! golden {
+        ($name:literal) => {
+            ($name, &include_bytes!(concat!("../../tests/golden/", $name))[..])
+        };
+    }
+
+    fn list(files: &[(&str, &[u8])]) -> JsValue {
+        let all = files.iter().map(|(name, bytes)| {
+            let file = Object::new();
+            Reflect::set(&file, &"name".into(), &(*name).into()).unwrap();
+            Reflect::set(&file, &"bytes".into(), &Uint8Array::from(*bytes)).unwrap();
+            file
+        });
+        all.collect::<Array>().into()
+    }
+
+    fn get(value: &JsValue, key: &str) -> JsValue {
+        Reflect::get(value, &key.into()).unwrap()
+    }
+
+    fn first(value: &JsValue, key: &str) -> JsValue {
+        Array::from(&get(value, key)).get(0)
+    }
+
+    #[wasm_bindgen_test]
+    fn files_become_reports() {
+        let report = fade_own(&list(&[
+            golden!("fade_results/own/activations.npy"),
+            golden!("fade_results/own/labels.npy"),
+            golden!("fade_results/model.layers[3].mlp/7/data/output_centric_ratings.json"),
+            golden!("fade_results/model.layers[3].mlp/7/data/output_centric_metrics.json"),
+        ]))
+        .unwrap();
+        let responsiveness = get(&first(&report, "features"), "responsiveness");
+        assert!(get(&responsiveness, "code").as_f64().unwrap() > 0.0);
+        let faithfulness = first(&first(&report, "folders"), "rows");
+        assert_eq!(get(&faithfulness, "reported_as").as_string().unwrap(), "NaN");
+        assert_eq!(get(&faithfulness, "verdict").as_string().unwrap(), "agrees");
+
+        let report = ce_results(&list(&[
+            golden!("ce_bench_results/interpretability_eval/standard_64k/trainer_3/results.json"),
+            golden!("ce_bench_results/interpretability_eval/nan/trainer_0/results.json"),
+        ]))
+        .unwrap();
+        assert_eq!(get(&get(&report, "claim"), "holds").as_f64(), Some(1.0));
+
+        let report = ce_own(&list(&[golden!("ce_bench_results/own/pairs.npz")])).unwrap();
+        assert_eq!(get(&first(&report, "readings"), "reading").as_string().unwrap(), "v1_marked");
+    }
+
+    #[wasm_bindgen_test]
+    fn what_is_refused_says_why() {
+        let code = |error: JsValue| get(&error, "code").as_string().unwrap();
+        assert_eq!(code(fade_own(&JsValue::from("a")).unwrap_err()), "given.malformed");
+        let nameless: JsValue = Array::of1(&Object::new().into()).into();
+        assert_eq!(code(ce_own(&nameless).unwrap_err()), "given.malformed");
+        assert_eq!(code(ce_results(&list(&[])).unwrap_err()), "given.none");
+        let refused = ce_results(&list(&[("results.json", b"{")])).unwrap_err();
+        assert_eq!(get(&refused, "field").as_string().unwrap(), "results.json");
+        assert_eq!(code(refused), "io.text");
+        let large = Object::new();
+        Reflect::set(&large, &"name".into(), &"a.npy".into()).unwrap();
+        let bytes = Uint8Array::new_with_length(BYTES_MAX as u32 / 2 + 1);
+        Reflect::set(&large, &"bytes".into(), &bytes).unwrap();
+        let twice: JsValue = Array::of2(&large, &large).into();
+        assert_eq!(code(fade_own(&twice).unwrap_err()), "given.memory");
+    }
+}
