@@ -208,6 +208,288 @@ readings: CeBenchReadings,
  * Whether winning latents are about the contrast.
  */
 about: CeBenchAbout, };
+ * Where a pair's marks come from.
+ */
+export type CeBenchMarksFrom = "arrays" | "tokens" | "words";
+
+/**
+ * A pair of stories.
+ */
+export type CeBenchOwnPair = {
+/**
+ * What names say of it: "0".
+ */
+pair: string,
+/**
+ * The subject, where its entry says it.
+ */
+subject: string | null,
+/**
+ * Tokens of each story.
+ */
+tokens: [number, number],
+/**
+ * Marked ones; null where nothing is known of marks.
+ */
+marked: [number, number] | null,
+/**
+ * Where marks come from.
+ */
+marks_from: CeBenchMarksFrom | null,
+/**
+ * Scores in each reading that there are.
+ */
+scores: Array<CeBenchOwnScores>,
+/**
+ * Why a reading is missing.
+ */
+why: string | null, };
+
+/**
+ * Means over the pairs in one reading.
+ */
+export type CeBenchOwnReading = {
+/**
+ * Which.
+ */
+reading: 'v1_marked' | 'code_head' | 'readme' | 'paper',
+/**
+ * Pairs that have scores in it.
+ */
+pairs: number,
+/**
+ * Mean contrastive score.
+ */
+contrastive: number | null,
+/**
+ * Mean independent score.
+ */
+independence: number | null,
+/**
+ * Mean interpretability score.
+ */
+interpretability: number | null,
+/**
+ * The largest z-score that so many latents allow; null where the reading has no z-scores.
+ */
+bound: number | null,
+/**
+ * The contrastive score as a share of it.
+ */
+contrastive_share: number | null,
+/**
+ * The independent score as a share of it.
+ */
+independence_share: number | null,
+/**
+ * The interpretability score as a share of it.
+ */
+interpretability_share: number | null,
+/**
+ * Why a score is missing, or is of some pairs only.
+ */
+why: string | null, };
+
+/**
+ * Scores of a reader's own activations.
+ */
+export type CeBenchOwnReport = {
+/**
+ * Every file, and whether it was read.
+ */
+files: Array<GivenRow>,
+/**
+ * Latents D.
+ */
+latents: number,
+/**
+ * The means over the pairs, a row a reading.
+ */
+readings: Array<CeBenchOwnReading>,
+/**
+ * Every pair.
+ */
+pairs: Array<CeBenchOwnPair>,
+/**
+ * What a reader must know to read the numbers rightly, in sentences.
+ */
+notes: Array<string>, };
+
+/**
+ * A pair's scores in one reading.
+ */
+export type CeBenchOwnScores = {
+/**
+ * Which.
+ */
+reading: 'v1_marked' | 'code_head' | 'readme' | 'paper',
+/**
+ * How far the stories are apart; null where that is no number (one latent alone, ddof 1).
+ */
+contrastive: number | null,
+/**
+ * How far marked tokens are from unmarked ones, or what the reading has instead.
+ */
+independence: number | null,
+/**
+ * Both together.
+ */
+interpretability: number | null,
+/**
+ * The first latent with the largest difference between the stories, from 0.
+ */
+contrastive_latent: number,
+/**
+ * That with the largest difference of the other kind.
+ */
+independence_latent: number, };
+
+/**
+ * One dictionary's results, as its file reports them and beside what comes of them.
+ */
+export type CeBenchResultRow = {
+/**
+ * Its place, from 1: by the share of what the width allows that its interpretability score is.
+ */
+rank: number | null,
+/**
+ * The file.
+ */
+file: string,
+/**
+ * The dictionary: release and identifier, or what else names it.
+ */
+sae: string,
+/**
+ * Whether the folders that the file came in say the same; null where it came in none.
+ */
+folder_agrees: boolean | null,
+/**
+ * The data set of stories, where the file says it.
+ */
+dataset: string | null,
+/**
+ * Pairs of stories (`total_rows`).
+ */
+pairs: number | null,
+/**
+ * Latents (`d_sae`).
+ */
+latents: number | null,
+/**
+ * The model, where the file says it.
+ */
+model: string | null,
+/**
+ * The contrastive score.
+ */
+contrastive: number | null,
+/**
+ * The independent score.
+ */
+independence: number | null,
+/**
+ * The interpretability score.
+ */
+interpretability: number | null,
+/**
+ * The sum of the first two.
+ */
+sum: number | null,
+/**
+ * Interpretability score less sum.
+ */
+difference: number | null,
+/**
+ * Whether they are the same.
+ */
+sum_holds: boolean | null,
+/**
+ * Whether the interpretability score is above the larger of the others.
+ */
+above_both: boolean | null,
+/**
+ * The largest z-score that so many latents allow, (D − 1)/√D: the newest program's.
+ */
+bound: number | null,
+/**
+ * The same of the older program, √(D − 1).
+ */
+bound_ddof0: number | null,
+/**
+ * The contrastive score as a share of `bound`.
+ */
+contrastive_share: number | null,
+/**
+ * The independent score as a share of it.
+ */
+independence_share: number | null,
+/**
+ * The interpretability score as a share of it.
+ */
+interpretability_share: number | null,
+/**
+ * Whether no score is above it.
+ */
+within_bound: boolean | null,
+/**
+ * Why something is missing.
+ */
+why: string | null, };
+
+/**
+ * What was found of `results.json` files.
+ */
+export type CeBenchResultsReport = {
+/**
+ * Every file, and whether it was read.
+ */
+files: Array<GivenRow>,
+/**
+ * A row a file, the highest share of what its width allows first; those without a width last.
+ */
+rows: Array<CeBenchResultRow>,
+/**
+ * What becomes of the sum over all of them.
+ */
+claim: CeBenchSumClaim,
+/**
+ * What a reader must know to read the numbers rightly, in sentences.
+ */
+notes: Array<string>, };
+
+/**
+ * How often the interpretability score is what the README says: the sum of the two others.
+ */
+export type CeBenchSumClaim = {
+/**
+ * Files with all three scores.
+ */
+files: number,
+/**
+ * Those where the sum holds.
+ */
+holds: number,
+/**
+ * Those whose interpretability score is above the larger of the two others.
+ */
+above_both: number,
+/**
+ * Those with a score above the largest that the width allows.
+ */
+above_bound: number,
+/**
+ * The least difference of interpretability score and sum.
+ */
+least: number | null,
+/**
+ * The greatest.
+ */
+greatest: number | null,
+/**
+ * How far, as a share of the larger, numbers may be apart that are called the same.
+ */
+tolerance: number, };
 
 /**
  * One printed number of the paper beside ours.
@@ -949,6 +1231,179 @@ expressed: Array<boolean>,
  * 0, 1 or 2, as the rater has it.
  */
 label: number, };
+ * Continuations at one factor.
+ */
+export type FadeDose = {
+/**
+ * By what the feature was multiplied, or its largest activation.
+ */
+factor: number,
+/**
+ * How many there are.
+ */
+continuations: number,
+/**
+ * The share labelled 2; null without a continuation.
+ */
+share: number | null, };
+
+/**
+ * What FADE wrote of a feature.
+ */
+export type FadeFolder = {
+/**
+ * The folder its files came in, without FADE's `data`; empty where they came in none.
+ */
+folder: string,
+/**
+ * Rated texts by label, where there are ratings.
+ */
+labels: FadeLabels | null,
+/**
+ * Texts that were made from the concept, where they are there.
+ */
+made: number | null,
+/**
+ * What was rated at each factor.
+ */
+doses: Array<FadeDose>,
+/**
+ * Faithfulness, computed from the ratings.
+ */
+faithfulness: FadeScore,
+/**
+ * The first factor with the largest share, where that is above the share at 0.
+ */
+best_factor: number | null,
+/**
+ * Whether the code would go on to faithfulness, by what is computed anew or else by what is reported.
+ */
+gate: boolean | null,
+/**
+ * Reported numbers beside those computed anew.
+ */
+rows: Array<Reported>,
+/**
+ * What is to be known of the files, in sentences.
+ */
+notes: Array<string>, };
+
+/**
+ * Texts by their label.
+ */
+export type FadeLabels = {
+/**
+ * Labelled 0: the concept is not there.
+ */
+without: number,
+/**
+ * Labelled 1: partially; in no score.
+ */
+partial: number,
+/**
+ * Labelled 2: clearly there.
+ */
+with: number,
+/**
+ * Labelled 3, which FADE's own check lets a rater say, though it asks for 0 to 2; in no score of
+ * activations.
+ */
+beyond: number,
+/**
+ * Not labelled.
+ */
+unrated: number, };
+
+/**
+ * A feature of a reader's arrays.
+ */
+export type FadeOwnFeature = {
+/**
+ * Its column, from 0.
+ */
+feature: number,
+/**
+ * Natural texts by label; null without activations.
+ */
+labels: FadeLabels | null,
+/**
+ * Texts that were made from the concept; null where their activations were not given.
+ */
+made: number | null,
+/**
+ * Clarity.
+ */
+clarity: FadeScore,
+/**
+ * Responsiveness.
+ */
+responsiveness: FadeScore,
+/**
+ * Purity.
+ */
+purity: FadeScore,
+/**
+ * What purity is by chance: the share of texts labelled 2 among those labelled 0 and 2.
+ */
+purity_by_chance: number | null,
+/**
+ * Faithfulness.
+ */
+faithfulness: FadeScore,
+/**
+ * Whether the code would go on to faithfulness; null where clarity or responsiveness is missing.
+ */
+gate: boolean | null,
+/**
+ * What was rated at each factor.
+ */
+doses: Array<FadeDose>,
+/**
+ * The first factor with the largest share, where that is above the share at 0.
+ */
+best_factor: number | null,
+/**
+ * What the code has in its place: the largest factor of all.
+ */
+largest_factor: number | null, };
+
+/**
+ * What was found of a reader's files.
+ */
+export type FadeOwnReport = {
+/**
+ * Every file, and whether it was read.
+ */
+files: Array<GivenRow>,
+/**
+ * Scores of each feature of the arrays.
+ */
+features: Array<FadeOwnFeature>,
+/**
+ * What FADE wrote, a folder a feature.
+ */
+folders: Array<FadeFolder>,
+/**
+ * What a reader must know to read the numbers rightly, in sentences.
+ */
+notes: Array<string>, };
+
+/**
+ * A score in both readings.
+ */
+export type FadeScore = {
+/**
+ * By the document, 0 to 1; null where it has no value.
+ */
+document: number | null,
+/**
+ * By the reference code, 0 to 1; null where it has no value.
+ */
+code: number | null,
+/**
+ * Why a value is missing.
+ */
+why: string | null, };
 
 /**
  * A quantity that random directions may pass.
@@ -1445,6 +1900,23 @@ limit: Limit | null, };
  * A name: 1 to 32 letters, digits and hyphens.
  */
 export type FrameId = string;
+
+/**
+ * A file that was given, and whether it could be read.
+ */
+export type GivenRow = {
+/**
+ * Its name.
+ */
+file: string,
+/**
+ * What it was taken for: "activations", "results", "output_centric_ratings", ….
+ */
+role: string,
+/**
+ * Why it was left out, where it was.
+ */
+refused?: Refused, };
 
 /**
  * Where the cells of a drawn table are, in CSS pixels.
@@ -2230,6 +2702,19 @@ reconstruction: number,
 active_subspace: number, };
 
 /**
+ * A refusal, as plain data.
+ */
+export type Refused = {
+/**
+ * Its stable code.
+ */
+code: string,
+/**
+ * What is wrong, in a sentence.
+ */
+message: string, };
+
+/**
  * The weights, of positive area, under which one point wins.
  */
 export type Region = {
@@ -2275,6 +2760,52 @@ sizes: Array<Point>,
  * is left out.
  */
 cross: Array<Curve>, };
+
+/**
+ * A number that a file reports, and the same computed anew.
+ */
+export type Reported = {
+/**
+ * The file.
+ */
+file: string,
+/**
+ * Which number, by the file's own name of it.
+ */
+quantity: string,
+/**
+ * What the file says; null where that is no finite number, or nothing.
+ */
+reported: number | null,
+/**
+ * What it says where that is no finite number: "NaN", "Infinity", "-Infinity" or "null".
+ */
+reported_as: string | null,
+/**
+ * What comes of the inputs by the code's reading; null where that has no value, or they were not given.
+ */
+recomputed: number | null,
+/**
+ * The same by the document's reading.
+ */
+document: number | null,
+/**
+ * Reported less recomputed.
+ */
+difference: number | null,
+/**
+ * How they stand.
+ */
+verdict: ReportedVerdict,
+/**
+ * Why there is nothing to compare, or why they differ where that is known.
+ */
+why: string | null, };
+
+/**
+ * How a reported number stands to the one that is computed anew.
+ */
+export type ReportedVerdict = "agrees" | "differs" | "as-reported" | "not-reported";
 
 /**
  * A number of seeds, 1 to [`SEEDS_MAX`]; 100 unless it is said otherwise.
