@@ -67,147 +67,6 @@ base_topic: number | null,
 base_mood: number | null, };
 
 /**
- * A pair, of the autoencoder that is opened.
- */
-export type CeBenchPair = {
-/**
- * In what the stories differ: "topic" or "mood".
- */
-contrast: string,
-/**
- * What each is told to be: a topic, or a mood.
- */
-told: [string, string],
-/**
- * Both, in order.
- */
-stories: Array<CeBenchStory>,
-/**
- * The scores, in the order of [`Reading::ALL`].
- */
-scores: Array<CeBenchScores>,
-/**
- * The latent where the stories are farthest apart, in the same order.
- */
-winners: Array<number>, };
-
-/**
- * The scores in every reading.
- */
-export type CeBenchReadings = {
-/**
- * The older code.
- */
-v1_marked: CeBenchScores,
-/**
- * The newest code.
- */
-code_head: CeBenchScores,
-/**
- * The README's words.
- */
-readme: CeBenchScores,
-/**
- * The abstract's.
- */
-paper: CeBenchScores, };
-
-/**
- * What a run of CE-Bench found.
- */
-export type CeBenchReport = {
-/**
- * What was run.
- */
-settings: CeBenchSettings,
-/**
- * Every autoencoder that was scored; first the one that is opened.
- */
-subjects: Array<CeBenchSubject>,
-/**
- * The pairs of the one that is opened.
- */
-pairs: Array<CeBenchPair>, };
-
-/**
- * Means of the scores over pairs.
- */
-export type CeBenchScores = {
-/**
- * How far the stories are apart.
- */
-contrastive: number,
-/**
- * How far marked tokens are from the others, or what the reading has instead.
- */
-independence: number,
-/**
- * Both together.
- */
-interpretability: number, };
-
-/**
- * What a run of CE-Bench is made of. Out-of-range values cannot be held: it is made from a [`Draft`].
- */
-export type CeBenchSettings = {
-/**
- * The name of the autoencoder whose pairs are opened.
- */
-sae: string,
-/**
- * How many story pairs.
- */
-pairs: number,
-/**
- * Their seed.
- */
-seed: number, };
-
-/**
- * One story of a pair.
- */
-export type CeBenchStory = {
-/**
- * Its tokens.
- */
-tokens: Array<number>,
-/**
- * Which of them carry the contrast.
- */
-marks: Array<boolean>,
-/**
- * What the winning latent of each reading is on each token but the first.
- */
-activations: Array<Array<number>>, };
-
-/**
- * An autoencoder's scores.
- */
-export type CeBenchSubject = {
-/**
- * Its name.
- */
-name: string,
-/**
- * What it is, in a few words.
- */
-label: string,
-/**
- * Whether it was trained; a control otherwise.
- */
-trained: boolean,
-/**
- * Its latents.
- */
-latents: number,
-/**
- * Means over all pairs.
- */
-readings: CeBenchReadings,
-/**
- * Whether winning latents are about the contrast.
- */
-about: CeBenchAbout, };
  * Where a pair's marks come from.
  */
 export type CeBenchMarksFrom = "arrays" | "tokens" | "words";
@@ -345,6 +204,69 @@ contrastive_latent: number,
 independence_latent: number, };
 
 /**
+ * A pair, of the autoencoder that is opened.
+ */
+export type CeBenchPair = {
+/**
+ * In what the stories differ: "topic" or "mood".
+ */
+contrast: string,
+/**
+ * What each is told to be: a topic, or a mood.
+ */
+told: [string, string],
+/**
+ * Both, in order.
+ */
+stories: Array<CeBenchStory>,
+/**
+ * The scores, in the order of [`Reading::ALL`].
+ */
+scores: Array<CeBenchScores>,
+/**
+ * The latent where the stories are farthest apart, in the same order.
+ */
+winners: Array<number>, };
+
+/**
+ * The scores in every reading.
+ */
+export type CeBenchReadings = {
+/**
+ * The older code.
+ */
+v1_marked: CeBenchScores,
+/**
+ * The newest code.
+ */
+code_head: CeBenchScores,
+/**
+ * The README's words.
+ */
+readme: CeBenchScores,
+/**
+ * The abstract's.
+ */
+paper: CeBenchScores, };
+
+/**
+ * What a run of CE-Bench found.
+ */
+export type CeBenchReport = {
+/**
+ * What was run.
+ */
+settings: CeBenchSettings,
+/**
+ * Every autoencoder that was scored; first the one that is opened.
+ */
+subjects: Array<CeBenchSubject>,
+/**
+ * The pairs of the one that is opened.
+ */
+pairs: Array<CeBenchPair>, };
+
+/**
  * One dictionary's results, as its file reports them and beside what comes of them.
  */
 export type CeBenchResultRow = {
@@ -457,6 +379,86 @@ claim: CeBenchSumClaim,
  * What a reader must know to read the numbers rightly, in sentences.
  */
 notes: Array<string>, };
+
+/**
+ * Means of the scores over pairs.
+ */
+export type CeBenchScores = {
+/**
+ * How far the stories are apart.
+ */
+contrastive: number,
+/**
+ * How far marked tokens are from the others, or what the reading has instead.
+ */
+independence: number,
+/**
+ * Both together.
+ */
+interpretability: number, };
+
+/**
+ * What a run of CE-Bench is made of. Out-of-range values cannot be held: it is made from a [`Draft`].
+ */
+export type CeBenchSettings = {
+/**
+ * The name of the autoencoder whose pairs are opened.
+ */
+sae: string,
+/**
+ * How many story pairs.
+ */
+pairs: number,
+/**
+ * Their seed.
+ */
+seed: number, };
+
+/**
+ * One story of a pair.
+ */
+export type CeBenchStory = {
+/**
+ * Its tokens.
+ */
+tokens: Array<number>,
+/**
+ * Which of them carry the contrast.
+ */
+marks: Array<boolean>,
+/**
+ * What the winning latent of each reading is on each token but the first.
+ */
+activations: Array<Array<number>>, };
+
+/**
+ * An autoencoder's scores.
+ */
+export type CeBenchSubject = {
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * What it is, in a few words.
+ */
+label: string,
+/**
+ * Whether it was trained; a control otherwise.
+ */
+trained: boolean,
+/**
+ * Its latents.
+ */
+latents: number,
+/**
+ * Means over all pairs.
+ */
+readings: CeBenchReadings,
+/**
+ * Whether winning latents are about the contrast.
+ */
+about: CeBenchAbout, };
 
 /**
  * How often the interpretability score is what the README says: the sum of the two others.
@@ -1013,6 +1015,23 @@ l0: number, };
 export type FadeCase = "best" | "wrong" | "broad" | "narrow" | "dead" | "dense";
 
 /**
+ * Continuations at one factor.
+ */
+export type FadeDose = {
+/**
+ * By what the feature was multiplied, or its largest activation.
+ */
+factor: number,
+/**
+ * How many there are.
+ */
+continuations: number,
+/**
+ * The share labelled 2; null without a continuation.
+ */
+share: number | null, };
+
+/**
  * A feature held against a description.
  */
 export type FadeFeature = {
@@ -1086,6 +1105,73 @@ top: Array<FadeText>,
 steered: FadeSteered | null, };
 
 /**
+ * What FADE wrote of a feature.
+ */
+export type FadeFolder = {
+/**
+ * The folder its files came in, without FADE's `data`; empty where they came in none.
+ */
+folder: string,
+/**
+ * Rated texts by label, where there are ratings.
+ */
+labels: FadeLabels | null,
+/**
+ * Texts that were made from the concept, where they are there.
+ */
+made: number | null,
+/**
+ * What was rated at each factor.
+ */
+doses: Array<FadeDose>,
+/**
+ * Faithfulness, computed from the ratings.
+ */
+faithfulness: FadeScore,
+/**
+ * The first factor with the largest share, where that is above the share at 0.
+ */
+best_factor: number | null,
+/**
+ * Whether the code would go on to faithfulness, by what is computed anew or else by what is reported.
+ */
+gate: boolean | null,
+/**
+ * Reported numbers beside those computed anew.
+ */
+rows: Array<Reported>,
+/**
+ * What is to be known of the files, in sentences.
+ */
+notes: Array<string>, };
+
+/**
+ * Texts by their label.
+ */
+export type FadeLabels = {
+/**
+ * Labelled 0: the concept is not there.
+ */
+without: number,
+/**
+ * Labelled 1: partially; in no score.
+ */
+partial: number,
+/**
+ * Labelled 2: clearly there.
+ */
+with: number,
+/**
+ * Labelled 3, which FADE's own check lets a rater say, though it asks for 0 to 2; in no score of
+ * activations.
+ */
+beyond: number,
+/**
+ * Not labelled.
+ */
+unrated: number, };
+
+/**
  * Mean scores over the concepts, each with its best latent, in the code's reading; of a score that some
  * concept does not have, over those that have it.
  */
@@ -1110,6 +1196,80 @@ faithfulness: number | null,
  * How many pass the gate.
  */
 gate: number, };
+
+/**
+ * A feature of a reader's arrays.
+ */
+export type FadeOwnFeature = {
+/**
+ * Its column, from 0.
+ */
+feature: number,
+/**
+ * Natural texts by label; null without activations.
+ */
+labels: FadeLabels | null,
+/**
+ * Texts that were made from the concept; null where their activations were not given.
+ */
+made: number | null,
+/**
+ * Clarity.
+ */
+clarity: FadeScore,
+/**
+ * Responsiveness.
+ */
+responsiveness: FadeScore,
+/**
+ * Purity.
+ */
+purity: FadeScore,
+/**
+ * What purity is by chance: the share of texts labelled 2 among those labelled 0 and 2.
+ */
+purity_by_chance: number | null,
+/**
+ * Faithfulness.
+ */
+faithfulness: FadeScore,
+/**
+ * Whether the code would go on to faithfulness; null where clarity or responsiveness is missing.
+ */
+gate: boolean | null,
+/**
+ * What was rated at each factor.
+ */
+doses: Array<FadeDose>,
+/**
+ * The first factor with the largest share, where that is above the share at 0.
+ */
+best_factor: number | null,
+/**
+ * What the code has in its place: the largest factor of all.
+ */
+largest_factor: number | null, };
+
+/**
+ * What was found of a reader's files.
+ */
+export type FadeOwnReport = {
+/**
+ * Every file, and whether it was read.
+ */
+files: Array<GivenRow>,
+/**
+ * Scores of each feature of the arrays.
+ */
+features: Array<FadeOwnFeature>,
+/**
+ * What FADE wrote, a folder a feature.
+ */
+folders: Array<FadeFolder>,
+/**
+ * What a reader must know to read the numbers rightly, in sentences.
+ */
+notes: Array<string>, };
 
 /**
  * A score in both readings; nothing where one has no value.
@@ -1144,6 +1304,23 @@ dead: number,
  * The concepts, each with its best latent, and then the bad descriptions.
  */
 features: Array<FadeFeature>, };
+
+/**
+ * A score in both readings.
+ */
+export type FadeScore = {
+/**
+ * By the document, 0 to 1; null where it has no value.
+ */
+document: number | null,
+/**
+ * By the reference code, 0 to 1; null where it has no value.
+ */
+code: number | null,
+/**
+ * Why a value is missing.
+ */
+why: string | null, };
 
 /**
  * What a run of FADE is made of. Out-of-range values cannot be held: it is made by [`Draft::parse`].
@@ -1231,179 +1408,6 @@ expressed: Array<boolean>,
  * 0, 1 or 2, as the rater has it.
  */
 label: number, };
- * Continuations at one factor.
- */
-export type FadeDose = {
-/**
- * By what the feature was multiplied, or its largest activation.
- */
-factor: number,
-/**
- * How many there are.
- */
-continuations: number,
-/**
- * The share labelled 2; null without a continuation.
- */
-share: number | null, };
-
-/**
- * What FADE wrote of a feature.
- */
-export type FadeFolder = {
-/**
- * The folder its files came in, without FADE's `data`; empty where they came in none.
- */
-folder: string,
-/**
- * Rated texts by label, where there are ratings.
- */
-labels: FadeLabels | null,
-/**
- * Texts that were made from the concept, where they are there.
- */
-made: number | null,
-/**
- * What was rated at each factor.
- */
-doses: Array<FadeDose>,
-/**
- * Faithfulness, computed from the ratings.
- */
-faithfulness: FadeScore,
-/**
- * The first factor with the largest share, where that is above the share at 0.
- */
-best_factor: number | null,
-/**
- * Whether the code would go on to faithfulness, by what is computed anew or else by what is reported.
- */
-gate: boolean | null,
-/**
- * Reported numbers beside those computed anew.
- */
-rows: Array<Reported>,
-/**
- * What is to be known of the files, in sentences.
- */
-notes: Array<string>, };
-
-/**
- * Texts by their label.
- */
-export type FadeLabels = {
-/**
- * Labelled 0: the concept is not there.
- */
-without: number,
-/**
- * Labelled 1: partially; in no score.
- */
-partial: number,
-/**
- * Labelled 2: clearly there.
- */
-with: number,
-/**
- * Labelled 3, which FADE's own check lets a rater say, though it asks for 0 to 2; in no score of
- * activations.
- */
-beyond: number,
-/**
- * Not labelled.
- */
-unrated: number, };
-
-/**
- * A feature of a reader's arrays.
- */
-export type FadeOwnFeature = {
-/**
- * Its column, from 0.
- */
-feature: number,
-/**
- * Natural texts by label; null without activations.
- */
-labels: FadeLabels | null,
-/**
- * Texts that were made from the concept; null where their activations were not given.
- */
-made: number | null,
-/**
- * Clarity.
- */
-clarity: FadeScore,
-/**
- * Responsiveness.
- */
-responsiveness: FadeScore,
-/**
- * Purity.
- */
-purity: FadeScore,
-/**
- * What purity is by chance: the share of texts labelled 2 among those labelled 0 and 2.
- */
-purity_by_chance: number | null,
-/**
- * Faithfulness.
- */
-faithfulness: FadeScore,
-/**
- * Whether the code would go on to faithfulness; null where clarity or responsiveness is missing.
- */
-gate: boolean | null,
-/**
- * What was rated at each factor.
- */
-doses: Array<FadeDose>,
-/**
- * The first factor with the largest share, where that is above the share at 0.
- */
-best_factor: number | null,
-/**
- * What the code has in its place: the largest factor of all.
- */
-largest_factor: number | null, };
-
-/**
- * What was found of a reader's files.
- */
-export type FadeOwnReport = {
-/**
- * Every file, and whether it was read.
- */
-files: Array<GivenRow>,
-/**
- * Scores of each feature of the arrays.
- */
-features: Array<FadeOwnFeature>,
-/**
- * What FADE wrote, a folder a feature.
- */
-folders: Array<FadeFolder>,
-/**
- * What a reader must know to read the numbers rightly, in sentences.
- */
-notes: Array<string>, };
-
-/**
- * A score in both readings.
- */
-export type FadeScore = {
-/**
- * By the document, 0 to 1; null where it has no value.
- */
-document: number | null,
-/**
- * By the reference code, 0 to 1; null where it has no value.
- */
-code: number | null,
-/**
- * Why a value is missing.
- */
-why: string | null, };
 
 /**
  * A quantity that random directions may pass.
