@@ -2,7 +2,8 @@
 //!
 //! [`scalar`] is the specification: it fixes the lanes and the order of every addition. `simd128`,
 //! for WebAssembly, computes the same additions in the same order and must equal it bit for bit;
-//! it, and its like in [`single`], are the only modules with `unsafe` code. Neither fuses a multiplication with an addition.
+//! it, and `four` in [`single`], are the only modules with `unsafe` code. Nothing fuses a multiplication with
+//! an addition.
 
 pub mod cases;
 pub mod quantized;

@@ -18,6 +18,7 @@
 //! # Ok::<(), sfc_bench::model::ModelError>(())
 //! ```
 
+mod attention;
 mod batch;
 mod config;
 mod edit;

@@ -1,16 +1,19 @@
-//! Kernels in `f32`, for training autoencoders and for encoding with them.
+//! Kernels in `f32`, for training autoencoders, for encoding with them, and for the transformer.
 //!
-//! As in the parent module, [`scalar`] fixes every lane and the order of every addition, and
-//! `simd128` computes the same, bit for bit. Nothing printed of the paper passes through here.
+//! As in the parent module, [`scalar`] fixes every lane and the order of every addition, and `simd` computes
+//! the same, bit for bit: in WebAssembly, and on x86-64, whose compiler makes of the specification's products
+//! one multiplication at a time. Nothing printed of the paper passes through here.
 
+#[cfg(any(target_feature = "sse2", target_feature = "simd128"))]
+mod four;
 pub mod scalar;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-pub mod simd128;
+#[cfg(any(target_feature = "sse2", target_feature = "simd128"))]
+pub mod simd;
 
-#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+#[cfg(not(any(target_feature = "sse2", target_feature = "simd128")))]
 use scalar as active;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-use simd128 as active;
+#[cfg(any(target_feature = "sse2", target_feature = "simd128"))]
+use simd as active;
 
 pub use scalar::{AdamStep, Panels};
 
@@ -36,6 +39,53 @@ pub fn affine(x: &[f32], weights: &Panels, bias: &[f32], out: &mut [f32]) {
 pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     assert_eq!(a.len(), b.len(), "lengths of a dot product");
     active::dot(a, b)
+}
+
+/// The sum of a slice, in [`scalar::LANES`] lanes.
+#[must_use]
+#[inline]
+pub fn sum(values: &[f32]) -> f32 {
+    active::sum(values)
+}
+
+/// Weighted rows, column by column: `out[j] = Σ weights[i] · rows[i · stride + j]`, first row to last, from 0.
+///
+/// # Panics
+/// When a row is shorter than `out`.
+#[inline]
+pub fn combine(weights: &[f32], rows: &[f32], stride: usize, out: &mut [f32]) {
+    let last = weights.len().saturating_sub(1) * stride;
+    assert!(out.len() <= stride && rows.len() >= last + out.len(), "a row for each weight");
+    active::combine(weights, rows, stride, out);
+}
+
+/// eˣ in place of each x, to a relative error below 1e-7: 0 for x below −86.98, where eˣ is 1.7e-38, and ∞
+/// above 88.7228, where no `f32` holds it.
+pub fn exp(values: &mut [f32]) {
+    active::exp_all(values);
+}
+
+/// softmax(`scale` · x) of the first `used` numbers of a row; the others become 0.
+///
+/// # Formula
+/// e^{scale·(xᵢ − max x)} / Σ e^{scale·(xⱼ − max x)}, by [`exp`].
+///
+/// # Panics
+/// When the row is not of whole fours, or has fewer than `used`.
+#[inline]
+pub fn softmax(row: &mut [f32], used: usize, scale: f32) {
+    assert!(row.len().is_multiple_of(4) && used <= row.len(), "a row of whole fours");
+    active::softmax(row, used, scale);
+}
+
+/// (x − mean)/√(mean((x − mean)²) + ε) in place of a row; gives one over the root.
+///
+/// # Panics
+/// When the row is empty.
+#[inline]
+pub fn standardize(row: &mut [f32], epsilon: f32) -> f32 {
+    assert!(!row.is_empty(), "numbers to standardize");
+    active::standardize(row, epsilon)
 }
 
 /// `out += scale · x`.

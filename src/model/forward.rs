@@ -1,3 +1,4 @@
+use super::attention::{Looked, Shape};
 use super::hook::{Hook, Hooks, Seen, Site};
 use super::parameters::Places;
 use super::{Batch, Config, ModelError, Parameters};
@@ -51,16 +52,12 @@ pub(super) struct Norm {
 
 impl Norm {
     pub fn apply(&self, x: &[f32], out: &mut Vec<f32>) {
-        let width = self.weight.len();
         out.clear();
         out.extend_from_slice(x);
-        for row in out.chunks_exact_mut(width) {
-            let mean = row.iter().sum::<f32>() / width as f32;
-            row.iter_mut().for_each(|value| *value -= mean);
-            let variance = single::dot(row, row) / width as f32;
-            let scale = 1.0 / f32::sqrt(variance + self.epsilon);
+        for row in out.chunks_exact_mut(self.weight.len()) {
+            single::standardize(row, self.epsilon);
             for ((value, weight), bias) in row.iter_mut().zip(&self.weight).zip(&self.bias) {
-                *value = *value * scale * weight + bias;
+                *value = *value * weight + bias;
             }
         }
     }
@@ -88,27 +85,26 @@ pub struct Model {
     unembed: Linear,
 }
 
-/// Keys and values of the positions so far, and the residual stream of the newest.
+/// The residual stream of the newest positions, and keys and values of those so far.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     prompts: usize,
-    /// Positions that there is room for.
-    capacity: usize,
     /// Positions that are done.
     past: usize,
+    /// Of each layer; nothing where no further positions come.
     layers: Vec<Looked>,
     /// Prompts × newest positions × d_model.
     pub x: Vec<f32>,
     positions: usize,
 }
 
-/// What a layer's heads look at.
-#[derive(Clone, Debug, Default)]
-struct Looked {
-    /// Prompts × heads × d_head × capacity.
-    keys: Vec<f32>,
-    /// Prompts × heads × capacity × d_head.
-    values: Vec<f32>,
+/// What is computed between a layer's ends, for some prompts at a time.
+#[derive(Default)]
+struct Between {
+    first: Vec<f32>,
+    second: Vec<f32>,
+    /// Where no further positions come.
+    looked: Looked,
 }
 
 /// The residual stream before each layer: from there on it can be computed again.
@@ -235,7 +231,7 @@ impl Model {
             found: layer,
             allowed: format!("0 to {}", trace.before.len().saturating_sub(1)),
         })?;
-        let mut state = self.room(trace.prompts, trace.positions);
+        let mut state = self.room(trace.prompts, trace.positions, trace.positions);
         state.positions = trace.positions;
         state.x.clone_from(before);
         for layer in layer..self.layers.len() {
@@ -291,20 +287,17 @@ impl Model {
                 last: self.config.vocabulary.saturating_sub(1),
             });
         }
-        Ok(self.room(batch.prompts(), capacity))
+        Ok(self.room(batch.prompts(), batch.positions(), capacity))
     }
 
-    fn room(&self, prompts: usize, capacity: usize) -> State {
-        let size = prompts * self.config.all_heads() * capacity;
-        let looked = Looked { keys: vec![0.0; size], values: vec![0.0; size] };
-        State {
-            prompts,
-            capacity,
-            past: 0,
-            layers: vec![looked; self.layers.len()],
-            x: Vec::new(),
-            positions: 0,
-        }
+    /// Room for prompts; where more positions come than the first ones, also for what these leave behind.
+    fn room(&self, prompts: usize, positions: usize, capacity: usize) -> State {
+        let layers = if capacity > positions {
+            vec![Looked::new(&self.config, prompts, capacity); self.layers.len()]
+        } else {
+            Vec::new()
+        };
+        State { prompts, past: 0, layers, x: Vec::new(), positions: 0 }
     }
 
     /// The residual stream of further tokens; those before are done.
@@ -332,110 +325,74 @@ impl Model {
     }
 
     pub(super) fn layer(&self, at: usize, state: &mut State, hooks: &mut dyn Hooks) {
-        let layer = &self.layers[at];
-        let shape = (state.prompts, state.past, state.positions);
-        let hook = |site| Hook::Block(at, site);
-        let (mut first, mut second) = (Vec::new(), Vec::new());
-        call(hooks, hook(Site::ResidPre), &mut state.x, shape, 1);
-        layer.ln1.apply(&state.x, &mut first);
-        call(hooks, hook(Site::Ln1Normalized), &mut first, shape, 1);
-        layer.qkv.apply(&first, &mut second);
-        self.attend(at, &second, state, &mut first, hooks);
-        call(hooks, hook(Site::Z), &mut first, shape, self.config.heads);
-        layer.output.apply(&first, &mut second);
-        call(hooks, hook(Site::AttnOut), &mut second, shape, 1);
-        state.x.iter_mut().zip(&second).for_each(|(x, added)| *x += added);
-        call(hooks, hook(Site::ResidMid), &mut state.x, shape, 1);
-        layer.ln2.apply(&state.x, &mut first);
-        call(hooks, hook(Site::Ln2Normalized), &mut first, shape, 1);
-        layer.input.apply(&first, &mut second);
-        call(hooks, hook(Site::MlpPre), &mut second, shape, 1);
-        self.config.activation.apply(&mut second);
-        call(hooks, hook(Site::MlpPost), &mut second, shape, 1);
-        layer.mlp.apply(&second, &mut first);
-        call(hooks, hook(Site::MlpOut), &mut first, shape, 1);
-        state.x.iter_mut().zip(&first).for_each(|(x, added)| *x += added);
-        call(hooks, hook(Site::ResidPost), &mut state.x, shape, 1);
+        /// Rows that stay in a core's nearest cache from a layer's begin to its end.
+        const ROWS: usize = 64;
+        let (prompts, past, positions) = (state.prompts, state.past, state.positions);
+        let shape = (prompts, past, positions);
+        call(hooks, Hook::Block(at, Site::ResidPre), &mut state.x, shape, 1);
+        // A hook sees all prompts at once.
+        let [_, between @ .., _] = Site::ALL;
+        let seen = between.iter().any(|site| hooks.wants(Hook::Block(at, *site)));
+        let some = if seen { prompts } else { (ROWS / positions).clamp(1, prompts) };
+        let further = state.layers.get_mut(at);
+        let mut buffers = Between::default();
+        if further.is_none() {
+            buffers.looked = Looked::new(&self.config, some, positions);
+        }
+        let mut further = further;
+        let size = positions * self.config.d_model;
+        for (part, x) in state.x.chunks_mut(some * size).enumerate() {
+            let shape = Shape::new(&self.config, x.len() / size, past, positions);
+            let from = part * some;
+            self.within(at, x, shape, (further.as_deref_mut(), from), &mut buffers, hooks);
+        }
+        call(hooks, Hook::Block(at, Site::ResidPost), &mut state.x, shape, 1);
     }
 
-    /// What each head finds, prompts × newest positions × heads × d_head, from queries, keys and values of
-    /// the newest positions side by side.
-    fn attend(
+    /// From a layer's begin to its end, in place of the residual stream of some prompts. Keys and values go
+    /// to those of all prompts, from a prompt on, where there are further positions to look at them.
+    fn within(
         &self,
         at: usize,
-        qkv: &[f32],
-        state: &mut State,
-        z: &mut Vec<f32>,
+        x: &mut [f32],
+        shape: Shape,
+        (further, from): (Option<&mut Looked>, usize),
+        Between { first, second, looked }: &mut Between,
         hooks: &mut dyn Hooks,
     ) {
-        let Config { heads, d_head, .. } = self.config;
-        let (prompts, past, positions) = (state.prompts, state.past, state.positions);
-        let (width, shape) = (heads * d_head, (prompts, past, positions));
-        let parts = [Site::Q, Site::K, Site::V].map(|site| Hook::Block(at, site));
-        // As one where nobody wants them apart.
-        let mut changed = Vec::new();
-        let qkv = if parts.iter().any(|hook| hooks.wants(*hook)) {
-            changed.extend_from_slice(qkv);
-            for (part, hook) in parts.into_iter().enumerate() {
-                let from = part * width;
-                let mut own: Vec<f32> = Vec::with_capacity(qkv.len() / 3);
-                for row in changed.chunks_exact(3 * width) {
-                    own.extend_from_slice(&row[from..from + width]);
-                }
-                call(hooks, hook, &mut own, shape, heads);
-                for (row, own) in changed.chunks_exact_mut(3 * width).zip(own.chunks_exact(width)) {
-                    row[from..from + width].copy_from_slice(own);
-                }
-            }
-            &changed
+        let layer = &self.layers[at];
+        let rows = (shape.prompts, shape.past, shape.positions);
+        let hook = |site| Hook::Block(at, site);
+        layer.ln1.apply(x, first);
+        call(hooks, hook(Site::Ln1Normalized), first, rows, 1);
+        layer.qkv.apply(first, second);
+        for (part, site) in [Site::Q, Site::K, Site::V].into_iter().enumerate() {
+            call_apart(hooks, hook(site), second, part, shape);
+        }
+        let (looked, from) = further.map_or((looked, 0), |further| (further, from));
+        looked.remember(from, second, shape);
+        first.resize(x.len() / self.config.d_model * shape.width(), 0.0);
+        if hooks.wants(hook(Site::Pattern)) {
+            let mut patterns = looked.patterns(second, shape);
+            call(hooks, hook(Site::Pattern), &mut patterns, rows, shape.heads);
+            looked.gather(&patterns, shape, first);
         } else {
-            qkv
-        };
-        let seen = &mut state.layers[at];
-        seen.remember(qkv, shape, (heads, d_head), state.capacity);
-        z.clear();
-        z.resize(prompts * positions * width, 0.0);
-        let total = past + positions;
-        let scale = 1.0 / f32::sqrt(d_head as f32);
-        let pattern = Hook::Block(at, Site::Pattern);
-        let whole = hooks.wants(pattern);
-        let mut rows = vec![0.0; if whole { prompts * heads * positions * total } else { total }];
-        for prompt in 0..prompts {
-            for head in 0..heads {
-                let size = d_head * state.capacity;
-                let from = (prompt * heads + head) * size;
-                let (keys, values) =
-                    (&seen.keys[from..from + size], &seen.values[from..from + size]);
-                for position in 0..positions {
-                    let row = (prompt * positions + position) * 3 * width + head * d_head;
-                    let query = &qkv[row..row + d_head];
-                    let looks = past + position + 1;
-                    let start = if whole {
-                        ((prompt * heads + head) * positions + position) * total
-                    } else {
-                        0
-                    };
-                    let weights = &mut rows[start..start + looks];
-                    attention(query, keys, state.capacity, scale, weights);
-                    if !whole {
-                        let at = (prompt * positions + position) * width + head * d_head;
-                        gather(weights, values, &mut z[at..at + d_head]);
-                    }
-                }
-            }
+            looked.attend(from, second, shape, first);
         }
-        if whole {
-            let mut all =
-                Seen { values: &mut rows, prompts, first: past, positions, heads, width: total };
-            hooks.at(pattern, &mut all);
-            for (row, weights) in rows.chunks_exact(total).enumerate() {
-                let (of, position) = (row / positions, row % positions);
-                let (prompt, head) = (of / heads, of % heads);
-                let from = of * d_head * state.capacity;
-                let at = (prompt * positions + position) * width + head * d_head;
-                gather(weights, &seen.values[from..], &mut z[at..at + d_head]);
-            }
-        }
+        call(hooks, hook(Site::Z), first, rows, shape.heads);
+        layer.output.apply(first, second);
+        call(hooks, hook(Site::AttnOut), second, rows, 1);
+        x.iter_mut().zip(&*second).for_each(|(x, added)| *x += added);
+        call(hooks, hook(Site::ResidMid), x, rows, 1);
+        layer.ln2.apply(x, first);
+        call(hooks, hook(Site::Ln2Normalized), first, rows, 1);
+        layer.input.apply(first, second);
+        call(hooks, hook(Site::MlpPre), second, rows, 1);
+        self.config.activation.apply(second);
+        call(hooks, hook(Site::MlpPost), second, rows, 1);
+        layer.mlp.apply(second, first);
+        call(hooks, hook(Site::MlpOut), first, rows, 1);
+        x.iter_mut().zip(&*first).for_each(|(x, added)| *x += added);
     }
 
     /// Logits after every position, or after the last of each prompt.
@@ -462,55 +419,6 @@ impl Model {
     }
 }
 
-impl Looked {
-    fn remember(
-        &mut self,
-        qkv: &[f32],
-        (prompts, past, positions): (usize, usize, usize),
-        (heads, d_head): (usize, usize),
-        capacity: usize,
-    ) {
-        let width = heads * d_head;
-        for prompt in 0..prompts {
-            for position in 0..positions {
-                let row = &qkv[(prompt * positions + position) * 3 * width..][..3 * width];
-                let at = past + position;
-                for head in 0..heads {
-                    let from = (prompt * heads + head) * d_head * capacity;
-                    let keys = &row[width + head * d_head..][..d_head];
-                    for (i, key) in keys.iter().enumerate() {
-                        self.keys[from + i * capacity + at] = *key;
-                    }
-                    let values = &row[2 * width + head * d_head..][..d_head];
-                    self.values[from + at * d_head..][..d_head].copy_from_slice(values);
-                }
-            }
-        }
-    }
-}
-
-/// softmax(scale · q·kᵀ) over as many positions as there are weights.
-fn attention(query: &[f32], keys: &[f32], capacity: usize, scale: f32, weights: &mut [f32]) {
-    weights.fill(0.0);
-    for (query, keys) in query.iter().zip(keys.chunks_exact(capacity)) {
-        single::add_scaled(weights, *query, &keys[..weights.len()]);
-    }
-    let most = weights.iter().fold(f32::NEG_INFINITY, |most, weight| most.max(*weight));
-    let mut sum = 0.0;
-    for weight in weights.iter_mut() {
-        *weight = libm::expf((*weight - most) * scale);
-        sum += *weight;
-    }
-    weights.iter_mut().for_each(|weight| *weight /= sum);
-}
-
-/// Σ weight · value, first position to last.
-fn gather(weights: &[f32], values: &[f32], z: &mut [f32]) {
-    for (weight, value) in weights.iter().zip(values.chunks_exact(z.len())) {
-        single::add_scaled(z, *weight, value);
-    }
-}
-
 /// Calls whoever wants to be called.
 fn call(
     hooks: &mut dyn Hooks,
@@ -522,5 +430,22 @@ fn call(
     if hooks.wants(hook) {
         let width = values.len() / (prompts * positions * heads).max(1);
         hooks.at(hook, &mut Seen { values, prompts, first, positions, heads, width });
+    }
+}
+
+/// Calls whoever wants to be called with the queries, the keys or the values that stand side by side.
+fn call_apart(hooks: &mut dyn Hooks, hook: Hook, qkv: &mut [f32], part: usize, shape: Shape) {
+    if !hooks.wants(hook) {
+        return;
+    }
+    let width = shape.width();
+    let from = part * width;
+    let mut own: Vec<f32> = Vec::with_capacity(qkv.len() / 3);
+    for row in qkv.chunks_exact(3 * width) {
+        own.extend_from_slice(&row[from..from + width]);
+    }
+    call(hooks, hook, &mut own, (shape.prompts, shape.past, shape.positions), shape.heads);
+    for (row, own) in qkv.chunks_exact_mut(3 * width).zip(own.chunks_exact(width)) {
+        row[from..from + width].copy_from_slice(own);
     }
 }

@@ -268,6 +268,81 @@ fn single_vectors_equal_the_specification_at_every_length() {
 }
 
 #[test]
+fn exponentials_are_as_near_as_they_say() {
+    use kernel::single::{exp, scalar};
+    // Every 4,099th number whose power is a number, and normal.
+    let positive = (0..f32::to_bits(88.722_83)).step_by(4_099).map(f32::from_bits);
+    let mut values: Vec<f32> = positive.flat_map(|x| [x, -x]).filter(|x| *x > -86.98).collect();
+    let given = values.clone();
+    exp(&mut values);
+    let mut most: f64 = 0.0;
+    for (x, found) in given.iter().zip(&values) {
+        assert_eq!(found.to_bits(), scalar::exp(*x).to_bits(), "{x}");
+        let wanted = libm::exp(f64::from(*x));
+        most = most.max((f64::from(*found) / wanted - 1.0).abs());
+    }
+    assert!(most < 1e-7, "{most:e}");
+    let mut ends = [f32::NEG_INFINITY, -1e30, -87.1, f32::INFINITY, 88.73, 1e30, 0.0, -0.0];
+    exp(&mut ends);
+    assert_eq!(ends, [0.0, 0.0, 0.0, f32::INFINITY, f32::INFINITY, f32::INFINITY, 1.0, 1.0]);
+    let mut none = [f32::NAN; 5];
+    exp(&mut none);
+    assert!(none.iter().all(|x| x.is_nan()));
+}
+
+#[test]
+fn rows_of_the_transformer_equal_the_specification_at_every_length() {
+    use kernel::single::{combine, scalar, softmax, standardize, sum};
+    let mut rng = NumpyRng::new(13);
+    for round in 0..3_000 {
+        let len = round % 75 + 1;
+        let row = single(&mut rng, len);
+        assert_eq!(sum(&row).to_bits(), scalar::sum(&row).to_bits(), "{len}");
+        let exact: f64 = row.iter().map(|x| f64::from(*x)).sum();
+        assert_close("sum", f64::from(sum(&row)), exact, 0.0, 1e-6 * (1.0 + len as f64));
+
+        let (mut found, mut wanted) = (row.clone(), row.clone());
+        let scale = standardize(&mut found, 1e-5);
+        assert_eq!(scale.to_bits(), scalar::standardize(&mut wanted, 1e-5).to_bits(), "{len}");
+        assert_eq!(single_bits(&found), single_bits(&wanted), "{len}");
+        let mean = exact / len as f64;
+        let variance =
+            row.iter().map(|x| (f64::from(*x) - mean) * (f64::from(*x) - mean)).sum::<f64>();
+        let deviation = f64::sqrt(variance / len as f64 + 1e-5);
+        for (x, found) in row.iter().zip(&found) {
+            let wanted = (f64::from(*x) - mean) / deviation;
+            assert_close("standardized", f64::from(*found), wanted, 0.0, 2e-5);
+        }
+
+        let mut found = single(&mut rng, len.next_multiple_of(4));
+        found[..len].copy_from_slice(&row);
+        let mut wanted = found.clone();
+        softmax(&mut found, len, 3.0);
+        scalar::softmax(&mut wanted, len, 3.0);
+        assert_eq!(single_bits(&found), single_bits(&wanted), "{len}");
+        let powers: Vec<f64> = row.iter().map(|x| libm::exp(3.0 * f64::from(*x))).collect();
+        let all: f64 = powers.iter().sum();
+        for (power, found) in powers.iter().zip(&found) {
+            assert_close("softmax", f64::from(*found), power / all, 0.0, 1e-6);
+        }
+        assert!(found[len..].iter().all(|x| x.to_bits() == 0));
+
+        let [count, width] = [0; 2].map(|_| (rng.word() % 40 + 1) as usize);
+        let stride = width + (rng.word() % 5) as usize;
+        let (weights, rows) = (single(&mut rng, count), single(&mut rng, count * stride));
+        let (mut found, mut wanted) = (vec![f32::NAN; width], vec![f32::NAN; width]);
+        combine(&weights, &rows, stride, &mut found);
+        scalar::combine(&weights, &rows, stride, &mut wanted);
+        assert_eq!(single_bits(&found), single_bits(&wanted), "{count} × {width} of {stride}");
+        for (col, found) in found.iter().enumerate() {
+            let terms = weights.iter().zip(rows[col..].iter().step_by(stride));
+            let naive = terms.fold(0.0, |acc, (weight, value)| acc + weight * value);
+            assert_eq!(found.to_bits(), naive.to_bits());
+        }
+    }
+}
+
+#[test]
 fn rough_products_are_as_near_as_they_say() {
     let mut rng = NumpyRng::new(5);
     for depth in [1, 2, 7, 8, 9, 64, 100, 1000] {

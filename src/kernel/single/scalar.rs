@@ -96,6 +96,82 @@ pub fn affine(x: &[f32], weights: &Panels, bias: &[f32], out: &mut [f32]) {
     }
 }
 
+/// Weighted rows, column by column: `out[j] = Σ weights[i] · rows[i · stride + j]`, first row to last, from 0.
+pub fn combine(weights: &[f32], rows: &[f32], stride: usize, out: &mut [f32]) {
+    out.fill(0.0);
+    for (weight, row) in weights.iter().zip(rows.chunks(stride)) {
+        out.iter_mut().zip(row).for_each(|(out, value)| *out += weight * value);
+    }
+}
+
+/// The constants of [`exp`].
+pub(super) struct Exp;
+
+impl Exp {
+    /// Below, eˣ is not a normal number: it is made 0.
+    pub const LEAST: f32 = -87.3;
+    /// Above, eˣ is no number.
+    pub const GREATEST: f32 = 89.0;
+    pub const LOG2_E: f32 = core::f32::consts::LOG2_E;
+    /// 1.5 · 2²³: added to a number it leaves no place behind the point, and the nearest whole number in the
+    /// lowest bits.
+    pub const ROUND: f32 = 12_582_912.0;
+    /// ln 2 to so few places that its product with a whole number to 128 is exact, and the rest.
+    pub const LN_2_HIGH: f32 = 355.0 / 512.0;
+    pub const LN_2_LOW: f32 = -2.121_944_4e-4;
+    /// Twice the coefficients of (eʳ − 1 − r)/r² where |r| ≤ ln 2/2, highest power first.
+    pub const TERMS: [f32; 6] = [
+        2.0 * 1.987_569_1e-4,
+        2.0 * 1.398_199_9e-3,
+        2.0 * 8.333_452e-3,
+        2.0 * 4.166_579_6e-2,
+        2.0 * 1.666_666_5e-1,
+        2.0 * 0.5,
+    ];
+    /// The bits of ½.
+    pub const HALF: u32 = 126 << 23;
+}
+
+/// eˣ.
+///
+/// # Formula
+/// 2ⁿ·eʳ with n the whole number nearest x/ln 2 and r = x − n·ln 2, eʳ = 1 + r + r²·p(r).
+#[must_use]
+#[inline]
+pub fn exp(x: f32) -> f32 {
+    let x = if x < Exp::LEAST { Exp::LEAST } else { x };
+    let x = if Exp::GREATEST < x { Exp::GREATEST } else { x };
+    let shifted = x * Exp::LOG2_E + Exp::ROUND;
+    let n = shifted - Exp::ROUND;
+    let r = (x - n * Exp::LN_2_HIGH) - n * Exp::LN_2_LOW;
+    let [first, rest @ ..] = Exp::TERMS;
+    let sum = rest.into_iter().fold(first, |sum, term| sum * r + term);
+    // Twice eʳ times half of 2ⁿ: so 2¹²⁸ times less than 1 can be said, and half of 2⁻¹²⁶ is 0.
+    let twice = (sum * (r * r) + (r + r)) + 2.0;
+    twice * f32::from_bits((shifted.to_bits() << 23).wrapping_add(Exp::HALF))
+}
+
+/// [`exp`] of each.
+pub fn exp_all(values: &mut [f32]) {
+    values.iter_mut().for_each(|value| *value = exp(*value));
+}
+
+/// softmax(`scale` · x) of the first `used` of a row of whole fours; the rest becomes 0. The sum is that of
+/// four lanes, lane `i` of the entries `i`, `i + 4`, ….
+pub fn softmax(row: &mut [f32], used: usize, scale: f32) {
+    let (row, rest) = row.split_at_mut(used);
+    rest.fill(0.0);
+    let greater = |most: f32, value: &f32| if most < *value { *value } else { most };
+    let most = row.iter().fold(f32::NEG_INFINITY, greater);
+    let mut lanes = [0.0; 4];
+    for (at, value) in row.iter_mut().enumerate() {
+        *value = exp((*value - most) * scale);
+        lanes[at % 4] += *value;
+    }
+    let sum = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+    row.iter_mut().for_each(|value| *value /= sum);
+}
+
 /// Adds the lanes up: the vectors of four in pairs, then halves onto halves; then the rest in order.
 #[inline]
 pub(super) fn fold_lanes(lanes: [f32; LANES], rest: impl Iterator<Item = f32>) -> f32 {
@@ -115,6 +191,29 @@ pub fn dot(a: &[f32], b: &[f32]) -> f32 {
         acc.iter_mut().zip(a.iter().zip(b)).for_each(|(acc, (a, b))| *acc += a * b);
     }
     fold_lanes(acc, rest)
+}
+
+/// The sum of a slice, in the lanes of [`dot`].
+#[must_use]
+#[inline]
+pub fn sum(values: &[f32]) -> f32 {
+    let mut acc = [0.0; LANES];
+    let sixteens = values.chunks_exact(LANES);
+    let rest = sixteens.remainder().iter().copied();
+    for values in sixteens {
+        acc.iter_mut().zip(values).for_each(|(acc, value)| *acc += value);
+    }
+    fold_lanes(acc, rest)
+}
+
+/// (x − mean)/√(mean((x − mean)²) + ε) in place of a row that is not empty; gives one over the root.
+pub fn standardize(row: &mut [f32], epsilon: f32) -> f32 {
+    let width = row.len() as f32;
+    let mean = sum(row) / width;
+    row.iter_mut().for_each(|value| *value -= mean);
+    let scale = 1.0 / f32::sqrt(dot(row, row) / width + epsilon);
+    row.iter_mut().for_each(|value| *value *= scale);
+    scale
 }
 
 /// `out += scale · x` for slices of one length.

@@ -1,0 +1,290 @@
+//! The kernels in 128-bit SIMD, of WebAssembly and of x86-64: four `f32` a vector, bit-equal to [`scalar`].
+//!
+//! [`scalar`]: super::scalar
+
+use super::four::Four;
+use super::scalar::{self, AdamStep, Exp, LANES, Panels, TILE_COLS, TILE_ROWS};
+
+/// Values a vector.
+const WIDTH: usize = Four::WIDTH;
+
+type Row = [Four; TILE_COLS / WIDTH];
+
+#[inline(always)]
+fn load_row(from: &[f32]) -> Row {
+    let from = &from[..TILE_COLS];
+    [Four::load(from), Four::load(&from[4..]), Four::load(&from[8..]), Four::load(&from[12..])]
+}
+
+/// acc + x·weights; every entry by itself, so that tests, which are hardly optimised, are quick too.
+#[inline(always)]
+fn multiply_add(acc: Row, x: Four, weights: Row) -> Row {
+    [
+        acc[0] + x * weights[0],
+        acc[1] + x * weights[1],
+        acc[2] + x * weights[2],
+        acc[3] + x * weights[3],
+    ]
+}
+
+#[inline(always)]
+fn store_row(acc: Row, out: &mut [f32]) {
+    if out.len() >= TILE_COLS {
+        let out = &mut out[..TILE_COLS];
+        acc[0].store(out);
+        acc[1].store(&mut out[4..]);
+        acc[2].store(&mut out[8..]);
+        acc[3].store(&mut out[12..]);
+    } else {
+        let row = acc.map(Four::to_array);
+        out.copy_from_slice(&row.as_flattened()[..out.len()]);
+    }
+}
+
+/// As [`scalar::affine`].
+pub fn affine(x: &[f32], weights: &Panels, bias: &[f32], out: &mut [f32]) {
+    /// Entries of `x` that a panel meets before the next panel is taken: what stays close by.
+    const BLOCK: usize = 4096;
+    let (depth, cols) = (weights.depth(), weights.cols());
+    let rows = (BLOCK / depth).next_multiple_of(TILE_ROWS).max(TILE_ROWS);
+    for (x, out) in x.chunks(rows * depth).zip(out.chunks_mut(rows * cols)) {
+        for (panel, weights) in weights.iter().enumerate() {
+            let from = panel * TILE_COLS;
+            let width = TILE_COLS.min(cols - from);
+            let mut start = [0.0; TILE_COLS];
+            start[..width].copy_from_slice(&bias[from..from + width]);
+            let start = load_row(&start);
+            let tiles = x.chunks(TILE_ROWS * depth).zip(out.chunks_mut(TILE_ROWS * cols));
+            for (x, out) in tiles {
+                if x.len() == TILE_ROWS * depth {
+                    let (first, second) = x.split_at(depth);
+                    let [a, b] = two_rows(start, first, second, weights);
+                    let (first, second) = out.split_at_mut(cols);
+                    store_row(a, &mut first[from..from + width]);
+                    store_row(b, &mut second[from..from + width]);
+                } else {
+                    let mut acc = start;
+                    for (x, weights) in x.iter().zip(weights.chunks_exact(TILE_COLS)) {
+                        acc = multiply_add(acc, Four::splat(*x), load_row(weights));
+                    }
+                    store_row(acc, &mut out[from..from + width]);
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn two_rows(start: Row, first: &[f32], second: &[f32], weights: &[f32]) -> [Row; 2] {
+    let (mut a, mut b) = (start, start);
+    for ((x, y), weights) in first.iter().zip(second).zip(weights.chunks_exact(TILE_COLS)) {
+        let weights = load_row(weights);
+        a = multiply_add(a, Four::splat(*x), weights);
+        b = multiply_add(b, Four::splat(*y), weights);
+    }
+    [a, b]
+}
+
+/// As [`scalar::combine`].
+pub fn combine(weights: &[f32], rows: &[f32], stride: usize, out: &mut [f32]) {
+    let mut from = 0;
+    while out.len() - from >= TILE_COLS {
+        columns::<4>(weights, &rows[from..], stride, &mut out[from..]);
+        from += TILE_COLS;
+    }
+    let rest = out.len() - from;
+    match rest / WIDTH {
+        3 => columns::<3>(weights, &rows[from..], stride, &mut out[from..]),
+        2 => columns::<2>(weights, &rows[from..], stride, &mut out[from..]),
+        1 => columns::<1>(weights, &rows[from..], stride, &mut out[from..]),
+        _ => {}
+    }
+    from += rest / WIDTH * WIDTH;
+    if from < out.len() {
+        scalar::combine(weights, &rows[from..], stride, &mut out[from..]);
+    }
+}
+
+/// The first `4 · N` columns of [`combine`].
+#[inline(always)]
+fn columns<const N: usize>(weights: &[f32], rows: &[f32], stride: usize, out: &mut [f32]) {
+    let mut acc = [Four::splat(0.0); N];
+    for (weight, row) in weights.iter().zip(rows.chunks(stride)) {
+        let weight = Four::splat(*weight);
+        for (acc, row) in acc.iter_mut().zip(row[..N * WIDTH].chunks_exact(WIDTH)) {
+            *acc = *acc + weight * Four::load(row);
+        }
+    }
+    for (acc, out) in acc.into_iter().zip(out.chunks_exact_mut(WIDTH)) {
+        acc.store(out);
+    }
+}
+
+/// As [`scalar::exp`], of each.
+#[inline(always)]
+fn exp_four(x: Four) -> Four {
+    let constant = Four::splat;
+    let x = x.or_greater(constant(Exp::LEAST)).or_less(constant(Exp::GREATEST));
+    let shifted = x * constant(Exp::LOG2_E) + constant(Exp::ROUND);
+    let n = shifted - constant(Exp::ROUND);
+    let r = (x - n * constant(Exp::LN_2_HIGH)) - n * constant(Exp::LN_2_LOW);
+    let [first, rest @ ..] = Exp::TERMS;
+    let mut sum = constant(first);
+    for term in rest {
+        sum = sum * r + constant(term);
+    }
+    let twice = (sum * (r * r) + (r + r)) + constant(2.0);
+    twice * shifted.shifted_to_exponent(Exp::HALF)
+}
+
+/// As [`scalar::exp_all`].
+pub fn exp_all(values: &mut [f32]) {
+    let mut fours = values.chunks_exact_mut(WIDTH);
+    for four in &mut fours {
+        exp_four(Four::load(four)).store(four);
+    }
+    scalar::exp_all(fours.into_remainder());
+}
+
+/// As [`scalar::softmax`].
+pub fn softmax(row: &mut [f32], used: usize, scale: f32) {
+    row[used..].fill(f32::NEG_INFINITY);
+    let mut most = Four::splat(f32::NEG_INFINITY);
+    for four in row.chunks_exact(WIDTH) {
+        most = most.or_greater(Four::load(four));
+    }
+    let [a, b, c, d] = most.to_array();
+    let greater = |a: f32, b: f32| if a < b { b } else { a };
+    let most = Four::splat(greater(greater(a, b), greater(c, d)));
+    let scale = Four::splat(scale);
+    let mut sum = Four::splat(0.0);
+    for four in row.chunks_exact_mut(WIDTH) {
+        let weight = exp_four((Four::load(four) - most) * scale);
+        weight.store(four);
+        sum = sum + weight;
+    }
+    let [a, b, c, d] = sum.to_array();
+    let sum = Four::splat((a + c) + (b + d));
+    for four in row.chunks_exact_mut(WIDTH) {
+        (Four::load(four) / sum).store(four);
+    }
+}
+
+/// Adds the lanes up as [`scalar::fold_lanes`] does.
+#[inline(always)]
+fn fold_lanes(acc: Row, rest: impl Iterator<Item = f32>) -> f32 {
+    let [a, b, c, d] = ((acc[0] + acc[1]) + (acc[2] + acc[3])).to_array();
+    rest.fold((a + c) + (b + d), |acc, value| acc + value)
+}
+
+/// As [`scalar::dot`].
+#[must_use]
+#[inline]
+pub fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let mut acc = [Four::splat(0.0); LANES / WIDTH];
+    let (a, b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+    let rest = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * b);
+    for (a, b) in a.zip(b) {
+        let (a, b) = (load_row(a), load_row(b));
+        acc[0] = acc[0] + a[0] * b[0];
+        acc[1] = acc[1] + a[1] * b[1];
+        acc[2] = acc[2] + a[2] * b[2];
+        acc[3] = acc[3] + a[3] * b[3];
+    }
+    fold_lanes(acc, rest)
+}
+
+/// As [`scalar::sum`].
+#[must_use]
+#[inline]
+pub fn sum(values: &[f32]) -> f32 {
+    let mut acc = [Four::splat(0.0); LANES / WIDTH];
+    let sixteens = values.chunks_exact(LANES);
+    let rest = sixteens.remainder().iter().copied();
+    for values in sixteens {
+        let values = load_row(values);
+        acc[0] = acc[0] + values[0];
+        acc[1] = acc[1] + values[1];
+        acc[2] = acc[2] + values[2];
+        acc[3] = acc[3] + values[3];
+    }
+    fold_lanes(acc, rest)
+}
+
+/// As [`scalar::standardize`].
+pub fn standardize(row: &mut [f32], epsilon: f32) -> f32 {
+    let width = row.len() as f32;
+    let mean = sum(row) / width;
+    let all = Four::splat(mean);
+    let mut fours = row.chunks_exact_mut(WIDTH);
+    for four in &mut fours {
+        (Four::load(four) - all).store(four);
+    }
+    fours.into_remainder().iter_mut().for_each(|value| *value -= mean);
+    let scale = 1.0 / f32::sqrt(dot(row, row) / width + epsilon);
+    let all = Four::splat(scale);
+    let mut fours = row.chunks_exact_mut(WIDTH);
+    for four in &mut fours {
+        (Four::load(four) * all).store(four);
+    }
+    fours.into_remainder().iter_mut().for_each(|value| *value *= scale);
+    scale
+}
+
+/// As [`scalar::add_scaled`].
+#[inline]
+pub fn add_scaled(out: &mut [f32], scale: f32, x: &[f32]) {
+    let factor = Four::splat(scale);
+    let mut outs = out.chunks_exact_mut(WIDTH);
+    let mut xs = x.chunks_exact(WIDTH);
+    for (out, x) in (&mut outs).zip(&mut xs) {
+        (Four::load(out) + factor * Four::load(x)).store(out);
+    }
+    scalar::add_scaled(outs.into_remainder(), scale, xs.remainder());
+}
+
+/// As [`scalar::adam`].
+pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamStep) {
+    let whole = p.len() / WIDTH * WIDTH;
+    let (p, p_rest) = p.split_at_mut(whole);
+    let (g, g_rest) = g.split_at(whole);
+    let (m, m_rest) = m.split_at_mut(whole);
+    let (v, v_rest) = v.split_at_mut(whole);
+    let [first, keep, second] = [step.first, step.keep, step.second].map(Four::splat);
+    let [rate, scale, eps] = [step.rate, step.scale, step.eps].map(Four::splat);
+    let values = p.chunks_exact_mut(WIDTH).zip(g.chunks_exact(WIDTH));
+    let moments = m.chunks_exact_mut(WIDTH).zip(v.chunks_exact_mut(WIDTH));
+    for ((p, g), (m, v)) in values.zip(moments) {
+        let (g, old) = (Four::load(g), Four::load(m));
+        let mean = old + first * (g - old);
+        mean.store(m);
+        let squares = keep * Four::load(v) + second * (g * g);
+        squares.store(v);
+        let size = squares.sqrt() * scale + eps;
+        (Four::load(p) - rate * (mean / size)).store(p);
+    }
+    scalar::adam(p_rest, g_rest, m_rest, v_rest, step);
+}
+
+/// As [`scalar::above`].
+pub fn above(row: &[f32], least: f32, out: &mut Vec<(u32, f32)>) {
+    /// Values whose answers fit into one word.
+    const WORD: usize = 64;
+    let limit = Four::splat(least);
+    let words = row.chunks_exact(WORD);
+    let rest = words.remainder();
+    let mut index = 0;
+    for values in words {
+        let mut bits = 0;
+        for block in values.chunks_exact(TILE_COLS).rev() {
+            bits = bits << TILE_COLS | u64::from(Four::greater(load_row(block), limit));
+        }
+        while bits != 0 {
+            let offset = bits.trailing_zeros();
+            out.push((index + offset, values[offset as usize % WORD]));
+            bits &= bits - 1;
+        }
+        index += WORD as u32;
+    }
+    out.extend((index..).zip(rest).filter(|(_, value)| **value > least).map(|(at, x)| (at, *x)));
+}
