@@ -1,3 +1,4 @@
+use super::forward::Linear;
 use super::hook::{Hook, Hooks, Seen, Site};
 use super::{Batch, Model, ModelError};
 
@@ -322,9 +323,9 @@ pub struct EdgeAblation<'a> {
     edges: Vec<Edge>,
     /// What each sender wrote beyond its mean: prompts × positions × d_model.
     beyond: Vec<((usize, usize), Vec<f32>)>,
-    /// The residual stream before the layer that is come by.
-    before: Vec<f32>,
-    /// Queries, keys and values of receivers in it.
+    /// What makes the queries, keys and values of each receiver alone.
+    receivers: Vec<((usize, usize), Linear)>,
+    /// Queries, keys and values of the receivers in the layer that is come by: prompts × positions × 3 × d_head.
     changed: Vec<(usize, Vec<f32>)>,
 }
 
@@ -362,14 +363,17 @@ impl<'a> EdgeAblation<'a> {
                 return refuse(edge.receiver, "layer of the receiver", edge.receiver.0, allowed);
             }
         }
-        Ok(Self {
-            model,
-            means,
-            edges,
-            beyond: Vec::new(),
-            before: Vec::new(),
-            changed: Vec::new(),
-        })
+        let mut heads: Vec<_> = edges.iter().map(|edge| edge.receiver).collect();
+        heads.sort_unstable();
+        heads.dedup();
+        let receivers = heads.into_iter().map(|(layer, head)| {
+            let parts = (0..3).map(|part| part * config.heads + head);
+            let columns =
+                parts.flat_map(|block| block * config.d_head..(block + 1) * config.d_head);
+            ((layer, head), model.layers[layer].qkv.columns(columns))
+        });
+        let receivers = receivers.collect();
+        Ok(Self { model, means, edges, beyond: Vec::new(), receivers, changed: Vec::new() })
     }
 
     fn sends(&self, layer: usize) -> bool {
@@ -403,25 +407,25 @@ impl<'a> EdgeAblation<'a> {
     }
 
     /// Queries, keys and values of the receivers of a layer, in the residual streams they are to see.
-    fn prepare_receivers(&mut self, layer: usize) {
+    fn prepare_receivers(&mut self, layer: usize, before: &[f32]) {
         self.changed.clear();
-        for head in 0..self.model.config().heads {
-            let receiver = (layer, head);
-            let mut x = self.before.clone();
-            let mut any = false;
-            for (sender, beyond) in &self.beyond {
-                if self.edges.contains(&Edge { sender: *sender, receiver }) {
-                    x.iter_mut().zip(beyond).for_each(|(x, beyond)| *x -= beyond);
-                    any = true;
-                }
+        let ln1 = &self.model.layers[layer].ln1;
+        for (receiver, qkv) in self.receivers.iter().filter(|(receiver, _)| receiver.0 == layer) {
+            let sent = self.beyond.iter().filter(|(sender, _)| {
+                self.edges.contains(&Edge { sender: *sender, receiver: *receiver })
+            });
+            let mut sent = sent.peekable();
+            if sent.peek().is_none() {
+                continue;
             }
-            if any {
-                let (mut normal, mut qkv) = (Vec::new(), Vec::new());
-                let layer = &self.model.layers[layer];
-                layer.ln1.apply(&x, &mut normal);
-                layer.qkv.apply(&normal, &mut qkv);
-                self.changed.push((head, qkv));
+            let mut x = before.to_vec();
+            for (_, beyond) in sent {
+                x.iter_mut().zip(beyond).for_each(|(x, beyond)| *x -= beyond);
             }
+            let (mut normal, mut own) = (Vec::new(), Vec::new());
+            ln1.apply(&x, &mut normal);
+            qkv.apply(&normal, &mut own);
+            self.changed.push((receiver.1, own));
         }
     }
 }
@@ -443,24 +447,19 @@ impl Hooks for EdgeAblation<'_> {
             // A new run begins.
             Hook::Embed => self.beyond.clear(),
             Hook::Block(layer, Site::Z) => self.note_senders(layer, seen),
-            Hook::Block(layer, Site::ResidPre) => {
-                self.before.clear();
-                self.before.extend_from_slice(seen.values);
-                self.prepare_receivers(layer);
-            }
+            Hook::Block(layer, Site::ResidPre) => self.prepare_receivers(layer, seen.values),
             Hook::Block(_, site) => {
                 let part = match site {
                     Site::Q => 0,
                     Site::K => 1,
                     _ => 2,
                 };
-                let wide = seen.heads * seen.width;
-                for (head, qkv) in &self.changed {
-                    let rows = seen.values.chunks_exact_mut(wide).zip(qkv.chunks_exact(3 * wide));
-                    for (values, qkv) in rows {
-                        let at = head * seen.width;
-                        let from = part * wide + at;
-                        values[at..at + seen.width].copy_from_slice(&qkv[from..from + seen.width]);
+                let (wide, width) = (seen.heads * seen.width, seen.width);
+                for (head, own) in &self.changed {
+                    let rows = seen.values.chunks_exact_mut(wide).zip(own.chunks_exact(3 * width));
+                    for (values, own) in rows {
+                        values[head * width..][..width]
+                            .copy_from_slice(&own[part * width..][..width]);
                     }
                 }
             }

@@ -34,6 +34,18 @@ impl Linear {
         single::affine(x, &self.weights, &self.bias, out);
     }
 
+    /// Some columns of it.
+    pub fn columns(&self, columns: impl Iterator<Item = usize>) -> Self {
+        let (mut weights, mut bias) = (Vec::new(), Vec::new());
+        for col in columns {
+            weights.extend(self.weights.column(col));
+            bias.push(self.bias[col]);
+        }
+        let mut panels = Panels::default();
+        panels.fill(&weights, self.weights.depth());
+        Self { weights: panels, bias }
+    }
+
     /// x·W alone.
     pub fn without_bias(&self, x: &[f32]) -> Vec<f32> {
         let mut out = vec![0.0; x.len() / self.weights.depth() * self.bias.len()];

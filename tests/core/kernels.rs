@@ -343,6 +343,19 @@ fn rows_of_the_transformer_equal_the_specification_at_every_length() {
 }
 
 #[test]
+fn columns_of_panels_are_the_weights_that_were_taken() {
+    let mut rng = NumpyRng::new(14);
+    let mut panels = kernel::single::Panels::default();
+    for (depth, cols) in [(1, 1), (5, 16), (7, 33)] {
+        let weights = single(&mut rng, depth * cols);
+        panels.fill(&weights, depth);
+        for (col, wanted) in weights.chunks_exact(depth).enumerate() {
+            assert_eq!(panels.column(col).collect::<Vec<f32>>(), wanted);
+        }
+    }
+}
+
+#[test]
 fn rough_products_are_as_near_as_they_say() {
     let mut rng = NumpyRng::new(5);
     for depth in [1, 2, 7, 8, 9, 64, 100, 1000] {

@@ -71,6 +71,16 @@ impl Panels {
         self.depth
     }
 
+    /// The weights of one column of the product, as [`Panels::fill`] took them.
+    ///
+    /// # Panics
+    /// When there is no such column.
+    pub fn column(&self, col: usize) -> impl Iterator<Item = f32> {
+        assert!(col < self.cols, "a column of the product");
+        let from = col / TILE_COLS * TILE_COLS * self.depth + col % TILE_COLS;
+        self.data[from..].iter().step_by(TILE_COLS).take(self.depth).copied()
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = &[f32]> {
         self.data.chunks_exact((TILE_COLS * self.depth).max(1))
     }
