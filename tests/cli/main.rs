@@ -19,4 +19,5 @@ mod link;
 mod little;
 mod numpy;
 mod readme;
+mod results;
 mod script;

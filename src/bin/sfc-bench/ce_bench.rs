@@ -1,18 +1,32 @@
 //! CE-Bench on the command line.
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 use sfc_bench::little::DICTIONARIES;
 use sfc_bench::papers::ce_bench::metric::Reading;
 use sfc_bench::papers::ce_bench::{self, About, Readings, Settings, bound};
 
 use crate::format::{Failed, Format, Output, Rows, json, number};
+use crate::given;
 use crate::knobs::Knobs;
+
+/// What files of a folder are taken: of results, and of one's own pairs.
+const RESULTS: [&str; 1] = ["results.json"];
+const PAIRS: [&str; 6] = [".json", ".jsonl", ".npy", ".npz", ".safetensors", ".csv"];
 
 #[derive(Debug, clap::Args)]
 pub struct CeBench {
     /// Score every shipped autoencoder, and the controls
     #[arg(long)]
     all: bool,
+    /// Rank results.json files of CE-Bench instead, by the share of what their widths allow
+    #[arg(long, value_name = "FILE|DIR", num_args = 1.., conflicts_with_all = ["all", "own", "Knobs"])]
+    results: Vec<PathBuf>,
+    /// Score your own story pairs instead: activations of both stories, marks or stories with tags, told by their
+    /// names
+    #[arg(long, value_name = "FILE|DIR", num_args = 1.., conflicts_with_all = ["all", "Knobs"])]
+    own: Vec<PathBuf>,
     #[command(flatten)]
     knobs: Knobs<Settings>,
     #[command(flatten)]
@@ -31,6 +45,36 @@ struct Found<'a> {
 
 impl CeBench {
     pub fn text(&self) -> Result<String, Failed> {
+        match (self.results.is_empty(), self.own.is_empty()) {
+            (false, _) => self.ranked(),
+            (_, false) => self.given(),
+            _ => self.shipped(),
+        }
+    }
+
+    fn ranked(&self) -> Result<String, Failed> {
+        let report = ce_bench::own::results(given::files(&self.results, &RESULTS)?)?;
+        match self.output.format() {
+            Format::Json => json(&report),
+            Format::Csv => given::csv(report.tables()),
+            Format::Table => {
+                let sentence = [report.claim.sentence()];
+                let notes: Vec<String> = sentence.iter().chain(&report.notes).cloned().collect();
+                Ok(given::text(report.tables(), &notes))
+            }
+        }
+    }
+
+    fn given(&self) -> Result<String, Failed> {
+        let report = ce_bench::own::read(given::files(&self.own, &PAIRS)?)?;
+        match self.output.format() {
+            Format::Json => json(&report),
+            Format::Csv => given::csv(report.tables()),
+            Format::Table => Ok(given::text(report.tables(), &report.notes)),
+        }
+    }
+
+    fn shipped(&self) -> Result<String, Failed> {
         let settings = self.knobs.settings()?;
         let names: Vec<&str> = DICTIONARIES.iter().map(|known| known.name).collect();
         let others = if self.all { &names[..] } else { &[] };

@@ -1,16 +1,26 @@
 //! FADE on the command line.
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 use sfc_bench::papers::fade::{self, Feature, Settings};
 
 use crate::format::{Failed, Format, Output, Rows, json, number};
+use crate::given;
 use crate::knobs::Knobs;
+
+/// What files of a folder are taken.
+const ENDINGS: [&str; 5] = [".json", ".npy", ".npz", ".safetensors", ".csv"];
 
 #[derive(Debug, clap::Args)]
 pub struct Fade {
     /// Rate bad descriptions too: of wrong concepts, too broad or narrow, of dead and dense latents
     #[arg(long)]
     bad: bool,
+    /// Score your own files instead: activations with labels and ratings, told by their names, and the folders that
+    /// FADE writes
+    #[arg(long, value_name = "FILE|DIR", num_args = 1.., conflicts_with_all = ["bad", "Knobs"])]
+    own: Vec<PathBuf>,
     #[command(flatten)]
     knobs: Knobs<Settings>,
     #[command(flatten)]
@@ -64,6 +74,23 @@ impl<'a> Found<'a> {
 
 impl Fade {
     pub fn text(&self) -> Result<String, Failed> {
+        if self.own.is_empty() { self.shipped() } else { self.given() }
+    }
+
+    fn given(&self) -> Result<String, Failed> {
+        let report = fade::own::read(given::files(&self.own, &ENDINGS)?)?;
+        match self.output.format() {
+            Format::Json => json(&report),
+            Format::Csv => given::csv(report.tables()),
+            Format::Table => {
+                let notes = report.folders.iter().flat_map(|folder| &folder.notes);
+                let notes: Vec<String> = report.notes.iter().chain(notes).cloned().collect();
+                Ok(given::text(report.tables(), &notes))
+            }
+        }
+    }
+
+    fn shipped(&self) -> Result<String, Failed> {
         let settings = self.knobs.settings()?;
         let mut report = fade::run(&settings, &mut |_, _| {})?;
         if !self.bad {

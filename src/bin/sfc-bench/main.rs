@@ -10,6 +10,7 @@ mod fade;
 mod figure;
 mod files;
 mod format;
+mod given;
 mod input;
 mod interrupt;
 mod jobs;

@@ -14,6 +14,7 @@ use sfc_bench::pareto::ParetoError;
 use sfc_bench::plot::DrawError;
 use sfc_bench::sae::train::TrainError;
 use sfc_bench::statistics::MetricError;
+use sfc_bench::study::given::GivenError;
 use sfc_bench::{Problem, Problems};
 
 use crate::checkpoint::CheckpointError;
@@ -68,6 +69,7 @@ fn code(error: &(dyn Error + 'static)) -> Option<String> {
         OwnError,
         ExportError,
         FamiliesError,
+        GivenError,
         IoError,
         MergeError,
         MetricError,

@@ -1,0 +1,101 @@
+//! Small files all together, as a reader of FADE or CE-Bench has them: named one by one, or in folders.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use sfc_bench::io::IoError;
+use sfc_bench::study::given::{BYTES_MAX, FILES_MAX, GivenError, GivenFile, Table};
+
+use crate::format::{Failed, Rows};
+
+/// Folders within one another that are looked into.
+const DEPTH_MAX: usize = 16;
+
+fn unreadable(path: &Path, reason: &dyn ToString) -> GivenError {
+    let file = path.display().to_string();
+    IoError::Unreadable { file, at: 0, reason: reason.to_string() }.into()
+}
+
+/// The files that are named, and those of folders whose names end so; what else a folder has is left.
+pub fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<GivenFile>, Failed> {
+    let mut found = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            let before = found.len();
+            walk(path, endings, DEPTH_MAX, &mut found)?;
+            if found.len() == before {
+                let reason = format!("no file in it ends in {}", endings.join(", "));
+                return Err(unreadable(path, &reason).into());
+            }
+        } else {
+            found.push(path.clone());
+        }
+    }
+    let mut left = BYTES_MAX;
+    let mut files = Vec::with_capacity(found.len());
+    for path in found {
+        let (file, size) =
+            crate::input::regular(&path).map_err(|error| unreadable(&path, &error))?;
+        let needed = BYTES_MAX - left + size;
+        left = left.checked_sub(size).ok_or(GivenError::Memory {
+            what: "the files",
+            needed,
+            cap: BYTES_MAX,
+        })?;
+        let mut bytes = Vec::with_capacity(size as usize);
+        // One that grows meanwhile is read no further.
+        file.take(size).read_to_end(&mut bytes).map_err(|error| unreadable(&path, &error))?;
+        files.push(GivenFile { name: path.display().to_string(), bytes });
+    }
+    Ok(files)
+}
+
+/// Files under a folder, in the order of their names.
+fn walk(
+    folder: &Path,
+    endings: &[&str],
+    depth: usize,
+    found: &mut Vec<PathBuf>,
+) -> Result<(), GivenError> {
+    let wrong = |error: std::io::Error| unreadable(folder, &error);
+    let entries = fs::read_dir(folder).map_err(wrong)?;
+    let mut entries = entries.collect::<Result<Vec<_>, _>>().map_err(wrong)?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        // A link may lead round in a circle: it is not followed.
+        let kind = entry.file_type().map_err(wrong)?;
+        let name = entry.file_name().to_string_lossy().to_ascii_lowercase();
+        if kind.is_dir() && depth > 0 {
+            walk(&entry.path(), endings, depth - 1, found)?;
+        } else if kind.is_file() && endings.iter().any(|ending| name.ends_with(ending)) {
+            found.push(entry.path());
+            if found.len() > FILES_MAX {
+                return Err(GivenError::Count { found: found.len() });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn rows(table: Table) -> Rows {
+    Rows { columns: table.columns, rows: table.rows }
+}
+
+/// Tables under their titles, then sentences.
+pub fn text(tables: Vec<Table>, notes: &[String]) -> String {
+    let mut text = String::new();
+    for table in tables {
+        text += &format!("{}\n", table.title);
+        text += &rows(table).table();
+    }
+    for note in notes {
+        text += &format!("{note}\n");
+    }
+    text
+}
+
+/// The first of the tables.
+pub fn csv(tables: Vec<Table>) -> Result<String, Failed> {
+    tables.into_iter().next().map_or_else(|| Ok(String::new()), |table| rows(table).csv())
+}
