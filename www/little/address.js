@@ -20,8 +20,10 @@ const REST = 400;
  * @param {(query: string) => readonly Pick<LinkChange, 'sentence'>[]} parts.follow takes a query's state, and
  *   gives back what of it could not be followed
  * @param {(text: string) => void} parts.announce
+ * @param {() => string} [parts.shared] the query that Share copies, where that says more
+ * @param {() => boolean} [parts.proven] whether that carries a digest of its results
  */
-export function createAddress({ name, view, print, follow, announce }) {
+export function createAddress({ name, view, print, follow, announce, shared = print, proven }) {
   const changed = need('.link-changes', view);
   /** What the address says. */
   const asked = () => {
@@ -29,8 +31,7 @@ export function createAddress({ name, view, print, follow, announce }) {
     const [page, query = ''] = location.hash.slice(1).split('?', 2);
     return page === `${name}/` ? query : '';
   };
-  const address = () => {
-    const text = print();
+  const address = (text = print()) => {
     if (inOneFile()) return `${location.pathname}${location.search}#${name}/${text ? `?${text}` : ''}`;
     return `${location.pathname}${text ? `?${text}` : ''}${location.hash}`;
   };
@@ -64,7 +65,7 @@ export function createAddress({ name, view, print, follow, announce }) {
   addEventListener('popstate', () => {
     if (isShown(name)) open();
   });
-  const share = createShare(name, () => new URL(address(), location.href).href, announce);
+  const share = createShare(name, () => new URL(address(shared()), location.href).href, announce, proven);
   need('.opening', view).append(share.element);
   return { open, remember };
 }

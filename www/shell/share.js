@@ -34,13 +34,14 @@ export async function share(field, said, announce, proven) {
 }
 
 /**
- * A button and its field for a page whose links prove nothing.
+ * A button and its field.
  *
  * @param {string} prefix of its ids
  * @param {() => string} address of what is shown
  * @param {(text: string) => void} announce
+ * @param {() => boolean} [proven] whether the link carries a digest of its results; left out: it never does
  */
-export function createShare(prefix, address, announce) {
+export function createShare(prefix, address, announce, proven = () => false) {
   const button = el('button', { type: 'button', class: 'quiet', id: `${prefix}-share` }, 'Share this');
   const field = el('input', {
     type: 'text',
@@ -53,7 +54,7 @@ export function createShare(prefix, address, announce) {
   button.addEventListener('click', () => {
     field.value = address();
     shown.hidden = false;
-    share(field, said, announce, false);
+    share(field, said, announce, proven());
   });
   field.addEventListener('focus', () => field.select());
   return { element: el('div', {}, el('p', { class: 'keep' }, button), shown) };

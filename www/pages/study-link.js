@@ -1,0 +1,84 @@
+// @ts-check
+/**
+ * The address of a study's page: its settings, what is opened on it, a view. What Share copies also carries
+ * a digest of the results, and whoever opens that is told whether this machine finds the same.
+ */
+
+import { createAddress } from '../little/address.js';
+import { el, need } from '../shell/dom.js';
+
+/**
+ * @param {object} parts
+ * @param {LittleStudy} parts.study also the name of its page
+ * @param {HTMLElement} parts.view
+ * @param {Lab} parts.core
+ * @param {() => { settings: StudySettings, open: number, view?: string }} parts.state of the page; `settings`:
+ *   what is shown or on its way
+ * @param {() => string | null} parts.digest of the results that are shown; null as long as some are missing
+ * @param {readonly string[]} parts.groups what each group of the digest is of, in words
+ * @param {(page: StudyPage) => void} parts.apply shows what a link says, from now on
+ * @param {(text: string) => void} parts.announce
+ */
+export function createStudyLink({ study, view, core, state, digest, groups, apply, announce }) {
+  /** What the link that was opened claims, and of which settings. @type {{ digest: string, of: string } | null} */
+  let claim = null;
+  const proof = el('p', { class: 'link-proof', id: `${study}-link-proof`, hidden: true });
+  need('.link-changes', view).after(proof);
+
+  /** @param {StudySettings} settings */
+  const keyOf = (settings) => core.study_print(study, settings, 0);
+  /** @param {string | null} [proven] */
+  function print(proven) {
+    const { settings, open, view: chosen } = state();
+    return core.study_print(study, settings, open, chosen, proven ?? undefined);
+  }
+
+  const address = createAddress({
+    name: study,
+    view,
+    announce,
+    print: () => print(),
+    shared: () => print(digest()),
+    proven: () => digest() !== null,
+    follow(query) {
+      const page = core.study_read(study, query);
+      claim = page.digest ? { digest: page.digest, of: keyOf(page.settings) } : null;
+      proof.hidden = true;
+      apply(page);
+      return page.changes;
+    },
+  });
+
+  /** A claim is of the settings that it came with. */
+  function dropOld() {
+    if (claim && claim.of === keyOf(state().settings)) return;
+    claim = null;
+    proof.hidden = true;
+  }
+
+  return {
+    /** Shows what the address says. */
+    open: address.open,
+    /** The address is to follow what has changed. */
+    remember() {
+      dropOld();
+      address.remember();
+    },
+    /** The results are there: does a link that was opened keep its word? */
+    check() {
+      dropOld();
+      const found = digest();
+      if (!claim || found === null) return;
+      const [claimed, here] = [claim.digest.split('-'), found.split('-')];
+      const other = groups.filter((_, group) => claimed[group] !== here[group]);
+      const equal = other.length === 0;
+      const sentence = equal
+        ? `This machine finds what the link says, to the last bit (digest ${found}).`
+        : `This machine finds something else than the link says: ${other.join(' and ')} ${other.length === 1 ? 'differs' : 'differ'} (digest ${found} here, ${claim.digest} in the link).`;
+      proof.hidden = false;
+      proof.className = `link-proof ${equal ? 'agrees' : 'differs'}`;
+      proof.textContent = `${equal ? '✓' : '✗'} ${sentence}`;
+      announce(sentence);
+    },
+  };
+}
