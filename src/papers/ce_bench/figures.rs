@@ -113,22 +113,27 @@ impl Source<'_> {
 
     fn scores(&self) -> Chart {
         let bounded = bound(self.reading, 2).is_some();
-        let mut columns =
-            vec![column("autoencoder", Align::Left), column("", Align::Left), right("latents")];
-        columns.extend(SCORES.iter().map(|score| right(score.name)));
+        let mut columns = vec![Column {
+            detail: Some("latents".to_owned()),
+            ..column("autoencoder", Align::Left)
+        }];
+        let detail = bounded.then(|| "÷ bound".to_owned());
+        columns.extend(
+            SCORES.iter().map(|score| Column { detail: detail.clone(), ..right(score.name) }),
+        );
         if bounded {
             columns.push(right("bound"));
-            columns.extend(SCORES.iter().map(|score| right(&format!("{} ÷ bound", score.name))));
         }
         let row = |subject: &Subject| {
             let totals = subject.readings.of(self.reading);
-            let mut row = vec![
-                plain_cell(subject.label.clone()),
-                plain_cell(if subject.trained { "trained" } else { "control" }.to_owned()),
-                plain_cell(subject.latents.to_string()),
-            ];
+            let most = bound(self.reading, subject.latents);
+            let kind = if subject.trained { "trained" } else { "control" };
+            let mut row = vec![TableCell {
+                detail: Some(format!("{}, {kind}", subject.latents)),
+                ..plain_cell(subject.label.clone())
+            }];
             row.extend(SCORES.iter().map(|score| number((score.of)(&totals))));
-            if let Some(most) = bound(self.reading, subject.latents) {
+            if let Some(most) = most {
                 let shares = totals.over_bound(most);
                 row.push(number(most));
                 row.extend(SCORES.iter().map(|score| number((score.of)(&shares))));

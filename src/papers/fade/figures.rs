@@ -7,9 +7,9 @@ use crate::little::{DICTIONARIES, Role as Purpose};
 use crate::papers::sfc::figures::chart;
 use crate::papers::sfc::figures::curves::series;
 use crate::papers::sfc::figures::tables::{column, plain_cell};
-use crate::plot::format::{fixed3, trimmed};
+use crate::plot::format::{fixed, fixed3, trimmed};
 use crate::plot::{
-    Align, Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Datum, DotRow, Dots,
+    Align, Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Column, Datum, DotRow, Dots,
     HeatRow, Heatmap, Lines, Marker, Place, Reference, Role, Status, Stroke, Table, TableCell,
 };
 use crate::study::{FigureSpec, of_lab};
@@ -230,13 +230,16 @@ impl Source<'_> {
             let steered = feature.steered.as_ref();
             let failures = failures(feature);
             let text = |text: &str| plain_cell(text.to_owned());
+            let under =
+                |cell: TableCell, detail: String| TableCell { detail: Some(detail), ..cell };
             vec![
-                text(&feature.concept),
-                text(feature.case.label()),
-                text(&feature.latent.to_string()),
+                under(
+                    text(&feature.concept),
+                    format!("{}, {}", feature.latent, feature.case.label()),
+                ),
                 number(feature.clarity.code),
-                number(feature.clarity.document),
                 number(Some(feature.ceiling)),
+                number(feature.clarity.document),
                 number(feature.responsiveness.code),
                 number(feature.purity.code),
                 number(Some(feature.prevalence)),
@@ -245,33 +248,30 @@ impl Source<'_> {
                     || "–".to_owned(),
                     |s| s.best_factor.map_or_else(|| "none".to_owned(), trimmed),
                 )),
-                text(if feature.gate { "passes" } else { "stops" }),
                 text(&if failures.is_empty() { "–".to_owned() } else { failures.join(", ") }),
             ]
         };
         let left = |label| column(label, Align::Left);
         let right = |label| column(label, Align::Right);
+        let detailed =
+            |column: Column, detail: &str| Column { detail: Some(detail.to_owned()), ..column };
         let columns = vec![
-            left("description"),
-            left("why"),
-            right("latent"),
+            detailed(left("description"), "latent"),
             right("clarity"),
-            right("clarity, note"),
-            right("perfect"),
-            right("responsiveness"),
+            detailed(right("clarity"), "at best"),
+            detailed(right("clarity"), "the note’s"),
+            right("responsive"),
             right("purity"),
-            right("chance"),
-            right("faithfulness"),
-            right("at factor"),
-            left("gate"),
+            detailed(right("purity"), "by chance"),
+            right("faithful"),
+            right("factor"),
             left("what fails"),
         ];
         let rows = self.report.features.iter().map(row).collect();
         let caption = format!(
-            "Clarity in the code’s reading (a tie counts half) and in the note’s (a tie counts \
-             nothing); “perfect” is the clarity that a perfect detector of the concept would have; \
-             “chance” the purity of any ranking. The gate asks for clarity and responsiveness of at \
-             least {GATE}. Impure below {IMPURE} and inert below {INERT} are bounds of ours.{}",
+            "Clarity in the code’s reading (a tie counts half), with what a perfect detector of the \
+             concept would have, and in the note’s (a tie counts nothing); purity with what any ranking \
+             would have. The code’s gate stops at what is unclear or not responsive, below {GATE}. Impure below {IMPURE} and inert below {INERT} are bounds of ours.{}",
             self.steered()
         );
         let body = Body::Table(Table { columns, rows, best: None });
@@ -396,7 +396,9 @@ impl Source<'_> {
             let bars = |label: usize| -> Vec<Option<Bar>> {
                 let share = |counts: &[usize; 3]| {
                     let value = counts[label] as f64 / each;
-                    Some(Bar { value, text: fixed3(value), best: false })
+                    // A bar of no height says so itself.
+                    let text = if value > 0.0 { fixed(value, 2) } else { String::new() };
+                    Some(Bar { value, text, best: false })
                 };
                 match &feature.steered {
                     Some(steered) => steered.labels.iter().map(share).collect(),

@@ -299,6 +299,9 @@ fn draw_key<DB: DrawingBackend>(
     x += wide + 0.5 * set.size;
     pen.text(&high, (x, middle), set)?;
     x += pen.measure(&high, set.size, false) + 1.4 * set.size;
+    if chart.rows.iter().all(|row| row.best.is_none()) {
+        return Ok(());
+    }
     if column >= OUTLINED {
         let square = PlotRect { x, y: middle - height / 2.0, w: height, h: height };
         pen.outline(square, pen.theme.ink, 2.0)?;
