@@ -54,6 +54,8 @@ export function createAddress({ name, view, print, follow, announce, shared = pr
       const text = print();
       if (!isShown(name) || text === known) return;
       known = text;
+      // A link whose files came later than the link.
+      if (text === asked()) return;
       try {
         history.pushState(null, '', address());
       } catch {

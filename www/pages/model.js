@@ -1,9 +1,189 @@
 // @ts-check
-/** The little model. */
+/** The little model: a text, what it makes of it, and what becomes of its tasks without some of its heads. */
 
+import { createAblation } from '../little/ablation.js';
+import { createAddress } from '../little/address.js';
+import { createAttention } from '../little/attention.js';
+import { createCheckpoints } from '../little/checkpoints.js';
+import { createEntry, given } from '../little/entry.js';
+import { createExpectations } from '../little/expectations.js';
+import { littleFiles } from '../little/files.js';
+import { createInside } from '../little/inside.js';
+import { opening, pairs, parseState, printState } from '../little/model-state.js';
+import { listed } from '../little/said.js';
+import { el, need, reason } from '../shell/dom.js';
 import { openBench, startPage } from './start.js';
 
-startPage('model', async () => {
-  await openBench();
-  return {};
+/** @typedef {import('../little/model-state.js').ModelState} ModelState */
+
+/** The tasks and the concepts of the language, folded. @param {HTMLElement} place @param {Language} language */
+function tellLanguage(place, { tasks, concepts, words }) {
+  place.append(
+    el('dl', { class: 'little-tasks' }, ...tasks.map(({ name, asks }) => el('div', {}, el('dt', {}, name), el('dd', {}, asks)))),
+    el(
+      'dl',
+      { class: 'little-concepts' },
+      ...concepts.map(({ name, words: of }) =>
+        el('div', {}, el('dt', {}, name), el('dd', {}, of.map((token) => words[token]).join(' '))),
+      ),
+    ),
+  );
+}
+
+/** @param {string[]} checkpoints @param {(name: string) => void} onChoose */
+function createChooser(checkpoints, onChoose) {
+  const select = el('select', { id: 'model-checkpoint' }, ...checkpoints.map((name) => el('option', { value: name }, name)));
+  select.addEventListener('change', () => onChoose(select.value));
+  const note = el('p', { class: 'help', id: 'model-note', role: 'status' });
+  return {
+    element: el('div', { class: 'little-top' }, el('label', { class: 'field' }, el('span', {}, 'Checkpoint'), select), note),
+    /** @param {ModelState} state */
+    show({ checkpoint, off }) {
+      select.value = checkpoint;
+      note.className = 'help';
+      note.textContent = off.length > 0 ? `Read without ${listed(off)}: see “Switch heads off”.` : '';
+    },
+    /** @param {string} text */
+    fail(text) {
+      note.className = 'error';
+      note.textContent = text;
+    },
+  };
+}
+
+/**
+ * The page's parts, put in their places.
+ *
+ * @param {HTMLElement} view
+ * @param {Record<string, HTMLElement[]>} parts
+ */
+function place(view, parts) {
+  for (const [id, elements] of Object.entries(parts)) {
+    const section = need(`#${id}`, view);
+    section.append(...elements);
+    section.hidden = false;
+  }
+}
+
+startPage('model', async ({ view, announce }) => {
+  const { core, pool } = await openBench();
+  const language = core.language();
+  const dictionaries = core.little_dictionaries();
+  let state = opening(core);
+  /** The text that is shown. @type {import('../little/entry.js').Given} */
+  let text = given(core, state.source);
+  /** @type {LittleReading | undefined} */
+  let reading;
+  /** What the last change asked for: an older one's files may come later. */
+  let turn = 0;
+
+  /** The files that a state needs. @param {ModelState} of */
+  const needs = ({ checkpoint, sae }) => {
+    const file = dictionaries.find(({ name }) => name === sae)?.file;
+    return file ? [checkpoint, file] : [checkpoint];
+  };
+
+  /** Reads the text and shows what came of it. */
+  function read() {
+    reading = core.little_read(state.checkpoint, Uint32Array.from(text.tokens), state.sae, Uint32Array.from(pairs(state.off)));
+    const words = text.tokens.map((token) => language.words[token] ?? '');
+    expectations.show(text.tokens, reading, text.answer);
+    attention.show(words, reading, state.off);
+    inside.show(words, reading, state.sae);
+  }
+
+  /** Goes to another state, once its files are there. @param {Partial<ModelState>} patch */
+  async function change(patch) {
+    const mine = (turn += 1);
+    let next = { ...state, ...patch };
+    let failed = '';
+    if (!needs(next).every((name) => core.little_has(name))) {
+      view.setAttribute('aria-busy', 'true');
+      try {
+        await littleFiles(core, needs(next));
+      } catch (error) {
+        failed = `${reason(error).replace(/\.$/, '')}.`;
+      }
+      if (mine !== turn) return;
+      view.removeAttribute('aria-busy');
+    }
+    // Whatever needs no file that is missing is followed all the same.
+    if (failed) next = { ...next, checkpoint: state.checkpoint, sae: state.sae, unit: state.unit };
+    state = next;
+    read();
+    chooser.show(state);
+    ablation.show(state);
+    checkpoints.show(state.checkpoint);
+    address.remember();
+    if (!failed) return;
+    inside.choose(state.unit, state.sae);
+    chooser.fail(failed);
+    announce(failed);
+  }
+
+  const chooser = createChooser(core.little_checkpoints(), (checkpoint) => change({ checkpoint }));
+  const entry = createEntry({
+    core,
+    announce,
+    likely: () => (reading?.next.at(-1) ?? []).map(({ token }) => language.words[token] ?? '').filter((word) => word !== '<s>'),
+    onText(found) {
+      text = found;
+      change({ source: found.source });
+    },
+  });
+  const expectations = createExpectations(language);
+  const attention = createAttention({
+    onHead(head) {
+      state = { ...state, head };
+      address.remember();
+    },
+  });
+  const inside = createInside({
+    dictionaries,
+    onUnit(unit) {
+      state = { ...state, unit: unit || null };
+      address.remember();
+    },
+    onSae: (sae) => change({ sae, unit: null }),
+  });
+  const ablation = createAblation({ core, pool, announce, onOff: (off) => change({ off }) });
+  const checkpoints = createCheckpoints({ core, pool, onCheckpoint: (checkpoint) => change({ checkpoint }) });
+
+  /** Shows what a link asks for. @param {ModelState} asked */
+  function follow(asked) {
+    text = given(core, asked.source);
+    entry.show(text);
+    attention.choose(asked.head);
+    inside.choose(asked.unit, asked.sae);
+    return change(asked);
+  }
+
+  /** What the address asked for first. @type {Promise<void>} */
+  let opened = Promise.resolve();
+  const address = createAddress({
+    name: 'model',
+    view,
+    announce,
+    print: () => printState(core, state),
+    follow(query) {
+      const { state: asked, changes } = parseState(core, query);
+      state = { ...state, head: asked.head, unit: asked.unit };
+      opened = follow(asked);
+      return changes;
+    },
+  });
+
+  // Without these there is nothing to show.
+  await littleFiles(core, needs(state));
+  tellLanguage(need('.model-language', view), language);
+  place(view, {
+    'model-text': [chooser.element, entry.element, expectations.element],
+    'model-heads': [attention.element],
+    'model-inside': [inside.element],
+    'model-off': [ablation.element],
+    'model-learnt': [checkpoints.element],
+  });
+  address.open();
+  await opened;
+  return { redraw: attention.redraw, shown: address.remember };
 });

@@ -1,0 +1,309 @@
+// The little model's page: a text and what comes next, what heads look at, what is active, heads switched off,
+// and every checkpoint.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
+import { axe, screenshot, start } from './lib/harness.mjs';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** @type {import('./lib/harness.mjs').Harness} */
+let harness;
+before(async () => {
+  harness = await start();
+});
+after(() => harness?.close());
+
+/** @param {import('./lib/harness.mjs').Visitor} visitor @param {(visit: import('./lib/harness.mjs').Visit) => Promise<void>} use */
+const visit = (visitor, use) =>
+  harness.visit({ width: 1280, address: 'model/', ...visitor }, async (visited) => {
+    await visited.page.waitForSelector('.view[data-view=model][data-state=ready]');
+    await use(visited);
+  });
+
+/** What the model expects after each word: its likeliest word, and the chance of it. @param {Page} page */
+const expected = (page) =>
+  page.$$eval('.little-expected > li', (cards) =>
+    cards.map((card) => {
+      const first = card.querySelector('ul > li');
+      return `${first.querySelector('.little-word').firstChild.textContent} ${first.querySelector('.little-value').textContent}`;
+    }),
+  );
+
+/** A row of accuracies, by task. @param {Page} page @param {string} row a selector */
+const accuracies = (page, row) =>
+  page.$eval(row, (line) => {
+    const tasks = [...line.closest('table').querySelectorAll('thead th')].slice(1).map((cell) => cell.textContent);
+    return Object.fromEntries([...line.querySelectorAll('td')].map((cell, at) => [tasks[at], Number(cell.dataset.accuracy)]));
+  });
+
+/** Waits until these heads are off in what is shown. @param {Page} page @param {string} off @param {number} [count] */
+const measured = (page, off, count = 128) =>
+  page.waitForSelector(`.little-ablation[data-state=done][data-off="${off}"][data-count="${count}"]`);
+
+describe('a text', () => {
+  test('that is typed changes what is expected; a word that there is not is refused by name', () =>
+    visit({}, async ({ page }) => {
+      const prompt = await expected(page);
+      assert.ok(prompt.length > 10 && prompt.length <= 32);
+      // A task’s prompt has a right answer, which the model gives.
+      const last = page.locator('.little-expected > li.last');
+      assert.match(await last.locator('ul > li').first().innerText(), /✓/);
+      await page.fill('#model-entry', 'the dog');
+      await page.waitForFunction(() => document.querySelectorAll('.little-expected > li').length === 3);
+      const typed = await expected(page);
+      assert.equal(typed.length, 3);
+      assert.notEqual(typed.at(-1), prompt.at(-1));
+      // What is only begun is neither read nor refused; once it is left, it is.
+      await page.fill('#model-entry', 'the dog ne');
+      assert.ok(await page.isHidden('#model-entry-error'));
+      await page.fill('#model-entry', 'the dog neither');
+      assert.match(await page.innerText('#model-entry-error'), /“neither” is no word of the language/);
+      assert.equal(await page.getAttribute('#model-entry', 'aria-invalid'), 'true');
+      assert.deepEqual(await expected(page), typed, 'what was shown stays');
+      await page.fill('#model-entry', Array(40).fill('dog').join(' '));
+      assert.match(await page.innerText('#model-entry-error'), /40 words; the model reads at most 31/);
+      await page.fill('#model-entry', 'the dogs');
+      await page.waitForFunction(() => document.querySelectorAll('.little-expected > li').length === 3);
+      assert.ok(await page.isHidden('#model-entry-error'));
+    }));
+
+  test('is completed by keyboard', () =>
+    visit({}, async ({ page }) => {
+      await page.fill('#model-entry', '');
+      await page.locator('#model-entry').pressSequentially('the hor');
+      await page.waitForSelector('#model-entry[aria-expanded=true]');
+      await page.keyboard.press('ArrowDown');
+      const chosen = await page.getAttribute('#model-entry', 'aria-activedescendant');
+      assert.equal(await page.innerText(`#${chosen}`), 'horse');
+      assert.deepEqual(await axe(page), [], 'with the list open');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      assert.equal(await page.inputValue('#model-entry'), 'the horses ');
+      assert.equal(await page.getAttribute('#model-entry', 'aria-expanded'), 'false');
+      // Where nothing is begun, what the model expects is offered.
+      await page.keyboard.press('ArrowDown');
+      await page.waitForSelector('#model-entry[aria-expanded=true]');
+      await page.keyboard.press('Escape');
+      assert.equal(await page.getAttribute('#model-entry', 'aria-expanded'), 'false');
+      assert.equal((await expected(page)).length, 3);
+    }));
+
+  test('is drawn by seed and place, or is a task’s prompt', () =>
+    visit({}, async ({ page }) => {
+      const field = () => page.inputValue('#model-entry');
+      await page.click('text="Draw a text"');
+      const first = await field();
+      assert.equal(first.split(' ').length, 31);
+      await page.click('text="Draw a text"');
+      const second = await field();
+      assert.notEqual(second, first);
+      await page.fill('.little-sources .seed input', '3');
+      await page.click('text="Draw a text"');
+      assert.ok(![first, second].includes(await field()));
+      await page.selectOption('.little-sources .task select', 'request');
+      assert.match(await field(), /^tell me how to make a \w+ \?$/);
+      const asked = await field();
+      await page.click('text="Another prompt"');
+      assert.match(await field(), /^tell me how/);
+      assert.notEqual(`${await field()} ${page.url()}`, asked);
+    }));
+});
+
+test('from a word a head looks at words; another head looks elsewhere', () =>
+  visit({ address: 'model/?t=ann+saw+a+dog' }, async ({ page }) => {
+    const shares = () => page.$$eval('#model-heads .little-words .little-value', (all) => all.map((one) => one.textContent));
+    await page.focus('#model-heads .little-words li:nth-child(3) button');
+    const from = await shares();
+    assert.equal(from.length, 5);
+    assert.deepEqual(from.slice(3), ['', ''], 'nothing that comes later');
+    const sum = from.reduce((total, text) => total + (Number.parseFloat(text.replace('<', '')) || 0), 0);
+    assert.ok(Math.abs(sum - 100) < 3, from.join(' '));
+    assert.match(await page.innerText('#model-heads .little-said'), /^From “saw”, word 2, head 0\.0 looks at /);
+    await page.click('.little-heads button:has-text("1.1")');
+    assert.notDeepEqual(await shares(), from);
+    assert.equal(await page.innerText('#model-heads .little-chosen'), 'Head 1.1');
+    await page.keyboard.press('ArrowRight');
+    assert.match(await page.evaluate(() => document.activeElement.textContent), /1\.2/);
+    const drawn = await page.$eval('.little-matrix', (canvas) => {
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      return data.some((value, at) => at % 4 === 3 && value > 0);
+    });
+    assert.ok(drawn);
+  }));
+
+test('features and neurons colour the words, and say how much', () =>
+  visit({ address: 'model/?t=the+cup+is+not+lovely' }, async ({ page }) => {
+    const inside = page.locator('#model-inside');
+    assert.ok((await inside.locator('.little-units button').count()) > 10);
+    await inside.locator('.little-units button').nth(1).click();
+    const chosen = await inside.locator('.little-units button[aria-pressed=true]').getAttribute('data-unit');
+    assert.match(chosen, /^f\d+$/);
+    const said = await inside.locator('.little-said').innerText();
+    const [, word, at, most] = /^Strongest on “(\S+)”, word (\d+), at ([\d.]+);/.exec(said);
+    const strongest = inside.locator('.little-words li').nth(Number(at));
+    assert.equal(await strongest.locator('.little-word').innerText(), word);
+    assert.equal(await strongest.locator('.little-value').innerText(), most);
+    await inside.locator('select').selectOption('neurons');
+    await inside.locator('.little-units button').nth(2).click();
+    assert.match(await inside.locator('.little-chosen').innerText(), /^Neuron \d\.\d+$/);
+    await inside.locator('select').selectOption('random256');
+    await page.waitForFunction(() => /^Feature/.test(document.querySelector('#model-inside .little-chosen').textContent));
+    await page.waitForFunction(() => /[?&]sae=random256/.test(location.search));
+  }));
+
+describe('heads that are off', () => {
+  test('take with them what they do: 0.0 the indirect object, 0.1 nothing', () =>
+    visit({}, async ({ page }) => {
+      await measured(page, '');
+      const all = await accuracies(page, '.little-table tr.all');
+      assert.ok(Object.values(all).every((accuracy) => accuracy > 0.95), JSON.stringify(all));
+      const toggle = (/** @type {string} */ name) => page.click(`.little-table th button:has-text("${name}")`);
+      await toggle('0.1');
+      await measured(page, '0.1');
+      const idle = await accuracies(page, '.little-table tr.now');
+      for (const [task, accuracy] of Object.entries(idle)) assert.ok(accuracy > all[task] - 0.05, `${task} ${accuracy}`);
+      await toggle('0.0');
+      await measured(page, '0.0,0.1');
+      const without = await accuracies(page, '.little-table tr.now');
+      assert.ok(without.ioi < 0.8, `ioi ${without.ioi}`);
+      assert.ok(without.sum > 0.9, `sum ${without.sum}`);
+      assert.match(await page.innerText('.little-status'), /^Without 0\.0 and 0\.1: right answers in ioi/);
+      assert.match(await page.innerText('#model-note'), /without 0\.0 and 0\.1/);
+      await page.waitForFunction(() => /[?&]off=0\.0,0\.1/.test(location.search));
+      await page.click('text="All back on"');
+      await measured(page, '');
+      assert.deepEqual(await accuracies(page, '.little-table tr.now'), all);
+      // The row of a head is its effect, alone: on ioi 0.0 does more than any other.
+      await page.waitForSelector('.little-ablation[data-effects="ck-12000 128"]');
+      const effects = await page.$$eval('.little-ablation tbody:last-child tr:not(.group)', (lines) =>
+        lines.map((line) => Number(line.querySelector('td').textContent)));
+      assert.equal(effects.length, 12);
+      assert.equal(effects.indexOf(Math.max(...effects)), 0, effects.join(' '));
+      assert.ok(effects[0] > 4 && Math.abs(effects[1]) < 0.5, effects.join(' '));
+    }));
+});
+
+test('every checkpoint is computed when one comes near; the untrained one is at chance', () =>
+  visit({}, async ({ page }) => {
+    const asked = () => harness.server.requests.filter(({ path }) => path.endsWith('ck-00188.safetensors')).length;
+    const earlier = asked();
+    assert.equal(await page.getAttribute('[data-checkpoint=ck-00188]', 'data-state'), null);
+    await page.locator('#model-learnt').scrollIntoViewIfNeeded();
+    await page.waitForSelector('.little-checkpoints[data-state=done]');
+    assert.equal(asked(), earlier + 1);
+    const rows = await page.locator('[data-checkpoint]').count();
+    assert.ok(rows >= 12, `${rows} checkpoints`);
+    const untrained = await accuracies(page, '[data-checkpoint=ck-00000]');
+    // Ten right numbers, two right verdicts: an untrained model hits none of 144 words but by luck.
+    assert.ok(Object.values(untrained).every((accuracy) => accuracy < 0.2), JSON.stringify(untrained));
+    const final = await accuracies(page, '[data-checkpoint=ck-12000]');
+    assert.ok(Object.values(final).every((accuracy) => accuracy > 0.95), JSON.stringify(final));
+    const middle = await accuracies(page, '[data-checkpoint=ck-03000]');
+    assert.ok(middle.recall > 0.9 && middle.colour < 0.6, JSON.stringify(middle));
+    await page.click('[data-checkpoint=ck-00000] button');
+    await page.waitForFunction(() => document.querySelector('#model-checkpoint').value === 'ck-00000');
+    await page.waitForFunction(() => /ck=ck-00000/.test(location.search));
+    await page.waitForSelector('.little-ablation[data-effects="ck-00000 128"]');
+  }));
+
+describe('links', () => {
+  test('hold the whole state, and lead back through it', async () => {
+    let search = '';
+    await visit({}, async ({ page }) => {
+      assert.equal(new URL(page.url()).search, '');
+      await page.fill('#model-entry', 'ann is not happy');
+      await page.waitForFunction(() => /[?&]t=/.test(location.search));
+      await page.click('.little-heads button:has-text("2.3")');
+      await page.click('.little-table th button:has-text("0.2")');
+      await page.waitForFunction(() => /head=2\.3/.test(location.search) && /off=0\.2/.test(location.search));
+      search = new URL(page.url()).search;
+      await page.goBack();
+      await page.goBack();
+      await page.waitForFunction(() => document.querySelector('#model-entry').value !== 'ann is not happy');
+    });
+    await visit({ address: `model/${search}` }, async ({ page }) => {
+      assert.equal(await page.inputValue('#model-entry'), 'ann is not happy');
+      assert.equal(await page.innerText('#model-heads .little-chosen'), 'Head 2.3');
+      await measured(page, '0.2');
+      assert.equal(new URL(page.url()).search, search);
+      await page.click('#model-share');
+      assert.equal(new URL(await page.inputValue('#model-shared-link')).search, search);
+    });
+  });
+
+  test('that are wrong are followed as far as they go, and it is said how far', () =>
+    visit({ address: 'model/?ck=ck-7&t=ann+has+love&off=9.9&head=2.1&what=1' }, async ({ page }) => {
+      const said = await page.innerText('.link-changes');
+      for (const words of ['ck=ck-7', '“love” is no word', 'off=9.9', 'what=1'])
+        assert.ok(said.includes(words), `${words}: ${said}`);
+      assert.equal(await page.inputValue('#model-checkpoint'), 'ck-12000');
+      assert.equal(await page.innerText('#model-heads .little-chosen'), 'Head 2.1');
+    }));
+});
+
+test('weights that do not come are named, and asked for again', async () => {
+  let away = true;
+  await visit(
+    {
+      expectedErrors: [/Failed to load resource|ERR_FAILED/],
+      before: (context) =>
+        context.route('**/ck-00750.safetensors', (route) => (away ? route.abort() : route.continue())),
+    },
+    async ({ page }) => {
+      await page.selectOption('#model-checkpoint', 'ck-00750');
+      await page.waitForFunction(() => /ck-00750/.test(document.querySelector('#model-note').textContent));
+      assert.equal(await page.inputValue('#model-checkpoint'), 'ck-12000', 'what was shown stays');
+      away = false;
+      await page.selectOption('#model-checkpoint', 'ck-00750');
+      await page.waitForFunction(() => /ck=ck-00750/.test(location.search));
+      assert.doesNotMatch(await page.innerText('#model-note'), /could not/);
+    },
+  );
+});
+
+test('once it was open, it works without a network', () =>
+  visit({ keptOffline: true }, async ({ page, context }) => {
+    await page.waitForSelector('body[data-offline=ready]');
+    // The worker takes over a page that was there before it: from now on it keeps what is loaded.
+    await page.reload();
+    await page.waitForSelector('.view[data-view=model][data-state=ready]');
+    await context.setOffline(true);
+    await page.reload();
+    await page.waitForSelector('.view[data-view=model][data-state=ready]');
+    await measured(page, '');
+    await page.fill('#model-entry', 'the dog');
+    await page.waitForFunction(() => document.querySelectorAll('.little-expected > li').length === 3);
+  }));
+
+for (const [width, dark] of /** @type {[number, boolean][]} */ ([
+  [390, true],
+  [1440, false],
+])) {
+  test(`nothing is amiss at ${width} px, ${dark ? 'dark' : 'light'}`, () =>
+    visit({ width, dark, reducedMotion: dark, address: 'model/?draw=2.0&off=0.0' }, async ({ page }) => {
+      await measured(page, '0.0');
+      await page.locator('#model-learnt').scrollIntoViewIfNeeded();
+      await page.waitForSelector('.little-checkpoints[data-state=done]');
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= width, `${wide} px wide`);
+      assert.deepEqual(await axe(page), []);
+      await screenshot(page, `little-${width}${dark ? '-dark' : ''}`);
+    }));
+}
+
+test('Firefox reads, ablates and shows it', async () => {
+  const firefox = await startFirefox();
+  try {
+    await visitFirefox(firefox, harness.url, 'model/?t=the+dog&off=0.0', async (page) => {
+      await page.waitForSelector('.view[data-view=model][data-state=ready]');
+      await page.waitForSelector('.little-ablation[data-state=done][data-off="0.0"][data-count="128"]');
+      const ioi = await page.$eval('.little-table tr.now td', (cell) => Number(/** @type {HTMLElement} */ (cell).dataset.accuracy));
+      assert.ok(ioi < 0.8, String(ioi));
+    });
+  } finally {
+    await firefox.close();
+  }
+});

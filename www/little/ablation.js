@@ -1,0 +1,202 @@
+// @ts-check
+/** Heads switched off, and what becomes of the ten tasks: a few prompts at once, then all. */
+
+import { el, need, reason } from '../shell/dom.js';
+import { littleFiles } from './files.js';
+import { latest } from './latest.js';
+import { HEADS, LAYERS, pairs } from './model-state.js';
+import { decimal, headName, listed, percent } from './said.js';
+import { watchScrolling } from './scrolling.js';
+
+/** Prompts a task: at first, and then. */
+const COUNTS = [32, 128];
+/** The strongest shade of an effect. */
+const MOST = 45;
+/** A task whose accuracy falls by less than this is as before. */
+const FELL = 0.05;
+/** Goes before whatever streams in. */
+const PRIORITY = 2;
+
+/** @typedef {import('../workers/pool.js').Pool} Pool */
+/** @typedef {{ checkpoint: string, off: readonly string[] }} Wish */
+
+const NAMES = Array.from({ length: LAYERS * HEADS }, (_, at) => headName(Math.floor(at / HEADS), at % HEADS));
+
+/** Without which heads. @param {readonly string[]} off */
+const without = (off) => (off.length > 0 ? `Without ${listed(off)}` : 'With all heads');
+
+/**
+ * The table: tasks across; how well they are done, then a row a head.
+ *
+ * @param {Language} language @param {(head: string) => void} toggle
+ */
+function createTable({ tasks }, toggle) {
+  const row = (/** @type {string} */ name) => {
+    const cells = tasks.map(() => el('td', { class: 'number' }));
+    return { cells, line: el('tr', { class: name }, el('th', { scope: 'row' }, name === 'all' ? 'All on' : 'Now'), ...cells) };
+  };
+  const [all, now] = [row('all'), row('now')];
+  const heads = NAMES.map((name) => {
+    const button = el('button', { type: 'button', 'aria-pressed': 'false' }, name);
+    button.addEventListener('click', () => toggle(name));
+    const cells = tasks.map(() => el('td', { class: 'number' }));
+    return { name, button, cells, line: el('tr', {}, el('th', { scope: 'row' }, button), ...cells) };
+  });
+  const columns = tasks.map(({ name, asks }) => el('th', { scope: 'col', class: 'number', title: asks }, name));
+  const group = (/** @type {string} */ words) =>
+    el('tr', { class: 'group' }, el('th', { scope: 'colgroup', colspan: String(tasks.length + 1) }, words));
+  const table = el(
+    'table',
+    { class: 'data little-table' },
+    el('caption', { class: 'visually-hidden' }, 'Accuracy of each task, and what each head does for it'),
+    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Task'), ...columns)),
+    el('tbody', {}, group('Right answers'), all.line, now.line),
+    el(
+      'tbody',
+      {},
+      group('What a head does: the drop of the logit difference without it'),
+      ...heads.map(({ line }) => line),
+    ),
+  );
+  return { table, all, now, heads };
+}
+
+/** @param {HTMLElement} cell @param {number} share @param {number} [before] */
+function writeAccuracy(cell, share, before = share) {
+  const fell = before - share;
+  const bar = el('span', { class: 'little-level', 'aria-hidden': 'true' });
+  bar.style.width = `${(100 * share).toFixed(1)}%`;
+  cell.replaceChildren(el('span', {}, `${fell >= FELL ? '▼ ' : ''}${Math.round(100 * share)}%`), bar);
+  cell.classList.toggle('fell', fell >= FELL);
+  cell.dataset.accuracy = share.toFixed(4);
+}
+
+/** @param {ReturnType<typeof createTable>['heads']} heads @param {LittleEffects[]} effects */
+function writeEffects(heads, effects) {
+  effects.forEach(({ effects: of }, column) => {
+    const most = Math.max(1, ...of.map(({ effect }) => Math.abs(effect)));
+    for (const { head, effect } of of) {
+      const cell = heads.find(({ name }) => name === headName(...head))?.cells[column];
+      if (!cell) continue;
+      const share = Math.min(1, Math.abs(effect) / most);
+      cell.textContent = decimal(effect);
+      cell.classList.toggle('hinders', effect < 0);
+      cell.style.setProperty('--shade', `${(MOST * share).toFixed(1)}%`);
+    }
+  });
+}
+
+/**
+ * @param {object} parts
+ * @param {Lab} parts.core
+ * @param {Pool} parts.pool
+ * @param {(off: string[]) => void} parts.onOff other heads are off
+ * @param {(text: string) => void} parts.announce
+ */
+export function createAblation({ core, pool, onOff, announce }) {
+  /** @type {Wish} */
+  let wish = { checkpoint: '', off: [] };
+  /** With all heads on, by checkpoint and count. @type {Map<string, LittleMeasured[]>} */
+  const whole = new Map();
+  const { table, all, now, heads } = createTable(core.language(), (name) => {
+    const off = wish.off.includes(name) ? wish.off.filter((one) => one !== name) : [...wish.off, name].sort();
+    onOff(off);
+  });
+  const back = el('button', { type: 'button' }, 'All back on');
+  back.addEventListener('click', () => {
+    onOff([]);
+    heads[0]?.button.focus();
+  });
+  const status = el('p', { class: 'little-status help' });
+  const frame = el('div', { class: 'little-scroll' }, table);
+  const element = el('div', { class: 'little-ablation' }, el('p', { class: 'little-bar-line' }, back, status), frame);
+  watchScrolling(frame, 'Heads and tasks');
+
+  /** @param {unknown} error */
+  const fail = (error) => {
+    status.textContent = `This could not be measured: ${reason(error)}`;
+    element.dataset.state = 'failed';
+  };
+
+  /** @param {string} checkpoint @param {readonly string[]} off @param {number} count @returns {Promise<LittleMeasured[]>} */
+  async function measured(checkpoint, off, count) {
+    const key = `${checkpoint} ${count}`;
+    const there = off.length === 0 ? whole.get(key) : undefined;
+    if (there) return there;
+    const files = await littleFiles(core, [checkpoint]);
+    /** @type {LittleTasks['little-tasks']['task']} */
+    const task = { kind: 'little-tasks', checkpoint, ablated: pairs(off), count, files };
+    const found = /** @type {LittleMeasured[]} */ (await pool.submit(task, { priority: PRIORITY }));
+    if (off.length === 0) whole.set(key, found);
+    return found;
+  }
+
+  /** @param {readonly string[]} off @param {LittleMeasured[]} found @param {LittleMeasured[]} before @param {number} count */
+  function write(off, found, before, count) {
+    found.forEach(({ accuracy }, at) => {
+      const usual = before[at]?.accuracy ?? accuracy;
+      const [above, below] = [all.cells[at], now.cells[at]];
+      if (above) writeAccuracy(above, usual);
+      if (below) writeAccuracy(below, accuracy, usual);
+    });
+    const fell = found.filter(({ accuracy }, at) => (before[at]?.accuracy ?? 0) - accuracy >= FELL);
+    const words = fell.map(({ task, accuracy }) => `${task} ${percent(accuracy)}`);
+    const rest = fell.length === 0 ? 'every task is as before' : `right answers in ${listed(words)}; the others as before`;
+    const told = off.length > 0 ? `${without(off)}: ${rest}.` : 'With all heads.';
+    status.textContent = `${told} ${count} prompts a task.`;
+    element.dataset.count = String(count);
+    element.dataset.off = off.join(',');
+    if (count === COUNTS[0] && off.length > 0) announce(told);
+  }
+
+  const measure = latest(async (/** @type {Wish} */ { checkpoint, off }, stale) => {
+    try {
+      for (const count of COUNTS) {
+        const before = await measured(checkpoint, [], count);
+        const found = await measured(checkpoint, off, count);
+        if (stale()) return;
+        write(off, found, before, count);
+      }
+      element.dataset.state = 'done';
+    } catch (error) {
+      fail(error);
+    }
+  });
+
+  const effects = latest(async (/** @type {string} */ checkpoint, stale) => {
+    try {
+      const files = await littleFiles(core, [checkpoint]);
+      for (const count of COUNTS) {
+        /** @type {LittleTasks['little-effects']['task']} */
+        const task = { kind: 'little-effects', checkpoint, count, files };
+        const found = /** @type {LittleEffects[]} */ (await pool.submit(task));
+        if (stale()) return;
+        writeEffects(heads, found);
+        element.dataset.effects = `${checkpoint} ${count}`;
+      }
+    } catch (error) {
+      fail(error);
+    }
+  });
+
+  return {
+    element,
+    /** @param {Wish} next */
+    show(next) {
+      const other = next.checkpoint !== wish.checkpoint;
+      if (!other && String(next.off) === String(wish.off)) return;
+      wish = { checkpoint: next.checkpoint, off: next.off };
+      for (const { name, button, line } of heads) {
+        const off = wish.off.includes(name);
+        button.setAttribute('aria-pressed', String(off));
+        button.textContent = off ? `${name} off` : name;
+        line.classList.toggle('off', off);
+      }
+      back.disabled = wish.off.length === 0;
+      need('.now th', table).textContent = wish.off.length > 0 ? 'Now' : 'Now (all on)';
+      element.dataset.state = 'measuring';
+      measure(wish);
+      if (other) effects(wish.checkpoint);
+    },
+  };
+}

@@ -1,0 +1,182 @@
+// @ts-check
+/** What the heads look at: twelve small patterns, one of them large, and the words shaded from where one points. */
+
+import { el, need } from '../shell/dom.js';
+import { rove } from '../shell/roving.js';
+import { HEADS, LAYERS } from './model-state.js';
+import { drawLarge, drawSmall } from './pattern.js';
+import { headName, listed, percent } from './said.js';
+import { createWords, legend } from './words.js';
+
+/** Side of a small pattern, in CSS pixels. */
+const SMALL = 64;
+/** Most of the large one's. */
+const LARGE = 560;
+
+/** @param {string} word */
+const plain = (word) => (word === '<s>' ? 'the start' : `“${word}”`);
+
+/**
+ * A sentence on what a head looks at from a position.
+ *
+ * @param {string} head @param {readonly number[]} row @param {readonly string[]} words @param {number} at
+ */
+function sentence(head, row, words, at) {
+  const seen = row
+    .slice(0, at + 1)
+    .map((value, to) => ({ value, to }))
+    .filter(({ value }) => value >= 0.05)
+    .sort((a, b) => b.value - a.value)
+    .slice(0, 3)
+    .map(({ value, to }) => `${to === at ? 'itself' : plain(words[to] ?? '')} (${percent(value)})`);
+  const where = seen.length > 0 ? listed(seen) : 'everything a little';
+  return `From ${plain(words[at] ?? '')}, word ${at}, head ${head} looks at ${where}.`;
+}
+
+/** The buttons of all heads. @param {(head: string) => void} onHead */
+function createGrid(onHead) {
+  const grid = el('div', { class: 'little-heads', role: 'group', 'aria-label': 'Heads, by layer and number' });
+  const all = Array.from({ length: LAYERS * HEADS }, (_, index) => {
+    const [layer, head] = [Math.floor(index / HEADS), index % HEADS];
+    const name = headName(layer, head);
+    const canvas = el('canvas', { 'aria-hidden': 'true' });
+    const note = el('span', { class: 'little-note' });
+    const button = el('button', { type: 'button' }, canvas, el('span', {}, name), note);
+    button.addEventListener('click', () => onHead(name));
+    grid.append(button);
+    return { layer, head, name, canvas, button, note };
+  });
+  rove(grid, 'button');
+  return { grid, all };
+}
+
+/**
+ * @param {object} parts
+ * @param {(head: string) => void} parts.onHead another head is chosen
+ */
+export function createAttention({ onHead }) {
+  /** @type {{ words: readonly string[], patterns: LittleReading['patterns'], off: readonly string[] } | undefined} */
+  let now;
+  let head = '0.0';
+  let at = 0;
+  /** Which cell of the large pattern is where. @type {ReturnType<typeof drawLarge>} */
+  let cellAt = () => null;
+
+  const { grid, all } = createGrid((name) => {
+    head = name;
+    draw();
+    onHead(name);
+  });
+  const words = createWords({
+    label: 'The text, shaded by what the head looks at from the chosen word',
+    choose(position) {
+      if (position === at) return;
+      at = position;
+      shade();
+      drawPatterns();
+    },
+  });
+  const said = el('p', { class: 'little-said' });
+  const canvas = el('canvas', { class: 'little-matrix', role: 'img' });
+  const readout = el('p', { class: 'help little-readout' });
+
+  const pattern = () => {
+    const [layer = 0, number = 0] = head.split('.').map(Number);
+    return now?.patterns[layer]?.[number] ?? [];
+  };
+
+  function shade() {
+    if (!now) return;
+    const row = pattern()[at] ?? [];
+    words.shade(
+      row.map((value, to) => (to <= at ? value : null)),
+      { most: 1, say: (value) => (value < 0.005 ? '' : percent(value)), chosen: at },
+    );
+    said.textContent = sentence(head, row, now.words, at);
+  }
+
+  function drawPatterns() {
+    if (!now) return;
+    for (const one of all)
+      drawSmall(one.canvas, now.patterns[one.layer]?.[one.head] ?? [], SMALL, at);
+    const room = canvas.parentElement?.clientWidth ?? 0;
+    if (room === 0) return;
+    cellAt = drawLarge(canvas, pattern(), now.words, Math.min(LARGE, room), at);
+    canvas.setAttribute(
+      'aria-label',
+      `Attention pattern of head ${head}: ${now.words.length} words down look at the same words across. The words above have its numbers.`,
+    );
+  }
+
+  function draw() {
+    if (!now) return;
+    for (const { name, button, note } of all) {
+      const off = now.off.includes(name);
+      button.setAttribute('aria-pressed', String(name === head));
+      note.textContent = off ? 'off' : '';
+    }
+    need('.little-chosen', element).textContent = `Head ${head}`;
+    readout.textContent = 'A row looks, a column is looked at; the darker, the more. Point into it to read it.';
+    shade();
+    drawPatterns();
+  }
+
+  /** @param {PointerEvent} event */
+  function point({ offsetX, offsetY }) {
+    const cell = cellAt(offsetX, offsetY);
+    if (!cell || !now) return null;
+    const share = pattern()[cell.from]?.[cell.to] ?? 0;
+    const [from, to] = [now.words[cell.from] ?? '', now.words[cell.to] ?? ''];
+    readout.textContent = `From ${plain(from)} at ${plain(to)}: ${percent(share)}`;
+    return cell;
+  }
+  canvas.addEventListener('pointermove', point);
+  canvas.addEventListener('click', (event) => {
+    const cell = point(/** @type {PointerEvent} */ (event));
+    if (!cell) return;
+    at = cell.from;
+    shade();
+    drawPatterns();
+  });
+
+  const element = el(
+    'div',
+    { class: 'little-attention' },
+    el('div', { class: 'little-side' }, grid),
+    el(
+      'div',
+      { class: 'little-main' },
+      el('h3', { class: 'little-chosen' }),
+      words.element,
+      legend('0%', '100% of the looking'),
+      said,
+      el('div', { class: 'little-frame' }, canvas),
+      readout,
+    ),
+  );
+  new ResizeObserver(drawPatterns).observe(element);
+
+  return {
+    element,
+    redraw: drawPatterns,
+    /**
+     * @param {readonly string[]} text
+     * @param {LittleReading} reading
+     * @param {readonly string[]} off
+     */
+    show(text, reading, off) {
+      const other = text.length !== now?.words.length || text.some((word, index) => word !== now?.words[index]);
+      now = { words: text, patterns: reading.patterns, off };
+      if (other) {
+        at = text.length - 1;
+        words.write(text);
+      }
+      draw();
+    },
+    /** @param {string} name */
+    choose(name) {
+      head = name;
+      draw();
+    },
+  };
+}

@@ -1,0 +1,136 @@
+// @ts-check
+/** What each checkpoint can do: a row streams in as soon as its weights are there. */
+
+import { el, reason } from '../shell/dom.js';
+import { littleFiles } from './files.js';
+import { percent } from './said.js';
+import { watchScrolling } from './scrolling.js';
+
+/** Prompts a task. */
+const COUNT = 128;
+/** The strongest shade. */
+const MOST = 45;
+
+/** What is known of a checkpoint from its name. @param {string} name */
+function about(name) {
+  const steps = Number(/\d+$/.exec(name)?.[0] ?? 0).toLocaleString('en');
+  if (name === 'ck-00000') return 'untrained';
+  if (name.startsWith('ck-')) return `after ${steps} steps`;
+  if (name.startsWith('seed')) return 'another training';
+  const [, task] = name.split('-');
+  if (task === 'contaminated') return 'trained on test items of colour';
+  return `trained further on ${task}`;
+}
+
+/**
+ * @param {object} parts
+ * @param {Lab} parts.core
+ * @param {import('../workers/pool.js').Pool} parts.pool
+ * @param {(checkpoint: string) => void} parts.onCheckpoint
+ */
+export function createCheckpoints({ core, pool, onCheckpoint }) {
+  const { tasks } = core.language();
+  const rows = core.little_checkpoints().map((name) => {
+    const button = el('button', { type: 'button', 'aria-pressed': 'false' }, name);
+    button.addEventListener('click', () => onCheckpoint(name));
+    const cells = tasks.map(() => el('td', { class: 'number' }));
+    const line = el(
+      'tr',
+      { 'data-checkpoint': name },
+      el('th', { scope: 'row' }, button, el('span', { class: 'little-about' }, about(name))),
+      ...cells,
+    );
+    return { name, button, cells, line };
+  });
+  const table = el(
+    'table',
+    { class: 'data little-table' },
+    el('caption', { class: 'visually-hidden' }, `Right answers of ${COUNT} prompts a task, by checkpoint`),
+    el(
+      'thead',
+      {},
+      el(
+        'tr',
+        {},
+        el('th', { scope: 'col' }, 'Checkpoint'),
+        ...tasks.map(({ name, asks }) => el('th', { scope: 'col', class: 'number', title: asks }, name)),
+      ),
+    ),
+    el('tbody', {}, ...rows.map(({ line }) => line)),
+  );
+  const frame = el('div', { class: 'little-scroll' }, table);
+  const again = el('button', { type: 'button', class: 'quiet', hidden: true }, 'Try the missing ones again');
+  const status = el('p', { class: 'little-status help' }, 'Computed when you come here.');
+  const element = el('div', { class: 'little-checkpoints' }, frame, el('p', {}, status, again));
+  watchScrolling(frame, 'Checkpoints and tasks');
+
+  /** @type {Set<string>} */
+  const done = new Set();
+
+  /** @param {typeof rows[number]} row @returns {Promise<string | null>} why it is not there */
+  async function fill({ name, cells, line }) {
+    try {
+      const files = await littleFiles(core, [name]);
+      /** @type {LittleTasks['little-tasks']['task']} */
+      const task = { kind: 'little-tasks', checkpoint: name, ablated: [], count: COUNT, files };
+      const found = /** @type {LittleMeasured[]} */ (await pool.submit(task, { priority: -1 }));
+      found.forEach(({ accuracy }, at) => {
+        const cell = cells[at];
+        if (!cell) return;
+        cell.textContent = `${Math.round(100 * accuracy)}%`;
+        cell.dataset.accuracy = accuracy.toFixed(4);
+        cell.style.setProperty('--shade', `${(MOST * accuracy).toFixed(1)}%`);
+        cell.title = `${name}, ${tasks[at]?.name}: ${percent(accuracy)} right`;
+      });
+      line.dataset.state = 'done';
+      done.add(name);
+      return null;
+    } catch (error) {
+      line.dataset.state = 'failed';
+      for (const cell of cells) cell.textContent = '–';
+      return reason(error);
+    }
+  }
+
+  let busy = false;
+  async function fillAll() {
+    if (busy) return;
+    busy = true;
+    again.hidden = true;
+    /** @type {string[]} */
+    const missing = [];
+    for (const row of rows.filter(({ name }) => !done.has(name))) {
+      status.textContent = `${done.size} of ${rows.length} checkpoints…`;
+      const why = await fill(row);
+      if (why) missing.push(why);
+    }
+    const first = missing[0]?.replace(/\.$/, '');
+    status.textContent =
+      first === undefined
+        ? `All ${rows.length} checkpoints, ${COUNT} prompts a task.`
+        : `${missing.length} of ${rows.length} are not there. ${first}.`;
+    again.hidden = first === undefined;
+    element.dataset.state = first === undefined ? 'done' : 'failed';
+    busy = false;
+  }
+  again.addEventListener('click', fillAll);
+
+  /** Nothing is loaded before the reader comes near. */
+  const nearing = new IntersectionObserver(
+    ([entry]) => {
+      if (!entry?.isIntersecting) return;
+      nearing.disconnect();
+      fillAll();
+    },
+    { rootMargin: '300px' },
+  );
+  nearing.observe(element);
+
+  return {
+    element,
+    /** @param {string} checkpoint that the page shows */
+    show(checkpoint) {
+      for (const { name, button } of rows) button.setAttribute('aria-pressed', String(name === checkpoint));
+    },
+  };
+}

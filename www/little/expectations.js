@@ -1,0 +1,76 @@
+// @ts-check
+/** What the model holds likeliest after each word of a text. */
+
+import { el, heard, seen } from '../shell/dom.js';
+import { percent } from './said.js';
+import { watchScrolling } from './scrolling.js';
+
+/** How a word is told apart from the words round it. @param {string} word */
+const quoted = (word) => (word === '<s>' ? 'the start' : `“${word}”`);
+
+/**
+ * @param {string} word
+ * @param {number} probability
+ * @param {string | null} mark what is heard of it beside its number; null: it is not the one that follows
+ */
+function line(word, probability, mark) {
+  const bar = el('span', { class: 'little-bar', 'aria-hidden': 'true' });
+  bar.style.width = `${(100 * probability).toFixed(1)}%`;
+  return el(
+    'li',
+    mark === null ? {} : { class: 'comes' },
+    bar,
+    el('span', { class: 'little-word' }, word, ...(mark === null ? [] : [' ', seen('✓', 'mark'), heard(mark)])),
+    el('span', { class: 'little-value' }, percent(probability)),
+  );
+}
+
+/** @param {Language} language */
+export function createExpectations({ words }) {
+  const list = el('ol', { class: 'little-expected' });
+  const frame = el('div', { class: 'little-scroll' }, list);
+  watchScrolling(frame, 'What the model expects after each word');
+
+  /**
+   * @param {readonly number[]} tokens
+   * @param {LittleReading} reading
+   * @param {number} at
+   * @param {number} follows the word that comes next, −1 where there is none
+   * @param {string} mark
+   */
+  function card(tokens, reading, at, follows, mark) {
+    const likely = reading.next[at] ?? [];
+    const lines = likely.map(({ token, probability }) =>
+      line(words[token] ?? '', probability, token === follows ? mark : null),
+    );
+    const given = reading.own[at];
+    if (follows >= 0 && given !== undefined && !likely.some(({ token }) => token === follows))
+      lines.push(line(words[follows] ?? '', given, mark));
+    const word = words[tokens[at] ?? -1] ?? '';
+    return el(
+      'li',
+      {},
+      el('p', {}, heard(`After ${quoted(word)}:`), seen(word === '<s>' ? '‹start›' : word)),
+      el('ul', {}, ...lines),
+    );
+  }
+
+  return {
+    element: frame,
+    /**
+     * @param {readonly number[]} tokens
+     * @param {LittleReading} reading
+     * @param {number | null} answer the right word after a task's prompt
+     */
+    show(tokens, reading, answer) {
+      const last = tokens.length - 1;
+      const cards = tokens.map((_, at) =>
+        at < last
+          ? card(tokens, reading, at, tokens[at + 1] ?? -1, ', which comes next')
+          : card(tokens, reading, at, answer ?? -1, ', the right answer'),
+      );
+      list.replaceChildren(...cards);
+      list.lastElementChild?.classList.add('last');
+    },
+  };
+}

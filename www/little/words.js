@@ -1,0 +1,74 @@
+// @ts-check
+/**
+ * A text's words in a row, shaded by a number each. The number stands under its word: the colour is for
+ * the quick look.
+ */
+
+import { el, seen } from '../shell/dom.js';
+import { rove } from '../shell/roving.js';
+
+/** The strongest shade: text on it can be read, on a light page and on a dark one. */
+const MOST = 45;
+
+/** How the start of a text is shown. @param {string} word */
+const shown = (word) => (word === '<s>' ? '‹start›' : word);
+
+/**
+ * @param {object} parts
+ * @param {string} parts.label
+ * @param {(position: number) => void} [parts.choose] a word is pointed at, focused or tapped; without it words
+ *   cannot be chosen
+ */
+export function createWords({ label, choose }) {
+  const list = el('ol', { class: 'little-words', 'aria-label': label });
+  /** @type {{ box: HTMLElement, value: HTMLElement }[]} */
+  let all = [];
+  const roving = choose ? rove(list, 'button') : null;
+
+  if (choose) {
+    /** @param {Event} event */
+    const follow = ({ target }) => {
+      const box = target instanceof Element ? target.closest('button') : null;
+      const at = all.findIndex((one) => one.box === box);
+      if (at >= 0) choose(at);
+    };
+    for (const event of ['pointerover', 'focusin', 'click']) list.addEventListener(event, follow);
+  }
+
+  return {
+    element: list,
+    /** @param {readonly string[]} words */
+    write(words) {
+      all = words.map((word) => {
+        const value = el('span', { class: 'little-value' });
+        const name = el('span', { class: 'little-word' }, shown(word));
+        const box = choose
+          ? el('button', { type: 'button', 'aria-pressed': 'false' }, name, ' ', value)
+          : el('span', {}, name, ' ', value);
+        return { box, value };
+      });
+      list.replaceChildren(...all.map(({ box }) => el('li', {}, box)));
+      roving?.refresh();
+    },
+    /**
+     * @param {readonly (number | null)[]} values null where there is none
+     * @param {object} how
+     * @param {number} how.most what the strongest shade stands for
+     * @param {(value: number) => string} how.say
+     * @param {number} [how.chosen] the word that is chosen
+     */
+    shade(values, { most, say, chosen }) {
+      all.forEach(({ box, value }, at) => {
+        const number = values[at] ?? null;
+        const share = number === null || most <= 0 ? 0 : Math.min(1, Math.max(0, number / most));
+        box.style.setProperty('--shade', `${(MOST * share).toFixed(1)}%`);
+        value.textContent = number === null ? '' : say(number);
+        if (choose) box.setAttribute('aria-pressed', String(at === chosen));
+      });
+    },
+  };
+}
+
+/** What the shades stand for. @param {string} from @param {string} to */
+export const legend = (from, to) =>
+  el('p', { class: 'little-legend help' }, from, ' ', seen('', 'little-ramp'), ' ', to);
