@@ -110,9 +110,10 @@ startPage('model', async ({ view, announce }) => {
     // Whatever needs no file that is missing is followed all the same.
     if (failed) next = { ...next, checkpoint: state.checkpoint, sae: state.sae, unit: state.unit };
     state = next;
+    // Workers have the longest way to go.
+    ablation.show(state);
     read();
     chooser.show(state);
-    ablation.show(state);
     checkpoints.show(state.checkpoint);
     address.remember();
     if (!failed) return;
