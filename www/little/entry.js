@@ -87,8 +87,8 @@ export function createEntry({ core, likely, onText, announce }) {
       shown = found;
       onText(found);
     } catch (problem) {
-      if (!complete && completion.begun()) return;
-      const { message } = /** @type {Error} */ (problem);
+      const { message, code } = /** @type {Problem} */ (problem);
+      if (!complete && code === 'language.word' && completion.begun()) return;
       const same = error.textContent === `${message}.`;
       complain(`${message}.`);
       if (!same) announce(`${message}.`);

@@ -1,7 +1,7 @@
 // @ts-check
 /** Neurons and features: the strongest on a text, and the words shaded by one of them. */
 
-import { el } from '../shell/dom.js';
+import { el, heard } from '../shell/dom.js';
 import { rove } from '../shell/roving.js';
 import { decimal } from './said.js';
 import { createWords, legend } from './words.js';
@@ -94,8 +94,10 @@ export function createInside({ dictionaries, onUnit, onSae }) {
       const { most, at } = peak(unit);
       const button = el(
         'button',
-        { type: 'button', 'data-unit': unit.id, 'aria-label': `${unit.name}, strongest on ${now?.words[at]}, ${decimal(most)}` },
+        { type: 'button', 'data-unit': unit.id },
+        heard(`${unit.name.split(' ')[0]} `),
         el('b', {}, unit.id.slice(1)),
+        heard(', strongest on'),
         ` ${now?.words[at] ?? ''} `,
         el('span', { class: 'little-value' }, decimal(most)),
       );
