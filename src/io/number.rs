@@ -36,6 +36,12 @@ impl DType {
         }
     }
 
+    /// Whether it has whole numbers alone.
+    #[must_use]
+    pub fn is_whole(self) -> bool {
+        !matches!(self, Self::Float16 | Self::BFloat16 | Self::Float32 | Self::Float64)
+    }
+
     /// Its name in NumPy and PyTorch.
     #[must_use]
     pub fn name(self) -> &'static str {

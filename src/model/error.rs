@@ -2,7 +2,7 @@ use thiserror::Error;
 
 use super::hook::Hook;
 use super::tokenizer::TokenizerError;
-use crate::io::{IoError, Legible};
+use crate::io::{DType, IoError, Legible};
 use crate::world::language::Token;
 
 /// Why a model cannot be read, or cannot read what it was given.
@@ -79,6 +79,16 @@ pub enum ModelError {
         found: String,
         /// What the others ask for.
         allowed: String,
+    },
+    /// A tensor is of numbers that are no weights.
+    #[error("{file}: {tensor} is of {}; it must be of floating-point numbers", found.name())]
+    DType {
+        /// The file.
+        file: String,
+        /// The tensor's name.
+        tensor: String,
+        /// Its numbers.
+        found: DType,
     },
     /// A configuration says what is not computed here.
     #[error("{file}: {field} = {}; allowed: {allowed}", Legible(found))]
@@ -164,6 +174,7 @@ impl ModelError {
             Self::NonFinite => "model.non-finite",
             Self::Missing { .. } => "model.missing",
             Self::Shape { .. } => "model.shape",
+            Self::DType { .. } => "model.dtype",
             Self::Config { .. } => "model.config",
             Self::TooLarge { .. } => "model.too-large",
             Self::Size { .. } => "model.size",

@@ -17,11 +17,8 @@ pub struct ModelFolder {
 type File = (String, Box<dyn ReadAt>);
 
 /// What a folder may hold, at most once each.
-const NAMES: [&str; 4] = [ModelFolder::CONFIG, ModelFolder::WEIGHTS, ModelFolder::TOKENIZER, INDEX];
-/// What names the files of weights that are in several.
-const INDEX: &str = "model.safetensors.index.json";
-/// Weights that are no tensor file: to read them is to run them.
-const PICKLED: &str = "pytorch_model.bin";
+const NAMES: [&str; 4] =
+    [ModelFolder::CONFIG, ModelFolder::WEIGHTS, ModelFolder::TOKENIZER, ModelFolder::INDEX];
 const ALLOWED: &str = "config.json and model.safetensors, each once, and tokenizer.json";
 
 impl ModelFolder {
@@ -31,6 +28,10 @@ impl ModelFolder {
     pub const WEIGHTS: &str = "model.safetensors";
     /// Name of the tokenizer.
     pub const TOKENIZER: &str = "tokenizer.json";
+    /// Name of what says in which files weights are that are in several: these are not read.
+    pub const INDEX: &str = "model.safetensors.index.json";
+    /// Name of weights that are no tensor file, and not read: to read them is to run them.
+    pub const PICKLED: &str = "pytorch_model.bin";
 
     /// Opens what of some files belongs to a model; other files are left alone. What has to be unpacked may come
     /// to `cap` bytes.
@@ -45,7 +46,7 @@ impl ModelFolder {
         let mut pickled = false;
         for (name, source) in files {
             let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-            pickled |= last == PICKLED;
+            pickled |= last == Self::PICKLED;
             let Some(at) = NAMES.iter().position(|known| *known == last) else { continue };
             if found[at].replace((name, source)).is_some() {
                 return Err(refused(format!("two files {}", NAMES[at])));
@@ -54,8 +55,8 @@ impl ModelFolder {
         let [config, weights, tokenizer, index] = found;
         let (config, source) = config.ok_or_else(|| refused(format!("no {}", Self::CONFIG)))?;
         let (weights, whole) = weights.ok_or_else(|| match (&index, pickled) {
-            (Some(_), _) => refused(format!("weights in several files, by {INDEX}")),
-            (None, true) => refused(format!("no {}, but {PICKLED}", Self::WEIGHTS)),
+            (Some(_), _) => refused(format!("weights in several files, by {}", Self::INDEX)),
+            (None, true) => refused(format!("no {}, but {}", Self::WEIGHTS, Self::PICKLED)),
             (None, false) => refused(format!("no {}", Self::WEIGHTS)),
         })?;
         let json = read_small(&config, &*source, "the configuration", super::CONFIG_MAX as u64)?;

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::load::weights;
 use super::parameters::Places;
 use super::{Activation, Config, ModelError, Parameters};
 use crate::io::DataFile;
@@ -101,7 +102,7 @@ impl Gpt2 {
         let Config { heads, d_model, d_head, d_mlp, context, vocabulary, tied, .. } = self.config;
         let prefix = if file.array("wte.weight").is_ok() { "" } else { PREFIX };
         let tensor =
-            |name: String, shape: &[usize]| tensor(file, &format!("{prefix}{name}"), shape);
+            |name: String, shape: &[usize]| weights(file, &format!("{prefix}{name}"), shape);
         // Every shape before any number, so that nothing is taken that the file does not hold.
         let width = heads * d_head;
         let shapes = |layer: usize| -> Vec<(String, Vec<usize>)> {
@@ -130,7 +131,16 @@ impl Gpt2 {
             }
         }
         if !tied {
-            self::tensor(file, "lm_head.weight", &[vocabulary, d_model])?;
+            weights(file, "lm_head.weight", &[vocabulary, d_model])?;
+        }
+        let layers = self.config.layers;
+        if file.array(&format!("{prefix}h.{layers}.ln_1.weight")).is_ok() {
+            return Err(ModelError::Config {
+                file: file.name().to_owned(),
+                field: "n_layer".to_owned(),
+                found: layers.to_string(),
+                allowed: format!("as many as the weights have, at least {}", layers + 1),
+            });
         }
 
         let places = Places::of(&self.config);
@@ -184,7 +194,7 @@ impl Gpt2 {
             }
         }
         if !tied {
-            let head = self::tensor(file, "lm_head.weight", &[vocabulary, d_model])?.read_all()?;
+            let head = weights(file, "lm_head.weight", &[vocabulary, d_model])?.read_all()?;
             let to = &mut values[places.unembed[0].clone()];
             for (token, row) in head.chunks_exact(d_model).enumerate() {
                 for (at, value) in row.iter().enumerate() {
@@ -193,22 +203,6 @@ impl Gpt2 {
             }
         }
         Ok(all)
-    }
-}
-
-/// A tensor of a shape.
-fn tensor<'a>(
-    file: &'a DataFile,
-    name: &str,
-    shape: &[usize],
-) -> Result<&'a crate::io::Array, ModelError> {
-    let array = super::load::named(file, name)?;
-    let found = array.description().shape;
-    let wanted: Vec<u64> = shape.iter().map(|size| *size as u64).collect();
-    if found == wanted {
-        Ok(array)
-    } else {
-        Err(super::load::wrong(file, name, &found, &super::load::shown(&wanted)))
     }
 }
 

@@ -14,7 +14,7 @@ impl Parameters {
         let mut checked = Ok(());
         Places::by(&config, |tensor, shape| {
             if checked.is_ok() {
-                checked = fits(file, &tensor, shape);
+                checked = weights(file, &tensor, shape).map(|_| ());
             }
             0..0
         });
@@ -28,25 +28,38 @@ impl Parameters {
     }
 }
 
-pub(super) fn named<'a>(file: &'a DataFile, tensor: &str) -> Result<&'a Array, ModelError> {
+fn named<'a>(file: &'a DataFile, tensor: &str) -> Result<&'a Array, ModelError> {
     file.array(tensor).map_err(|_| ModelError::Missing {
         file: file.name().to_owned(),
         tensor: tensor.to_owned(),
     })
 }
 
-fn fits(file: &DataFile, tensor: &str, shape: &[usize]) -> Result<(), ModelError> {
+/// Weights of a shape.
+pub(super) fn weights<'a>(
+    file: &'a DataFile,
+    tensor: &str,
+    shape: &[usize],
+) -> Result<&'a Array, ModelError> {
+    let array = named(file, tensor)?;
+    let found = array.description();
     let shape: Vec<u64> = shape.iter().map(|size| *size as u64).collect();
-    let found = named(file, tensor)?.description().shape;
-    if found == shape { Ok(()) } else { Err(wrong(file, tensor, &found, &shown(&shape))) }
+    if found.shape != shape {
+        return Err(wrong(file, tensor, &found.shape, &shown(&shape)));
+    }
+    if found.dtype.is_whole() {
+        let (file, tensor) = (file.name().to_owned(), tensor.to_owned());
+        return Err(ModelError::DType { file, tensor, found: found.dtype });
+    }
+    Ok(array)
 }
 
-pub(super) fn shown(shape: &[u64]) -> String {
+fn shown(shape: &[u64]) -> String {
     let sizes: Vec<String> = shape.iter().map(u64::to_string).collect();
     sizes.join(" × ")
 }
 
-pub(super) fn wrong(file: &DataFile, tensor: &str, found: &[u64], allowed: &str) -> ModelError {
+fn wrong(file: &DataFile, tensor: &str, found: &[u64], allowed: &str) -> ModelError {
     ModelError::Shape {
         file: file.name().to_owned(),
         tensor: tensor.to_owned(),

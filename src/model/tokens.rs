@@ -1,5 +1,5 @@
 use super::{Config, ModelError};
-use crate::io::{DType, DataFile};
+use crate::io::Array;
 use crate::world::language::Token;
 
 /// Most tokens that are read from a file.
@@ -7,19 +7,17 @@ pub const TOKENS_MAX: usize = 1 << 22;
 /// Whole numbers below it are `f32` exactly; no vocabulary goes beyond.
 const EXACT: f32 = (1 << 24) as f32;
 
-/// Reads prompts as tokens from a file with one array of whole numbers: of one dimension, a prompt; of two, a
-/// prompt a row.
+/// Reads prompts as tokens from an array of whole numbers: of one dimension, a prompt; of two, a prompt a row.
 ///
 /// # Errors
 /// [`ModelError::Tokens`] where the array is no such one, or its rows are longer than the model's context;
 /// [`ModelError::TokenIn`] at the first number that is none of the vocabulary; [`ModelError::Io`].
-pub fn token_rows(file: &DataFile, config: &Config) -> Result<Vec<Vec<Token>>, ModelError> {
-    let array = file.only()?;
+pub fn token_rows(array: &Array, config: &Config) -> Result<Vec<Vec<Token>>, ModelError> {
     let refuse = |found: String, allowed: String| {
-        Err(ModelError::Tokens { file: file.name().to_owned(), found, allowed })
+        Err(ModelError::Tokens { file: array.file().to_owned(), found, allowed })
     };
     let found = array.description();
-    if !whole(found.dtype) {
+    if !found.dtype.is_whole() {
         return refuse(format!("{} numbers", found.dtype.name()), "whole numbers".to_owned());
     }
     if found.shape.len() > 2 {
@@ -45,7 +43,7 @@ pub fn token_rows(file: &DataFile, config: &Config) -> Result<Vec<Vec<Token>>, M
             }
             let about = if value.abs() < EXACT { "" } else { "about " };
             Err(ModelError::TokenIn {
-                file: file.name().to_owned(),
+                file: array.file().to_owned(),
                 row,
                 column,
                 found: format!("{about}{value}"),
@@ -55,12 +53,4 @@ pub fn token_rows(file: &DataFile, config: &Config) -> Result<Vec<Vec<Token>>, M
         values.iter().enumerate().map(token).collect()
     };
     values.chunks_exact(found.cols).enumerate().map(row).collect()
-}
-
-fn whole(dtype: DType) -> bool {
-    match dtype {
-        DType::Float16 | DType::BFloat16 | DType::Float32 | DType::Float64 => false,
-        DType::Int8 | DType::Int16 | DType::Int32 | DType::Int64 => true,
-        DType::UInt8 | DType::UInt16 | DType::UInt32 | DType::UInt64 => true,
-    }
 }

@@ -18,6 +18,7 @@ mod interrupted;
 mod link;
 mod little;
 mod numpy;
+mod own_model;
 mod readme;
 mod results;
 mod script;

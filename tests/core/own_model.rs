@@ -137,7 +137,8 @@ fn npy(descr: &str, shape: &str, payload: &[u8]) -> Vec<u8> {
 fn rows(bytes: Vec<u8>) -> Result<Vec<Vec<Token>>, (&'static str, String)> {
     let config = Config { vocabulary: 50_257, context: 4, ..Config::LITTLE };
     let file = DataFile::open("ids.npy", Box::new(bytes), CAP).expect("an array");
-    token_rows(&file, &config).map_err(|error| (error.code(), error.to_string()))
+    token_rows(file.only().expect("one array"), &config)
+        .map_err(|error| (error.code(), error.to_string()))
 }
 
 #[test]

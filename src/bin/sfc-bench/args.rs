@@ -57,7 +57,7 @@ pub enum Command {
     Train(Train),
     /// Families of autoencoders against each other and against controls
     Families(Families),
-    /// The little model: its tasks, texts of its language, its logits
+    /// The little model: its tasks, texts of its language, its logits; or a model of your own
     #[command(subcommand)]
     Model(Model),
     /// FADE on the little model: how well descriptions fit an autoencoder's latents

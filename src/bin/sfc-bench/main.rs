@@ -18,6 +18,7 @@ mod knobs;
 mod link;
 mod model;
 mod output;
+mod own_model;
 mod points;
 mod progress;
 mod refusal;

@@ -10,6 +10,7 @@ use sfc_bench::world::language::{self, Task, Token};
 use sfc_bench::{Problem, Problems};
 
 use crate::format::{Failed, Format, Output, Rows, json, number};
+use crate::own_model::Own;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Model {
@@ -19,6 +20,8 @@ pub enum Model {
     Text(Text),
     /// The logits of the next word after the last position of a text
     Logits(Logits),
+    /// A model of your own from its files, and what comes after a text
+    Own(Own),
 }
 
 impl Model {
@@ -27,6 +30,7 @@ impl Model {
             Self::Tasks(wanted) => wanted.text(),
             Self::Text(wanted) => wanted.text(),
             Self::Logits(wanted) => wanted.text(),
+            Self::Own(wanted) => wanted.text(),
         }
     }
 }
