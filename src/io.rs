@@ -146,6 +146,10 @@ impl DataFile {
         if begins.starts_with(npy::MAGIC) {
             return Ok(Format::Npy);
         }
+        // It begins with a length, whose bytes may be what another kind begins with.
+        if ends(".safetensors") && safetensors::begins_so(begins) {
+            return Ok(Format::Safetensors);
+        }
         if begins.starts_with(b"PK") {
             return Ok(Format::Npz);
         }

@@ -30,7 +30,9 @@ fn ends(name: &str, ending: &str) -> bool {
 /// [`IoError::Archive`] where it is an archive that cannot be read.
 pub fn is_folder(file: &str, source: &Rc<dyn ReadAt>) -> Result<bool, IoError> {
     let mut magic = [0; 4];
-    if source.size() < 22 || source.read_at(0, &mut magic).is_err() || !magic.starts_with(b"PK") {
+    // A tensor file whose header is as long as these two letters has nothing behind them.
+    let read = source.size() >= 22 && source.read_at(0, &mut magic).is_ok();
+    if !read || !matches!(magic, [b'P', b'K', more, _] if more > 0) {
         return Ok(false);
     }
     let archive = archive(file, source)?;

@@ -13,6 +13,12 @@ use super::{ARRAYS_MAX, DType, HEADER_MAX, IoError, ReadAt, source};
 /// Bytes in front of the header: its length.
 const LENGTH: u64 = 8;
 
+/// Whether first bytes are the length of a header that may be, and its first brace.
+pub(super) fn begins_so(begins: &[u8]) -> bool {
+    let length = begins.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
+    length.is_some_and(|length| length <= HEADER_MAX) && begins.get(LENGTH as usize) == Some(&b'{')
+}
+
 pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>) -> Result<Vec<Array>, IoError> {
     let refuse = |at: u64, found: String, allowed: String| {
         Err(IoError::Header { file: file.to_owned(), at, found, allowed })

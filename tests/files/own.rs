@@ -909,3 +909,18 @@ fn what_no_array_is_in_is_named() {
         }
     }
 }
+
+/// A tensor file begins with the length of its header: some are the first bytes of a pickle or of an archive.
+#[test]
+fn tensor_files_are_known_whatever_the_length_of_their_header() {
+    let header = r#"{"W":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}}"#;
+    for length in [0x0280, 0x0380, 0x0480, 0x0580, 0x4b50, 0x5a4d, 0x8b1f] {
+        let mut bytes = u64::to_le_bytes(length as u64).to_vec();
+        bytes.extend(format!("{header:length$}").bytes());
+        bytes.extend([7, 9]);
+        let open: Rc<dyn ReadAt> = Rc::new(bytes.clone());
+        assert_eq!(is_folder("w.safetensors", &open), Ok(false), "{length}");
+        let file = DataFile::open("w.safetensors", Box::new(bytes), CAP).expect("a tensor file");
+        assert_eq!(file.only().unwrap().read_all().unwrap(), [7.0, 9.0], "{length}");
+    }
+}
