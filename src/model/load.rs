@@ -83,6 +83,15 @@ fn sizes(file: &DataFile) -> Result<Config, ModelError> {
     let input = dimensions("blocks.0.mlp.W_in", 2)?;
     let has = |name: &str| file.array(name).is_ok();
     let layers = (0..).take_while(|layer| has(&format!("blocks.{layer}.attn.W_Q"))).count();
+    let tied = !has("unembed.W_U");
+    // What a part of it is there of is not left out in silence.
+    let further = format!("blocks.{layers}.");
+    if file.arrays().iter().any(|array| array.name().starts_with(&further)) {
+        named(file, &format!("{further}attn.W_Q"))?;
+    }
+    if tied && has("unembed.b_U") {
+        named(file, "unembed.W_U")?;
+    }
     Ok(Config {
         layers,
         heads: heads[0],
@@ -91,7 +100,7 @@ fn sizes(file: &DataFile) -> Result<Config, ModelError> {
         d_mlp: input[1],
         context: positions[0],
         vocabulary: embed[0],
-        tied: !has("unembed.W_U"),
+        tied,
         ..Config::LITTLE
     })
 }

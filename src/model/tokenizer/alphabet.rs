@@ -14,8 +14,7 @@ pub fn bytes() -> HashMap<char, u8> {
     seen.chain(unseen).collect()
 }
 
-/// The bytes that a token of the vocabulary stands for: as it is, where one of its characters is no byte's.
-pub fn read(alphabet: &HashMap<char, u8>, token: &str) -> Box<[u8]> {
-    let bytes: Option<Box<[u8]>> = token.chars().map(|c| alphabet.get(&c).copied()).collect();
-    bytes.unwrap_or_else(|| token.as_bytes().into())
+/// The bytes that a token is written for; nothing where one of its characters is no byte's.
+pub fn read(alphabet: &HashMap<char, u8>, token: &str) -> Option<Box<[u8]>> {
+    token.chars().map(|c| alphabet.get(&c).copied()).collect()
 }

@@ -354,7 +354,9 @@ impl Tokenizer {
         let twice =
             |field, token| Err(wrong(file, field, format!("{token} twice"), "each number once"));
         for (text, token) in &vocabulary {
-            if place(*token, alphabet::read(&alphabet, text)).is_some() {
+            // What is not written in bytes stands for itself.
+            let bytes = alphabet::read(&alphabet, text).unwrap_or_else(|| text.as_bytes().into());
+            if place(*token, bytes).is_some() {
                 return twice("model.vocab", token);
             }
         }
@@ -400,9 +402,9 @@ impl Tokenizer {
             return Err(wrong(file, "model.vocab", "no tokens", "at least one"));
         }
         let words = ignore_merges.then(|| {
-            let each =
-                vocabulary.iter().map(|(text, token)| (alphabet::read(&alphabet, text), *token));
-            each.collect()
+            let all = vocabulary.iter();
+            all.filter_map(|(text, token)| Some((alphabet::read(&alphabet, text)?, *token)))
+                .collect()
         });
         let added = added.map(Added::of);
         Ok(Self { bytes, pieces, merges, words, added, prefix_space, by_words })
