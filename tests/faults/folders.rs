@@ -19,7 +19,7 @@ use crate::common::assert_close;
 use crate::malformed::{damage, keep};
 use crate::memory::measured;
 use crate::mutate::{self, below};
-use crate::seed;
+use crate::{golden, seed};
 
 /// As many folders are made as it takes to have so many refused.
 const REFUSED: usize = 2_000;
@@ -35,16 +35,6 @@ const SLOWEST: Duration = Duration::from_secs(10);
 const CONFIG: &str = "cfg.json";
 const WEIGHTS: &str = "sae_weights.safetensors";
 const ACTIVATIONS: &str = "acts.npy";
-
-/// A folder's configuration and weights.
-macro_rules! folder {
-    ($name:literal) => {
-        [
-            &include_bytes!(concat!("../golden/evaluate/", $name, "/cfg.json"))[..],
-            &include_bytes!(concat!("../golden/evaluate/", $name, "/sae_weights.safetensors"))[..],
-        ]
-    };
-}
 
 /// Scores a folder, and writes its program.
 fn score(config: Vec<u8>, weights: Vec<u8>) -> Result<(OwnReport, String), OwnError> {
@@ -100,14 +90,7 @@ for number in range(int(os.environ['COUNT'])):
 
 #[test]
 fn malformed_sae_folders_are_refused_or_scored_as_their_program_scores_them() {
-    let seeds = [
-        folder!("sae_standard"),
-        folder!("sae_topk_rescaled"),
-        folder!("sae_batchtopk"),
-        folder!("sae_gated"),
-        folder!("sae_jumprelu"),
-        folder!("sae_folded"),
-    ];
+    let seeds = golden::sae_folders();
     let folders = Path::new(env!("CARGO_TARGET_TMPDIR")).join("folders");
     let _ = fs::remove_dir_all(&folders);
     let mut rng = NumpyRng::new(seed());

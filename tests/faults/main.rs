@@ -5,6 +5,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/golden.rs"]
+mod golden;
 #[cfg(unix)]
 #[path = "../common/killed.rs"]
 mod killed;
@@ -18,6 +20,7 @@ mod folders;
 mod killed_runs;
 mod made;
 mod malformed;
+mod models;
 
 /// What the accidents of this run are drawn from, as `SFC_FUZZ_SEED` says: other ones each time in the stage.
 pub fn seed() -> u32 {

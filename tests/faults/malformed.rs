@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 
 use crate::memory::measured;
 use crate::mutate::{self, below};
-use crate::{made, seed};
+use crate::{golden, made, seed};
 
 /// Refused ones of each format: as many files are made as that takes.
 const REFUSED: usize = 2_000;
@@ -35,16 +35,7 @@ type Arrays = BTreeMap<String, Value>;
 
 /// Files as the libraries write them.
 fn written(ends: &str) -> Vec<&'static [u8]> {
-    macro_rules! files {
-        ($($name:literal)*) => {
-            vec![$(($name, &include_bytes!(concat!("../golden/evaluate/", $name))[..]),)*]
-        };
-    }
-    let all = files! {
-        "acts_f16.npy" "acts_f64.npy" "acts_bf16.npy" "acts_fortran_f32.npy"
-        "acts_big_endian_fortran_f8.npy" "acts_i16.npy" "acts_stored.npz" "acts_deflated.npz"
-        "acts.safetensors" "acts.csv"
-    };
+    let all = golden::arrays();
     all.into_iter().filter(|(name, _)| name.ends_with(ends)).map(|(_, bytes)| bytes).collect()
 }
 

@@ -19,7 +19,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use crate::memory::measured;
-use crate::mutate;
+use crate::{golden, mutate};
 
 /// Bytes a file may have unpacked.
 const CAP: u64 = 4 << 20;
@@ -79,11 +79,11 @@ fn dictionary(descr: &str, fortran: bool, shape: &str) -> String {
     format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}\n")
 }
 
-fn npy(descr: &str, fortran: bool, shape: &str, payload: &[u8]) -> Vec<u8> {
+pub fn npy(descr: &str, fortran: bool, shape: &str, payload: &[u8]) -> Vec<u8> {
     npy_with(1, &dictionary(descr, fortran, shape), payload)
 }
 
-fn safetensors(header: &str, payload: &[u8]) -> Vec<u8> {
+pub fn safetensors(header: &str, payload: &[u8]) -> Vec<u8> {
     let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
     bytes.extend(header.as_bytes());
     bytes.extend(payload);
@@ -100,18 +100,9 @@ fn npz(entries: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
     writer.finish().expect("an archive").into_inner()
 }
 
-/// Files as the libraries write them, with where their parts begin and end.
+/// Files as the libraries write them.
 fn seeds() -> Vec<(&'static str, Vec<u8>)> {
-    macro_rules! seeds {
-        ($($name:literal)*) => {
-            vec![$(($name, include_bytes!(concat!("../golden/evaluate/", $name)).to_vec()),)*]
-        };
-    }
-    seeds! {
-        "acts_f16.npy" "acts_f64.npy" "acts_bf16.npy" "acts_fortran_f32.npy"
-        "acts_big_endian_fortran_f8.npy" "acts_i16.npy" "acts_stored.npz" "acts_deflated.npz"
-        "acts.safetensors" "acts.csv"
-    }
+    golden::arrays().into_iter().map(|(name, bytes)| (name, bytes.to_vec())).collect()
 }
 
 const CUT: [&str; 4] = ["io.truncated", "io.format", "io.header", "io.archive"];
@@ -447,15 +438,24 @@ fn hostile_files_are_refused_in_words_and_within_memory() {
 }
 
 /// What a loop of changed files found.
-struct Fuzzed {
+pub struct Fuzzed {
     rounds: u64,
     refused: u64,
+}
+
+impl Fuzzed {
+    /// Neither all nor none: changes that break everything would reach no further than the header.
+    #[track_caller]
+    pub fn some_of_each(self) {
+        let Self { rounds, refused } = self;
+        assert!(refused > rounds / 10 && refused < rounds - rounds / 50, "{refused} of {rounds}");
+    }
 }
 
 /// As many rounds as asked for, or as many as fit into `SFC_FUZZ_SECONDS`. What goes wrong in one, a panic
 /// or a failed assertion, is told with the files that `round` had made, which are written to `target/fuzz`,
 /// and with the seed that makes the same ones again.
-fn fuzz(
+pub fn fuzz(
     what: &str,
     rounds: u64,
     round: impl Fn(&mut NumpyRng, &mut Vec<(&'static str, Vec<u8>)>) -> bool,
@@ -513,9 +513,7 @@ fn fuzz_files(ends: &str) {
         }
         result.is_ok()
     });
-    // Neither all nor none: changes that break everything would reach no further than the header.
-    let Fuzzed { rounds, refused } = found;
-    assert!(refused > rounds / 10 && refused < rounds - rounds / 50, "{refused} of {rounds}");
+    found.some_of_each();
 }
 
 #[test]
@@ -550,7 +548,7 @@ fn changed_configurations_do_no_harm() {
     let weights = include_bytes!("../golden/evaluate/sae_topk/sae_weights.safetensors").to_vec();
     let weights = DataFile::open("w.safetensors", Box::new(weights), CAP).expect("weights");
     let weights = Rc::new(weights);
-    let Fuzzed { rounds, refused } = fuzz("configurations", 5_000, |rng, files| {
+    let found = fuzz("configurations", 5_000, |rng, files| {
         let mut bytes = seeds[mutate::below(rng, seeds.len())].to_vec();
         mutate::file(rng, CONFIG, &mut bytes);
         files.push((CONFIG, bytes.clone()));
@@ -561,34 +559,18 @@ fn changed_configurations_do_no_harm() {
         }
         result.is_ok()
     });
-    assert!(refused > rounds / 10 && refused < rounds - rounds / 50, "{refused} of {rounds}");
+    found.some_of_each();
 }
 
 #[test]
 fn changed_folders_are_scored_or_refused() {
-    macro_rules! folder {
-        ($name:literal) => {
-            [
-                &include_bytes!(concat!("../golden/evaluate/", $name, "/cfg.json"))[..],
-                &include_bytes!(concat!("../golden/evaluate/", $name, "/sae_weights.safetensors"))
-                    [..],
-            ]
-        };
-    }
-    let seeds = [
-        folder!("sae_standard"),
-        folder!("sae_topk_rescaled"),
-        folder!("sae_batchtopk"),
-        folder!("sae_gated"),
-        folder!("sae_jumprelu"),
-        folder!("sae_folded"),
-    ];
+    let seeds = golden::sae_folders();
     const ACTIVATIONS: &str = "acts.npy";
     const WEIGHTS: &str = "sae_weights.safetensors";
     let activations = include_bytes!("../golden/evaluate/acts_f16.npy");
     let Fuzzed { rounds, refused } = fuzz("folders", 500, |rng, files| {
         let [config, weights] = seeds[mutate::below(rng, seeds.len())];
-        let [mut config, mut weights] = [config.to_vec(), weights.to_vec()];
+        let [mut config, mut weights] = [config, weights].map(<[u8]>::to_vec);
         let mut activations = activations.to_vec();
         // Mostly one of them alone: two that are wrong are refused at the first.
         let which = rng.word() % 8;

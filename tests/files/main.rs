@@ -5,6 +5,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 #[cfg(not(target_arch = "wasm32"))]
+#[path = "../common/golden.rs"]
+mod golden;
+#[cfg(not(target_arch = "wasm32"))]
 #[path = "../common/memory.rs"]
 mod memory;
 #[cfg(not(target_arch = "wasm32"))]
@@ -12,6 +15,8 @@ mod mutate;
 
 #[cfg(not(target_arch = "wasm32"))]
 mod hostile;
+#[cfg(not(target_arch = "wasm32"))]
+mod models;
 mod own;
 #[cfg(not(target_arch = "wasm32"))]
 mod results;

@@ -110,6 +110,8 @@ pub fn file(rng: &mut NumpyRng, name: &str, bytes: &mut Vec<u8>) {
             Some("npz") => npz(rng, bytes),
             Some("safetensors") => safetensors(rng, bytes),
             Some("csv") => csv(rng, bytes),
+            _ if name.ends_with("tokenizer.json") => tokenizer(rng, bytes),
+            _ if name.ends_with("config.json") => model_config(rng, bytes),
             _ => json_file(rng, bytes),
         }
     }
@@ -346,6 +348,168 @@ fn json_file(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
         }
     }
     *bytes = text_of(rng, &Value::Object(root));
+}
+
+/// A configuration of GPT-2.
+fn model_config(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
+    const SIZES: [&str; 6] =
+        ["n_embd", "n_head", "n_layer", "n_positions", "vocab_size", "n_inner"];
+    const FIELDS: [&str; 12] = [
+        "model_type",
+        "activation_function",
+        "scale_attn_weights",
+        "scale_attn_by_inverse_layer_idx",
+        "add_cross_attention",
+        "layer_norm_epsilon",
+        "tie_word_embeddings",
+        "architectures",
+        "transformers_version",
+        "bos_token_id",
+        "use_cache",
+        "dtype",
+    ];
+    let Ok(Value::Object(mut root)) = serde_json::from_slice::<Value>(bytes) else { return };
+    for _ in 0..1 + rng.word() % 3 {
+        let field = match rng.word() % 2 {
+            0 => one(rng, &SIZES),
+            _ => one(rng, &FIELDS),
+        };
+        match rng.word() % 8 {
+            0 => {
+                root.remove(field);
+            }
+            1 => {
+                let count = one(rng, &COUNTS);
+                let lie = serde_json::from_str(count).unwrap_or_else(|_| json!(count));
+                root.insert(field.to_owned(), lie);
+            }
+            // What may well be.
+            2 => {
+                root.insert(
+                    "layer_norm_epsilon".to_owned(),
+                    json!(one(rng, &[&1e-5, &1e-12, &0.5])),
+                );
+            }
+            3 => {
+                let word = one(rng, &["gelu_new", "gelu_pytorch_tanh", "relu"]);
+                root.insert("activation_function".to_owned(), json!(word));
+            }
+            4 => {
+                let anything = value(rng);
+                root.insert("unknown".to_owned(), anything);
+            }
+            _ => {
+                let anything = value(rng);
+                root.insert(field.to_owned(), anything);
+            }
+        }
+    }
+    *bytes = text_of(rng, &Value::Object(root));
+}
+
+/// A tokenizer's parts, its vocabulary and its merges.
+fn tokenizer(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
+    const PLACES: [&str; 20] = [
+        "/added_tokens",
+        "/added_tokens/0",
+        "/added_tokens/0/id",
+        "/added_tokens/0/content",
+        "/added_tokens/0/special",
+        "/added_tokens/0/lstrip",
+        "/added_tokens/0/normalized",
+        "/normalizer",
+        "/pre_tokenizer",
+        "/pre_tokenizer/type",
+        "/pre_tokenizer/add_prefix_space",
+        "/pre_tokenizer/use_regex",
+        "/post_processor",
+        "/decoder",
+        "/truncation",
+        "/model/type",
+        "/model/dropout",
+        "/model/vocab",
+        "/model/merges",
+        "/model/ignore_merges",
+    ];
+    const TOKENS: [&str; 12] =
+        ["a", "Ġ", "", " ", "ab", "Ġthe", "\u{0}", "言", "é", "<|x|>", "\u{202e}", "Ċ"];
+    let Ok(mut root) = serde_json::from_slice::<Value>(bytes) else { return };
+    for _ in 0..1 + rng.word() % 3 {
+        match rng.word() % 10 {
+            0 | 1 => {
+                let anything = value(rng);
+                if let Some(place) = root.pointer_mut(one(rng, &PLACES)) {
+                    *place = anything;
+                }
+            }
+            2 => {
+                let lie = rng.word().is_multiple_of(2);
+                if let Some(place) = root.pointer_mut(one(rng, &PLACES)) {
+                    *place = json!(lie);
+                }
+            }
+            3..=5 => {
+                let Some(merges) = root.pointer_mut("/model/merges").and_then(Value::as_array_mut)
+                else {
+                    continue;
+                };
+                let (at, other) = (below(rng, merges.len()), below(rng, merges.len()));
+                match rng.word() % 6 {
+                    // Other ranks are another tokenizer's, and none the worse.
+                    0 | 1 if !merges.is_empty() => merges.swap(at, other),
+                    2 => merges.truncate(at),
+                    3 if !merges.is_empty() => {
+                        let pair = merges[at].as_array().cloned().unwrap_or_default();
+                        let texts: Vec<&str> = pair.iter().filter_map(Value::as_str).collect();
+                        merges[at] = json!(texts.join(one(rng, &[" ", " ", " ", "  ", ""])));
+                    }
+                    4 if !merges.is_empty() => {
+                        merges[at] = json!([one(rng, &TOKENS), one(rng, &TOKENS)]);
+                    }
+                    _ => {
+                        let anything = value(rng);
+                        merges.insert(at, anything);
+                    }
+                }
+            }
+            _ => {
+                let Some(vocab) = root.pointer_mut("/model/vocab").and_then(Value::as_object_mut)
+                else {
+                    continue;
+                };
+                let names: Vec<String> = vocab.keys().cloned().collect();
+                if names.is_empty() {
+                    continue;
+                }
+                let name = names[below(rng, names.len())].clone();
+                let other = names[below(rng, names.len())].clone();
+                match rng.word() % 6 {
+                    0 => {
+                        vocab.remove(&name);
+                    }
+                    1 | 2 => {
+                        // Two that change places.
+                        let (a, b) = (vocab[&name].clone(), vocab[&other].clone());
+                        vocab.insert(name, b);
+                        vocab.insert(other, a);
+                    }
+                    3 => {
+                        let number = vocab[&other].clone();
+                        vocab.insert(name, number);
+                    }
+                    4 => {
+                        let next = json!(vocab.len() + below(rng, 4));
+                        vocab.insert(one(rng, &TOKENS).to_owned(), next);
+                    }
+                    _ => {
+                        let anything = value(rng);
+                        vocab.insert(name, anything);
+                    }
+                }
+            }
+        }
+    }
+    *bytes = text_of(rng, &root);
 }
 
 fn safetensors(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
