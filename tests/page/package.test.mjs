@@ -601,6 +601,56 @@ describe('studies', () => {
   });
 });
 
+describe('the little model', { timeout: 120_000 }, () => {
+  const small = { texts: 60, made: 5, continuations: 4, factors: [0, 10] };
+  const flags = ['--texts', '60', '--made', '5', '--continuations', '4', '--factors', '0,10'];
+  /** @param {string[]} args */
+  const printed = async (...args) => JSON.parse((await promisify(execFile)(CLI, [...args, '--json'])).stdout);
+
+  test('FADE is that of the command line', async () => {
+    const [report, wanted] = await Promise.all([bench.fade(small), printed('fade', ...flags)]);
+    for (const [index, row] of wanted.features.entries()) {
+      const found = report.features[index];
+      assert.equal(found?.latent, row.latent);
+      assert.equal(found?.clarity.code, row.clarity);
+      assert.equal(found?.clarity.document, row.clarity_document);
+      assert.equal(found?.purity.code, row.purity);
+      assert.equal(found?.steered?.faithfulness, row.faithfulness);
+    }
+    assert.match(await bench.fadeFigure(report, 'fade-scores'), /^<svg/);
+    assert.ok((await bench.fadeTable(report, 'fade-table')).rows.length > 18);
+    const plain = await bench.fade(small, { steer: false });
+    assert.ok(plain.features.every(({ steered }) => steered === null));
+  });
+
+  test('CE-Bench is that of the command line, in every reading', async () => {
+    const [report, wanted] = await Promise.all([
+      bench.ceBench({ pairs: 8, sae: 'random256' }),
+      printed('ce-bench', '--pairs', '8', '--sae', 'random256'),
+    ]);
+    assert.deepEqual(report.subjects[0]?.readings, wanted.readings);
+    const table = await bench.ceBenchTable(report, 'ce-scores', { reading: 'paper' });
+    assert.notDeepEqual(table, await bench.ceBenchTable(report, 'ce-scores'));
+  });
+
+  test('tasks fall where a head is ablated that they take', async () => {
+    const [whole, without] = await Promise.all([
+      bench.littleTasks({ prompts: 32 }),
+      bench.littleTasks({ prompts: 32, ablated: [[0, 0]] }),
+    ]);
+    assert.equal(whole.find(({ task }) => task === 'ioi')?.accuracy, 1);
+    assert.ok((without.find(({ task }) => task === 'ioi')?.accuracy ?? 1) < 0.9);
+  });
+
+  test('what is refused says which field', async () => {
+    await assert.rejects(bench.fade({ sae: 'none' }), { code: 'settings.sae' });
+    await assert.rejects(bench.fade({ factors: [1] }), { code: 'settings.factors' });
+    await assert.rejects(bench.littleTasks({ checkpoint: 'ck-1' }), { field: 'checkpoint' });
+    await assert.rejects(bench.littleTasks({ ablated: [[9, 0]] }), { field: 'layer' });
+    await assert.rejects(bench.ceBenchFigure(/** @type {any} */ (null), 'ce-scores'), { name: 'SfcBenchError' });
+  });
+});
+
 test('the types are those of what it gives, name by name and field by field', async () => {
   const { report, verdict } = await bench.run({ samples: 200 });
   const { cells } = await bench.compare(report);

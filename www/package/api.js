@@ -8,6 +8,7 @@
 import { Refusal } from '../workers/pool.js';
 import { asked, SfcBenchError } from './refusal.js';
 import { createFamiliesApi } from './studies/families.js';
+import { createLittleApi } from './studies/little.js';
 import { createMetricsApi } from './studies/metrics.js';
 import { createOwnApi } from './studies/own.js';
 import { createPaperApi } from './studies/paper.js';
@@ -39,7 +40,7 @@ export function createApi(host) {
     }
   }
 
-  const tools = { withCore, submit, open: host.open, pool: host.pool, lazy: host.lazy };
+  const tools = { withCore, submit, open: host.open, pool: host.pool, lazy: host.lazy, little: host.little };
   return {
     ready: () => withCore(() => undefined),
     version: () => withCore((core) => core.version()),
@@ -48,8 +49,11 @@ export function createApi(host) {
     ...createOwnApi(tools),
     ...createFamiliesApi(tools),
     ...createTrainingApi(tools),
+    ...createLittleApi(tools),
     studyFigures: () =>
-      withCore((core) => [...core.figure_names('families'), ...core.figure_names('own')]),
+      withCore((core) =>
+        ['families', 'own', 'fade', 'ce-bench'].flatMap((study) => core.figure_names(study)),
+      ),
     close: () => host.close(),
   };
 }

@@ -48,6 +48,13 @@ export const {
   trainDefaults,
   worldDefaults,
   train,
+  fade,
+  fadeFigure,
+  fadeTable,
+  ceBench,
+  ceBenchFigure,
+  ceBenchTable,
+  littleTasks,
   studyFigures,
   close,
 } = createApi(host);

@@ -6,6 +6,7 @@
  * @property {() => Promise<Lab>} open the core on this thread
  * @property {() => Promise<import('../workers/pool.js').Pool>} pool the workers
  * @property {() => boolean} lazy whether workers can read a Blob where it is
+ * @property {(file: string) => Promise<ArrayBuffer>} little a file of the little model
  * @property {() => void} close
  */
 
@@ -27,5 +28,6 @@ export const host = {
   open: () => here().open(),
   pool: () => here().pool(),
   lazy: () => here().lazy(),
+  little: (file) => here().little(file),
   close: () => here().close(),
 };

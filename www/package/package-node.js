@@ -86,6 +86,10 @@ runOn({
   },
   // A thread of Node's reads no Blob synchronously.
   lazy: () => false,
+  async little(file) {
+    const { buffer, byteOffset, byteLength } = await readFile(new URL(`../little/${file}`, import.meta.url));
+    return /** @type {ArrayBuffer} */ (buffer.slice(byteOffset, byteOffset + byteLength));
+  },
   close() {
     pool?.close();
     pool = null;

@@ -1,6 +1,7 @@
 // @ts-check
 /** The package in a browser. */
 
+import { fetchLittle } from '../workers/assets.js';
 import { openCore, share } from '../workers/shared.js';
 import { runOn } from './host.js';
 
@@ -14,6 +15,7 @@ runOn({
     return mine.pool;
   },
   lazy: () => true,
+  little: fetchLittle,
   close() {
     mine?.release();
     mine = null;

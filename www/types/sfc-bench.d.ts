@@ -2,6 +2,8 @@
    core.d.ts, which is written from the Rust types. */
 
 import type {
+  CeBenchReport,
+  CeBenchSettings,
   Cell,
   CodesBy,
   CompletenessReading,
@@ -11,6 +13,8 @@ import type {
   EvaluatePhase,
   EvaluateReport,
   EvaluateRequest,
+  FadeReport,
+  FadeSettings,
   FamiliesConfig,
   FamiliesMethod,
   FamiliesReport,
@@ -109,6 +113,22 @@ export interface FigureOptions {
   width?: number;
   dark?: boolean;
   weights?: Weights;
+}
+
+/** Which reading of CE-Bench's scores a figure shows; the older code's where it is left out. */
+export interface CeBenchReading {
+  reading?: 'v1_marked' | 'code_head' | 'readme' | 'paper';
+}
+
+/** How well a task is done. */
+export interface LittleTask {
+  task: string;
+  /** Share of prompts after which the right word is the likeliest. */
+  accuracy: number;
+  /** Mean logit of the right word less that of a wrong one of its kind. */
+  ld_mean: number;
+  /** Share of prompts after which that is above 0. */
+  ld_positive: number;
 }
 
 /** A file's content. A Blob (a File) is read in parts as they are needed, in a browser. */
@@ -392,7 +412,30 @@ export interface Api {
     world?: WorldName | WorldDraft,
     options?: TrainOptions,
   ): Promise<Trained>;
-  /** The names of the figures of families and evaluations, and their identifiers. */
+  /**
+   * FADE on the little model: each planted concept with the latent that tells its words best, and bad
+   * descriptions; what is left out of the settings is as on the page. Without `steer` there is no
+   * faithfulness, which takes most of the time.
+   *
+   * ```js
+   * const report = await fade({ sae: 'relu256' });
+   * report.features[0].clarity.code;
+   * await fadeFigure(report, 'fade-scores'); // an SVG
+   * ```
+   */
+  fade(settings?: Partial<FadeSettings>, options?: RunOptions & { steer?: boolean }): Promise<FadeReport>;
+  fadeFigure(report: FadeReport, name: string, options?: FigureOptions): Promise<string>;
+  fadeTable(report: FadeReport, name: string): Promise<DataTable>;
+  /** CE-Bench on the little model, in four readings: the autoencoder of the settings, and all others. */
+  ceBench(settings?: Partial<CeBenchSettings>, options?: RunOptions): Promise<CeBenchReport>;
+  ceBenchFigure(report: CeBenchReport, name: string, options?: FigureOptions & CeBenchReading): Promise<string>;
+  ceBenchTable(report: CeBenchReport, name: string, options?: CeBenchReading): Promise<DataTable>;
+  /** How well a checkpoint of the little model does each task, with heads (layer, head) ablated. */
+  littleTasks(
+    wanted?: { checkpoint?: string; ablated?: readonly (readonly [number, number])[]; prompts?: number },
+    options?: { signal?: AbortSignal },
+  ): Promise<LittleTask[]>;
+  /** The names of the figures of families, evaluations, FADE and CE-Bench, and their identifiers. */
   studyFigures(): Promise<{ name: string; id: string }[]>;
 
   /** Lets the workers go; the next run starts others. */
@@ -442,5 +485,12 @@ export declare const familiesSummary: Api['familiesSummary'];
 export declare const trainDefaults: Api['trainDefaults'];
 export declare const worldDefaults: Api['worldDefaults'];
 export declare const train: Api['train'];
+export declare const fade: Api['fade'];
+export declare const fadeFigure: Api['fadeFigure'];
+export declare const fadeTable: Api['fadeTable'];
+export declare const ceBench: Api['ceBench'];
+export declare const ceBenchFigure: Api['ceBenchFigure'];
+export declare const ceBenchTable: Api['ceBenchTable'];
+export declare const littleTasks: Api['littleTasks'];
 export declare const studyFigures: Api['studyFigures'];
 export declare const close: Api['close'];

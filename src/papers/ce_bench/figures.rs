@@ -117,12 +117,11 @@ impl Source<'_> {
             detail: Some("latents".to_owned()),
             ..column("autoencoder", Align::Left)
         }];
-        let detail = bounded.then(|| "÷ bound".to_owned());
-        columns.extend(
-            SCORES.iter().map(|score| Column { detail: detail.clone(), ..right(score.name) }),
-        );
+        columns.extend(SCORES.iter().map(|score| right(score.name)));
         if bounded {
+            let share = |name| Column { detail: Some("÷ bound".to_owned()), ..right(name) };
             columns.push(right("bound"));
+            columns.extend(["contr.", "indep.", "interp."].map(share));
         }
         let row = |subject: &Subject| {
             let totals = subject.readings.of(self.reading);

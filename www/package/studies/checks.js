@@ -19,6 +19,7 @@ const GIVEN = ['activations', 'readout', 'bias', 'seed'];
  * @property {() => Promise<Lab>} open
  * @property {() => Promise<import('../../workers/pool.js').Pool>} pool
  * @property {() => boolean} lazy whether workers can read a Blob where it is
+ * @property {(file: string) => Promise<ArrayBuffer>} little a file of the little model, by its name in its folder
  * @property {<T>(task: Task, options: import('../../workers/pool.js').TaskOptions) => Promise<T>} submit with the package's errors
  */
 

@@ -4,7 +4,7 @@
 import { three } from '../given.js';
 import { refusal } from '../refusal.js';
 
-/** @param {Lab} core @param {string} name @param {'sfc' | 'families' | 'own'} study */
+/** @param {Lab} core @param {string} name @param {StudyName} study */
 function idOf(core, name, study) {
   const found = core.figure_named(String(name));
   if (found?.study === study) return found.id;
@@ -14,7 +14,7 @@ function idOf(core, name, study) {
 }
 
 /**
- * @template {View | FamiliesView | OwnView} V
+ * @template {View | FamiliesView | OwnView | FadeView | CeBenchView} V
  * @template T
  * @param {V} view
  * @param {unknown} weights
@@ -29,14 +29,14 @@ export function weighed(view, weights, work) {
   }
 }
 
-/** @typedef {'sfc' | 'families' | 'own'} StudyName */
+/** @typedef {'sfc' | 'families' | 'own' | 'fade' | 'ce-bench'} StudyName */
 
 /**
  * A figure as the text of a file.
  *
  * @param {Lab} core
  * @param {StudyName} study
- * @param {View | FamiliesView | OwnView} view
+ * @param {View | FamiliesView | OwnView | FadeView | CeBenchView} view
  * @param {string} name
  * @param {import('../../types/sfc-bench.d.ts').FigureOptions} [options]
  */
@@ -50,7 +50,7 @@ export const figureText = (core, study, view, name, { format = 'svg', width = 72
  *
  * @param {Lab} core
  * @param {StudyName} study
- * @param {View | FamiliesView | OwnView} view
+ * @param {View | FamiliesView | OwnView | FadeView | CeBenchView} view
  * @param {string} name
  * @param {{ weights?: Weights }} [options]
  */
