@@ -44,7 +44,7 @@ function createTable({ tasks }, toggle) {
   });
   const columns = tasks.map(({ name, asks }) => el('th', { scope: 'col', class: 'number', title: asks }, name));
   const group = (/** @type {string} */ words) =>
-    el('tr', { class: 'group' }, el('th', { scope: 'colgroup', colspan: String(tasks.length + 1) }, words));
+    el('tr', { class: 'group' }, el('th', { scope: 'rowgroup', colspan: String(tasks.length + 1) }, words));
   const table = el(
     'table',
     { class: 'data little-table' },
@@ -80,6 +80,7 @@ function writeEffects(heads, effects) {
       if (!cell) continue;
       const share = Math.min(1, Math.abs(effect) / most);
       cell.textContent = decimal(effect);
+      cell.parentElement?.classList.remove('waiting');
       cell.classList.toggle('hinders', effect < 0);
       cell.style.setProperty('--shade', `${(MOST * share).toFixed(1)}%`);
     }
@@ -109,7 +110,13 @@ export function createAblation({ core, pool, onOff, announce }) {
   });
   const status = el('p', { class: 'little-status help' });
   const frame = el('div', { class: 'little-scroll' }, table);
-  const element = el('div', { class: 'little-ablation' }, el('p', { class: 'little-bar-line' }, back, status), frame);
+  const element = el(
+    'div',
+    { class: 'little-ablation' },
+    el('div', { class: 'little-bar-line' }, back, status),
+    frame,
+    el('p', { class: 'help' }, 'Blue: the task needs the head. Below zero, orange: it does better without.'),
+  );
   watchScrolling(frame, 'Heads and tasks');
 
   /** @param {unknown} error */
@@ -164,6 +171,10 @@ export function createAblation({ core, pool, onOff, announce }) {
   });
 
   const effects = latest(async (/** @type {string} */ checkpoint, stale) => {
+    for (const { line, cells } of heads) {
+      line.classList.add('waiting');
+      for (const cell of cells) if (!cell.textContent) cell.textContent = '…';
+    }
     try {
       const files = await littleFiles(core, [checkpoint]);
       for (const count of COUNTS) {

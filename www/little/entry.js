@@ -150,10 +150,8 @@ export function createEntry({ core, likely, onText, announce }) {
     el(
       'div',
       { class: 'little-sources' },
-      labelled('A prompt of the task', task, 'task'),
-      ask,
-      labelled('Seed', seed, 'seed'),
-      draw,
+      el('div', {}, labelled('A prompt of the task', task, 'task'), ask),
+      el('div', {}, labelled('Seed', seed, 'seed'), draw),
     ),
   );
   return { element, show };
