@@ -205,6 +205,25 @@ describe('from disk', () => {
       assert.deepEqual(await shown(), ['train']);
     }));
 
+  test('the little model is in it with its last checkpoint; that the others are not is said', () =>
+    open('#model/?t=the+dog&head=2.3', async ({ page }) => {
+      await page.waitForSelector('.view[data-view=model][data-state=ready]:not([hidden])');
+      assert.equal(await page.inputValue('#model-entry'), 'the dog');
+      assert.equal(await page.innerText('#model-heads .little-chosen'), 'Head 2.3');
+      await page.waitForSelector('.little-ablation[data-count="128"]');
+      await page.locator('#model-learnt').scrollIntoViewIfNeeded();
+      await page.waitForSelector('.little-checkpoints[data-state=failed]');
+      assert.deepEqual(await page.$$eval('[data-checkpoint][data-state=done]', (rows) => rows.map((row) => row.dataset.checkpoint)), ['ck-12000']);
+      assert.match(await page.innerText('.little-checkpoints .little-status'), /12 of 13 .* is not in this file/);
+      await page.fill('#model-entry', 'the dogs');
+      await page.waitForFunction(() => location.hash.startsWith('#model/?t=the+dogs'));
+      assert.deepEqual(await axe(page), []);
+      await page.goBack();
+      await page.waitForFunction(() => document.querySelector('#model-entry').value === 'the dog');
+      await page.evaluate(() => (location.hash = '#method/'));
+      await page.waitForSelector('.view[data-view=method]:not([hidden])');
+    }));
+
   test('without JavaScript it shows the printed tables', () =>
     harness.visit({ base: file, javaScript: false }, async ({ page }) => {
       assert.match(await page.locator('#verdict').innerText(), /needs JavaScript and WebAssembly/);

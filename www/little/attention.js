@@ -50,6 +50,15 @@ function createGrid(onHead) {
   return { grid, all };
 }
 
+/** What there is to choose, and beside it what is chosen. @param {HTMLElement} side @param {...HTMLElement} main */
+const sideBySide = (side, ...main) =>
+  el(
+    'div',
+    { class: 'little-attention' },
+    el('div', { class: 'little-side' }, side),
+    el('div', { class: 'little-main' }, el('h3', { class: 'little-chosen' }), ...main),
+  );
+
 /**
  * @param {object} parts
  * @param {(head: string) => void} parts.onHead another head is chosen
@@ -139,21 +148,8 @@ export function createAttention({ onHead }) {
     drawPatterns();
   });
 
-  const element = el(
-    'div',
-    { class: 'little-attention' },
-    el('div', { class: 'little-side' }, grid),
-    el(
-      'div',
-      { class: 'little-main' },
-      el('h3', { class: 'little-chosen' }),
-      words.element,
-      legend('0%', '100% of the looking'),
-      said,
-      el('div', { class: 'little-frame' }, canvas),
-      readout,
-    ),
-  );
+  const frame = el('div', { class: 'little-frame' }, canvas);
+  const element = sideBySide(grid, words.element, legend('0%', '100% of the looking'), said, frame, readout);
   new ResizeObserver(drawPatterns).observe(element);
 
   return {

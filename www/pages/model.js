@@ -65,6 +65,17 @@ function place(view, parts) {
   }
 }
 
+/** Has files come; in words, what did not. @param {Lab} core @param {string[]} names */
+async function missing(core, names) {
+  if (names.every((name) => core.little_has(name))) return '';
+  try {
+    await littleFiles(core, names);
+    return '';
+  } catch (error) {
+    return `${reason(error).replace(/\.$/, '')}.`;
+  }
+}
+
 startPage('model', async ({ view, announce }) => {
   const { core, pool } = await openBench();
   const language = core.language();
@@ -96,17 +107,10 @@ startPage('model', async ({ view, announce }) => {
   async function change(patch) {
     const mine = (turn += 1);
     let next = { ...state, ...patch };
-    let failed = '';
-    if (!needs(next).every((name) => core.little_has(name))) {
-      view.setAttribute('aria-busy', 'true');
-      try {
-        await littleFiles(core, needs(next));
-      } catch (error) {
-        failed = `${reason(error).replace(/\.$/, '')}.`;
-      }
-      if (mine !== turn) return;
-      view.removeAttribute('aria-busy');
-    }
+    view.setAttribute('aria-busy', 'true');
+    const failed = await missing(core, needs(next));
+    if (mine !== turn) return;
+    view.removeAttribute('aria-busy');
     // Whatever needs no file that is missing is followed all the same.
     if (failed) next = { ...next, checkpoint: state.checkpoint, sae: state.sae, unit: state.unit };
     state = next;
