@@ -125,7 +125,7 @@ export function createAttention({ onHead }) {
       note.textContent = off ? 'off' : '';
     }
     need('.little-chosen', element).textContent = `Head ${head}`;
-    readout.textContent = 'A row looks, a column is looked at; the darker, the more. Point into it to read it.';
+    readout.textContent = 'A row looks, a column is looked at; the stronger the colour, the more. Point into it to read it.';
     shade();
     drawPatterns();
   }

@@ -2,7 +2,7 @@
 /** What the model holds likeliest after each word of a text. */
 
 import { el, heard, seen } from '../shell/dom.js';
-import { percent } from './said.js';
+import { percent, shown } from './said.js';
 import { watchScrolling } from './scrolling.js';
 
 /** How a word is told apart from the words round it. @param {string} word */
@@ -50,7 +50,7 @@ export function createExpectations({ words }) {
     return el(
       'li',
       {},
-      el('p', {}, heard(`After ${quoted(word)}:`), seen(word === '<s>' ? '‹start›' : word)),
+      el('p', {}, heard(`After ${quoted(word)}:`), seen(shown(word))),
       el('ul', {}, ...lines),
     );
   }

@@ -3,7 +3,7 @@
 
 import { el, heard } from '../shell/dom.js';
 import { rove } from '../shell/roving.js';
-import { decimal } from './said.js';
+import { decimal, shown } from './said.js';
 import { createWords, legend } from './words.js';
 
 /** @typedef {{ id: string, name: string, values: readonly number[] }} Unit */
@@ -82,7 +82,7 @@ export function createInside({ dictionaries, onUnit, onSae }) {
     title.textContent = unit.name;
     said.textContent =
       most > 0
-        ? `Strongest on “${now.words[at] ?? ''}”, word ${at}, at ${decimal(most)}; active on ${unit.values.filter((value) => value > 0).length} of ${now.words.length} words.`
+        ? `Strongest on “${shown(now.words[at])}”, word ${at}, at ${decimal(most)}; active on ${unit.values.filter((value) => value > 0).length} of ${now.words.length} words.`
         : 'Silent on all of this text.';
     words.shade(unit.values, { most, say: (value) => (value > 0 ? decimal(value) : '') });
     scale.replaceChildren(legend('0', `${decimal(Math.max(0, most))}, its strongest here`));
@@ -98,7 +98,7 @@ export function createInside({ dictionaries, onUnit, onSae }) {
         heard(`${unit.name.split(' ')[0]} `),
         el('b', {}, unit.id.slice(1)),
         heard(', strongest on'),
-        ` ${now?.words[at] ?? ''} `,
+        ` ${shown(now?.words[at])} `,
         el('span', { class: 'little-value' }, decimal(most)),
       );
       button.addEventListener('click', () => {

@@ -1,11 +1,10 @@
 // @ts-check
 /** A head's attention pattern on a canvas: a row looks, a column is looked at. */
 
+import { shown } from './said.js';
+
 /** Cells smaller than this, in CSS pixels, have no room for words beside them. */
 const LEAST = 11;
-
-/** How the start of a text is shown. @param {string} word */
-const said = (word) => (word === '<s>' ? '‹start›' : word);
 
 /** @param {HTMLCanvasElement} canvas @param {string} name of a colour of the page */
 const colour = (canvas, name) => getComputedStyle(canvas).getPropertyValue(name).trim();
@@ -90,12 +89,12 @@ export function drawLarge(canvas, pattern, words, most, row) {
       const middle = from + (at + 0.5) * cell;
       pen.fillStyle = colour(canvas, at === row ? '--ink' : '--muted');
       pen.textAlign = 'right';
-      pen.fillText(said(word), from - 5, middle, from - 6);
+      pen.fillText(shown(word), from - 5, middle, from - 6);
       pen.save();
       pen.translate(middle, from - 5);
       pen.rotate(-Math.PI / 2);
       pen.textAlign = 'left';
-      pen.fillText(said(word), 0, 0, from - 6);
+      pen.fillText(shown(word), 0, 0, from - 6);
       pen.restore();
     });
   }

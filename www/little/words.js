@@ -6,12 +6,10 @@
 
 import { el, seen } from '../shell/dom.js';
 import { rove } from '../shell/roving.js';
+import { shown } from './said.js';
 
 /** The strongest shade: text on it can be read, on a light page and on a dark one. */
 const MOST = 45;
-
-/** How the start of a text is shown. @param {string} word */
-const shown = (word) => (word === '<s>' ? '‹start›' : word);
 
 /**
  * @param {object} parts
