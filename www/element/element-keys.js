@@ -53,4 +53,4 @@ export const PINNED = SETTINGS.map((key) => `pin.${key}`);
 export const STUDY = ['preset', 'world', 'completeness'];
 
 /** The attributes that are no keys of a link. */
-export const OWN = ['figure', 'profile', 'theme', 'controls', 'page', ...STUDY];
+export const OWN = ['figure', 'profile', 'theme', 'controls', 'page', 'of', ...STUDY];

@@ -14,6 +14,8 @@ const STUDIES = new Map(
     ['sfc', 'run'],
     ['families', 'families'],
     ['own', 'own'],
+    ['fade', 'little'],
+    ['ce-bench', 'little'],
   ]),
 );
 /** What there is to control where a figure is not of a run. */
@@ -25,8 +27,9 @@ const PRESET = 'small';
 /**
  * @typedef {object} Wish what somebody wants to see, made valid
  * @property {string} id of the figure
- * @property {'run' | 'families' | 'own'} kind what the figure is of
+ * @property {'run' | 'families' | 'own' | 'little'} kind what the figure is of
  * @property {FamiliesConfig | null} study where it is of one
+ * @property {LittleWish | null} little the study of the little model, where it is of one
  * @property {boolean} weighed whether the weights were asked for
  * @property {'auto' | 'light' | 'dark'} theme
  * @property {LinkState} state
@@ -35,6 +38,14 @@ const PRESET = 'small';
  * @property {string[]} controls keys of settings, and `weights`
  * @property {Set<string>} hidden
  * @property {LinkChange[]} changes what had to be changed for it
+ */
+
+/**
+ * @typedef {object} LittleWish a study of the little model, as the attribute `of` says it
+ * @property {'fade' | 'ce-bench'} study
+ * @property {any} settings
+ * @property {number} open the feature or pair that is opened
+ * @property {string | null} view the reading that is chosen
  */
 
 /** @param {string} text */
@@ -100,6 +111,7 @@ export function readAttributes(host, core) {
     id: id ?? FIRST,
     kind,
     study: kind === 'families' ? studyOf(host, core, parsed.state.families, change, changes) : null,
+    little: kind === 'little' && found ? littleOf(host, core, /** @type {LittleWish['study']} */ (found.study), changes) : null,
     weighed: weights !== null || host.hasAttribute('w'),
     theme: /** @type {Wish['theme']} */ (theme),
     state: parsed.state,
@@ -175,6 +187,21 @@ function studyOf(host, core, text, change, changes) {
 }
 
 /**
+ * The study of the little model that `of` asks for, as the query of its page has it.
+ *
+ * @param {Element} host
+ * @param {Lab} core
+ * @param {LittleWish['study']} study
+ * @param {LinkChange[]} changes
+ * @returns {LittleWish}
+ */
+function littleOf(host, core, study, changes) {
+  const { settings, open, view, changes: own } = core.study_read(study, host.getAttribute('of') ?? '');
+  changes.push(...own.map((change) => ({ ...change, key: 'of', sentence: `of: ${change.sentence}` })));
+  return { study, settings, open, view };
+}
+
+/**
  * @param {Element} host
  * @param {Lab} core
  * @param {Wish['kind']} kind
@@ -184,6 +211,11 @@ function controlsOf(host, core, kind, change) {
   const text = host.getAttribute('controls');
   if (text === null) return [];
   const asked = words(text);
+  if (kind === 'little') {
+    // Nothing there is weighed.
+    if (asked.length > 0) change('controls', asked.join(), 'none of this figure', '');
+    return [];
+  }
   if (asked.length === 0) return kind === 'run' ? CONTROLS : WEIGHTS;
   const settings = Object.keys(core.defaults());
   const ofRuns = core

@@ -20,7 +20,8 @@ const systemDark = matchMedia('(prefers-color-scheme: dark)');
 /** @typedef {import('../types/sfc-bench-element.d.ts').SfcBenchResult} Result */
 /** @typedef {import('../types/sfc-bench-element.d.ts').SfcBenchElement} SfcBenchElement */
 /** @typedef {import('./element-families.js').FamiliesShow} FamiliesShow */
-/** @typedef {View | FamiliesView | OwnView} Shown what figures are drawn from */
+/** @typedef {import('./element-little.js').LittleShow} LittleShow */
+/** @typedef {View | FamiliesView | OwnView | FadeView | CeBenchView} Shown what figures are drawn from */
 
 export class ElementView {
   /** @type {Result | null} */
@@ -48,6 +49,9 @@ export class ElementView {
   #studyKey = '';
   /** What was said of a study beside its figure. */
   #told = /** @type {string | null} */ ('');
+  /** A study of the little model, while the figure is of one. @type {LittleShow | null} */
+  #little = null;
+  #littleKey = '';
   /** An evaluation, while the figure is of one, and the report that it is of. @type {{ view: OwnView, report: OwnReport } | null} */
   #own = null;
   /** @type {Wish | null} */
@@ -126,6 +130,11 @@ export class ElementView {
       this.#study = null;
       this.#studyKey = '';
     }
+    if (kind !== 'little') {
+      this.#little?.close();
+      this.#little = null;
+      this.#littleKey = '';
+    }
     if (kind !== 'own') {
       this.#own?.view.free();
       this.#own = null;
@@ -135,7 +144,7 @@ export class ElementView {
   /** What the figure is drawn from, once it is there. @returns {Shown | null} */
   #source() {
     if (this.#study) return this.#study.view.methods() > 0 ? this.#study.view : null;
-    return this.#own?.view ?? this.#view;
+    return this.#little?.view ?? this.#own?.view ?? this.#view;
   }
 
   /** @param {Lab} core @param {Wish} wish */
@@ -149,6 +158,10 @@ export class ElementView {
     this.#leaveAllBut(wish.kind);
     if (wish.study) {
       await this.#compare(core, wish, wish.study);
+      return;
+    }
+    if (wish.little) {
+      await this.#openLittle(core, wish, wish.little);
       return;
     }
     if (wish.kind === 'own') {
@@ -342,6 +355,61 @@ export class ElementView {
     // After it: what both ask for is not given up in between.
     former?.close();
     this.#showStudy(core);
+  }
+
+  /** Has a study of the little model run. @param {Lab} core @param {Wish} wish @param {import('./element-state.js').LittleWish} little */
+  async #openLittle(core, wish, little) {
+    const { LittleShow, littleKey } = await import('./element-little.js');
+    if (this.#life.signal.aborted || this.#wish !== wish) return;
+    const key = JSON.stringify([littleKey(little), little.open, little.view, wish.id]);
+    if (key === this.#littleKey && this.#little) {
+      this.#showLittle(core);
+      return;
+    }
+    this.#share ??= share();
+    const former = this.#little;
+    this.result = null;
+    this.#littleKey = key;
+    this.#little = new LittleShow(core, this.#share.pool, little, wish.id, {
+      onChange: () => this.#showLittle(core),
+      onFail: (error) => {
+        this.#littleKey = '';
+        const { code, message, field } =
+          error instanceof Refusal
+            ? error.problem
+            : { code: 'element.run', message: `The study broke off (${reason(error)}).`, field: undefined };
+        this.#fail(code, message, field);
+      },
+    });
+    // After it: what both ask for is not given up in between.
+    former?.close();
+    this.#showLittle(core);
+  }
+
+  /** Shows what there is of a study of the little model. @param {Lab} core */
+  #showLittle(core) {
+    const [show, wish, picture] = [this.#little, this.#wish, this.#picture];
+    if (!show || !wish?.little || !picture) return;
+    const words = show.progress();
+    if (!show.view) {
+      this.#await(words);
+      this.#frame.classList.add('busy');
+      return;
+    }
+    this.#frame.classList.remove('busy');
+    this.#reveal(picture, show.view);
+    this.#verdict.textContent = [show.view.headline(), words].filter(Boolean).join(' ');
+    const { study, settings, open, view } = wish.little;
+    const query = core.study_print(study, settings, open, view ?? undefined, undefined);
+    this.#link.href = this.#page(query).replace(/(index\.html)?(\?|$)/, `${study}/$2`);
+    const told = JSON.stringify(wish.changes);
+    if (this.#told !== told) this.#tell(wish);
+    this.#told = told;
+    if (!words) {
+      const report = JSON.parse(show.view.json());
+      this.result = { kind: study, report, digest: show.view.digest() ?? null, ms: show.ms ?? 0 };
+    }
+    this.#present(core, this.result);
   }
 
   /** Nothing is wrong, but there is nothing to draw yet. @param {string} words */
@@ -572,7 +640,7 @@ class Picture {
   constructor(parts) {
     this.#parts = parts;
     const { hidden, id, announce } = parts;
-    const table = /^table|-table$|^fam-(differences|truth)$|^own-measures$/.test(id);
+    const table = /^table|-table$|^fam-(differences|truth)$|^own-measures$|^fade-tells$|^ce-(scores|readings|tells|about|pair)$/.test(id);
     this.#readout = new Readout(this.#stage, this.#canvas, announce, !table, this.#life.signal);
     this.#toggle.addEventListener('click', () => this.#setAsText(this.#stage.hidden === false));
     this.#export.addEventListener('click', () => this.#openExport(), { once: true });
@@ -657,7 +725,7 @@ class Picture {
       const { createExportMenu } = await import('../shell/export.js');
       const width = () => this.#width;
       // All figures together are those of a run.
-      const alone = /^(fam|own)-/.test(id);
+      const alone = /^(fam|own|fade|ce)-/.test(id);
       const onShow = () => ({ view: /** @type {View | null} */ (view()), ensemble: null, own: null });
       const button = this.#export;
       createExportMenu({ id, button, view, width, announce, onShow, isDark, alone }).open();

@@ -4,7 +4,9 @@
  *
  * Figures of families (`families`, `families-map`, …) are of a study of their own: `fam` says of which, as in
  * a link, or `preset` (small, full), `world` (superposition, nonlinear, paper) and `completeness` do. Figures of an evaluation
- * (`own-score`, …) are of the property `report`, as the package's `evaluate` gives it.
+ * (`own-score`, …) are of the property `report`, as the package's `evaluate` gives it. Figures of FADE
+ * (`fade-scores`, …) and of CE-Bench (`ce-scores`, …) are of the little model: `of` says of which run, as the
+ * query of their page has it (`sae=relu256&open=5`).
  *
  * The attributes are the keys of a link, with three more words: `figure` by its plain name or its
  * identifier, `profile` for the weights of Table 2, `theme` (auto, light, dark). `controls` shows

@@ -1,7 +1,9 @@
 /* The element's own types. */
 
 import type {
+  CeBenchReport,
   EvaluateReport,
+  FadeReport,
   FamiliesReport,
   LinkChange,
   Point,
@@ -13,7 +15,7 @@ import type {
 export type { EvaluateReport };
 
 /** What an element found: the detail of its event `sfc-bench:result`. */
-export type SfcBenchResult = SfcBenchRunResult | SfcBenchFamiliesResult | SfcBenchOwnResult;
+export type SfcBenchResult = SfcBenchRunResult | SfcBenchFamiliesResult | SfcBenchOwnResult | SfcBenchLittleResult;
 
 /** Of a figure of the paper. */
 export interface SfcBenchRunResult {
@@ -46,6 +48,13 @@ export interface SfcBenchOwnResult {
   report: EvaluateReport;
 }
 
+/** Of a figure of FADE or CE-Bench, once all of it is there. */
+export type SfcBenchLittleResult = {
+  digest: string | null;
+  /** Milliseconds the run took. */
+  ms: number;
+} & ({ kind: 'fade'; report: FadeReport } | { kind: 'ce-bench'; report: CeBenchReport });
+
 export interface SfcBenchEvents {
   'sfc-bench:ready': CustomEvent<{ version: string }>;
   'sfc-bench:result': CustomEvent<SfcBenchResult>;
@@ -62,6 +71,8 @@ export declare class SfcBenchElement extends HTMLElement {
   controls: Mirrored;
   hide: Mirrored;
   page: Mirrored;
+  /** Of figures of FADE and CE-Bench: what is run, as the query of their page has it. */
+  of: Mirrored;
   /** Of figures of families: how much is run, small or full. */
   preset: Mirrored;
   /** Of figures of families: superposition, nonlinear or paper. */

@@ -1,0 +1,173 @@
+// @ts-check
+/**
+ * FADE or CE-Bench on the little model in an <sfc-bench>. A study that several elements ask for is run
+ * once. Loaded with the first element that shows one.
+ */
+
+import { littleFiles } from '../little/files.js';
+
+/** @typedef {import('./element-state.js').LittleWish} LittleWish */
+
+/**
+ * @typedef {object} Shared a study that several may wait for
+ * @property {Promise<{ report: any, ms: number, files: Record<string, ArrayBuffer> }>} found
+ * @property {Map<number, Promise<any>>} steered by feature
+ * @property {Promise<{ sae: string, means: any }[]> | null} means of every shipped autoencoder
+ * @property {AbortController} ending
+ * @property {number} users
+ */
+
+/** @type {Map<string, Shared>} */
+const studies = new Map();
+
+/** Figures of FADE's that show what the model writes, of every feature. */
+const STEERED = ['fade-scores', 'fade-table'];
+/** Figures of FADE's that compare autoencoders. */
+const COMPARED = /^fade-(clarity|responsiveness|purity|faithfulness|tells)$/;
+
+/** What tells studies apart. @param {LittleWish} wish */
+export const littleKey = ({ study, settings }) => JSON.stringify([study, settings]);
+
+/** @param {Lab} core @param {import('../workers/pool.js').Pool} pool @param {LittleWish} wish @returns {Shared} */
+function begin(core, pool, { study, settings }) {
+  const ending = new AbortController();
+  const run = async () => {
+    const start = performance.now();
+    const files = await littleFiles(core, core.little_needs(study, settings.sae));
+    /** @type {{ report: any }} */
+    const { report } = await pool.submit(
+      { kind: 'study-run', name: study, settings, files },
+      { signal: ending.signal },
+    );
+    return { report, files, ms: performance.now() - start };
+  };
+  return { found: run(), steered: new Map(), means: null, ending, users: 0 };
+}
+
+/** A study in one element. */
+export class LittleShow {
+  /** What figures are drawn from, once it is there. @type {FadeView | CeBenchView | null} */
+  view = null;
+  /** Milliseconds that the run took; null before. @type {number | null} */
+  ms = null;
+  /** @type {any} */
+  report = null;
+  /** What streams in after the run, and how much of it is there. */
+  done = 0;
+  of = 0;
+
+  #key;
+  #shared;
+  #closed = false;
+  #core;
+  #pool;
+  #wish;
+  #hears;
+
+  /**
+   * @param {Lab} core
+   * @param {import('../workers/pool.js').Pool} pool
+   * @param {LittleWish} wish
+   * @param {string} figure
+   * @param {object} hears
+   * @param {() => void} hears.onChange
+   * @param {(error: unknown) => void} hears.onFail
+   */
+  constructor(core, pool, wish, figure, hears) {
+    this.#core = core;
+    this.#pool = pool;
+    this.#wish = wish;
+    this.#hears = hears;
+    this.#key = littleKey(wish);
+    const shared = studies.get(this.#key) ?? begin(core, pool, wish);
+    studies.set(this.#key, shared);
+    shared.users += 1;
+    this.#shared = shared;
+    this.#show(figure).catch((error) => {
+      // What failed is not kept: whoever asks next has it tried again.
+      if (studies.get(this.#key) === shared) studies.delete(this.#key);
+      if (!this.#closed) hears.onFail(error);
+    });
+  }
+
+  /** @param {string} figure */
+  async #show(figure) {
+    const { report, ms } = await this.#shared.found;
+    if (this.#closed) return;
+    const { study, open, view: reading } = this.#wish;
+    if (study === 'fade') {
+      const view = this.#core.Study.open('fade', report);
+      view.open_feature(Math.min(open, report.features.length - 1));
+      this.view = view;
+    } else {
+      const view = this.#core.Study.open('ce-bench', report);
+      if (reading) view.open_reading(reading);
+      view.open_pair(Math.min(open, report.pairs.length - 1));
+      this.view = view;
+    }
+    [this.report, this.ms] = [report, ms];
+    this.#hears.onChange();
+    if (study !== 'fade') return;
+    if (STEERED.includes(figure)) await this.#steer(report.features.map((/** @type {any} */ _, /** @type {number} */ at) => at));
+    else if (figure === 'fade-dose') await this.#steer([Math.min(open, report.features.length - 1)]);
+    else if (COMPARED.test(figure)) await this.#compare();
+  }
+
+  /** @param {number[]} features */
+  async #steer(features) {
+    const { files, report } = await this.#shared.found;
+    this.of = features.length;
+    await Promise.all(
+      features.map(async (at) => {
+        const task = { kind: /** @type {const} */ ('study-steered'), settings: this.#wish.settings, feature: report.features[at], files };
+        const known = this.#shared.steered.get(at);
+        const steered = known ?? this.#pool.submit(task, { signal: this.#shared.ending.signal });
+        this.#shared.steered.set(at, steered);
+        const found = await steered;
+        if (this.#closed || !this.view) return;
+        /** @type {FadeView} */ (this.view).add_steered(at, found);
+        this.done += 1;
+        this.#hears.onChange();
+      }),
+    );
+  }
+
+  /** Every shipped autoencoder under the same settings. */
+  async #compare() {
+    const names = this.#core.little_dictionaries().filter(({ file }) => file !== '');
+    this.of = names.length;
+    const { settings } = this.#wish;
+    await Promise.all(
+      names.map(async ({ name }) => {
+        const mine = { ...settings, sae: name };
+        const files = await littleFiles(this.#core, this.#core.little_needs('fade', name));
+        const means = await this.#pool.submit(
+          { kind: 'study-means', settings: mine, steer: false, files },
+          { signal: this.#shared.ending.signal },
+        );
+        if (this.#closed || !this.view) return;
+        /** @type {FadeView} */ (this.view).add_means(name, settings.seed, means);
+        this.done += 1;
+        this.#hears.onChange();
+      }),
+    );
+  }
+
+  /** How far it is, in words; nothing once all is there. */
+  progress() {
+    if (!this.view) return 'Reading texts…';
+    return this.done < this.of ? `${this.done} of ${this.of} so far.` : '';
+  }
+
+  /** A study that nobody shows any more is given up. */
+  close() {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#shared.users -= 1;
+    if (this.#shared.users === 0) {
+      if (studies.get(this.#key) === this.#shared) studies.delete(this.#key);
+      this.#shared.ending.abort(new Error('nobody shows it'));
+    }
+    this.view?.free();
+  }
+}
