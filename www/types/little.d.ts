@@ -211,6 +211,9 @@ interface FadeView extends Exportable {
 interface CeBenchView extends Exportable {
   digest(): string;
   open_reading(name: string): void;
+  open_pair(index: number): void;
+  /** Scores under another seed of the stories. */
+  add_seed(seed: number, subjects: any[]): void;
 }
 
 interface Studies {
