@@ -53,6 +53,10 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function fade_steered(settings: StudySettings, feature: any): any;
   /** Mean scores; faithfulness is measured only if `steer` says so. */
   export function fade_means(settings: StudySettings, steer: boolean): any;
+  /** What a reader of FADE brings, by names that say what each file is. */
+  export function fade_own(
+    files: { name: string; bytes: Uint8Array }[],
+  ): import('./core.d.ts').FadeOwnReport;
   /** CE-Bench's scores of the shipped autoencoders. */
   export function ce_bench_subjects(settings: StudySettings): any[];
   export class LittleTrainer {
@@ -190,6 +194,10 @@ interface StudyTasks {
   'study-means': {
     task: { kind: 'study-means'; settings: StudySettings; steer: boolean } & LittleGiven;
     answer: any;
+  };
+  'fade-own': {
+    task: { kind: 'fade-own'; files: { name: string; bytes: Uint8Array }[] };
+    answer: import('./core.d.ts').FadeOwnReport;
   };
   'study-subjects': {
     task: { kind: 'study-subjects'; settings: StudySettings } & LittleGiven;

@@ -3,6 +3,7 @@
 
 import { el, reason } from '../../shell/dom.js';
 import { save } from '../../shell/save.js';
+import { inOneFile, isShown } from '../../shell/views.js';
 import { OwnClient } from './client.js';
 import { createChooser, createRunControls } from './controls.js';
 import { takeDropped } from './dropped.js';
@@ -140,7 +141,8 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
       take(dropped);
       container.scrollIntoView({ block: 'nearest' });
     },
-    () => run.running,
+    // In one file, pages with a place of their own for files take what is dropped on them.
+    () => run.running || (inOneFile() && ['fade', 'ce-bench'].some(isShown)),
   );
   offerExample({
     ...{ chooser, client, later, say, announce },

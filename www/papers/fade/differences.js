@@ -1,0 +1,184 @@
+// @ts-check
+/** Where the note and the code differ, each with the feature of this page at which one sees it. */
+
+import { el, setScrolling } from '../../shell/dom.js';
+import { factorText, nameOf, score } from './words.js';
+
+/** @typedef {import('./words.js').FadeFeature} FadeFeature */
+/** @typedef {import('../../types/core.d.ts').FadeReadings} Readings */
+
+/**
+ * One difference, and where it shows.
+ *
+ * @typedef {object} Difference
+ * @property {string} about
+ * @property {string} note
+ * @property {string} code
+ * @property {(features: readonly FadeFeature[]) => { index: number, words: string } | null} at
+ * @property {string} nowhere what is said where no feature shows it
+ */
+
+/** How far both readings of a score are apart. @param {Readings} readings */
+const gap = ({ document, code }) => (document == null || code == null ? 0 : Math.abs(document - code));
+
+/** Both readings in words. @param {Readings} readings */
+const both = ({ document, code }) => `${score(document, 3)} by the note, ${score(code, 3)} by the code`;
+
+/**
+ * The feature with the most of something, unless that is nothing.
+ *
+ * @param {readonly FadeFeature[]} features
+ * @param {(feature: FadeFeature) => number} size
+ */
+function most(features, size) {
+  let [index, largest] = [-1, 0];
+  for (const [at, feature] of features.entries()) if (size(feature) > largest) [index, largest] = [at, size(feature)];
+  const feature = features[index];
+  return feature ? { index, feature } : null;
+}
+
+/** @type {Difference[]} */
+const DIFFERENCES = [
+  {
+    about: 'Ties, in clarity',
+    note: 'counts pairs in which the made text’s activation is strictly larger: a latent that is never active gets a clarity of 1',
+    code: 'counts a tie as half a pair (the area under the ROC curve): such a latent gets 0',
+    at(features) {
+      const dead = features.findIndex((feature) => feature.case === 'dead');
+      const found = features[dead];
+      if (found) return { index: dead, words: `${nameOf(found)}, never active: ${both(found.clarity)}` };
+      const other = most(features, ({ clarity }) => gap(clarity));
+      return other && { index: other.index, words: `${nameOf(other.feature)}: ${both(other.feature.clarity)}` };
+    },
+    nowhere: 'no latent here has ties',
+  },
+  {
+    about: 'Ties, in responsiveness',
+    note: 'strictly larger, as above',
+    code: 'half, as above',
+    at(features) {
+      const found = most(features, ({ responsiveness }) => gap(responsiveness));
+      return found && { index: found.index, words: `${nameOf(found.feature)}: ${both(found.feature.responsiveness)}` };
+    },
+    nowhere: 'no latent here has ties',
+  },
+  {
+    about: 'Sign, in purity',
+    note: 'average precision of the activations as they are',
+    code: 'turns the activations’ signs round first, where the concept’s texts have the lower ones',
+    at(features) {
+      const found = most(features, ({ purity }) => gap(purity));
+      return found && { index: found.index, words: `${nameOf(found.feature)}: ${both(found.feature.purity)}` };
+    },
+    nowhere: 'no latent here is lower on its concept’s texts than on others',
+  },
+  {
+    about: 'Gate',
+    note: 'faithfulness is a score of every feature',
+    code: 'measures it only where clarity and responsiveness are at least ½; this page measures it always',
+    at(features) {
+      const found = most(features, ({ gate, steered }) => (gate ? 0 : (steered?.faithfulness ?? 0)));
+      return (
+        found && {
+          index: found.index,
+          words: `${nameOf(found.feature)}: faithfulness ${score(found.feature.steered?.faithfulness, 3)}, which the code would not have measured`,
+        }
+      );
+    },
+    nowhere: 'no feature steered so far is faithful and stopped by the gate',
+  },
+  {
+    about: 'Factor that is reported',
+    note: 'the factor at which the share is largest',
+    code: 'the largest factor of all, whatever happened there',
+    at(features) {
+      const found = most(features, ({ steered }) =>
+        steered?.best_factor == null || steered.best_factor === steered.largest_factor ? 0 : steered.faithfulness,
+      );
+      const steered = found?.feature.steered;
+      return (
+        (found &&
+          steered && {
+            index: found.index,
+            words: `${nameOf(found.feature)}: ${factorText(steered.best_factor ?? 0)} by the note, ${factorText(steered.largest_factor ?? 0)} by the code`,
+          }) ||
+        null
+      );
+    },
+    nowhere: 'no feature steered so far has its largest share elsewhere',
+  },
+  {
+    about: 'Everything expresses it already',
+    note: 'silent: 1 − R₀ is 0 below the line; 0 here',
+    code: 'divides by 0 and writes NaN',
+    at(features) {
+      const found = most(features, ({ steered }) => (steered?.saturated ? 1 : 0));
+      return found && { index: found.index, words: nameOf(found.feature) };
+    },
+    nowhere: 'no feature steered so far: some continuation at factor 0 always does without the concept',
+  },
+  {
+    about: 'Common concepts (not a difference: both)',
+    note: 'clarity compares with all natural texts, those that have the concept among them',
+    code: 'the same, so that a perfect detector of a common concept may fail the gate',
+    at(features) {
+      const found = most(features, (feature) => (feature.case === 'best' ? 1 - feature.ceiling : 0));
+      return (
+        found && {
+          index: found.index,
+          words: `${nameOf(found.feature)}: ${score(found.feature.clarity.code, 3)}, of ${score(found.feature.ceiling, 3)} that a perfect detector would have`,
+        }
+      );
+    },
+    nowhere: 'no concept here is common',
+  },
+];
+
+/** @param {(index: number) => void} onOpen opens a feature and goes there */
+export function createDifferences(onOpen) {
+  const body = el('tbody');
+  const heads = ['', 'The note', 'The code', 'Seen here'].map((text) =>
+    text ? el('th', { scope: 'col' }, text) : el('td'),
+  );
+  const element = el(
+    'div',
+    { class: 'fade-scroll', id: 'fade-differences' },
+    el(
+      'table',
+      { class: 'data' },
+      el('caption', { class: 'visually-hidden' }, 'Where the note and the code differ'),
+      el('thead', {}, el('tr', {}, ...heads)),
+      body,
+    ),
+  );
+  setScrolling(element, 'Where the note and the code differ');
+  const rows = DIFFERENCES.map((difference) => {
+    const { about, note, code } = difference;
+    const button = el('button', { type: 'button', class: 'quiet' });
+    const place = el('td');
+    /** @type {number} */
+    let index = -1;
+    button.addEventListener('click', () => onOpen(index));
+    body.append(el('tr', {}, el('th', { scope: 'row' }, about), el('td', {}, note), el('td', {}, code), place));
+    return {
+      /** @param {readonly FadeFeature[]} features */
+      show(features) {
+        const found = difference.at(features);
+        if (!found) {
+          place.replaceChildren(difference.nowhere);
+          return;
+        }
+        index = found.index;
+        if (button.textContent !== found.words) button.textContent = found.words;
+        if (button.parentElement !== place) place.replaceChildren(button);
+      },
+    };
+  });
+  return {
+    element,
+    /** @param {readonly FadeFeature[]} features */
+    show(features) {
+      for (const row of rows) row.show(features);
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// @ts-check
+/** Every feature as a button: its scores at a glance, and what is wrong with its description. */
+
+import { el, heard, seen } from '../../shell/dom.js';
+import { rove } from '../../shell/roving.js';
+import { CASES, score } from './words.js';
+
+/** @typedef {import('./words.js').FadeFeature} FadeFeature */
+
+/** The four scores, as figures have them. @param {FadeFeature} feature @returns {[letter: string, name: string, value: number | null | undefined][]} */
+const scoresOf = ({ clarity, responsiveness, purity, steered }) => [
+  ['C', 'clarity', clarity.code],
+  ['R', 'responsiveness', responsiveness.code],
+  ['P', 'purity', purity.code],
+  ['F', 'faithfulness', steered?.faithfulness],
+];
+
+/** @param {(index: number) => void} onOpen */
+export function createFeatures(onOpen) {
+  const group = el('div', { class: 'fade-features', role: 'group', 'aria-label': 'Features' });
+  const roving = rove(group, ':scope > button');
+  /** @type {HTMLButtonElement[]} */
+  let buttons = [];
+
+  /** @param {FadeFeature} feature @param {readonly string[]} failures */
+  function content(feature, failures) {
+    const scores = scoresOf(feature).flatMap(([letter, name, value]) => [
+      seen(`${letter} ${score(value)}`, 'fade-score'),
+      heard(`, ${name} ${value == null ? 'not there yet' : score(value)}`),
+    ]);
+    const about = feature.case === 'best' ? `latent ${feature.latent}` : `latent ${feature.latent}, ${CASES[feature.case]}`;
+    return [
+      el('span', { class: 'fade-concept' }, feature.concept),
+      el('span', { class: 'fade-about' }, heard(', '), about),
+      el('span', { class: 'fade-scores' }, ...scores),
+      el('span', { class: 'fade-fails' }, ...(failures.length === 0 ? [] : [heard(', '), failures.join(', ')])),
+    ];
+  }
+
+  return {
+    element: group,
+    /** Shows other features. @param {readonly FadeFeature[]} features @param {readonly string[][]} failures */
+    show(features, failures) {
+      buttons = features.map((feature, index) => {
+        const button = el('button', { type: 'button', 'aria-pressed': 'false' }, ...content(feature, failures[index] ?? []));
+        button.addEventListener('click', () => onOpen(index));
+        return button;
+      });
+      group.replaceChildren(...buttons);
+      roving.refresh();
+    },
+    /** One feature has other scores. @param {number} index @param {FadeFeature} feature @param {readonly string[]} failures */
+    update(index, feature, failures) {
+      buttons[index]?.replaceChildren(...content(feature, failures));
+    },
+    /** @param {number} index */
+    mark(index) {
+      for (const [at, button] of buttons.entries()) button.setAttribute('aria-pressed', String(at === index));
+    },
+  };
+}

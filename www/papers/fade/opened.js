@@ -1,0 +1,145 @@
+// @ts-check
+/** One feature, opened: the texts on which it is strongest, and what the model wrote while it was steered. */
+
+import { el, heard, setScrolling } from '../../shell/dom.js';
+import { CASES, factorText, nameOf, score } from './words.js';
+
+/** @typedef {import('./words.js').FadeFeature} FadeFeature */
+/** @typedef {FadeFeature['top'][number]} TopText */
+/** @typedef {import('../../types/core.d.ts').FadeSteered} Steered */
+
+/** What a label says of a text. */
+const LABELS = ['0, not expressed', '1, by one word', '2, clearly'];
+/** Words that a prefix has: what follows them was written. */
+const PREFIX = 8;
+
+/**
+ * Words on their background: the stronger the feature on one, the fuller.
+ *
+ * @param {Language} language
+ */
+function createWords({ words, concepts }) {
+  const wordOf = (/** @type {number} */ token) => words[token] ?? '?';
+
+  /** The tokens on the list of what a feature is described as. @param {string} description */
+  function listed(description) {
+    const concept = concepts.find(({ name }) => name === description);
+    if (concept) return new Set(concept.words);
+    return new Set([words.indexOf(description.replace(/[“”]/g, ''))]);
+  }
+
+  /** @param {number} token @param {number} activation @param {boolean} expressed @param {number} largest */
+  function shaded(token, activation, expressed, largest) {
+    const word = wordOf(token);
+    const text = expressed ? el('u', {}, word) : word;
+    if (activation === 0 || largest === 0) return el('span', {}, text);
+    const mark = el('ruby', { class: 'fade-active' }, text, el('rt', {}, score(activation, 1)));
+    mark.style.setProperty('--strength', `${Math.round((100 * Math.abs(activation)) / largest)}%`);
+    return mark;
+  }
+
+  return {
+    /** @param {TopText} text @param {number} largest */
+    top({ tokens, activations, expressed, label }, largest) {
+      // The first word of every text is a mark of its beginning, which no feature is read on.
+      const line = tokens.slice(1).flatMap((token, at) => [
+        shaded(token, activations[at] ?? 0, expressed[at + 1] ?? false, largest),
+        ' ',
+      ]);
+      return el('li', {}, el('span', { class: 'fade-label' }, `label ${LABELS[label] ?? label}`), ' ', el('span', { class: 'fade-text' }, ...line));
+    },
+    /** @param {readonly number[]} tokens @param {ReadonlySet<number>} list */
+    written(tokens, list) {
+      const prefix = tokens.slice(1, PREFIX).map(wordOf).join(' ');
+      const more = tokens.slice(PREFIX).flatMap((token) => [list.has(token) ? el('u', {}, wordOf(token)) : wordOf(token), ' ']);
+      return el('li', {}, el('span', { class: 'fade-prefix' }, `${prefix} `), heard('goes on '), ...more);
+    },
+    listed,
+  };
+}
+
+/** @param {FadeFeature} feature @param {readonly string[]} failures */
+function sentences(feature, failures) {
+  const { active, f1, largest, labels, made } = feature;
+  const said = [
+    `It is active on ${(100 * active).toFixed(1)} % of ${labels.length} natural texts, at most ${score(largest)}; ${made.length} texts were made from the description.`,
+    `As a detector of the description’s words its F1 is ${score(f1)}.`,
+    feature.gate
+      ? 'It passes the code’s gate.'
+      : 'It does not pass the code’s gate: the code would give no faithfulness here.',
+    failures.length === 0 ? '' : `What fails: ${failures.join(', ')}.`,
+  ];
+  return said.filter((text) => text !== '').join(' ');
+}
+
+/** @param {Lab} core */
+export function createOpened(core) {
+  const words = createWords(core.language());
+  const title = el('h3', { id: 'fade-opened-title', tabindex: '-1' });
+  const about = el('p', { id: 'fade-opened-about' });
+  const top = el('ol', { class: 'fade-texts' });
+  const topBox = el('div', { class: 'fade-scroll' }, top);
+  const written = el('div', { class: 'fade-scroll fade-written' });
+
+  /** @param {Steered} steered @param {readonly number[]} factors @param {FadeFeature} feature */
+  function rows(steered, factors, feature) {
+    const list = words.listed(feature.concept);
+    return factors.map((factor, at) => {
+      const counts = steered.labels[at] ?? [0, 0, 0];
+      const all = counts.reduce((sum, count) => sum + count, 0);
+      const best = factor === steered.best_factor ? ' ← reported' : '';
+      const texts = (steered.written[at] ?? []).map((tokens) => words.written(tokens, list));
+      return el(
+        'tr',
+        {},
+        el('th', { scope: 'row', class: 'number' }, factorText(factor)),
+        el('td', { class: 'fade-share' }, `${counts[2]} of ${all}${best}`),
+        el('td', {}, el('ul', { class: 'fade-lines' }, ...texts)),
+      );
+    });
+  }
+
+  return {
+    title,
+    about,
+    texts: el(
+      'div',
+      {},
+      el('h4', {}, 'Texts on which it is strongest'),
+      el('p', { class: 'help' }, 'Above each word on which it is active stands its activation; the fuller the background, the stronger. Underlined words express the description.'),
+      topBox,
+    ),
+    writings: el(
+      'div',
+      {},
+      el('h4', {}, 'What the model wrote'),
+      el('p', { class: 'help' }, 'Some continuations at each factor: grey words were given, the others written. Underlined words are on the description’s list. The shares are of all continuations.'),
+      written,
+    ),
+    /** @param {FadeFeature} feature @param {readonly string[]} failures @param {readonly number[]} factors */
+    show(feature, failures, factors) {
+      const why = feature.case === 'best' ? 'the latent that tells this concept’s words best' : CASES[feature.case];
+      title.textContent = `Opened: ${nameOf(feature)} (${why})`;
+      about.textContent = sentences(feature, failures);
+      top.replaceChildren(...feature.top.map((text) => words.top(text, feature.largest)));
+      setScrolling(topBox, 'Texts on which it is strongest');
+      const { steered } = feature;
+      if (!steered) {
+        setScrolling(written, null);
+        written.replaceChildren(el('p', { class: 'fade-waiting' }, 'Not steered yet.'));
+        return;
+      }
+      const heads = ['Factor', 'Clearly express it', 'Some of them'].map((text) => el('th', { scope: 'col' }, text));
+      written.replaceChildren(
+        el(
+          'table',
+          { class: 'data' },
+          el('caption', { class: 'visually-hidden' }, `What the model wrote: ${nameOf(feature)}`),
+          el('thead', {}, el('tr', {}, ...heads)),
+          el('tbody', {}, ...rows(steered, factors, feature)),
+        ),
+      );
+      setScrolling(written, 'What the model wrote');
+    },
+  };
+}

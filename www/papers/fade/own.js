@@ -1,0 +1,213 @@
+// @ts-check
+/** What a reader of FADE brings: activations with labels, or the files that FADE wrote; scored in a worker. */
+
+import { el, reason, seen, setScrolling } from '../../shell/dom.js';
+import { isShown } from '../../shell/views.js';
+import { takeDropped } from '../../lab/own/dropped.js';
+import { factorText, score } from './words.js';
+
+/** @typedef {import('../../types/core.d.ts').FadeOwnReport} OwnReport */
+/** @typedef {import('../../types/core.d.ts').Reported} Reported */
+/** @typedef {import('../../types/core.d.ts').FadeScore} Score */
+/** @typedef {import('./words.js').FadeFeature} FadeFeature */
+/** @typedef {{ name: string, bytes: Uint8Array }} Given */
+
+/** What is no array and no result of FADE's is not read at all. */
+const KNOWN = /\.(npy|npz|safetensors|csv|json)$/i;
+
+/** @param {string} words @param {string} id */
+const button = (words, id) => el('button', { type: 'button', id }, words);
+
+/** What files are chosen by. */
+function createChooser() {
+  const files = button('Choose files', 'fade-own-choose');
+  const folder = button('Choose a folder', 'fade-own-choose-folder');
+  const example = button('Try it with the opened feature', 'fade-own-example');
+  const filesInput = el('input', { type: 'file', id: 'fade-own-files', multiple: true, hidden: true });
+  const folderInput = el('input', { type: 'file', id: 'fade-own-folder', webkitdirectory: true, hidden: true });
+  files.addEventListener('click', () => filesInput.click());
+  folder.addEventListener('click', () => folderInput.click());
+  const element = el(
+    'div',
+    { class: 'own-drop', id: 'fade-own-drop' },
+    el('p', {}, 'Drop files or a folder anywhere on this page. Nothing of them leaves it.'),
+    el('div', { class: 'benchmark-bar' }, files, folder, example),
+    filesInput,
+    folderInput,
+  );
+  return { element, example, inputs: [filesInput, folderInput] };
+}
+
+/** A table that scrolls within its place. @param {string} name @param {string[]} heads @param {(string | Node)[][]} rows */
+function table(name, heads, rows) {
+  const head = el('tr', {}, ...heads.map((text) => el('th', { scope: 'col' }, text)));
+  const body = rows.map(([first = '', ...rest]) =>
+    el('tr', {}, el('th', { scope: 'row' }, first), ...rest.map((cell) => el('td', {}, cell))),
+  );
+  const box = el(
+    'div',
+    { class: 'fade-scroll' },
+    el('table', { class: 'data' }, el('caption', {}, name), el('thead', {}, head), el('tbody', {}, ...body)),
+  );
+  setScrolling(box, name);
+  return box;
+}
+
+/** In both readings, and why one is missing. @param {Score} found */
+function cell({ code, document, why }) {
+  const text = `${score(code, 3)} · ${score(document, 3)}`;
+  if (!why) return text;
+  return el('span', {}, text, el('span', { class: 'help fade-why' }, ` ${why}`));
+}
+
+/** @param {boolean | null} gate */
+const gateText = (gate) => (gate === null ? '–' : gate ? 'passes' : 'stops');
+
+/** @param {OwnReport['features']} features */
+const featureTable = (features) =>
+  table(
+    'Features of the arrays: each score by the code · by the note',
+    ['Feature', 'Clarity', 'Responsiveness', 'Purity', 'by chance', 'Faithfulness', 'at factor', 'Gate'],
+    features.map((one) => [
+      String(one.feature),
+      cell(one.clarity),
+      cell(one.responsiveness),
+      cell(one.purity),
+      score(one.purity_by_chance, 3),
+      cell(one.faithfulness),
+      one.best_factor === null ? '–' : factorText(one.best_factor),
+      gateText(one.gate),
+    ]),
+  );
+
+/** How a reported number stands to the one computed here. @param {Reported} row */
+function verdict({ verdict: how, why }) {
+  const words = { agrees: 'agrees', differs: 'differs', 'as-reported': 'as reported', 'not-reported': 'not reported' }[how];
+  const sign = { agrees: '✓ ', differs: '✗ ' }[/** @type {string} */ (how)] ?? '';
+  const told = el('span', { class: how }, seen(sign, 'mark'), words);
+  return why ? el('span', {}, told, el('span', { class: 'help fade-why' }, ` ${why}`)) : told;
+}
+
+/** @param {OwnReport['folders'][number]} folder */
+const folderTable = ({ folder, rows }) =>
+  table(
+    folder === '' ? 'What FADE wrote' : `What FADE wrote: ${folder}`,
+    ['Number', 'Reported', 'Computed here', 'by the note', 'Difference', 'They'],
+    rows.map((row) => [
+      row.quantity,
+      row.reported_as ?? score(row.reported, 4),
+      score(row.recomputed, 4),
+      score(row.document, 4),
+      row.difference === null ? '–' : row.difference.toExponential(1),
+      verdict(row),
+    ]),
+  );
+
+/** @param {string} title @param {readonly string[]} sentences */
+const list = (title, sentences) =>
+  sentences.length === 0 ? [] : [el('h4', {}, title), el('ul', { class: 'fade-notes' }, ...sentences.map((text) => el('li', {}, text)))];
+
+/** Everything that was found. @param {OwnReport} report */
+function shown({ files, features, folders, notes }) {
+  const read = files.filter(({ refused }) => !refused).map(({ file, role }) => `${file}: ${role}`);
+  const refused = files.flatMap(({ file, refused: why }) => (why ? [`${file}: ${why.message}`] : []));
+  return [
+    ...(features.length > 0 ? [featureTable(features)] : []),
+    ...folders.flatMap((folder) => [folderTable(folder), ...list('To be known of it', folder.notes)]),
+    ...list('To be known', notes),
+    ...list('Read as', read),
+    ...list('Left out', refused),
+  ];
+}
+
+/** How many of the reported numbers agree. @param {OwnReport} report */
+function summary({ features, folders }) {
+  const rows = folders.flatMap((folder) => folder.rows);
+  const count = (/** @type {string} */ how) => rows.filter((row) => row.verdict === how).length;
+  const parts = [];
+  if (features.length > 0) parts.push(`${features.length} feature${features.length === 1 ? '' : 's'} scored`);
+  if (rows.length > 0)
+    parts.push(`of ${rows.length} numbers that FADE writes ${count('agrees')} agree, ${count('differs')} differ, ${count('as-reported')} are shown as reported`);
+  return parts.length > 0 ? `${parts.join('; ')}.` : 'Nothing in these files could be scored.';
+}
+
+/** A feature of this page as the files that a reader would bring. @param {FadeFeature} feature @param {readonly number[]} factors @returns {Given[]} */
+function filesOf({ natural, labels, made, steered }, factors) {
+  const file = (/** @type {string} */ name, /** @type {readonly unknown[]} */ lines) => ({
+    name,
+    bytes: new TextEncoder().encode(`${lines.join('\n')}\n`),
+  });
+  const ratings = factors.flatMap((factor, at) =>
+    (steered?.labels[at] ?? []).flatMap((count, label) => Array.from({ length: count }, () => `${factor},${label}`)),
+  );
+  return [
+    file('activations.csv', natural),
+    file('labels.csv', labels),
+    file('synthetic.csv', made),
+    ...(ratings.length > 0 ? [file('ratings.csv', ratings)] : []),
+  ];
+}
+
+/** @param {[string, File][]} picked @returns {Promise<Given[]>} */
+async function read(picked) {
+  const known = picked.filter(([name]) => KNOWN.test(name));
+  if (known.length === 0) throw new Error('none of them is .npy, .npz, .safetensors, .csv or .json');
+  return Promise.all(known.map(async ([name, file]) => ({ name, bytes: new Uint8Array(await file.arrayBuffer()) })));
+}
+
+/**
+ * @param {object} parts
+ * @param {HTMLElement} parts.element where it is to be
+ * @param {import('../../workers/pool.js').Pool} parts.pool
+ * @param {import('./session.js').Session} parts.session
+ * @param {(text: string) => void} parts.announce
+ */
+export function createOwn({ element, pool, session, announce }) {
+  const chooser = createChooser();
+  const said = el('p', { class: 'help', id: 'fade-own-said' });
+  const report = el('div', { id: 'fade-own-report' });
+  element.append(chooser.element, said, report);
+  /** Only the last that was asked for is shown. */
+  let turn = 0;
+
+  /** @param {string} text */
+  function say(text) {
+    said.textContent = text;
+    announce(text);
+  }
+
+  /** @param {() => Given[] | Promise<Given[]>} files */
+  async function take(files) {
+    const mine = ++turn;
+    say('Reading the files …');
+    try {
+      const given = await files();
+      const found = await pool.submit({ kind: 'fade-own', files: given }, { priority: 1, tries: 1 });
+      if (mine !== turn) return;
+      report.replaceChildren(...shown(found));
+      say(summary(found));
+    } catch (error) {
+      if (mine === turn) say(`Refused: ${reason(error)}`);
+    }
+  }
+
+  for (const input of chooser.inputs)
+    input.addEventListener('change', () => {
+      const picked = [...(input.files ?? [])];
+      input.value = '';
+      if (picked.length > 0)
+        take(() => read(picked.map((file) => [file.webkitRelativePath || file.name, file])));
+    });
+  takeDropped(
+    (dropped) => {
+      take(async () => read(await dropped));
+      element.scrollIntoView({ block: 'nearest' });
+    },
+    () => !isShown('fade'),
+  );
+  chooser.example.addEventListener('click', () => {
+    const feature = session.held?.report.features[session.opened];
+    if (feature) take(() => filesOf(feature, session.held?.report.settings.factors ?? []));
+    else say('Nothing is computed yet.');
+  });
+}

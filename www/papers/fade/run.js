@@ -1,0 +1,74 @@
+// @ts-check
+/** What was found, in a sentence, and how far the run is: its progress, its end, what went wrong. */
+
+import { el, need, reason } from '../../shell/dom.js';
+import { takeTurns } from '../../shell/turns.js';
+
+/**
+ * @param {object} parts
+ * @param {HTMLElement} parts.place
+ * @param {import('./session.js').Session} parts.session
+ * @param {(text: string) => void} parts.announce
+ */
+export function createRun({ place, session, announce }) {
+  const headline = need('#fade-headline', place);
+  const line = need('#fade-run', place);
+  const meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the scores', hidden: true });
+  const status = el('span', { id: 'fade-run-status' });
+  const cancel = el('button', { type: 'button', id: 'fade-cancel', hidden: true }, 'Cancel');
+  const again = el('button', { type: 'button', id: 'fade-again', hidden: true }, 'Try again');
+  line.append(meter, status, cancel, again);
+  cancel.addEventListener('click', () => session.cancel());
+  again.addEventListener('click', () => session.resume());
+  /** What was told last, so that nobody hears it twice. */
+  let told = '';
+
+  /** What is shown while it is not what was asked for. */
+  const former = () => (session.held && !session.current ? ' What is shown is of the settings before.' : '');
+
+  /** @returns {string} */
+  function words() {
+    const { done, all } = session.progress;
+    switch (session.stage) {
+      case 'idle':
+        return '';
+      case 'scores':
+        return `Computing clarity, responsiveness and purity …${former()}`;
+      case 'steering':
+        return `Faithfulness: ${done} of ${all} features steered so far; what is said of it is of those alone.`;
+      case 'done':
+        return `All ${all} features are scored and steered.`;
+      case 'cancelled':
+        return done < all || all === 0
+          ? `Cancelled; ${done} of ${all} features were steered, and are kept.${former()}`
+          : `Cancelled.${former()}`;
+      case 'failed':
+        return session.settings.sae === 'own' && !session.own
+          ? 'These settings are of an autoencoder that was trained on its maker’s page, and stayed there: train one below, or choose another.'
+          : `It could not be computed: ${reason(session.error).replace(/\.$/, '')}.${former()}`;
+    }
+  }
+
+  return {
+    show() {
+      place.hidden = session.stage === 'idle';
+      const { done, all } = session.progress;
+      const running = session.stage === 'scores' || session.stage === 'steering';
+      const ended = session.stage === 'cancelled' || session.stage === 'failed';
+      meter.hidden = !running;
+      if (session.stage === 'scores') meter.removeAttribute('value');
+      else meter.value = all === 0 ? 0 : done / all;
+      if (session.held) headline.textContent = session.held.view.headline();
+      headline.hidden = !session.held;
+      status.textContent = words();
+      again.textContent = session.stage === 'cancelled' ? 'Go on' : 'Try again';
+      takeTurns(cancel, again, ended);
+      if (!running) cancel.hidden = true;
+      if (!running && session.stage !== 'idle' && told !== status.textContent) {
+        told = status.textContent ?? '';
+        announce(told);
+      }
+      if (running) told = '';
+    },
+  };
+}

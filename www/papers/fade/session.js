@@ -1,0 +1,179 @@
+// @ts-check
+/**
+ * A run of FADE and what streams in after it: scores of texts first, then each feature steered, shared out
+ * to the workers, the opened one first. What is asked for next ends what is under way.
+ */
+
+import { littleFiles } from '../../little/files.js';
+
+/** @typedef {import('../../types/core.d.ts').FadeFeature} FadeFeature */
+/** @typedef {import('../../types/core.d.ts').FadeReport} FadeReport */
+
+/** A feature as steering needs it: the texts' activations stay here. @param {FadeFeature} feature */
+const slim = (feature) => ({ ...feature, natural: [], labels: [], made: [], top: [], steered: null });
+
+/**
+ * How far a run is.
+ *
+ * @typedef {'idle' | 'scores' | 'steering' | 'done' | 'cancelled' | 'failed'} Stage
+ */
+
+/**
+ * @typedef {object} Held the result that is shown
+ * @property {FadeReport} report
+ * @property {FadeView} view
+ */
+
+export class Session {
+  /** @type {Stage} */
+  stage = 'idle';
+  /** Why it failed. @type {unknown} */
+  error = null;
+  /** @type {Held | null} */
+  held = null;
+  /** Which feature is opened. */
+  opened = 0;
+  /** An autoencoder that was trained on this page. @type {LittleAutoencoder | null} */
+  own = null;
+  #parts;
+  /** What was asked for last. @type {StudySettings} */
+  settings;
+  /** @type {AbortController | null} */
+  #running = null;
+
+  /**
+   * @param {object} parts
+   * @param {Lab} parts.core
+   * @param {import('../../workers/pool.js').Pool} parts.pool
+   * @param {() => void} parts.onReport other results are there
+   * @param {(index: number) => void} parts.onSteered a feature was steered
+   * @param {() => void} parts.onStage it is further, or not going on
+   */
+  constructor(parts) {
+    this.#parts = parts;
+    this.settings = parts.core.study_defaults('fade');
+  }
+
+  /** Features that were steered, and all of them. */
+  get progress() {
+    const features = this.held?.report.features ?? [];
+    return { done: features.filter(({ steered }) => steered).length, all: features.length };
+  }
+
+  /** Whether what is shown is all that was asked for. */
+  get whole() {
+    return this.stage === 'done';
+  }
+
+  /** Whether what is shown is of the settings that were asked for last. */
+  get current() {
+    const { core } = this.#parts;
+    const textOf = (/** @type {StudySettings} */ settings) => core.study_print('fade', settings, 0);
+    return this.held !== null && textOf(this.held.report.settings) === textOf(this.settings);
+  }
+
+  /** What a worker's core needs. @param {string} sae @returns {Promise<LittleGiven>} */
+  async given(sae) {
+    const { core } = this.#parts;
+    const files = await littleFiles(core, core.little_needs('fade', sae));
+    return sae === 'own' && this.own ? { files, own: this.own } : { files };
+  }
+
+  /** @param {Stage} stage @param {unknown} [error] */
+  #become(stage, error = null) {
+    this.stage = stage;
+    this.error = error;
+    this.#parts.onStage();
+  }
+
+  /** Ends what is under way; what is there stays. */
+  cancel() {
+    this.#running?.abort(new Error('cancelled'));
+  }
+
+  /** Runs settings in the place of whatever is under way. @param {StudySettings} settings */
+  async run(settings) {
+    this.settings = settings;
+    await this.#go(async (signal) => {
+      const { core, pool, onReport } = this.#parts;
+      this.#become('scores');
+      const given = await this.given(settings.sae);
+      signal.throwIfAborted();
+      const { report } = await pool.submit(
+        { kind: 'study-run', name: 'fade', settings, ...given },
+        { signal, priority: 1 },
+      );
+      signal.throwIfAborted();
+      const view = core.Study.open('fade', report);
+      const former = this.held;
+      this.held = { report, view };
+      this.opened = Math.min(this.opened, report.features.length - 1);
+      view.open_feature(this.opened);
+      onReport();
+      former?.view.free();
+      await this.#steer(this.held, given, signal);
+    });
+  }
+
+  /** Goes on where a run was cancelled, or begins anew where nothing of it is there. */
+  async resume() {
+    const held = this.held;
+    if (!held || !this.current) return this.run(this.settings);
+    await this.#go(async (signal) => {
+      const given = await this.given(this.settings.sae);
+      signal.throwIfAborted();
+      await this.#steer(held, given, signal);
+    });
+  }
+
+  /** @param {(signal: AbortSignal) => Promise<void>} work */
+  async #go(work) {
+    this.#running?.abort(new Error('something else was asked for'));
+    const mine = (this.#running = new AbortController());
+    try {
+      await work(mine.signal);
+      if (this.#running === mine) this.#become('done');
+    } catch (error) {
+      if (this.#running !== mine) return;
+      if (mine.signal.aborted) this.#become('cancelled');
+      else this.#become('failed', error);
+      // What is still under way of it would be of no use.
+      mine.abort(error);
+    } finally {
+      if (this.#running === mine) this.#running = null;
+    }
+  }
+
+  /** Steers what was not steered yet. @param {Held} held @param {LittleGiven} given @param {AbortSignal} signal */
+  async #steer({ report, view }, given, signal) {
+    const { pool, onSteered } = this.#parts;
+    const left = new Set(report.features.keys());
+    for (const [index, { steered }] of report.features.entries()) if (steered) left.delete(index);
+    this.#become('steering');
+    const worker = async () => {
+      for (;;) {
+        // Whoever looks at a feature waits for it first.
+        const [index = -1] = left.has(this.opened) ? [this.opened] : left;
+        const feature = report.features[index];
+        if (!feature) return;
+        left.delete(index);
+        const steered = await pool.submit(
+          { kind: 'study-steered', settings: report.settings, feature: slim(feature), ...given },
+          { signal, priority: 1 },
+        );
+        signal.throwIfAborted();
+        feature.steered = steered;
+        view.add_steered(index, steered);
+        onSteered(index);
+      }
+    };
+    await Promise.all(Array.from({ length: pool.size }, worker));
+  }
+
+  /** Opens another feature of what is shown. @param {number} index */
+  open(index) {
+    const most = (this.held?.report.features.length ?? index + 1) - 1;
+    this.opened = Math.max(0, Math.min(index, most));
+    this.held?.view.open_feature(this.opened);
+  }
+}

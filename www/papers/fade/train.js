@@ -1,0 +1,206 @@
+// @ts-check
+/** An autoencoder trained on this page, on the little model's residual stream, and then rated. */
+
+import { el, reason } from '../../shell/dom.js';
+import { choice } from '../../shell/fields.js';
+import { takeTurns } from '../../shell/turns.js';
+import { littleFiles } from '../../little/files.js';
+import { Refusal } from '../../workers/pool.js';
+
+/** How often a training tells how far it is. */
+const POINTS = 40;
+/** The checkpoint that was never trained, and the last of the training. */
+const [UNTRAINED, FINAL] = ['ck-00000', 'ck-12000'];
+
+/** @param {string} key @param {string} label @param {number} value */
+function number(key, label, value) {
+  const id = `fade-train-${key}`;
+  const error = el('p', { class: 'error', id: `${id}-error`, hidden: true });
+  const input = el('input', { type: 'number', id, name: key, step: 'any', value: String(value), autocomplete: 'off', 'aria-describedby': error.id });
+  const element = el('div', { class: 'field number' }, el('label', { for: id }, label), el('div', { class: 'entry' }, input), error);
+  return { key, input, error, element };
+}
+
+/** What a checkpoint is called. @param {string} name */
+function labelOf(name) {
+  const steps = Number(/^ck-(\d+)$/.exec(name)?.[1] ?? NaN);
+  if (name === UNTRAINED) return 'untrained model (a control)';
+  return Number.isNaN(steps) ? name : `after ${steps.toLocaleString('en')} steps`;
+}
+
+/** The fields, and what they hold. @param {Lab} core */
+function createForm(core) {
+  const { families } = core.families_choices();
+  const family = choice('fade-train-family', 'Family', families.map((one) => [one.family, one.label]));
+  family.select.value = 'topk';
+  const usual = core.train_defaults(family.select.value);
+  const names = core.little_checkpoints();
+  const checkpoint = choice('fade-train-checkpoint', 'Residual stream of', names.map((name) => [name, labelOf(name)]));
+  checkpoint.select.value = FINAL;
+  const fields = [
+    number('latents', 'Latents', usual.latents),
+    number('k', 'Active at once, k', usual.k),
+    number('sparsity', 'Sparsity, λ', usual.sparsity),
+    number('steps', 'Steps', usual.steps),
+    number('seed', 'Seed', usual.seed),
+  ];
+  const general = el('p', { class: 'error', id: 'fade-train-error', hidden: true });
+  const start = el('button', { type: 'submit', id: 'fade-train-start' }, 'Train');
+  const cancel = el('button', { type: 'button', id: 'fade-train-cancel', hidden: true }, 'Cancel');
+  const element = el(
+    'form',
+    { class: 'families-controls', id: 'fade-train-form', novalidate: true },
+    family.element,
+    checkpoint.element,
+    ...fields.map((field) => field.element),
+    el('span', { class: 'families-go' }, start, cancel),
+  );
+  /** A family has one of both knobs. */
+  function follow() {
+    const hasK = families.some((one) => one.family === family.select.value && one.has_k);
+    for (const { key, input, element: box } of fields) {
+      if (key === 'k') box.hidden = !hasK;
+      if (key !== 'sparsity') continue;
+      box.hidden = hasK;
+      input.value = String(core.train_defaults(family.select.value).sparsity);
+    }
+  }
+  family.select.addEventListener('change', follow);
+  follow();
+
+  return {
+    ...{ element, general, start, cancel },
+    /** @param {Pick<Problem, 'message' | 'field'> | null} problem */
+    showProblem(problem) {
+      const to = fields.find(({ key, element: box }) => key === problem?.field && !box.hidden);
+      for (const field of fields) {
+        field.error.hidden = field !== to;
+        field.error.textContent = field === to ? (problem?.message ?? '') : '';
+        if (field === to) field.input.setAttribute('aria-invalid', 'true');
+        else field.input.removeAttribute('aria-invalid');
+      }
+      to?.input.focus();
+      general.hidden = !problem || !!to;
+      general.textContent = general.hidden ? '' : (problem?.message ?? '');
+    },
+    /** What the form holds, or what no number has a place for. @returns {LittleTrainingWanted | { message: string, field: string }} */
+    wanted() {
+      /** @type {Record<string, number>} */
+      const values = {};
+      for (const { key, input, element: box } of fields) {
+        if (box.hidden) continue;
+        const value = input.value.trim() === '' ? NaN : Number(input.value);
+        const whole = key !== 'sparsity';
+        if (!Number.isFinite(value) || value < 0 || value >= 2 ** 32 || (whole && value % 1 !== 0))
+          return { field: key, message: `${whole ? 'A whole number' : 'A number'} from 0 is needed.` };
+        values[key] = value;
+      }
+      const config = { ...core.train_defaults(family.select.value), ...values };
+      return { config, checkpoint: checkpoint.select.value };
+    },
+  };
+}
+
+/** @param {Metrics} metrics @param {number} steps */
+const progressOf = ({ step, loss, explained, l0, dead }, steps) =>
+  `Step ${step.toLocaleString('en')} of ${steps.toLocaleString('en')}: loss ${loss.toPrecision(3)}, ${(100 * explained).toFixed(1)} % explained, ${l0.toFixed(1)} active, ${dead} dead`;
+
+/** The losses as a line, for the eye; the numbers are in the sentence beside it. */
+function createSpark() {
+  const [width, height] = [240, 48];
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
+  svg.setAttribute('class', 'fade-spark');
+  svg.setAttribute('role', 'img');
+  const line = document.createElementNS('http://www.w3.org/2000/svg', 'polyline');
+  svg.append(line);
+  return {
+    svg,
+    /** @param {readonly Metrics[]} curve */
+    show(curve) {
+      const losses = curve.map(({ loss }) => loss);
+      const most = Math.max(...losses);
+      const points = losses.map((loss, at) => `${((at + 0.5) * width) / POINTS},${height - 2 - ((height - 4) * loss) / (most || 1)}`);
+      line.setAttribute('points', points.join(' '));
+      svg.setAttribute('aria-label', `Loss from ${losses[0]?.toPrecision(3)} to ${losses.at(-1)?.toPrecision(3)}`);
+    },
+  };
+}
+
+/**
+ * @param {object} parts
+ * @param {HTMLElement} parts.element where it is to be
+ * @param {Lab} parts.core
+ * @param {import('../../workers/pool.js').Pool} parts.pool
+ * @param {(own: LittleAutoencoder) => void} parts.onTrained
+ * @param {(text: string) => void} parts.announce
+ */
+export function createTrain({ element, core, pool, onTrained, announce }) {
+  const form = createForm(core);
+  const meter = el('progress', { id: 'fade-train-meter', max: 1, value: 0, 'aria-label': 'Progress of the training', hidden: true });
+  const status = el('span', { id: 'fade-train-status' }, 'None was trained yet.');
+  const spark = createSpark();
+  const drawn = el('div', { hidden: true }, spark.svg);
+  element.append(form.element, form.general, el('p', { class: 'ensemble-status' }, meter, status), drawn);
+  /** @type {AbortController | null} */
+  let running = null;
+
+  /** @param {string} text @param {boolean} [aloud] */
+  function say(text, aloud = false) {
+    status.textContent = text;
+    if (aloud) announce(text);
+  }
+
+  async function train() {
+    if (running) return;
+    const wanted = form.wanted();
+    if ('message' in wanted) {
+      form.showProblem(wanted);
+      return;
+    }
+    form.showProblem(null);
+    const { signal } = (running = new AbortController());
+    takeTurns(form.start, form.cancel, true);
+    meter.value = 0;
+    meter.hidden = false;
+    say('Reading the residual stream …');
+    /** @type {Metrics[]} */
+    const curve = [];
+    try {
+      const files = await littleFiles(core, [wanted.checkpoint ?? FINAL]);
+      const { autoencoder } = await pool.submit(
+        { kind: 'little-train', wanted, points: POINTS, files },
+        {
+          signal,
+          priority: 1,
+          onProgress(_stage, fraction, metrics) {
+            meter.value = fraction;
+            curve.push(metrics);
+            drawn.hidden = false;
+            spark.show(curve);
+            say(`${progressOf(metrics, wanted.config.steps)}.`);
+          },
+        },
+      );
+      const last = curve.at(-1);
+      say(`Trained. ${last ? `${progressOf(last, wanted.config.steps)}. ` : ''}It is rated above as “the one trained here”, until this page is left.`, true);
+      onTrained(autoencoder);
+    } catch (error) {
+      if (signal.aborted) say('Cancelled.', true);
+      else if (error instanceof Refusal) {
+        say('Refused.');
+        form.showProblem(error.problem);
+        announce(error.problem.message);
+      } else say(`Broke off: ${reason(error)}. Train tries again.`, true);
+    }
+    running = null;
+    meter.hidden = true;
+    takeTurns(form.start, form.cancel, false);
+  }
+
+  form.element.addEventListener('submit', (event) => {
+    event.preventDefault();
+    train();
+  });
+  form.cancel.addEventListener('click', () => running?.abort(new Error('cancelled')));
+}

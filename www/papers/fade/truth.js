@@ -1,0 +1,221 @@
+// @ts-check
+/**
+ * Controls: the means of every autoencoder, trained and not, over seeds of the natural texts. One seed
+ * without steering is computed when the reader comes near and nothing else is under way; more when asked.
+ */
+
+import { el, reason } from '../../shell/dom.js';
+import { duration, remaining } from '../../shell/duration.js';
+import { choice } from '../../shell/fields.js';
+import { Figures } from '../../shell/figures.js';
+import { takeTurns } from '../../shell/turns.js';
+
+/** @typedef {import('../../types/core.d.ts').FadeMeans} Means */
+/** @typedef {import('./session.js').Session} Session */
+
+const FIGURES = ['fade-tells', 'fade-clarity', 'fade-responsiveness', 'fade-purity', 'fade-faithfulness'];
+/** Most seeds of the natural texts. */
+const SEEDS = 5;
+/** Figures are drawn anew this often while means arrive, in milliseconds. */
+const REFRESH = 300;
+
+/** One autoencoder under one seed. @typedef {{ sae: string, seed: number }} Job */
+
+/** @param {Job} job */
+const nameOf = ({ sae, seed }) => `${sae} ${seed}`;
+
+/** The form and what is said beside it. */
+function build() {
+  const counts = Array.from({ length: SEEDS }, (_, index) => /** @type {[string, string]} */ ([String(index + 1), String(index + 1)]));
+  const seeds = choice('fade-truth-seeds', 'Seeds of the natural texts', counts);
+  const steer = el('input', { type: 'checkbox', id: 'fade-truth-steer' });
+  const start = el('button', { type: 'submit', id: 'fade-truth-start' }, 'Compute');
+  const stop = el('button', { type: 'button', id: 'fade-truth-stop', hidden: true }, 'Stop');
+  const meter = el('progress', { id: 'fade-truth-meter', max: 1, value: 0, 'aria-label': 'Progress of the controls', hidden: true });
+  const status = el('span', { id: 'fade-truth-status' }, 'Not computed yet.');
+  const figures = FIGURES.map((id) => el('figure', { 'data-figure': id, ...(id === 'fade-tells' ? { class: 'wide' } : {}) }));
+  const grid = el('div', { class: 'grid', hidden: true }, ...figures);
+  const form = el(
+    'form',
+    { class: 'families-controls', id: 'fade-truth-form' },
+    seeds.element,
+    el('label', { class: 'tick' }, steer, 'with faithfulness'),
+    el('span', { class: 'families-go' }, start, stop),
+  );
+  return { seeds: seeds.select, steer, start, stop, meter, status, figures, grid, form };
+}
+
+class Truth {
+  #parts;
+  #form = build();
+  #figures;
+  /** What is there, of settings without an autoencoder and a seed. @type {Map<string, { job: Job, means: Means }>} */
+  #found = new Map();
+  /** Of which settings that is. */
+  #key = '';
+  /** @type {AbortController | null} */
+  #running = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #refreshing;
+  #near = false;
+  /** Whether the reader stopped it: then only the reader starts it again. */
+  #declined = false;
+
+  /** @param {Parts} parts */
+  constructor(parts) {
+    this.#parts = parts;
+    const { seeds, steer, stop, form, figures, meter, status, grid } = this.#form;
+    this.#figures = new Figures(figures, parts.announce, () => parts.session.held?.view ?? null);
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.start({ seeds: Number(seeds.value), steer: steer.checked, asked: true });
+    });
+    stop.addEventListener('click', () => this.#running?.abort(new Error('stopped')));
+    parts.element.append(form, el('p', { class: 'ensemble-status' }, meter, status), grid);
+    new IntersectionObserver(
+      ([entry]) => {
+        this.#near = entry?.isIntersecting ?? false;
+        this.follow();
+      },
+      { rootMargin: '100px' },
+    ).observe(parts.element);
+  }
+
+  /** @param {string} text @param {boolean} [aloud] */
+  #say(text, aloud = false) {
+    this.#form.status.textContent = text;
+    if (aloud) this.#parts.announce(text);
+  }
+
+  /** What all means are of, whichever autoencoder and seed. @param {StudySettings} settings */
+  #keyOf(settings) {
+    return this.#parts.core.study_print('fade', { ...settings, sae: 'topk256', seed: 0 }, 0);
+  }
+
+  /** The page shows other results: what was found under the same settings is of them too. */
+  take() {
+    const held = this.#parts.session.held;
+    if (!held) return;
+    const key = this.#keyOf(held.report.settings);
+    if (key !== this.#key) {
+      this.#running?.abort(new Error('other settings'));
+      this.#found.clear();
+      this.#key = key;
+      this.#declined = false;
+      this.#say('Not computed yet with these settings.');
+    }
+    for (const { job, means } of this.#found.values()) held.view.add_means(job.sae, job.seed, means);
+    this.#form.grid.hidden = this.#found.size === 0;
+    if (this.#found.size > 0) this.#figures.show(held.view);
+    else this.#figures.clear();
+  }
+
+  /** Another autoencoder was trained here: what was found of the last one is not of it. */
+  forgetOwn() {
+    for (const [name, { job }] of this.#found) if (job.sae === 'own') this.#found.delete(name);
+  }
+
+  /** Begins unasked, once nothing else is under way. */
+  follow() {
+    if (this.#near && !this.#declined && !this.#running && this.#found.size === 0 && this.#parts.session.whole)
+      this.start({ seeds: 1, steer: false, asked: false });
+  }
+
+  #refresh() {
+    clearTimeout(this.#refreshing);
+    this.#refreshing = undefined;
+    const held = this.#parts.session.held;
+    if (!held || this.#found.size === 0) return;
+    const { grid } = this.#form;
+    if (grid.hidden) {
+      grid.hidden = false;
+      this.#figures.show(held.view);
+    } else this.#figures.redraw();
+  }
+
+  /** @param {StudySettings} settings @param {number} seeds @returns {Job[]} */
+  #jobs(settings, seeds) {
+    const { core, session } = this.#parts;
+    const names = core.little_dictionaries().map(({ name }) => name);
+    if (session.own) names.push('own');
+    return Array.from({ length: seeds }, (_, more) => names.map((sae) => ({ sae, seed: settings.seed + more }))).flat();
+  }
+
+  /** @param {{ seeds: number, steer: boolean, asked: boolean }} wish */
+  async start({ seeds, steer, asked }) {
+    const { session, pool } = this.#parts;
+    const held = session.held;
+    if (!held || this.#running) return;
+    const { settings } = held.report;
+    const all = this.#jobs(settings, seeds);
+    const missing = all.filter((job) => {
+      const found = this.#found.get(nameOf(job));
+      return !found || (steer && found.means.faithfulness == null);
+    });
+    const { signal } = (this.#running = new AbortController());
+    const { start, stop, meter } = this.#form;
+    this.#declined = false;
+    takeTurns(start, stop, true);
+    meter.hidden = false;
+    const began = performance.now();
+    const there = () => `${all.length - missing.length + done} of ${all.length}`;
+    let done = 0;
+    const tell = () => {
+      meter.value = (all.length - missing.length + done) / all.length;
+      const left = ((performance.now() - began) / done) * (missing.length - done);
+      const soon = done > 0 && done < missing.length ? `, about ${remaining(left)} left` : '';
+      this.#say(`So far ${there()} autoencoders × seeds${soon}.`);
+    };
+    tell();
+    try {
+      const queue = missing.values();
+      const work = async () => {
+        for (const job of queue) {
+          const means = await this.#means({ ...settings, ...job }, steer, signal);
+          this.#found.set(nameOf(job), { job, means });
+          session.held?.view.add_means(job.sae, job.seed, means);
+          done += 1;
+          tell();
+          this.#refreshing ??= setTimeout(() => this.#refresh(), REFRESH);
+        }
+      };
+      await Promise.all(Array.from({ length: pool.size }, work));
+      const took = missing.length > 0 ? ` in ${duration(performance.now() - began)}` : '';
+      const without = steer ? '' : '; faithfulness was not asked for';
+      this.#say(`${all.length} autoencoders × seeds${took}${without}.`, asked);
+    } catch (error) {
+      this.#declined = true;
+      if (signal.aborted) this.#say(`Stopped with ${there()} autoencoders × seeds; they are kept, and the ranges are of them alone.`, true);
+      else this.#say(`Broke off with ${there()} autoencoders × seeds: ${reason(error)}. Compute tries again.`, true);
+    }
+    this.#running = null;
+    takeTurns(start, stop, false);
+    meter.hidden = true;
+    this.#refresh();
+  }
+
+  /** @param {StudySettings} settings @param {boolean} steer @param {AbortSignal} signal @returns {Promise<Means>} */
+  async #means(settings, steer, signal) {
+    const { session, pool } = this.#parts;
+    const given = await session.given(settings.sae);
+    const means = await pool.submit({ kind: 'study-means', settings, steer, ...given }, { signal });
+    signal.throwIfAborted();
+    return means;
+  }
+
+  redraw() {
+    if (this.#found.size > 0) this.#figures.redraw();
+  }
+}
+
+/**
+ * @typedef {object} Parts
+ * @property {HTMLElement} element where it is to be
+ * @property {Lab} core
+ * @property {import('../../workers/pool.js').Pool} pool
+ * @property {Session} session
+ * @property {(text: string) => void} announce
+ */
+
+/** @param {Parts} parts */
+export const createTruth = (parts) => new Truth(parts);

@@ -1,0 +1,23 @@
+// @ts-check
+/** How FADE's results are said. */
+
+/** @typedef {import('../../types/core.d.ts').FadeFeature} FadeFeature */
+
+/** Why a feature is looked at. @type {Record<import('../../types/core.d.ts').FadeCase, string>} */
+export const CASES = {
+  best: 'best latent',
+  wrong: 'wrong concept',
+  broad: 'described too broadly',
+  narrow: 'described too narrowly',
+  dead: 'dead latent',
+  dense: 'dense latent',
+};
+
+/** A score, or a dash where there is none. @param {number | null | undefined} value @param {number} [digits] */
+export const score = (value, digits = 2) => (value == null ? '–' : value.toFixed(digits));
+
+/** A factor as people write it. @param {number} factor */
+export const factorText = (factor) => String(factor).replace('-', '−');
+
+/** "latent 63 as person". @param {FadeFeature} feature */
+export const nameOf = ({ latent, concept }) => `latent ${latent} as ${concept}`;
