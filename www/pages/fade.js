@@ -199,7 +199,7 @@ class Page {
 }
 
 startPage('fade', async (place) => {
-  const { core, pool } = await openBench();
+  const { core, pool } = await openBench(true);
   const page = new Page(place, core, pool);
   return { redraw: () => page.redraw(), shown: () => page.shown() };
 });

@@ -24,9 +24,10 @@ import { Pool } from '../workers/pool.js';
  * @property {() => void} [shown] comes to the front again, where it is one of several
  */
 
-/** The build of the core that has everything, here and in workers, and no other. */
-async function startLab() {
+/** The build of the core that has everything, here and in workers, and no other. @param {boolean} warm */
+async function startLab(warm) {
   const pool = new Pool(() => startWorker('worker-lab', 'sfc-bench'), compile);
+  if (warm) pool.warm();
   return { core: await openLab(), pool };
 }
 
@@ -42,10 +43,14 @@ export function insist() {
     );
 }
 
-/** The core and its workers, begun when first asked for and shared by all pages of one file. */
-export function openBench() {
+/**
+ * The core and its workers, begun when first asked for and shared by all pages of one file.
+ *
+ * @param {boolean} [warm] whether there is work for a worker as soon as it is there
+ */
+export function openBench(warm = false) {
   insist();
-  lab ??= startLab();
+  lab ??= startLab(warm);
   // A connection that failed once may be back: the next one who asks tries again.
   lab.catch(() => (lab = undefined));
   return lab;

@@ -43,7 +43,7 @@ function choiceControl({ name, label, options, help }) {
   const { select, element } = choice(idOf(name), label, offers(options));
   const error = errorOf(name);
   select.setAttribute('aria-describedby', `${idOf(name)}-help ${error.id}`);
-  element.append(el('p', { class: 'help', id: `${idOf(name)}-help` }, `${help}.`), error);
+  element.append(el('p', { class: 'help', id: `${idOf(name)}-help` }, help), error);
   return {
     ...{ name, element, error, input: select },
     read: () => select.value,
@@ -80,7 +80,7 @@ function textControl({ name, label, help, kind, limit }, freshSeed) {
     { class: `field ${kind}`, 'data-field': name },
     el('label', { for: input.id }, label),
     el('div', { class: 'entry' }, input, ...beside),
-    el('p', { class: 'help', id: `${idOf(name)}-help` }, `${help}.`),
+    el('p', { class: 'help', id: `${idOf(name)}-help` }, help),
     error,
   );
   const read = () => (list ? toList(input.value) : toNumber(input.value));
