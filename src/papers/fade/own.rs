@@ -20,7 +20,7 @@ mod arrays;
 mod report;
 mod results;
 
-pub use arrays::FEATURES_MAX;
+pub use arrays::{FEATURES_MAX, TEXTS_MAX};
 pub use report::{Folder, Labels, OwnDose, OwnFeature, OwnReport, Score};
 
 use crate::study::given::{ArrayReader, GivenError, GivenFile, GivenRow, bounded};

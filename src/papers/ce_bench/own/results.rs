@@ -77,13 +77,14 @@ fn one(file: &GivenFile) -> Result<ResultRow, IoError> {
     let json = parse(&file.name, &file.bytes)?;
     let whole = Place::whole(&file.name, &json);
     whole.object("an object with the scores of a dictionary")?;
+    let finite = |value: f64| Some(value).filter(|value| value.is_finite());
     let mut missing = Vec::new();
     let mut score = |name: &str| -> Result<Option<f64>, IoError> {
         let value = whole.get(name)?.number()?;
         if !value.is_finite() {
             missing.push(format!("{name} is {value}"));
         }
-        Ok(Some(value).filter(|value| value.is_finite()))
+        Ok(finite(value))
     };
     let [contrastive, independence, interpretability] = SCORES;
     let contrastive = score(contrastive)?;
@@ -121,8 +122,8 @@ fn one(file: &GivenFile) -> Result<ResultRow, IoError> {
     let folder_agrees =
         named.filter(|_| !folders.is_empty()).map(|named| ends_alike(folders, &named));
 
-    let sum = contrastive.zip(independence).map(|(a, b)| a + b);
-    let difference = interpretability.zip(sum).map(|(score, sum)| score - sum);
+    let sum = contrastive.zip(independence).and_then(|(a, b)| finite(a + b));
+    let difference = interpretability.zip(sum).and_then(|(score, sum)| finite(score - sum));
     let larger = contrastive.zip(independence).map(|(a, b)| f64::max(a, b));
     let wide =
         latents.filter(|latents| *latents > 1).and_then(|latents| usize::try_from(latents).ok());

@@ -6,6 +6,8 @@ use crate::papers::fade::metric::{
 };
 use crate::study::given::{GivenArray, GivenError, shortest, words};
 
+/// Most texts of an array, natural or made.
+pub const TEXTS_MAX: usize = 1 << 20;
 /// Most features that are scored.
 pub const FEATURES_MAX: usize = 65_536;
 /// Stands for a text without a label: the scores look at 0 and 2 alone.
@@ -112,6 +114,9 @@ impl Arrays {
             if count > FEATURES_MAX {
                 return Err(array.misshapen(format!("at most {FEATURES_MAX} features")));
             }
+            if array.rows > TEXTS_MAX {
+                return Err(array.misshapen(format!("at most {TEXTS_MAX} texts")));
+            }
             if let TextLabels::Given(labels) = &self.labels {
                 if labels.rows != array.rows || (labels.cols != 1 && labels.cols != count) {
                     let columns = if count == 1 { "1".to_owned() } else { format!("1 or {count}") };
@@ -125,6 +130,9 @@ impl Arrays {
         }
         if let Some(made) = self.made.as_ref().filter(|made| made.cols != count) {
             return Err(made.misshapen(format!("{count} columns, as the activations have")));
+        }
+        if let Some(made) = self.made.as_ref().filter(|made| made.rows > TEXTS_MAX) {
+            return Err(made.misshapen(format!("at most {TEXTS_MAX} texts")));
         }
         Ok(())
     }
