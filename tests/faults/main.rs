@@ -19,7 +19,9 @@ mod folders;
 #[cfg(unix)]
 mod killed_runs;
 mod made;
+mod made_results;
 mod malformed;
+mod malformed_results;
 mod models;
 
 /// What the accidents of this run are drawn from, as `SFC_FUZZ_SEED` says: other ones each time in the stage.
