@@ -217,10 +217,15 @@ describe('links', () => {
       await page.fill('#model-entry', 'ann is not happy');
       await page.waitForFunction(() => /[?&]t=/.test(location.search));
       await page.click('.little-heads button:has-text("2.3")');
+      await page.waitForFunction(() => /head=2\.3/.test(location.search));
       await page.click('.little-table th button:has-text("0.2")');
-      await page.waitForFunction(() => /head=2\.3/.test(location.search) && /off=0\.2/.test(location.search));
+      await page.waitForFunction(() => /off=0\.2/.test(location.search));
       search = new URL(page.url()).search;
       await page.goBack();
+      await page.waitForFunction(() => document.querySelector('.little-table th button').closest('table').querySelectorAll('[aria-pressed=true]').length === 0);
+      await page.goBack();
+      await page.waitForFunction(() => document.querySelector('#model-heads .little-chosen').textContent === 'Head 0.0');
+      assert.equal(await page.inputValue('#model-entry'), 'ann is not happy');
       await page.goBack();
       await page.waitForFunction(() => document.querySelector('#model-entry').value !== 'ann is not happy');
     });
