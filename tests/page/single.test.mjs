@@ -217,6 +217,7 @@ describe('from disk', () => {
       assert.match(await page.innerText('.little-checkpoints .little-status'), /12 of 13 .* is not in this file/);
       await page.fill('#model-entry', 'the dogs');
       await page.waitForFunction(() => location.hash.startsWith('#model/?t=the+dogs'));
+      await page.evaluate(() => scrollTo(0, 0));
       assert.deepEqual(await axe(page), []);
       await page.goBack();
       await page.waitForFunction(() => document.querySelector('#model-entry').value === 'the dog');
