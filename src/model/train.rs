@@ -1,5 +1,6 @@
 use std::ops::Range;
 
+use super::attention::{Looked, Shape};
 use super::config::Activation;
 use super::parameters::{LayerPlaces, Places};
 use super::{Config, ModelError, Parameters};
@@ -258,23 +259,15 @@ impl Pass<'_> {
         x: &mut [f32],
         (texts, positions): (usize, usize),
     ) -> Kept {
-        let Config { heads, d_head, d_model, .. } = *self.config;
-        let width = heads * d_head;
         let ln1 = self.normal(x, &layer.ln1);
-        let mut qkv = vec![0.0; texts * positions * 3 * width];
-        for (part, [weight, bias]) in layer.qkv.iter().enumerate() {
-            let blocks = self.at(weight).chunks_exact(d_model * d_head);
-            for (head, (block, bias)) in blocks.zip(self.at(bias).chunks_exact(d_head)).enumerate()
-            {
-                let found = times(&ln1.out, block, bias);
-                let from = part * width + head * d_head;
-                for (row, found) in qkv.chunks_exact_mut(3 * width).zip(found.chunks_exact(d_head))
-                {
-                    row[from..from + d_head].copy_from_slice(found);
-                }
-            }
-        }
-        let (pattern, z) = self.attend(&qkv, texts, positions);
+        let (weight, bias) = self.heads_together(layer);
+        let qkv = times(&ln1.out, &weight, &bias);
+        let shape = Shape::new(self.config, texts, 0, positions);
+        let mut looked = Looked::new(self.config, texts, positions);
+        looked.remember(0, &qkv, shape);
+        let pattern = looked.patterns(&qkv, shape);
+        let mut z = vec![0.0; texts * positions * shape.width()];
+        looked.gather(&pattern, shape, &mut z);
         let [weight, bias] = &layer.output;
         add(x, &times(&z, self.at(weight), self.at(bias)));
         let ln2 = self.normal(x, &layer.ln2);
@@ -287,41 +280,34 @@ impl Pass<'_> {
         Kept { ln1, qkv, pattern, z, ln2, pre, post }
     }
 
-    fn attend(&self, qkv: &[f32], texts: usize, positions: usize) -> (Vec<f32>, Vec<f32>) {
-        let Config { heads, d_head, .. } = *self.config;
-        let width = heads * d_head;
-        let scale = 1.0 / f32::sqrt(d_head as f32);
-        let mut pattern = vec![0.0; texts * heads * positions * positions];
-        let mut z = vec![0.0; texts * positions * width];
-        for text in 0..texts {
-            let rows = &qkv[text * positions * 3 * width..][..positions * 3 * width];
-            for head in 0..heads {
-                let part = |position: usize, part: usize| {
-                    &rows[position * 3 * width + part * width + head * d_head..][..d_head]
-                };
-                for position in 0..positions {
-                    let from = ((text * heads + head) * positions + position) * positions;
-                    let weights = &mut pattern[from..from + position + 1];
-                    let mut most = f32::NEG_INFINITY;
-                    for (other, weight) in weights.iter_mut().enumerate() {
-                        *weight = scale * single::dot(part(position, 0), part(other, 1));
-                        most = most.max(*weight);
-                    }
-                    let mut sum = 0.0;
-                    for weight in weights.iter_mut() {
-                        *weight = libm::expf(*weight - most);
-                        sum += *weight;
-                    }
-                    let z =
-                        &mut z[(text * positions + position) * width + head * d_head..][..d_head];
-                    for (other, weight) in weights.iter_mut().enumerate() {
-                        *weight /= sum;
-                        single::add_scaled(z, *weight, part(other, 2));
-                    }
-                }
+    /// Where the blocks of queries, keys and values of all heads stand: W (d_model × d_head) and b of each.
+    fn blocks(&self, layer: &LayerPlaces) -> Vec<[Range<usize>; 2]> {
+        let d_head = self.config.d_head;
+        let size = self.config.d_model * d_head;
+        let part = |range: &Range<usize>, head: usize, size: usize| {
+            range.start + head * size..range.start + (head + 1) * size
+        };
+        let heads = layer
+            .qkv
+            .iter()
+            .flat_map(|places| (0..self.config.heads).map(move |head| (places, head)));
+        heads
+            .map(|([weight, bias], head)| [part(weight, head, size), part(bias, head, d_head)])
+            .collect()
+    }
+
+    /// W (d_model × 3 · heads · d_head) and b of queries, keys and values side by side.
+    fn heads_together(&self, layer: &LayerPlaces) -> (Vec<f32>, Vec<f32>) {
+        let Config { d_model, d_head, .. } = *self.config;
+        let blocks = self.blocks(layer);
+        let mut weights = Vec::with_capacity(blocks.len() * d_model * d_head);
+        for row in 0..d_model {
+            for [weight, _] in &blocks {
+                weights.extend_from_slice(&self.at(weight)[row * d_head..][..d_head]);
             }
         }
-        (pattern, z)
+        let bias = blocks.iter().flat_map(|[_, bias]| self.at(bias)).copied().collect();
+        (weights, bias)
     }
 
     /// From how the loss changes with a layer's output to how it changes with its input.
@@ -333,7 +319,7 @@ impl Pass<'_> {
         (texts, positions): (usize, usize),
         gradient: &mut [f32],
     ) {
-        let Config { heads, d_head, d_model, .. } = *self.config;
+        let d_head = self.config.d_head;
         let mut d_neurons = self.linear_back(&layer.mlp, &kept.post, d_x, gradient);
         self.config.activation.back(&kept.pre, &mut d_neurons);
         let d_normal = self.linear_back(&layer.input, &kept.ln2.out, &d_neurons, gradient);
@@ -341,23 +327,15 @@ impl Pass<'_> {
 
         let d_z = self.linear_back(&layer.output, &kept.z, d_x, gradient);
         let d_qkv = self.attend_back(kept, &d_z, texts, positions);
-        let width = heads * d_head;
-        let mut d_normal = vec![0.0; d_x.len()];
-        for (part, [weight, bias]) in layer.qkv.iter().enumerate() {
-            for head in 0..heads {
-                let from = part * width + head * d_head;
-                let mut d = Vec::with_capacity(texts * positions * d_head);
-                for row in d_qkv.chunks_exact(3 * width) {
-                    d.extend_from_slice(&row[from..from + d_head]);
-                }
-                let size = d_model * d_head;
-                let block = [
-                    weight.start + head * size..weight.start + (head + 1) * size,
-                    bias.start + head * d_head..bias.start + (head + 1) * d_head,
-                ];
-                add(&mut d_normal, &self.linear_back(&block, &kept.ln1.out, &d, gradient));
-            }
+        let (weight, bias) = self.heads_together(layer);
+        let back = Back::of(&kept.ln1.out, &d_qkv, &weight, bias.len());
+        for (at, [weight, bias]) in self.blocks(layer).into_iter().enumerate() {
+            let rows = back.weight.chunks_exact(back.bias.len());
+            let own = gradient[weight].chunks_exact_mut(d_head);
+            own.zip(rows).for_each(|(own, row)| add(own, &row[at * d_head..][..d_head]));
+            add(&mut gradient[bias], &back.bias[at * d_head..][..d_head]);
         }
+        let d_normal = back.x;
         add(d_x, &self.normal_back(&kept.ln1, &d_normal, &layer.ln1, gradient));
     }
 
@@ -404,12 +382,7 @@ impl Pass<'_> {
         let mut scales = Vec::with_capacity(x.len() / width);
         let mut out = Vec::with_capacity(x.len());
         for row in hat.chunks_exact_mut(width) {
-            let mean = row.iter().sum::<f32>() / width as f32;
-            row.iter_mut().for_each(|value| *value -= mean);
-            let variance = single::dot(row, row) / width as f32;
-            let scale = 1.0 / f32::sqrt(variance + self.config.epsilon);
-            scales.push(scale);
-            row.iter_mut().for_each(|value| *value *= scale);
+            scales.push(single::standardize(row, self.config.epsilon));
             out.extend(row.iter().zip(weight).zip(bias).map(|((x, w), b)| x * w + b));
         }
         Normal { hat, scale: scales, out }
@@ -447,13 +420,31 @@ impl Pass<'_> {
         d: &[f32],
         gradient: &mut [f32],
     ) -> Vec<f32> {
-        let cols = bias.len();
+        let back = Back::of(x, d, self.at(weight), bias.len());
+        add(&mut gradient[weight.clone()], &back.weight);
+        add(&mut gradient[bias.clone()], &back.bias);
+        back.x
+    }
+}
+
+/// How the loss changes with what x·W + b is made of.
+struct Back {
+    weight: Vec<f32>,
+    bias: Vec<f32>,
+    x: Vec<f32>,
+}
+
+impl Back {
+    /// Of how it changes with x·W + b, for W of `cols` columns.
+    fn of(x: &[f32], d: &[f32], weight: &[f32], cols: usize) -> Self {
         let depth = weight.len() / cols;
-        for d in d.chunks_exact(cols) {
-            single::add_scaled(&mut gradient[bias.clone()], 1.0, d);
+        let mut bias = vec![0.0; cols];
+        d.chunks_exact(cols).for_each(|d| add(&mut bias, d));
+        Self {
+            weight: outer(x, d, depth, cols),
+            bias,
+            x: times_columns(d, weight, cols, &vec![0.0; depth]),
         }
-        add(&mut gradient[weight.clone()], &outer(x, d, depth, cols));
-        times_columns(d, self.at(weight), cols, &vec![0.0; depth])
     }
 }
 
@@ -510,11 +501,9 @@ fn cross_entropy(mut logits: Vec<f32>, lesson: &Lesson, vocabulary: usize) -> (f
     for (row, (told, weight)) in logits.chunks_exact_mut(vocabulary).zip(told) {
         let most = row.iter().fold(f32::NEG_INFINITY, |most, logit| most.max(*logit));
         let own = f64::from(row[*told as usize]) - f64::from(most);
-        let mut sum = 0.0;
-        for logit in row.iter_mut() {
-            *logit = libm::expf(*logit - most);
-            sum += f64::from(*logit);
-        }
+        row.iter_mut().for_each(|logit| *logit -= most);
+        single::exp(row);
+        let sum: f64 = row.iter().map(|power| f64::from(*power)).sum();
         loss += f64::from(*weight) * (libm::log(sum) - own);
         let share = (f64::from(*weight) / total) as f32;
         let scale = (f64::from(share) / sum) as f32;
