@@ -20,10 +20,11 @@ pub mod stream;
 pub mod task;
 pub mod training;
 pub mod view;
+pub mod workload;
 
 pub use dictionary::{DICTIONARIES, Dictionary, Kind, Named, OWN, RESIDUAL, Role};
 pub use shipped::{
-    CHECKPOINTS, FILES, FINAL, LittleError, Shipped, dictionary, give, has, keep, model,
+    CHECKPOINTS, FILES, FINAL, LittleError, Shipped, dictionary, give, has, keep, model, parameters,
 };
 
 /// The layer after which autoencoders read the residual stream: `blocks.1.hook_resid_post`.

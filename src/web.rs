@@ -45,7 +45,7 @@ mod study;
 mod train;
 
 #[cfg(feature = "lab")]
-pub use bench::{BenchView, KernelBench, StageBench, kernel_cases, quartiles};
+pub use bench::{BenchView, KernelBench, LittleBench, StageBench, kernel_cases, quartiles};
 #[cfg(feature = "lab")]
 pub use ensemble::gather_ensemble;
 #[cfg(feature = "lab")]

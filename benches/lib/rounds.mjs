@@ -15,7 +15,15 @@ const NUMPY = fileURLToPath(new URL('../../tests/numpy/', import.meta.url));
  * @param {...string} args
  */
 export function python(script, ...args) {
-  const child = spawn(PYTHON, [NUMPY + script, ...args], {
+  return lined(PYTHON, [NUMPY + script, ...args], `${script} ended: is NumPy installed for ${PYTHON}?`);
+}
+
+/** A program of this project that does the same. @param {string} path */
+export const program = (path) => lined(path, [], `${path} ended`);
+
+/** @param {string} path @param {string[]} args @param {string} ended what is said where it ends early */
+function lined(path, args, ended) {
+  const child = spawn(path, args, {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
   });
@@ -27,7 +35,7 @@ export function python(script, ...args) {
     },
     async line() {
       const { value, done } = await lines.next();
-      if (done) throw new Error(`${script} ended: is NumPy installed for ${PYTHON}?`);
+      if (done) throw new Error(ended);
       return value;
     },
     end: () => child.stdin.end(),

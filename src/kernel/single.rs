@@ -111,6 +111,16 @@ pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamS
     active::adam(p, g, m, v, step);
 }
 
+/// Multiplications and additions of each round of [`peak`].
+pub const PEAK_FLOPS: f64 = (2 * 4 * scalar::CHAINS) as f64;
+
+/// Multiplies and adds in registers alone, again and again: the most that a kernel can do here without fused
+/// multiplications, to hold others against. What it comes to means nothing.
+#[must_use]
+pub fn peak(rounds: u32) -> f32 {
+    active::peak(rounds)
+}
+
 /// Finds the largest values of rows, one row after the other.
 ///
 /// It guesses from the rows before how large they will be, and looks at the values above that alone;

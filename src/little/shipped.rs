@@ -207,20 +207,31 @@ fn opened(file: &'static Shipped) -> Result<DataFile, LittleError> {
     Ok(DataFile::open(file.file, Box::new(bytes(file)?), 0)?)
 }
 
+fn checkpoint(name: &str) -> Result<&'static str, LittleError> {
+    let known = CHECKPOINTS.into_iter().find(|other| *other == name);
+    known.ok_or_else(|| unknown("checkpoint", name, &CHECKPOINTS))
+}
+
 /// A checkpoint, by its name; read once.
 ///
 /// # Errors
 /// [`LittleError::Unknown`], [`LittleError::Absent`].
 pub fn model(name: &str) -> Result<Arc<Model>, LittleError> {
-    let known = CHECKPOINTS.iter().find(|other| **other == name);
-    let name = *known.ok_or_else(|| unknown("checkpoint", name, &CHECKPOINTS))?;
+    let name = checkpoint(name)?;
     if let Some(model) = store().models.get(name) {
         return Ok(model.clone());
     }
-    let file = opened(shipped("checkpoint", name)?)?;
-    let model = Arc::new(Model::new(&Parameters::open(&file)?));
+    let model = Arc::new(Model::new(&parameters(name)?));
     store().models.insert(name, model.clone());
     Ok(model)
+}
+
+/// The weights of a checkpoint.
+///
+/// # Errors
+/// As [`model`].
+pub fn parameters(name: &str) -> Result<Parameters, LittleError> {
+    Ok(Parameters::open(&opened(shipped("checkpoint", checkpoint(name)?)?)?)?)
 }
 
 /// An autoencoder, by its name: a shipped one, or one that was [`keep`]t; read once.

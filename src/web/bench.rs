@@ -9,8 +9,11 @@ use web_sys::HtmlCanvasElement;
 use super::convert::{failed, from_js, settings_from, thrown, to_js};
 use super::study::draw;
 use crate::Settings;
-use crate::kernel::cases::{CASES, Kernel, Path, Workload};
+use crate::kernel::cases::{CASES, Kernel, Path, Workload as KernelWorkload};
+use crate::kernel::single;
 use crate::lab::families::Measured;
+use crate::little::LittleError;
+use crate::little::workload::Workload;
 use crate::papers::sfc::{self, Silent, Stage, Stages, printed};
 use crate::plot::{self, Chart};
 use crate::statistics::Quantiles;
@@ -45,7 +48,7 @@ pub fn quartiles(samples: &[f64]) -> Vec<f64> {
 
 /// One of [`kernel_cases`] with numbers to work on.
 #[wasm_bindgen]
-pub struct KernelBench(Workload);
+pub struct KernelBench(KernelWorkload);
 
 #[wasm_bindgen]
 impl KernelBench {
@@ -53,13 +56,61 @@ impl KernelBench {
     #[wasm_bindgen(constructor)]
     pub fn new(index: usize) -> Result<Self, JsValue> {
         let case = CASES.get(index).ok_or_else(|| unknown("kernel", index))?;
-        Ok(Self(Workload::new(*case)))
+        Ok(Self(KernelWorkload::new(*case)))
     }
 
     /// Computes it `repeats` times, in SIMD as runs do or by the plain specification, and returns a
     /// checksum of the result: the same for both.
     pub fn run(&mut self, simd: bool, repeats: u32) -> f64 {
         self.0.run(if simd { Path::Active } else { Path::Scalar }, repeats)
+    }
+}
+
+/// The little model at [its work](Workload); its checkpoint must have been given.
+#[wasm_bindgen]
+pub struct LittleBench(Workload);
+
+#[wasm_bindgen]
+impl LittleBench {
+    /// Lays out model, prompts and texts.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Result<Self, JsValue> {
+        Workload::new().map(Self).map_err(|error| failed(&error))
+    }
+
+    /// Tokens that a pass reads.
+    #[must_use]
+    pub fn tokens(&self) -> usize {
+        self.0.tokens()
+    }
+
+    /// Multiplications and additions of its products.
+    #[must_use]
+    pub fn flops(&self) -> f64 {
+        self.0.flops()
+    }
+
+    /// Tokens that a step of training learns from.
+    #[must_use]
+    pub fn lesson_tokens(&self) -> usize {
+        self.0.lesson_tokens()
+    }
+
+    /// Computes the logits after every position of all prompts; returns their sum.
+    pub fn forward(&self) -> Result<f64, JsValue> {
+        self.0.forward().map_err(|error| failed(&LittleError::from(error)))
+    }
+
+    /// Takes a step of training; returns the loss before it.
+    pub fn train(&mut self) -> Result<f64, JsValue> {
+        self.0.train().map_err(|error| failed(&LittleError::from(error)))
+    }
+
+    /// Multiplies and adds in registers alone; returns how many multiplications and additions that were.
+    #[must_use]
+    pub fn peak(rounds: u32) -> f64 {
+        seen(&single::peak(rounds));
+        f64::from(rounds) * single::PEAK_FLOPS
     }
 }
 
@@ -195,6 +246,18 @@ mod tests {
             assert_eq!(bench.run(true, 2).to_bits(), plain.to_bits());
         }
         assert!(KernelBench::new(CASES.len()).is_err());
+    }
+
+    #[wasm_bindgen_test]
+    fn the_little_model_works_once_it_is_here() {
+        let bytes = include_bytes!("../../assets/little/ck-12000.safetensors");
+        crate::little::give("ck-12000", bytes.to_vec()).unwrap();
+        let mut bench = LittleBench::new().unwrap();
+        assert_eq!(bench.tokens(), 12_544);
+        assert_eq!(bench.flops().to_bits(), Workload::new().unwrap().flops().to_bits());
+        let loss = bench.train().unwrap();
+        assert!(bench.train().unwrap() < loss);
+        assert_eq!(LittleBench::peak(10), 960.0);
     }
 
     #[wasm_bindgen_test]

@@ -343,6 +343,17 @@ fn rows_of_the_transformer_equal_the_specification_at_every_length() {
 }
 
 #[test]
+fn the_peaks_work_is_done() {
+    use kernel::single::{peak, scalar};
+    for rounds in [0, 1, 1_000] {
+        assert_eq!(peak(rounds).to_bits(), scalar::peak(rounds).to_bits());
+    }
+    // Of x ← 0.999·x + 0.001 the fixed point is 1.
+    assert_eq!(peak(0), 24.0);
+    assert!((peak(1_000) - 48.0).abs() > 1.0 && (peak(100_000) - 48.0).abs() < 0.01);
+}
+
+#[test]
 fn columns_of_panels_are_the_weights_that_were_taken() {
     let mut rng = NumpyRng::new(14);
     let mut panels = kernel::single::Panels::default();

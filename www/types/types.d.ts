@@ -97,6 +97,15 @@ declare module '*/pkg/sfc_bench_lab.js' {
     run(simd: boolean, repeats: number): number;
     free(): void;
   }
+  export class LittleBench {
+    tokens(): number;
+    flops(): number;
+    lesson_tokens(): number;
+    forward(): number;
+    train(): number;
+    static peak(rounds: number): number;
+    free(): void;
+  }
   export class StageBench {
     constructor(settings: Settings);
     static names(): string[];

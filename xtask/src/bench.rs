@@ -20,6 +20,8 @@ pub enum Bench {
     Train,
     /// Evaluating an autoencoder with 8,192 features: Chromium against NumPy
     Evaluate,
+    /// The little model: Chromium and natively against NumPy, and against the machine's peak
+    Model,
     /// The hypervolume: natively against moocore
     Hypervolume,
     /// The page itself: its first drawing, and a drag of a weight
@@ -33,6 +35,7 @@ impl fmt::Display for Bench {
             Self::Seeds => "benches/seeds.mjs",
             Self::Train => "benches/train.mjs",
             Self::Evaluate => "benches/evaluate.mjs",
+            Self::Model => "benches/model.mjs",
             Self::Hypervolume => "benches/hypervolume.mjs",
             Self::Page => "benches/page.mjs",
         })
@@ -53,6 +56,9 @@ pub fn run_benches(benches: &[Bench], rounds: u32) -> Result<()> {
         run(cargo().args(["build", "--release", "--bin", "sfc-bench"]))?;
         run(cargo().args(["build", "--release", "--example", "hypervolume_rounds"]))?;
     }
+    if benches.contains(&Bench::Model) {
+        run(cargo().args(["build", "--release", "--example", "model_rounds"]))?;
+    }
     let target =
         env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let built = |name: &str| {
@@ -66,7 +72,8 @@ pub fn run_benches(benches: &[Bench], rounds: u32) -> Result<()> {
             .env("CHROMIUM", &browser.chromium)
             .env("PYTHON", &python)
             .env("SFC_BENCH", built("sfc-bench"))
-            .env("HYPERVOLUME", built("examples/hypervolume_rounds")))?;
+            .env("HYPERVOLUME", built("examples/hypervolume_rounds"))
+            .env("MODEL_ROUNDS", built("examples/model_rounds")))?;
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! The specification of every kernel in `f32`, in plain Rust.
 
+use std::hint::black_box;
+
 /// Partial sums a dot product keeps: lane `i` takes the entries `i`, `i + LANES`, ….
 pub const LANES: usize = 16;
 
@@ -257,6 +259,22 @@ pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamS
         let size = f32::sqrt(*v) * step.scale + step.eps;
         *p -= step.rate * (*m / size);
     }
+}
+
+/// Vectors that [`peak`] works on: none waits for another, and all fit into the registers.
+pub(super) const CHAINS: usize = 12;
+/// What each number is multiplied by, and what is added.
+pub(super) const PEAK: [f32; 2] = [0.999, 0.001];
+
+/// As [`super::peak`].
+#[must_use]
+pub fn peak(rounds: u32) -> f32 {
+    let [times, more] = black_box(PEAK);
+    let mut chains = black_box([[0.5; 4]; CHAINS]);
+    for _ in 0..rounds {
+        chains.as_flattened_mut().iter_mut().for_each(|x| *x = *x * times + more);
+    }
+    chains.as_flattened().iter().sum()
 }
 
 /// Appends the values of a row above `least`, with their indices, in order.

@@ -2,8 +2,10 @@
 //!
 //! [`scalar`]: super::scalar
 
+use std::hint::black_box;
+
 use super::four::Four;
-use super::scalar::{self, AdamStep, Exp, LANES, Panels, TILE_COLS, TILE_ROWS};
+use super::scalar::{self, AdamStep, CHAINS, Exp, LANES, PEAK, Panels, TILE_COLS, TILE_ROWS};
 
 /// Values a vector.
 const WIDTH: usize = Four::WIDTH;
@@ -264,6 +266,20 @@ pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamS
         (Four::load(p) - rate * (mean / size)).store(p);
     }
     scalar::adam(p_rest, g_rest, m_rest, v_rest, step);
+}
+
+/// As [`super::peak`].
+#[must_use]
+pub fn peak(rounds: u32) -> f32 {
+    let [times, more] = black_box(PEAK).map(Four::splat);
+    let start = black_box([0.5; 4]);
+    let mut chains = [Four::load(&start); CHAINS];
+    for _ in 0..rounds {
+        for chain in &mut chains {
+            *chain = *chain * times + more;
+        }
+    }
+    chains.map(Four::to_array).as_flattened().iter().sum()
 }
 
 /// As [`scalar::above`].
