@@ -18,6 +18,7 @@ import { openBench, startPage } from './start.js';
 
 /** The tasks and the concepts of the language, folded. @param {HTMLElement} place @param {Language} language */
 function tellLanguage(place, { tasks, concepts, words }) {
+  place.hidden = false;
   place.append(
     el('dl', { class: 'little-tasks' }, ...tasks.map(({ name, asks }) => el('div', {}, el('dt', {}, name), el('dd', {}, asks)))),
     el(
