@@ -18,7 +18,7 @@ const BELOW = {
   lab: ['shell', 'workers'],
   little: ['shell', 'workers'],
   // Its example is of the package.
-  element: ['package', 'shell', 'workers'],
+  element: ['package', 'little', 'shell', 'workers'],
   package: ['workers'],
   // The script for a page that frames this one is at the top: others name its address.
   shell: ['workers', 'frame.js'],
