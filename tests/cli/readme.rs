@@ -30,6 +30,15 @@ fn reader_files(folder: &Path) {
     for file in ["cfg.json", "sae_weights.safetensors"] {
         copy(&format!("sae_topk/{file}"), &format!("my-sae/{file}")).unwrap();
     }
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let copy = |from: &str, to: &str| fs::copy(golden.join(from), folder.join(to)).map(drop);
+    let sae = "interpretability_eval/standard_64k/trainer_3";
+    for made in ["my-fade", sae] {
+        fs::create_dir_all(folder.join(made)).unwrap();
+    }
+    copy("fade_results/own/all.npz", "my-fade/all.npz").unwrap();
+    copy(&format!("ce_bench_results/{sae}/results.json"), &format!("{sae}/results.json")).unwrap();
+    copy("ce_bench_results/own/pairs.npz", "pairs.npz").unwrap();
     fs::write(folder.join("points.csv"), "0.2,0.9,0.5\n0.8,0.3,0.6\n0.5,0.5,0.5\n").unwrap();
     // A file of tensors by the names of a model's layers.
     let values: Vec<u8> =

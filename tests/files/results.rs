@@ -58,7 +58,7 @@ fn scored(what: &str, score: &Score, expected: &Value) {
             None => assert_eq!(found, None, "{what} {reading}"),
             Some(wanted) => assert_close(what, found.expect("a value"), wanted, 1e-12, 1e-12),
         }
-        assert_eq!(found.is_none() && score.why.is_none(), false, "{what} {reading}");
+        assert!(found.is_some() || score.why.is_some(), "{what} {reading}");
     }
 }
 
