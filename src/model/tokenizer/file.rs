@@ -353,10 +353,11 @@ impl Tokenizer {
         };
         let twice =
             |field, token| Err(wrong(file, field, format!("{token} twice"), "each number once"));
+        // What is not written in bytes stands for itself.
+        let meant =
+            |text: &str| alphabet::read(&alphabet, text).unwrap_or_else(|| text.as_bytes().into());
         for (text, token) in &vocabulary {
-            // What is not written in bytes stands for itself.
-            let bytes = alphabet::read(&alphabet, text).unwrap_or_else(|| text.as_bytes().into());
-            if place(*token, bytes).is_some() {
+            if place(*token, meant(text)).is_some() {
                 return twice("model.vocab", token);
             }
         }
@@ -368,9 +369,7 @@ impl Tokenizer {
                 let found = format!("{id} of {content:?}");
                 return Err(wrong(file, "added_tokens.id", found, token));
             }
-            // It stands for itself, not for the bytes that its characters would be.
-            let before = place(id, content.as_bytes().into());
-            if before.is_some() && known.is_none() {
+            if place(id, meant(&content)).is_some() && known.is_none() {
                 return twice("added_tokens.id", &id);
             }
             if !seen.insert(content.clone()) {
