@@ -16,5 +16,5 @@ pub mod settings;
 
 pub use opened::Opened;
 pub use report::{About, PairFound, Readings, Report, Story, Subject, Totals, bound};
-pub use run::{CeBenchError, Stories, run};
+pub use run::{CeBenchError, Found, Stories, run, stream};
 pub use settings::Settings;

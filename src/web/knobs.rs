@@ -8,6 +8,8 @@ use wasm_bindgen::prelude::*;
 use super::StudyHandle;
 use super::convert::{failed, from_js, thrown, to_js};
 use crate::link::{Page, print_page, read_page};
+use crate::little;
+use crate::papers::ce_bench::Found;
 use crate::papers::{ce_bench, fade};
 use crate::settings::{Field, Knobs, Problem, check};
 use crate::study::Study;
@@ -135,6 +137,34 @@ pub fn fade_means(settings: JsValue, steer: bool) -> Result<JsValue, JsValue> {
     to_js(&means)
 }
 
+/// Runs CE-Bench to a report, telling `on_found(kind, fraction, found)` of each autoencoder as soon as it is
+/// scored: "opened" with a report of the opened one alone, then "subject" with every other. Blocks: for workers.
+#[wasm_bindgen]
+pub fn ce_bench_stream(settings: JsValue, on_found: &Function) -> Result<JsValue, JsValue> {
+    let settings: ce_bench::Settings = from_js("settings", settings)?;
+    let names: Vec<&str> = little::DICTIONARIES.iter().map(|known| known.name).collect();
+    let mut tell = |found: Found<'_>, share: f64| {
+        let (kind, found) = match found {
+            Found::Opened(report) => ("opened", to_js(report)),
+            Found::Subject(subject) => ("subject", to_js(subject)),
+        };
+        if let Ok(found) = found {
+            // A listener that throws has no say in the result.
+            let _ = on_found.call3(&JsValue::NULL, &kind.into(), &share.into(), &found);
+        }
+    };
+    let report = ce_bench::stream(&settings, &names, &mut tell);
+    to_js(&report.map_err(|error| failed(&error))?)
+}
+
+/// CE-Bench's scores of the autoencoder that the settings name, and of no other. Blocks: for workers.
+#[wasm_bindgen]
+pub fn ce_bench_subject(settings: JsValue) -> Result<JsValue, JsValue> {
+    let settings: ce_bench::Settings = from_js("settings", settings)?;
+    let stories = ce_bench::Stories::read(&settings).map_err(|error| failed(&error))?;
+    to_js(&stories.subject(&settings.sae).map_err(|error| failed(&error))?)
+}
+
 /// CE-Bench's scores of the shipped autoencoders under other settings: `[subject]`. Blocks: for workers.
 #[wasm_bindgen]
 pub fn ce_bench_subjects(settings: JsValue) -> Result<JsValue, JsValue> {
@@ -177,6 +207,13 @@ impl StudyHandle {
     /// Opens a pair of CE-Bench's.
     pub fn open_pair(&mut self, at: usize) -> Result<(), JsValue> {
         self.of_mut::<ce_bench::Opened>()?.open_pair(at).map_err(failed)
+    }
+
+    /// Takes what [`ce_bench_subject`] returns beside the run's own subjects.
+    pub fn add_subject(&mut self, subject: JsValue) -> Result<(), JsValue> {
+        let subject = from_js("subject", subject)?;
+        self.of_mut::<ce_bench::Opened>()?.add_subject(subject);
+        Ok(())
     }
 
     /// Takes what [`ce_bench_subjects`] returns under another seed of the stories.

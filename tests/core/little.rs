@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 use sfc_bench::little::{self, LittleError, task};
-use sfc_bench::papers::ce_bench::{self, metric::Reading};
+use sfc_bench::papers::ce_bench::{self, Found, metric::Reading};
 use sfc_bench::papers::fade::{self, Case, Feature};
 use sfc_bench::settings::{Knobs, check};
+use sfc_bench::study::Study;
 use sfc_bench::world::language::Task;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -193,6 +194,34 @@ fn ce_bench_of_every_reference_autoencoder() {
         assert_eq!(pair.stories.len(), 2);
         assert_eq!(pair.stories[0].activations.len(), 4);
     }
+}
+
+#[test]
+fn ce_bench_is_told_as_it_comes_and_other_subjects_leave_its_digest() {
+    given();
+    let settings = ce_bench::Settings { pairs: 4, ..ce_bench::Settings::default() };
+    let mut told = Vec::new();
+    let report = ce_bench::stream(&settings, &["topk256", "residual"], &mut |found, share| {
+        told.push(match found {
+            Found::Opened(report) => (report.subjects.len() + report.pairs.len(), share),
+            Found::Subject(subject) => (subject.latents, share),
+        });
+    })
+    .unwrap();
+    assert_eq!(told, [(5, 0.5), (48, 1.0)]);
+    assert_eq!(report, ce_bench::run(&settings, &["residual"], &mut |_, _| {}).unwrap());
+    let mut other = report.subjects[1].clone();
+    let mut opened = ce_bench::Opened::open(report).unwrap();
+    let digest = Study::digest(&opened);
+    other.name = "own-1".to_owned();
+    opened.add_subject(other.clone());
+    opened.add_subject(other.clone());
+    assert_eq!(opened.report().subjects.len(), 3);
+    assert_eq!(Study::digest(&opened), digest);
+    other.name = "residual".to_owned();
+    other.readings.paper.contrastive += 1.0;
+    opened.add_subject(other);
+    assert_ne!(Study::digest(&opened), digest);
 }
 
 #[test]

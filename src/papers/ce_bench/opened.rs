@@ -23,6 +23,8 @@ pub struct Opened {
     reading: Reading,
     pair: usize,
     others: Vec<(u32, Vec<Subject>)>,
+    /// Names of subjects that came to the report from elsewhere.
+    added: Vec<String>,
 }
 
 impl Opened {
@@ -60,6 +62,19 @@ impl Opened {
         Ok(())
     }
 
+    /// Takes another autoencoder's scores beside those of the run, or in the place of earlier ones of its name.
+    /// The digest stays that of the run.
+    pub fn add_subject(&mut self, subject: Subject) {
+        let subjects = &mut self.report.subjects;
+        match subjects.iter_mut().find(|other| other.name == subject.name) {
+            Some(known) => *known = subject,
+            None => {
+                self.added.push(subject.name.clone());
+                subjects.push(subject);
+            }
+        }
+    }
+
     /// Takes scores under another seed of the stories; earlier ones of it are replaced, and those of the
     /// report's own seed are left out.
     pub fn add_seed(&mut self, seed: u32, subjects: Vec<Subject>) {
@@ -84,7 +99,13 @@ impl Study for Opened {
     }
 
     fn open(report: Report) -> Result<Self, Failure> {
-        Ok(Self { report, reading: Reading::V1Marked, pair: 0, others: Vec::new() })
+        Ok(Self {
+            report,
+            reading: Reading::V1Marked,
+            pair: 0,
+            others: Vec::new(),
+            added: Vec::new(),
+        })
     }
 
     fn source(&self) -> Result<Source<'_>, Failure> {
@@ -101,7 +122,7 @@ impl Study for Opened {
         Ok(())
     }
 
-    /// Two groups: all subjects' means, and the opened one's pairs.
+    /// Two groups: means of all subjects of the run, and the opened one's pairs.
     fn digest(&self) -> Option<String> {
         let (mut means, mut pairs) = (Hash::START, Hash::START);
         let add = |hash: &mut Hash, totals: &super::Totals| {
@@ -109,7 +130,8 @@ impl Study for Opened {
                 .into_iter()
                 .for_each(|value| hash.real(value));
         };
-        for subject in &self.report.subjects {
+        let of_run = |subject: &&Subject| !self.added.contains(&subject.name);
+        for subject in self.report.subjects.iter().filter(of_run) {
             Reading::ALL
                 .into_iter()
                 .for_each(|reading| add(&mut means, &subject.readings.of(reading)));

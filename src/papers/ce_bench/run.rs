@@ -224,7 +224,41 @@ fn mean_of(stories: &[Vec<f64>], latents: usize) -> Vec<f64> {
     sums
 }
 
-/// The scores of the autoencoder that is opened, with its pairs, and of `others` beside it.
+/// What a run comes to on its way.
+#[derive(Clone, Copy, Debug)]
+pub enum Found<'a> {
+    /// The autoencoder that is opened, alone, with its pairs.
+    Opened(&'a Report),
+    /// One of those beside it.
+    Subject(&'a Subject),
+}
+
+/// The scores of the autoencoder that is opened, with its pairs, and of `others` beside it; each is told as
+/// soon as it is there, with the share of the run that is done.
+///
+/// # Errors
+/// [`CeBenchError`].
+pub fn stream(
+    settings: &Settings,
+    others: &[&str],
+    tell: &mut dyn FnMut(Found<'_>, f64),
+) -> Result<Report, CeBenchError> {
+    let stories = Stories::read(settings)?;
+    let opened = stories.scored(&settings.sae)?;
+    let pairs = stories.opened(&opened);
+    let mut report = Report { settings: settings.clone(), subjects: vec![opened.subject], pairs };
+    let others: Vec<&str> = others.iter().copied().filter(|name| **name != *settings.sae).collect();
+    let share = |done: usize| done as f64 / (others.len() + 1) as f64;
+    tell(Found::Opened(&report), share(1));
+    for (done, name) in others.iter().enumerate() {
+        let subject = stories.subject(name)?;
+        tell(Found::Subject(&subject), share(done + 2));
+        report.subjects.push(subject);
+    }
+    Ok(report)
+}
+
+/// As [`stream`], telling stages alone.
 ///
 /// # Errors
 /// [`CeBenchError`].
@@ -234,14 +268,5 @@ pub fn run(
     tell: &mut dyn FnMut(&str, f64),
 ) -> Result<Report, CeBenchError> {
     tell("stories", 0.0);
-    let stories = Stories::read(settings)?;
-    let opened = stories.scored(&settings.sae)?;
-    let pairs = stories.opened(&opened);
-    let mut subjects = vec![opened.subject];
-    let others = others.iter().filter(|name| **name != settings.sae);
-    for (done, name) in others.clone().enumerate() {
-        tell("autoencoders", (done + 1) as f64 / (others.clone().count() + 1) as f64);
-        subjects.push(stories.subject(name)?);
-    }
-    Ok(Report { settings: settings.clone(), subjects, pairs })
+    stream(settings, others, &mut |_, share| tell("autoencoders", share))
 }
