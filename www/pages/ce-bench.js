@@ -1,9 +1,32 @@
 // @ts-check
 /** CE-Bench on the little model. */
 
+import { CeBench } from '../papers/ce-bench/page.js';
 import { openBench, startPage } from './start.js';
+import { createStudyLink } from './study-link.js';
 
-startPage('ce-bench', async () => {
-  await openBench();
-  return {};
+startPage('ce-bench', async ({ view, announce }) => {
+  const { core, pool } = await openBench();
+  const bench = new CeBench({
+    view,
+    core,
+    pool,
+    announce,
+    onState: () => link.remember(),
+    onComplete: () => link.check(),
+  });
+  const link = createStudyLink({
+    study: 'ce-bench',
+    view,
+    core,
+    state: () => bench.state,
+    digest: () => bench.digest,
+    groups: ['the means of the autoencoders', 'the scores of the pairs'],
+    apply(page) {
+      page.changes.push(...bench.follow(page));
+    },
+    announce,
+  });
+  link.open();
+  return { redraw: () => bench.redraw() };
 });

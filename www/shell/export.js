@@ -32,7 +32,7 @@ const TEXTS = {
 /**
  * What can be taken together.
  *
- * @typedef {{ view: View | null, ensemble: EnsembleView | null, own: OwnView | null, families?: FamiliesView | null }} OnShow
+ * @typedef {{ view: Exportable | null, ensemble: EnsembleView | null, own: OwnView | null, families?: FamiliesView | null }} OnShow
  */
 
 /** A figure with its title, in pixels. @param {Source} view @param {string} id @param {number} width @param {boolean} dark @returns {Promise<Blob>} */

@@ -2,8 +2,8 @@
 /** What can be taken away together: whoever makes files finds here what is on the page. */
 
 /**
- * @type {{ view: View | null, ensemble: EnsembleView | null, own: OwnView | null, families: FamiliesView | null }} `view`: the
- *   result that is shown, as the lab sees it; `ensemble`: that of the page, while no seeds are on
+ * @type {{ view: Exportable | null, ensemble: EnsembleView | null, own: OwnView | null, families: FamiliesView | null }} `view`: the
+ *   result that is shown, as the lab sees it, or another study's where the page is that study's; `ensemble`: that of the page, while no seeds are on
  *   their way; `own`: the report on the reader's own files; `families`: the study of families on the
  *   page, while no members are on their way
  */

@@ -57,6 +57,17 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function fade_own(
     files: { name: string; bytes: Uint8Array }[],
   ): import('./core.d.ts').FadeOwnReport;
+  /** CE-Bench: "opened" is told with a report of the opened autoencoder alone, then "subject" with every other. */
+  export function ce_bench_stream(
+    settings: StudySettings,
+    tell: Tell,
+  ): import('./core.d.ts').CeBenchReport;
+  /** CE-Bench's scores of the autoencoder that the settings name. */
+  export function ce_bench_subject(
+    settings: StudySettings,
+  ): import('./core.d.ts').CeBenchSubject;
+  export function ce_results(files: GivenBytes[]): import('./core.d.ts').CeBenchResultsReport;
+  export function ce_own(files: GivenBytes[]): import('./core.d.ts').CeBenchOwnReport;
   /** CE-Bench's scores of the shipped autoencoders. */
   export function ce_bench_subjects(settings: StudySettings): any[];
   export class LittleTrainer {
@@ -138,6 +149,12 @@ interface LittleEffects {
   effects: { head: [layer: number, head: number]; effect: number; accuracy: number }[];
 }
 
+/** A file of a reader's: its name with its folders, and what it holds. */
+interface GivenBytes {
+  name: string;
+  bytes: Uint8Array;
+}
+
 /** What a worker's core needs for a task; it keeps what it was given. */
 interface LittleGiven {
   /** The files, by name. */
@@ -187,6 +204,18 @@ interface StudyTasks {
     task: { kind: 'study-run'; name: LittleStudy; settings: StudySettings } & LittleGiven;
     answer: { report: any; ms: number };
   };
+  'study-stream': {
+    task: { kind: 'study-stream'; settings: StudySettings } & LittleGiven;
+    answer: { report: import('./core.d.ts').CeBenchReport; ms: number };
+  };
+  'study-subject': {
+    task: { kind: 'study-subject'; settings: StudySettings } & LittleGiven;
+    answer: import('./core.d.ts').CeBenchSubject;
+  };
+  'study-given': {
+    task: { kind: 'study-given'; call: 'ce_results' | 'ce_own'; files: GivenBytes[] };
+    answer: any;
+  };
   'study-steered': {
     task: { kind: 'study-steered'; settings: StudySettings; feature: any } & LittleGiven;
     answer: any;
@@ -220,8 +249,10 @@ interface CeBenchView extends Exportable {
   digest(): string;
   open_reading(name: string): void;
   open_pair(index: number): void;
+  /** Beside those of the run; the digest stays that of the run. */
+  add_subject(subject: import('./core.d.ts').CeBenchSubject): void;
   /** Scores under another seed of the stories. */
-  add_seed(seed: number, subjects: any[]): void;
+  add_seed(seed: number, subjects: import('./core.d.ts').CeBenchSubject[]): void;
 }
 
 interface Studies {

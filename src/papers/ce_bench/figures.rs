@@ -29,15 +29,15 @@ type Build = fn(&Source<'_>) -> Chart;
 /// The figures of CE-Bench.
 #[rustfmt::skip]
 pub const FIGURES: &[FigureSpec<Build>] = &[
-    spec("ce-scores", "scores", |source| source.scores()),
-    spec("ce-readings", "scores", |source| source.readings()),
-    spec("ce-contrastive", "controls", |source| source.dots(&SCORES[0])),
-    spec("ce-independence", "controls", |source| source.dots(&SCORES[1])),
-    spec("ce-interpretability", "controls", |source| source.dots(&SCORES[2])),
-    spec("ce-tells", "controls", |source| source.tells()),
-    spec("ce-about", "truth", |source| source.about()),
-    spec("ce-pairs", "pairs", |source| source.pairs()),
-    spec("ce-pair", "pairs", |source| source.pair()),
+    spec("ce-scores", "ce-bench-scores", |source| source.scores()),
+    spec("ce-readings", "ce-bench-scores", |source| source.readings()),
+    spec("ce-contrastive", "ce-bench-controls", |source| source.dots(&SCORES[0])),
+    spec("ce-independence", "ce-bench-controls", |source| source.dots(&SCORES[1])),
+    spec("ce-interpretability", "ce-bench-controls", |source| source.dots(&SCORES[2])),
+    spec("ce-tells", "ce-bench-controls", |source| source.tells()),
+    spec("ce-about", "ce-bench-truth", |source| source.about()),
+    spec("ce-pairs", "ce-bench-pairs", |source| source.pairs()),
+    spec("ce-pair", "ce-bench-pairs", |source| source.pair()),
 ];
 
 const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSpec<Build> {

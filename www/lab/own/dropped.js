@@ -6,8 +6,13 @@ import { el } from '../../shell/dom.js';
 /** Most files of a folder that are looked at. */
 const FOLDER_MOST = 64;
 
-/** The files of what was dropped, folders opened. @param {DataTransfer} dropped @returns {Promise<[string, File][]>} */
-async function filesOf(dropped) {
+/**
+ * The files of what was dropped, folders opened.
+ *
+ * @param {DataTransfer} dropped @param {number} [most] files of a folder that are looked at
+ * @returns {Promise<[string, File][]>}
+ */
+export async function filesOf(dropped, most = FOLDER_MOST) {
   // Both lists are there only while the event is.
   const entries = [...dropped.items].map((item) => item.webkitGetAsEntry?.() ?? null);
   const plain = [...dropped.files];
@@ -16,7 +21,7 @@ async function filesOf(dropped) {
   const found = [];
   /** @param {FileSystemEntry} entry @returns {Promise<void>} */
   async function visit(entry) {
-    if (found.length >= FOLDER_MOST) return;
+    if (found.length >= most) return;
     if (entry.isFile) {
       const of = /** @type {FileSystemFileEntry} */ (entry);
       const file = await new Promise((resolve, reject) => of.file(resolve, reject));

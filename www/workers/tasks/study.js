@@ -12,6 +12,22 @@ export const handlers = {
     const report = core.study_run(task.name, task.settings, tell);
     return { report, ms: performance.now() - start };
   },
+  /** CE-Bench, each autoencoder told as it is scored. @param {Lab} core @param {StudyTasks['study-stream']['task']} task @param {Tell} tell */
+  'study-stream'(core, task, tell) {
+    const start = performance.now();
+    giveLittle(core, task);
+    const report = core.ce_bench_stream(task.settings, tell);
+    return { report, ms: performance.now() - start };
+  },
+  /** CE-Bench's scores of one autoencoder. @param {Lab} core @param {StudyTasks['study-subject']['task']} task */
+  'study-subject'(core, task) {
+    giveLittle(core, task);
+    return core.ce_bench_subject(task.settings);
+  },
+  /** What a reader brings. @param {Lab} core @param {StudyTasks['study-given']['task']} task */
+  'study-given'(core, task) {
+    return core[task.call](task.files);
+  },
   /** One feature of FADE, steered. @param {Lab} core @param {StudyTasks['study-steered']['task']} task */
   'study-steered'(core, task) {
     giveLittle(core, task);

@@ -1,0 +1,373 @@
+// @ts-check
+/** CE-Bench's page: one run, opened under a reading and at a pair, and all that stands beside it. */
+
+import { littleFiles } from '../../little/files.js';
+import { el, need, reason } from '../../shell/dom.js';
+import { exportables } from '../../shell/exportables.js';
+import { Figures } from '../../shell/figures.js';
+import { inOneFile } from '../../shell/views.js';
+import { Refusal } from '../../workers/pool.js';
+import { createGivenPlaces } from './given.js';
+import { createReadings } from './readings.js';
+import { createSeeds } from './seeds.js';
+import { createSettings } from './settings.js';
+import { createStories } from './stories.js';
+import { createTraining } from './training.js';
+
+/** @typedef {import('../../types/core.d.ts').CeBenchReport} Report */
+/** @typedef {import('../../types/core.d.ts').CeBenchSubject} Subject */
+/** @typedef {import('./training.js').Trained} Trained */
+
+/** The name under which a worker is given an autoencoder of this page. */
+const OWN = 'own';
+/** What people wait for goes before what streams in. */
+const FIRST = 2;
+
+/**
+ * @typedef {object} Parts
+ * @property {HTMLElement} view
+ * @property {Lab} core
+ * @property {import('../../workers/pool.js').Pool} pool
+ * @property {(text: string) => void} announce
+ * @property {() => void} onState the address is to follow
+ * @property {() => void} onComplete all of a run is there
+ */
+
+/** Where things are said. @param {HTMLElement} view */
+const placesOf = (view) => ({
+  headline: need('#ce-bench-headline', view),
+  status: need('#ce-bench-status', view),
+  error: need('#ce-bench-error', view),
+});
+
+export class CeBench {
+  #parts;
+  #places;
+  #figures;
+  #readings;
+  #stories;
+  #settings;
+  #seeds;
+  /** What is shown or on its way. @type {StudySettings} */
+  #wanted;
+  /** @type {CeBenchView | null} */
+  #view = null;
+  /** What is shown, as far as it has come. @type {Report | null} */
+  #report = null;
+  /** Whether all of the run is there. */
+  #complete = false;
+  #pair = 0;
+  /** @type {AbortController | null} */
+  #running = null;
+  /** Those trained here, scored under the settings of the run. @type {Map<Trained, Subject>} */
+  #trained = new Map();
+  /** Which of them is opened, where one is. @type {Trained | null} */
+  #own = null;
+
+  /** @param {Parts} parts */
+  constructor(parts) {
+    const { view, core, pool, announce } = parts;
+    this.#parts = parts;
+    this.#places = placesOf(view);
+    this.#wanted = core.study_defaults('ce-bench');
+    this.#figures = new Figures(
+      view.querySelectorAll(/** @type {'figure'} */ ('figure[data-figure]')),
+      announce,
+      () => this.#view,
+    );
+    this.#readings = createReadings(view, (name) => this.#openReading(name));
+    this.#stories = createStories({
+      place: need('#ce-bench-stories', view),
+      core,
+      readings: this.#readings,
+      announce,
+      onPair: (at) => this.#openPair(at),
+    });
+    this.#settings = createSettings({
+      form: need('#ce-bench-settings', view),
+      general: this.#places.error,
+      core,
+      onSettings: (settings) => this.#ask(settings),
+    });
+    this.#settings.offerOwn(false);
+    this.#seeds = createSeeds({
+      form: need('#ce-bench-seeds', view),
+      status: need('#ce-bench-seeds-status', view),
+      pool,
+      announce,
+      settings: () => (this.#complete ? this.#wanted : null),
+      taskOf: async (settings) => ({
+        kind: 'study-subjects',
+        ...(await this.#given(settings)),
+      }),
+      onSeed: (seed, subjects) => {
+        this.#view?.add_seed(seed, subjects);
+        this.#figures.redraw();
+      },
+    });
+    createTraining({
+      form: need('#ce-bench-train-form', view),
+      general: need('#ce-bench-train-error', view),
+      list: need('#ce-bench-trained', view),
+      core,
+      pool,
+      announce,
+      onTrained: (one, signal) => this.#addTrained(one, signal),
+      onOpen: (one) => this.#openTrained(one),
+      onRemove: (one) => this.#removeTrained(one),
+    });
+    createGivenPlaces({
+      leaderboard: need('#ce-bench-leaderboard', view),
+      own: need('#ce-bench-own', view),
+      pool,
+      announce,
+    });
+  }
+
+  /** For the address. */
+  get state() {
+    const { name, names } = this.#readings;
+    return {
+      settings: this.#wanted,
+      open: this.#pair,
+      ...(name === names[0] ? {} : { view: name }),
+    };
+  }
+
+  /** Of the results that are shown; nobody else has what was trained here. */
+  get digest() {
+    return this.#complete && this.#view && this.#wanted.sae !== OWN ? this.#view.digest() : null;
+  }
+
+  redraw() {
+    this.#figures.redraw();
+  }
+
+  /** Shows what a link says. @param {StudyPage} page @returns what of it could not be followed */
+  follow({ settings, open, view }) {
+    /** @type {LinkChange[]} */
+    const changes = [];
+    const change = (/** @type {string} */ key, /** @type {string} */ found, /** @type {string} */ used, /** @type {string} */ why) =>
+      changes.push({ key, found, used, sentence: `${key}=${found}: ${why}; ${used} is taken` });
+    const { names } = this.#readings;
+    const [first = ''] = names;
+    if (view !== null && !names.includes(view))
+      change('view', view, first, `allowed are ${names.join(', ')}`);
+    this.#readings.show(view !== null && names.includes(view) ? view : first);
+    this.#pair = open;
+    let asked = settings;
+    if (settings.sae === OWN && !this.#own) {
+      const { sae } = this.#parts.core.study_defaults('ce-bench');
+      change('sae', OWN, sae, 'what was trained in another tab is not in this one');
+      asked = { ...settings, sae };
+    }
+    this.#settings.show(asked);
+    const same = this.#view && JSON.stringify(asked) === JSON.stringify(this.#wanted);
+    if (!same) this.#run(asked);
+    else if (this.#report) this.#openAll();
+    return changes;
+  }
+
+  /** @param {StudySettings} settings that the core allows */
+  #ask(settings) {
+    const same = JSON.stringify(settings) === JSON.stringify(this.#wanted);
+    if (same && (this.#running || this.#complete)) return;
+    this.#run(settings);
+    this.#parts.onState();
+  }
+
+  /** What a worker is given with a task. @param {StudySettings} settings */
+  async #given(settings) {
+    const { core } = this.#parts;
+    const files = await littleFiles(core, core.little_needs('ce-bench', settings.sae));
+    const own = settings.sae === OWN ? this.#own?.autoencoder : null;
+    return { settings, files, ...(own ? { own } : {}) };
+  }
+
+  /** @param {(string | Node)[]} words */
+  #say(...words) {
+    this.#places.status.replaceChildren(...words);
+  }
+
+  /** @param {string} words @param {() => void} act */
+  #button(words, act) {
+    const button = el('button', { type: 'button', class: 'quiet' }, words);
+    button.addEventListener('click', () => {
+      // The button is gone then; the focus must not be.
+      need('#main').focus({ preventScroll: true });
+      act();
+    });
+    return button;
+  }
+
+  /** @param {StudySettings} settings */
+  async #run(settings) {
+    this.#running?.abort('others');
+    const { signal } = (this.#running = new AbortController());
+    const stories = (/** @type {StudySettings} */ of) => `${of.pairs} of ${of.seed}`;
+    const others = stories(settings) !== stories(this.#wanted);
+    this.#wanted = settings;
+    this.#complete = false;
+    if (others) this.#seeds.clear();
+    const meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the scores' });
+    const said = el('span', {}, 'Scoring …');
+    this.#say(meter, said, this.#button('Cancel', () => this.#running?.abort('cancelled')));
+    try {
+      const given = await this.#given(settings);
+      const { report, ms } = await this.#parts.pool.submit(
+        { kind: 'study-stream', ...given },
+        {
+          signal,
+          priority: FIRST,
+          onProgress: (kind, share, found) => {
+            meter.value = share;
+            this.#take(kind, found);
+            said.textContent = `${this.#report?.subjects.length ?? 0} scored so far; the others stream in`;
+          },
+        },
+      );
+      this.#running = null;
+      this.#complete = true;
+      this.#report = this.#named(report);
+      this.#openAll();
+      this.#say(`${report.subjects.length} autoencoders and controls, ${report.pairs.length} story pairs: ${(ms / 1000).toFixed(1)} s.`);
+      this.#parts.announce(this.#places.headline.textContent ?? '');
+      this.#parts.onComplete();
+      if (others) this.#scoreTrained();
+    } catch (error) {
+      if (signal.reason === 'others') return;
+      this.#running = null;
+      this.#brokeOff(error, signal.aborted);
+    }
+  }
+
+  /** @param {unknown} error @param {boolean} aborted */
+  #brokeOff(error, aborted) {
+    const again = this.#button('Try again', () => this.#run(this.#wanted));
+    if (error instanceof Refusal && !aborted) this.#settings.showProblems([error.problem]);
+    const shown = this.#report && JSON.stringify(this.#report.settings) === JSON.stringify(this.#wanted);
+    const far = shown ? `${this.#report?.subjects.length} are scored` : this.#report ? 'what is shown is of the former settings' : 'nothing is scored yet';
+    const words = aborted ? `Cancelled: ${far}. ` : `Broke off (${reason(error).replace(/\.$/, '')}): ${far}. `;
+    this.#say(words, again);
+    this.#parts.announce(words);
+  }
+
+  /** What a run tells on its way. @param {string} kind @param {any} found */
+  #take(kind, found) {
+    if (kind === 'opened') {
+      this.#report = this.#named(found);
+      this.#openAll();
+    } else if (kind === 'subject') {
+      this.#report?.subjects.push(found);
+      this.#view?.add_subject(found);
+      this.#figures.redraw();
+    }
+  }
+
+  /** The one that was trained here has a name that says which. @param {Report} report */
+  #named(report) {
+    const [first] = report.subjects;
+    if (this.#own && first && first.name === OWN) {
+      first.label = this.#own.label;
+      first.trained = this.#own.trained;
+    }
+    return report;
+  }
+
+  /** Opens the report: its reading, its pair, and what stands beside it. */
+  #openAll() {
+    const report = this.#report;
+    if (!report) return;
+    const former = this.#view;
+    const view = this.#parts.core.Study.open('ce-bench', report);
+    view.open_reading(this.#readings.name);
+    const opened = report.settings.sae === OWN ? this.#own : null;
+    for (const [one, subject] of this.#trained) if (one !== opened) view.add_subject(subject);
+    for (const [seed, subjects] of this.#seeds.all()) view.add_seed(seed, subjects);
+    this.#view = view;
+    this.#pair = this.#stories.show(report.pairs, this.#pair);
+    if (report.pairs.length > 0) view.open_pair(this.#pair);
+    this.#places.headline.textContent = view.headline();
+    this.#parts.view.dataset.shown = '';
+    if (!inOneFile()) exportables.view = view;
+    this.#figures.show(view);
+    former?.free();
+  }
+
+  /** @param {string} name */
+  #openReading(name) {
+    this.#view?.open_reading(name);
+    this.#stories.redraw();
+    this.#figures.redraw();
+    if (this.#view) {
+      this.#places.headline.textContent = this.#view.headline();
+      this.#parts.announce(this.#view.headline());
+    }
+    this.#parts.onState();
+  }
+
+  /** @param {number} at */
+  #openPair(at) {
+    this.#pair = at;
+    this.#view?.open_pair(at);
+    this.#figures.refresh(['ce-pair', 'ce-pairs']);
+    this.#parts.onState();
+  }
+
+  /** @param {Trained} one @param {AbortSignal} [signal] */
+  async #addTrained(one, signal) {
+    const settings = { ...this.#wanted, sae: OWN };
+    const { core, pool } = this.#parts;
+    const files = await littleFiles(core, core.little_needs('ce-bench', OWN));
+    const own = one.autoencoder ?? {};
+    /** @type {Subject} */
+    const found = await pool.submit({ kind: 'study-subject', settings, files, own }, { signal });
+    const subject = { ...found, name: one.name, label: one.label, trained: one.trained };
+    this.#trained.set(one, subject);
+    this.#settings.offerOwn(true);
+    this.#own ??= one;
+    this.#view?.add_subject(subject);
+    this.#figures.redraw();
+  }
+
+  /** Other stories: those trained here are scored by them, too. */
+  async #scoreTrained() {
+    for (const one of this.#trained.keys()) {
+      try {
+        await this.#addTrained(one);
+      } catch {
+        // It no longer belongs beside the others.
+        this.#trained.delete(one);
+      }
+    }
+  }
+
+  /** @param {Trained} one */
+  #openTrained(one) {
+    this.#own = one;
+    const settings = { ...this.#wanted, sae: OWN };
+    this.#settings.show(settings);
+    this.#run(settings);
+    this.#parts.onState();
+    need('#ce-bench-scores-title', this.#parts.view).scrollIntoView();
+  }
+
+  /** @param {Trained} one */
+  #removeTrained(one) {
+    this.#trained.delete(one);
+    if (this.#own !== one) {
+      this.#openAll();
+      return;
+    }
+    this.#own = [...this.#trained.keys()][0] ?? null;
+    this.#settings.offerOwn(this.#own !== null);
+    if (this.#wanted.sae !== OWN) {
+      this.#openAll();
+      return;
+    }
+    const settings = { ...this.#wanted, sae: this.#parts.core.study_defaults('ce-bench').sae };
+    this.#settings.show(settings);
+    this.#run(settings);
+    this.#parts.onState();
+  }
+}

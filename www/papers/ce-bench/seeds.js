@@ -1,0 +1,122 @@
+// @ts-check
+/** The same scores on other draws of the stories: they stream in, one seed after the other, and can be stopped. */
+
+import { el, reason } from '../../shell/dom.js';
+import { takeTurns } from '../../shell/turns.js';
+
+/** Seeds that are added at once where nobody says otherwise, and at most. */
+const USUAL = 4;
+const MOST = 50;
+/** Seeds are unsigned words of 32 bits. */
+const SEEDS = 2 ** 32;
+
+/** @param {number} count */
+const seeds = (count) => `${count} more seed${count === 1 ? '' : 's'} of the stories`;
+
+/**
+ * @param {object} parts
+ * @param {HTMLElement} parts.form empty
+ * @param {HTMLElement} parts.status
+ * @param {import('../../workers/pool.js').Pool} parts.pool
+ * @param {(settings: StudySettings) => Promise<StudyTasks['study-subjects']['task']>} parts.taskOf scores of every shipped autoencoder
+ * @param {() => StudySettings | null} parts.settings of what is shown; null as long as it is not complete
+ * @param {(text: string) => void} parts.announce
+ * @param {(seed: number, subjects: any[]) => void} parts.onSeed
+ */
+export function createSeeds({ form, status, pool, taskOf, settings, announce, onSeed }) {
+  const input = el('input', {
+    id: 'ce-bench-more',
+    type: 'number',
+    min: 1,
+    max: MOST,
+    step: 1,
+    value: USUAL,
+    autocomplete: 'off',
+    'aria-describedby': 'ce-bench-more-error',
+  });
+  const error = el('p', { class: 'error', id: 'ce-bench-more-error', hidden: true });
+  const start = el('button', { type: 'submit', id: 'ce-bench-seeds-start' }, 'Score more seeds');
+  const stop = el('button', { type: 'button', id: 'ce-bench-seeds-stop', hidden: true }, 'Stop');
+  form.append(
+    el(
+      'div',
+      { class: 'field number' },
+      el('label', { for: input.id }, 'More seeds'),
+      el('div', { class: 'entry' }, input),
+      error,
+    ),
+    el('span', { class: 'families-go' }, start, stop),
+  );
+  /** What there is, by seed: of one number of pairs. @type {Map<number, any[]>} */
+  let found = new Map();
+  /** @type {AbortController | null} */
+  let running = null;
+
+  /** @param {string} text @param {boolean} [aloud] */
+  function say(text, aloud = true) {
+    status.textContent = text;
+    if (aloud) announce(text);
+  }
+  const none = 'One seed so far: points have no bars.';
+  status.textContent = none;
+
+  /** Scores seeds that are not there yet. @param {StudySettings} of @param {number} count @param {AbortSignal} signal */
+  async function score(of, count, signal) {
+    let seed = Number(of.seed);
+    for (let done = 0; done < count; done += 1) {
+      do seed = (seed + 1) % SEEDS;
+      while (found.has(seed));
+      say(`${seeds(found.size)} so far; scoring ${done + 1} of ${count} …`, false);
+      const task = await taskOf({ ...of, seed });
+      const subjects = await pool.submit(task, { signal });
+      found.set(seed, subjects);
+      onSeed(seed, subjects);
+    }
+  }
+
+  async function begin() {
+    const of = settings();
+    if (running || !of) return;
+    const count = input.value.trim() === '' ? NaN : Number(input.value);
+    const refused = !(Number.isInteger(count) && count >= 1 && count <= MOST);
+    error.textContent = refused ? `Allowed: 1 to ${MOST}, whole.` : '';
+    error.hidden = !refused;
+    if (refused) input.setAttribute('aria-invalid', 'true');
+    else input.removeAttribute('aria-invalid');
+    if (refused) return;
+    const { signal } = (running = new AbortController());
+    takeTurns(start, stop, true);
+    try {
+      await score(of, count, signal);
+      say(`Bars are over ${1 + found.size} seeds.`);
+    } catch (thrown) {
+      if (signal.reason === 'others') return;
+      const far = found.size > 0 ? `bars are over ${1 + found.size} seeds` : 'no seed was added';
+      if (signal.aborted) say(`Stopped: ${far}.`);
+      else say(`Broke off (${reason(thrown)}): ${far}. The button tries again.`);
+    } finally {
+      if (running?.signal === signal) {
+        running = null;
+        takeTurns(start, stop, false);
+      }
+    }
+  }
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    begin();
+  });
+  stop.addEventListener('click', () => running?.abort('stopped'));
+
+  return {
+    /** Other stories are asked for: what there is no longer belongs to them. */
+    clear() {
+      running?.abort('others');
+      running = null;
+      takeTurns(start, stop, false);
+      found = new Map();
+      status.textContent = none;
+    },
+    /** What there is. */
+    all: () => [...found],
+  };
+}

@@ -1,0 +1,196 @@
+// @ts-check
+/** The pairs of stories, one at a time, side by side: words shaded by the winning latent, planted words framed. */
+
+import { el } from '../../shell/dom.js';
+import { choice } from '../../shell/fields.js';
+
+/** @typedef {import('../../types/core.d.ts').CeBenchPair} Pair */
+/** @typedef {import('../../types/core.d.ts').CeBenchStory} Story */
+
+/** How strong a word is shaded, at least, where the latent is active at all. */
+const LEAST = 0.12;
+
+/** @param {number} value */
+const short = (value) => (value === 0 ? '0' : value.toPrecision(3));
+
+/** @param {Story} story @param {number} place of the reading */
+function valuesOf(story, place) {
+  // The token that begins the text is left out.
+  return [NaN, ...(story.activations[place] ?? [])];
+}
+
+/**
+ * A word with what the latent is on it.
+ *
+ * @param {string} word @param {boolean} marked @param {number} value NaN for the first @param {number} most
+ */
+function wordOf(word, marked, value, most) {
+  const known = Number.isFinite(value);
+  const strength = known && most > 0 ? Math.abs(value) / most : 0;
+  const element = el(marked ? 'mark' : 'span', { class: 'ce-word' }, word);
+  if (strength > 0) {
+    element.style.setProperty('--strength', String(LEAST + (1 - LEAST) * strength));
+    element.classList.add('on');
+    if (value < 0) element.classList.add('negative');
+  }
+  element.title = known ? `${word}: ${short(value)}` : `${word}: left out`;
+  return element;
+}
+
+/** What there is to press, and to choose by. */
+function createBar() {
+  const topics = choice('ce-bench-contrast', 'Pairs that differ in', [
+    ['', 'topic or mood'],
+    ['topic', 'topic'],
+    ['mood', 'mood'],
+  ]);
+  const order = choice('ce-bench-order', 'In order of', [
+    ['', 'number'],
+    ['down', 'score, highest first'],
+    ['up', 'score, lowest first'],
+  ]);
+  const number = el('input', {
+    id: 'ce-bench-pair',
+    type: 'number',
+    min: 1,
+    step: 1,
+    autocomplete: 'off',
+    'aria-describedby': 'ce-bench-pair-error',
+  });
+  const error = el('p', { class: 'error', id: 'ce-bench-pair-error', hidden: true });
+  const back = el('button', { type: 'button', id: 'ce-bench-back' }, 'Previous');
+  const next = el('button', { type: 'button', id: 'ce-bench-next' }, 'Next');
+  const element = el(
+    'form',
+    { class: 'families-controls', novalidate: true, 'aria-label': 'Which pair is shown' },
+    el(
+      'div',
+      { class: 'field number' },
+      el('label', { for: number.id }, 'Pair'),
+      el('div', { class: 'entry' }, number),
+      error,
+    ),
+    topics.element,
+    order.element,
+    el('span', { class: 'families-go' }, back, next),
+  );
+  return { element, topics: topics.select, order: order.select, number, error, back, next };
+}
+
+/**
+ * @param {object} parts
+ * @param {HTMLElement} parts.place empty
+ * @param {Lab} parts.core
+ * @param {{ readonly place: number }} parts.readings
+ * @param {(text: string) => void} parts.announce
+ * @param {(at: number) => void} parts.onPair
+ */
+export function createStories({ place, core, readings, announce, onPair }) {
+  const { words } = core.language();
+  const bar = createBar();
+  const told = el('p', { id: 'ce-bench-told' });
+  const both = el('div', { class: 'ce-stories' });
+  const scale = el('p', { class: 'help', id: 'ce-bench-scale' });
+  place.append(bar.element, told, both, scale);
+  /** @type {readonly Pair[]} */
+  let pairs = [];
+  let opened = 0;
+
+  /** The places of the pairs that are asked for, in the order that is. */
+  function listed() {
+    const wanted = bar.topics.value;
+    const all = [...pairs.keys()].filter((at) => !wanted || pairs[at]?.contrast === wanted);
+    const score = (/** @type {number} */ at) => pairs[at]?.scores[readings.place]?.interpretability ?? 0;
+    if (bar.order.value === 'down') all.sort((a, b) => score(b) - score(a));
+    if (bar.order.value === 'up') all.sort((a, b) => score(a) - score(b));
+    return all;
+  }
+
+  /** @param {Story} story @param {string} of @param {number} index @param {number} most */
+  function storyOf(story, of, index, most) {
+    const values = valuesOf(story, readings.place);
+    const text = el('p', { class: 'ce-story' });
+    story.tokens.forEach((token, at) => {
+      if (at > 0) text.append(' ');
+      text.append(wordOf(words[token] ?? '?', story.marks[at] === true, values[at] ?? NaN, most));
+    });
+    return el('div', {}, el('h3', {}, `Story ${index + 1}: ${of}`), text);
+  }
+
+  function show() {
+    const pair = pairs[opened];
+    place.hidden = !pair;
+    if (!pair) return;
+    const all = listed();
+    const at = all.indexOf(opened);
+    bar.number.value = String(opened + 1);
+    bar.number.max = String(pairs.length);
+    bar.error.hidden = true;
+    bar.number.removeAttribute('aria-invalid');
+    bar.back.disabled = all.length < 2;
+    bar.next.disabled = all.length < 2;
+    const winner = pair.winners[readings.place] ?? 0;
+    const values = pair.stories.flatMap((story) => valuesOf(story, readings.place)).filter(Number.isFinite);
+    const most = values.reduce((found, value) => Math.max(found, Math.abs(value)), 0);
+    told.textContent = `Pair ${opened + 1} of ${pairs.length}${at >= 0 && all.length < pairs.length ? ` (${at + 1} of the ${all.length} that differ in ${bar.topics.value})` : ''}: the same plan, told of ${pair.told[0]} and of ${pair.told[1]}. Latent ${winner} is farthest apart.`;
+    both.replaceChildren(
+      ...pair.stories.map((story, index) => storyOf(story, pair.told[index] ?? '', index, most)),
+    );
+    const below = values.some((value) => value < 0) ? ' What is below zero is underlined.' : '';
+    scale.textContent = `Shaded by latent ${winner}: no shade is 0, the strongest ${short(most)}.${below} Framed: the words that tell the difference.`;
+  }
+
+  /** @param {number} at */
+  function open(at) {
+    if (!pairs[at]) return;
+    opened = at;
+    show();
+    onPair(at);
+  }
+  /** @param {number} by */
+  function step(by) {
+    const all = listed();
+    const at = all.indexOf(opened);
+    const to = all[at < 0 ? 0 : (at + by + all.length) % all.length];
+    if (to === undefined) return;
+    open(to);
+    announce(told.textContent ?? '');
+  }
+  bar.back.addEventListener('click', () => step(-1));
+  bar.next.addEventListener('click', () => step(1));
+  /** Another order or choice begins with its first. */
+  const begin = () => {
+    const [first] = listed();
+    if (first === undefined) show();
+    else open(first);
+  };
+  bar.topics.addEventListener('change', begin);
+  bar.order.addEventListener('change', begin);
+  function byNumber() {
+    const wanted = bar.number.value.trim() === '' ? NaN : Number(bar.number.value);
+    if (pairs[wanted - 1]) {
+      open(wanted - 1);
+      return;
+    }
+    bar.error.textContent = `Allowed: 1 to ${pairs.length}, whole.`;
+    bar.error.hidden = false;
+    bar.number.setAttribute('aria-invalid', 'true');
+  }
+  bar.number.addEventListener('change', byNumber);
+  bar.element.addEventListener('submit', (event) => {
+    event.preventDefault();
+    byNumber();
+  });
+
+  return {
+    /** Shows other pairs; the same number stays open where there is one. @param {readonly Pair[]} found @param {number} at */
+    show(found, at) {
+      pairs = found;
+      opened = pairs[at] ? at : 0;
+      show();
+      return opened;
+    },
+    /** Another reading: another winner. */
+    redraw: show,
+  };
+}

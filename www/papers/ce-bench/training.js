@@ -1,0 +1,231 @@
+// @ts-check
+/** Autoencoders trained in this tab, each scored beside the others as soon as it is there. */
+
+import { el, reason } from '../../shell/dom.js';
+import { choice } from '../../shell/fields.js';
+import { Refusal } from '../../workers/pool.js';
+import { littleFiles } from '../../little/files.js';
+
+/** The checkpoint that has learned nothing. */
+const UNTRAINED = 'ck-00000';
+/** How often a training says how far it is. */
+const POINTS = 40;
+
+/**
+ * @typedef {object} Trained
+ * @property {string} name among the subjects
+ * @property {string} label
+ * @property {boolean} trained whether the model was, too: a control otherwise
+ * @property {LittleAutoencoder | null} autoencoder null as long as it is on its way
+ */
+
+/** @param {string} key @param {string} label @param {number} value */
+function number(key, label, value) {
+  const id = `ce-bench-train-${key}`;
+  const input = el('input', {
+    type: 'number',
+    id,
+    name: key,
+    step: 'any',
+    value: String(value),
+    autocomplete: 'off',
+    'aria-describedby': `${id}-error`,
+  });
+  const error = el('p', { class: 'error', id: `${id}-error`, hidden: true });
+  const element = el(
+    'div',
+    { class: 'field number' },
+    el('label', { for: id }, label),
+    el('div', { class: 'entry' }, input),
+    error,
+  );
+  return { key, input, error, element };
+}
+
+/** The form. @param {HTMLElement} form empty @param {HTMLElement} general @param {Lab} core */
+function createForm(form, general, core) {
+  const { families, k } = core.families_choices();
+  const usual = core.families_preset('small').train;
+  const { max: most = 0 } = core.limits().model_seed ?? {};
+  const family = choice('ce-bench-train-family', 'Family', families.map((one) => [one.family, one.label]));
+  const checkpoints = core.little_checkpoints();
+  const last = core.little_needs('fade', '')[0] ?? '';
+  const checkpoint = choice('ce-bench-train-checkpoint', 'Checkpoint', checkpoints.map((name) => [name, name]));
+  checkpoint.select.value = last;
+  family.select.value = usual.family;
+  const start = core.train_defaults(usual.family);
+  const fields = [
+    number('latents', 'Latents', 128),
+    number('k', 'Codes a token, k', k),
+    number('sparsity', 'Sparsity, λ', start.sparsity),
+    number('steps', 'Steps', start.steps),
+    number('seed', 'Seed', start.seed),
+  ];
+  const go = el('button', { type: 'submit', id: 'ce-bench-train-start' }, 'Train and score');
+  form.append(
+    family.element,
+    ...fields.map(({ element }) => element),
+    checkpoint.element,
+    el('span', { class: 'families-go' }, go),
+  );
+  const byKey = (/** @type {string} */ key) => fields.find((one) => one.key === key);
+  const hasK = () => families.some((one) => one.family === family.select.value && one.has_k);
+  function follow() {
+    const [few, sparsity] = [byKey('k'), byKey('sparsity')];
+    if (few) few.element.hidden = !hasK();
+    if (!sparsity) return;
+    sparsity.element.hidden = hasK();
+    sparsity.input.value = String(core.train_defaults(family.select.value).sparsity);
+  }
+  family.select.addEventListener('change', follow);
+  follow();
+
+  /** @param {Problem | null} problem */
+  function showProblem(problem) {
+    for (const { input, error } of fields) {
+      error.hidden = true;
+      input.removeAttribute('aria-invalid');
+    }
+    const to = byKey(problem?.field ?? '');
+    general.hidden = !problem || to !== undefined;
+    general.textContent = problem && !to ? problem.message : '';
+    if (!problem || !to) return;
+    to.error.textContent = problem.message;
+    to.error.hidden = false;
+    to.input.setAttribute('aria-invalid', 'true');
+    to.input.focus();
+  }
+
+  /** What the form holds; a problem where a field holds no number. @returns {LittleTrainingWanted | Problem} */
+  function wanted() {
+    /** @type {Record<string, number>} */
+    const values = {};
+    for (const { key, input, element } of fields) {
+      if (element.hidden) continue;
+      const value = input.value.trim() === '' ? NaN : Number(input.value);
+      const whole = key !== 'sparsity';
+      // The core's own types have no place for these.
+      if (!Number.isFinite(value) || value < 0 || value > most || (whole && value % 1 !== 0)) {
+        const what = whole ? 'a whole number' : 'a number';
+        return { code: 'train.number', field: key, message: `${what} from 0 is needed` };
+      }
+      values[key] = value;
+    }
+    const config = { ...core.train_defaults(family.select.value), ...values };
+    return { config, checkpoint: checkpoint.select.value };
+  }
+
+  /** @param {LittleTrainingWanted} of */
+  function labelOf({ config, checkpoint: of }) {
+    const name = families.find((one) => one.family === config.family)?.label ?? config.family;
+    const sparse = hasK() ? `k ${config.k}` : `λ ${config.sparsity}`;
+    const where = of === last ? '' : `, of ${of}`;
+    return `${name} ${config.latents}, ${sparse}, seed ${config.seed}${where}: trained here`;
+  }
+  return { wanted, showProblem, labelOf };
+}
+
+/** A training's line in the list. @param {string} label */
+function createLine(label) {
+  const meter = el('progress', { max: 1, value: 0, 'aria-label': `Training of ${label}` });
+  const said = el('span', {}, 'waiting');
+  const cancel = el('button', { type: 'button', class: 'quiet', 'aria-label': `Cancel ${label}` }, 'Cancel');
+  const open = el('button', { type: 'button', class: 'quiet', hidden: true }, 'Open its pairs');
+  const remove = el(
+    'button',
+    { type: 'button', class: 'quiet', 'aria-label': `Remove ${label}`, hidden: true },
+    'Remove',
+  );
+  open.setAttribute('aria-label', `Open the pairs of ${label}`);
+  const element = el('li', {}, el('b', {}, label), ' ', meter, ' ', said, ' ', cancel, open, remove);
+  return { element, meter, said, cancel, open, remove };
+}
+
+/**
+ * @param {object} parts
+ * @param {HTMLElement} parts.form empty
+ * @param {HTMLElement} parts.general where a refusal goes that is no field's
+ * @param {HTMLElement} parts.list
+ * @param {Lab} parts.core
+ * @param {import('../../workers/pool.js').Pool} parts.pool
+ * @param {(text: string) => void} parts.announce
+ * @param {(one: Trained, signal: AbortSignal) => Promise<void>} parts.onTrained scores it
+ * @param {(one: Trained) => void} parts.onOpen
+ * @param {(one: Trained) => void} parts.onRemove
+ */
+export function createTraining({ form, general, list, core, pool, announce, onTrained, onOpen, onRemove }) {
+  const asked = createForm(form, general, core);
+  let count = 0;
+
+  /** @param {LittleTrainingWanted} wanted */
+  async function train(wanted) {
+    count += 1;
+    /** @type {Trained} */
+    const one = {
+      name: `own-${count}`,
+      label: asked.labelOf(wanted),
+      trained: wanted.checkpoint !== UNTRAINED,
+      autoencoder: null,
+    };
+    const line = createLine(one.label);
+    list.append(line.element);
+    const running = new AbortController();
+    const { signal } = running;
+    line.cancel.addEventListener('click', () => running.abort());
+    line.open.addEventListener('click', () => onOpen(one));
+    line.remove.addEventListener('click', () => {
+      line.element.remove();
+      form.querySelector('button')?.focus();
+      if (one.autoencoder) onRemove(one);
+    });
+    /** @param {string} text */
+    const say = (text) => {
+      line.said.textContent = text;
+    };
+    try {
+      const files = await littleFiles(core, [wanted.checkpoint ?? '']);
+      const { autoencoder } = await pool.submit(
+        { kind: 'little-train', wanted, points: POINTS, files },
+        {
+          signal,
+          onProgress: (_, share, metrics) => {
+            line.meter.value = share;
+            say(`step ${metrics?.step ?? ''} of ${wanted.config.steps}`);
+          },
+        },
+      );
+      one.autoencoder = autoencoder;
+      say('scoring');
+      await onTrained(one, signal);
+      say('scored: it stands in every figure');
+      line.open.hidden = false;
+      announce(`${one.label}: scored.`);
+    } catch (error) {
+      one.autoencoder = null;
+      if (error instanceof Refusal && !signal.aborted) {
+        line.element.remove();
+        asked.showProblem(error.problem);
+        announce(error.problem.message);
+        return;
+      }
+      say(signal.aborted ? 'cancelled' : `broke off: ${reason(error)}`);
+    }
+    line.meter.hidden = true;
+    const focused = document.activeElement === line.cancel;
+    line.cancel.hidden = true;
+    line.remove.hidden = false;
+    if (focused) line.remove.focus();
+  }
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const wanted = asked.wanted();
+    if ('message' in wanted) {
+      asked.showProblem(wanted);
+      announce(wanted.message);
+      return;
+    }
+    asked.showProblem(null);
+    train(wanted);
+  });
+}
