@@ -78,8 +78,9 @@ impl Prose {
     fn says_no_more(&self) {
         for text in &self.0 {
             let other = text.split_whitespace().find(|word| {
-                // §3.5 is no number.
+                // §3.5 is no number, nor is a paper's identifier.
                 !word.contains('§')
+                    && !word.contains("arXiv:")
                     && word.split_once('.').is_some_and(|(before, after)| {
                         before.ends_with(|c: char| c.is_ascii_digit())
                             && after.starts_with(|c: char| c.is_ascii_digit())

@@ -141,7 +141,7 @@ describe('one visit', () => {
           page.click('[data-figure=fig1a] [role=menu] >> text="SVG file"'),
         ]);
         assert.match(await readFile(await download.path(), 'utf8'), /<\/svg>\s*$/);
-        for (const other of ['fade/', 'ce-bench/', 'compare/', 'own/', 'train/', 'method/#benchmark', 'method/index.html#benchmark']) {
+        for (const other of ['fade/', 'compare/', 'own/', 'train/', 'method/#benchmark', 'method/index.html#benchmark']) {
           await page.goto(server.url + other);
           await page.waitForSelector('body[data-lab=ready]');
         }

@@ -33,6 +33,9 @@ const FIRST = 2;
  * @property {() => void} onComplete all of a run is there
  */
 
+/** What stories settings ask for. @param {StudySettings} settings */
+const storiesOf = ({ pairs, seed }) => `${pairs} of ${seed}`;
+
 /** Where things are said. @param {HTMLElement} view */
 const placesOf = (view) => ({
   headline: need('#ce-bench-headline', view),
@@ -59,7 +62,7 @@ export class CeBench {
   #pair = 0;
   /** @type {AbortController | null} */
   #running = null;
-  /** Those trained here, scored under the settings of the run. @type {Map<Trained, Subject>} */
+  /** Those trained here, by the stories of the run; null as long as they are not scored by these. @type {Map<Trained, Subject | null>} */
   #trained = new Map();
   /** Which of them is opened, where one is. @type {Trained | null} */
   #own = null;
@@ -161,6 +164,8 @@ export class CeBench {
       change('sae', OWN, sae, 'what was trained in another tab is not in this one');
       asked = { ...settings, sae };
     }
+    if (open >= asked.pairs)
+      change('open', String(open), '0', `allowed are 0 to ${Number(asked.pairs) - 1}`);
     this.#settings.show(asked);
     const same = this.#view && JSON.stringify(asked) === JSON.stringify(this.#wanted);
     if (!same) this.#run(asked);
@@ -204,11 +209,13 @@ export class CeBench {
   async #run(settings) {
     this.#running?.abort('others');
     const { signal } = (this.#running = new AbortController());
-    const stories = (/** @type {StudySettings} */ of) => `${of.pairs} of ${of.seed}`;
-    const others = stories(settings) !== stories(this.#wanted);
+    const others = storiesOf(settings) !== storiesOf(this.#wanted);
     this.#wanted = settings;
     this.#complete = false;
-    if (others) this.#seeds.clear();
+    if (others) {
+      this.#seeds.clear();
+      for (const one of this.#trained.keys()) this.#trained.set(one, null);
+    }
     const meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the scores' });
     const said = el('span', {}, 'Scoring …');
     this.#say(meter, said, this.#button('Cancel', () => this.#running?.abort('cancelled')));
@@ -233,7 +240,7 @@ export class CeBench {
       this.#say(`${report.subjects.length} autoencoders and controls, ${report.pairs.length} story pairs: ${(ms / 1000).toFixed(1)} s.`);
       this.#parts.announce(this.#places.headline.textContent ?? '');
       this.#parts.onComplete();
-      if (others) this.#scoreTrained();
+      this.#scoreTrained();
     } catch (error) {
       if (signal.reason === 'others') return;
       this.#running = null;
@@ -282,7 +289,7 @@ export class CeBench {
     const view = this.#parts.core.Study.open('ce-bench', report);
     view.open_reading(this.#readings.name);
     const opened = report.settings.sae === OWN ? this.#own : null;
-    for (const [one, subject] of this.#trained) if (one !== opened) view.add_subject(subject);
+    for (const [one, subject] of this.#trained) if (subject && one !== opened) view.add_subject(subject);
     for (const [seed, subjects] of this.#seeds.all()) view.add_seed(seed, subjects);
     this.#view = view;
     this.#pair = this.#stories.show(report.pairs, this.#pair);
@@ -322,6 +329,10 @@ export class CeBench {
     const own = one.autoencoder ?? {};
     /** @type {Subject} */
     const found = await pool.submit({ kind: 'study-subject', settings, files, own }, { signal });
+    if (storiesOf(settings) !== storiesOf(this.#wanted)) {
+      await this.#addTrained(one, signal);
+      return;
+    }
     const subject = { ...found, name: one.name, label: one.label, trained: one.trained };
     this.#trained.set(one, subject);
     this.#settings.offerOwn(true);
@@ -332,7 +343,8 @@ export class CeBench {
 
   /** Other stories: those trained here are scored by them, too. */
   async #scoreTrained() {
-    for (const one of this.#trained.keys()) {
+    for (const [one, subject] of this.#trained) {
+      if (subject) continue;
       try {
         await this.#addTrained(one);
       } catch {
@@ -344,6 +356,8 @@ export class CeBench {
 
   /** @param {Trained} one */
   #openTrained(one) {
+    // Further seeds were scored for the one that went by this name.
+    if (this.#own !== one) this.#seeds.clear();
     this.#own = one;
     const settings = { ...this.#wanted, sae: OWN };
     this.#settings.show(settings);

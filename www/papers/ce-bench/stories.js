@@ -3,6 +3,7 @@
 
 import { el } from '../../shell/dom.js';
 import { choice } from '../../shell/fields.js';
+import { buildTable } from '../../shell/tables.js';
 
 /** @typedef {import('../../types/core.d.ts').CeBenchPair} Pair */
 /** @typedef {import('../../types/core.d.ts').CeBenchStory} Story */
@@ -35,6 +36,26 @@ function wordOf(word, marked, value, most) {
   }
   element.title = known ? `${word}: ${short(value)}` : `${word}: left out`;
   return element;
+}
+
+/**
+ * A story's words and what the latent is on them, for whoever cannot see shades.
+ *
+ * @param {Story} story @param {readonly string[]} words @param {readonly number[]} values @param {string} title
+ */
+function tableOf(story, words, values, title) {
+  const rows = story.tokens.map((token, at) => {
+    const value = values[at] ?? NaN;
+    const texts = [words[token] ?? '?', story.marks[at] ? 'yes' : '', Number.isFinite(value) ? short(value) : '–'];
+    return texts.map((text) => ({ text }));
+  });
+  /** @type {DataTable['columns']} */
+  const columns = [
+    { title: 'word', align: 'left' },
+    { title: 'marked', align: 'left' },
+    { title: 'activation', align: 'right' },
+  ];
+  return buildTable({ columns, rows }, title);
 }
 
 /** What there is to press, and to choose by. */
@@ -91,7 +112,9 @@ export function createStories({ place, core, readings, announce, onPair }) {
   const told = el('p', { id: 'ce-bench-told' });
   const both = el('div', { class: 'ce-stories' });
   const scale = el('p', { class: 'help', id: 'ce-bench-scale' });
-  place.append(bar.element, told, both, scale);
+  const tables = el('div', { class: 'ce-stories' });
+  const asTable = el('details', {}, el('summary', {}, 'Words and activations as tables'), tables);
+  place.append(bar.element, told, both, scale, asTable);
   /** @type {readonly Pair[]} */
   let pairs = [];
   let opened = 0;
@@ -117,6 +140,16 @@ export function createStories({ place, core, readings, announce, onPair }) {
     return el('div', {}, el('h3', {}, `Story ${index + 1}: ${of}`), text);
   }
 
+  function showTables() {
+    const pair = pairs[opened];
+    if (!asTable.open || !pair) return;
+    const title = (/** @type {number} */ index) => `Story ${index + 1}: ${pair.told[index]}`;
+    tables.replaceChildren(
+      ...pair.stories.map((story, index) => tableOf(story, words, valuesOf(story, readings.place), title(index))),
+    );
+  }
+  asTable.addEventListener('toggle', showTables);
+
   function show() {
     const pair = pairs[opened];
     place.hidden = !pair;
@@ -138,6 +171,7 @@ export function createStories({ place, core, readings, announce, onPair }) {
     );
     const below = values.some((value) => value < 0) ? ' What is below zero is underlined.' : '';
     scale.textContent = `Shaded by latent ${winner}: no shade is 0, the strongest ${short(most)}.${below} Framed: the words that tell the difference.`;
+    showTables();
   }
 
   /** @param {number} at */

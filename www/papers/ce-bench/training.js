@@ -56,7 +56,7 @@ function createForm(form, general, core) {
   const start = core.train_defaults(usual.family);
   const fields = [
     number('latents', 'Latents', 128),
-    number('k', 'Codes a token, k', k),
+    number('k', 'Codes, k', k),
     number('sparsity', 'Sparsity, λ', start.sparsity),
     number('steps', 'Steps', start.steps),
     number('seed', 'Seed', start.seed),
