@@ -62,7 +62,7 @@ const byFirst = (text) =>
 /** @param {Page} page @param {string} id @returns {Promise<Record<string, string[]>>} a figure's rows as text, by the first cell */
 async function rows(page, id) {
   await page.waitForSelector(`[data-figure="${id}"] .data tbody tr`, { state: 'attached' });
-  return page.$$eval(`[data-figure="${id}"] .as-text .data tbody tr`, (found) =>
+  return page.$$eval(`[data-figure="${id}"] .data tbody tr`, (found) =>
     Object.fromEntries(
       found.map((row) => {
         const cells = [...row.children].map((cell) => cell.textContent.trim());
@@ -208,7 +208,7 @@ test('an autoencoder that is trained here stands beside the others, and its pair
     await page.waitForFunction(() => /scored: it stands/.test(document.querySelector('#ce-bench-trained').textContent));
     const label = (await page.textContent('#ce-bench-trained b')) ?? '';
     await page.waitForFunction(
-      (of) => document.querySelector('[data-figure=ce-scores] .as-text')?.textContent.includes(of),
+      (of) => document.querySelector('[data-figure=ce-scores] .data')?.textContent.includes(of),
       label,
     );
     await page.click('#ce-bench-trained >> text="Open its pairs"');
@@ -308,7 +308,7 @@ for (const { width, dark } of [
   test(`has no faults at ${width} px, ${dark ? 'dark' : 'light'}`, () =>
     visit({ width, dark, reducedMotion: true }, async (page) => {
       for (const figure of await page.locator('figure[data-figure]').all()) await figure.scrollIntoViewIfNeeded();
-      await page.waitForSelector('[data-figure=ce-about] .as-text .data', { state: 'attached' });
+      await page.waitForSelector('[data-figure=ce-about] .data', { state: 'attached' });
       const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(beyond <= 0, `${beyond} px too wide`);
       assert.deepEqual(await axe(page), []);

@@ -33,7 +33,11 @@ const alignment = (align) => (align === 'right' ? 'number' : 'word');
 export function buildTable(data, caption) {
   const head = el('tr');
   data.columns.forEach(({ title, align }) => {
-    head.append(el('th', { scope: 'col', class: alignment(align) }, prose(title)));
+    const attributes = { class: alignment(align) };
+    // What heads nothing is no header.
+    head.append(
+      title === '' ? el('td', attributes) : el('th', { scope: 'col', ...attributes }, prose(title)),
+    );
   });
   const body = el('tbody');
   for (const row of data.rows) {
