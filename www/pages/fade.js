@@ -19,6 +19,8 @@ import { createStudyLink } from './study-link.js';
 /** Figures of all features, and of the one that is opened. */
 const OF_ALL = ['fade-scores', 'fade-table'];
 const OF_ONE = ['fade-densities', 'fade-precision', 'fade-dose'];
+/** The view of a link whose feature is the first; without it, and without a feature, the best is opened. */
+const FIRST = 'first';
 /** What is shown is brought up to date this often while features are steered, in milliseconds. */
 const REFRESH = 250;
 
@@ -67,7 +69,7 @@ class Page {
     this.#link = createStudyLink({
       study: 'fade',
       ...{ view, core, announce },
-      state: () => ({ settings: session.settings, open: session.opened }),
+      state: () => this.#state(),
       digest: () => (session.whole ? (session.held?.view.digest() ?? null) : null),
       groups: ['the scores of texts', 'what was written'],
       apply: (page) => this.#follow(page),
@@ -93,11 +95,17 @@ class Page {
     this.#link.remember();
   }
 
+  /** What a link says: a feature only if somebody chose it, and the first, whose place a link leaves out, by a word. */
+  #state() {
+    const { settings, opened, chosen } = this.#session;
+    return { settings, open: chosen ? opened : 0, ...(chosen && opened === 0 ? { view: FIRST } : {}) };
+  }
+
   /** Shows what a link says. @param {StudyPage} page */
-  #follow({ settings, open }) {
+  #follow({ settings, open, view }) {
     const session = this.#session;
     this.#settings.set(settings);
-    session.open(open);
+    session.open(open > 0 || view === FIRST ? open : null);
     const textOf = (/** @type {StudySettings} */ of) => this.#core.study_print('fade', of, 0);
     if (session.stage === 'idle' || textOf(settings) !== textOf(session.settings)) session.run(settings);
     else this.#showOpened();

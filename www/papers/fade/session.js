@@ -13,6 +13,23 @@ import { littleFiles } from '../../little/files.js';
 const slim = (feature) => ({ ...feature, natural: [], labels: [], made: [], top: [], steered: null });
 
 /**
+ * The feature that is opened where nobody chose one: of the concepts' best latents the one whose scores of
+ * texts are highest together.
+ *
+ * @param {FadeReport} report
+ */
+function bestOf({ features }) {
+  const sum = (/** @type {FadeFeature} */ { clarity, responsiveness, purity }) =>
+    (clarity.code ?? 0) + (responsiveness.code ?? 0) + (purity.code ?? 0);
+  let best = 0;
+  for (const [at, feature] of features.entries()) {
+    const former = features[best];
+    if (feature.case === 'best' && former && sum(feature) > sum(former)) best = at;
+  }
+  return best;
+}
+
+/**
  * How far a run is.
  *
  * @typedef {'idle' | 'scores' | 'steering' | 'done' | 'cancelled' | 'failed'} Stage
@@ -33,6 +50,8 @@ export class Session {
   held = null;
   /** Which feature is opened. */
   opened = 0;
+  /** Whether somebody chose it. */
+  chosen = false;
   /** An autoencoder that was trained on this page. @type {LittleAutoencoder | null} */
   own = null;
   #parts;
@@ -107,7 +126,7 @@ export class Session {
       const view = core.Study.open('fade', report);
       const former = this.held;
       this.held = { report, view };
-      this.opened = Math.min(this.opened, report.features.length - 1);
+      this.opened = this.chosen ? Math.min(this.opened, report.features.length - 1) : bestOf(report);
       view.open_feature(this.opened);
       onReport();
       former?.view.free();
@@ -170,8 +189,10 @@ export class Session {
     await Promise.all(Array.from({ length: pool.size }, worker));
   }
 
-  /** Opens another feature of what is shown. @param {number} index */
+  /** Opens another feature of what is shown; null: whichever is best. @param {number | null} index */
   open(index) {
+    this.chosen = index !== null;
+    index ??= this.held ? bestOf(this.held.report) : 0;
     const most = (this.held?.report.features.length ?? index + 1) - 1;
     this.opened = Math.max(0, Math.min(index, most));
     this.held?.view.open_feature(this.opened);

@@ -106,6 +106,7 @@ class Truth {
     }
     for (const { job, means } of this.#found.values()) held.view.add_means(job.sae, job.seed, means);
     this.#form.grid.hidden = this.#found.size === 0;
+    this.#hideEmpty();
     if (this.#found.size > 0) this.#figures.show(held.view);
     else this.#figures.clear();
   }
@@ -121,9 +122,16 @@ class Truth {
       this.start({ seeds: 1, steer: false, asked: false });
   }
 
+  /** A figure of what nobody asked for has no place yet. */
+  #hideEmpty() {
+    const steered = [...this.#found.values()].some(({ means }) => means.faithfulness != null);
+    for (const figure of this.#form.figures) if (figure.dataset.figure === 'fade-faithfulness') figure.hidden = !steered;
+  }
+
   #refresh() {
     clearTimeout(this.#refreshing);
     this.#refreshing = undefined;
+    this.#hideEmpty();
     const held = this.#parts.session.held;
     if (!held || this.#found.size === 0) return;
     const { grid } = this.#form;
@@ -136,8 +144,8 @@ class Truth {
   /** @param {StudySettings} settings @param {number} seeds @returns {Job[]} */
   #jobs(settings, seeds) {
     const { core, session } = this.#parts;
-    const names = core.little_dictionaries().map(({ name }) => name);
-    if (session.own) names.push('own');
+    const offered = core.study_fields('fade').find(({ name }) => name === 'sae')?.options ?? [];
+    const names = offered.map(({ value }) => value).filter((sae) => sae !== 'own' || session.own);
     return Array.from({ length: seeds }, (_, more) => names.map((sae) => ({ sae, seed: settings.seed + more }))).flat();
   }
 
