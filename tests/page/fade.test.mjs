@@ -91,6 +91,7 @@ describe('FADE', () => {
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('Enter');
       assert.equal((await buttons(page)).findIndex(({ pressed }) => pressed), 8);
+      await page.waitForURL(/open=8/);
       await page.goBack();
       await page.waitForFunction(() => document.querySelectorAll('.fade-features > button')[7]?.getAttribute('aria-pressed') === 'true');
     });
@@ -239,6 +240,9 @@ describe('FADE', () => {
     harness.visit({ address: `fade/?${SMALL}`, keptOffline: true }, async ({ page, context }) => {
       await done(page);
       await page.waitForSelector('body[data-offline=ready]');
+      // The weights are kept from the first visit on that has a keeper.
+      await page.reload();
+      await done(page);
       await context.setOffline(true);
       await page.reload();
       await done(page);

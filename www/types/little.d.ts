@@ -224,8 +224,8 @@ interface StudyTasks {
     task: { kind: 'study-means'; settings: StudySettings; steer: boolean } & LittleGiven;
     answer: any;
   };
-  'fade-own': {
-    task: { kind: 'fade-own'; files: { name: string; bytes: Uint8Array }[] };
+  'study-fade-own': {
+    task: { kind: 'study-fade-own'; files: { name: string; bytes: Uint8Array }[] };
     answer: import('./core.d.ts').FadeOwnReport;
   };
   'study-subjects': {

@@ -182,7 +182,7 @@ export function createOwn({ element, pool, session, announce }) {
     say('Reading the files …');
     try {
       const given = await files();
-      const found = await pool.submit({ kind: 'fade-own', files: given }, { priority: 1, tries: 1 });
+      const found = await pool.submit({ kind: 'study-fade-own', files: given }, { priority: 1, tries: 1 });
       if (mine !== turn) return;
       report.replaceChildren(...shown(found));
       say(summary(found));

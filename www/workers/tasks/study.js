@@ -38,8 +38,8 @@ export const handlers = {
     giveLittle(core, task);
     return core.fade_means(task.settings, task.steer);
   },
-  /** What a reader of FADE brings. @param {Lab} core @param {StudyTasks['fade-own']['task']} task */
-  'fade-own': (core, task) => core.fade_own(task.files),
+  /** What a reader of FADE brings. @param {Lab} core @param {StudyTasks['study-fade-own']['task']} task */
+  'study-fade-own': (core, task) => core.fade_own(task.files),
   /** CE-Bench's scores under other settings. @param {Lab} core @param {StudyTasks['study-subjects']['task']} task */
   'study-subjects'(core, task) {
     giveLittle(core, task);
