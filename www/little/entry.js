@@ -85,6 +85,7 @@ export function createEntry({ core, likely, onText, announce }) {
       const found = given(core, { kind: 'own', text });
       complain();
       shown = found;
+      task.value = '';
       onText(found);
     } catch (problem) {
       const { message, code } = /** @type {Problem} */ (problem);
@@ -109,6 +110,7 @@ export function createEntry({ core, likely, onText, announce }) {
   const task = el(
     'select',
     {},
+    el('option', { value: '' }, 'Choose a task'),
     ...language.tasks.map(({ name, asks }) => el('option', { value: name }, `${name}: ${asks}`)),
   );
   const ask = button('Another prompt');
@@ -129,17 +131,20 @@ export function createEntry({ core, likely, onText, announce }) {
   });
   ask.addEventListener('click', () => {
     const { source } = shown ?? {};
+    task.value ||= language.tasks[0]?.name ?? '';
     const again = source?.kind === 'prompt' && source.task === task.value;
     take({ kind: 'prompt', task: task.value, index: again ? (source.index + 1) % 128 : 0 });
   });
-  task.addEventListener('change', () => take({ kind: 'prompt', task: task.value, index: 0 }));
+  task.addEventListener('change', () => {
+    if (task.value) take({ kind: 'prompt', task: task.value, index: 0 });
+  });
 
   /** @param {Given} found */
   function show(found) {
     shown = found;
     complain();
     completion.field.value = typed(language, found.tokens);
-    if (found.source.kind === 'prompt') task.value = found.source.task;
+    task.value = found.source.kind === 'prompt' ? found.source.task : '';
     if (found.source.kind === 'drawn') seed.value = String(found.source.seed);
   }
 
