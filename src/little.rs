@@ -15,6 +15,7 @@
 //! ```
 
 mod dictionary;
+pub(crate) mod script;
 mod shipped;
 pub mod stream;
 pub mod task;

@@ -12,9 +12,11 @@ mod opened;
 pub mod own;
 mod report;
 mod run;
+mod script;
 pub mod settings;
 
 pub use opened::Opened;
 pub use report::{About, PairFound, Readings, Report, Story, Subject, Totals, bound};
 pub use run::{CeBenchError, Found, Stories, run, stream};
+pub use script::numpy_script;
 pub use settings::Settings;

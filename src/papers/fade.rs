@@ -13,10 +13,12 @@ mod opened;
 pub mod own;
 mod report;
 mod run;
+mod script;
 pub mod settings;
 
 pub use description::{Case, Description};
 pub use opened::Opened;
 pub use report::{Feature, Means, Readings, Report, Steered, TopText};
 pub use run::{FadeError, means, run, scores, steered};
+pub use script::numpy_script;
 pub use settings::{Draft, Settings};

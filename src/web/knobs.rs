@@ -199,6 +199,27 @@ impl StudyHandle {
         to_js(&report.features.iter().map(fade::figures::failures).collect::<Vec<_>>())
     }
 
+    /// A NumPy program that finds the scores of FADE's or CE-Bench's report anew and holds them against it:
+    /// `{text, file}`, the name under which to save it.
+    pub fn numpy_script(&self) -> Result<JsValue, JsValue> {
+        #[derive(Serialize)]
+        struct Script {
+            text: String,
+            file: &'static str,
+        }
+        let (text, file) = match self.of::<fade::Opened>() {
+            Ok(opened) => {
+                let text = fade::numpy_script(opened.report());
+                (text.map_err(|error| failed(&error))?, "fade_check.py")
+            }
+            Err(_) => {
+                let text = ce_bench::numpy_script(self.of::<ce_bench::Opened>()?.report());
+                (text.map_err(|error| failed(&error))?, "ce_bench_check.py")
+            }
+        };
+        to_js(&Script { text, file })
+    }
+
     /// Opens a reading of CE-Bench's: "v1_marked", "code_head", "readme" or "paper".
     pub fn open_reading(&mut self, name: &str) -> Result<(), JsValue> {
         self.of_mut::<ce_bench::Opened>()?.open_reading(name).map_err(failed)

@@ -3,12 +3,13 @@
 //! `PYTHON` names an interpreter that has NumPy; without it, `python3` must.
 
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::numpy_script;
 use sfc_bench::papers::sfc::{Point, Silent};
+use sfc_bench::papers::{ce_bench, fade};
 use sfc_bench::{Draft, Settings};
 
 use crate::common::{assert_close, number};
@@ -16,9 +17,8 @@ use crate::common::{assert_close, number};
 /// Both take the singular vectors, but by other roads.
 const RELATIVE: f64 = 1e-9;
 
-/// What a script prints.
-#[track_caller]
-fn run(script: &str, arguments: &[&str]) -> String {
+/// What Python makes of a script.
+fn python(script: &str, arguments: &[&str]) -> Output {
     let name = std::env::var_os("PYTHON").filter(|name| !name.is_empty());
     let mut child = Command::new(name.unwrap_or_else(|| "python3".into()))
         // Warnings are errors: a script that divides by zero is not one to enjoy.
@@ -31,7 +31,13 @@ fn run(script: &str, arguments: &[&str]) -> String {
         .spawn()
         .expect("Python starts");
     child.stdin.take().expect("a pipe").write_all(script.as_bytes()).expect("Python reads");
-    let output = child.wait_with_output().expect("Python ends");
+    child.wait_with_output().expect("Python ends")
+}
+
+/// What a script prints that ends well.
+#[track_caller]
+fn run(script: &str, arguments: &[&str]) -> String {
+    let output = python(script, arguments);
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert!(
         output.status.success(),
@@ -164,4 +170,150 @@ fn the_command_line_prints_it() {
     assert!(output.status.success());
     let wanted = settings(r#"{"k": 32, "fidelity": "r2", "levels": [0, 0.5]}"#);
     assert_eq!(String::from_utf8(output.stdout).unwrap(), numpy_script(&wanted));
+}
+
+/// Where the little model is.
+const LITTLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/little");
+
+#[track_caller]
+fn faded(draft: &str) -> fade::Report {
+    let settings = serde_json::from_str(draft).expect("valid settings");
+    fade::run(&settings, &mut |_, _| {}).expect("the settings run")
+}
+
+#[track_caller]
+fn ce_benched(draft: &str, others: &[&str]) -> ce_bench::Report {
+    let settings = serde_json::from_str(draft).expect("valid settings");
+    ce_bench::run(&settings, others, &mut |_, _| {}).expect("the settings run")
+}
+
+/// How many numbers a program compares, all of which must agree.
+#[track_caller]
+fn agreeing(script: &str, arguments: &[&str]) -> usize {
+    let text = run(script, &[&[LITTLE], arguments].concat());
+    let last = text.lines().last().unwrap_or_default();
+    let count = last.split(' ').next().and_then(|word| word.parse().ok()).expect(last);
+    assert!(last.starts_with(&format!("{count} of {count} numbers agree")), "{text}");
+    count
+}
+
+/// A program with its first number of that name moved by 2 %, and what it says of it.
+#[track_caller]
+fn altered(script: &str, before: &str) -> (bool, String) {
+    let at = script.find(before).expect(before) + before.len();
+    let len = script[at..].find([',', ']']).expect("an end");
+    let value: f64 = script[at..at + len].parse().expect("a number");
+    let other = [&script[..at], &(value * 1.02).to_string(), &script[at + len..]].concat();
+    let output = python(&other, &[LITTLE]);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    (output.status.success(), String::from_utf8(output.stdout).expect("UTF-8"))
+}
+
+#[test]
+fn numpy_finds_fades_scores() {
+    let small = r#"{"texts": 120, "made": 10, "continuations": 4, "factors": [-10, 0, 10]}"#;
+    let report = faded(small);
+    let script = fade::numpy_script(&report).expect("a shipped autoencoder");
+    // Ten numbers of each feature and two of all; steered, faithfulness and three shares besides.
+    let features = report.features.len();
+    assert!(features >= 26, "{features}");
+    assert_eq!(agreeing(&script, &["--steer"]), features * 14 + 2);
+    let (succeeded, text) = altered(&script, "\"clarity\": ");
+    assert!(!succeeded, "{text}");
+    let (count, most) = (features * 10 + 1, features * 10 + 2);
+    assert!(text.contains(&format!("\n{count} of {most} numbers agree")), "{text}");
+
+    // A rater that errs draws more, and another autoencoder lies in another file.
+    let report = faded(
+        r#"{"sae": "random256relu", "texts": 60, "made": 5, "error": 0.2, "seed": 4294967295,
+            "continuations": 1, "factors": [0]}"#,
+    );
+    let script = fade::numpy_script(&report).expect("a shipped autoencoder");
+    assert_eq!(agreeing(&script, &[]), report.features.len() * 10 + 2);
+}
+
+#[test]
+fn numpy_finds_ce_benchs_scores() {
+    let names = ["topk256", "relu128", "random256relu", "topk256_permdec", "residual"];
+    let report = ce_benched(r#"{"pairs": 20}"#, &names);
+    let script = ce_bench::numpy_script(&report).expect("shipped autoencoders");
+    assert_eq!(agreeing(&script, &[]), names.len() * 12);
+    let (succeeded, text) = altered(&script, "\"v1_marked\": [");
+    assert!(!succeeded, "{text}");
+    assert!(text.contains("\n59 of 60 numbers agree"), "{text}");
+}
+
+#[test]
+fn a_script_reads_the_files_it_knows_and_no_others() {
+    let script = ce_bench::numpy_script(&ce_benched(r#"{"pairs": 2}"#, &[])).expect("shipped");
+    let refused = |script: &str, folder: &str| {
+        let output = python(script, &[folder]);
+        assert!(!output.status.success());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let absent = refused(&script, "/nowhere");
+    assert!(
+        absent.contains("ck-12000.safetensors") && absent.contains("first argument"),
+        "{absent}"
+    );
+    let other = refused(&script.replace("\"32cfc9fb", "\"32cfc9fc"), LITTLE);
+    assert!(other.starts_with("ck-12000.safetensors is not the file"), "{other}");
+    assert!(!script.contains("sae_controls"), "a file that is not needed");
+}
+
+#[test]
+fn the_little_models_scripts_are_plain_and_hold_no_words_of_a_report() {
+    let mut report = faded(r#"{"texts": 20, "made": 5, "continuations": 1, "factors": [0]}"#);
+    let plain = |script: &str| {
+        assert!(script.is_ascii());
+        assert!(
+            script.lines().all(|line| line.trim_end() == line && line.len() <= 100),
+            "{script}"
+        );
+        assert!(!script.contains("\n\n\n\n"), "{script}");
+    };
+    let script = fade::numpy_script(&report).expect("shipped");
+    plain(&script);
+    assert!(script.contains("{  # person, best latent\n"), "{script}");
+    plain(&ce_bench::numpy_script(&ce_benched(r#"{"pairs": 2}"#, &["residual"])).expect("shipped"));
+
+    // A report may come from anywhere: what it says must not become a line of a program.
+    report.features[0].concept = "person\nimport shutil".to_owned();
+    report.features[0].f1 = f64::NAN;
+    let script = fade::numpy_script(&report).expect("shipped");
+    assert!(!script.contains("\nimport shutil") && !script.contains("NaN"), "{script}");
+    report.settings.sae = "own".to_owned();
+    let error = fade::numpy_script(&report).expect_err("no file holds it");
+    assert_eq!((error.code(), error.field()), ("little.unknown", Some("sae")));
+}
+
+#[cfg(feature = "cli")]
+#[test]
+fn the_command_line_prints_the_script_of_a_study() {
+    let script = |args: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_sfc-bench"))
+            .arg("script")
+            .args(args.split(' '))
+            .output()
+            .expect("the program starts");
+        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let wanted = faded(r#"{"texts": 20, "made": 5, "continuations": 1, "factors": [-1, 0]}"#);
+    let (_, found, _) = script("--study fade --texts 20 --made 5 --continuations 1 --factors -1,0");
+    assert_eq!(found, fade::numpy_script(&wanted).expect("shipped"));
+    let (_, found, _) = script("--study ce-bench --pairs 2 --seed 9");
+    assert!(found.contains("PAIRS, SEED = 2, 9") && found.contains("\"random256\": ("), "{found}");
+    let (_, found, _) = script("--study sfc --k 32");
+    assert_eq!(found, numpy_script(&settings(r#"{"k": 32}"#)));
+    for (args, said) in [
+        ("--study fade --k 32", "k is given; allowed: no value with --study fade"),
+        ("--sae relu128 --seed 4", "sae is given; allowed: no value with --study sfc"),
+        ("--study fade --sae own", "allowed: that name once an autoencoder was trained here"),
+        ("--study mui", "study is \"mui\"; allowed: sfc, fade, ce-bench"),
+    ] {
+        let (code, printed, refused) = script(args);
+        assert_eq!((code, printed.as_str()), (Some(2), ""), "{args}");
+        assert!(refused.contains(said), "{args}: {refused}");
+    }
 }

@@ -242,12 +242,16 @@ interface FadeView extends Exportable {
   add_means(sae: string, seed: number, means: any): void;
   /** What fails of each feature, in words. */
   failures(): string[][];
+  /** A NumPy program that holds its own scores against these, and the name to save it under. */
+  numpy_script(): { text: string; file: string };
 }
 
 /** CE-Bench's report, opened. */
 interface CeBenchView extends Exportable {
   digest(): string;
   open_reading(name: string): void;
+  /** A NumPy program that holds its own scores against these, and the name to save it under. */
+  numpy_script(): { text: string; file: string };
   open_pair(index: number): void;
   /** Beside those of the run; the digest stays that of the run. */
   add_subject(subject: import('./core.d.ts').CeBenchSubject): void;

@@ -14,6 +14,7 @@ use crate::figure::Figure;
 use crate::format::{Format, Output};
 use crate::knobs::{Knobs, Run};
 use crate::model::Model;
+use crate::script::Script;
 use crate::train::{Families, Train};
 
 /// Recomputes the SFC-Score paper: sparsity, fidelity and completeness of decompositions of
@@ -47,8 +48,8 @@ pub enum Command {
     Hypervolume(Points),
     /// Your own activations and decomposition, from files, on the same axes
     Evaluate(Box<Evaluate>),
-    /// A NumPy program that computes the same curve and sizes, to check them with
-    Script(Knobs),
+    /// A NumPy program that computes the same curve and sizes, or a study's scores, to check them with
+    Script(Script),
     /// The settings as the page's link has them; or, with --open, what a link says
     Link(Link),
     /// One figure or table: as a file for a paper (SVG, LaTeX, CSV, …), or printed

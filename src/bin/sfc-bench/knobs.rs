@@ -44,13 +44,10 @@ impl<S: settings::Knobs> Args for Knobs<S> {
 
     fn augment_args(command: Command) -> Command {
         let names = S::FIELDS.iter().map(|field| field.name);
-        let usual = S::default().wish();
-        let study =
-            if S::STUDY == <Settings as settings::Knobs>::STUDY { "paper" } else { "default" };
         command
             .allow_negative_numbers(true)
             .group(ArgGroup::new("Knobs").multiple(true).args(names))
-            .args(S::FIELDS.iter().map(|field| option(field, &usual, study)))
+            .args(options::<S>())
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -73,6 +70,13 @@ impl<S: settings::Knobs> FromArgMatches for Knobs<S> {
         *self = Self::from_arg_matches(found)?;
         Ok(())
     }
+}
+
+/// The options of a study, one a row of its settings.
+pub fn options<S: settings::Knobs>() -> impl Iterator<Item = Arg> {
+    let usual = S::default().wish();
+    let study = if S::STUDY == <Settings as settings::Knobs>::STUDY { "paper" } else { "default" };
+    S::FIELDS.iter().map(move |field| option(field, &usual, study))
 }
 
 /// The option of a row.

@@ -22,6 +22,7 @@ mod own_model;
 mod points;
 mod progress;
 mod refusal;
+mod script;
 mod train;
 
 use std::io::Write;
@@ -109,7 +110,7 @@ fn text_of(args: &Args) -> Result<String, Failed> {
         Command::Merge(wanted) => {
             output::ensemble(wanted.format(), &ensemble::merge(&wanted.files)?)?
         }
-        Command::Script(knobs) => sfc_bench::papers::sfc::numpy_script(&knobs.settings()?),
+        Command::Script(wanted) => wanted.text()?,
         Command::Link(wanted) => match &wanted.open {
             Some(text) => link::open(text, wanted.check)?,
             None => link::print(wanted.settings()?, wanted.digest)?,

@@ -1,0 +1,116 @@
+//! NumPy programs that compute what a study computed.
+
+use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches, parser::ValueSource};
+use sfc_bench::little::DICTIONARIES;
+use sfc_bench::papers::{ce_bench, fade, sfc};
+use sfc_bench::settings::{Field, Knobs as _};
+use sfc_bench::{Problem, Problems, Settings};
+
+use crate::format::Failed;
+use crate::knobs::{Knobs, options};
+
+/// What may be named, the paper first: it is meant where nothing is.
+const STUDIES: [(&str, &[Field]); 3] = [
+    (Settings::STUDY, Settings::FIELDS),
+    (fade::Settings::STUDY, fade::Settings::FIELDS),
+    (ce_bench::Settings::STUDY, ce_bench::Settings::FIELDS),
+];
+
+/// A study with its settings.
+#[derive(Debug)]
+enum Wanted {
+    Paper(Knobs),
+    Fade(Knobs<fade::Settings>),
+    CeBench(Knobs<ce_bench::Settings>),
+    /// Options of other studies were given too, or there is no such study.
+    Refused(Vec<Problem>),
+}
+
+#[derive(Debug)]
+pub struct Script(Wanted);
+
+impl Script {
+    pub fn text(&self) -> Result<String, Failed> {
+        Ok(match &self.0 {
+            Wanted::Paper(knobs) => sfc::numpy_script(&knobs.settings()?),
+            Wanted::Fade(knobs) => {
+                fade::numpy_script(&fade::run(&knobs.settings()?, &mut |_, _| {})?)?
+            }
+            Wanted::CeBench(knobs) => {
+                let names = DICTIONARIES.map(|known| known.name);
+                let found = ce_bench::run(&knobs.settings()?, &names, &mut |_, _| {})?;
+                ce_bench::numpy_script(&found)?
+            }
+            Wanted::Refused(problems) => return Err(Problems(problems.clone()).into()),
+        })
+    }
+}
+
+impl Args for Script {
+    fn augment_args(command: Command) -> Command {
+        let names = STUDIES.map(|(name, _)| name).join(", ");
+        let study = Arg::new("study")
+            .long("study")
+            .value_name("STUDY")
+            .default_value(Settings::STUDY)
+            .hide_default_value(true)
+            .help(format!("Whose program: {names} [default: {}, the paper]", Settings::STUDY));
+        // A name that both studies of the little model have is one option.
+        let mut of_fade: Vec<Arg> = options::<fade::Settings>().collect();
+        for other in options::<ce_bench::Settings>() {
+            let Some(same) = of_fade.iter_mut().find(|arg| arg.get_id() == other.get_id()) else {
+                of_fade.push(other);
+                continue;
+            };
+            let help = |arg: &Arg| arg.get_help().map(ToString::to_string).unwrap_or_default();
+            let both =
+                format!("{}; of {}: {}", help(same), ce_bench::Settings::STUDY, help(&other));
+            *same = same.clone().help(both);
+        }
+        let heading = "With --study fade or ce-bench";
+        let of_fade = of_fade.into_iter().map(|arg| arg.help_heading(heading));
+        Knobs::<Settings>::augment_args(command.arg(study)).args(of_fade)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Script {
+    fn from_arg_matches(found: &ArgMatches) -> Result<Self, Error> {
+        let name = found.get_one::<String>("study").map_or(Settings::STUDY, String::as_str);
+        let Some((study, fields)) = STUDIES.iter().find(|(known, _)| *known == name) else {
+            let names = STUDIES.map(|(name, _)| name).join(", ");
+            return Ok(Self(Wanted::Refused(vec![Problem::new(
+                "study",
+                format!("{name:?}"),
+                names,
+            )])));
+        };
+        // Nothing that was given is passed over.
+        let given = |name: &str| found.value_source(name) == Some(ValueSource::CommandLine);
+        let mut foreign: Vec<&str> = Vec::new();
+        for Field { name, .. } in STUDIES.iter().flat_map(|(_, others)| *others) {
+            let own = fields.iter().any(|own| own.name == *name);
+            if given(name) && !own && !foreign.contains(name) {
+                foreign.push(name);
+            }
+        }
+        if !foreign.is_empty() {
+            let allowed = format!("no value with --study {study}");
+            let refused = |name| Problem::new(name, "given", allowed.clone());
+            return Ok(Self(Wanted::Refused(foreign.into_iter().map(refused).collect())));
+        }
+        Ok(Self(match *study {
+            fade::Settings::STUDY => Wanted::Fade(Knobs::from_arg_matches(found)?),
+            ce_bench::Settings::STUDY => Wanted::CeBench(Knobs::from_arg_matches(found)?),
+            _ => Wanted::Paper(Knobs::from_arg_matches(found)?),
+        }))
+    }
+
+    fn update_from_arg_matches(&mut self, found: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(found)?;
+        Ok(())
+    }
+}

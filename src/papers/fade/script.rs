@@ -1,0 +1,77 @@
+//! A run as a NumPy program that finds the same scores, or says where it does not.
+
+use super::report::{Feature, Report};
+use super::run::FadeError;
+use crate::little::script::{list, program, quoted, shipped, source, value, values};
+
+/// The study's own part of the program.
+const OWN: &str = include_str!("script.py");
+
+/// A program that scores the same descriptions with nothing but NumPy, in double precision, and holds what
+/// it finds against this report: latents, F1, clarity and its ceiling, responsiveness and purity in both
+/// readings, the gate; with `--steer` faithfulness, of the features that were steered here. It reads
+/// `ck-12000.safetensors` and the autoencoder's file from the folder it is given, or its own, and ends
+/// with status 0 if all numbers agree, 1 otherwise.
+///
+/// # Errors
+/// [`FadeError::Little`] where the autoencoder is not a shipped one: no file holds it.
+pub fn numpy_script(report: &Report) -> Result<String, FadeError> {
+    let settings = &report.settings;
+    let sae = shipped(&settings.sae)?;
+    let mut out = format!(
+        "AUTOENCODER = {}  # {}: file, tensors, latents that are kept of each word (0: all)
+TEXTS, SEED = {}, {}  # natural texts
+MADE = {}  # texts made from each description
+ERROR = {}  # share of labels that are wrong, and of made texts that are any natural text
+CONTINUATIONS = {}  # written at each factor
+FACTORS = {}
+
+",
+        source(sae),
+        sae.name,
+        settings.texts,
+        settings.seed,
+        settings.made,
+        value(Some(settings.error)),
+        settings.continuations,
+        values(settings.factors.iter().copied()),
+    );
+    out += "# What sfc-bench found.\n";
+    out += &format!("DEAD = {}  # latents that are never active\nFOUND = [\n", report.dead);
+    for feature in &report.features {
+        let about = format!("{}, {}", plain(&feature.concept), feature.case.label());
+        out += &list("{", found(feature), "},", &about, 4);
+    }
+    out += "]\n";
+    let what = "FADE on a small transformer with a planted language, in NumPy alone: how well descriptions\n\
+                fit an autoencoder's latents (Puri et al. 2025, arXiv:2502.16994). With --steer, faithfulness\n\
+                as well, in a minute or so.";
+    Ok(program(what, &out, &[sae.file], OWN))
+}
+
+/// A feature's numbers, under the names of the table's columns.
+fn found(feature: &Feature) -> Vec<String> {
+    let numbers = [
+        ("F1", Some(feature.f1)),
+        ("clarity", feature.clarity.code),
+        ("clarity (note)", feature.clarity.document),
+        ("ceiling", Some(feature.ceiling)),
+        ("respons.", feature.responsiveness.code),
+        ("respons. (note)", feature.responsiveness.document),
+        ("purity", feature.purity.code),
+        ("purity (note)", feature.purity.document),
+    ];
+    let mut out = vec![format!("\"latent\": {}", feature.latent)];
+    out.extend(numbers.map(|(name, number)| format!("{}: {}", quoted(name), value(number))));
+    out.push(format!("\"gate\": {}", if feature.gate { "True" } else { "False" }));
+    if let Some(steered) = &feature.steered {
+        out.push(format!("\"faithfulness\": {}", value(Some(steered.faithfulness))));
+        out.push(format!("\"shares\": {}", values(steered.shares.iter().copied())));
+    }
+    out
+}
+
+/// A description's letters: a report may come from anywhere, and a program holds no more of its words.
+fn plain(concept: &str) -> String {
+    concept.chars().filter(char::is_ascii_alphanumeric).collect()
+}
