@@ -26,9 +26,9 @@ pub(crate) fn program(what: &str, constants: &str, files: &[&str], own: &str) ->
         "#!/usr/bin/env python3
 \"\"\"{what}
 
-Written by sfc-bench {}. Run as it is, it reads the model beside it, or in the folder that is its first
-argument, computes everything anew in double precision, and prints its numbers above those that
-sfc-bench found, which stand in here. The exit status is 0 if all agree.
+Written by sfc-bench {}. Run as it is, it reads the model beside it, or in the folder that is its
+first argument, computes everything anew in double precision, and prints its numbers above those
+that sfc-bench found, which stand in here. The exit status is 0 if all agree.
 \"\"\"
 import hashlib
 import json
@@ -90,7 +90,7 @@ pub(crate) fn values(values: impl IntoIterator<Item = f64>) -> String {
 }
 
 /// Items between brackets, on as many lines as they take, `indent` columns in; what they are is said behind
-/// the first bracket.
+/// the first bracket, or above it.
 pub(crate) fn list(
     open: &str,
     items: Vec<String>,
@@ -99,7 +99,12 @@ pub(crate) fn list(
     indent: usize,
 ) -> String {
     let (outer, inner) = (" ".repeat(indent), " ".repeat(indent + 4));
-    let mut out = format!("{outer}{open}  # {about}");
+    let beside = indent + open.len() + about.chars().count() + 4 <= WIDTH;
+    let mut out = if beside {
+        format!("{outer}{open}  # {about}")
+    } else {
+        format!("{outer}# {about}\n{outer}{open}")
+    };
     let mut column = WIDTH;
     for item in items {
         if column + item.len() + 2 > WIDTH {

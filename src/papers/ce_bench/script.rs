@@ -25,8 +25,8 @@ pub fn numpy_script(report: &Report) -> Result<String, CeBenchError> {
     }
     let mut out = format!(
         "PAIRS, SEED = {}, {}  # of stories\n
-# What sfc-bench found. Of each autoencoder: file, tensors, latents that are kept of each word (0: all),
-# and of each reading the means of contrastive score, independence and interpretability.
+# What sfc-bench found. Of each autoencoder: file, tensors, latents that are kept of each word (0:
+# all), and of each reading the means of contrastive score, independence and interpretability.
 SUBJECTS = {{\n",
         settings.pairs, settings.seed
     );

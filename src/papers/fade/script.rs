@@ -19,7 +19,8 @@ pub fn numpy_script(report: &Report) -> Result<String, FadeError> {
     let settings = &report.settings;
     let sae = shipped(&settings.sae)?;
     let mut out = format!(
-        "AUTOENCODER = {}  # {}: file, tensors, latents that are kept of each word (0: all)
+        "# {}: file, tensors, latents that are kept of each word (0: all)
+AUTOENCODER = {}
 TEXTS, SEED = {}, {}  # natural texts
 MADE = {}  # texts made from each description
 ERROR = {}  # share of labels that are wrong, and of made texts that are any natural text
@@ -27,8 +28,8 @@ CONTINUATIONS = {}  # written at each factor
 FACTORS = {}
 
 ",
+        sae.label,
         source(sae),
-        sae.name,
         settings.texts,
         settings.seed,
         settings.made,
