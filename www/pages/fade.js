@@ -15,6 +15,7 @@ import { need } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
 import { openBench, startPage } from './start.js';
 import { createStudyLink } from './study-link.js';
+import { createStudyScript } from './study-script.js';
 
 /** Figures of all features, and of the one that is opened. */
 const OF_ALL = ['fade-scores', 'fade-table'];
@@ -65,6 +66,12 @@ class Page {
       ...{ core, pool, announce },
     });
     createOwn({ element: need('#fade-own', view), pool, session, announce });
+    createStudyScript({
+      place: need('#fade-script', view),
+      ...{ core, announce },
+      view: () => session.held?.view ?? null,
+      words: 'With --steer it measures faithfulness too, of the features that have been steered here.',
+    });
     this.#place();
     this.#link = createStudyLink({
       study: 'fade',

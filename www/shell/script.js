@@ -8,7 +8,7 @@ import { save } from './save.js';
  * The dialog, made when it is first asked for.
  *
  * @param {(text: string) => void} announce
- * @returns {(program: string, file: string, words: string) => void} shows a program
+ * @returns {(program: string, file: string, words: string | (string | Node)[]) => void} shows a program
  */
 export function createScriptDialog(announce) {
   const text = el('code', { id: 'numpy-text' });
@@ -43,7 +43,7 @@ export function createScriptDialog(announce) {
   return (program, file, explanation) => {
     if (!dialog.isConnected) need('#main').append(dialog);
     text.textContent = program;
-    words.textContent = explanation;
+    words.replaceChildren(...[explanation].flat());
     said.textContent = '';
     name = file;
     dialog.showModal();
