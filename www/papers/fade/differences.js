@@ -155,11 +155,11 @@ export function createDifferences(onOpen) {
   const rows = DIFFERENCES.map((difference) => {
     const { about, note, code } = difference;
     const button = el('button', { type: 'button', class: 'quiet' });
-    const place = el('td');
+    const place = el('td', { 'data-label': 'Seen here' });
     /** @type {number} */
     let index = -1;
     button.addEventListener('click', () => onOpen(index));
-    body.append(el('tr', {}, el('th', { scope: 'row' }, about), el('td', {}, note), el('td', {}, code), place));
+    body.append(el('tr', {}, el('th', { scope: 'row' }, about), el('td', { 'data-label': 'The note' }, note), el('td', { 'data-label': 'The code' }, code), place));
     return {
       /** @param {readonly FadeFeature[]} features */
       show(features) {

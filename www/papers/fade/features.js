@@ -56,6 +56,10 @@ export function createFeatures(onOpen) {
     /** @param {number} index */
     mark(index) {
       for (const [at, button] of buttons.entries()) button.setAttribute('aria-pressed', String(at === index));
+      // On a phone they scroll within their place; the page stays where it is.
+      const [place, marked] = [group.getBoundingClientRect(), buttons[index]?.getBoundingClientRect()];
+      if (!marked || (marked.top >= place.top && marked.bottom <= place.bottom)) return;
+      group.scrollTop += marked.top - place.top - (place.height - marked.height) / 2;
     },
   };
 }

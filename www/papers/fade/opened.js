@@ -87,13 +87,13 @@ export function createOpened(core) {
     return factors.map((factor, at) => {
       const counts = steered.labels[at] ?? [0, 0, 0];
       const all = counts.reduce((sum, count) => sum + count, 0);
-      const best = factor === steered.best_factor ? ' ← reported' : '';
+      const best = factor === steered.best_factor ? ', the most' : '';
       const texts = (steered.written[at] ?? []).map((tokens) => words.written(tokens, list));
       return el(
         'tr',
         {},
-        el('th', { scope: 'row', class: 'number' }, factorText(factor)),
-        el('td', { class: 'fade-share' }, `${counts[2]} of ${all}${best}`),
+        el('th', { scope: 'row', class: 'number', 'data-label': 'Factor' }, factorText(factor)),
+        el('td', { class: 'fade-share', 'data-label': 'Clearly' }, `${counts[2]} of ${all}${best}`),
         el('td', {}, el('ul', { class: 'fade-lines' }, ...texts)),
       );
     });
