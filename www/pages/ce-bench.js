@@ -2,8 +2,10 @@
 /** CE-Bench on the little model. */
 
 import { CeBench } from '../papers/ce-bench/page.js';
+import { need } from '../shell/dom.js';
 import { openBench, startPage } from './start.js';
 import { createStudyLink } from './study-link.js';
+import { createStudyScript } from './study-script.js';
 
 startPage('ce-bench', async ({ view, announce }) => {
   const { core, pool } = await openBench();
@@ -26,6 +28,12 @@ startPage('ce-bench', async ({ view, announce }) => {
       page.changes.push(...bench.follow(page));
     },
     announce,
+  });
+  createStudyScript({
+    place: need('#ce-bench-script', view),
+    ...{ core, announce },
+    view: () => bench.shown,
+    words: 'What was trained here is no part of it.',
   });
   link.open();
   return { redraw: () => bench.redraw() };

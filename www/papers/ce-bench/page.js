@@ -142,6 +142,11 @@ export class CeBench {
     return this.#complete && this.#view && this.#wanted.sae !== OWN ? this.#view.digest() : null;
   }
 
+  /** What is shown; null before. */
+  get shown() {
+    return this.#view;
+  }
+
   redraw() {
     this.#figures.redraw();
   }
