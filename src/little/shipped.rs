@@ -275,7 +275,8 @@ pub fn keep(name: &str, dictionary: Dictionary) -> Result<(), LittleError> {
     Ok(())
 }
 
-#[cfg(test)]
+// In WebAssembly no file is built in.
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
 
