@@ -209,10 +209,10 @@ describe('FADE', () => {
       await done(page);
       await press(page, '#fade-own-example');
       await says(page, '#fade-own-said', /^1 feature scored\.$/);
-      const [first] = await buttons(page);
+      const opened = (await buttons(page)).find(({ pressed }) => pressed);
       const cells = await page.$$eval('#fade-own-report tbody tr:first-child td', (all) => all.map((cell) => cell.textContent ?? ''));
       const own = [0, 1, 2, 4].map((at) => Number(cells[at]?.split(' · ')[0]).toFixed(2));
-      assert.deepEqual(own.map((text, at) => `${'CRPF'[at]} ${text}`), first?.scores);
+      assert.deepEqual(own.map((text, at) => `${'CRPF'[at]} ${text}`), opened?.scores);
       const golden = (/** @type {string} */ name) =>
         fileURLToPath(new URL(`../golden/fade_results/model.layers[3].mlp/7/data/${name}`, import.meta.url));
       await page.setInputFiles('#fade-own-files', [golden('output_centric_ratings.json'), golden('output_centric_metrics.json')]);

@@ -151,7 +151,7 @@ export function createDifferences(onOpen) {
       body,
     ),
   );
-  setScrolling(element, 'Where the note and the code differ');
+  setScrolling(element, 'Both readings, side by side');
   const rows = DIFFERENCES.map((difference) => {
     const { about, note, code } = difference;
     const button = el('button', { type: 'button', class: 'quiet' });

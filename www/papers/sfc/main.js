@@ -82,7 +82,7 @@ class PaperPage {
     this.#weights = this.#shown.weights;
     this.#store = createStore({ draft: { ...this.#shown } });
     this.#figures = new Figures(
-      document.querySelectorAll('.live [data-figure]:not(.lab [data-figure])'),
+      document.querySelectorAll('#live [data-figure]:not(.lab [data-figure])'),
       announce,
       () => this.#lab?.view() ?? null,
     );
