@@ -14,6 +14,9 @@ const LEAST = 0.12;
 /** @param {number} value */
 const short = (value) => (value === 0 ? '0' : value.toPrecision(3));
 
+/** @param {Pair} pair @param {number} index */
+const titleOf = ({ told }, index) => `Story ${index + 1}: ${told[index]}`;
+
 /** @param {Story} story @param {number} place of the reading */
 function valuesOf(story, place) {
   // The token that begins the text is left out.
@@ -36,6 +39,21 @@ function wordOf(word, marked, value, most) {
   }
   element.title = known ? `${word}: ${short(value)}` : `${word}: left out`;
   return element;
+}
+
+/**
+ * A story as it reads.
+ *
+ * @param {Story} story @param {readonly string[]} words @param {readonly number[]} values @param {string} title
+ * @param {number} most the strongest of both stories
+ */
+function textOf(story, words, values, title, most) {
+  const text = el('p', { class: 'ce-story' });
+  story.tokens.forEach((token, at) => {
+    if (at > 0) text.append(' ');
+    text.append(wordOf(words[token] ?? '?', story.marks[at] === true, values[at] ?? NaN, most));
+  });
+  return el('div', {}, el('h3', {}, title), text);
 }
 
 /**
@@ -129,23 +147,13 @@ export function createStories({ place, core, readings, announce, onPair }) {
     return all;
   }
 
-  /** @param {Story} story @param {string} of @param {number} index @param {number} most */
-  function storyOf(story, of, index, most) {
-    const values = valuesOf(story, readings.place);
-    const text = el('p', { class: 'ce-story' });
-    story.tokens.forEach((token, at) => {
-      if (at > 0) text.append(' ');
-      text.append(wordOf(words[token] ?? '?', story.marks[at] === true, values[at] ?? NaN, most));
-    });
-    return el('div', {}, el('h3', {}, `Story ${index + 1}: ${of}`), text);
-  }
-
   function showTables() {
     const pair = pairs[opened];
     if (!asTable.open || !pair) return;
-    const title = (/** @type {number} */ index) => `Story ${index + 1}: ${pair.told[index]}`;
     tables.replaceChildren(
-      ...pair.stories.map((story, index) => tableOf(story, words, valuesOf(story, readings.place), title(index))),
+      ...pair.stories.map((story, index) =>
+        tableOf(story, words, valuesOf(story, readings.place), titleOf(pair, index)),
+      ),
     );
   }
   asTable.addEventListener('toggle', showTables);
@@ -167,7 +175,9 @@ export function createStories({ place, core, readings, announce, onPair }) {
     const most = values.reduce((found, value) => Math.max(found, Math.abs(value)), 0);
     told.textContent = `Pair ${opened + 1} of ${pairs.length}${at >= 0 && all.length < pairs.length ? ` (${at + 1} of the ${all.length} that differ in ${bar.topics.value})` : ''}: the same plan, told of ${pair.told[0]} and of ${pair.told[1]}. Latent ${winner} is farthest apart.`;
     both.replaceChildren(
-      ...pair.stories.map((story, index) => storyOf(story, pair.told[index] ?? '', index, most)),
+      ...pair.stories.map((story, index) =>
+        textOf(story, words, valuesOf(story, readings.place), titleOf(pair, index), most),
+      ),
     );
     const below = values.some((value) => value < 0) ? ' What is below zero is underlined.' : '';
     scale.textContent = `Shaded by latent ${winner}: no shade is 0, the strongest ${short(most)}.${below} Framed: the words that tell the difference.`;
