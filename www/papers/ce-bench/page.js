@@ -174,7 +174,10 @@ export class CeBench {
     this.#settings.show(asked);
     const same = this.#view && JSON.stringify(asked) === JSON.stringify(this.#wanted);
     if (!same) this.#run(asked);
-    else if (this.#report) this.#openAll();
+    else {
+      this.#openAll();
+      if (this.#complete) this.#parts.onComplete();
+    }
     return changes;
   }
 
