@@ -47,16 +47,16 @@ type Build = fn(&Source<'_>) -> Chart;
 /// The figures of FADE.
 #[rustfmt::skip]
 pub const FIGURES: &[FigureSpec<Build>] = &[
-    spec("fade-scores", "scores", |source| source.scores()),
-    spec("fade-table", "scores", |source| source.table()),
-    spec("fade-densities", "feature", |source| source.densities()),
-    spec("fade-precision", "feature", |source| source.precision()),
-    spec("fade-dose", "feature", |source| source.doses()),
-    spec("fade-clarity", "controls", |source| source.control(&SCORES[0])),
-    spec("fade-responsiveness", "controls", |source| source.control(&SCORES[1])),
-    spec("fade-purity", "controls", |source| source.control(&SCORES[2])),
-    spec("fade-faithfulness", "controls", |source| source.control(&SCORES[3])),
-    spec("fade-tells", "controls", |source| source.tells()),
+    spec("fade-scores", "fade", |source| source.scores()),
+    spec("fade-table", "fade", |source| source.table()),
+    spec("fade-densities", "fade-feature-title", |source| source.densities()),
+    spec("fade-precision", "fade-feature-title", |source| source.precision()),
+    spec("fade-dose", "fade-feature-title", |source| source.doses()),
+    spec("fade-clarity", "fade-truth", |source| source.control(&SCORES[0])),
+    spec("fade-responsiveness", "fade-truth", |source| source.control(&SCORES[1])),
+    spec("fade-purity", "fade-truth", |source| source.control(&SCORES[2])),
+    spec("fade-faithfulness", "fade-truth", |source| source.control(&SCORES[3])),
+    spec("fade-tells", "fade-truth", |source| source.tells()),
 ];
 
 const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSpec<Build> {

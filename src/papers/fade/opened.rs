@@ -121,7 +121,9 @@ impl Origin for Opened {
     fn stem(&self, id: &str) -> String {
         let id = if id.is_empty() { "fade".to_owned() } else { safe(id) };
         let feature = self.report.features.get(self.opened).filter(|_| {
-            figures::FIGURES.iter().any(|figure| figure.id == id && figure.section == "feature")
+            figures::FIGURES
+                .iter()
+                .any(|figure| figure.id == id && figure.section == "fade-feature-title")
         });
         let feature = feature.map_or_else(String::new, |feature| {
             format!("-latent{}-{}", feature.latent, safe(&feature.concept))
