@@ -217,14 +217,14 @@ describe('FADE', () => {
         fileURLToPath(new URL(`../golden/fade_results/model.layers[3].mlp/7/data/${name}`, import.meta.url));
       await page.setInputFiles('#fade-own-files', [golden('output_centric_ratings.json'), golden('output_centric_metrics.json')]);
       await says(page, '#fade-own-said', /numbers that FADE writes [1-9]\d* agree/);
-      await says(page, '#fade-own-report', /NaN[\s\S]*✓agrees/);
+      await says(page, '#fade-own-report', /NaN[\s\S]*✓ agrees/);
       await page.setInputFiles('#fade-own-files', { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('x') });
       await says(page, '#fade-own-said', /^Refused: none of them is/);
     }));
 
   test('is readable by everybody, and fits a phone', async () => {
     for (const [width, dark] of /** @type {const} */ ([[390, false], [390, true], [1440, false], [1440, true]]))
-      await harness.visit({ address: 'fade/', width, dark, touch: width === 390 }, async ({ page }) => {
+      await harness.visit({ address: `fade/?${SMALL}`, width, dark, touch: width === 390 }, async ({ page }) => {
         await done(page);
         await page.locator('#fade-truth').scrollIntoViewIfNeeded();
         await says(page, '#fade-truth-status', /not asked for\.$/);

@@ -84,9 +84,12 @@ const featureTable = (features) =>
 function verdict({ verdict: how, why }) {
   const words = { agrees: 'agrees', differs: 'differs', 'as-reported': 'as reported', 'not-reported': 'not reported' }[how];
   const sign = { agrees: '✓ ', differs: '✗ ' }[/** @type {string} */ (how)] ?? '';
-  const told = el('span', { class: how }, seen(sign, 'mark'), words);
+  const told = el('span', { class: how }, ...(sign ? [seen(sign, 'mark')] : []), words);
   return why ? el('span', {}, told, el('span', { class: 'help fade-why' }, ` ${why}`)) : told;
 }
+
+/** A count as it is, any other number to four places. @param {number | null} value */
+const numberText = (value) => (Number.isInteger(value) ? String(value) : score(value, 4));
 
 /** @param {OwnReport['folders'][number]} folder */
 const folderTable = ({ folder, rows }) =>
@@ -95,10 +98,10 @@ const folderTable = ({ folder, rows }) =>
     ['Number', 'Reported', 'Computed here', 'by the note', 'Difference', 'They'],
     rows.map((row) => [
       row.quantity,
-      row.reported_as ?? score(row.reported, 4),
-      score(row.recomputed, 4),
-      score(row.document, 4),
-      row.difference === null ? '–' : row.difference.toExponential(1),
+      row.reported_as ?? numberText(row.reported),
+      numberText(row.recomputed),
+      numberText(row.document),
+      row.difference === null ? '–' : Number.isInteger(row.difference) ? String(row.difference) : row.difference.toExponential(1),
       verdict(row),
     ]),
   );
