@@ -240,9 +240,6 @@ describe('FADE', () => {
     harness.visit({ address: `fade/?${SMALL}`, keptOffline: true }, async ({ page, context }) => {
       await done(page);
       await page.waitForSelector('body[data-offline=ready]');
-      // The weights are kept from the first visit on that has a keeper.
-      await page.reload();
-      await done(page);
       await context.setOffline(true);
       await page.reload();
       await done(page);

@@ -272,9 +272,6 @@ test('weights that do not come are named, and asked for again', async () => {
 test('once it was open, it works without a network', () =>
   visit({ keptOffline: true }, async ({ page, context }) => {
     await page.waitForSelector('body[data-offline=ready]');
-    // The worker takes over a page that was there before it: from now on it keeps what is loaded.
-    await page.reload();
-    await page.waitForSelector('.view[data-view=model][data-state=ready]');
     await context.setOffline(true);
     await page.reload();
     await page.waitForSelector('.view[data-view=model][data-state=ready]');

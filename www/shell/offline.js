@@ -21,6 +21,22 @@ function whenIdle(work) {
   else setTimeout(work, 2_000);
 }
 
+/** Resolves once requests of this page go through the service worker. */
+async function throughWorker() {
+  const { serviceWorker } = navigator;
+  await serviceWorker.ready;
+  if (!serviceWorker.controller)
+    await new Promise((done) => serviceWorker.addEventListener('controllerchange', done, { once: true }));
+}
+
+/** Weights that came before there was a service worker to keep them are asked for once more, through it. */
+async function askAgain() {
+  const late = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.safetensors'));
+  if (late.length === 0) return;
+  await throughWorker();
+  await Promise.all(late.map(({ name }) => fetch(name)));
+}
+
 /**
  * Has this version of the page kept, and says when a newer one has come.
  *
@@ -77,6 +93,7 @@ export function keepOffline(announce) {
       follow(kept.installing);
       kept.addEventListener('updatefound', () => follow(kept.installing));
       await navigator.serviceWorker.ready;
+      await askAgain();
       ready();
     } catch {
       // Forbidden, or no room: the page goes on as it is, with a network.
