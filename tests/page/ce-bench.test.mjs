@@ -276,9 +276,8 @@ describe('a link', () => {
 
 test('works without a network once it was loaded with one', async () => {
   await harness.visit({ width: 1280, address: `ce-bench/?n=${FEW}`, keptOffline: true }, async ({ page, context }) => {
-    await page.waitForSelector('body[data-offline=ready]');
-    await page.reload();
     await scored(page);
+    await page.waitForSelector('body[data-offline=ready]');
     const headline = await page.textContent('#ce-bench-headline');
     await context.setOffline(true);
     await page.reload();
