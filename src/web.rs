@@ -34,6 +34,8 @@ mod names;
 #[cfg(feature = "lab")]
 mod own;
 #[cfg(feature = "lab")]
+mod own_model;
+#[cfg(feature = "lab")]
 mod own_view;
 #[cfg(feature = "lab")]
 mod query;
@@ -63,6 +65,8 @@ pub use little::{
 };
 #[cfg(feature = "lab")]
 pub use own::{OwnActivations, OwnFiles, OwnSession};
+#[cfg(feature = "lab")]
+pub use own_model::ModelReader;
 #[cfg(feature = "lab")]
 pub use own_view::{evaluate_example, evaluate_example_zip};
 #[cfg(feature = "lab")]

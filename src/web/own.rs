@@ -33,8 +33,10 @@ fn refused_file(error: IoError) -> JsValue {
 }
 
 /// Bytes on JavaScript's side, copied as they are needed.
-enum Source {
+pub(super) enum Source {
+    /// All of them.
     Bytes(Uint8Array),
+    /// Parts, as `read(offset, length)` returns them.
     Parts { size: u64, read: Function },
 }
 

@@ -2,10 +2,16 @@
 // and every checkpoint.
 
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
 import { axe, screenshot, start } from './lib/harness.mjs';
+import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -267,6 +273,61 @@ test('weights that do not come are named, and asked for again', async () => {
       assert.doesNotMatch(await page.innerText('#model-note'), /could not/);
     },
   );
+});
+
+describe('a model of the reader’s own', () => {
+  const golden = fileURLToPath(new URL('../golden/model/', import.meta.url));
+  /** @param {string} folder @param {string[]} args */
+  const printed = async (folder, ...args) =>
+    JSON.parse((await promisify(execFile)(CLI, ['model', 'own', join(golden, folder), ...args, '--json'])).stdout);
+  /** @param {Page} page @param {string} folder */
+  async function opened(page, folder) {
+    await page.setInputFiles('#model-own-folder', join(golden, folder));
+    await page.waitForSelector('#model-own-read:not([hidden])');
+    assert.match((await page.textContent('#model-own-facts')) ?? '', /Reading it takes up to [\d.]+ MiB of memory\.$/);
+    await page.click('#model-own-read');
+    await page.waitForSelector('.model-own-form:not([hidden])');
+  }
+  /** Tokens and their probabilities, as they stand. @param {Page} page */
+  const rows = (page) =>
+    page.$$eval('#model-own table.data tbody tr', (lines) => lines.map((line) => [...line.children].map((cell) => cell.textContent)));
+
+  test('is asked by numbers what comes next, and gives its activations', () =>
+    visit({}, async ({ page }) => {
+      await opened(page, 'gpt2');
+      await page.fill('#model-own-text', 'one two');
+      await page.click('.model-own-form button');
+      await page.waitForFunction(() => /whole numbers/.test(document.querySelector('#model-own-status').textContent));
+      await page.fill('#model-own-text', '1, 2 3');
+      await page.click('.model-own-form button');
+      await page.waitForSelector('#model-own table.data');
+      const { prompts, hooks } = await printed('gpt2', '--tokens', '1,2,3');
+      const found = await rows(page);
+      assert.deepEqual(found.map(([, token]) => Number(token)), prompts[0].next.map((/** @type {{ token: number }} */ one) => one.token));
+      assert.deepEqual(found.map(([, , , logit]) => logit), prompts[0].next.map((/** @type {{ logit: number }} */ one) => one.logit.toFixed(3)));
+      assert.deepEqual(await page.$$eval('#model-own-hook option', (all) => all.map((one) => one.textContent)), hooks);
+      await page.selectOption('#model-own-hook', 'blocks.0.attn.hook_pattern');
+      const [download] = await Promise.all([page.waitForEvent('download'), page.click('#model-own-save')]);
+      assert.equal(download.suggestedFilename(), 'blocks.0.attn.hook_pattern.npy');
+      const header = (await readFile(await download.path())).subarray(0, 128).toString('latin1');
+      assert.match(header, /'shape': \(1, \d+, 3, 3\)/);
+    }));
+
+  test('reads a text by its own tokenizer; what is no model is refused in words', () =>
+    visit({}, async ({ page }) => {
+      await opened(page, 'own');
+      await page.fill('#model-own-text', 'hello there');
+      await page.click('.model-own-form button');
+      await page.waitForSelector('#model-own table.data');
+      const { prompts } = await printed('own', '--text', 'hello there');
+      assert.deepEqual(
+        (await rows(page)).map(([, token]) => Number(token)),
+        prompts[0].next.map((/** @type {{ token: number }} */ one) => one.token),
+      );
+      await page.setInputFiles('#model-own-folder', join(golden, '../figures/training'));
+      await page.waitForFunction(() => /no config\.json/.test(document.querySelector('#model-own-status').textContent));
+      assert.equal(await page.isVisible('.model-own-form'), false);
+    }));
 });
 
 test('once it was open, it works without a network', () =>

@@ -9,6 +9,7 @@ import { createEntry, given } from '../little/entry.js';
 import { createExpectations } from '../little/expectations.js';
 import { littleFiles } from '../little/files.js';
 import { createInside } from '../little/inside.js';
+import { createOwnModel } from '../little/own-model.js';
 import { opening, pairs, parseState, printState } from '../little/model-state.js';
 import { listed } from '../little/said.js';
 import { el, need, reason } from '../shell/dom.js';
@@ -188,6 +189,7 @@ startPage('model', async ({ view, announce }) => {
     'model-inside': [inside.element],
     'model-off': [ablation.element],
     'model-learnt': [checkpoints.element],
+    'model-own': [createOwnModel({ announce }).element],
   });
   address.open();
   await opened;

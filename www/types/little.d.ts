@@ -1,6 +1,17 @@
 /* The little model, and the studies that stand on it. Types only: nothing here is loaded. */
 
 declare module '*/pkg/sfc_bench_lab.js' {
+  /** A reader's own model, from its files to its activations. */
+  export class ModelReader {
+    add(name: string, size: number, read: (offset: number, length: number) => Uint8Array): void;
+    open(): ModelTasks['model-open']['answer'];
+    read(): void;
+    encode(text: string): Uint32Array;
+    pieces(tokens: Uint32Array): (string | null)[];
+    next(tokens: Uint32Array, count: number): { token: number; probability: number; logit: number }[];
+    activation(tokens: Uint32Array, hook: string): GivenBytes;
+    free(): void;
+  }
   /** Every file of the little model that the site has. */
   export function little_files(): { name: string; file: string; bytes: number; sha256: string }[];
   /** Takes a file, if it is the one that was shipped. */
@@ -168,6 +179,37 @@ interface LittleTrainingWanted {
   config: TrainConfig;
   checkpoint?: string;
   texts?: number;
+}
+
+/** A token of a reader's own model; the text is null where there is no tokenizer, or no whole character. */
+interface ModelToken {
+  token: number;
+  text: string | null;
+}
+
+/** What is asked of the worker that holds a reader's own model. */
+interface ModelTasks {
+  'model-open': {
+    task: { kind: 'model-open'; files: [name: string, file: Blob][] };
+    answer: {
+      config: { layers: number; heads: number; d_model: number; context: number; vocabulary: number };
+      /** Memory that reading takes at most, and what a tab has for it. */
+      bytes: number;
+      cap: number;
+      /** Of the tokenizer; null without one. */
+      tokens: number | null;
+      hooks: string[];
+    };
+  };
+  'model-read': { task: { kind: 'model-read' }; answer: void };
+  'model-next': {
+    task: { kind: 'model-next'; text?: string; tokens?: number[]; count: number };
+    answer: { tokens: ModelToken[]; next: (ModelToken & { probability: number; logit: number })[] };
+  };
+  'model-hook': {
+    task: { kind: 'model-hook'; tokens: number[]; hook: string };
+    answer: GivenBytes;
+  };
 }
 
 /** A task of a worker, and what it comes back with. */

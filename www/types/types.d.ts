@@ -467,7 +467,8 @@ type Task =
   | BenchTasks['bench-kernel']['task']
   | BenchTasks['bench-stages']['task']
   | LittleTasks[keyof LittleTasks]['task']
-  | StudyTasks[keyof StudyTasks]['task'];
+  | StudyTasks[keyof StudyTasks]['task']
+  | ModelTasks[keyof ModelTasks]['task'];
 
 /** One of the core's two builds: what draws the paper, and everything. */
 type Build = 'sfc_bench' | 'sfc_bench_lab';

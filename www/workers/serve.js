@@ -21,6 +21,7 @@ const FILES = {
   evaluate: () => import('./tasks/evaluate.js'),
   files: () => import('./tasks/files.js'),
   bench: () => import('./tasks/bench.js'),
+  model: () => import('./tasks/model.js'),
   little: () => import('./tasks/little.js'),
   study: () => import('./tasks/study.js'),
 };
