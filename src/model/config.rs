@@ -52,7 +52,6 @@ pub(super) fn gelu_slope(x: f32) -> f32 {
 
 /// The sizes of a transformer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Config {
     /// Blocks of attention and neurons.
     pub layers: usize,

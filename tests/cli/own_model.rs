@@ -31,7 +31,7 @@ fn what_comes_after_a_text_is_what_transformers_finds() {
     let folder = golden("own");
     let prompt = expected["prompt"].as_str().unwrap();
     let found = printed(&["model", "own", &folder, "--text", prompt]);
-    assert_eq!(found["config"]["dModel"], 16);
+    assert_eq!(found["config"]["d_model"], 16);
     assert_eq!(found["tokenizer"]["tokens"], 423);
     assert_eq!(found["hooks"].as_array().unwrap().len(), 31);
     assert!(found["memory"].as_u64().unwrap() > 4 * 428 * 16);

@@ -396,6 +396,28 @@ describe('families, and reports of one’s own', () => {
       await noWorkers(page);
     }));
 
+  test('FADE and CE-Bench are those of the little model, as `of` says', () =>
+    host(
+      '<sfc-bench figure="fade-dose" of="n=60&made=5&cont=4&factors=0,10&open=15"></sfc-bench>' +
+        '<sfc-bench id="ce" figure="ce-scores" of="n=6&sae=random256&view=paper&made=3"></sfc-bench>',
+      async ({ page }) => {
+        await shows(page, ({ kind }) => kind === 'fade');
+        const fade = await page.evaluate(() => /** @type {any} */ (document.querySelector('sfc-bench')).result);
+        const of = ['--texts', '60', '--made', '5', '--continuations', '4', '--factors', '0,10'];
+        const printed = JSON.parse(execFileSync(CLI, ['fade', ...of, '--json'], { encoding: 'utf8', maxBuffer: 2 ** 26 }));
+        assert.equal(fade.report.features[15].concept, 'refusal');
+        assert.equal(fade.report.features[15].steered.faithfulness, printed.features[15].faithfulness);
+        assert.equal(fade.report.features[0].steered, null, 'what is not shown is not steered');
+        assert.match((await page.getAttribute('sfc-bench .foot a', 'href')) ?? '', /\/fade\/\?.*open=15/);
+        await page.locator('#ce').scrollIntoViewIfNeeded();
+        await shows(page, ({ kind }) => kind === 'ce-bench', '#ce');
+        assert.match((await page.textContent('#ce .figure-caption')) ?? '', /the abstract’s words/);
+        // A key that FADE’s link has, and CE-Bench’s has not.
+        const changes = await page.evaluate(() => /** @type {any} */ (document.querySelector('#ce')).changes);
+        assert.deepEqual(changes.map((/** @type {{ key: string }} */ { key }) => key), ['of']);
+      },
+    ));
+
   test('an evaluation is shown under its own weights, or others', () =>
     host('<sfc-bench figure="own-score"></sfc-bench>', async ({ page }) => {
       await page.waitForFunction(() =>

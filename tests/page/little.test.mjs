@@ -284,7 +284,8 @@ describe('a model of the reader’s own', () => {
   async function opened(page, folder) {
     await page.setInputFiles('#model-own-folder', join(golden, folder));
     await page.waitForSelector('#model-own-read:not([hidden])');
-    assert.match((await page.textContent('#model-own-facts')) ?? '', /Reading it takes up to [\d.]+ MiB of memory\.$/);
+    const facts = (await page.textContent('#model-own-facts')) ?? '';
+    assert.match(facts, /^\d+ layers of \d+ heads, d_model \d+, .* Reading it takes up to [\d.]+ MiB of memory\.$/);
     await page.click('#model-own-read');
     await page.waitForSelector('.model-own-form:not([hidden])');
   }

@@ -50,8 +50,6 @@ export class LittleShow {
   view = null;
   /** Milliseconds that the run took; null before. @type {number | null} */
   ms = null;
-  /** @type {any} */
-  report = null;
   /** What streams in after the run, and how much of it is there. */
   done = 0;
   of = 0;
@@ -105,18 +103,28 @@ export class LittleShow {
       view.open_pair(Math.min(open, report.pairs.length - 1));
       this.view = view;
     }
-    [this.report, this.ms] = [report, ms];
+    this.ms = ms;
+    const wanted = this.#steeredBy(figure, report.features?.length ?? 0);
+    const compared = study === 'fade' && COMPARED.test(figure) ? this.#rated() : [];
+    this.of = wanted.length + compared.length;
     this.#hears.onChange();
-    if (study !== 'fade') return;
-    if (STEERED.includes(figure)) await this.#steer(report.features.map((/** @type {any} */ _, /** @type {number} */ at) => at));
-    else if (figure === 'fade-dose') await this.#steer([Math.min(open, report.features.length - 1)]);
-    else if (COMPARED.test(figure)) await this.#compare();
+    await Promise.all([this.#steer(wanted), this.#compare(compared)]);
+  }
+
+  /** The features that are steered for a figure. @param {string} figure @param {number} count */
+  #steeredBy(figure, count) {
+    if (STEERED.includes(figure)) return Array.from({ length: count }, (_, at) => at);
+    return figure === 'fade-dose' ? [Math.min(this.#wish.open, count - 1)] : [];
+  }
+
+  /** The shipped autoencoders that can be rated. */
+  #rated() {
+    return this.#core.little_dictionaries().flatMap(({ name, file }) => (file === '' ? [] : [name]));
   }
 
   /** @param {number[]} features */
   async #steer(features) {
     const { files, report } = await this.#shared.found;
-    this.of = features.length;
     await Promise.all(
       features.map(async (at) => {
         const task = { kind: /** @type {const} */ ('study-steered'), settings: this.#wish.settings, feature: report.features[at], files };
@@ -132,13 +140,11 @@ export class LittleShow {
     );
   }
 
-  /** Every shipped autoencoder under the same settings. */
-  async #compare() {
-    const names = this.#core.little_dictionaries().filter(({ file }) => file !== '');
-    this.of = names.length;
+  /** Autoencoders under the same settings. @param {string[]} names */
+  async #compare(names) {
     const { settings } = this.#wish;
     await Promise.all(
-      names.map(async ({ name }) => {
+      names.map(async (name) => {
         const mine = { ...settings, sae: name };
         const files = await littleFiles(this.#core, this.#core.little_needs('fade', name));
         const means = await this.#pool.submit(
