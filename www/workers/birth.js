@@ -93,6 +93,8 @@ export function bear(make, { lives, hear, failed }) {
       },
       { signal },
     );
+    // What breaks in a worker is told by whoever waits for it: it is no fault of the page's own code.
+    worker.addEventListener('error', (event) => event.preventDefault());
     worker.addEventListener(
       'error',
       (event) => fail(event.message || 'its code could not be loaded', worker),
