@@ -36,11 +36,11 @@ export const HOSTS = {
   },
   'adds .html': (path) => {
     if (/(^|\/)$/.test(path)) return { to: `${path}index` };
-    return /(^|\/)[a-z]+$/.test(path) ? { to: `${path}.html` } : null;
+    return /(^|\/)[a-z-]+$/.test(path) ? { to: `${path}.html` } : null;
   },
   'strips the slash of a folder': (path) => {
     if (/.\/$/.test(path)) return { to: path.slice(0, -1) };
-    return /^[a-z]+$/.test(path) ? { file: `${path}/index.html` } : null;
+    return /^[a-z-]+$/.test(path) ? { file: `${path}/index.html` } : null;
   },
 };
 
