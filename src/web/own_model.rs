@@ -186,7 +186,7 @@ mod tests {
                 "from, length",
                 "return this.subarray(from, from + length)",
             );
-            let read = read.bind(&Uint8Array::from(bytes), &Array::new());
+            let read = read.bind0(&Uint8Array::from(bytes));
             reader.add(name, bytes.len() as f64, read).unwrap();
         }
         let found = reader.open().unwrap();
