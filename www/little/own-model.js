@@ -1,8 +1,8 @@
 // @ts-check
 /** A reader's own GPT-2: a folder is dropped, what it takes is said, and it is read when asked. */
 
-import { takeDropped } from '../lab/own/dropped.js';
 import { el, reason, setScrolling } from '../shell/dom.js';
+import { takeDropped } from '../shell/dropped.js';
 import { save } from '../shell/save.js';
 import { isShown } from '../shell/views.js';
 import { ModelClient } from './model-client.js';

@@ -2,11 +2,11 @@
 /** A reader's own decomposition: files in, a report out. */
 
 import { el, reason } from '../../shell/dom.js';
+import { takeDropped } from '../../shell/dropped.js';
 import { save } from '../../shell/save.js';
 import { inOneFile, isShown } from '../../shell/views.js';
 import { OwnClient } from './client.js';
 import { createChooser, createRunControls } from './controls.js';
-import { takeDropped } from './dropped.js';
 import { FileList } from './files.js';
 import { Linked } from './linked.js';
 import { Report } from './report.js';

@@ -1,8 +1,8 @@
 // @ts-check
 /** What readers bring: results that CE-Bench's program left, and activations of their own story pairs. */
 
-import { filesOf } from '../../lab/own/dropped.js';
 import { el, reason, setScrolling } from '../../shell/dom.js';
+import { filesOf } from '../../shell/dropped.js';
 import { buildTable } from '../../shell/tables.js';
 
 /** @typedef {import('../../types/core.d.ts').CeBenchResultsReport} Results */

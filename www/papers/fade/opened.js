@@ -75,7 +75,7 @@ function sentences(feature, failures) {
 /** @param {Lab} core */
 export function createOpened(core) {
   const words = createWords(core.language());
-  const title = el('h3', { id: 'fade-opened-title', tabindex: '-1' });
+  const title = el('h3', { id: 'fade-opened-title', tabindex: '-1' }, 'One feature');
   const about = el('p', { id: 'fade-opened-about' });
   const top = el('ol', { class: 'fade-texts' });
   const topBox = el('div', { class: 'fade-scroll' }, top);

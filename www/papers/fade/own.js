@@ -2,8 +2,8 @@
 /** What a reader of FADE brings: activations with labels, or the files that FADE wrote; scored in a worker. */
 
 import { el, reason, seen, setScrolling } from '../../shell/dom.js';
+import { takeDropped } from '../../shell/dropped.js';
 import { isShown } from '../../shell/views.js';
-import { takeDropped } from '../../lab/own/dropped.js';
 import { factorText, score } from './words.js';
 
 /** @typedef {import('../../types/core.d.ts').FadeOwnReport} OwnReport */

@@ -1,7 +1,7 @@
 // @ts-check
 /** Files that are dropped, anywhere on the page. */
 
-import { el } from '../../shell/dom.js';
+import { el } from './dom.js';
 
 /** Most files of a folder that are looked at. */
 const FOLDER_MOST = 64;
