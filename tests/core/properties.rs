@@ -333,7 +333,8 @@ proptest! {
                 let [before, after] = pair else { unreachable!() };
                 prop_assert!(after.sparsity >= before.sparsity);
                 prop_assert!(after.fidelity <= before.fidelity + 1e-12, "{mode}");
-                prop_assert!(after.distortion >= before.distortion * (1.0 - 1e-12));
+                // A dictionary of full rank leaves nothing but rounding, of which more or less says nothing.
+                prop_assert!(after.distortion >= before.distortion * (1.0 - 1e-12) - 1e-14);
                 // Neither looks at the codes.
                 prop_assert_eq!(after.completeness.to_bits(), before.completeness.to_bits());
                 prop_assert_eq!(after.c_gt.to_bits(), before.c_gt.to_bits());
