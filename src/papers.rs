@@ -2,4 +2,5 @@
 
 pub mod ce_bench;
 pub mod fade;
+pub mod mui;
 pub mod sfc;

@@ -22,7 +22,7 @@ use crate::papers::sfc::metric::score::Weights;
 use crate::papers::sfc::settings::Settings;
 use crate::papers::sfc::simplex;
 use crate::papers::sfc::{Cell, Curve, Point, Printed, Report};
-use crate::papers::{ce_bench, fade};
+use crate::papers::{ce_bench, fade, mui};
 use crate::pareto::Hypervolume;
 use crate::plot;
 use crate::sae::recovery::Matching;
@@ -172,6 +172,17 @@ fn declarations() -> String {
         fade::Feature,
         fade::Means,
         fade::Report,
+        mui::Settings,
+        mui::claims::Verdict,
+        mui::claims::Claim,
+        mui::tables::Derived,
+        mui::TaskFound,
+        mui::CheckpointFound,
+        mui::Growth,
+        mui::Report,
+        mui::own::ModelPoint,
+        mui::own::LawFound,
+        mui::own::OwnLaw,
         ce_bench::Settings,
         ce_bench::Totals,
         ce_bench::Readings,

@@ -30,6 +30,8 @@ mod little;
 #[cfg(feature = "lab")]
 mod metrics;
 #[cfg(feature = "lab")]
+mod mui;
+#[cfg(feature = "lab")]
 mod names;
 #[cfg(feature = "lab")]
 mod own;
@@ -64,6 +66,8 @@ pub use little::{
     little_needs, little_read, little_tasks, planted_language,
 };
 #[cfg(feature = "lab")]
+pub use mui::{mui_checkpoint, mui_claims, mui_growth};
+#[cfg(feature = "lab")]
 pub use own::{OwnActivations, OwnFiles, OwnSession};
 #[cfg(feature = "lab")]
 pub use own_model::ModelReader;
@@ -74,7 +78,7 @@ pub use query::{
     families_check, families_print, families_read, own_fields, own_numbers, own_print, own_read,
 };
 #[cfg(feature = "lab")]
-pub use results::{ce_own, ce_results, fade_own};
+pub use results::{ce_own, ce_results, fade_own, mui_own};
 pub use seeds::SeedRunner;
 pub use study::StudyHandle;
 #[cfg(feature = "lab")]

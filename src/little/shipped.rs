@@ -124,6 +124,12 @@ pub enum LittleError {
     Model(#[from] ModelError),
 }
 
+impl From<&LittleError> for crate::study::Failure {
+    fn from(error: &LittleError) -> Self {
+        Self::new(error.code(), error, error.field())
+    }
+}
+
 impl LittleError {
     /// A stable code.
     #[must_use]

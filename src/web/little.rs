@@ -11,12 +11,6 @@ use crate::sae::train::Autoencoder;
 use crate::study::Failure;
 use crate::world::language::{self, CONTEXT, Concept, Draws, START, Task, Text, Token, VOCABULARY};
 
-impl From<&LittleError> for Failure {
-    fn from(error: &LittleError) -> Self {
-        Self::new(error.code(), error, error.field())
-    }
-}
-
 impl From<&TrainingError> for Failure {
     fn from(error: &TrainingError) -> Self {
         match error {
@@ -45,11 +39,15 @@ pub fn little_has(name: &str) -> bool {
     little::has(name)
 }
 
-/// The files that a run takes, of "fade" one of the autoencoder `sae`, of "ce-bench" of all of them.
+/// The files that a run takes: of "fade" one of the autoencoder `subject`, of "ce-bench" all of them, of "mui"
+/// the checkpoint `subject`.
 #[wasm_bindgen]
 #[must_use]
-pub fn little_needs(study: &str, sae: &str) -> Vec<String> {
-    let wanted = |known: &&little::Named| study == "ce-bench" || known.name == sae;
+pub fn little_needs(study: &str, subject: &str) -> Vec<String> {
+    if study == "mui" {
+        return vec![subject.to_owned()];
+    }
+    let wanted = |known: &&little::Named| study == "ce-bench" || known.name == subject;
     let mut names = vec![FINAL];
     for known in DICTIONARIES.iter().filter(wanted).filter(|known| !known.file.is_empty()) {
         if !names.contains(&known.file) {
@@ -259,6 +257,7 @@ mod tests {
         let other = little_give("ck-00188", vec![1, 2, 3]).unwrap_err();
         assert_eq!(js_sys::Reflect::get(&other, &"code".into()).unwrap(), "little.changed");
         assert_eq!(little_needs("fade", "relu256"), ["ck-12000", "sae"]);
+        assert_eq!(little_needs("mui", "ck-00188"), ["ck-00188"]);
         assert_eq!(little_needs("ce-bench", "relu256"), ["ck-12000", "sae", "sae_controls"]);
         assert!(language_tokens("ann has love").is_err());
         assert_eq!(language_tokens("<s> ann").unwrap().len(), 2);

@@ -13,7 +13,7 @@ use sfc_bench::lab::compare::figures::OVERLAID;
 use sfc_bench::lab::families::{FamiliesConfig, OpenedTraining, Training};
 use sfc_bench::lab::own::{self, Inputs, Options, Picked};
 use sfc_bench::lab::{compare, ensemble, families};
-use sfc_bench::papers::{ce_bench, fade, sfc};
+use sfc_bench::papers::{ce_bench, fade, mui, sfc};
 use sfc_bench::sae::train::{TrainConfig, Trainer};
 use sfc_bench::studies;
 use sfc_bench::study::{Figure, Study};
@@ -184,6 +184,12 @@ fn of_ce_bench() {
     found.add_seed(4, run::<ce_bench::Opened>(other).report().subjects.clone());
     found.open_pair(2).unwrap();
     hold(&found);
+}
+
+#[test]
+fn of_mui() {
+    let draft = mui::Draft { prompts: Some(32.0), ..Default::default() };
+    hold(&run::<mui::Opened>(draft.try_into().unwrap()));
 }
 
 #[test]

@@ -23,6 +23,7 @@ mod link;
 mod links;
 mod little;
 mod model;
+mod mui;
 mod own_model;
 mod pareto;
 #[cfg(not(target_arch = "wasm32"))]

@@ -25,9 +25,10 @@ pub const NAME: &str = "sfc-bench.html";
 const SITE_ONLY: [&str; 2] = ["<!-- site only -->", "<!-- /site only -->"];
 
 /// The pages beside the first, which become views of it.
-const VIEWS: [&str; 7] = [
+const VIEWS: [&str; 8] = [
     "fade/index.html",
     "ce-bench/index.html",
+    "mui/index.html",
     "model/index.html",
     "compare/index.html",
     "own/index.html",
@@ -37,10 +38,11 @@ const VIEWS: [&str; 7] = [
 
 /// How links between pages of several files begin, and what they are in one, from within the first page
 /// and from within the others. The longest come first.
-const LINKS: [(&str, &str); 17] = [
+const LINKS: [(&str, &str); 19] = [
     ("href=\"../#", "href=\"#"),
     ("href=\"../fade/", "href=\"#fade/"),
     ("href=\"../ce-bench/", "href=\"#ce-bench/"),
+    ("href=\"../mui/", "href=\"#mui/"),
     ("href=\"../model/", "href=\"#model/"),
     ("href=\"../train/", "href=\"#train/"),
     ("href=\"../compare/", "href=\"#compare/"),
@@ -49,6 +51,7 @@ const LINKS: [(&str, &str); 17] = [
     ("href=\"../\"", "href=\"#paper/\""),
     ("href=\"fade/", "href=\"#fade/"),
     ("href=\"ce-bench/", "href=\"#ce-bench/"),
+    ("href=\"mui/", "href=\"#mui/"),
     ("href=\"model/", "href=\"#model/"),
     ("href=\"train/", "href=\"#train/"),
     ("href=\"compare/", "href=\"#compare/"),

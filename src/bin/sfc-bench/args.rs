@@ -14,6 +14,7 @@ use crate::figure::Figure;
 use crate::format::{Format, Output};
 use crate::knobs::{Knobs, Run};
 use crate::model::Model;
+use crate::mui::Mui;
 use crate::script::Script;
 use crate::train::{Families, Train};
 
@@ -65,6 +66,8 @@ pub enum Command {
     Fade(Box<Fade>),
     /// CE-Bench on the little model: whether an autoencoder's latents tell contrasting stories apart
     CeBench(Box<CeBench>),
+    /// The Model Utilization Index: of the little model, of the paper's tables, of models of your own
+    Mui(Box<Mui>),
     /// How to cite the paper and this program, for BibTeX
     Cite,
 }

@@ -17,6 +17,7 @@ mod jobs;
 mod knobs;
 mod link;
 mod model;
+mod mui;
 mod output;
 mod own_model;
 mod points;
@@ -59,7 +60,7 @@ fn main() -> ExitCode {
             return refuse(&match error.kind() {
                 ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
                     "name a command: paper, curve, sizes, weights, cross, ensemble, merge, hypervolume, \
-                     evaluate, train, families, model, fade, ce-bench, script, link, figure or cite (see \
+                     evaluate, train, families, model, fade, ce-bench, mui, script, link, figure or cite (see \
                      --help)"
                         .to_owned()
                 }
@@ -122,6 +123,7 @@ fn text_of(args: &Args) -> Result<String, Failed> {
         Command::Model(wanted) => wanted.text()?,
         Command::Fade(wanted) => wanted.text()?,
         Command::CeBench(wanted) => wanted.text()?,
+        Command::Mui(wanted) => wanted.text()?,
         Command::Cite => figure::citations(),
         Command::Cross(run) => {
             let settings = run.settings()?;

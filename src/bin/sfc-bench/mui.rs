@@ -1,0 +1,177 @@
+//! The Model Utilization Index on the command line.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+use sfc_bench::papers::mui::claims::{Claim, Verdict, claims};
+use sfc_bench::papers::mui::tables::{Derived, derived};
+use sfc_bench::papers::mui::{Settings, measure, own};
+
+use crate::format::{Failed, Format, Output, Rows, json, number};
+use crate::given;
+use crate::knobs::Knobs;
+
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Mui {
+    #[command(subcommand)]
+    of: Option<Of>,
+    #[command(flatten)]
+    knobs: Knobs<Settings>,
+    #[command(flatten)]
+    output: Output,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Of {
+    /// Every number that the paper prints and that follows from others, derived anew; and what it claims of them
+    Tables(Tables),
+    /// The law MUI = a ln P + b over models of your own
+    Law(Law),
+}
+
+#[derive(Debug, clap::Args)]
+struct Tables {
+    /// Only what does not agree
+    #[arg(long)]
+    differing: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+#[derive(Debug, clap::Args)]
+struct Law {
+    /// Columns accuracy and mui, both in percent, and if you like model; a header allowed
+    #[arg(value_name = "FILE.csv")]
+    file: PathBuf,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Mui {
+    pub fn text(&self) -> Result<String, Failed> {
+        match &self.of {
+            Some(Of::Tables(wanted)) => wanted.text(),
+            Some(Of::Law(wanted)) => wanted.text(),
+            None => self.measured(),
+        }
+    }
+
+    fn measured(&self) -> Result<String, Failed> {
+        let settings = self.knobs.settings()?;
+        let found = measure::measured(&settings)?;
+        let format = self.output.format();
+        if format == Format::Json {
+            #[derive(Serialize)]
+            struct Found<'a> {
+                settings: &'a Settings,
+                tasks: serde_json::Map<String, serde_json::Value>,
+            }
+            let mut tasks = serde_json::Map::new();
+            for (task, index) in &found {
+                tasks.insert(task.name().to_owned(), serde_json::to_value(index)?);
+            }
+            return json(&Found { settings: &settings, tasks });
+        }
+        let mut rows = Rows::new(&["task", "accuracy", "MUI", "MUI, right answers"]);
+        for (task, index) in &found {
+            let cells = [index.accuracy, index.mui, index.mui_correct];
+            let cells = cells.map(|value| number(format, value));
+            rows.push(std::iter::once(task.name().to_owned()).chain(cells).collect());
+        }
+        if format == Format::Csv {
+            return rows.csv();
+        }
+        Ok(format!(
+            "{}, {} prompts a task; shares of all neurons that some answer uses\n{}",
+            settings.checkpoint,
+            settings.prompts,
+            rows.table()
+        ))
+    }
+}
+
+/// "holds", "fails".
+fn verdict(claim: &Claim) -> &'static str {
+    match claim.verdict {
+        Verdict::Holds => "holds",
+        Verdict::Partly => "in part",
+        Verdict::Fails => "fails",
+        Verdict::Open => "open",
+    }
+}
+
+impl Tables {
+    fn text(&self) -> Result<String, Failed> {
+        let mut cells = derived();
+        let agree = cells.iter().filter(|cell| cell.agrees).count();
+        let total = cells.len();
+        if self.differing {
+            cells.retain(|cell| !cell.agrees);
+        }
+        let claims = claims();
+        let format = self.output.format();
+        if format == Format::Json {
+            #[derive(Serialize)]
+            struct Found {
+                cells: Vec<Derived>,
+                claims: Vec<Claim>,
+            }
+            return json(&Found { cells, claims });
+        }
+        let mut rows = Rows::new(&["table", "row", "column", "printed", "derived", "agrees"]);
+        for cell in &cells {
+            let written = match format {
+                Format::Csv => [cell.printed, cell.derived].map(|value| value.to_string()),
+                // One more than is printed, so that one sees how near it is.
+                _ => [(cell.printed, 0), (cell.derived, 1)]
+                    .map(|(value, more)| format!("{value:.*}", cell.decimals + more)),
+            };
+            let [printed, derived] = written;
+            let agrees = match (cell.agrees, cell.possible) {
+                (true, _) => "yes",
+                (false, true) => "within rounding",
+                (false, false) => "no",
+            };
+            let words = [&cell.table, &cell.row, &cell.column].map(String::clone);
+            let tail = [printed, derived, agrees.to_owned()];
+            rows.push(words.into_iter().chain(tail).collect());
+        }
+        if format == Format::Csv {
+            return rows.csv();
+        }
+        let mut text = format!("{agree} of {total} derived numbers agree\n{}", rows.table());
+        for claim in &claims {
+            let says = format!("{}: {} – {}", claim.place, claim.says, verdict(claim));
+            text += &format!("{says}\n  {}\n", claim.found);
+        }
+        Ok(text)
+    }
+}
+
+impl Law {
+    fn text(&self) -> Result<String, Failed> {
+        let files = given::files(std::slice::from_ref(&self.file), &[".csv"])?;
+        let file = files.into_iter().next().ok_or("no file was given")?;
+        let found = own::law(&file)?;
+        let format = self.output.format();
+        if format == Format::Json {
+            return json(&found);
+        }
+        let mut rows = Rows::new(&["a", "b", "r", "p", "models", "MUI at 100 %"]);
+        let maybe = |value: Option<f64>| value.map_or("–".to_owned(), |v| number(format, v));
+        rows.push(vec![
+            number(format, found.a),
+            number(format, found.b),
+            maybe(found.r),
+            maybe(found.p),
+            found.models.to_string(),
+            number(format, found.at_100),
+        ]);
+        if format == Format::Csv {
+            return rows.csv();
+        }
+        let notes: String = found.notes.iter().map(|note| format!("{note}\n")).collect();
+        Ok(format!("MUI = a ln P + b, in percent\n{}{notes}", rows.table()))
+    }
+}

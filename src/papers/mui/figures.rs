@@ -1,0 +1,225 @@
+//! The figures of the Model Utilization Index: the paper's tables derived anew, and the little model measured.
+
+mod measured;
+mod paper;
+
+use super::metric::Direction;
+use super::report::Report;
+use super::tables::Derived;
+use crate::papers::sfc::figures::chart;
+use crate::papers::sfc::figures::tables::{column, plain_cell};
+use crate::plot::format::{fixed, fixed3};
+use crate::plot::{
+    Align, Axis, Body, Chart, Column, Datum, Marker, Role, Scatter, Series, Status, Stroke, Table,
+    TableCell,
+};
+use crate::statistics::LogFit;
+use crate::study::{FigureSpec, of_lab};
+
+/// What is drawn.
+pub struct Source<'a> {
+    /// The report, as far as it has come.
+    pub report: &'a Report,
+    /// What follows from the paper's numbers.
+    pub derived: &'a [Derived],
+}
+
+type Build = fn(&Source<'_>) -> Chart;
+
+/// The figures.
+#[rustfmt::skip]
+pub const FIGURES: &[FigureSpec<Build>] = &[
+    spec("mui-claims", "mui-claims", paper::claims_table),
+    spec("mui-derived", "mui-derived", paper::derived_table),
+    spec("mui-differs", "mui-derived", paper::differing),
+    spec("mui-law", "mui-law", paper::law),
+    spec("mui-laws", "mui-law", paper::laws),
+    spec("mui-directions", "mui-steps", paper::directions),
+    spec("mui-pretraining", "mui-steps", paper::pre_training),
+    spec("mui-specialised", "mui-steps", paper::specialised),
+    spec("mui-contaminated", "mui-steps", paper::contaminated),
+    spec("mui-steps", "mui-steps", paper::steps_table),
+    spec("mui-ranking", "mui-ranking", paper::ranking),
+    spec("mui-alpha", "mui-ranking", paper::alpha),
+    spec("mui-thresholds", "mui-thresholds", paper::thresholds),
+    spec("mui-tasks", "mui-model", measured::tasks),
+    spec("mui-path", "mui-model", measured::path),
+    spec("mui-model-laws", "mui-model", measured::laws),
+    spec("mui-model-steps", "mui-model", measured::steps),
+    spec("mui-growth", "mui-model", measured::growth),
+];
+
+const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSpec<Build> {
+    FigureSpec { id, name: id, section, build: of_lab(build) }
+}
+
+/// Colours of series, in turn.
+const ROLES: [Role; 7] = [
+    Role::Sparsity,
+    Role::Fidelity,
+    Role::Completeness,
+    Role::GroundTruth,
+    Role::Score,
+    Role::Extra,
+    Role::Yours,
+];
+const MARKERS: [Marker; 6] = [
+    Marker::Circle,
+    Marker::Square,
+    Marker::Triangle,
+    Marker::Diamond,
+    Marker::OpenCircle,
+    Marker::OpenSquare,
+];
+
+fn right(label: &str) -> Column {
+    column(label, Align::Right)
+}
+
+fn left(label: &str) -> Column {
+    column(label, Align::Left)
+}
+
+fn text(words: impl Into<String>) -> TableCell {
+    plain_cell(words.into())
+}
+
+/// A number with so many decimals.
+fn number(value: Option<f64>, decimals: usize) -> TableCell {
+    match value.filter(|value| value.is_finite()) {
+        Some(value) => TableCell {
+            exact: Some(value),
+            status: Status::NotCompared,
+            ..plain_cell(fixed(value, decimals))
+        },
+        None => text("–"),
+    }
+}
+
+fn table(
+    id: &str,
+    title: &str,
+    [summary, caption]: [String; 2],
+    columns: Vec<Column>,
+    rows: Vec<Vec<TableCell>>,
+) -> Chart {
+    chart(id, title, summary, caption, Body::Table(Table { columns, rows, best: None }))
+}
+
+/// Performance against index, both in percent.
+fn plane(
+    id: &str,
+    title: &str,
+    [summary, caption]: [String; 2],
+    series: Vec<Series>,
+    whole: bool,
+) -> Chart {
+    let values = |of: fn(&Datum) -> f64| {
+        let points = series.iter().flat_map(move |s| s.points.iter().map(of));
+        let bands = series.iter().flat_map(|s| s.bands.iter().flat_map(|band| band.edges.iter()));
+        let bands: Vec<f64> = bands.flat_map(|(low, high)| [*low, *high]).collect();
+        (points, bands)
+    };
+    let (xs, _) = values(|p| p.x);
+    let (ys, bands) = values(|p| p.y);
+    let x = "performance (%)";
+    let x = if whole {
+        Axis { symbol: "P".to_owned(), ..Axis::from_zero(x, 100.0) }
+    } else {
+        Axis::around(x, "P", xs)
+    };
+    let y = Axis::around("MUI (%)", "MUI", ys.chain(bands));
+    let body = Body::Scatter(Scatter { x, y, series, references: Vec::new() });
+    chart(id, title, summary, caption, body)
+}
+
+fn datum(label: &str, (x, y): (f64, f64)) -> Datum {
+    Datum { x, y, label: label.to_owned() }
+}
+
+/// From somewhere to a marked end.
+fn arrow(name: &str, at: usize, ends: [Datum; 2], direction: Option<Direction>) -> Series {
+    Series {
+        name: name.to_owned(),
+        note: direction.map(|direction| direction.name().to_owned()),
+        role: ROLES[at % ROLES.len()],
+        stroke: Stroke::Solid,
+        marker: MARKERS[at % 4],
+        points: ends.to_vec(),
+        bands: Vec::new(),
+    }
+}
+
+/// Where arrows begin: on top of their own marks.
+fn beginnings(points: Vec<Datum>) -> Series {
+    Series {
+        name: "where they begin".to_owned(),
+        note: None,
+        role: Role::Neutral,
+        stroke: Stroke::None,
+        marker: Marker::OpenCircle,
+        points,
+        bands: Vec::new(),
+    }
+}
+
+/// A law from the least performance to 100, with its band of 95 %.
+fn law_series(fit: &LogFit, from: f64) -> Series {
+    const POINTS: usize = 48;
+    let xs = (0..=POINTS).map(|at| from + (100.0 - from) * at as f64 / POINTS as f64);
+    let mut points = Vec::new();
+    let mut edges = Vec::new();
+    for x in xs {
+        if let Ok(y) = fit.at(x) {
+            points.push(Datum { x, y, label: format!("law at P = {}", fixed(x, 1)) });
+            if let Ok(band) = fit.confidence_band(x, 0.95) {
+                edges.push((band.low, band.high));
+            }
+        }
+    }
+    let bands = if edges.len() == points.len() && !edges.is_empty() {
+        vec![crate::plot::CurveBand { name: "95 % confidence".to_owned(), edges }]
+    } else {
+        Vec::new()
+    };
+    Series {
+        name: "MUI = A ln P + B".to_owned(),
+        note: None,
+        role: Role::Neutral,
+        stroke: Stroke::Dashed,
+        marker: Marker::None,
+        points,
+        bands,
+    }
+}
+
+/// A, B, r and p of a law as words: "A = −1.439, r = −0.952, p < 0.001".
+fn law_words(fit: &LogFit) -> String {
+    let line = fit.line();
+    let r = line.correlation().map_or_else(|| "–".to_owned(), fixed3);
+    format!("A = {}, r = {r}, {}", fixed3(line.slope()), p_words(line.p()))
+}
+
+/// "p = 0.012", "p < 0.001".
+fn p_words(p: Option<f64>) -> String {
+    match p {
+        Some(p) if p < 0.001 => "p < 0.001".to_owned(),
+        Some(p) => format!("p = {}", fixed3(p)),
+        None => "no p-value".to_owned(),
+    }
+}
+
+/// Cells of a law: A, B, r, p and the index at 100 %.
+fn law_cells(fit: Option<&LogFit>) -> [TableCell; 5] {
+    let line = fit.map(LogFit::line);
+    [
+        number(line.map(|line| line.slope()), 3),
+        number(line.map(|line| line.intercept()), 3),
+        number(line.and_then(|line| line.correlation()), 3),
+        match line.and_then(|line| line.p()) {
+            Some(p) if p < 0.001 => TableCell { exact: Some(p), ..text("< 0.001") },
+            p => number(p, 3),
+        },
+        number(fit.and_then(|fit| fit.at(100.0).ok()), 2),
+    ]
+}

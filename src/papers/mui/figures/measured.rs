@@ -1,0 +1,287 @@
+//! The little model.
+
+use super::super::metric::{Direction, by_lot, direction, pur};
+use super::super::report::CheckpointFound;
+use super::{
+    Source, datum, law_cells, law_series, law_words, left, number, plane, right, table, text,
+};
+use crate::papers::sfc::figures::{chart, counted};
+use crate::plot::format::{fixed, grouped};
+use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Role, Series, Stroke, TableCell};
+use crate::statistics::LogFit;
+use crate::world::language::Task;
+
+/// Neurons of a layer of the little model.
+const WIDTH: usize = 192;
+
+/// The checkpoints of the one training that was shipped, by their steps; without the untrained one, whose
+/// accuracies are chance or nothing.
+fn trained<'a>(source: &Source<'a>) -> Vec<(u32, &'a CheckpointFound)> {
+    let all = source.report.checkpoints.iter();
+    all.filter_map(|found| Some((found.steps()?, found))).filter(|(steps, _)| *steps > 0).collect()
+}
+
+fn waiting(id: &str, title: &str) -> Chart {
+    let words = "Nothing is measured yet.".to_owned();
+    let rows = vec![vec![text("nothing is measured yet")]];
+    table(id, title, [words, String::new()], vec![left("")], rows)
+}
+
+pub(super) fn tasks(source: &Source<'_>) -> Chart {
+    let settings = &source.report.settings;
+    let title = format!("Every task at {}", settings.checkpoint);
+    let Some(found) = source.report.opened() else { return waiting("mui-tasks", &title) };
+    let rows: Vec<Vec<TableCell>> = found
+        .tasks
+        .iter()
+        .map(|task| {
+            let (performance, index) = task.percent();
+            vec![
+                text(&*task.task),
+                number(Some(performance), 1),
+                number(Some(index), 1),
+                number(Some(100.0 * task.mui_correct), 1),
+                number(pur(performance, index, settings.alpha).ok(), 1),
+            ]
+        })
+        .collect();
+    let least = found.tasks.iter().min_by(|a, b| a.mui.total_cmp(&b.mui));
+    let most = found.tasks.iter().max_by(|a, b| a.mui.total_cmp(&b.mui));
+    let summary = match (least, most) {
+        (Some(least), Some(most)) => format!(
+            "{}, {} a task: the index goes from {} % ({}) to {} % ({}).",
+            settings.checkpoint,
+            counted(settings.prompts, "prompt"),
+            fixed(100.0 * least.mui, 1),
+            least.task,
+            fixed(100.0 * most.mui, 1),
+            most.task
+        ),
+        _ => String::new(),
+    };
+    let caption = "Shares of the little model’s 576 neurons that some answer uses, in percent; beside it of the right \
+                   answers alone, which are fewer unless all are right."
+        .to_owned();
+    let columns = vec![
+        left("task"),
+        right("accuracy (%)"),
+        right("MUI (%)"),
+        right("MUI, right answers (%)"),
+        right("PUR"),
+    ];
+    table("mui-tasks", &title, [summary, caption], columns, rows)
+}
+
+/// Performance and index of a task along the training.
+fn along(source: &Source<'_>, task: &str) -> Vec<(u32, (f64, f64))> {
+    let each = trained(source).into_iter();
+    each.filter_map(|(steps, found)| Some((steps, found.task(task)?.percent()))).collect()
+}
+
+fn fit(points: &[(u32, (f64, f64))]) -> Option<LogFit> {
+    let (x, y): (Vec<f64>, Vec<f64>) = points.iter().map(|(_, pair)| *pair).unzip();
+    LogFit::of(&x, &y).ok()
+}
+
+pub(super) fn path(source: &Source<'_>) -> Chart {
+    let settings = &source.report.settings;
+    let title = format!("The path of {} through its training", settings.task);
+    let points = along(source, &settings.task);
+    if points.is_empty() {
+        return waiting("mui-path", &title);
+    }
+    let fit = fit(&points);
+    let least = points.iter().map(|(_, pair)| pair.0).fold(100.0, f64::min);
+    let mut series = Vec::new();
+    if let Some(fit) = &fit {
+        series.push(law_series(fit, least.max(0.5)));
+    }
+    let named = |(steps, pair): &(u32, (f64, f64))| {
+        datum(&format!("after {} steps", grouped(*steps as usize)), *pair)
+    };
+    let line = |name: &str, points: Vec<Datum>, stroke, marker, role| Series {
+        name: String::from(name),
+        note: None,
+        role,
+        stroke,
+        marker,
+        points,
+        bands: Vec::new(),
+    };
+    let all: Vec<Datum> = points.iter().map(named).collect();
+    let ends = [all.first().cloned(), all.last().cloned()].map(|end| end.into_iter().collect());
+    let [first, last] = ends;
+    series.push(line("checkpoints", all, Stroke::Solid, Marker::Circle, Role::Score));
+    series.push(line("the first", first, Stroke::None, Marker::OpenSquare, Role::Extra));
+    series.push(line("the last", last, Stroke::None, Marker::Diamond, Role::Yours));
+    let said = fit.as_ref().map_or_else(|| "there is no law".to_owned(), law_words);
+    let summary =
+        format!("{} over {}: {said}.", settings.task, counted(points.len(), "checkpoint"));
+    let caption = format!(
+        "Accuracy and index after ever more steps of the one training that was shipped, {} a checkpoint. Checkpoints of \
+         one training are not independent of each other, so that the band is too narrow.",
+        counted(settings.prompts, "prompt")
+    );
+    plane("mui-path", &title, [summary, caption], series, true)
+}
+
+/// What a law over checkpoints says of the paper's.
+fn verdict(fit: Option<&LogFit>) -> &'static str {
+    match fit.and_then(|fit| Some((fit.line().slope(), fit.line().p()?))) {
+        Some((slope, p)) if p < 0.05 && slope < 0.0 => "holds here",
+        Some((_, p)) if p < 0.05 => "does not: it rises",
+        _ => "cannot be told",
+    }
+}
+
+pub(super) fn laws(source: &Source<'_>) -> Chart {
+    let title = "The law, task by task";
+    if trained(source).is_empty() {
+        return waiting("mui-model-laws", title);
+    }
+    let mut counts = [0; 3];
+    let mut rows: Vec<Vec<TableCell>> = Vec::new();
+    for task in Task::ALL {
+        let points = along(source, task.name());
+        let fit = fit(&points);
+        let words = verdict(fit.as_ref());
+        counts[match words {
+            "holds here" => 0,
+            "does not: it rises" => 1,
+            _ => 2,
+        }] += 1;
+        // Where the task is done perfectly, what the index still does.
+        let done: Vec<f64> =
+            points.iter().filter(|(_, pair)| pair.0 >= 100.0).map(|(_, pair)| pair.1).collect();
+        let later = match (done.first(), done.last()) {
+            (Some(first), Some(last)) if done.len() > 1 => {
+                text(format!("{} → {}", fixed(*first, 1), fixed(*last, 1)))
+            }
+            _ => text("–"),
+        };
+        let mut row = vec![text(task.name()), text(points.len().to_string())];
+        row.extend(law_cells(fit.as_ref()).into_iter().take(4));
+        row.push(later);
+        row.push(text(words));
+        rows.push(row);
+    }
+    let [holds, rises, open] = counts;
+    let summary = format!(
+        "Over the checkpoints of one training the index falls with the logarithm of the accuracy, as the law says, in \
+         {holds} of {} tasks; in {rises} it rises, in {open} it cannot be told.",
+        Task::ALL.len()
+    );
+    let caption = "Each over the checkpoints of the one training that was shipped, which are not independent; p is \
+                   uncorrected. The last but one column has the index from the first to the last checkpoint at which \
+                   the task is done perfectly: what the law, which knows only the performance, cannot see."
+        .to_owned();
+    let columns = vec![
+        left("task"),
+        right("checkpoints"),
+        right("A"),
+        right("B"),
+        right("r"),
+        right("p"),
+        right("MUI at P = 100"),
+        left("the law"),
+    ];
+    table("mui-model-laws", title, [summary, caption], columns, rows)
+}
+
+pub(super) fn steps(source: &Source<'_>) -> Chart {
+    let title = "Directions of the training";
+    let all = trained(source);
+    if all.len() < 2 {
+        return waiting("mui-model-steps", title);
+    }
+    let mut counts: Vec<(Direction, usize)> = Vec::new();
+    let mut rows: Vec<Vec<TableCell>> = Vec::new();
+    for pair in all.windows(2) {
+        let [(from, before), (to, after)] = pair else { continue };
+        let mut row =
+            vec![text(format!("{} → {}", grouped(*from as usize), grouped(*to as usize)))];
+        for task in Task::ALL {
+            let ends = before.task(task.name()).zip(after.task(task.name()));
+            let found = ends.and_then(|(a, b)| direction(a.percent(), b.percent()).ok());
+            if let Some(found) = found {
+                match counts.iter_mut().find(|(other, _)| *other == found) {
+                    Some((_, count)) => *count += 1,
+                    None => counts.push((found, 1)),
+                }
+            }
+            row.push(found.map_or_else(|| text("–"), |found| text(found.name())));
+        }
+        rows.push(row);
+    }
+    let said: Vec<String> =
+        counts.iter().map(|(direction, count)| format!("{count} {}", direction.name())).collect();
+    let summary = format!("From checkpoint to checkpoint, over all tasks: {}.", said.join(", "));
+    let caption = "Undetermined where the accuracy is the same before and after, as it is once a task is done \
+                   perfectly."
+        .to_owned();
+    let mut columns = vec![left("steps")];
+    columns.extend(Task::ALL.iter().map(|task| left(task.name())));
+    table("mui-model-steps", title, [summary, caption], columns, rows)
+}
+
+pub(super) fn growth(source: &Source<'_>) -> Chart {
+    let settings = &source.report.settings;
+    let title = "The index grows with the number of answers";
+    let Some(found) = &source.report.growth else { return waiting("mui-growth", title) };
+    let curve = |name: String, values: &[f64], stroke, role| {
+        let points = values.iter().enumerate().map(|(at, value)| Datum {
+            x: (at + 1) as f64,
+            y: 100.0 * value,
+            label: counted(at + 1, "answer"),
+        });
+        Series {
+            name,
+            note: None,
+            role,
+            stroke,
+            marker: Marker::None,
+            points: points.collect(),
+            bands: Vec::new(),
+        }
+    };
+    let most = found.task.len();
+    let mixed = &found.mixed[..most.min(found.mixed.len())];
+    let mut series = vec![
+        curve(format!("{} alone", settings.task), &found.task, Stroke::Strong, Role::Score),
+        curve("all tasks in turn".to_owned(), mixed, Stroke::Solid, Role::Extra),
+    ];
+    let by_number = settings.threshold == "topk";
+    if by_number {
+        let lot: Vec<f64> = (1..=most).map(|answers| by_lot(settings.k, WIDTH, answers)).collect();
+        series.push(curve("by lot".to_owned(), &lot, Stroke::Dotted, Role::Neutral));
+    }
+    let last = |values: &[f64]| values.last().map_or(0.0, |value| 100.0 * value);
+    let lot = if by_number {
+        format!(
+            "; neurons drawn by lot would come to {} %",
+            fixed(100.0 * by_lot(settings.k, WIDTH, most), 1)
+        )
+    } else {
+        String::new()
+    };
+    let summary = format!(
+        "After {}: {} % of {} alone, {} % of all tasks in turn{lot}.",
+        counted(most, "answer"),
+        fixed(last(&found.task), 1),
+        settings.task,
+        fixed(last(mixed), 1)
+    );
+    let caption = "A union cannot shrink: with more answers the index rises whatever the model can do. Indices are \
+                   comparable only over equally many answers. By lot: every answer draws its neurons at random, \
+                   1 − (1 − k/N)ᵀ."
+        .to_owned();
+    let highest = series.iter().flat_map(|s| s.points.iter().map(|p| p.y)).fold(0.0, f64::max);
+    let body = Body::Lines(Lines {
+        x: Axis { symbol: "T".to_owned(), ..Axis::from_zero("answers", most as f64) },
+        y: Axis { symbol: "MUI".to_owned(), ..Axis::from_zero("MUI (%)", highest) },
+        series,
+        references: Vec::new(),
+        highlight: None,
+    });
+    chart("mui-growth", title, summary, caption, body)
+}

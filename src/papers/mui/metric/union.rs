@@ -1,0 +1,107 @@
+//! What share of a model's neurons a set of answers uses.
+
+use thiserror::Error;
+
+use super::Neuron;
+
+/// A neuron that a model does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("neuron {neuron} of layer {layer}; allowed: layer 0 to {}, neuron 0 to {}", layers - 1, neurons - 1)]
+pub struct NoSuchNeuron {
+    /// Its layer.
+    pub layer: usize,
+    /// Its number.
+    pub neuron: usize,
+    /// Layers there are.
+    pub layers: usize,
+    /// Neurons of a layer there are.
+    pub neurons: usize,
+}
+
+/// The neurons used so far, answer by answer.
+///
+/// # Formula
+/// MUI = |∪ₜ N(t)| / (L·N), from 0 to 1, of L layers with N neurons each.
+///
+/// # Examples
+/// ```
+/// use sfc_bench::papers::mui::metric::Union;
+/// let mut used = Union::new(2, 4);
+/// used.add(&[(0, 0), (1, 3)])?;
+/// used.add(&[(0, 0)])?;
+/// assert_eq!((used.count(), used.index()), (2, 0.25));
+/// # Ok::<(), sfc_bench::papers::mui::metric::NoSuchNeuron>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Union {
+    used: Vec<bool>,
+    neurons: usize,
+    count: usize,
+}
+
+impl Union {
+    /// Of no answer, in so many layers of so many neurons.
+    #[must_use]
+    pub fn new(layers: usize, neurons: usize) -> Self {
+        Self { used: vec![false; layers * neurons], neurons, count: 0 }
+    }
+
+    /// Adds the neurons of an answer.
+    ///
+    /// # Errors
+    /// [`NoSuchNeuron`]; none of them is added then.
+    pub fn add(&mut self, answer: &[Neuron]) -> Result<(), NoSuchNeuron> {
+        let layers = self.used.len() / self.neurons.max(1);
+        let outside = |(layer, neuron): &&Neuron| *layer >= layers || *neuron >= self.neurons;
+        if let Some((layer, neuron)) = answer.iter().find(outside).copied() {
+            return Err(NoSuchNeuron { layer, neuron, layers, neurons: self.neurons });
+        }
+        for (layer, neuron) in answer {
+            let used = &mut self.used[layer * self.neurons + neuron];
+            self.count += usize::from(!*used);
+            *used = true;
+        }
+        Ok(())
+    }
+
+    /// How many neurons are used.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.used.len()
+    }
+
+    /// The index: used of all, from 0 to 1.
+    #[must_use]
+    pub fn index(&self) -> f64 {
+        self.count as f64 / self.used.len().max(1) as f64
+    }
+
+    /// The neurons used, by rising layer and number.
+    pub fn neurons(&self) -> impl Iterator<Item = Neuron> {
+        let used = self.used.iter().enumerate().filter(|(_, used)| **used);
+        used.map(|(at, _)| (at / self.neurons, at % self.neurons))
+    }
+}
+
+/// The largest index that `answers` answers with k of N neurons a layer can have: min(1, k·T/N).
+#[must_use]
+pub fn greatest(k: usize, neurons: usize, answers: usize) -> f64 {
+    (k as f64 * answers as f64 / neurons.max(1) as f64).min(1.0)
+}
+
+/// The index to be expected if every answer drew its k of N neurons a layer by lot: 1 − (1 − k/N)ᵀ. The index
+/// grows with the number of answers by construction; this is by how much without any ability at all.
+#[must_use]
+pub fn by_lot(k: usize, neurons: usize, answers: usize) -> f64 {
+    if answers == 0 {
+        return 0.0;
+    }
+    let share = (k as f64 / neurons.max(1) as f64).min(1.0);
+    -libm::expm1(answers as f64 * libm::log1p(-share))
+}

@@ -1,0 +1,131 @@
+use super::figures::{self, Source};
+use super::measure::run;
+use super::report::{CheckpointFound, Growth, Report};
+use super::settings::Settings;
+use super::tables::{Derived, derived};
+use crate::plot::Chart;
+use crate::settings::file_name;
+use crate::study::digest::{Hash, print};
+use crate::study::{
+    Build, Cell, Failure, FigureSpec, NAME, Origin, Printed, Study, VERSION, document, pretty, text,
+};
+
+/// A report, and what follows from the paper's numbers.
+pub struct Opened {
+    report: Report,
+    derived: Vec<Derived>,
+    cells: Vec<Cell>,
+}
+
+impl Opened {
+    /// The report.
+    #[must_use]
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Takes a checkpoint's tasks.
+    pub fn add(&mut self, found: CheckpointFound) {
+        self.report.add(found);
+    }
+
+    /// Takes how the index grows.
+    pub fn set_growth(&mut self, found: Growth) {
+        self.report.growth = Some(found);
+    }
+
+    /// Shows the paper's tables under other choices, and what was measured as far as it is of the same.
+    pub fn set_settings(&mut self, settings: Settings) {
+        self.report.settings = settings;
+    }
+}
+
+impl Study for Opened {
+    const NAME: &'static str = "mui";
+    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    type Settings = Settings;
+    type Report = Report;
+    type Source<'a> = Source<'a>;
+
+    fn run(settings: Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, Failure> {
+        run(&settings, tell).map_err(|error| Failure::from(&error))
+    }
+
+    fn open(report: Report) -> Result<Self, Failure> {
+        let derived = derived();
+        let cell = |derived: &Derived| Cell {
+            table: derived.table.clone(),
+            row: derived.row.clone(),
+            column: derived.column.clone(),
+            printed: Printed::Number(derived.printed),
+            computed: Printed::Number(derived.derived),
+            agrees: derived.agrees,
+        };
+        let cells = derived.iter().map(cell).collect();
+        Ok(Self { report, derived, cells })
+    }
+
+    fn source(&self) -> Result<Source<'_>, Failure> {
+        Ok(Source { report: &self.report, derived: &self.derived })
+    }
+
+    /// There are no weights.
+    fn set_weights(&mut self, _: [f64; 3]) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn printed(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// Two groups: what follows from the paper's tables, and what was measured.
+    fn digest(&self) -> Option<String> {
+        let (mut tables, mut measured) = (Hash::START, Hash::START);
+        self.derived.iter().for_each(|cell| tables.real(cell.derived));
+        for found in self.report.checkpoints.iter().flat_map(|found| &found.tasks) {
+            [found.accuracy, found.mui, found.mui_correct]
+                .into_iter()
+                .for_each(|value| measured.real(value));
+        }
+        Some(print([tables.finish(), measured.finish()]))
+    }
+
+    fn headline(&self) -> Result<String, Failure> {
+        let agree = self.derived.iter().filter(|cell| cell.agrees).count();
+        Ok(format!(
+            "{agree} of {} numbers that follow from the paper’s own come out as printed.",
+            self.derived.len()
+        ))
+    }
+
+    fn json(&self) -> Result<String, Failure> {
+        pretty(&self.report)
+    }
+
+    fn origin(&self) -> Result<&dyn Origin, Failure> {
+        Ok(self)
+    }
+}
+
+impl Origin for Opened {
+    fn stem(&self, id: &str) -> String {
+        let id = if id.is_empty() { "mui" } else { id };
+        let id = crate::study::safe(id);
+        format!("{NAME}-{id}{}", file_name::stem(&self.report.settings, |_| None))
+    }
+
+    fn json(&self, chart: &Chart) -> String {
+        #[derive(serde::Serialize)]
+        struct Members<'a> {
+            settings: &'a Settings,
+            version: &'static str,
+            digest: Option<String>,
+        }
+        let digest = Study::digest(self);
+        document(chart, Members { settings: &self.report.settings, version: VERSION, digest })
+    }
+
+    fn files(&self) -> Vec<(&'static str, String)> {
+        vec![("settings.json", text(&self.report.settings))]
+    }
+}

@@ -1,0 +1,281 @@
+use serde::Serialize;
+
+use crate::io::IoError;
+use crate::statistics::LogFit;
+use crate::study::given::{BYTES_MAX, GivenError, GivenFile, bounded};
+
+/// Most rows of a table.
+const ROWS_MAX: usize = 100_000;
+/// Names of columns, in small letters and without what is no letter.
+const PERFORMANCE: [&str; 5] = ["accuracy", "performance", "acc", "p", "score"];
+const INDEX: [&str; 3] = ["mui", "index", "utilization"];
+const MODEL: [&str; 4] = ["model", "name", "checkpoint", "step"];
+/// What a file may hold.
+const ALLOWED: &str = "columns named accuracy (or performance) and mui (or index), both in percent, or two columns of numbers";
+
+/// A model's performance and index.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiPoint"))]
+pub struct ModelPoint {
+    /// Its name; its line where the table has none.
+    pub model: String,
+    /// In percent.
+    pub performance: f64,
+    /// In percent.
+    pub index: f64,
+}
+
+/// The law as it was found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiLaw"))]
+pub struct LawFound {
+    /// The slope: MUI = a ln P + b.
+    pub a: f64,
+    /// The intercept.
+    pub b: f64,
+    /// The correlation of ln P with the index; none where the index does not vary.
+    pub r: Option<f64>,
+    /// The probability of a slope of this size by chance; none for two models.
+    pub p: Option<f64>,
+    /// How many models.
+    pub models: usize,
+    /// The index that the law has at a performance of 100 %.
+    pub at_100: f64,
+    /// What else there is to know, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// A reader's own models, and the law over them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiOwnLaw"))]
+pub struct OwnLaw {
+    /// The models.
+    pub points: Vec<ModelPoint>,
+    /// The law.
+    pub law: LawFound,
+}
+
+/// Where the columns are.
+struct Columns {
+    model: Option<usize>,
+    performance: usize,
+    index: usize,
+}
+
+fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphabetic).collect::<String>().to_ascii_lowercase()
+}
+
+fn is_number(cell: &str) -> bool {
+    cell.parse::<f64>().is_ok()
+}
+
+impl Columns {
+    /// By the names of a header.
+    fn named(header: &csv::StringRecord) -> Option<Self> {
+        let names: Vec<String> = header.iter().map(plain).collect();
+        let find = |wanted: &[&str]| {
+            wanted.iter().find_map(|wanted| names.iter().position(|name| name == wanted))
+        };
+        Some(Self { model: find(&MODEL), performance: find(&PERFORMANCE)?, index: find(&INDEX)? })
+    }
+
+    /// By what stands in a row, where no header says it.
+    fn of(row: &csv::StringRecord) -> Option<Self> {
+        let (numbers, words): (Vec<usize>, Vec<usize>) =
+            (0..row.len()).partition(|at| row.get(*at).is_some_and(is_number));
+        let [performance, index] = numbers[..] else { return None };
+        Some(Self { model: words.first().copied(), performance, index })
+    }
+}
+
+/// The models of a table: `.csv` with a header, or without one and two columns of numbers, the performance
+/// first. A line from # on is a comment.
+///
+/// # Errors
+/// [`GivenError`]: no such columns, a value that is no number, a performance of 0 or below, which has no
+/// logarithm, or an index below 0.
+pub fn points(file: &GivenFile) -> Result<Vec<ModelPoint>, GivenError> {
+    let needed = file.bytes.len() as u64;
+    if needed > BYTES_MAX {
+        return Err(GivenError::Memory { what: "the files", needed, cap: BYTES_MAX });
+    }
+    let name = || file.name.clone();
+    let value = |field: String, found: &str, allowed: &str| GivenError::Value {
+        file: name(),
+        field,
+        found: found.to_owned(),
+        allowed: allowed.to_owned(),
+    };
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .trim(csv::Trim::All)
+        .comment(Some(b'#'))
+        .from_reader(file.bytes.as_slice());
+    let mut columns: Option<Columns> = None;
+    let mut points = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| {
+            let line = error.position().map_or(0, csv::Position::line);
+            let (found, allowed) = (error.to_string(), ALLOWED.to_owned());
+            IoError::Text { file: name(), line, found, allowed }
+        })?;
+        let line = record.position().map_or(0, csv::Position::line);
+        let Some(columns) = &columns else {
+            let header = !record.iter().any(is_number);
+            let found = if header { Columns::named(&record) } else { Columns::of(&record) };
+            let Some(found) = found else {
+                let found = record.iter().collect::<Vec<_>>().join(",");
+                return Err(value(format!("line {line}"), &found, ALLOWED));
+            };
+            if !header {
+                points.push(
+                    point(&record, &found, line)
+                        .map_err(|(field, found, allowed)| value(field, &found, allowed))?,
+                );
+            }
+            columns = Some(found);
+            continue;
+        };
+        if points.len() == ROWS_MAX {
+            let rows = format!("more than {ROWS_MAX} rows");
+            return Err(value(format!("line {line}"), &rows, "at most 100,000"));
+        }
+        points.push(
+            point(&record, columns, line)
+                .map_err(|(field, found, allowed)| value(field, &found, allowed))?,
+        );
+    }
+    if points.is_empty() {
+        return Err(value("rows".to_owned(), "none", ALLOWED));
+    }
+    Ok(points)
+}
+
+/// A row's model; else which value is refused, what it is, and what it may be.
+fn point(
+    record: &csv::StringRecord,
+    columns: &Columns,
+    line: u64,
+) -> Result<ModelPoint, (String, String, &'static str)> {
+    let number = |at: usize, what: &str, allowed: &'static str, fits: fn(f64) -> bool| {
+        let cell = record.get(at).unwrap_or_default();
+        let found = cell.parse::<f64>().ok().filter(|value| value.is_finite() && fits(*value));
+        found.ok_or_else(|| (format!("line {line}, {what}"), format!("{cell:?}"), allowed))
+    };
+    let performance = number(
+        columns.performance,
+        "performance",
+        "a number above 0, in percent: the law takes its logarithm",
+        |value| value > 0.0,
+    )?;
+    let index =
+        number(columns.index, "index", "a number from 0, in percent", |value| value >= 0.0)?;
+    let named = columns.model.and_then(|at| record.get(at)).filter(|name| !name.is_empty());
+    let model = named.map_or_else(|| format!("line {line}"), str::to_owned);
+    Ok(ModelPoint { model, performance, index })
+}
+
+/// The law over some models: least squares of the index on the logarithm of the performance.
+///
+/// # Errors
+/// [`GivenError::Value`] where there are fewer than two models, or all have one performance.
+pub fn law(file: &GivenFile) -> Result<LawFound, GivenError> {
+    let points = points(file)?;
+    let of = |value: fn(&ModelPoint) -> f64| -> Vec<f64> { points.iter().map(value).collect() };
+    let performances = of(|point| point.performance);
+    let refused = |error: crate::statistics::StatisticsError| GivenError::Value {
+        file: file.name.clone(),
+        field: "performance".to_owned(),
+        found: error.to_string(),
+        allowed: "two models or more, of different performances".to_owned(),
+    };
+    let fit = LogFit::of(&performances, &of(|point| point.index)).map_err(refused)?;
+    let mut notes = Vec::new();
+    if performances.iter().all(|value| *value <= 1.0) {
+        notes.push(
+            "No performance is above 1: if these are shares, the law in percent has another intercept."
+                .to_owned(),
+        );
+    }
+    if points.len() == 2 {
+        notes.push("A line goes through any two models: that says nothing of a law.".to_owned());
+    }
+    Ok(LawFound {
+        a: fit.line().slope(),
+        b: fit.line().intercept(),
+        r: fit.line().correlation(),
+        p: fit.line().p(),
+        models: points.len(),
+        at_100: fit.at(100.0).map_err(refused)?,
+        notes,
+    })
+}
+
+/// The models of one table, and the law over them.
+///
+/// # Errors
+/// As [`law`]; [`GivenError::None`] for no file, [`GivenError::Twice`] for several.
+pub fn read(files: Vec<GivenFile>) -> Result<OwnLaw, GivenError> {
+    bounded(&files, ALLOWED)?;
+    let mut files = files.into_iter();
+    let none = || GivenError::None { allowed: ALLOWED.to_owned() };
+    let first = files.next().ok_or_else(none)?;
+    if let Some(second) = files.next() {
+        let what = "a table of models".to_owned();
+        return Err(GivenError::Twice { what, first: first.name, second: second.name });
+    }
+    Ok(OwnLaw { points: points(&first)?, law: law(&first)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str) -> GivenFile {
+        GivenFile { name: "models.csv".to_owned(), bytes: text.as_bytes().to_vec() }
+    }
+
+    #[test]
+    fn a_table_is_read_with_a_header_and_without() {
+        let named = "# of mine\nMUI (%),Model,Accuracy\n5.4,A,11.9\n3.8,,25.8\n";
+        let found = points(&file(named)).unwrap();
+        assert_eq!(found[0], ModelPoint { model: "A".to_owned(), performance: 11.9, index: 5.4 });
+        assert_eq!(found[1].model, "line 4");
+        let bare = points(&file("11.9,5.4\n25.8,3.8\n")).unwrap();
+        assert_eq!((bare.len(), bare[0].performance, bare[1].index), (2, 11.9, 3.8));
+        assert_eq!(points(&file("x,11.9,5.4\n")).unwrap()[0].model, "x");
+    }
+
+    #[test]
+    fn what_is_no_table_of_models_is_refused_and_says_where() {
+        for (text, words) in [
+            ("", "rows"),
+            ("accuracy,size\n1,2\n", "line 1"),
+            ("1,2,3\n", "line 1"),
+            ("accuracy,mui\n1,x\n", "line 2, index"),
+            ("accuracy,mui\n0,2\n", "logarithm"),
+            ("accuracy,mui\n5\n", "line 2, index"),
+            ("accuracy,mui\n5,-1\n", "from 0"),
+            ("accuracy,mui\n5,NaN\n", "NaN"),
+            ("accuracy,mui\n", "none"),
+        ] {
+            let error = points(&file(text)).unwrap_err().to_string();
+            assert!(error.contains(words), "{text:?}: {error}");
+        }
+        assert!(law(&file("5,1\n5,2\n")).unwrap_err().to_string().contains("different"));
+        assert!(law(&file("5,1\n")).is_err());
+        assert!(
+            points(&GivenFile { name: "x".to_owned(), bytes: vec![0xff, b',', b'1'] }).is_err()
+        );
+    }
+
+    #[test]
+    fn the_law_is_fitted_and_says_what_is_odd() {
+        let found = law(&file("10,20\n100,5\n")).unwrap();
+        assert!((found.a + 6.514_417_228_548_777).abs() < 1e-12 && (found.b - 35.0).abs() < 1e-12);
+        assert_eq!((found.p, found.models, found.notes.len()), (None, 2, 1));
+        assert!(law(&file("0.1,0.2\n0.5,0.1\n0.9,0.1\n")).unwrap().notes[0].contains("shares"));
+    }
+}

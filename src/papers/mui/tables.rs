@@ -1,0 +1,299 @@
+//! Every printed number that follows from printed numbers, derived again.
+
+use serde::Serialize;
+
+use super::metric::pur;
+use super::printed::{
+    ACROSS_METHODS, AT_100, AVERAGES, CHECKPOINTS, DATA_SETS, DELTAS, KENDALL, LAW, PEARSON, Row,
+    SAMPLES, SAMPLES_TOTAL, SPEARMAN, TABLE_1, TABLE_5, TABLE_6, TABLE_9, TABLE_10, TABLE_11,
+    TABLE_12, TABLE_13, TABLE_14, TABLE_15, TABLE_16, TABLE_17,
+};
+use crate::statistics::{Correlation, kendall_tau_b, mean, pearson, spearman, variance};
+
+/// A printed number and what the others make of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiDerived"))]
+pub struct Derived {
+    /// "Table 1", "Section 3.2".
+    pub table: String,
+    /// "Vicuna-7B", "Spearman".
+    pub row: String,
+    /// "GSM8K PUR".
+    pub column: String,
+    /// As the paper prints it.
+    pub printed: f64,
+    /// As it follows from the other numbers, at full precision.
+    pub derived: f64,
+    /// How many decimals are printed.
+    pub decimals: usize,
+    /// Whether the derived number rounds to the printed one.
+    pub agrees: bool,
+    /// Whether it can, given that the numbers that it follows from are rounded, too.
+    pub possible: bool,
+}
+
+impl Derived {
+    /// Where a printed number and its derivation stand.
+    fn new(table: &str, row: &str, column: String, decimals: usize, numbers: (f64, f64)) -> Self {
+        let (printed, derived) = numbers;
+        let agrees = format!("{printed:.decimals$}") == format!("{derived:.decimals$}");
+        let (table, row) = (table.to_owned(), row.to_owned());
+        Self { table, row, column, printed, derived, decimals, agrees, possible: agrees }
+    }
+}
+
+/// The exponent of [`pur`] in the paper.
+pub const ALPHA: f64 = 0.5;
+
+/// What Table 1 correlates with its reference ranking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ranked {
+    /// Accuracy.
+    Accuracy,
+    /// Performance for use.
+    Pur,
+}
+
+impl Ranked {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Accuracy, Self::Pur];
+
+    /// "accuracy", "PUR".
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Accuracy => "accuracy",
+            Self::Pur => "PUR",
+        }
+    }
+
+    /// Of a pair.
+    #[must_use]
+    pub fn of<T>(self, (accuracy, pur): (T, T)) -> T {
+        match self {
+            Self::Accuracy => accuracy,
+            Self::Pur => pur,
+        }
+    }
+}
+
+/// A coefficient of Table 1 and how surprising it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coefficient {
+    /// Whether Kendall's, or Spearman's.
+    pub kendall: bool,
+    /// Of what.
+    pub ranked: Ranked,
+    /// Index of the data set.
+    pub data_set: usize,
+    /// As printed, in percent.
+    pub printed: f64,
+    /// Derived, from −1 to 1, with its p-value: Spearman's by Student's t, Kendall's exact where nothing ties.
+    pub found: Correlation,
+}
+
+/// The row of a model whose name may be written with other hyphens.
+#[must_use]
+pub fn row<'a>(table: &'a [Row], model: &str) -> Option<&'a Row> {
+    let plain = |name: &str| name.replace('-', "");
+    table.iter().find(|row| plain(row.model) == plain(model))
+}
+
+/// The 24 coefficients of Table 1 with the order of its rows, which is the reference ranking from its last on.
+#[must_use]
+pub fn coefficients() -> Vec<Coefficient> {
+    let order: Vec<f64> = (0..TABLE_1.len()).map(|at| at as f64).collect();
+    let mut all = Vec::new();
+    for kendall in [false, true] {
+        for ranked in Ranked::ALL {
+            for (data_set, of) in [SPEARMAN, KENDALL][usize::from(kendall)].iter().enumerate() {
+                let values = TABLE_1.iter().filter_map(|row| row.entry(data_set));
+                let values: Vec<f64> = values.map(|pair| ranked.of(pair)).collect();
+                let of_values = if kendall { kendall_tau_b } else { spearman };
+                if let Ok(found) = of_values(&order, &values) {
+                    let printed = ranked.of(*of);
+                    all.push(Coefficient { kendall, ranked, data_set, printed, found });
+                }
+            }
+        }
+    }
+    all
+}
+
+/// Index with index of two tables with the same models: correlated over all cells, as the mean over models,
+/// and as the mean over data sets.
+#[must_use]
+pub fn across(
+    first: &[Row],
+    second: &[Row],
+    of: fn(&[f64], &[f64]) -> Result<Correlation, crate::statistics::StatisticsError>,
+) -> [Option<f64>; 3] {
+    let indices = |rows: &[Row]| -> Vec<Vec<f64>> {
+        rows.iter().map(|row| row.entries().map(|(_, index)| index).collect()).collect()
+    };
+    let (a, b) = (indices(first), indices(second));
+    let coefficient = |a: &[f64], b: &[f64]| of(a, b).ok().map(|found| found.coefficient);
+    let columns = |rows: &[Vec<f64>]| -> Vec<Vec<f64>> {
+        let width = rows.first().map_or(0, Vec::len);
+        (0..width).map(|at| rows.iter().map(|row| row[at]).collect()).collect()
+    };
+    let average = |a: &[Vec<f64>], b: &[Vec<f64>]| {
+        let each: Option<Vec<f64>> = a.iter().zip(b).map(|(a, b)| coefficient(a, b)).collect();
+        each.and_then(|each| mean(&each).ok())
+    };
+    [coefficient(&a.concat(), &b.concat()), average(&a, &b), average(&columns(&a), &columns(&b))]
+}
+
+/// Every number of the paper that follows from others.
+#[must_use]
+pub fn derived() -> Vec<Derived> {
+    let mut cells = Vec::new();
+    for (at, printed) in TABLE_1.iter().enumerate() {
+        copied(&mut cells, "Table 1", &TABLE_1[at..=at], &TABLE_5, [Some("accuracy"), None]);
+        let Some(source) = row(&TABLE_5, printed.model) else { continue };
+        for (data_set, name) in DATA_SETS.iter().enumerate() {
+            let pairs = printed.entry(data_set).zip(source.entry(data_set));
+            if let Some(((_, wanted), (accuracy, index))) = pairs
+                && let Ok(found) = pur(accuracy, index, ALPHA)
+            {
+                let column = format!("{name} PUR");
+                let numbers = (wanted, found);
+                let cell = Derived::new("Table 1", printed.model, column, 1, numbers);
+                let possible = cell.agrees || pur_can_be(wanted, accuracy, index);
+                cells.push(Derived { possible, ..cell });
+            }
+        }
+    }
+    let coefficients = coefficients();
+    for found in &coefficients {
+        let row = if found.kendall { "Kendall" } else { "Spearman" };
+        let column = format!("{} {}", DATA_SETS[found.data_set], found.ranked.name());
+        let numbers = (found.printed, 100.0 * found.found.coefficient);
+        cells.push(Derived::new("Table 1", row, column, 1, numbers));
+    }
+    for (kendall, row) in [(false, "Spearman"), (true, "Kendall")] {
+        for ranked in Ranked::ALL {
+            let of = coefficients.iter().filter(|c| c.kendall == kendall && c.ranked == ranked);
+            let of: Vec<f64> = of.map(|c| c.found.coefficient).collect();
+            let at = usize::from(kendall);
+            for (printed, scaled, what) in [
+                (AVERAGES[at], mean(&of), "average"),
+                // A population's variance of shares, by a hundred.
+                (DELTAS[at], variance(&of, 0), "Δ"),
+            ] {
+                if let Ok(value) = scaled {
+                    let column = format!("{what} {}", ranked.name());
+                    let numbers = (ranked.of(printed), 100.0 * value);
+                    cells.push(Derived::new("Table 1", row, column, 1, numbers));
+                }
+            }
+        }
+    }
+    let total: usize = SAMPLES.iter().sum();
+    let numbers = (SAMPLES_TOTAL as f64, total as f64);
+    cells.push(Derived::new("Table 2", "Total", "samples".to_owned(), 0, numbers));
+    for (name, steps, tokens) in CHECKPOINTS {
+        let numbers = (tokens as f64, billions(steps) as f64);
+        cells.push(Derived::new("Table 3", name, "tokens (B)".to_owned(), 0, numbers));
+    }
+    let (slope, intercept) = LAW;
+    let numbers = (AT_100, slope * libm::log(100.0) + intercept);
+    cells.push(Derived::new("Section 3.2", "P = 100", "index".to_owned(), 2, numbers));
+    let both = [Some("accuracy"), Some("index")];
+    copied(&mut cells, "Table 9", &TABLE_9, &TABLE_5, both);
+    copied(&mut cells, "Table 10", &TABLE_10, &TABLE_5, both);
+    copied(&mut cells, "Table 15", &TABLE_15, &TABLE_6, both);
+    for (name, table) in [
+        ("Table 11", &TABLE_11),
+        ("Table 12", &TABLE_12),
+        ("Table 13", &TABLE_13),
+        ("Table 14", &TABLE_14),
+    ] {
+        copied(&mut cells, name, table, &TABLE_5, [Some("accuracy"), None]);
+    }
+    for (name, table) in [("Table 16", &TABLE_16), ("Table 17", &TABLE_17)] {
+        copied(&mut cells, name, table, &TABLE_6, [Some("accuracy"), None]);
+    }
+    let thresholds: [(&str, [(&[Row], &[Row]); 2], f64); 2] = [
+        (
+            "Tables 13 and 14 with 11",
+            [(&TABLE_11, &TABLE_13), (&TABLE_11, &TABLE_14)],
+            ACROSS_METHODS[0],
+        ),
+        (
+            "Tables 16 and 17 with 15",
+            [(&TABLE_15, &TABLE_16), (&TABLE_15, &TABLE_17)],
+            ACROSS_METHODS[1],
+        ),
+    ];
+    for (row, pairs, printed) in thresholds {
+        let each = pairs.map(|(first, second)| across(first, second, spearman));
+        // Two models are too few to be ranked on one data set.
+        let ways = if pairs[0].0.len() > 2 { 3 } else { 2 };
+        for (way, name) in ["all cells", "mean over models", "mean over data sets"]
+            .into_iter()
+            .enumerate()
+            .take(ways)
+        {
+            if let [Some(a), Some(b)] = each.map(|found| found[way]) {
+                let column = format!("Spearman, {name}");
+                let numbers = (printed, f64::midpoint(a, b));
+                cells.push(Derived::new("Appendix B.6.3", row, column, 3, numbers));
+            }
+        }
+    }
+    let each = [&TABLE_13, &TABLE_14].map(|other| across(&TABLE_11, other, pearson)[0]);
+    if let [Some(a), Some(b)] = each {
+        let column = "Pearson, all cells".to_owned();
+        let numbers = (PEARSON, f64::midpoint(a, b));
+        cells.push(Derived::new("Section 3.9", "Tables 13 and 14 with 11", column, 2, numbers));
+    }
+    cells
+}
+
+/// Billions of tokens after so many steps of 2²² tokens, any further begun one counted.
+#[must_use]
+pub fn billions(steps: u64) -> u64 {
+    (steps << 22).div_ceil(1_000_000_000)
+}
+
+/// The index that accuracy and PUR of a row of Table 1 come from, in percent, where no table prints it.
+#[must_use]
+pub fn implied(row: &Row) -> Vec<f64> {
+    let each = row.entries().map(|(accuracy, pur)| libm::pow(accuracy / pur, 1.0 / ALPHA));
+    each.collect()
+}
+
+/// Whether a PUR can have been printed, given that accuracy and index stand with one decimal.
+fn pur_can_be(printed: f64, accuracy: f64, index: f64) -> bool {
+    let half = 0.05;
+    let least = pur(accuracy - half, index + half, ALPHA);
+    let most = pur(accuracy + half, index - half, ALPHA);
+    let within = |(least, most): (f64, f64)| least <= printed + half && printed - half <= most;
+    least.ok().zip(most.ok()).is_some_and(within)
+}
+
+/// Numbers that a table repeats from another one: of each pair those that have a name.
+fn copied(
+    cells: &mut Vec<Derived>,
+    table: &str,
+    rows: &[Row],
+    source: &[Row],
+    names: [Option<&str>; 2],
+) {
+    for copy in rows {
+        let Some(original) = row(source, copy.model) else { continue };
+        for (data_set, data_set_name) in DATA_SETS.iter().enumerate() {
+            let Some((here, there)) = copy.entry(data_set).zip(original.entry(data_set)) else {
+                continue;
+            };
+            let pairs = [(here.0, there.0), (here.1, there.1)];
+            for (name, numbers) in names.iter().zip(pairs) {
+                if let Some(name) = name {
+                    let column = format!("{data_set_name} {name}");
+                    cells.push(Derived::new(table, copy.model, column, 2, numbers));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,432 @@
+//! The Model Utilization Index: its metrics against vectors (tests/golden/mui_*.json), the paper's tables as they
+//! are printed (mui_tables.json) and what follows from them, and the little model's neurons against the reference
+//! (model/mui.json, model/mui_neurons.json).
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use sfc_bench::Matrix;
+use sfc_bench::papers::mui::claims::{Verdict, claims, law};
+use sfc_bench::papers::mui::measure::{Answer, Subject, measured};
+use sfc_bench::papers::mui::metric::{
+    Direction, Neuron, Nodes, Reading, Scores, Threshold, Union, by_lot, contributions, direction,
+    greatest, integrated_gradients, permille, promotions, pur,
+};
+use sfc_bench::papers::mui::printed::{self, DATA_SETS, Row};
+use sfc_bench::papers::mui::tables::{coefficients, derived, implied};
+use sfc_bench::papers::mui::{Draft, Settings};
+use sfc_bench::world::language::Task;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+use crate::common::{assert_close, json, number, numbers};
+
+/// Calls `check` with each vector's name, input, expected values and relative tolerance; there are so many.
+fn vectors(text: &str, count: usize, check: impl Fn(&str, &Value, &Value, f64)) {
+    let file = json(text);
+    let cases = file["cases"].as_array().unwrap();
+    assert_eq!(cases.len(), count);
+    for case in cases {
+        let name = case["name"].as_str().unwrap();
+        check(name, &case["input"], &case["expected"], number(&file["tolerance"]["rel"]));
+    }
+}
+
+fn matrix(value: &Value) -> Matrix {
+    let rows: Vec<Vec<f64>> = value.as_array().unwrap().iter().map(numbers).collect();
+    Matrix::from_rows(&rows).unwrap()
+}
+
+fn all_close(name: &str, found: &[f64], wanted: &Value, relative: f64) {
+    let wanted = numbers(wanted);
+    assert_eq!(found.len(), wanted.len(), "{name}");
+    for (found, wanted) in found.iter().zip(wanted) {
+        assert_close(name, *found, wanted, relative, 1e-12);
+    }
+}
+
+fn neurons(value: &Value) -> Vec<Neuron> {
+    let pair = |pair: &Value| {
+        let [layer, neuron] = numbers(pair)[..] else { panic!("{pair}") };
+        (layer as usize, neuron as usize)
+    };
+    value.as_array().unwrap().iter().map(pair).collect()
+}
+
+#[test]
+fn contributions_sum_to_what_a_layer_adds() {
+    vectors(
+        include_str!("../golden/mui_contribution.json"),
+        4,
+        |name, input, expected, relative| {
+            let table = promotions(
+                &matrix(&input["W_out"]).transposed(),
+                &matrix(&input["W_u"]).transposed(),
+            );
+            let table = table.unwrap();
+            let active = numbers(&expected["activation_score"]);
+            let wanted = expected["contribution_vocab_by_neuron"].as_array().unwrap();
+            let logits = numbers(&expected["direct_logits"]);
+            assert_eq!(wanted.len(), logits.len());
+            for (word, (wanted, logit)) in wanted.iter().zip(logits).enumerate() {
+                let found = contributions(&table, word, &active);
+                all_close(name, &found, wanted, relative.max(1e-11));
+                assert_close(name, found.iter().sum(), logit, 1e-11, 1e-12);
+            }
+        },
+    );
+    assert!(promotions(&Matrix::zeros(3, 2), &Matrix::zeros(3, 4)).is_err());
+}
+
+#[test]
+fn integrated_gradients_equal_the_vectors_at_both_nodes() {
+    let text = include_str!("../golden/mui_integrated_gradients.json");
+    vectors(text, 4, |name, input, expected, relative| {
+        let table =
+            promotions(&matrix(&input["W_out"]).transposed(), &matrix(&input["W_u"]).transposed());
+        let (table, active) = (table.unwrap(), numbers(&input["a"]));
+        let (word, count) = (number(&input["y"]) as usize, number(&input["m"]) as usize);
+        let of = |nodes, count| integrated_gradients(&table, word, &active, count, nodes);
+        all_close(name, &of(Nodes::Document, count), &expected["right_riemann_document"], relative);
+        all_close(name, &of(Nodes::Code, count), &expected["linspace_code"], relative);
+        let fine: f64 = of(Nodes::Document, 2_000).iter().sum();
+        assert_close(name, fine, number(&expected["fine_m2000_sum"]), 1e-9, 1e-12);
+        assert_close(name, fine, number(&expected["completeness_target"]), 1e-2, 1e-3);
+    });
+}
+
+#[test]
+fn selections_equal_the_vectors_in_both_readings() {
+    let mut refused = 0;
+    let seen = std::cell::Cell::new(0);
+    let text = include_str!("../golden/mui_thresholds.json");
+    let check = |name: &str, input: &Value, expected: &Value, _: f64| {
+        let count = number(&input["N"]) as usize;
+        let layers = input["scores"].as_array().unwrap().iter();
+        let layers: Vec<Vec<f64>> = layers
+            .map(|layer| layer.as_array().unwrap().iter().flat_map(numbers).collect())
+            .collect();
+        let scores = Scores::new(layers, count);
+        if expected.is_string() {
+            assert!(scores.is_err(), "{name}");
+            seen.set(seen.get() + 1);
+            return;
+        }
+        let scores = scores.unwrap();
+        let (k, share) = (number(&input["k"]) as usize, number(&input["fraction"]));
+        for (key, threshold, reading) in [
+            ("topk_document", Threshold::TopK(k), Reading::Document),
+            ("topk_code", Threshold::TopK(k), Reading::Code),
+            ("global_topk_document", Threshold::GlobalTopK(k), Reading::Document),
+            ("global_topk_code", Threshold::GlobalTopK(k), Reading::Code),
+            ("topscore_0_8", Threshold::TopScore(0.8), Reading::Document),
+            ("topscore_0_95", Threshold::TopScore(0.95), Reading::Document),
+            ("top_permille_document", Threshold::TopShare(share), Reading::Document),
+        ] {
+            let found = scores.selected(threshold, reading);
+            assert_eq!(found, neurons(&expected[key]), "{name}: {key}");
+        }
+        assert_eq!(permille(share, count), number(&expected["permille_k"]) as usize, "{name}");
+        let summed = scores.summed().selected(Threshold::TopK(k), Reading::Document);
+        assert_eq!(summed, neurons(&expected["response_sum_topk_document"]), "{name}: summed");
+    };
+    vectors(text, 11, check);
+    refused += seen.get();
+    assert_eq!(refused, 1);
+    assert!(Scores::new(vec![vec![1.0; 3]], 2).is_err() && Scores::new(vec![], 0).is_err());
+    for (width, wanted) in [(11_008, 11), (13_824, 13), (14_336, 14), (18_944, 18), (11_000, 11)] {
+        assert_eq!(permille(0.001, width), wanted);
+    }
+    // The code keeps the 2,000 largest entries of a layer, of however many tokens.
+    let many: Vec<f64> = (0..6_000).map(|at| f64::from(6_000 - at)).collect();
+    let scores = Scores::new(vec![many], 3_000).unwrap();
+    let kept = |reading| scores.selected(Threshold::TopScore(0.0), reading).len();
+    assert_eq!((kept(Reading::Document), kept(Reading::Code)), (3_000, 2_000));
+}
+
+#[test]
+fn unions_and_their_bounds_equal_the_vectors() {
+    vectors(include_str!("../golden/mui_union.json"), 5, |name, input, expected, relative| {
+        let of = |key: &str| number(&input[key]) as usize;
+        let mut union = Union::new(of("L"), of("N"));
+        let mut curve = Vec::new();
+        for sample in input["samples"].as_array().unwrap() {
+            union.add(&neurons(sample)).unwrap();
+            curve.push(union.index());
+        }
+        all_close(name, &curve, &expected["curve"], relative);
+        assert_eq!(union.count(), number(&expected["activated"]) as usize, "{name}");
+        assert_eq!(union.total(), number(&expected["total"]) as usize, "{name}");
+        assert_close(name, union.index(), number(&expected["mui"]), relative, 0.0);
+        assert_eq!(union.neurons().count(), union.count());
+    });
+    vectors(include_str!("../golden/mui_bounds.json"), 4, |name, input, expected, relative| {
+        let of = |key: &str| number(&input[key]) as usize;
+        let (k, width, answers) = (of("k"), of("N"), of("T"));
+        assert_close(
+            name,
+            greatest(k, width, answers),
+            number(&expected["max_mui"]),
+            relative,
+            0.0,
+        );
+        let wanted = number(&expected["expected_if_independent_uniform"]);
+        assert_close(name, by_lot(k, width, answers), wanted, relative, 0.0);
+    });
+    assert_eq!((by_lot(5, 5, 0), by_lot(5, 5, 1), by_lot(9, 5, 2)), (0.0, 1.0, 1.0));
+    let mut union = Union::new(2, 4);
+    let error = union.add(&[(0, 0), (2, 1)]).unwrap_err();
+    assert_eq!(error.to_string(), "neuron 1 of layer 2; allowed: layer 0 to 1, neuron 0 to 3");
+    assert_eq!(union.count(), 0, "none of them was added");
+}
+
+#[test]
+fn directions_and_ratios_equal_the_vectors() {
+    vectors(include_str!("../golden/mui_direction.json"), 111, |name, input, expected, _| {
+        let of = |key: &str| number(&input[key]);
+        let found = direction((of("P0"), of("M0")), (of("P1"), of("M1")));
+        match expected["direction"].as_str().unwrap() {
+            "reject" => assert!(found.is_err(), "{name}"),
+            wanted => assert_eq!(found.unwrap().name(), wanted, "{name}"),
+        }
+    });
+    vectors(include_str!("../golden/mui_pur.json"), 42, |name, input, expected, relative| {
+        let of = |key: &str| number(&input[key]);
+        let [performance, index, alpha] = ["P", "MUI", "alpha"].map(of);
+        let found = pur(performance, index, alpha);
+        if !(performance.is_finite() && index.is_finite()) {
+            assert!(found.is_err(), "{name}");
+            return;
+        }
+        let found = found.unwrap();
+        assert_close(name, found, number(&expected["pur"]), relative, 0.0);
+        if expected["printed"].is_number() {
+            assert!((found - number(&expected["printed"])).abs() < 0.056, "{name}");
+        }
+    });
+    assert!(pur(50.0, 0.0, 0.5).is_err() && pur(50.0, -1.0, 0.5).is_err());
+}
+
+#[test]
+fn tables_are_as_printed() {
+    let golden = json(include_str!("../golden/mui_tables.json"));
+    assert_eq!(golden["datasets7"], serde_json::json!(DATA_SETS));
+    let tables: [(&str, &[Row]); 13] = [
+        ("1", &printed::TABLE_1),
+        ("5", &printed::TABLE_5),
+        ("6", &printed::TABLE_6),
+        ("8", &printed::TABLE_8),
+        ("9", &printed::TABLE_9),
+        ("10", &printed::TABLE_10),
+        ("11", &printed::TABLE_11),
+        ("12", &printed::TABLE_12),
+        ("13", &printed::TABLE_13),
+        ("14", &printed::TABLE_14),
+        ("15", &printed::TABLE_15),
+        ("16", &printed::TABLE_16),
+        ("17", &printed::TABLE_17),
+    ];
+    for (name, rows) in tables {
+        let wanted = golden["tables"][name].as_object().unwrap();
+        let models = wanted.keys().filter(|key| !["Spearman", "Kendall"].contains(&key.as_str()));
+        assert_eq!(models.count(), rows.len(), "Table {name}");
+        for row in rows {
+            let cells = wanted[row.model].as_array().unwrap();
+            for (at, cell) in cells.iter().enumerate() {
+                let found = row.entry(at).map(|(a, b)| vec![a, b]);
+                let cell = (!cell.is_null()).then(|| numbers(cell));
+                assert_eq!(found, cell, "Table {name}, {}", row.model);
+            }
+            assert_eq!(row.entry(cells.len()), None);
+        }
+    }
+    for (name, rows) in [("Spearman", printed::SPEARMAN), ("Kendall", printed::KENDALL)] {
+        for (found, wanted) in rows.iter().zip(golden["tables"]["1"][name].as_array().unwrap()) {
+            assert_eq!(vec![found.0, found.1], numbers(wanted));
+        }
+    }
+    let samples: Vec<f64> = printed::SAMPLES.iter().map(|count| *count as f64).collect();
+    assert_eq!(samples, numbers(&golden["tables"]["2"]["samples"]));
+    assert_eq!(golden["tables"]["2"]["total"], printed::SAMPLES_TOTAL);
+    for (name, steps, tokens) in printed::CHECKPOINTS {
+        let wanted = &golden["tables"]["3"][name];
+        assert_eq!((&wanted["steps"], &wanted["tokens_B"]), (&steps.into(), &tokens.into()));
+    }
+}
+
+#[test]
+fn what_follows_from_printed_numbers_is_found_and_what_does_not_is_told() {
+    let cells = derived();
+    let differ: Vec<(&str, &str, &str)> = cells
+        .iter()
+        .filter(|cell| !cell.agrees)
+        .map(|cell| (&*cell.table, &*cell.row, &*cell.column))
+        .collect();
+    let slips = differ.iter().filter(|(_, _, column)| *column == "BBH accuracy").count();
+    let averages = differ.iter().filter(|(table, ..)| *table == "Appendix B.6.3").count();
+    assert_eq!((differ.len(), slips, averages), (16, 8, 5), "{differ:#?}");
+    let only: Vec<&(&str, &str, &str)> =
+        differ.iter().filter(|(table, ..)| *table == "Table 1").collect();
+    assert_eq!(
+        only,
+        [
+            &("Table 1", "Gemma-2-9B-Instruct", "BBH PUR"),
+            &("Table 1", "Kendall", "HumanEval accuracy"),
+            &("Table 1", "Kendall", "HumanEval PUR"),
+        ]
+    );
+    // The one can be, given that what it comes from is rounded.
+    assert_eq!(cells.iter().filter(|cell| !cell.agrees && cell.possible).count(), 1);
+    let of = |row: &str, column: &str| {
+        cells.iter().find(|cell| cell.row == row && cell.column == column).unwrap().derived
+    };
+    assert_close("T1", of("Spearman", "average accuracy"), 86.39, 1e-4, 0.0);
+    assert_close("T1", of("Kendall", "average PUR"), 80.56, 1e-4, 0.0);
+    assert_close("Δ", of("Kendall", "Δ accuracy"), 3.232, 1e-3, 0.0);
+    assert_close("law", of("P = 100", "index"), 6.9739, 1e-4, 0.0);
+    let llama = implied(&printed::TABLE_1[3]);
+    for (found, wanted) in llama.iter().zip([3.29, 5.17, 5.70, 1.20, 1.90, 7.17]) {
+        assert_close("Llama-3-8B", *found, wanted, 2e-3, 0.0);
+    }
+    let clear = coefficients().into_iter().filter(|c| c.found.p.is_some_and(|p| p < 0.02));
+    assert_eq!(clear.count(), 18);
+}
+
+#[test]
+fn claims_are_judged_by_their_own_tables() {
+    let all = claims();
+    assert_eq!(all.iter().map(|claim| &claim.id).collect::<BTreeSet<_>>().len(), all.len());
+    for (id, verdict, count) in [
+        ("law", Verdict::Partly, Some((4, 7))),
+        ("overall law", Verdict::Partly, None),
+        ("series", Verdict::Holds, Some((5, 5))),
+        ("specialised", Verdict::Partly, Some((2, 3))),
+        ("specialised, elsewhere", Verdict::Holds, Some((3, 3))),
+        ("collapsing", Verdict::Fails, Some((65, 70))),
+        ("pre-training, at first", Verdict::Partly, Some((6, 7))),
+        ("pre-training, at last", Verdict::Holds, Some((7, 7))),
+        ("contaminated", Verdict::Partly, Some((8, 12))),
+        ("coarsening", Verdict::Fails, None),
+        ("contaminated, elsewhere", Verdict::Partly, Some((4, 12))),
+        ("PUR", Verdict::Holds, Some((48, 48))),
+        ("correlations", Verdict::Partly, Some((22, 24))),
+        ("p-values", Verdict::Fails, Some((18, 24))),
+        ("ordering", Verdict::Partly, Some((2, 6))),
+        ("thousandth", Verdict::Fails, None),
+        ("decimal", Verdict::Fails, Some((1, 5))),
+        ("across methods", Verdict::Fails, Some((0, 5))),
+        ("repeated", Verdict::Partly, Some((300, 308))),
+    ] {
+        let found = all.iter().find(|claim| claim.id == id).unwrap();
+        assert_eq!((found.verdict, found.count), (verdict, count), "{found:#?}");
+    }
+    // The law by data set, to the digits that were found by SciPy.
+    let wanted = [-0.95, -0.86, -0.84, -0.52, -0.28, -0.78, -0.79];
+    for (at, wanted) in wanted.into_iter().enumerate() {
+        let r = law(at, "none").unwrap().line().correlation().unwrap();
+        assert!((r - wanted).abs() < 0.005, "{}: {r}", DATA_SETS[at]);
+    }
+}
+
+fn settings(change: impl FnOnce(&mut Draft)) -> Settings {
+    let mut draft = Draft::default();
+    change(&mut draft);
+    draft.try_into().unwrap()
+}
+
+/// Of the little model's 576 neurons.
+const ONE: f64 = 1.0 / 576.0 + 1e-12;
+
+#[test]
+fn indices_of_the_little_model_are_the_references() {
+    let golden = json(include_str!("../golden/model/mui.json"));
+    for (checkpoint, wanted) in golden.as_object().unwrap() {
+        let of = |word: &str| {
+            let name = Some(checkpoint.clone());
+            let word = Some(word.to_owned());
+            measured(&settings(|draft| (draft.checkpoint, draft.word) = (name, word))).unwrap()
+        };
+        for ((task, found), (_, own)) in of("answer").into_iter().zip(of("own")) {
+            let wanted = &wanted[task.name()];
+            let what = format!("{checkpoint}, {task}");
+            assert_close(&what, found.accuracy, number(&wanted["acc"]), 1e-12, 0.0);
+            // A tie at the threshold may fall otherwise in single precision.
+            for (found, key) in
+                [(found.mui, "mui"), (found.mui_correct, "mui_correct"), (own.mui, "mui_own")]
+            {
+                assert_close(&format!("{what}: {key}"), found, number(&wanted[key]), 0.0, ONE);
+            }
+        }
+    }
+}
+
+#[test]
+fn neurons_and_their_growth_are_the_references() {
+    let golden = json(include_str!("../golden/model/mui_neurons.json"));
+    let growth = &json(include_str!("../golden/model/mui.json"))["ck-12000"]["ALL"];
+    let subject = Subject::shipped("ck-12000").unwrap();
+    let usual = Settings::default();
+    let mut each: Vec<Vec<Answer>> = Vec::new();
+    for task in Task::ALL {
+        let answers = subject.task(task, &usual).unwrap();
+        let mut union = subject.union();
+        answers.iter().for_each(|answer| union.add(&answer.neurons).unwrap());
+        let set = |neurons: &[Neuron]| neurons.iter().copied().collect::<BTreeSet<_>>();
+        let found: BTreeSet<Neuron> = union.neurons().collect();
+        let wanted = set(&neurons(&golden[task.name()]["union"]));
+        let apart = found.symmetric_difference(&wanted).count();
+        assert!(apart <= 1, "{task}: {apart} of {}", wanted.len());
+        let first = golden[task.name()]["first8"].as_array().unwrap();
+        for (answer, wanted) in answers.iter().zip(first) {
+            let apart = set(&answer.neurons).symmetric_difference(&set(&neurons(wanted))).count();
+            // One for another, where both are as large.
+            assert!(apart <= 2, "{task}: {:?}", answer.neurons);
+        }
+        for (count, wanted) in growth["growth_one"][task.name()].as_object().unwrap() {
+            let found = subject.growth(&answers)[count.parse::<usize>().unwrap() - 1];
+            assert_close(&format!("{task}, {count}"), found, number(wanted), 0.0, ONE);
+        }
+        each.push(answers);
+    }
+    // All tasks, a prompt of each in turn.
+    let mixed: Vec<Answer> = (0..usual.prompts)
+        .flat_map(|at| each.iter().map(move |answers| answers[at].clone()))
+        .collect();
+    let found = subject.growth(&mixed);
+    for (count, wanted) in growth["growth"].as_object().unwrap() {
+        let found = found[count.parse::<usize>().unwrap() - 1];
+        assert_close(count, found, number(wanted), 0.0, ONE);
+    }
+    // As a set of answers grows, so does what they use, by construction; by lot it would be more.
+    assert!(found.windows(2).all(|pair| pair[0] <= pair[1]));
+    assert!(*found.last().unwrap() < by_lot(5, 192, mixed.len()));
+}
+
+#[test]
+fn other_ways_of_selecting_select_other_neurons() {
+    let subject = Subject::shipped("ck-12000").unwrap();
+    let of = |change: fn(&mut Draft)| {
+        let settings = settings(|draft| {
+            draft.prompts = Some(16.0);
+            change(draft);
+        });
+        let answers = subject.task(Task::Sum3, &settings).unwrap();
+        (subject.index(&answers).mui, answers[0].neurons.len())
+    };
+    let usual = of(|_| {});
+    assert!(usual.1 <= 15);
+    assert_ne!(of(|draft| draft.reading = Some("code".to_owned())).0, usual.0);
+    assert_ne!(of(|draft| draft.score = Some("activation".to_owned())).0, usual.0);
+    assert!(of(|draft| draft.k = Some(20.0)).0 > usual.0);
+    let global = of(|draft| draft.threshold = Some("global-topk".to_owned()));
+    assert_eq!(global.1, 5);
+    let share = of(|draft| draft.threshold = Some("topscore".to_owned()));
+    assert!(share.1 >= 1 && share.1 < usual.1);
+    // A thousandth of 192 neurons is none.
+    let thousandth = of(|draft| {
+        draft.threshold = Some("top-share".to_owned());
+        draft.share = Some(0.001);
+    });
+    assert_eq!(thousandth, (0.0, 0));
+    assert_eq!(direction((1.0, 1.0), (2.0, 2.0)).unwrap(), Direction::Accumulating);
+}
