@@ -73,7 +73,7 @@ describe('a first run that is refused', () => {
     });
   });
 
-  for (const name of ['fade', 'ce-bench', 'model', 'own', 'train', 'compare', 'method'])
+  for (const name of ['fade', 'ce-bench', 'mui', 'model', 'own', 'train', 'compare', 'method'])
     test(`the page ${name}/ does not mind such a link`, () =>
       harness.visit({ address: `${name}/?n=40` }, async ({ page }) => {
         await page.waitForSelector(`.view[data-view=${name}][data-state=ready]`);

@@ -243,6 +243,11 @@ export class Figures {
     }
   }
 
+  /** Draws from another view from now on; what differs in it is drawn when asked for. @param {Drawable} view */
+  follow(view) {
+    this.#view = view;
+  }
+
   /** Shows nothing any more: the view may go. */
   clear() {
     this.#view = null;

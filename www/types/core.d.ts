@@ -2418,6 +2418,261 @@ best_mcc: Spread | null, };
 export type MethodRole = "baseline" | "trained" | "ceiling" | "control";
 
 /**
+ * A checkpoint's tasks.
+ */
+export type MuiCheckpointFound = {
+/**
+ * Its name.
+ */
+checkpoint: string,
+/**
+ * In the tasks' order.
+ */
+tasks: Array<MuiTaskFound>, };
+
+/**
+ * A claim of the paper beside its own tables.
+ */
+export type MuiClaim = {
+/**
+ * A short name: "p-values".
+ */
+id: string,
+/**
+ * Where it is made: "Table 1".
+ */
+place: string,
+/**
+ * What is claimed, in a sentence.
+ */
+says: string,
+/**
+ * Whether it holds.
+ */
+verdict: MuiVerdict,
+/**
+ * Why, in a sentence, with its numbers.
+ */
+found: string,
+/**
+ * In how many cases it holds, and of how many; none where it is not counted.
+ */
+count: [number, number] | null, };
+
+/**
+ * A printed number and what the others make of it.
+ */
+export type MuiDerived = {
+/**
+ * "Table 1", "Section 3.2".
+ */
+table: string,
+/**
+ * "Vicuna-7B", "Spearman".
+ */
+row: string,
+/**
+ * "GSM8K PUR".
+ */
+column: string,
+/**
+ * As the paper prints it.
+ */
+printed: number,
+/**
+ * As it follows from the other numbers, at full precision.
+ */
+derived: number,
+/**
+ * How many decimals are printed.
+ */
+decimals: number,
+/**
+ * Whether the derived number rounds to the printed one.
+ */
+agrees: boolean,
+/**
+ * Whether it can, given that the numbers that it follows from are rounded, too.
+ */
+possible: boolean, };
+
+/**
+ * How the index grows with the number of answers, at the opened checkpoint.
+ */
+export type MuiGrowth = {
+/**
+ * After 1, 2, … answers of the opened task.
+ */
+task: Array<number>,
+/**
+ * After 1, 2, … answers of all tasks, one of each in turn.
+ */
+mixed: Array<number>, };
+
+/**
+ * The law as it was found.
+ */
+export type MuiLaw = {
+/**
+ * The slope: MUI = a ln P + b.
+ */
+a: number,
+/**
+ * The intercept.
+ */
+b: number,
+/**
+ * The correlation of ln P with the index; none where the index does not vary.
+ */
+r: number | null,
+/**
+ * The probability of a slope of this size by chance; none for two models.
+ */
+p: number | null,
+/**
+ * How many models.
+ */
+models: number,
+/**
+ * The index that the law has at a performance of 100 %.
+ */
+at_100: number,
+/**
+ * What else there is to know, a sentence each.
+ */
+notes: Array<string>, };
+
+/**
+ * A reader's own models, and the law over them.
+ */
+export type MuiOwnLaw = {
+/**
+ * The models.
+ */
+points: Array<MuiPoint>,
+/**
+ * The law.
+ */
+law: MuiLaw, };
+
+/**
+ * A model's performance and index.
+ */
+export type MuiPoint = {
+/**
+ * Its name; its line where the table has none.
+ */
+model: string,
+/**
+ * In percent.
+ */
+performance: number,
+/**
+ * In percent.
+ */
+index: number, };
+
+/**
+ * A measurement, as far as it has come: the paper's tables need none.
+ */
+export type MuiReport = {
+/**
+ * What was wanted.
+ */
+settings: MuiSettings,
+/**
+ * In the order of the shipped checkpoints.
+ */
+checkpoints: Array<MuiCheckpointFound>,
+/**
+ * Of the opened checkpoint.
+ */
+growth: MuiGrowth | null, };
+
+/**
+ * What a measurement is made of. Out-of-range values cannot be held: it is made from a [`Draft`].
+ */
+export type MuiSettings = {
+/**
+ * The data set of the paper that is opened.
+ */
+data_set: string,
+/**
+ * A model that the law is fitted without, or "none".
+ */
+without: string,
+/**
+ * Exponent of the index in PUR.
+ */
+alpha: number,
+/**
+ * "paper", "accuracy" or "gsm8k".
+ */
+reference: string,
+/**
+ * The task of the little model that is opened.
+ */
+task: string,
+/**
+ * The name of the checkpoint.
+ */
+checkpoint: string,
+/**
+ * Prompts of each task.
+ */
+prompts: number,
+/**
+ * "contribution" or "activation".
+ */
+score: string,
+/**
+ * "topk", "global-topk", "top-share" or "topscore".
+ */
+threshold: string,
+/**
+ * How many, for the first two.
+ */
+k: number,
+/**
+ * What share, for the last two.
+ */
+share: number,
+/**
+ * "answer" or "own".
+ */
+word: string,
+/**
+ * "document" or "code".
+ */
+reading: string, };
+
+/**
+ * A task's index at a checkpoint.
+ */
+export type MuiTaskFound = {
+/**
+ * The task's name.
+ */
+task: string,
+/**
+ * Share of right answers.
+ */
+accuracy: number,
+/**
+ * Share of all neurons that some answer uses.
+ */
+mui: number,
+/**
+ * The same of right answers alone.
+ */
+mui_correct: number, };
+
+/**
+ * What becomes of a claim.
+ */
+export type MuiVerdict = "holds" | "partly" | "fails" | "open";
+
+/**
  * An autoencoder that is shipped.
  */
 export type NamedDictionary = {

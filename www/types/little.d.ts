@@ -19,8 +19,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function little_has(name: string): boolean;
   /** An autoencoder that was trained here, under a name that no shipped one has. */
   export function little_keep(name: string, autoencoder: LittleAutoencoder): void;
-  /** The files that a run takes: of FADE with the autoencoder `sae`, of CE-Bench with all of them. */
-  export function little_needs(study: LittleStudy, sae: string): string[];
+  /** The files that a run takes: of FADE with the autoencoder `subject`, of CE-Bench with all of them, of MUI the checkpoint `subject`. */
+  export function little_needs(study: LittleStudy, subject: string): string[];
   export function little_checkpoints(): string[];
   export function little_dictionaries(): LittleDictionary[];
   export function language(): Language;
@@ -81,6 +81,17 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function ce_own(files: GivenBytes[]): import('./core.d.ts').CeBenchOwnReport;
   /** CE-Bench's scores of the shipped autoencoders. */
   export function ce_bench_subjects(settings: StudySettings): any[];
+  /** What the paper of MUI claims of its tables, and whether they say it. */
+  export function mui_claims(): import('./core.d.ts').MuiClaim[];
+  /** Every task's index at a checkpoint. */
+  export function mui_checkpoint(
+    settings: StudySettings,
+    checkpoint: string,
+  ): import('./core.d.ts').MuiCheckpointFound;
+  /** How the index grows with the number of answers. */
+  export function mui_growth(settings: StudySettings): import('./core.d.ts').MuiGrowth;
+  /** The law over a reader's own models. */
+  export function mui_own(files: GivenBytes[]): import('./core.d.ts').MuiOwnLaw;
   export class LittleTrainer {
     constructor(wanted: LittleTrainingWanted);
     step(steps: number): Metrics;
@@ -89,7 +100,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
   }
 }
 
-type LittleStudy = 'fade' | 'ce-bench';
+type LittleStudy = 'fade' | 'ce-bench' | 'mui';
 /** A study's settings, by the names of its fields. */
 type StudySettings = Record<string, any>;
 
@@ -255,8 +266,16 @@ interface StudyTasks {
     answer: import('./core.d.ts').CeBenchSubject;
   };
   'study-given': {
-    task: { kind: 'study-given'; call: 'ce_results' | 'ce_own'; files: GivenBytes[] };
+    task: { kind: 'study-given'; call: 'ce_results' | 'ce_own' | 'mui_own'; files: GivenBytes[] };
     answer: any;
+  };
+  'study-checkpoint': {
+    task: { kind: 'study-checkpoint'; settings: StudySettings; checkpoint: string } & LittleGiven;
+    answer: import('./core.d.ts').MuiCheckpointFound;
+  };
+  'study-growth': {
+    task: { kind: 'study-growth'; settings: StudySettings } & LittleGiven;
+    answer: import('./core.d.ts').MuiGrowth;
   };
   'study-steered': {
     task: { kind: 'study-steered'; settings: StudySettings; feature: any } & LittleGiven;
@@ -301,7 +320,15 @@ interface CeBenchView extends Exportable {
   add_seed(seed: number, subjects: import('./core.d.ts').CeBenchSubject[]): void;
 }
 
+/** MUI's report, opened, as far as it has come; the paper's tables need none of it. */
+interface MuiView extends Exportable {
+  digest(): string;
+  add_checkpoint(found: import('./core.d.ts').MuiCheckpointFound): void;
+  set_growth(found: import('./core.d.ts').MuiGrowth): void;
+}
+
 interface Studies {
   open(study: 'fade', report: any): FadeView;
   open(study: 'ce-bench', report: any): CeBenchView;
+  open(study: 'mui', report: any): MuiView;
 }

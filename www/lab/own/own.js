@@ -142,7 +142,7 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
       container.scrollIntoView({ block: 'nearest' });
     },
     // In one file, pages with a place of their own for files take what is dropped on them.
-    () => run.running || (inOneFile() && ['fade', 'ce-bench'].some(isShown)),
+    () => run.running || (inOneFile() && ['fade', 'ce-bench', 'mui'].some(isShown)),
   );
   offerExample({
     ...{ chooser, client, later, say, announce },

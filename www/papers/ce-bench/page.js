@@ -2,6 +2,7 @@
 /** CE-Bench's page: one run, opened under a reading and at a pair, and all that stands beside it. */
 
 import { littleFiles } from '../../little/files.js';
+import { createStudySettings } from '../../little/study-settings.js';
 import { el, need, reason } from '../../shell/dom.js';
 import { exportables } from '../../shell/exportables.js';
 import { Figures } from '../../shell/figures.js';
@@ -10,7 +11,6 @@ import { Refusal } from '../../workers/pool.js';
 import { createGivenPlaces } from './given.js';
 import { createReadings } from './readings.js';
 import { createSeeds } from './seeds.js';
-import { createSettings } from './settings.js';
 import { createStories } from './stories.js';
 import { createTraining } from './training.js';
 
@@ -86,13 +86,15 @@ export class CeBench {
       announce,
       onPair: (at) => this.#openPair(at),
     });
-    this.#settings = createSettings({
-      form: need('#ce-bench-settings', view),
+    const form = need('#ce-bench-settings', view);
+    this.#settings = createStudySettings({
+      study: 'ce-bench',
+      formOf: () => form,
       general: this.#places.error,
       core,
       onSettings: (settings) => this.#ask(settings),
     });
-    this.#settings.offerOwn(false);
+    this.#settings.offer('sae', OWN, false);
     this.#seeds = createSeeds({
       form: need('#ce-bench-seeds', view),
       status: need('#ce-bench-seeds-status', view),
@@ -343,7 +345,7 @@ export class CeBench {
     }
     const subject = { ...found, name: one.name, label: one.label, trained: one.trained };
     this.#trained.set(one, subject);
-    this.#settings.offerOwn(true);
+    this.#settings.offer('sae', OWN, true);
     this.#own ??= one;
     this.#view?.add_subject(subject);
     this.#figures.redraw();
@@ -382,7 +384,7 @@ export class CeBench {
       return;
     }
     this.#own = [...this.#trained.keys()][0] ?? null;
-    this.#settings.offerOwn(this.#own !== null);
+    this.#settings.offer('sae', OWN, this.#own !== null);
     if (this.#wanted.sae !== OWN) {
       this.#openAll();
       return;

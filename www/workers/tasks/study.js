@@ -24,6 +24,16 @@ export const handlers = {
     giveLittle(core, task);
     return core.ce_bench_subject(task.settings);
   },
+  /** MUI of the little model at a checkpoint. @param {Lab} core @param {StudyTasks['study-checkpoint']['task']} task */
+  'study-checkpoint'(core, task) {
+    giveLittle(core, task);
+    return core.mui_checkpoint(task.settings, task.checkpoint);
+  },
+  /** How it grows with the number of answers. @param {Lab} core @param {StudyTasks['study-growth']['task']} task */
+  'study-growth'(core, task) {
+    giveLittle(core, task);
+    return core.mui_growth(task.settings);
+  },
   /** What a reader brings. @param {Lab} core @param {StudyTasks['study-given']['task']} task */
   'study-given'(core, task) {
     return core[task.call](task.files);

@@ -1,11 +1,11 @@
 // @ts-check
-/** What is scored: the study's own fields in a form. The core alone judges what they hold. */
+/** What a study is made of: its own fields, in one form or several. The core alone judges what they hold. */
 
-import { refusal } from '../../shell/controls.js';
-import { el } from '../../shell/dom.js';
-import { choice, offers } from '../../shell/fields.js';
+import { refusal } from '../shell/controls.js';
+import { el } from '../shell/dom.js';
+import { choice, offers } from '../shell/fields.js';
 
-/** @typedef {import('../../types/core.d.ts').FormField} FormField */
+/** @typedef {import('../types/core.d.ts').FormField} FormField */
 
 /** Typing rests this long, in milliseconds, before it is judged. */
 const REST = 500;
@@ -16,10 +16,10 @@ const toNumber = (text) => (text.trim() === '' ? NaN : Number(text));
 /**
  * One field: its element, where a refusal goes, and its value.
  *
- * @param {FormField} field @param {() => number} freshSeed
+ * @param {string} study @param {FormField} field @param {() => number} freshSeed @param {number} [step] of a slider
  */
-function build(field, freshSeed) {
-  const id = `ce-bench-${field.name}`;
+function build(study, field, freshSeed, step) {
+  const id = `${study}-${field.name.replace('_', '-')}`;
   const error = el('p', { class: 'error', id: `${id}-error`, hidden: true });
   if (field.kind === 'choice') {
     const { select, element } = choice(id, field.label, offers(field.options));
@@ -38,14 +38,18 @@ function build(field, freshSeed) {
   const input = el('input', {
     id,
     name: field.name,
-    type: 'number',
-    step: 'any',
+    type: step === undefined ? 'number' : 'range',
+    step: step ?? 'any',
     ...(min === undefined || max === undefined ? {} : { min, max }),
     autocomplete: 'off',
     title: field.help,
     'aria-describedby': error.id,
   });
   const entry = el('div', { class: 'entry' }, input);
+  const read = step === undefined ? null : el('output', { for: id });
+  if (read) entry.append(read);
+  const readOut = () => void (read && (read.textContent = input.value));
+  input.addEventListener('input', readOut);
   if (field.kind === 'seed') {
     const fresh = el(
       'button',
@@ -64,20 +68,33 @@ function build(field, freshSeed) {
     error,
     input,
     value: () => toNumber(input.value),
-    show: (/** @type {unknown} */ value) => void (input.value = String(value)),
+    show(/** @type {unknown} */ value) {
+      input.value = String(value);
+      readOut();
+    },
   };
 }
 
 /**
  * @param {object} parts
- * @param {HTMLElement} parts.form empty
+ * @param {LittleStudy} parts.study
+ * @param {(name: string) => HTMLElement | null} parts.formOf the form that a field stands in, empty at first; none
+ *   for a field that is not shown
  * @param {HTMLElement} parts.general where a refusal goes that is no field's
  * @param {Lab} parts.core
  * @param {(settings: StudySettings) => void} parts.onSettings takes what the core allows
+ * @param {Readonly<Record<string, number>>} [parts.sliders] steps of the numbers that are dragged
  */
-export function createSettings({ form, general, core, onSettings }) {
-  const fields = core.study_fields('ce-bench').map((field) => build(field, core.fresh_seed));
-  form.append(...fields.map(({ element }) => element));
+export function createStudySettings({ study, formOf, general, core, onSettings, sliders = {} }) {
+  const shown = core.study_fields(study).filter(({ name }) => formOf(name));
+  const fields = shown.map((field) => build(study, field, core.fresh_seed, sliders[field.name]));
+  /** @type {Set<HTMLElement>} */
+  const forms = new Set();
+  for (const { name, element } of fields) {
+    const form = /** @type {HTMLElement} */ (formOf(name));
+    form.append(element);
+    forms.add(form);
+  }
 
   /** @param {readonly Problem[]} problems */
   function showProblems(problems) {
@@ -98,19 +115,23 @@ export function createSettings({ form, general, core, onSettings }) {
   function judge() {
     clearTimeout(resting);
     const draft = Object.fromEntries(fields.map(({ name, value }) => [name, value()]));
-    const { settings, problems } = core.study_check('ce-bench', draft);
+    const { settings, problems } = core.study_check(study, draft);
     showProblems(problems);
     if (settings) onSettings(settings);
   }
-  form.addEventListener('input', () => {
-    clearTimeout(resting);
-    resting = setTimeout(judge, REST);
-  });
-  form.addEventListener('change', judge);
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    judge();
-  });
+  for (const form of forms) {
+    form.addEventListener('input', ({ target }) => {
+      clearTimeout(resting);
+      // What is dragged is followed at once.
+      if (target instanceof HTMLInputElement && target.type === 'range') judge();
+      else resting = setTimeout(judge, REST);
+    });
+    form.addEventListener('change', judge);
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      judge();
+    });
+  }
 
   return {
     showProblems,
@@ -120,10 +141,16 @@ export function createSettings({ form, general, core, onSettings }) {
       for (const { name, show } of fields) show(settings[name]);
       showProblems([]);
     },
-    /** Whether the autoencoder that was trained here can be chosen. @param {boolean} there */
-    offerOwn(there) {
-      const own = form.querySelector('option[value="own"]');
-      if (own instanceof HTMLOptionElement) own.disabled = !there;
+    /** Whether a field says anything under the others. @param {string} name @param {boolean} means */
+    setShown(name, means) {
+      const field = fields.find((one) => one.name === name);
+      if (field) field.element.hidden = !means;
+    },
+    /** Whether one of a field's choices can be chosen. @param {string} name @param {string} value @param {boolean} there */
+    offer(name, value, there) {
+      const input = fields.find((one) => one.name === name)?.input;
+      const option = input?.querySelector(`option[value="${value}"]`);
+      if (option instanceof HTMLOptionElement) option.disabled = !there;
     },
   };
 }

@@ -1,0 +1,30 @@
+// @ts-check
+/** The Model Utilization Index. */
+
+import { Mui } from '../papers/mui/page.js';
+import { openBench, startPage } from './start.js';
+import { createStudyLink } from './study-link.js';
+
+startPage('mui', async ({ view, announce }) => {
+  const { core, pool } = await openBench();
+  const mui = new Mui({
+    view,
+    core,
+    pool,
+    announce,
+    onState: () => link.remember(),
+    onComplete: () => link.check(),
+  });
+  const link = createStudyLink({
+    study: 'mui',
+    view,
+    core,
+    state: () => mui.state,
+    digest: () => mui.digest,
+    groups: ['what follows from the paper’s tables', 'the index of the little model'],
+    apply: (page) => mui.follow(page),
+    announce,
+  });
+  link.open();
+  return { redraw: () => mui.redraw() };
+});

@@ -1,0 +1,116 @@
+// @ts-check
+/**
+ * The index of the little model, checkpoint by checkpoint: each is fetched, measured by a worker and told as soon
+ * as it is there. What was measured under other settings is kept, since readers go back and forth.
+ */
+
+import { littleFiles } from '../../little/files.js';
+import { reason } from '../../shell/dom.js';
+
+/** @typedef {import('../../types/core.d.ts').MuiCheckpointFound} Found */
+/** @typedef {import('../../types/core.d.ts').MuiGrowth} Growth */
+
+/** What a measurement depends on; the checkpoint only says which is opened. */
+const KNOBS = ['prompts', 'score', 'threshold', 'k', 'share', 'word', 'reading'];
+
+/** @param {StudySettings} settings */
+const keyOf = (settings) => JSON.stringify(KNOBS.map((name) => settings[name]));
+/** @param {StudySettings} settings */
+const growthKeyOf = (settings) => JSON.stringify([keyOf(settings), settings.checkpoint, settings.task]);
+
+/**
+ * @typedef {object} Told
+ * @property {() => void} onFound something more is there
+ * @property {() => void} onEnd nothing more comes, for whatever reason
+ */
+
+export class Measured {
+  #core;
+  #pool;
+  #told;
+  /** By what was asked for. @type {Map<string, Map<string, Found>>} */
+  #found = new Map();
+  /** @type {Map<string, Growth>} */
+  #growth = new Map();
+  /** @type {AbortController | null} */
+  #running = null;
+  /** Why something is missing, by checkpoint. @type {Map<string, string>} */
+  missing = new Map();
+  cancelled = false;
+  /** How long it took, in milliseconds. */
+  took = 0;
+
+  /** @param {Lab} core @param {import('../../workers/pool.js').Pool} pool @param {Told} told */
+  constructor(core, pool, told) {
+    this.#core = core;
+    this.#pool = pool;
+    this.#told = told;
+  }
+
+  get running() {
+    return this.#running !== null;
+  }
+
+  /** The checkpoints that there are under these settings. @param {StudySettings} settings */
+  of(settings) {
+    return [...(this.#found.get(keyOf(settings))?.values() ?? [])];
+  }
+
+  /** @param {StudySettings} settings */
+  growthOf(settings) {
+    return this.#growth.get(growthKeyOf(settings)) ?? null;
+  }
+
+  /** Whether all of it is there. @param {StudySettings} settings */
+  whole(settings) {
+    return this.of(settings).length === this.#core.little_checkpoints().length && this.growthOf(settings) !== null;
+  }
+
+  cancel() {
+    this.#running?.abort('cancelled');
+  }
+
+  /**
+   * Measures what is missing; what else is under way ends.
+   *
+   * @param {StudySettings} settings
+   */
+  async measure(settings) {
+    this.#running?.abort('others');
+    const { signal } = (this.#running = new AbortController());
+    this.missing = new Map();
+    this.cancelled = false;
+    const start = performance.now();
+    const key = keyOf(settings);
+    /** @type {Map<string, Found>} */
+    const found = this.#found.get(key) ?? new Map();
+    this.#found.set(key, found);
+    const names = this.#core.little_checkpoints().filter((name) => !found.has(name));
+    // What the reader has opened comes first.
+    names.sort((a, b) => Number(b === settings.checkpoint) - Number(a === settings.checkpoint));
+    const jobs = names.map(async (name) => {
+      const files = await littleFiles(this.#core, this.#core.little_needs('mui', name));
+      const task = /** @type {const} */ ({ kind: 'study-checkpoint', settings, checkpoint: name, files });
+      found.set(name, await this.#pool.submit(task, { signal, priority: name === settings.checkpoint ? 2 : 0 }));
+      if (!signal.aborted) this.#told.onFound();
+    });
+    if (!this.growthOf(settings)) jobs.push(this.#grow(settings, signal));
+    const ends = await Promise.allSettled(jobs);
+    if (signal.reason === 'others') return;
+    this.#running = null;
+    this.cancelled = signal.aborted;
+    this.took = performance.now() - start;
+    ends.forEach((end, at) => {
+      if (end.status === 'rejected') this.missing.set(names[at] ?? 'the growth', reason(end.reason));
+    });
+    this.#told.onEnd();
+  }
+
+  /** @param {StudySettings} settings @param {AbortSignal} signal */
+  async #grow(settings, signal) {
+    const files = await littleFiles(this.#core, this.#core.little_needs('mui', settings.checkpoint));
+    const found = await this.#pool.submit({ kind: 'study-growth', settings, files }, { signal, priority: 1 });
+    this.#growth.set(growthKeyOf(settings), found);
+    if (!signal.aborted) this.#told.onFound();
+  }
+}
