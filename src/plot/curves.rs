@@ -89,8 +89,23 @@ pub(super) fn plot<DB: DrawingBackend>(
             pen.curve(path, s.stroke, pen.theme.role(s.role))?;
         }
     }
+    // What an arrow passes has no mark that could cover another.
+    let nowhere = (f64::NAN, f64::NAN);
+    let marked: Vec<Vec<At>> = series
+        .iter()
+        .zip(&paths)
+        .map(|(s, path)| {
+            let mut path = path.clone();
+            if s.stroke == Stroke::Arrow {
+                let last = path.len().saturating_sub(1);
+                path[..last].fill(nowhere);
+            }
+            path
+        })
+        .collect();
     for (index, (s, path)) in series.iter().zip(&paths).enumerate() {
-        let room = s.stroke == Stroke::None || apart(path) >= MARKER_ROOM * radius;
+        let free = s.stroke == Stroke::None || s.stroke.roams();
+        let room = free || apart(path) >= MARKER_ROOM * radius;
         let marker = match s.marker {
             // A curve of one level would be invisible without.
             Marker::None if path.len() == 1 => Marker::Circle,
@@ -99,7 +114,8 @@ pub(super) fn plot<DB: DrawingBackend>(
         };
         if marker != Marker::None {
             for (place, at) in path.iter().enumerate() {
-                if has_turn(&paths, index, place, radius) {
+                let passed = s.stroke == Stroke::Arrow && place + 1 < path.len();
+                if !passed && has_turn(&marked, index, place, radius) {
                     pen.marker(marker, *at, radius, pen.theme.role(s.role))?;
                 }
             }
@@ -158,13 +174,18 @@ fn apart(path: &[At]) -> f64 {
 fn marks(series: &[Series], paths: &[Vec<At>], radius: f64, readout: Readout<'_>) -> Vec<Mark> {
     let mut marks = Vec::new();
     for (s, path) in series.iter().zip(paths) {
-        let mut previous = f64::NEG_INFINITY;
+        let mut previous = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         for (i, (p, (x, y))) in s.points.iter().zip(path).enumerate() {
             let last = i + 1 == s.points.len();
-            if s.stroke != Stroke::None && x - previous < MARK_GAP && !last {
+            let gap = if s.stroke.roams() {
+                libm::hypot(x - previous.0, y - previous.1)
+            } else {
+                x - previous.0
+            };
+            if s.stroke != Stroke::None && gap < MARK_GAP && !last {
                 continue;
             }
-            previous = *x;
+            previous = (*x, *y);
             marks.push(Mark {
                 x: x - radius,
                 y: y - radius,

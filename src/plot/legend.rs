@@ -170,7 +170,7 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
     #[inline(never)]
     pub fn curve(&self, points: &[At], stroke: Stroke, colour: RGBColor) -> Result<(), DrawError> {
         match stroke {
-            Stroke::Solid => self.path(points, colour, 1.75),
+            Stroke::Solid | Stroke::Path | Stroke::Arrow => self.path(points, colour, 1.75),
             Stroke::Strong => self.path(points, colour, 2.5),
             Stroke::Dashed => self.dashed(points, colour, 1.75, (6.0, 4.0)),
             Stroke::Dotted => self.dashed(points, colour, 2.0, (2.0, 3.0)),

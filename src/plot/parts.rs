@@ -40,8 +40,19 @@ pub enum Stroke {
     Dotted,
     /// Thin short dashes: for comparison only.
     Faint,
+    /// Solid, through points that follow one another in time and not along x: each is marked.
+    Path,
+    /// As a path, with its end marked alone.
+    Arrow,
     /// Points alone.
     None,
+}
+
+impl Stroke {
+    /// Whether it runs wherever its points lead, and not along x.
+    pub(crate) const fn roams(self) -> bool {
+        matches!(self, Self::Path | Self::Arrow)
+    }
 }
 
 /// The shape of a point.

@@ -116,3 +116,60 @@ fn what_is_not_allowed_is_refused_in_one_line_that_names_it() {
         assert!(error.contains(said) && error.lines().count() == 1, "{args:?}: {error}");
     }
 }
+
+#[test]
+fn mui_gives_every_task_its_index() {
+    let golden = json(include_str!("../golden/model/mui.json"));
+    let found = printed(&["mui", "--checkpoint", "ck-12000", "--json"]);
+    let tasks = found["tasks"].as_object().unwrap();
+    assert_eq!(tasks.len(), 10);
+    for (task, found) in tasks {
+        let wanted = &golden["ck-12000"][task];
+        near(task, &found["accuracy"], &wanted["acc"], 1e-12);
+        // A neuron of 576, where single precision decides a tie.
+        near(task, &found["mui"], &wanted["mui"], 1.0 / 576.0 + 1e-9);
+        near(task, &found["mui_correct"], &wanted["mui_correct"], 1.0 / 576.0 + 1e-9);
+    }
+    let (success, _, error) = run(&["mui", "--checkpoint", "ck-1"]);
+    assert!(!success && error.contains("ck-00094"), "{error}");
+}
+
+#[test]
+fn mui_derives_the_papers_tables() {
+    let found = printed(&["mui", "tables", "--json"]);
+    let cells = found["cells"].as_array().unwrap();
+    for cell in cells {
+        for key in ["table", "row", "column"] {
+            assert!(cell[key].is_string(), "{cell}");
+        }
+        assert!(cell["printed"].is_number() && cell["derived"].is_number(), "{cell}");
+        assert!(cell["agrees"].is_boolean(), "{cell}");
+    }
+    let differing = printed(&["mui", "tables", "--differing", "--json"]);
+    let differ = cells.iter().filter(|cell| cell["agrees"] == false).count();
+    assert_eq!(differing["cells"].as_array().unwrap().len(), differ);
+    let (success, text, _) = run(&["mui", "tables"]);
+    assert!(success && text.contains("does not") | text.contains("fails"), "{text}");
+    assert!(run(&["mui", "tables", "--csv"]).1.starts_with("table,row,column,printed,derived"));
+}
+
+#[test]
+fn mui_fits_the_law_to_a_table() {
+    let file = std::env::temp_dir().join(format!("sfc-bench-law-{}.csv", std::process::id()));
+    std::fs::write(&file, "accuracy,mui\n11.9,5.4\n25.8,3.8\n58.7,3.0\n86.5,2.7\n82.3,2.2\n84.5,1.9\n71.6,3.1\n82.6,2.6\n").unwrap();
+    let name = file.display().to_string();
+    let found = printed(&["mui", "law", &name, "--json"]);
+    // As SciPy has it (golden/mui_logfit.json).
+    for (key, wanted) in [
+        ("a", -1.439_250_384_920_637_5),
+        ("b", 8.807_031_452_780_295),
+        ("r", -0.952_252_304_633_534_3),
+        ("p", 0.000_262_490_466_340_804_94),
+    ] {
+        near(key, &found[key], &serde_json::json!(wanted), 1e-12);
+    }
+    std::fs::write(&file, "accuracy,mui\n0,5.4\n").unwrap();
+    let (success, _, error) = run(&["mui", "law", &name]);
+    assert!(!success && error.contains("line 2, performance"), "{error}");
+    std::fs::remove_file(&file).unwrap();
+}

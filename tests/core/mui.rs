@@ -14,7 +14,8 @@ use sfc_bench::papers::mui::metric::{
 };
 use sfc_bench::papers::mui::printed::{self, DATA_SETS, Row};
 use sfc_bench::papers::mui::tables::{coefficients, derived, implied};
-use sfc_bench::papers::mui::{Draft, Settings};
+use sfc_bench::papers::mui::{Draft, Opened, Settings};
+use sfc_bench::study::Study;
 use sfc_bench::world::language::Task;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -326,6 +327,26 @@ fn claims_are_judged_by_their_own_tables() {
         let r = law(at, "none").unwrap().line().correlation().unwrap();
         assert!((r - wanted).abs() < 0.005, "{}: {r}", DATA_SETS[at]);
     }
+}
+
+#[test]
+fn the_readme_says_what_is_found() {
+    let readme = include_str!("../../README.md").split_whitespace().collect::<Vec<_>>().join(" ");
+    let cells = derived();
+    let agree = cells.iter().filter(|cell| cell.agrees).count();
+    let said = format!(
+        "{} of its printed numbers follow from others: {agree} come out as printed, and of nineteen claims",
+        cells.len()
+    );
+    assert!(readme.contains(&said), "{said}");
+    assert_eq!(claims().len(), 19);
+    let opened = Opened::open(Opened::run(Settings::default(), &mut |_, _| {}).unwrap()).unwrap();
+    let summary = opened.chart("mui-model-laws").unwrap().summary;
+    assert!(
+        summary.ends_with("in 0 of 10 tasks; in 4 it rises, in 6 it cannot be told."),
+        "{summary}"
+    );
+    assert!(readme.contains("in none of ten tasks does it fall as its law says, in four it rises"));
 }
 
 fn settings(change: impl FnOnce(&mut Draft)) -> Settings {

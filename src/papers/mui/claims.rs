@@ -7,6 +7,7 @@ use super::printed::{
     DATA_SETS, Row, TABLE_5, TABLE_8, TABLE_9, TABLE_10, TABLE_11, TABLE_12, TABLE_13,
 };
 use super::tables::{Derived, Ranked, coefficients, derived, row};
+use crate::plot::format::fixed;
 use crate::statistics::{LogFit, mean};
 
 /// What becomes of a claim.
@@ -208,8 +209,11 @@ fn universal_law() -> Claim {
         .collect();
     let clear = fits.iter().filter(|(_, r, p)| *r < 0.0 && *p < 0.05).count();
     let weak = fits.iter().filter(|(_, r, p)| *r >= 0.0 || *p >= 0.05);
-    let weak: Vec<String> =
-        weak.map(|(at, r, p)| format!("{} (r = {r:.2}, p = {p:.2})", DATA_SETS[*at])).collect();
+    let weak: Vec<String> = weak
+        .map(|(at, r, p)| {
+            format!("{} (r = {}, p = {})", DATA_SETS[*at], fixed(*r, 2), fixed(*p, 2))
+        })
+        .collect();
     claim(
         [
             "law",

@@ -143,14 +143,14 @@ fn arrow(name: &str, at: usize, ends: [Datum; 2], direction: Option<Direction>) 
         name: name.to_owned(),
         note: direction.map(|direction| direction.name().to_owned()),
         role: ROLES[at % ROLES.len()],
-        stroke: Stroke::Solid,
+        stroke: Stroke::Arrow,
         marker: MARKERS[at % 4],
         points: ends.to_vec(),
         bands: Vec::new(),
     }
 }
 
-/// Where arrows begin: on top of their own marks.
+/// Where arrows begin.
 fn beginnings(points: Vec<Datum>) -> Series {
     Series {
         name: "where they begin".to_owned(),

@@ -51,7 +51,8 @@ impl Study for Opened {
         run(&settings, tell).map_err(|error| Failure::from(&error))
     }
 
-    fn open(report: Report) -> Result<Self, Failure> {
+    fn open(mut report: Report) -> Result<Self, Failure> {
+        report.order();
         let derived = derived();
         let cell = |derived: &Derived| Cell {
             table: derived.table.clone(),

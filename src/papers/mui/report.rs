@@ -97,6 +97,11 @@ impl Report {
     pub fn add(&mut self, found: CheckpointFound) {
         self.checkpoints.retain(|other| other.checkpoint != found.checkpoint);
         self.checkpoints.push(found);
+        self.order();
+    }
+
+    /// In the order of the shipped checkpoints, in whichever they came.
+    pub fn order(&mut self) {
         let place = |found: &CheckpointFound| {
             crate::little::CHECKPOINTS.iter().position(|name| *name == found.checkpoint)
         };

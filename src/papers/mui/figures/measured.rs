@@ -111,8 +111,9 @@ pub(super) fn path(source: &Source<'_>) -> Chart {
     let all: Vec<Datum> = points.iter().map(named).collect();
     let ends = [all.first().cloned(), all.last().cloned()].map(|end| end.into_iter().collect());
     let [first, last] = ends;
-    series.push(line("checkpoints", all, Stroke::Solid, Marker::Circle, Role::Score));
+    // Where two lie on each other, the first one's mark is drawn.
     series.push(line("the first", first, Stroke::None, Marker::OpenSquare, Role::Extra));
+    series.push(line("checkpoints", all, Stroke::Path, Marker::Circle, Role::Score));
     series.push(line("the last", last, Stroke::None, Marker::Diamond, Role::Yours));
     let said = fit.as_ref().map_or_else(|| "there is no law".to_owned(), law_words);
     let summary =

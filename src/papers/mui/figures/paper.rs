@@ -122,7 +122,9 @@ pub(super) fn differing(source: &Source<'_>) -> Chart {
                 status: Status::Differs,
                 exact: Some(cell.derived),
             };
-            vec![text(&*cell.table), text(&*cell.row), text(&*cell.column), derived]
+            let rounding = if cell.possible { "explains it" } else { "does not" };
+            let words = [&*cell.table, &*cell.row, &*cell.column].map(text);
+            words.into_iter().chain([derived, text(rounding)]).collect()
         })
         .collect();
     let summary = format!(
@@ -131,9 +133,10 @@ pub(super) fn differing(source: &Source<'_>) -> Chart {
         source.derived.len()
     );
     let caption = "Spearman’s coefficients of Appendix B.6.3 are given in every way of averaging that we know; \
-                   none gives the printed number."
+                   none gives the printed number. Rounding: whether that of the inputs can explain the difference."
         .to_owned();
-    let columns = vec![left("where"), left("row"), left("column"), right("derived")];
+    let columns =
+        vec![left("where"), left("row"), left("column"), right("derived"), left("rounding")];
     table("mui-differs", "Every number that differs", [summary, caption], columns, rows)
 }
 
@@ -298,11 +301,8 @@ pub(super) fn pre_training(source: &Source<'_>) -> Chart {
             format!("to {to} {}", step.direction.name())
         })
         .collect();
-    let ends = [points.first(), points.last()].map(|end| {
-        let points = end.cloned().into_iter().collect::<Vec<_>>();
-        points
-    });
-    let [first, last] = ends;
+    let [first, last] =
+        [points.first(), points.last()].map(|end| end.cloned().into_iter().collect());
     let series = |name: &str, points, stroke, marker, role| Series {
         name: String::from(name),
         note: None,
@@ -313,8 +313,9 @@ pub(super) fn pre_training(source: &Source<'_>) -> Chart {
         bands: Vec::new(),
     };
     let all = vec![
-        series("checkpoints", points, Stroke::Solid, Marker::Circle, Role::Score),
+        // Where two lie on each other, the first one's mark is drawn.
         series("0.5T tokens", first, Stroke::None, Marker::OpenSquare, Role::Extra),
+        series("checkpoints", points, Stroke::Path, Marker::Circle, Role::Score),
         series("4T tokens", last, Stroke::None, Marker::Diamond, Role::Yours),
     ];
     let summary = format!("OLMo-2-7B on {}: {}.", DATA_SETS[at], said.join(", "));

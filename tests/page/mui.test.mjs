@@ -1,0 +1,154 @@
+// The page of the Model Utilization Index: the paper's tables at once, the little model as it is measured, links,
+// a reader's own table.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { after, before, describe, test } from 'node:test';
+
+import { start } from './lib/harness.mjs';
+import { CLI } from './lib/programs.mjs';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** @type {import('./lib/harness.mjs').Harness} */
+let harness;
+before(async () => {
+  harness = await start();
+});
+after(() => harness?.close());
+
+/** @param {Page} page */
+const drawn = (page) => page.waitForSelector('.view[data-view=mui][data-state=ready]');
+/** @param {Page} page @param {string} figure the figure's data as text */
+const table = (page, figure) =>
+  page.evaluate(async (figure) => {
+    const { exportables } = await import('../www/shell/exportables.js');
+    return exportables.view.table(figure);
+  }, figure);
+/** @param {Page} page */
+const measured = async (page) => {
+  await page.locator('#mui-model').scrollIntoViewIfNeeded();
+  await page.waitForFunction(() => /checkpoints, ten tasks/.test(document.querySelector('#mui-model-status').textContent));
+};
+/** @param {...string} args */
+const printed = (...args) =>
+  JSON.parse(execFileSync(CLI, [...args, '--json'], { encoding: 'utf8', maxBuffer: 2 ** 26 }));
+
+describe('what follows from print', () => {
+  test('is there before any weights are asked for, and as the command line has it', async () => {
+    await harness.visit({ address: 'mui/' }, async ({ page }) => {
+      const asked = [];
+      page.on('request', (request) => asked.push(request.url()));
+      await drawn(page);
+      const { claims, cells } = printed('mui', 'tables');
+      assert.equal(await page.locator('#mui-claims-list > li').count(), claims.length);
+      const agree = cells.filter(({ agrees }) => agrees).length;
+      assert.match(await page.textContent('#mui-headline'), new RegExp(`^${agree} of ${cells.length} `));
+      const said = await page.$$eval('#mui-claims-list > li', (items) => items.map((item) => item.textContent ?? ''));
+      for (const [at, { found }] of claims.entries()) assert.ok(said[at].includes(found), found);
+      const { rows } = await table(page, 'mui-differs');
+      assert.equal(rows.length, cells.length - agree);
+      assert.deepEqual(asked.filter((url) => url.endsWith('.safetensors')), []);
+    });
+  });
+
+  test('follows the data set, the model left out, α and the reference', async () => {
+    await harness.visit({ address: 'mui/' }, async ({ page }) => {
+      await drawn(page);
+      const summary = (figure) => page.textContent(`figure[data-figure=${figure}] figcaption`);
+      await page.selectOption('#mui-data-set', 'HumanEval');
+      await page.waitForFunction(() => location.search.includes('set=HumanEval'));
+      assert.match(await summary('mui-law'), /HumanEval/);
+      const before = (await table(page, 'mui-laws')).rows[0];
+      await page.selectOption('#mui-without', 'Vicuna-7B');
+      await page.waitForFunction(() => location.search.includes('without=Vicuna-7B'));
+      const after = (await table(page, 'mui-laws')).rows[0];
+      assert.notDeepEqual(after, before);
+      const ranking = async () => JSON.stringify((await table(page, 'mui-ranking')).rows);
+      const usual = await ranking();
+      await page.locator('#mui-alpha').fill('1');
+      await page.waitForFunction(() => location.search.includes('alpha=1'));
+      const other = await ranking();
+      assert.notEqual(other, usual);
+      await page.selectOption('#mui-reference', 'gsm8k');
+      await page.waitForFunction(() => location.search.includes('ref=gsm8k'));
+      assert.notEqual(await ranking(), other);
+    });
+  });
+});
+
+describe('the little model', () => {
+  test('is measured once somebody comes near, as the command line measures it', async () => {
+    await harness.visit({ address: 'mui/?n=32' }, async ({ page }) => {
+      await drawn(page);
+      await measured(page);
+      const { tasks } = printed('mui', '--prompts', '32');
+      const { rows } = await table(page, 'mui-tasks');
+      const shown = rows.map((row) => row.map(({ text }) => text));
+      assert.deepEqual(shown.map(([task]) => task).sort(), Object.keys(tasks).sort());
+      for (const [task, ...numbers] of shown) {
+        const { accuracy, mui, mui_correct: right } = tasks[task];
+        const wanted = [accuracy, mui, right].map((share) => (100 * share).toFixed(1));
+        assert.deepEqual(numbers.slice(0, 3), wanted, task);
+      }
+      // By steps, in whichever order they came.
+      const steps = (await table(page, 'mui-model-steps')).rows.map(([cell]) => cell.text);
+      assert.deepEqual(steps, ['94 → 188', '188 → 375', '375 → 750', '750 → 1,500', '1,500 → 3,000', '3,000 → 6,000', '6,000 → 12,000']);
+      const laws = (await table(page, 'mui-model-laws')).rows;
+      assert.equal(laws.length, 10);
+      // Another threshold is another measurement; the former one is not lost.
+      await page.selectOption('#mui-threshold', 'topscore');
+      assert.ok(await page.isHidden('#mui-k'));
+      await measured(page);
+      assert.notDeepEqual((await table(page, 'mui-tasks')).rows, rows);
+      await page.selectOption('#mui-threshold', 'topk');
+      await page.waitForFunction(() => document.querySelector('#mui-k')?.checkVisibility());
+      await measured(page);
+      assert.deepEqual((await table(page, 'mui-tasks')).rows, rows);
+    });
+  });
+
+  test('a link is opened as it was shared, and says whether the numbers are the same', async () => {
+    await harness.visit({ address: 'mui/?task=sum&n=16' }, async ({ page, context }) => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await drawn(page);
+      await measured(page);
+      await page.click('.view[data-view=mui] .opening button');
+      const shared = await page.evaluate(() => navigator.clipboard.readText());
+      assert.match(shared, /task=sum&n=16&digest=/);
+      await page.goto(shared);
+      await drawn(page);
+      await page.waitForSelector('#mui-link-proof.agrees');
+      await page.goto(shared.replace(/digest=\w+-\w+/, 'digest=11111-11111'));
+      await page.waitForSelector('#mui-link-proof.differs');
+    });
+  });
+
+  test('what cannot be fetched is said, and what is there stays', async () => {
+    await harness.visit({ address: 'mui/?n=8', expectedErrors: [/ERR_FAILED/] }, async ({ page }) => {
+      await page.route('**/ck-00188.safetensors', (route) => route.abort());
+      await drawn(page);
+      await page.locator('#mui-model').scrollIntoViewIfNeeded();
+      await page.waitForFunction(() => /12 of 13 checkpoints are measured/.test(document.querySelector('#mui-model-status').textContent));
+      assert.equal((await table(page, 'mui-tasks')).rows.length, 10);
+      await page.unroute('**/ck-00188.safetensors');
+      await page.click('#mui-model-status button');
+      await measured(page);
+    });
+  });
+});
+
+describe('a reader’s own table', () => {
+  test('is fitted as on the command line, and refused with its reason', async () => {
+    await harness.visit({ address: 'mui/' }, async ({ page }) => {
+      await drawn(page);
+      const give = (text) =>
+        page.setInputFiles('#mui-own-drop-files', { name: 'models.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+      await give('model,accuracy,mui\na,11.9,5.4\nb,25.8,3.8\nc,58.7,3.0\n');
+      await page.waitForSelector('#mui-own-drop-result table');
+      assert.match(await page.textContent('#mui-own-drop-result'), /falls with performance: MUI = −1\.\d{3} ln P/);
+      await give('model,accuracy,mui\na,0,5.4\n');
+      await page.waitForFunction(() => /line 2, performance/.test(document.querySelector('#mui-own-drop-status').textContent));
+    });
+  });
+});
