@@ -144,6 +144,9 @@ pub fn across(
     [coefficient(&a.concat(), &b.concat()), average(&a, &b), average(&columns(&a), &columns(&b))]
 }
 
+/// Two tables of the same models.
+type Pair<'a> = (&'a [Row], &'a [Row]);
+
 /// Every number of the paper that follows from others.
 #[must_use]
 pub fn derived() -> Vec<Derived> {
@@ -214,7 +217,7 @@ pub fn derived() -> Vec<Derived> {
     for (name, table) in [("Table 16", &TABLE_16), ("Table 17", &TABLE_17)] {
         copied(&mut cells, name, table, &TABLE_6, [Some("accuracy"), None]);
     }
-    let thresholds: [(&str, [(&[Row], &[Row]); 2], f64); 2] = [
+    let thresholds: [(&str, [Pair<'_>; 2], f64); 2] = [
         (
             "Tables 13 and 14 with 11",
             [(&TABLE_11, &TABLE_13), (&TABLE_11, &TABLE_14)],

@@ -405,9 +405,12 @@ pub(super) fn steps_table(_: &Source<'_>) -> Chart {
     table("mui-steps", "Directions of every step", [summary, caption], columns, rows)
 }
 
+/// A model, its accuracy and index on each data set.
+type Model = (&'static str, Vec<(f64, f64)>);
+
 /// Accuracy and index of the models of Table 1 on its data sets: of one that Table 5 lacks, the index that its
 /// PUR comes from.
-fn ranked() -> Vec<(&'static str, Vec<(f64, f64)>)> {
+fn ranked() -> Vec<Model> {
     let each = TABLE_1.iter().map(|printed| {
         let own = || {
             let indices = implied(printed).into_iter();
@@ -421,8 +424,8 @@ fn ranked() -> Vec<(&'static str, Vec<(f64, f64)>)> {
 }
 
 /// The reference ranking as numbers that rise with rank.
-fn reference(name: &str, models: &[(&str, Vec<(f64, f64)>)]) -> Vec<f64> {
-    let of = |(at, (_, pairs)): (usize, &(&str, Vec<(f64, f64)>))| match name {
+fn reference(name: &str, models: &[Model]) -> Vec<f64> {
+    let of = |(at, (_, pairs)): (usize, &Model)| match name {
         "accuracy" => pairs.iter().map(|pair| pair.0).sum::<f64>() / pairs.len() as f64,
         "gsm8k" => pairs.first().map_or(0.0, |pair| pair.0),
         _ => at as f64,
@@ -434,7 +437,7 @@ type Correlate = fn(&[f64], &[f64]) -> Result<crate::statistics::Correlation, St
 
 /// A coefficient with the reference, of PUR at an exponent on a data set.
 fn coefficient(
-    models: &[(&str, Vec<(f64, f64)>)],
+    models: &[Model],
     reference: &[f64],
     (data_set, alpha): (usize, f64),
     of: Correlate,
@@ -555,12 +558,11 @@ pub(super) fn alpha(source: &Source<'_>) -> Chart {
     let models = ranked();
     let order = reference(&settings.reference, &models);
     const STEPS: usize = 40;
-    let average =
-        |models: &[(&'static str, Vec<(f64, f64)>)], order: &[f64], alpha: f64, of: Correlate| {
-            let each: Vec<f64> =
-                (0..6).filter_map(|at| coefficient(models, order, (at, alpha), of)).collect();
-            mean(&each).ok()
-        };
+    let average = |models: &[Model], order: &[f64], alpha: f64, of: Correlate| {
+        let each: Vec<f64> =
+            (0..6).filter_map(|at| coefficient(models, order, (at, alpha), of)).collect();
+        mean(&each).ok()
+    };
     let mut series = Vec::new();
     let mut at_alpha = None;
     for (name, role, of) in [
