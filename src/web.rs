@@ -66,7 +66,7 @@ pub use little::{
     little_needs, little_read, little_tasks, planted_language,
 };
 #[cfg(feature = "lab")]
-pub use mui::{mui_checkpoint, mui_claims, mui_growth};
+pub use mui::{mui_checkpoint, mui_claims, mui_experiment, mui_growth};
 #[cfg(feature = "lab")]
 pub use own::{OwnActivations, OwnFiles, OwnSession};
 #[cfg(feature = "lab")]

@@ -5,6 +5,7 @@
 //! known.
 
 pub mod claims;
+pub mod experiment;
 // A picture need not be the same to the last bit.
 #[allow(clippy::disallowed_methods)]
 pub mod figures;

@@ -2,10 +2,10 @@
 
 use wasm_bindgen::prelude::*;
 
-use super::StudyHandle;
-use super::convert::{failed, from_js, to_js};
+use super::convert::{failed, from_js, thrown, to_js};
 use crate::papers::mui::claims::claims;
-use crate::papers::mui::{self, Settings, measure};
+use crate::papers::mui::experiment::{Experiment, experiment};
+use crate::papers::mui::{Settings, measure};
 
 /// What the paper claims of its tables, and whether they say it: `[claim]`, in the paper's order.
 #[wasm_bindgen]
@@ -27,19 +27,15 @@ pub fn mui_growth(settings: JsValue) -> Result<JsValue, JsValue> {
     to_js(&measure::growth(&settings).map_err(|error| failed(&error))?)
 }
 
-#[wasm_bindgen(js_class = Study)]
-impl StudyHandle {
-    /// Takes what [`mui_checkpoint`] returns.
-    pub fn add_checkpoint(&mut self, found: JsValue) -> Result<(), JsValue> {
-        let found = from_js("checkpoint", found)?;
-        self.of_mut::<mui::Opened>()?.add(found);
-        Ok(())
-    }
-
-    /// Takes what [`mui_growth`] returns.
-    pub fn set_growth(&mut self, found: JsValue) -> Result<(), JsValue> {
-        let found = from_js("growth", found)?;
-        self.of_mut::<mui::Opened>()?.set_growth(found);
-        Ok(())
-    }
+/// One of the experiments on the little model, by its name, under some settings: `MuiExperiments` with it alone.
+/// Blocks: for workers.
+#[wasm_bindgen]
+pub fn mui_experiment(settings: JsValue, name: &str) -> Result<JsValue, JsValue> {
+    let settings: Settings = from_js("settings", settings)?;
+    let which = Experiment::ALL.into_iter().find(|which| which.name() == name);
+    let which = which.ok_or_else(|| {
+        let names = Experiment::ALL.map(Experiment::name).join(", ");
+        thrown("mui.experiment", &format!("experiment = {name:?}; allowed: {names}"), None)
+    })?;
+    to_js(&experiment(&settings, which).map_err(|error| failed(&error))?)
 }

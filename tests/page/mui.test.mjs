@@ -108,6 +108,23 @@ describe('the little model', () => {
     });
   });
 
+  test('the corollaries are asked once somebody comes near, and again under another task', async () => {
+    await harness.visit({ address: 'mui/?n=16' }, async ({ page }) => {
+      await drawn(page);
+      assert.match((await table(page, 'mui-masking')).rows[0][0].text, /nothing is measured yet/);
+      await page.locator('#mui-asked').scrollIntoViewIfNeeded();
+      const asked = () =>
+        page.waitForFunction(() => /^At ck-12000/.test(document.querySelector('#mui-asked-status')?.textContent ?? ''));
+      await asked();
+      for (const [figure, rows] of [['mui-diversity', 5], ['mui-masking', 7], ['mui-contamination', 3], ['mui-correctness', 3]])
+        assert.equal((await table(page, figure)).rows.length, rows, figure);
+      const before = (await table(page, 'mui-masking')).rows;
+      await page.selectOption('#mui-task', 'sum');
+      await page.waitForFunction(() => /opened at sum/.test(document.querySelector('#mui-asked-status')?.textContent ?? ''));
+      assert.notDeepEqual((await table(page, 'mui-masking')).rows, before);
+    });
+  });
+
   test('a link is opened as it was shared, and says whether the numbers are the same', async () => {
     await harness.visit({ address: 'mui/?task=sum&n=16' }, async ({ page, context }) => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -146,7 +163,7 @@ describe('a reader’s own table', () => {
         page.setInputFiles('#mui-own-drop-files', { name: 'models.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
       await give('model,accuracy,mui\na,11.9,5.4\nb,25.8,3.8\nc,58.7,3.0\n');
       await page.waitForSelector('#mui-own-drop-result table');
-      assert.match(await page.textContent('#mui-own-drop-result'), /falls with performance: MUI = −1\.\d{3} ln P/);
+      assert.match(await page.textContent('#mui-own-drop-result'), /falls with rising performance: MUI = −1\.\d{3} ln P/);
       await give('model,accuracy,mui\na,0,5.4\n');
       await page.waitForFunction(() => /line 2, performance/.test(document.querySelector('#mui-own-drop-status').textContent));
     });

@@ -48,8 +48,13 @@ function build(study, field, freshSeed, step) {
   const entry = el('div', { class: 'entry' }, input);
   const read = step === undefined ? null : el('output', { for: id });
   if (read) entry.append(read);
-  const readOut = () => void (read && (read.textContent = input.value));
-  input.addEventListener('input', readOut);
+  // A slider stands on its own steps: what it was given stays until somebody moves it.
+  /** @type {string | null} */
+  let given = null;
+  input.addEventListener('input', () => {
+    given = null;
+    if (read) read.textContent = input.value;
+  });
   if (field.kind === 'seed') {
     const fresh = el(
       'button',
@@ -64,13 +69,14 @@ function build(study, field, freshSeed, step) {
   }
   return {
     name: field.name,
-    element: el('div', { class: 'field number' }, el('label', { for: id }, field.label), entry, error),
+    element: el('div', { class: step === undefined ? 'field number' : 'field slider' }, el('label', { for: id }, field.label), entry, error),
     error,
     input,
-    value: () => toNumber(input.value),
+    value: () => toNumber(given ?? input.value),
     show(/** @type {unknown} */ value) {
+      given = step === undefined ? null : String(value);
       input.value = String(value);
-      readOut();
+      if (read) read.textContent = String(value);
     },
   };
 }

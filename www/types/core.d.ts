@@ -2418,6 +2418,23 @@ best_mcc: Spread | null, };
 export type MethodRole = "baseline" | "trained" | "ceiling" | "control";
 
 /**
+ * A mean over draws, and how far they go.
+ */
+export type MuiBand = {
+/**
+ * The mean.
+ */
+mean: number,
+/**
+ * The lowest.
+ */
+low: number,
+/**
+ * The highest.
+ */
+high: number, };
+
+/**
  * A checkpoint's tasks.
  */
 export type MuiCheckpointFound = {
@@ -2460,6 +2477,60 @@ found: string,
 count: [number, number] | null, };
 
 /**
+ * A checkpoint on the items of the test, on others, and on the other tasks.
+ */
+export type MuiContaminated = {
+/**
+ * Its name.
+ */
+checkpoint: string,
+/**
+ * On the 128 test items at most, those that were trained on.
+ */
+test: MuiSeen,
+/**
+ * The accuracy on as many items that nobody has seen, over sets of them.
+ */
+fresh_accuracy: MuiBand,
+/**
+ * The index on them.
+ */
+fresh_mui: MuiBand,
+/**
+ * On the nine other tasks: their means.
+ */
+others: MuiSeen, };
+
+/**
+ * Right answers against equally many wrong ones.
+ */
+export type MuiCorrectness = {
+/**
+ * The test: "recall of 7".
+ */
+test: string,
+/**
+ * Share of right answers.
+ */
+accuracy: number,
+/**
+ * Answers in each sample; none is drawn where this is 0, since too few are wrong or right.
+ */
+answers: number,
+/**
+ * The index of right ones, over draws.
+ */
+right: MuiBand | null,
+/**
+ * The index of wrong ones.
+ */
+wrong: MuiBand | null,
+/**
+ * Of Mann and Whitney's test over the draws, which overlap: it finds a difference too easily.
+ */
+p: number | null, };
+
+/**
  * A printed number and what the others make of it.
  */
 export type MuiDerived = {
@@ -2495,6 +2566,61 @@ agrees: boolean,
  * Whether it can, given that the numbers that it follows from are rounded, too.
  */
 possible: boolean, };
+
+/**
+ * Does the index grow with the diversity of the tasks, at equally many answers?
+ */
+export type MuiDiversity = {
+/**
+ * Numbers of answers.
+ */
+answers: Array<number>,
+/**
+ * By rising number of kinds.
+ */
+kinds: Array<MuiGrowing>,
+/**
+ * In how many of the draws half as many answers of three kinds use at least as much as all of one kind.
+ */
+half_of_three: number,
+/**
+ * Draws there were.
+ */
+draws: number, };
+
+/**
+ * What was found, as far as it was asked for.
+ */
+export type MuiExperiments = {
+/**
+ * More kinds of tasks.
+ */
+diversity: MuiDiversity | null,
+/**
+ * Right against wrong; a line each harder test.
+ */
+correctness: Array<MuiCorrectness> | null,
+/**
+ * Test items seen in training.
+ */
+contamination: Array<MuiContaminated> | null,
+/**
+ * Neurons switched off.
+ */
+masking: MuiMasking | null, };
+
+/**
+ * The index over ever more answers of so many kinds of tasks.
+ */
+export type MuiGrowing = {
+/**
+ * How many kinds.
+ */
+kinds: number,
+/**
+ * One for each of [`Diversity::answers`], over draws of kinds and of answers.
+ */
+indices: Array<MuiBand>, };
 
 /**
  * How the index grows with the number of answers, at the opened checkpoint.
@@ -2543,6 +2669,56 @@ at_100: number,
 notes: Array<string>, };
 
 /**
+ * What is left without some neurons.
+ */
+export type MuiMasked = {
+/**
+ * How many neurons of a layer were taken for used by one answer.
+ */
+k: number,
+/**
+ * How many neurons are switched off, everywhere.
+ */
+neurons: number,
+/**
+ * Accuracy on the task that they were selected by.
+ */
+own: number,
+/**
+ * Mean accuracy on the other tasks.
+ */
+others: number,
+/**
+ * As many random ones of each layer off instead: accuracy on the task.
+ */
+random_own: MuiBand,
+/**
+ * And on the others.
+ */
+random_others: MuiBand, };
+
+/**
+ * Whether the selected neurons are those that the task needs.
+ */
+export type MuiMasking = {
+/**
+ * The task.
+ */
+task: string,
+/**
+ * With all neurons: accuracy on the task.
+ */
+own: number,
+/**
+ * And on the others.
+ */
+others: number,
+/**
+ * By rising k.
+ */
+steps: Array<MuiMasked>, };
+
+/**
  * A reader's own models, and the law over them.
  */
 export type MuiOwnLaw = {
@@ -2587,7 +2763,24 @@ checkpoints: Array<MuiCheckpointFound>,
 /**
  * Of the opened checkpoint.
  */
-growth: MuiGrowth | null, };
+growth: MuiGrowth | null,
+/**
+ * What the paper's corollaries ask.
+ */
+experiments: MuiExperiments, };
+
+/**
+ * Performance and index, as shares.
+ */
+export type MuiSeen = {
+/**
+ * Share of right answers.
+ */
+accuracy: number,
+/**
+ * The index.
+ */
+mui: number, };
 
 /**
  * What a measurement is made of. Out-of-range values cannot be held: it is made from a [`Draft`].

@@ -90,6 +90,11 @@ declare module '*/pkg/sfc_bench_lab.js' {
   ): import('./core.d.ts').MuiCheckpointFound;
   /** How the index grows with the number of answers. */
   export function mui_growth(settings: StudySettings): import('./core.d.ts').MuiGrowth;
+  /** One of the experiments, alone. */
+  export function mui_experiment(
+    settings: StudySettings,
+    name: string,
+  ): import('./core.d.ts').MuiExperiments;
   /** The law over a reader's own models. */
   export function mui_own(files: GivenBytes[]): import('./core.d.ts').MuiOwnLaw;
   export class LittleTrainer {
@@ -277,6 +282,10 @@ interface StudyTasks {
     task: { kind: 'study-growth'; settings: StudySettings } & LittleGiven;
     answer: import('./core.d.ts').MuiGrowth;
   };
+  'study-experiment': {
+    task: { kind: 'study-experiment'; settings: StudySettings; name: string } & LittleGiven;
+    answer: import('./core.d.ts').MuiExperiments;
+  };
   'study-steered': {
     task: { kind: 'study-steered'; settings: StudySettings; feature: any } & LittleGiven;
     answer: any;
@@ -323,8 +332,6 @@ interface CeBenchView extends Exportable {
 /** MUI's report, opened, as far as it has come; the paper's tables need none of it. */
 interface MuiView extends Exportable {
   digest(): string;
-  add_checkpoint(found: import('./core.d.ts').MuiCheckpointFound): void;
-  set_growth(found: import('./core.d.ts').MuiGrowth): void;
 }
 
 interface Studies {

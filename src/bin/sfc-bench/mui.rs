@@ -83,9 +83,10 @@ impl Mui {
             return rows.csv();
         }
         Ok(format!(
-            "{}, {} prompts a task; shares of all neurons that some answer uses\n{}",
+            "{}, {} prompt{} a task; shares of all neurons that some answer uses\n{}",
             settings.checkpoint,
             settings.prompts,
+            if settings.prompts == 1 { "" } else { "s" },
             rows.table()
         ))
     }

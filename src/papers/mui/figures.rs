@@ -1,5 +1,6 @@
 //! The figures of the Model Utilization Index: the paper's tables derived anew, and the little model measured.
 
+mod asked;
 mod measured;
 mod paper;
 
@@ -47,6 +48,10 @@ pub const FIGURES: &[FigureSpec<Build>] = &[
     spec("mui-model-laws", "mui-model", measured::laws),
     spec("mui-model-steps", "mui-model", measured::steps),
     spec("mui-growth", "mui-model", measured::growth),
+    spec("mui-diversity", "mui-asked", asked::diversity),
+    spec("mui-masking", "mui-asked", asked::masking),
+    spec("mui-contamination", "mui-asked", asked::contamination),
+    spec("mui-correctness", "mui-asked", asked::correctness),
 ];
 
 const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSpec<Build> {

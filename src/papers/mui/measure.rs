@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::experiment::{Experiment, experiment};
 use super::metric::{Neuron, Reading, Scores, Union, contributions, promotions};
 use super::report::{CheckpointFound, Growth, Report, TaskFound};
 use super::settings::Settings;
@@ -215,6 +216,10 @@ pub fn run(settings: &Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Repor
     }
     tell("growth", CHECKPOINTS.len() as f64 / (CHECKPOINTS.len() + 1) as f64);
     report.growth = Some(growth(settings)?);
+    for which in Experiment::ALL {
+        tell(which.name(), CHECKPOINTS.len() as f64 / (CHECKPOINTS.len() + 1) as f64);
+        report.experiments.take(experiment(settings, which)?);
+    }
     Ok(report)
 }
 

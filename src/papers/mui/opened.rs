@@ -1,8 +1,9 @@
 use super::figures::{self, Source};
 use super::measure::run;
-use super::report::{CheckpointFound, Growth, Report};
+use super::report::Report;
 use super::settings::Settings;
 use super::tables::{Derived, derived};
+use crate::little::CHECKPOINTS;
 use crate::plot::Chart;
 use crate::settings::file_name;
 use crate::study::digest::{Hash, print};
@@ -22,21 +23,6 @@ impl Opened {
     #[must_use]
     pub fn report(&self) -> &Report {
         &self.report
-    }
-
-    /// Takes a checkpoint's tasks.
-    pub fn add(&mut self, found: CheckpointFound) {
-        self.report.add(found);
-    }
-
-    /// Takes how the index grows.
-    pub fn set_growth(&mut self, found: Growth) {
-        self.report.growth = Some(found);
-    }
-
-    /// Shows the paper's tables under other choices, and what was measured as far as it is of the same.
-    pub fn set_settings(&mut self, settings: Settings) {
-        self.report.settings = settings;
     }
 }
 
@@ -122,7 +108,9 @@ impl Origin for Opened {
             version: &'static str,
             digest: Option<String>,
         }
-        let digest = Study::digest(self);
+        // A part has no digest that a link could have.
+        let whole = self.report.checkpoints.len() == CHECKPOINTS.len();
+        let digest = Study::digest(self).filter(|_| whole);
         document(chart, Members { settings: &self.report.settings, version: VERSION, digest })
     }
 

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::experiment::Experiments;
 use super::measure::Index;
 use super::settings::Settings;
 
@@ -78,13 +79,21 @@ pub struct Report {
     pub checkpoints: Vec<CheckpointFound>,
     /// Of the opened checkpoint.
     pub growth: Option<Growth>,
+    /// What the paper's corollaries ask.
+    #[serde(default)]
+    pub experiments: Experiments,
 }
 
 impl Report {
     /// Of nothing yet.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
-        Self { settings, checkpoints: Vec::new(), growth: None }
+        Self {
+            settings,
+            checkpoints: Vec::new(),
+            growth: None,
+            experiments: Experiments::default(),
+        }
     }
 
     /// The opened checkpoint.

@@ -61,7 +61,7 @@ const REFERENCES: [Choice; 3] = [
     Choice {
         word: "gsm8k",
         label: "GSM8K",
-        help: "With which, as the paper says, the Arena’s ranking goes along at 0.9",
+        help: "With which, as the paper says, the Arena’s scores go along at up to 0.9",
     },
 ];
 
@@ -203,7 +203,8 @@ pub const FIELDS: [Field; 13] = [
         key: "k",
         group: SELECTION,
         label: "k",
-        help: "Neurons that count as used by one answer, where the threshold is a number of them",
+        help: "Neurons that count as used by one answer, of each layer or of all, where the threshold is a number of \
+               them",
         kind: Kind::Number(K),
         part: changed(9, "-k"),
     },

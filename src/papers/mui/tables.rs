@@ -294,7 +294,13 @@ fn copied(
             for (name, numbers) in names.iter().zip(pairs) {
                 if let Some(name) = name {
                     let column = format!("{data_set_name} {name}");
-                    cells.push(Derived::new(table, copy.model, column, 2, numbers));
+                    // Features are given with two decimals where one would say little.
+                    let decimals = [numbers.0, numbers.1]
+                        .map(|x| usize::from(10.0 * x % 1.0 > 1e-6))
+                        .into_iter()
+                        .max();
+                    let decimals = 1 + decimals.unwrap_or(0);
+                    cells.push(Derived::new(table, copy.model, column, decimals, numbers));
                 }
             }
         }

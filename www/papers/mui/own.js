@@ -6,6 +6,9 @@ import { el } from '../../shell/dom.js';
 
 /** @typedef {import('../../types/core.d.ts').MuiOwnLaw} Found */
 
+/** Rows that are shown; the law is over all. */
+const MOST = 200;
+
 /** @param {number | null} value @param {number} [digits] */
 const digits = (value, digits = 3) => (value === null ? '–' : value.toFixed(digits).replace('-', '−'));
 
@@ -13,20 +16,20 @@ const digits = (value, digits = 3) => (value === null ? '–' : value.toFixed(di
 function show({ points, law }) {
   const { a, b, r, p, models, at_100: at } = law;
   const chance = p === null ? 'no p-value' : p < 0.001 ? 'p < 0.001' : `p = ${digits(p)}`;
-  const slope = a < 0 ? 'falls' : a > 0 ? 'rises' : 'stays';
-  const said = `Over ${models} models the index ${slope} with performance: MUI = ${digits(a)} ln P ${b < 0 ? '−' : '+'} ${digits(Math.abs(b))}, r = ${digits(r)}, ${chance}; ${digits(at, 2)} % at P = 100.`;
+  const slope = a < 0 ? 'falls with rising performance' : a > 0 ? 'rises with performance' : 'does not change with performance';
+  const said = `Over ${models} models the index ${slope}: MUI = ${digits(a)} ln P ${b < 0 ? '−' : '+'} ${digits(Math.abs(b))}, r = ${digits(r)}, ${chance}; ${digits(at, 2)} % at P = 100.`;
   return [
     el('p', { class: 'ce-claim' }, said),
     ...(law.notes.length > 0 ? [el('ul', { class: 'ce-notes' }, ...law.notes.map((note) => el('li', {}, note)))] : []),
     scrollingTable(
-      'Your models',
+      points.length > MOST ? `The first ${MOST} of your ${points.length} models` : 'Your models',
       [
         ['model', 'left'],
         ['performance (%)', 'right'],
         ['MUI (%)', 'right'],
         ['the law’s', 'right'],
       ],
-      points.map(({ model, performance, index }) => [
+      points.slice(0, MOST).map(({ model, performance, index }) => [
         model,
         digits(performance, 1),
         digits(index, 2),

@@ -7,7 +7,7 @@ import { exportables } from '../../shell/exportables.js';
 import { Figures } from '../../shell/figures.js';
 import { inOneFile } from '../../shell/views.js';
 import { showClaims } from './claims.js';
-import { Measured } from './measured.js';
+import { EXPERIMENTS, Measured } from './measured.js';
 import { createOwnLaw } from './own.js';
 
 /** The forms of the page, and the fields in each. */
@@ -18,7 +18,10 @@ const FORMS = {
 };
 
 /** Figures of what is measured. */
-const MEASURED = ['mui-tasks', 'mui-path', 'mui-model-laws', 'mui-model-steps', 'mui-growth'];
+const MEASURED = [
+  ...['mui-tasks', 'mui-path', 'mui-model-laws', 'mui-model-steps', 'mui-growth'],
+  ...EXPERIMENTS.map((name) => `mui-${name}`),
+];
 /** Figures that a field of the paper's tables changes. */
 const OF = {
   data_set: ['mui-law', 'mui-pretraining', 'mui-specialised', 'mui-contaminated', 'mui-thresholds'],
@@ -47,8 +50,12 @@ export class Mui {
   #wanted;
   /** @type {MuiView | null} */
   #view = null;
+  /** How far a measurement is, on the page. @type {{ meter: HTMLProgressElement, said: HTMLElement } | null} */
+  #meter = null;
   /** Whether the reader has come near what is measured, or a link claims something of it. */
   #near = false;
+  /** The same of what the corollaries ask. */
+  #asked = false;
 
   /** @param {Parts} parts */
   constructor(parts) {
@@ -76,7 +83,8 @@ export class Mui {
     });
     showClaims(need('#mui-claims-list', view), core.mui_claims());
     createOwnLaw({ place: need('#mui-own-place', view), pool, announce });
-    this.#watch(need('#mui-model', view));
+    this.#watch(need('#mui-model', view), () => (this.#near = true));
+    this.#watch(need('#mui-asked', view), () => (this.#asked = true));
   }
 
   /** For the address. */
@@ -102,13 +110,13 @@ export class Mui {
     this.#go();
   }
 
-  /** Weights are fetched once the reader comes near what they are for. @param {HTMLElement} section */
-  #watch(section) {
+  /** Weights are fetched once the reader comes near what they are for. @param {HTMLElement} section @param {() => void} note */
+  #watch(section, note) {
     const nearing = new IntersectionObserver(
-      ([entry]) => {
-        if (!entry?.isIntersecting) return;
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
         nearing.disconnect();
-        this.#near = true;
+        note();
         this.#go();
       },
       { rootMargin: '600px' },
@@ -135,7 +143,7 @@ export class Mui {
     const settings = this.#wanted;
     const former = this.#view;
     const checkpoints = this.#measured.of(settings);
-    this.#view = core.Study.open('mui', { settings, checkpoints, growth: this.#measured.growthOf(settings) });
+    this.#view = core.Study.open('mui', { settings, checkpoints, growth: this.#measured.growthOf(settings), experiments: this.#measured.experimentsOf(settings) });
     // Those that say nothing under this threshold.
     const byNumber = ['topk', 'global-topk'].includes(settings.threshold);
     this.#settings.setShown('k', byNumber);
@@ -147,17 +155,39 @@ export class Mui {
     return this.#view;
   }
 
+  /** Does the experiments that are missing, if anybody is near. */
+  #experiment() {
+    const status = need('#mui-asked-status', this.#parts.view);
+    if (!this.#asked) {
+      status.textContent = 'Done when you come here.';
+      return;
+    }
+    this.#measured.ask(this.#wanted, (name, why) => {
+      const { checkpoint, task } = this.#wanted;
+      const end = why ? `Not all of it is there (${why.replace(/\.$/, '')}). ` : `At ${checkpoint}, opened at ${task}.`;
+      status.replaceChildren(name ? `Measuring ${name} …` : end);
+      if (why) status.append(this.#button('Try again', () => this.#experiment()));
+    });
+  }
+
   /** Measures what is missing, if anybody is near. */
   #go() {
+    this.#experiment();
     if (!this.#near) {
       this.#say('Measured when you come here.');
       return;
     }
     if (this.#measured.whole(this.#wanted)) {
+      this.#measured.stop();
       this.#done();
       return;
     }
     this.#measured.measure(this.#wanted);
+    const { core } = this.#parts;
+    const meter = el('progress', { max: core.little_checkpoints().length, value: 0, 'aria-label': 'Progress of the measurement' });
+    const said = el('span', {});
+    this.#meter = { meter, said };
+    this.#say(meter, ' ', said, ' ', this.#button('Cancel', () => this.#measured.cancel()));
     this.#progress();
   }
 
@@ -168,11 +198,10 @@ export class Mui {
   }
 
   #progress() {
-    const { core } = this.#parts;
-    const all = core.little_checkpoints().length;
-    const done = this.#measured.of(this.#wanted).length;
-    const meter = el('progress', { max: all, value: done, 'aria-label': 'Progress of the measurement' });
-    this.#say(meter, ` ${done} of ${all} checkpoints measured `, this.#button('Cancel', () => this.#measured.cancel()));
+    if (!this.#meter) return;
+    const { meter, said } = this.#meter;
+    meter.value = this.#measured.of(this.#wanted).length;
+    said.textContent = `${meter.value} of ${meter.max} checkpoints measured`;
   }
 
   #ended() {
@@ -184,10 +213,11 @@ export class Mui {
     }
     const all = core.little_checkpoints().length;
     const done = this.#measured.of(this.#wanted).length;
-    const [why = ''] = this.#measured.missing.values();
+    const [[what, why] = ['', '']] = this.#measured.missing;
+    const others = this.#measured.missing.size > 1 ? ` and ${this.#measured.missing.size - 1} more are` : ' is';
     const words = this.#measured.cancelled
       ? `Cancelled: ${done} of ${all} checkpoints are measured. `
-      : `${done} of ${all} checkpoints are measured; the others are not there (${why.replace(/\.$/, '')}). `;
+      : `${done} of ${all} checkpoints are measured; ${what}${others} missing (${why.replace(/\.$/, '')}). `;
     this.#say(words, this.#button('Try again', () => this.#go()));
     announce(words);
   }
@@ -195,9 +225,11 @@ export class Mui {
   /** All of it is there. */
   #done() {
     const { core, onComplete } = this.#parts;
-    const seconds = this.#measured.took > 0 ? `: ${(this.#measured.took / 1000).toFixed(1)} s` : '';
+    const took = this.#measured.tookOf(this.#wanted);
+    const seconds = took === null ? '' : `: ${(took / 1000).toFixed(1)} s`;
     const all = core.little_checkpoints().length;
-    this.#say(`${all} checkpoints, ten tasks, ${this.#wanted.prompts} prompts each${seconds}.`);
+    const { prompts } = this.#wanted;
+    this.#say(`${all} checkpoints, ten tasks, ${prompts} prompt${prompts === 1 ? '' : 's'} each${seconds}.`);
     onComplete();
   }
 

@@ -34,6 +34,11 @@ export const handlers = {
     giveLittle(core, task);
     return core.mui_growth(task.settings);
   },
+  /** What the paper's corollaries ask of it. @param {Lab} core @param {StudyTasks['study-experiment']['task']} task */
+  'study-experiment'(core, task) {
+    giveLittle(core, task);
+    return core.mui_experiment(task.settings, task.name);
+  },
   /** What a reader brings. @param {Lab} core @param {StudyTasks['study-given']['task']} task */
   'study-given'(core, task) {
     return core[task.call](task.files);

@@ -12,7 +12,7 @@ use crate::statistics::LogFit;
 use crate::world::language::Task;
 
 /// Neurons of a layer of the little model.
-const WIDTH: usize = 192;
+pub(super) const WIDTH: usize = 192;
 
 /// The checkpoints of the one training that was shipped, by their steps; without the untrained one, whose
 /// accuracies are chance or nothing.
@@ -21,7 +21,7 @@ fn trained<'a>(source: &Source<'a>) -> Vec<(u32, &'a CheckpointFound)> {
     all.filter_map(|found| Some((found.steps()?, found))).filter(|(steps, _)| *steps > 0).collect()
 }
 
-fn waiting(id: &str, title: &str) -> Chart {
+pub(super) fn waiting(id: &str, title: &str) -> Chart {
     let words = "Nothing is measured yet.".to_owned();
     let rows = vec![vec![text("nothing is measured yet")]];
     table(id, title, [words, String::new()], vec![left("")], rows)
@@ -78,6 +78,15 @@ fn along(source: &Source<'_>, task: &str) -> Vec<(u32, (f64, f64))> {
     each.filter_map(|(steps, found)| Some((steps, found.task(task)?.percent()))).collect()
 }
 
+/// Why no law can be fitted.
+fn unfitted(points: &[(u32, (f64, f64))]) -> &'static str {
+    if points.iter().any(|(_, pair)| pair.0 <= 0.0) {
+        "no law can be fitted, since an accuracy of 0 has no logarithm"
+    } else {
+        "no law can be fitted, since the accuracies do not differ"
+    }
+}
+
 fn fit(points: &[(u32, (f64, f64))]) -> Option<LogFit> {
     let (x, y): (Vec<f64>, Vec<f64>) = points.iter().map(|(_, pair)| *pair).unzip();
     LogFit::of(&x, &y).ok()
@@ -115,12 +124,13 @@ pub(super) fn path(source: &Source<'_>) -> Chart {
     series.push(line("the first", first, Stroke::None, Marker::OpenSquare, Role::Extra));
     series.push(line("checkpoints", all, Stroke::Path, Marker::Circle, Role::Score));
     series.push(line("the last", last, Stroke::None, Marker::Diamond, Role::Yours));
-    let said = fit.as_ref().map_or_else(|| "there is no law".to_owned(), law_words);
+    let said = fit.as_ref().map_or_else(|| unfitted(&points).to_owned(), law_words);
     let summary =
         format!("{} over {}: {said}.", settings.task, counted(points.len(), "checkpoint"));
     let caption = format!(
         "Accuracy and index after ever more steps of the one training that was shipped, {} a checkpoint. Checkpoints of \
-         one training are not independent of each other, so that the band is too narrow.",
+         one training are not independent of each other, so that a band around their law is too narrow. The untrained \
+         one is left out.",
         counted(settings.prompts, "prompt")
     );
     plane("mui-path", &title, [summary, caption], series, true)
@@ -217,8 +227,8 @@ pub(super) fn steps(source: &Source<'_>) -> Chart {
     let said: Vec<String> =
         counts.iter().map(|(direction, count)| format!("{count} {}", direction.name())).collect();
     let summary = format!("From checkpoint to checkpoint, over all tasks: {}.", said.join(", "));
-    let caption = "Undetermined where the accuracy is the same before and after, as it is once a task is done \
-                   perfectly."
+    let caption = "Undetermined where accuracy or index is the same before and after, as the accuracy is once a task \
+                   is done perfectly."
         .to_owned();
     let mut columns = vec![left("steps")];
     columns.extend(Task::ALL.iter().map(|task| left(task.name())));
@@ -272,10 +282,15 @@ pub(super) fn growth(source: &Source<'_>) -> Chart {
         settings.task,
         fixed(last(mixed), 1)
     );
-    let caption = "A union cannot shrink: with more answers the index rises whatever the model can do. Indices are \
-                   comparable only over equally many answers. By lot: every answer draws its neurons at random, \
-                   1 − (1 − k/N)ᵀ."
-        .to_owned();
+    let by_lot = if by_number {
+        " By lot: every answer draws its neurons at random, 1 − (1 − k/N)ᵀ."
+    } else {
+        ""
+    };
+    let caption = format!(
+        "A union cannot shrink: with more answers the index rises or stays, whatever the model can do. Indices are \
+         comparable only over equally many answers.{by_lot}"
+    );
     let highest = series.iter().flat_map(|s| s.points.iter().map(|p| p.y)).fold(0.0, f64::max);
     let body = Body::Lines(Lines {
         x: Axis { symbol: "T".to_owned(), ..Axis::from_zero("answers", most as f64) },

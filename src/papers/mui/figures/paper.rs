@@ -37,11 +37,12 @@ pub(super) fn claims_table(_: &Source<'_>) -> Chart {
     });
     let of = |wanted: Verdict| all.iter().filter(|claim| claim.verdict == wanted).count();
     let summary = format!(
-        "Of {} claims that the paper’s own tables can decide, {} hold, {} hold in part and {} do not.",
+        "Of {} claims {} hold by the paper’s own tables, {} hold in part, {} do not, and {} cannot be decided by them.",
         all.len(),
         of(Verdict::Holds),
         of(Verdict::Partly),
-        of(Verdict::Fails)
+        of(Verdict::Fails),
+        of(Verdict::Open)
     );
     let caption = "In how many of the cases that a claim speaks of it holds; each in words above.";
     let columns = vec![left("claim"), left("where"), left("holds"), right("cases")];
@@ -111,6 +112,9 @@ pub(super) fn derived_table(source: &Source<'_>) -> Chart {
     )
 }
 
+/// Rows of coefficients in Table 1.
+const COEFFICIENTS: [&str; 2] = ["Spearman", "Kendall"];
+
 pub(super) fn differing(source: &Source<'_>) -> Chart {
     let all = source.derived.iter().filter(|cell| !cell.agrees);
     let rows: Vec<Vec<TableCell>> = all
@@ -122,7 +126,13 @@ pub(super) fn differing(source: &Source<'_>) -> Chart {
                 status: Status::Differs,
                 exact: Some(cell.derived),
             };
-            let rounding = if cell.possible { "explains it" } else { "does not" };
+            // Of a coefficient, that takes every order of what is printed the same.
+            let examined = cell.table.starts_with("Table") && !COEFFICIENTS.contains(&&*cell.row);
+            let rounding = match (examined, cell.possible) {
+                (false, _) => "not examined",
+                (true, true) => "explains it",
+                (true, false) => "does not",
+            };
             let words = [&*cell.table, &*cell.row, &*cell.column].map(text);
             words.into_iter().chain([derived, text(rounding)]).collect()
         })
@@ -177,13 +187,14 @@ pub(super) fn law(source: &Source<'_>) -> Chart {
         bands: Vec::new(),
     });
     let said = fit.as_ref().map_or_else(|| "too few models for a law".to_owned(), law_words);
-    let left_out = if without == NONE { String::new() } else { format!(", without {without}") };
+    let was_in = law_points(at, NONE).iter().any(|(model, ..)| *model == without);
+    let left_out = if was_in { format!(", without {without}") } else { String::new() };
     let summary = format!(
         "{}: over {}{left_out}, {said}.",
         DATA_SETS[at],
         counted(points.len(), "base model")
     );
-    let caption = "Accuracy and index as Table 5 prints them (Figures 2, 3 and 12 of the paper). The dashed line \
+    let caption = "Accuracy and index as Table 5 prints them (Figures 2 and 12 of the paper). The dashed line \
                    is the least-squares law over the base models, with its band."
         .to_owned();
     plane("mui-law", &format!("The law on {}", DATA_SETS[at]), [summary, caption], series, true)
@@ -229,8 +240,9 @@ pub(super) fn laws(source: &Source<'_>) -> Chart {
         })
         .collect();
     let summary = format!(
-        "The index falls with the logarithm of the performance more clearly than by chance on {clear} of {} data sets.",
-        DATA_SETS.len()
+        "The index falls with the logarithm of the performance more clearly than by chance on {clear} of {} data sets{}.",
+        DATA_SETS.len(),
+        if without == NONE { String::new() } else { format!(", fitted without {without}") }
     );
     let caption = "p is that of a slope of this size by chance (two-sided, Student’s t), uncorrected for seven tests. \
                    The range of A is over the laws with one model more left out."
@@ -530,7 +542,7 @@ pub(super) fn ranking(source: &Source<'_>) -> Chart {
             "The reference is the mean accuracy over the six data sets: accuracy is at home here."
         }
         "gsm8k" => {
-            "The reference is accuracy on GSM8K, with which, the paper says, the Arena’s ranking goes along at 0.9."
+            "The reference is accuracy on GSM8K, with which, the paper says, the Arena’s scores go along at up to 0.9."
         }
         _ => {
             "The reference is the paper’s, ordered by hand and guided by its Figure 3, the plot of performance and index \

@@ -8,7 +8,7 @@ use crate::study::given::{BYTES_MAX, GivenError, GivenFile, bounded};
 const ROWS_MAX: usize = 100_000;
 /// Names of columns, in small letters and without what is no letter.
 const PERFORMANCE: [&str; 5] = ["accuracy", "performance", "acc", "p", "score"];
-const INDEX: [&str; 3] = ["mui", "index", "utilization"];
+const INDEX: [&str; 3] = ["mui", "utilization", "index"];
 const MODEL: [&str; 4] = ["model", "name", "checkpoint", "step"];
 /// What a file may hold.
 const ALLOWED: &str = "columns named accuracy (or performance) and mui (or index), both in percent, or two columns of numbers";
@@ -71,11 +71,14 @@ fn is_number(cell: &str) -> bool {
 }
 
 impl Columns {
-    /// By the names of a header.
+    /// By the names of a header; none where a name stands twice.
     fn named(header: &csv::StringRecord) -> Option<Self> {
         let names: Vec<String> = header.iter().map(plain).collect();
         let find = |wanted: &[&str]| {
-            wanted.iter().find_map(|wanted| names.iter().position(|name| name == wanted))
+            let name = wanted.iter().find(|wanted| names.iter().any(|name| name == **wanted))?;
+            let mut places = names.iter().enumerate().filter(|(_, other)| *other == *name);
+            let (first, _) = places.next()?;
+            places.next().is_none().then_some(first)
         };
         Some(Self { model: find(&MODEL), performance: find(&PERFORMANCE)?, index: find(&INDEX)? })
     }
@@ -123,7 +126,10 @@ pub fn points(file: &GivenFile) -> Result<Vec<ModelPoint>, GivenError> {
         })?;
         let line = record.position().map_or(0, csv::Position::line);
         let Some(columns) = &columns else {
-            let header = !record.iter().any(is_number);
+            // A header may name a column by a year.
+            let header = record.iter().next().is_some_and(|cell| !is_number(cell))
+                && Columns::named(&record).is_some()
+                || !record.iter().any(is_number);
             let found = if header { Columns::named(&record) } else { Columns::of(&record) };
             let Some(found) = found else {
                 let found = record.iter().collect::<Vec<_>>().join(",");
@@ -194,9 +200,13 @@ pub fn law(file: &GivenFile) -> Result<LawFound, GivenError> {
     let fit = LogFit::of(&performances, &of(|point| point.index)).map_err(refused)?;
     let mut notes = Vec::new();
     if performances.iter().all(|value| *value <= 1.0) {
+        let note = "No performance is above 1: if these are shares, what is said of P = 100 means nothing, and the law \
+                    in percent has other numbers.";
+        notes.push(note.to_owned());
+    }
+    if points.iter().any(|point| point.performance > 100.0 || point.index > 100.0) {
         notes.push(
-            "No performance is above 1: if these are shares, the law in percent has another intercept."
-                .to_owned(),
+            "Some performance or index is above 100, which no share in percent is.".to_owned(),
         );
     }
     if points.len() == 2 {
@@ -246,6 +256,10 @@ mod tests {
         let bare = points(&file("11.9,5.4\n25.8,3.8\n")).unwrap();
         assert_eq!((bare.len(), bare[0].performance, bare[1].index), (2, 11.9, 3.8));
         assert_eq!(points(&file("x,11.9,5.4\n")).unwrap()[0].model, "x");
+        let pandas = points(&file("index,model,accuracy,utilization\n0,A,11.9,5.4\n")).unwrap();
+        assert_eq!((&*pandas[0].model, pandas[0].index), ("A", 5.4));
+        let years = points(&file("accuracy,mui,2023\n11.9,5.4,1\n")).unwrap();
+        assert_eq!((years[0].performance, years[0].index), (11.9, 5.4));
     }
 
     #[test]
@@ -260,6 +274,7 @@ mod tests {
             ("accuracy,mui\n5,-1\n", "from 0"),
             ("accuracy,mui\n5,NaN\n", "NaN"),
             ("accuracy,mui\n", "none"),
+            ("accuracy,mui_2023,mui_2024\n1,2,3\n", "line 1"),
         ] {
             let error = points(&file(text)).unwrap_err().to_string();
             assert!(error.contains(words), "{text:?}: {error}");

@@ -1,0 +1,92 @@
+use serde::{Deserialize, Serialize};
+
+use super::Band;
+use crate::little::{LittleError, task};
+use crate::papers::mui::measure::Subject;
+use crate::papers::mui::metric::{Direction, direction};
+use crate::papers::mui::settings::Settings;
+use crate::world::language::{Size, Task, prompts};
+
+/// The task whose test items were trained on, where colour is at chance before.
+pub const TASK: Task = Task::Colour;
+/// Before, with the test items, and with the skill instead.
+const CHECKPOINTS: [&str; 3] = ["ck-06000", "ft-contaminated-00600", "ck-12000"];
+/// The first seed of items that nobody has seen.
+const FRESH: u32 = 9_100;
+/// Sets of them.
+const SETS: u32 = 8;
+
+/// Performance and index, as shares.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiSeen"))]
+pub struct Seen {
+    /// Share of right answers.
+    pub accuracy: f64,
+    /// The index.
+    pub mui: f64,
+}
+
+/// A checkpoint on the items of the test, on others, and on the other tasks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiContaminated"))]
+pub struct Contaminated {
+    /// Its name.
+    pub checkpoint: String,
+    /// On the 128 test items at most, those that were trained on.
+    pub test: Seen,
+    /// The accuracy on as many items that nobody has seen, over sets of them.
+    pub fresh_accuracy: Band,
+    /// The index on them.
+    pub fresh_mui: Band,
+    /// On the nine other tasks: their means.
+    pub others: Seen,
+}
+
+impl Contaminated {
+    /// The direction from another checkpoint, on the test items and on the other tasks.
+    #[must_use]
+    pub fn directions(&self, before: &Self) -> Option<[Direction; 2]> {
+        let percent = |seen: &Seen| (100.0 * seen.accuracy, 100.0 * seen.mui);
+        let of = |from: &Seen, to: &Seen| direction(percent(from), percent(to)).ok();
+        Some([of(&before.test, &self.test)?, of(&before.others, &self.others)?])
+    }
+}
+
+pub(super) fn run(settings: &Settings) -> Result<Vec<Contaminated>, LittleError> {
+    let mut found = Vec::with_capacity(CHECKPOINTS.len());
+    // No more were trained on.
+    let count = settings.prompts.min(128);
+    let settings = &Settings { prompts: count, ..settings.clone() };
+    for checkpoint in CHECKPOINTS {
+        let subject = Subject::shipped(checkpoint)?;
+        let seen = |of: Task| -> Result<Seen, LittleError> {
+            let index = subject.index(&subject.task(of, settings)?);
+            Ok(Seen { accuracy: index.accuracy, mui: index.mui })
+        };
+        let (mut accuracies, mut indices) = (Vec::new(), Vec::new());
+        for set in 0..SETS {
+            let items = prompts(TASK, count, FRESH + set, None, Size::Constant);
+            let index = subject.index(&subject.answers(&items, settings)?);
+            accuracies.push(index.accuracy);
+            indices.push(index.mui);
+        }
+        let others: Result<Vec<Seen>, LittleError> =
+            Task::ALL.into_iter().filter(|task| *task != TASK).map(seen).collect();
+        let others = others?;
+        let mean =
+            |of: fn(&Seen) -> f64| others.iter().map(of).sum::<f64>() / others.len().max(1) as f64;
+        let (Some(fresh_accuracy), Some(fresh_mui)) = (Band::of(&accuracies), Band::of(&indices))
+        else {
+            continue;
+        };
+        found.push(Contaminated {
+            checkpoint: checkpoint.to_owned(),
+            test: seen(TASK)?,
+            fresh_accuracy,
+            fresh_mui,
+            others: Seen { accuracy: mean(|seen| seen.accuracy), mui: mean(|seen| seen.mui) },
+        });
+    }
+    debug_assert_eq!(task::SEED + TASK as u32, 2_005, "the items that were trained on");
+    Ok(found)
+}

@@ -1,0 +1,82 @@
+use serde::{Deserialize, Serialize};
+
+use super::{Band, DRAWS, some};
+use crate::NumpyRng;
+use crate::little::{LittleError, task};
+use crate::papers::mui::measure::{Answer, Subject};
+use crate::papers::mui::settings::Settings;
+use crate::statistics::{Alternative, NullDistribution, mann_whitney};
+use crate::world::language::{Size, Task, prompts};
+
+/// Tests that are harder than what was trained, so that some answers are wrong: task, items, name.
+const HARDER: [(Task, usize, &str); 3] = [
+    (Task::Recall, 6, "recall of 6"),
+    (Task::Recall, 7, "recall of 7"),
+    (Task::Copy, 14, "copy of 14"),
+];
+/// How many times as many prompts as elsewhere: few answers are wrong.
+const MORE: usize = 4;
+/// The seed of the draws.
+const SEED: u32 = 7_002;
+/// Fewer wrong answers than this are no sample.
+const LEAST: usize = 4;
+
+/// Right answers against equally many wrong ones.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiCorrectness"))]
+pub struct Correctness {
+    /// The test: "recall of 7".
+    pub test: String,
+    /// Share of right answers.
+    pub accuracy: f64,
+    /// Answers in each sample; none is drawn where this is 0, since too few are wrong or right.
+    pub answers: usize,
+    /// The index of right ones, over draws.
+    pub right: Option<Band>,
+    /// The index of wrong ones.
+    pub wrong: Option<Band>,
+    /// Of Mann and Whitney's test over the draws, which overlap: it finds a difference too easily.
+    pub p: Option<f64>,
+}
+
+pub(super) fn run(settings: &Settings) -> Result<Vec<Correctness>, LittleError> {
+    let subject = Subject::shipped(&settings.checkpoint)?;
+    // What the model says itself: what is right says nothing of a wrong answer.
+    let settings = &Settings { word: "own".to_owned(), ..settings.clone() };
+    let mut rng = NumpyRng::new(SEED);
+    let mut found = Vec::with_capacity(HARDER.len());
+    for (of, items, name) in HARDER {
+        let count = (MORE * settings.prompts).min(task::PROMPTS_MAX);
+        let seed = task::SEED + of as u32;
+        let answers =
+            subject.answers(&prompts(of, count, seed, None, Size::Items(items)), settings)?;
+        let (right, wrong): (Vec<&Answer>, Vec<&Answer>) =
+            answers.iter().partition(|answer| answer.right);
+        let accuracy = right.len() as f64 / answers.len().max(1) as f64;
+        // Half of the fewer, so that draws differ.
+        let fewer = right.len().min(wrong.len());
+        let size = if fewer < LEAST { 0 } else { fewer.div_ceil(2) };
+        let mut sample = |all: &[&Answer]| -> Vec<f64> {
+            let draw = |_| {
+                let mut union = subject.union();
+                for at in some(&mut rng, all.len(), size) {
+                    // They are this model's own.
+                    let _ = union.add(&all[at].neurons);
+                }
+                union.index()
+            };
+            if size == 0 { Vec::new() } else { (0..DRAWS).map(draw).collect() }
+        };
+        let (right, wrong) = (sample(&right), sample(&wrong));
+        let test = mann_whitney(&right, &wrong, Alternative::TwoSided, NullDistribution::Auto);
+        found.push(Correctness {
+            test: name.to_owned(),
+            accuracy,
+            answers: size,
+            right: Band::of(&right),
+            wrong: Band::of(&wrong),
+            p: test.ok().map(|test| test.p),
+        });
+    }
+    Ok(found)
+}
