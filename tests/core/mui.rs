@@ -23,6 +23,37 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use crate::common::{assert_close, json, number, numbers};
 
+/// In WebAssembly the files are no part of the library.
+fn given() {
+    #[cfg(target_arch = "wasm32")]
+    {
+        macro_rules! give {
+            ($($name:literal),* $(,)?) => {
+                $(sfc_bench::little::give(
+                    $name,
+                    include_bytes!(concat!("../../assets/little/", $name, ".safetensors")).to_vec(),
+                )
+                .unwrap();)*
+            };
+        }
+        give!(
+            "ck-00000",
+            "ck-00094",
+            "ck-00188",
+            "ck-00375",
+            "ck-00750",
+            "ck-01500",
+            "ck-03000",
+            "ck-06000",
+            "ck-12000",
+            "ft-contaminated-00600",
+            "ft-copy-00300",
+            "ft-sum3-00400",
+            "seed1-12000",
+        );
+    }
+}
+
 /// Calls `check` with each vector's name, input, expected values and relative tolerance; there are so many.
 fn vectors(text: &str, count: usize, check: impl Fn(&str, &Value, &Value, f64)) {
     let file = json(text);
@@ -332,6 +363,7 @@ fn claims_are_judged_by_their_own_tables() {
 
 #[test]
 fn the_readme_says_what_is_found() {
+    given();
     let readme = include_str!("../../README.md").split_whitespace().collect::<Vec<_>>().join(" ");
     let cells = derived();
     let agree = cells.iter().filter(|cell| cell.agrees).count();
@@ -361,6 +393,7 @@ const ONE: f64 = 1.0 / 576.0 + 1e-12;
 
 #[test]
 fn indices_of_the_little_model_are_the_references() {
+    given();
     let golden = json(include_str!("../golden/model/mui.json"));
     for (checkpoint, wanted) in golden.as_object().unwrap() {
         let of = |word: &str| {
@@ -384,6 +417,7 @@ fn indices_of_the_little_model_are_the_references() {
 
 #[test]
 fn neurons_and_their_growth_are_the_references() {
+    given();
     let golden = json(include_str!("../golden/model/mui_neurons.json"));
     let growth = &json(include_str!("../golden/model/mui.json"))["ck-12000"]["ALL"];
     let subject = Subject::shipped("ck-12000").unwrap();
@@ -426,6 +460,7 @@ fn neurons_and_their_growth_are_the_references() {
 
 #[test]
 fn other_ways_of_selecting_select_other_neurons() {
+    given();
     let subject = Subject::shipped("ck-12000").unwrap();
     let of = |change: fn(&mut Draft)| {
         let settings = settings(|draft| {
@@ -454,6 +489,7 @@ fn other_ways_of_selecting_select_other_neurons() {
 }
 
 fn asked(which: Experiment) -> Experiments {
+    given();
     experiment(&Settings::default(), which).unwrap()
 }
 
