@@ -43,6 +43,7 @@ pub use forward::{Model, Trace};
 pub use gpt2::{CONFIG_MAX, Gpt2};
 pub use hook::{Hook, Hooks, Seen, Site, Taken};
 pub use parameters::{Parameters, Tensor};
+pub(crate) use sample::greatest;
 pub use tokenizer::{TEXT_MAX, TOKENIZER_MAX, Tokenizer, TokenizerError, VOCABULARY_MAX};
 pub use tokens::{TOKENS_MAX, token_rows};
 pub use train::{AdamW, Lesson, Training, gradient};

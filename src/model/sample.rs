@@ -78,7 +78,7 @@ impl Model {
 }
 
 /// The first of the largest.
-pub(super) fn greatest(logits: &[f32]) -> Token {
+pub(crate) fn greatest(logits: &[f32]) -> Token {
     let mut best = 0;
     for (token, logit) in logits.iter().enumerate() {
         if *logit > logits[best] {

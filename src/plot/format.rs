@@ -75,6 +75,15 @@ fn tidy(text: String) -> String {
     }
 }
 
+/// "a", "a and b", "a, b and c".
+pub(crate) fn listed(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [only] => only.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -104,7 +104,7 @@ fn verdict(claim: &Claim) -> &'static str {
 
 impl Tables {
     fn text(&self) -> Result<String, Failed> {
-        let mut cells = derived();
+        let mut cells = derived().to_vec();
         let agree = cells.iter().filter(|cell| cell.agrees).count();
         let total = cells.len();
         if self.differing {
@@ -116,7 +116,7 @@ impl Tables {
             #[derive(Serialize)]
             struct Found {
                 cells: Vec<Derived>,
-                claims: Vec<Claim>,
+                claims: &'static [Claim],
             }
             return json(&Found { cells, claims });
         }
@@ -142,7 +142,7 @@ impl Tables {
             return rows.csv();
         }
         let mut text = format!("{agree} of {total} derived numbers agree\n{}", rows.table());
-        for claim in &claims {
+        for claim in claims {
             let says = format!("{}: {} – {}", claim.place, claim.says, verdict(claim));
             text += &format!("{says}\n  {}\n", claim.found);
         }

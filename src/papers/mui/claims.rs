@@ -1,13 +1,15 @@
 //! What the paper says of its tables, and whether the tables say it.
 
+use std::sync::LazyLock;
+
 use serde::Serialize;
 
 use super::metric::{Direction, direction};
 use super::printed::{
     DATA_SETS, Row, TABLE_5, TABLE_8, TABLE_9, TABLE_10, TABLE_11, TABLE_12, TABLE_13,
 };
-use super::tables::{Derived, Ranked, coefficients, derived, row};
-use crate::plot::format::fixed;
+use super::tables::{COEFFICIENTS, Derived, Ranked, coefficients, derived, row};
+use crate::plot::format::{fixed, listed};
 use crate::statistics::{LogFit, mean};
 
 /// What becomes of a claim.
@@ -134,11 +136,15 @@ pub const SPECIALISED: [[&str; 2]; 3] = [
 
 /// Every claim, in the paper's order.
 #[must_use]
-pub fn claims() -> Vec<Claim> {
-    let cells = derived();
+pub fn claims() -> &'static [Claim] {
+    static ALL: LazyLock<Vec<Claim>> = LazyLock::new(|| judged(derived()));
+    &ALL
+}
+
+fn judged(cells: &[Derived]) -> Vec<Claim> {
     vec![
         universal_law(),
-        overall_law(&cells),
+        overall_law(cells),
         series(),
         specialised(true),
         specialised(false),
@@ -148,14 +154,14 @@ pub fn claims() -> Vec<Claim> {
         contaminated(),
         coarsening_is_defined(),
         out_of_domain(),
-        ratio(&cells),
-        correlations(&cells),
+        ratio(cells),
+        correlations(cells),
         significance(),
-        better_ordering(&cells),
+        better_ordering(cells),
         thousandth(),
         slip(),
-        across_methods(&cells),
-        repeated(&cells),
+        across_methods(cells),
+        repeated(cells),
     ]
 }
 
@@ -190,15 +196,6 @@ fn told<'a>(steps: impl Iterator<Item = &'a Step>) -> String {
     }
     let words = counts.iter().map(|(direction, count)| format!("{count} {}", direction.name()));
     words.collect::<Vec<_>>().join(", ")
-}
-
-/// "MATH, BBH and MMLU".
-fn listed(words: &[String]) -> String {
-    match words {
-        [] => "none".to_owned(),
-        [one] => one.clone(),
-        [all @ .., last] => format!("{} and {last}", all.join(", ")),
-    }
 }
 
 fn universal_law() -> Claim {
@@ -431,7 +428,7 @@ fn out_of_domain() -> Claim {
 }
 
 fn ratio(cells: &[Derived]) -> Claim {
-    let coefficient = |row: &str| ["Spearman", "Kendall"].contains(&row);
+    let coefficient = |row: &str| COEFFICIENTS.contains(&row);
     let all: Vec<&Derived> = cells
         .iter()
         .filter(|cell| cell.column.ends_with(" PUR") && !coefficient(&cell.row))
@@ -452,9 +449,7 @@ fn ratio(cells: &[Derived]) -> Claim {
 fn correlations(cells: &[Derived]) -> Claim {
     let all: Vec<&Derived> = cells
         .iter()
-        .filter(|cell| {
-            cell.table == "Table 1" && ["Spearman", "Kendall"].contains(&cell.row.as_str())
-        })
+        .filter(|cell| cell.table == "Table 1" && COEFFICIENTS.contains(&cell.row.as_str()))
         .filter(|cell| !cell.column.starts_with("average") && !cell.column.starts_with('Δ'))
         .collect();
     let right = all.iter().filter(|cell| cell.agrees).count();
@@ -483,22 +478,14 @@ fn correlations(cells: &[Derived]) -> Claim {
 
 fn significance() -> Claim {
     let all = coefficients();
-    let p = |kendall: bool, ranked: Ranked, at: usize| {
-        let found =
-            all.iter().find(|c| c.kendall == kendall && c.ranked == ranked && c.data_set == at);
-        found.and_then(|c| c.found.p).filter(|p| *p >= 0.02)
-    };
-    let mut above = Vec::new();
-    for kendall in [false, true] {
-        for ranked in Ranked::ALL {
-            for (at, name) in DATA_SETS.iter().enumerate() {
-                if let Some(p) = p(kendall, ranked, at) {
-                    let whose = if kendall { "Kendall’s" } else { "Spearman’s" };
-                    above.push(format!("{whose} of {name} {} ({p:.3})", ranked.name()));
-                }
-            }
-        }
-    }
+    let above: Vec<String> = all
+        .iter()
+        .filter_map(|c| {
+            let p = c.found.p.filter(|p| *p >= 0.02)?;
+            let whose = COEFFICIENTS[usize::from(c.kendall)];
+            Some(format!("{whose}’s of {} {} ({p:.3})", DATA_SETS[c.data_set], c.ranked.name()))
+        })
+        .collect();
     claim(
         ["p-values", "Table 1", "Every coefficient has a p-value below 0.02."],
         if above.is_empty() { Verdict::Holds } else { Verdict::Fails },
@@ -514,7 +501,7 @@ fn better_ordering(cells: &[Derived]) -> Claim {
             .find(|cell| cell.table == "Table 1" && cell.row == row && cell.column == column);
         found.map_or(f64::NAN, |cell| cell.derived)
     };
-    let higher = ["Spearman", "Kendall"]
+    let higher = COEFFICIENTS
         .iter()
         .filter(|row| value(row, "average PUR") > value(row, "average accuracy"));
     let higher = higher.count();

@@ -142,30 +142,34 @@ fn datum(label: &str, (x, y): (f64, f64)) -> Datum {
     Datum { x, y, label: label.to_owned() }
 }
 
+/// A series without a note and without bands.
+fn series(name: &str, role: Role, stroke: Stroke, marker: Marker, points: Vec<Datum>) -> Series {
+    Series { name: name.to_owned(), note: None, role, stroke, marker, points, bands: Vec::new() }
+}
+
 /// From somewhere to a marked end.
 fn arrow(name: &str, at: usize, ends: [Datum; 2], direction: Option<Direction>) -> Series {
+    let role = ROLES[at % ROLES.len()];
     Series {
-        name: name.to_owned(),
         note: direction.map(|direction| direction.name().to_owned()),
-        role: ROLES[at % ROLES.len()],
-        stroke: Stroke::Arrow,
-        marker: MARKERS[at % 4],
-        points: ends.to_vec(),
-        bands: Vec::new(),
+        ..series(name, role, Stroke::Arrow, MARKERS[at % 4], ends.to_vec())
     }
 }
 
 /// Where arrows begin.
 fn beginnings(points: Vec<Datum>) -> Series {
-    Series {
-        name: "where they begin".to_owned(),
-        note: None,
-        role: Role::Neutral,
-        stroke: Stroke::None,
-        marker: Marker::OpenCircle,
-        points,
-        bands: Vec::new(),
-    }
+    series("where they begin", Role::Neutral, Stroke::None, Marker::OpenCircle, points)
+}
+
+/// A path through points, its first and its last marked. Where two lie on each other, the first one's mark is drawn.
+fn path([first, all, last]: [&str; 3], points: Vec<Datum>) -> [Series; 3] {
+    let [begin, end] =
+        [points.first(), points.last()].map(|point| point.cloned().into_iter().collect());
+    [
+        series(first, Role::Extra, Stroke::None, Marker::OpenSquare, begin),
+        series(all, Role::Score, Stroke::Path, Marker::Circle, points),
+        series(last, Role::Yours, Stroke::None, Marker::Diamond, end),
+    ]
 }
 
 /// A law from the least performance to 100, with its band of 95 %.
@@ -187,15 +191,8 @@ fn law_series(fit: &LogFit, from: f64) -> Series {
     } else {
         Vec::new()
     };
-    Series {
-        name: "MUI = A ln P + B".to_owned(),
-        note: None,
-        role: Role::Neutral,
-        stroke: Stroke::Dashed,
-        marker: Marker::None,
-        points,
-        bands,
-    }
+    let line = series("MUI = A ln P + B", Role::Neutral, Stroke::Dashed, Marker::None, points);
+    Series { bands, ..line }
 }
 
 /// A, B, r and p of a law as words: "A = −1.439, r = −0.952, p < 0.001".
@@ -214,6 +211,14 @@ fn p_words(p: Option<f64>) -> String {
     }
 }
 
+/// The cell of a p-value.
+fn chance(p: Option<f64>) -> TableCell {
+    match p {
+        Some(p) if p < 0.001 => TableCell { exact: Some(p), ..text("< 0.001") },
+        p => number(p, 3),
+    }
+}
+
 /// Cells of a law: A, B, r, p and the index at 100 %.
 fn law_cells(fit: Option<&LogFit>) -> [TableCell; 5] {
     let line = fit.map(LogFit::line);
@@ -221,10 +226,7 @@ fn law_cells(fit: Option<&LogFit>) -> [TableCell; 5] {
         number(line.map(|line| line.slope()), 3),
         number(line.map(|line| line.intercept()), 3),
         number(line.and_then(|line| line.correlation()), 3),
-        match line.and_then(|line| line.p()) {
-            Some(p) if p < 0.001 => TableCell { exact: Some(p), ..text("< 0.001") },
-            p => number(p, 3),
-        },
+        chance(line.and_then(|line| line.p())),
         number(fit.and_then(|fit| fit.at(100.0).ok()), 2),
     ]
 }

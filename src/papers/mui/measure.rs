@@ -8,7 +8,7 @@ use super::report::{CheckpointFound, Growth, Report, TaskFound};
 use super::settings::Settings;
 use crate::Matrix;
 use crate::little::{self, CHECKPOINTS, LittleError, task};
-use crate::model::{Batch, Hook, Model, Parameters, Site, Taken};
+use crate::model::{Batch, Hook, Model, Parameters, Site, Taken, greatest};
 use crate::world::language::{Prompts, Task, Token};
 
 /// A model whose neurons are watched.
@@ -95,12 +95,10 @@ impl Subject {
         let batch = Batch::new(&prompts.tokens)?;
         let mut positions = batch.positions();
         let logits = self.model.last_logits(&batch, &mut taken)?;
-        let likeliest = likeliest(&logits, config.vocabulary);
-        let words: Vec<Token> = if settings.own_word() {
-            likeliest.iter().map(|word| *word as Token).collect()
-        } else {
-            prompts.answer.clone()
-        };
+        let likeliest: Vec<Token> =
+            logits.chunks_exact(config.vocabulary.max(1)).map(greatest).collect();
+        let words: Vec<Token> =
+            if settings.own_word() { likeliest.clone() } else { prompts.answer.clone() };
         let reading = settings.reading();
         if reading == Reading::Code {
             // The code reads a word's neurons where the word itself stands, not where it is predicted.
@@ -132,7 +130,7 @@ impl Subject {
                 Err(_) => Vec::new(),
             };
             neurons.retain(|(layer, neuron)| layers[*layer][*neuron] > 0.0);
-            let right = likeliest[at] == prompts.answer[at] as usize;
+            let right = likeliest[at] == prompts.answer[at];
             answers.push(Answer { right, neurons });
         }
         Ok(answers)
@@ -146,16 +144,21 @@ impl Subject {
         self.answers(&task::tested(task, settings.prompts)?, settings)
     }
 
+    /// What some answers of this model use.
+    pub fn used<'a>(&self, answers: impl IntoIterator<Item = &'a Answer>) -> Union {
+        let mut union = self.union();
+        for answer in answers {
+            // They are this model's own.
+            let _ = union.add(&answer.neurons);
+        }
+        union
+    }
+
     /// Accuracy and index of some answers.
     #[must_use]
     pub fn index(&self, answers: &[Answer]) -> Index {
         let of = |wanted: fn(&Answer) -> bool| {
-            let mut union = self.union();
-            for answer in answers.iter().filter(|answer| wanted(answer)) {
-                // They are this model's own.
-                let _ = union.add(&answer.neurons);
-            }
-            union.index()
+            self.used(answers.iter().filter(|answer| wanted(answer))).index()
         };
         let right = answers.iter().filter(|answer| answer.right).count();
         Index {
@@ -170,6 +173,7 @@ impl Subject {
     pub fn growth(&self, answers: &[Answer]) -> Vec<f64> {
         let mut union = self.union();
         let each = answers.iter().map(|answer| {
+            // They are this model's own.
             let _ = union.add(&answer.neurons);
             union.index()
         });
@@ -234,13 +238,4 @@ pub fn measured(settings: &Settings) -> Result<Vec<(Task, Index)>, LittleError> 
         Ok((task, subject.index(&answers)))
     });
     each.collect()
-}
-
-/// The likeliest word of each row of logits, the first of equal ones.
-fn likeliest(logits: &[f32], vocabulary: usize) -> Vec<usize> {
-    let first = |row: &[f32]| {
-        let most = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        row.iter().position(|logit| *logit == most).unwrap_or(0)
-    };
-    logits.chunks_exact(vocabulary.max(1)).map(first).collect()
 }

@@ -14,7 +14,7 @@ use crate::study::{
 /// A report, and what follows from the paper's numbers.
 pub struct Opened {
     report: Report,
-    derived: Vec<Derived>,
+    derived: &'static [Derived],
     cells: Vec<Cell>,
 }
 
@@ -53,7 +53,7 @@ impl Study for Opened {
     }
 
     fn source(&self) -> Result<Source<'_>, Failure> {
-        Ok(Source { report: &self.report, derived: &self.derived })
+        Ok(Source { report: &self.report, derived: self.derived })
     }
 
     /// There are no weights.

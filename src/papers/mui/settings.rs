@@ -51,7 +51,7 @@ const WITHOUT: [Choice; BASE_MODELS.len() + 1] = {
     choices
 };
 
-const REFERENCES: [Choice; 3] = [
+pub(super) const REFERENCES: [Choice; 3] = [
     Choice {
         word: "paper",
         label: "the paper’s, by hand",

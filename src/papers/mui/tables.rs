@@ -1,5 +1,7 @@
 //! Every printed number that follows from printed numbers, derived again.
 
+use std::sync::LazyLock;
+
 use serde::Serialize;
 
 use super::metric::pur;
@@ -41,6 +43,9 @@ impl Derived {
         Self { table, row, column, printed, derived, decimals, agrees, possible: agrees }
     }
 }
+
+/// Rows of coefficients in Table 1.
+pub const COEFFICIENTS: [&str; 2] = ["Spearman", "Kendall"];
 
 /// The exponent of [`pur`] in the paper.
 pub const ALPHA: f64 = 0.5;
@@ -101,7 +106,12 @@ pub fn row<'a>(table: &'a [Row], model: &str) -> Option<&'a Row> {
 
 /// The 24 coefficients of Table 1 with the order of its rows, which is the reference ranking from its last on.
 #[must_use]
-pub fn coefficients() -> Vec<Coefficient> {
+pub fn coefficients() -> &'static [Coefficient] {
+    static ALL: LazyLock<Vec<Coefficient>> = LazyLock::new(correlated);
+    &ALL
+}
+
+fn correlated() -> Vec<Coefficient> {
     let order: Vec<f64> = (0..TABLE_1.len()).map(|at| at as f64).collect();
     let mut all = Vec::new();
     for kendall in [false, true] {
@@ -149,7 +159,12 @@ type Pair<'a> = (&'a [Row], &'a [Row]);
 
 /// Every number of the paper that follows from others.
 #[must_use]
-pub fn derived() -> Vec<Derived> {
+pub fn derived() -> &'static [Derived] {
+    static ALL: LazyLock<Vec<Derived>> = LazyLock::new(derive);
+    &ALL
+}
+
+fn derive() -> Vec<Derived> {
     let mut cells = Vec::new();
     for (at, printed) in TABLE_1.iter().enumerate() {
         copied(&mut cells, "Table 1", &TABLE_1[at..=at], &TABLE_5, [Some("accuracy"), None]);
@@ -168,13 +183,13 @@ pub fn derived() -> Vec<Derived> {
         }
     }
     let coefficients = coefficients();
-    for found in &coefficients {
-        let row = if found.kendall { "Kendall" } else { "Spearman" };
+    for found in coefficients {
+        let row = COEFFICIENTS[usize::from(found.kendall)];
         let column = format!("{} {}", DATA_SETS[found.data_set], found.ranked.name());
         let numbers = (found.printed, 100.0 * found.found.coefficient);
         cells.push(Derived::new("Table 1", row, column, 1, numbers));
     }
-    for (kendall, row) in [(false, "Spearman"), (true, "Kendall")] {
+    for (kendall, row) in [false, true].into_iter().zip(COEFFICIENTS) {
         for ranked in Ranked::ALL {
             let of = coefficients.iter().filter(|c| c.kendall == kendall && c.ranked == ranked);
             let of: Vec<f64> = of.map(|c| c.found.coefficient).collect();

@@ -7,6 +7,7 @@ use super::metric::score::Weights;
 use super::settings::{PAPER_K, PAPER_LEVELS, SIZES_LEVEL};
 use super::{Cell, Curve, Point, Printed, Report, winners};
 use crate::order::argsort;
+use crate::plot::format::listed;
 
 /// Table 3: S, F, C, SFC, C_GT at each level of [`PAPER_LEVELS`].
 pub const TABLE_3: [[f64; 5]; 8] = [
@@ -242,15 +243,6 @@ pub fn profiles_won(points: &[Point]) -> String {
             "No level is best for everyone: of the paper’s seven profiles, {}{tied}.",
             listed(&parts)
         ),
-    }
-}
-
-/// "a", "a and b", "a, b and c".
-fn listed(parts: &[String]) -> String {
-    match parts {
-        [] => String::new(),
-        [only] => only.clone(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
     }
 }
 

@@ -58,12 +58,8 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Correctness>, LittleError> 
         let size = if fewer < LEAST { 0 } else { fewer.div_ceil(2) };
         let mut sample = |all: &[&Answer]| -> Vec<f64> {
             let draw = |_| {
-                let mut union = subject.union();
-                for at in some(&mut rng, all.len(), size) {
-                    // They are this model's own.
-                    let _ = union.add(&all[at].neurons);
-                }
-                union.index()
+                let chosen = some(&mut rng, all.len(), size);
+                subject.used(chosen.into_iter().map(|at| all[at])).index()
             };
             if size == 0 { Vec::new() } else { (0..DRAWS).map(draw).collect() }
         };

@@ -62,14 +62,7 @@ pub(super) fn run(settings: &Settings) -> Result<Diversity, LittleError> {
     let answers: Vec<usize> =
         std::iter::successors(Some(1), |at| Some(at * 2)).take_while(|at| *at <= most).collect();
     let mut rng = NumpyRng::new(SEED);
-    let index = |answers: &[&Answer]| {
-        let mut union = subject.union();
-        for answer in answers {
-            // They are this model's own.
-            let _ = union.add(&answer.neurons);
-        }
-        union.index()
-    };
+    let index = |answers: &[&Answer]| subject.used(answers.iter().copied()).index();
     let kinds = KINDS.map(|kinds| {
         let draws: Vec<Vec<&Answer>> =
             (0..DRAWS).map(|_| drawn(&mut rng, &pools, kinds, most)).collect();

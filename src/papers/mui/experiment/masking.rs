@@ -99,12 +99,7 @@ pub(super) fn run(settings: &Settings) -> Result<Masking, LittleError> {
     let mut steps = Vec::with_capacity(KS.len());
     for k in KS {
         let wanted = Settings { threshold: "topk".to_owned(), k, ..settings.clone() };
-        let mut union = subject.union();
-        for answer in subject.task(own, &wanted)? {
-            // They are this model's own.
-            let _ = union.add(&answer.neurons);
-        }
-        let selected: Vec<Neuron> = union.neurons().collect();
+        let selected: Vec<Neuron> = subject.used(&subject.task(own, &wanted)?).neurons().collect();
         let counts: Vec<usize> = by_layer(&selected, config.layers).iter().map(Vec::len).collect();
         let found = accuracies(&selected)?;
         let (mut random_own, mut random_others) = (Vec::new(), Vec::new());

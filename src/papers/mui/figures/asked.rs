@@ -3,7 +3,7 @@
 use super::super::experiment::{Band, Contaminated, Growing};
 use super::super::metric::by_lot;
 use super::measured::{WIDTH, waiting};
-use super::{Source, left, number, right, table, text};
+use super::{Source, chance, left, number, right, series as plain, table, text};
 use crate::papers::sfc::figures::{chart, counted};
 use crate::plot::format::fixed;
 use crate::plot::{
@@ -31,7 +31,7 @@ fn curve(
     band: Option<CurveBand>,
 ) -> Series {
     let bands = band.into_iter().collect();
-    Series { name, note: None, role, stroke, marker: Marker::Circle, points, bands }
+    Series { bands, ..plain(&name, role, stroke, Marker::Circle, points) }
 }
 
 pub(super) fn diversity(source: &Source<'_>) -> Chart {
@@ -130,10 +130,6 @@ pub(super) fn correctness(source: &Source<'_>) -> Chart {
             let differs = test.p.is_some_and(|p| p < 0.05);
             drawn += usize::from(test.answers > 0);
             apart += usize::from(differs);
-            let p = match test.p {
-                Some(p) if p < 0.001 => TableCell { exact: Some(p), ..text("< 0.001") },
-                p => number(p, 3),
-            };
             let words = match (test.answers, differs) {
                 (0, _) => "too few are wrong or right",
                 (_, true) => "differ",
@@ -145,7 +141,7 @@ pub(super) fn correctness(source: &Source<'_>) -> Chart {
                 text(test.answers.to_string()),
                 banded(test.right.as_ref()),
                 banded(test.wrong.as_ref()),
-                p,
+                chance(test.p),
                 text(words),
             ]
         })

@@ -3,11 +3,12 @@
 use super::super::metric::{Direction, by_lot, direction, pur};
 use super::super::report::CheckpointFound;
 use super::{
-    Source, datum, law_cells, law_series, law_words, left, number, plane, right, table, text,
+    Source, datum, law_cells, law_series, law_words, left, number, path as path_of, plane, right,
+    series as plain, table, text,
 };
 use crate::papers::sfc::figures::{chart, counted};
 use crate::plot::format::{fixed, grouped};
-use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Role, Series, Stroke, TableCell};
+use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Role, Stroke, TableCell};
 use crate::statistics::LogFit;
 use crate::world::language::Task;
 
@@ -108,22 +109,8 @@ pub(super) fn path(source: &Source<'_>) -> Chart {
     let named = |(steps, pair): &(u32, (f64, f64))| {
         datum(&format!("after {} steps", grouped(*steps as usize)), *pair)
     };
-    let line = |name: &str, points: Vec<Datum>, stroke, marker, role| Series {
-        name: String::from(name),
-        note: None,
-        role,
-        stroke,
-        marker,
-        points,
-        bands: Vec::new(),
-    };
     let all: Vec<Datum> = points.iter().map(named).collect();
-    let ends = [all.first().cloned(), all.last().cloned()].map(|end| end.into_iter().collect());
-    let [first, last] = ends;
-    // Where two lie on each other, the first one's mark is drawn.
-    series.push(line("the first", first, Stroke::None, Marker::OpenSquare, Role::Extra));
-    series.push(line("checkpoints", all, Stroke::Path, Marker::Circle, Role::Score));
-    series.push(line("the last", last, Stroke::None, Marker::Diamond, Role::Yours));
+    series.extend(path_of(["the first", "checkpoints", "the last"], all));
     let said = fit.as_ref().map_or_else(|| unfitted(&points).to_owned(), law_words);
     let summary =
         format!("{} over {}: {said}.", settings.task, counted(points.len(), "checkpoint"));
@@ -245,26 +232,18 @@ pub(super) fn growth(source: &Source<'_>) -> Chart {
             y: 100.0 * value,
             label: counted(at + 1, "answer"),
         });
-        Series {
-            name,
-            note: None,
-            role,
-            stroke,
-            marker: Marker::None,
-            points: points.collect(),
-            bands: Vec::new(),
-        }
+        plain(&name, role, stroke, Marker::None, points.collect())
     };
     let most = found.task.len();
     let mixed = &found.mixed[..most.min(found.mixed.len())];
-    let mut series = vec![
+    let mut curves = vec![
         curve(format!("{} alone", settings.task), &found.task, Stroke::Strong, Role::Score),
         curve("all tasks in turn".to_owned(), mixed, Stroke::Solid, Role::Extra),
     ];
     let by_number = settings.threshold == "topk";
     if by_number {
         let lot: Vec<f64> = (1..=most).map(|answers| by_lot(settings.k, WIDTH, answers)).collect();
-        series.push(curve("by lot".to_owned(), &lot, Stroke::Dotted, Role::Neutral));
+        curves.push(curve("by lot".to_owned(), &lot, Stroke::Dotted, Role::Neutral));
     }
     let last = |values: &[f64]| values.last().map_or(0.0, |value| 100.0 * value);
     let lot = if by_number {
@@ -291,11 +270,11 @@ pub(super) fn growth(source: &Source<'_>) -> Chart {
         "A union cannot shrink: with more answers the index rises or stays, whatever the model can do. Indices are \
          comparable only over equally many answers.{by_lot}"
     );
-    let highest = series.iter().flat_map(|s| s.points.iter().map(|p| p.y)).fold(0.0, f64::max);
+    let highest = curves.iter().flat_map(|s| s.points.iter().map(|p| p.y)).fold(0.0, f64::max);
     let body = Body::Lines(Lines {
         x: Axis { symbol: "T".to_owned(), ..Axis::from_zero("answers", most as f64) },
         y: Axis { symbol: "MUI".to_owned(), ..Axis::from_zero("MUI (%)", highest) },
-        series,
+        series: curves,
         references: Vec::new(),
         highlight: None,
     });

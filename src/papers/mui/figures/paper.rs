@@ -1,5 +1,7 @@
 //! The paper's tables.
 
+use std::sync::OnceLock;
+
 use super::super::claims::{
     BASE_MODELS, SPECIALISED, Step, Verdict, all_steps, claims, law as law_of, law_points, steps,
 };
@@ -8,11 +10,11 @@ use super::super::printed::{
     DATA_SETS, Row, TABLE_1, TABLE_5, TABLE_8, TABLE_9, TABLE_10, TABLE_11, TABLE_12, TABLE_13,
     TABLE_14,
 };
-use super::super::settings::NONE;
-use super::super::tables::{ALPHA, coefficients, implied, row};
+use super::super::settings::{NONE, REFERENCES};
+use super::super::tables::{ALPHA, COEFFICIENTS, coefficients, implied, row};
 use super::{
-    ROLES, Source, arrow, beginnings, datum, law_cells, law_series, law_words, left, number, plane,
-    right, table, text,
+    ROLES, Source, arrow, beginnings, datum, law_cells, law_series, law_words, left, number,
+    path as path_of, plane, right, series as plain, table, text,
 };
 use crate::order::falling;
 use crate::papers::sfc::figures::{chart, counted};
@@ -112,9 +114,6 @@ pub(super) fn derived_table(source: &Source<'_>) -> Chart {
     )
 }
 
-/// Rows of coefficients in Table 1.
-const COEFFICIENTS: [&str; 2] = ["Spearman", "Kendall"];
-
 pub(super) fn differing(source: &Source<'_>) -> Chart {
     let all = source.derived.iter().filter(|cell| !cell.agrees);
     let rows: Vec<Vec<TableCell>> = all
@@ -161,15 +160,10 @@ pub(super) fn law(source: &Source<'_>) -> Chart {
         series.push(law_series(fit, least));
     }
     for (place, (model, accuracy, index)) in points.iter().enumerate() {
-        series.push(Series {
-            name: (*model).to_owned(),
-            note: None,
-            role: ROLES[place % ROLES.len()],
-            stroke: Stroke::None,
-            marker: [Marker::Circle, Marker::OpenSquare][place / ROLES.len() % 2],
-            points: vec![datum(model, (*accuracy, *index))],
-            bands: Vec::new(),
-        });
+        let role = ROLES[place % ROLES.len()];
+        let marker = [Marker::Circle, Marker::OpenSquare][place / ROLES.len() % 2];
+        let points = vec![datum(model, (*accuracy, *index))];
+        series.push(plain(model, role, Stroke::None, marker, points));
     }
     // What else the table has on this data set, which the law is not fitted to.
     let others: Vec<Datum> = TABLE_5
@@ -178,13 +172,8 @@ pub(super) fn law(source: &Source<'_>) -> Chart {
         .filter_map(|row| Some(datum(row.model, row.entry(at)?)))
         .collect();
     series.push(Series {
-        name: "not fitted".to_owned(),
         note: Some("specialised, larger, or left out".to_owned()),
-        role: Role::Neutral,
-        stroke: Stroke::None,
-        marker: Marker::OpenDiamond,
-        points: others,
-        bands: Vec::new(),
+        ..plain("not fitted", Role::Neutral, Stroke::None, Marker::OpenDiamond, others)
     });
     let said = fit.as_ref().map_or_else(|| "too few models for a law".to_owned(), law_words);
     let was_in = law_points(at, NONE).iter().any(|(model, ..)| *model == without);
@@ -313,23 +302,7 @@ pub(super) fn pre_training(source: &Source<'_>) -> Chart {
             format!("to {to} {}", step.direction.name())
         })
         .collect();
-    let [first, last] =
-        [points.first(), points.last()].map(|end| end.cloned().into_iter().collect());
-    let series = |name: &str, points, stroke, marker, role| Series {
-        name: String::from(name),
-        note: None,
-        role,
-        stroke,
-        marker,
-        points,
-        bands: Vec::new(),
-    };
-    let all = vec![
-        // Where two lie on each other, the first one's mark is drawn.
-        series("0.5T tokens", first, Stroke::None, Marker::OpenSquare, Role::Extra),
-        series("checkpoints", points, Stroke::Path, Marker::Circle, Role::Score),
-        series("4T tokens", last, Stroke::None, Marker::Diamond, Role::Yours),
-    ];
+    let all = path_of(["0.5T tokens", "checkpoints", "4T tokens"], points).into();
     let summary = format!("OLMo-2-7B on {}: {}.", DATA_SETS[at], said.join(", "));
     let caption =
         "Table 8, checkpoint by checkpoint (Figures 6, 7 and 15 of the paper).".to_owned();
@@ -565,50 +538,53 @@ pub(super) fn ranking(source: &Source<'_>) -> Chart {
     )
 }
 
-pub(super) fn alpha(source: &Source<'_>) -> Chart {
-    let settings = &source.report.settings;
-    let models = ranked();
-    let order = reference(&settings.reference, &models);
+/// The coefficients, with their colours.
+const BOTH: [(&str, Role, Correlate); 2] =
+    [("Spearman", Role::Score, spearman), ("Kendall", Role::Extra, kendall_tau_b)];
+
+/// The average of a coefficient over the six data sets, at an exponent.
+fn average(models: &[Model], order: &[f64], alpha: f64, of: Correlate) -> Option<f64> {
+    let each: Vec<f64> =
+        (0..6).filter_map(|at| coefficient(models, order, (at, alpha), of)).collect();
+    mean(&each).ok()
+}
+
+/// Both averages at every exponent from 0 to 2, with each model left out in turn.
+fn over_alpha(order: &[f64]) -> Vec<Series> {
     const STEPS: usize = 40;
-    let average = |models: &[Model], order: &[f64], alpha: f64, of: Correlate| {
-        let each: Vec<f64> =
-            (0..6).filter_map(|at| coefficient(models, order, (at, alpha), of)).collect();
-        mean(&each).ok()
-    };
-    let mut series = Vec::new();
-    let mut at_alpha = None;
-    for (name, role, of) in [
-        ("Spearman", Role::Score, spearman as Correlate),
-        ("Kendall", Role::Extra, kendall_tau_b as Correlate),
-    ] {
+    let models = ranked();
+    let without: Vec<(Vec<Model>, Vec<f64>)> = (0..models.len())
+        .map(|out| {
+            let kept = (0..models.len()).filter(|at| *at != out);
+            kept.map(|at| (models[at].clone(), order[at])).unzip()
+        })
+        .collect();
+    let curve = |(name, role, of): (&str, Role, Correlate)| {
         let mut points = Vec::new();
         let mut edges = Vec::new();
         for step in 0..=STEPS {
             let alpha = 2.0 * step as f64 / STEPS as f64;
-            let Some(y) = average(&models, &order, alpha, of) else { continue };
+            let Some(y) = average(&models, order, alpha, of) else { continue };
             points.push(Datum { x: alpha, y, label: format!("α = {}", fixed(alpha, 2)) });
-            // With each model left out in turn.
-            let spread = (0..models.len()).filter_map(|out| {
-                let kept = |at: &usize| *at != out;
-                let some: Vec<_> =
-                    (0..models.len()).filter(kept).map(|at| models[at].clone()).collect();
-                let ranks: Vec<f64> = (0..models.len()).filter(kept).map(|at| order[at]).collect();
-                average(&some, &ranks, alpha, of)
-            });
-            let (low, high) = spread.fold((y, y), |(low, high), v| (low.min(v), high.max(v)));
-            edges.push((low, high));
+            let spread = without.iter().filter_map(|(some, ranks)| average(some, ranks, alpha, of));
+            edges.push(spread.fold((y, y), |(low, high), v| (low.min(v), high.max(v))));
         }
-        at_alpha = at_alpha.or_else(|| average(&models, &order, settings.alpha, of));
-        series.push(Series {
-            name: name.to_owned(),
-            note: None,
-            role,
-            stroke: Stroke::Solid,
-            marker: Marker::None,
-            points,
-            bands: vec![CurveBand { name: "one model left out".to_owned(), edges }],
-        });
-    }
+        let bands = vec![CurveBand { name: "one model left out".to_owned(), edges }];
+        Series { bands, ..plain(name, role, Stroke::Solid, Marker::None, points) }
+    };
+    BOTH.into_iter().map(curve).collect()
+}
+
+pub(super) fn alpha(source: &Source<'_>) -> Chart {
+    // Of each reference once: whoever drags α changes nothing of it.
+    static CURVES: [OnceLock<Vec<Series>>; REFERENCES.len()] =
+        [const { OnceLock::new() }; REFERENCES.len()];
+    let settings = &source.report.settings;
+    let models = ranked();
+    let order = reference(&settings.reference, &models);
+    let place = REFERENCES.iter().position(|known| known.word == settings.reference);
+    let series = CURVES[place.unwrap_or(0)].get_or_init(|| over_alpha(&order)).clone();
+    let at_alpha = average(&models, &order, settings.alpha, spearman);
     let best = series
         .first()
         .and_then(|s| s.points.iter().max_by(|a, b| a.y.total_cmp(&b.y)).map(|p| (p.x, p.y)));
