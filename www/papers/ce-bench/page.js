@@ -2,6 +2,7 @@
 /** CE-Bench's page: one run, opened under a reading and at a pair, and all that stands beside it. */
 
 import { littleFiles } from '../../little/files.js';
+import { passingButton } from '../../little/passing-button.js';
 import { createStudySettings } from '../../little/study-settings.js';
 import { el, need, reason } from '../../shell/dom.js';
 import { exportables } from '../../shell/exportables.js';
@@ -204,17 +205,6 @@ export class CeBench {
     this.#places.status.replaceChildren(...words);
   }
 
-  /** @param {string} words @param {() => void} act */
-  #button(words, act) {
-    const button = el('button', { type: 'button', class: 'quiet' }, words);
-    button.addEventListener('click', () => {
-      // The button is gone then; the focus must not be.
-      need('#main').focus({ preventScroll: true });
-      act();
-    });
-    return button;
-  }
-
   /** @param {StudySettings} settings */
   async #run(settings) {
     this.#running?.abort('others');
@@ -228,7 +218,7 @@ export class CeBench {
     }
     const meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the scores' });
     const said = el('span', {}, 'Scoring …');
-    this.#say(meter, said, this.#button('Cancel', () => this.#running?.abort('cancelled')));
+    this.#say(meter, said, passingButton('Cancel', () => this.#running?.abort('cancelled')));
     try {
       const given = await this.#given(settings);
       const { report, ms } = await this.#parts.pool.submit(
@@ -260,7 +250,7 @@ export class CeBench {
 
   /** @param {unknown} error @param {boolean} aborted */
   #brokeOff(error, aborted) {
-    const again = this.#button('Try again', () => this.#run(this.#wanted));
+    const again = passingButton('Try again', () => this.#run(this.#wanted));
     if (error instanceof Refusal && !aborted) this.#settings.showProblems([error.problem]);
     const shown = this.#report && JSON.stringify(this.#report.settings) === JSON.stringify(this.#wanted);
     const far = shown ? `${this.#report?.subjects.length} are scored` : this.#report ? 'what is shown is of the former settings' : 'nothing is scored yet';

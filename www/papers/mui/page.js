@@ -1,6 +1,7 @@
 // @ts-check
 /** MUI's page: the paper's tables derived anew at once, and the little model measured as it comes. */
 
+import { passingButton } from '../../little/passing-button.js';
 import { createStudySettings } from '../../little/study-settings.js';
 import { el, need } from '../../shell/dom.js';
 import { exportables } from '../../shell/exportables.js';
@@ -166,7 +167,7 @@ export class Mui {
       const { checkpoint, task } = this.#wanted;
       const end = why ? `Not all of it is there (${why.replace(/\.$/, '')}). ` : `At ${checkpoint}, opened at ${task}.`;
       status.replaceChildren(name ? `Measuring ${name} …` : end);
-      if (why) status.append(this.#button('Try again', () => this.#experiment()));
+      if (why) status.append(passingButton('Try again', () => this.#experiment()));
     });
   }
 
@@ -187,7 +188,7 @@ export class Mui {
     const meter = el('progress', { max: core.little_checkpoints().length, value: 0, 'aria-label': 'Progress of the measurement' });
     const said = el('span', {});
     this.#meter = { meter, said };
-    this.#say(meter, ' ', said, ' ', this.#button('Cancel', () => this.#measured.cancel()));
+    this.#say(meter, ' ', said, ' ', passingButton('Cancel', () => this.#measured.cancel()));
     this.#progress();
   }
 
@@ -218,7 +219,7 @@ export class Mui {
     const words = this.#measured.cancelled
       ? `Cancelled: ${done} of ${all} checkpoints are measured. `
       : `${done} of ${all} checkpoints are measured; ${what}${others} missing (${why.replace(/\.$/, '')}). `;
-    this.#say(words, this.#button('Try again', () => this.#go()));
+    this.#say(words, passingButton('Try again', () => this.#go()));
     announce(words);
   }
 
@@ -236,16 +237,5 @@ export class Mui {
   /** @param {(string | Node)[]} words */
   #say(...words) {
     this.#status.replaceChildren(...words);
-  }
-
-  /** @param {string} words @param {() => void} act */
-  #button(words, act) {
-    const button = el('button', { type: 'button', class: 'quiet' }, words);
-    button.addEventListener('click', () => {
-      // The button is gone then; the focus must not be.
-      need('#main').focus({ preventScroll: true });
-      act();
-    });
-    return button;
   }
 }
