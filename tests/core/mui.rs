@@ -321,7 +321,7 @@ fn what_follows_from_printed_numbers_is_found_and_what_does_not_is_told() {
     for (found, wanted) in llama.iter().zip([3.29, 5.17, 5.70, 1.20, 1.90, 7.17]) {
         assert_close("Llama-3-8B", *found, wanted, 2e-3, 0.0);
     }
-    let clear = coefficients().into_iter().filter(|c| c.found.p.is_some_and(|p| p < 0.02));
+    let clear = coefficients().iter().filter(|c| c.found.p.is_some_and(|p| p < 0.02));
     assert_eq!(clear.count(), 18);
 }
 
