@@ -46,4 +46,4 @@ pub use parameters::{Parameters, Tensor};
 pub(crate) use sample::greatest;
 pub use tokenizer::{TEXT_MAX, TOKENIZER_MAX, Tokenizer, TokenizerError, VOCABULARY_MAX};
 pub use tokens::{TOKENS_MAX, token_rows};
-pub use train::{AdamW, Lesson, Training, gradient};
+pub use train::{AdamW, Lesson, Training, attributions, gradient};

@@ -1,4 +1,8 @@
+mod attribution;
+
 use std::ops::Range;
+
+pub use attribution::attributions;
 
 use super::attention::{Looked, Shape};
 use super::config::Activation;
@@ -204,13 +208,7 @@ impl Pass<'_> {
     fn run(&self, lesson: &Lesson, gradient: &mut [f32]) -> f64 {
         let positions = lesson.read.len() / lesson.texts;
         let width = self.config.d_model;
-        let mut x = Vec::with_capacity(lesson.read.len() * width);
-        let (embed, place) = (self.at(&self.places.embed), self.at(&self.places.positions));
-        for (at, token) in lesson.read.iter().enumerate() {
-            let token = &embed[*token as usize * width..][..width];
-            let place = &place[at % positions * width..][..width];
-            x.extend(token.iter().zip(place).map(|(token, place)| token + place));
-        }
+        let mut x = self.embedded(lesson);
         let shape = (lesson.texts, positions);
         let layers = self.places.layers.iter();
         let kept: Vec<Kept> = layers.map(|layer| self.forth(layer, &mut x, shape)).collect();
@@ -230,6 +228,20 @@ impl Pass<'_> {
             single::add_scaled(&mut gradient[place..place + width], 1.0, d_x);
         }
         loss
+    }
+
+    /// The residual stream before the first layer.
+    fn embedded(&self, lesson: &Lesson) -> Vec<f32> {
+        let positions = lesson.read.len() / lesson.texts;
+        let width = self.config.d_model;
+        let mut x = Vec::with_capacity(lesson.read.len() * width);
+        let (embed, place) = (self.at(&self.places.embed), self.at(&self.places.positions));
+        for (at, token) in lesson.read.iter().enumerate() {
+            let token = &embed[*token as usize * width..][..width];
+            let place = &place[at % positions * width..][..width];
+            x.extend(token.iter().zip(place).map(|(token, place)| token + place));
+        }
+        x
     }
 
     fn logits(&self, normal: &[f32]) -> Vec<f32> {

@@ -24,6 +24,15 @@ pub(crate) fn fixed(value: f64, digits: usize) -> String {
     decimals(value, digits)
 }
 
+/// "p = 0.012", "p < 0.001".
+pub(crate) fn p_words(p: Option<f64>) -> String {
+    match p {
+        Some(p) if p < 0.001 => "p < 0.001".to_owned(),
+        Some(p) => format!("p = {}", fixed3(p)),
+        None => "no p-value".to_owned(),
+    }
+}
+
 /// Up to four decimals, without trailing zeros.
 pub(crate) fn trimmed(value: f64) -> String {
     if !value.is_finite() {

@@ -4,7 +4,7 @@ use wasm_bindgen::prelude::*;
 
 use super::convert::{failed, from_js, thrown, to_js};
 use crate::papers::mui::claims::claims;
-use crate::papers::mui::experiment::{Experiment, experiment};
+use crate::papers::mui::experiment::{Experiment, Experiments, experiment};
 use crate::papers::mui::{Settings, measure};
 
 /// What the paper claims of its tables, and whether they say it: `[claim]`, in the paper's order.
@@ -32,10 +32,27 @@ pub fn mui_growth(settings: JsValue) -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn mui_experiment(settings: JsValue, name: &str) -> Result<JsValue, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    let which = Experiment::ALL.into_iter().find(|which| which.name() == name);
-    let which = which.ok_or_else(|| {
+    let which = named(name)?;
+    to_js(&experiment(&settings, which).map_err(|error| failed(&error))?)
+}
+
+/// The files that an experiment takes, by its name.
+#[wasm_bindgen]
+pub fn mui_experiment_needs(settings: JsValue, name: &str) -> Result<Vec<String>, JsValue> {
+    let settings: Settings = from_js("settings", settings)?;
+    Ok(named(name)?.needs(&settings))
+}
+
+/// What the experiments that were done say of the paper's claims: `[judgement]`, in the page's order.
+#[wasm_bindgen]
+pub fn mui_judgements(experiments: JsValue) -> Result<JsValue, JsValue> {
+    let experiments: Experiments = from_js("experiments", experiments)?;
+    to_js(&experiments.judgements())
+}
+
+fn named(name: &str) -> Result<Experiment, JsValue> {
+    Experiment::named(name).ok_or_else(|| {
         let names = Experiment::ALL.map(Experiment::name).join(", ");
         thrown("mui.experiment", &format!("experiment = {name:?}; allowed: {names}"), None)
-    })?;
-    to_js(&experiment(&settings, which).map_err(|error| failed(&error))?)
+    })
 }

@@ -154,6 +154,30 @@ fn mui_derives_the_papers_tables() {
 }
 
 #[test]
+fn mui_does_experiments_and_judges_them() {
+    let few = ["--prompts", "8", "--json"];
+    let found = printed(&[&["mui", "experiment", "masking"], &few[..]].concat());
+    let judgement = &found["judgements"][0];
+    assert_eq!(judgement["figure"], "mui-masking");
+    assert!(["holds", "partly", "fails", "open"].iter().any(|word| judgement["verdict"] == *word));
+    assert_eq!(found["experiments"]["masking"]["steps"].as_array().unwrap().len(), 6);
+    assert!(found["experiments"]["diversity"].is_null());
+    // The sentence is made of the numbers that stand there.
+    let steps = found["experiments"]["masking"]["steps"].as_array().unwrap();
+    let worse =
+        steps.iter().filter(|step| number(&step["own"]) < number(&step["random_own"]["low"]));
+    let said = format!("at {} of 6 steps", worse.count());
+    assert!(judgement["found"].as_str().unwrap().contains(&said), "{judgement}");
+    let found = printed(&[&["mui", "experiment", "all"], &few[..]].concat());
+    let experiments = found["experiments"].as_object().unwrap();
+    assert!(experiments.values().all(|found| !found.is_null()));
+    let (success, text, error) = run(&["mui", "experiment", "diversity", "--prompts", "8"]);
+    assert!(success && text.contains(" here: ") | text.contains("at this size: "), "{text}{error}");
+    let (success, _, error) = run(&["mui", "experiment", "diverse"]);
+    assert!(!success && error.contains("experiment = \"diverse\"; allowed: diversity"), "{error}");
+}
+
+#[test]
 fn mui_fits_the_law_to_a_table() {
     let file = std::env::temp_dir().join(format!("sfc-bench-law-{}.csv", std::process::id()));
     std::fs::write(&file, "accuracy,mui\n11.9,5.4\n25.8,3.8\n58.7,3.0\n86.5,2.7\n82.3,2.2\n84.5,1.9\n71.6,3.1\n82.6,2.6\n").unwrap();

@@ -6,16 +6,17 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use sfc_bench::Matrix;
+use sfc_bench::model::{Batch, Hook, Hooks, Model, Seen, Site, attributions};
 use sfc_bench::papers::mui::claims::{Verdict, claims, law};
-use sfc_bench::papers::mui::experiment::{Experiment, Experiments, experiment};
-use sfc_bench::papers::mui::measure::{Answer, Subject, measured};
+use sfc_bench::papers::mui::experiment::{Agreement, Experiment, Experiments, Growing, experiment};
+use sfc_bench::papers::mui::measure::{Answer, Subject, checkpoint, measured};
 use sfc_bench::papers::mui::metric::{
     Direction, Neuron, Nodes, Reading, Scores, Threshold, Union, by_lot, contributions, direction,
     greatest, integrated_gradients, permille, promotions, pur,
 };
 use sfc_bench::papers::mui::printed::{self, DATA_SETS, Row};
 use sfc_bench::papers::mui::tables::{coefficients, derived, implied};
-use sfc_bench::papers::mui::{Draft, Opened, Settings};
+use sfc_bench::papers::mui::{Draft, Opened, Report, Settings};
 use sfc_bench::study::Study;
 use sfc_bench::world::language::Task;
 #[cfg(target_arch = "wasm32")]
@@ -50,6 +51,8 @@ fn given() {
             "ft-copy-00300",
             "ft-sum3-00400",
             "seed1-12000",
+            "sae",
+            "sae_controls",
         );
     }
 }
@@ -373,7 +376,12 @@ fn the_readme_says_what_is_found() {
     );
     assert!(readme.contains(&said), "{said}");
     assert_eq!(claims().len(), 19);
-    let opened = Opened::open(Opened::run(Settings::default(), &mut |_, _| {}).unwrap()).unwrap();
+    let usual = Settings::default();
+    let mut report = Report::new(usual.clone());
+    for name in sfc_bench::little::CHECKPOINTS {
+        report.add(checkpoint(&usual, name).unwrap());
+    }
+    let opened = Opened::open(report).unwrap();
     let summary = opened.chart("mui-model-laws").unwrap().summary;
     assert!(
         summary.ends_with("in 0 of 10 tasks; in 4 it rises, in 6 it cannot be told."),
@@ -552,4 +560,194 @@ fn right_and_wrong_answers_are_equally_many() {
     let few = settings(|draft| draft.prompts = Some(1.0));
     let few = experiment(&few, Experiment::Correctness).unwrap().correctness.unwrap();
     assert!(few.iter().all(|test| test.answers == 0 && test.p.is_none()));
+}
+
+/// Every experiment says of what figure it speaks, and says it in the figure's summary.
+#[test]
+fn every_experiment_is_judged_by_its_numbers() {
+    given();
+    let few = settings(|draft| draft.prompts = Some(16.0));
+    let mut report = Report::new(few.clone());
+    for which in Experiment::ALL {
+        assert_eq!(Experiment::named(which.name()), Some(which));
+        let found = experiment(&few, which).unwrap();
+        let judged = found.judgements();
+        assert!(!judged.is_empty(), "{which:?}");
+        for judgement in &judged {
+            assert!(which.figures().contains(&&*judgement.figure), "{judgement:?}");
+            assert!(judgement.found.bytes().any(|byte| byte.is_ascii_digit()), "{judgement:?}");
+        }
+        report.experiments.take(found);
+    }
+    let judged = report.experiments.judgements();
+    let opened = Opened::open(report).unwrap();
+    for judgement in &judged {
+        let summary = opened.chart(&judgement.figure).unwrap().summary;
+        assert!(summary.contains(&judgement.sentence()), "{summary}");
+    }
+    // Whatever is needed is shipped.
+    for name in Experiment::ALL.into_iter().flat_map(|which| which.needs(&few)) {
+        assert!(sfc_bench::little::has(&name), "{name}");
+    }
+}
+
+#[test]
+fn kinds_that_are_dealt_out_at_random_add_nothing() {
+    for found in [
+        asked(Experiment::Diversity).diversity.unwrap(),
+        asked(Experiment::Domains).domains.unwrap(),
+    ] {
+        let parts = found.parts();
+        assert_eq!(parts.len(), found.kinds.len() - 1);
+        let most = parts.last().unwrap();
+        assert_eq!((most.from, most.to), (16, 128));
+        assert!(most.by_kinds > 0.0 && most.by_answers > 0.0, "{most:?}");
+        assert!(most.by_dealt.abs() < most.by_kinds / 3.0, "{most:?}");
+        let last = |of: &[Growing]| of.last().unwrap().indices.last().unwrap().mean;
+        let whole = most.begin + most.by_answers + most.by_kinds;
+        assert_close("parts", whole, last(&found.kinds), 1e-12, 0.0);
+    }
+}
+
+#[test]
+fn harder_tests_are_harder_and_their_sets_are_equally_many() {
+    let found = asked(Experiment::Difficulty).difficulty.unwrap();
+    for test in &found {
+        assert_eq!((test.answers, test.grades.len()), (32, 5));
+        let (first, last) = (test.grades[0], test.grades[4]);
+        assert!(first.accuracy > last.accuracy, "{test:?}");
+        let control = test.permuted.unwrap();
+        assert!(control.low < 0.0 && control.high > 0.0, "{test:?}");
+    }
+}
+
+/// Sets of one kind do not differ, however they are drawn.
+#[test]
+fn short_prompts_are_like_other_short_ones() {
+    let found = asked(Experiment::Length).length.unwrap();
+    assert_eq!(found.len(), 4);
+    for of in &found {
+        assert!(of.tokens[0] < of.tokens[1], "{of:?}");
+        assert!(of.control_p.unwrap() > 0.01, "{of:?}");
+    }
+}
+
+#[test]
+fn ways_to_select_are_ranked_against_the_usual_one() {
+    let found = asked(Experiment::Selection).selection.unwrap();
+    assert_eq!((found.ways.len(), found.checkpoints.len()), (12, 8));
+    // The usual way is the measurement itself.
+    let usual = measured(&Settings::default()).unwrap();
+    for (way, (task, index)) in found.ways[0].tasks.iter().zip(&usual) {
+        assert_close(task.name(), *way, index.mui, 1e-12, 0.0);
+    }
+    let same = Agreement::of(&found.ways[0].tasks, &found.ways[0].tasks).unwrap();
+    assert_close("itself", same.spearman, 1.0, 1e-12, 0.0);
+    assert_eq!(found.with_usual().len(), 11);
+    let permuted = found.permuted.unwrap();
+    assert!(permuted.low < 0.0 && permuted.high < 1.0, "{permuted:?}");
+}
+
+#[test]
+fn neurons_selected_by_whatever_score_are_needed_more_than_random_ones() {
+    for found in
+        [asked(Experiment::Scores).scores.unwrap(), asked(Experiment::Cutoffs).cutoffs.unwrap()]
+    {
+        assert_eq!(found.curves.len(), 3);
+        assert_eq!((found.own, found.others), (1.0, 1.0));
+        for curve in &found.curves {
+            assert!(curve.cuts.windows(2).all(|pair| pair[0].neurons <= pair[1].neurons));
+            assert!(found.worse(curve) <= curve.cuts.len());
+        }
+        assert!(found.random.windows(2).all(|pair| pair[0].neurons < pair[1].neurons));
+    }
+}
+
+#[test]
+fn features_of_a_permuted_decoder_are_active_alike_and_contribute_otherwise() {
+    let found = asked(Experiment::Features).features.unwrap();
+    let usual = measured(&Settings::default()).unwrap();
+    for (found, (task, index)) in found.neurons.iter().zip(&usual) {
+        assert_close(task.name(), *found, index.mui, 1e-12, 0.0);
+    }
+    let of = |name: &str| found.dictionaries.iter().find(|of| of.name == name).unwrap();
+    let (trained, control) = (of("topk256"), of("topk256_permdec"));
+    assert!(!trained.control && control.control);
+    assert_eq!(trained.active, control.active);
+    assert_ne!(trained.contributing, control.contributing);
+    // Of eight that are active five count, so that no answer uses more.
+    assert!(trained.active.iter().all(|index| *index <= 1.0 && *index > 0.0));
+}
+
+/// By finite differences, and by what a whole layer is worth.
+#[test]
+fn integrated_gradients_of_the_model_are_slopes_and_sum_to_what_a_layer_is_worth() {
+    given();
+    let parameters = sfc_bench::little::parameters("ck-12000").unwrap();
+    let model = Model::new(&parameters);
+    let config = *parameters.config();
+    let prompts = sfc_bench::little::task::tested(Task::Recall, 3).unwrap();
+    let batch = Batch::new(&prompts.tokens).unwrap();
+    // ln p of the answers with a layer's neurons at the last position scaled, all or one of them.
+    let scaled = |layer: usize, by: &dyn Fn(usize, usize) -> f32| -> Vec<f64> {
+        struct Scale<'a>(usize, &'a dyn Fn(usize, usize) -> f32);
+        impl Hooks for Scale<'_> {
+            fn wants(&self, hook: Hook) -> bool {
+                hook == Hook::Block(self.0, Site::MlpPost)
+            }
+            fn at(&mut self, _: Hook, seen: &mut Seen<'_>) {
+                let size = seen.positions * seen.width;
+                for (prompt, rows) in seen.values.chunks_exact_mut(size).enumerate() {
+                    let last = &mut rows[size - seen.width..];
+                    last.iter_mut().enumerate().for_each(|(at, x)| *x *= (self.1)(prompt, at));
+                }
+            }
+        }
+        let logits = model.last_logits(&batch, &mut Scale(layer, by)).unwrap();
+        let rows = logits.chunks_exact(config.vocabulary).zip(&prompts.answer);
+        rows.map(|(row, word)| {
+            let most = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let sum: f64 = row.iter().map(|x| libm::exp(f64::from(x - most))).sum();
+            f64::from(row[*word as usize] - most) - libm::log(sum)
+        })
+        .collect()
+    };
+    let of =
+        |nodes: &[f64]| attributions(&parameters, &prompts.tokens, &prompts.answer, nodes).unwrap();
+    let many: Vec<f64> = (0..400).map(|k| (f64::from(k) + 0.5) / 400.0).collect();
+    for (layer, found) in of(&many).iter().enumerate() {
+        let (all, none) = (scaled(layer, &|_, _| 1.0), scaled(layer, &|_, _| 0.0));
+        for (prompt, found) in found.chunks_exact(config.d_mlp).enumerate() {
+            let sum: f64 = found.iter().map(|value| f64::from(*value)).sum();
+            let worth = all[prompt] - none[prompt];
+            // The kinks of the later layers' neurons fall between nodes; single precision.
+            assert!((sum - worth).abs() < 0.01 + 0.01 * worth.abs(), "{layer}: {sum} {worth}");
+        }
+    }
+    // At one node of 1 the attribution is the neuron's activation times its slope: what ln p gains by 1 % more of it.
+    for (layer, found) in of(&[1.0]).iter().enumerate() {
+        for prompt in 0..prompts.answer.len() {
+            let own = &found[prompt * config.d_mlp..][..config.d_mlp];
+            let largest =
+                (0..config.d_mlp).max_by(|a, b| own[*a].abs().total_cmp(&own[*b].abs())).unwrap();
+            let more = |by: f32| {
+                let at = |p: usize, neuron: usize| {
+                    if p == prompt && neuron == largest { by } else { 1.0 }
+                };
+                scaled(layer, &at)[prompt]
+            };
+            let slope = (more(1.01) - more(0.99)) / 0.02;
+            let wanted = f64::from(own[largest]);
+            assert!(
+                (slope - wanted).abs() < 0.02 * wanted.abs() + 2e-3,
+                "{layer}: {slope} {wanted}"
+            );
+        }
+    }
+    let refused = |words: &[u32], nodes: &[f64]| {
+        attributions(&parameters, &prompts.tokens, words, nodes).unwrap_err().to_string()
+    };
+    assert_eq!(refused(&[1], &[1.0]), "words = 1; allowed: 3");
+    assert_eq!(refused(&prompts.answer, &[]), "nodes = 0; allowed: at least 1");
+    assert!(refused(&[1, 2, 999], &[1.0]).contains("999"));
 }

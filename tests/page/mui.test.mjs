@@ -116,8 +116,29 @@ describe('the little model', () => {
       const asked = () =>
         page.waitForFunction(() => /^At ck-12000/.test(document.querySelector('#mui-asked-status')?.textContent ?? ''));
       await asked();
-      for (const [figure, rows] of [['mui-diversity', 5], ['mui-masking', 7], ['mui-contamination', 3], ['mui-correctness', 3]])
-        assert.equal((await table(page, figure)).rows.length, rows, figure);
+      const rows = {
+        'mui-diversity': 5,
+        'mui-domains': 5,
+        'mui-parts': 5,
+        'mui-difficulty': 16,
+        'mui-length': 4,
+        'mui-masking': 7,
+        'mui-selection': 12,
+        'mui-ways': 13,
+        'mui-contamination': 3,
+        'mui-correctness': 3,
+        'mui-features': 12,
+      };
+      for (const [figure, count] of Object.entries(rows))
+        assert.equal((await table(page, figure)).rows.length, count, figure);
+      // Above the caption of each: what its numbers say of the claim, as on the command line.
+      const { judgements } = printed('mui', 'experiment', 'all', '--prompts', '16');
+      for (const { figure, words, found } of judgements) {
+        const lines = page.locator(`figure[data-figure=${figure}] > .mui-judged`);
+        assert.equal(await lines.count(), 1, figure);
+        assert.ok((await lines.textContent())?.includes(`${words}: ${found}.`), figure);
+      }
+      assert.equal(await page.locator('.mui-judged').count(), judgements.length);
       const before = (await table(page, 'mui-masking')).rows;
       await page.selectOption('#mui-task', 'sum');
       await page.waitForFunction(() => /opened at sum/.test(document.querySelector('#mui-asked-status')?.textContent ?? ''));

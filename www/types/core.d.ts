@@ -2531,6 +2531,65 @@ wrong: MuiBand | null,
 p: number | null, };
 
 /**
+ * One way to select, ever wider.
+ */
+export type MuiCurve = {
+/**
+ * The score or the threshold.
+ */
+name: string,
+/**
+ * By rising number of neurons.
+ */
+cuts: Array<MuiCut>, };
+
+/**
+ * What is left without some neurons.
+ */
+export type MuiCut = {
+/**
+ * At what the selection was cut off: "k = 5".
+ */
+at: string,
+/**
+ * How many neurons are off.
+ */
+neurons: number,
+/**
+ * Accuracy on the task that they were selected by.
+ */
+own: number,
+/**
+ * Mean accuracy on the other tasks.
+ */
+others: number, };
+
+/**
+ * Ways to select against each other and against random neurons.
+ */
+export type MuiCuts = {
+/**
+ * The task.
+ */
+task: string,
+/**
+ * With all neurons: accuracy on the task.
+ */
+own: number,
+/**
+ * And on the others.
+ */
+others: number,
+/**
+ * One a way.
+ */
+curves: Array<MuiCurve>,
+/**
+ * By rising number of neurons.
+ */
+random: Array<MuiRandomCut>, };
+
+/**
  * A printed number and what the others make of it.
  */
 export type MuiDerived = {
@@ -2568,7 +2627,44 @@ agrees: boolean,
 possible: boolean, };
 
 /**
- * Does the index grow with the diversity of the tasks, at equally many answers?
+ * Does a harder test use more neurons, at equally many answers?
+ */
+export type MuiDifficulty = {
+/**
+ * The test.
+ */
+task: string,
+/**
+ * Answers of a set.
+ */
+answers: number,
+/**
+ * By rising difficulty.
+ */
+grades: Array<MuiGrade>,
+/**
+ * Sets of all grades in equal parts.
+ */
+mixed: MuiBand,
+/**
+ * Spearman's coefficient of grade and index over all sets of one grade.
+ */
+trend: number | null,
+/**
+ * Of no such trend.
+ */
+trend_p: number | null,
+/**
+ * The coefficients with the grades in random order.
+ */
+permuted: MuiBand | null,
+/**
+ * Of Mann and Whitney's test of the hardest sets against the mixed ones.
+ */
+hardest_p: number | null, };
+
+/**
+ * Does the index grow with the diversity of the answers, at equally many of them?
  */
 export type MuiDiversity = {
 /**
@@ -2580,7 +2676,19 @@ answers: Array<number>,
  */
 kinds: Array<MuiGrowing>,
 /**
- * In how many of the draws half as many answers of three kinds use at least as much as all of one kind.
+ * The same after all answers were dealt out to the kinds at random, so that a kind is none.
+ */
+dealt: Array<MuiGrowing>,
+/**
+ * Half as many answers of three kinds.
+ */
+three: MuiBand | null,
+/**
+ * All answers of one kind.
+ */
+one: MuiBand | null,
+/**
+ * In how many of the draws the former use at least as much as the latter.
  */
 half_of_three: number,
 /**
@@ -2593,24 +2701,123 @@ draws: number, };
  */
 export type MuiExperiments = {
 /**
- * More kinds of tasks.
+ * More kinds of tasks, as many answers (Fig. 9).
  */
 diversity: MuiDiversity | null,
 /**
- * Right against wrong; a line each harder test.
+ * More topics of stories, as many answers (Fig. 9).
  */
-correctness: Array<MuiCorrectness> | null,
+domains: MuiDiversity | null,
 /**
- * Test items seen in training.
+ * Harder tests (Fig. 19).
+ */
+difficulty: Array<MuiDifficulty> | null,
+/**
+ * Short prompts against long ones (Fig. 16 to 18).
+ */
+length: Array<MuiLength> | null,
+/**
+ * The selected neurons switched off, against random ones (Fig. 11).
+ */
+masking: MuiMasking | null,
+/**
+ * The same, selected by each score (Fig. 22 to 26).
+ */
+scores: MuiCuts | null,
+/**
+ * The same, selected by each kind of threshold (Fig. 22 to 26).
+ */
+cutoffs: MuiCuts | null,
+/**
+ * How scores and thresholds order tasks and checkpoints (Tables 11 to 17).
+ */
+selection: MuiSelection | null,
+/**
+ * Test items seen in training (Fig. 8).
  */
 contamination: Array<MuiContaminated> | null,
 /**
- * Neurons switched off.
+ * Right answers against wrong ones (Fig. 10).
  */
-masking: MuiMasking | null, };
+correctness: Array<MuiCorrectness> | null,
+/**
+ * The index by features of autoencoders (App. B.1).
+ */
+features: MuiFeatured | null, };
 
 /**
- * The index over ever more answers of so many kinds of tasks.
+ * The index by features beside that by neurons.
+ */
+export type MuiFeatured = {
+/**
+ * Features that count as used by one answer.
+ */
+k: number,
+/**
+ * The tasks.
+ */
+tasks: Array<string>,
+/**
+ * Each task's index by neurons.
+ */
+neurons: Array<number>,
+/**
+ * One a dictionary.
+ */
+dictionaries: Array<MuiFeatures>,
+/**
+ * Spearman's coefficients with the index by neurons, the tasks in random order.
+ */
+permuted: MuiBand | null, };
+
+/**
+ * The index by one dictionary's features.
+ */
+export type MuiFeatures = {
+/**
+ * The dictionary's name.
+ */
+name: string,
+/**
+ * What it is.
+ */
+label: string,
+/**
+ * Whether it is a control.
+ */
+control: boolean,
+/**
+ * Features there are.
+ */
+latents: number,
+/**
+ * Each task's index by the most active features (Eq. 5).
+ */
+active: Array<number>,
+/**
+ * By those that add most to the answer's logit directly: the latent times its direction · W_U.
+ */
+contributing: Array<number>, };
+
+/**
+ * Answers of one difficulty.
+ */
+export type MuiGrade = {
+/**
+ * How many items there are to choose from.
+ */
+items: number,
+/**
+ * Share of right answers, over all sets.
+ */
+accuracy: number,
+/**
+ * The index, over sets.
+ */
+index: MuiBand, };
+
+/**
+ * The index over ever more answers of so many kinds.
  */
 export type MuiGrowing = {
 /**
@@ -2634,6 +2841,31 @@ task: Array<number>,
  * After 1, 2, … answers of all tasks, one of each in turn.
  */
 mixed: Array<number>, };
+
+/**
+ * What the numbers of an experiment say of a claim of the paper, on the little model.
+ */
+export type MuiJudgement = {
+/**
+ * The figure whose numbers it follows from: "mui-diversity".
+ */
+figure: string,
+/**
+ * What is claimed, and where.
+ */
+claim: string,
+/**
+ * Whether it holds.
+ */
+verdict: MuiVerdict,
+/**
+ * The same in words: "Holds here".
+ */
+words: string,
+/**
+ * The numbers that it follows from, in a sentence without its full stop.
+ */
+found: string, };
 
 /**
  * The law as it was found.
@@ -2667,6 +2899,43 @@ at_100: number,
  * What else there is to know, a sentence each.
  */
 notes: Array<string>, };
+
+/**
+ * Short prompts against long ones, at equally many answers.
+ */
+export type MuiLength = {
+/**
+ * Of what: "recall", "stories".
+ */
+of: string,
+/**
+ * Answers of a set.
+ */
+answers: number,
+/**
+ * Tokens of a short prompt and of a long one.
+ */
+tokens: [number, number],
+/**
+ * The index of short ones, over sets.
+ */
+short: MuiBand,
+/**
+ * Of long ones.
+ */
+long: MuiBand,
+/**
+ * Of other short ones.
+ */
+control: MuiBand,
+/**
+ * Of Mann and Whitney's test of the short against the long.
+ */
+p: number | null,
+/**
+ * Of the short against the other short ones.
+ */
+control_p: number | null, };
 
 /**
  * What is left without some neurons.
@@ -2749,6 +3018,23 @@ performance: number,
 index: number, };
 
 /**
+ * As many neurons at random, of whichever layer.
+ */
+export type MuiRandomCut = {
+/**
+ * How many are off.
+ */
+neurons: number,
+/**
+ * Accuracy on the task, over draws.
+ */
+own: MuiBand,
+/**
+ * On the others.
+ */
+others: MuiBand, };
+
+/**
  * A measurement, as far as it has come: the paper's tables need none.
  */
 export type MuiReport = {
@@ -2783,6 +3069,23 @@ accuracy: number,
 mui: number, };
 
 /**
+ * Whether it matters which neurons count as used.
+ */
+export type MuiSelection = {
+/**
+ * The checkpoints of one training, by rising steps.
+ */
+checkpoints: Array<string>,
+/**
+ * The first is the usual one.
+ */
+ways: Array<MuiWay>,
+/**
+ * Spearman's coefficients with the usual one, the tasks in random order.
+ */
+permuted: MuiBand | null, };
+
+/**
  * What a measurement is made of. Out-of-range values cannot be held: it is made from a [`Draft`].
  */
 export type MuiSettings = {
@@ -2815,7 +3118,7 @@ checkpoint: string,
  */
 prompts: number,
 /**
- * "contribution" or "activation".
+ * "contribution", "activation" or "integrated-gradients".
  */
 score: string,
 /**
@@ -2864,6 +3167,27 @@ mui_correct: number, };
  * What becomes of a claim.
  */
 export type MuiVerdict = "holds" | "partly" | "fails" | "open";
+
+/**
+ * A score and a threshold, and the indices that they give.
+ */
+export type MuiWay = {
+/**
+ * What is scored: "contribution".
+ */
+score: string,
+/**
+ * "top 5 of each layer".
+ */
+threshold: string,
+/**
+ * Each task's index at the opened checkpoint.
+ */
+tasks: Array<number>,
+/**
+ * The mean index of all tasks at each of [`Selection::checkpoints`].
+ */
+checkpoints: Array<number>, };
 
 /**
  * An autoencoder that is shipped.

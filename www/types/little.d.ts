@@ -95,6 +95,12 @@ declare module '*/pkg/sfc_bench_lab.js' {
     settings: StudySettings,
     name: string,
   ): import('./core.d.ts').MuiExperiments;
+  /** The files that an experiment takes. */
+  export function mui_experiment_needs(settings: StudySettings, name: string): string[];
+  /** What the experiments that were done say of the paper's claims. */
+  export function mui_judgements(
+    experiments: import('./core.d.ts').MuiExperiments,
+  ): import('./core.d.ts').MuiJudgement[];
   /** The law over a reader's own models. */
   export function mui_own(files: GivenBytes[]): import('./core.d.ts').MuiOwnLaw;
   export class LittleTrainer {

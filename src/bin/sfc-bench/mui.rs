@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use sfc_bench::papers::mui::claims::{Claim, Verdict, claims};
+use sfc_bench::papers::mui::experiment::{Experiment, Experiments, Judgement, experiment};
 use sfc_bench::papers::mui::tables::{Derived, derived};
-use sfc_bench::papers::mui::{Settings, measure, own};
+use sfc_bench::papers::mui::{Opened, Report, Settings, measure, own};
+use sfc_bench::study::Study;
 
 use crate::format::{Failed, Format, Output, Rows, json, number};
 use crate::given;
@@ -28,6 +30,19 @@ enum Of {
     Tables(Tables),
     /// The law MUI = a ln P + b over models of your own
     Law(Law),
+    /// What the paper's corollaries ask, of the little model; and whether the claims hold there
+    Experiment(Asked),
+}
+
+#[derive(Debug, clap::Args)]
+struct Asked {
+    /// diversity, domains, difficulty, length, masking, scores, cutoffs, selection, contamination, correctness,
+    /// features; or all
+    name: String,
+    #[command(flatten)]
+    knobs: Knobs<Settings>,
+    #[command(flatten)]
+    output: Output,
 }
 
 #[derive(Debug, clap::Args)]
@@ -53,6 +68,7 @@ impl Mui {
         match &self.of {
             Some(Of::Tables(wanted)) => wanted.text(),
             Some(Of::Law(wanted)) => wanted.text(),
+            Some(Of::Experiment(wanted)) => wanted.text(),
             None => self.measured(),
         }
     }
@@ -174,5 +190,66 @@ impl Law {
         }
         let notes: String = found.notes.iter().map(|note| format!("{note}\n")).collect();
         Ok(format!("MUI = a ln P + b, in percent\n{}{notes}", rows.table()))
+    }
+}
+
+/// The word for every experiment.
+const ALL: &str = "all";
+
+impl Asked {
+    fn wanted(&self) -> Result<Vec<Experiment>, Failed> {
+        if self.name == ALL {
+            return Ok(Experiment::ALL.to_vec());
+        }
+        let found = Experiment::named(&self.name).ok_or_else(|| {
+            let names = Experiment::ALL.map(Experiment::name).join(", ");
+            format!("experiment = {:?}; allowed: {names}, {ALL}", self.name)
+        });
+        Ok(vec![found?])
+    }
+
+    fn text(&self) -> Result<String, Failed> {
+        let wanted = self.wanted()?;
+        let settings = self.knobs.settings()?;
+        let mut report = Report::new(settings.clone());
+        for which in &wanted {
+            report.experiments.take(experiment(&settings, *which)?);
+        }
+        let judgements = report.experiments.judgements();
+        let format = self.output.format();
+        if format == Format::Json {
+            #[derive(Serialize)]
+            struct Found<'a> {
+                settings: &'a Settings,
+                judgements: &'a [Judgement],
+                experiments: &'a Experiments,
+            }
+            let experiments = &report.experiments;
+            return json(&Found { settings: &settings, judgements: &judgements, experiments });
+        }
+        if format == Format::Csv {
+            let mut rows = Rows::new(&["figure", "verdict", "found", "claim"]);
+            for Judgement { figure, words, found, claim, .. } in judgements {
+                rows.push(vec![figure, words, found, claim]);
+            }
+            return rows.csv();
+        }
+        let opened = Opened::open(report)?;
+        let mut text = String::new();
+        for figure in wanted.iter().flat_map(|which| which.figures()) {
+            let chart = opened.chart(figure)?;
+            let table = chart.data_table();
+            let columns: Vec<&str> = table.columns.iter().map(|column| &*column.title).collect();
+            let mut rows = Rows::new(&columns);
+            for row in table.rows {
+                rows.push(row.into_iter().map(|cell| cell.text).collect());
+            }
+            text += &format!("{}\n{}", chart.title, rows.table());
+            for judgement in judgements.iter().filter(|of| of.figure == *figure) {
+                text += &format!("{}\n  {}\n", judgement.claim, judgement.sentence());
+            }
+            text += "\n";
+        }
+        Ok(text)
     }
 }

@@ -17,13 +17,13 @@ use crate::statistics::{LogFit, mean};
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiVerdict"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// The tables say so.
+    /// The numbers say so.
     Holds,
     /// For some of what it is said of.
     Partly,
     /// They do not.
     Fails,
-    /// Nothing printed decides it.
+    /// None of them decides it.
     Open,
 }
 

@@ -2,23 +2,41 @@
 
 mod contamination;
 mod correctness;
+mod cuts;
+mod difficulty;
 mod diversity;
+mod domains;
+mod features;
+mod judgement;
+mod length;
 mod masking;
+mod selection;
 
 use serde::{Deserialize, Serialize};
 
 pub use contamination::{Contaminated, Seen};
 pub use correctness::Correctness;
-pub use diversity::{Diversity, Growing};
+pub use cuts::{Curve, Cut, Cuts, RandomCut};
+pub use difficulty::{Difficulty, Grade};
+pub use diversity::{Diversity, Growing, Parts};
+pub use features::{Featured, Features};
+pub use judgement::Judgement;
+pub use length::Length;
 pub use masking::{Masked, Masking};
+pub use selection::{Agreement, Selection, Way};
 
+use super::measure::Index;
 use super::metric::Neuron;
 use super::settings::Settings;
 use crate::NumpyRng;
-use crate::little::LittleError;
+use crate::little::{DICTIONARIES, FINAL, LittleError};
+use crate::plot::format::fixed;
+use crate::statistics::spearman;
 
 /// Times that answers or neurons are drawn anew.
 pub const DRAWS: usize = 16;
+/// Sets of answers that share no draws.
+pub const SETS: usize = 8;
 
 /// A mean over draws, and how far they go.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,74 +61,145 @@ impl Band {
     }
 }
 
-/// An experiment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Experiment {
+macro_rules! experiments {
+    ($($(#[$doc:meta])* $name:ident $field:ident $found:ty, $figures:expr, $run:path;)*) => {
+        /// An experiment.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Experiment { $($(#[$doc])* $name,)* }
+
+        impl Experiment {
+            /// All of them.
+            pub const ALL: [Self; [$(stringify!($name)),*].len()] = [$(Self::$name),*];
+
+            /// Its name.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => stringify!($field),)* }
+            }
+
+            /// The figures that show what it finds.
+            #[must_use]
+            pub const fn figures(self) -> &'static [&'static str] {
+                match self { $(Self::$name => &$figures,)* }
+            }
+        }
+
+        /// What was found, as far as it was asked for.
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiExperiments"))]
+        #[serde(default)]
+        pub struct Experiments { $($(#[$doc])* pub $field: Option<$found>,)* }
+
+        impl Experiments {
+            /// Takes what others have found.
+            pub fn take(&mut self, other: Self) {
+                $(self.$field = other.$field.or(self.$field.take());)*
+            }
+        }
+
+        /// Does one.
+        ///
+        /// # Errors
+        /// [`LittleError`].
+        pub fn experiment(settings: &Settings, which: Experiment) -> Result<Experiments, LittleError> {
+            let mut found = Experiments::default();
+            match which { $(Experiment::$name => found.$field = Some($run(settings)?),)* }
+            Ok(found)
+        }
+    };
+}
+
+experiments! {
     /// More kinds of tasks, as many answers (Fig. 9).
-    Diversity,
-    /// Right answers against wrong ones (Fig. 10).
-    Correctness,
-    /// Test items seen in training (Fig. 8).
-    Contamination,
+    Diversity diversity Diversity, ["mui-diversity", "mui-parts"], diversity::run;
+    /// More topics of stories, as many answers (Fig. 9).
+    Domains domains Diversity, ["mui-domains"], domains::run;
+    /// Harder tests (Fig. 19).
+    Difficulty difficulty Vec<Difficulty>, ["mui-difficulty"], difficulty::run;
+    /// Short prompts against long ones (Fig. 16 to 18).
+    Length length Vec<Length>, ["mui-length"], length::run;
     /// The selected neurons switched off, against random ones (Fig. 11).
-    Masking,
+    Masking masking Masking, ["mui-masking"], masking::run;
+    /// The same, selected by each score (Fig. 22 to 26).
+    Scores scores Cuts, ["mui-scores"], cuts::by_score;
+    /// The same, selected by each kind of threshold (Fig. 22 to 26).
+    Cutoffs cutoffs Cuts, ["mui-cutoffs"], cuts::by_threshold;
+    /// How scores and thresholds order tasks and checkpoints (Tables 11 to 17).
+    Selection selection Selection, ["mui-selection", "mui-ways"], selection::run;
+    /// Test items seen in training (Fig. 8).
+    Contamination contamination Vec<Contaminated>, ["mui-contamination"], contamination::run;
+    /// Right answers against wrong ones (Fig. 10).
+    Correctness correctness Vec<Correctness>, ["mui-correctness"], correctness::run;
+    /// The index by features of autoencoders (App. B.1).
+    Features features Featured, ["mui-features"], features::run;
 }
 
 impl Experiment {
-    /// All of them.
-    pub const ALL: [Self; 4] =
-        [Self::Diversity, Self::Correctness, Self::Contamination, Self::Masking];
-
-    /// Its name.
+    /// By its name.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Diversity => "diversity",
-            Self::Correctness => "correctness",
-            Self::Contamination => "contamination",
-            Self::Masking => "masking",
-        }
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|which| which.name() == name)
     }
-}
 
-/// What was found, as far as it was asked for.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiExperiments"))]
-pub struct Experiments {
-    /// More kinds of tasks.
-    pub diversity: Option<Diversity>,
-    /// Right against wrong; a line each harder test.
-    pub correctness: Option<Vec<Correctness>>,
-    /// Test items seen in training.
-    pub contamination: Option<Vec<Contaminated>>,
-    /// Neurons switched off.
-    pub masking: Option<Masking>,
+    /// The shipped files that it takes.
+    #[must_use]
+    pub fn needs(self, settings: &Settings) -> Vec<String> {
+        let files: Vec<&str> = match self {
+            Self::Contamination => contamination::CHECKPOINTS.to_vec(),
+            Self::Selection => {
+                let mut names = selection::trained();
+                if !names.contains(&settings.checkpoint.as_str()) {
+                    names.push(&settings.checkpoint);
+                }
+                names
+            }
+            Self::Features => {
+                let files = DICTIONARIES.iter().map(|known| known.file);
+                let mut names = vec![FINAL];
+                for file in files.filter(|file| !file.is_empty()) {
+                    if !names.contains(&file) {
+                        names.push(file);
+                    }
+                }
+                names
+            }
+            _ => vec![&settings.checkpoint],
+        };
+        files.into_iter().map(str::to_owned).collect()
+    }
 }
 
 impl Experiments {
-    /// Takes what others have found.
-    pub fn take(&mut self, other: Self) {
-        let Self { diversity, correctness, contamination, masking } = other;
-        self.diversity = diversity.or(self.diversity.take());
-        self.correctness = correctness.or(self.correctness.take());
-        self.contamination = contamination.or(self.contamination.take());
-        self.masking = masking.or(self.masking.take());
+    /// What the numbers say of the paper's claims, in the order of the experiments.
+    #[must_use]
+    pub fn judgements(&self) -> Vec<Judgement> {
+        let mut all = Vec::new();
+        if let Some(found) = &self.diversity {
+            all.push(found.grows("mui-diversity", "task"));
+            all.push(found.halves("mui-parts", "task"));
+        }
+        if let Some(found) = &self.domains {
+            all.push(found.grows("mui-domains", "topic"));
+        }
+        all.extend(self.difficulty.as_deref().map(difficulty::judged));
+        all.extend(self.length.as_deref().map(length::judged));
+        all.extend(self.masking.as_ref().map(Masking::judged));
+        all.extend(self.scores.as_ref().map(|found| found.judged("mui-scores")));
+        all.extend(self.cutoffs.as_ref().map(|found| found.judged("mui-cutoffs")));
+        all.extend(self.selection.as_ref().map(Selection::judged));
+        all.extend(self.contamination.as_deref().map(contamination::judged));
+        all.extend(self.correctness.as_deref().map(correctness::judged));
+        all.extend(self.features.as_ref().map(Featured::judged));
+        all
     }
-}
 
-/// Does one.
-///
-/// # Errors
-/// [`LittleError`].
-pub fn experiment(settings: &Settings, which: Experiment) -> Result<Experiments, LittleError> {
-    let mut found = Experiments::default();
-    match which {
-        Experiment::Diversity => found.diversity = Some(diversity::run(settings)?),
-        Experiment::Correctness => found.correctness = Some(correctness::run(settings)?),
-        Experiment::Contamination => found.contamination = Some(contamination::run(settings)?),
-        Experiment::Masking => found.masking = Some(masking::run(settings)?),
+    /// What they say of the one that a figure is about; empty where it is not there.
+    #[must_use]
+    pub fn sentences(&self, figure: &str) -> String {
+        let all = self.judgements();
+        let own = all.iter().filter(|of| of.figure == figure);
+        own.map(Judgement::sentence).collect::<Vec<_>>().join(" ")
     }
-    Ok(found)
 }
 
 /// Some of a number of things, without repetition, in the order in which they were drawn.
@@ -128,4 +217,30 @@ fn by_layer(neurons: &[Neuron], layers: usize) -> Vec<Vec<usize>> {
         }
     }
     found
+}
+
+/// Answers of a set, where there are many sets.
+fn few(settings: &Settings) -> usize {
+    settings.prompts.div_ceil(4)
+}
+
+/// Index over sets, and accuracy over all of them.
+fn set_index(sets: &[Index]) -> Option<(Band, f64)> {
+    let of = |of: fn(&Index) -> f64| -> Vec<f64> { sets.iter().map(of).collect() };
+    let accuracy = crate::statistics::mean(&of(|set| set.accuracy)).ok()?;
+    Some((Band::of(&of(|set| set.mui))?, accuracy))
+}
+
+/// Spearman's coefficients of two things, one of them in random order; none where one does not differ.
+fn permuted(rng: &mut NumpyRng, x: &[f64], y: &[f64]) -> Option<Band> {
+    let coefficients = (0..DRAWS).filter_map(|_| {
+        let y: Vec<f64> = some(rng, y.len(), y.len()).into_iter().map(|at| y[at]).collect();
+        Some(spearman(x, &y).ok()?.coefficient)
+    });
+    Band::of(&coefficients.collect::<Vec<_>>())
+}
+
+/// A share in percent, with one decimal.
+pub(super) fn percent(share: f64) -> String {
+    fixed(100.0 * share, 1)
 }

@@ -3,13 +3,14 @@
 mod asked;
 mod measured;
 mod paper;
+mod selected;
 
 use super::metric::Direction;
 use super::report::Report;
 use super::tables::Derived;
 use crate::papers::sfc::figures::chart;
 use crate::papers::sfc::figures::tables::{column, plain_cell};
-use crate::plot::format::{fixed, fixed3};
+use crate::plot::format::{fixed, fixed3, p_words};
 use crate::plot::{
     Align, Axis, Body, Chart, Column, Datum, Marker, Role, Scatter, Series, Status, Stroke, Table,
     TableCell,
@@ -49,9 +50,18 @@ pub const FIGURES: &[FigureSpec<Build>] = &[
     spec("mui-model-steps", "mui-model", measured::steps),
     spec("mui-growth", "mui-model", measured::growth),
     spec("mui-diversity", "mui-asked", asked::diversity),
+    spec("mui-domains", "mui-asked", asked::domains),
+    spec("mui-parts", "mui-asked", asked::parts),
+    spec("mui-difficulty", "mui-asked", asked::difficulty),
+    spec("mui-length", "mui-asked", asked::length),
     spec("mui-masking", "mui-asked", asked::masking),
+    spec("mui-scores", "mui-asked", selected::scores),
+    spec("mui-cutoffs", "mui-asked", selected::cutoffs),
+    spec("mui-selection", "mui-asked", selected::selection),
+    spec("mui-ways", "mui-asked", selected::ways),
     spec("mui-contamination", "mui-asked", asked::contamination),
     spec("mui-correctness", "mui-asked", asked::correctness),
+    spec("mui-features", "mui-asked", selected::features),
 ];
 
 const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSpec<Build> {
@@ -200,15 +210,6 @@ fn law_words(fit: &LogFit) -> String {
     let line = fit.line();
     let r = line.correlation().map_or_else(|| "–".to_owned(), fixed3);
     format!("A = {}, r = {r}, {}", fixed3(line.slope()), p_words(line.p()))
-}
-
-/// "p = 0.012", "p < 0.001".
-fn p_words(p: Option<f64>) -> String {
-    match p {
-        Some(p) if p < 0.001 => "p < 0.001".to_owned(),
-        Some(p) => format!("p = {}", fixed3(p)),
-        None => "no p-value".to_owned(),
-    }
 }
 
 /// The cell of a p-value.

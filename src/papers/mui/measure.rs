@@ -3,17 +3,21 @@
 use serde::Serialize;
 
 use super::experiment::{Experiment, experiment};
-use super::metric::{Neuron, Reading, Scores, Union, contributions, promotions};
+use super::metric::{Neuron, Nodes, Reading, Scores, Union, contributions, promotions};
 use super::report::{CheckpointFound, Growth, Report, TaskFound};
-use super::settings::Settings;
+use super::settings::{ACTIVATION, INTEGRATED_GRADIENTS, Settings};
 use crate::Matrix;
 use crate::little::{self, CHECKPOINTS, LittleError, task};
-use crate::model::{Batch, Hook, Model, Parameters, Site, Taken, greatest};
+use crate::model::{Batch, Hook, Model, Parameters, Site, Taken, attributions, greatest};
 use crate::world::language::{Prompts, Task, Token};
+
+/// Points at which integrated gradients are evaluated, as in the paper.
+const NODES: usize = 10;
 
 /// A model whose neurons are watched.
 pub struct Subject {
     model: Model,
+    parameters: Parameters,
     /// Of each layer, neurons × words.
     promotions: Vec<Matrix>,
 }
@@ -25,6 +29,62 @@ pub struct Answer {
     pub right: bool,
     /// The neurons that count as used, by rising layer and number.
     pub neurons: Vec<Neuron>,
+}
+
+/// What a model does on some prompts, before any neuron is selected.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Passed {
+    /// Prompts × tokens up to where the neurons are read.
+    tokens: Vec<Vec<Token>>,
+    /// The word of each that is scored.
+    words: Vec<Token>,
+    /// Whether the model finds the right word the likeliest of all.
+    right: Vec<bool>,
+    /// Of each layer prompts × neurons.
+    layers: Vec<Vec<f32>>,
+}
+
+impl Passed {
+    /// Prompts × tokens up to where the neurons are read.
+    #[must_use]
+    pub fn tokens(&self) -> &[Vec<Token>] {
+        &self.tokens
+    }
+
+    /// The word of each prompt that is scored.
+    #[must_use]
+    pub fn words(&self) -> &[Token] {
+        &self.words
+    }
+}
+
+/// How much each neuron has to do with some answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scored {
+    /// Answers × layers × neurons.
+    answers: Vec<Vec<Vec<f64>>>,
+    /// Whether the model finds the right word the likeliest of all.
+    right: Vec<bool>,
+    /// Neurons of a layer.
+    neurons: usize,
+}
+
+impl Scored {
+    /// What each answer uses. Of the settings the threshold and the reading matter. A neuron whose score is not
+    /// above 0 does nothing for the word and never counts.
+    #[must_use]
+    pub fn selected(&self, settings: &Settings) -> Vec<Answer> {
+        let each = self.answers.iter().zip(&self.right).map(|(layers, right)| {
+            let mut neurons = match Scores::new(layers.clone(), self.neurons) {
+                Ok(scores) => scores.selected(settings.threshold(), settings.reading()),
+                // A model that has come to nothing uses nothing that can be told.
+                Err(_) => Vec::new(),
+            };
+            neurons.retain(|(layer, neuron)| layers[*layer][*neuron] > 0.0);
+            Answer { right: *right, neurons }
+        });
+        each.collect()
+    }
 }
 
 /// A task's index.
@@ -43,18 +103,17 @@ impl Subject {
     #[must_use]
     pub fn new(parameters: &Parameters) -> Self {
         let config = *parameters.config();
-        let wide = |name: &str, rows: usize, cols: usize| {
-            let values = parameters.tensor(name).iter().map(|value| f64::from(*value)).collect();
-            Matrix::from_vec(rows, cols, values).unwrap_or_else(|_| Matrix::zeros(rows, cols))
-        };
-        let unembed = wide("unembed.W_U", config.d_model, config.vocabulary);
+        let unembed = parameters.tensor("unembed.W_U");
+        let unembed = wide(unembed, config.d_model, config.vocabulary);
         let of = |layer: usize| {
-            let out = wide(&format!("blocks.{layer}.mlp.W_out"), config.d_mlp, config.d_model);
+            let out = parameters.tensor(&format!("blocks.{layer}.mlp.W_out"));
+            let out = wide(out, config.d_mlp, config.d_model);
             // Both have d_model by the model's own shapes.
             promotions(&out, &unembed)
                 .unwrap_or_else(|_| Matrix::zeros(config.d_mlp, config.vocabulary))
         };
-        Self { model: Model::new(parameters), promotions: (0..config.layers).map(of).collect() }
+        let promotions = (0..config.layers).map(of).collect();
+        Self { model: Model::new(parameters), parameters: parameters.clone(), promotions }
     }
 
     /// A checkpoint by its name.
@@ -88,52 +147,90 @@ impl Subject {
         prompts: &Prompts,
         settings: &Settings,
     ) -> Result<Vec<Answer>, LittleError> {
+        self.words(&prompts.tokens, &prompts.answer, settings)
+    }
+
+    /// The same of whatever stands before some words.
+    ///
+    /// # Errors
+    /// As [`Self::answers`].
+    pub fn words(
+        &self,
+        tokens: &[Vec<Token>],
+        words: &[Token],
+        settings: &Settings,
+    ) -> Result<Vec<Answer>, LittleError> {
+        let passed = self.passed(tokens, words, settings)?;
+        Ok(self.scored(&passed, settings)?.selected(settings))
+    }
+
+    /// What the model does before some right words. Of the settings the word and the reading matter.
+    ///
+    /// # Errors
+    /// As [`Self::answers`].
+    pub fn passed(
+        &self,
+        tokens: &[Vec<Token>],
+        answers: &[Token],
+        settings: &Settings,
+    ) -> Result<Passed, LittleError> {
         let config = *self.model.config();
         let hooks: Vec<Hook> =
             (0..config.layers).map(|layer| Hook::Block(layer, Site::MlpPost)).collect();
         let mut taken = Taken::of(&hooks);
-        let batch = Batch::new(&prompts.tokens)?;
+        let batch = Batch::new(tokens)?;
         let mut positions = batch.positions();
         let logits = self.model.last_logits(&batch, &mut taken)?;
         let likeliest: Vec<Token> =
             logits.chunks_exact(config.vocabulary.max(1)).map(greatest).collect();
-        let words: Vec<Token> =
-            if settings.own_word() { likeliest.clone() } else { prompts.answer.clone() };
-        let reading = settings.reading();
-        if reading == Reading::Code {
+        let right = likeliest.iter().zip(answers).map(|(said, answer)| said == answer).collect();
+        let words = if settings.own_word() { likeliest } else { answers.to_vec() };
+        let mut tokens = tokens.to_vec();
+        if settings.reading() == Reading::Code {
             // The code reads a word's neurons where the word itself stands, not where it is predicted.
-            let said: Vec<Vec<Token>> = prompts
-                .tokens
-                .iter()
-                .zip(&words)
-                .map(|(prompt, word)| prompt.iter().copied().chain([*word]).collect())
-                .collect();
+            tokens.iter_mut().zip(&words).for_each(|(prompt, word)| prompt.push(*word));
             taken = Taken::of(&hooks);
             positions += 1;
-            self.model.last_logits(&Batch::new(&said)?, &mut taken)?;
+            self.model.last_logits(&Batch::new(&tokens)?, &mut taken)?;
         }
-        let mut answers = Vec::with_capacity(words.len());
-        for (at, word) in words.iter().enumerate() {
-            let last = (at + 1) * positions - 1;
-            let layers = hooks.iter().zip(&self.promotions).map(|(hook, promotions)| {
-                let values = &taken.get(*hook)[last * config.d_mlp..][..config.d_mlp];
-                let values: Vec<f64> = values.iter().map(|value| f64::from(*value)).collect();
+        let last = |hook: &Hook| -> Vec<f32> {
+            let prompts = taken.get(*hook).chunks_exact((positions * config.d_mlp).max(1));
+            prompts.flat_map(|rows| &rows[rows.len() - config.d_mlp..]).copied().collect()
+        };
+        Ok(Passed { tokens, words, right, layers: hooks.iter().map(last).collect() })
+    }
+
+    /// How much each neuron has to do with each of these answers. Of the settings the score and the reading
+    /// matter.
+    ///
+    /// # Errors
+    /// As [`Self::answers`].
+    pub fn scored(&self, passed: &Passed, settings: &Settings) -> Result<Scored, LittleError> {
+        let width = self.model.config().d_mlp;
+        let by_gradient = settings.score == INTEGRATED_GRADIENTS;
+        let attributed = if by_gradient {
+            let nodes = match settings.reading() {
+                Reading::Document => Nodes::Document,
+                Reading::Code => Nodes::Code,
+            };
+            let nodes: Vec<f64> = (0..NODES).map(|k| nodes.at(k, NODES)).collect();
+            attributions(&self.parameters, &passed.tokens, &passed.words, &nodes)?
+        } else {
+            Vec::new()
+        };
+        let values = if by_gradient { &attributed } else { &passed.layers };
+        let answers = passed.words.iter().enumerate().map(|(at, word)| {
+            let layers = values.iter().zip(&self.promotions).map(|(values, promotions)| {
+                let values = values[at * width..][..width].iter().map(|value| f64::from(*value));
+                let values: Vec<f64> = values.collect();
                 match settings.score.as_str() {
-                    "activation" => values,
+                    ACTIVATION | INTEGRATED_GRADIENTS => values,
                     _ => contributions(promotions, *word as usize, &values),
                 }
             });
-            let layers: Vec<Vec<f64>> = layers.collect();
-            let mut neurons = match Scores::new(layers.clone(), config.d_mlp) {
-                Ok(scores) => scores.selected(settings.threshold(), reading),
-                // A model that has come to nothing uses nothing that can be told.
-                Err(_) => Vec::new(),
-            };
-            neurons.retain(|(layer, neuron)| layers[*layer][*neuron] > 0.0);
-            let right = likeliest[at] == prompts.answer[at];
-            answers.push(Answer { right, neurons });
-        }
-        Ok(answers)
+            layers.collect()
+        });
+        Ok(Scored { answers: answers.collect(), right: passed.right.clone(), neurons: width })
     }
 
     /// Of every answer to a task's test prompts, what it uses.
@@ -179,6 +276,12 @@ impl Subject {
         });
         each.collect()
     }
+}
+
+/// Numbers in double precision, `rows` × `cols`; zeros where they are not so many.
+pub(super) fn wide(values: &[f32], rows: usize, cols: usize) -> Matrix {
+    let values = values.iter().map(|value| f64::from(*value)).collect();
+    Matrix::from_vec(rows, cols, values).unwrap_or_else(|_| Matrix::zeros(rows, cols))
 }
 
 /// Every task's index at a checkpoint.

@@ -75,13 +75,24 @@ const TASKS: [Choice; Task::ALL.len()] = {
     words(names)
 };
 
-const SCORES: [Choice; 2] = [
+/// The score that is an activation.
+pub(super) const ACTIVATION: &str = "activation";
+/// The score that is a gradient along a path.
+pub(super) const INTEGRATED_GRADIENTS: &str = "integrated-gradients";
+
+pub(super) const SCORES: [Choice; 3] = [
     Choice {
         word: "contribution",
         label: "contribution",
         help: "What the neuron adds to the logit of the word, directly (Eq. 2)",
     },
-    Choice { word: "activation", label: "activation", help: "The neuron’s activation (Eq. 13)" },
+    Choice { word: ACTIVATION, label: "activation", help: "The neuron’s activation (Eq. 13)" },
+    Choice {
+        word: INTEGRATED_GRADIENTS,
+        label: "integrated gradients",
+        help: "What ln p of the word gains along the way from nothing to the activation, through all later layers \
+               (Eq. 14)",
+    },
 ];
 
 const THRESHOLDS: [Choice; 4] = [
@@ -275,7 +286,7 @@ pub struct Settings {
     pub checkpoint: String,
     /// Prompts of each task.
     pub prompts: usize,
-    /// "contribution" or "activation".
+    /// "contribution", "activation" or "integrated-gradients".
     pub score: String,
     /// "topk", "global-topk", "top-share" or "topscore".
     pub threshold: String,

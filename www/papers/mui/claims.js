@@ -1,9 +1,10 @@
 // @ts-check
-/** What the paper claims of its tables, a line each, with what becomes of it. */
+/** What the paper claims, a line each, with what becomes of it: by its own tables, and on the little model. */
 
 import { el } from '../../shell/dom.js';
 
 /** @typedef {import('../../types/core.d.ts').MuiClaim} Claim */
+/** @typedef {import('../../types/core.d.ts').MuiJudgement} Judgement */
 
 /** @type {Record<Claim['verdict'], { words: string, sign: string, kind: string }>} */
 const VERDICTS = {
@@ -13,14 +14,20 @@ const VERDICTS = {
   open: { words: 'open', sign: '?', kind: 'partly' },
 };
 
+/** A verdict in words, with its sign. @param {Claim['verdict']} verdict @param {string} words */
+function marked(verdict, words) {
+  const { sign, kind } = VERDICTS[verdict];
+  return el('span', { class: `mui-verdict ${kind}` }, el('span', { 'aria-hidden': 'true' }, `${sign} `), words);
+}
+
 /** @param {Claim} claim */
 function line({ place, says, verdict, found, count }) {
-  const { words, sign, kind } = VERDICTS[verdict];
+  const { words } = VERDICTS[verdict];
   const cases = count ? `, ${count[0]} of ${count[1]}` : '';
   return el(
     'li',
     {},
-    el('p', { class: `mui-verdict ${kind}` }, el('span', { 'aria-hidden': 'true' }, `${sign} `), `${words}${cases}`),
+    el('p', {}, marked(verdict, `${words}${cases}`)),
     el('p', { class: 'mui-says' }, el('span', { class: 'mui-place' }, `${place}. `), says),
     el('p', { class: 'help' }, found),
   );
@@ -29,4 +36,20 @@ function line({ place, says, verdict, found, count }) {
 /** @param {HTMLElement} list @param {readonly Claim[]} claims */
 export function showClaims(list, claims) {
   list.replaceChildren(...claims.map(line));
+}
+
+/**
+ * Says above a figure's caption what its numbers say of the paper's claims.
+ *
+ * @param {HTMLElement} view
+ * @param {readonly Judgement[]} judgements
+ */
+export function showJudgements(view, judgements) {
+  for (const old of view.querySelectorAll('.mui-judged')) old.remove();
+  for (const { figure, claim, verdict, words, found } of judgements) {
+    const caption = view.querySelector(`figure[data-figure="${figure}"] > .figure-caption`);
+    caption?.before(
+      el('p', { class: 'mui-judged' }, marked(verdict, `${words}: `), `${found}. `, el('span', { class: 'mui-place' }, `${claim}.`)),
+    );
+  }
 }

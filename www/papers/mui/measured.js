@@ -12,16 +12,25 @@ import { reason } from '../../shell/dom.js';
 /** @typedef {import('../../types/core.d.ts').MuiExperiments} Experiments */
 
 /** What the paper's corollaries ask, in the order of the page. */
-export const EXPERIMENTS = /** @type {const} */ (['diversity', 'masking', 'contamination', 'correctness']);
+export const EXPERIMENTS = /** @type {const} */ ([
+  'diversity',
+  'domains',
+  'difficulty',
+  'length',
+  'masking',
+  'scores',
+  'cutoffs',
+  'selection',
+  'contamination',
+  'correctness',
+  'features',
+]);
 
 /** What a measurement depends on; the checkpoint only says which is opened. */
 const KNOBS = ['prompts', 'score', 'threshold', 'k', 'share', 'word', 'reading'];
 
 /** @param {StudySettings} settings */
 const keyOf = (settings) => JSON.stringify(KNOBS.map((name) => settings[name]));
-/** Checkpoints that contamination is about. */
-const CONTAMINATION = ['ck-06000', 'ft-contaminated-00600', 'ck-12000'];
-
 /** @param {StudySettings} settings */
 const growthKeyOf = (settings) => JSON.stringify([keyOf(settings), settings.checkpoint, settings.task]);
 
@@ -79,8 +88,8 @@ export class Measured {
 
   /** @param {StudySettings} settings @returns {Experiments} */
   experimentsOf(settings) {
-    const none = { diversity: null, correctness: null, contamination: null, masking: null };
-    return { ...none, ...this.#experiments.get(growthKeyOf(settings)) };
+    const none = EXPERIMENTS.map((name) => /** @type {const} */ ([name, null]));
+    return { .../** @type {Experiments} */ (Object.fromEntries(none)), ...this.#experiments.get(growthKeyOf(settings)) };
   }
 
   /**
@@ -100,8 +109,7 @@ export class Measured {
       if (found[name]) continue;
       tell(name);
       try {
-        const names = name === 'contamination' ? CONTAMINATION : [settings.checkpoint];
-        const files = await littleFiles(this.#core, names);
+        const files = await littleFiles(this.#core, this.#core.mui_experiment_needs(settings, name));
         if (signal.aborted) return;
         const one = await this.#pool.submit({ kind: 'study-experiment', settings, name, files }, { signal });
         Object.assign(found, { [name]: one[name] });

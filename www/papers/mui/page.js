@@ -7,7 +7,7 @@ import { el, need } from '../../shell/dom.js';
 import { exportables } from '../../shell/exportables.js';
 import { Figures } from '../../shell/figures.js';
 import { inOneFile } from '../../shell/views.js';
-import { showClaims } from './claims.js';
+import { showClaims, showJudgements } from './claims.js';
 import { EXPERIMENTS, Measured } from './measured.js';
 import { createOwnLaw } from './own.js';
 
@@ -22,6 +22,7 @@ const FORMS = {
 const MEASURED = [
   ...['mui-tasks', 'mui-path', 'mui-model-laws', 'mui-model-steps', 'mui-growth'],
   ...EXPERIMENTS.map((name) => `mui-${name}`),
+  ...['mui-parts', 'mui-ways'],
 ];
 /** Figures that a field of the paper's tables changes. */
 const OF = {
@@ -144,7 +145,9 @@ export class Mui {
     const settings = this.#wanted;
     const former = this.#view;
     const checkpoints = this.#measured.of(settings);
-    this.#view = core.Study.open('mui', { settings, checkpoints, growth: this.#measured.growthOf(settings), experiments: this.#measured.experimentsOf(settings) });
+    const experiments = this.#measured.experimentsOf(settings);
+    this.#view = core.Study.open('mui', { settings, checkpoints, growth: this.#measured.growthOf(settings), experiments });
+    showJudgements(view, core.mui_judgements(experiments));
     // Those that say nothing under this threshold.
     const byNumber = ['topk', 'global-topk'].includes(settings.threshold);
     this.#settings.setShown('k', byNumber);

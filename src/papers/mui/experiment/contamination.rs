@@ -1,7 +1,8 @@
 use serde::{Deserialize, Serialize};
 
-use super::Band;
+use super::{Band, Judgement, percent};
 use crate::little::{LittleError, task};
+use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::Subject;
 use crate::papers::mui::metric::{Direction, direction};
 use crate::papers::mui::settings::Settings;
@@ -10,7 +11,7 @@ use crate::world::language::{Size, Task, prompts};
 /// The task whose test items were trained on, where colour is at chance before.
 pub const TASK: Task = Task::Colour;
 /// Before, with the test items, and with the skill instead.
-const CHECKPOINTS: [&str; 3] = ["ck-06000", "ft-contaminated-00600", "ck-12000"];
+pub(super) const CHECKPOINTS: [&str; 3] = ["ck-06000", "ft-contaminated-00600", "ck-12000"];
 /// The first seed of items that nobody has seen.
 const FRESH: u32 = 9_100;
 /// Sets of them.
@@ -50,6 +51,33 @@ impl Contaminated {
         let of = |from: &Seen, to: &Seen| direction(percent(from), percent(to)).ok();
         Some([of(&before.test, &self.test)?, of(&before.others, &self.others)?])
     }
+}
+
+/// What the checkpoints say of the paper's claim.
+pub(super) fn judged(found: &[Contaminated]) -> Judgement {
+    let claim = "Models that were trained on the test accumulate on it and collapse elsewhere (§3.4, Figure 8)";
+    let judgement = |verdict, words| Judgement::new("mui-contamination", claim, verdict, words);
+    let [before, spoilt, ..] = found else { return judgement(Verdict::Open, String::new()) };
+    let Some([own, others]) = spoilt.directions(before) else {
+        return judgement(Verdict::Open, "an accuracy or an index is no number".to_owned());
+    };
+    let holds = [own == Direction::Accumulating, others == Direction::Collapsing];
+    let verdict = match holds {
+        [true, true] => Verdict::Holds,
+        [false, false] => Verdict::Fails,
+        _ => Verdict::Partly,
+    };
+    let words = format!(
+        "with the test items of {TASK} in its training the model is {} on them, from {} to {} % right at an index from {} to {} %, and {} on the other tasks; on items that nobody has seen it is right in {} %",
+        own.name(),
+        percent(before.test.accuracy),
+        percent(spoilt.test.accuracy),
+        percent(before.test.mui),
+        percent(spoilt.test.mui),
+        others.name(),
+        percent(spoilt.fresh_accuracy.mean)
+    );
+    judgement(verdict, words)
 }
 
 pub(super) fn run(settings: &Settings) -> Result<Vec<Contaminated>, LittleError> {

@@ -1,8 +1,9 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Band, DRAWS, some};
+use super::{Band, DRAWS, Judgement, some};
 use crate::NumpyRng;
 use crate::little::{LittleError, task};
+use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::{Answer, Subject};
 use crate::papers::mui::settings::Settings;
 use crate::statistics::{Alternative, NullDistribution, mann_whitney};
@@ -37,6 +38,44 @@ pub struct Correctness {
     pub wrong: Option<Band>,
     /// Of Mann and Whitney's test over the draws, which overlap: it finds a difference too easily.
     pub p: Option<f64>,
+}
+
+impl Correctness {
+    /// Whether the test finds a difference.
+    #[must_use]
+    pub fn differs(&self) -> bool {
+        self.p.is_some_and(|p| p < 0.05)
+    }
+
+    /// Whether no draw of right answers is like one of wrong ones.
+    fn apart(&self) -> bool {
+        let both = self.right.zip(self.wrong);
+        both.is_some_and(|(right, wrong)| right.low > wrong.high || wrong.low > right.high)
+    }
+}
+
+/// What the tests say of the paper's claim.
+pub(super) fn judged(all: &[Correctness]) -> Judgement {
+    let drawn = all.iter().filter(|of| of.answers > 0).count();
+    let differ = all.iter().filter(|of| of.differs()).count();
+    let apart = all.iter().filter(|of| of.apart()).count();
+    // The draws overlap, so that the test finds a difference too easily: that it finds none counts, that it finds
+    // one does not.
+    let verdict = match (drawn, differ, apart) {
+        (0, ..) => Verdict::Open,
+        (_, 0, _) => Verdict::Holds,
+        (_, _, 0) => Verdict::Open,
+        _ => Verdict::Fails,
+    };
+    let found = match drawn {
+        0 => "too few answers are wrong, or right, to be compared".to_owned(),
+        _ => format!(
+            "of {drawn} test{} in which both can be drawn, right and wrong answers use differently many neurons in {differ} (p < 0.05, of draws that overlap), and no draw of one is like the other in {apart}",
+            if drawn == 1 { "" } else { "s" }
+        ),
+    };
+    let claim = "Between right and wrong answers there is no significant difference (§3.7)";
+    Judgement::new("mui-correctness", claim, verdict, found)
 }
 
 pub(super) fn run(settings: &Settings) -> Result<Vec<Correctness>, LittleError> {

@@ -1,8 +1,10 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Band, DRAWS, some};
+use super::judgement::by_coin;
+use super::{Band, DRAWS, Judgement, percent, some};
 use crate::NumpyRng;
 use crate::little::LittleError;
+use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::{Answer, Subject};
 use crate::papers::mui::settings::Settings;
 use crate::world::language::Task;
@@ -11,8 +13,12 @@ use crate::world::language::Task;
 const KINDS: [usize; 4] = [1, 2, 5, 10];
 /// The seed of the draws.
 const SEED: u32 = 7_001;
+/// Kinds of which half as many answers are held against all of one.
+const THREE: usize = 3;
+/// Doublings of the number of answers over which growth is taken apart.
+const DOUBLINGS: usize = 3;
 
-/// The index over ever more answers of so many kinds of tasks.
+/// The index over ever more answers of so many kinds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiGrowing"))]
 pub struct Growing {
@@ -22,7 +28,7 @@ pub struct Growing {
     pub indices: Vec<Band>,
 }
 
-/// Does the index grow with the diversity of the tasks, at equally many answers?
+/// Does the index grow with the diversity of the answers, at equally many of them?
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiDiversity"))]
 pub struct Diversity {
@@ -30,10 +36,143 @@ pub struct Diversity {
     pub answers: Vec<usize>,
     /// By rising number of kinds.
     pub kinds: Vec<Growing>,
-    /// In how many of the draws half as many answers of three kinds use at least as much as all of one kind.
+    /// The same after all answers were dealt out to the kinds at random, so that a kind is none.
+    pub dealt: Vec<Growing>,
+    /// Half as many answers of three kinds.
+    pub three: Option<Band>,
+    /// All answers of one kind.
+    pub one: Option<Band>,
+    /// In how many of the draws the former use at least as much as the latter.
     pub half_of_three: usize,
     /// Draws there were.
     pub draws: usize,
+}
+
+/// By how much the index grows, from few answers of one kind to many of several.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Parts {
+    /// How many kinds.
+    pub kinds: usize,
+    /// From so many answers
+    pub from: usize,
+    /// to so many.
+    pub to: usize,
+    /// The index of one kind, at first.
+    pub begin: f64,
+    /// What more answers of that one kind add.
+    pub by_answers: f64,
+    /// What further kinds add at equally many answers.
+    pub by_kinds: f64,
+    /// What they add where the kinds are dealt out at random.
+    pub by_dealt: f64,
+}
+
+impl Parts {
+    /// What share of the growth is that of the number of answers alone.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        self.by_answers / (self.by_answers + self.by_kinds)
+    }
+}
+
+impl Diversity {
+    /// Growth over the last doublings of the number of answers, taken apart, for each number of kinds above one.
+    #[must_use]
+    pub fn parts(&self) -> Vec<Parts> {
+        let (Some(last), Some(one), Some(dealt)) =
+            (self.answers.len().checked_sub(1), self.kinds.first(), self.dealt.first())
+        else {
+            return Vec::new();
+        };
+        let first = last.saturating_sub(DOUBLINGS);
+        let at = |of: &Growing, at: usize| of.indices.get(at).map(|band| band.mean);
+        let each = self.kinds.iter().zip(&self.dealt).skip(1);
+        each.filter_map(|(several, control)| {
+            Some(Parts {
+                kinds: several.kinds,
+                from: self.answers[first],
+                to: self.answers[last],
+                begin: at(one, first)?,
+                by_answers: at(one, last)? - at(one, first)?,
+                by_kinds: at(several, last)? - at(one, last)?,
+                by_dealt: at(control, last)? - at(dealt, last)?,
+            })
+        })
+        .collect()
+    }
+
+    /// Whether the index grows with the number of kinds; what these are, in a word.
+    pub(super) fn grows(&self, figure: &str, kind: &str) -> Judgement {
+        let ends: Vec<(usize, Band)> =
+            self.kinds.iter().filter_map(|of| Some((of.kinds, *of.indices.last()?))).collect();
+        let apart = |less: Option<&(usize, Band)>, more: Option<&(usize, Band)>| {
+            less.zip(more).is_some_and(|((_, less), (_, more))| less.high < more.low)
+        };
+        let (one, all) = (ends.first(), ends.last());
+        let rises = ends.windows(2).all(|pair| pair[0].1.mean < pair[1].1.mean);
+        let verdict = match (apart(one, all) && rises, apart(all, one)) {
+            (true, _) => Verdict::Holds,
+            (_, true) => Verdict::Fails,
+            _ => Verdict::Open,
+        };
+        let means: Vec<String> = ends
+            .iter()
+            .map(|(kinds, band)| {
+                let s = if *kinds == 1 { "" } else { "s" };
+                format!("{} of {kinds} {kind}{s}", percent(band.mean))
+            })
+            .collect();
+        let dealt = self.dealt.iter().map(|of| of.indices.last()).collect::<Vec<_>>();
+        let dealt = match dealt[..] {
+            [Some(one), .., Some(all)] => format!(
+                "; dealt out at random, {} of one and {} of all",
+                percent(one.mean),
+                percent(all.mean)
+            ),
+            _ => String::new(),
+        };
+        let answers = self.answers.last().copied().unwrap_or(0);
+        let found = format!(
+            "after {answers} answers the index is, in percent, {}{dealt}",
+            means.join(", ")
+        );
+        let claim =
+            "The index grows with the diversity of the data, at equally many samples (§3.6)";
+        Judgement::new(figure, claim, verdict, found)
+    }
+
+    /// Whether half as many answers of three kinds use what all of one use.
+    pub(super) fn halves(&self, figure: &str, kind: &str) -> Judgement {
+        // The draws share answers, so that p is too small; it only keeps from telling from a few draws.
+        let clear = by_coin(self.half_of_three, self.draws) < 0.05;
+        let more = 2 * self.half_of_three > self.draws;
+        let verdict = match (clear, more) {
+            (true, true) => Verdict::Holds,
+            (true, false) => Verdict::Fails,
+            _ => Verdict::Open,
+        };
+        let answers = self.answers.last().copied().unwrap_or(0);
+        let mean = |band: Option<Band>| band.map_or("–".to_owned(), |band| percent(band.mean));
+        let share = self.parts().last().map_or(String::new(), |parts| {
+            format!(
+                "; from {} answers of one {kind} to {} of {}, {} % of the growth is that of the number of answers alone",
+                parts.from,
+                parts.to,
+                parts.kinds,
+                percent(parts.share())
+            )
+        });
+        let found = format!(
+            "{} answers of three {kind}s use {} %, {answers} of one {} %, at least as much in {} of {} draws{share}",
+            answers.div_ceil(2),
+            mean(self.three),
+            mean(self.one),
+            self.half_of_three,
+            self.draws
+        );
+        let claim = "600 samples of three abilities give what 1,200 of one give (§3.6)";
+        Judgement::new(figure, claim, verdict, found)
+    }
 }
 
 /// Answers of some kinds in turn, drawn without repetition.
@@ -53,30 +192,59 @@ fn drawn<'a>(
     turns.take(answers).collect()
 }
 
+/// All answers, dealt out to as many pools of the same sizes.
+fn dealt(rng: &mut NumpyRng, pools: &[Vec<Answer>]) -> Vec<Vec<Answer>> {
+    let all: Vec<&Answer> = pools.iter().flatten().collect();
+    let mut order = some(rng, all.len(), all.len()).into_iter();
+    let pool = |pool: &Vec<Answer>| {
+        order.by_ref().take(pool.len()).filter_map(|at| all.get(at).map(|a| (*a).clone())).collect()
+    };
+    pools.iter().map(pool).collect()
+}
+
+/// How the index grows over pools of answers, one of each kind.
+pub(super) fn over(
+    subject: &Subject,
+    pools: &[Vec<Answer>],
+    kinds: &[usize],
+    most: usize,
+    seed: u32,
+) -> Diversity {
+    let answers: Vec<usize> =
+        std::iter::successors(Some(1), |at| Some(at * 2)).take_while(|at| *at <= most).collect();
+    let mut rng = NumpyRng::new(seed);
+    let index = |answers: &[&Answer]| subject.used(answers.iter().copied()).index();
+    let growing = |rng: &mut NumpyRng, pools: &[Vec<Answer>]| -> Vec<Growing> {
+        let each = kinds.iter().map(|kinds| {
+            let draws: Vec<Vec<&Answer>> =
+                (0..DRAWS).map(|_| drawn(rng, pools, *kinds, most)).collect();
+            let indices = answers.iter().filter_map(|count| {
+                let values: Vec<f64> =
+                    draws.iter().map(|draw| index(&draw[..(*count).min(draw.len())])).collect();
+                Band::of(&values)
+            });
+            Growing { kinds: *kinds, indices: indices.collect() }
+        });
+        each.collect()
+    };
+    let kinds = growing(&mut rng, pools);
+    let pairs: Vec<(f64, f64)> = (0..DRAWS)
+        .map(|_| {
+            let three = index(&drawn(&mut rng, pools, THREE, most.div_ceil(2)));
+            (three, index(&drawn(&mut rng, pools, 1, most)))
+        })
+        .collect();
+    let half_of_three = pairs.iter().filter(|(three, one)| three >= one).count();
+    let (three, one): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
+    let control = dealt(&mut rng, pools);
+    let dealt = growing(&mut rng, &control);
+    let (three, one) = (Band::of(&three), Band::of(&one));
+    Diversity { answers, kinds, dealt, three, one, half_of_three, draws: DRAWS }
+}
+
 pub(super) fn run(settings: &Settings) -> Result<Diversity, LittleError> {
     let subject = Subject::shipped(&settings.checkpoint)?;
     let pools: Result<Vec<Vec<Answer>>, LittleError> =
         Task::ALL.into_iter().map(|task| subject.task(task, settings)).collect();
-    let pools = pools?;
-    let most = settings.prompts;
-    let answers: Vec<usize> =
-        std::iter::successors(Some(1), |at| Some(at * 2)).take_while(|at| *at <= most).collect();
-    let mut rng = NumpyRng::new(SEED);
-    let index = |answers: &[&Answer]| subject.used(answers.iter().copied()).index();
-    let kinds = KINDS.map(|kinds| {
-        let draws: Vec<Vec<&Answer>> =
-            (0..DRAWS).map(|_| drawn(&mut rng, &pools, kinds, most)).collect();
-        let indices = answers.iter().filter_map(|count| {
-            let values: Vec<f64> =
-                draws.iter().map(|draw| index(&draw[..(*count).min(draw.len())])).collect();
-            Band::of(&values)
-        });
-        Growing { kinds, indices: indices.collect() }
-    });
-    let wins = (0..DRAWS).filter(|_| {
-        let three = index(&drawn(&mut rng, &pools, 3, most.div_ceil(2)));
-        three >= index(&drawn(&mut rng, &pools, 1, most))
-    });
-    let half_of_three = wins.count();
-    Ok(Diversity { answers, kinds: kinds.to_vec(), half_of_three, draws: DRAWS })
+    Ok(over(&subject, &pools?, &KINDS, settings.prompts, SEED))
 }

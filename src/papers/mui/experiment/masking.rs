@@ -1,9 +1,10 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Band, by_layer, some};
+use super::{Band, Judgement, by_layer, judgement, percent, some};
 use crate::NumpyRng;
 use crate::little::{LittleError, task};
 use crate::model::{Batch, Hook, Hooks, Seen, Site};
+use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::Subject;
 use crate::papers::mui::metric::Neuron;
 use crate::papers::mui::settings::Settings;
@@ -71,37 +72,92 @@ impl Hooks for Off {
     }
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Masking, LittleError> {
-    let subject = Subject::shipped(&settings.checkpoint)?;
-    let config = *subject.model().config();
-    let own = settings.task();
-    let tests: Result<Vec<(Task, Prompts)>, LittleError> = Task::ALL
-        .into_iter()
-        .map(|of| {
-            let count = if of == own { settings.prompts } else { FEW.min(settings.prompts) };
-            Ok((of, task::tested(of, count)?))
-        })
-        .collect();
-    let tests = tests?;
-    let accuracies = |off: &[Neuron]| -> Result<(f64, f64), LittleError> {
-        let mut hooks = Off { by_layer: by_layer(off, config.layers) };
+/// A model on a task and on all others, with some neurons off.
+pub(super) struct Trial {
+    pub subject: Subject,
+    pub own: Task,
+    tests: Vec<(Task, Prompts)>,
+}
+
+impl Trial {
+    /// With so many prompts of the opened task, and of each other one.
+    pub fn new(settings: &Settings, own: usize, others: usize) -> Result<Self, LittleError> {
+        let subject = Subject::shipped(&settings.checkpoint)?;
+        let of = |of: Task| {
+            let count = if of == settings.task() { own } else { others };
+            Ok((of, task::tested(of, count.min(settings.prompts))?))
+        };
+        let tests: Result<Vec<(Task, Prompts)>, LittleError> =
+            Task::ALL.into_iter().map(of).collect();
+        Ok(Self { subject, own: settings.task(), tests: tests? })
+    }
+
+    /// Accuracy on the task, and the mean of the others'.
+    pub fn accuracies(&self, off: &[Neuron]) -> Result<(f64, f64), LittleError> {
+        let mut hooks = Off { by_layer: by_layer(off, self.subject.model().config().layers) };
         let (mut here, mut others) = (0.0, 0.0);
-        for (of, prompts) in &tests {
+        for (of, prompts) in &self.tests {
             let batch = Batch::new(&prompts.tokens)?;
-            let logits = subject.model().last_logits(&batch, &mut hooks)?;
+            let logits = self.subject.model().last_logits(&batch, &mut hooks)?;
             let accuracy = task::scored(&logits, prompts).accuracy;
-            if *of == own { here = accuracy } else { others += accuracy }
+            if *of == self.own { here = accuracy } else { others += accuracy }
         }
-        Ok((here, others / (tests.len() - 1).max(1) as f64))
-    };
-    let whole = accuracies(&[])?;
+        Ok((here, others / (self.tests.len() - 1).max(1) as f64))
+    }
+
+    /// The neurons that the task's answers use.
+    pub fn selected(&self, settings: &Settings) -> Result<Vec<Neuron>, LittleError> {
+        let answers = self.subject.task(self.own, settings)?;
+        Ok(self.subject.used(&answers).neurons().collect())
+    }
+}
+
+impl Masking {
+    /// At how many steps the selected neurons hurt the task more than every draw of random ones.
+    #[must_use]
+    pub fn worse(&self) -> usize {
+        self.steps.iter().filter(|step| step.own < step.random_own.low).count()
+    }
+
+    pub(super) fn judged(&self) -> Judgement {
+        let (worse, steps) = (self.worse(), self.steps.len());
+        let middle = self.steps.iter().find(|step| step.k == 5).or(self.steps.last());
+        let said = middle.map_or_else(String::new, |step| {
+            format!(
+                "; at k = {}, {} neurons, the accuracy is {} % with the selected off and {} % with as many random ones, on the other tasks {} and {} %",
+                step.k,
+                step.neurons,
+                percent(step.own),
+                percent(step.random_own.mean),
+                percent(step.others),
+                percent(step.random_others.mean)
+            )
+        });
+        let verdict = match judgement::counted(worse, steps) {
+            // Where the task cannot be done anyway, nothing can hurt it.
+            _ if self.own <= 0.0 => Verdict::Open,
+            verdict => verdict,
+        };
+        let found = format!(
+            "off, the selected neurons hurt {} more than every draw of random ones at {worse} of {steps} steps{said}",
+            self.task
+        );
+        let claim = "Masking the selected neurons hurts far more than masking as many random ones (§3.8, Figure 11)";
+        Judgement::new("mui-masking", claim, verdict, found)
+    }
+}
+
+pub(super) fn run(settings: &Settings) -> Result<Masking, LittleError> {
+    let trial = Trial::new(settings, settings.prompts, FEW)?;
+    let config = *trial.subject.model().config();
+    let whole = trial.accuracies(&[])?;
     let mut rng = NumpyRng::new(SEED);
     let mut steps = Vec::with_capacity(KS.len());
     for k in KS {
         let wanted = Settings { threshold: "topk".to_owned(), k, ..settings.clone() };
-        let selected: Vec<Neuron> = subject.used(&subject.task(own, &wanted)?).neurons().collect();
+        let selected = trial.selected(&wanted)?;
         let counts: Vec<usize> = by_layer(&selected, config.layers).iter().map(Vec::len).collect();
-        let found = accuracies(&selected)?;
+        let found = trial.accuracies(&selected)?;
         let (mut random_own, mut random_others) = (Vec::new(), Vec::new());
         for _ in 0..RANDOM {
             let mut random: Vec<Neuron> = Vec::with_capacity(selected.len());
@@ -109,7 +165,7 @@ pub(super) fn run(settings: &Settings) -> Result<Masking, LittleError> {
                 let drawn = some(&mut rng, config.d_mlp, *count);
                 random.extend(drawn.into_iter().map(|neuron| (layer, neuron)));
             }
-            let (own, others) = accuracies(&random)?;
+            let (own, others) = trial.accuracies(&random)?;
             random_own.push(own);
             random_others.push(others);
         }
@@ -127,5 +183,5 @@ pub(super) fn run(settings: &Settings) -> Result<Masking, LittleError> {
             random_others,
         });
     }
-    Ok(Masking { task: own.name().to_owned(), own: whole.0, others: whole.1, steps })
+    Ok(Masking { task: trial.own.name().to_owned(), own: whole.0, others: whole.1, steps })
 }

@@ -1,6 +1,6 @@
 //! What the paper's corollaries ask of the little model.
 
-use super::super::experiment::{Band, Contaminated, Growing};
+use super::super::experiment::{Band, Contaminated, Diversity, Length, percent};
 use super::super::metric::by_lot;
 use super::measured::{WIDTH, waiting};
 use super::{Source, chance, left, number, right, series as plain, table, text};
@@ -10,12 +10,8 @@ use crate::plot::{
     Axis, Body, Chart, CurveBand, Datum, Lines, Marker, Role, Series, Stroke, TableCell,
 };
 
-fn percent(share: f64) -> String {
-    fixed(100.0 * share, 1)
-}
-
 /// "18.4 (17.0–19.9)".
-fn banded(band: Option<&Band>) -> TableCell {
+pub(super) fn banded(band: Option<&Band>) -> TableCell {
     let Some(band) = band else { return text("–") };
     TableCell {
         exact: Some(100.0 * band.mean),
@@ -23,7 +19,7 @@ fn banded(band: Option<&Band>) -> TableCell {
     }
 }
 
-fn curve(
+pub(super) fn curve(
     name: String,
     role: Role,
     stroke: Stroke,
@@ -35,78 +31,63 @@ fn curve(
 }
 
 pub(super) fn diversity(source: &Source<'_>) -> Chart {
-    let title = "More kinds of tasks, as many answers";
-    let Some(found) = &source.report.experiments.diversity else {
-        return waiting("mui-diversity", title);
-    };
+    let words = ["mui-diversity", "More kinds of tasks, as many answers", "task"];
+    let caption = "Answers drawn in turn from one task, two, five or all ten, over 16 draws of tasks and answers (Figure 9 of \
+                   the paper). Dealt out: the same of all ten after the answers were dealt out to them at random, so that \
+                   a task is none. Much of the growth is that of the number of answers alone.";
+    growing(source, words, source.report.experiments.diversity.as_ref(), caption)
+}
+
+pub(super) fn domains(source: &Source<'_>) -> Chart {
+    let words = ["mui-domains", "More topics of stories, as many answers", "topic"];
+    let caption = "What the model uses for a story’s word of the sea, the kitchen, space, music or winter, of one topic, two or \
+                   all five, over 16 draws of topics and answers (Figure 9 of the paper). The word is the one that the \
+                   story goes on with, which nothing before it determines. Dealt out: the same of all five after the \
+                   answers were dealt out to them at random.";
+    growing(source, words, source.report.experiments.domains.as_ref(), caption)
+}
+
+/// The index over ever more answers of so many kinds.
+fn growing(
+    source: &Source<'_>,
+    [id, title, kind]: [&str; 3],
+    found: Option<&Diversity>,
+    caption: &str,
+) -> Chart {
+    let Some(found) = found else { return waiting(id, title) };
     let settings = &source.report.settings;
     let roles = [Role::Sparsity, Role::Fidelity, Role::Completeness, Role::Score];
+    let datum = |count: usize, share: f64| Datum {
+        x: count as f64,
+        y: 100.0 * share,
+        label: counted(count, "answer"),
+    };
     let mut series = Vec::new();
-    for (kind, role) in found.kinds.iter().zip(roles) {
-        let points = found.answers.iter().zip(&kind.indices).map(|(count, band)| Datum {
-            x: *count as f64,
-            y: 100.0 * band.mean,
-            label: counted(*count, "answer"),
-        });
-        let edges = kind.indices.iter().map(|band| (100.0 * band.low, 100.0 * band.high));
+    for (of, role) in found.kinds.iter().zip(roles) {
+        let points = found.answers.iter().zip(&of.indices).map(|(at, band)| datum(*at, band.mean));
+        let edges = of.indices.iter().map(|band| (100.0 * band.low, 100.0 * band.high));
         let band = CurveBand { name: "over the draws".to_owned(), edges: edges.collect() };
-        let name = counted(kind.kinds, "task");
+        let name = counted(of.kinds, kind);
         series.push(curve(name, role, Stroke::Solid, points.collect(), Some(band)));
     }
+    let mut without_band = |name: &str, role, stroke, points: Vec<Datum>| {
+        series.push(curve(name.to_owned(), role, stroke, points, None));
+    };
+    if let Some(dealt) = found.dealt.last() {
+        let points = found.answers.iter().zip(&dealt.indices);
+        let points = points.map(|(at, band)| datum(*at, band.mean)).collect();
+        without_band("dealt out", Role::Extra, Stroke::Dashed, points);
+    }
     if settings.threshold == "topk" {
-        let points = found.answers.iter().map(|count| Datum {
-            x: *count as f64,
-            y: 100.0 * by_lot(settings.k, WIDTH, *count),
-            label: counted(*count, "answer"),
-        });
-        series.push(curve(
-            "by lot".to_owned(),
-            Role::Neutral,
-            Stroke::Dotted,
-            points.collect(),
-            None,
-        ));
+        let points = found.answers.iter().map(|at| datum(*at, by_lot(settings.k, WIDTH, *at)));
+        without_band("by lot", Role::Neutral, Stroke::Dotted, points.collect());
     }
     let most = found.answers.last().copied().unwrap_or(0);
-    let at_end: Vec<String> = found
-        .kinds
-        .iter()
-        .filter_map(|kind| {
-            Some(format!(
-                "{} of {}",
-                percent(kind.indices.last()?.mean),
-                counted(kind.kinds, "task")
-            ))
-        })
-        .collect();
-    let ends = |kind: &Growing| kind.indices.last().copied();
-    let means: Vec<f64> = found.kinds.iter().filter_map(|kind| Some(ends(kind)?.mean)).collect();
-    let apart = found.kinds.first().and_then(ends).zip(found.kinds.last().and_then(ends));
-    let apart = apart.is_some_and(|(one, all)| one.high < all.low);
-    let verdict = if apart && means.windows(2).all(|pair| pair[0] < pair[1]) {
-        "The corollary holds here"
-    } else {
-        "Whether the corollary holds cannot be told here"
+    let values = |s: &Series| -> Vec<f64> {
+        let edges = s.bands.iter().flat_map(|band| band.edges.iter().map(|edge| edge.1));
+        s.points.iter().map(|point| point.y).chain(edges).collect()
     };
-    let summary = format!(
-        "{verdict}: after {} the index is, in percent, {}. Half as many answers of three tasks use at least as much as all of one in {} of {} draws.",
-        counted(most, "answer"),
-        at_end.join(", "),
-        found.half_of_three,
-        found.draws
-    );
-    let caption = "Answers drawn in turn from one task, two, five or all ten, over 16 draws of tasks and answers (Figure 9 of \
-                   the paper). Much of the growth is that of the number of answers alone."
-        .to_owned();
-    let highest = series
-        .iter()
-        .flat_map(|s| {
-            s.points
-                .iter()
-                .map(|p| p.y)
-                .chain(s.bands.iter().flat_map(|b| b.edges.iter().map(|e| e.1)))
-        })
-        .fold(0.0, f64::max);
+    let highest = series.iter().flat_map(values).fold(0.0, f64::max);
     let body = Body::Lines(Lines {
         x: Axis { symbol: "T".to_owned(), ..Axis::from_zero("answers", most as f64) },
         y: Axis { symbol: "MUI".to_owned(), ..Axis::from_zero("MUI (%)", highest) },
@@ -114,7 +95,132 @@ pub(super) fn diversity(source: &Source<'_>) -> Chart {
         references: Vec::new(),
         highlight: None,
     });
-    chart("mui-diversity", title, summary, caption, body)
+    let summary = source.report.experiments.sentences(id);
+    chart(id, title, summary, caption.to_owned(), body)
+}
+
+pub(super) fn parts(source: &Source<'_>) -> Chart {
+    let title = "What of the growth is the number of answers alone";
+    let experiments = &source.report.experiments;
+    let Some(tasks) = &experiments.diversity else { return waiting("mui-parts", title) };
+    let all = [("task", Some(tasks)), ("topic", experiments.domains.as_ref())];
+    let mut rows: Vec<Vec<TableCell>> = Vec::new();
+    for (kind, found) in all.into_iter().filter_map(|(kind, found)| Some((kind, found?))) {
+        for part in found.parts() {
+            let share = |value: f64| number(Some(100.0 * value), 1);
+            rows.push(vec![
+                text(counted(part.kinds, kind)),
+                text(format!("{} → {}", part.from, part.to)),
+                share(part.begin),
+                share(part.by_answers),
+                share(part.by_kinds),
+                share(part.by_dealt),
+                share(part.share()),
+            ]);
+        }
+    }
+    let caption = "From few answers of one kind to more of several, in points of the index: first more answers of the one kind, \
+                   then as many of several. Dealt out at random, further kinds should add nothing. The last column is the \
+                   share of the growth that more answers give alone."
+        .to_owned();
+    let columns = vec![
+        left("of"),
+        right("answers"),
+        right("at first (%)"),
+        right("by answers"),
+        right("by kinds"),
+        right("by kinds dealt out"),
+        right("answers alone (%)"),
+    ];
+    table("mui-parts", title, [experiments.sentences("mui-parts"), caption], columns, rows)
+}
+
+pub(super) fn difficulty(source: &Source<'_>) -> Chart {
+    let title = "Harder tests";
+    let Some(found) = &source.report.experiments.difficulty else {
+        return waiting("mui-difficulty", title);
+    };
+    let mut rows: Vec<Vec<TableCell>> = Vec::new();
+    for test in found {
+        for grade in &test.grades {
+            rows.push(vec![
+                text(format!("{} of {}", test.task, grade.items)),
+                text(test.answers.to_string()),
+                number(Some(100.0 * grade.accuracy), 1),
+                banded(Some(&grade.index)),
+                text(""),
+                text(""),
+            ]);
+        }
+        let mut mixed = vec![
+            text(format!("{}, all grades", test.task)),
+            text(test.answers.to_string()),
+            text("–"),
+            banded(Some(&test.mixed)),
+        ];
+        mixed.extend([chance(test.hardest_p), text("against the hardest")]);
+        rows.push(mixed);
+        let trend = |name: &str, value: String, p: TableCell, said: &str| {
+            vec![text(name), text(""), text(""), text(value), p, text(said)]
+        };
+        let written =
+            test.trend.map_or("–".to_owned(), |trend| format!("ρ = {}", fixed(trend, 2)));
+        rows.push(trend("trend", written, chance(test.trend_p), "of grade and index"));
+        let control = test.permuted.map_or("–".to_owned(), |band| {
+            format!("ρ = {} to {}", fixed(band.low, 2), fixed(band.high, 2))
+        });
+        rows.push(trend("the same, permuted", control, text(""), "grades in random order"));
+    }
+    let caption = "The index of equally many answers of ever harder tests, over 8 sets that share no draws, mean, lowest and \
+                   highest; and of all grades in equal parts (Figure 19 of the paper). Training showed 4 items of recall and \
+                   8 of copy at most. What is harder is also longer here."
+        .to_owned();
+    let columns = vec![
+        left("test"),
+        right("answers"),
+        right("accuracy (%)"),
+        right("MUI (%)"),
+        right("p"),
+        left(""),
+    ];
+    let summary = source.report.experiments.sentences("mui-difficulty");
+    table("mui-difficulty", title, [summary, caption], columns, rows)
+}
+
+pub(super) fn length(source: &Source<'_>) -> Chart {
+    let title = "Short prompts against long ones";
+    let Some(found) = &source.report.experiments.length else {
+        return waiting("mui-length", title);
+    };
+    let row = |of: &Length| {
+        vec![
+            text(&*of.of),
+            text(of.answers.to_string()),
+            text(format!("{} and {}", of.tokens[0], of.tokens[1])),
+            banded(Some(&of.short)),
+            banded(Some(&of.long)),
+            chance(of.p),
+            banded(Some(&of.control)),
+            chance(of.control_p),
+        ]
+    };
+    let rows = found.iter().map(row).collect();
+    let caption = "The index of equally many answers to short and to long prompts, both of a length that training showed, over 8 \
+                   sets that share no draws; beside it other short ones against the short ones, which should not differ \
+                   (Figures 16 to 18 of the paper). p is of Mann and Whitney’s test, uncorrected."
+        .to_owned();
+    let columns = vec![
+        left("of"),
+        right("answers"),
+        right("tokens"),
+        right("MUI of short (%)"),
+        right("MUI of long (%)"),
+        right("p"),
+        right("MUI of other short (%)"),
+        right("p"),
+    ];
+    let summary = source.report.experiments.sentences("mui-length");
+    table("mui-length", title, [summary, caption], columns, rows)
 }
 
 pub(super) fn correctness(source: &Source<'_>) -> Chart {
@@ -122,15 +228,10 @@ pub(super) fn correctness(source: &Source<'_>) -> Chart {
     let Some(found) = &source.report.experiments.correctness else {
         return waiting("mui-correctness", title);
     };
-    let mut apart = 0;
-    let mut drawn = 0;
     let rows: Vec<Vec<TableCell>> = found
         .iter()
         .map(|test| {
-            let differs = test.p.is_some_and(|p| p < 0.05);
-            drawn += usize::from(test.answers > 0);
-            apart += usize::from(differs);
-            let words = match (test.answers, differs) {
+            let words = match (test.answers, test.differs()) {
                 (0, _) => "too few are wrong or right",
                 (_, true) => "differ",
                 _ => "no difference found",
@@ -146,13 +247,7 @@ pub(super) fn correctness(source: &Source<'_>) -> Chart {
             ]
         })
         .collect();
-    let summary = match drawn {
-        0 => "At this checkpoint too few answers are wrong, or right, to be compared.".to_owned(),
-        _ => format!(
-            "Of {} in which both can be drawn, right and wrong answers use differently many neurons in {apart}.",
-            counted(drawn, "test")
-        ),
-    };
+    let summary = source.report.experiments.sentences("mui-correctness");
     let caption = "Equally many right and wrong answers of tests that are harder than the training, scored by the word that the \
                    model itself finds likeliest; means over 16 draws, lowest and highest (Figures 10 and 20 of the paper). The \
                    draws overlap, so that the test, Mann and Whitney’s, finds a difference too easily. That none is found is \
@@ -197,19 +292,7 @@ pub(super) fn contamination(source: &Source<'_>) -> Chart {
         ]
     });
     let rows: Vec<Vec<TableCell>> = rows.collect();
-    let summary = match found.as_slice() {
-        [before, spoilt, skilled] => format!(
-            "With the test items of colour in its training the model goes from {} to {} % of them right, and {} on items that \
-             nobody has seen; its index on them goes from {} to {} %, that of the model that has the skill is {} %.",
-            percent(before.test.accuracy),
-            percent(spoilt.test.accuracy),
-            percent(spoilt.fresh_accuracy.mean),
-            percent(before.test.mui),
-            percent(spoilt.test.mui),
-            percent(skilled.test.mui)
-        ),
-        _ => String::new(),
-    };
+    let summary = source.report.experiments.sentences("mui-contamination");
     let caption = "ck-06000, where colour is at chance; the same trained on with the 128 test items among its texts; and the \
                    end of the ordinary training. Directions are from the first. Unseen items: 8 sets, mean, lowest and \
                    highest. The paper has contaminated models accumulate on what they have seen and collapse elsewhere \
@@ -284,24 +367,7 @@ pub(super) fn masking(source: &Source<'_>) -> Chart {
             Some(band(&|at| steps[at].random_others, found.others)),
         ),
     ];
-    // Steps at which the selected hurt the task more than any draw of random ones.
-    let worse = steps.iter().filter(|step| step.own < step.random_own.low).count();
-    let middle = steps.iter().find(|step| step.k == 5).or(steps.last());
-    let said = middle.map_or_else(String::new, |step| {
-        format!(
-            " At k = {}, {} neurons: {} % with the selected off, {} % with as many random ones; the other tasks {} and {} %.",
-            step.k,
-            step.neurons,
-            percent(step.own),
-            percent(step.random_own.mean),
-            percent(step.others),
-            percent(step.random_others.mean)
-        )
-    });
-    let summary = format!(
-        "Off, the selected neurons hurt {task} more than every draw of random ones at {worse} of {} steps.{said}",
-        steps.len()
-    );
+    let summary = source.report.experiments.sentences("mui-masking");
     let caption = "Accuracy as ever more neurons say nothing: those that the task’s answers use at k = 1, 2, 5, 10, 20 and 40 of \
                    each layer, against four draws of as many random ones of each layer (Figure 11 of the paper)."
         .to_owned();

@@ -1,0 +1,244 @@
+//! What neurons do for a word, through everything that comes after them.
+
+use super::{Back, Kept, Lesson, Normal, Pass, add, times, times_columns};
+use crate::kernel::single;
+use crate::model::parameters::{LayerPlaces, Places};
+use crate::model::{Batch, Config, ModelError, Parameters};
+use crate::world::language::Token;
+
+/// Each neuron's attribution of ln p(word) at the last position by integrated gradients, of each layer prompts ×
+/// neurons.
+///
+/// # Formula
+/// hᵢ · mean over the nodes α of ∂ ln p(word)/∂hᵢ, where the layer's neurons at the last position say αh and not h, and
+/// what comes after them follows (Eq. 14 of the Model Utilization Index, whose text leaves the path through later
+/// layers open). With ever more nodes between 0 and 1 a layer's attributions sum to what ln p(word) loses where the
+/// whole layer says 0 there.
+///
+/// # Errors
+/// [`ModelError::Size`] for words that are not one a prompt, no nodes, no prompt or a prompt beyond the context,
+/// [`ModelError::Ragged`], [`ModelError::Token`].
+pub fn attributions(
+    parameters: &Parameters,
+    prompts: &[Vec<Token>],
+    words: &[Token],
+    nodes: &[f64],
+) -> Result<Vec<Vec<f32>>, ModelError> {
+    let config = parameters.config();
+    let batch = Batch::new(prompts)?;
+    let size = |field, found, allowed| Err(ModelError::Size { field, found, allowed });
+    if words.len() != batch.prompts() {
+        return size("words", words.len(), batch.prompts().to_string());
+    }
+    if nodes.is_empty() {
+        return size("nodes", 0, "at least 1".to_owned());
+    }
+    let lesson = Lesson {
+        read: batch.tokens().to_vec(),
+        told: words.to_vec(),
+        weights: Vec::new(),
+        texts: batch.prompts(),
+    };
+    lesson.check(config)?;
+    let places = Places::of(config);
+    let pass = Pass { config, places: &places, all: parameters.values() };
+    Ok(pass.attributions(&lesson, batch.positions(), nodes))
+}
+
+/// What a layer must remember of last positions until the way back.
+struct KeptLast {
+    ln1: Normal,
+    qkv: Vec<f32>,
+    /// Rows × heads × positions.
+    pattern: Vec<f32>,
+    z: Vec<f32>,
+    ln2: Normal,
+    pre: Vec<f32>,
+    post: Vec<f32>,
+}
+
+/// Rows that are all last positions, several of each text, whose earlier positions are as they were.
+#[derive(Clone, Copy)]
+struct Rows {
+    of_each: usize,
+    positions: usize,
+}
+
+/// The last row of each text.
+fn ends(rows: &[f32], positions: usize, width: usize) -> Vec<f32> {
+    let texts = rows.chunks_exact(positions * width);
+    texts.flat_map(|text| &text[text.len() - width..]).copied().collect()
+}
+
+impl Pass<'_> {
+    fn attributions(&self, lesson: &Lesson, positions: usize, nodes: &[f64]) -> Vec<Vec<f32>> {
+        let Config { d_model: width, d_mlp, .. } = *self.config;
+        let mut x = self.embedded(lesson);
+        let (mut kept, mut after) = (Vec::new(), Vec::new());
+        for layer in &self.places.layers {
+            kept.push(self.forth(layer, &mut x, (lesson.texts, positions)));
+            after.push(ends(&x, positions, width));
+        }
+        let rows = Rows { of_each: nodes.len(), positions };
+        let mut found = Vec::with_capacity(kept.len());
+        // The way back through a layer adds to it what nobody wants here.
+        let mut gradient = vec![0.0; self.places.len()];
+        for (at, layer) in self.places.layers.iter().enumerate() {
+            let post = ends(&kept[at].post, positions, d_mlp);
+            let out = self.at(&layer.mlp[0]);
+            let added = times(&post, out, &vec![0.0; width]);
+            let mut x = Vec::with_capacity(after[at].len() * nodes.len());
+            for (after, added) in after[at].chunks_exact(width).zip(added.chunks_exact(width)) {
+                for share in nodes {
+                    let less = (share - 1.0) as f32;
+                    x.extend(after.iter().zip(added).map(|(after, added)| after + less * added));
+                }
+            }
+            let later = self.places.layers.iter().zip(&kept).skip(at + 1);
+            let later: Vec<(&LayerPlaces, &Kept, KeptLast)> = later
+                .map(|(layer, kept)| (layer, kept, self.forth_last(layer, kept, &mut x, rows)))
+                .collect();
+            let normal = self.normal(&x, &self.places.ln_final);
+            let mut d = self.logits(&normal.out);
+            let words = lesson.told.iter().flat_map(|word| nodes.iter().map(move |_| *word));
+            for (row, word) in d.chunks_exact_mut(self.config.vocabulary).zip(words) {
+                slope_of_logarithm(row, word as usize);
+            }
+            let d_normal = self.logits_back(&normal.out, &d, &mut gradient);
+            let mut d_x =
+                self.normal_back(&normal, &d_normal, &self.places.ln_final, &mut gradient);
+            for (layer, kept, last) in later.iter().rev() {
+                self.back_last(layer, (kept, last), &mut d_x, rows, &mut gradient);
+            }
+            let mut means = vec![0.0; post.len() / d_mlp * width];
+            let each = d_x.chunks_exact(nodes.len() * width);
+            for (mean, d_x) in means.chunks_exact_mut(width).zip(each) {
+                let share = 1.0 / nodes.len() as f32;
+                d_x.chunks_exact(width).for_each(|d_x| single::add_scaled(mean, share, d_x));
+            }
+            let slopes = times_columns(&means, out, width, &vec![0.0; d_mlp]);
+            found.push(post.iter().zip(&slopes).map(|(post, slope)| post * slope).collect());
+        }
+        found
+    }
+
+    /// A layer at last positions, whose earlier positions are as a pass left them.
+    fn forth_last(&self, layer: &LayerPlaces, kept: &Kept, x: &mut [f32], rows: Rows) -> KeptLast {
+        let ln1 = self.normal(x, &layer.ln1);
+        let (weight, bias) = self.heads_together(layer);
+        let qkv = times(&ln1.out, &weight, &bias);
+        let Config { heads, d_head, .. } = *self.config;
+        let width = heads * d_head;
+        let scale = 1.0 / f32::sqrt(d_head as f32);
+        let mut pattern = vec![0.0; qkv.len() / (3 * width) * heads * rows.positions];
+        let mut z = vec![0.0; qkv.len() / 3];
+        for (row, own) in qkv.chunks_exact(3 * width).enumerate() {
+            for head in 0..heads {
+                let query = &own[head * d_head..][..d_head];
+                let weights =
+                    &mut pattern[(row * heads + head) * rows.positions..][..rows.positions];
+                for (other, weight) in weights.iter_mut().enumerate() {
+                    let key =
+                        &self.looked_at(kept, own, rows, (row, other))[width + head * d_head..];
+                    *weight = scale * single::dot(query, &key[..d_head]);
+                }
+                softmax(weights);
+                let z = &mut z[row * width + head * d_head..][..d_head];
+                for (other, weight) in weights.iter().enumerate() {
+                    let value =
+                        &self.looked_at(kept, own, rows, (row, other))[2 * width + head * d_head..];
+                    single::add_scaled(z, *weight, &value[..d_head]);
+                }
+            }
+        }
+        let [weight, bias] = &layer.output;
+        add(x, &times(&z, self.at(weight), self.at(bias)));
+        let ln2 = self.normal(x, &layer.ln2);
+        let [weight, bias] = &layer.input;
+        let pre = times(&ln2.out, self.at(weight), self.at(bias));
+        let mut post = pre.clone();
+        self.config.activation.apply(&mut post);
+        let [weight, bias] = &layer.mlp;
+        add(x, &times(&post, self.at(weight), self.at(bias)));
+        KeptLast { ln1, qkv, pattern, z, ln2, pre, post }
+    }
+
+    /// Query, key and value of a position that a row looks at: its own, or an earlier one's.
+    fn looked_at<'a>(
+        &self,
+        kept: &'a Kept,
+        own: &'a [f32],
+        rows: Rows,
+        (row, other): (usize, usize),
+    ) -> &'a [f32] {
+        if other + 1 == rows.positions {
+            return own;
+        }
+        let size = 3 * self.config.heads * self.config.d_head;
+        &kept.qkv[(row / rows.of_each * rows.positions + other) * size..][..size]
+    }
+
+    fn back_last(
+        &self,
+        layer: &LayerPlaces,
+        (kept, last): (&Kept, &KeptLast),
+        d_x: &mut [f32],
+        rows: Rows,
+        gradient: &mut [f32],
+    ) {
+        let mut d_neurons = self.linear_back(&layer.mlp, &last.post, d_x, gradient);
+        self.config.activation.back(&last.pre, &mut d_neurons);
+        let d_normal = self.linear_back(&layer.input, &last.ln2.out, &d_neurons, gradient);
+        add(d_x, &self.normal_back(&last.ln2, &d_normal, &layer.ln2, gradient));
+
+        let d_z = self.linear_back(&layer.output, &last.z, d_x, gradient);
+        let Config { heads, d_head, .. } = *self.config;
+        let width = heads * d_head;
+        let scale = 1.0 / f32::sqrt(d_head as f32);
+        let mut d_qkv = vec![0.0; last.qkv.len()];
+        let each = last.qkv.chunks_exact(3 * width).zip(d_qkv.chunks_exact_mut(3 * width));
+        for (row, (own, d_own)) in each.enumerate() {
+            for head in 0..heads {
+                let weights =
+                    &last.pattern[(row * heads + head) * rows.positions..][..rows.positions];
+                let d_z = &d_z[row * width + head * d_head..][..d_head];
+                let part = |other, part: usize| {
+                    let looked = self.looked_at(kept, own, rows, (row, other));
+                    &looked[part * width + head * d_head..][..d_head]
+                };
+                let d_weights: Vec<f32> =
+                    (0..rows.positions).map(|other| single::dot(d_z, part(other, 2))).collect();
+                let common: f32 = weights.iter().zip(&d_weights).map(|(w, d)| w * d).sum();
+                for (other, (weight, d)) in weights.iter().zip(&d_weights).enumerate() {
+                    let d = scale * weight * (d - common);
+                    let query = &mut d_own[head * d_head..][..d_head];
+                    single::add_scaled(query, d, part(other, 1));
+                    if other + 1 == rows.positions {
+                        let key = &mut d_own[width + head * d_head..][..d_head];
+                        single::add_scaled(key, d, part(other, 0));
+                        let value = &mut d_own[2 * width + head * d_head..][..d_head];
+                        single::add_scaled(value, *weight, d_z);
+                    }
+                }
+            }
+        }
+        let (weight, bias) = self.heads_together(layer);
+        let d_normal = Back::of(&last.ln1.out, &d_qkv, &weight, bias.len()).x;
+        add(d_x, &self.normal_back(&last.ln1, &d_normal, &layer.ln1, gradient));
+    }
+}
+
+fn softmax(row: &mut [f32]) {
+    let most = row.iter().fold(f32::NEG_INFINITY, |most, x| most.max(*x));
+    row.iter_mut().for_each(|x| *x -= most);
+    single::exp(row);
+    let sum: f32 = row.iter().sum();
+    row.iter_mut().for_each(|x| *x /= sum);
+}
+
+/// How ln softmax(logits)\[word\] changes with the logits, in their place.
+fn slope_of_logarithm(row: &mut [f32], word: usize) {
+    softmax(row);
+    row.iter_mut().for_each(|share| *share = -*share);
+    row[word] += 1.0;
+}

@@ -1,0 +1,150 @@
+use serde::{Deserialize, Serialize};
+
+use super::{Band, Judgement, SETS, few, percent, permuted, set_index};
+use crate::NumpyRng;
+use crate::little::LittleError;
+use crate::papers::mui::claims::Verdict;
+use crate::papers::mui::measure::{Index, Subject};
+use crate::papers::mui::settings::Settings;
+use crate::plot::format::{fixed, p_words};
+use crate::statistics::{Alternative, NullDistribution, mann_whitney, spearman};
+use crate::world::language::{Size, Task, prompts};
+
+/// Grades of a test: how many items there are. Training showed up to 4 of the one and 8 of the other.
+const GRADES: [(Task, [usize; 5]); 2] =
+    [(Task::Recall, [3, 4, 5, 6, 7]), (Task::Copy, [6, 8, 10, 12, 14])];
+/// The first seed of the sets, which share no draws.
+const FIRST: u32 = 20_000;
+/// The seed of the control.
+const SEED: u32 = 7_006;
+
+/// Answers of one difficulty.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiGrade"))]
+pub struct Grade {
+    /// How many items there are to choose from.
+    pub items: usize,
+    /// Share of right answers, over all sets.
+    pub accuracy: f64,
+    /// The index, over sets.
+    pub index: Band,
+}
+
+/// Does a harder test use more neurons, at equally many answers?
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiDifficulty"))]
+pub struct Difficulty {
+    /// The test.
+    pub task: String,
+    /// Answers of a set.
+    pub answers: usize,
+    /// By rising difficulty.
+    pub grades: Vec<Grade>,
+    /// Sets of all grades in equal parts.
+    pub mixed: Band,
+    /// Spearman's coefficient of grade and index over all sets of one grade.
+    pub trend: Option<f64>,
+    /// Of no such trend.
+    pub trend_p: Option<f64>,
+    /// The coefficients with the grades in random order.
+    pub permuted: Option<Band>,
+    /// Of Mann and Whitney's test of the hardest sets against the mixed ones.
+    pub hardest_p: Option<f64>,
+}
+
+impl Difficulty {
+    /// A clear rise with the grade is against the claim; that all grades clearly use more than the hardest is for it.
+    fn verdict(&self) -> Verdict {
+        let clear = |p: Option<f64>| p.is_some_and(|p| p < 0.05);
+        let hardest = self.grades.last().map(|grade| grade.index.mean);
+        if clear(self.trend_p) && self.trend.is_some_and(|trend| trend > 0.0) {
+            Verdict::Fails
+        } else if clear(self.hardest_p) && hardest.is_some_and(|mean| mean < self.mixed.mean) {
+            Verdict::Holds
+        } else {
+            Verdict::Open
+        }
+    }
+}
+
+/// What the tests say of the paper's claim.
+pub(super) fn judged(all: &[Difficulty]) -> Judgement {
+    let of = |wanted: Verdict| all.iter().filter(|of| of.verdict() == wanted).count();
+    let verdict = match (of(Verdict::Holds), of(Verdict::Fails)) {
+        (0, 0) => Verdict::Open,
+        (0, _) => Verdict::Fails,
+        (holds, _) if holds == all.len() => Verdict::Holds,
+        _ => Verdict::Partly,
+    };
+    let each = all.iter().map(|of| {
+        let trend = of.trend.map_or("–".to_owned(), |trend| fixed(trend, 2));
+        let hardest =
+            of.grades.last().map_or("–".to_owned(), |grade| percent(grade.index.mean));
+        format!(
+            "{}: the index goes with the grade at ρ = {trend} ({}), the hardest grade uses {hardest} % and all in equal parts {} % ({})",
+            of.task,
+            p_words(of.trend_p),
+            percent(of.mixed.mean),
+            p_words(of.hardest_p)
+        )
+    });
+    let found = each.collect::<Vec<_>>().join("; ");
+    let claim = "Harder questions do not use more; all grades in equal parts use more than the hardest (Figure 19)";
+    Judgement::new("mui-difficulty", claim, verdict, found)
+}
+
+pub(super) fn run(settings: &Settings) -> Result<Vec<Difficulty>, LittleError> {
+    let subject = Subject::shipped(&settings.checkpoint)?;
+    let count = few(settings);
+    let mut rng = NumpyRng::new(SEED);
+    let mut seeds = FIRST..;
+    let mut found = Vec::with_capacity(GRADES.len());
+    for (task, grades) in GRADES {
+        let mut set = |items: usize, count: usize| {
+            let seed = seeds.next().unwrap_or(FIRST);
+            subject.answers(&prompts(task, count, seed, None, Size::Items(items)), settings)
+        };
+        let mut sets: Vec<Vec<Index>> = Vec::with_capacity(grades.len());
+        for items in grades {
+            let each = (0..SETS).map(|_| Ok(subject.index(&set(items, count)?)));
+            sets.push(each.collect::<Result<_, LittleError>>()?);
+        }
+        let mut mixed = Vec::with_capacity(SETS);
+        for _ in 0..SETS {
+            let mut answers = Vec::with_capacity(count);
+            for (at, items) in grades.into_iter().enumerate() {
+                // As equal as they can be.
+                let part = count / grades.len() + usize::from(at < count % grades.len());
+                if part > 0 {
+                    answers.extend(set(items, part)?);
+                }
+            }
+            mixed.push(subject.index(&answers).mui);
+        }
+        let (grade, index): (Vec<f64>, Vec<f64>) = grades
+            .iter()
+            .zip(&sets)
+            .flat_map(|(items, sets)| sets.iter().map(|set| (*items as f64, set.mui)))
+            .unzip();
+        let trend = spearman(&grade, &index).ok();
+        let hardest: Vec<f64> =
+            sets.last().map_or(Vec::new(), |sets| sets.iter().map(|set| set.mui).collect());
+        let test = mann_whitney(&hardest, &mixed, Alternative::TwoSided, NullDistribution::Auto);
+        let Some(mixed) = Band::of(&mixed) else { continue };
+        let grades = grades.into_iter().zip(&sets).filter_map(|(items, sets)| {
+            let (index, accuracy) = set_index(sets)?;
+            Some(Grade { items, accuracy, index })
+        });
+        found.push(Difficulty {
+            task: task.name().to_owned(),
+            answers: count,
+            grades: grades.collect(),
+            mixed,
+            trend: trend.map(|trend| trend.coefficient),
+            trend_p: trend.and_then(|trend| trend.p),
+            permuted: permuted(&mut rng, &grade, &index),
+            hardest_p: test.ok().map(|test| test.p),
+        });
+    }
+    Ok(found)
+}

@@ -1,0 +1,186 @@
+use serde::{Deserialize, Serialize};
+
+use super::selection::Agreement;
+use super::{Band, Judgement, permuted};
+use crate::Matrix;
+use crate::NumpyRng;
+use crate::little::{self, DICTIONARIES, Dictionary, FINAL, LittleError, RESIDUAL, Role, task};
+use crate::model::{Batch, Hook, Site, Taken};
+use crate::papers::mui::claims::Verdict;
+use crate::papers::mui::measure::{Subject, wide};
+use crate::papers::mui::metric::{Scores, Threshold, Union, contributions, promotions};
+use crate::papers::mui::settings::Settings;
+use crate::plot::format::fixed;
+use crate::world::language::Task;
+
+/// The layer whose residual stream the autoencoders were trained on.
+const LAYER: usize = 1;
+/// The seed of the control.
+const SEED: u32 = 7_009;
+
+/// The index by one dictionary's features.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiFeatures"))]
+pub struct Features {
+    /// The dictionary's name.
+    pub name: String,
+    /// What it is.
+    pub label: String,
+    /// Whether it is a control.
+    pub control: bool,
+    /// Features there are.
+    pub latents: usize,
+    /// Each task's index by the most active features (Eq. 5).
+    pub active: Vec<f64>,
+    /// By those that add most to the answer's logit directly: the latent times its direction · W_U.
+    pub contributing: Vec<f64>,
+}
+
+/// The index by features beside that by neurons.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiFeatured"))]
+pub struct Featured {
+    /// Features that count as used by one answer.
+    pub k: usize,
+    /// The tasks.
+    pub tasks: Vec<String>,
+    /// Each task's index by neurons.
+    pub neurons: Vec<f64>,
+    /// One a dictionary.
+    pub dictionaries: Vec<Features>,
+    /// Spearman's coefficients with the index by neurons, the tasks in random order.
+    pub permuted: Option<Band>,
+}
+
+impl Featured {
+    /// How the tasks are ordered by most active features, and by most contributing ones, against neurons.
+    #[must_use]
+    pub fn agreements(&self, of: &Features) -> [Option<Agreement>; 2] {
+        [&of.active, &of.contributing].map(|found| Agreement::of(&self.neurons, found))
+    }
+
+    pub(super) fn judged(&self) -> Judgement {
+        let of = |control: bool| -> Vec<Option<Agreement>> {
+            let some = self.dictionaries.iter().filter(|of| of.control == control);
+            some.map(|of| self.agreements(of)[0]).collect()
+        };
+        let (trained, controls) = (of(false), of(true));
+        let clear = |all: &[Option<Agreement>]| {
+            let each = all.iter().flatten();
+            each.filter(|of| of.spearman > 0.0 && of.spearman_p.is_some_and(|p| p < 0.05)).count()
+        };
+        let (along, alike) = (clear(&trained), clear(&controls));
+        let against = trained
+            .iter()
+            .flatten()
+            .filter(|of| of.spearman < 0.0 && of.spearman_p.is_some_and(|p| p < 0.05));
+        let verdict = match (along, against.count()) {
+            (0, 0) => Verdict::Open,
+            (0, _) => Verdict::Fails,
+            // What random directions do as well is nothing that features were learnt for.
+            (along, _) if along == trained.len() && alike == 0 => Verdict::Holds,
+            _ => Verdict::Partly,
+        };
+        let span = |all: &[Option<Agreement>]| {
+            let each = || all.iter().flatten().map(|of| of.spearman);
+            let (low, high) =
+                (each().fold(f64::INFINITY, f64::min), each().fold(f64::NEG_INFINITY, f64::max));
+            if low > high {
+                "–".to_owned()
+            } else {
+                format!("{} to {}", fixed(low, 2), fixed(high, 2))
+            }
+        };
+        let nothing =
+            if alike > 0 { "; what controls do as well is not due to what was learnt" } else { "" };
+        let found = format!(
+            "over the ten tasks the index by features goes along with that by neurons (p < 0.05) for {along} of {} trained dictionaries, ρ = {}, and for {alike} of {} controls, ρ = {}{nothing}",
+            trained.len(),
+            span(&trained),
+            controls.len(),
+            span(&controls)
+        );
+        let claim = "The index by features of an autoencoder goes like that by neurons (App. B.1)";
+        Judgement::new("mui-features", claim, verdict, found)
+    }
+}
+
+/// A dictionary, what its directions add to each word's logit, and what each task uses of it.
+struct Watched {
+    dictionary: std::sync::Arc<Dictionary>,
+    promotions: Matrix,
+    found: Features,
+}
+
+pub(super) fn run(settings: &Settings) -> Result<Featured, LittleError> {
+    let subject = Subject::shipped(FINAL)?;
+    let settings = &Settings { checkpoint: FINAL.to_owned(), ..settings.clone() };
+    let parameters = little::parameters(FINAL)?;
+    let config = *parameters.config();
+    let words = parameters.tensor("unembed.W_U");
+    let unembed = wide(words, config.d_model, config.vocabulary);
+    let mut all: Vec<Watched> = Vec::with_capacity(DICTIONARIES.len());
+    for known in DICTIONARIES.iter().filter(|known| known.name != RESIDUAL) {
+        let dictionary = little::dictionary(known.name)?;
+        let latents = dictionary.latents();
+        let directions: Vec<f32> =
+            (0..latents).flat_map(|latent| dictionary.direction(latent).to_vec()).collect();
+        let directions = wide(&directions, latents, config.d_model);
+        // Both have d_model by their shapes.
+        let promotions = promotions(&directions, &unembed)
+            .unwrap_or_else(|_| Matrix::zeros(latents, config.vocabulary));
+        let found = Features {
+            name: known.name.to_owned(),
+            label: known.label.to_owned(),
+            control: known.role == Role::Control,
+            latents,
+            active: Vec::new(),
+            contributing: Vec::new(),
+        };
+        all.push(Watched { dictionary, promotions, found });
+    }
+    let hook = Hook::Block(LAYER, Site::ResidPost);
+    let mut neurons = Vec::with_capacity(Task::ALL.len());
+    for of in Task::ALL {
+        let prompts = task::tested(of, settings.prompts)?;
+        let passed = subject.passed(&prompts.tokens, &prompts.answer, settings)?;
+        neurons.push(subject.index(&subject.scored(&passed, settings)?.selected(settings)).mui);
+        let batch = Batch::new(passed.tokens())?;
+        let mut taken = Taken::of(&[hook]);
+        subject.model().last_logits(&batch, &mut taken)?;
+        let positions = batch.positions() * config.d_model;
+        let last: Vec<f32> = taken
+            .get(hook)
+            .chunks_exact(positions.max(1))
+            .flat_map(|prompt| &prompt[positions - config.d_model..])
+            .copied()
+            .collect();
+        for watched in &mut all {
+            let latents = watched.found.latents;
+            let mut unions = [Union::new(1, latents), Union::new(1, latents)];
+            let codes = watched.dictionary.encode(&last);
+            for (codes, word) in codes.chunks_exact(latents.max(1)).zip(passed.words()) {
+                let codes: Vec<f64> = codes.iter().map(|code| f64::from(*code)).collect();
+                let adds = contributions(&watched.promotions, *word as usize, &codes);
+                for (scores, union) in [codes, adds].into_iter().zip(&mut unions) {
+                    let Ok(found) = Scores::new(vec![scores.clone()], latents) else { continue };
+                    let mut used = found.selected(Threshold::TopK(settings.k), settings.reading());
+                    used.retain(|(_, feature)| scores[*feature] > 0.0);
+                    // They are this dictionary's own.
+                    let _ = union.add(&used);
+                }
+            }
+            let [active, contributing] = unions.map(|union| union.index());
+            watched.found.active.push(active);
+            watched.found.contributing.push(contributing);
+        }
+    }
+    let permuted = permuted(&mut NumpyRng::new(SEED), &neurons, &neurons);
+    Ok(Featured {
+        k: settings.k,
+        tasks: Task::ALL.map(|of| of.name().to_owned()).to_vec(),
+        neurons,
+        dictionaries: all.into_iter().map(|watched| watched.found).collect(),
+        permuted,
+    })
+}

@@ -1,0 +1,135 @@
+use serde::{Deserialize, Serialize};
+
+use super::domains::{TOPICS, stories};
+use super::{Band, Judgement, SETS, few, percent};
+use crate::little::LittleError;
+use crate::papers::mui::claims::Verdict;
+use crate::papers::mui::measure::{Answer, Subject};
+use crate::papers::mui::settings::Settings;
+use crate::plot::format::p_words;
+use crate::statistics::{Alternative, NullDistribution, mann_whitney};
+use crate::world::language::{Draws, Size, Task, prompts};
+
+/// Items of a short and of a long exercise, both as training showed them.
+const EXERCISES: [(Task, [usize; 2]); 3] =
+    [(Task::Recall, [2, 4]), (Task::Copy, [5, 8]), (Task::Colour, [2, 3])];
+/// Where the word of a short and of a long story stands: before and after half of a text.
+const STORIES: [usize; 2] = [10, 28];
+/// The first seed of the sets, which share no draws.
+const FIRST: u32 = 30_000;
+
+/// Short prompts against long ones, at equally many answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiLength"))]
+pub struct Length {
+    /// Of what: "recall", "stories".
+    pub of: String,
+    /// Answers of a set.
+    pub answers: usize,
+    /// Tokens of a short prompt and of a long one.
+    pub tokens: [usize; 2],
+    /// The index of short ones, over sets.
+    pub short: Band,
+    /// Of long ones.
+    pub long: Band,
+    /// Of other short ones.
+    pub control: Band,
+    /// Of Mann and Whitney's test of the short against the long.
+    pub p: Option<f64>,
+    /// Of the short against the other short ones.
+    pub control_p: Option<f64>,
+}
+
+/// What the tests say of the paper's claim.
+pub(super) fn judged(all: &[Length]) -> Judgement {
+    let tests = all.iter().filter(|of| of.p.is_some()).count();
+    // Of several tests one falls below 0.05 by chance the likelier the more there are (Bonferroni).
+    let differ: Vec<&Length> =
+        all.iter().filter(|of| of.p.is_some_and(|p| p * (tests as f64) < 0.05)).collect();
+    let verdict = if differ.is_empty() { Verdict::Open } else { Verdict::Fails };
+    let each = all.iter().map(|of| {
+        format!(
+            "{} {} and {} ({})",
+            of.of,
+            percent(of.short.mean),
+            percent(of.long.mean),
+            p_words(of.p)
+        )
+    });
+    let found = format!(
+        "short and long prompts use, in percent, {}; {} of {tests} differ, corrected for their number",
+        each.collect::<Vec<_>>().join(", "),
+        differ.len()
+    );
+    let claim =
+        "Between short and long samples there is no significant difference (Figures 9, 16 to 18)";
+    Judgement::new("mui-length", claim, verdict, found)
+}
+
+pub(super) fn run(settings: &Settings) -> Result<Vec<Length>, LittleError> {
+    let subject = Subject::shipped(&settings.checkpoint)?;
+    let count = few(settings);
+    let mut seeds = FIRST..;
+    let index = |answers: &[Answer]| subject.index(answers).mui;
+    let mut found = Vec::with_capacity(EXERCISES.len() + 1);
+    for (task, sizes) in EXERCISES {
+        let mut tokens = 0;
+        let mut sets = |items: usize| -> Result<(usize, Vec<f64>), LittleError> {
+            let each = (0..SETS).map(|_| {
+                let seed = seeds.next().unwrap_or(FIRST);
+                let prompts = prompts(task, count, seed, None, Size::Items(items));
+                tokens = prompts.tokens.first().map_or(0, Vec::len);
+                Ok(index(&subject.answers(&prompts, settings)?))
+            });
+            let each = each.collect::<Result<Vec<f64>, LittleError>>()?;
+            Ok((tokens, each))
+        };
+        let [short, control, long] = [sets(sizes[0])?, sets(sizes[0])?, sets(sizes[1])?];
+        found.extend(compared(task.name(), count, short, control, long));
+    }
+    let mut draws = Draws::new(FIRST - 1);
+    let mut sets = |at: usize| -> Result<(usize, Vec<f64>), LittleError> {
+        let each = (0..SETS).map(|_| {
+            // Of every topic as many, but for what is left over.
+            let mut answers = Vec::with_capacity(count);
+            for of in stories(&mut draws, at, count.div_ceil(TOPICS)) {
+                let some = (count - answers.len()).min(of.words.len());
+                if some > 0 {
+                    answers.extend(subject.words(
+                        &of.tokens[..some],
+                        &of.words[..some],
+                        settings,
+                    )?);
+                }
+            }
+            Ok(index(&answers))
+        });
+        Ok((at, each.collect::<Result<Vec<f64>, LittleError>>()?))
+    };
+    let [short, control, long] = [sets(STORIES[0])?, sets(STORIES[0])?, sets(STORIES[1])?];
+    found.extend(compared("stories", count, short, control, long));
+    Ok(found)
+}
+
+fn compared(
+    of: &str,
+    answers: usize,
+    (short_tokens, short): (usize, Vec<f64>),
+    (_, control): (usize, Vec<f64>),
+    (long_tokens, long): (usize, Vec<f64>),
+) -> Option<Length> {
+    let p = |a: &[f64], b: &[f64]| {
+        let test = mann_whitney(a, b, Alternative::TwoSided, NullDistribution::Auto);
+        test.ok().map(|test| test.p)
+    };
+    Some(Length {
+        of: of.to_owned(),
+        answers,
+        tokens: [short_tokens, long_tokens],
+        p: p(&short, &long),
+        control_p: p(&short, &control),
+        short: Band::of(&short)?,
+        long: Band::of(&long)?,
+        control: Band::of(&control)?,
+    })
+}

@@ -1,0 +1,216 @@
+//! What counts as used: other scores, other thresholds, features of autoencoders.
+
+use super::super::experiment::{Agreement, Cuts, RandomCut, Way};
+use super::asked::curve;
+use super::measured::waiting;
+use super::{MARKERS, ROLES, Source, chance, left, number, right, series, table, text};
+use crate::papers::sfc::figures::chart;
+use crate::plot::format::fixed;
+use crate::plot::{
+    Axis, Body, Chart, CurveBand, Datum, HeatRow, Heatmap, Lines, Role, Stroke, TableCell,
+};
+
+/// A coefficient and its p, as cells.
+fn coefficients(found: Option<Agreement>) -> [TableCell; 4] {
+    [
+        number(found.map(|of| of.spearman), 2),
+        chance(found.and_then(|of| of.spearman_p)),
+        number(found.map(|of| of.kendall), 2),
+        chance(found.and_then(|of| of.kendall_p)),
+    ]
+}
+
+pub(super) fn selection(source: &Source<'_>) -> Chart {
+    let title = "How other scores and thresholds order the tasks";
+    let experiments = &source.report.experiments;
+    let Some(found) = &experiments.selection else { return waiting("mui-selection", title) };
+    let row = |(at, way): (usize, &Way)| HeatRow {
+        label: format!("{}. {}", at + 1, way.score),
+        detail: Some(way.threshold.clone()),
+        values: found
+            .ways
+            .iter()
+            .map(|other| Agreement::of(&way.tasks, &other.tasks).map_or(0.0, |of| of.spearman))
+            .collect(),
+        best: None,
+    };
+    let body = Body::Heatmap(Heatmap {
+        x_title: "way".to_owned(),
+        y_title: "way".to_owned(),
+        value_title: "Spearman’s coefficient".to_owned(),
+        columns: (1..=found.ways.len()).map(|at| at.to_string()).collect(),
+        rows: found.ways.iter().enumerate().map(row).collect(),
+        min: -1.0,
+        max: 1.0,
+        decimals: 2,
+    });
+    let caption = "Spearman’s coefficient of the ten tasks’ indices at the opened checkpoint, of every two ways to say which neurons \
+                   count as used (Tables 11 to 17 of the paper, which have models in the place of tasks). Where an index is \
+                   the same for all tasks, 0 is drawn."
+        .to_owned();
+    chart("mui-selection", title, experiments.sentences("mui-selection"), caption, body)
+}
+
+pub(super) fn ways(source: &Source<'_>) -> Chart {
+    let title = "Other scores and thresholds against the usual one";
+    let Some(found) = &source.report.experiments.selection else {
+        return waiting("mui-ways", title);
+    };
+    let Some(usual) = found.ways.first() else { return waiting("mui-ways", title) };
+    let row = |(at, way): (usize, &Way)| {
+        let mut low_high = way.tasks.clone();
+        low_high.sort_by(f64::total_cmp);
+        let ends = low_high.first().zip(low_high.last());
+        let ends = ends.map_or("–".to_owned(), |(low, high)| {
+            format!("{}–{}", fixed(100.0 * low, 1), fixed(100.0 * high, 1))
+        });
+        let other = |a: &[f64], b: &[f64]| Agreement::of(a, b).filter(|_| at > 0);
+        let mut row =
+            vec![text(format!("{}. {}", at + 1, way.score)), text(&*way.threshold), text(ends)];
+        row.extend(coefficients(other(&usual.tasks, &way.tasks)));
+        row.extend(coefficients(other(&usual.checkpoints, &way.checkpoints)).into_iter().take(2));
+        row
+    };
+    let mut rows: Vec<Vec<TableCell>> = found.ways.iter().enumerate().map(row).collect();
+    let control = found.permuted.map_or("–".to_owned(), |band| {
+        format!("{} to {}", fixed(band.low, 2), fixed(band.high, 2))
+    });
+    let mut last = vec![text("tasks in random order"), text(""), text(""), text(&*control)];
+    last.extend((0..5).map(|_| text("")));
+    rows.push(last);
+    let summary = format!(
+        "{} ways, each against the first over ten tasks and {} checkpoints; with the tasks in random order Spearman’s coefficient goes from {control}.",
+        found.ways.len(),
+        found.checkpoints.len()
+    );
+    let caption = "The lowest and the highest index of a task, in percent; how the tasks are ordered, and how the checkpoints of the \
+                   training are, by their mean over tasks with 32 prompts at most. Checkpoints of one training are not \
+                   independent, so that their p is too small."
+        .to_owned();
+    let columns = vec![
+        left("score"),
+        left("threshold"),
+        right("MUI (%)"),
+        right("ρ of tasks"),
+        right("p"),
+        right("τ of tasks"),
+        right("p"),
+        right("ρ of checkpoints"),
+        right("p"),
+    ];
+    table("mui-ways", title, [summary, caption], columns, rows)
+}
+
+pub(super) fn scores(source: &Source<'_>) -> Chart {
+    let caption = "Accuracy as ever more neurons say nothing: those that the task’s answers use by each score at k = 1, 2, 5, 10 and 20 \
+                   of each layer; random ones of whichever layer, three draws each (Figures 22 to 26 of the paper). Up to 64 \
+                   prompts of the task and 16 of each of the others.";
+    let words = ["mui-scores", "Without the neurons that each score selects", caption];
+    cuts(source, source.report.experiments.scores.as_ref(), words)
+}
+
+pub(super) fn cutoffs(source: &Source<'_>) -> Chart {
+    let caption = "Accuracy as ever more neurons say nothing: those that the task’s answers use by each kind of threshold under the \
+                   chosen score, ever wider; random ones of whichever layer, three draws each (Figures 22 to 26 of the \
+                   paper). A share of each layer’s neurons is a k of its own, and is not drawn. Up to 64 prompts of the \
+                   task and 16 of each of the others.";
+    let words = ["mui-cutoffs", "Without the neurons that each threshold selects", caption];
+    cuts(source, source.report.experiments.cutoffs.as_ref(), words)
+}
+
+fn cuts(source: &Source<'_>, found: Option<&Cuts>, [id, title, caption]: [&str; 3]) -> Chart {
+    let Some(found) = found else { return waiting(id, title) };
+    let datum = |neurons: usize, share: f64, label: String| Datum {
+        x: neurons as f64,
+        y: 100.0 * share,
+        label,
+    };
+    let mut all = Vec::new();
+    for (at, of) in found.curves.iter().enumerate() {
+        for (own, stroke) in [(true, Stroke::Solid), (false, Stroke::Dashed)] {
+            let whole = if own { found.own } else { found.others };
+            let mut points = vec![datum(0, whole, "no neuron off".to_owned())];
+            points.extend(of.cuts.iter().map(|cut| {
+                datum(cut.neurons, if own { cut.own } else { cut.others }, cut.at.clone())
+            }));
+            let task = if own { &*found.task } else { "other tasks" };
+            let name = format!("{}, {task}", of.name);
+            let role = ROLES[at % ROLES.len()];
+            all.push(series(&name, role, stroke, MARKERS[at % MARKERS.len()], points));
+        }
+    }
+    let mut random =
+        |name: String, stroke, whole: f64, of: fn(&RandomCut) -> super::super::experiment::Band| {
+            let mut points = vec![datum(0, whole, "no neuron off".to_owned())];
+            let mut edges = vec![(100.0 * whole, 100.0 * whole)];
+            for cut in &found.random {
+                let band = of(cut);
+                points.push(datum(cut.neurons, band.mean, format!("{} at random", cut.neurons)));
+                edges.push((100.0 * band.low, 100.0 * band.high));
+            }
+            let band = CurveBand { name: "over the draws".to_owned(), edges };
+            all.push(curve(name, Role::Neutral, stroke, points, Some(band)));
+        };
+    random(format!("random, {}", found.task), Stroke::Solid, found.own, |cut| cut.own);
+    random("random, other tasks".to_owned(), Stroke::Dotted, found.others, |cut| cut.others);
+    let most = all.iter().flat_map(|s| s.points.iter().map(|p| p.x)).fold(1.0, f64::max);
+    let body = Body::Lines(Lines {
+        x: Axis { symbol: "off".to_owned(), ..Axis::from_zero("neurons off", most) },
+        y: Axis { symbol: "accuracy".to_owned(), ..Axis::from_zero("accuracy (%)", 100.0) },
+        series: all,
+        references: Vec::new(),
+        highlight: None,
+    });
+    chart(id, title, source.report.experiments.sentences(id), caption.to_owned(), body)
+}
+
+pub(super) fn features(source: &Source<'_>) -> Chart {
+    let title = "The index by features of autoencoders";
+    let experiments = &source.report.experiments;
+    let Some(found) = &experiments.features else { return waiting("mui-features", title) };
+    let mut rows: Vec<Vec<TableCell>> = Vec::new();
+    let mean =
+        |values: &[f64]| number(crate::statistics::mean(values).ok().map(|mean| 100.0 * mean), 1);
+    for of in &found.dictionaries {
+        let [active, contributing] = found.agreements(of);
+        let mut row = vec![
+            text(&*of.label),
+            text(if of.control { "control" } else { "trained" }),
+            text(of.latents.to_string()),
+            mean(&of.active),
+        ];
+        row.extend(coefficients(active).into_iter().take(2));
+        row.push(mean(&of.contributing));
+        row.extend(coefficients(contributing).into_iter().take(2));
+        rows.push(row);
+    }
+    let mut neurons = vec![text("neurons"), text(""), text("576"), mean(&found.neurons)];
+    neurons.extend((0..5).map(|_| text("")));
+    rows.push(neurons);
+    let control = found.permuted.map_or("–".to_owned(), |band| {
+        format!("{} to {}", fixed(band.low, 2), fixed(band.high, 2))
+    });
+    let mut last =
+        vec![text("tasks in random order"), text("control"), text(""), text(""), text(control)];
+    last.extend((0..4).map(|_| text("")));
+    rows.push(last);
+    let caption = format!(
+        "Of each answer the {} most active features of the residual stream after the second layer, at the last position of the prompt, as \
+         the paper has it (Eq. 5, 6); beside it those that add most to the word’s logit directly, the latent times its \
+         direction times W_U. The index is the mean over the ten tasks, at ck-12000; ρ is over the tasks, against the \
+         index by neurons. The paper takes 50 of 131,072 features; of 256 that would be none.",
+        found.k
+    );
+    let columns = vec![
+        left("dictionary"),
+        left(""),
+        right("features"),
+        right("MUI, active (%)"),
+        right("ρ"),
+        right("p"),
+        right("MUI, contributing (%)"),
+        right("ρ"),
+        right("p"),
+    ];
+    table("mui-features", title, [experiments.sentences("mui-features"), caption], columns, rows)
+}
