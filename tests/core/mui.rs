@@ -644,6 +644,7 @@ fn ways_to_select_are_ranked_against_the_usual_one() {
     let same = Agreement::of(&found.ways[0].tasks, &found.ways[0].tasks).unwrap();
     assert_close("itself", same.spearman, 1.0, 1e-12, 0.0);
     assert_eq!(found.with_usual().len(), 11);
+    assert_eq!(found.with_usual()[0][0], Agreement::of(&found.ways[0].tasks, &found.ways[1].tasks));
     let permuted = found.permuted.unwrap();
     assert!(permuted.low < 0.0 && permuted.high < 1.0, "{permuted:?}");
 }

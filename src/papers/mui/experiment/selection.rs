@@ -75,37 +75,48 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// How each of the others orders the tasks, against the usual way.
+    /// How each of the others orders the tasks, and the checkpoints, against the usual way.
     #[must_use]
-    pub fn with_usual(&self) -> Vec<Option<Agreement>> {
+    pub fn with_usual(&self) -> Vec<[Option<Agreement>; 2]> {
         let Some((usual, others)) = self.ways.split_first() else { return Vec::new() };
-        others.iter().map(|way| Agreement::of(&usual.tasks, &way.tasks)).collect()
+        let of = |way: &Way| {
+            let checkpoints = Agreement::of(&usual.checkpoints, &way.checkpoints);
+            [Agreement::of(&usual.tasks, &way.tasks), checkpoints]
+        };
+        others.iter().map(of).collect()
     }
 
     pub(super) fn judged(&self) -> Judgement {
         let all = self.with_usual();
-        let found: Vec<Agreement> = all.iter().copied().flatten().collect();
-        let clear = |of: &&Agreement| of.spearman_p.is_some_and(|p| p < 0.05);
-        let agree = found.iter().filter(clear).filter(|of| of.spearman > 0.0).count();
-        let against = found.iter().filter(clear).filter(|of| of.spearman < 0.0).count();
-        let verdict = match (agree, against) {
+        let [tasks, checkpoints] = [0, 1].map(|at| {
+            let found: Vec<Agreement> = all.iter().filter_map(|both| both[at]).collect();
+            let clear = |of: &&Agreement| of.spearman_p.is_some_and(|p| p < 0.05);
+            let along = found.iter().filter(clear).filter(|of| of.spearman > 0.0).count();
+            let against = found.iter().filter(clear).count() - along;
+            let coefficients: Vec<f64> = found.iter().map(|of| of.spearman).collect();
+            let average = mean(&coefficients).map_or("–".to_owned(), |mean| fixed(mean, 2));
+            (along, against, average)
+        });
+        let verdict = match (tasks.0 + checkpoints.0, tasks.1 + checkpoints.1) {
             (0, 0) => Verdict::Open,
             (0, _) => Verdict::Fails,
-            (agree, _) if agree == all.len() => Verdict::Holds,
+            (along, _) if along == 2 * all.len() => Verdict::Holds,
             _ => Verdict::Partly,
         };
-        let coefficients: Vec<f64> = found.iter().map(|of| of.spearman).collect();
-        let average = mean(&coefficients).map_or("–".to_owned(), |mean| fixed(mean, 2));
         let control = self.permuted.map_or(String::new(), |band| {
-            format!(
-                "; with the tasks in random order it goes from {} to {}",
-                fixed(band.low, 2),
-                fixed(band.high, 2)
-            )
+            let [low, high] = [band.low, band.high].map(|value| fixed(value, 2));
+            format!("; with the tasks in random order it goes from {low} to {high}")
         });
         let words = format!(
-            "{agree} of {} other ways order the ten tasks as the usual one does (p < 0.05), {against} the other way round; Spearman’s coefficient is {average} on average{control}",
-            all.len()
+            "of {} other ways {} order the ten tasks as the usual one does (p < 0.05), {} the other way round, and {} the {} checkpoints, {} the other way round; Spearman’s coefficient is on average {} and {}{control}",
+            all.len(),
+            tasks.0,
+            tasks.1,
+            checkpoints.0,
+            self.checkpoints.len(),
+            checkpoints.1,
+            tasks.2,
+            checkpoints.2
         );
         let claim = "Indices by other scores and thresholds go along with the usual one, at 0.723 on average (App. B.6.3)";
         Judgement::new("mui-selection", claim, verdict, words)

@@ -33,8 +33,8 @@ pub(super) fn curve(
 pub(super) fn diversity(source: &Source<'_>) -> Chart {
     let words = ["mui-diversity", "More kinds of tasks, as many answers", "task"];
     let caption = "Answers drawn in turn from one task, two, five or all ten, over 16 draws of tasks and answers (Figure 9 of \
-                   the paper). Dealt out: the same of all ten after the answers were dealt out to them at random, so that \
-                   a task is none. Much of the growth is that of the number of answers alone.";
+                   the paper). Dealt out: one of ten to which all answers were dealt out at random, so that it is no \
+                   task; it should use as much as all ten. Much of the growth is that of the number of answers alone.";
     growing(source, words, source.report.experiments.diversity.as_ref(), caption)
 }
 
@@ -42,8 +42,8 @@ pub(super) fn domains(source: &Source<'_>) -> Chart {
     let words = ["mui-domains", "More topics of stories, as many answers", "topic"];
     let caption = "What the model uses for a story’s word of the sea, the kitchen, space, music or winter, of one topic, two or \
                    all five, over 16 draws of topics and answers (Figure 9 of the paper). The word is the one that the \
-                   story goes on with, which nothing before it determines. Dealt out: the same of all five after the \
-                   answers were dealt out to them at random.";
+                   story goes on with, which nothing before it determines. Dealt out: one of five to which all answers \
+                   were dealt out at random, so that it is no topic.";
     growing(source, words, source.report.experiments.domains.as_ref(), caption)
 }
 
@@ -73,10 +73,11 @@ fn growing(
     let mut without_band = |name: &str, role, stroke, points: Vec<Datum>| {
         series.push(curve(name.to_owned(), role, stroke, points, None));
     };
-    if let Some(dealt) = found.dealt.last() {
+    if let Some(dealt) = found.dealt.first() {
         let points = found.answers.iter().zip(&dealt.indices);
         let points = points.map(|(at, band)| datum(*at, band.mean)).collect();
-        without_band("dealt out", Role::Extra, Stroke::Dashed, points);
+        let name = format!("{}, dealt out", counted(dealt.kinds, kind));
+        without_band(&name, Role::Extra, Stroke::Dashed, points);
     }
     if settings.threshold == "topk" {
         let points = found.answers.iter().map(|at| datum(*at, by_lot(settings.k, WIDTH, *at)));
