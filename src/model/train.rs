@@ -452,11 +452,7 @@ impl Back {
         let depth = weight.len() / cols;
         let mut bias = vec![0.0; cols];
         d.chunks_exact(cols).for_each(|d| add(&mut bias, d));
-        Self {
-            weight: outer(x, d, depth, cols),
-            bias,
-            x: times_columns(d, weight, cols, &vec![0.0; depth]),
-        }
+        Self { weight: outer(x, d, depth, cols), bias, x: back_through(d, weight, cols) }
     }
 }
 
@@ -469,6 +465,11 @@ impl Activation {
             Self::GeluTanh => each.for_each(|(d, pre)| *d *= super::config::gelu_slope(*pre)),
         }
     }
+}
+
+/// From how the loss changes with x·W + b, for W of `cols` columns, to how it changes with x.
+fn back_through(d: &[f32], weight: &[f32], cols: usize) -> Vec<f32> {
+    times_columns(d, weight, cols, &vec![0.0; weight.len() / cols])
 }
 
 fn add(to: &mut [f32], more: &[f32]) {

@@ -31,7 +31,7 @@ enum Of {
     /// The law MUI = a ln P + b over models of your own
     Law(Law),
     /// What the paper's corollaries ask, of the little model; and whether the claims hold there
-    Experiment(Asked),
+    Experiment(Box<Asked>),
 }
 
 #[derive(Debug, clap::Args)]

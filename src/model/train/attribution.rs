@@ -1,6 +1,8 @@
 //! What neurons do for a word, through everything that comes after them.
 
-use super::{Back, Kept, Lesson, Normal, Pass, add, times, times_columns};
+use std::ops::Range;
+
+use super::{Kept, Lesson, Normal, Pass, add, back_through, times, times_columns};
 use crate::kernel::single;
 use crate::model::parameters::{LayerPlaces, Places};
 use crate::model::{Batch, Config, ModelError, Parameters};
@@ -51,10 +53,8 @@ struct KeptLast {
     qkv: Vec<f32>,
     /// Rows × heads × positions.
     pattern: Vec<f32>,
-    z: Vec<f32>,
     ln2: Normal,
     pre: Vec<f32>,
-    post: Vec<f32>,
 }
 
 /// Rows that are all last positions, several of each text, whose earlier positions are as they were.
@@ -81,7 +81,7 @@ impl Pass<'_> {
         }
         let rows = Rows { of_each: nodes.len(), positions };
         let mut found = Vec::with_capacity(kept.len());
-        // The way back through a layer adds to it what nobody wants here.
+        // The way back adds to it what nobody wants here.
         let mut gradient = vec![0.0; self.places.len()];
         for (at, layer) in self.places.layers.iter().enumerate() {
             let post = ends(&kept[at].post, positions, d_mlp);
@@ -160,7 +160,7 @@ impl Pass<'_> {
         self.config.activation.apply(&mut post);
         let [weight, bias] = &layer.mlp;
         add(x, &times(&post, self.at(weight), self.at(bias)));
-        KeptLast { ln1, qkv, pattern, z, ln2, pre, post }
+        KeptLast { ln1, qkv, pattern, ln2, pre }
     }
 
     /// Query, key and value of a position that a row looks at: its own, or an earlier one's.
@@ -178,6 +178,11 @@ impl Pass<'_> {
         &kept.qkv[(row / rows.of_each * rows.positions + other) * size..][..size]
     }
 
+    /// From how ln p changes with x·W + b to how it changes with x.
+    fn through(&self, [weight, bias]: &[Range<usize>; 2], d: &[f32]) -> Vec<f32> {
+        back_through(d, self.at(weight), bias.len())
+    }
+
     fn back_last(
         &self,
         layer: &LayerPlaces,
@@ -186,12 +191,12 @@ impl Pass<'_> {
         rows: Rows,
         gradient: &mut [f32],
     ) {
-        let mut d_neurons = self.linear_back(&layer.mlp, &last.post, d_x, gradient);
+        let mut d_neurons = self.through(&layer.mlp, d_x);
         self.config.activation.back(&last.pre, &mut d_neurons);
-        let d_normal = self.linear_back(&layer.input, &last.ln2.out, &d_neurons, gradient);
+        let d_normal = self.through(&layer.input, &d_neurons);
         add(d_x, &self.normal_back(&last.ln2, &d_normal, &layer.ln2, gradient));
 
-        let d_z = self.linear_back(&layer.output, &last.z, d_x, gradient);
+        let d_z = self.through(&layer.output, d_x);
         let Config { heads, d_head, .. } = *self.config;
         let width = heads * d_head;
         let scale = 1.0 / f32::sqrt(d_head as f32);
@@ -223,7 +228,7 @@ impl Pass<'_> {
             }
         }
         let (weight, bias) = self.heads_together(layer);
-        let d_normal = Back::of(&last.ln1.out, &d_qkv, &weight, bias.len()).x;
+        let d_normal = back_through(&d_qkv, &weight, bias.len());
         add(d_x, &self.normal_back(&last.ln1, &d_normal, &layer.ln1, gradient));
     }
 }

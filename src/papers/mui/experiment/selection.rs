@@ -108,7 +108,7 @@ impl Selection {
             format!("; with the tasks in random order it goes from {low} to {high}")
         });
         let words = format!(
-            "of {} other ways {} order the ten tasks as the usual one does (p < 0.05), {} the other way round, and {} the {} checkpoints, {} the other way round; Spearman’s coefficient is on average {} and {}{control}",
+            "of {} other ways {} order the ten tasks as the usual one does (p < 0.05) and {} turn them round; {} so order the {} checkpoints and {} turn them round; Spearman’s coefficient is on average {} and {}{control}",
             all.len(),
             tasks.0,
             tasks.1,
