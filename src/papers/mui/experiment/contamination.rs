@@ -64,11 +64,12 @@ pub(super) fn judged(found: &[Contaminated]) -> Judgement {
     let holds = [own == Direction::Accumulating, others == Direction::Collapsing];
     let verdict = match holds {
         [true, true] => Verdict::Holds,
+        [false, false] if [own, others] == [Direction::Undetermined; 2] => Verdict::Open,
         [false, false] => Verdict::Fails,
         _ => Verdict::Partly,
     };
     let words = format!(
-        "with the test items of {TASK} in its training the model is {} on them, from {} to {} % right at an index from {} to {} %, and {} on the other tasks; on items that nobody has seen it is right in {} %",
+        "with the test items of {TASK} in the training the direction on them is {}, from {} to {} % right at an index from {} to {} %, and on the other tasks {}; on items that nobody has seen {} % are right",
         own.name(),
         percent(before.test.accuracy),
         percent(spoilt.test.accuracy),

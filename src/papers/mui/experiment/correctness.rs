@@ -56,7 +56,8 @@ impl Correctness {
 
 /// What the tests say of the paper's claim.
 pub(super) fn judged(all: &[Correctness]) -> Judgement {
-    let drawn = all.iter().filter(|of| of.answers > 0).count();
+    let used = |band: Option<Band>| band.is_some_and(|band| band.high > 0.0);
+    let drawn = all.iter().filter(|of| used(of.right) && used(of.wrong)).count();
     let differ = all.iter().filter(|of| of.differs()).count();
     let apart = all.iter().filter(|of| of.apart()).count();
     // The draws overlap, so that the test finds a difference too easily: that it finds none counts, that it finds
@@ -68,7 +69,7 @@ pub(super) fn judged(all: &[Correctness]) -> Judgement {
         _ => Verdict::Fails,
     };
     let found = match drawn {
-        0 => "too few answers are wrong, or right, to be compared".to_owned(),
+        0 => "too few answers are wrong or right, or use any neuron, to be compared".to_owned(),
         _ => format!(
             "of {drawn} test{} in which both can be drawn, right and wrong answers use differently many neurons in {differ} (p < 0.05, of draws that overlap), and no draw of one is like the other in {apart}",
             if drawn == 1 { "" } else { "s" }

@@ -7,6 +7,7 @@ use crate::little::LittleError;
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::{Answer, Subject};
 use crate::papers::mui::settings::Settings;
+use crate::papers::sfc::figures::counted;
 use crate::world::language::Task;
 
 /// Kinds of tasks that answers are drawn from.
@@ -117,10 +118,7 @@ impl Diversity {
         };
         let means: Vec<String> = ends
             .iter()
-            .map(|(kinds, band)| {
-                let s = if *kinds == 1 { "" } else { "s" };
-                format!("{} of {kinds} {kind}{s}", percent(band.mean))
-            })
+            .map(|(kinds, band)| format!("{} of {}", percent(band.mean), counted(*kinds, kind)))
             .collect();
         let dealt = self.dealt.iter().map(|of| of.indices.last()).collect::<Vec<_>>();
         let dealt = match dealt[..] {
@@ -133,7 +131,8 @@ impl Diversity {
         };
         let answers = self.answers.last().copied().unwrap_or(0);
         let found = format!(
-            "after {answers} answers the index is, in percent, {}{dealt}",
+            "after {} the index is, in percent, {}{dealt}",
+            counted(answers, "answer"),
             means.join(", ")
         );
         let claim =
@@ -146,7 +145,8 @@ impl Diversity {
         // The draws share answers, so that p is too small; it only keeps from telling from a few draws.
         let clear = by_coin(self.half_of_three, self.draws) < 0.05;
         let more = 2 * self.half_of_three > self.draws;
-        let verdict = match (clear, more) {
+        let differ = self.three.map(|band| band.mean) != self.one.map(|band| band.mean);
+        let verdict = match (clear && differ, more) {
             (true, true) => Verdict::Holds,
             (true, false) => Verdict::Fails,
             _ => Verdict::Open,
@@ -155,16 +155,16 @@ impl Diversity {
         let mean = |band: Option<Band>| band.map_or("–".to_owned(), |band| percent(band.mean));
         let share = self.parts().last().map_or(String::new(), |parts| {
             format!(
-                "; from {} answers of one {kind} to {} of {}, {} % of the growth is that of the number of answers alone",
-                parts.from,
+                "; from {} of one {kind} to {} of {}, {} % of the growth is that of the number of answers alone",
+                counted(parts.from, "answer"),
                 parts.to,
                 parts.kinds,
                 percent(parts.share())
             )
         });
         let found = format!(
-            "{} answers of three {kind}s use {} %, {answers} of one {} %, at least as much in {} of {} draws{share}",
-            answers.div_ceil(2),
+            "{} of three {kind}s use {} %, {answers} of one {} %, at least as much in {} of {} draws{share}",
+            counted(answers.div_ceil(2), "answer"),
             mean(self.three),
             mean(self.one),
             self.half_of_three,

@@ -40,8 +40,8 @@ pub(super) fn diversity(source: &Source<'_>) -> Chart {
 
 pub(super) fn domains(source: &Source<'_>) -> Chart {
     let words = ["mui-domains", "More topics of stories, as many answers", "topic"];
-    let caption = "What the model uses for a story’s word of the sea, the kitchen, space, music or winter, of one topic, two or \
-                   all five, over 16 draws of topics and answers (Figure 9 of the paper). The word is the one that the \
+    let caption = "What the model uses where a story goes on with a word of the sea, the kitchen, space, music or winter, of one topic, two or \
+                   all five, over 16 draws of topics and answers (Figure 9 of the paper). The right word is the one that the \
                    story goes on with, which nothing before it determines. Dealt out: one of five to which all answers \
                    were dealt out at random, so that it is no topic.";
     growing(source, words, source.report.experiments.domains.as_ref(), caption)

@@ -195,7 +195,7 @@ pub(super) fn features(source: &Source<'_>) -> Chart {
     last.extend((0..4).map(|_| text("")));
     rows.push(last);
     let caption = format!(
-        "Of each answer the {} most active features of the residual stream after the second layer, at the last position of the prompt, as \
+        "Of each answer the {} most active features of the residual stream after the second layer, where neurons are read, too, as \
          the paper has it (Eq. 5, 6); beside it those that add most to the word’s logit directly, the latent times its \
          direction times W_U. The index is the mean over the ten tasks, at ck-12000; ρ is over the tasks, against the \
          index by neurons. The paper takes 50 of 131,072 features; of 256 that would be none.",
