@@ -95,8 +95,12 @@ declare module '*/pkg/sfc_bench_lab.js' {
     settings: StudySettings,
     name: string,
   ): import('./core.d.ts').MuiExperiments;
-  /** The law over a reader's own models. */
-  export function mui_own(files: GivenBytes[]): import('./core.d.ts').MuiOwnLaw;
+  /** A reader's own models, from the neurons that their answers use or from a table; files are read piece by piece. */
+  export function mui_own(
+    files: { name: string; size: number; read: (offset: number, length: number) => Uint8Array }[],
+    wanted: import('./core.d.ts').MuiOwnWanted,
+    tell: Tell,
+  ): import('./core.d.ts').MuiOwn;
   export class LittleTrainer {
     constructor(wanted: LittleTrainingWanted);
     step(steps: number): Metrics;
@@ -271,8 +275,16 @@ interface StudyTasks {
     answer: import('./core.d.ts').CeBenchSubject;
   };
   'study-given': {
-    task: { kind: 'study-given'; call: 'ce_results' | 'ce_own' | 'mui_own'; files: GivenBytes[] };
+    task: { kind: 'study-given'; call: 'ce_results' | 'ce_own'; files: GivenBytes[] };
     answer: any;
+  };
+  'study-mui-own': {
+    task: {
+      kind: 'study-mui-own';
+      files: [name: string, file: Blob][];
+      wanted: import('./core.d.ts').MuiOwnWanted;
+    };
+    answer: import('./core.d.ts').MuiOwn;
   };
   'study-checkpoint': {
     task: { kind: 'study-checkpoint'; settings: StudySettings; checkpoint: string } & LittleGiven;

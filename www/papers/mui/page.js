@@ -9,7 +9,7 @@ import { Figures } from '../../shell/figures.js';
 import { inOneFile } from '../../shell/views.js';
 import { showClaims } from './claims.js';
 import { EXPERIMENTS, Measured } from './measured.js';
-import { createOwnLaw } from './own.js';
+import { createOwn } from './own.js';
 
 /** The forms of the page, and the fields in each. */
 const FORMS = {
@@ -83,7 +83,7 @@ export class Mui {
       onEnd: () => this.#ended(),
     });
     showClaims(need('#mui-claims-list', view), core.mui_claims());
-    createOwnLaw({ place: need('#mui-own-place', view), pool, announce });
+    createOwn({ place: need('#mui-own-place', view), pool, announce, alpha: () => this.#wanted.alpha });
     this.#watch(need('#mui-model', view), () => (this.#near = true));
     this.#watch(need('#mui-asked', view), () => (this.#asked = true));
   }
