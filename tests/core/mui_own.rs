@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use serde_json::Value;
+use sfc_bench::NumpyRng;
 use sfc_bench::io::npy;
 use sfc_bench::papers::mui::metric::Direction;
 use sfc_bench::papers::mui::own::{Holds, NeuronsFound, OwnFile, OwnFound, Wanted, read};
@@ -227,6 +228,30 @@ fn what_is_left_out_or_assumed_is_said() {
     let twice = self::found(vec![twice], &sizes).unwrap();
     assert_eq!((twice.files[0].used, twice.files[0].mean_k), (2, Some(0.75)));
     assert!(twice.notes[0].contains("1 entries are there twice"));
+    let golden = golden();
+    let listed =
+        self::found(vec![of(&golden, "model_task_result.jsonl")], &wanted(&golden)).unwrap();
+    assert!(listed.notes[0].contains("no answer lists more than 8 scores of a layer"));
+}
+
+#[test]
+fn neurons_that_are_drawn_by_lot_are_told_as_such() {
+    let mut rng = NumpyRng::new(5);
+    let mut lines = |count: usize, neurons: u32| {
+        let line = |_| {
+            let pairs: Vec<String> = (0..200)
+                .map(|_| format!("[{}, {}]", rng.word() % 4, rng.word() % neurons))
+                .collect();
+            format!("[{}]\n", pairs.join(","))
+        };
+        (0..count).map(line).collect::<String>()
+    };
+    let sizes = Wanted { layers: Some(4.0), neurons: Some(1000.0), ..Wanted::default() };
+    let lot = found(vec![file("lot.jsonl", lines(20, 1000))], &sizes).unwrap();
+    assert!(lot.said[0].contains("no other number than by lot"), "{}", lot.said[0]);
+    // The same numbers of a tenth of the neurons.
+    let few = found(vec![file("few.jsonl", lines(20, 100))], &sizes).unwrap();
+    assert!(few.said[0].contains("fewer than by lot, so answers share neurons"), "{}", few.said[0]);
 }
 
 #[test]

@@ -7,6 +7,9 @@ use super::law::OwnLaw;
 use super::proportion::Proportion;
 use crate::study::given::{Table, cell};
 
+/// Standard deviations of drawing by lot within which a number of neurons says nothing.
+const DEVIATIONS: f64 = 3.0;
+
 /// All that a reader's files come to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiOwn"))]
@@ -202,8 +205,10 @@ impl NeuronsFound {
             );
         };
         let lot_words = percent(lot);
-        let verdict = if lot_words == index {
-            "as many as by lot"
+        // Neurons that draw for themselves would vary so; of fixed numbers an answer they vary less.
+        let deviation = (lot * (1.0 - lot) / all.max(1) as f64).sqrt();
+        let verdict = if (mui - lot).abs() <= DEVIATIONS * deviation {
+            "no other number than by lot"
         } else if lot > *mui {
             "fewer than by lot, so answers share neurons"
         } else {

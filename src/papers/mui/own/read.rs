@@ -392,6 +392,8 @@ struct Taking<'a> {
     broken: Vec<u64>,
     unclear: usize,
     unknown: usize,
+    /// The most scores that an answer lists of a layer.
+    listed: usize,
 }
 
 impl<'a> Taking<'a> {
@@ -408,6 +410,7 @@ impl<'a> Taking<'a> {
             broken: Vec::new(),
             unclear: 0,
             unknown: 0,
+            listed: 0,
         }
     }
 
@@ -465,6 +468,8 @@ impl<'a> Taking<'a> {
                     layer.push((entry.neuron as usize, entry.score));
                 }
             }
+            let most = by_layer.iter().map(Vec::len).max();
+            self.listed = self.listed.max(most.unwrap_or_default());
             let scores =
                 Scores::listed(by_layer, neurons).map_err(|error| self.odd(place, &error))?;
             self.tally.add(&Answer::Scores(&scores, None), right)
@@ -599,6 +604,13 @@ impl<'a> Taking<'a> {
         );
         note(self.unknown, "answers are not told to be right or wrong.");
         note(self.tally.nothing, "answers use no neuron by the paper’s reading.");
+        // Features that are not listed are 0.
+        if self.kind == Kind::Scores && self.listed > 0 && self.tally.wants(self.listed) {
+            notes.push(format!(
+                "{}: no answer lists more than {} scores of a layer: a threshold of more takes all of them.",
+                self.file, self.listed
+            ));
+        }
         if let Some(answers) = self.answers {
             let by = if answers.by_name(self.named) { "name" } else { "place, from 0" };
             notes.push(format!(

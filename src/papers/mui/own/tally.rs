@@ -189,6 +189,12 @@ impl Tally {
         Ok(())
     }
 
+    /// Whether a threshold asks for more scores of a layer than so many.
+    pub fn wants(&self, listed: usize) -> bool {
+        let asks = |threshold| matches!(threshold, Threshold::TopK(k) if k > listed);
+        asks(self.threshold) || self.others.iter().any(|other| asks(other.threshold))
+    }
+
     /// How many answers are right, and how many are told to be right or wrong.
     pub fn told(&self) -> (usize, usize) {
         let [right, wrong] =
