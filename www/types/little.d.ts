@@ -344,6 +344,8 @@ interface CeBenchView extends Exportable {
 /** MUI's report, opened, as far as it has come; the paper's tables need none of it. */
 interface MuiView extends Exportable {
   digest(): string;
+  /** A NumPy program that holds its own indices against these, and the name to save it under. */
+  numpy_script(): { text: string; file: string };
 }
 
 interface Studies {

@@ -97,6 +97,11 @@ export class Mui {
     return this.#view && this.#measured.whole(this.#wanted) ? this.#view.digest() : null;
   }
 
+  /** What is shown; null before. */
+  get shown() {
+    return this.#view;
+  }
+
   redraw() {
     this.#figures.redraw();
   }
