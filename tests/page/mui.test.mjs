@@ -144,6 +144,17 @@ describe('the little model', () => {
     });
   });
 
+  test('is checked by a program once it is measured', async () => {
+    await harness.visit({ address: 'mui/?n=8' }, async ({ page }) => {
+      await drawn(page);
+      await page.click('#mui-script .study-script');
+      await page.waitForFunction(() => /one that was measured/.test(document.querySelector('#mui-script').textContent));
+      await measured(page);
+      await page.click('#mui-script .study-script');
+      await page.waitForFunction(() => /MODEL = "ck-12000\.safetensors"/.test(document.body.textContent));
+    });
+  });
+
   test('what cannot be fetched is said, and what is there stays', async () => {
     await harness.visit({ address: 'mui/?n=8', expectedErrors: [/ERR_FAILED/] }, async ({ page }) => {
       await page.route('**/ck-00188.safetensors', (route) => route.abort());
