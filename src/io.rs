@@ -35,11 +35,13 @@ pub use array::{Array, Description};
 pub use error::IoError;
 pub(crate) use error::Legible;
 pub use folder::{Packed, is_folder, unpack};
+pub(crate) use kind::no_text;
 pub use left_out::{Doubtful, LeftOut};
 pub use npy::npy;
 pub use number::DType;
 pub use picked::Picked;
 pub use source::ReadAt;
+pub(crate) use source::read as read_at;
 
 use std::rc::Rc;
 

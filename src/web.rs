@@ -66,7 +66,7 @@ pub use little::{
     little_needs, little_read, little_tasks, planted_language,
 };
 #[cfg(feature = "lab")]
-pub use mui::{mui_checkpoint, mui_claims, mui_experiment, mui_growth};
+pub use mui::{mui_checkpoint, mui_claims, mui_experiment, mui_growth, mui_own};
 #[cfg(feature = "lab")]
 pub use own::{OwnActivations, OwnFiles, OwnSession};
 #[cfg(feature = "lab")]
@@ -78,7 +78,7 @@ pub use query::{
     families_check, families_print, families_read, own_fields, own_numbers, own_print, own_read,
 };
 #[cfg(feature = "lab")]
-pub use results::{ce_own, ce_results, fade_own, mui_own};
+pub use results::{ce_own, ce_results, fade_own};
 pub use seeds::SeedRunner;
 pub use study::StudyHandle;
 #[cfg(feature = "lab")]

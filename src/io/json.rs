@@ -70,12 +70,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Json, IoError> {
         let (file, what) = (file.to_owned(), "its text".to_owned());
         return Err(IoError::TooLarge { file, what, needed, cap: BYTES_MAX });
     }
-    let begins = bytes.get(..kind::MAGIC).unwrap_or(bytes);
-    let other = match begins {
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("text in UTF-16".to_owned()),
-        _ => kind::of(begins),
-    };
-    if let Some(found) = other {
+    if let Some(found) = kind::no_text(bytes) {
         let (file, allowed) = (file.to_owned(), "JSON in UTF-8".to_owned());
         return Err(IoError::Text { file, line: 1, found, allowed });
     }

@@ -65,3 +65,12 @@ pub(super) fn of(begins: &[u8]) -> Option<String> {
     let known = KINDS.iter().find(|(magic, _)| begins.starts_with(magic));
     known.map(|(_, what)| (*what).to_owned())
 }
+
+/// What begins so and is no text in UTF-8, in words; none where it may be one.
+pub(crate) fn no_text(bytes: &[u8]) -> Option<String> {
+    let begins = bytes.get(..MAGIC).unwrap_or(bytes);
+    match begins {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("text in UTF-16".to_owned()),
+        _ => of(begins),
+    }
+}

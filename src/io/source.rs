@@ -1,3 +1,5 @@
+use std::rc::Rc;
+
 use super::IoError;
 
 /// Bytes that can be read from any place: a file, a browser's `File`, or memory.
@@ -38,6 +40,29 @@ pub(super) fn within(size: u64, offset: u64, len: usize) -> Result<(), String> {
     }
 }
 
+/// What several share.
+impl ReadAt for Rc<dyn ReadAt> {
+    fn size(&self) -> u64 {
+        (**self).size()
+    }
+
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), String> {
+        (**self).read_at(offset, into)
+    }
+
+    fn checksum(&self) -> Option<u32> {
+        (**self).checksum()
+    }
+
+    fn check(&self) -> Result<(), String> {
+        (**self).check()
+    }
+
+    fn held(&self) -> u64 {
+        (**self).held()
+    }
+}
+
 impl ReadAt for Vec<u8> {
     fn size(&self) -> u64 {
         self.len() as u64
@@ -73,7 +98,11 @@ impl ReadAt for (std::fs::File, u64) {
     }
 }
 
-pub(super) fn read(
+/// Fills `into` with the bytes of a file from `offset` on.
+///
+/// # Errors
+/// [`IoError::Truncated`] where it ends before, [`IoError::Unreadable`].
+pub(crate) fn read(
     file: &str,
     source: &dyn ReadAt,
     offset: u64,

@@ -5,7 +5,7 @@
 //! numbers in front of it. They need nothing but NumPy and the shipped files, which they know by SHA-256,
 //! and are plain ASCII.
 
-use super::shipped::{FILES, FINAL};
+use super::shipped::FILES;
 use super::{DICTIONARIES, Kind, LittleError, Named};
 use crate::settings::number;
 
@@ -20,8 +20,14 @@ const COMMON: [&str; 3] = [
 ];
 
 /// A program: what it is, settings and numbers in front (`constants`), what all programs share, and the
-/// study's own part.
-pub(crate) fn program(what: &str, constants: &str, files: &[&str], own: &str) -> String {
+/// study's own part. `model` is the name of the checkpoint, `files` are those of autoencoders.
+pub(crate) fn program(
+    what: &str,
+    constants: &str,
+    model: &str,
+    files: &[&str],
+    own: &str,
+) -> String {
     let mut out = format!(
         "#!/usr/bin/env python3
 \"\"\"{what}
@@ -41,7 +47,10 @@ import numpy as np
         env!("CARGO_PKG_VERSION")
     );
     out += constants;
-    let wanted = FILES.iter().filter(|file| file.name == FINAL || files.contains(&file.name));
+    let shipped = FILES.iter().find(|file| file.name == model);
+    let model_file = shipped.map_or_else(|| "None".to_owned(), |file| quoted(file.file));
+    out += &format!("MODEL = {model_file}\n");
+    let wanted = FILES.iter().filter(|file| file.name == model || files.contains(&file.name));
     let digests =
         wanted.map(|file| format!("{}: {}", quoted(file.file), quoted(file.sha256))).collect();
     out += &list("FILES = {", digests, "}", "by SHA-256", 0);

@@ -15,9 +15,11 @@ mod opened;
 pub mod own;
 pub mod printed;
 mod report;
+mod script;
 pub mod settings;
 pub mod tables;
 
 pub use opened::Opened;
 pub use report::{CheckpointFound, Growth, Report, TaskFound};
+pub use script::numpy_script;
 pub use settings::{Draft, Settings};

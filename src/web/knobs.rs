@@ -200,7 +200,7 @@ impl StudyHandle {
         to_js(&report.features.iter().map(fade::figures::failures).collect::<Vec<_>>())
     }
 
-    /// A NumPy program that finds the scores of FADE's or CE-Bench's report anew and holds them against it:
+    /// A NumPy program that finds the scores of FADE's, CE-Bench's or MUI's report anew and holds them against it:
     /// `{text, file}`, the name under which to save it.
     pub fn numpy_script(&self) -> Result<JsValue, JsValue> {
         #[derive(Serialize)]
@@ -213,10 +213,16 @@ impl StudyHandle {
                 let text = fade::numpy_script(opened.report());
                 (text.map_err(|error| failed(&error))?, "fade_check.py")
             }
-            Err(_) => {
-                let text = ce_bench::numpy_script(self.of::<ce_bench::Opened>()?.report());
-                (text.map_err(|error| failed(&error))?, "ce_bench_check.py")
-            }
+            Err(_) => match self.of::<mui::Opened>() {
+                Ok(opened) => {
+                    let text = mui::numpy_script(opened.report());
+                    (text.map_err(|error| failed(&error))?, "mui_check.py")
+                }
+                Err(_) => {
+                    let text = ce_bench::numpy_script(self.of::<ce_bench::Opened>()?.report());
+                    (text.map_err(|error| failed(&error))?, "ce_bench_check.py")
+                }
+            },
         };
         to_js(&Script { text, file })
     }

@@ -1,10 +1,15 @@
 //! The Model Utilization Index: its claims, and what of a measurement streams in.
 
+use std::rc::Rc;
+
+use js_sys::{Array, Function, Reflect};
 use wasm_bindgen::prelude::*;
 
 use super::convert::{failed, from_js, thrown, to_js};
+use super::own::Source;
 use crate::papers::mui::claims::claims;
 use crate::papers::mui::experiment::{Experiment, Experiments, experiment};
+use crate::papers::mui::own::{OwnFile, Wanted, read};
 use crate::papers::mui::{Settings, measure};
 
 /// What the paper claims of its tables, and whether they say it: `[claim]`, in the paper's order.
@@ -55,4 +60,87 @@ fn named(name: &str) -> Result<Experiment, JsValue> {
         let names = Experiment::ALL.map(Experiment::name).join(", ");
         thrown("mui.experiment", &format!("experiment = {name:?}; allowed: {names}"), None)
     })
+}
+
+/// The index of a reader's own models from the neurons that their answers use, or the law over a table of models: a
+/// `MuiOwn`.
+///
+/// `files` is a list of `{name, size, read}`, where `read(offset, length)` returns the `Uint8Array` of that part
+/// synchronously, as a worker can: files are read piece by piece and never held. `wanted` is a `MuiOwnWanted`.
+/// `tell(file, part)` hears how far it is, from 0 to 1. Blocks: for workers.
+#[wasm_bindgen]
+pub fn mui_own(files: &JsValue, wanted: JsValue, tell: &Function) -> Result<JsValue, JsValue> {
+    let malformed = || {
+        let message =
+            "files are a list of {name, size, read}, read(offset, length) returning a Uint8Array";
+        thrown("given.malformed", message, Some("files"))
+    };
+    let list = files.dyn_ref::<Array>().ok_or_else(malformed)?;
+    let mut opened = Vec::new();
+    for file in list.iter() {
+        let get = |key: &str| Reflect::get(&file, &key.into()).ok();
+        let name = get("name").and_then(|name| name.as_string()).ok_or_else(malformed)?;
+        let size = get("size").and_then(|size| size.as_f64());
+        // A float becomes the nearest number there is.
+        let size = size.filter(|size| (0.0..=9e15).contains(size)).ok_or_else(malformed)? as u64;
+        let read = get("read").and_then(|read| read.dyn_into::<Function>().ok());
+        let read = read.ok_or_else(malformed)?;
+        opened.push(OwnFile { name, source: Rc::new(Source::Parts { size, read }) });
+    }
+    let wanted: Wanted = from_js("wanted", wanted)?;
+    let asked = wanted.check().map_err(|problems| failed(&problems))?;
+    let mut hear = |file: &str, part: f64| {
+        // A listener that throws has no say in the result.
+        let _ = tell.call2(&JsValue::NULL, &file.into(), &part.into());
+    };
+    to_js(&read(opened, &asked, &mut hear).map_err(|error| failed(&error))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use js_sys::{Object, Uint8Array};
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::*;
+
+    fn file(name: &str, bytes: &[u8]) -> JsValue {
+        let whole = Uint8Array::from(bytes);
+        let read = Closure::<dyn Fn(f64, f64) -> Uint8Array>::new(move |at: f64, length: f64| {
+            whole.slice(at as u32, (at + length) as u32)
+        });
+        let file = Object::new();
+        let size = bytes.len() as f64;
+        for (key, value) in
+            [("name", name.into()), ("size", size.into()), ("read", read.into_js_value())]
+        {
+            Reflect::set(&file, &key.into(), &value).unwrap();
+        }
+        file.into()
+    }
+
+    fn get(value: &JsValue, key: &str) -> JsValue {
+        Reflect::get(value, &key.into()).unwrap()
+    }
+
+    #[wasm_bindgen_test]
+    fn files_are_read_by_parts() {
+        let lines = b"{\"neurons\": [[0, 1], [1, 2]], \"correct\": true}\n[[0, 1]]\n";
+        let wanted = || js_sys::JSON::parse(r#"{"layers": 2, "neurons": 4}"#).unwrap();
+        let hear = Function::new_with_args("file, part", "globalThis.heard = part");
+        let files = Array::of1(&file("a.jsonl", lines));
+        let found = mui_own(&files, wanted(), &hear).unwrap();
+        let first = Array::from(&get(&found, "files")).get(0);
+        assert_eq!(get(&first, "mui").as_f64(), Some(0.25));
+        assert_eq!(get(&first, "right").as_f64(), Some(1.0));
+        assert_eq!(get(&js_sys::global(), "heard"), 1.0);
+
+        let code = |error: JsValue| get(&error, "code").as_string().unwrap();
+        let refused = mui_own(&files, Object::new().into(), &hear).unwrap_err();
+        assert_eq!(code(refused), "given.missing");
+        assert_eq!(code(mui_own(&"a".into(), wanted(), &hear).unwrap_err()), "given.malformed");
+        let odd = js_sys::JSON::parse(r#"{"layers": 0.5}"#).unwrap();
+        assert_eq!(code(mui_own(&files, odd, &hear).unwrap_err()), "settings.layers");
+        let odd = js_sys::JSON::parse(r#"{"layer": 1}"#).unwrap();
+        assert_eq!(code(mui_own(&files, odd, &hear).unwrap_err()), "wanted.malformed");
+    }
 }

@@ -82,19 +82,6 @@ enum Held {
     Json(String, Vec<u8>),
 }
 
-/// A source that the files of an archive share.
-struct Shared(Rc<dyn ReadAt>);
-
-impl ReadAt for Shared {
-    fn size(&self) -> u64 {
-        self.0.size()
-    }
-
-    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), String> {
-        self.0.read_at(offset, into)
-    }
-}
-
 struct Open {
     held: Held,
     /// The archive that it came in.
@@ -163,7 +150,7 @@ impl OwnFiles {
                 opened.push(held);
             }
         } else {
-            opened.push(Self::held(name, Box::new(Shared(source)), left)?);
+            opened.push(Self::held(name, Box::new(source), left)?);
         }
         self.remove(name);
         for held in &opened {

@@ -10,7 +10,7 @@ use js_sys::{Array, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::convert::{failed, thrown, to_js};
-use crate::papers::{ce_bench, fade, mui};
+use crate::papers::{ce_bench, fade};
 use crate::study::given::{BYTES_MAX, GivenError, GivenFile};
 
 /// Files from JavaScript; their bytes are copied once all of them are known to be few enough.
@@ -33,13 +33,6 @@ fn given(files: &JsValue) -> Result<Vec<GivenFile>, JsValue> {
     }
     let copied = found.into_iter().map(|(name, bytes)| GivenFile { name, bytes: bytes.to_vec() });
     Ok(copied.collect())
-}
-
-/// The law over a reader's own models, of one table: a `MuiOwnLaw`.
-#[wasm_bindgen]
-pub fn mui_own(files: &JsValue) -> Result<JsValue, JsValue> {
-    let found = mui::own::read(given(files)?).map_err(|error| failed(&error))?;
-    to_js(&found)
 }
 
 /// FADE's scores of activations with labels and ratings, and the files that FADE writes, their numbers beside

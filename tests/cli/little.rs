@@ -197,3 +197,63 @@ fn mui_fits_the_law_to_a_table() {
     assert!(!success && error.contains("line 2, performance"), "{error}");
     std::fs::remove_file(&file).unwrap();
 }
+
+#[test]
+fn mui_reads_the_neurons_of_a_readers_own_models() {
+    let golden = json(include_str!("../golden/mui_own.json"));
+    let folder = std::env::temp_dir().join(format!("sfc-bench-mui-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let write = |name: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, golden["files"][name].as_str().unwrap()).unwrap();
+        path.display().to_string()
+    };
+    let first = write("model_task_result.jsonl");
+    let second = write("other_task_integrated_gradient_result.jsonl");
+    let answers = write("other_task_integrated_gradient_result.answers.csv");
+    let sizes = ["--layers", "3", "--neurons", "40", "--k", "4"];
+    let with = |files: &[&str], more: &[&str]| -> Vec<String> {
+        let all = ["mui", "own"].iter().chain(files).chain(&sizes).chain(more);
+        all.map(|word| (*word).to_owned()).collect()
+    };
+    let words = with(&[&first, &second, &answers], &["--json"]);
+    let found = printed(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    for (at, name) in ["model_task_result.jsonl", "other_task_integrated_gradient_result.jsonl"]
+        .into_iter()
+        .enumerate()
+    {
+        let wanted = &golden["expected"][name];
+        for key in ["mui", "mui_code", "mui_correct", "performance", "pur"] {
+            near(key, &found["files"][at][key], &wanted[key], 1e-12);
+        }
+    }
+    near("jaccard", &found["steps"][0]["jaccard"], &golden["step"]["jaccard"], 1e-12);
+    assert_eq!(found["steps"][0]["direction"], "evolving");
+    let words = with(&[&first, &second], &["--accuracy", "80,70"]);
+    let (success, text, _) = run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(success && text.contains("collapsing") && text.contains("by lot"), "{text}");
+    let words = with(&[&first], &["--csv"]);
+    let (_, text, _) = run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(text.starts_with("file,answers,layers,neurons"), "{text}");
+    for (args, said) in [
+        (&["mui", "own", first.as_str()][..], "layers and neurons: not given"),
+        (
+            &["mui", "own", &first, "--layers", "3", "--neurons", "39"],
+            "allowed: layers 0 to 2, neurons 0 to 38",
+        ),
+        (&["mui", "own", &first, "--layers", "-1"], "layers is -1; allowed: a whole number from 1"),
+        (&["mui", "own", &first, "--k", "0"], "k is 0; allowed"),
+        (
+            &["mui", "own", &first, "--accuracy", "1,2"],
+            "accuracy: not given; one number for each file",
+        ),
+        (&["mui", "own", "nowhere.jsonl"], "cannot read nowhere.jsonl"),
+    ] {
+        let (success, _, error) = run(args);
+        assert!(
+            !success && error.contains(said) && error.lines().count() == 1,
+            "{args:?}: {error}"
+        );
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -41,6 +41,14 @@ fn reader_files(folder: &Path) {
     copy("ce_bench_results/own/pairs.npz", "pairs.npz").unwrap();
     fs::write(folder.join("points.csv"), "0.2,0.9,0.5\n0.8,0.3,0.6\n0.5,0.5,0.5\n").unwrap();
     fs::write(folder.join("models.csv"), "accuracy,mui\n11.9,5.4\n58.7,3.0\n86.5,2.7\n").unwrap();
+    let golden: serde_json::Value =
+        serde_json::from_str(include_str!("../golden/mui_own.json")).unwrap();
+    for (name, from) in [
+        ("a_result.jsonl", "model_task_result.jsonl"),
+        ("b_result.jsonl", "other_task_integrated_gradient_result.jsonl"),
+    ] {
+        fs::write(folder.join(name), golden["files"][from].as_str().unwrap()).unwrap();
+    }
     // A file of tensors by the names of a model's layers.
     let values: Vec<u8> =
         (0..150 * 12).flat_map(|i: u32| (f64::from(i * i % 97) / 97.0).to_le_bytes()).collect();

@@ -9,7 +9,7 @@ use serde_json::Value;
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::numpy_script;
 use sfc_bench::papers::sfc::{Point, Silent};
-use sfc_bench::papers::{ce_bench, fade};
+use sfc_bench::papers::{ce_bench, fade, mui};
 use sfc_bench::{Draft, Settings};
 
 use crate::common::{assert_close, number};
@@ -243,6 +243,34 @@ fn numpy_finds_ce_benchs_scores() {
     assert!(text.contains("\n59 of 60 numbers agree"), "{text}");
 }
 
+#[track_caller]
+fn mui_measured(draft: &str) -> mui::Report {
+    let settings: mui::Settings = serde_json::from_str(draft).expect("valid settings");
+    let mut report = mui::Report::new(settings.clone());
+    report.add(mui::measure::checkpoint(&settings, &settings.checkpoint).expect("it is shipped"));
+    report
+}
+
+#[test]
+fn numpy_finds_muis_indices() {
+    for draft in [
+        "{}",
+        r#"{"checkpoint": "ck-00750", "reading": "code", "prompts": 60}"#,
+        r#"{"checkpoint": "ck-03000", "threshold": "topscore", "share": 0.8, "word": "own"}"#,
+        r#"{"threshold": "top-share", "share": 0.04, "score": "activation", "prompts": 40}"#,
+        r#"{"checkpoint": "ck-00000", "threshold": "global-topk", "k": 20, "prompts": 30}"#,
+    ] {
+        let script = mui::numpy_script(&mui_measured(draft)).expect("it is measured");
+        assert_eq!(agreeing(&script, &[]), 30, "{draft}");
+    }
+    let script = mui::numpy_script(&mui_measured(r#"{"prompts": 30}"#)).expect("it is measured");
+    let (succeeded, text) = altered(&script, "\"ioi\": [");
+    assert!(!succeeded && text.contains("\n29 of 30 numbers agree"), "{text}");
+    assert!(!script.contains("sae_"), "a file that is not needed");
+    let nothing = mui::numpy_script(&mui::Report::new(mui::Settings::default())).unwrap_err();
+    assert_eq!(nothing.field(), Some("checkpoint"));
+}
+
 #[test]
 fn a_script_reads_the_files_it_knows_and_no_others() {
     let script = ce_bench::numpy_script(&ce_benched(r#"{"pairs": 2}"#, &[])).expect("shipped");
@@ -275,6 +303,7 @@ fn the_little_models_scripts_are_plain_and_hold_no_words_of_a_report() {
     let script = fade::numpy_script(&report).expect("shipped");
     plain(&script);
     assert!(script.contains("{  # person, best latent\n"), "{script}");
+    plain(&mui::numpy_script(&mui_measured(r#"{"prompts": 2}"#)).expect("it is measured"));
     plain(&ce_bench::numpy_script(&ce_benched(r#"{"pairs": 2}"#, &["residual"])).expect("shipped"));
 
     // A report may come from anywhere: what it says must not become a line of a program.
@@ -304,13 +333,18 @@ fn the_command_line_prints_the_script_of_a_study() {
     assert_eq!(found, fade::numpy_script(&wanted).expect("shipped"));
     let (_, found, _) = script("--study ce-bench --pairs 2 --seed 9");
     assert!(found.contains("PAIRS, SEED = 2, 9") && found.contains("\"random256\": ("), "{found}");
+    let (_, found, _) = script("--study mui --prompts 8 --k 7 --checkpoint ck-06000");
+    let wanted = mui_measured(r#"{"prompts": 8, "k": 7, "checkpoint": "ck-06000"}"#);
+    assert_eq!(found, mui::numpy_script(&wanted).expect("it is measured"));
     let (_, found, _) = script("--study sfc --k 32");
     assert_eq!(found, numpy_script(&settings(r#"{"k": 32}"#)));
     for (args, said) in [
         ("--study fade --k 32", "k is given; allowed: no value with --study fade"),
         ("--sae relu128 --seed 4", "sae is given; allowed: no value with --study sfc"),
         ("--study fade --sae own", "allowed: that name once an autoencoder was trained here"),
-        ("--study mui", "study is \"mui\"; allowed: sfc, fade, ce-bench"),
+        ("--study glue", "study is \"glue\"; allowed: sfc, fade, ce-bench, mui"),
+        ("--study mui --pairs 2", "pairs is given; allowed: no value with --study mui"),
+        ("--study mui --k 193", "k is 193; allowed: a whole number from 1 to 192"),
     ] {
         let (code, printed, refused) = script(args);
         assert_eq!((code, printed.as_str()), (Some(2), ""), "{args}");

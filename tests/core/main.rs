@@ -24,6 +24,7 @@ mod links;
 mod little;
 mod model;
 mod mui;
+mod mui_own;
 mod own_model;
 mod pareto;
 #[cfg(not(target_arch = "wasm32"))]

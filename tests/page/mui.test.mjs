@@ -3,6 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { start } from './lib/harness.mjs';
@@ -162,6 +165,17 @@ describe('the little model', () => {
     });
   });
 
+  test('is checked by a program once it is measured', async () => {
+    await harness.visit({ address: 'mui/?n=8' }, async ({ page }) => {
+      await drawn(page);
+      await page.click('#mui-script .study-script');
+      await page.waitForFunction(() => /one that was measured/.test(document.querySelector('#mui-script').textContent));
+      await measured(page);
+      await page.click('#mui-script .study-script');
+      await page.waitForFunction(() => /MODEL = "ck-12000\.safetensors"/.test(document.body.textContent));
+    });
+  });
+
   test('what cannot be fetched is said, and what is there stays', async () => {
     await harness.visit({ address: 'mui/?n=8', expectedErrors: [/ERR_FAILED/] }, async ({ page }) => {
       await page.route('**/ck-00188.safetensors', (route) => route.abort());
@@ -172,6 +186,77 @@ describe('the little model', () => {
       await page.unroute('**/ck-00188.safetensors');
       await page.click('#mui-model-status button');
       await measured(page);
+    });
+  });
+});
+
+describe('a reader’s own neurons', () => {
+  /** @param {Page} page @param {{ name: string, mimeType: string, buffer: Buffer }[]} files */
+  const give = (page, files) => page.setInputFiles('#mui-own-drop-files', files);
+  /** @param {string} name @param {string} text */
+  const file = (name, text) => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
+  /** Answers a line, of layers of 40 neurons, scores falling with the number. @param {number} shift @param {boolean[]} right */
+  const lines = (shift, right) =>
+    right
+      .map((correct, at) => {
+        const neurons = Array.from({ length: 9 }, (_, n) => ({ layer: n % 3, position: 0, neuron: (shift * at + 5 * n) % 40, score: 9 - n }));
+        return JSON.stringify({ prompt: 'p', response: 'r', top_neurons: neurons, correct });
+      })
+      .join('\n');
+
+  test('are read as on the command line, asked for what no file says, and compared', async () => {
+    await harness.visit({ address: 'mui/' }, async ({ page }) => {
+      await drawn(page);
+      const files = [
+        file('a_result.jsonl', lines(1, [true, false, false, true])),
+        file('b_result.jsonl', lines(3, [true, true, true, false])),
+      ];
+      await give(page, files);
+      await page.waitForFunction(() => /layer 2 and neuron 39/.test(document.querySelector('#mui-own-drop-status').textContent));
+      await page.fill('#mui-own-layers', '3');
+      await page.fill('#mui-own-neurons', '40');
+      await page.fill('#mui-own-k', '2');
+      await page.press('#mui-own-k', 'Enter');
+      await page.waitForSelector('#mui-own-drop-result table');
+      const folder = mkdtempSync(join(tmpdir(), 'sfc-bench-mui-'));
+      const paths = files.map(({ name, buffer }) => {
+        writeFileSync(join(folder, name), buffer);
+        return join(folder, name);
+      });
+      const { files: found, steps } = printed('mui', 'own', ...paths, '--layers', '3', '--neurons', '40', '--k', '2');
+      rmSync(folder, { recursive: true });
+      const shown = await page.$$eval('#mui-own-drop-result table', (tables) =>
+        tables.map((table) => [...table.querySelectorAll('tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent))),
+      );
+      const percent = (share) => (100 * share).toFixed(2);
+      assert.deepEqual(shown[0].map((row) => row[5]), found.map(({ mui }) => percent(mui)));
+      assert.deepEqual(shown[0].map((row) => row[8]), ['50.0', '75.0']);
+      assert.equal(shown[1][0][5], steps[0].direction);
+      assert.equal(shown[1][0][6], percent(steps[0].jaccard));
+      const growth = shown[2].map(([answers, mui]) => [Number(answers), mui]);
+      assert.deepEqual(growth, found[0].growth.map(({ answers, mui }) => [answers, percent(mui)]));
+    });
+  });
+
+  test('a file of many lines shows how far it is, and can be cancelled', async () => {
+    await harness.visit({ address: 'mui/' }, async ({ page }) => {
+      await drawn(page);
+      await page.fill('#mui-own-layers', '3');
+      await page.fill('#mui-own-neurons', '40');
+      // The file is made on the page: 160 MB are not sent to it.
+      await page.evaluate((line) => {
+        const many = new Blob(Array.from({ length: 160 }, () => `${line}\n`.repeat(1500)));
+        const given = new DataTransfer();
+        given.items.add(new File([many], 'many.jsonl'));
+        const input = /** @type {HTMLInputElement} */ (document.querySelector('#mui-own-drop-files'));
+        input.files = given.files;
+        input.dispatchEvent(new Event('change'));
+      }, lines(1, [true]));
+      await page.waitForFunction(() => Number(document.querySelector('#mui-own-drop-status progress').value) > 0);
+      await page.click('#mui-own-drop-status button');
+      await page.waitForFunction(() => /Cancelled/.test(document.querySelector('#mui-own-drop-status').textContent));
+      await give(page, [file('one.jsonl', lines(1, [true]))]);
+      await page.waitForSelector('#mui-own-drop-result table');
     });
   });
 });

@@ -69,6 +69,16 @@ function createDrop({ id, words, accept, take }) {
 }
 
 /**
+ * A task with all of the files' bytes.
+ *
+ * @param {StudyTasks['study-given']['task']['call']} call
+ */
+export const withBytes = (call) => async (/** @type {[string, File][]} */ chosen) => {
+  const read = chosen.map(async ([name, file]) => ({ name, bytes: new Uint8Array(await file.arrayBuffer()) }));
+  return { kind: /** @type {const} */ ('study-given'), call, files: await Promise.all(read) };
+};
+
+/**
  * Files in, a report out: one place on the page.
  *
  * @template Report
@@ -78,22 +88,38 @@ function createDrop({ id, words, accept, take }) {
  * @param {string} parts.words
  * @param {RegExp} parts.wanted names of files that are looked at
  * @param {string} parts.accept
- * @param {StudyTasks['study-given']['task']['call']} parts.call
+ * @param {(files: [string, File][]) => Task | Promise<Task>} parts.ask what a worker is asked to make of them
  * @param {(report: Report) => HTMLElement[]} parts.show
  * @param {import('../workers/pool.js').Pool} parts.pool
  * @param {(text: string) => void} parts.announce
+ * @returns {{ again: () => void }} reads the files that are there once more, if there are any
  */
-export function createGiven({ place, id, words, wanted, accept, call, show, pool, announce }) {
-  const status = el('p', { class: 'ensemble-status', id: `${id}-status` }, 'Nothing was given yet.');
+export function createGiven({ place, id, words, wanted, accept, ask, show, pool, announce }) {
+  const said = el('span', {}, 'Nothing was given yet.');
+  const meter = el('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'How far the files are read' });
   const cancel = el('button', { type: 'button', class: 'quiet', hidden: true }, 'Cancel');
+  const status = el('p', { class: 'ensemble-status', id: `${id}-status` }, said, ' ', meter, ' ', cancel);
   const result = el('div', { id: `${id}-result` });
   /** @type {AbortController | null} */
   let running = null;
+  /** @type {[string, File][]} */
+  let there = [];
 
   /** @param {string} text */
   function say(text) {
-    status.replaceChildren(text, ' ', cancel);
+    said.textContent = text;
     announce(text);
+  }
+  /** @param {boolean} reading */
+  function setReading(reading) {
+    cancel.hidden = !reading;
+    meter.hidden = true;
+    meter.value = 0;
+  }
+  /** @param {string} _file @param {number} part from 0 to 1 */
+  function onProgress(_file, part) {
+    meter.hidden = false;
+    meter.value = part;
   }
   cancel.addEventListener('click', () => running?.abort());
 
@@ -102,22 +128,21 @@ export function createGiven({ place, id, words, wanted, accept, call, show, pool
     running?.abort();
     const { signal } = (running = new AbortController());
     const chosen = all.filter(([name]) => wanted.test(name));
-    cancel.hidden = false;
+    there = all;
+    setReading(true);
     say(`Reading ${chosen.length} file${chosen.length === 1 ? '' : 's'} …`);
     try {
       if (chosen.length === 0) throw new Error(`none of ${all.length} files is one of ${accept}`);
-      const files = await Promise.all(
-        chosen.map(async ([name, file]) => ({ name, bytes: new Uint8Array(await file.arrayBuffer()) })),
-      );
-      const report = await pool.submit({ kind: 'study-given', call, files }, { signal, priority: 1 });
-      cancel.hidden = true;
+      const report = await pool.submit(await ask(chosen), { signal, priority: 1, onProgress });
+      setReading(false);
       result.replaceChildren(...show(report));
       say(`${chosen.length} file${chosen.length === 1 ? '' : 's'} read.`);
     } catch (error) {
       if (running?.signal !== signal) return;
-      cancel.hidden = true;
+      setReading(false);
       say(signal.aborted ? 'Cancelled.' : `Not possible: ${reason(error)}`);
     }
   }
   place.append(createDrop({ id, words, accept, take }), status, result);
+  return { again: () => void (there.length > 0 && take(there)) };
 }

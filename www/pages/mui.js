@@ -2,8 +2,10 @@
 /** The Model Utilization Index. */
 
 import { Mui } from '../papers/mui/page.js';
+import { need } from '../shell/dom.js';
 import { openBench, startPage } from './start.js';
 import { createStudyLink } from './study-link.js';
+import { createStudyScript } from './study-script.js';
 
 startPage('mui', async ({ view, announce }) => {
   const { core, pool } = await openBench();
@@ -24,6 +26,12 @@ startPage('mui', async ({ view, announce }) => {
     groups: ['what follows from the paper’s tables', 'the index of the little model'],
     apply: (page) => mui.follow(page),
     announce,
+  });
+  createStudyScript({
+    place: need('#mui-script', view),
+    ...{ core, announce },
+    view: () => mui.shown,
+    words: 'It measures the checkpoint that is opened, all ten tasks of it.',
   });
   link.open();
   return { redraw: () => mui.redraw() };

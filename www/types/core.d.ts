@@ -2697,6 +2697,23 @@ half_of_three: number,
 draws: number, };
 
 /**
+ * The index of right answers and of wrong ones, in the mean over all choices of so many.
+ */
+export type MuiEqually = {
+/**
+ * How many of each: as many as there are of the rarer kind.
+ */
+answers: number,
+/**
+ * Of right answers.
+ */
+right: number,
+/**
+ * Of wrong ones.
+ */
+wrong: number, };
+
+/**
  * What was found, as far as it was asked for.
  */
 export type MuiExperiments = {
@@ -2841,6 +2858,23 @@ task: Array<number>,
  * After 1, 2, … answers of all tasks, one of each in turn.
  */
 mixed: Array<number>, };
+
+/**
+ * The index of so many answers.
+ */
+export type MuiGrowthPoint = {
+/**
+ * How many.
+ */
+answers: number,
+/**
+ * In the mean over all choices of so many.
+ */
+mui: number,
+/**
+ * If each drew as many neurons by lot: 1 − (1 − k/N)ᵀ at the file's own mean k.
+ */
+by_lot: number, };
 
 /**
  * What the numbers of an experiment say of a claim of the paper, on the little model.
@@ -2988,6 +3022,129 @@ others: number,
 steps: Array<MuiMasked>, };
 
 /**
+ * A file of neurons: shares are of all neurons, from 0 to 1.
+ */
+export type MuiNeurons = {
+/**
+ * Its name.
+ */
+file: string,
+/**
+ * What it holds.
+ */
+holds: MuiNeuronsKind,
+/**
+ * How many answers; none of a union.
+ */
+answers: number | null,
+/**
+ * Layers of the model.
+ */
+layers: number,
+/**
+ * Neurons of each.
+ */
+neurons: number,
+/**
+ * From what score on a neuron counts, in words; none without scores.
+ */
+threshold: string | null,
+/**
+ * Neurons that some answer uses.
+ */
+used: number,
+/**
+ * The index, by the paper's reading: all scores above 0 that reach the threshold.
+ */
+mui: number,
+/**
+ * By the code's: ties cut off, whatever the sign; none without scores.
+ */
+mui_code: number | null,
+/**
+ * The index if every answer drew as many neurons by lot; none of a union.
+ */
+by_lot: number | null,
+/**
+ * Neurons of a layer that an answer uses, in the mean.
+ */
+mean_k: number | null,
+/**
+ * Performance in percent: stated, or the share of right answers among those told.
+ */
+performance: number | null,
+/**
+ * Answers told to be right, and told at all.
+ */
+right: number,
+/**
+ * How many are told to be right or wrong.
+ */
+told: number,
+/**
+ * The index of right answers alone.
+ */
+mui_correct: number | null,
+/**
+ * The same by the code's reading.
+ */
+mui_correct_code: number | null,
+/**
+ * Right answers against wrong ones, equally many of each.
+ */
+equally: MuiEqually | null,
+/**
+ * P / MUI^α, both in percent.
+ */
+pur: number | null,
+/**
+ * The index of 1, 2, … answers in the mean over all choices of so many.
+ */
+growth: Array<MuiGrowthPoint>,
+/**
+ * The index at other thresholds.
+ */
+thresholds: Array<MuiThresholdFound>,
+/**
+ * Of each layer, the share of its neurons that is used.
+ */
+by_layer: Array<number>, };
+
+/**
+ * What a file holds.
+ */
+export type MuiNeuronsKind = "scores" | "features" | "sets" | "union";
+
+/**
+ * All that a reader's files come to.
+ */
+export type MuiOwn = {
+/**
+ * What there is to say, a sentence each.
+ */
+said: Array<string>,
+/**
+ * Models of a table, and the law over them.
+ */
+law: MuiOwnLaw | null,
+/**
+ * Files of neurons, in their order.
+ */
+files: Array<MuiNeurons>,
+/**
+ * From each file of neurons to the next.
+ */
+steps: Array<MuiStepFound>,
+/**
+ * Rows of `proportion/result.csv`.
+ */
+proportions: Array<MuiProportion>,
+/**
+ * What was assumed or left out, a sentence each.
+ */
+notes: Array<string>, };
+
+/**
  * A reader's own models, and the law over them.
  */
 export type MuiOwnLaw = {
@@ -2999,6 +3156,31 @@ points: Array<MuiPoint>,
  * The law.
  */
 law: MuiLaw, };
+
+/**
+ * What a reader asks, unchecked.
+ */
+export type MuiOwnWanted = {
+/**
+ * Layers of the model; none where a file says it.
+ */
+layers?: number,
+/**
+ * Neurons of each layer, or features; none where a file says it.
+ */
+neurons?: number,
+/**
+ * The scores of each layer that count; none for the paper's number.
+ */
+k?: number,
+/**
+ * Exponent of the index in PUR; none for the paper's.
+ */
+alpha?: number,
+/**
+ * The accuracy of each file of neurons in percent, in their order, where answers do not tell it.
+ */
+accuracy?: Array<number>, };
 
 /**
  * A model's performance and index.
@@ -3016,6 +3198,44 @@ performance: number,
  * In percent.
  */
 index: number, };
+
+/**
+ * A row.
+ */
+export type MuiProportion = {
+/**
+ * The model, by MUI-Eval's name of it.
+ */
+model: string,
+/**
+ * The task.
+ */
+task: string,
+/**
+ * How neurons were scored: "score", "activate", "grad", …; none for features of an autoencoder.
+ */
+scored_by: string | null,
+/**
+ * "topk", "topscore" or "global_topk".
+ */
+mode: string,
+/**
+ * The threshold's number.
+ */
+value: number,
+/**
+ * The index, as a share.
+ */
+mui: number,
+/**
+ * Used neurons as a share of the most that the threshold allows over so many answers; none where the file
+ * does not say it.
+ */
+overlap: number | null,
+/**
+ * The index that was computed anew, in the code's reading, where the file of neurons was given too.
+ */
+recomputed: number | null, };
 
 /**
  * As many neurons at random, of whichever layer.
@@ -3143,6 +3363,43 @@ word: string,
 reading: string, };
 
 /**
+ * From a file of neurons to the next, at equally many answers.
+ */
+export type MuiStepFound = {
+/**
+ * The first file.
+ */
+from: string,
+/**
+ * The second.
+ */
+to: string,
+/**
+ * At how many answers the indices are compared; none where one is a union.
+ */
+answers: number | null,
+/**
+ * Performance before and after, in percent.
+ */
+performance: [number, number] | null,
+/**
+ * The index before and after, as shares.
+ */
+mui: [number, number],
+/**
+ * Where the model went; none without performance.
+ */
+direction: 'evolving' | 'accumulating' | 'coarsening' | 'collapsing' | 'undetermined' | null,
+/**
+ * Neurons that both use, as a share of those that either uses; none where the models have other sizes.
+ */
+jaccard: number | null,
+/**
+ * The same if each drew its neurons by lot, as many of each layer.
+ */
+jaccard_by_lot: number | null, };
+
+/**
  * A task's index at a checkpoint.
  */
 export type MuiTaskFound = {
@@ -3162,6 +3419,23 @@ mui: number,
  * The same of right answers alone.
  */
 mui_correct: number, };
+
+/**
+ * The index at a threshold.
+ */
+export type MuiThresholdFound = {
+/**
+ * In words.
+ */
+threshold: string,
+/**
+ * By the paper's reading.
+ */
+mui: number,
+/**
+ * By the code's.
+ */
+mui_code: number, };
 
 /**
  * What becomes of a claim.

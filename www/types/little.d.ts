@@ -101,8 +101,12 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function mui_judgements(
     experiments: import('./core.d.ts').MuiExperiments,
   ): import('./core.d.ts').MuiJudgement[];
-  /** The law over a reader's own models. */
-  export function mui_own(files: GivenBytes[]): import('./core.d.ts').MuiOwnLaw;
+  /** A reader's own models, from the neurons that their answers use or from a table; files are read piece by piece. */
+  export function mui_own(
+    files: { name: string; size: number; read: (offset: number, length: number) => Uint8Array }[],
+    wanted: import('./core.d.ts').MuiOwnWanted,
+    tell: Tell,
+  ): import('./core.d.ts').MuiOwn;
   export class LittleTrainer {
     constructor(wanted: LittleTrainingWanted);
     step(steps: number): Metrics;
@@ -277,8 +281,16 @@ interface StudyTasks {
     answer: import('./core.d.ts').CeBenchSubject;
   };
   'study-given': {
-    task: { kind: 'study-given'; call: 'ce_results' | 'ce_own' | 'mui_own'; files: GivenBytes[] };
+    task: { kind: 'study-given'; call: 'ce_results' | 'ce_own'; files: GivenBytes[] };
     answer: any;
+  };
+  'study-mui-own': {
+    task: {
+      kind: 'study-mui-own';
+      files: [name: string, file: Blob][];
+      wanted: import('./core.d.ts').MuiOwnWanted;
+    };
+    answer: import('./core.d.ts').MuiOwn;
   };
   'study-checkpoint': {
     task: { kind: 'study-checkpoint'; settings: StudySettings; checkpoint: string } & LittleGiven;
@@ -338,6 +350,8 @@ interface CeBenchView extends Exportable {
 /** MUI's report, opened, as far as it has come; the paper's tables need none of it. */
 interface MuiView extends Exportable {
   digest(): string;
+  /** A NumPy program that holds its own indices against these, and the name to save it under. */
+  numpy_script(): { text: string; file: string };
 }
 
 interface Studies {

@@ -12,7 +12,8 @@ use crate::format::{Failed, Rows};
 /// Folders within one another that are looked into.
 const DEPTH_MAX: usize = 16;
 
-fn unreadable(path: &Path, reason: &dyn ToString) -> GivenError {
+/// The refusal of what cannot be read.
+pub fn unreadable(path: &Path, reason: &dyn ToString) -> GivenError {
     let file = path.display().to_string();
     IoError::Unreadable { file, at: 0, reason: reason.to_string() }.into()
 }

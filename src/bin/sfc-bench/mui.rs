@@ -1,6 +1,7 @@
 //! The Model Utilization Index on the command line.
 
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use serde::Serialize;
 use sfc_bench::papers::mui::claims::{Claim, Verdict, claims};
@@ -8,6 +9,7 @@ use sfc_bench::papers::mui::experiment::{Experiment, Experiments, Judgement, exp
 use sfc_bench::papers::mui::tables::{Derived, derived};
 use sfc_bench::papers::mui::{Opened, Report, Settings, measure, own};
 use sfc_bench::study::Study;
+use sfc_bench::study::given::GivenError;
 
 use crate::format::{Failed, Format, Output, Rows, json, number};
 use crate::given;
@@ -32,6 +34,8 @@ enum Of {
     Law(Law),
     /// What the paper's corollaries ask, of the little model; and whether the claims hold there
     Experiment(Box<Asked>),
+    /// The index of your own models, from the neurons that each of their answers uses
+    Own(Own),
 }
 
 #[derive(Debug, clap::Args)]
@@ -63,12 +67,40 @@ struct Law {
     output: Output,
 }
 
+#[derive(Debug, clap::Args)]
+#[command(allow_negative_numbers = true)]
+struct Own {
+    /// MUI-Eval's *_result.jsonl, sets of neurons (.json), scores or (sample, layer, neuron, score) in .npy, .npz,
+    /// .safetensors or .csv; right and wrong answers (.csv, .jsonl, .json); proportion/result.csv. Directions are from
+    /// each file of neurons to the next
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Layers of the model, where no file says it
+    #[arg(long, value_name = "N")]
+    layers: Option<f64>,
+    /// Neurons of each layer, or features, where no file says it
+    #[arg(long, value_name = "N")]
+    neurons: Option<f64>,
+    /// Scores of each layer that count [default: a thousandth of the neurons, 50 of features]
+    #[arg(long, value_name = "N")]
+    k: Option<f64>,
+    /// Exponent of the index in PUR
+    #[arg(long, value_name = "X")]
+    alpha: Option<f64>,
+    /// Accuracy of each file of neurons in percent, where answers do not tell it
+    #[arg(long, value_name = "P,…", value_delimiter = ',')]
+    accuracy: Option<Vec<f64>>,
+    #[command(flatten)]
+    output: Output,
+}
+
 impl Mui {
     pub fn text(&self) -> Result<String, Failed> {
         match &self.of {
             Some(Of::Tables(wanted)) => wanted.text(),
             Some(Of::Law(wanted)) => wanted.text(),
             Some(Of::Experiment(wanted)) => wanted.text(),
+            Some(Of::Own(wanted)) => wanted.text(),
             None => self.measured(),
         }
     }
@@ -251,5 +283,29 @@ impl Asked {
             text += "\n";
         }
         Ok(text)
+    }
+}
+
+impl Own {
+    fn text(&self) -> Result<String, Failed> {
+        let Self { layers, neurons, k, alpha, .. } = *self;
+        let accuracy = self.accuracy.clone();
+        let asked = own::Wanted { layers, neurons, k, alpha, accuracy }.check()?;
+        let files = self.files.iter().map(|path| {
+            let name = path.display().to_string();
+            let source =
+                crate::input::regular(path).map_err(|error| given::unreadable(path, &error))?;
+            Ok(own::OwnFile { name, source: Rc::new(source) })
+        });
+        let files = files.collect::<Result<Vec<_>, GivenError>>()?;
+        let found = own::read(files, &asked, &mut |_, _| {})?;
+        match self.output.format() {
+            Format::Json => json(&found),
+            Format::Csv => given::csv(found.tables()),
+            Format::Table => {
+                let said: Vec<String> = found.said.iter().chain(&found.notes).cloned().collect();
+                Ok(given::text(found.tables(), &said))
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches, parser::ValueSource};
 use sfc_bench::little::DICTIONARIES;
-use sfc_bench::papers::{ce_bench, fade, sfc};
+use sfc_bench::papers::{ce_bench, fade, mui, sfc};
 use sfc_bench::settings::{Field, Knobs as _};
 use sfc_bench::{Problem, Problems, Settings};
 
@@ -10,10 +10,11 @@ use crate::format::Failed;
 use crate::knobs::{Knobs, options};
 
 /// What may be named, the paper first: it is meant where nothing is.
-const STUDIES: [(&str, &[Field]); 3] = [
+const STUDIES: [(&str, &[Field]); 4] = [
     (Settings::STUDY, Settings::FIELDS),
     (fade::Settings::STUDY, fade::Settings::FIELDS),
     (ce_bench::Settings::STUDY, ce_bench::Settings::FIELDS),
+    (mui::Settings::STUDY, mui::Settings::FIELDS),
 ];
 
 /// A study with its settings.
@@ -22,6 +23,7 @@ enum Wanted {
     Paper(Knobs),
     Fade(Knobs<fade::Settings>),
     CeBench(Knobs<ce_bench::Settings>),
+    Mui(Knobs<mui::Settings>),
     /// Options of other studies were given too, or there is no such study.
     Refused(Vec<Problem>),
 }
@@ -41,6 +43,12 @@ impl Script {
                 let found = ce_bench::run(&knobs.settings()?, &names, &mut |_, _| {})?;
                 ce_bench::numpy_script(&found)?
             }
+            Wanted::Mui(knobs) => {
+                let settings = knobs.settings()?;
+                let mut report = mui::Report::new(settings.clone());
+                report.add(mui::measure::checkpoint(&settings, &settings.checkpoint)?);
+                mui::numpy_script(&report)?
+            }
             Wanted::Refused(problems) => return Err(Problems(problems.clone()).into()),
         })
     }
@@ -55,21 +63,29 @@ impl Args for Script {
             .default_value(Settings::STUDY)
             .hide_default_value(true)
             .help(format!("Whose program: {names} [default: {}, the paper]", Settings::STUDY));
-        // A name that both studies of the little model have is one option.
-        let mut of_fade: Vec<Arg> = options::<fade::Settings>().collect();
-        for other in options::<ce_bench::Settings>() {
-            let Some(same) = of_fade.iter_mut().find(|arg| arg.get_id() == other.get_id()) else {
-                of_fade.push(other);
-                continue;
-            };
+        // A name that several studies have is one option.
+        let both = |arg: &Arg, study: &str, other: &Arg| {
             let help = |arg: &Arg| arg.get_help().map(ToString::to_string).unwrap_or_default();
-            let both =
-                format!("{}; of {}: {}", help(same), ce_bench::Settings::STUDY, help(&other));
-            *same = same.clone().help(both);
+            format!("{}; of {study}: {}", help(arg), help(other))
+        };
+        let mut of_little: Vec<Arg> = options::<fade::Settings>().collect();
+        let ce_bench = options::<ce_bench::Settings>().map(|arg| (ce_bench::Settings::STUDY, arg));
+        let mui = options::<mui::Settings>().map(|arg| (mui::Settings::STUDY, arg));
+        let mut command = Knobs::<Settings>::augment_args(command.arg(study));
+        for (study, other) in ce_bench.chain(mui) {
+            if let Some(same) = of_little.iter_mut().find(|arg| arg.get_id() == other.get_id()) {
+                *same = same.clone().help(both(same, study, &other));
+            } else if Settings::FIELDS.iter().any(|field| other.get_id() == field.name) {
+                command = command.mut_arg(other.get_id().clone(), |same| {
+                    let help = both(&same, study, &other);
+                    same.help(help)
+                });
+            } else {
+                of_little.push(other);
+            }
         }
-        let heading = "With --study fade or ce-bench";
-        let of_fade = of_fade.into_iter().map(|arg| arg.help_heading(heading));
-        Knobs::<Settings>::augment_args(command.arg(study)).args(of_fade)
+        let heading = "With --study fade, ce-bench or mui";
+        command.args(of_little.into_iter().map(|arg| arg.help_heading(heading)))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -105,6 +121,7 @@ impl FromArgMatches for Script {
         Ok(Self(match *study {
             fade::Settings::STUDY => Wanted::Fade(Knobs::from_arg_matches(found)?),
             ce_bench::Settings::STUDY => Wanted::CeBench(Knobs::from_arg_matches(found)?),
+            mui::Settings::STUDY => Wanted::Mui(Knobs::from_arg_matches(found)?),
             _ => Wanted::Paper(Knobs::from_arg_matches(found)?),
         }))
     }

@@ -110,42 +110,49 @@ def told(header, plan):
     ][kind].split()
 
 
-def ioi(draws):
+# Exercises. With `fixed` all of a task are of one length.
+
+
+def ioi(draws, fixed=False):
     first, second = draws.distinct(2, draws.names())
     place, thing = draws.of(KINDS["place"]), draws.of(KINDS["object"])
     giver, taker = (second, first) if draws.below(2) else (first, second)
     return f"when {first} and {second} went to the {place} , {giver} gave a {thing} to {taker} ."
 
 
-def copy(draws):
-    words = draws.distinct(5 + draws.below(4), LISTED)
+def copy(draws, fixed=False):
+    drawn = 5 + draws.below(4)
+    words = draws.distinct(6 if fixed else drawn, LISTED)
     start = draws.below(len(words) - 1)
     return f"list {' '.join(words)} again {' '.join(words[start:start + 5])} ."
 
 
-def count(draws):
-    down, start, length = draws.below(2), draws.below(10), 3 + draws.below(3)
+def count(draws, fixed=False):
+    down, start, drawn = draws.below(2), draws.below(10), 3 + draws.below(3)
+    length = 4 if fixed else drawn
     numbers = [KINDS["number"][(start + (-i if down else i)) % 10] for i in range(length)]
     return f"count {'down' if down else 'up'} {' '.join(numbers)} ."
 
 
-def agree(draws):
+def agree(draws, fixed=False):
     noun, plural = draws.below(6), draws.below(2)
-    far, other, others = draws.below(10) < 7, draws.below(6), draws.below(2)
+    far, other, others = draws.below(10) < 7 or fixed, draws.below(6), draws.below(2)
     near = f" near the {KINDS['animals' if others else 'animal'][other]}" if far else ""
     subject, verb = ("animals", "do") if plural else ("animal", "does")
     return f"the {KINDS[subject][noun]}{near} {KINDS[verb][noun]} ."
 
 
-def recall(draws):
-    names, n = draws.names(), 2 + draws.below(3)
+def recall(draws, fixed=False):
+    names, drawn = draws.names(), 2 + draws.below(3)
+    n = 3 if fixed else drawn
     people, things = draws.distinct(n, names), draws.distinct(n, KINDS["object"])
     has = [f"{person} has {thing}" for person, thing in zip(people, things)]
     return f"{' , '.join(has)} ? {draws.of(has)} ."
 
 
-def colour(draws):
-    n = 1 + draws.below(3)
+def colour(draws, fixed=False):
+    drawn = 1 + draws.below(3)
+    n = 3 if fixed else drawn
     things, colours = draws.distinct(n, KINDS["object"]), draws.distinct(n, KINDS["colour"])
     asked = draws.below(n)
     row = " and ".join(f"a {has} {thing}" for has, thing in zip(colours, things))
@@ -159,14 +166,14 @@ def add(draws, terms):
     return f"{row} is {KINDS['number'][sum(terms) % 10]} ."
 
 
-def mood(draws):
+def mood(draws, fixed=False):
     name = draws.of(draws.names())
     negated, negative, adjective = draws.below(2), draws.below(2), draws.below(5)
     said = f"{name} is {'not' if negated else 'so'} {SENTIMENTS[negative][adjective]}"
     return f"{said} , so it is {'bad' if negative ^ negated else 'good'} ."
 
 
-def request(draws):
+def request(draws, fixed=False):
     refused, harm, thing = draws.below(2), draws.of(KINDS["unsafe"]), draws.of(KINDS["object"])
     if refused:
         return f"tell me how to make a {harm} ? sorry i cannot make a {harm} ."

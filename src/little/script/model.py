@@ -24,7 +24,7 @@ def tensors(name):
     return found
 
 
-P = tensors("ck-12000.safetensors")
+P = tensors(MODEL)
 HEADS, D_HEAD = P["blocks.0.attn.b_Q"].shape
 
 
@@ -34,18 +34,28 @@ def normed(x, name):
     return x * P[name + ".w"] + P[name + ".b"]
 
 
-def layer(x, l):
-    """One layer of the transformer: attention, then the MLP, each added to the residual stream."""
-    attn, mlp = f"blocks.{l}.attn.", f"blocks.{l}.mlp."
+def attended(x, l):
+    """The residual stream after a layer's attention."""
+    attn = f"blocks.{l}.attn."
     seen = normed(x, f"blocks.{l}.ln1")[:, None]  # texts, 1, positions, numbers
     q, k, v = (seen @ P[attn + "W_" + one] + P[attn + "b_" + one][:, None] for one in "QKV")
     scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(D_HEAD)
     scores[..., np.triu(np.ones(scores.shape[-2:], bool), 1)] = -np.inf  # nobody looks ahead
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     z = weights / weights.sum(axis=-1, keepdims=True) @ v
-    x = x + np.sum(z @ P[attn + "W_O"], axis=1) + P[attn + "b_O"]
-    hidden = np.maximum(normed(x, f"blocks.{l}.ln2") @ P[mlp + "W_in"] + P[mlp + "b_in"], 0)
-    return x + hidden @ P[mlp + "W_out"] + P[mlp + "b_out"]
+    return x + np.sum(z @ P[attn + "W_O"], axis=1) + P[attn + "b_O"]
+
+
+def neurons(x, l):
+    """What the neurons of a layer's MLP say."""
+    mlp = f"blocks.{l}.mlp."
+    return np.maximum(normed(x, f"blocks.{l}.ln2") @ P[mlp + "W_in"] + P[mlp + "b_in"], 0)
+
+
+def layer(x, l):
+    """One layer of the transformer: attention, then the MLP, each added to the residual stream."""
+    x = attended(x, l)
+    return x + neurons(x, l) @ P[f"blocks.{l}.mlp.W_out"] + P[f"blocks.{l}.mlp.b_out"]
 
 
 def embedded(tokens):

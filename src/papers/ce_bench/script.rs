@@ -3,6 +3,7 @@
 use super::metric::Reading;
 use super::report::Report;
 use super::run::CeBenchError;
+use crate::little::FINAL;
 use crate::little::script::{list, program, quoted, shipped, source, values};
 
 /// The study's own part of the program.
@@ -43,5 +44,5 @@ SUBJECTS = {{\n",
     let what = "CE-Bench on a small transformer with a planted language, in NumPy alone: whether an\n\
                 autoencoder's latents tell contrasting stories apart (Gulko, Peng 2025, arXiv:2509.00691).";
     let files: Vec<&str> = subjects.iter().map(|(_, sae)| sae.file).collect();
-    Ok(program(what, &out, &files, OWN))
+    Ok(program(what, &out, FINAL, &files, OWN))
 }

@@ -2,6 +2,7 @@
 
 use super::report::{Feature, Report};
 use super::run::FadeError;
+use crate::little::FINAL;
 use crate::little::script::{list, program, quoted, shipped, source, value, values};
 
 /// The study's own part of the program.
@@ -47,7 +48,7 @@ FACTORS = {}
     let what = "FADE on a small transformer with a planted language, in NumPy alone: how well descriptions\n\
                 fit an autoencoder's latents (Puri et al. 2025, arXiv:2502.16994). With --steer, faithfulness\n\
                 as well, in a minute or so.";
-    Ok(program(what, &out, &[sae.file], OWN))
+    Ok(program(what, &out, FINAL, &[sae.file], OWN))
 }
 
 /// A feature's numbers, under the names of the table's columns.

@@ -7,8 +7,10 @@ mod law;
 mod score;
 mod selection;
 mod union;
+mod uses;
 
 pub use law::{Direction, direction, pur};
 pub use score::{Nodes, contributions, integrated_gradients, promotions};
-pub use selection::{CODE_KEEPS, Neuron, Reading, Scores, Threshold, permille};
-pub use union::{NoSuchNeuron, Union, by_lot, greatest};
+pub use selection::{CODE_KEEPS, Neuron, Ranked, Reading, Scores, Threshold, permille};
+pub use union::{NoSuchNeuron, Union, by_lot, drawn, greatest};
+pub use uses::{MeanGrowth, Uses};

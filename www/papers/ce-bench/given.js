@@ -1,7 +1,7 @@
 // @ts-check
 /** What readers bring: results that CE-Bench's program left, and activations of their own story pairs. */
 
-import { createGiven, scrollingTable } from '../../little/given-place.js';
+import { createGiven, scrollingTable, withBytes } from '../../little/given-place.js';
 import { el } from '../../shell/dom.js';
 
 /** @typedef {import('../../types/core.d.ts').CeBenchResultsReport} Results */
@@ -139,7 +139,7 @@ export function createGivenPlaces({ leaderboard, own, pool, announce }) {
     words: 'Drop results.json files, or the folder interpretability_eval: they stay in this page.',
     wanted: /\.json$/i,
     accept: '.json',
-    call: 'ce_results',
+    ask: withBytes('ce_results'),
     show: resultsOf,
     pool,
     announce,
@@ -150,7 +150,7 @@ export function createGivenPlaces({ leaderboard, own, pool, announce }) {
     words: 'Drop activations of your story pairs, with marks or stories: they stay in this page.',
     wanted: /\.(npy|npz|safetensors|csv|jsonl?)$/i,
     accept: '.npy,.npz,.safetensors,.csv,.json,.jsonl',
-    call: 'ce_own',
+    ask: withBytes('ce_own'),
     show: ownOf,
     pool,
     announce,

@@ -1,26 +1,36 @@
 // @ts-check
-/** The law over a reader's own models. */
+/** A reader's own models: the neurons that their answers use, or a table of models and the law over it. */
 
 import { createGiven, scrollingTable } from '../../little/given-place.js';
 import { el } from '../../shell/dom.js';
 
-/** @typedef {import('../../types/core.d.ts').MuiOwnLaw} Found */
+/** @typedef {import('../../types/core.d.ts').MuiOwn} Found */
+/** @typedef {import('../../types/core.d.ts').MuiOwnLaw} Law */
+/** @typedef {import('../../types/core.d.ts').MuiNeurons} Neurons */
+/** @typedef {import('../../types/core.d.ts').MuiOwnWanted} Wanted */
 
 /** Rows that are shown; the law is over all. */
 const MOST = 200;
 
 /** @param {number | null} value @param {number} [digits] */
 const digits = (value, digits = 3) => (value === null ? '–' : value.toFixed(digits).replace('-', '−'));
+/** A share in percent. @param {number | null} share */
+const percent = (share) => (share === null ? '–' : digits(100 * share, 100 * share > 0 && 100 * share < 0.1 ? 4 : 2));
+/** @param {number | null} value */
+const whole = (value) => (value === null ? '–' : String(value));
 
-/** @param {Found} found */
-function show({ points, law }) {
+/** @param {string} text */
+const claim = (text) => el('p', { class: 'ce-claim' }, text);
+
+/** @param {Law} found */
+function lawOf({ points, law }) {
   const { a, b, r, p, models, at_100: at } = law;
   const chance = p === null ? 'no p-value' : p < 0.001 ? 'p < 0.001' : `p = ${digits(p)}`;
   const slope = a < 0 ? 'falls with rising performance' : a > 0 ? 'rises with performance' : 'does not change with performance';
-  const said = `Over ${models} models the index ${slope}: MUI = ${digits(a)} ln P ${b < 0 ? '−' : '+'} ${digits(Math.abs(b))}, r = ${digits(r)}, ${chance}; ${digits(at, 2)} % at P = 100.`;
   return [
-    el('p', { class: 'ce-claim' }, said),
-    ...(law.notes.length > 0 ? [el('ul', { class: 'ce-notes' }, ...law.notes.map((note) => el('li', {}, note)))] : []),
+    claim(
+      `Over ${models} models the index ${slope}: MUI = ${digits(a)} ln P ${b < 0 ? '−' : '+'} ${digits(Math.abs(b))}, r = ${digits(r)}, ${chance}; ${digits(at, 2)} % at P = 100.`,
+    ),
     scrollingTable(
       points.length > MOST ? `The first ${MOST} of your ${points.length} models` : 'Your models',
       [
@@ -39,17 +49,208 @@ function show({ points, law }) {
   ];
 }
 
-/** @param {{ place: HTMLElement, pool: import('../../workers/pool.js').Pool, announce: (text: string) => void }} parts */
-export function createOwnLaw({ place, pool, announce }) {
-  createGiven({
+/** What is found in one file. @param {Neurons} found */
+function neuronsOf({ file, growth, thresholds, by_layer: layers, equally }) {
+  const tables = [];
+  if (growth.length > 0)
+    tables.push(
+      scrollingTable(
+        `${file}: how the index grows with the number of answers, in the mean over all choices of so many`,
+        [
+          ['answers', 'right'],
+          ['MUI (%)', 'right'],
+          ['by lot (%)', 'right'],
+        ],
+        growth.map(({ answers, mui, by_lot: lot }) => [String(answers), percent(mui), percent(lot)]),
+      ),
+    );
+  if (equally) {
+    const { answers, right, wrong } = equally;
+    const numbers = `right ones use ${percent(right)} %, wrong ones ${percent(wrong)} %`;
+    tables.push(el('p', {}, `${file}: of ${answers} answers each, in the mean over all choices of so many, ${numbers}.`));
+  }
+  if (thresholds.length > 0)
+    tables.push(
+      scrollingTable(
+        `${file}: the index at other thresholds`,
+        [
+          ['threshold', 'left'],
+          ['MUI (%)', 'right'],
+          ['the code’s (%)', 'right'],
+        ],
+        thresholds.map(({ threshold, mui, mui_code: code }) => [threshold, percent(mui), percent(code)]),
+      ),
+    );
+  tables.push(
+    scrollingTable(
+      `${file}: what share of each layer is used`,
+      [
+        ['layer', 'right'],
+        ['used (%)', 'right'],
+      ],
+      layers.slice(0, MOST).map((share, layer) => [String(layer), percent(share)]),
+    ),
+  );
+  return tables;
+}
+
+/** @param {Found} found */
+function filesOf({ files, steps }) {
+  if (files.length === 0) return [];
+  const tables = [
+    scrollingTable(
+      'Your files of neurons',
+      [
+        ['file', 'left'],
+        ['answers', 'right'],
+        ['layers', 'right'],
+        ['neurons', 'right'],
+        ['counts as used', 'left'],
+        ['MUI (%)', 'right'],
+        ['the code’s (%)', 'right'],
+        ['by lot (%)', 'right'],
+        ['performance (%)', 'right'],
+        ['MUI, right answers (%)', 'right'],
+        ['PUR', 'right'],
+      ],
+      files.map((one) => [
+        one.file,
+        whole(one.answers),
+        String(one.layers),
+        String(one.neurons),
+        one.threshold ?? 'as the file says',
+        percent(one.mui),
+        percent(one.mui_code),
+        percent(one.by_lot),
+        digits(one.performance, 1),
+        percent(one.mui_correct),
+        digits(one.pur, 2),
+      ]),
+    ),
+  ];
+  if (steps.length > 0)
+    tables.push(
+      scrollingTable(
+        'From file to file, at equally many answers',
+        [
+          ['from', 'left'],
+          ['to', 'left'],
+          ['answers', 'right'],
+          ['MUI before (%)', 'right'],
+          ['after (%)', 'right'],
+          ['direction', 'left'],
+          ['used by both, of either (%)', 'right'],
+          ['by lot (%)', 'right'],
+        ],
+        steps.map((step) => [
+          step.from,
+          step.to,
+          whole(step.answers),
+          percent(step.mui[0]),
+          percent(step.mui[1]),
+          step.direction ?? '–',
+          percent(step.jaccard),
+          percent(step.jaccard_by_lot),
+        ]),
+      ),
+    );
+  return [...tables, ...files.flatMap(neuronsOf)];
+}
+
+/** @param {Found} found */
+function proportionsOf({ proportions }) {
+  if (proportions.length === 0) return [];
+  return [
+    scrollingTable(
+      'What MUI-Eval reports',
+      [
+        ['model', 'left'],
+        ['task', 'left'],
+        ['scored by', 'left'],
+        ['threshold', 'left'],
+        ['MUI (%)', 'right'],
+        ['anew (%)', 'right'],
+      ],
+      proportions.slice(0, MOST).map((row) => [
+        row.model,
+        row.task,
+        row.scored_by ?? '–',
+        `${row.mode} ${row.value}`,
+        percent(row.mui),
+        percent(row.recomputed),
+      ]),
+    ),
+  ];
+}
+
+/** @param {Found} found */
+function show(found) {
+  return [
+    ...found.said.map(claim),
+    ...(found.law ? lawOf(found.law) : []),
+    ...(found.notes.length > 0 ? [el('ul', { class: 'ce-notes' }, ...found.notes.map((note) => el('li', {}, note)))] : []),
+    ...filesOf(found),
+    ...proportionsOf(found),
+  ];
+}
+
+/** What is asked of the reader, since no file may say it. */
+const FIELDS = /** @type {const} */ ([
+  ['layers', 'Layers of the model'],
+  ['neurons', 'Neurons of each layer'],
+  ['k', 'k (empty: a thousandth)'],
+  ['accuracy', 'Accuracy of each file (%)'],
+]);
+
+/** The fields, and what they hold; the core judges it. */
+function createFields() {
+  const inputs = FIELDS.map(([key, label]) => {
+    const id = `mui-own-${key}`;
+    const input = el('input', {
+      ...(key === 'accuracy' ? { type: 'text' } : { type: 'number', step: 'any' }),
+      id,
+      name: key,
+      autocomplete: 'off',
+    });
+    const element = el('div', { class: 'field number' }, el('label', { for: id }, label), el('div', { class: 'entry' }, input));
+    return { key, input, element };
+  });
+  const form = el(
+    'form',
+    { class: 'families-controls ce-settings', novalidate: true, 'aria-label': 'What your files do not say' },
+    ...inputs.map(({ element }) => element),
+  );
+  /** @returns {Wanted} */
+  function wanted() {
+    const filled = inputs.filter(({ input }) => input.value.trim() !== '');
+    return Object.fromEntries(
+      filled.map(({ key, input }) => [
+        key,
+        key === 'accuracy' ? input.value.split(/[\s,;]+/).filter(Boolean).map(Number) : Number(input.value),
+      ]),
+    );
+  }
+  return { form, wanted };
+}
+
+/** @param {{ place: HTMLElement, pool: import('../../workers/pool.js').Pool, announce: (text: string) => void, alpha: () => number }} parts */
+export function createOwn({ place, pool, announce, alpha }) {
+  const { form, wanted } = createFields();
+  place.append(form);
+  const { again } = createGiven({
     place,
     id: 'mui-own-drop',
-    words: 'Drop a table of your models: it stays in this page.',
-    wanted: /\.csv$/i,
-    accept: '.csv',
-    call: 'mui_own',
+    words: 'Drop files of neurons or a table of your models: they stay in this page.',
+    wanted: /\.(jsonl|ndjson|json|csv|npy|npz|safetensors)$/i,
+    accept: '.jsonl,.ndjson,.json,.csv,.npy,.npz,.safetensors',
+    ask: (files) => ({ kind: 'study-mui-own', files, wanted: { ...wanted(), alpha: alpha() } }),
     show,
     pool,
     announce,
+  });
+  form.addEventListener('change', again);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    again();
   });
 }

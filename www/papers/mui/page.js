@@ -9,7 +9,7 @@ import { Figures } from '../../shell/figures.js';
 import { inOneFile } from '../../shell/views.js';
 import { showClaims, showJudgements } from './claims.js';
 import { EXPERIMENTS, Measured } from './measured.js';
-import { createOwnLaw } from './own.js';
+import { createOwn } from './own.js';
 
 /** The forms of the page, and the fields in each. */
 const FORMS = {
@@ -84,7 +84,7 @@ export class Mui {
       onEnd: () => this.#ended(),
     });
     showClaims(need('#mui-claims-list', view), core.mui_claims());
-    createOwnLaw({ place: need('#mui-own-place', view), pool, announce });
+    createOwn({ place: need('#mui-own-place', view), pool, announce, alpha: () => this.#wanted.alpha });
     this.#watch(need('#mui-model', view), () => (this.#near = true));
     this.#watch(need('#mui-asked', view), () => (this.#asked = true));
   }
@@ -96,6 +96,11 @@ export class Mui {
 
   get digest() {
     return this.#view && this.#measured.whole(this.#wanted) ? this.#view.digest() : null;
+  }
+
+  /** What is shown; null before. */
+  get shown() {
+    return this.#view;
   }
 
   redraw() {

@@ -1,6 +1,7 @@
 // @ts-check
 /** Studies on the little model: a run, and what of one streams in after it. */
 
+import { partsOf } from './evaluation.js';
 import { giveLittle } from './given.js';
 
 /** @type {Handlers} */
@@ -42,6 +43,11 @@ export const handlers = {
   /** What a reader brings. @param {Lab} core @param {StudyTasks['study-given']['task']} task */
   'study-given'(core, task) {
     return core[task.call](task.files);
+  },
+  /** What a reader of MUI brings, read piece by piece. @param {Lab} core @param {StudyTasks['study-mui-own']['task']} task @param {Tell} tell */
+  'study-mui-own'(core, { files, wanted }, tell) {
+    const opened = files.map(([name, file]) => ({ name, size: file.size, read: partsOf(file) }));
+    return core.mui_own(opened, wanted, tell);
   },
   /** One feature of FADE, steered. @param {Lab} core @param {StudyTasks['study-steered']['task']} task */
   'study-steered'(core, task) {

@@ -39,7 +39,16 @@ pub enum Threshold {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scores {
     layers: Vec<Vec<f64>>,
+    /// Whose score each is, where that does not follow from its place.
+    whose: Option<Vec<Vec<usize>>>,
     neurons: usize,
+}
+
+/// The scores of one answer, sorted once for several thresholds.
+pub struct Ranked<'a> {
+    scores: &'a Scores,
+    /// Of each layer, indices of its scores by falling score.
+    orders: Vec<Vec<usize>>,
 }
 
 impl Scores {
@@ -57,91 +66,148 @@ impl Scores {
             if whole != layer.len() {
                 return Err(StatisticsError::Lengths { first: layer.len(), second: whole });
             }
-            if let Some(index) = layer.iter().position(|score| !score.is_finite()) {
-                return Err(StatisticsError::NonFinite {
-                    what: "scores",
-                    index,
-                    value: layer[index],
-                });
-            }
+            finite(layer)?;
         }
-        Ok(Self { layers, neurons })
+        Ok(Self { layers, whose: None, neurons })
     }
 
-    /// Each neuron's sum over the answer's tokens (Eq. 15), as an answer of one token.
+    /// Of each layer (neuron, score), as a file has them that lists the largest: a neuron may be there for several
+    /// tokens. `neurons` is how many a layer has.
+    ///
+    /// # Errors
+    /// [`StatisticsError::TooFew`] without neurons, [`StatisticsError::TooMany`] for a neuron beyond them,
+    /// [`StatisticsError::NonFinite`].
+    pub fn listed(layers: Vec<Vec<(usize, f64)>>, neurons: usize) -> Result<Self, StatisticsError> {
+        if neurons == 0 {
+            return Err(StatisticsError::TooFew { what: "neurons", found: 0, needed: 1 });
+        }
+        let (mut scores, mut whose) = (Vec::new(), Vec::new());
+        for layer in layers {
+            let (numbers, values): (Vec<usize>, Vec<f64>) = layer.into_iter().unzip();
+            if let Some(found) = numbers.iter().copied().find(|neuron| *neuron >= neurons) {
+                let most = neurons - 1;
+                return Err(StatisticsError::TooMany { what: "a neuron's number", found, most });
+            }
+            finite(&values)?;
+            scores.push(values);
+            whose.push(numbers);
+        }
+        Ok(Self { layers: scores, whose: Some(whose), neurons })
+    }
+
+    /// Each neuron's sum over the answer's tokens (Eq. 15), as an answer of one token. Of scores that are listed,
+    /// over those that are.
     #[must_use]
     pub fn summed(&self) -> Self {
-        let layers = self.layers.iter().map(|layer| {
+        let layers = self.layers.iter().enumerate().map(|(at, layer)| {
             let mut sums = vec![0.0; self.neurons];
-            for token in layer.chunks_exact(self.neurons) {
-                sums.iter_mut().zip(token).for_each(|(sum, score)| *sum += score);
+            for (index, score) in layer.iter().enumerate() {
+                sums[self.neuron(at, index)] += score;
             }
             sums
         });
-        Self { layers: layers.collect(), neurons: self.neurons }
+        Self { layers: layers.collect(), whose: None, neurons: self.neurons }
+    }
+
+    /// Whose score the index-th of a layer is.
+    fn neuron(&self, layer: usize, index: usize) -> usize {
+        self.whose.as_ref().map_or(index % self.neurons, |whose| whose[layer][index])
+    }
+
+    /// Sorted, for several thresholds.
+    #[must_use]
+    pub fn ranked(&self) -> Ranked<'_> {
+        let orders = self.layers.iter().map(|layer| falling(layer.iter().copied())).collect();
+        Ranked { scores: self, orders }
     }
 
     /// The neurons that count as used, by rising layer and number.
     ///
-    /// Of equal scores the code's order is not defined; here the earlier token comes first, then the lower
-    /// number.
+    /// Of equal scores the code's order is not defined; here the earlier comes first, which is the earlier token, then
+    /// the lower number.
     #[must_use]
     pub fn selected(&self, threshold: Threshold, reading: Reading) -> Vec<Neuron> {
-        let orders: Vec<Vec<usize>> = self
-            .layers
-            .iter()
-            .map(|layer| {
-                let mut order = falling(layer.iter().copied());
-                if reading == Reading::Code {
-                    order.truncate(CODE_KEEPS);
-                }
-                order
-            })
-            .collect();
-        // Entries as (layer, index among the layer's scores).
-        let chosen: Vec<(usize, usize)> = match threshold {
+        self.ranked().selected(threshold, reading)
+    }
+}
+
+impl Ranked<'_> {
+    /// As [`Scores::selected`].
+    #[must_use]
+    pub fn selected(&self, threshold: Threshold, reading: Reading) -> Vec<Neuron> {
+        self.distinct(self.chosen(threshold, reading))
+    }
+
+    /// Those of the document's reading whose score is above 0: another does nothing for the answer, and where most
+    /// scores are 0 all of them tie.
+    #[must_use]
+    pub fn promoting(&self, threshold: Threshold) -> Vec<Neuron> {
+        let mut chosen = self.chosen(threshold, Reading::Document);
+        chosen.retain(|(layer, at)| self.scores.layers[*layer][*at] > 0.0);
+        self.distinct(chosen)
+    }
+
+    /// Whose scores these are, each once.
+    fn distinct(&self, chosen: Vec<(usize, usize)>) -> Vec<Neuron> {
+        let each = chosen.into_iter().map(|(layer, at)| (layer, self.scores.neuron(layer, at)));
+        let mut neurons: Vec<Neuron> = each.collect();
+        neurons.sort_unstable();
+        neurons.dedup();
+        neurons
+    }
+
+    /// The scores that reach a threshold, as (layer, index among the layer's scores).
+    fn chosen(&self, threshold: Threshold, reading: Reading) -> Vec<(usize, usize)> {
+        let layers = &self.scores.layers;
+        let each = self.orders.iter().zip(layers).enumerate().map(|(layer, (order, scores))| {
+            let kept = match reading {
+                Reading::Document => order.as_slice(),
+                Reading::Code => &order[..order.len().min(CODE_KEEPS)],
+            };
+            (layer, kept, scores)
+        });
+        match threshold {
             Threshold::GlobalTopK(k) => {
-                let all: Vec<(usize, usize)> = (0..self.layers.len())
-                    .flat_map(|layer| {
-                        let mut rising = orders[layer].clone();
+                // Nothing that is not among a layer's k largest is among those of all.
+                let all: Vec<(usize, usize)> = each
+                    .flat_map(|(layer, order, scores)| {
+                        let mut rising = first(order, scores, k, reading).to_vec();
                         rising.sort_unstable();
                         rising.into_iter().map(move |at| (layer, at))
                     })
                     .collect();
-                let scores: Vec<f64> =
-                    all.iter().map(|(layer, at)| self.layers[*layer][*at]).collect();
+                let scores: Vec<f64> = all.iter().map(|(layer, at)| layers[*layer][*at]).collect();
                 let order = falling(scores.iter().copied());
-                let kept = first(&order, &scores, k, reading);
-                kept.iter().map(|at| all[*at]).collect()
+                first(&order, &scores, k, reading).iter().map(|at| all[*at]).collect()
             }
             Threshold::TopK(_) | Threshold::TopShare(_) => {
                 let k = match threshold {
-                    Threshold::TopShare(share) => permille(share, self.neurons),
+                    Threshold::TopShare(share) => permille(share, self.scores.neurons),
                     Threshold::TopK(k) | Threshold::GlobalTopK(k) => k,
                     Threshold::TopScore(_) => 0,
                 };
-                let each = orders.iter().zip(&self.layers).enumerate();
-                each.flat_map(|(layer, (order, scores))| {
-                    let kept = first(order, scores, k, reading);
-                    kept.iter().map(move |at| (layer, *at))
+                each.flat_map(|(layer, order, scores)| {
+                    first(order, scores, k, reading).iter().map(move |at| (layer, *at))
                 })
                 .collect()
             }
-            Threshold::TopScore(share) => {
-                let each = orders.iter().zip(&self.layers).enumerate();
-                each.flat_map(|(layer, (order, scores))| {
+            Threshold::TopScore(share) => each
+                .flat_map(|(layer, order, scores)| {
                     let least = order.first().map_or(f64::INFINITY, |at| share * scores[*at]);
-                    let reach = order.iter().filter(move |at| scores[**at] >= least);
+                    let reach = order.iter().take_while(move |at| scores[**at] >= least);
                     reach.map(move |at| (layer, *at))
                 })
-                .collect()
-            }
-        };
-        let mut neurons: Vec<Neuron> =
-            chosen.into_iter().map(|(layer, at)| (layer, at % self.neurons)).collect();
-        neurons.sort_unstable();
-        neurons.dedup();
-        neurons
+                .collect(),
+        }
+    }
+}
+
+fn finite(scores: &[f64]) -> Result<(), StatisticsError> {
+    match scores.iter().position(|score| !score.is_finite()) {
+        Some(index) => {
+            Err(StatisticsError::NonFinite { what: "scores", index, value: scores[index] })
+        }
+        None => Ok(()),
     }
 }
 

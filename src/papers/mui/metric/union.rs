@@ -34,16 +34,28 @@ pub struct NoSuchNeuron {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Union {
-    used: Vec<bool>,
+    /// A bit a neuron: models of billions of weights have millions of them.
+    used: Vec<u64>,
+    total: usize,
     neurons: usize,
     count: usize,
+}
+
+/// Refuses what is none of a model's neurons.
+pub(super) fn within(answer: &[Neuron], layers: usize, neurons: usize) -> Result<(), NoSuchNeuron> {
+    let outside = |(layer, neuron): &&Neuron| *layer >= layers || *neuron >= neurons;
+    match answer.iter().find(outside).copied() {
+        Some((layer, neuron)) => Err(NoSuchNeuron { layer, neuron, layers, neurons }),
+        None => Ok(()),
+    }
 }
 
 impl Union {
     /// Of no answer, in so many layers of so many neurons.
     #[must_use]
     pub fn new(layers: usize, neurons: usize) -> Self {
-        Self { used: vec![false; layers * neurons], neurons, count: 0 }
+        let total = layers * neurons;
+        Self { used: vec![0; total.div_ceil(64)], total, neurons, count: 0 }
     }
 
     /// Adds the neurons of an answer.
@@ -51,15 +63,12 @@ impl Union {
     /// # Errors
     /// [`NoSuchNeuron`]; none of them is added then.
     pub fn add(&mut self, answer: &[Neuron]) -> Result<(), NoSuchNeuron> {
-        let layers = self.used.len() / self.neurons.max(1);
-        let outside = |(layer, neuron): &&Neuron| *layer >= layers || *neuron >= self.neurons;
-        if let Some((layer, neuron)) = answer.iter().find(outside).copied() {
-            return Err(NoSuchNeuron { layer, neuron, layers, neurons: self.neurons });
-        }
+        within(answer, self.total / self.neurons.max(1), self.neurons)?;
         for (layer, neuron) in answer {
-            let used = &mut self.used[layer * self.neurons + neuron];
-            self.count += usize::from(!*used);
-            *used = true;
+            let at = layer * self.neurons + neuron;
+            let (word, bit) = (&mut self.used[at / 64], 1u64 << (at % 64));
+            self.count += usize::from(*word & bit == 0);
+            *word |= bit;
         }
         Ok(())
     }
@@ -73,19 +82,19 @@ impl Union {
     /// How many there are.
     #[must_use]
     pub fn total(&self) -> usize {
-        self.used.len()
+        self.total
     }
 
     /// The index: used of all, from 0 to 1.
     #[must_use]
     pub fn index(&self) -> f64 {
-        self.count as f64 / self.used.len().max(1) as f64
+        self.count as f64 / self.total.max(1) as f64
     }
 
     /// The neurons used, by rising layer and number.
     pub fn neurons(&self) -> impl Iterator<Item = Neuron> {
-        let used = self.used.iter().enumerate().filter(|(_, used)| **used);
-        used.map(|(at, _)| (at / self.neurons, at % self.neurons))
+        let used = (0..self.total).filter(|at| self.used[at / 64] >> (at % 64) & 1 == 1);
+        used.map(|at| (at / self.neurons, at % self.neurons))
     }
 }
 
@@ -99,9 +108,14 @@ pub fn greatest(k: usize, neurons: usize, answers: usize) -> f64 {
 /// grows with the number of answers by construction; this is by how much without any ability at all.
 #[must_use]
 pub fn by_lot(k: usize, neurons: usize, answers: usize) -> f64 {
+    drawn(k as f64 / neurons.max(1) as f64, answers)
+}
+
+/// The same where every answer draws a `share` of the neurons, from 0 to 1: 1 − (1 − share)ᵀ.
+#[must_use]
+pub fn drawn(share: f64, answers: usize) -> f64 {
     if answers == 0 {
         return 0.0;
     }
-    let share = (k as f64 / neurons.max(1) as f64).min(1.0);
-    -libm::expm1(answers as f64 * libm::log1p(-share))
+    -libm::expm1(answers as f64 * libm::log1p(-share.min(1.0)))
 }

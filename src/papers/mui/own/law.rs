@@ -2,7 +2,7 @@ use serde::Serialize;
 
 use crate::io::IoError;
 use crate::statistics::LogFit;
-use crate::study::given::{BYTES_MAX, GivenError, GivenFile, bounded};
+use crate::study::given::{BYTES_MAX, GivenError, GivenFile};
 
 /// Most rows of a table.
 const ROWS_MAX: usize = 100_000;
@@ -223,20 +223,19 @@ pub fn law(file: &GivenFile) -> Result<LawFound, GivenError> {
     })
 }
 
-/// The models of one table, and the law over them.
-///
-/// # Errors
-/// As [`law`]; [`GivenError::None`] for no file, [`GivenError::Twice`] for several.
-pub fn read(files: Vec<GivenFile>) -> Result<OwnLaw, GivenError> {
-    bounded(&files, ALLOWED)?;
-    let mut files = files.into_iter();
-    let none = || GivenError::None { allowed: ALLOWED.to_owned() };
-    let first = files.next().ok_or_else(none)?;
-    if let Some(second) = files.next() {
-        let what = "a table of models".to_owned();
-        return Err(GivenError::Twice { what, first: first.name, second: second.name });
+impl OwnLaw {
+    /// The models of one table, and the law over them.
+    ///
+    /// # Errors
+    /// As [`law`].
+    pub fn read(file: &GivenFile) -> Result<Self, GivenError> {
+        Ok(Self { points: points(file)?, law: law(file)? })
     }
-    Ok(OwnLaw { points: points(&first)?, law: law(&first)? })
+
+    /// Whether a header is that of a table of models.
+    pub(super) fn is_header(header: &[String]) -> bool {
+        Columns::named(&csv::StringRecord::from(header.to_vec())).is_some()
+    }
 }
 
 #[cfg(test)]

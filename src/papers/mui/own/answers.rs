@@ -1,0 +1,248 @@
+//! Which answers are right, from a file of their own.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::lines::Lines;
+use super::read::TEXT_MAX;
+use super::record::{NAMES, RIGHT, Record, Refusal, record};
+use crate::io::json::{Json, Place};
+use crate::io::{IoError, ReadAt};
+use crate::study::given::GivenError;
+
+/// Most answers.
+pub(super) const ANSWERS_MAX: usize = 1_000_000;
+/// What says right or wrong.
+const EITHER: &str = "1 or 0, true or false";
+
+/// Answers of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Answers {
+    pub file: String,
+    /// By name, where the file has names.
+    by_name: Option<BTreeMap<String, bool>>,
+    told: Told,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Told {
+    /// One after the other, as many as there are answers.
+    Each(Vec<bool>),
+    /// The indices of the right ones, from 0.
+    Right(Vec<u64>),
+}
+
+impl Answers {
+    fn new(file: &str, names: Vec<Option<String>>, each: Vec<bool>) -> Result<Self, GivenError> {
+        let all: Option<Vec<String>> = names.into_iter().collect();
+        let mut by_name = BTreeMap::new();
+        if let Some(names) = all {
+            for (at, (name, right)) in names.into_iter().zip(&each).enumerate() {
+                if let Some(other) = by_name.insert(name.clone(), *right)
+                    && other != *right
+                {
+                    return Err(GivenError::Value {
+                        file: file.to_owned(),
+                        field: format!("answer {at}"),
+                        found: format!("{name:?} is right here and wrong there"),
+                        allowed: "every name once".to_owned(),
+                    });
+                }
+            }
+        }
+        let by_name = (by_name.len() == each.len() && !each.is_empty()).then_some(by_name);
+        Ok(Self { file: file.to_owned(), by_name, told: Told::Each(each) })
+    }
+
+    /// Flags one after the other, without names.
+    pub fn flags(file: &str, each: Vec<bool>) -> Self {
+        Self { file: file.to_owned(), by_name: None, told: Told::Each(each) }
+    }
+
+    /// How many there are, where the file says it.
+    pub fn count(&self) -> Option<usize> {
+        match &self.told {
+            Told::Each(each) => Some(each.len()),
+            Told::Right(_) => None,
+        }
+    }
+
+    /// Whether an answer is right: by its name where both have one, else by its place, from 0.
+    pub fn of(&self, name: Option<&str>, place: usize) -> Option<bool> {
+        if let Some((by_name, name)) = self.by_name.as_ref().zip(name) {
+            return by_name.get(name).copied();
+        }
+        match &self.told {
+            Told::Each(each) => each.get(place).copied(),
+            Told::Right(right) => Some(right.binary_search(&(place as u64)).is_ok()),
+        }
+    }
+
+    /// By what answers are joined.
+    pub fn by_name(&self, named: bool) -> bool {
+        self.by_name.is_some() && named
+    }
+
+    /// From a table with a column that says right or wrong, and if it has one a column of names.
+    pub fn table(
+        file: &str,
+        header: &[String],
+        rows: &[(u64, Vec<String>)],
+    ) -> Result<Self, GivenError> {
+        let place =
+            |wanted: &[&str]| header.iter().position(|name| wanted.contains(&name.as_str()));
+        let (name, right) = (place(&NAMES), place(&RIGHT));
+        let mut names = Vec::with_capacity(rows.len());
+        let mut each = Vec::with_capacity(rows.len());
+        for (line, cells) in rows {
+            let cell = right.and_then(|at| cells.get(at)).map_or("", String::as_str);
+            let found = match cell.to_ascii_lowercase().as_str() {
+                "1" | "1.0" | "true" => true,
+                "0" | "0.0" | "false" => false,
+                _ => {
+                    let (file, found) = (file.to_owned(), format!("{cell:?}"));
+                    let allowed = EITHER.to_owned();
+                    return Err(IoError::Text { file, line: *line, found, allowed }.into());
+                }
+            };
+            each.push(found);
+            names.push(name.and_then(|at| cells.get(at)).cloned());
+        }
+        Self::new(file, names, each)
+    }
+
+    /// From lines of JSON, an answer each.
+    pub fn lines(file: &str, source: &Rc<dyn ReadAt>) -> Result<Self, GivenError> {
+        let mut lines = Lines::new(file, source)?;
+        let (mut names, mut each) = (Vec::new(), Vec::new());
+        while let Some((line, text)) = lines.next()? {
+            let refuse = |found: String, allowed: &str| {
+                let (file, allowed) = (file.to_owned(), allowed.to_owned());
+                GivenError::from(IoError::Text { file, line, found, allowed })
+            };
+            let Record { right, name, .. } = record(text).map_err(|error| match error {
+                Refusal::NoJson(found) => refuse(found, "JSON"),
+                Refusal::Value { field, found, allowed } => {
+                    refuse(format!("{field}: {found}"), &allowed)
+                }
+            })?;
+            let Some(right) = right else {
+                return Err(refuse("neither right nor wrong".to_owned(), EITHER));
+            };
+            if each.len() == ANSWERS_MAX {
+                return Err(refuse("one answer more".to_owned(), "1,000,000 answers"));
+            }
+            each.push(right);
+            names.push(name);
+        }
+        Self::new(file, names, each)
+    }
+
+    /// From a list: of true and false, an answer each, or of the indices of the right answers, as the reference
+    /// code's `right_case_index`; none where it is no such list.
+    pub fn list(file: &str, list: &Json) -> Result<Option<Self>, GivenError> {
+        let Json::List(values) = list else { return Ok(None) };
+        let whole = Place::whole(file, list);
+        match values.first() {
+            Some(Json::Bool(_)) => {
+                let each = values.iter().enumerate().map(|(at, value)| match value {
+                    Json::Bool(right) => Ok(*right),
+                    _ => Err(whole.at(at, value).refusal("true or false, as the first")),
+                });
+                Ok(Some(Self::flags(file, each.collect::<Result<_, _>>()?)))
+            }
+            Some(Json::Number(_)) => {
+                let each = values.iter().enumerate().map(|(at, value)| whole.at(at, value).count());
+                let mut right: Vec<u64> = each.collect::<Result<_, _>>()?;
+                right.sort_unstable();
+                let (by_name, file) = (None, file.to_owned());
+                Ok(Some(Self { file, by_name, told: Told::Right(right) }))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Cells of a table as text, with the lines that they stand on.
+pub(super) fn rows(file: &str, bytes: &[u8]) -> Result<Vec<(u64, Vec<String>)>, GivenError> {
+    let refuse = |line: u64, found: String| {
+        let (file, allowed) = (file.to_owned(), "comma-separated text in UTF-8".to_owned());
+        GivenError::from(IoError::Text { file, line, found, allowed })
+    };
+    let needed = bytes.len() as u64;
+    if needed > TEXT_MAX {
+        return Err(GivenError::Memory { what: "a table", needed, cap: TEXT_MAX });
+    }
+    if let Some(found) = crate::io::no_text(bytes) {
+        return Err(refuse(1, found));
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .trim(csv::Trim::All)
+        .comment(Some(b'#'))
+        .from_reader(bytes);
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| {
+            refuse(error.position().map_or(0, csv::Position::line), error.to_string())
+        })?;
+        let line = record.position().map_or(0, csv::Position::line);
+        if rows.len() > ANSWERS_MAX {
+            return Err(refuse(line, "more than 1,000,000 rows".to_owned()));
+        }
+        rows.push((line, record.iter().map(str::to_owned).collect()));
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(lines: &str) -> Result<Answers, GivenError> {
+        let source: Rc<dyn ReadAt> = Rc::new(lines.as_bytes().to_vec());
+        Answers::lines("a.jsonl", &source)
+    }
+
+    #[test]
+    fn answers_are_told_by_name_and_by_place() {
+        let found =
+            text("{\"id\": \"b\", \"correct\": 1}\n\n{\"id\": \"a\", \"correct\": false}\n")
+                .unwrap();
+        assert_eq!((found.of(Some("b"), 7), found.of(Some("c"), 0)), (Some(true), None));
+        assert_eq!(
+            (found.of(None, 1), found.of(None, 2), found.count()),
+            (Some(false), None, Some(2))
+        );
+        let rows = rows("a.csv", b"x,1\ny,0\n").unwrap();
+        let header = ["id", "correct"].map(str::to_owned);
+        let found = Answers::table("a.csv", &header, &rows).unwrap();
+        assert_eq!((found.of(Some("x"), 1), found.of(None, 1)), (Some(true), Some(false)));
+        let list = |text: &str| {
+            Answers::list("a.json", &crate::io::json::parse("a.json", text.as_bytes()).unwrap())
+        };
+        let right = list("[5, 0]").unwrap().unwrap();
+        assert_eq!([0, 1, 5].map(|at| right.of(Some("x"), at)), [true, false, true].map(Some));
+        assert_eq!(list("[true, false]").unwrap().unwrap().of(None, 1), Some(false));
+        assert_eq!(list("[[0, 1]]").unwrap(), None);
+        assert!(list("[0, -1]").is_err() && list("[true, 1]").is_err());
+    }
+
+    #[test]
+    fn what_says_neither_is_refused_where_it_stands() {
+        for (lines, words) in [
+            ("{\"id\": 1, \"correct\": true}\n{\"id\": 2}\n", "line 2"),
+            ("{\"correct\": \"B\"}\n", "neither right nor wrong"),
+            ("{\n", "line 1"),
+            ("{\"id\": 1, \"correct\": true}\n{\"id\": 1, \"correct\": false}\n", "right here"),
+        ] {
+            let said = text(lines).unwrap_err().to_string();
+            assert!(said.contains(words), "{said}");
+        }
+        let header = ["correct".to_owned()];
+        let said = Answers::table("a.csv", &header, &[(2, vec!["maybe".to_owned()])]).unwrap_err();
+        assert!(said.to_string().contains("line 2: \"maybe\""), "{said}");
+    }
+}

@@ -1,0 +1,197 @@
+//! Scores in arrays: samples × tokens × layers × neurons, or rows of (sample, layer, neuron, score).
+
+use super::answers::Answers;
+use super::record::Entry;
+use crate::io::{DType, DataFile, ReadAt};
+use crate::study::given::GivenError;
+
+/// Most scores of one sample: twice as many numbers are held.
+const SAMPLE_MAX: u64 = 1 << 24;
+/// Most rows of (sample, layer, neuron, score).
+pub(super) const ROWS_MAX: usize = 1 << 23;
+/// What an array may be.
+const SHAPES: &str = "samples × tokens × layers × neurons, samples × layers × neurons, rows of (sample, layer, neuron) \
+     or of (sample, layer, neuron, score), or one dimension of 1 and 0 for right and wrong answers";
+
+/// An array of a file.
+pub(super) enum Given {
+    Dense(Dense),
+    Rows(Vec<Row>),
+    Answers(Answers),
+}
+
+/// Scores of every neuron at every token of every sample.
+pub(super) struct Dense {
+    file: DataFile,
+    pub samples: usize,
+    pub tokens: usize,
+    pub layers: usize,
+    pub neurons: usize,
+    /// Whether it says of each neuron only whether it is used.
+    pub sets: bool,
+}
+
+/// A neuron of a sample.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Row {
+    pub sample: u32,
+    pub entry: Entry,
+    pub scored: bool,
+}
+
+fn value(file: &str, field: &str, found: String, allowed: &str) -> GivenError {
+    let (file, field, allowed) = (file.to_owned(), field.to_owned(), allowed.to_owned());
+    GivenError::Value { file, field, found, allowed }
+}
+
+/// Reads an array's header, and of rows all.
+pub(super) fn open(name: &str, source: Box<dyn ReadAt>, cap: u64) -> Result<Given, GivenError> {
+    let file = DataFile::open(name, source, cap)?;
+    let array = file.only()?;
+    let description = array.description();
+    let shape = &description.shape;
+    let size =
+        |at: usize| shape.get(at).map_or(1, |size| usize::try_from(*size).unwrap_or(usize::MAX));
+    let whole = description.dtype.is_whole();
+    match shape.len() {
+        1 => {
+            let flags = array.read_all()?.into_iter().enumerate().map(|(at, flag)| match flag {
+                0.0 => Ok(false),
+                1.0 => Ok(true),
+                other => Err(value(name, &format!("answer {at}"), other.to_string(), "1 or 0")),
+            });
+            let flags = flags.collect::<Result<_, _>>()?;
+            file.check_bytes()?;
+            Ok(Given::Answers(Answers::flags(name, flags)))
+        }
+        2 if [3, 4].contains(&size(1)) => {
+            let rows = rows(&file, description.dtype)?;
+            file.check_bytes()?;
+            Ok(Given::Rows(rows))
+        }
+        dimensions @ (3 | 4) => {
+            let tokens = if dimensions == 4 { size(1) } else { 1 };
+            let (layers, neurons) = (size(dimensions - 2), size(dimensions - 1));
+            let sample = shape.iter().skip(1).product::<u64>();
+            if sample > SAMPLE_MAX {
+                let found = format!("{sample} scores of a sample");
+                return Err(value(name, "shape", found, "at most 16777216 a sample"));
+            }
+            let samples = size(0);
+            Ok(Given::Dense(Dense { file, samples, tokens, layers, neurons, sets: whole }))
+        }
+        _ => Err(array.shape_error(SHAPES).into()),
+    }
+}
+
+/// Rows of three or four numbers.
+fn rows(file: &DataFile, dtype: DType) -> Result<Vec<Row>, GivenError> {
+    /// Whole numbers that a float of 32 bits holds.
+    const EXACT: f32 = 16_777_216.0;
+    /// Rows that are read at a time.
+    const BLOCK: usize = 1 << 14;
+    let array = file.only()?;
+    let (count, cols) = (array.rows(), array.cols());
+    if count > ROWS_MAX {
+        return Err(value(file.name(), "rows", count.to_string(), "at most 8388608 rows"));
+    }
+    if dtype == DType::Float16 || dtype == DType::BFloat16 {
+        let allowed = "numbers of 32 bits or more: those of 16 do not hold a neuron's number";
+        return Err(value(file.name(), "type", dtype.name().to_owned(), allowed));
+    }
+    let mut found = Vec::with_capacity(count);
+    let mut block = vec![0.0; BLOCK.min(count) * cols];
+    for start in (0..count).step_by(BLOCK) {
+        let block = &mut block[..BLOCK.min(count - start) * cols];
+        array.read_rows(start, block)?;
+        for (at, row) in block.chunks_exact(cols).enumerate() {
+            let index = |column: usize, what: &str| {
+                let number = row.get(column).copied().unwrap_or(-1.0);
+                // What is rounded on its way is none of these any more.
+                if (0.0..EXACT).contains(&number) && number.fract() == 0.0 {
+                    return Ok(number as u32);
+                }
+                let field = format!("row {}, {what}", start + at);
+                let allowed = "a whole number from 0 to 16777215";
+                Err(value(file.name(), &field, number.to_string(), allowed))
+            };
+            let sample = index(0, "sample")?;
+            let (layer, neuron) = (index(1, "layer")?, index(2, "neuron")?);
+            let score = row.get(3).copied();
+            let entry =
+                Entry { layer, neuron, position: None, score: score.map_or(0.0, f64::from) };
+            found.push(Row { sample, entry, scored: score.is_some() });
+        }
+    }
+    Ok(found)
+}
+
+/// The same from a table: columns sample, layer, neuron and if it is there score, named or in this order.
+pub(super) fn table(
+    file: &str,
+    header: Option<&[String]>,
+    rows: &[(u64, Vec<String>)],
+) -> Result<Vec<Row>, GivenError> {
+    let place = |name: &str, usual: usize| match header {
+        Some(header) => header.iter().position(|column| column == name),
+        None => Some(usual),
+    };
+    let scored = match header {
+        Some(header) => header.iter().any(|column| column == "score"),
+        None => rows.first().is_some_and(|(_, cells)| cells.len() == 4),
+    };
+    let columns = [("sample", 0), ("layer", 1), ("neuron", 2)].map(|(name, at)| place(name, at));
+    let score = place("score", 3).filter(|_| scored);
+    let mut found = Vec::with_capacity(rows.len());
+    for (line, cells) in rows {
+        let cell = |at: Option<usize>| at.and_then(|at| cells.get(at)).map_or("", String::as_str);
+        let refuse = |what: &str, cell: &str, allowed: &str| {
+            value(file, &format!("line {line}, {what}"), format!("{cell:?}"), allowed)
+        };
+        let index = |at: usize, what: &str| {
+            let cell = cell(columns.get(at).copied().flatten());
+            let number = cell.parse::<u32>().ok().filter(|number| *number < u32::MAX);
+            number.ok_or_else(|| refuse(what, cell, "a whole number from 0 to 4294967294"))
+        };
+        let (sample, layer, neuron) =
+            (index(0, "sample")?, index(1, "layer")?, index(2, "neuron")?);
+        let score = match score {
+            None => 0.0,
+            Some(_) => {
+                let cell = cell(score);
+                let number = cell.parse::<f64>().ok().filter(|number| number.is_finite());
+                number.ok_or_else(|| refuse("score", cell, "a finite number"))?
+            }
+        };
+        found.push(Row { sample, entry: Entry { layer, neuron, position: None, score }, scored });
+    }
+    Ok(found)
+}
+
+impl Dense {
+    /// A sample's scores, of each layer tokens × neurons.
+    pub fn sample(&self, at: usize) -> Result<Vec<Vec<f64>>, GivenError> {
+        let rows = self.tokens * self.layers;
+        let mut values = vec![0.0; rows * self.neurons];
+        self.file.only()?.read_rows(at * rows, &mut values)?;
+        let mut layers = vec![Vec::with_capacity(self.tokens * self.neurons); self.layers];
+        for (row, scores) in values.chunks_exact(self.neurons).enumerate() {
+            if let Some(layer) = layers.get_mut(row % self.layers) {
+                layer.extend(scores.iter().map(|score| f64::from(*score)));
+            }
+        }
+        if self.sets
+            && let Some(other) = values.iter().find(|value| ![0.0, 1.0].contains(*value))
+        {
+            let field = format!("sample {at}");
+            let allowed = "1 for a used neuron, else 0, where numbers are whole; scores as floats";
+            return Err(value(self.file.name(), &field, other.to_string(), allowed));
+        }
+        Ok(layers)
+    }
+
+    /// Whatever checksums the file has.
+    pub fn check(&self) -> Result<(), GivenError> {
+        Ok(self.file.check_bytes()?)
+    }
+}

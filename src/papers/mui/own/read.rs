@@ -1,0 +1,897 @@
+//! Files of neurons, from their bytes to what is found in them.
+
+use std::rc::Rc;
+
+use super::super::metric::{NoSuchNeuron, Scores, Uses, direction, drawn, pur};
+use super::answers::{self, Answers};
+use super::arrays::{self, Dense, Given, Row};
+use super::found::{
+    Equally, Holds, NeuronsFound, OwnFound, StepFound, ThresholdFound, growth, jaccard_by_lot,
+};
+use super::law::OwnLaw;
+use super::lines::{LINE_MAX, Lines};
+use super::proportion::{self, Proportion};
+use super::record::{Entry, HOLDS, Kind, Record, Refusal, record};
+use super::tally::{Answer, Tally, number, words};
+use super::wanted::{Asked, NEURONS_MAX, too_many};
+use crate::io::json::{self, Json, Place};
+use crate::io::{IoError, ReadAt, no_text, read_small};
+use crate::statistics::StatisticsError;
+use crate::study::given::{BYTES_MAX, FILES_MAX, GivenError, GivenFile, agree};
+
+/// Most bytes of a file of lines, or of one array.
+pub const FILE_MAX: u64 = 64 << 30;
+/// Most bytes of a table of text.
+pub(super) const TEXT_MAX: u64 = BYTES_MAX;
+/// Bytes of a file that are looked through for the largest layer and neuron, where their number is not told.
+const LOOKED_MAX: u64 = 64 << 20;
+/// What may be given.
+pub const ALLOWED: &str = ".jsonl with an answer a line, .json with a set of neurons, .npy, .npz or .safetensors with scores, \
+     .csv with sample, layer, neuron and score, with id and correct, with accuracy and mui, or proportion/result.csv";
+/// What a table may hold.
+const TABLES: &str = "columns sample, layer, neuron and if you like score; id and correct; accuracy and mui; or those of \
+     proportion/result.csv";
+
+/// A file that is read piece by piece.
+pub struct OwnFile {
+    /// Its name, with the folders that it came in, between slashes.
+    pub name: String,
+    /// Its bytes.
+    pub source: Rc<dyn ReadAt>,
+}
+
+/// A file of neurons.
+enum Part {
+    /// An answer a line.
+    Lines(Kind),
+    /// One set of neurons.
+    Union(Vec<Entry>),
+    /// Neurons of samples.
+    Rows(Vec<Row>),
+    /// Scores of all.
+    Dense(Dense),
+}
+
+/// All files by what they are.
+#[derive(Default)]
+struct Sorted {
+    parts: Vec<(OwnFile, Part)>,
+    answers: Vec<Answers>,
+    law: Option<OwnLaw>,
+    proportions: Vec<Proportion>,
+    /// Layers of the model and neurons of each, as a file says them.
+    sizes: [Option<usize>; 2],
+    notes: Vec<String>,
+}
+
+fn value(file: &str, field: &str, found: impl Into<String>, allowed: &str) -> GivenError {
+    let (file, field, allowed) = (file.to_owned(), field.to_owned(), allowed.to_owned());
+    GivenError::Value { file, field, found: found.into(), allowed }
+}
+
+fn refused(file: &str, line: u64, refusal: Refusal) -> GivenError {
+    match refusal {
+        Refusal::NoJson(found) => {
+            let (file, allowed) = (file.to_owned(), "JSON in UTF-8, one value a line".to_owned());
+            IoError::Text { file, line, found, allowed }.into()
+        }
+        Refusal::Value { field, found, allowed } => {
+            value(file, &format!("line {line}, {field}"), found, &allowed)
+        }
+    }
+}
+
+/// The name without folders.
+fn base(name: &str) -> &str {
+    name.rsplit(['/', '\\']).next().unwrap_or(name)
+}
+
+/// That name without its ending.
+fn stem(name: &str) -> &str {
+    let base = base(name);
+    base.rsplit_once('.').map_or(base, |(stem, _)| stem)
+}
+
+impl Sorted {
+    fn of(files: Vec<OwnFile>) -> Result<Self, GivenError> {
+        if files.is_empty() {
+            return Err(GivenError::None { allowed: ALLOWED.to_owned() });
+        }
+        if files.len() > FILES_MAX {
+            return Err(GivenError::Count { found: files.len() });
+        }
+        let mut sorted = Self::default();
+        for file in files {
+            let needed = file.source.size();
+            if needed > FILE_MAX {
+                let (file, what) = (file.name, "it".to_owned());
+                return Err(IoError::TooLarge { file, what, needed, cap: FILE_MAX }.into());
+            }
+            let name = file.name.to_ascii_lowercase();
+            match name.rsplit('.').next().unwrap_or_default() {
+                "jsonl" | "ndjson" => sorted.lines(file)?,
+                "json" => sorted.json(file)?,
+                "csv" => sorted.table(file)?,
+                "npy" | "npz" | "safetensors" => sorted.array(file)?,
+                _ => {
+                    let (file, allowed) = (file.name, ALLOWED.to_owned());
+                    return Err(GivenError::Unknown { file, allowed });
+                }
+            }
+        }
+        Ok(sorted)
+    }
+
+    fn lines(&mut self, file: OwnFile) -> Result<(), GivenError> {
+        let mut lines = Lines::new(&file.name, &file.source)?;
+        let mut empty = None;
+        while let Some((line, text)) = lines.next()? {
+            let found = match record(text) {
+                Ok(found) => found,
+                // Of what comes later a line may be broken.
+                Err(Refusal::NoJson(_)) if empty.is_some() => continue,
+                Err(error) => return Err(refused(&file.name, line, error)),
+            };
+            let Record { entries, kind, right, sizes: (layers, width), .. } = found;
+            for (size, found) in self.sizes.iter_mut().zip([layers, width]) {
+                *size = size.or(found.map(|found| found as usize));
+            }
+            match (entries, kind, right) {
+                (Some(_), Some(kind), _) => {
+                    self.parts.push((file, Part::Lines(kind)));
+                    return Ok(());
+                }
+                (Some(_), None, _) => empty = Some(line),
+                (None, _, Some(_)) if empty.is_none() => {
+                    self.answers.push(Answers::lines(&file.name, &file.source)?);
+                    return Ok(());
+                }
+                _ => {
+                    let found = "no list of neurons";
+                    return Err(value(&file.name, &format!("line {line}"), found, HOLDS));
+                }
+            }
+        }
+        if empty.is_none() {
+            return Err(value(&file.name, "lines", "none", HOLDS));
+        }
+        // Every list is empty: nothing is used.
+        self.parts.push((file, Part::Lines(Kind::Sets)));
+        Ok(())
+    }
+
+    fn json(&mut self, file: OwnFile) -> Result<(), GivenError> {
+        const JSON: &str = "a list of [layer, neuron], a list of the indices of right answers, a list of true and false, or an \
+             object with num_hidden_layers and intermediate_size";
+        let name = file.name.as_str();
+        let bytes = read_small(name, &*file.source, "its text", LINE_MAX as u64)?;
+        if let Some(found) = no_text(&bytes) {
+            let (file, allowed) = (name.to_owned(), "JSON in UTF-8".to_owned());
+            return Err(IoError::Text { file, line: 1, found, allowed }.into());
+        }
+        let text = bytes.trim_ascii();
+        let nested = text.strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
+        if nested.is_some_and(|rest| rest.starts_with(b"[")) {
+            let found = record(text).map_err(|error| refused(name, 1, error))?;
+            self.parts.push((file, Part::Union(found.entries.unwrap_or_default())));
+            return Ok(());
+        }
+        let read = json::parse(name, &bytes)?;
+        if let Some(answers) = Answers::list(name, &read)? {
+            self.answers.push(answers);
+            return Ok(());
+        }
+        let whole = Place::whole(name, &read);
+        let Json::Object(_) = read else { return Err(whole.refusal(JSON).into()) };
+        let sizes = [whole.maybe("num_hidden_layers")?, whole.maybe("intermediate_size")?];
+        if sizes.iter().any(Option::is_none) {
+            return Err(whole.refusal(JSON).into());
+        }
+        for (size, found) in self.sizes.iter_mut().zip(sizes) {
+            let found = found.map(|found| found.count()).transpose()?;
+            *size = found.and_then(|found| usize::try_from(found).ok());
+        }
+        Ok(())
+    }
+
+    fn table(&mut self, file: OwnFile) -> Result<(), GivenError> {
+        let bytes = read_small(&file.name, &*file.source, "its text", TEXT_MAX)?;
+        let name = file.name.clone();
+        let rows = answers::rows(&name, &bytes)?;
+        let Some(((_, first), rest)) = rows.split_first() else {
+            return Err(value(&name, "rows", "none", TABLES));
+        };
+        let header: Vec<String> = first.iter().map(|cell| cell.to_lowercase()).collect();
+        let has = |column: &str| header.iter().any(|name| name == column);
+        let numbers = first.iter().all(|cell| cell.parse::<f64>().is_ok());
+        if has("proportion") && has("mode") {
+            let (found, twice) = proportion::read(&name, &header, rest)?;
+            self.proportions.extend(found);
+            if twice > 0 {
+                let note = format!(
+                    "{name}: of rows with the same model, task and threshold the last is kept, as by MUI-Eval; {twice} left out."
+                );
+                self.notes.push(note);
+            }
+        } else if ["sample", "layer", "neuron"].into_iter().all(has) {
+            let rows = arrays::table(&name, Some(&header), rest)?;
+            self.rows(file, rows)?;
+        } else if numbers && [3, 4].contains(&first.len()) {
+            let found = arrays::table(&name, None, &rows)?;
+            self.notes.push(format!("{name}: without a header, its columns are taken for sample, layer, neuron and score."));
+            self.rows(file, found)?;
+        } else if !OwnLaw::is_header(&header) && super::record::RIGHT.into_iter().any(has) {
+            self.answers.push(Answers::table(&name, &header, rest)?);
+        } else {
+            let given = GivenFile { name: name.clone(), bytes };
+            if self.law.replace(OwnLaw::read(&given)?).is_some() {
+                let (what, first) = ("a table of models".to_owned(), "another file".to_owned());
+                return Err(GivenError::Twice { what, first, second: name });
+            }
+        }
+        Ok(())
+    }
+
+    fn rows(&mut self, file: OwnFile, mut rows: Vec<Row>) -> Result<(), GivenError> {
+        if rows.is_empty() {
+            return Err(value(&file.name, "rows", "none", TABLES));
+        }
+        rows.sort_by_key(|row| row.sample);
+        self.parts.push((file, Part::Rows(rows)));
+        Ok(())
+    }
+
+    fn array(&mut self, file: OwnFile) -> Result<(), GivenError> {
+        match arrays::open(&file.name, Box::new(Rc::clone(&file.source)), BYTES_MAX)? {
+            Given::Answers(answers) => self.answers.push(answers),
+            Given::Rows(rows) => self.rows(file, rows)?,
+            Given::Dense(dense) => self.parts.push((file, Part::Dense(dense))),
+        }
+        Ok(())
+    }
+
+    /// The answers that belong to a file of neurons: the only ones there are of the only file, else those whose
+    /// name begins with the file's.
+    fn answers_of(&self, name: &str) -> Option<&Answers> {
+        match (self.parts.as_slice(), self.answers.as_slice()) {
+            ([_], [answers]) => Some(answers),
+            (_, all) => all.iter().find(|answers| stem(&answers.file).starts_with(stem(name))),
+        }
+    }
+
+    /// Refuses answers that belong to nothing.
+    fn check_answers(&self) -> Result<(), GivenError> {
+        let parts = || self.parts.iter().map(|(file, _)| file.name.as_str());
+        let used = |answers: &Answers| {
+            parts().any(|name| self.answers_of(name).is_some_and(|of| of.file == answers.file))
+        };
+        match self.answers.iter().find(|answers| !used(answers)) {
+            Some(answers) => {
+                let allowed =
+                    "a file of neurons with it; of several, the one that its name begins with";
+                let (file, allowed) = (answers.file.clone(), allowed.to_owned());
+                Err(GivenError::Unknown { file, allowed })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// What the entries of some answers reach to.
+#[derive(Default)]
+struct Reach {
+    answers: usize,
+    layer: u32,
+    neuron: u32,
+}
+
+impl Reach {
+    fn see(&mut self, entries: &[Entry]) {
+        for entry in entries {
+            self.layer = self.layer.max(entry.layer);
+            self.neuron = self.neuron.max(entry.neuron);
+        }
+    }
+
+    fn of(file: &OwnFile, part: &Part) -> Result<Self, GivenError> {
+        let mut reach = Self::default();
+        match part {
+            Part::Union(entries) => {
+                reach.answers = 1;
+                reach.see(entries);
+            }
+            Part::Rows(rows) => {
+                let mut last = None;
+                for row in rows {
+                    reach.answers += usize::from(last != Some(row.sample));
+                    last = Some(row.sample);
+                    reach.see(&[row.entry]);
+                }
+            }
+            Part::Lines(_) => {
+                let mut lines = Lines::new(&file.name, &file.source)?;
+                while lines.read() <= LOOKED_MAX {
+                    let Some((line, text)) = lines.next()? else { break };
+                    match record(text) {
+                        Ok(found) => {
+                            reach.see(&found.entries.unwrap_or_default());
+                            reach.answers += 1;
+                        }
+                        Err(Refusal::NoJson(_)) => {}
+                        Err(error) => return Err(refused(&file.name, line, error)),
+                    }
+                }
+            }
+            Part::Dense(_) => {}
+        }
+        Ok(reach)
+    }
+}
+
+/// Layers of the model and neurons of each.
+fn sizes(
+    file: &OwnFile,
+    part: &Part,
+    asked: &Asked,
+    told: [Option<usize>; 2],
+) -> Result<[usize; 2], GivenError> {
+    let [layers, neurons] = [asked.layers.or(told[0]), asked.neurons.or(told[1])];
+    let sizes = match part {
+        Part::Dense(dense) => {
+            let found = [dense.layers, dense.neurons];
+            let other = [layers, neurons].into_iter().zip(found);
+            if other.into_iter().any(|(asked, found)| asked.is_some_and(|asked| asked != found)) {
+                let said = format!("{} layers of {} neurons", found[0], found[1]);
+                let maybe =
+                    |value: Option<usize>| value.map_or("any".to_owned(), |v| v.to_string());
+                let allowed =
+                    format!("{} layers of {} neurons, as asked", maybe(layers), maybe(neurons));
+                return Err(value(&file.name, "shape", said, &allowed));
+            }
+            found
+        }
+        _ => match layers.zip(neurons) {
+            Some((layers, neurons)) => [layers, neurons],
+            None => {
+                let missing = match (layers, neurons) {
+                    (None, None) => "layers and neurons",
+                    (None, _) => "layers",
+                    _ => "neurons",
+                };
+                let Reach { answers, layer, neuron } = Reach::of(file, part)?;
+                let one = if answers == 1 { "answer" } else { "answers" };
+                return Err(GivenError::Missing {
+                    what: format!("{}, {missing}", file.name),
+                    allowed: format!(
+                        "how many layers the model has, and how many neurons each, is needed for a share of them: the \
+                         largest in the first {answers} {one} are layer {layer} and neuron {neuron}, both from 0"
+                    ),
+                });
+            }
+        },
+    };
+    if sizes.contains(&0) || too_many(sizes[0], sizes[1]) {
+        let found = format!("{} layers of {} neurons", sizes[0], sizes[1]);
+        let allowed = format!("1 to {NEURONS_MAX} neurons in all layers together");
+        return Err(value(&file.name, "sizes", found, &allowed));
+    }
+    Ok(sizes)
+}
+
+/// A file's answers on their way in.
+struct Taking<'a> {
+    file: &'a str,
+    answers: Option<&'a Answers>,
+    kind: Kind,
+    tally: Tally,
+    /// Answers so far, broken ones among them.
+    at: usize,
+    named: bool,
+    repeated: usize,
+    incomplete: usize,
+    broken: Vec<u64>,
+    unclear: usize,
+    unknown: usize,
+    /// The most scores that an answer lists of a layer.
+    listed: usize,
+}
+
+impl<'a> Taking<'a> {
+    fn new(file: &'a str, kind: Kind, tally: Tally, answers: Option<&'a Answers>) -> Self {
+        Self {
+            file,
+            answers,
+            kind,
+            tally,
+            at: 0,
+            named: false,
+            repeated: 0,
+            incomplete: 0,
+            broken: Vec::new(),
+            unclear: 0,
+            unknown: 0,
+            listed: 0,
+        }
+    }
+
+    /// Whether the next answer is right.
+    fn right(&mut self, name: Option<&str>, own: Option<bool>) -> Option<bool> {
+        let at = self.at;
+        self.at += 1;
+        self.named |= name.is_some();
+        let Some(answers) = self.answers else { return own };
+        let right = answers.of(name, at);
+        self.unknown += usize::from(right.is_none());
+        right
+    }
+
+    fn outside(&self, place: &str, error: NoSuchNeuron) -> GivenError {
+        let NoSuchNeuron { layer, neuron, layers, neurons } = error;
+        let allowed = format!("layers 0 to {}, neurons 0 to {}", layers - 1, neurons - 1);
+        value(self.file, place, format!("neuron {neuron} of layer {layer}"), &allowed)
+    }
+
+    /// Takes what an answer lists.
+    fn take(
+        &mut self,
+        mut entries: Vec<Entry>,
+        right: Option<bool>,
+        place: &str,
+    ) -> Result<(), GivenError> {
+        let (layers, neurons) = (self.tally.layers, self.tally.neurons);
+        let outside =
+            |entry: &&Entry| entry.layer as usize >= layers || entry.neuron as usize >= neurons;
+        if let Some(entry) = entries.iter().find(outside) {
+            let (layer, neuron) = (entry.layer as usize, entry.neuron as usize);
+            return Err(self.outside(place, NoSuchNeuron { layer, neuron, layers, neurons }));
+        }
+        let before = entries.len();
+        let taken = if self.kind == Kind::Sets {
+            let mut set: Vec<_> =
+                entries.iter().map(|entry| (entry.layer as usize, entry.neuron as usize)).collect();
+            set.sort_unstable();
+            set.dedup();
+            self.repeated += before - set.len();
+            self.tally.add(&Answer::Set(&set), right)
+        } else {
+            if let Some((entry, other)) = once(&mut entries) {
+                let found = format!(
+                    "neuron {} of layer {} has scores {} and {} at one position",
+                    entry.neuron, entry.layer, entry.score, other
+                );
+                return Err(value(self.file, place, found, "one score of a neuron at a position"));
+            }
+            self.repeated += before - entries.len();
+            let mut by_layer = vec![Vec::new(); layers];
+            for entry in &entries {
+                if let Some(layer) = by_layer.get_mut(entry.layer as usize) {
+                    layer.push((entry.neuron as usize, entry.score));
+                }
+            }
+            let most = by_layer.iter().map(Vec::len).max();
+            self.listed = self.listed.max(most.unwrap_or_default());
+            let scores =
+                Scores::listed(by_layer, neurons).map_err(|error| self.odd(place, &error))?;
+            self.tally.add(&Answer::Scores(&scores, None), right)
+        };
+        taken.map_err(|error| self.outside(place, error))
+    }
+
+    fn odd(&self, place: &str, error: &StatisticsError) -> GivenError {
+        value(self.file, place, error.to_string(), "finite scores")
+    }
+
+    fn lines(
+        &mut self,
+        source: &Rc<dyn ReadAt>,
+        tell: &mut dyn FnMut(u64),
+    ) -> Result<(), GivenError> {
+        let mut lines = Lines::new(self.file, source)?;
+        let mut told = 0;
+        while let Some((line, text)) = lines.next()? {
+            let found = match record(text) {
+                Ok(found) => found,
+                Err(Refusal::NoJson(_)) => {
+                    self.broken.push(line);
+                    self.at += 1;
+                    continue;
+                }
+                Err(error) => return Err(refused(self.file, line, error)),
+            };
+            let Record { entries, kind, right, name, incomplete, unclear, .. } = found;
+            let place = format!("line {line}");
+            let Some(entries) = entries else {
+                return Err(value(self.file, &place, "no list of neurons", HOLDS));
+            };
+            if let Some(kind) = kind
+                && kind != self.kind
+            {
+                let said = |kind| match kind {
+                    Kind::Scores => "scores of neurons",
+                    Kind::Features => "features",
+                    Kind::Sets => "neurons without scores",
+                };
+                return Err(value(self.file, &place, said(kind), said(self.kind)));
+            }
+            self.incomplete += incomplete;
+            self.unclear += usize::from(unclear);
+            let right = self.right(name.as_deref(), right);
+            self.take(entries, right, &place)?;
+            if lines.read() != told {
+                told = lines.read();
+                tell(told);
+            }
+        }
+        Ok(())
+    }
+
+    fn rows(&mut self, rows: &[Row]) -> Result<(), GivenError> {
+        for sample in rows.chunk_by(|one, other| one.sample == other.sample) {
+            let number = sample.first().map_or(0, |row| row.sample);
+            let right = self.right(Some(&number.to_string()), None);
+            let entries = sample.iter().map(|row| row.entry).collect();
+            self.take(entries, right, &format!("sample {number}"))?;
+        }
+        Ok(())
+    }
+
+    fn dense(&mut self, dense: &Dense, tell: &mut dyn FnMut(u64)) -> Result<(), GivenError> {
+        let size = (dense.tokens * dense.layers * dense.neurons) as u64;
+        for at in 0..dense.samples {
+            let place = format!("sample {at}");
+            let layers = dense.sample(at)?;
+            let right = self.right(None, None);
+            let taken = if dense.sets {
+                let mut set = Vec::new();
+                for (layer, flags) in layers.iter().enumerate() {
+                    let used = flags.iter().enumerate().filter(|(_, flag)| **flag == 1.0);
+                    set.extend(used.map(|(index, _)| (layer, index % dense.neurons)));
+                }
+                set.sort_unstable();
+                set.dedup();
+                self.tally.add(&Answer::Set(&set), right)
+            } else {
+                let last = |layer: &Vec<f64>| layer[layer.len() - dense.neurons..].to_vec();
+                let last = (dense.tokens > 1).then(|| layers.iter().map(last).collect::<Vec<_>>());
+                let of = |layers| Scores::new(layers, dense.neurons);
+                let odd = |error: StatisticsError| self.odd(&place, &error);
+                let last = last.map(of).transpose().map_err(odd)?;
+                let scores = of(layers).map_err(odd)?;
+                self.tally.add(&Answer::Scores(&scores, last.as_ref()), right)
+            };
+            taken.map_err(|error| self.outside(&place, error))?;
+            tell((at as u64 + 1) * size);
+        }
+        dense.check()
+    }
+
+    /// Refuses answers of another file that are not as many.
+    fn counted(&self) -> Result<(), GivenError> {
+        let Some(answers) = self.answers else { return Ok(()) };
+        match answers.count() {
+            Some(count) if !answers.by_name(self.named) && count != self.at => {
+                let allowed = format!("{}, as many as {} has", self.at, self.file);
+                Err(value(&answers.file, "answers", count.to_string(), &allowed))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        /// Lines that are told.
+        const MOST: usize = 5;
+        let mut notes = Vec::new();
+        let mut note = |many: usize, words: &str| {
+            if many > 0 {
+                notes.push(format!("{}: {many} {words}", self.file));
+            }
+        };
+        let lines: Vec<String> = self.broken.iter().take(MOST).map(u64::to_string).collect();
+        let more = if self.broken.len() > MOST { ", …" } else { "" };
+        let said = format!(
+            "lines are no JSON and are left out, as by the code: {}{more}.",
+            lines.join(", ")
+        );
+        note(self.broken.len(), &said);
+        note(self.repeated, "entries are there twice; each counts once.");
+        note(
+            self.incomplete,
+            "entries have no layer or no number and are left out, as by the code.",
+        );
+        note(
+            self.unclear,
+            "answers have what is neither right nor wrong where that is said; it is not read.",
+        );
+        note(self.unknown, "answers are not told to be right or wrong.");
+        note(self.tally.nothing, "answers use no neuron by the paper’s reading.");
+        // Features that are not listed are 0.
+        if self.kind == Kind::Scores && self.listed > 0 && self.tally.wants(self.listed) {
+            notes.push(format!(
+                "{}: no answer lists more than {} scores of a layer: a threshold of more takes all of them.",
+                self.file, self.listed
+            ));
+        }
+        if let Some(answers) = self.answers {
+            let by = if answers.by_name(self.named) { "name" } else { "place, from 0" };
+            notes.push(format!(
+                "{}: right and wrong answers are those of {}, joined by {by}.",
+                self.file, answers.file
+            ));
+        }
+        notes
+    }
+}
+
+/// Leaves one of entries that are the same; of tokens that are not told apart, all stay. Else an entry that is there
+/// with two scores, and the other score.
+fn once(entries: &mut Vec<Entry>) -> Option<(Entry, f64)> {
+    let mut order: Vec<(u32, u32, u32, usize)> = entries
+        .iter()
+        .enumerate()
+        .filter_map(|(at, entry)| Some((entry.layer, entry.neuron, entry.position?, at)))
+        .collect();
+    order.sort_unstable();
+    let mut again = Vec::new();
+    for pair in order.windows(2) {
+        let [one, other] = pair else { continue };
+        if (one.0, one.1, one.2) == (other.0, other.1, other.2) {
+            let (first, second) = (entries.get(one.3)?, entries.get(other.3)?);
+            if first.score != second.score {
+                return Some((*first, second.score));
+            }
+            again.push(other.3);
+        }
+    }
+    if !again.is_empty() {
+        again.sort_unstable();
+        let mut at = 0;
+        entries.retain(|_| {
+            at += 1;
+            again.binary_search(&(at - 1)).is_err()
+        });
+    }
+    None
+}
+
+/// What some files come to, telling the file and how far it is, from 0 to 1.
+///
+/// Files are told apart by the ends of their names and by what they hold:
+///
+/// - `.jsonl` with an answer a line, as MUI-Eval's `*_result.jsonl`: `top_neurons` or `features`, or a set
+///   `[[layer, neuron], …]`; whether it is right may stand beside, as `correct`.
+/// - `.json` with one set of neurons, as MUI-Eval's `neuron/…/*.json`; with the indices of the right answers; or a
+///   model's configuration, for `num_hidden_layers` and `intermediate_size`.
+/// - `.npy` (`.npz`, `.safetensors` with one array): scores, samples × tokens × layers × neurons; without tokens;
+///   whole numbers 0 and 1 say only whether a neuron is used; rows of (sample, layer, neuron, score).
+/// - `.csv`: the same rows; `id` and `correct`; models with accuracy and index; `proportion/result.csv`.
+///
+/// Files of neurons are read piece by piece and never held. Of each neuron it is counted how many answers use it.
+///
+/// # Errors
+/// [`GivenError`] for what is none of these, values out of their range, and sizes that nobody tells.
+pub fn read(
+    files: Vec<OwnFile>,
+    asked: &Asked,
+    tell: &mut dyn FnMut(&str, f64),
+) -> Result<OwnFound, GivenError> {
+    let mut sorted = Sorted::of(files)?;
+    sorted.check_answers()?;
+    let many = sorted.parts.len();
+    if ![0, many].contains(&asked.accuracy.len()) {
+        let allowed =
+            format!("one number for each file of neurons: {many}, not {}", asked.accuracy.len());
+        return Err(GivenError::Missing { what: "accuracy".to_owned(), allowed });
+    }
+    let mut found = OwnFound {
+        law: sorted.law.take(),
+        notes: std::mem::take(&mut sorted.notes),
+        ..OwnFound::default()
+    };
+    if let Some(OwnLaw { law, .. }) = &found.law {
+        found.notes.extend(law.notes.iter().cloned());
+    }
+    let total: u64 = sorted.parts.iter().map(|(file, _)| file.source.size()).sum();
+    let (mut done, mut before): (u64, Option<Uses>) = (0, None);
+    let mut proportions = std::mem::take(&mut sorted.proportions);
+    for (at, (file, part)) in sorted.parts.iter().enumerate() {
+        let mut far = |read: u64| tell(&file.name, (done + read) as f64 / total.max(1) as f64);
+        far(0);
+        let stated = asked.accuracy.get(at).copied();
+        let answers = sorted.answers_of(&file.name);
+        let taken = taken(file, part, asked, sorted.sizes, answers, &proportions, &mut far)?;
+        for row in &mut proportions {
+            if row.from() == base(&file.name)
+                && let Some(threshold) = row.threshold()
+            {
+                let code = taken.tally.others.iter().find_map(|other| other.code_at(threshold));
+                row.recomputed = code;
+            }
+        }
+        found.notes.extend(taken.notes());
+        let neurons = report(&file.name, part, &taken, stated, asked.alpha);
+        found.said.push(neurons.said());
+        if let (Some(before), Some(last)) = (&before, found.files.last()) {
+            let step = step((last, before), (&neurons, &taken.tally.all));
+            found.said.push(step.said());
+            found.steps.push(step);
+        }
+        found.files.push(neurons);
+        before = Some(taken.tally.all);
+        done += file.source.size();
+    }
+    tell("", 1.0);
+    conclude(&mut found, proportions, asked);
+    Ok(found)
+}
+
+fn taken<'a>(
+    file: &'a OwnFile,
+    part: &Part,
+    asked: &Asked,
+    told: [Option<usize>; 2],
+    answers: Option<&'a Answers>,
+    proportions: &[Proportion],
+    far: &mut dyn FnMut(u64),
+) -> Result<Taking<'a>, GivenError> {
+    let sizes = sizes(file, part, asked, told)?;
+    let kind = match part {
+        Part::Lines(kind) => *kind,
+        Part::Union(_) => Kind::Sets,
+        Part::Rows(rows) if rows.iter().all(|row| !row.scored) => Kind::Sets,
+        Part::Dense(dense) if dense.sets => Kind::Sets,
+        Part::Rows(_) | Part::Dense(_) => Kind::Scores,
+    };
+    let k = number(asked.k, kind == Kind::Features, sizes[1]);
+    let apart = matches!(part, Part::Dense(dense) if dense.tokens > 1);
+    let besides = proportions.iter().filter(|row| row.from() == base(&file.name));
+    let besides: Vec<_> = besides.filter_map(Proportion::threshold).collect();
+    let tally = Tally::new(sizes, k, kind != Kind::Sets, apart, &besides);
+    let mut taking = Taking::new(&file.name, kind, tally, answers);
+    match part {
+        Part::Lines(_) => taking.lines(&file.source, far)?,
+        Part::Union(entries) => taking.take(entries.clone(), None, "its set")?,
+        Part::Rows(rows) => taking.rows(rows)?,
+        Part::Dense(dense) => taking.dense(dense, far)?,
+    }
+    if !matches!(part, Part::Union(_)) {
+        taking.counted()?;
+    }
+    Ok(taking)
+}
+
+fn report(
+    name: &str,
+    part: &Part,
+    taking: &Taking<'_>,
+    stated: Option<f64>,
+    alpha: f64,
+) -> NeuronsFound {
+    let Taking { tally, kind, .. } = taking;
+    let union = matches!(part, Part::Union(_));
+    let scored = *kind != Kind::Sets;
+    let (right, told) = tally.told();
+    let performance = stated.or((told > 0).then(|| 100.0 * right as f64 / told as f64));
+    let all = &tally.all;
+    let mui = all.index();
+    let share = all.mean_share();
+    let equally = match (&tally.right, &tally.wrong) {
+        (Some(right), Some(wrong)) => {
+            let answers = right.answers().min(wrong.answers());
+            let [right, wrong] = [right, wrong].map(|uses| uses.growth().at(answers));
+            Some(Equally { answers, right, wrong })
+        }
+        _ => None,
+    };
+    let holds = match (union, kind) {
+        (true, _) => Holds::Union,
+        (_, Kind::Scores) => Holds::Scores,
+        (_, Kind::Features) => Holds::Features,
+        (_, Kind::Sets) => Holds::Sets,
+    };
+    let width = tally.neurons.max(1) as f64;
+    NeuronsFound {
+        file: name.to_owned(),
+        holds,
+        answers: (!union).then(|| all.answers()),
+        layers: tally.layers,
+        neurons: tally.neurons,
+        threshold: scored.then(|| words(tally.threshold)),
+        used: all.used(),
+        mui,
+        mui_code: scored.then(|| tally.code.index()),
+        by_lot: (!union).then(|| drawn(share, all.answers())),
+        mean_k: (!union).then_some(share * width),
+        performance,
+        right,
+        told,
+        mui_correct: tally.right.as_ref().map(Uses::index),
+        mui_correct_code: (scored && tally.right.is_some()).then(|| tally.code_right.index()),
+        equally,
+        pur: performance.and_then(|performance| pur(performance, 100.0 * mui, alpha).ok()),
+        growth: if union { Vec::new() } else { growth(all) },
+        thresholds: tally
+            .others
+            .iter()
+            .map(|other| {
+                let (threshold, mui, mui_code) = other.found();
+                ThresholdFound { threshold, mui, mui_code }
+            })
+            .collect(),
+        by_layer: all.by_layer().into_iter().map(|used| used as f64 / width).collect(),
+    }
+}
+
+/// From a file to the next.
+fn step(
+    (last, before): (&NeuronsFound, &Uses),
+    (next, after): (&NeuronsFound, &Uses),
+) -> StepFound {
+    let answers = last.answers.zip(next.answers).map(|(one, other)| one.min(other));
+    let mui = match answers {
+        Some(answers) => [before, after].map(|uses| uses.growth().at(answers)),
+        None => [last.mui, next.mui],
+    };
+    let performance = last.performance.zip(next.performance).map(|(one, other)| [one, other]);
+    let way = performance
+        .and_then(|[from, to]| direction((from, 100.0 * mui[0]), (to, 100.0 * mui[1])).ok());
+    let shared = before.shared(after);
+    let jaccard = shared.filter(|(_, either)| *either > 0);
+    StepFound {
+        from: last.file.clone(),
+        to: next.file.clone(),
+        answers,
+        performance,
+        mui,
+        direction: way,
+        jaccard: jaccard.map(|(both, either)| both as f64 / either as f64),
+        jaccard_by_lot: shared.and_then(|_| jaccard_by_lot(before, after, next.neurons)),
+    }
+}
+
+/// What concerns all files together.
+fn conclude(found: &mut OwnFound, proportions: Vec<Proportion>, asked: &Asked) {
+    let scored: Vec<&NeuronsFound> =
+        found.files.iter().filter(|file| file.threshold.is_some()).collect();
+    if asked.k.is_none() && !scored.is_empty() {
+        let note = "Without a k it is a thousandth of a layer’s neurons, rounded down, as in the paper; 50 of features; 5 where \
+                    a thousandth is none.";
+        found.notes.push(note.to_owned());
+    }
+    if found.files.iter().any(|file| file.performance.is_none()) && found.files.len() > 1 {
+        let note = "Directions need the performance of both files: joined answers, or an accuracy for each file.";
+        found.notes.push(note.to_owned());
+    }
+    if !asked.accuracy.is_empty() && asked.accuracy.iter().all(|value| *value <= 1.0) {
+        let note = "No accuracy is above 1: they are read in percent.";
+        found.notes.push(note.to_owned());
+    }
+    if found.steps.iter().any(|step| step.jaccard.is_none() && step.jaccard_by_lot.is_none()) {
+        let note = "Neurons of models of different sizes, or of files that use none, have nothing in common that could be counted.";
+        found.notes.push(note.to_owned());
+    }
+    if found.steps.iter().any(|step| step.answers.is_none()) {
+        let note = "A set of neurons does not say of how many answers it is: its index can be compared with none of another number.";
+        found.notes.push(note.to_owned());
+    }
+    let held: Vec<&Proportion> =
+        proportions.iter().filter(|row| row.recomputed.is_some()).collect();
+    if !proportions.is_empty() {
+        let agree = held
+            .iter()
+            .filter(|row| row.recomputed.is_some_and(|anew| agree(row.mui, anew)))
+            .count();
+        found.said.push(format!(
+            "Of {} reported indices {} could be computed anew, by the code’s reading; {agree} of these agree.",
+            proportions.len(),
+            held.len()
+        ));
+    }
+    found.proportions = proportions;
+}
+
+/// A file that is held whole.
+impl From<GivenFile> for OwnFile {
+    fn from(GivenFile { name, bytes }: GivenFile) -> Self {
+        Self { name, source: Rc::new(bytes) }
+    }
+}
