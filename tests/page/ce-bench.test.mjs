@@ -252,7 +252,7 @@ describe('a link', () => {
       assert.equal(await page.inputValue('#ce-bench-sae'), 'relu256');
       assert.match((await page.textContent('#ce-bench-told')) ?? '', /^Pair 4 of 12/);
       assert.ok(await page.isChecked('[name=ce-bench-reading][value=readme]'));
-      await page.click('#ce-bench-share');
+      await page.click('#ce-bench-share-link');
       const link = await page.inputValue('#ce-bench-shared-link');
       assert.match(link, /sae=relu256&n=12&open=3&view=readme&digest=/);
       await page.goto(link);

@@ -146,7 +146,7 @@ describe('FADE', () => {
         await done(page);
         assert.equal(await page.inputValue('#fade-set-sae'), 'relu128');
         assert.equal((await buttons(page)).findIndex(({ pressed }) => pressed), 3);
-        await page.click('#fade-share');
+        await page.click('#fade-share-link');
         const link = await page.inputValue('#fade-shared-link');
         assert.match(link, /sae=relu128.*open=3.*digest=[0-9a-z]{5}-[0-9a-z]{5}/);
         await page.goto(link);

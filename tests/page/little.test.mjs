@@ -240,7 +240,7 @@ describe('links', () => {
       assert.equal(await page.innerText('#model-heads .little-chosen'), 'Head 2.3');
       await measured(page, '0.2');
       assert.equal(new URL(page.url()).search, search);
-      await page.click('#model-share');
+      await page.click('#model-share-link');
       assert.equal(new URL(await page.inputValue('#model-shared-link')).search, search);
     });
   });

@@ -394,7 +394,7 @@ test('a link names the files by their digests, and tells whoever opens it whethe
     // And where nothing can be read of it, there is still a link to share.
     await page.goto(url.href.replace(/own=[^&]*/, 'own=a'));
     await page.waitForSelector('body[data-lab=ready]');
-    await page.click('#own-share');
+    await page.click('#own-share-link');
     const shared = await page.inputValue('#own-shared-link');
     assert.ok(shared.startsWith(new URL(url.pathname, url).href), shared);
   }));

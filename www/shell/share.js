@@ -42,7 +42,7 @@ export async function share(field, said, announce, proven) {
  * @param {() => boolean} [proven] whether the link carries a digest of its results; left out: it never does
  */
 export function createShare(prefix, address, announce, proven = () => false) {
-  const button = el('button', { type: 'button', class: 'quiet', id: `${prefix}-share` }, 'Share this');
+  const button = el('button', { type: 'button', class: 'quiet', id: `${prefix}-share-link` }, 'Share this');
   const field = el('input', {
     type: 'text',
     id: `${prefix}-shared-link`,
