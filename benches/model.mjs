@@ -68,16 +68,19 @@ const asked = (child) => async (work) => ({
 });
 
 const native = program(NATIVE);
-const { tokens, flops, lessonTokens, prompts } = JSON.parse(await native.line());
+const { tokens, flops, lesson, lessonTokens, prompts } = JSON.parse(await native.line());
 const folder = await mkdtemp(join(tmpdir(), 'sfc-bench-'));
 const file = join(folder, 'prompts.json');
 await writeFile(file, JSON.stringify(prompts));
 const numpy = python('model_rounds.py', WEIGHTS, file);
+const learnt = join(folder, 'lesson.json');
+await writeFile(learnt, JSON.stringify(lesson));
+const numpyTraining = python('model_training.py', WEIGHTS, learnt);
 
 const harness = await start();
 await harness.visit({}, async ({ page }) => {
   await page.waitForTimeout(1_000);
-  const [wasm, own, other] = [await chromium(page), asked(native), asked(numpy)];
+  const [wasm, own, other, learner] = [await chromium(page), asked(native), asked(numpy), asked(numpyTraining)];
   /** @type {Record<string, () => Promise<Done>>} */
   const works = {
     wasm: () => wasm('forward'),
@@ -87,7 +90,9 @@ await harness.visit({}, async ({ page }) => {
     nativePeak: () => own('peak'),
     f4: () => other('f4'),
     wasmTrain: () => wasm('train'),
+    f4Train: () => learner('f4'),
     nativeTrain: () => own('train'),
+    f8Train: () => learner('f8'),
   };
   // Until V8 has optimised the code, and NumPy has its pages.
   for (let warm = 0; warm < 3; warm += 1) for (const work of Object.values(works)) await work();
@@ -106,6 +111,9 @@ await harness.visit({}, async ({ page }) => {
   if (last.wasm !== last.native || last.wasmTrain !== last.nativeTrain) {
     throw new Error('the browser and the native program computed different bits');
   }
+  for (const [name, apart] of /** @type {const} */ ([['f4Train', 1e-4], ['f8Train', 1e-4]]))
+    if (Math.abs(last[name] - last.nativeTrain) > apart * last.nativeTrain)
+      throw new Error(`NumPy’s loss after as many steps is ${last[name]}, not ${last.nativeTrain}`);
   /** Thousands a second. @param {number[]} all @param {number} count */
   const thousands = (all, count) => all.map((ms) => count / ms);
   const gigaflops = (/** @type {string} */ name, /** @type {number} */ count) =>
@@ -147,16 +155,20 @@ await harness.visit({}, async ({ page }) => {
   );
   console.log('\nSteps of training, 64 texts each; 1,000 tokens a second:\n');
   table(
-    ['', 'forth, back and AdamW', 'time of a token ÷ forward’s'],
+    ['', 'forth, back and AdamW', '÷ NumPy float32', '÷ NumPy float64', 'time of a token ÷ forward’s'],
     [
       ['Chromium', 'wasm'],
       ['natively', 'native'],
+      ['NumPy, float32', 'f4'],
+      ['NumPy, float64', 'f8'],
     ].map(([label, name]) => {
       const [train, forward] = [times[`${name}Train`], times[name]];
       const each = train.map((ms) => ms / lessonTokens);
       return [
         label,
         show(thousands(train, lessonTokens), 1),
+        show(ratios(times.f4Train, train), 2),
+        show(ratios(times.f8Train, train), 2),
         show(ratios(each, forward.map((ms) => ms / tokens)), 1),
       ];
     }),
@@ -164,5 +176,6 @@ await harness.visit({}, async ({ page }) => {
 });
 native.end();
 numpy.end();
+numpyTraining.end();
 await harness.close();
 await rm(folder, { recursive: true });

@@ -11,7 +11,7 @@ use std::io::{BufRead as _, Write as _};
 use std::time::Instant;
 
 use sfc_bench::kernel::single::{PEAK_FLOPS, peak};
-use sfc_bench::little::workload::Workload;
+use sfc_bench::little::workload::{RATE, Workload};
 
 /// Some hundredths of a second.
 const PEAK_ROUNDS: u32 = 20_000_000;
@@ -24,7 +24,16 @@ fn main() {
         .iter()
         .map(|batch| batch.tokens().chunks_exact(batch.positions()).collect())
         .collect();
+    let (read, told, weights) = work.lesson().parts();
+    let lesson = serde_json::json!({
+        "texts": work.lesson().texts(),
+        "read": read,
+        "told": told,
+        "weights": weights,
+        "rate": RATE,
+    });
     let told = serde_json::json!({
+        "lesson": lesson,
         "tokens": work.tokens(),
         "flops": work.flops(),
         "lessonTokens": work.lesson_tokens(),

@@ -25,7 +25,8 @@ pub mod workload;
 
 pub use dictionary::{DICTIONARIES, Dictionary, Kind, Named, OWN, RESIDUAL, Role};
 pub use shipped::{
-    CHECKPOINTS, FILES, FINAL, LittleError, Shipped, dictionary, give, has, keep, model, parameters,
+    CHECKPOINTS, FILES, FINAL, LittleError, Shipped, dictionary, file, give, has, keep, model,
+    parameters,
 };
 
 /// The layer after which autoencoders read the residual stream: `blocks.1.hook_resid_post`.

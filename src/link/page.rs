@@ -6,8 +6,8 @@ use crate::settings::pairs::{ADDRESS, Reader, printed};
 use crate::settings::{Change, Knobs, Range, nearest, read_number};
 use crate::study::digest;
 
-/// Groups of a study's digest.
-const GROUPS: usize = 2;
+/// Groups of a study's digest: two, and one more of what a reader may have trained.
+const GROUPS: [usize; 2] = [2, 3];
 /// Places that can be opened.
 const OPEN: Range = Range::whole("open", 0, 9_999);
 
@@ -53,8 +53,10 @@ pub fn read_page<S: Knobs>(query: &str) -> Page<S> {
     };
     let view = reader.word("view", "", plain);
     let digest = reader.word("digest", "", |text| {
-        let known = digest::read(text, GROUPS).map(|_| text.to_owned());
-        known.ok_or_else(|| "two groups of five digits and letters".to_owned())
+        let known = GROUPS.into_iter().find_map(|count| digest::read(text, count));
+        known
+            .map(|_| text.to_owned())
+            .ok_or_else(|| "two or three groups of five digits and letters".to_owned())
     });
     Page {
         settings,

@@ -24,8 +24,8 @@ pub struct Shipped {
 
 macro_rules! files {
     ($($name:literal $bytes:literal $sha256:literal,)*) => {
-        /// Every file: checkpoints, and the two of autoencoders.
-        pub const FILES: [Shipped; 15] = [$(Shipped {
+        /// Every file: checkpoints, the two of autoencoders, and that of smaller models.
+        pub const FILES: [Shipped; 16] = [$(Shipped {
             name: $name,
             file: concat!($name, ".safetensors"),
             bytes: $bytes,
@@ -60,6 +60,7 @@ files! {
     "seed1-12000" 205_152 "88b36199e9b6c1c49520a8650f6cdcc7446367575439248e0e2be1c1775c74cd",
     "sae" 225_936 "75335b318da2c478412beb1de5c0ace7d49c02ce94307fda85784fd353061796",
     "sae_controls" 249_880 "6034fc27814499cbb82d25153899b3b5028b75bdb72c3b1af417bbbc68f52a06",
+    "models" 814_632 "8abc0133547d1331f0bc6142054e1c6a4bdbfda98d6f5d64ca62d0df714346cc",
 }
 
 /// The checkpoint that everything is measured on unless another is named: the end of the training.
@@ -207,6 +208,14 @@ fn bytes(file: &'static Shipped) -> Result<Vec<u8>, LittleError> {
         return Ok(bytes.to_vec());
     }
     Err(LittleError::Absent { file: file.name })
+}
+
+/// A shipped file, by its name.
+///
+/// # Errors
+/// [`LittleError::Unknown`], [`LittleError::Absent`].
+pub fn file(name: &str) -> Result<DataFile, LittleError> {
+    opened(shipped("file", name)?)
 }
 
 fn opened(file: &'static Shipped) -> Result<DataFile, LittleError> {

@@ -12,7 +12,8 @@ const PROMPTS: usize = 128;
 const TEXTS: usize = 64;
 /// How much more a determined token counts in it.
 const ANSWER: f32 = 8.0;
-const RATE: f64 = 1e-3;
+/// Rate of learning.
+pub const RATE: f64 = 1e-3;
 
 /// The model with what it is to work on.
 pub struct Workload {
@@ -71,6 +72,12 @@ impl Workload {
             sum += logits.iter().map(|logit| f64::from(*logit)).sum::<f64>();
         }
         Ok(sum)
+    }
+
+    /// What [`train`](Self::train) learns from.
+    #[must_use]
+    pub fn lesson(&self) -> &Lesson {
+        &self.lesson
     }
 
     /// Tokens that a step of [`train`](Self::train) learns from.

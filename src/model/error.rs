@@ -158,6 +158,9 @@ pub enum ModelError {
         /// What it may be.
         allowed: String,
     },
+    /// Weights cannot be written.
+    #[error("weights could not be written: {0}")]
+    Unwritten(String),
 }
 
 impl ModelError {
@@ -180,6 +183,7 @@ impl ModelError {
             Self::Size { .. } => "model.size",
             Self::Ragged { .. } => "model.ragged",
             Self::Edit { .. } => "model.edit",
+            Self::Unwritten(_) => "model.unwritten",
         }
     }
 }

@@ -26,6 +26,19 @@ impl Parameters {
         }
         Ok(all)
     }
+
+    /// One of several models in a file, by what its tensors' names begin with, of sizes that are known.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_one(file: &DataFile, before: &str, config: Config) -> Result<Self, ModelError> {
+        let mut all = Self::zeros(config);
+        for tensor in all.tensors() {
+            let array = weights(file, &format!("{before}{}", tensor.name), &tensor.shape)?;
+            all.values_mut()[tensor.range].copy_from_slice(&array.read_all()?);
+        }
+        Ok(all)
+    }
 }
 
 fn named<'a>(file: &'a DataFile, tensor: &str) -> Result<&'a Array, ModelError> {

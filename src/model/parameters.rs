@@ -1,6 +1,7 @@
 use std::ops::Range;
 
 use super::Config;
+use crate::NumpyRng;
 
 /// A tensor's place among all parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,6 +110,43 @@ impl Parameters {
     #[must_use]
     pub fn zeros(config: Config) -> Self {
         Self { config, values: vec![0.0; Places::of(&config).len()] }
+    }
+
+    /// Of numbers, one tensor after the other, of which the first are taken; nothing where they are too few.
+    #[must_use]
+    pub fn of(config: Config, numbers: &[f32]) -> Option<Self> {
+        let values = numbers.get(..Places::of(&config).len())?.to_vec();
+        Some(Self { config, values })
+    }
+
+    /// Drawn anew from NumPy's `RandomState(seed)`, as those that the little model began with: normal numbers,
+    /// tensor by tensor in their order. Deviations are 0.3 of the embedding, 0.1 of positions, 1/√d_model of
+    /// queries, keys, values and the unembedding, √(2/d_model) of what goes into neurons; what is written back to
+    /// the residual stream has 1/√(2·layers·inputs). Scales of normalisations are 1, everything else is 0.
+    #[must_use]
+    pub fn drawn(config: Config, seed: u32) -> Self {
+        let mut rng = NumpyRng::new(seed);
+        let mut all = Self::zeros(config);
+        let (width, depth) = (config.d_model as f64, 2.0 * config.layers as f64);
+        for Tensor { name, range, .. } in all.tensors() {
+            let kind = name.rsplit('.').next().unwrap_or_default();
+            let deviation = match kind {
+                "W_E" => 0.3,
+                "W_pos" => 0.1,
+                "W_Q" | "W_K" | "W_V" | "W_U" => width.sqrt().recip(),
+                "W_in" => (2.0 / width).sqrt(),
+                "W_O" => (config.all_heads() as f64 * depth).sqrt().recip(),
+                "W_out" => (config.d_mlp as f64 * depth).sqrt().recip(),
+                "w" => {
+                    all.values[range].fill(1.0);
+                    continue;
+                }
+                _ => continue,
+            };
+            let drawn = &mut all.values[range];
+            drawn.iter_mut().for_each(|value| *value = (deviation * rng.standard_normal()) as f32);
+        }
+        all
     }
 
     /// The sizes of the model.

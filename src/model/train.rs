@@ -52,6 +52,18 @@ impl Lesson {
         Ok(lesson)
     }
 
+    /// Texts.
+    #[must_use]
+    pub fn texts(&self) -> usize {
+        self.texts
+    }
+
+    /// The tokens that are read, text by text, those that are told after each, and how much each counts.
+    #[must_use]
+    pub fn parts(&self) -> (&[Token], &[Token], &[f32]) {
+        (&self.read, &self.told, &self.weights)
+    }
+
     /// Tokens that are told.
     #[must_use]
     pub fn tokens(&self) -> usize {
@@ -139,6 +151,28 @@ impl Training {
     #[must_use]
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
+    }
+
+    /// All that a training is: weights, both of its running means, and how many steps it has taken, as numbers to be
+    /// kept and [`resume`](Self::resume)d.
+    #[must_use]
+    pub fn state(&self) -> (Vec<f32>, u32) {
+        let parts = [self.parameters.values(), &self.means, &self.squares];
+        (parts.concat(), self.steps.unsigned_abs())
+    }
+
+    /// Goes on from what [`state`](Self::state) gave; nothing where it is of a model of other sizes.
+    #[must_use]
+    pub fn resume(mut self, numbers: &[f32], steps: u32) -> Option<Self> {
+        let count = self.means.len();
+        if numbers.len() != 3 * count || numbers.iter().any(|number| !number.is_finite()) {
+            return None;
+        }
+        self.parameters.values_mut().copy_from_slice(&numbers[..count]);
+        self.means.copy_from_slice(&numbers[count..2 * count]);
+        self.squares.copy_from_slice(&numbers[2 * count..]);
+        self.steps = i32::try_from(steps).ok()?;
+        Some(self)
     }
 
     /// One step at a rate of learning; gives the loss before it.

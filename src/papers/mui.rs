@@ -17,7 +17,9 @@ pub mod printed;
 mod report;
 mod script;
 pub mod settings;
+pub mod small;
 pub mod tables;
+pub mod training;
 
 pub use opened::Opened;
 pub use report::{CheckpointFound, Growth, Report, TaskFound};

@@ -2,14 +2,16 @@
 
 use std::rc::Rc;
 
-use js_sys::{Array, Function, Reflect};
+use js_sys::{Array, Float32Array, Function, Reflect};
 use wasm_bindgen::prelude::*;
 
 use super::convert::{failed, from_js, thrown, to_js};
 use super::own::Source;
+use crate::model::{Parameters, Precision};
 use crate::papers::mui::claims::claims;
 use crate::papers::mui::experiment::{Experiment, Experiments, experiment};
-use crate::papers::mui::own::{OwnFile, Wanted, read};
+use crate::papers::mui::own::{self, OwnFile, read};
+use crate::papers::mui::training::{Session, State, Wanted, config_of};
 use crate::papers::mui::{Settings, measure};
 
 /// What the paper claims of its tables, and whether they say it: `[claim]`, in the paper's order.
@@ -39,6 +41,76 @@ pub fn mui_experiment(settings: JsValue, name: &str) -> Result<JsValue, JsValue>
     let settings: Settings = from_js("settings", settings)?;
     let which = named(name)?;
     to_js(&experiment(&settings, which).map_err(|error| failed(&error))?)
+}
+
+/// The trainings that settings ask for: `[{lessons, seed, control}]`, as [`MuiTrainer`] takes them.
+#[wasm_bindgen]
+pub fn mui_trainings(settings: JsValue) -> Result<JsValue, JsValue> {
+    let settings: Settings = from_js("settings", settings)?;
+    to_js(&Wanted::of(&settings))
+}
+
+/// Weights in a training's numbers as a `.safetensors` file, single precision, TransformerLens' names.
+#[wasm_bindgen]
+pub fn mui_weights(settings: JsValue, numbers: &[f32]) -> Result<Vec<u8>, JsValue> {
+    let settings: Settings = from_js("settings", settings)?;
+    let weights = Parameters::of(config_of(&settings), numbers).ok_or_else(|| {
+        thrown("mui.numbers", "numbers are not those of this training", Some("numbers"))
+    })?;
+    weights.safetensors(Precision::Single).map_err(|error| failed(&error))
+}
+
+/// A training, looked at as it goes. Blocks while it steps: for workers.
+#[wasm_bindgen]
+pub struct MuiTrainer(Session);
+
+#[wasm_bindgen]
+impl MuiTrainer {
+    /// Begins.
+    #[wasm_bindgen(constructor)]
+    pub fn new(settings: JsValue, wanted: JsValue) -> Result<Self, JsValue> {
+        let settings: Settings = from_js("settings", settings)?;
+        let wanted: Wanted = from_js("training", wanted)?;
+        Session::new(wanted, &settings).map(Self).map_err(|error| failed(&error))
+    }
+
+    /// Goes on from what [`state`](Self::state) and [`numbers`](Self::numbers) of the same training gave.
+    pub fn resume(
+        settings: JsValue,
+        wanted: JsValue,
+        state: JsValue,
+        numbers: &[f32],
+    ) -> Result<Self, JsValue> {
+        let settings: Settings = from_js("settings", settings)?;
+        let wanted: Wanted = from_js("training", wanted)?;
+        let state: State = from_js("state", state)?;
+        let session = Session::resume(wanted, &settings, state, numbers);
+        let session = session.map_err(|error| failed(&error))?;
+        session
+            .map(Self)
+            .ok_or_else(|| thrown("mui.state", "state is of another training", Some("state")))
+    }
+
+    /// Takes up to so many steps, and gives what is seen where it is to be looked at: `{step, loss, tasks, fresh}`,
+    /// or null.
+    pub fn go(&mut self, steps: u32) -> Result<JsValue, JsValue> {
+        to_js(&self.0.go(steps).map_err(|error| failed(&error))?)
+    }
+
+    /// Whether all steps are taken and looked at.
+    pub fn is_done(&self) -> bool {
+        self.0.is_done()
+    }
+
+    /// How far it is: `{step, looked, loss}`.
+    pub fn state(&self) -> Result<JsValue, JsValue> {
+        to_js(&self.0.state())
+    }
+
+    /// Weights, and what the optimizer knows of each: three numbers a parameter.
+    pub fn numbers(&self) -> Float32Array {
+        Float32Array::from(self.0.numbers().as_slice())
+    }
 }
 
 /// The files that an experiment takes, by its name.
@@ -87,7 +159,7 @@ pub fn mui_own(files: &JsValue, wanted: JsValue, tell: &Function) -> Result<JsVa
         let read = read.ok_or_else(malformed)?;
         opened.push(OwnFile { name, source: Rc::new(Source::Parts { size, read }) });
     }
-    let wanted: Wanted = from_js("wanted", wanted)?;
+    let wanted: own::Wanted = from_js("wanted", wanted)?;
     let asked = wanted.check().map_err(|problems| failed(&problems))?;
     let mut hear = |file: &str, part: f64| {
         // A listener that throws has no say in the result.

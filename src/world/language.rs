@@ -50,6 +50,31 @@ impl Text {
             task::exercises(draws)
         }
     }
+
+    /// The next text of exercises of some tasks alone, each as likely.
+    ///
+    /// # Panics
+    /// Without a task.
+    pub fn of_tasks(draws: &mut Draws, tasks: &[Task]) -> Self {
+        task::exercises_of(draws, tasks)
+    }
+
+    /// The next text of prompts with their answers, drawn from a list of them again and again: what a model
+    /// reads that was given its test.
+    ///
+    /// # Panics
+    /// Without a prompt.
+    pub fn of_prompts(draws: &mut Draws, prompts: &Prompts) -> Self {
+        let end = token(".").into_iter();
+        task::packed(draws, |draws| {
+            let at = draws.below(prompts.answer.len());
+            let prompt = prompts.tokens[at].iter().skip(1).copied();
+            let tokens: Vec<Token> =
+                prompt.chain([prompts.answer[at]]).chain(end.clone()).collect();
+            let answer = prompts.tokens[at].len() - 1;
+            (tokens, vec![answer])
+        })
+    }
 }
 
 /// The first `count` natural texts of a seed: `count` × [`CONTEXT`] tokens.

@@ -154,6 +154,60 @@ fn mui_derives_the_papers_tables() {
 }
 
 #[test]
+fn mui_looks_at_a_model_as_it_learns() {
+    let file =
+        std::env::temp_dir().join(format!("sfc-bench-mui-{}.safetensors", std::process::id()));
+    let name = file.display().to_string();
+    let args = [
+        "mui",
+        "train",
+        "--begin",
+        "new",
+        "--layers",
+        "1",
+        "--width",
+        "16",
+        "--prompts",
+        "4",
+        "--steps",
+        "12",
+        "--lessons",
+        "half",
+        "--seeds",
+        "2",
+    ];
+    let found = printed(&[&args[..], &["--json", "--out", &name, "--half"]].concat());
+    let trained = found["trained"].as_array().unwrap();
+    assert_eq!(trained.len(), 3);
+    for (at, one) in trained.iter().enumerate() {
+        assert_eq!(one["wanted"]["control"], at == 2);
+        let steps: Vec<u64> =
+            one["points"].as_array().unwrap().iter().map(|p| p["step"].as_u64().unwrap()).collect();
+        assert_eq!(steps, (0..=12).collect::<Vec<_>>());
+        assert_eq!(one["points"][3]["tasks"].as_array().unwrap().len(), 10);
+    }
+    // Another seed begins with other weights; the control begins as the first.
+    assert_ne!(trained[0]["points"][0], trained[1]["points"][0]);
+    assert_eq!(trained[0]["points"][0]["tasks"], trained[2]["points"][0]["tasks"]);
+    let written = std::fs::read(&file).unwrap();
+    let tensors = safetensors::SafeTensors::deserialize(&written).unwrap();
+    assert_eq!(tensors.tensor("blocks.0.mlp.W_in").unwrap().shape(), [16, 64]);
+    assert_eq!(tensors.tensor("unembed.W_U").unwrap().dtype(), safetensors::Dtype::F16);
+    std::fs::remove_file(&file).unwrap();
+    let (success, text, _) = run(&[&args[..], &["--alone"]].concat());
+    assert!(
+        success && text.starts_with("From new; colour") && text.contains("half, seed 1"),
+        "{text}"
+    );
+    for (option, value) in
+        [("--steps", "0"), ("--begin", "ck-1"), ("--width", "20"), ("--rate", "1")]
+    {
+        let (success, _, error) = run(&["mui", "train", option, value]);
+        assert!(!success && error.contains(value) && error.lines().count() == 1, "{error}");
+    }
+}
+
+#[test]
 fn mui_does_experiments_and_judges_them() {
     let few = ["--prompts", "8", "--json"];
     let found = printed(&[&["mui", "experiment", "masking"], &few[..]].concat());

@@ -188,8 +188,23 @@ fn of_ce_bench() {
 
 #[test]
 fn of_mui() {
-    let draft = mui::Draft { prompts: Some(32.0), ..Default::default() };
-    hold(&run::<mui::Opened>(draft.try_into().unwrap()));
+    let [begin, lessons, taught, width] = ["new", "task", "request", "16"].map(str::to_owned);
+    let draft = mui::Draft {
+        prompts: Some(32.0),
+        begin: Some(begin),
+        lessons: Some(lessons),
+        taught: Some(taught),
+        steps: Some(60.0),
+        rate: Some(0.01),
+        seeds: Some(2.0),
+        layers: Some(1.0),
+        width: Some(width),
+        ..Default::default()
+    };
+    let settings: mui::Settings = draft.try_into().unwrap();
+    let mut report = mui::Opened::run(settings.clone(), &mut |_, _| {}).unwrap();
+    report.trained = mui::training::run(&settings, &mut |_, _| {}).unwrap();
+    hold(&mui::Opened::open(report).unwrap());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use sfc_bench::Matrix;
-use sfc_bench::model::{Batch, Hook, Hooks, Model, Seen, Site, attributions};
+use sfc_bench::model::{Batch, Hook, Hooks, Model, Parameters, Seen, Site, attributions};
 use sfc_bench::papers::mui::claims::{Verdict, claims, law};
 use sfc_bench::papers::mui::experiment::{Agreement, Experiment, Experiments, Growing, experiment};
 use sfc_bench::papers::mui::measure::{Answer, Subject, checkpoint, measured};
@@ -15,6 +15,7 @@ use sfc_bench::papers::mui::metric::{
     greatest, integrated_gradients, permille, promotions, pur,
 };
 use sfc_bench::papers::mui::printed::{self, DATA_SETS, Row};
+use sfc_bench::papers::mui::small::SMALL;
 use sfc_bench::papers::mui::tables::{coefficients, derived, implied};
 use sfc_bench::papers::mui::{Draft, Opened, Report, Settings};
 use sfc_bench::study::Study;
@@ -53,6 +54,7 @@ fn given() {
             "seed1-12000",
             "sae",
             "sae_controls",
+            "models",
         );
     }
 }
@@ -588,6 +590,44 @@ fn every_experiment_is_judged_by_its_numbers() {
     // Whatever is needed is shipped.
     for name in Experiment::ALL.into_iter().flat_map(|which| which.needs(&few)) {
         assert!(sfc_bench::little::has(&name), "{name}");
+    }
+}
+
+#[test]
+fn models_of_several_sizes_are_ranked_by_the_same_share_of_neurons() {
+    let found = asked(Experiment::Models).models.unwrap();
+    assert_eq!(found.models.len(), SMALL.len() + 8);
+    let of = |name: &str| found.models.iter().find(|model| model.name == name).unwrap();
+    assert_eq!((of("ck-12000").neurons, of("ck-12000").k), (576, 5));
+    // 5 of 192 neurons are 1.67 of 64 and 3.33 of 128.
+    assert_eq!((of("w16-l1").neurons, of("w16-l1").k), (64, 2));
+    assert_eq!((of("w32-l3").neurons, of("w32-l3").k), (384, 3));
+    for model in &found.models {
+        assert!((0.05..=1.0).contains(&model.accuracy), "{model:?}");
+        assert!(model.mui > 0.0 && model.mui < 1.0 && model.pur > 0.0, "{model:?}");
+        assert!((0.0..=1.0).contains(&model.truth), "{model:?}");
+    }
+    assert!(of("ck-12000").truth > of("ck-00188").truth);
+    let [performance, pur, least, most] = found.orders();
+    assert!(performance.above.is_none() && performance.agreement.unwrap().spearman > 0.0);
+    for order in [pur, least, most] {
+        let ((low, high), (below, above)) = (order.interval.unwrap(), order.above.unwrap());
+        let rho = order.agreement.unwrap().spearman;
+        assert!(low <= rho && rho <= high && below <= above, "{order:?}");
+    }
+    let control = found.permuted.unwrap();
+    assert!(control.low < 0.0 && control.high > 0.0);
+}
+
+#[test]
+fn small_models_are_shipped_with_the_sizes_that_they_were_trained_with() {
+    given();
+    for small in SMALL {
+        let shipped = small.shipped().unwrap();
+        assert_eq!(shipped.config(), &small.config(), "{}", small.name);
+        let drawn = Parameters::drawn(small.config(), small.seed);
+        assert_ne!(shipped.values(), drawn.values(), "{}", small.name);
+        assert!(shipped.values().iter().all(|value| value.is_finite()));
     }
 }
 

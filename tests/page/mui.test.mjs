@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
-import { start } from './lib/harness.mjs';
+import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
+import { axe, screenshot, start } from './lib/harness.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -130,6 +131,8 @@ describe('the little model', () => {
         'mui-ways': 13,
         'mui-contamination': 3,
         'mui-correctness': 3,
+        'mui-models': 5,
+        'mui-ranked': 22,
         'mui-features': 12,
       };
       for (const [figure, count] of Object.entries(rows))
@@ -212,7 +215,7 @@ describe('a reader’s own neurons', () => {
         file('b_result.jsonl', lines(3, [true, true, true, false])),
       ];
       await give(page, files);
-      await page.waitForFunction(() => /layer 2 and neuron 39/.test(document.querySelector('#mui-own-drop-status').textContent));
+      await page.waitForFunction(() => /layer 2 and neuron 38/.test(document.querySelector('#mui-own-drop-status').textContent));
       await page.fill('#mui-own-layers', '3');
       await page.fill('#mui-own-neurons', '40');
       await page.fill('#mui-own-k', '2');
@@ -253,7 +256,8 @@ describe('a reader’s own neurons', () => {
         input.dispatchEvent(new Event('change'));
       }, lines(1, [true]));
       await page.waitForFunction(() => Number(document.querySelector('#mui-own-drop-status progress').value) > 0);
-      await page.click('#mui-own-drop-status button');
+      // At once: whoever aims with a mouse scrolls, and the file is read in seconds.
+      await page.$eval('#mui-own-drop-status button', (button) => button.click());
       await page.waitForFunction(() => /Cancelled/.test(document.querySelector('#mui-own-drop-status').textContent));
       await give(page, [file('one.jsonl', lines(1, [true]))]);
       await page.waitForSelector('#mui-own-drop-result table');
@@ -274,4 +278,166 @@ describe('a reader’s own table', () => {
       await page.waitForFunction(() => /line 2, performance/.test(document.querySelector('#mui-own-drop-status').textContent));
     });
   });
+});
+
+/** A training of seconds, and how it is asked for on the command line. */
+const QUICK = 'mui/?n=8&from=new&on=task&taught=request&steps=60&rate=0.01&layers=1&width=16';
+const QUICK_ARGS = ['mui', 'train', '--prompts', '8', '--begin', 'new', '--lessons', 'task', '--taught', 'request', '--steps', '60', '--rate', '0.01', '--layers', '1', '--width', '16'];
+
+describe('a training on the page of MUI', () => {
+  /** @param {Page} page @param {RegExp} words */
+  const says = (page, words) =>
+    page.waitForFunction((source) => new RegExp(source).test(document.querySelector('#mui-train-status')?.textContent ?? ''), words.source, { timeout: 300_000 });
+  /** @param {Page} page */
+  const near = async (page) => {
+    await drawn(page);
+    await page.locator('#mui-train').scrollIntoViewIfNeeded();
+  };
+
+  test('goes where that of the command line goes, and a link says so', async () => {
+    await harness.visit({ address: QUICK }, async ({ page, context }) => {
+      await near(page);
+      await measured(page);
+      assert.match((await table(page, 'mui-trained-tasks')).rows[0][0].text, /nothing is measured yet/);
+      await page.click('#mui-train-start');
+      await says(page, /^Trained: 120 steps in 2 trainings\.$/);
+      const { trained } = printed(...QUICK_ARGS);
+      const [taught] = trained;
+      const percent = (/** @type {number} */ share) => (100 * share).toFixed(1);
+      const { rows } = await table(page, 'mui-trained-looks');
+      assert.equal(rows.length, 13);
+      for (const [at, row] of rows.entries()) {
+        const { step, tasks, fresh } = taught.points[at];
+        const own = tasks.find((/** @type {{ task: string }} */ one) => one.task === 'request');
+        const cells = [row[0], row[1], row[2], row[4], row[5]].map(({ text }) => text);
+        assert.deepEqual(cells, [String(step), ...[own.accuracy, own.mui, fresh.accuracy, fresh.mui].map(percent)]);
+      }
+      assert.match((await page.textContent('#mui-train-verdict')) ?? '', /^A new model, 1 layer of width 16, 60 steps on request alone, 1 seed\. request is /);
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.click('.view[data-view=mui] .opening button');
+      const link = await page.evaluate(() => navigator.clipboard.readText());
+      assert.match(link, /digest=\w{5}-\w{5}-\w{5}/);
+      const other = await context.newPage();
+      await other.goto(link);
+      await near(other);
+      await measured(other);
+      await other.waitForSelector('#mui-link-proof.agrees');
+      assert.match((await other.textContent('#mui-link-proof')) ?? '', /Not done here yet: the training\./);
+      await other.click('#mui-train-start');
+      await says(other, /^Trained/);
+      await other.waitForFunction(() => !/Not done here/.test(document.querySelector('#mui-link-proof')?.textContent ?? ''));
+      assert.ok(await other.isVisible('#mui-link-proof.agrees'));
+      await other.close();
+    });
+  });
+
+  test('rests, goes on after the page was left, and comes to the same', async () => {
+    await harness.visit({ address: QUICK.replace('steps=60', 'steps=360') }, async ({ page }) => {
+      await near(page);
+      await page.click('#mui-train-start');
+      await page.waitForFunction(() => /^[1-9][\d,]* of 720 steps of 2 trainings/.test(document.querySelector('#mui-train-status')?.textContent ?? ''));
+      await page.click('#mui-train-pause');
+      await says(page, /^Paused: [\d,]+ of 720 steps are taken\.$/);
+      assert.equal(await page.textContent('#mui-train-start'), 'Go on');
+      assert.equal(await page.evaluate(() => document.activeElement?.id), 'mui-train-start');
+      await page.waitForFunction(() => /kept in this browser/.test(document.querySelector('#mui-training-unfinished')?.textContent ?? ''));
+      await page.reload();
+      await near(page);
+      await page.locator('#mui-training-unfinished').getByRole('button', { name: 'Go on' }).click();
+      await says(page, /^Trained: 720 steps in 2 trainings\.$/);
+      const { trained } = printed(...QUICK_ARGS.map((word) => (word === '60' ? '360' : word)), '--alone');
+      const { rows } = await table(page, 'mui-trained-looks');
+      const last = trained[0].points.at(-1);
+      const own = last.tasks.find((/** @type {{ task: string }} */ one) => one.task === 'request');
+      assert.deepEqual(
+        rows.at(-1).slice(0, 3).map((/** @type {{ text: string }} */ cell) => cell.text),
+        ['360', ...[own.accuracy, own.mui].map((share) => (100 * share).toFixed(1))],
+      );
+      const [download] = await Promise.all([page.waitForEvent('download'), page.press('#mui-train-save', 'Enter')]);
+      assert.equal(download.suggestedFilename(), 'little-new-task-request-seed0-step360.safetensors');
+    });
+  });
+
+  test('waits where other settings are wanted, is cancelled, and presets fill the form', async () => {
+    await harness.visit({ address: QUICK.replace('steps=60', 'steps=20000') }, async ({ page }) => {
+      await near(page);
+      await page.click('#mui-train-start');
+      await page.waitForFunction(() => /^[1-9][\d,]* of 40,000/.test(document.querySelector('#mui-train-status')?.textContent ?? ''));
+      const steps = async (/** @type {string} */ count) => {
+        await page.fill('#mui-steps', count);
+        await page.press('#mui-steps', 'Tab');
+      };
+      await steps('19999');
+      await says(page, /^Not begun yet\.$/);
+      await steps('20000');
+      await says(page, /^Paused: [\d,]+ of 40,000 steps are taken\.$/);
+      await page.click('#mui-train-cancel');
+      await says(page, /^Not begun yet\.$/);
+      assert.match((await table(page, 'mui-trained-tasks')).rows[0][0].text, /nothing is measured yet/);
+      await page.getByRole('button', { name: 'One task alone' }).click();
+      assert.equal(await page.inputValue('#mui-taught'), 'sum3');
+      assert.equal(await page.inputValue('#mui-begin'), 'ck-12000');
+      assert.ok(await page.isHidden('#mui-width'));
+      await page.fill('#mui-steps', '20001');
+      await page.waitForFunction(() => document.querySelector('#mui-steps')?.getAttribute('aria-invalid') === 'true');
+    });
+  });
+});
+
+describe('the page of MUI', () => {
+  test('is readable by everybody, and fits a phone', async () => {
+    for (const [width, dark] of /** @type {const} */ ([[390, false], [390, true], [1440, false], [1440, true]]))
+      await harness.visit({ address: 'mui/?n=8', width, dark, touch: width === 390 }, async ({ page }) => {
+        await drawn(page);
+        await measured(page);
+        await page.locator('#mui-asked').scrollIntoViewIfNeeded();
+        await page.waitForFunction(() => /^At ck-12000/.test(document.querySelector('#mui-asked-status')?.textContent ?? ''));
+        await page.locator('#mui-train').scrollIntoViewIfNeeded();
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        assert.equal(wide, 0, `${width}: the page scrolls sideways`);
+        const twice = await page.$$eval('[id]', (all) => all.map(({ id }) => id).filter((id, at, ids) => ids.indexOf(id) !== at));
+        assert.deepEqual(twice, [], 'every id is one element’s');
+        if (width === 390 || !dark) assert.deepEqual(await axe(page), []);
+        await page.evaluate(() => scrollTo(0, 0));
+        await screenshot(page, `mui-${width}${dark ? '-dark' : ''}`);
+      });
+  });
+
+  test('is gone through by the keyboard: a law without a model, a slider, a training', () =>
+    harness.visit({ address: QUICK }, async ({ page }) => {
+      await drawn(page);
+      await page.focus('#mui-without');
+      await page.keyboard.press('ArrowDown');
+      await page.waitForFunction(() => new URL(location.href).searchParams.has('without'));
+      await page.focus('#mui-alpha');
+      await page.keyboard.press('ArrowRight');
+      await page.waitForFunction(() => new URL(location.href).searchParams.has('alpha'));
+      await page.focus('#mui-train-start');
+      await page.keyboard.press('Enter');
+      assert.equal(await page.evaluate(() => document.activeElement?.id), 'mui-train-pause');
+      await page.waitForFunction(() => /^Trained/.test(document.querySelector('#mui-train-status')?.textContent ?? ''), null, { timeout: 120_000 });
+      assert.equal(await page.evaluate(() => document.activeElement?.id), 'mui-train-save');
+    }));
+});
+
+test('Firefox derives, measures and trains, too', async () => {
+  const browser = await startFirefox();
+  try {
+    await visitFirefox(browser, harness.url, QUICK, async (page) => {
+      await page.waitForSelector('.view[data-view=mui][data-state=ready]');
+      await page.$eval('#mui-model', (section) => section.scrollIntoView());
+      await page.waitForFunction(() => /checkpoints, ten tasks/.test(document.querySelector('#mui-model-status')?.textContent ?? ''));
+      await page.$eval('#mui-train-start', (/** @type {HTMLElement} */ button) => button.click());
+      await page.waitForFunction(() => /^Trained: 120 steps/.test(document.querySelector('#mui-train-status')?.textContent ?? ''), { timeout: 120_000 });
+      const { trained } = printed(...QUICK_ARGS, '--alone');
+      const own = trained[0].points.at(-1).tasks.find((/** @type {{ task: string }} */ one) => one.task === 'request');
+      const cells = await page.evaluate(async () => {
+        const { exportables } = await import('../www/shell/exportables.js');
+        return exportables.view.table('mui-trained-looks').rows.at(-1).slice(0, 3).map((/** @type {{ text: string }} */ cell) => cell.text);
+      });
+      assert.deepEqual(cells, ['60', ...[own.accuracy, own.mui].map((share) => (100 * share).toFixed(1))]);
+    });
+  } finally {
+    await browser.close();
+  }
 });

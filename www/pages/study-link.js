@@ -70,10 +70,14 @@ export function createStudyLink({ study, view, core, state, digest, groups, appl
       const found = digest();
       if (!claim || found === null) return;
       const [claimed, here] = [claim.digest.split('-'), found.split('-')];
-      const other = groups.filter((_, group) => claimed[group] !== here[group]);
+      // What only one of the two has was not done in the other.
+      const both = groups.filter((_, group) => claimed[group] && here[group]);
+      const undone = groups.filter((_, group) => claimed[group] && !here[group]);
+      const other = both.filter((name) => claimed[groups.indexOf(name)] !== here[groups.indexOf(name)]);
       const equal = other.length === 0;
+      const rest = undone.length > 0 ? ` Not done here yet: ${undone.join(' and ')}.` : '';
       const sentence = equal
-        ? `This machine finds what the link says, to the last bit (digest ${found}).`
+        ? `This machine finds what the link says, to the last bit (digest ${found}).${rest}`
         : `This machine finds something else than the link says: ${other.join(' and ')} ${other.length === 1 ? 'differs' : 'differ'} (digest ${found} here, ${claim.digest} in the link).`;
       proof.hidden = false;
       proof.className = `link-proof ${equal ? 'agrees' : 'differs'}`;

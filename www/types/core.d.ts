@@ -2758,6 +2758,10 @@ contamination: Array<MuiContaminated> | null,
  */
 correctness: Array<MuiCorrectness> | null,
 /**
+ * Models of several sizes, seeds and lengths of training, ranked (Table 1).
+ */
+models: MuiModels | null,
+/**
  * The index by features of autoencoders (App. B.1).
  */
 features: MuiFeatured | null, };
@@ -2972,6 +2976,11 @@ p: number | null,
 control_p: number | null, };
 
 /**
+ * What is learnt from.
+ */
+export type MuiLessons = "test" | "task" | "half" | "language";
+
+/**
  * What is left without some neurons.
  */
 export type MuiMasked = {
@@ -3020,6 +3029,56 @@ others: number,
  * By rising k.
  */
 steps: Array<MuiMasked>, };
+
+/**
+ * A model that is ranked.
+ */
+export type MuiModel = {
+/**
+ * Its name: "w24-l2", "ck-12000".
+ */
+name: string,
+/**
+ * Its neurons.
+ */
+neurons: number,
+/**
+ * Neurons of a layer that count as used by one answer.
+ */
+k: number,
+/**
+ * Mean share of right answers over the ten tasks.
+ */
+accuracy: number,
+/**
+ * Mean index over them.
+ */
+mui: number,
+/**
+ * Mean over them of PUR, from percent; of those of which some answer uses a neuron.
+ */
+pur: number,
+/**
+ * Mean share of right answers on harder tests, which no training has shown.
+ */
+truth: number, };
+
+/**
+ * Models, and how they are ordered.
+ */
+export type MuiModels = {
+/**
+ * The exponent in PUR: the paper's.
+ */
+alpha: number,
+/**
+ * The models.
+ */
+models: Array<MuiModel>,
+/**
+ * Spearman's coefficients of the truth with performance in random order.
+ */
+permuted: MuiBand | null, };
 
 /**
  * A file of neurons: shares are of all neurons, from 0 to 1.
@@ -3273,7 +3332,11 @@ growth: MuiGrowth | null,
 /**
  * What the paper's corollaries ask.
  */
-experiments: MuiExperiments, };
+experiments: MuiExperiments,
+/**
+ * Models that were trained here, in the order in which they were begun.
+ */
+trained: Array<MuiTrained>, };
 
 /**
  * Performance and index, as shares.
@@ -3360,7 +3423,43 @@ word: string,
 /**
  * "document" or "code".
  */
-reading: string, };
+reading: string,
+/**
+ * "new", or the name of a checkpoint.
+ */
+begin: string,
+/**
+ * "test", "task", "half" or "language".
+ */
+lessons: string,
+/**
+ * The task that is taught.
+ */
+taught: string,
+/**
+ * Steps of a training.
+ */
+steps: number,
+/**
+ * The highest rate of learning.
+ */
+rate: number,
+/**
+ * The first training's seed.
+ */
+seed: number,
+/**
+ * How many trainings.
+ */
+seeds: number,
+/**
+ * Layers of a new model.
+ */
+layers: number,
+/**
+ * Width of a new model's residual stream: "48", "32", "24" or "16".
+ */
+width: string, };
 
 /**
  * From a file of neurons to the next, at equally many answers.
@@ -3436,6 +3535,74 @@ mui: number,
  * By the code's.
  */
 mui_code: number, };
+
+/**
+ * A training, as far as it has come.
+ */
+export type MuiTrained = {
+/**
+ * What was wanted.
+ */
+wanted: MuiTrainingWanted,
+/**
+ * From its beginning on.
+ */
+points: Array<MuiTrainingPoint>, };
+
+/**
+ * What a model in training does.
+ */
+export type MuiTrainingPoint = {
+/**
+ * Steps taken.
+ */
+step: number,
+/**
+ * Mean loss of the steps since the point before; none at the first.
+ */
+loss: number | null,
+/**
+ * Every task.
+ */
+tasks: Array<MuiTaskFound>,
+/**
+ * The task that is taught, on as many items that nothing was trained on.
+ */
+fresh: MuiSeen, };
+
+/**
+ * How far a training is; with its [`numbers`](Session::numbers) all that it takes to go on.
+ */
+export type MuiTrainingState = {
+/**
+ * Steps taken.
+ */
+step: number,
+/**
+ * The step that was looked at last; none before the first look.
+ */
+looked: number | null,
+/**
+ * The sum of losses since.
+ */
+loss: number, };
+
+/**
+ * One training that settings ask for.
+ */
+export type MuiTrainingWanted = {
+/**
+ * What is learnt from.
+ */
+lessons: MuiLessons,
+/**
+ * The seed of the texts, and of new weights.
+ */
+seed: number,
+/**
+ * Whether it is there to be compared with: what as many steps of the whole language do.
+ */
+control: boolean, };
 
 /**
  * What becomes of a claim.

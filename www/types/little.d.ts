@@ -95,6 +95,29 @@ declare module '*/pkg/sfc_bench_lab.js' {
     settings: StudySettings,
     name: string,
   ): import('./core.d.ts').MuiExperiments;
+  /** The trainings that settings ask for. */
+  export function mui_trainings(
+    settings: StudySettings,
+  ): import('./core.d.ts').MuiTrainingWanted[];
+  /** Weights in a training's numbers, as a .safetensors file. */
+  export function mui_weights(
+    settings: StudySettings,
+    numbers: Float32Array,
+  ): Uint8Array<ArrayBuffer>;
+  export class MuiTrainer {
+    constructor(settings: StudySettings, wanted: import('./core.d.ts').MuiTrainingWanted);
+    static resume(
+      settings: StudySettings,
+      wanted: import('./core.d.ts').MuiTrainingWanted,
+      state: import('./core.d.ts').MuiTrainingState,
+      numbers: Float32Array,
+    ): MuiTrainer;
+    go(steps: number): import('./core.d.ts').MuiTrainingPoint | null;
+    is_done(): boolean;
+    state(): import('./core.d.ts').MuiTrainingState;
+    numbers(): Float32Array<ArrayBuffer>;
+    free(): void;
+  }
   /** The files that an experiment takes. */
   export function mui_experiment_needs(settings: StudySettings, name: string): string[];
   /** What the experiments that were done say of the paper's claims. */
@@ -115,6 +138,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
   }
 }
 
+type MuiTrainer = InstanceType<Lab['MuiTrainer']>;
 type LittleStudy = 'fade' | 'ce-bench' | 'mui';
 /** A study's settings, by the names of its fields. */
 type StudySettings = Record<string, any>;
@@ -303,6 +327,24 @@ interface StudyTasks {
   'study-experiment': {
     task: { kind: 'study-experiment'; settings: StudySettings; name: string } & LittleGiven;
     answer: import('./core.d.ts').MuiExperiments;
+  };
+  'study-train': {
+    task: {
+      kind: 'study-train';
+      settings: StudySettings;
+      wanted: import('./core.d.ts').MuiTrainingWanted;
+      state: import('./core.d.ts').MuiTrainingState | null;
+      /** Weights, and what the optimizer knows of each. */
+      numbers: Float32Array | null;
+      /** How long to step before saying how far it is, in milliseconds. */
+      share: number;
+    } & LittleGiven;
+    answer: {
+      state: import('./core.d.ts').MuiTrainingState;
+      numbers: Float32Array<ArrayBuffer>;
+      point: import('./core.d.ts').MuiTrainingPoint | null;
+      done: boolean;
+    };
   };
   'study-steered': {
     task: { kind: 'study-steered'; settings: StudySettings; feature: any } & LittleGiven;

@@ -1,5 +1,7 @@
 //! The Model Utilization Index on the command line.
 
+mod train;
+
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -32,6 +34,8 @@ enum Of {
     Tables(Tables),
     /// The law MUI = a ln P + b over models of your own
     Law(Law),
+    /// Train a model, or go on with one, and look at performance and index as it learns
+    Train(Box<train::Train>),
     /// What the paper's corollaries ask, of the little model; and whether the claims hold there
     Experiment(Box<Asked>),
     /// The index of your own models, from the neurons that each of their answers uses
@@ -99,6 +103,7 @@ impl Mui {
         match &self.of {
             Some(Of::Tables(wanted)) => wanted.text(),
             Some(Of::Law(wanted)) => wanted.text(),
+            Some(Of::Train(wanted)) => wanted.text(),
             Some(Of::Experiment(wanted)) => wanted.text(),
             Some(Of::Own(wanted)) => wanted.text(),
             None => self.measured(),

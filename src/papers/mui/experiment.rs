@@ -10,6 +10,7 @@ mod features;
 mod judgement;
 mod length;
 mod masking;
+mod models;
 mod selection;
 
 use serde::{Deserialize, Serialize};
@@ -23,11 +24,13 @@ pub use features::{Featured, Features};
 pub use judgement::Judgement;
 pub use length::Length;
 pub use masking::{Masked, Masking};
+pub use models::{Models, Order, Ranked};
 pub use selection::{Agreement, Selection, Way};
 
 use super::measure::Index;
 use super::metric::Neuron;
 use super::settings::Settings;
+use super::small::MODELS;
 use crate::NumpyRng;
 use crate::little::{DICTIONARIES, FINAL, LittleError};
 use crate::plot::format::fixed;
@@ -130,6 +133,8 @@ experiments! {
     Contamination contamination Vec<Contaminated>, ["mui-contamination"], contamination::run;
     /// Right answers against wrong ones (Fig. 10).
     Correctness correctness Vec<Correctness>, ["mui-correctness"], correctness::run;
+    /// Models of several sizes, seeds and lengths of training, ranked (Table 1).
+    Models models Models, ["mui-models", "mui-ranked"], models::run;
     /// The index by features of autoencoders (App. B.1).
     Features features Featured, ["mui-features"], features::run;
 }
@@ -163,6 +168,11 @@ impl Experiment {
                 }
                 names
             }
+            Self::Models => {
+                let mut names = vec![MODELS];
+                names.extend(models::LITTLE);
+                names
+            }
             _ => vec![&settings.checkpoint],
         };
         files.into_iter().map(str::to_owned).collect()
@@ -189,6 +199,7 @@ impl Experiments {
         all.extend(self.selection.as_ref().map(Selection::judged));
         all.extend(self.contamination.as_deref().map(contamination::judged));
         all.extend(self.correctness.as_deref().map(correctness::judged));
+        all.extend(self.models.as_ref().map(Models::judged));
         all.extend(self.features.as_ref().map(Featured::judged));
         all
     }

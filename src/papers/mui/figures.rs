@@ -4,6 +4,7 @@ mod asked;
 mod measured;
 mod paper;
 mod selected;
+mod trained;
 
 use super::metric::Direction;
 use super::report::Report;
@@ -36,11 +37,11 @@ pub const FIGURES: &[FigureSpec<Build>] = &[
     spec("mui-differs", "mui-derived", paper::differing),
     spec("mui-law", "mui-law", paper::law),
     spec("mui-laws", "mui-law", paper::laws),
-    spec("mui-directions", "mui-steps", paper::directions),
-    spec("mui-pretraining", "mui-steps", paper::pre_training),
-    spec("mui-specialised", "mui-steps", paper::specialised),
-    spec("mui-contaminated", "mui-steps", paper::contaminated),
-    spec("mui-steps", "mui-steps", paper::steps_table),
+    spec("mui-directions", "mui-four", paper::directions),
+    spec("mui-pretraining", "mui-four", paper::pre_training),
+    spec("mui-specialised", "mui-four", paper::specialised),
+    spec("mui-contaminated", "mui-four", paper::contaminated),
+    spec("mui-steps", "mui-four", paper::steps_table),
     spec("mui-ranking", "mui-ranking", paper::ranking),
     spec("mui-alpha", "mui-ranking", paper::alpha),
     spec("mui-thresholds", "mui-thresholds", paper::thresholds),
@@ -61,7 +62,13 @@ pub const FIGURES: &[FigureSpec<Build>] = &[
     spec("mui-ways", "mui-asked", selected::ways),
     spec("mui-contamination", "mui-asked", asked::contamination),
     spec("mui-correctness", "mui-asked", asked::correctness),
+    spec("mui-models", "mui-asked", selected::orders),
+    spec("mui-ranked", "mui-asked", selected::ranked),
     spec("mui-features", "mui-asked", selected::features),
+    spec("mui-trained-path", "mui-train", trained::path),
+    spec("mui-trained-loss", "mui-train", trained::loss),
+    spec("mui-trained-looks", "mui-train", trained::looks),
+    spec("mui-trained-tasks", "mui-train", trained::tasks),
 ];
 
 const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSpec<Build> {

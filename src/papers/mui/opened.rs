@@ -3,6 +3,7 @@ use super::measure::run;
 use super::report::Report;
 use super::settings::Settings;
 use super::tables::{Derived, derived};
+use super::training::Wanted;
 use crate::little::CHECKPOINTS;
 use crate::plot::Chart;
 use crate::settings::file_name;
@@ -19,6 +20,26 @@ pub struct Opened {
 }
 
 impl Opened {
+    /// Of all trainings that are asked for, once they are done.
+    fn trained_digest(&self) -> Option<u32> {
+        let Report { settings, trained, .. } = &self.report;
+        let mut hash = Hash::START;
+        for wanted in Wanted::of(settings) {
+            let one = trained.iter().find(|one| one.wanted == wanted)?;
+            if !one.is_done(settings) {
+                return None;
+            }
+            for point in &one.points {
+                hash.count(point.step as usize);
+                hash.real(point.loss.unwrap_or(f64::NAN));
+                let tasks = point.tasks.iter();
+                tasks.for_each(|t| [t.accuracy, t.mui].into_iter().for_each(|x| hash.real(x)));
+                [point.fresh.accuracy, point.fresh.mui].into_iter().for_each(|x| hash.real(x));
+            }
+        }
+        Some(hash.finish())
+    }
+
     /// The report.
     #[must_use]
     pub fn report(&self) -> &Report {
@@ -65,7 +86,8 @@ impl Study for Opened {
         &self.cells
     }
 
-    /// Two groups: what follows from the paper's tables, and what was measured.
+    /// Two groups: what follows from the paper's tables, and what was measured. A third where all trainings that
+    /// the settings ask for have come to their end: what was seen of them.
     fn digest(&self) -> Option<String> {
         let (mut tables, mut measured) = (Hash::START, Hash::START);
         self.derived.iter().for_each(|cell| tables.real(cell.derived));
@@ -74,7 +96,11 @@ impl Study for Opened {
                 .into_iter()
                 .for_each(|value| measured.real(value));
         }
-        Some(print([tables.finish(), measured.finish()]))
+        let mut groups = vec![tables.finish(), measured.finish()];
+        if let Some(trained) = self.trained_digest() {
+            groups.push(trained);
+        }
+        Some(print(groups))
     }
 
     fn headline(&self) -> Result<String, Failure> {

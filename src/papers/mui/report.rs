@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::experiment::Experiments;
 use super::measure::Index;
 use super::settings::Settings;
+use super::training::Trained;
 
 /// A task's index at a checkpoint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,6 +83,9 @@ pub struct Report {
     /// What the paper's corollaries ask.
     #[serde(default)]
     pub experiments: Experiments,
+    /// Models that were trained here, in the order in which they were begun.
+    #[serde(default)]
+    pub trained: Vec<Trained>,
 }
 
 impl Report {
@@ -93,6 +97,7 @@ impl Report {
             checkpoints: Vec::new(),
             growth: None,
             experiments: Experiments::default(),
+            trained: Vec::new(),
         }
     }
 

@@ -6,7 +6,9 @@ use super::claims::BASE_MODELS;
 use super::metric::{Reading, Threshold};
 use super::printed::DATA_SETS;
 use super::tables::ALPHA;
+use super::training::Lessons;
 use crate::little::{CHECKPOINTS, FINAL};
+use crate::model::Config;
 use crate::settings::{
     Choice, Field, Group, Kind, Knobs, Part, Problems, Range, When, check, wish,
 };
@@ -21,9 +23,20 @@ pub const K: Range = Range::whole("k", 1, 192);
 /// Share of the largest score from which on a neuron counts, or of a layer's neurons.
 pub const SHARE: Range = Range::real("share", 0.001, 1.0);
 
+/// Steps of a training.
+pub const STEPS: Range = Range::whole("steps", 1, 20_000);
+/// The highest rate of learning.
+pub const RATE: Range = Range::real("rate", 1e-5, 0.02);
+/// Trainings that differ in their seeds alone.
+pub const SEEDS: Range = Range::whole("seeds", 1, 8);
+/// Layers of a model that is trained from nothing.
+pub const LAYERS: Range = Range::whole("layers", 1, 4);
+
 const PAPER: Group = Group { name: "paper", heading: "The paper’s tables" };
 const SUBJECT: Group = Group { name: "subject", heading: "What is measured" };
 const SELECTION: Group = Group { name: "selection", heading: "What counts as used" };
+
+const TRAINING: Group = Group { name: "training", heading: "What is trained" };
 
 /// Choices of which each is its own label.
 const fn words<const N: usize>(words: [&'static str; N]) -> [Choice; N] {
@@ -122,12 +135,41 @@ const READINGS: [Choice; 2] = [
     },
 ];
 
+/// Weights drawn anew by the seed, in the place of a checkpoint.
+pub const NEW: &str = "new";
+const BEGINNINGS: [Choice; CHECKPOINTS.len() + 1] = {
+    let mut choices = [Choice { word: NEW, label: "new weights", help: "" }; CHECKPOINTS.len() + 1];
+    let mut at = 0;
+    while at < CHECKPOINTS.len() {
+        choices[at + 1] = NAMES[at];
+        at += 1;
+    }
+    choices
+};
+
+const LESSONS: [Choice; 4] = [
+    Choice {
+        word: "test",
+        label: "its test items",
+        help: "Half texts of the language, half the task’s own 128 test items",
+    },
+    Choice { word: "task", label: "one task", help: "Exercises of one task alone" },
+    Choice {
+        word: "half",
+        label: "half of the tasks",
+        help: "Exercises of the first five tasks, each as often",
+    },
+    Choice { word: "language", label: "the whole language", help: "As the little model was" },
+];
+
+const WIDTHS: [Choice; 4] = words(["48", "32", "24", "16"]);
+
 const fn changed(rank: u8, lead: &'static str) -> Part {
     Part { rank, lead, when: When::Changed }
 }
 
 /// Every knob, in the order in which a link has them.
-pub const FIELDS: [Field; 13] = [
+pub const FIELDS: [Field; 22] = [
     Field {
         name: "data_set",
         key: "set",
@@ -246,6 +288,89 @@ pub const FIELDS: [Field; 13] = [
         kind: Kind::Choice(&READINGS),
         part: changed(12, "-"),
     },
+    Field {
+        name: "begin",
+        key: "from",
+        group: TRAINING,
+        label: "Going on from",
+        help: "Weights that a training begins with",
+        kind: Kind::Choice(&BEGINNINGS),
+        part: changed(13, "-from-"),
+    },
+    Field {
+        name: "lessons",
+        key: "on",
+        group: TRAINING,
+        label: "Learning from",
+        help: "What is learnt from",
+        kind: Kind::Choice(&LESSONS),
+        part: changed(14, "-on-"),
+    },
+    Field {
+        name: "taught",
+        key: "taught",
+        group: TRAINING,
+        label: "Task that is taught",
+        help: "The task that is trained on, where it is one; the others are beside it",
+        kind: Kind::Choice(&TASKS),
+        part: changed(15, "-"),
+    },
+    Field {
+        name: "steps",
+        key: "steps",
+        group: TRAINING,
+        label: "Steps",
+        help: "Steps of 64 texts of 32 tokens",
+        kind: Kind::Number(STEPS),
+        part: changed(16, "-steps"),
+    },
+    Field {
+        name: "rate",
+        key: "rate",
+        group: TRAINING,
+        label: "Rate of learning",
+        help: "The highest: it rises over the first twentieth of the steps, a hundred at most, and falls to a fiftieth \
+               over the last two fifths",
+        kind: Kind::Number(RATE),
+        part: changed(17, "-rate"),
+    },
+    Field {
+        name: "seed",
+        key: "seed",
+        group: TRAINING,
+        label: "Seed",
+        help: "Of the first training’s texts, and of new weights; others count on from it",
+        kind: Kind::Seed,
+        part: changed(18, "-seed"),
+    },
+    Field {
+        name: "seeds",
+        key: "seeds",
+        group: TRAINING,
+        label: "Seeds",
+        help: "As many trainings that differ in their seeds alone",
+        kind: Kind::Number(SEEDS),
+        part: changed(19, "-seeds"),
+    },
+    Field {
+        name: "layers",
+        key: "layers",
+        group: TRAINING,
+        label: "Layers",
+        help: "Layers of a model that begins with new weights",
+        kind: Kind::Number(LAYERS),
+        part: changed(20, "-layers"),
+    },
+    Field {
+        name: "width",
+        key: "width",
+        group: TRAINING,
+        label: "Width",
+        help: "Width of the residual stream of a model that begins with new weights; a layer has four times as many \
+               neurons",
+        kind: Kind::Choice(&WIDTHS),
+        part: changed(21, "-width"),
+    },
 ];
 
 wish! {
@@ -264,6 +389,15 @@ wish! {
         share: Number,
         word: Word,
         reading: Word,
+        begin: Word,
+        lessons: Word,
+        taught: Word,
+        steps: Number,
+        rate: Number,
+        seed: Number,
+        seeds: Number,
+        layers: Number,
+        width: Word,
     }
 }
 
@@ -298,6 +432,29 @@ pub struct Settings {
     pub word: String,
     /// "document" or "code".
     pub reading: String,
+    /// "new", or the name of a checkpoint.
+    pub begin: String,
+    /// "test", "task", "half" or "language".
+    pub lessons: String,
+    /// The task that is taught.
+    pub taught: String,
+    /// Steps of a training.
+    pub steps: u32,
+    /// The highest rate of learning.
+    pub rate: f64,
+    /// The first training's seed.
+    pub seed: u32,
+    /// How many trainings.
+    pub seeds: u32,
+    /// Layers of a new model.
+    pub layers: usize,
+    /// Width of a new model's residual stream: "48", "32", "24" or "16".
+    pub width: String,
+}
+
+/// The task of a name that settings hold.
+fn task_of(name: &str) -> Task {
+    Task::ALL.into_iter().find(|task| task.name() == name).unwrap_or(Task::Ioi)
 }
 
 impl Settings {
@@ -310,7 +467,7 @@ impl Settings {
     /// The task that is opened.
     #[must_use]
     pub fn task(&self) -> Task {
-        Task::ALL.into_iter().find(|task| task.name() == self.task).unwrap_or(Task::Ioi)
+        task_of(&self.task)
     }
 
     /// From what score on a neuron counts as used.
@@ -328,6 +485,29 @@ impl Settings {
     #[must_use]
     pub fn reading(&self) -> Reading {
         if self.reading == "code" { Reading::Code } else { Reading::Document }
+    }
+
+    /// What a training learns from.
+    #[must_use]
+    pub fn lessons(&self) -> Lessons {
+        match self.lessons.as_str() {
+            "task" => Lessons::Task,
+            "half" => Lessons::Half,
+            "language" => Lessons::Language,
+            _ => Lessons::Test,
+        }
+    }
+
+    /// The task that is taught.
+    #[must_use]
+    pub fn taught(&self) -> Task {
+        task_of(&self.taught)
+    }
+
+    /// Width of a new model's residual stream.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.width.parse().unwrap_or(Config::LITTLE.d_model)
     }
 
     /// Whether what the model says is scored, not what is right.
@@ -357,6 +537,15 @@ impl Default for Settings {
             share: 0.8,
             word,
             reading,
+            begin: "ck-06000".to_owned(),
+            lessons: "test".to_owned(),
+            taught: Task::Colour.name().to_owned(),
+            steps: 300,
+            rate: 2e-3,
+            seed: 0,
+            seeds: 1,
+            layers: 3,
+            width: "48".to_owned(),
         }
     }
 }
@@ -392,6 +581,15 @@ impl Knobs for Settings {
             share: wish.share.unwrap_or(usual.share),
             word: word(&wish.word, usual.word),
             reading: word(&wish.reading, usual.reading),
+            begin: word(&wish.begin, usual.begin),
+            lessons: word(&wish.lessons, usual.lessons),
+            taught: word(&wish.taught, usual.taught),
+            steps: wish.steps.map_or(usual.steps, |steps| steps as u32),
+            rate: wish.rate.unwrap_or(usual.rate),
+            seed: wish.seed.map_or(usual.seed, |seed| seed as u32),
+            seeds: wish.seeds.map_or(usual.seeds, |seeds| seeds as u32),
+            layers: wish.layers.map_or(usual.layers, |layers| layers as usize),
+            width: word(&wish.width, usual.width),
         }
     }
 
@@ -410,6 +608,15 @@ impl Knobs for Settings {
             share: Some(self.share),
             word: Some(self.word.clone()),
             reading: Some(self.reading.clone()),
+            begin: Some(self.begin.clone()),
+            lessons: Some(self.lessons.clone()),
+            taught: Some(self.taught.clone()),
+            steps: Some(f64::from(self.steps)),
+            rate: Some(self.rate),
+            seed: Some(f64::from(self.seed)),
+            seeds: Some(f64::from(self.seeds)),
+            layers: Some(self.layers as f64),
+            width: Some(self.width.clone()),
         }
     }
 }

@@ -297,11 +297,38 @@ fn request(draws: &mut Draws) -> Segment {
     Segment { tokens, answers, group: usize::from(refused) }
 }
 
-/// A text of exercises.
-pub(super) fn exercises(draws: &mut Draws) -> Text {
+/// A text of exercises of some tasks alone, each as likely.
+///
+/// # Panics
+/// Without a task.
+pub(super) fn exercises_of(draws: &mut Draws, tasks: &[Task]) -> Text {
+    packed(draws, |draws| {
+        let task = tasks[draws.below(tasks.len())];
+        let segment = Segment::draw(draws, task, Size::Drawn, None);
+        (segment.tokens, segment.answers.into_iter().map(|(at, _)| at).collect())
+    })
+}
+
+/// Exercises, each with the places of its answers, one after the other.
+pub(super) fn packed(
+    draws: &mut Draws,
+    mut next: impl FnMut(&mut Draws) -> (Vec<Token>, Vec<usize>),
+) -> Text {
     let mut tokens = vec![START];
     let mut answers = Vec::new();
     while tokens.len() < CONTEXT {
+        let (exercise, places) = next(draws);
+        answers.extend(places.iter().map(|at| tokens.len() + at));
+        tokens.extend(exercise);
+    }
+    tokens.truncate(CONTEXT);
+    answers.retain(|at| *at < CONTEXT);
+    Text { tokens, answers }
+}
+
+/// A text of exercises.
+pub(super) fn exercises(draws: &mut Draws) -> Text {
+    packed(draws, |draws| {
         let mut rest = draws.below(100);
         let task = Task::ALL.into_iter().find(|task| {
             let found = rest < task.weight();
@@ -310,12 +337,8 @@ pub(super) fn exercises(draws: &mut Draws) -> Text {
         });
         // The weights sum to a hundred, so there is one.
         let segment = Segment::draw(draws, task.unwrap_or(Task::Request), Size::Drawn, None);
-        answers.extend(segment.answers.iter().map(|(at, _)| tokens.len() + at));
-        tokens.extend(segment.tokens);
-    }
-    tokens.truncate(CONTEXT);
-    answers.retain(|at| *at < CONTEXT);
-    Text { tokens, answers }
+        (segment.tokens, segment.answers.into_iter().map(|(at, _)| at).collect())
+    })
 }
 
 /// Exercises of one task, cut before the answer: all of one length.

@@ -23,11 +23,12 @@ export const EXPERIMENTS = /** @type {const} */ ([
   'selection',
   'contamination',
   'correctness',
+  'models',
   'features',
 ]);
 
 /** What a measurement depends on; the checkpoint only says which is opened. */
-const KNOBS = ['prompts', 'score', 'threshold', 'k', 'share', 'word', 'reading'];
+export const KNOBS = ['prompts', 'score', 'threshold', 'k', 'share', 'word', 'reading'];
 
 /** @param {StudySettings} settings */
 const keyOf = (settings) => JSON.stringify(KNOBS.map((name) => settings[name]));

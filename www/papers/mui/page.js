@@ -10,20 +10,25 @@ import { inOneFile } from '../../shell/views.js';
 import { showClaims, showJudgements } from './claims.js';
 import { EXPERIMENTS, Measured } from './measured.js';
 import { createOwn } from './own.js';
+import { TrainingSection } from './train.js';
+import { FIELDS } from './trainings.js';
 
 /** The forms of the page, and the fields in each. */
 const FORMS = {
   'mui-paper-settings': ['data_set', 'without'],
   'mui-ranking-settings': ['reference', 'alpha'],
   'mui-model-settings': ['task', 'checkpoint', 'prompts', 'score', 'threshold', 'k', 'share', 'word', 'reading'],
+  'mui-train-settings': FIELDS,
 };
 
 /** Figures of what is measured. */
 const MEASURED = [
   ...['mui-tasks', 'mui-path', 'mui-model-laws', 'mui-model-steps', 'mui-growth'],
   ...EXPERIMENTS.map((name) => `mui-${name}`),
-  ...['mui-parts', 'mui-ways'],
+  ...['mui-parts', 'mui-ways', 'mui-ranked'],
 ];
+/** Figures of what is trained. */
+const TRAINED = ['mui-trained-path', 'mui-trained-loss', 'mui-trained-looks', 'mui-trained-tasks'];
 /** Figures that a field of the paper's tables changes. */
 const OF = {
   data_set: ['mui-law', 'mui-pretraining', 'mui-specialised', 'mui-contaminated', 'mui-thresholds'],
@@ -47,6 +52,7 @@ export class Mui {
   #figures;
   #settings;
   #measured;
+  #training;
   #status;
   /** What is shown or on its way. @type {StudySettings} */
   #wanted;
@@ -84,6 +90,24 @@ export class Mui {
       onEnd: () => this.#ended(),
     });
     showClaims(need('#mui-claims-list', view), core.mui_claims());
+    this.#training = new TrainingSection({
+      place: need('#mui-train-place', view),
+      core,
+      pool,
+      announce,
+      settings: () => this.#wanted,
+      onPreset: (changes) => {
+        const settings = { ...this.#wanted, ...changes };
+        this.#settings.show(settings);
+        this.#ask(settings);
+      },
+      onLook: () => {
+        this.#open();
+        this.#figures.refresh(TRAINED);
+        this.#sayTrained();
+      },
+      onDone: () => parts.onComplete(),
+    });
     createOwn({ place: need('#mui-own-place', view), pool, announce, alpha: () => this.#wanted.alpha });
     this.#watch(need('#mui-model', view), () => (this.#near = true));
     this.#watch(need('#mui-asked', view), () => (this.#asked = true));
@@ -95,7 +119,7 @@ export class Mui {
   }
 
   get digest() {
-    return this.#view && this.#measured.whole(this.#wanted) ? this.#view.digest() : null;
+    return this.#view && this.#measured.whole(this.#wanted) && this.#training.whole(this.#wanted) ? this.#view.digest() : null;
   }
 
   /** What is shown; null before. */
@@ -114,6 +138,8 @@ export class Mui {
     this.#settings.show(settings);
     this.#wanted = settings;
     this.#figures.show(this.#open());
+    this.#training.follow();
+    this.#sayTrained();
     this.#go();
   }
 
@@ -138,9 +164,14 @@ export class Mui {
     if (changed.length === 0) return;
     this.#wanted = settings;
     this.#open();
-    const drawn = changed.flatMap((name) => OF[/** @type {keyof typeof OF} */ (name)] ?? MEASURED);
+    const drawn = changed.flatMap((name) => {
+      if (FIELDS.includes(name)) return TRAINED;
+      return OF[/** @type {keyof typeof OF} */ (name)] ?? [...MEASURED, ...TRAINED];
+    });
     this.#figures.refresh([...new Set(drawn)]);
-    if (changed.some((name) => !(name in OF))) this.#go();
+    if (changed.some((name) => !(name in OF) && !FIELDS.includes(name))) this.#go();
+    this.#training.follow();
+    this.#sayTrained();
     this.#parts.onState();
   }
 
@@ -151,17 +182,25 @@ export class Mui {
     const former = this.#view;
     const checkpoints = this.#measured.of(settings);
     const experiments = this.#measured.experimentsOf(settings);
-    this.#view = core.Study.open('mui', { settings, checkpoints, growth: this.#measured.growthOf(settings), experiments });
+    this.#view = core.Study.open('mui', { settings, checkpoints, growth: this.#measured.growthOf(settings), experiments, trained: this.#training.report(settings) });
     showJudgements(view, core.mui_judgements(experiments));
     // Those that say nothing under this threshold.
     const byNumber = ['topk', 'global-topk'].includes(settings.threshold);
     this.#settings.setShown('k', byNumber);
     this.#settings.setShown('share', !byNumber);
+    this.#settings.setShown('layers', settings.begin === 'new');
+    this.#settings.setShown('width', settings.begin === 'new');
     need('#mui-headline', view).textContent = this.#view.headline();
     if (!inOneFile()) exportables.view = this.#view;
     this.#figures.follow(this.#view);
     former?.free();
     return this.#view;
+  }
+
+  /** What a training comes to, in a line. */
+  #sayTrained() {
+    const there = this.#training.report(this.#wanted).some(({ points }) => points.length > 0);
+    need('#mui-train-verdict', this.#parts.view).textContent = there ? (this.#view?.summary('mui-trained-path') ?? '') : '';
   }
 
   /** Does the experiments that are missing, if anybody is near. */

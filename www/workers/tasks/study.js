@@ -4,6 +4,34 @@
 import { partsOf } from './evaluation.js';
 import { giveLittle } from './given.js';
 
+/** Trainings under way in this worker, by what they are of, and how far each is. @type {Map<string, { session: MuiTrainer, step: number }>} */
+const trainings = new Map();
+/** No more are kept: another worker may have gone on with the first. */
+const MOST = 3;
+
+/**
+ * The training to go on with: the worker's own where it has come as far, and else one from what the page kept.
+ *
+ * @param {Lab} core @param {StudyTasks['study-train']['task']} task
+ */
+function trainingOf(core, { settings, wanted, state, numbers }) {
+  const key = JSON.stringify([settings, wanted]);
+  const there = trainings.get(key);
+  if (there && state && there.step === state.step) return { key, mine: there };
+  there?.session.free();
+  trainings.delete(key);
+  const session =
+    state && numbers ? core.MuiTrainer.resume(settings, wanted, state, numbers) : new core.MuiTrainer(settings, wanted);
+  const mine = { session, step: state?.step ?? 0 };
+  trainings.set(key, mine);
+  for (const [old, { session: other }] of trainings) {
+    if (trainings.size <= MOST) break;
+    other.free();
+    trainings.delete(old);
+  }
+  return { key, mine };
+}
+
 /** @type {Handlers} */
 export const handlers = {
   /** @param {Lab} core @param {StudyTasks['study-run']['task']} task @param {Tell} tell */
@@ -39,6 +67,22 @@ export const handlers = {
   'study-experiment'(core, task) {
     giveLittle(core, task);
     return core.mui_experiment(task.settings, task.name);
+  },
+  /** Some steps of a training, up to its next look. @param {Lab} core @param {StudyTasks['study-train']['task']} task @returns {StudyTasks['study-train']['answer']} */
+  'study-train'(core, task) {
+    giveLittle(core, task);
+    const { key, mine } = trainingOf(core, task);
+    const end = performance.now() + task.share;
+    const { session } = mine;
+    let point = session.go(1);
+    while (!point && !session.is_done() && performance.now() < end) point = session.go(1);
+    const answer = { state: session.state(), numbers: session.numbers(), point, done: session.is_done() };
+    mine.step = answer.state.step;
+    if (answer.done) {
+      session.free();
+      trainings.delete(key);
+    }
+    return answer;
   },
   /** What a reader brings. @param {Lab} core @param {StudyTasks['study-given']['task']} task */
   'study-given'(core, task) {

@@ -80,7 +80,7 @@ fn along(source: &Source<'_>, task: &str) -> Vec<(u32, (f64, f64))> {
 }
 
 /// Why no law can be fitted.
-fn unfitted(points: &[(u32, (f64, f64))]) -> &'static str {
+pub(super) fn unfitted(points: &[(u32, (f64, f64))]) -> &'static str {
     if points.iter().any(|(_, pair)| pair.0 <= 0.0) {
         "no law can be fitted, since an accuracy of 0 has no logarithm"
     } else {

@@ -1,0 +1,110 @@
+//! Models trained and looked at as they learn.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+use sfc_bench::model::Precision;
+use sfc_bench::papers::mui::Settings;
+use sfc_bench::papers::mui::training::{Lessons, Session, Trained, Wanted};
+
+use crate::format::{Failed, Format, Output, Rows, json, number};
+use crate::knobs::Knobs;
+use crate::{destination, progress};
+
+#[derive(Debug, clap::Args)]
+pub struct Train {
+    #[command(flatten)]
+    knobs: Knobs<Settings>,
+    /// Write the first training's weights to this file, with TransformerLens' names
+    #[arg(long, value_name = "FILE.safetensors")]
+    out: Option<PathBuf>,
+    /// Write two bytes a weight, not four
+    #[arg(long, requires = "out")]
+    half: bool,
+    /// Train without the control, which is as many steps on the whole language
+    #[arg(long)]
+    alone: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// "colour's test, seed 0", "control".
+fn name(settings: &Settings, wanted: Wanted) -> String {
+    if wanted.control {
+        return "control".to_owned();
+    }
+    let on = match wanted.lessons {
+        Lessons::Test => format!("{}'s test", settings.taught),
+        Lessons::Task => settings.taught.clone(),
+        Lessons::Half => "half".to_owned(),
+        Lessons::Language => "language".to_owned(),
+    };
+    format!("{on}, seed {}", wanted.seed)
+}
+
+impl Train {
+    pub fn text(&self) -> Result<String, Failed> {
+        let settings = self.knobs.settings()?;
+        let mut wanted = Wanted::of(&settings);
+        wanted.retain(|wanted| !(self.alone && wanted.control));
+        let bar = progress::bar("steps", wanted.len() * settings.steps as usize);
+        let mut trained = Vec::new();
+        let mut weights = None;
+        for wanted in wanted {
+            let mut session = Session::new(wanted, &settings)?;
+            let mut points = Vec::new();
+            while !session.is_done() {
+                points.extend(session.go(1)?);
+                bar.inc(1);
+            }
+            weights.get_or_insert_with(|| session.parameters().clone());
+            trained.push(Trained { wanted, points });
+        }
+        drop(bar);
+        if let (Some(path), Some(weights)) = (&self.out, &weights) {
+            let precision = if self.half { Precision::Half } else { Precision::Single };
+            destination::file(path, &weights.safetensors(precision)?)?;
+        }
+        self.print(&settings, &trained)
+    }
+
+    fn print(&self, settings: &Settings, trained: &[Trained]) -> Result<String, Failed> {
+        let format = self.output.format();
+        if format == Format::Json {
+            #[derive(Serialize)]
+            struct Found<'a> {
+                settings: &'a Settings,
+                trained: &'a [Trained],
+            }
+            return json(&Found { settings, trained });
+        }
+        let mut rows = Rows::new(&[
+            "training", "steps", "loss", "P", "MUI", "unseen P", "MUI", "others P", "MUI",
+        ]);
+        for one in trained {
+            for point in &one.points {
+                let fresh = (100.0 * point.fresh.accuracy, 100.0 * point.fresh.mui);
+                let pairs =
+                    [point.task(&settings.taught), Some(fresh), point.others(&settings.taught)];
+                let maybe =
+                    |value: Option<f64>| value.map_or("–".to_owned(), |v| number(format, v));
+                let mut row =
+                    vec![name(settings, one.wanted), point.step.to_string(), maybe(point.loss)];
+                for pair in pairs {
+                    row.push(maybe(pair.map(|pair| pair.0)));
+                    row.push(maybe(pair.map(|pair| pair.1)));
+                }
+                rows.push(row);
+            }
+        }
+        if format == Format::Csv {
+            return rows.csv();
+        }
+        let taught = &settings.taught;
+        Ok(format!(
+            "From {}; {taught}, unseen {taught}, the other tasks; P and MUI in percent\n{}",
+            settings.begin,
+            rows.table()
+        ))
+    }
+}

@@ -1,0 +1,197 @@
+use serde::{Deserialize, Serialize};
+
+use super::selection::Agreement;
+use super::{Band, Judgement, permuted};
+use crate::NumpyRng;
+use crate::little::{LittleError, task};
+use crate::model::{Batch, Parameters};
+use crate::papers::mui::claims::Verdict;
+use crate::papers::mui::measure::Subject;
+use crate::papers::mui::metric::pur;
+use crate::papers::mui::settings::Settings;
+use crate::papers::mui::small::SMALL;
+use crate::papers::mui::tables::ALPHA;
+use crate::plot::format::fixed;
+use crate::statistics::{Bootstrap, mean, spearman};
+use crate::world::language::{Size, Task, prompts};
+
+/// The little model along its training, and trained from another seed.
+pub(super) const LITTLE: [&str; 8] = [
+    "ck-00188",
+    "ck-00375",
+    "ck-00750",
+    "ck-01500",
+    "ck-03000",
+    "ck-06000",
+    "ck-12000",
+    "seed1-12000",
+];
+/// Tests of more items than any training showed: what a better model is better at.
+const HARDER: [(Task, usize); 6] = [
+    (Task::Recall, 5),
+    (Task::Recall, 6),
+    (Task::Recall, 7),
+    (Task::Copy, 9),
+    (Task::Copy, 11),
+    (Task::Copy, 13),
+];
+/// The first seed of their items.
+const SEED: u32 = 9_300;
+/// The seed of what is drawn.
+const DRAWS_SEED: u32 = 7_011;
+/// Resamples of the models.
+const RESAMPLES: usize = 1_000;
+/// Neurons of a layer that k is meant for.
+const NEURONS: usize = 192;
+
+/// A model that is ranked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiModel"))]
+pub struct Ranked {
+    /// Its name: "w24-l2", "ck-12000".
+    pub name: String,
+    /// Its neurons.
+    pub neurons: usize,
+    /// Neurons of a layer that count as used by one answer.
+    pub k: usize,
+    /// Mean share of right answers over the ten tasks.
+    pub accuracy: f64,
+    /// Mean index over them.
+    pub mui: f64,
+    /// Mean over them of PUR, from percent; of those of which some answer uses a neuron.
+    pub pur: f64,
+    /// Mean share of right answers on harder tests, which no training has shown.
+    pub truth: f64,
+}
+
+/// Models, and how they are ordered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiModels"))]
+pub struct Models {
+    /// The exponent in PUR: the paper's.
+    pub alpha: f64,
+    /// The models.
+    pub models: Vec<Ranked>,
+    /// Spearman's coefficients of the truth with performance in random order.
+    pub permuted: Option<Band>,
+}
+
+/// How something orders models, against the truth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Order {
+    /// What it is.
+    pub name: &'static str,
+    /// Its agreement with the truth.
+    pub agreement: Option<Agreement>,
+    /// 95 % of Spearman's coefficient over resamples of the models.
+    pub interval: Option<(f64, f64)>,
+    /// The same of how much it is above that of performance; none of performance itself.
+    pub above: Option<(f64, f64)>,
+}
+
+impl Models {
+    /// By performance, by PUR, by the least index and by the most neurons.
+    #[must_use]
+    pub fn orders(&self) -> [Order; 4] {
+        let of = |of: fn(&Ranked) -> f64| -> Vec<f64> { self.models.iter().map(of).collect() };
+        let truth = of(|model| model.truth);
+        let performance = of(|model| model.accuracy);
+        let rho = |values: &[f64], rows: &[usize]| {
+            let take = |all: &[f64]| -> Vec<f64> { rows.iter().map(|at| all[*at]).collect() };
+            // A resample in which all are alike orders nothing.
+            Some(spearman(&take(values), &take(&truth)).map_or(0.0, |found| found.coefficient))
+        };
+        let bootstrap = Bootstrap { resamples: RESAMPLES, confidence: 0.95, seed: DRAWS_SEED };
+        let band = |statistic: &dyn Fn(&[usize]) -> Option<f64>| {
+            let found = bootstrap.interval_of_rows(truth.len(), statistic).ok()?;
+            Some((found.low, found.high))
+        };
+        [
+            ("performance", performance.clone()),
+            ("PUR", of(|model| model.pur)),
+            ("least MUI", of(|model| -model.mui)),
+            ("most neurons", of(|model| model.neurons as f64)),
+        ]
+        .map(|(name, values)| Order {
+            name,
+            agreement: Agreement::of(&values, &truth),
+            interval: band(&|rows| rho(&values, rows)),
+            above: if values == performance {
+                None
+            } else {
+                band(&|rows| Some(rho(&values, rows)? - rho(&performance, rows)?))
+            },
+        })
+    }
+
+    pub(super) fn judged(&self) -> Judgement {
+        let [performance, by_pur, ..] = self.orders();
+        let coefficient =
+            |order: &Order| order.agreement.map_or("–".to_owned(), |of| fixed(of.spearman, 2));
+        let (verdict, above) = match by_pur.above {
+            Some((low, high)) => {
+                let verdict = match (low > 0.0, high < 0.0) {
+                    (true, _) => Verdict::Holds,
+                    (_, true) => Verdict::Fails,
+                    _ => Verdict::Open,
+                };
+                (verdict, format!("{} to {}", fixed(low, 2), fixed(high, 2)))
+            }
+            None => (Verdict::Open, "–".to_owned()),
+        };
+        let found = format!(
+            "over {} models Spearman’s coefficient with accuracy on harder tests is {} for PUR and {} for performance \
+             alone; the difference is {above} in 95 % of resamples of the models",
+            self.models.len(),
+            coefficient(&by_pur),
+            coefficient(&performance)
+        );
+        let claim = "PUR orders models better than performance alone (Table 1).";
+        Judgement::new("mui-models", claim, verdict, found)
+    }
+}
+
+/// A model measured; `k` is the same share of its layers as of the little model's.
+fn ranked(name: &str, parameters: &Parameters, settings: &Settings) -> Result<Ranked, LittleError> {
+    let config = *parameters.config();
+    let k = ((settings.k * config.d_mlp + NEURONS / 2) / NEURONS).clamp(1, config.d_mlp);
+    let settings = Settings { k, ..settings.clone() };
+    let subject = Subject::new(parameters);
+    let (mut accuracies, mut indices, mut purs) = (Vec::new(), Vec::new(), Vec::new());
+    for of in Task::ALL {
+        let index = subject.index(&subject.task(of, &settings)?);
+        accuracies.push(index.accuracy);
+        indices.push(index.mui);
+        purs.extend(pur(100.0 * index.accuracy, 100.0 * index.mui, ALPHA).ok());
+    }
+    let mut harder = Vec::with_capacity(HARDER.len());
+    for (at, (of, items)) in HARDER.into_iter().enumerate() {
+        let items = prompts(of, settings.prompts, SEED + at as u32, None, Size::Items(items));
+        let logits = subject.model().last_logits(&Batch::new(&items.tokens)?, &mut ())?;
+        harder.push(task::scored(&logits, &items).accuracy);
+    }
+    let mean = |values: &[f64]| mean(values).unwrap_or(0.0);
+    Ok(Ranked {
+        name: name.to_owned(),
+        neurons: config.layers * config.d_mlp,
+        k,
+        accuracy: mean(&accuracies),
+        mui: mean(&indices),
+        pur: mean(&purs),
+        truth: mean(&harder),
+    })
+}
+
+pub(super) fn run(settings: &Settings) -> Result<Models, LittleError> {
+    let mut models = Vec::with_capacity(SMALL.len() + LITTLE.len());
+    for small in &SMALL {
+        models.push(ranked(small.name, &small.shipped()?, settings)?);
+    }
+    for name in LITTLE {
+        models.push(ranked(name, &crate::little::parameters(name)?, settings)?);
+    }
+    let of = |of: fn(&Ranked) -> f64| -> Vec<f64> { models.iter().map(of).collect() };
+    let (performance, truth) = (of(|model| model.accuracy), of(|model| model.truth));
+    let permuted = permuted(&mut NumpyRng::new(DRAWS_SEED), &performance, &truth);
+    Ok(Models { alpha: ALPHA, models, permuted })
+}

@@ -1,0 +1,349 @@
+//! Models that were trained here, watched as they went.
+
+use super::super::metric::{Direction, direction};
+use super::super::settings::{NEW, Settings};
+use super::super::training::{Lessons, Point, Trained};
+use super::measured::{unfitted, waiting};
+use super::{
+    MARKERS, ROLES, Source, datum, law_series, law_words, left, number, plane, right, series,
+    table, text,
+};
+use crate::papers::sfc::figures::{chart, counted};
+use crate::plot::format::{fixed, grouped};
+use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Role, Series, Stroke, TableCell};
+use crate::statistics::{LogFit, mean};
+use crate::world::language::Task;
+
+/// Performance and index, in percent.
+type Pair = (f64, f64);
+
+/// What is there of what the settings ask for.
+struct Trainings<'a> {
+    settings: &'a Settings,
+    /// Those of the seeds that have begun.
+    taught: Vec<&'a Trained>,
+    control: Option<&'a Trained>,
+}
+
+impl<'a> Trainings<'a> {
+    /// Nothing as long as none has begun.
+    fn of(source: &Source<'a>) -> Option<Self> {
+        let settings = &source.report.settings;
+        let all = || source.report.trained.iter().filter(|trained| !trained.points.is_empty());
+        let taught: Vec<&Trained> = all().filter(|trained| !trained.wanted.control).collect();
+        let control = all().find(|trained| trained.wanted.control);
+        (!taught.is_empty()).then_some(Self { settings, taught, control })
+    }
+
+    fn of_task(&self) -> &'a str {
+        &self.settings.taught
+    }
+
+    /// Means over the seeds at each look that all of them have come to.
+    fn means(&self, of: impl Fn(&Point) -> Option<Pair>) -> Vec<(u32, Pair)> {
+        let looks = self.taught.iter().map(|one| one.points.len()).min().unwrap_or(0);
+        let at = |look: usize| {
+            let pairs = self.taught.iter().filter_map(|one| of(one.points.get(look)?));
+            let (x, y): (Vec<f64>, Vec<f64>) = pairs.unzip();
+            let step = self.taught.first()?.points.get(look)?.step;
+            Some((step, (mean(&x).ok()?, mean(&y).ok()?)))
+        };
+        (0..looks).filter_map(at).collect()
+    }
+
+    /// "ck-06000 after 300 steps on the test items of colour, 3 seeds".
+    fn words(&self) -> String {
+        let Settings { begin, steps, layers, width, .. } = self.settings;
+        let from = match begin.as_str() {
+            NEW => format!("A new model, {} of width {width}", counted(*layers, "layer")),
+            name => name.to_owned(),
+        };
+        let on = match self.settings.lessons() {
+            Lessons::Language => "the whole language".to_owned(),
+            Lessons::Half => "half of the tasks".to_owned(),
+            Lessons::Task => format!("{} alone", self.of_task()),
+            Lessons::Test => format!("the test items of {}", self.of_task()),
+        };
+        let taken = |one: &&Trained| one.points.last().map_or(0, |point| point.step);
+        let taken = self.taught.iter().map(taken).min().unwrap_or(0);
+        let part = if taken < *steps {
+            format!(" of {}", grouped(*steps as usize))
+        } else {
+            String::new()
+        };
+        let steps = grouped(taken as usize);
+        let word = if taken == 1 && part.is_empty() { "step" } else { "steps" };
+        let seeds = counted(self.taught.len(), "seed");
+        format!("{from}, {steps}{part} {word} on {on}, {seeds}")
+    }
+
+    /// In how many seeds what was taught goes one way from the beginning to the end, by the way it goes in most.
+    fn most(&self, of: impl Fn(&Point) -> Option<Pair>) -> Option<(Direction, usize)> {
+        let mut counts: Vec<(Direction, usize)> = Vec::new();
+        for one in &self.taught {
+            let found = whole(one, &of)?;
+            match counts.iter_mut().find(|(other, _)| *other == found) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((found, 1)),
+            }
+        }
+        counts.into_iter().reduce(|best, next| if next.1 > best.1 { next } else { best })
+    }
+}
+
+/// From the beginning of a training to its end.
+fn whole(one: &Trained, of: impl Fn(&Point) -> Option<Pair>) -> Option<Direction> {
+    let (first, last) = (of(one.points.first()?)?, of(one.points.last()?)?);
+    direction(first, last).ok()
+}
+
+fn fresh(point: &Point) -> Option<Pair> {
+    Some((100.0 * point.fresh.accuracy, 100.0 * point.fresh.mui))
+}
+
+/// The directions from look to look, each that follows itself once; those that cannot be told left out.
+fn course(path: &[(u32, Pair)]) -> Vec<Direction> {
+    let steps = path.windows(2).filter_map(|pair| direction(pair[0].1, pair[1].1).ok());
+    let mut found: Vec<Direction> =
+        steps.filter(|found| *found != Direction::Undetermined).collect();
+    found.dedup();
+    found
+}
+
+fn names(course: &[Direction]) -> String {
+    if course.is_empty() {
+        return "no way that can be told".to_owned();
+    }
+    course.iter().map(|direction| direction.name()).collect::<Vec<_>>().join(", then ")
+}
+
+/// What comes of the paper's sentence on this kind of training, from its means over the seeds.
+fn verdict(all: &Trainings<'_>) -> String {
+    let task = all.of_task();
+    let path = all.means(|point| point.task(task));
+    let said = |found: Option<(Direction, usize)>| match found {
+        Some((way, count)) if all.taught.len() > 1 => {
+            format!("{} in {count} of {} seeds", way.name(), all.taught.len())
+        }
+        Some((way, _)) => way.name().to_owned(),
+        None => "undetermined".to_owned(),
+    };
+    let own = said(all.most(|point| point.task(task)));
+    let others = said(all.most(|point| point.others(task)));
+    match all.settings.lessons() {
+        Lessons::Test => {
+            let wanted = [Direction::Coarsening, Direction::Accumulating, Direction::Evolving];
+            let course = course(&path);
+            let words = if course == wanted { "holds here" } else { "does not hold here" };
+            format!(
+                "That contamination goes through coarsening, accumulating and evolving {words}: {task} goes {}. From \
+                 its beginning to its end {task} is {own}, the other tasks are {others}",
+                names(&course)
+            )
+        }
+        Lessons::Task | Lessons::Half => {
+            format!("{task} is {own}; the other tasks are {others}")
+        }
+        Lessons::Language => {
+            let fit = law(&path);
+            match fit.as_ref().map(|fit| (fit.line().slope(), fit.line().p())) {
+                Some((slope, Some(p))) if p < 0.05 => format!(
+                    "The law {} for {task}: {}",
+                    if slope < 0.0 { "holds here" } else { "does not hold here" },
+                    fit.as_ref().map_or_else(String::new, law_words)
+                ),
+                Some(_) => format!(
+                    "Whether the law holds for {task} cannot be told: {}",
+                    fit.as_ref().map_or_else(String::new, law_words)
+                ),
+                None => format!("Of {task} {}", unfitted(&path)),
+            }
+        }
+    }
+}
+
+/// The law over looks, without the first, where nothing was learnt yet by new weights.
+fn law(path: &[(u32, Pair)]) -> Option<LogFit> {
+    let looked: Vec<&(u32, Pair)> = path.iter().skip(1).collect();
+    let (x, y): (Vec<f64>, Vec<f64>) = looked.iter().map(|(_, pair)| *pair).unzip();
+    LogFit::of(&x, &y).ok()
+}
+
+fn data(path: &[(u32, Pair)]) -> Vec<Datum> {
+    path.iter().map(|(step, pair)| datum(&counted(*step as usize, "step"), *pair)).collect()
+}
+
+pub(super) fn path(source: &Source<'_>) -> Chart {
+    let title = "The path of a training";
+    let Some(all) = Trainings::of(source) else { return waiting("mui-trained-path", title) };
+    let task = all.of_task();
+    let own = all.means(|point| point.task(task));
+    let mut drawn: Vec<Series> = Vec::new();
+    if all.settings.lessons() == Lessons::Language
+        && let Some(fit) = law(&own)
+    {
+        let least = own.iter().skip(1).map(|(_, pair)| pair.0).fold(100.0, f64::min);
+        drawn.push(law_series(&fit, least.max(0.5)));
+    }
+    let paths = [
+        (task.to_owned(), own),
+        (format!("unseen items of {task}"), all.means(fresh)),
+        ("the other tasks, their mean".to_owned(), all.means(|point| point.others(task))),
+    ];
+    for (at, (name, path)) in paths.iter().enumerate() {
+        drawn.push(series(name, ROLES[at], Stroke::Path, MARKERS[at], data(path)));
+    }
+    if let Some(control) = all.control {
+        let points = control.points.iter();
+        let path: Vec<(u32, Pair)> =
+            points.filter_map(|point| Some((point.step, point.task(task)?))).collect();
+        let name = format!("control: {task}, on the whole language");
+        drawn.push(series(&name, Role::Neutral, Stroke::Path, Marker::OpenCircle, data(&path)));
+    }
+    if all.taught.len() > 1 {
+        let ends = all.taught.iter().filter_map(|one| {
+            let pair = one.points.last()?.task(task)?;
+            Some(datum(&format!("seed {}", one.wanted.seed), pair))
+        });
+        let ends: Vec<Datum> = ends.collect();
+        let name = format!("{task} at the end, each seed");
+        drawn.push(series(&name, ROLES[0], Stroke::None, Marker::Diamond, ends));
+    }
+    let summary = format!("{}. {}.", all.words(), verdict(&all));
+    let caption = format!(
+        "Accuracy and index from the beginning on, {} a task{}. Unseen items are as many of the same kind that no \
+         training has read. The control takes as many steps on the whole language.",
+        counted(all.settings.prompts, "prompt"),
+        if all.taught.len() > 1 { ", means over the seeds" } else { "" }
+    );
+    plane("mui-trained-path", title, [summary, caption], drawn, false)
+}
+
+pub(super) fn loss(source: &Source<'_>) -> Chart {
+    let title = "Loss";
+    let Some(all) = Trainings::of(source) else { return waiting("mui-trained-loss", title) };
+    let curve = |one: &Trained, name: String, role, stroke| {
+        let points = one.points.iter().filter_map(|point| {
+            let label = counted(point.step as usize, "step");
+            Some(Datum { x: f64::from(point.step), y: point.loss?, label })
+        });
+        series(&name, role, stroke, Marker::None, points.collect())
+    };
+    let mut curves: Vec<Series> = all
+        .taught
+        .iter()
+        .enumerate()
+        .map(|(at, one)| {
+            let role = ROLES[at % ROLES.len()];
+            curve(one, format!("seed {}", one.wanted.seed), role, Stroke::Solid)
+        })
+        .collect();
+    if let Some(control) = all.control {
+        let name = "control: the whole language".to_owned();
+        curves.push(curve(control, name, Role::Neutral, Stroke::Dotted));
+    }
+    let last = all.taught.iter().filter_map(|one| {
+        Some(format!("seed {} at {}", one.wanted.seed, fixed(one.points.last()?.loss?, 3)))
+    });
+    let last: Vec<String> = last.collect();
+    let summary = if last.is_empty() {
+        format!("{}: no step is taken yet.", all.words())
+    } else {
+        format!("{}: {}.", all.words(), last.join(", "))
+    };
+    let caption = "The mean of the steps since the look before, in nats a token, tokens that follow from those before \
+                   them counting eight times."
+        .to_owned();
+    let highest = curves.iter().flat_map(|s| s.points.iter().map(|p| p.y)).fold(0.0, f64::max);
+    let steps = f64::from(all.settings.steps);
+    let body = Body::Lines(Lines {
+        x: Axis { symbol: "step".to_owned(), ..Axis::from_zero("steps", steps) },
+        y: Axis { symbol: "loss".to_owned(), ..Axis::from_zero("loss", highest.max(0.1)) },
+        series: curves,
+        references: Vec::new(),
+        highlight: None,
+    });
+    chart("mui-trained-loss", title, summary, caption, body)
+}
+
+pub(super) fn looks(source: &Source<'_>) -> Chart {
+    let title = "Look by look";
+    let Some(all) = Trainings::of(source) else { return waiting("mui-trained-looks", title) };
+    let task = all.of_task();
+    let paths =
+        [all.means(|point| point.task(task)), all.means(fresh), all.means(|p| p.others(task))];
+    let rows = paths[0].iter().enumerate().map(|(at, (step, _))| {
+        let mut cells = vec![number(Some(f64::from(*step)), 0)];
+        for path in &paths {
+            let here = path.get(at).map(|(_, pair)| *pair);
+            let way = at
+                .checked_sub(1)
+                .and_then(|before| direction(path.get(before)?.1, here?).ok().map(Direction::name));
+            cells.push(number(here.map(|pair| pair.0), 1));
+            cells.push(number(here.map(|pair| pair.1), 1));
+            cells.push(text(way.unwrap_or("–")));
+        }
+        cells
+    });
+    let rows: Vec<Vec<TableCell>> = rows.collect();
+    let summary = format!("{}. {}.", all.words(), verdict(&all));
+    let caption = "Accuracy (P) and index in percent, and the direction from the look before; undetermined where one of \
+                   the two is as before. The direction of one step between looks may be chance: a wrong prompt more or \
+                   less is enough."
+        .to_owned();
+    let mut columns = vec![right("steps")];
+    for what in ["taught", "unseen", "others"] {
+        columns.extend([
+            right(&format!("{what}: P")),
+            right("MUI"),
+            left(&format!("{what}: goes")),
+        ]);
+    }
+    table("mui-trained-looks", title, [summary, caption], columns, rows)
+}
+
+pub(super) fn tasks(source: &Source<'_>) -> Chart {
+    let title = "Where every task went";
+    let Some(all) = Trainings::of(source) else { return waiting("mui-trained-tasks", title) };
+    let mut counts: Vec<(Direction, usize)> = Vec::new();
+    let rows = Task::ALL.into_iter().filter_map(|task| {
+        let means = all.means(|point| point.task(task.name()));
+        let (first, last) = (means.first()?.1, means.last()?.1);
+        let found = direction(first, last).ok()?;
+        match counts.iter_mut().find(|(other, _)| *other == found) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((found, 1)),
+        }
+        let of = |point: &Point| point.task(task.name());
+        let alike = all.taught.iter().filter(|one| whole(one, of) == Some(found)).count();
+        let control = all.control.and_then(|control| whole(control, of)).map(Direction::name);
+        Some(vec![
+            text(task.name()),
+            number(Some(first.0), 1),
+            number(Some(last.0), 1),
+            number(Some(first.1), 1),
+            number(Some(last.1), 1),
+            text(found.name()),
+            text(format!("{alike} of {}", all.taught.len())),
+            text(control.unwrap_or("–")),
+        ])
+    });
+    let rows: Vec<Vec<TableCell>> = rows.collect();
+    let said: Vec<String> =
+        counts.iter().map(|(found, count)| format!("{count} {}", found.name())).collect();
+    let summary = format!("{}: {}.", all.words(), said.join(", "));
+    let caption = "From the beginning to the end, in percent; undetermined where accuracy or index is the same before \
+                   and after. The control learns from the whole language instead."
+        .to_owned();
+    let columns = vec![
+        left("task"),
+        right("P before"),
+        right("P after"),
+        right("MUI before"),
+        right("MUI after"),
+        left("goes"),
+        right("in seeds"),
+        left("the control goes"),
+    ];
+    table("mui-trained-tasks", title, [summary, caption], columns, rows)
+}

@@ -1,0 +1,219 @@
+// @ts-check
+/** Training on the page: begun, paused, gone on with, also after the page was closed. */
+
+import { Unfinished } from '../../lab/unfinished.js';
+import { el, reason } from '../../shell/dom.js';
+import { remaining } from '../../shell/duration.js';
+import { save } from '../../shell/save.js';
+import { Trainings, trainingOf } from './trainings.js';
+
+/** How far trainings are is written this often, in milliseconds. */
+const KEEP = 3_000;
+
+/** What the paper's experiments ask for; the last two are those of the law. */
+const PRESETS = /** @type {const} */ ([
+  ['Contamination', { begin: 'ck-06000', lessons: 'test', taught: 'colour', steps: 300, rate: 0.002, seeds: 1 }],
+  ['One task alone', { begin: 'ck-12000', lessons: 'task', taught: 'sum3', steps: 300, rate: 0.004, seeds: 1 }],
+  ['Half of the tasks', { begin: 'ck-12000', lessons: 'half', taught: 'sum3', steps: 300, rate: 0.002, seeds: 1 }],
+  ['A small model from nothing', { begin: 'new', lessons: 'language', taught: 'ioi', steps: 800, rate: 0.004, seeds: 1, layers: 2, width: '32' }],
+  ['The little model from nothing', { begin: 'new', lessons: 'language', taught: 'ioi', steps: 12_000, rate: 0.004, seeds: 1, layers: 3, width: '48' }],
+]);
+
+/** @param {number} count */
+const counted = (count) => count.toLocaleString('en');
+
+/**
+ * @typedef {object} Parts
+ * @property {HTMLElement} place empty
+ * @property {Lab} core
+ * @property {import('../../workers/pool.js').Pool} pool
+ * @property {(text: string) => void} announce
+ * @property {() => StudySettings} settings what is wanted now
+ * @property {(changes: Record<string, unknown>) => void} onPreset other settings are wanted
+ * @property {() => void} onLook there is more to be seen
+ * @property {() => void} onDone
+ */
+
+export class TrainingSection {
+  #parts;
+  #trainings;
+  #unfinished;
+  /** @type {{ signal: AbortSignal, abort: (reason: string) => void, settings: StudySettings } | null} */
+  #running = null;
+  #start = el('button', { type: 'button', id: 'mui-train-start' }, 'Train');
+  #pause = el('button', { type: 'button', id: 'mui-train-pause', hidden: true }, 'Pause');
+  #cancel = el('button', { type: 'button', id: 'mui-train-cancel', class: 'quiet', hidden: true }, 'Cancel');
+  #save = el('button', { type: 'button', id: 'mui-train-save', class: 'quiet', hidden: true }, 'Download its weights (.safetensors)');
+  #meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the training', hidden: true });
+  #said = el('span', { id: 'mui-train-status' });
+
+  /** @param {Parts} parts */
+  constructor(parts) {
+    const { place, core, pool, announce } = parts;
+    this.#parts = parts;
+    this.#trainings = new Trainings(core, pool);
+    this.#unfinished = new Unfinished({
+      kind: 'mui-training',
+      core,
+      announce,
+      words: ({ all }) => `A training of ${counted(all)} steps, left before its end, is kept in this browser`,
+      onGo: ({ about }) => this.#goOn(about),
+    });
+    const presets = PRESETS.map(([words, changes]) => {
+      const button = el('button', { type: 'button', class: 'quiet' }, words);
+      button.addEventListener('click', () => parts.onPreset(changes));
+      return button;
+    });
+    this.#start.addEventListener('click', () => this.#go());
+    this.#pause.addEventListener('click', () => this.#end('paused'));
+    this.#cancel.addEventListener('click', () => this.#drop());
+    this.#save.addEventListener('click', () => this.#download());
+    place.append(
+      el('p', { class: 'mui-presets', role: 'group', 'aria-label': 'Experiments to set up' }, ...presets),
+      el('p', { class: 'families-go' }, this.#start, this.#pause, this.#cancel, this.#save),
+      el('p', { class: 'ensemble-status' }, this.#meter, this.#said),
+      this.#unfinished.element,
+    );
+    this.#unfinished.look();
+    this.#show();
+  }
+
+  /** What has been trained under these settings, for the core. @param {StudySettings} settings */
+  report(settings) {
+    return this.#trainings.report(settings);
+  }
+
+  /** Whether none is begun, or all are done. @param {StudySettings} settings */
+  whole(settings) {
+    return this.#trainings.of(settings).length === 0 || this.#trainings.whole(settings);
+  }
+
+  /** Other settings are wanted: what is under way for other ones waits. */
+  follow() {
+    const wanted = JSON.stringify(trainingOf(this.#parts.settings()));
+    if (this.#running && JSON.stringify(trainingOf(this.#running.settings)) !== wanted) this.#end('paused');
+    else this.#show();
+  }
+
+  /** Goes on with what was kept. @param {StudySettings} about */
+  async #goOn(about) {
+    if (this.#running) return;
+    const [kept] = await this.#unfinished.take(about);
+    this.#parts.onPreset(about);
+    const settings = this.#parts.settings();
+    if (this.#trainings.taken(settings) === 0) this.#trainings.restore(settings, kept);
+    this.#go();
+  }
+
+  /** Ends what is under way; how far it is stays. @param {string} why */
+  #end(why) {
+    const running = this.#running;
+    if (!running) return;
+    this.#running = null;
+    running.abort(why);
+    this.#unfinished.end(false);
+    const focused = document.activeElement === this.#pause;
+    this.#show();
+    if (focused) this.#start.focus();
+    this.#parts.announce(this.#said.textContent ?? '');
+  }
+
+  /** Nothing of it is wanted. */
+  #drop() {
+    const settings = this.#running?.settings ?? this.#parts.settings();
+    this.#running?.abort('cancelled');
+    this.#running = null;
+    this.#trainings.drop(settings);
+    this.#unfinished.end(true);
+    this.#show();
+    this.#start.focus();
+    this.#parts.onLook();
+    this.#parts.announce('Cancelled.');
+  }
+
+  async #go() {
+    if (this.#running) return;
+    const settings = this.#parts.settings();
+    const control = new AbortController();
+    const running = { signal: control.signal, abort: (/** @type {string} */ why) => control.abort(why), settings };
+    this.#running = running;
+    const focused = document.activeElement === this.#start;
+    this.#show();
+    if (focused) this.#pause.focus();
+    const about = trainingOf(settings);
+    const start = performance.now();
+    const before = this.#trainings.taken(settings);
+    let begins = true;
+    try {
+      await this.#trainings.go(settings, control.signal, (looked) => {
+        if (this.#running !== running) return;
+        const all = this.#trainings.of(settings);
+        const total = settings.steps * all.length;
+        const taken = this.#trainings.taken(settings);
+        if (begins) this.#unfinished.begin(about, { all: total, instead: true, rest: KEEP, about });
+        begins = false;
+        this.#unfinished.add('progress', all);
+        const left = ((performance.now() - start) * (total - taken)) / Math.max(1, taken - before);
+        this.#progress(taken, total, all.length, taken > before ? remaining(left) : '');
+        if (looked) this.#parts.onLook();
+      });
+      if (this.#running !== running) return;
+      this.#running = null;
+      this.#unfinished.end(true);
+      const focusing = document.activeElement === this.#pause || document.activeElement === this.#cancel;
+      this.#show();
+      // There is nothing more to be trained.
+      if (focusing) this.#save.focus();
+      this.#parts.announce(this.#said.textContent ?? '');
+      this.#parts.onDone();
+    } catch (error) {
+      // Whoever ended it has said so.
+      if (this.#running !== running) return;
+      this.#running = null;
+      this.#unfinished.end(false);
+      this.#show();
+      this.#said.textContent = `Broke off (${reason(error).replace(/\.$/, '')}). ${this.#said.textContent}`;
+      this.#parts.announce(this.#said.textContent);
+    }
+  }
+
+  /** @param {number} taken @param {number} total @param {number} count @param {string} left */
+  #progress(taken, total, count, left) {
+    this.#meter.value = taken / total;
+    const of = count > 1 ? ` of ${count} trainings` : '';
+    this.#said.textContent = `${counted(taken)} of ${counted(total)} steps${of}${left ? `, ${left} left` : ''}`;
+  }
+
+  /** What there is under the settings that are wanted now. */
+  #show() {
+    const settings = this.#parts.settings();
+    const all = this.#trainings.of(settings);
+    const taken = this.#trainings.taken(settings);
+    const total = settings.steps * Math.max(1, all.length);
+    const whole = this.#trainings.whole(settings);
+    const running = this.#running !== null;
+    this.#start.hidden = running || whole;
+    this.#start.textContent = taken > 0 && !whole ? 'Go on' : 'Train';
+    this.#pause.hidden = !running;
+    this.#cancel.hidden = !running && (taken === 0 || whole);
+    this.#meter.hidden = !running;
+    this.#save.hidden = running || taken === 0;
+    if (running) this.#progress(taken, total, all.length, '');
+    else if (whole) this.#said.textContent = `Trained: ${counted(taken)} steps${all.length > 1 ? ` in ${all.length} trainings` : ''}.`;
+    else if (taken > 0) this.#said.textContent = `Paused: ${counted(taken)} of ${counted(total)} steps are taken.`;
+    else this.#said.textContent = 'Not begun yet.';
+  }
+
+  #download() {
+    const { core, settings, announce } = this.#parts;
+    const wanted = settings();
+    const [first] = this.#trainings.of(wanted);
+    if (!first?.numbers || !first.state) return;
+    const bytes = core.mui_weights(wanted, first.numbers);
+    const { begin, lessons, taught } = wanted;
+    const on = lessons === 'test' || lessons === 'task' ? `${lessons}-${taught}` : lessons;
+    const name = `little-${begin}-${on}-seed${first.wanted.seed}-step${first.state.step}.safetensors`;
+    save(name, new Blob([bytes], { type: 'application/octet-stream' }));
+    announce(`${name} is saved.`);
+  }
+}
