@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(code(mui_own(&"a".into(), wanted(), &hear).unwrap_err()), "given.malformed");
         let odd = js_sys::JSON::parse(r#"{"layers": 0.5}"#).unwrap();
         assert_eq!(code(mui_own(&files, odd, &hear).unwrap_err()), "settings.layers");
-        let odd = js_sys::JSON::parse(r#"{"layer": 1}"#).unwrap();
+        let odd = js_sys::JSON::parse(r#"{"layers": "two"}"#).unwrap();
         assert_eq!(code(mui_own(&files, odd, &hear).unwrap_err()), "wanted.malformed");
     }
 }
