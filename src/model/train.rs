@@ -299,6 +299,19 @@ impl Pass<'_> {
         self.linear_back(&self.places.unembed, normal, d, gradient)
     }
 
+    /// What a layer's neurons add to the stream: their normalised input, and what they compute before and after
+    /// their activation.
+    fn neurons(&self, layer: &LayerPlaces, x: &mut [f32]) -> (Normal, Vec<f32>, Vec<f32>) {
+        let ln2 = self.normal(x, &layer.ln2);
+        let [weight, bias] = &layer.input;
+        let pre = times(&ln2.out, self.at(weight), self.at(bias));
+        let mut post = pre.clone();
+        self.config.activation.apply(&mut post);
+        let [weight, bias] = &layer.mlp;
+        add(x, &times(&post, self.at(weight), self.at(bias)));
+        (ln2, pre, post)
+    }
+
     fn forth(
         &self,
         layer: &LayerPlaces,
@@ -316,13 +329,7 @@ impl Pass<'_> {
         looked.gather(&pattern, shape, &mut z);
         let [weight, bias] = &layer.output;
         add(x, &times(&z, self.at(weight), self.at(bias)));
-        let ln2 = self.normal(x, &layer.ln2);
-        let [weight, bias] = &layer.input;
-        let pre = times(&ln2.out, self.at(weight), self.at(bias));
-        let mut post = pre.clone();
-        self.config.activation.apply(&mut post);
-        let [weight, bias] = &layer.mlp;
-        add(x, &times(&post, self.at(weight), self.at(bias)));
+        let (ln2, pre, post) = self.neurons(layer, x);
         Kept { ln1, qkv, pattern, z, ln2, pre, post }
     }
 

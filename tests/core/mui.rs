@@ -15,7 +15,7 @@ use sfc_bench::papers::mui::metric::{
     greatest, integrated_gradients, permille, promotions, pur,
 };
 use sfc_bench::papers::mui::printed::{self, DATA_SETS, Row};
-use sfc_bench::papers::mui::small::SMALL;
+use sfc_bench::papers::mui::small::{SMALL, Small};
 use sfc_bench::papers::mui::tables::{coefficients, derived, implied};
 use sfc_bench::papers::mui::{Draft, Opened, Report, Settings};
 use sfc_bench::study::Study;
@@ -622,8 +622,9 @@ fn models_of_several_sizes_are_ranked_by_the_same_share_of_neurons() {
 #[test]
 fn small_models_are_shipped_with_the_sizes_that_they_were_trained_with() {
     given();
-    for small in SMALL {
-        let shipped = small.shipped().unwrap();
+    let all = Small::shipped().unwrap();
+    assert_eq!(all.len(), SMALL.len());
+    for (small, shipped) in all {
         assert_eq!(shipped.config(), &small.config(), "{}", small.name);
         let drawn = Parameters::drawn(small.config(), small.seed);
         assert_ne!(shipped.values(), drawn.values(), "{}", small.name);

@@ -153,13 +153,7 @@ impl Pass<'_> {
         }
         let [weight, bias] = &layer.output;
         add(x, &times(&z, self.at(weight), self.at(bias)));
-        let ln2 = self.normal(x, &layer.ln2);
-        let [weight, bias] = &layer.input;
-        let pre = times(&ln2.out, self.at(weight), self.at(bias));
-        let mut post = pre.clone();
-        self.config.activation.apply(&mut post);
-        let [weight, bias] = &layer.mlp;
-        add(x, &times(&post, self.at(weight), self.at(bias)));
+        let (ln2, pre, _) = self.neurons(layer, x);
         KeptLast { ln1, qkv, pattern, ln2, pre }
     }
 

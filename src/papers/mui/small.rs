@@ -62,12 +62,16 @@ impl Small {
         format!("{}/", self.name)
     }
 
-    /// As it is shipped.
+    /// All of them as they are shipped.
     ///
     /// # Errors
-    /// [`LittleError::Absent`] where the file of all is not here.
-    pub fn shipped(&self) -> Result<Parameters, LittleError> {
-        Ok(Parameters::open_one(&little::file(MODELS)?, &self.before(), self.config())?)
+    /// [`LittleError::Absent`] where their file is not here.
+    pub fn shipped() -> Result<Vec<(Self, Parameters)>, LittleError> {
+        let file = little::file(MODELS)?;
+        let each = SMALL.into_iter().map(|small| {
+            Ok((small, Parameters::open_one(&file, &small.before(), small.config())?))
+        });
+        each.collect()
     }
 
     fn settings(&self) -> Settings {

@@ -9,7 +9,7 @@ use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::Subject;
 use crate::papers::mui::metric::pur;
 use crate::papers::mui::settings::Settings;
-use crate::papers::mui::small::SMALL;
+use crate::papers::mui::small::{SMALL, Small};
 use crate::papers::mui::tables::ALPHA;
 use crate::plot::format::fixed;
 use crate::statistics::{Bootstrap, mean, spearman};
@@ -184,8 +184,8 @@ fn ranked(name: &str, parameters: &Parameters, settings: &Settings) -> Result<Ra
 
 pub(super) fn run(settings: &Settings) -> Result<Models, LittleError> {
     let mut models = Vec::with_capacity(SMALL.len() + LITTLE.len());
-    for small in &SMALL {
-        models.push(ranked(small.name, &small.shipped()?, settings)?);
+    for (small, parameters) in Small::shipped()? {
+        models.push(ranked(small.name, &parameters, settings)?);
     }
     for name in LITTLE {
         models.push(ranked(name, &crate::little::parameters(name)?, settings)?);

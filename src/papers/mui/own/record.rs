@@ -388,9 +388,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A whole number from 0, or nothing.
-    fn index(&mut self, field: impl Fn() -> String) -> Result<Option<u32>, Refusal> {
-        let at = self.jiter.current_index();
+    /// A number and where it stands, NaN in the place of anything else; or nothing.
+    fn number(&mut self) -> Result<Option<(f64, usize)>, Refusal> {
         let first = self.jiter.peek()?;
         if first == Peek::Null {
             self.jiter.known_null()?;
@@ -403,26 +402,21 @@ impl Reader<'_> {
             self.jiter.known_skip(first)?;
             f64::NAN
         };
+        Ok(Some((value, from)))
+    }
+
+    /// A whole number from 0, or nothing.
+    fn index(&mut self, field: impl Fn() -> String) -> Result<Option<u32>, Refusal> {
+        let Some((value, from)) = self.number()? else { return Ok(None) };
         if (0.0..f64::from(u32::MAX)).contains(&value) && value.fract() == 0.0 {
             return Ok(Some(value as u32));
         }
-        refused(field(), self.text(at.max(from)), "a whole number from 0 to 4294967294")
+        refused(field(), self.text(from), "a whole number from 0 to 4294967294")
     }
 
     /// A finite number, or nothing.
     fn score(&mut self, field: &dyn Fn() -> String) -> Result<Option<f64>, Refusal> {
-        let first = self.jiter.peek()?;
-        if first == Peek::Null {
-            self.jiter.known_null()?;
-            return Ok(None);
-        }
-        let from = self.jiter.current_index();
-        let value = if first.is_num() {
-            self.jiter.known_float(first)?
-        } else {
-            self.jiter.known_skip(first)?;
-            f64::NAN
-        };
+        let Some((value, from)) = self.number()? else { return Ok(None) };
         if value.is_finite() {
             return Ok(Some(value));
         }
