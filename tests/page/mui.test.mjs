@@ -59,24 +59,35 @@ describe('what follows from print', () => {
   test('follows the data set, the model left out, α and the reference', async () => {
     await harness.visit({ address: 'mui/' }, async ({ page }) => {
       await drawn(page);
-      const summary = (figure) => page.textContent(`figure[data-figure=${figure}] figcaption`);
+      // The address follows at once, figures and tables when they are drawn.
+      /** @param {() => Promise<string | null>} read @param {(text: string) => boolean} wanted @param {string} what */
+      const turns = async (read, wanted, what) => {
+        const until = Date.now() + 10_000;
+        let text = (await read()) ?? '';
+        while (!wanted(text)) {
+          assert.ok(Date.now() < until, `${what}: ${text}`);
+          await page.waitForTimeout(50);
+          text = (await read()) ?? '';
+        }
+        return text;
+      };
+      const law = () => page.textContent('figure[data-figure=mui-law] figcaption');
+      const laws = async () => JSON.stringify((await table(page, 'mui-laws')).rows[0]);
+      const ranking = async () => JSON.stringify((await table(page, 'mui-ranking')).rows);
       await page.selectOption('#mui-data-set', 'HumanEval');
       await page.waitForFunction(() => location.search.includes('set=HumanEval'));
-      assert.match(await summary('mui-law'), /HumanEval/);
-      const before = (await table(page, 'mui-laws')).rows[0];
+      await turns(law, (text) => text.includes('HumanEval'), 'the data set');
+      const before = await laws();
       await page.selectOption('#mui-without', 'Vicuna-7B');
       await page.waitForFunction(() => location.search.includes('without=Vicuna-7B'));
-      const after = (await table(page, 'mui-laws')).rows[0];
-      assert.notDeepEqual(after, before);
-      const ranking = async () => JSON.stringify((await table(page, 'mui-ranking')).rows);
+      await turns(laws, (text) => text !== before, 'the model left out');
       const usual = await ranking();
       await page.locator('#mui-alpha').fill('1');
       await page.waitForFunction(() => location.search.includes('alpha=1'));
-      const other = await ranking();
-      assert.notEqual(other, usual);
+      const other = await turns(ranking, (text) => text !== usual, 'α');
       await page.selectOption('#mui-reference', 'gsm8k');
       await page.waitForFunction(() => location.search.includes('ref=gsm8k'));
-      assert.notEqual(await ranking(), other);
+      await turns(ranking, (text) => text !== other, 'the reference');
     });
   });
 });
