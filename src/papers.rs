@@ -2,5 +2,6 @@
 
 pub mod ce_bench;
 pub mod fade;
+pub mod measurement;
 pub mod mui;
 pub mod sfc;
