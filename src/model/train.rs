@@ -70,6 +70,18 @@ impl Lesson {
         self.told.len()
     }
 
+    /// It in parts of so many texts, the last of what is left.
+    fn parts_of(&self, texts: usize) -> impl Iterator<Item = Part<'_>> {
+        let positions = self.read.len() / self.texts;
+        let total = self.weights.iter().map(|weight| f64::from(*weight)).sum();
+        let tokens = texts * positions;
+        let parts = self.read.chunks(tokens).zip(self.told.chunks(tokens));
+        parts.zip(self.weights.chunks(tokens)).map(move |((read, told), weights)| {
+            let texts = read.len() / positions;
+            Part { read, told, weights, texts, total }
+        })
+    }
+
     fn check(&self, config: &Config) -> Result<(), ModelError> {
         let positions = self.read.len() / self.texts;
         if positions > config.context {
@@ -102,9 +114,22 @@ pub fn gradient(parameters: &Parameters, lesson: &Lesson) -> Result<(f64, Vec<f3
     lesson.check(parameters.config())?;
     let places = Places::of(parameters.config());
     let mut gradient = vec![0.0; places.len()];
-    let loss = Pass { config: parameters.config(), places: &places, all: parameters.values() }
-        .run(lesson, &mut gradient);
+    let pass = Pass { config: parameters.config(), places: &places, all: parameters.values() };
+    let loss = lesson.parts_of(TOGETHER).map(|part| pass.run(&part, &mut gradient)).sum();
     Ok((loss, gradient))
+}
+
+/// Texts that go forth and back together: so few that what is remembered of them stays in the cache.
+const TOGETHER: usize = 8;
+
+/// Some texts of a lesson.
+struct Part<'a> {
+    read: &'a [Token],
+    told: &'a [Token],
+    weights: &'a [f32],
+    texts: usize,
+    /// Σ w of the whole lesson.
+    total: f64,
 }
 
 /// How a step is made of a gradient: AdamW behind a bound on the gradient's length.
@@ -239,10 +264,10 @@ impl Pass<'_> {
         &self.all[range.clone()]
     }
 
-    fn run(&self, lesson: &Lesson, gradient: &mut [f32]) -> f64 {
+    fn run(&self, lesson: &Part<'_>, gradient: &mut [f32]) -> f64 {
         let positions = lesson.read.len() / lesson.texts;
         let width = self.config.d_model;
-        let mut x = self.embedded(lesson);
+        let mut x = self.embedded(lesson.read, positions);
         let shape = (lesson.texts, positions);
         let layers = self.places.layers.iter();
         let kept: Vec<Kept> = layers.map(|layer| self.forth(layer, &mut x, shape)).collect();
@@ -265,12 +290,11 @@ impl Pass<'_> {
     }
 
     /// The residual stream before the first layer.
-    fn embedded(&self, lesson: &Lesson) -> Vec<f32> {
-        let positions = lesson.read.len() / lesson.texts;
+    fn embedded(&self, read: &[Token], positions: usize) -> Vec<f32> {
         let width = self.config.d_model;
-        let mut x = Vec::with_capacity(lesson.read.len() * width);
+        let mut x = Vec::with_capacity(read.len() * width);
         let (embed, place) = (self.at(&self.places.embed), self.at(&self.places.positions));
-        for (at, token) in lesson.read.iter().enumerate() {
+        for (at, token) in read.iter().enumerate() {
             let token = &embed[*token as usize * width..][..width];
             let place = &place[at % positions * width..][..width];
             x.extend(token.iter().zip(place).map(|(token, place)| token + place));
@@ -547,11 +571,11 @@ fn outer(x: &[f32], d: &[f32], rows: usize, cols: usize) -> Vec<f32> {
     times(&transposed, d, &vec![0.0; cols])
 }
 
-/// The loss, and how it changes with the logits.
-fn cross_entropy(mut logits: Vec<f32>, lesson: &Lesson, vocabulary: usize) -> (f64, Vec<f32>) {
-    let total: f64 = lesson.weights.iter().map(|weight| f64::from(*weight)).sum();
+/// A part's share of the loss, and how the loss changes with the logits.
+fn cross_entropy(mut logits: Vec<f32>, lesson: &Part<'_>, vocabulary: usize) -> (f64, Vec<f32>) {
+    let total = lesson.total;
     let mut loss = 0.0;
-    let told = lesson.told.iter().zip(&lesson.weights);
+    let told = lesson.told.iter().zip(lesson.weights);
     for (row, (told, weight)) in logits.chunks_exact_mut(vocabulary).zip(told) {
         let most = row.iter().fold(f32::NEG_INFINITY, |most, logit| most.max(*logit));
         let own = f64::from(row[*told as usize]) - f64::from(most);

@@ -166,6 +166,15 @@ impl Axis {
         }
     }
 
+    /// The axis of a share in percent, which ends where shares do, unless values lie beyond.
+    pub(crate) fn of_shares(title: &str, symbol: &str, values: &[f64]) -> Self {
+        let around = Self::around(title, symbol, values.iter().copied());
+        let all = |inside: fn(f64) -> bool| values.iter().all(|value| inside(*value));
+        let min = if all(|value| value >= 0.0) { around.min.max(0.0) } else { around.min };
+        let max = if all(|value| value <= 100.0) { around.max.min(100.0) } else { around.max };
+        Self { min, max, ..around }
+    }
+
     /// An axis from zero to a round number not below `most`.
     pub(crate) fn from_zero(title: &str, most: f64) -> Self {
         let max = if most.is_finite() && most > 0.0 {

@@ -73,7 +73,7 @@ fn ends(rows: &[f32], positions: usize, width: usize) -> Vec<f32> {
 impl Pass<'_> {
     fn attributions(&self, lesson: &Lesson, positions: usize, nodes: &[f64]) -> Vec<Vec<f32>> {
         let Config { d_model: width, d_mlp, .. } = *self.config;
-        let mut x = self.embedded(lesson);
+        let mut x = self.embedded(&lesson.read, positions);
         let (mut kept, mut after) = (Vec::new(), Vec::new());
         for layer in &self.places.layers {
             kept.push(self.forth(layer, &mut x, (lesson.texts, positions)));

@@ -148,9 +148,9 @@ fn plane(
     let x = if whole {
         Axis { symbol: "P".to_owned(), ..Axis::from_zero(x, 100.0) }
     } else {
-        Axis::around(x, "P", xs)
+        Axis::of_shares(x, "P", &xs.collect::<Vec<f64>>())
     };
-    let y = Axis::around("MUI (%)", "MUI", ys.chain(bands));
+    let y = Axis::of_shares("MUI (%)", "MUI", &ys.chain(bands).collect::<Vec<f64>>());
     let body = Body::Scatter(Scatter { x, y, series, references: Vec::new() });
     chart(id, title, summary, caption, body)
 }

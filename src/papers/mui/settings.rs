@@ -540,7 +540,7 @@ impl Default for Settings {
             begin: "ck-06000".to_owned(),
             lessons: "test".to_owned(),
             taught: Task::Colour.name().to_owned(),
-            steps: 300,
+            steps: 200,
             rate: 2e-3,
             seed: 0,
             seeds: 1,
