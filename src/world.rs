@@ -1,11 +1,15 @@
-//! Where activations come from: networks with a planted circuit, planted features, or a reader's own; and a
-//! planted language, for models that read.
+//! Where activations come from: networks with a planted circuit, planted features, or a reader's own; heads with a
+//! planted circuit; and a planted language, for models that read.
 
+mod circuit;
 pub mod language;
 mod network;
 mod own;
 mod worlds;
 
+pub use circuit::{
+    CircuitError, CircuitKind, CircuitSpec, CircuitWeights, Head, HeadEdits, PlantedCircuit,
+};
 pub(crate) use network::Normals;
 pub use network::{
     Data, Inputs, NetworkSpec, PlantedNetwork, READOUT_SCALE, SAMPLES, Shape, activations,

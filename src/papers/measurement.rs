@@ -4,3 +4,4 @@
 //! two readings wherever its text and its reference code differ.
 
 pub mod metric;
+pub mod planted;

@@ -150,7 +150,7 @@ impl StatisticsError {
 }
 
 /// Refuses fewer values than needed, and values that are not finite.
-pub(super) fn check(
+pub(crate) fn check(
     what: &'static str,
     values: &[f64],
     needed: usize,
@@ -181,7 +181,7 @@ fn check_count(what: &'static str, values: &[f64], needed: usize) -> Result<(), 
 }
 
 /// Refuses pairs of which one half is missing.
-pub(super) fn check_lengths(x: &[f64], y: &[f64]) -> Result<(), StatisticsError> {
+pub(crate) fn check_lengths(x: &[f64], y: &[f64]) -> Result<(), StatisticsError> {
     let (first, second) = (x.len(), y.len());
     if first == second { Ok(()) } else { Err(StatisticsError::Lengths { first, second }) }
 }

@@ -22,6 +22,7 @@ mod language;
 mod link;
 mod links;
 mod little;
+mod measurement_evaluation;
 mod model;
 mod mui;
 mod mui_own;

@@ -85,6 +85,14 @@ impl Condition {
     }
 }
 
+/// Whether a result, which gives its quantities by their names, meets all conditions. What it does not give meets
+/// none.
+pub fn all_hold(conditions: &[Condition], quantity: impl Fn(&str) -> Option<f64>) -> bool {
+    let holds =
+        |condition: &Condition| quantity(condition.quantity).is_some_and(|x| condition.holds(x));
+    conditions.iter().all(holds)
+}
+
 /// When the metric passes: all conditions of a reading hold. None: it reports only, and nothing fails.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Passes {
@@ -122,4 +130,11 @@ pub struct About {
     pub passes: Passes,
     /// How scores are read.
     pub table: &'static [Row],
+}
+
+impl About {
+    /// The rows of its table that apply to a result, which gives its quantities by their names.
+    pub fn rows(&self, quantity: impl Fn(&str) -> Option<f64>) -> Vec<&'static Row> {
+        self.table.iter().filter(|row| all_hold(row.when, &quantity)).collect()
+    }
 }

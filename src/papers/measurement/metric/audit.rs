@@ -1,0 +1,217 @@
+//! EX24: the audit of metrics, whether seeds move a metric less than what it is to tell apart.
+
+use serde::Serialize;
+
+use super::{About, Condition, Passes, Row, all_hold};
+use crate::statistics::{StatisticsError, check_values, cohens_d, mean, standard_deviation};
+
+/// Means closer to 0 than this divide as this.
+const FLOOR: f64 = 1e-8;
+
+/// What is said of it.
+pub const ABOUT: About = About {
+    id: "ex24",
+    name: "Audit of metrics (reseed noise and discriminability)",
+    source: "Anonymous 2026, arXiv:2605.18229",
+    criteria: &["M1 Reliability", "M2 Measurement Invariance"],
+    establishes: "Whether a metric by which autoencoders are compared is the same under another seed, and differs \
+                  between things that differ.",
+    leaves_open: "Whether any autoencoder is good. As coded it is about two metrics at once, and its \
+                  discriminability subtracts a score of the one from a score of the other.",
+    passes: Passes {
+        document: &[
+            Condition::below("cv_probe_sample", 0.05),
+            Condition::above("discriminability_document", 0.8),
+        ],
+        code: &[
+            Condition::below("mean_cv_code", 0.05),
+            Condition::above("discriminability_code", 0.8),
+        ],
+    },
+    table: &[
+        Row {
+            when: &[
+                Condition::below("cv_probe_sample", 0.05),
+                Condition::above("discriminability_document", 0.8),
+            ],
+            means: "The metric is stable and tells configurations apart.",
+        },
+        Row {
+            when: &[
+                Condition::below("cv_probe_sample", 0.05),
+                Condition::at_most("discriminability_document", 0.8),
+            ],
+            means: "The metric is stable, and does not tell these configurations apart.",
+        },
+        Row {
+            when: &[Condition::at_least("cv_probe_sample", 0.05)],
+            means: "The metric is noisy: differences may be those of seeds.",
+        },
+    ],
+};
+
+/// The audit as the text has it: one metric under several seeds, and of two configurations.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct AuditDocument {
+    /// The coefficient of variation over seeds, with ddof 1.
+    pub cv_probe_sample: f64,
+    /// The same with ddof 0.
+    pub cv_probe_pop: f64,
+    /// Cohen's d of the two configurations; infinite where neither varies and they differ.
+    pub cohens_d_document: f64,
+    /// Whether the first is below 0.05 and |d| above 0.8.
+    pub passed_document: bool,
+}
+
+/// The audit as it is coded.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct AuditCode {
+    /// The probe's coefficient of variation over seeds, with ddof 0.
+    pub cv_probe_pop: f64,
+    /// The ablation's.
+    pub cv_ablation_pop: f64,
+    /// Their mean.
+    pub mean_cv_code: f64,
+    /// The difference between a score of the probe and one of the ablation, as a multiple of the probe's deviation.
+    pub discriminability_code: f64,
+    /// Whether the mean is below 0.05 and the difference above 0.8.
+    pub passed_code: bool,
+}
+
+/// The audit over several tasks as it is coded, in which discriminability does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct AuditAggregate {
+    /// Mean of the tasks' coefficients of variation.
+    pub mean_cv: f64,
+    /// Their standard deviation, ddof 0.
+    pub cv_std: f64,
+    /// Whether the mean is below 0.05.
+    pub passed: bool,
+}
+
+impl AuditDocument {
+    /// A quantity by its name; `discriminability_document` is |d|.
+    #[must_use]
+    pub fn quantity(&self, name: &str) -> Option<f64> {
+        Some(match name {
+            "cv_probe_sample" => self.cv_probe_sample,
+            "cv_probe_pop" => self.cv_probe_pop,
+            "cohens_d_document" => self.cohens_d_document,
+            "discriminability_document" => self.cohens_d_document.abs(),
+            _ => return None,
+        })
+    }
+}
+
+impl AuditCode {
+    /// A quantity by its name.
+    #[must_use]
+    pub fn quantity(&self, name: &str) -> Option<f64> {
+        Some(match name {
+            "cv_probe_pop" => self.cv_probe_pop,
+            "cv_ablation_pop" => self.cv_ablation_pop,
+            "mean_cv_code" => self.mean_cv_code,
+            "discriminability_code" => self.discriminability_code,
+            _ => return None,
+        })
+    }
+}
+
+/// σ/|μ| of a metric's values, the mean kept from 10⁻⁸.
+///
+/// # Errors
+/// [`StatisticsError::TooFew`] unless there are more values than `ddof`, [`StatisticsError::NonFinite`].
+///
+/// # Examples
+/// ```
+/// use sfc_bench::papers::measurement::metric::coefficient_of_variation;
+/// assert!((coefficient_of_variation(&[0.4, 0.6], 0)? - 0.2).abs() < 1e-15);
+/// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
+/// ```
+pub fn coefficient_of_variation(values: &[f64], ddof: usize) -> Result<f64, StatisticsError> {
+    Ok(standard_deviation(values, ddof)? / mean(values)?.abs().max(FLOOR))
+}
+
+/// The audit in the text's reading: a metric's values under several seeds (`scores`), and its values in two
+/// configurations of which one is better (`config_a`, `config_b`).
+///
+/// # Formula
+/// CV = σ/|μ| of the scores, the deviation being the estimate from a sample (ddof 1; the text does not say which), the
+/// mean kept from 10⁻⁸. d is [`cohens_d`] with ddof 1; its sign does not count.
+///
+/// # Errors
+/// [`StatisticsError::TooFew`] below two values of anything, [`StatisticsError::NonFinite`].
+///
+/// # Examples
+/// ```
+/// use sfc_bench::papers::measurement::metric::audit_document;
+/// let found = audit_document(&[0.8, 0.81, 0.79], &[0.8, 0.81, 0.79], &[0.6, 0.61, 0.59])?;
+/// assert!(found.passed_document && found.cohens_d_document > 19.0);
+/// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
+/// ```
+pub fn audit_document(
+    scores: &[f64],
+    config_a: &[f64],
+    config_b: &[f64],
+) -> Result<AuditDocument, StatisticsError> {
+    let mut found = AuditDocument {
+        cv_probe_sample: coefficient_of_variation(scores, 1)?,
+        cv_probe_pop: coefficient_of_variation(scores, 0)?,
+        cohens_d_document: cohens_d(config_a, config_b, 1)?,
+        passed_document: false,
+    };
+    found.passed_document = all_hold(ABOUT.passes.document, |name| found.quantity(name));
+    Ok(found)
+}
+
+/// The audit in the code's reading: a probe's and an ablation's values under several seeds, and one value more of
+/// each.
+///
+/// # Formula
+/// CV = σ/|μ| of each with ddof 0, the means kept from 10⁻⁸, and their mean; |full − ablated|/σ of the probe, that
+/// deviation kept from 10⁻⁸, too.
+///
+/// # Errors
+/// [`StatisticsError::TooFew`] of nothing, [`StatisticsError::NonFinite`].
+///
+/// # Examples
+/// ```
+/// use sfc_bench::papers::measurement::metric::audit_code;
+/// // A probe that never varies passes whatever the other metric is.
+/// assert!(audit_code(&[0.5, 0.5], &[1.0, 1.0], 0.9, 0.1)?.passed_code);
+/// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
+/// ```
+pub fn audit_code(
+    probe_scores: &[f64],
+    ablation_scores: &[f64],
+    full_score: f64,
+    ablated_score: f64,
+) -> Result<AuditCode, StatisticsError> {
+    check_values("the scores of the probe and the ablation", &[full_score, ablated_score], 2)?;
+    let cv_probe_pop = coefficient_of_variation(probe_scores, 0)?;
+    let cv_ablation_pop = coefficient_of_variation(ablation_scores, 0)?;
+    let deviation = standard_deviation(probe_scores, 0)?.max(FLOOR);
+    let mut found = AuditCode {
+        cv_probe_pop,
+        cv_ablation_pop,
+        mean_cv_code: (cv_probe_pop + cv_ablation_pop) / 2.0,
+        discriminability_code: (full_score - ablated_score).abs() / deviation,
+        passed_code: false,
+    };
+    found.passed_code = all_hold(ABOUT.passes.code, |name| found.quantity(name));
+    Ok(found)
+}
+
+/// What the code says of several tasks, from their mean coefficients of variation.
+///
+/// # Errors
+/// [`StatisticsError::TooFew`] of nothing, [`StatisticsError::NonFinite`].
+pub fn audit_aggregate(mean_cvs: &[f64]) -> Result<AuditAggregate, StatisticsError> {
+    let mean_cv = mean(mean_cvs)?;
+    let cv_std = standard_deviation(mean_cvs, 0)?;
+    let cv = |name: &str| (name == "mean_cv_code").then_some(mean_cv);
+    let [variation, ..] = ABOUT.passes.code else {
+        return Ok(AuditAggregate { mean_cv, cv_std, passed: false });
+    };
+    Ok(AuditAggregate { mean_cv, cv_std, passed: all_hold(&[*variation], cv) })
+}

@@ -1,0 +1,164 @@
+//! What the metrics say where the truth is known: on planted circuits.
+
+use serde::Serialize;
+
+use super::metric::{
+    CurveError, DPrime, Doses, FaithfulnessArea, HeadEdge, REDUCED, THRESHOLDS, Weber, code_order,
+    completeness, d_prime, edge_score, faithfulness, faithfulness_area, kept_heads, ranked_order,
+    weber,
+};
+use crate::statistics::{MetricError, StatisticsError, mean};
+use crate::world::{Head, HeadEdits, PlantedCircuit};
+
+/// Why a planted circuit is not measured.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlantedError {
+    /// A head that the model does not have.
+    #[error(transparent)]
+    Model(#[from] MetricError),
+    /// No circuit.
+    #[error(transparent)]
+    Statistics(#[from] StatisticsError),
+    /// No curve.
+    #[error(transparent)]
+    Curve(#[from] CurveError),
+}
+
+impl PlantedError {
+    /// A stable code.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Model(error) => error.code(),
+            Self::Statistics(error) => error.code(),
+            Self::Curve(error) => error.code(),
+        }
+    }
+}
+
+/// Faithfulness at each of [`THRESHOLDS`], and its areas.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Curve {
+    /// Edges as they are added.
+    pub order: Vec<HeadEdge>,
+    /// Faithfulness of the heads that each threshold keeps.
+    pub faithfulness: Vec<f64>,
+    /// Its areas.
+    pub area: FaithfulnessArea,
+}
+
+/// Edges in two orders.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Curves {
+    /// By layers and numbers, as the code has them.
+    pub code: Curve,
+    /// By what the heads do, as MIB has them.
+    pub ranked: Curve,
+}
+
+/// What is found of a planted circuit and of a claim which heads it is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Planted {
+    /// The claimed heads, by layer and number.
+    pub circuit: Vec<Head>,
+    /// Logit differences of the whole model, one a prompt.
+    pub clean_ld: Vec<f64>,
+    /// Those with the claimed heads mean-ablated.
+    pub circuit_ablated_ld: Vec<f64>,
+    /// How much the claimed heads do alone.
+    pub faithfulness_circuit: f64,
+    /// How much is gone without them.
+    pub completeness_circuit: f64,
+    /// How much is there without any head.
+    pub faithfulness_none: f64,
+    /// EX1.
+    pub ex1: DPrime,
+    /// EX11.
+    pub ex11: Weber,
+    /// MIB; none where the claimed heads are all in one layer.
+    pub mib: Option<Curves>,
+    /// Of each head of the model, the mean logit difference without it.
+    pub per_head_ablation_ld_mean: Vec<(Head, f64)>,
+}
+
+/// The mean logit differences that EX11 takes, with all heads of a circuit scaled by `level` to begin with.
+///
+/// # Errors
+/// [`MetricError::Index`] for a head that is not there.
+pub fn doses(model: &PlantedCircuit, circuit: &[Head], level: f64) -> Result<Doses, PlantedError> {
+    Doses::measure(circuit, level, |scales| {
+        Ok(mean(&model.logit_differences(&HeadEdits::scale(scales))?)?)
+    })
+}
+
+/// Measures a claim which heads a planted circuit is.
+///
+/// # Errors
+/// [`PlantedError`]: a claim without heads, or of a head that is not there.
+///
+/// # Examples
+/// ```
+/// use sfc_bench::papers::measurement::planted::planted;
+/// use sfc_bench::world::{CircuitKind, CircuitSpec, PlantedCircuit};
+/// let kind = CircuitKind::Planted;
+/// let model = PlantedCircuit::drawn(&CircuitSpec { kind, prompts: 64, heads: 3, seed: 1 })?;
+/// let found = planted(&model, &model.circuit())?;
+/// assert!((found.faithfulness_circuit - 1.0).abs() < 1e-12 && found.ex11.all_detectable);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn planted(model: &PlantedCircuit, circuit: &[Head]) -> Result<Planted, PlantedError> {
+    let mut circuit = circuit.to_vec();
+    circuit.sort_unstable();
+    circuit.dedup();
+    let without = |heads: &[Head]| {
+        model.logit_differences(&HeadEdits::ablate(heads)).map_err(PlantedError::from)
+    };
+    let clean_ld = without(&[])?;
+    let circuit_ablated_ld = without(&circuit)?;
+    let alone = |heads: &[Head]| -> Result<f64, PlantedError> {
+        Ok(faithfulness(&clean_ld, &without(&model.others(heads))?)?)
+    };
+    let mut per_head_ablation_ld_mean = Vec::new();
+    for head in model.heads() {
+        per_head_ablation_ld_mean.push((head, mean(&without(&[head])?)?));
+    }
+    let clean_mean = mean(&clean_ld)?;
+    let effect = |head: Head| {
+        let found = per_head_ablation_ld_mean.iter().find(|(other, _)| *other == head);
+        found.map_or(0.0, |(_, without)| clean_mean - without)
+    };
+    let senders = circuit.iter().filter(|head| head.0 == 0);
+    let edges: Vec<HeadEdge> = senders
+        .flat_map(|sender| {
+            let receivers = circuit.iter().filter(|head| head.0 == 1);
+            receivers.map(|receiver| HeadEdge { sender: *sender, receiver: *receiver })
+        })
+        .collect();
+    let curve = |order: Vec<HeadEdge>| -> Result<Curve, PlantedError> {
+        let kept = kept_heads(&order);
+        let faithfulness =
+            kept.iter().map(|heads| alone(heads)).collect::<Result<Vec<f64>, _>>()?;
+        let area = faithfulness_area(&THRESHOLDS, &faithfulness)?;
+        Ok(Curve { order, faithfulness, area })
+    };
+    let mib = if edges.is_empty() {
+        None
+    } else {
+        let scores: Vec<f64> = edges.iter().map(|edge| edge_score(*edge, effect)).collect();
+        let ranked = curve(ranked_order(&edges, &scores)?)?;
+        Some(Curves { code: curve(code_order(&edges))?, ranked })
+    };
+    Ok(Planted {
+        faithfulness_circuit: alone(&circuit)?,
+        completeness_circuit: completeness(&clean_ld, &circuit_ablated_ld)?,
+        faithfulness_none: alone(&[])?,
+        ex1: d_prime(&clean_ld, &circuit_ablated_ld)?,
+        ex11: weber(&doses(model, &circuit, 1.0)?, &doses(model, &circuit, REDUCED)?)?,
+        mib,
+        per_head_ablation_ld_mean,
+        circuit,
+        clean_ld,
+        circuit_ablated_ld,
+    })
+}

@@ -1,0 +1,36 @@
+use super::StatisticsError;
+use super::error::check;
+use super::moments::{plain_mean, squares};
+
+/// Cohen's d: by how many pooled standard deviations the means of two samples are apart.
+///
+/// # Formula
+/// d = (x̄ − ȳ)/s with s² = ((n₁ − 1)v₁ + (n₂ − 1)v₂)/(n₁ + n₂ − 2), v the variances with `ddof` degrees of freedom
+/// taken. The definition has 1; with 0, which a program takes that leaves out `ddof`, |d| of equal samples is
+/// √(n/(n − 1)) times too large. Where nothing varies it is 0 for equal means, else infinite, with the difference's
+/// sign.
+///
+/// # Errors
+/// [`StatisticsError::TooFew`] below two values of either sample, [`StatisticsError::NonFinite`].
+///
+/// # Examples
+/// ```
+/// # use sfc_bench::statistics::cohens_d;
+/// assert_eq!(cohens_d(&[-1.0, -2.0, -3.0], &[1.0, 2.0, 3.0], 1)?, -4.0);
+/// assert_eq!(cohens_d(&[1.0, 1.0], &[2.0, 2.0], 1)?, f64::NEG_INFINITY);
+/// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
+/// ```
+pub fn cohens_d(first: &[f64], second: &[f64], ddof: usize) -> Result<f64, StatisticsError> {
+    let least = ddof.saturating_add(1).max(2);
+    check("the first sample", first, least)?;
+    check("the second sample", second, least)?;
+    let (x, y) = (plain_mean(first), plain_mean(second));
+    let weighted = |values: &[f64], mean: f64| {
+        let n = values.len();
+        (n - 1) as f64 * (squares(values, mean) / (n - ddof) as f64)
+    };
+    let freedom = (first.len() + second.len() - 2) as f64;
+    let pooled = f64::sqrt((weighted(first, x) + weighted(second, y)) / freedom);
+    let difference = x - y;
+    Ok(if difference == 0.0 { 0.0 } else { difference / pooled })
+}
