@@ -5,3 +5,4 @@
 
 pub mod metric;
 pub mod planted;
+pub mod reach;

@@ -97,10 +97,8 @@ impl CircuitKind {
         }
     }
 
-    /// What heads 0 and 1 of the first layer write to the answer, the same of the second layer, and what heads of
-    /// the second read of the first, as (reader, read, weight).
-    fn parts(self) -> ([f64; 2], [f64; 2], &'static [(usize, usize, f64)]) {
-        match self {
+    fn parts(self) -> Parts {
+        let (first, second, reads): (_, _, &[_]) = match self {
             Self::Planted => ([0.3, 0.2], [1.5, 1.0], &[(0, 0, 0.9), (1, 1, 0.7)]),
             Self::Additive => ([0.9, 0.6], [1.2, 0.8], &[]),
             Self::Redundant => ([0.5, 0.5], [0.7, 0.7], &[]),
@@ -108,8 +106,19 @@ impl CircuitKind {
             Self::DeadHead => ([1.0, 0.0], [0.7, 0.0], &[]),
             Self::BiasOnly => ([0.0, 0.0], [0.0, 0.0], &[]),
             Self::LinearHomogeneous => ([0.8, 0.5], [0.0, 0.0], &[]),
-        }
+        };
+        Parts { first, second, reads }
     }
+}
+
+/// What is planted, in numbers.
+struct Parts {
+    /// What heads 0 and 1 of the first layer write to the answer.
+    first: [f64; 2],
+    /// The same of the second layer.
+    second: [f64; 2],
+    /// What heads of the second layer read of the first: (reader, read, weight).
+    reads: &'static [(usize, usize, f64)],
 }
 
 /// How a planted circuit is drawn.
@@ -265,7 +274,7 @@ impl PlantedCircuit {
             CircuitKind::LinearHomogeneous => 0.0,
             _ => bias,
         });
-        let (first, second, reads) = kind.parts();
+        let Parts { first, second, reads } = kind.parts();
         let written = |parts: [f64; 2]| {
             // Of what is redundant the other heads do the same as these.
             let rest = if kind == CircuitKind::Redundant { parts[0] } else { 0.0 };

@@ -4,13 +4,14 @@
 use serde_json::Value;
 use sfc_bench::papers::measurement::metric::{
     AUDIT, Condition, CurveError, D_PRIME, DEVIATION, DIF, Doses, EdgeGraph, FAITHFULNESS_CURVE,
-    HeadEdge, NOTICED, Node, REDUCED, REPRODUCIBILITY, Relation, RunsError, SCALES, THRESHOLDS,
-    WEBER, ablation_recovery, audit_aggregate, audit_code, audit_document, code_order,
-    completeness, d_prime, dif, edge_heads, faithfulness, faithfulness_area, head_edges,
-    kept_edges, kept_heads, normalised_faithfulness, ranked_order, reproducibility, subsample,
-    weber,
+    HeadEdge, NOTICED, Node, Probe, ProbeError, REDUCED, REPRODUCIBILITY, Relation, RunsError,
+    SCALES, THRESHOLDS, WEBER, ablation_recovery, audit_aggregate, audit_code, audit_document,
+    code_order, completeness, d_prime, dif, edge_heads, faithfulness, faithfulness_area,
+    head_edges, kept_edges, kept_heads, normalised_faithfulness, probe_accuracy, ranked_order,
+    reproducibility, split, subsample, weber,
 };
 use sfc_bench::papers::measurement::planted::{doses, planted};
+use sfc_bench::papers::measurement::reach;
 use sfc_bench::statistics::{StatisticsError, cohens_d};
 use sfc_bench::world::{
     CircuitError, CircuitKind, CircuitSpec, CircuitWeights, Head, HeadEdits, PlantedCircuit,
@@ -547,7 +548,8 @@ fn what_is_said_of_metrics_speaks_of_quantities_that_they_have() {
         (audit_document(&ld, &ld, &ld).unwrap(), audit_code(&ld, &ld, 1.0, 0.0).unwrap());
     let runs = reproducibility(&[ld.to_vec(), ld.to_vec()], Some(&ids), DEVIATION).unwrap();
     let area = faithfulness_area(&THRESHOLDS, &THRESHOLDS).unwrap();
-    let abouts: [(_, &dyn Fn(&str) -> Option<f64>); 6] = [
+    type Quantity<'a> = &'a dyn Fn(&str) -> Option<f64>;
+    let abouts: [(_, Quantity<'_>); 6] = [
         (D_PRIME, &|name| d_prime.quantity(name)),
         (DIF, &|name| dif.quantity(name)),
         (WEBER, &|name| weber.quantity(name)),
@@ -593,4 +595,240 @@ fn effect_sizes_are_defined_without_variation() {
         let moved = |values: &[f64]| values.iter().map(|x| 3.0 * x + 1.0).collect::<Vec<f64>>();
         assert_close("moved", cohens_d(&moved(&a), &moved(&b), 1).unwrap(), d, 1e-12, 1e-12);
     }
+}
+
+#[test]
+fn probes_equal_scikit_learns() {
+    let file = json(include_str!("../golden/probe.json"));
+    let cases = file["cases"].as_array().unwrap();
+    assert_eq!(cases.len(), 5);
+    for case in cases {
+        let name = case["name"].as_str().unwrap();
+        let inputs = matrix(&case["inputs"]);
+        let labels: Vec<bool> = case["labels"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|label| label.as_bool().unwrap())
+            .collect();
+        for wanted in case["seeds"].as_array().unwrap() {
+            let seed = u32::try_from(whole(&wanted["seed"])).unwrap();
+            let found = split(inputs.rows(), seed).unwrap();
+            let rows = |rows: &Value| -> Vec<u32> {
+                rows.as_array().unwrap().iter().map(|row| whole(row) as u32).collect()
+            };
+            assert_eq!(found.train, rows(&wanted["train"]), "{name}");
+            assert_eq!(found.test, rows(&wanted["test"]), "{name}");
+            let train: Vec<bool> = found.train.iter().map(|row| labels[*row as usize]).collect();
+            let probe = Probe::fit(&inputs.select_rows(&found.train), &train).unwrap();
+            // Both minimise to a gradient of about 1e-13.
+            all_agree(name, probe.weights(), &wanted["weights"], (1e-10, 1e-10));
+            agree(name, probe.intercept(), &wanted["intercept"], (1e-10, 1e-10));
+            let score = probe_accuracy(&inputs, &labels, seed).unwrap();
+            agree(name, score.accuracy, &wanted["accuracy"], (0.0, 1e-15));
+            agree(name, score.training_accuracy, &wanted["training_accuracy"], (0.0, 1e-15));
+            assert!(score.majority >= 0.5 && score.train + score.test == labels.len());
+        }
+    }
+    let rows = Matrix::from_vec(4, 1, vec![1.0, 2.0, 3.0, 4.0]).unwrap();
+    let refused = |rows: &Matrix, labels: &[bool]| probe_accuracy(rows, labels, 0).unwrap_err();
+    assert_eq!(refused(&rows, &[true]), ProbeError::Labels { rows: 4, labels: 1 });
+    assert_eq!(refused(&rows, &[true; 4]), ProbeError::OneClass { rows: 2, positive: 2 });
+    assert_eq!(refused(&Matrix::zeros(1, 1), &[true]), ProbeError::Rows { rows: 1 });
+    assert_eq!(refused(&Matrix::zeros(4, 0), &[true, false, true, false]).code(), "metric.empty");
+    let mut odd = rows.clone();
+    odd.data_mut()[2] = f64::NAN;
+    assert_eq!(
+        Probe::fit(&odd, &[true, false, true, false]).unwrap_err().code(),
+        "metric.non-finite"
+    );
+    let probe = Probe::fit(&rows, &[false, false, true, true]).unwrap();
+    assert_eq!(probe.accuracy(&rows, &[false, false, true, true]), Ok(1.0));
+    assert!(probe.accuracy(&Matrix::zeros(4, 2), &[true; 4]).is_err());
+}
+
+#[test]
+fn circuits_are_drawn_as_numpy_draws_them() {
+    let file = json(include_str!("../golden/planted_circuits.json"));
+    let cases = file["cases"].as_array().unwrap();
+    assert_eq!(cases.len(), 2 * CircuitKind::ALL.len());
+    // Normals take the C library's logarithm there.
+    let tolerance = (1e-13, 1e-13);
+    for case in cases {
+        let name = case["kind"].as_str().unwrap();
+        let kind = CircuitKind::ALL.into_iter().find(|kind| kind.name() == name).unwrap();
+        let seed = u32::try_from(whole(&case["seed"])).unwrap();
+        let found = drawn(kind, whole(&case["prompts"]), whole(&case["heads"]), seed);
+        let (weights, wanted) = (found.weights(), model(&case["model"]));
+        let wanted = wanted.weights();
+        for (found, wanted) in [
+            (weights.x.data(), wanted.x.data()),
+            (&weights.y, &wanted.y),
+            (weights.q0.data(), wanted.q0.data()),
+            (weights.q1.data(), wanted.q1.data()),
+            (weights.a.data(), wanted.a.data()),
+            (&weights.v0, &wanted.v0),
+            (&weights.v1, &wanted.v1),
+            (&weights.bias, &wanted.bias),
+        ] {
+            assert_eq!(found.len(), wanted.len());
+            found.iter().zip(wanted).for_each(|(found, wanted)| {
+                assert_close(name, *found, *wanted, tolerance.0, tolerance.1);
+            });
+        }
+        for run in case["runs"].as_array().unwrap() {
+            let scales = run["scales"].as_array().unwrap().iter();
+            let scales = scales.map(|one| ((whole(&one[0]), whole(&one[1])), number(&one[2])));
+            let mut edits = HeadEdits::scale(&scales.collect::<Vec<_>>());
+            edits.ablated = heads(&run["ablated"]).into_iter().collect();
+            let found = found.logit_differences(&edits).unwrap();
+            all_agree(name, &found, &run["logit_differences"], (1e-12, 1e-12));
+        }
+    }
+}
+
+#[test]
+fn more_than_two_standard_deviations_take_twenty_two_prompts() {
+    let found = reach::fewest_prompts(2.0, 0.5).unwrap();
+    assert!(found.holds() && found.case.signal.len() == 22, "{}", found.value);
+    // No two samples of fewer prompts do it: at each size the largest d' is at the fewest false alarms allowed.
+    for count in 1..22_usize {
+        let signal = vec![1.0; count];
+        for right in count.div_ceil(2)..=count {
+            let noise: Vec<f64> =
+                (0..count).map(|at| if at < right { 1.0 } else { -1.0 }).collect();
+            assert!(d_prime(&signal, &noise).unwrap().dprime <= 2.0, "{right} of {count}");
+        }
+    }
+    assert!(matches!(reach::fewest_prompts(2.0, 1.5), Err(StatisticsError::Share { .. })));
+    assert!(matches!(reach::fewest_prompts(9.0, 0.5), Err(StatisticsError::TooMany { .. })));
+}
+
+#[test]
+fn no_linear_circuit_follows_webers_law_as_coded() {
+    for heads in 1..=9 {
+        let found = reach::homogeneous(heads).unwrap();
+        assert_close("consistency", found.value, 2.0 / 3.0, 1e-12, 0.0);
+        assert!(!found.holds());
+    }
+    // Of ten heads half of one is 5 % to the last digit; of eleven it is less.
+    assert_eq!(reach::homogeneous(11).unwrap().value, 0.0);
+    assert!(reach::homogeneous(0).is_err());
+    // Nor does any with other shares.
+    let mut rng = NumpyRng::new(11);
+    let mut most: f64 = 0.0;
+    for _ in 0..500 {
+        let heads = 1 + rng.word() as usize % 6;
+        let shares: Vec<f64> = (0..heads).map(|_| rng.random_sample()).collect();
+        let model = reach::linear_circuit(&shares, 0.0).unwrap();
+        let circuit = model.circuit();
+        let found = weber(
+            &doses(&model, &circuit, 1.0).unwrap(),
+            &doses(&model, &circuit, REDUCED).unwrap(),
+        );
+        let found = found.unwrap();
+        // Where a drop is 5 % to the last digit, one strength may notice it and the other not.
+        if found.jnd_full == found.jnd_reduced && found.n_detectable > 0 {
+            most = most.max(found.weber_consistency_code);
+        }
+    }
+    assert!((0.6..=2.0 / 3.0 + 1e-12).contains(&most), "{most}");
+    // With a bias against it one does.
+    let found = reach::against_bias().unwrap();
+    assert!(found.holds(), "{}", found.value);
+    assert_close("consistency", found.value, 1.0, 1e-12, 0.0);
+}
+
+#[test]
+fn a_metric_without_noise_is_not_reproducible_as_coded() {
+    let mut below = 0;
+    for seed in 0..50 {
+        let mut values = vec![0.0; 20];
+        NumpyRng::new(seed).fill_standard_normal(&mut values);
+        values.iter_mut().for_each(|value| *value += 30.0);
+        let found = reach::deterministic(&values, 5).unwrap();
+        below += usize::from(!found.holds());
+        let case = found.case.found;
+        assert_eq!((case.coherence_aligned, case.passed_code), (Some(1.0), false));
+        // Means of other prompts differ by less than is allowed, and the same prompts agree.
+        assert!(case.passed_aligned && case.passed_summary);
+        // In order, the same values pass.
+        values.sort_by(f64::total_cmp);
+        let found = reach::deterministic(&values, 5).unwrap();
+        assert_eq!((found.value, found.case.found.passed_code), (1.0, true));
+    }
+    assert_eq!(below, 50);
+}
+
+#[test]
+fn a_circuit_that_needs_half_its_edges_passes() {
+    assert_close("late", reach::late_curve(0.5).unwrap().value, 0.65, 1e-12, 0.0);
+    assert_close("perfect", reach::late_curve(0.0).unwrap().value, 0.999, 1e-12, 0.0);
+    assert!(!reach::late_curve(1.0).unwrap().holds());
+    let found = reach::late_circuit().unwrap();
+    assert!(found.holds());
+    let curve = &found.case.mib.as_ref().unwrap().code;
+    for (threshold, value) in THRESHOLDS.iter().zip(&curve.faithfulness) {
+        assert_close("curve", *value, if *threshold < 0.5 { 0.0 } else { 1.0 }, 0.0, 1e-12);
+    }
+    assert_close("area", found.value, 0.65, 1e-12, 0.0);
+}
+
+#[test]
+fn what_reach_says_is_what_it_finds() {
+    let all = reach::evaluation().unwrap();
+    let held: Vec<(&str, bool)> = all.iter().map(|one| (one.metric, one.holds)).collect();
+    let wanted = [
+        ("ex1", true),
+        ("ex11", false),
+        ("ex11", true),
+        ("ex25", false),
+        ("ex25", true),
+        ("mib", true),
+        ("mib", true),
+        ("mib", true),
+        ("ex24", true),
+        ("ex2", true),
+    ];
+    assert_eq!(held, wanted);
+    let abouts = [D_PRIME, DIF, WEBER, AUDIT, REPRODUCIBILITY, FAITHFULNESS_CURVE];
+    for one in &all {
+        let about = abouts.iter().find(|about| about.id == one.metric).unwrap();
+        let rows = about.table.iter().flat_map(|row| row.when);
+        let mut known = rows.chain(about.passes.document).chain(about.passes.code);
+        let same = |other: &Condition| {
+            other.quantity == one.condition.quantity && other.limit == one.condition.limit
+        };
+        assert!(known.any(same), "{}: {:?}", one.metric, one.condition);
+    }
+    assert_eq!(reach::constant_groups(3.0).unwrap().case.max_dif_standard, f64::INFINITY);
+    assert!(reach::constant_probe(0.5, 0.5).unwrap().value == 0.0);
+}
+
+#[test]
+fn planted_noise_is_what_audits_and_runs_find() {
+    let ld =
+        drawn(CircuitKind::Planted, 64, 3, 5).logit_differences(&HeadEdits::default()).unwrap();
+    let still = reach::deterministic(&ld, 5).unwrap().case.found;
+    assert_close("aligned", still.coherence_aligned.unwrap(), 1.0, 0.0, 1e-12);
+    // All prompts in every run, with noise of the size of their own spread: means agree, rankings do not.
+    let mut rng = NumpyRng::new(3);
+    let mut noisy = |size: f64| -> Vec<Vec<f64>> {
+        (0..5).map(|_| ld.iter().map(|ld| ld + size * rng.standard_normal()).collect()).collect()
+    };
+    let all = vec![(0..64).collect::<Vec<usize>>(); 5];
+    let mut coherence = |size: f64| {
+        reproducibility(&noisy(size), Some(&all), DEVIATION).unwrap().coherence_aligned.unwrap()
+    };
+    let (none, little, much) = (coherence(0.0), coherence(0.1), coherence(1.0));
+    assert!(none > 1.0 - 1e-12 && little > 0.9 && much < 0.7, "{none} {little} {much}");
+    // Of a metric of quality 0.8 with noise of 0.02 the variation is 2.5 %, and d against 0.75 is 2.5.
+    let mut scores = |quality: f64| -> Vec<f64> {
+        (0..2_000).map(|_| quality + 0.02 * rng.standard_normal()).collect()
+    };
+    let (better, worse) = (scores(0.8), scores(0.75));
+    let found = audit_document(&better, &better, &worse).unwrap();
+    // Ten times the standard error of either.
+    assert_close("CV", found.cv_probe_sample, 0.025, 0.0, 0.004);
+    assert_close("d", found.cohens_d_document, 2.5, 0.0, 0.45);
 }
