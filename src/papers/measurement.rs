@@ -4,5 +4,6 @@
 //! two readings wherever its text and its reference code differ.
 
 pub mod metric;
+pub mod own;
 pub mod planted;
 pub mod reach;

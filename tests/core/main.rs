@@ -23,6 +23,7 @@ mod link;
 mod links;
 mod little;
 mod measurement_evaluation;
+mod measurement_own;
 mod model;
 mod mui;
 mod mui_own;

@@ -1,0 +1,152 @@
+//! Circuits as MIB and EAP-IG write them: `cfg`, `nodes` and `edges` of one JSON object.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::super::metric::{EdgeGraph, GraphEdge, Node, kept_edges};
+use crate::io::json::{Json, Place, parse};
+use crate::order::falling;
+use crate::statistics::StatisticsError;
+use crate::study::given::{GivenError, GivenFile};
+
+/// Most layers, and most heads of one.
+const SIZE_MAX: u64 = 1_024;
+
+/// An edge as a file has it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct OwnEdge {
+    /// Which one.
+    pub edge: GraphEdge,
+    /// Its score; none where the file has none, or NaN, as of what was not scored.
+    pub score: Option<f64>,
+    /// Whether it belongs to the circuit; none where the file does not say.
+    pub in_graph: Option<bool>,
+}
+
+/// A circuit of a file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OwnGraph {
+    /// Layers of its model.
+    pub layers: usize,
+    /// Heads of each.
+    pub heads: usize,
+    /// Whether its MLPs run beside their layer's heads.
+    pub side_by_side: bool,
+    /// Edges that its model has.
+    pub total: u64,
+    /// Edges of the file, in its order.
+    pub edges: Vec<OwnEdge>,
+    /// Parts that the file says to belong to the circuit, or not to.
+    pub nodes: Vec<(Node, bool)>,
+}
+
+impl OwnGraph {
+    /// Edges that the file says to belong to the circuit.
+    #[must_use]
+    pub fn in_graph(&self) -> usize {
+        self.edges.iter().filter(|edge| edge.in_graph == Some(true)).count()
+    }
+
+    /// The edges that a share of all of the model's keeps: those of the largest |score|, of equal ones the first of the
+    /// file; what is not scored comes last.
+    ///
+    /// # Errors
+    /// [`StatisticsError::Share`] unless the threshold is from 0 to 1.
+    pub fn kept(&self, threshold: f64) -> Result<Vec<GraphEdge>, StatisticsError> {
+        let total = usize::try_from(self.total).unwrap_or(usize::MAX);
+        let count = kept_edges(threshold, total)?;
+        let sizes = self.edges.iter().map(|edge| edge.score.map_or(-1.0, f64::abs));
+        let order = falling(sizes).into_iter().take(count);
+        Ok(order.filter_map(|at| self.edges.get(at)).map(|edge| edge.edge).collect())
+    }
+
+    /// Reads a file.
+    pub(super) fn of(file: &GivenFile) -> Result<Self, GivenError> {
+        let json = parse(&file.name, &file.bytes)?;
+        let whole = Place::whole(&file.name, &json);
+        let config = whole.get("cfg")?;
+        let size = |key: &str| -> Result<usize, GivenError> {
+            let place = config.get(key)?;
+            match place.count()? {
+                size @ 1..=SIZE_MAX => Ok(size as usize),
+                _ => Err(place.refusal("from 1 to 1024").into()),
+            }
+        };
+        let (layers, heads) = (size("n_layers")?, size("n_heads")?);
+        let side_by_side = match config.maybe("parallel_attn_mlp")? {
+            Some(place) => flag(&place)?,
+            None => false,
+        };
+        let graph = match side_by_side {
+            true => EdgeGraph::side_by_side(layers, heads),
+            false => EdgeGraph::new(layers, heads),
+        };
+        let listed = whole.get("edges")?;
+        let mut edges = Vec::new();
+        let mut seen = BTreeSet::new();
+        for (name, value) in listed.object("an object of edges by their names")? {
+            let place = listed.at(name, value);
+            let edge = name.parse::<GraphEdge>().ok().filter(|edge| graph.has(edge));
+            let Some(edge) = edge else {
+                let allowed = format!(
+                    "an edge of {layers} layers of {heads} heads, such as input->a0.h0<q> or m0->logits"
+                );
+                return Err(place.refusal_of(format!("{name:?}"), &allowed).into());
+            };
+            if !seen.insert(edge) {
+                return Err(place.refusal_of("there twice".to_owned(), "there once").into());
+            }
+            let score = place.maybe("score")?.map(|place| score(&place)).transpose()?.flatten();
+            let in_graph = place.maybe("in_graph")?.map(|place| flag(&place)).transpose()?;
+            edges.push(OwnEdge { edge, score, in_graph });
+        }
+        let told = |edge: &OwnEdge| edge.score.is_some() || edge.in_graph.is_some();
+        if !edges.iter().any(told) {
+            let allowed = "edges with a score, or with in_graph";
+            return Err(listed
+                .refusal_of(format!("{} edges without", edges.len()), allowed)
+                .into());
+        }
+        let (mut nodes, mut known) = (Vec::new(), BTreeSet::new());
+        if let Some(listed) = whole.maybe("nodes")? {
+            for (name, value) in listed.object("an object of parts by their names")? {
+                let place = listed.at(name, value);
+                let node = name.parse::<Node>().ok().filter(|node| match node {
+                    Node::Head(layer, head) => *layer < layers && *head < heads,
+                    Node::Mlp(layer) => *layer < layers,
+                    Node::Input | Node::Logits => true,
+                });
+                let Some(node) = node else {
+                    let allowed = format!(
+                        "a part of {layers} layers of {heads} heads: input, a0.h0, m0, logits"
+                    );
+                    return Err(place.refusal_of(format!("{name:?}"), &allowed).into());
+                };
+                if !known.insert(node) {
+                    return Err(place.refusal_of("there twice".to_owned(), "there once").into());
+                }
+                if let Some(place) = place.maybe("in_graph")? {
+                    nodes.push((node, flag(&place)?));
+                }
+            }
+        }
+        Ok(Self { layers, heads, side_by_side, total: graph.count(), edges, nodes })
+    }
+}
+
+fn flag(place: &Place<'_>) -> Result<bool, GivenError> {
+    match place.value() {
+        Json::Bool(value) => Ok(*value),
+        _ => Err(place.refusal("true or false").into()),
+    }
+}
+
+fn score(place: &Place<'_>) -> Result<Option<f64>, GivenError> {
+    match place.value() {
+        Json::Null => Ok(None),
+        Json::Number(value) if value.is_nan() => Ok(None),
+        Json::Number(value) if value.is_finite() => Ok(Some(*value)),
+        _ => Err(place.refusal("a finite number, or NaN where it was not scored").into()),
+    }
+}

@@ -1,0 +1,410 @@
+//! Files of a reader's own, from their bytes to what the metrics say of them.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::super::metric::{
+    AuditDocument, CurveError, DEVIATION, DPrime, Dif, FaithfulnessArea, Reproducibility,
+    RunsError, ablation_recovery, audit_document, coefficient_of_variation, completeness, d_prime,
+    dif, faithfulness_area, reproducibility,
+};
+use super::graph::OwnGraph;
+use super::table::Table;
+use crate::statistics::StatisticsError;
+use crate::study::given::{ArrayReader, GivenArray, GivenError, GivenFile, bounded, shortest};
+
+/// What may be given.
+const ALLOWED: &str = ".csv with a header: clean and ablated; group and value; seed, configuration and value; run, prompt \
+    and value; or threshold and faithfulness. .npy, .npz or .safetensors of arrays clean and ablated, values and groups, \
+    scores (seeds × configurations), runs (runs × prompts), thresholds and faithfulness. .json of a circuit with cfg and \
+    edges";
+/// Most groups, configurations and runs: pairs of them are compared.
+const COMPARED_MAX: usize = 100;
+
+/// EX1 and sums of logit differences.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct OwnSignals {
+    /// Prompts.
+    pub prompts: usize,
+    /// EX1.
+    pub ex1: DPrime,
+    /// How much of the summed logit difference is gone.
+    pub completeness: f64,
+    /// How little the ablation changes it.
+    pub ablation_recovery: f64,
+}
+
+/// A metric in one configuration.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Configuration {
+    /// Its name.
+    pub name: String,
+    /// The metric's value under each seed.
+    pub values: Vec<f64>,
+    /// Its coefficient of variation with ddof 1; none of a single seed.
+    pub cv_sample: Option<f64>,
+    /// The same with ddof 0.
+    pub cv_pop: f64,
+}
+
+/// Two configurations compared: the audit of the text, with the first one's coefficient of variation.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ConfigurationPair {
+    /// The one.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// EX24.
+    pub audit: AuditDocument,
+}
+
+/// EX24 of one metric.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OwnAudit {
+    /// Configurations, in the file's order.
+    pub configurations: Vec<Configuration>,
+    /// All pairs of those with two seeds or more.
+    pub pairs: Vec<ConfigurationPair>,
+}
+
+/// A faithfulness curve.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OwnCurve {
+    /// Shares of edges.
+    pub thresholds: Vec<f64>,
+    /// Faithfulness at each.
+    pub faithfulness: Vec<f64>,
+    /// Its areas.
+    pub area: FaithfulnessArea,
+}
+
+/// What is found in files that belong together.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "metric", content = "found", rename_all = "lowercase")]
+pub enum OwnFound {
+    /// d′ and sums, of logit differences with and without a circuit.
+    Ex1(OwnSignals),
+    /// Groups compared.
+    Ex2(Dif),
+    /// A metric under several seeds and in several configurations.
+    Ex24(OwnAudit),
+    /// Runs compared.
+    Ex25(Reproducibility),
+    /// Areas under a faithfulness curve.
+    Mib(OwnCurve),
+    /// A circuit.
+    Circuit(OwnGraph),
+}
+
+/// The refusal of a file's values as a metric says it.
+fn refused(file: &str, error: &dyn std::fmt::Display, allowed: &str) -> GivenError {
+    GivenError::Value {
+        file: file.to_owned(),
+        field: "values".to_owned(),
+        found: error.to_string(),
+        allowed: allowed.to_owned(),
+    }
+}
+
+fn signals(file: &str, clean: &[f64], ablated: &[f64]) -> Result<OwnFound, GivenError> {
+    let of = || -> Result<OwnSignals, StatisticsError> {
+        Ok(OwnSignals {
+            prompts: clean.len(),
+            completeness: completeness(clean, ablated)?,
+            ablation_recovery: ablation_recovery(clean, ablated)?,
+            ex1: d_prime(clean, ablated)?,
+        })
+    };
+    let allowed = "as many logit differences with the circuit as without it";
+    of().map(OwnFound::Ex1).map_err(|error| refused(file, &error, allowed))
+}
+
+/// Values by name, names in the order in which they come.
+fn grouped(names: &[String], values: &[f64]) -> Vec<(String, Vec<f64>)> {
+    let mut places = BTreeMap::new();
+    let mut found: Vec<(String, Vec<f64>)> = Vec::new();
+    for (name, value) in names.iter().zip(values) {
+        let at = *places.entry(name.as_str()).or_insert_with(|| {
+            found.push((name.clone(), Vec::new()));
+            found.len() - 1
+        });
+        if let Some((_, values)) = found.get_mut(at) {
+            values.push(*value);
+        }
+    }
+    found
+}
+
+fn few(file: &str, what: &str, found: usize) -> Result<(), GivenError> {
+    if found <= COMPARED_MAX {
+        return Ok(());
+    }
+    let (file, field) = (file.to_owned(), what.to_owned());
+    let allowed = format!("at most {COMPARED_MAX}: all pairs are compared");
+    Err(GivenError::Value { file, field, found: found.to_string(), allowed })
+}
+
+fn groups(file: &str, names: &[String], values: &[f64]) -> Result<OwnFound, GivenError> {
+    let groups = grouped(names, values);
+    few(file, "groups", groups.len())?;
+    let given: Vec<(&str, &[f64])> =
+        groups.iter().map(|(name, values)| (name.as_str(), values.as_slice())).collect();
+    dif(&given)
+        .map(OwnFound::Ex2)
+        .map_err(|error| refused(file, &error, "groups of logit differences"))
+}
+
+fn audit(file: &str, configurations: Vec<(String, Vec<f64>)>) -> Result<OwnFound, GivenError> {
+    few(file, "configurations", configurations.len())?;
+    let of = || -> Result<OwnAudit, StatisticsError> {
+        let mut pairs = Vec::new();
+        let several = || configurations.iter().enumerate().filter(|(_, one)| one.1.len() > 1);
+        for (at, (first, a)) in several() {
+            for (_, (second, b)) in several().filter(|(other, _)| *other > at) {
+                let audit = audit_document(a, a, b)?;
+                pairs.push(ConfigurationPair {
+                    first: first.clone(),
+                    second: second.clone(),
+                    audit,
+                });
+            }
+        }
+        let each = configurations.iter().map(|(name, values)| {
+            Ok(Configuration {
+                name: name.clone(),
+                cv_sample: coefficient_of_variation(values, 1).ok(),
+                cv_pop: coefficient_of_variation(values, 0)?,
+                values: values.clone(),
+            })
+        });
+        Ok(OwnAudit { configurations: each.collect::<Result<_, StatisticsError>>()?, pairs })
+    };
+    let allowed = "a metric's values by seed and configuration";
+    of().map(OwnFound::Ex24).map_err(|error| refused(file, &error, allowed))
+}
+
+fn runs(file: &str, runs: &[Vec<f64>], prompts: &[Vec<usize>]) -> Result<OwnFound, GivenError> {
+    few(file, "runs", runs.len())?;
+    let found = reproducibility(runs, Some(prompts), DEVIATION);
+    let allowed = "two runs or more, each with values of prompts that it has once";
+    found.map(OwnFound::Ex25).map_err(|error: RunsError| refused(file, &error, allowed))
+}
+
+fn curve(file: &str, thresholds: Vec<f64>, faithfulness: Vec<f64>) -> Result<OwnFound, GivenError> {
+    let area = faithfulness_area(&thresholds, &faithfulness);
+    let allowed = "rising shares of edges above 0 and at most 1, each with a faithfulness";
+    let area = area.map_err(|error: CurveError| refused(file, &error, allowed))?;
+    Ok(OwnFound::Mib(OwnCurve { thresholds, faithfulness, area }))
+}
+
+/// What a table is, by its header.
+fn of_table(file: &GivenFile) -> Result<OwnFound, GivenError> {
+    let table = Table::of(file, ALLOWED)?;
+    let name = file.name.as_str();
+    let clean = table.column(&["clean", "cleanld", "signal", "signalld"]);
+    let ablated = table.column(&["ablated", "ablatedld", "noise", "noiseld"]);
+    let value = table.column(&["value", "ld", "logitdiff", "logitdifference", "score", "metric"]);
+    let group = table.column(&["group", "namegroup"]);
+    let configuration = table.column(&["configuration", "config", "sae"]);
+    let (seed, run) = (table.column(&["seed"]), table.column(&["run"]));
+    let prompt = table.column(&["prompt", "promptid"]);
+    let threshold = table.column(&["threshold", "share", "t"]);
+    let faithfulness = table.column(&["faithfulness", "faith"]);
+    if let (Some(clean), Some(ablated)) = (clean, ablated) {
+        let clean = table.numbers(clean, "clean")?;
+        return signals(name, &clean, &table.numbers(ablated, "ablated")?);
+    }
+    if let (Some(threshold), Some(faithfulness)) = (threshold, faithfulness) {
+        let thresholds = table.numbers(threshold, "threshold")?;
+        return curve(name, thresholds, table.numbers(faithfulness, "faithfulness")?);
+    }
+    let Some(value) = value else {
+        return Err(table.refusal(1, "header", table.header(), ALLOWED));
+    };
+    let values = table.numbers(value, "value")?;
+    if let (Some(run), Some(prompt)) = (run, prompt) {
+        let (run, prompt) = (table.words(run, "run")?, table.words(prompt, "prompt")?);
+        // A prompt's number is its place among the prompts' names.
+        let mut names: Vec<&String> = prompt.iter().collect();
+        names.sort_unstable();
+        names.dedup();
+        let number = |name: &String| names.binary_search(&name).unwrap_or_default() as f64;
+        let numbers: Vec<f64> = prompt.iter().map(number).collect();
+        let values: Vec<Vec<f64>> =
+            grouped(&run, &values).into_iter().map(|(_, run)| run).collect();
+        let prompts = grouped(&run, &numbers).into_iter();
+        let prompts = prompts.map(|(_, run)| run.into_iter().map(|at| at as usize).collect());
+        return runs(name, &values, &prompts.collect::<Vec<_>>());
+    }
+    if let Some(configuration) = configuration {
+        let configuration = table.words(configuration, "configuration")?;
+        if let Some(seed) = seed {
+            let seeds = table.words(seed, "seed")?;
+            let mut seen = BTreeMap::new();
+            for ((line, _), pair) in table.cells(value).zip(configuration.iter().zip(&seeds)) {
+                if let Some(before) = seen.insert(pair, line) {
+                    let found = format!("the seed and configuration of line {before}");
+                    return Err(table.refusal(line, "row", found, "each of them once"));
+                }
+            }
+        }
+        return audit(name, grouped(&configuration, &values));
+    }
+    match group {
+        Some(group) => groups(name, &table.words(group, "group")?, &values),
+        None => Err(table.refusal(1, "header", table.header(), ALLOWED)),
+    }
+}
+
+/// Where arrays come from, and their numbers.
+type Labelled<const N: usize> = (String, [Vec<f64>; N]);
+
+/// Arrays by what their names say.
+#[derive(Default)]
+struct Arrays {
+    by_name: BTreeMap<&'static str, GivenArray>,
+}
+
+/// Names of arrays.
+const NAMES: [&str; 8] =
+    ["clean", "ablated", "values", "groups", "scores", "runs", "thresholds", "faithfulness"];
+
+impl Arrays {
+    fn take(&mut self, array: GivenArray) -> Result<(), GivenError> {
+        let told = |name: &str| NAMES.into_iter().find(|known| *known == name.to_ascii_lowercase());
+        let Some(name) = told(&array.name).or_else(|| told(&array.stem)) else {
+            return Err(GivenError::Unknown { file: array.label, allowed: ALLOWED.to_owned() });
+        };
+        if let Some(before) = self.by_name.get(name) {
+            let (what, first, second) = (name.to_owned(), before.label.clone(), array.label);
+            return Err(GivenError::Twice { what, first, second });
+        }
+        self.by_name.insert(name, array);
+        Ok(())
+    }
+
+    /// The numbers of an array of one dimension, and where it comes from.
+    fn vector(&mut self, name: &str) -> Result<Option<(String, Vec<f64>)>, GivenError> {
+        let Some(array) = self.by_name.remove(name) else { return Ok(None) };
+        if array.cols != 1 {
+            return Err(array.misshapen("one dimension".to_owned()));
+        }
+        Ok(Some((array.label.clone(), array.values.iter().map(|value| shortest(*value)).collect())))
+    }
+
+    /// Two arrays that belong together.
+    fn both(&mut self, names: [&str; 2]) -> Result<Option<Labelled<2>>, GivenError> {
+        let [first, second] = names;
+        match (self.vector(first)?, self.vector(second)?) {
+            (Some((label, a)), Some((_, b))) if a.len() == b.len() => Ok(Some((label, [a, b]))),
+            (Some((_, a)), Some((file, b))) => {
+                let field = "entries".to_owned();
+                let (found, allowed) =
+                    (b.len().to_string(), format!("{}, as {first} has", a.len()));
+                Err(GivenError::Value { file, field, found, allowed })
+            }
+            (None, None) => Ok(None),
+            (given, _) => {
+                let (there, missing) =
+                    if given.is_some() { (first, second) } else { (second, first) };
+                let allowed = format!("an array {missing}, since there is one {there}");
+                Err(GivenError::Missing { what: missing.to_owned(), allowed })
+            }
+        }
+    }
+
+    fn found(mut self) -> Result<Vec<(String, OwnFound)>, GivenError> {
+        let mut found = Vec::new();
+        if let Some((file, [clean, ablated])) = self.both(["clean", "ablated"])? {
+            let one = signals(&file, &clean, &ablated)?;
+            found.push((file, one));
+        }
+        if let Some((file, [values, names])) = self.both(["values", "groups"])? {
+            let names: Vec<String> = names.iter().map(f64::to_string).collect();
+            let one = groups(&file, &names, &values)?;
+            found.push((file, one));
+        }
+        if let Some(scores) = self.by_name.remove("scores") {
+            let (seeds, columns) = scores.as_it_is();
+            if seeds < 2 {
+                return Err(scores.misshapen("two seeds or more × configurations".to_owned()));
+            }
+            let of = |column: usize| {
+                let values = scores.values.iter().skip(column).step_by(columns);
+                (column.to_string(), values.map(|value| shortest(*value)).collect())
+            };
+            few(&scores.label, "configurations", columns)?;
+            found.push((
+                scores.label.clone(),
+                audit(&scores.label, (0..columns).map(of).collect())?,
+            ));
+        }
+        if let Some(given) = self.by_name.remove("runs") {
+            let (count, prompts) = given.as_it_is();
+            few(&given.label, "runs", count)?;
+            let values = given.values.chunks(prompts.max(1));
+            let values = values.map(|run| run.iter().map(|value| shortest(*value)).collect());
+            let ids = vec![(0..prompts).collect::<Vec<usize>>(); count];
+            found.push((
+                given.label.clone(),
+                runs(&given.label, &values.collect::<Vec<_>>(), &ids)?,
+            ));
+        }
+        if let Some((file, [thresholds, faithfulness])) =
+            self.both(["thresholds", "faithfulness"])?
+        {
+            let one = curve(&file, thresholds, faithfulness)?;
+            found.push((file, one));
+        }
+        Ok(found)
+    }
+}
+
+/// Reads files: each table and each circuit by itself, arrays that belong together from however many files. With each
+/// result comes the file that it is of.
+///
+/// Numbers of arrays are read with 32 bits, those of tables with 64.
+///
+/// # Errors
+/// [`GivenError`]: files that are refused, whose names or headers say nothing, or whose values a metric refuses.
+///
+/// # Examples
+/// ```
+/// use sfc_bench::papers::measurement::own::{OwnFound, read};
+/// use sfc_bench::study::given::GivenFile;
+/// let bytes = b"clean,ablated\n2,-1\n3,-2\n1,-1\n4,-3\n2,0.5\n".to_vec();
+/// let found = read(vec![GivenFile { name: "ioi.csv".into(), bytes }])?;
+/// let OwnFound::Ex1(signals) = &found[0].1 else { panic!() };
+/// assert!((signals.ex1.dprime - 2.123).abs() < 1e-3);
+/// # Ok::<(), sfc_bench::study::given::GivenError>(())
+/// ```
+pub fn read(files: Vec<GivenFile>) -> Result<Vec<(String, OwnFound)>, GivenError> {
+    bounded(&files, ALLOWED)?;
+    let mut found = Vec::new();
+    let (mut reader, mut arrays) = (ArrayReader::new(), Arrays::default());
+    for file in files {
+        let lower = file.name.to_ascii_lowercase();
+        match lower.rsplit('.').next().unwrap_or_default() {
+            "csv" => {
+                let one = of_table(&file)?;
+                found.push((file.name, one));
+            }
+            "json" => {
+                let one = OwnFound::Circuit(OwnGraph::of(&file)?);
+                found.push((file.name, one));
+            }
+            "npy" | "npz" | "safetensors" => {
+                for array in reader.read(file)? {
+                    arrays.take(array)?;
+                }
+            }
+            _ => {
+                let (file, allowed) = (file.name, ALLOWED.to_owned());
+                return Err(GivenError::Unknown { file, allowed });
+            }
+        }
+    }
+    found.extend(arrays.found()?);
+    Ok(found)
+}

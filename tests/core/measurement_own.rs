@@ -1,0 +1,249 @@
+//! What a reader of measurement theory brings: tables, arrays and circuits, good ones and bad ones.
+
+use sfc_bench::io::npy;
+use sfc_bench::papers::measurement::metric::{
+    DEVIATION, EdgeGraph, THRESHOLDS, d_prime, dif, faithfulness_area, reproducibility,
+};
+use sfc_bench::papers::measurement::own::{OwnFound, OwnGraph, read};
+use sfc_bench::study::given::{GivenError, GivenFile};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+use crate::common::dice::Dice;
+
+fn file(name: &str, bytes: impl Into<Vec<u8>>) -> GivenFile {
+    GivenFile { name: name.to_owned(), bytes: bytes.into() }
+}
+
+fn one(name: &str, bytes: impl Into<Vec<u8>>) -> OwnFound {
+    let found = read(vec![file(name, bytes)]).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let [(from, found)] = <[_; 1]>::try_from(found).unwrap();
+    assert_eq!(from, name);
+    found
+}
+
+fn refused(name: &str, bytes: impl Into<Vec<u8>>) -> GivenError {
+    read(vec![file(name, bytes)]).map(|found| panic!("{name}: {found:?}")).unwrap_err()
+}
+
+#[test]
+fn tables_are_told_by_their_headers() {
+    let OwnFound::Ex1(found) = one("a.csv", "# ioi\nClean LD,prompt,ablated\n1,0,-1\n2.5,1,0.5\n")
+    else {
+        panic!()
+    };
+    assert_eq!(found.ex1, d_prime(&[1.0, 2.5], &[-1.0, 0.5]).unwrap());
+    assert_eq!((found.prompts, found.completeness), (2, 1.0 + 0.5 / 3.5));
+
+    let OwnFound::Ex2(found) = one("b.csv", "group,value\nrare,1\ncommon,2\nrare,1.5\ncommon,4\n")
+    else {
+        panic!()
+    };
+    assert_eq!(found, dif(&[("rare", &[1.0, 1.5]), ("common", &[2.0, 4.0])]).unwrap());
+
+    let text = "seed,configuration,value\n42,topk,0.8\n123,topk,0.82\n42,relu,0.6\n123,relu,0.61\n7,one,1\n";
+    let OwnFound::Ex24(found) = one("c.csv", text) else { panic!() };
+    assert_eq!(found.configurations.len(), 3);
+    assert_eq!(found.configurations[0].values, [0.8, 0.82]);
+    assert!(found.configurations[2].cv_sample.is_none());
+    // Of one seed nothing can be said.
+    assert_eq!(found.pairs.len(), 1);
+    assert!(found.pairs[0].audit.passed_document);
+
+    let text = "run,prompt,value\n0,p1,2\n0,p2,5\n0,p3,1\n0,p4,4\n1,p2,5\n1,p3,1\n1,p4,4\n";
+    let OwnFound::Ex25(found) = one("d.csv", text) else { panic!() };
+    let runs = [vec![2.0, 5.0, 1.0, 4.0], vec![5.0, 1.0, 4.0]];
+    let prompts = [vec![0, 1, 2, 3], vec![1, 2, 3]];
+    assert_eq!(found, reproducibility(&runs, Some(&prompts), DEVIATION).unwrap());
+
+    let OwnFound::Mib(found) = one("e.csv", "threshold,faithfulness\n0.001,0\n0.5,1\n1,1\n") else {
+        panic!()
+    };
+    assert_eq!(found.area, faithfulness_area(&[0.001, 0.5, 1.0], &[0.0, 1.0, 1.0]).unwrap());
+}
+
+#[test]
+fn tables_that_say_nothing_or_something_else_are_refused() {
+    for (text, code, says) in [
+        ("", "io.text", "no row"),
+        ("clean,ablated\n", "io.text", "no row"),
+        ("clean,ablated\n1\n", "given.value", "2, as in the header"),
+        ("clean,ablated\n1,NaN\n", "given.value", "line 2, ablated"),
+        ("clean,ablated\n1,x\n", "given.value", "a finite number"),
+        ("clean,clean,ablated\n1,1,1\n", "given.value", "header"),
+        ("a,b\n1,2\n", "given.value", "header"),
+        ("value\n1\n", "given.value", "header"),
+        ("group,value\n,1\n", "given.value", "a name or a number"),
+        ("run,prompt,value\n0,1,1\n", "given.value", "1 given; at least 2 needed"),
+        ("run,prompt,value\n0,1,1\n0,1,2\n1,1,1\n", "given.value", "twice"),
+        ("seed,configuration,value\n1,a,1\n1,a,2\n", "given.value", "line 2"),
+        ("threshold,faithfulness\n0.5,1\n0.2,1\n", "given.value", "above the one before"),
+        ("\u{1f}\u{8b}", "io.text", "no row"),
+    ] {
+        let error = refused("t.csv", text);
+        assert_eq!(error.code(), code, "{text:?}: {error}");
+        assert!(error.to_string().contains(says), "{text:?}: {error}");
+        assert!(error.to_string().contains("t.csv"), "{error}");
+    }
+    assert_eq!(refused("t.csv", b"\xff\xfea".to_vec()).code(), "io.text");
+    assert_eq!(refused("t.csv", b"clean,ablated\n1,\xff\n".to_vec()).code(), "io.text");
+    assert_eq!(refused("t.txt", "1,2").code(), "given.unknown");
+    assert_eq!(read(Vec::new()).unwrap_err().code(), "given.none");
+    let many: String = (0..101).map(|group| format!("{group},1\n")).collect();
+    let error = refused("t.csv", format!("group,value\n{many}"));
+    assert!(error.to_string().contains("101"), "{error}");
+}
+
+#[test]
+fn arrays_that_belong_together_may_be_files_of_their_own() {
+    let given = |name: &str, shape: &[usize], values: &[f64]| file(name, npy(shape, values));
+    let found = read(vec![
+        given("folder/clean.npy", &[3], &[1.0, 2.0, 0.1]),
+        given("folder/ablated.npy", &[3], &[-1.0, 0.5, 0.1]),
+        given("values.npy", &[4], &[1.0, 2.0, 3.0, 4.0]),
+        given("groups.npy", &[4], &[0.0, 1.0, 0.0, 1.0]),
+        given("scores.npy", &[3, 2], &[0.8, 0.5, 0.81, 0.51, 0.82, 0.49]),
+        given("runs.npy", &[2, 4], &[1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 5.0]),
+        given("thresholds.npy", &[10], &THRESHOLDS),
+        given("faithfulness.npy", &[10], &[1.0; 10]),
+    ]);
+    let found = found.unwrap();
+    let [ex1, ex2, ex24, ex25, mib] = <[_; 5]>::try_from(found).unwrap();
+    assert!(
+        matches!(ex1.1, OwnFound::Ex1(found) if found.prompts == 3 && found.ex1.hit_rate == 1.0)
+    );
+    assert!(matches!(ex2.1, OwnFound::Ex2(found) if found.pairs.len() == 1));
+    let OwnFound::Ex24(found) = ex24.1 else { panic!() };
+    // A number of 32 bits is the decimal that it was written as.
+    assert_eq!(found.configurations[1].values, [0.5, 0.51, 0.49]);
+    assert!(matches!(ex25.1, OwnFound::Ex25(found) if found.coherence_aligned == Some(1.0)));
+    let OwnFound::Mib(found) = mib.1 else { panic!() };
+    assert!((found.area.cpr - 0.999).abs() < 1e-15 && found.thresholds == THRESHOLDS);
+
+    let refused = |files: Vec<GivenFile>| read(files).unwrap_err();
+    let clean = || given("clean.npy", &[3], &[1.0; 3]);
+    assert_eq!(refused(vec![clean()]).code(), "given.missing");
+    assert_eq!(refused(vec![clean(), clean()]).code(), "given.twice");
+    assert_eq!(refused(vec![clean(), given("ablated.npy", &[2], &[1.0; 2])]).code(), "given.value");
+    assert_eq!(refused(vec![given("clean.npy", &[2, 2], &[1.0; 4])]).code(), "given.value");
+    assert_eq!(refused(vec![given("other.npy", &[2], &[1.0; 2])]).code(), "given.unknown");
+    assert_eq!(refused(vec![given("scores.npy", &[2], &[1.0; 2])]).code(), "given.value");
+    assert_eq!(refused(vec![given("runs.npy", &[4], &[1.0; 4])]).code(), "given.value");
+    assert!(refused(vec![given("clean.npy", &[1], &[f64::NAN])]).code().starts_with("io."));
+    assert!(refused(vec![file("clean.npy", "no array")]).code().starts_with("io."));
+}
+
+/// A whole circuit as MIB writes it.
+fn circuit(layers: usize, heads: usize) -> String {
+    let graph = EdgeGraph::new(layers, heads);
+    let edges: Vec<String> = graph
+        .edges()
+        .enumerate()
+        .map(|(at, edge)| {
+            format!(
+                "\"{edge}\": {{\"score\": {}, \"in_graph\": {}}}",
+                at as f64 / -8.0,
+                at % 3 == 0
+            )
+        })
+        .collect();
+    format!(
+        "{{\"cfg\": {{\"n_layers\": {layers}, \"n_heads\": {heads}, \"parallel_attn_mlp\": false, \"d_model\": 48}}, \
+         \"nodes\": {{\"input\": {{\"in_graph\": true}}, \"a0.h0\": {{\"in_graph\": false}}, \"logits\": \
+         {{\"in_graph\": true}}}}, \"edges\": {{{}}}}}",
+        edges.join(", ")
+    )
+}
+
+fn graph(text: &str) -> OwnGraph {
+    match one("circuit.json", text) {
+        OwnFound::Circuit(graph) => graph,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn circuits_are_read_as_mib_writes_them() {
+    for (layers, heads, total) in [(3, 4, 262), (12, 12, 32_491)] {
+        let found = graph(&circuit(layers, heads));
+        assert_eq!((found.layers, found.heads, found.total), (layers, heads, total));
+        assert_eq!(found.edges.len() as u64, total);
+        assert_eq!(found.in_graph() as u64, total.div_ceil(3));
+        assert_eq!(found.nodes.len(), 3);
+        // The largest scores are those of the last edges, which the logits read.
+        let kept = found.kept(0.01).unwrap();
+        assert_eq!(kept.len() as u64, total / 100);
+        assert_eq!(kept[0].to_string(), format!("m{}->logits", layers - 1));
+        assert_eq!(found.kept(1.0).unwrap().len() as u64, total);
+        assert!(found.kept(1.5).is_err());
+    }
+    let text = r#"{"cfg": {"n_layers": 1, "n_heads": 1, "parallel_attn_mlp": true}, "edges":
+        {"input->a0.h0<q>": {"score": NaN}, "input->m0": {"score": -2}, "input->logits": {"in_graph": true}}}"#;
+    let found = graph(text);
+    assert_eq!((found.total, found.in_graph(), found.side_by_side), (7, 1, true));
+    assert_eq!(found.edges[0].score, None);
+    let kept: Vec<String> = found.kept(1.0).unwrap().iter().map(ToString::to_string).collect();
+    assert_eq!(kept, ["input->m0", "input->a0.h0<q>", "input->logits"]);
+}
+
+#[test]
+fn circuits_that_no_model_has_are_refused() {
+    let text = |config: &str, nodes: &str, edges: &str| {
+        format!("{{\"cfg\": {{{config}}}, \"nodes\": {{{nodes}}}, \"edges\": {{{edges}}}}}")
+    };
+    let config = "\"n_layers\": 2, \"n_heads\": 2";
+    let edge = |name: &str| format!("\"{name}\": {{\"score\": 1}}");
+    for (text, says) in [
+        ("[]".to_owned(), "an object"),
+        ("{}".to_owned(), "cfg"),
+        (text("\"n_layers\": 2", "", ""), "n_heads"),
+        (text("\"n_layers\": 0, \"n_heads\": 2", "", ""), "from 1 to 1024"),
+        (text("\"n_layers\": 2, \"n_heads\": 1e9", "", ""), "from 1 to 1024"),
+        (text("\"n_layers\": 1.5, \"n_heads\": 2", "", ""), "a whole number"),
+        (text(&format!("{config}, \"parallel_attn_mlp\": 1"), "", ""), "true or false"),
+        (text(config, "", ""), "0 edges without"),
+        (text(config, "", "\"input->m0\": {}"), "1 edges without"),
+        (text(config, "", &edge("input->a0.h0")), "an edge of 2 layers"),
+        (text(config, "", &edge("input->a0.h2<q>")), "an edge of 2 layers"),
+        (text(config, "", &edge("m1->a1.h0<q>")), "an edge of 2 layers"),
+        (text(config, "", &edge("logits->m0")), "an edge of 2 layers"),
+        (text(config, "", &[edge("input->m0"), edge("input->m0")].join(",")), "there twice"),
+        (text(config, "", "\"input->m0\": {\"score\": Infinity}"), "a finite number"),
+        (text(config, "", "\"input->m0\": {\"score\": \"1\"}"), "a finite number"),
+        (text(config, "", "\"input->m0\": {\"score\": 1, \"in_graph\": 1}"), "true or false"),
+        (text(config, "\"m2\": {}", &edge("input->m0")), "a part of 2 layers"),
+        (text(config, "\"m1\": {}, \"m1\": {}", &edge("input->m0")), "there twice"),
+        (text(config, "\"m1\": {\"in_graph\": 0}", &edge("input->m0")), "true or false"),
+    ] {
+        let error = refused("circuit.json", text.as_str());
+        assert!(error.to_string().contains(says), "{text}: {error}");
+    }
+    assert!(refused("circuit.json", "{\"cfg\": ").code().starts_with("io."));
+}
+
+#[test]
+fn defaced_files_are_read_or_refused() {
+    let texts = [
+        ("a.csv", "clean,ablated\n1,-1\n2.5,0.5\n".to_owned()),
+        ("b.csv", "run,prompt,value\n0,1,2\n0,2,5\n1,2,5\n1,1,1\n".to_owned()),
+        ("c.csv", "seed,configuration,value\n42,topk,0.8\n123,topk,0.82\n".to_owned()),
+        ("d.csv", "threshold,faithfulness\n0.001,0\n0.5,1\n1,1\n".to_owned()),
+        ("e.json", circuit(1, 1)),
+    ];
+    let scraps =
+        ["\"", ",", "\n", "NaN", "1e999", "-", "{", "}", "->", "<q>", "é", "\0", "a0.h9", "0"];
+    let mut dice = Dice::new(14);
+    let (mut read_whole, mut not) = (0, 0);
+    for _ in 0..2_000 {
+        let (name, text) = dice.of(&texts);
+        let text = dice.deface(text, 5, &scraps);
+        match read(vec![file(name, text)]) {
+            Ok(_) => read_whole += 1,
+            Err(error) => {
+                assert!(!error.to_string().is_empty() && error.code().contains('.'));
+                not += 1;
+            }
+        }
+    }
+    assert!(read_whole > 100 && not > 100, "{read_whole} {not}");
+}
