@@ -39,7 +39,7 @@ mod rank;
 mod regression;
 mod student_t;
 
-pub use auc::{Pairs, roc_auc};
+pub use auc::{Pairs, roc_auc, roc_curve};
 pub use average_precision::average_precision;
 pub use bootstrap::Bootstrap;
 pub(crate) use column_moments::ColumnMoments;

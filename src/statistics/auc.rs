@@ -93,3 +93,33 @@ impl Pairs {
 pub fn roc_auc(positives: &[f64], negatives: &[f64]) -> Result<f64, StatisticsError> {
     Pairs::of(positives, negatives).map(Pairs::auc)
 }
+
+/// The ROC curve: at each score, which shares of the negatives and of the positives are at or above it.
+///
+/// # Formula
+/// From \[0, 0\] through \[P(y ≥ s), P(x ≥ s)\] at the distinct scores s, falling, to \[1, 1\]: scikit-learn's `roc_curve`
+/// with all of its points. The area under it by trapezoids is [`roc_auc`].
+///
+/// # Errors
+/// As [`roc_auc`].
+///
+/// # Examples
+/// ```
+/// # use sfc_bench::statistics::roc_curve;
+/// assert_eq!(roc_curve(&[2.0, 1.0], &[1.0])?, [[0.0, 0.0], [0.0, 0.5], [1.0, 1.0]]);
+/// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
+/// ```
+pub fn roc_curve(positives: &[f64], negatives: &[f64]) -> Result<Vec<[f64; 2]>, StatisticsError> {
+    check("the positives' scores", positives, 1)?;
+    check("the negatives' scores", negatives, 1)?;
+    let rising = |scores: &[f64]| sorted(scores.iter().copied());
+    let (x, y) = (rising(positives), rising(negatives));
+    let mut scores = rising(&[positives, negatives].concat());
+    scores.dedup();
+    let share = |rising: &[f64], score: f64| {
+        let below = rising.partition_point(|value| *value < score);
+        (rising.len() - below) as f64 / rising.len() as f64
+    };
+    let points = scores.iter().rev().map(|score| [share(&y, *score), share(&x, *score)]);
+    Ok([[0.0, 0.0]].into_iter().chain(points).collect())
+}

@@ -1,6 +1,6 @@
 use super::StatisticsError;
 use super::error::check;
-use super::moments::{plain_mean, squares};
+use super::moments::squares;
 
 /// Cohen's d: by how many pooled standard deviations the means of two samples are apart.
 ///
@@ -24,7 +24,7 @@ pub fn cohens_d(first: &[f64], second: &[f64], ddof: usize) -> Result<f64, Stati
     let least = ddof.saturating_add(1).max(2);
     check("the first sample", first, least)?;
     check("the second sample", second, least)?;
-    let (x, y) = (plain_mean(first), plain_mean(second));
+    let (x, y) = (centre(first), centre(second));
     let weighted = |values: &[f64], mean: f64| {
         let n = values.len();
         (n - 1) as f64 * (squares(values, mean) / (n - ddof) as f64)
@@ -33,4 +33,10 @@ pub fn cohens_d(first: &[f64], second: &[f64], ddof: usize) -> Result<f64, Stati
     let pooled = f64::sqrt((weighted(first, x) + weighted(second, y)) / freedom);
     let difference = x - y;
     Ok(if difference == 0.0 { 0.0 } else { difference / pooled })
+}
+
+/// The mean, about the first value: exactly that value where all are equal, so that rounding is no difference.
+fn centre(values: &[f64]) -> f64 {
+    let about = values.first().copied().unwrap_or_default();
+    about + values.iter().map(|value| value - about).sum::<f64>() / values.len() as f64
 }

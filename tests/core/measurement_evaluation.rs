@@ -12,7 +12,7 @@ use sfc_bench::papers::measurement::metric::{
 };
 use sfc_bench::papers::measurement::planted::{doses, planted};
 use sfc_bench::papers::measurement::reach;
-use sfc_bench::statistics::{StatisticsError, cohens_d};
+use sfc_bench::statistics::{StatisticsError, cohens_d, roc_curve};
 use sfc_bench::world::{
     CircuitError, CircuitKind, CircuitSpec, CircuitWeights, Head, HeadEdits, PlantedCircuit,
 };
@@ -125,7 +125,16 @@ fn d_prime_equals_scipys() {
             Some("reject (NonFinite)") => {
                 assert!(matches!(found, Err(StatisticsError::NonFinite { .. })), "{name}");
             }
-            _ => fields(name, &found.unwrap(), expected, tolerance),
+            _ => {
+                fields(name, &found.unwrap(), expected, tolerance);
+                // The curve that is drawn has the area that is told.
+                let curve = roc_curve(&signal, &noise).unwrap();
+                let area = curve
+                    .windows(2)
+                    .map(|strip| (strip[1][0] - strip[0][0]) * (strip[0][1] + strip[1][1]) / 2.0);
+                agree(name, area.sum(), &expected["auc"], tolerance);
+                assert_eq!((curve[0], curve[curve.len() - 1]), ([0.0; 2], [1.0; 2]));
+            }
         }
     });
 }
@@ -580,6 +589,8 @@ fn what_is_said_of_metrics_speaks_of_quantities_that_they_have() {
 fn effect_sizes_are_defined_without_variation() {
     assert_eq!(cohens_d(&[1.0, 1.0], &[1.0, 1.0], 1), Ok(0.0));
     assert_eq!(cohens_d(&[2.0, 2.0], &[1.0, 1.0], 0), Ok(f64::INFINITY));
+    // The sum of three times 0.1 rounds to more than 0.3.
+    assert_eq!(cohens_d(&[0.1; 3], &[0.1; 2], 1), Ok(0.0));
     assert!(matches!(cohens_d(&[1.0], &[1.0, 2.0], 1), Err(StatisticsError::TooFew { .. })));
     assert!(matches!(
         cohens_d(&[1.0, f64::NAN], &[1.0, 2.0], 1),

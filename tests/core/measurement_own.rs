@@ -222,6 +222,49 @@ fn circuits_that_no_model_has_are_refused() {
 }
 
 #[test]
+fn results_of_saebench_are_audited_by_the_seeds_of_their_folders() {
+    let result = |seed: u32, sae: &str, accuracy: f64| {
+        let text = format!(
+            "{{\"eval_type_id\": \"sparse_probing\", \"eval_config\": {{}}, \"eval_result_metrics\": {{\"sae\": \
+             {{\"sae_test_accuracy\": {accuracy}, \"sae_top_1\": null}}, \"llm\": {{\"llm_test_accuracy\": 0.9}}}}}}"
+        );
+        file(&format!("results/reseed/seed_{seed}/{sae}_eval_results.json"), text)
+    };
+    let files = vec![
+        result(42, "topk", 0.8),
+        result(123, "topk", 0.81),
+        result(123, "relu", 0.71),
+        result(42, "relu", 0.7),
+        result(456, "topk", 0.79),
+    ];
+    let found = read(files.clone()).unwrap();
+    let [(_, OwnFound::Seeds(metrics))] = &found[..] else { panic!("{found:?}") };
+    let names: Vec<&str> = metrics.iter().map(|metric| metric.quantity.as_str()).collect();
+    assert_eq!(names, ["llm.llm_test_accuracy", "sae.sae_test_accuracy"]);
+    let audit = &metrics[1].audit;
+    assert_eq!(audit.configurations[0].values, [0.7, 0.71]);
+    assert_eq!(audit.configurations[1].values, [0.8, 0.81, 0.79]);
+    assert!(audit.pairs[0].audit.passed_document && audit.pairs[0].audit.cohens_d_document < -9.0);
+    // What no autoencoder changes tells none apart.
+    assert!(!metrics[0].audit.pairs[0].audit.passed_document);
+
+    let refused = |files: Vec<GivenFile>| read(files).unwrap_err();
+    assert_eq!(refused([files.clone(), files.clone()].concat()).code(), "given.twice");
+    let nowhere = file("a.json", files[0].bytes.clone());
+    assert!(refused(vec![nowhere]).to_string().contains("seed_<number>"));
+    for (text, says) in [
+        ("{\"eval_result_metrics\": []}", "an object of numbers"),
+        ("{\"eval_result_metrics\": {}}", "no number"),
+        ("{\"eval_result_metrics\": {\"a\": 1}}", "an object of numbers"),
+        ("{\"eval_result_metrics\": {\"a\": {\"b\": 1, \"b\": 2}}}", "there twice"),
+        ("{\"eval_result_metrics\": {}, \"eval_type_id\": 1}", "a string"),
+    ] {
+        let error = refused(vec![file("seed_1/a.json", text)]);
+        assert!(error.to_string().contains(says), "{text}: {error}");
+    }
+}
+
+#[test]
 fn defaced_files_are_read_or_refused() {
     let texts = [
         ("a.csv", "clean,ablated\n1,-1\n2.5,0.5\n".to_owned()),
@@ -229,6 +272,10 @@ fn defaced_files_are_read_or_refused() {
         ("c.csv", "seed,configuration,value\n42,topk,0.8\n123,topk,0.82\n".to_owned()),
         ("d.csv", "threshold,faithfulness\n0.001,0\n0.5,1\n1,1\n".to_owned()),
         ("e.json", circuit(1, 1)),
+        (
+            "seed_1/f.json",
+            "{\"eval_result_metrics\": {\"sae\": {\"a\": 0.5, \"b\": NaN}}}".to_owned(),
+        ),
     ];
     let scraps =
         ["\"", ",", "\n", "NaN", "1e999", "-", "{", "}", "->", "<q>", "é", "\0", "a0.h9", "0"];

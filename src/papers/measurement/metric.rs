@@ -13,8 +13,8 @@ mod weber;
 
 pub use about::{About, Condition, Passes, Relation, Row, all_hold};
 pub use audit::{
-    ABOUT as AUDIT, AuditAggregate, AuditCode, AuditDocument, audit_aggregate, audit_code,
-    audit_document, coefficient_of_variation,
+    ABOUT as AUDIT, AUDIT_SEEDS, AuditAggregate, AuditCode, AuditDocument, audit_aggregate,
+    audit_code, audit_document, coefficient_of_variation,
 };
 pub use circuit::{
     NOTHING, ablation_recovery, completeness, faithfulness, normalised_faithfulness,

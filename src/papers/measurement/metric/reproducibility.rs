@@ -194,7 +194,7 @@ pub fn subsample(count: usize, seed: u32) -> Result<Vec<usize>, StatisticsError>
 /// let runs = [vec![2.0, 5.0, 1.0, 4.0], vec![5.0, 1.0, 4.0]];
 /// let prompts = [vec![0, 1, 2, 3], vec![1, 2, 3]];
 /// let found = reproducibility(&runs, Some(&prompts), DEVIATION)?;
-/// assert_eq!((found.coherence_code, found.coherence_aligned), (-1.0, Some(1.0)));
+/// assert!(found.coherence_code == -0.5 && found.coherence_aligned > Some(0.999));
 /// # Ok::<(), sfc_bench::papers::measurement::metric::RunsError>(())
 /// ```
 pub fn reproducibility(

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::super::metric::{EdgeGraph, GraphEdge, Node, kept_edges};
-use crate::io::json::{Json, Place, parse};
+use crate::io::json::{Json, Place};
 use crate::order::falling;
 use crate::statistics::StatisticsError;
-use crate::study::given::{GivenError, GivenFile};
+use crate::study::given::GivenError;
 
 /// Most layers, and most heads of one.
 const SIZE_MAX: u64 = 1_024;
@@ -62,9 +62,8 @@ impl OwnGraph {
     }
 
     /// Reads a file.
-    pub(super) fn of(file: &GivenFile) -> Result<Self, GivenError> {
-        let json = parse(&file.name, &file.bytes)?;
-        let whole = Place::whole(&file.name, &json);
+    pub(super) fn of(file: &str, json: &Json) -> Result<Self, GivenError> {
+        let whole = Place::whole(file, json);
         let config = whole.get("cfg")?;
         let size = |key: &str| -> Result<usize, GivenError> {
             let place = config.get(key)?;

@@ -10,7 +10,9 @@ use super::super::metric::{
     dif, faithfulness_area, reproducibility,
 };
 use super::graph::OwnGraph;
+use super::seeds::{SeedMetric, Seeds, is_result};
 use super::table::Table;
+use crate::io::json::parse;
 use crate::statistics::StatisticsError;
 use crate::study::given::{ArrayReader, GivenArray, GivenError, GivenFile, bounded, shortest};
 
@@ -18,7 +20,7 @@ use crate::study::given::{ArrayReader, GivenArray, GivenError, GivenFile, bounde
 const ALLOWED: &str = ".csv with a header: clean and ablated; group and value; seed, configuration and value; run, prompt \
     and value; or threshold and faithfulness. .npy, .npz or .safetensors of arrays clean and ablated, values and groups, \
     scores (seeds × configurations), runs (runs × prompts), thresholds and faithfulness. .json of a circuit with cfg and \
-    edges";
+    edges, or of SAEBench's results in a folder seed_<number>";
 /// Most groups, configurations and runs: pairs of them are compared.
 const COMPARED_MAX: usize = 100;
 
@@ -89,6 +91,8 @@ pub enum OwnFound {
     Ex2(Dif),
     /// A metric under several seeds and in several configurations.
     Ex24(OwnAudit),
+    /// Numbers that SAEBench reports under several seeds.
+    Seeds(Vec<SeedMetric>),
     /// Runs compared.
     Ex25(Reproducibility),
     /// Areas under a faithfulness curve.
@@ -155,7 +159,11 @@ fn groups(file: &str, names: &[String], values: &[f64]) -> Result<OwnFound, Give
         .map_err(|error| refused(file, &error, "groups of logit differences"))
 }
 
-fn audit(file: &str, configurations: Vec<(String, Vec<f64>)>) -> Result<OwnFound, GivenError> {
+/// A metric's values by configuration.
+pub(super) fn audit(
+    file: &str,
+    configurations: Vec<(String, Vec<f64>)>,
+) -> Result<OwnAudit, GivenError> {
     few(file, "configurations", configurations.len())?;
     let of = || -> Result<OwnAudit, StatisticsError> {
         let mut pairs = Vec::new();
@@ -181,7 +189,7 @@ fn audit(file: &str, configurations: Vec<(String, Vec<f64>)>) -> Result<OwnFound
         Ok(OwnAudit { configurations: each.collect::<Result<_, StatisticsError>>()?, pairs })
     };
     let allowed = "a metric's values by seed and configuration";
-    of().map(OwnFound::Ex24).map_err(|error| refused(file, &error, allowed))
+    of().map_err(|error| refused(file, &error, allowed))
 }
 
 fn runs(file: &str, runs: &[Vec<f64>], prompts: &[Vec<usize>]) -> Result<OwnFound, GivenError> {
@@ -249,7 +257,7 @@ fn of_table(file: &GivenFile) -> Result<OwnFound, GivenError> {
                 }
             }
         }
-        return audit(name, grouped(&configuration, &values));
+        return Ok(OwnFound::Ex24(audit(name, grouped(&configuration, &values))?));
     }
     match group {
         Some(group) => groups(name, &table.words(group, "group")?, &values),
@@ -337,7 +345,7 @@ impl Arrays {
             few(&scores.label, "configurations", columns)?;
             found.push((
                 scores.label.clone(),
-                audit(&scores.label, (0..columns).map(of).collect())?,
+                OwnFound::Ex24(audit(&scores.label, (0..columns).map(of).collect())?),
             ));
         }
         if let Some(given) = self.by_name.remove("runs") {
@@ -361,8 +369,8 @@ impl Arrays {
     }
 }
 
-/// Reads files: each table and each circuit by itself, arrays that belong together from however many files. With each
-/// result comes the file that it is of.
+/// Reads files: each table and each circuit by itself, arrays that belong together and SAEBench's results from however
+/// many files. With each result comes the first file that it is of.
 ///
 /// Numbers of arrays are read with 32 bits, those of tables with 64.
 ///
@@ -383,6 +391,7 @@ pub fn read(files: Vec<GivenFile>) -> Result<Vec<(String, OwnFound)>, GivenError
     bounded(&files, ALLOWED)?;
     let mut found = Vec::new();
     let (mut reader, mut arrays) = (ArrayReader::new(), Arrays::default());
+    let mut seeds = Seeds::default();
     for file in files {
         let lower = file.name.to_ascii_lowercase();
         match lower.rsplit('.').next().unwrap_or_default() {
@@ -391,8 +400,13 @@ pub fn read(files: Vec<GivenFile>) -> Result<Vec<(String, OwnFound)>, GivenError
                 found.push((file.name, one));
             }
             "json" => {
-                let one = OwnFound::Circuit(OwnGraph::of(&file)?);
-                found.push((file.name, one));
+                let json = parse(&file.name, &file.bytes)?;
+                if is_result(&json) {
+                    seeds.take(&file.name, &json)?;
+                } else {
+                    let one = OwnFound::Circuit(OwnGraph::of(&file.name, &json)?);
+                    found.push((file.name, one));
+                }
             }
             "npy" | "npz" | "safetensors" => {
                 for array in reader.read(file)? {
@@ -406,5 +420,6 @@ pub fn read(files: Vec<GivenFile>) -> Result<Vec<(String, OwnFound)>, GivenError
         }
     }
     found.extend(arrays.found()?);
+    found.extend(seeds.found()?.map(|(file, metrics)| (file, OwnFound::Seeds(metrics))));
     Ok(found)
 }

@@ -1,0 +1,119 @@
+//! Results of SAEBench under several seeds, as its reliability audit leaves them: the same tree of files in a folder
+//! `seed_<n>` for each.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::read::{OwnAudit, audit};
+use crate::io::json::{Json, Place};
+use crate::study::given::GivenError;
+
+/// Most numbers of all results together.
+const NUMBERS_MAX: usize = 1_000_000;
+
+/// A number that an evaluation reports, under several seeds and of however many autoencoders.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SeedMetric {
+    /// The evaluation: "sparse_probing", "tpp".
+    pub evaluation: String,
+    /// Which number: "sae.sae_top_1_test_accuracy".
+    pub quantity: String,
+    /// What its seeds and autoencoders say of it; of the latter each is a configuration.
+    pub audit: OwnAudit,
+}
+
+/// Numbers by evaluation and name, then by configuration, then by seed.
+type Numbers = BTreeMap<(String, String), BTreeMap<String, BTreeMap<u64, f64>>>;
+
+/// Results as they come.
+#[derive(Debug, Default)]
+pub(super) struct Seeds {
+    /// Files by evaluation, configuration and seed.
+    files: BTreeMap<(String, String, u64), String>,
+    numbers: Numbers,
+    count: usize,
+}
+
+/// Whether a file is a result of SAEBench.
+pub(super) fn is_result(json: &Json) -> bool {
+    matches!(json, Json::Object(entries) if entries.iter().any(|(key, _)| key == "eval_result_metrics"))
+}
+
+/// The seed that a file's folders or its name say, and what is left of them.
+fn seed(file: &str) -> Option<(u64, String)> {
+    let parts: Vec<&str> = file.split(['/', '\\']).collect();
+    let of = |part: &str| part.strip_prefix("seed_")?.parse::<u64>().ok();
+    let (at, seed) = parts.iter().enumerate().find_map(|(at, part)| Some((at, of(part)?)))?;
+    // What comes before it is the same for all.
+    let rest = parts.get(at + 1..).filter(|rest| !rest.is_empty())?;
+    Some((seed, rest.join("/")))
+}
+
+impl Seeds {
+    /// Takes a file.
+    pub fn take(&mut self, file: &str, json: &Json) -> Result<(), GivenError> {
+        let whole = Place::whole(file, json);
+        let Some((seed, configuration)) = seed(file) else {
+            return Err(GivenError::Value {
+                file: file.to_owned(),
+                field: "folder".to_owned(),
+                found: "none that tells a seed".to_owned(),
+                allowed: "a folder seed_<number> above the file".to_owned(),
+            });
+        };
+        let evaluation = match whole.maybe("eval_type_id")? {
+            Some(place) => place.text()?.to_owned(),
+            None => String::new(),
+        };
+        let key = (evaluation.clone(), configuration.clone(), seed);
+        if let Some(first) = self.files.insert(key, file.to_owned()) {
+            let what = format!("{evaluation} {configuration} under seed {seed}");
+            return Err(GivenError::Twice { what, first, second: file.to_owned() });
+        }
+        let metrics = whole.get("eval_result_metrics")?;
+        for (group, value) in metrics.object("an object of numbers in groups")? {
+            let place = metrics.at(group, value);
+            for (name, value) in place.object("an object of numbers")? {
+                // What is no number, or was not measured, is nothing to compare.
+                let Json::Number(number) = value else { continue };
+                if !number.is_finite() {
+                    continue;
+                }
+                self.count += 1;
+                if self.count > NUMBERS_MAX {
+                    let allowed = "1,000,000 numbers in all results together";
+                    return Err(place.refusal_of("one number more".to_owned(), allowed).into());
+                }
+                let by_configuration = self
+                    .numbers
+                    .entry((evaluation.clone(), format!("{group}.{name}")))
+                    .or_default();
+                let by_seed = by_configuration.entry(configuration.clone()).or_default();
+                if by_seed.insert(seed, *number).is_some() {
+                    let place = place.at(name, value);
+                    return Err(place.refusal_of("there twice".to_owned(), "there once").into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What is found of all; none where no file was taken.
+    pub fn found(self) -> Result<Option<(String, Vec<SeedMetric>)>, GivenError> {
+        let Some(file) = self.files.values().next().cloned() else { return Ok(None) };
+        let each = self.numbers.into_iter().map(|((evaluation, quantity), configurations)| {
+            let values = configurations.into_iter();
+            let values =
+                values.map(|(name, seeds)| (name, seeds.into_values().collect())).collect();
+            Ok(SeedMetric { evaluation, quantity, audit: audit(&file, values)? })
+        });
+        let found = each.collect::<Result<Vec<_>, GivenError>>()?;
+        if found.is_empty() {
+            let (field, found) = ("eval_result_metrics".to_owned(), "no number".to_owned());
+            let allowed = "numbers in groups".to_owned();
+            return Err(GivenError::Value { file, field, found, allowed });
+        }
+        Ok(Some((file, found)))
+    }
+}
