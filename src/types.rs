@@ -211,6 +211,7 @@ fn declarations() -> String {
         mui::own::ModelPoint,
         mui::own::LawFound,
         mui::own::OwnLaw,
+        mui::own::LawRow,
         mui::own::Wanted,
         mui::own::Holds,
         mui::own::Equally,

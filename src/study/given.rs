@@ -331,6 +331,17 @@ impl Table {
         let columns = columns.iter().map(|column| (*column).to_owned()).collect();
         Self { title: title.to_owned(), columns, rows: Vec::new() }
     }
+
+    /// As comma-separated values, the columns' names first.
+    #[must_use]
+    pub fn csv(&self) -> String {
+        let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+        for record in std::iter::once(&self.columns).chain(&self.rows) {
+            // Memory takes whatever is written.
+            let _ = writer.write_record(record);
+        }
+        String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    }
 }
 
 /// A number of a table: four digits after the point, or a dash where there is none.

@@ -10,7 +10,8 @@ use super::own::Source;
 use crate::model::{Parameters, Precision};
 use crate::papers::mui::claims::claims;
 use crate::papers::mui::experiment::{Experiment, Experiments, experiment};
-use crate::papers::mui::own::{self, OwnFile, read};
+use crate::papers::mui::own::{self, LawRow, OwnFile, OwnFound, OwnLaw, read};
+use crate::papers::mui::tables::derived;
 use crate::papers::mui::training::{Session, State, Wanted, config_of};
 use crate::papers::mui::{Settings, measure};
 
@@ -18,6 +19,20 @@ use crate::papers::mui::{Settings, measure};
 #[wasm_bindgen]
 pub fn mui_claims() -> Result<JsValue, JsValue> {
     to_js(&claims())
+}
+
+/// Every number that the paper prints and that follows from others, derived anew: `[derived]`, in the paper's order.
+#[wasm_bindgen]
+pub fn mui_tables() -> Result<JsValue, JsValue> {
+    to_js(&derived())
+}
+
+/// The law over a reader's own models, `[{model, accuracy, mui}]` with both in percent and names where there are any:
+/// a `MuiOwnLaw`.
+#[wasm_bindgen]
+pub fn mui_law(rows: JsValue) -> Result<JsValue, JsValue> {
+    let rows: Vec<LawRow> = from_js("rows", rows)?;
+    to_js(&OwnLaw::of(rows).map_err(|error| failed(&error))?)
 }
 
 /// Every task's index at a checkpoint, by its name, in the place of that of the settings. Blocks: for workers.
@@ -113,6 +128,20 @@ impl MuiTrainer {
     }
 }
 
+/// The names of the experiments on the little model, in the page's order.
+#[wasm_bindgen]
+#[must_use]
+pub fn mui_experiments() -> Vec<String> {
+    names(&Experiment::ALL)
+}
+
+/// The names of those that a figure shows something of.
+#[wasm_bindgen]
+#[must_use]
+pub fn mui_experiments_of(figure: &str) -> Vec<String> {
+    names(&Experiment::shown_in(figure))
+}
+
 /// The files that an experiment takes, by its name.
 #[wasm_bindgen]
 pub fn mui_experiment_needs(settings: JsValue, name: &str) -> Result<Vec<String>, JsValue> {
@@ -125,6 +154,10 @@ pub fn mui_experiment_needs(settings: JsValue, name: &str) -> Result<Vec<String>
 pub fn mui_judgements(experiments: JsValue) -> Result<JsValue, JsValue> {
     let experiments: Experiments = from_js("experiments", experiments)?;
     to_js(&experiments.judgements())
+}
+
+fn names(of: &[Experiment]) -> Vec<String> {
+    of.iter().map(|which| which.name().to_owned()).collect()
 }
 
 fn named(name: &str) -> Result<Experiment, JsValue> {
@@ -168,6 +201,13 @@ pub fn mui_own(files: &JsValue, wanted: JsValue, tell: &Function) -> Result<JsVa
     to_js(&read(opened, &asked, &mut hear).map_err(|error| failed(&error))?)
 }
 
+/// What [`mui_own`] found as comma-separated values: the first of its tables, as the command line prints it.
+#[wasm_bindgen]
+pub fn mui_own_csv(found: JsValue) -> Result<String, JsValue> {
+    let found: OwnFound = from_js("found", found)?;
+    Ok(found.tables().first().map(crate::study::given::Table::csv).unwrap_or_default())
+}
+
 #[cfg(test)]
 mod tests {
     use js_sys::{Object, Uint8Array};
@@ -205,6 +245,11 @@ mod tests {
         assert_eq!(get(&first, "mui").as_f64(), Some(0.25));
         assert_eq!(get(&first, "right").as_f64(), Some(1.0));
         assert_eq!(get(&js_sys::global(), "heard"), 1.0);
+        let csv = mui_own_csv(found).unwrap();
+        assert!(
+            csv.starts_with("file,answers,layers,neurons") && csv.lines().count() == 2,
+            "{csv}"
+        );
 
         let code = |error: JsValue| get(&error, "code").as_string().unwrap();
         let refused = mui_own(&files, Object::new().into(), &hear).unwrap_err();
@@ -214,5 +259,29 @@ mod tests {
         assert_eq!(code(mui_own(&files, odd, &hear).unwrap_err()), "settings.layers");
         let odd = js_sys::JSON::parse(r#"{"layers": "two"}"#).unwrap();
         assert_eq!(code(mui_own(&files, odd, &hear).unwrap_err()), "wanted.malformed");
+        assert_eq!(code(mui_own_csv(Object::new().into()).unwrap_err()), "found.malformed");
+    }
+
+    #[wasm_bindgen_test]
+    fn a_law_is_fitted_and_what_is_no_model_refused() {
+        let of = |text: &str| mui_law(js_sys::JSON::parse(text).unwrap());
+        let two = of(r#"[{"model": "a", "accuracy": 10, "mui": 20}, {"accuracy": 100, "mui": 5}]"#);
+        let law = get(&two.unwrap(), "law");
+        assert!((get(&law, "b").as_f64().unwrap() - 35.0).abs() < 1e-12);
+        let code = |error: JsValue| get(&error, "code").as_string().unwrap();
+        assert_eq!(code(of(r#"[{"accuracy": 0, "mui": 1}]"#).unwrap_err()), "given.value");
+        assert_eq!(code(of(r#"[{"accuracy": 1}]"#).unwrap_err()), "rows.malformed");
+        assert_eq!(
+            code(of(r#"[{"accuracy": 1, "mui": 1, "p": 2}]"#).unwrap_err()),
+            "rows.malformed"
+        );
+    }
+
+    #[wasm_bindgen_test]
+    fn experiments_are_told_by_name_and_by_figure() {
+        assert_eq!(mui_experiments().len(), Experiment::ALL.len());
+        assert_eq!(mui_experiments_of("mui-parts"), ["diversity", "domains"]);
+        assert_eq!(mui_experiments_of("mui-ways"), ["selection"]);
+        assert!(mui_experiments_of("mui-law").is_empty());
     }
 }

@@ -204,7 +204,23 @@ fn of_mui() {
     let settings: mui::Settings = draft.try_into().unwrap();
     let mut report = mui::Opened::run(settings.clone(), &mut |_, _| {}).unwrap();
     report.trained = mui::training::run(&settings, &mut |_, _| {}).unwrap();
+    report.own = Some(neurons_of_a_reader());
     hold(&mui::Opened::open(report).unwrap());
+}
+
+/// Two files of neurons, as MUI-Eval writes them.
+fn neurons_of_a_reader() -> mui::own::OwnFound {
+    let golden = crate::common::json(include_str!("../golden/mui_own.json"));
+    let file = |name: &str| {
+        let text = golden["files"][name].as_str().unwrap();
+        let source = Rc::new(text.as_bytes().to_vec());
+        mui::own::OwnFile { name: format!("results/{name}"), source }
+    };
+    let names = ["model_task_result.jsonl", "other_task_integrated_gradient_result.jsonl"];
+    let of = |key: &str| golden[key].as_f64();
+    let (layers, neurons, k) = (of("layers"), of("neurons"), of("k"));
+    let wanted = mui::own::Wanted { layers, neurons, k, ..Default::default() };
+    mui::own::read(names.map(file).into(), &wanted.check().unwrap(), &mut |_, _| {}).unwrap()
 }
 
 #[test]

@@ -8,6 +8,9 @@ use sfc_bench::NumpyRng;
 use sfc_bench::io::npy;
 use sfc_bench::papers::mui::metric::Direction;
 use sfc_bench::papers::mui::own::{Holds, NeuronsFound, OwnFile, OwnFound, Wanted, read};
+use sfc_bench::papers::mui::{Opened, Report, Settings};
+use sfc_bench::plot::{Data, Value as Cell};
+use sfc_bench::study::Study;
 use sfc_bench::study::given::GivenError;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -177,6 +180,84 @@ fn two_files_are_two_models_with_a_direction_between_them() {
     let sizes = Wanted { layers: None, neurons: None, ..wanted(&golden) };
     let config = found(files().into_iter().chain([file("config.json", wide)]).collect(), &sizes);
     assert_eq!(config.unwrap().files[0].neurons, 41);
+}
+
+/// The cell of a row, below a column whose title is that.
+fn number_at(data: &Data, row: usize, title: &str) -> Option<f64> {
+    let column = data.columns.iter().position(|column| column == title);
+    let column = column.unwrap_or_else(|| panic!("{title}: {:?}", data.columns));
+    match data.rows[row][column] {
+        Cell::Number(number) => Some(number),
+        _ => None,
+    }
+}
+
+#[test]
+fn growth_is_drawn_as_numpy_counts_it_file_beside_file() {
+    let golden = golden();
+    let names = ["model_task_result.jsonl", "sets.jsonl"];
+    let own = found(names.map(|name| of(&golden, name)).into(), &wanted(&golden)).unwrap();
+    let report = Report { own: Some(own.clone()), ..Report::new(Settings::default()) };
+    // Reports go through JSON on their way to a page and back.
+    let report: Report = serde_json::from_str(&serde_json::to_string(&report).unwrap()).unwrap();
+    let chart = Opened::open(report).unwrap().chart("mui-own-growth").unwrap();
+    let data = chart.data();
+    for name in names {
+        let rows = golden["expected"][name]["growth"].as_array().unwrap();
+        let mut drawn = 0;
+        for row in 0..data.rows.len() {
+            let Some(mui) = number_at(&data, row, name) else { continue };
+            drawn += 1;
+            let answers = number_at(&data, row, "answers").unwrap();
+            let wanted = rows.iter().map(numbers).find(|row| row[0] == answers).unwrap();
+            assert_close(name, mui, 100.0 * wanted[1], 1e-10, 0.0);
+            let lot = number_at(&data, row, &format!("{name}, by lot")).unwrap();
+            assert_close(name, lot, 100.0 * wanted[2], 1e-10, 0.0);
+        }
+        assert_eq!(drawn, own.files.iter().find(|one| one.file == name).unwrap().growth.len());
+        assert!(chart.summary.contains(name), "{}", chart.summary);
+    }
+
+    // Names that are the same but for their folders keep them, long ones are cut, many files are told.
+    let long = format!("b/{}.jsonl", "n".repeat(60));
+    let names = ["a/x.jsonl", "b/x.jsonl", &long, "c/1.jsonl", "2.jsonl", "3.jsonl", "4.jsonl"];
+    let text = golden["files"]["sets.jsonl"].as_str().unwrap();
+    let own = found(names.map(|name| file(name, text)).into(), &wanted(&golden)).unwrap();
+    let many = Report { own: Some(own), ..Report::new(Settings::default()) };
+    let chart = Opened::open(many).unwrap().chart("mui-own-growth").unwrap();
+    let columns = chart.data().columns;
+    assert!(
+        ["a/x.jsonl", "b/x.jsonl", "1.jsonl"]
+            .iter()
+            .all(|name| columns.contains(&(*name).to_owned()))
+    );
+    assert!(columns.iter().any(|name| name.contains("n…n")), "{columns:?}");
+    assert!(
+        !columns.contains(&"4.jsonl".to_owned()) && chart.caption.contains("first 6 of 7 files")
+    );
+
+    // A set of all answers together does not say how it grew.
+    let own = found(vec![of(&golden, "union.json")], &wanted(&golden)).unwrap();
+    for own in [Some(own), None] {
+        let report = Report { own, ..Report::new(Settings::default()) };
+        let chart = Opened::open(report).unwrap().chart("mui-own-growth").unwrap();
+        assert_eq!(chart.summary, "No answers were given yet.");
+    }
+}
+
+#[test]
+fn what_was_found_is_taken_away_as_a_table() {
+    let golden = golden();
+    let own = found(vec![of(&golden, "sets.jsonl")], &wanted(&golden)).unwrap();
+    let csv = own.tables()[0].csv();
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let head: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    assert_eq!(head[..2], ["file", "answers"]);
+    let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+    let at = |name: &str| head.iter().position(|column| column == name).unwrap();
+    assert_eq!((rows.len(), &rows[0][0]), (1, "sets.jsonl"));
+    let mui: f64 = rows[0][at("mui")].parse().unwrap();
+    assert_close("mui", mui, number(&golden["expected"]["sets.jsonl"]["mui"]), 0.0, 5e-5);
 }
 
 #[test]

@@ -2939,6 +2939,23 @@ at_100: number,
 notes: Array<string>, };
 
 /**
+ * A model of a reader's own, as a program has it.
+ */
+export type MuiLawRow = {
+/**
+ * Its name; its place in the list where it has none.
+ */
+model?: string,
+/**
+ * Performance in percent, above 0.
+ */
+accuracy: number,
+/**
+ * Index in percent, from 0.
+ */
+mui: number, };
+
+/**
  * Short prompts against long ones, at equally many answers.
  */
 export type MuiLength = {
@@ -3336,7 +3353,11 @@ experiments: MuiExperiments,
 /**
  * Models that were trained here, in the order in which they were begun.
  */
-trained: Array<MuiTrained>, };
+trained: Array<MuiTrained>,
+/**
+ * What a reader's own files hold.
+ */
+own: MuiOwn | null, };
 
 /**
  * Performance and index, as shares.

@@ -83,6 +83,10 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function ce_bench_subjects(settings: StudySettings): any[];
   /** What the paper of MUI claims of its tables, and whether they say it. */
   export function mui_claims(): import('./core.d.ts').MuiClaim[];
+  /** Every number of it that follows from others, derived anew. */
+  export function mui_tables(): import('./core.d.ts').MuiDerived[];
+  /** The law over a reader's own models. */
+  export function mui_law(rows: readonly import('./core.d.ts').MuiLawRow[]): import('./core.d.ts').MuiOwnLaw;
   /** Every task's index at a checkpoint. */
   export function mui_checkpoint(
     settings: StudySettings,
@@ -118,6 +122,10 @@ declare module '*/pkg/sfc_bench_lab.js' {
     numbers(): Float32Array<ArrayBuffer>;
     free(): void;
   }
+  /** The names of the experiments, in the page's order. */
+  export function mui_experiments(): string[];
+  /** Those that a figure shows something of. */
+  export function mui_experiments_of(figure: string): string[];
   /** The files that an experiment takes. */
   export function mui_experiment_needs(settings: StudySettings, name: string): string[];
   /** What the experiments that were done say of the paper's claims. */
@@ -130,6 +138,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
     wanted: import('./core.d.ts').MuiOwnWanted,
     tell: Tell,
   ): import('./core.d.ts').MuiOwn;
+  /** The first of its tables, as the command line prints it. */
+  export function mui_own_csv(found: import('./core.d.ts').MuiOwn): string;
   export class LittleTrainer {
     constructor(wanted: LittleTrainingWanted);
     step(steps: number): Metrics;
@@ -311,7 +321,7 @@ interface StudyTasks {
   'study-mui-own': {
     task: {
       kind: 'study-mui-own';
-      files: [name: string, file: Blob][];
+      files: [name: string, file: Blob | Uint8Array][];
       wanted: import('./core.d.ts').MuiOwnWanted;
     };
     answer: import('./core.d.ts').MuiOwn;

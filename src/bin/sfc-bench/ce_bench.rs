@@ -56,7 +56,7 @@ impl CeBench {
         let report = ce_bench::own::results(given::files(&self.results, &RESULTS)?)?;
         match self.output.format() {
             Format::Json => json(&report),
-            Format::Csv => given::csv(report.tables()),
+            Format::Csv => Ok(given::csv(&report.tables())),
             Format::Table => {
                 let sentence = [report.claim.sentence()];
                 let notes: Vec<String> = sentence.iter().chain(&report.notes).cloned().collect();
@@ -69,7 +69,7 @@ impl CeBench {
         let report = ce_bench::own::read(given::files(&self.own, &PAIRS)?)?;
         match self.output.format() {
             Format::Json => json(&report),
-            Format::Csv => given::csv(report.tables()),
+            Format::Csv => Ok(given::csv(&report.tables())),
             Format::Table => Ok(given::text(report.tables(), &report.notes)),
         }
     }

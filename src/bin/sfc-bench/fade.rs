@@ -81,7 +81,7 @@ impl Fade {
         let report = fade::own::read(given::files(&self.own, &ENDINGS)?)?;
         match self.output.format() {
             Format::Json => json(&report),
-            Format::Csv => given::csv(report.tables()),
+            Format::Csv => Ok(given::csv(&report.tables())),
             Format::Table => {
                 let notes = report.folders.iter().flat_map(|folder| &folder.notes);
                 let notes: Vec<String> = report.notes.iter().chain(notes).cloned().collect();

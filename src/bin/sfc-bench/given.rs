@@ -97,6 +97,6 @@ pub fn text(tables: Vec<Table>, notes: &[String]) -> String {
 }
 
 /// The first of the tables.
-pub fn csv(tables: Vec<Table>) -> Result<String, Failed> {
-    tables.into_iter().next().map_or_else(|| Ok(String::new()), |table| rows(table).csv())
+pub fn csv(tables: &[Table]) -> String {
+    tables.first().map(Table::csv).unwrap_or_default()
 }

@@ -306,7 +306,7 @@ impl Own {
         let found = own::read(files, &asked, &mut |_, _| {})?;
         match self.output.format() {
             Format::Json => json(&found),
-            Format::Csv => given::csv(found.tables()),
+            Format::Csv => Ok(given::csv(&found.tables())),
             Format::Table => {
                 let said: Vec<String> = found.said.iter().chain(&found.notes).cloned().collect();
                 Ok(given::text(found.tables(), &said))

@@ -146,6 +146,16 @@ impl Experiment {
         Self::ALL.into_iter().find(|which| which.name() == name)
     }
 
+    /// Those that a figure shows something of.
+    #[must_use]
+    pub fn shown_in(figure: &str) -> Vec<Self> {
+        let shows = |which: &Self| {
+            // Topics stand below tasks there.
+            which.figures().contains(&figure) || (*which == Self::Domains && figure == "mui-parts")
+        };
+        Self::ALL.into_iter().filter(shows).collect()
+    }
+
     /// The shipped files that it takes.
     #[must_use]
     pub fn needs(self, settings: &Settings) -> Vec<String> {

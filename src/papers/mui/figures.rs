@@ -2,6 +2,7 @@
 
 mod asked;
 mod measured;
+mod own;
 mod paper;
 mod selected;
 mod trained;
@@ -69,6 +70,7 @@ pub const FIGURES: &[FigureSpec<Build>] = &[
     spec("mui-trained-loss", "mui-train", trained::loss),
     spec("mui-trained-looks", "mui-train", trained::looks),
     spec("mui-trained-tasks", "mui-train", trained::tasks),
+    spec("mui-own-growth", "mui-own", own::growth),
 ];
 
 const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSpec<Build> {

@@ -12,7 +12,7 @@ mod tally;
 mod wanted;
 
 pub use found::{Equally, GrowthPoint, Holds, NeuronsFound, OwnFound, StepFound, ThresholdFound};
-pub use law::{LawFound, ModelPoint, OwnLaw, law, points};
+pub use law::{LawFound, LawRow, ModelPoint, OwnLaw, law, points};
 pub use lines::LINE_MAX;
 pub use proportion::Proportion;
 pub use read::{FILE_MAX, OwnFile, read};

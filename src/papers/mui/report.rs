@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::experiment::Experiments;
 use super::measure::Index;
+use super::own::OwnFound;
 use super::settings::Settings;
 use super::training::Trained;
 
@@ -86,6 +87,9 @@ pub struct Report {
     /// Models that were trained here, in the order in which they were begun.
     #[serde(default)]
     pub trained: Vec<Trained>,
+    /// What a reader's own files hold.
+    #[serde(default)]
+    pub own: Option<OwnFound>,
 }
 
 impl Report {
@@ -98,6 +102,7 @@ impl Report {
             growth: None,
             experiments: Experiments::default(),
             trained: Vec::new(),
+            own: None,
         }
     }
 

@@ -23,9 +23,13 @@ fn trained<'a>(source: &Source<'a>) -> Vec<(u32, &'a CheckpointFound)> {
 }
 
 pub(super) fn waiting(id: &str, title: &str) -> Chart {
-    let words = "Nothing is measured yet.".to_owned();
-    let rows = vec![vec![text("nothing is measured yet")]];
-    table(id, title, [words, String::new()], vec![left("")], rows)
+    empty(id, title, ["Nothing is measured yet.", "nothing is measured yet"])
+}
+
+/// A figure without numbers: why, as a sentence and as a cell.
+pub(super) fn empty(id: &str, title: &str, [sentence, words]: [&str; 2]) -> Chart {
+    let words = vec![vec![text(words)]];
+    table(id, title, [sentence.to_owned(), String::new()], vec![left("")], words)
 }
 
 pub(super) fn tasks(source: &Source<'_>) -> Chart {

@@ -1,11 +1,11 @@
 //! What the paper makes of performance and index together.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::statistics::StatisticsError;
 
 /// Where a model has moved between performance and index (Fig. 4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
     /// More performance with less use.

@@ -1,6 +1,6 @@
 //! What is found in files of neurons.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::super::metric::{Direction, Uses, drawn};
 use super::law::OwnLaw;
@@ -11,7 +11,7 @@ use crate::study::given::{Table, cell};
 const DEVIATIONS: f64 = 3.0;
 
 /// All that a reader's files come to.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiOwn"))]
 pub struct OwnFound {
     /// What there is to say, a sentence each.
@@ -29,7 +29,7 @@ pub struct OwnFound {
 }
 
 /// What a file holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiNeuronsKind"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Holds {
@@ -44,7 +44,7 @@ pub enum Holds {
 }
 
 /// A file of neurons: shares are of all neurons, from 0 to 1.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiNeurons"))]
 pub struct NeuronsFound {
     /// Its name.
@@ -92,7 +92,7 @@ pub struct NeuronsFound {
 }
 
 /// The index of right answers and of wrong ones, in the mean over all choices of so many.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiEqually"))]
 pub struct Equally {
     /// How many of each: as many as there are of the rarer kind.
@@ -104,7 +104,7 @@ pub struct Equally {
 }
 
 /// The index of so many answers.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiGrowthPoint"))]
 pub struct GrowthPoint {
     /// How many.
@@ -116,7 +116,7 @@ pub struct GrowthPoint {
 }
 
 /// The index at a threshold.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiThresholdFound"))]
 pub struct ThresholdFound {
     /// In words.
@@ -128,7 +128,7 @@ pub struct ThresholdFound {
 }
 
 /// From a file of neurons to the next, at equally many answers.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiStepFound"))]
 pub struct StepFound {
     /// The first file.

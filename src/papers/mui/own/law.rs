@@ -1,4 +1,4 @@
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::io::IoError;
 use crate::statistics::LogFit;
@@ -6,6 +6,8 @@ use crate::study::given::{BYTES_MAX, GivenError, GivenFile};
 
 /// Most rows of a table.
 const ROWS_MAX: usize = 100_000;
+/// What models that a program names are called together.
+const ROWS: &str = "rows";
 /// Names of columns, in small letters and without what is no letter.
 const PERFORMANCE: [&str; 5] = ["accuracy", "performance", "acc", "p", "score"];
 const INDEX: [&str; 3] = ["mui", "utilization", "index"];
@@ -13,8 +15,13 @@ const MODEL: [&str; 4] = ["model", "name", "checkpoint", "step"];
 /// What a file may hold.
 const ALLOWED: &str = "columns named accuracy (or performance) and mui (or index), both in percent, or two columns of numbers";
 
+/// What a performance may be.
+const PERFORMANCES: &str = "a number above 0, in percent: the law takes its logarithm";
+/// What an index may be.
+const INDICES: &str = "a number from 0, in percent";
+
 /// A model's performance and index.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiPoint"))]
 pub struct ModelPoint {
     /// Its name; its line where the table has none.
@@ -25,8 +32,21 @@ pub struct ModelPoint {
     pub index: f64,
 }
 
+/// A model of a reader's own, as a program has it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiLawRow", optional_fields))]
+#[serde(deny_unknown_fields)]
+pub struct LawRow {
+    /// Its name; its place in the list where it has none.
+    pub model: Option<String>,
+    /// Performance in percent, above 0.
+    pub accuracy: f64,
+    /// Index in percent, from 0.
+    pub mui: f64,
+}
+
 /// The law as it was found.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiLaw"))]
 pub struct LawFound {
     /// The slope: MUI = a ln P + b.
@@ -46,7 +66,7 @@ pub struct LawFound {
 }
 
 /// A reader's own models, and the law over them.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiOwnLaw"))]
 pub struct OwnLaw {
     /// The models.
@@ -170,14 +190,9 @@ fn point(
         let found = cell.parse::<f64>().ok().filter(|value| value.is_finite() && fits(*value));
         found.ok_or_else(|| (format!("line {line}, {what}"), format!("{cell:?}"), allowed))
     };
-    let performance = number(
-        columns.performance,
-        "performance",
-        "a number above 0, in percent: the law takes its logarithm",
-        |value| value > 0.0,
-    )?;
-    let index =
-        number(columns.index, "index", "a number from 0, in percent", |value| value >= 0.0)?;
+    let performance =
+        number(columns.performance, "performance", PERFORMANCES, |value| value > 0.0)?;
+    let index = number(columns.index, "index", INDICES, |value| value >= 0.0)?;
     let named = columns.model.and_then(|at| record.get(at)).filter(|name| !name.is_empty());
     let model = named.map_or_else(|| format!("line {line}"), str::to_owned);
     Ok(ModelPoint { model, performance, index })
@@ -188,11 +203,15 @@ fn point(
 /// # Errors
 /// [`GivenError::Value`] where there are fewer than two models, or all have one performance.
 pub fn law(file: &GivenFile) -> Result<LawFound, GivenError> {
-    let points = points(file)?;
+    fitted(&file.name, &points(file)?)
+}
+
+/// The law over the models of a file, or of whatever has that name.
+fn fitted(name: &str, points: &[ModelPoint]) -> Result<LawFound, GivenError> {
     let of = |value: fn(&ModelPoint) -> f64| -> Vec<f64> { points.iter().map(value).collect() };
     let performances = of(|point| point.performance);
     let refused = |error: crate::statistics::StatisticsError| GivenError::Value {
-        file: file.name.clone(),
+        file: name.to_owned(),
         field: "performance".to_owned(),
         found: error.to_string(),
         allowed: "two models or more, of different performances".to_owned(),
@@ -229,7 +248,40 @@ impl OwnLaw {
     /// # Errors
     /// As [`law`].
     pub fn read(file: &GivenFile) -> Result<Self, GivenError> {
-        Ok(Self { points: points(file)?, law: law(file)? })
+        let points = points(file)?;
+        Ok(Self { law: fitted(&file.name, &points)?, points })
+    }
+
+    /// The law over models that a program names.
+    ///
+    /// # Errors
+    /// As [`points`] and [`law`]; what is refused is told by its row, from 0.
+    pub fn of(rows: Vec<LawRow>) -> Result<Self, GivenError> {
+        let value = |file: String, field: &str, found: String, allowed: &str| GivenError::Value {
+            file,
+            field: field.to_owned(),
+            found,
+            allowed: allowed.to_owned(),
+        };
+        if rows.len() > ROWS_MAX {
+            let found = rows.len().to_string();
+            return Err(value(ROWS.to_owned(), "length", found, "at most 100,000"));
+        }
+        let point = |(at, row): (usize, LawRow)| {
+            let LawRow { model, accuracy, mui } = row;
+            let place = format!("{ROWS}[{at}]");
+            if !(accuracy.is_finite() && accuracy > 0.0) {
+                return Err(value(place, "accuracy", accuracy.to_string(), PERFORMANCES));
+            }
+            if !(mui.is_finite() && mui >= 0.0) {
+                return Err(value(place, "mui", mui.to_string(), INDICES));
+            }
+            let named = model.filter(|name| !name.is_empty());
+            let model = named.unwrap_or_else(|| format!("model {at}"));
+            Ok(ModelPoint { model, performance: accuracy, index: mui })
+        };
+        let points = rows.into_iter().enumerate().map(point).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self { law: fitted(ROWS, &points)?, points })
     }
 
     /// Whether a header is that of a table of models.
@@ -259,6 +311,33 @@ mod tests {
         assert_eq!((&*pandas[0].model, pandas[0].index), ("A", 5.4));
         let years = points(&file("accuracy,mui,2023\n11.9,5.4,1\n")).unwrap();
         assert_eq!((years[0].performance, years[0].index), (11.9, 5.4));
+    }
+
+    #[test]
+    fn models_that_a_program_names_come_to_what_the_same_table_comes_to() {
+        let row = |model: Option<&str>, accuracy, mui| LawRow {
+            model: model.map(str::to_owned),
+            accuracy,
+            mui,
+        };
+        let rows = vec![row(Some("a"), 11.9, 5.4), row(Some("b"), 25.8, 3.8), row(None, 58.7, 3.0)];
+        let found = OwnLaw::of(rows.clone()).unwrap();
+        let read =
+            OwnLaw::read(&file("model,accuracy,mui\na,11.9,5.4\nb,25.8,3.8\nmodel 2,58.7,3\n"));
+        assert_eq!(found, read.unwrap());
+        for (at, accuracy, mui, words) in [
+            (1, 0.0, 3.8, "rows[1], accuracy: 0; allowed: a number above 0"),
+            (2, f64::NAN, 3.0, "rows[2], accuracy: NaN"),
+            (0, 11.9, -1.0, "rows[0], mui: -1; allowed: a number from 0"),
+            (0, 11.9, f64::INFINITY, "rows[0], mui: inf"),
+        ] {
+            let mut rows = rows.clone();
+            rows[at] = row(None, accuracy, mui);
+            let error = OwnLaw::of(rows).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
+        }
+        assert!(OwnLaw::of(rows[..1].to_vec()).unwrap_err().to_string().contains("two models"));
+        assert!(OwnLaw::of(Vec::new()).is_err());
     }
 
     #[test]

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::super::metric::{CODE_KEEPS, Threshold};
 use crate::study::given::GivenError;
 
 /// A row.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiProportion"))]
 pub struct Proportion {
     /// The model, by MUI-Eval's name of it.

@@ -1,0 +1,84 @@
+//! A reader's own models.
+
+use super::super::own::{GrowthPoint, NeuronsFound};
+use super::measured::empty;
+use super::{MARKERS, ROLES, Source, series as plain};
+use crate::papers::sfc::figures::{chart, counted};
+use crate::plot::format::fixed;
+use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Stroke};
+
+/// Files that are drawn; more curves could not be told apart.
+const MOST: usize = MARKERS.len();
+/// Characters of a file's name that a legend has room for.
+const ROOM: usize = 36;
+
+/// The index of each file over ever more of its answers, beside what it would be by lot.
+pub(super) fn growth(source: &Source<'_>) -> Chart {
+    let (id, title) = ("mui-own-growth", "How the index of your answers grows with their number");
+    let files = source.report.own.iter().flat_map(|own| &own.files);
+    let all: Vec<&NeuronsFound> = files.filter(|file| !file.growth.is_empty()).collect();
+    if all.is_empty() {
+        return empty(id, title, ["No answers were given yet.", "no answers were given yet"]);
+    }
+    let mut series = Vec::new();
+    let mut said = Vec::new();
+    for ((file, role), marker) in all.iter().zip(ROLES).zip(MARKERS) {
+        let name = label(file, &all);
+        let points = |of: fn(&GrowthPoint) -> f64| -> Vec<Datum> {
+            let datum = |point: &GrowthPoint| Datum {
+                x: point.answers as f64,
+                y: 100.0 * of(point),
+                label: counted(point.answers, "answer"),
+            };
+            file.growth.iter().map(datum).collect()
+        };
+        let (found, lot) = (points(|point| point.mui), points(|point| point.by_lot));
+        if let Some(last) = file.growth.last() {
+            said.push(format!(
+                "{name} {} % after {}, by lot {} %",
+                fixed(100.0 * last.mui, 1),
+                counted(last.answers, "answer"),
+                fixed(100.0 * last.by_lot, 1)
+            ));
+        }
+        let by_lot = if all.len() == 1 { "by lot".to_owned() } else { format!("{name}, by lot") };
+        series.push(plain(&name, role, Stroke::Solid, marker, found));
+        series.push(plain(&by_lot, role, Stroke::Dotted, Marker::None, lot));
+    }
+    let left = if all.len() > MOST {
+        format!(" The first {MOST} of {} files are drawn.", all.len())
+    } else {
+        String::new()
+    };
+    let caption = format!(
+        "Exact means over all choices of so many answers of a file. The index rises or stays with more answers, whatever the \
+         model can do: only indices of equally many can be compared. By lot: every answer draws as many neurons at random as \
+         the file’s answers use in the mean, 1 − (1 − k/N)ᵀ.{left}"
+    );
+    let points = || series.iter().flat_map(|curve| &curve.points);
+    let most = points().map(|point| point.x).fold(0.0, f64::max);
+    let highest = points().map(|point| point.y).fold(0.0, f64::max);
+    let body = Body::Lines(Lines {
+        x: Axis { symbol: "T".to_owned(), ..Axis::from_zero("answers", most) },
+        y: Axis { symbol: "MUI".to_owned(), ..Axis::from_zero("MUI (%)", highest) },
+        series,
+        references: Vec::new(),
+        highlight: None,
+    });
+    chart(id, title, format!("{}.", said.join("; ")), caption, body)
+}
+
+/// A file's name without its folders, unless another one has the same; cut in the middle where it is long.
+fn label(file: &NeuronsFound, all: &[&NeuronsFound]) -> String {
+    let base = |name: &str| name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned();
+    let short = base(&file.file);
+    let alone = all.iter().filter(|other| base(&other.file) == short).count() == 1;
+    let name = if alone { short } else { file.file.clone() };
+    let length = name.chars().count();
+    if length <= ROOM {
+        return name;
+    }
+    let half = ROOM / 2;
+    let (begin, end) = (name.chars().take(half), name.chars().skip(length - half));
+    begin.chain(['…']).chain(end).collect()
+}
