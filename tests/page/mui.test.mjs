@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -237,7 +237,9 @@ describe('a reader’s own neurons', () => {
         writeFileSync(join(folder, name), buffer);
         return join(folder, name);
       });
-      const { files: found, steps } = printed('mui', 'own', ...paths, '--layers', '3', '--neurons', '40', '--k', '2');
+      const words = ['mui', 'own', ...paths, '--layers', '3', '--neurons', '40', '--k', '2'];
+      const { files: found, steps } = printed(...words);
+      const commas = execFileSync(CLI, [...words, '--csv'], { encoding: 'utf8' });
       rmSync(folder, { recursive: true });
       const shown = await page.$$eval('#mui-own-drop-result table', (tables) =>
         tables.map((table) => [...table.querySelectorAll('tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent))),
@@ -247,8 +249,35 @@ describe('a reader’s own neurons', () => {
       assert.deepEqual(shown[0].map((row) => row[8]), ['50.0', '75.0']);
       assert.equal(shown[1][0][5], steps[0].direction);
       assert.equal(shown[1][0][6], percent(steps[0].jaccard));
-      const growth = shown[2].map(([answers, mui]) => [Number(answers), mui]);
-      assert.deepEqual(growth, found[0].growth.map(({ answers, mui }) => [answers, percent(mui)]));
+      // Growth is a figure, which is exported as others are.
+      const figure = page.locator('figure[data-figure=mui-own-growth]');
+      await figure.scrollIntoViewIfNeeded();
+      assert.ok(await figure.isVisible());
+      const { columns, rows } = await table(page, 'mui-own-growth');
+      const at = columns.findIndex(({ title }) => title === 'a_result.jsonl');
+      const growth = rows.filter((row) => row[at].text !== '–').map((row) => [row[0].text, Number(row[at].text).toFixed(1)]);
+      assert.deepEqual(growth, found[0].growth.map(({ answers, mui }) => [String(answers), (100 * mui).toFixed(1)]));
+      await figure.getByRole('button', { name: /^Export/ }).click();
+      const [drawn] = await Promise.all([page.waitForEvent('download'), figure.getByRole('menuitem', { name: 'SVG file' }).click()]);
+      assert.match(drawn.suggestedFilename(), /^sfc-bench-mui-own-growth.*\.svg$/);
+
+      // All of it is taken away as the command line has it.
+      /** @param {string} button */
+      const saved = async (button) => {
+        const [download] = await Promise.all([page.waitForEvent('download'), page.click(button)]);
+        return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
+      };
+      const json = await saved('#mui-own-json');
+      assert.equal(json.name, 'sfc-bench-mui-own.json');
+      const kept = JSON.parse(json.text);
+      assert.deepEqual(kept.files.map(({ file, ...rest }) => rest), found.map(({ file, ...rest }) => rest));
+      assert.deepEqual(kept.steps.map(({ mui }) => mui), steps.map(({ mui }) => mui));
+      const csv = await saved('#mui-own-csv');
+      assert.equal(csv.name, 'sfc-bench-mui-own.csv');
+      assert.deepEqual(
+        csv.text.split('\n').map((line) => line.slice(line.indexOf(','))),
+        commas.split('\n').map((line) => line.slice(line.indexOf(','))),
+      );
     });
   });
 

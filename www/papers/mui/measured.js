@@ -6,34 +6,11 @@
 
 import { littleFiles } from '../../little/files.js';
 import { reason } from '../../shell/dom.js';
+import { checkpointJob, experimentJob, growthJob, keyOf, noExperiments, openedKeyOf } from '../../workers/mui.js';
 
 /** @typedef {import('../../types/core.d.ts').MuiCheckpointFound} Found */
 /** @typedef {import('../../types/core.d.ts').MuiGrowth} Growth */
 /** @typedef {import('../../types/core.d.ts').MuiExperiments} Experiments */
-
-/** What the paper's corollaries ask, in the order of the page. */
-export const EXPERIMENTS = /** @type {const} */ ([
-  'diversity',
-  'domains',
-  'difficulty',
-  'length',
-  'masking',
-  'scores',
-  'cutoffs',
-  'selection',
-  'contamination',
-  'correctness',
-  'models',
-  'features',
-]);
-
-/** What a measurement depends on; the checkpoint only says which is opened. */
-export const KNOBS = ['prompts', 'score', 'threshold', 'k', 'share', 'word', 'reading'];
-
-/** @param {StudySettings} settings */
-const keyOf = (settings) => JSON.stringify(KNOBS.map((name) => settings[name]));
-/** @param {StudySettings} settings */
-const growthKeyOf = (settings) => JSON.stringify([keyOf(settings), settings.checkpoint, settings.task]);
 
 /**
  * @typedef {object} Told
@@ -79,7 +56,7 @@ export class Measured {
 
   /** @param {StudySettings} settings */
   growthOf(settings) {
-    return this.#growth.get(growthKeyOf(settings)) ?? null;
+    return this.#growth.get(openedKeyOf(settings)) ?? null;
   }
 
   /** Whether all of it is there. @param {StudySettings} settings */
@@ -89,8 +66,7 @@ export class Measured {
 
   /** @param {StudySettings} settings @returns {Experiments} */
   experimentsOf(settings) {
-    const none = EXPERIMENTS.map((name) => /** @type {const} */ ([name, null]));
-    return { .../** @type {Experiments} */ (Object.fromEntries(none)), ...this.#experiments.get(growthKeyOf(settings)) };
+    return { ...noExperiments(this.#core), ...this.#experiments.get(openedKeyOf(settings)) };
   }
 
   /**
@@ -102,17 +78,18 @@ export class Measured {
   async ask(settings, tell) {
     this.#asking?.abort();
     const { signal } = (this.#asking = new AbortController());
-    const key = growthKeyOf(settings);
+    const key = openedKeyOf(settings);
     const found = this.#experiments.get(key) ?? {};
     this.#experiments.set(key, found);
     let failed = '';
-    for (const name of EXPERIMENTS) {
+    for (const name of /** @type {(keyof Experiments)[]} */ (this.#core.mui_experiments())) {
       if (found[name]) continue;
       tell(name);
       try {
-        const files = await littleFiles(this.#core, this.#core.mui_experiment_needs(settings, name));
+        const { needs, task } = experimentJob(this.#core, settings, name);
+        const files = await littleFiles(this.#core, needs);
         if (signal.aborted) return;
-        const one = await this.#pool.submit({ kind: 'study-experiment', settings, name, files }, { signal });
+        const one = await this.#pool.submit(task(files), { signal });
         Object.assign(found, { [name]: one[name] });
         if (signal.aborted) return;
         this.#told.onFound();
@@ -168,10 +145,11 @@ export class Measured {
     // What the reader has opened comes first.
     names.sort((a, b) => Number(b === settings.checkpoint) - Number(a === settings.checkpoint));
     const jobs = names.map(async (name) => {
-      const files = await littleFiles(this.#core, this.#core.little_needs('mui', name));
+      const { needs, task } = checkpointJob(this.#core, settings, name);
+      const files = await littleFiles(this.#core, needs);
       if (signal.aborted) return;
-      const task = /** @type {const} */ ({ kind: 'study-checkpoint', settings, checkpoint: name, files });
-      found.set(name, await this.#pool.submit(task, { signal, priority: name === settings.checkpoint ? 2 : 0 }));
+      const priority = name === settings.checkpoint ? 2 : 0;
+      found.set(name, await this.#pool.submit(task(files), { signal, priority }));
       if (!signal.aborted) this.#told.onFound();
     });
     if (!this.growthOf(settings)) jobs.push(this.#grow(settings, signal));
@@ -187,10 +165,11 @@ export class Measured {
 
   /** @param {StudySettings} settings @param {AbortSignal} signal */
   async #grow(settings, signal) {
-    const files = await littleFiles(this.#core, this.#core.little_needs('mui', settings.checkpoint));
+    const { needs, task } = growthJob(this.#core, settings);
+    const files = await littleFiles(this.#core, needs);
     if (signal.aborted) return;
-    const found = await this.#pool.submit({ kind: 'study-growth', settings, files }, { signal, priority: 1 });
-    this.#growth.set(growthKeyOf(settings), found);
+    const found = await this.#pool.submit(task(files), { signal, priority: 1 });
+    this.#growth.set(openedKeyOf(settings), found);
     if (!signal.aborted) this.#told.onFound();
   }
 }

@@ -3,6 +3,7 @@
 
 import { createGiven, scrollingTable } from '../../little/given-place.js';
 import { el } from '../../shell/dom.js';
+import { save } from '../../shell/save.js';
 
 /** @typedef {import('../../types/core.d.ts').MuiOwn} Found */
 /** @typedef {import('../../types/core.d.ts').MuiOwnLaw} Law */
@@ -50,20 +51,8 @@ function lawOf({ points, law }) {
 }
 
 /** What is found in one file. @param {Neurons} found */
-function neuronsOf({ file, growth, thresholds, by_layer: layers, equally }) {
+function neuronsOf({ file, thresholds, by_layer: layers, equally }) {
   const tables = [];
-  if (growth.length > 0)
-    tables.push(
-      scrollingTable(
-        `${file}: how the index grows with the number of answers, in the mean over all choices of so many`,
-        [
-          ['answers', 'right'],
-          ['MUI (%)', 'right'],
-          ['by lot (%)', 'right'],
-        ],
-        growth.map(({ answers, mui, by_lot: lot }) => [String(answers), percent(mui), percent(lot)]),
-      ),
-    );
   if (equally) {
     const { answers, right, wrong } = equally;
     const numbers = `right ones use ${percent(right)} %, wrong ones ${percent(wrong)} %`;
@@ -233,8 +222,34 @@ function createFields() {
   return { form, wanted };
 }
 
-/** @param {{ place: HTMLElement, pool: import('../../workers/pool.js').Pool, announce: (text: string) => void, alpha: () => number }} parts */
-export function createOwn({ place, pool, announce, alpha }) {
+/** Buttons that save what was found. @param {Lab} core @param {Found} found @param {(text: string) => void} announce */
+function savingOf(core, found, announce) {
+  const ways = /** @type {const} */ ([
+    ['json', 'application/json', () => `${JSON.stringify(found, null, 2)}\n`],
+    ['csv', 'text/csv;charset=utf-8', () => core.mui_own_csv(found)],
+  ]);
+  const buttons = ways.map(([format, type, text]) => {
+    const button = el('button', { type: 'button', class: 'quiet', id: `mui-own-${format}` }, `Download as ${format.toUpperCase()}`);
+    button.addEventListener('click', () => {
+      const name = `sfc-bench-mui-own.${format}`;
+      save(name, new Blob([text()], { type }));
+      announce(`${name} is saved.`);
+    });
+    return button;
+  });
+  return el('p', { class: 'families-go' }, ...buttons);
+}
+
+/**
+ * @param {object} parts
+ * @param {HTMLElement} parts.place
+ * @param {Lab} parts.core
+ * @param {import('../../workers/pool.js').Pool} parts.pool
+ * @param {(text: string) => void} parts.announce
+ * @param {() => number} parts.alpha
+ * @param {(found: Found) => void} parts.onFound
+ */
+export function createOwn({ place, core, pool, announce, alpha, onFound }) {
   const { form, wanted } = createFields();
   place.append(form);
   const { again } = createGiven({
@@ -244,7 +259,10 @@ export function createOwn({ place, pool, announce, alpha }) {
     wanted: /\.(jsonl|ndjson|json|csv|npy|npz|safetensors)$/i,
     accept: '.jsonl,.ndjson,.json,.csv,.npy,.npz,.safetensors',
     ask: (files) => ({ kind: 'study-mui-own', files, wanted: { ...wanted(), alpha: alpha() } }),
-    show,
+    show(/** @type {Found} */ found) {
+      onFound(found);
+      return [savingOf(core, found, announce), ...show(found)];
+    },
     pool,
     announce,
   });

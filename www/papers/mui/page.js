@@ -8,7 +8,7 @@ import { exportables } from '../../shell/exportables.js';
 import { Figures } from '../../shell/figures.js';
 import { inOneFile } from '../../shell/views.js';
 import { showClaims, showJudgements } from './claims.js';
-import { EXPERIMENTS, Measured } from './measured.js';
+import { Measured } from './measured.js';
 import { createOwn } from './own.js';
 import { TrainingSection } from './train.js';
 import { FIELDS } from './trainings.js';
@@ -21,14 +21,12 @@ const FORMS = {
   'mui-train-settings': FIELDS,
 };
 
-/** Figures of what is measured. */
-const MEASURED = [
-  ...['mui-tasks', 'mui-path', 'mui-model-laws', 'mui-model-steps', 'mui-growth'],
-  ...EXPERIMENTS.map((name) => `mui-${name}`),
-  ...['mui-parts', 'mui-ways', 'mui-ranked'],
-];
-/** Figures of what is trained. */
-const TRAINED = ['mui-trained-path', 'mui-trained-loss', 'mui-trained-looks', 'mui-trained-tasks'];
+/** Sections whose figures are of what is measured. */
+const MEASURED = ['mui-model', 'mui-asked'];
+/** Sections whose figures are of what is trained. */
+const TRAINED = ['mui-train'];
+/** What a reader's files grow to. */
+const GROWTH = 'mui-own-growth';
 /** Figures that a field of the paper's tables changes. */
 const OF = {
   data_set: ['mui-law', 'mui-pretraining', 'mui-specialised', 'mui-contaminated', 'mui-thresholds'],
@@ -36,6 +34,8 @@ const OF = {
   alpha: ['mui-ranking', 'mui-alpha', 'mui-tasks'],
   reference: ['mui-ranking', 'mui-alpha'],
 };
+
+/** @typedef {import('../../types/core.d.ts').MuiOwn} Own */
 
 /**
  * @typedef {object} Parts
@@ -60,6 +60,8 @@ export class Mui {
   #view = null;
   /** How far a measurement is, on the page. @type {{ meter: HTMLProgressElement, said: HTMLElement } | null} */
   #meter = null;
+  /** What the reader's own files hold, once some are read. @type {Own | null} */
+  #own = null;
   /** Whether the reader has come near what is measured, or a link claims something of it. */
   #near = false;
   /** The same of what the corollaries ask. */
@@ -103,12 +105,17 @@ export class Mui {
       },
       onLook: () => {
         this.#open();
-        this.#figures.refresh(TRAINED);
+        this.#figures.refresh(this.#inSections(TRAINED));
         this.#sayTrained();
       },
       onDone: () => parts.onComplete(),
     });
-    createOwn({ place: need('#mui-own-place', view), pool, announce, alpha: () => this.#wanted.alpha });
+    createOwn({
+      place: need('#mui-own-place', view),
+      ...{ core, pool, announce },
+      alpha: () => this.#wanted.alpha,
+      onFound: (found) => this.#showOwn(found),
+    });
     this.#watch(need('#mui-model', view), () => (this.#near = true));
     this.#watch(need('#mui-asked', view), () => (this.#asked = true));
   }
@@ -165,8 +172,8 @@ export class Mui {
     this.#wanted = settings;
     this.#open();
     const drawn = changed.flatMap((name) => {
-      if (FIELDS.includes(name)) return TRAINED;
-      return OF[/** @type {keyof typeof OF} */ (name)] ?? [...MEASURED, ...TRAINED];
+      if (FIELDS.includes(name)) return this.#inSections(TRAINED);
+      return OF[/** @type {keyof typeof OF} */ (name)] ?? this.#inSections([...MEASURED, ...TRAINED]);
     });
     this.#figures.refresh([...new Set(drawn)]);
     if (changed.some((name) => !(name in OF) && !FIELDS.includes(name))) this.#go();
@@ -182,7 +189,12 @@ export class Mui {
     const former = this.#view;
     const checkpoints = this.#measured.of(settings);
     const experiments = this.#measured.experimentsOf(settings);
-    this.#view = core.Study.open('mui', { settings, checkpoints, growth: this.#measured.growthOf(settings), experiments, trained: this.#training.report(settings) });
+    this.#view = core.Study.open('mui', {
+      ...{ settings, checkpoints, experiments },
+      growth: this.#measured.growthOf(settings),
+      trained: this.#training.report(settings),
+      own: this.#own,
+    });
     showJudgements(view, core.mui_judgements(experiments));
     // Those that say nothing under this threshold.
     const byNumber = ['topk', 'global-topk'].includes(settings.threshold);
@@ -195,6 +207,20 @@ export class Mui {
     this.#figures.follow(this.#view);
     former?.free();
     return this.#view;
+  }
+
+  /** The figures of some sections. @param {readonly string[]} sections */
+  #inSections(sections) {
+    const figures = this.#view?.figures() ?? [];
+    return figures.filter(({ section }) => sections.includes(section)).map(({ id }) => id);
+  }
+
+  /** What a reader's files hold. @param {Own} found */
+  #showOwn(found) {
+    this.#own = found;
+    this.#open();
+    need(`figure[data-figure=${GROWTH}]`, this.#parts.view).hidden = found.files.every(({ growth }) => growth.length === 0);
+    this.#figures.refresh([GROWTH]);
   }
 
   /** What a training comes to, in a line. */
@@ -241,7 +267,7 @@ export class Mui {
 
   #found() {
     this.#open();
-    this.#figures.refresh(MEASURED);
+    this.#figures.refresh(this.#inSections(MEASURED));
     this.#progress();
   }
 

@@ -5,8 +5,8 @@
  */
 
 import { littleFiles } from '../../little/files.js';
+import { KNOBS } from '../../workers/mui.js';
 import { TRIES } from '../../workers/study.js';
-import { KNOBS } from './measured.js';
 
 /** @typedef {import('../../types/core.d.ts').MuiTrainingWanted} Wanted */
 /** @typedef {import('../../types/core.d.ts').MuiTrainingPoint} Point */

@@ -4,8 +4,10 @@
 /** Progress is told this often, in ms. */
 const TELL = 50;
 
-/** The parts of a file, as the core asks for them; of workers only. @param {Blob} file */
+/** The parts of a file, as the core asks for them; those of a Blob in workers only. @param {Blob | Uint8Array} file */
 export function partsOf(file) {
+  if (file instanceof Uint8Array)
+    return (/** @type {number} */ offset, /** @type {number} */ length) => file.subarray(offset, offset + length);
   const reader = new FileReaderSync();
   return (/** @type {number} */ offset, /** @type {number} */ length) =>
     new Uint8Array(reader.readAsArrayBuffer(file.slice(offset, offset + length)));

@@ -90,7 +90,8 @@ export const handlers = {
   },
   /** What a reader of MUI brings, read piece by piece. @param {Lab} core @param {StudyTasks['study-mui-own']['task']} task @param {Tell} tell */
   'study-mui-own'(core, { files, wanted }, tell) {
-    const opened = files.map(([name, file]) => ({ name, size: file.size, read: partsOf(file) }));
+    const sizeOf = (/** @type {Blob | Uint8Array} */ file) => (file instanceof Uint8Array ? file.byteLength : file.size);
+    const opened = files.map(([name, file]) => ({ name, size: sizeOf(file), read: partsOf(file) }));
     return core.mui_own(opened, wanted, tell);
   },
   /** One feature of FADE, steered. @param {Lab} core @param {StudyTasks['study-steered']['task']} task */

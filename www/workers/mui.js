@@ -1,0 +1,118 @@
+// @ts-check
+/** What the Model Utilization Index measures of the little model, a job each: the page's, the element's and the package's. */
+
+/** @typedef {import('../types/core.d.ts').MuiReport} Report */
+/** @typedef {import('../types/core.d.ts').MuiExperiments} Experiments */
+/** @typedef {import('../types/core.d.ts').MuiCheckpointFound} Found */
+/** @typedef {import('../types/core.d.ts').MuiGrowth} Growth */
+
+/** What a measurement depends on; the checkpoint only says which is opened. */
+export const KNOBS = ['prompts', 'score', 'threshold', 'k', 'share', 'word', 'reading'];
+
+/** What tells measurements of checkpoints apart. @param {StudySettings} settings */
+export const keyOf = (settings) => JSON.stringify(KNOBS.map((name) => settings[name]));
+/** The same of what is measured of the opened checkpoint. @param {StudySettings} settings */
+export const openedKeyOf = (settings) => JSON.stringify([keyOf(settings), settings.checkpoint, settings.task]);
+
+/**
+ * @template [T=any] what a worker comes back with
+ * @typedef {object} Job
+ * @property {string} name "ck-12000", "growth", "masking"
+ * @property {string} key jobs with one key come to the same
+ * @property {string[]} needs files of the little model, by name
+ * @property {(files: Record<string, ArrayBuffer>) => Task} task
+ * @property {(report: Report, found: T) => void} take has a report hold it
+ */
+
+/**
+ * Every task's index at a checkpoint.
+ *
+ * @param {Lab} core @param {StudySettings} settings @param {string} checkpoint
+ * @returns {Job<Found>}
+ */
+export function checkpointJob(core, settings, checkpoint) {
+  const order = core.little_checkpoints();
+  return {
+    name: checkpoint,
+    key: JSON.stringify([checkpoint, keyOf(settings)]),
+    needs: core.little_needs('mui', checkpoint),
+    task: (files) => ({ kind: 'study-checkpoint', settings, checkpoint, files }),
+    take(report, found) {
+      report.checkpoints.push(found);
+      report.checkpoints.sort((a, b) => order.indexOf(a.checkpoint) - order.indexOf(b.checkpoint));
+    },
+  };
+}
+
+/**
+ * How the index of the opened checkpoint grows with the number of answers.
+ *
+ * @param {Lab} core @param {StudySettings} settings
+ * @returns {Job<Growth>}
+ */
+export const growthJob = (core, settings) => ({
+  name: 'growth',
+  key: JSON.stringify(['growth', openedKeyOf(settings)]),
+  needs: core.little_needs('mui', settings.checkpoint),
+  task: (files) => ({ kind: 'study-growth', settings, files }),
+  take(report, found) {
+    report.growth = found;
+  },
+});
+
+/**
+ * One of the experiments.
+ *
+ * @param {Lab} core @param {StudySettings} settings @param {string} name
+ * @returns {Job<Experiments>}
+ */
+export const experimentJob = (core, settings, name) => ({
+  name,
+  key: JSON.stringify(['experiment', name, openedKeyOf(settings)]),
+  needs: core.mui_experiment_needs(settings, name),
+  task: (files) => ({ kind: 'study-experiment', settings, name, files }),
+  take(report, found) {
+    Object.assign(report.experiments, { [name]: found[/** @type {keyof Experiments} */ (name)] });
+  },
+});
+
+/** No experiment yet. @param {Lab} core @returns {Experiments} */
+export const noExperiments = (core) =>
+  /** @type {Experiments} */ (Object.fromEntries(core.mui_experiments().map((name) => [name, null])));
+
+/** A report in which nothing is measured yet. @param {Lab} core @param {StudySettings} settings @returns {Report} */
+export const noReport = (core, settings) => ({
+  settings: /** @type {Report['settings']} */ (settings),
+  checkpoints: [],
+  growth: null,
+  experiments: noExperiments(core),
+  trained: [],
+  own: null,
+});
+
+/**
+ * A report of which somebody has a part: what is left out is as where nothing is measured yet. Throws as the core
+ * does where it is none.
+ *
+ * @param {Lab} core @param {unknown} given
+ * @returns {Report}
+ */
+export function reportOf(core, given) {
+  /** @param {string} field @param {string} found @param {string} allowed */
+  const refused = (field, found, allowed) =>
+    /** @type {Problem} */ ({ code: 'report.malformed', field, message: `${field} is ${found}; allowed: ${allowed}` });
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw refused('report', given === null ? 'null' : typeof given, 'what mui gives, or a part of it');
+  const none = noReport(core, core.study_defaults('mui'));
+  const odd = Object.keys(given).find((key) => !(key in none));
+  if (odd !== undefined) throw refused(odd.slice(0, 40), 'unknown', `one of ${Object.keys(none).join(', ')}`);
+  const { settings = {}, experiments = {}, ...rest } = /** @type {Partial<Report>} */ (given);
+  const checked = core.study_check('mui', settings);
+  if (!checked.settings) throw checked.problems[0];
+  return {
+    ...none,
+    ...rest,
+    settings: /** @type {Report['settings']} */ (checked.settings),
+    experiments: { ...none.experiments, ...experiments },
+  };
+}
