@@ -633,6 +633,70 @@ describe('the little model', { timeout: 120_000 }, () => {
     assert.notDeepEqual(table, await bench.ceBenchTable(report, 'ce-scores'));
   });
 
+  test('MUI is that of the command line, with the experiments that are asked for', async () => {
+    /** @type {[string, number][]} */
+    const told = [];
+    const report = await bench.mui(
+      { prompts: 16, checkpoint: 'ck-03000' },
+      { experiments: ['masking'], onProgress: (stage, part) => told.push([stage, part]) },
+    );
+    const words = ['--prompts', '16', '--checkpoint', 'ck-03000'];
+    const [{ tasks }, { experiments }] = await Promise.all([
+      printed('mui', ...words),
+      printed('mui', 'experiment', 'masking', ...words),
+    ]);
+    const opened = report.checkpoints.find(({ checkpoint }) => checkpoint === 'ck-03000');
+    assert.equal(opened?.tasks.length, 10);
+    for (const { task, ...found } of opened?.tasks ?? []) assert.deepEqual(found, tasks[task]);
+    assert.deepEqual(report.experiments, experiments);
+    const names = report.checkpoints.map(({ checkpoint }) => checkpoint);
+    assert.equal(names.length, 13);
+    assert.deepEqual(told.map(([stage]) => stage).sort(), [...names, 'growth', 'masking'].sort());
+    assert.equal(told.at(-1)?.[1], 1);
+    assert.match(await bench.muiFigure(report, 'mui-masking', { dark: true }), /^<svg/);
+    assert.equal((await bench.muiTable(report, 'mui-tasks')).rows.length, 10);
+    assert.equal((await bench.muiTable(report, 'mui-growth')).rows.length, 16);
+
+    const stop = new AbortController();
+    const stopped = bench.mui({ prompts: 17 }, { signal: stop.signal, onProgress: () => stop.abort('enough') });
+    await assert.rejects(stopped, (reason) => reason === 'enough');
+    await assert.rejects(bench.mui({}, { signal: AbortSignal.abort('no') }), (reason) => reason === 'no');
+  });
+
+  test('MUI from print, the law of one’s own models and their neurons are those of the command line', async () => {
+    assert.deepEqual(await bench.muiPrinted(), await printed('mui', 'tables'));
+    const rows = [
+      { model: 'a', accuracy: 11.9, mui: 5.4 },
+      { model: 'b', accuracy: 25.8, mui: 3.8 },
+      { accuracy: 58.7, mui: 3 },
+    ];
+    const csv = join(folder, 'models.csv');
+    await writeFile(csv, `model,accuracy,mui\n${rows.map(({ model = '', accuracy, mui }) => `${model},${accuracy},${mui}\n`).join('')}`);
+    const { law, points } = await bench.muiLaw(rows);
+    assert.deepEqual(law, await printed('mui', 'law', csv));
+    assert.deepEqual(points.map(({ model }) => model), ['a', 'b', 'model 2']);
+
+    const { files: kept } = await golden('mui_own');
+    const names = ['model_task_result.jsonl', 'sets.jsonl'];
+    const files = new Map(names.map((name) => [join(folder, name), Buffer.from(kept[name])]));
+    for (const [path, bytes] of files) await writeFile(path, bytes);
+    /** @type {number[]} */
+    const parts = [];
+    const own = await bench.muiOwn(files, { layers: 3, neurons: 40, k: 4 }, { onProgress: (_, part) => parts.push(part) });
+    assert.deepEqual(own, await printed('mui', 'own', ...files.keys(), '--layers', '3', '--neurons', '40', '--k', '4'));
+    assert.equal(parts.at(-1), 1);
+
+    // Nothing is measured for these.
+    assert.match(await bench.muiFigure({ settings: { data_set: 'HumanEval' } }, 'mui-law'), /The law on HumanEval/);
+    const growth = (await bench.muiFigure({ own }, 'mui-own-growth', { format: 'csv' })).trimEnd().split('\r\n');
+    assert.deepEqual(growth[0]?.split(','), ['answers', ...names.flatMap((name) => [name, `"${name}`, ' by lot"'])]);
+    const counts = new Set(own.files.flatMap((file) => file.growth.map(({ answers }) => answers)));
+    assert.equal(growth.length - 1, counts.size);
+    const figures = await bench.studyFigures();
+    for (const id of ['fade-scores', 'mui-law', 'mui-trained-path', 'mui-own-growth'])
+      assert.ok(figures.some((figure) => figure.id === id), id);
+  });
+
   test('tasks fall where a head is ablated that they take', async () => {
     const [whole, without] = await Promise.all([
       bench.littleTasks({ prompts: 32 }),
@@ -647,7 +711,22 @@ describe('the little model', { timeout: 120_000 }, () => {
     await assert.rejects(bench.fade({ factors: [1] }), { code: 'settings.factors' });
     await assert.rejects(bench.littleTasks({ checkpoint: 'ck-1' }), { field: 'checkpoint' });
     await assert.rejects(bench.littleTasks({ ablated: [[9, 0]] }), { field: 'layer' });
-    await assert.rejects(bench.ceBenchFigure(/** @type {any} */ (null), 'ce-scores'), { name: 'SfcBenchError' });
+    const any = (/** @type {unknown} */ value) => /** @type {any} */ (value);
+    await assert.rejects(bench.ceBenchFigure(any(null), 'ce-scores'), { name: 'SfcBenchError' });
+    await assert.rejects(bench.mui({ k: 0 }), { code: 'settings.k', field: 'k' });
+    for (const experiments of [['all'], 'masking', null, ['masking', 7]])
+      await assert.rejects(bench.mui({}, { experiments: any(experiments) }), { code: 'mui.experiment', field: 'experiments' });
+    await assert.rejects(bench.muiFigure(any(null), 'mui-law'), { code: 'report.malformed', field: 'report' });
+    await assert.rejects(bench.muiFigure(any({ sfc: 1 }), 'mui-law'), { code: 'report.malformed', field: 'sfc' });
+    await assert.rejects(bench.muiFigure({ settings: { k: 0 } }, 'mui-law'), { code: 'settings.k', field: 'k' });
+    await assert.rejects(bench.muiFigure({ own: any({}) }, 'mui-law'), { code: 'report.malformed' });
+    await assert.rejects(bench.muiFigure({}, 'fade-scores'), { code: 'figure.unknown', field: 'figure' });
+    await assert.rejects(bench.muiLaw([{ accuracy: 0, mui: 1 }]), { code: 'given.value', field: 'rows[0]' });
+    await assert.rejects(bench.muiLaw(any('a,b')), { code: 'rows.malformed' });
+    await assert.rejects(bench.muiLaw([]), { code: 'given.value' });
+    await assert.rejects(bench.muiOwn({ 'a.jsonl': any('[[0, 1]]') }), { code: 'given.type', field: 'a.jsonl' });
+    await assert.rejects(bench.muiOwn({}), { code: 'given.none' });
+    await assert.rejects(bench.muiOwn({ 'a.jsonl': Buffer.from('[[0, 1]]') }, { k: -1 }), { field: 'k' });
   });
 });
 
@@ -680,6 +759,10 @@ test('the types are those of what it gives, name by name and field by field', as
     'TrainMetrics[]': trained.curve,
     Matching: trained.matching,
     FamiliesResult: trained.found,
+    MuiReport: await bench.mui({ prompts: 8 }, { experiments: true }),
+    MuiPrinted: await bench.muiPrinted(),
+    MuiOwn: await bench.muiOwn({ 'a.jsonl': Buffer.from('[[0, 1]]\n[[1, 0]]\n'), 'b.jsonl': Buffer.from('[[0, 2]]') }, { layers: 2, neurons: 4 }),
+    MuiOwnLaw: await bench.muiLaw([{ accuracy: 10, mui: 20 }, { model: 'b', accuracy: 100, mui: 5 }]),
     EvaluateReport: (await bench.evaluateMatrices({ activations: [[1, 2], [2, 1]], dictionary: [[1, 0]] })).report,
   };
   const names = Object.keys(bench);
@@ -699,6 +782,11 @@ test('the types are those of what it gives, name by name and field by field', as
       "element.addEventListener('sfc-bench:result', ({ detail }) => (detail.kind === 'run' ? detail.scores[0]?.sfc : detail.report)?.toString());",
       "export const study: Promise<bench.FamiliesReport> = bench.compareFamilies({ world: { world: 'nonlinear', interaction: 0.5 }, train: { steps: 5 } });",
       "export const own: Promise<bench.Evaluation> = bench.evaluate({ 'a.npy': new Uint8Array(3), b: new Blob([]) }, { activations: { file: 'a.npy' } });",
+      "export const drawn: Promise<string> = bench.muiFigure({ settings: { data_set: 'HumanEval' } }, 'mui-law');",
+      "export const asked: Promise<bench.MuiReport> = bench.mui({ k: 3 }, { experiments: ['masking'] });",
+      'element.report = { trained: [] };',
+      '// @ts-expect-error: there is no such experiment',
+      "export const none: Promise<unknown> = bench.mui({}, { experiments: ['luck'] });",
       '// @ts-expect-error: the paper has no such number',
       "export const world: Promise<unknown> = bench.train({}, { world: 'paper', zipf: 1 });",
       '// @ts-expect-error: there is no such setting',

@@ -9,7 +9,9 @@ import { Refusal } from '../workers/pool.js';
 import { asked, SfcBenchError } from './refusal.js';
 import { createFamiliesApi } from './studies/families.js';
 import { createLittleApi } from './studies/little.js';
+import { createLittleFiles } from './studies/little-files.js';
 import { createMetricsApi } from './studies/metrics.js';
+import { createMuiApi } from './studies/mui.js';
 import { createOwnApi } from './studies/own.js';
 import { createPaperApi } from './studies/paper.js';
 import { createTrainingApi } from './studies/training.js';
@@ -40,7 +42,8 @@ export function createApi(host) {
     }
   }
 
-  const tools = { withCore, submit, open: host.open, pool: host.pool, lazy: host.lazy, little: host.little };
+  const { open, pool, lazy, little } = host;
+  const tools = { withCore, submit, open, pool, lazy, littleFiles: createLittleFiles(little) };
   return {
     ready: () => withCore(() => undefined),
     version: () => withCore((core) => core.version()),
@@ -50,9 +53,10 @@ export function createApi(host) {
     ...createFamiliesApi(tools),
     ...createTrainingApi(tools),
     ...createLittleApi(tools),
+    ...createMuiApi(tools),
     studyFigures: () =>
       withCore((core) =>
-        ['families', 'own', 'fade', 'ce-bench'].flatMap((study) => core.figure_names(study)),
+        ['families', 'own', 'fade', 'ce-bench', 'mui'].flatMap((study) => core.figure_names(study)),
       ),
     close: () => host.close(),
   };

@@ -55,6 +55,12 @@ export const {
   ceBenchFigure,
   ceBenchTable,
   littleTasks,
+  mui,
+  muiFigure,
+  muiTable,
+  muiPrinted,
+  muiLaw,
+  muiOwn,
   studyFigures,
   close,
 } = createApi(host);

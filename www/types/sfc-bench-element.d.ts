@@ -6,13 +6,15 @@ import type {
   FadeReport,
   FamiliesReport,
   LinkChange,
+  MuiReport,
   Point,
   Settings,
   Verdict,
   Weights,
 } from './core.d.ts';
+import type { MuiDraft } from './sfc-bench.d.ts';
 
-export type { EvaluateReport };
+export type { EvaluateReport, MuiDraft };
 
 /** What an element found: the detail of its event `sfc-bench:result`. */
 export type SfcBenchResult = SfcBenchRunResult | SfcBenchFamiliesResult | SfcBenchOwnResult | SfcBenchLittleResult;
@@ -48,12 +50,17 @@ export interface SfcBenchOwnResult {
   report: EvaluateReport;
 }
 
-/** Of a figure of FADE or CE-Bench, once all of it is there. */
+/** Of a figure of FADE, CE-Bench or MUI, once all of it is there; of MUI's as much as the figure shows. */
 export type SfcBenchLittleResult = {
+  /** Null where not all of the run is there. */
   digest: string | null;
   /** Milliseconds the run took. */
   ms: number;
-} & ({ kind: 'fade'; report: FadeReport } | { kind: 'ce-bench'; report: CeBenchReport });
+} & (
+  | { kind: 'fade'; report: FadeReport }
+  | { kind: 'ce-bench'; report: CeBenchReport }
+  | { kind: 'mui'; report: MuiReport }
+);
 
 export interface SfcBenchEvents {
   'sfc-bench:ready': CustomEvent<{ version: string }>;
@@ -71,7 +78,7 @@ export declare class SfcBenchElement extends HTMLElement {
   controls: Mirrored;
   hide: Mirrored;
   page: Mirrored;
-  /** Of figures of FADE and CE-Bench: what is run, as the query of their page has it. */
+  /** Of figures of FADE, CE-Bench and MUI: what is run, as the query of their page has it. */
   of: Mirrored;
   /** Of figures of families: how much is run, small or full. */
   preset: Mirrored;
@@ -108,8 +115,11 @@ export declare class SfcBenchElement extends HTMLElement {
   embed: Mirrored;
   digest: Mirrored;
   made: Mirrored;
-  /** What figures of an evaluation (`own-score`, …) are of. */
-  report: EvaluateReport | null;
+  /**
+   * What figures of an evaluation (`own-score`, …) are of; or a report of MUI, or a part of it, which its figures
+   * (`mui-trained-path`, `mui-own-growth`, …) then show instead of measuring anything.
+   */
+  report: EvaluateReport | MuiDraft | null;
   /** What it last found; null before. */
   readonly result: SfcBenchResult | null;
   /** What of the attributes could not be followed to the letter. */

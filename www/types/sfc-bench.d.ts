@@ -25,6 +25,15 @@ import type {
   LinkState,
   LinkVerdict,
   Matching,
+  MuiClaim,
+  MuiDerived,
+  MuiExperiments,
+  MuiLawRow,
+  MuiOwn,
+  MuiOwnLaw,
+  MuiOwnWanted,
+  MuiReport,
+  MuiSettings,
   ParsedLink,
   Preset,
   Problem,
@@ -118,6 +127,28 @@ export interface FigureOptions {
 /** Which reading of CE-Bench's scores a figure shows; the older code's where it is left out. */
 export interface CeBenchReading {
   reading?: 'v1_marked' | 'code_head' | 'readme' | 'paper';
+}
+
+/** One of the experiments on the little model that the paper of MUI makes corollaries of. */
+export type MuiExperimentName = keyof MuiExperiments;
+
+export interface MuiOptions extends RunOptions {
+  /** The experiments that are done, too: all of them, or some by name; none where it is left out. */
+  experiments?: boolean | readonly MuiExperimentName[];
+}
+
+/** A report of MUI, or a part of it: what is left out is as where nothing is measured yet. */
+export type MuiDraft = Partial<Omit<MuiReport, 'settings' | 'experiments'>> & {
+  settings?: Partial<MuiSettings>;
+  experiments?: Partial<MuiExperiments>;
+};
+
+/** What follows from the printed numbers of MUI's paper. */
+export interface MuiPrinted {
+  /** Every number that follows from others, beside the printed one. */
+  cells: MuiDerived[];
+  /** What the paper says of its tables, and whether they say it. */
+  claims: MuiClaim[];
 }
 
 /** How well a task is done. */
@@ -430,12 +461,69 @@ export interface Api {
   ceBench(settings?: Partial<CeBenchSettings>, options?: RunOptions): Promise<CeBenchReport>;
   ceBenchFigure(report: CeBenchReport, name: string, options?: FigureOptions & CeBenchReading): Promise<string>;
   ceBenchTable(report: CeBenchReport, name: string, options?: CeBenchReading): Promise<DataTable>;
+  /**
+   * The Model Utilization Index of the little model under some settings: every task at every checkpoint, how the
+   * index of the opened one grows with the number of answers, and the experiments that are asked for. Progress is
+   * told by the name of what was last done.
+   *
+   * ```js
+   * const report = await mui({ prompts: 64 }, { experiments: ['masking'] });
+   * report.checkpoints.at(-1).tasks[0].mui; // a share of all neurons
+   * await muiFigure(report, 'mui-masking'); // an SVG
+   * ```
+   */
+  mui(settings?: Partial<MuiSettings>, options?: MuiOptions): Promise<MuiReport>;
+  /**
+   * A figure of MUI as the text of a file. Figures of the paper's tables (`mui-law`, `mui-ranking`, …) need nothing
+   * measured, that of a reader's own answers (`mui-own-growth`) what `muiOwn` gives.
+   *
+   * ```js
+   * await muiFigure({ settings: { data_set: 'HumanEval' } }, 'mui-law');
+   * await muiFigure({ own: await muiOwn(files) }, 'mui-own-growth', { format: 'csv' });
+   * ```
+   */
+  muiFigure(report: MuiDraft, name: string, options?: FigureOptions): Promise<string>;
+  muiTable(report: MuiDraft, name: string): Promise<DataTable>;
+  /**
+   * Every number that the paper of MUI prints and that follows from others, derived anew, and its claims: as
+   * `sfc-bench mui tables --json` prints them.
+   */
+  muiPrinted(): Promise<MuiPrinted>;
+  /**
+   * The law MUI = a ln P + b over models of your own, accuracy and index both in percent.
+   *
+   * ```js
+   * const { law } = await muiLaw([
+   *   { model: 'small', accuracy: 11.9, mui: 5.4 },
+   *   { model: 'medium', accuracy: 25.8, mui: 3.8 },
+   *   { model: 'large', accuracy: 58.7, mui: 3.0 },
+   * ]);
+   * law.a; // −1.47: the index falls as performance rises
+   * ```
+   */
+  muiLaw(rows: readonly MuiLawRow[]): Promise<MuiOwnLaw>;
+  /**
+   * The index of your own models, from the neurons that each of their answers uses: files as MUI-Eval writes them,
+   * sets, arrays, tables; read in a worker, piece by piece where they are Blobs in a browser. Progress is told by
+   * the file that is read.
+   *
+   * ```js
+   * const lines = new TextEncoder().encode('{"neurons": [[0, 3], [1, 7]]}\n{"neurons": [[0, 3]]}\n');
+   * const { files, steps } = await muiOwn({ 'a_result.jsonl': lines }, { layers: 2, neurons: 8 });
+   * files[0].mui; // 0.125
+   * ```
+   */
+  muiOwn(
+    files: Readonly<Record<string, FileLike>> | ReadonlyMap<string, FileLike>,
+    wanted?: MuiOwnWanted,
+    options?: RunOptions,
+  ): Promise<MuiOwn>;
   /** How well a checkpoint of the little model does each task, with heads (layer, head) ablated. */
   littleTasks(
     wanted?: { checkpoint?: string; ablated?: readonly (readonly [number, number])[]; prompts?: number },
     options?: { signal?: AbortSignal },
   ): Promise<LittleTask[]>;
-  /** The names of the figures of families, evaluations, FADE and CE-Bench, and their identifiers. */
+  /** The names of the figures of families, evaluations, FADE, CE-Bench and MUI, and their identifiers. */
   studyFigures(): Promise<{ name: string; id: string }[]>;
 
   /** Lets the workers go; the next run starts others. */
@@ -492,5 +580,11 @@ export declare const ceBench: Api['ceBench'];
 export declare const ceBenchFigure: Api['ceBenchFigure'];
 export declare const ceBenchTable: Api['ceBenchTable'];
 export declare const littleTasks: Api['littleTasks'];
+export declare const mui: Api['mui'];
+export declare const muiFigure: Api['muiFigure'];
+export declare const muiTable: Api['muiTable'];
+export declare const muiPrinted: Api['muiPrinted'];
+export declare const muiLaw: Api['muiLaw'];
+export declare const muiOwn: Api['muiOwn'];
 export declare const studyFigures: Api['studyFigures'];
 export declare const close: Api['close'];

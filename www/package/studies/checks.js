@@ -2,8 +2,8 @@
 /** What callers give, checked: numbers, objects, matrices, worlds, studies. */
 
 import { packed } from '../../workers/given.js';
-import { matrix, numbers, said } from '../given.js';
-import { refusal } from '../refusal.js';
+import { matrix, numbers, plain, said } from '../given.js';
+import { refusal, SfcBenchError } from '../refusal.js';
 
 /** An array of a header as NumPy writes it is aligned to this many bytes. */
 const ALIGNMENT = 64;
@@ -19,7 +19,7 @@ const GIVEN = ['activations', 'readout', 'bias', 'seed'];
  * @property {() => Promise<Lab>} open
  * @property {() => Promise<import('../../workers/pool.js').Pool>} pool
  * @property {() => boolean} lazy whether workers can read a Blob where it is
- * @property {(file: string) => Promise<ArrayBuffer>} little a file of the little model, by its name in its folder
+ * @property {(core: Lab, names: readonly string[]) => Promise<Record<string, ArrayBuffer>>} littleFiles of the little model, by name
  * @property {<T>(task: Task, options: import('../../workers/pool.js').TaskOptions) => Promise<T>} submit with the package's errors
  */
 
@@ -94,6 +94,13 @@ export function givenOf(core, arrays) {
   const rows = files.given(request);
   files.free();
   return { world: rows.world(true), draw: (wanted) => packed(rows.draw(wanted)) };
+}
+
+/** Settings of a study of the little model, complete. @param {Lab} core @param {LittleStudy} study @param {unknown} draft */
+export function configured(core, study, draft) {
+  const { settings, problems } = core.study_check(study, plain('settings', draft));
+  if (settings) return settings;
+  throw new SfcBenchError(/** @type {Problem} */ (problems[0]), problems);
 }
 
 /** A matrix whose sizes are possible. @param {string} role @param {unknown} value */

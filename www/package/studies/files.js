@@ -7,8 +7,8 @@ import { refusal } from '../refusal.js';
 const FILES = 'an object or a Map of names and bytes (Uint8Array, ArrayBuffer) or Blobs';
 const BYTES = 'a Uint8Array, another view, an ArrayBuffer or a Blob';
 
-/** @param {import('./checks.js').Tools} tools */
-export function createOpener({ lazy }) {
+/** @param {import('./checks.js').Tools} tools @param {string} [area] what refusals' codes begin with */
+export function createOpener({ lazy }, area = 'evaluate') {
   /** @param {string} name @param {unknown} value @returns {Promise<Uint8Array | Blob>} */
   async function bytesOf(name, value) {
     if (typeof Blob === 'function' && value instanceof Blob)
@@ -16,7 +16,7 @@ export function createOpener({ lazy }) {
     const buffer = ArrayBuffer.isView(value) ? value.buffer : value;
     const shared = typeof SharedArrayBuffer === 'function' && buffer instanceof SharedArrayBuffer;
     if (!(buffer instanceof ArrayBuffer) && !shared)
-      throw refusal('evaluate.type', name, said(value), BYTES);
+      throw refusal(`${area}.type`, name, said(value), BYTES);
     try {
       const { byteOffset, byteLength } = ArrayBuffer.isView(value)
         ? value
@@ -25,14 +25,14 @@ export function createOpener({ lazy }) {
       // A view of a part would take the whole along to the worker, and shared memory may change.
       return shared || byteLength < buffer.byteLength ? bytes.slice() : bytes;
     } catch {
-      throw refusal('evaluate.detached', name, 'memory that was transferred away', BYTES);
+      throw refusal(`${area}.detached`, name, 'memory that was transferred away', BYTES);
     }
   }
 
   /** @param {unknown} files @returns {Promise<[string, Uint8Array | Blob][]>} */
   function opened(files) {
     if (typeof files !== 'object' || files === null || ArrayBuffer.isView(files))
-      throw refusal('evaluate.type', 'files', said(files), FILES);
+      throw refusal(`${area}.type`, 'files', said(files), FILES);
     const entries = files instanceof Map ? [...files] : Object.entries(files);
     return Promise.all(
       entries.map(async ([name, value]) => [String(name), await bytesOf(String(name), value)]),

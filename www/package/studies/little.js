@@ -1,45 +1,19 @@
 // @ts-check
 /** The little model for programs: FADE and CE-Bench on it, and its tasks. */
 
-import { plain, said } from '../given.js';
-import { asked, refusal, SfcBenchError } from '../refusal.js';
+import { plain } from '../given.js';
+import { asked } from '../refusal.js';
+import { configured } from './checks.js';
 import { figureTable, figureText } from './views.js';
 
 /** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
 /** @typedef {'fade' | 'ce-bench'} LittleStudy */
 
-/** @param {Lab} core @param {LittleStudy} study @param {unknown} draft */
-function configured(core, study, draft) {
-  const { settings, problems } = core.study_check(study, plain('settings', draft));
-  if (settings) return settings;
-  throw new SfcBenchError(/** @type {Problem} */ (problems[0]), problems);
-}
-
 /**
  * @param {import('./checks.js').Tools} tools
  * @returns {Pick<Api, 'fade' | 'fadeFigure' | 'fadeTable' | 'ceBench' | 'ceBenchFigure' | 'ceBenchTable' | 'littleTasks'>}
  */
-export function createLittleApi({ withCore, open, submit, little }) {
-  /** @type {Map<string, Promise<ArrayBuffer>>} */
-  const kept = new Map();
-
-  /** @param {Lab} core @param {readonly string[]} names @returns {Promise<Record<string, ArrayBuffer>>} */
-  async function filesOf(core, names) {
-    const rows = core.little_files();
-    const files = names.map(async (name) => {
-      const row = rows.find((one) => one.name === name);
-      if (!row) {
-        const allowed = `one of ${core.little_checkpoints().join(', ')}`;
-        throw refusal('little.unknown', 'checkpoint', said(name), allowed);
-      }
-      const there = kept.get(name) ?? little(row.file);
-      kept.set(name, there);
-      there.catch(() => kept.delete(name));
-      return /** @type {const} */ ([name, await there]);
-    });
-    return Object.fromEntries(await Promise.all(files));
-  }
-
+export function createLittleApi({ withCore, open, submit, littleFiles }) {
   /**
    * @param {LittleStudy} study
    * @param {unknown} draft
@@ -49,7 +23,7 @@ export function createLittleApi({ withCore, open, submit, little }) {
     signal?.throwIfAborted();
     const core = await open();
     const settings = asked(() => configured(core, study, draft));
-    const files = await filesOf(core, core.little_needs(study, settings.sae));
+    const files = await littleFiles(core, core.little_needs(study, settings.sae));
     const { report } = await submit(
       { kind: 'study-run', name: study, settings: /** @type {any} */ (settings), files },
       { tries: 2, signal, onProgress: (stage, fraction) => onProgress?.(stage, fraction) },
@@ -103,7 +77,7 @@ export function createLittleApi({ withCore, open, submit, little }) {
     async littleTasks({ checkpoint = 'ck-12000', ablated = [], prompts = 128 } = {}, { signal } = {}) {
       signal?.throwIfAborted();
       const core = await open();
-      const files = await filesOf(core, [String(checkpoint)]);
+      const files = await littleFiles(core, [String(checkpoint)]);
       const heads = ablated.flatMap((head) => [...head]);
       return submit(
         { kind: 'little-tasks', checkpoint, ablated: heads, count: Number(prompts), files },

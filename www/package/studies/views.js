@@ -14,7 +14,7 @@ function idOf(core, name, study) {
 }
 
 /**
- * @template {View | FamiliesView | OwnView | FadeView | CeBenchView} V
+ * @template {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView} V
  * @template T
  * @param {V} view
  * @param {unknown} weights
@@ -29,14 +29,14 @@ export function weighed(view, weights, work) {
   }
 }
 
-/** @typedef {'sfc' | 'families' | 'own' | 'fade' | 'ce-bench'} StudyName */
+/** @typedef {'sfc' | 'families' | 'own' | LittleStudy} StudyName */
 
 /**
  * A figure as the text of a file.
  *
  * @param {Lab} core
  * @param {StudyName} study
- * @param {View | FamiliesView | OwnView | FadeView | CeBenchView} view
+ * @param {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView} view
  * @param {string} name
  * @param {import('../../types/sfc-bench.d.ts').FigureOptions} [options]
  */
@@ -50,7 +50,7 @@ export const figureText = (core, study, view, name, { format = 'svg', width = 72
  *
  * @param {Lab} core
  * @param {StudyName} study
- * @param {View | FamiliesView | OwnView | FadeView | CeBenchView} view
+ * @param {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView} view
  * @param {string} name
  * @param {{ weights?: Weights }} [options]
  */
