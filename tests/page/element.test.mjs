@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 
@@ -418,6 +419,133 @@ describe('families, and reports of one’s own', () => {
       },
     ));
 
+  /** What an element of the page found. @param {Page} page @param {string} selector */
+  const resultOf = (page, selector) =>
+    page.evaluate((selector) => /** @type {any} */ (document.querySelector(selector)).result, selector);
+  /** @param {string[]} args */
+  const printedBy = (...args) =>
+    JSON.parse(execFileSync(CLI, [...args, '--json'], { encoding: 'utf8', maxBuffer: 2 ** 26 }));
+
+  test('MUI is derived from print without any weights, and is exported', () =>
+    host('<sfc-bench figure="mui-law" of="set=HumanEval&sae=relu256"></sfc-bench><sfc-bench id="claims" figure="mui-claims"></sfc-bench>', async ({ page }) => {
+      const before = harness.server.requests.length;
+      await shows(page, ({ kind }) => kind === 'mui');
+      const { report, digest } = await resultOf(page, 'sfc-bench');
+      assert.deepEqual([report.settings.data_set, report.checkpoints, digest], ['HumanEval', [], null]);
+      const element = page.locator('sfc-bench').first();
+      assert.match((await element.locator('.figure-title').textContent()) ?? '', /The law on HumanEval/);
+      assert.match((await element.locator('.foot a').getAttribute('href')) ?? '', /\/mui\/\?set=HumanEval#mui-law$/);
+      assert.match((await element.locator('.notes').textContent()) ?? '', /of: .*sae/);
+      await element.getByRole('button', { name: /^Export/ }).click();
+      await element.getByRole('menu').waitFor();
+      const items = await element.getByRole('menuitem').allTextContents();
+      assert.deepEqual(items, ['PNG picture', 'SVG file', 'CSV file', 'JSON file', 'Copy as SVG', 'Copy as CSV']);
+      const saving = page.waitForEvent('download');
+      await element.getByRole('menuitem', { name: 'CSV file' }).click();
+      const saved = await saving;
+      assert.match(saved.suggestedFilename(), /^sfc-bench-mui-law.*\.csv$/);
+      const text = await readFile(await saved.path(), 'utf8');
+      for (const model of ['Vicuna-7B', 'Llama-3.1-8B']) assert.ok(text.includes(model), text);
+      // A table is taken away as a table, too.
+      const table = page.locator('#claims');
+      await table.scrollIntoViewIfNeeded();
+      await shows(page, ({ kind }) => kind === 'mui', '#claims');
+      await table.getByRole('button', { name: /^Export/ }).click();
+      await table.getByRole('menu').waitFor();
+      assert.ok((await table.getByRole('menuitem').allTextContents()).includes('LaTeX file'));
+      await page.keyboard.press('Escape');
+      const asked = harness.server.requests.slice(before).map(({ path }) => path);
+      assert.deepEqual(asked.filter((path) => path.endsWith('.safetensors')), []);
+      assert.deepEqual(await axe(page), []);
+    }));
+
+  test('MUI of the little model is as much of it as a figure shows, and comes in as it is measured', () =>
+    host(
+      '<sfc-bench figure="mui-tasks" of="n=16&ck=ck-03000"></sfc-bench><sfc-bench id="masking" figure="mui-masking" of="n=16&task=sum"></sfc-bench>' +
+        '<sfc-bench id="path" figure="mui-path" of="n=16"></sfc-bench><sfc-bench id="growth" figure="mui-growth" of="n=16"></sfc-bench>',
+      async ({ page }) => {
+        await page.evaluate(() => {
+          const told = /** @type {any} */ (globalThis).told = [];
+          const foot = () => document.querySelector('#path')?.shadowRoot?.querySelector('.foot')?.textContent ?? '';
+          const look = () => {
+            const [words] = /\d+ of \d+ measured so far/.exec(foot()) ?? [];
+            if (words && told.at(-1) !== words) told.push(words);
+            requestAnimationFrame(look);
+          };
+          look();
+        });
+        await shows(page, ({ kind }) => kind === 'mui');
+        const { report } = await resultOf(page, 'sfc-bench');
+        assert.deepEqual(report.checkpoints.map((/** @type {any} */ { checkpoint }) => checkpoint), ['ck-03000']);
+        const { tasks } = printedBy('mui', '--prompts', '16', '--checkpoint', 'ck-03000');
+        for (const { task, ...found } of report.checkpoints[0].tasks) assert.deepEqual(found, tasks[task]);
+
+        await page.locator('#masking').scrollIntoViewIfNeeded();
+        await shows(page, ({ kind }) => kind === 'mui', '#masking');
+        const masked = await resultOf(page, '#masking');
+        const printed = printedBy('mui', 'experiment', 'masking', '--prompts', '16', '--task', 'sum');
+        assert.deepEqual(masked.report.experiments, printed.experiments);
+        const [{ words, found }] = printed.judgements;
+        assert.ok(((await page.textContent('#masking .foot')) ?? '').includes(`${words}: ${found}.`));
+        assert.match((await page.getAttribute('#masking .foot a', 'href')) ?? '', /\/mui\/\?task=sum&n=16#mui-asked$/);
+
+        await page.locator('#path').scrollIntoViewIfNeeded();
+        await shows(page, ({ kind }) => kind === 'mui', '#path');
+        const path = await resultOf(page, '#path');
+        assert.equal(path.report.checkpoints.length, 13);
+        assert.match(path.digest, /^\w{5}-\w{5}$/);
+        const told = await page.evaluate(() => /** @type {any} */ (globalThis).told);
+        assert.ok(told.length > 0 && told.every((/** @type {string} */ words) => / of 13 measured/.test(words)), String(told));
+        await page.locator('#growth').scrollIntoViewIfNeeded();
+        await shows(page, ({ report }) => report.growth?.task.length === 16, '#growth');
+        await page.evaluate(() => document.querySelectorAll('sfc-bench').forEach((e) => e.remove()));
+        await noWorkers(page);
+      },
+    ));
+
+  test('a training of MUI is not begun in an element; one that is given is shown, and so are a reader’s answers', () =>
+    host('<sfc-bench figure="mui-trained-tasks" of="on=task&taught=sum"></sfc-bench>', async ({ page }) => {
+      await page.waitForSelector('sfc-bench .notes .elsewhere');
+      assert.match((await page.textContent('sfc-bench .notes')) ?? '', /A training .+ is done on the page of the Model Utilization Index\./);
+      assert.match((await page.getAttribute('sfc-bench .notes a', 'href')) ?? '', /\/mui\/\?on=task&taught=sum#mui-train$/);
+      assert.equal(await resultOf(page, 'sfc-bench'), null);
+      const words = ['--prompts', '8', '--begin', 'new', '--lessons', 'task', '--taught', 'request', '--steps', '24', '--layers', '1', '--width', '16'];
+      const { settings, trained } = printedBy('mui', 'train', ...words);
+      /** @param {any} report @param {string} figure */
+      const give = (report, figure) =>
+        page.evaluate(
+          ([report, figure]) => Object.assign(/** @type {any} */ (document.querySelector('sfc-bench')), { report, figure }),
+          [report, figure],
+        );
+      await give({ settings, trained }, 'mui-trained-tasks');
+      await shows(page, ({ kind, report }) => kind === 'mui' && report.trained.length > 0);
+      assert.deepEqual((await resultOf(page, 'sfc-bench')).report.trained, trained);
+      assert.equal(await page.locator('sfc-bench .notes .elsewhere').count(), 0);
+      await page.waitForFunction(() =>
+        /request/.test(document.querySelector('sfc-bench')?.shadowRoot?.querySelector('.as-text')?.textContent ?? ''),
+      );
+      const own = await page.evaluate(async () => {
+        const bench = await import(new URL('www/package/package.js', location.href).href);
+        const lines = new Blob(['{"neurons": [[0, 3], [1, 7]]}\n{"neurons": [[0, 3], [1, 6]]}\n']);
+        const found = await bench.muiOwn({ 'a.jsonl': lines }, { layers: 2, neurons: 8 });
+        bench.close();
+        return found;
+      });
+      await give({ own }, 'mui-own-growth');
+      await shows(page, ({ report }) => report.own?.files.length === 1);
+      await page.waitForFunction(() =>
+        /18\.7/.test(document.querySelector('sfc-bench')?.shadowRoot?.querySelector('.as-text')?.textContent ?? ''),
+      );
+      await page.evaluate(() => {
+        const element = /** @type {any} */ (document.querySelector('sfc-bench'));
+        element.addEventListener('sfc-bench:error', (/** @type {any} */ { detail }) => (element.failure = detail));
+        element.report = { sfc: 1 };
+      });
+      await page.waitForFunction(() => /** @type {any} */ (document.querySelector('sfc-bench')).failure);
+      const failure = await page.evaluate(() => /** @type {any} */ (document.querySelector('sfc-bench')).failure);
+      assert.deepEqual([failure.code, failure.field], ['report.malformed', 'sfc']);
+    }));
+
   test('an evaluation is shown under its own weights, or others', () =>
     host('<sfc-bench figure="own-score"></sfc-bench>', async ({ page }) => {
       await page.waitForFunction(() =>
@@ -465,7 +593,7 @@ describe('families, and reports of one’s own', () => {
       await shows(page, () => true);
       const asked = harness.server.requests.slice(before).map(({ path }) => path);
       assert.ok(asked.some((path) => path.endsWith('element-view.js')));
-      assert.deepEqual(asked.filter((path) => /families|evaluat|train|package/.test(path)), []);
+      assert.deepEqual(asked.filter((path) => /families|evaluat|train|package|little|mui/.test(path)), []);
     }));
 });
 

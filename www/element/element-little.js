@@ -26,7 +26,7 @@ const STEERED = ['fade-scores', 'fade-table'];
 const COMPARED = /^fade-(clarity|responsiveness|purity|faithfulness|tells)$/;
 
 /** What tells studies apart. @param {LittleWish} wish */
-export const littleKey = ({ study, settings }) => JSON.stringify([study, settings]);
+const littleKey = ({ study, settings }) => JSON.stringify([study, settings]);
 
 /** @param {Lab} core @param {import('../workers/pool.js').Pool} pool @param {LittleWish} wish @returns {Shared} */
 function begin(core, pool, { study, settings }) {
@@ -53,6 +53,11 @@ export class LittleShow {
   /** What streams in after the run, and how much of it is there. */
   done = 0;
   of = 0;
+  /** What is not done in an element; nothing of these. @type {import('./element-mui.js').Elsewhere | null} */
+  elsewhere = null;
+
+  /** What is run. */
+  settings;
 
   #key;
   #shared;
@@ -75,6 +80,7 @@ export class LittleShow {
     this.#core = core;
     this.#pool = pool;
     this.#wish = wish;
+    this.settings = wish.settings;
     this.#hears = hears;
     this.#key = littleKey(wish);
     const shared = studies.get(this.#key) ?? begin(core, pool, wish);
@@ -157,6 +163,16 @@ export class LittleShow {
         this.#hears.onChange();
       }),
     );
+  }
+
+  /** What it comes to, in words. */
+  says() {
+    return this.view?.headline() ?? '';
+  }
+
+  /** Its digest, once it is there. */
+  digest() {
+    return this.view?.digest() ?? null;
   }
 
   /** How far it is, in words; nothing once all is there. */

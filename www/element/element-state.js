@@ -16,6 +16,7 @@ const STUDIES = new Map(
     ['own', 'own'],
     ['fade', 'little'],
     ['ce-bench', 'little'],
+    ['mui', 'little'],
   ]),
 );
 /** What there is to control where a figure is not of a run. */
@@ -42,7 +43,7 @@ const PRESET = 'small';
 
 /**
  * @typedef {object} LittleWish a study of the little model, as the attribute `of` says it
- * @property {'fade' | 'ce-bench'} study
+ * @property {LittleStudy} study
  * @property {any} settings
  * @property {number} open the feature or pair that is opened
  * @property {string | null} view the reading that is chosen

@@ -20,8 +20,8 @@ const systemDark = matchMedia('(prefers-color-scheme: dark)');
 /** @typedef {import('../types/sfc-bench-element.d.ts').SfcBenchResult} Result */
 /** @typedef {import('../types/sfc-bench-element.d.ts').SfcBenchElement} SfcBenchElement */
 /** @typedef {import('./element-families.js').FamiliesShow} FamiliesShow */
-/** @typedef {import('./element-little.js').LittleShow} LittleShow */
-/** @typedef {View | FamiliesView | OwnView | FadeView | CeBenchView} Shown what figures are drawn from */
+/** @typedef {import('./element-little.js').LittleShow | import('./element-mui.js').MuiShow} LittleShow */
+/** @typedef {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView} Shown what figures are drawn from */
 
 export class ElementView {
   /** @type {Result | null} */
@@ -52,6 +52,8 @@ export class ElementView {
   /** A study of the little model, while the figure is of one. @type {LittleShow | null} */
   #little = null;
   #littleKey = '';
+  /** The report that it was given, where it is not to be run. @type {unknown} */
+  #littleReport = null;
   /** An evaluation, while the figure is of one, and the report that it is of. @type {{ view: OwnView, report: OwnReport } | null} */
   #own = null;
   /** @type {Wish | null} */
@@ -359,10 +361,14 @@ export class ElementView {
 
   /** Has a study of the little model run. @param {Lab} core @param {Wish} wish @param {import('./element-state.js').LittleWish} little */
   async #openLittle(core, wish, little) {
-    const { LittleShow, littleKey } = await import('./element-little.js');
+    const Show =
+      little.study === 'mui'
+        ? (await import('./element-mui.js')).MuiShow
+        : (await import('./element-little.js')).LittleShow;
     if (this.#life.signal.aborted || this.#wish !== wish) return;
-    const key = JSON.stringify([littleKey(little), little.open, little.view, wish.id]);
-    if (key === this.#littleKey && this.#little) {
+    const key = JSON.stringify([little, wish.id]);
+    const report = little.study === 'mui' ? this.#given() : null;
+    if (key === this.#littleKey && report === this.#littleReport && this.#little) {
       this.#showLittle(core);
       return;
     }
@@ -370,20 +376,25 @@ export class ElementView {
     const former = this.#little;
     this.result = null;
     this.#littleKey = key;
-    this.#little = new LittleShow(core, this.#share.pool, little, wish.id, {
+    this.#littleReport = report;
+    const hears = {
       onChange: () => this.#showLittle(core),
-      onFail: (error) => {
+      onFail: (/** @type {unknown} */ error) => {
         this.#littleKey = '';
-        const { code, message, field } =
-          error instanceof Refusal
-            ? error.problem
-            : { code: 'element.run', message: `The study broke off (${reason(error)}).`, field: undefined };
+        this.#frame.classList.remove('busy');
+        const { code, message, field } = problemOf(error);
         this.#fail(code, message, field);
       },
-    });
+    };
+    this.#little = new Show(core, this.#share.pool, little, wish.id, hears, report);
     // After it: what both ask for is not given up in between.
     former?.close();
     this.#showLittle(core);
+  }
+
+  /** What the element was given to show. */
+  #given() {
+    return /** @type {Pick<SfcBenchElement, 'report'>} */ (/** @type {unknown} */ (this.#host)).report;
   }
 
   /** Shows what there is of a study of the little model. @param {Lab} core */
@@ -398,16 +409,18 @@ export class ElementView {
     }
     this.#frame.classList.remove('busy');
     this.#reveal(picture, show.view);
-    this.#verdict.textContent = [show.view.headline(), words].filter(Boolean).join(' ');
-    const { study, settings, open, view } = wish.little;
-    const query = core.study_print(study, settings, open, view ?? undefined, undefined);
-    this.#link.href = this.#page(query).replace(/(index\.html)?(\?|$)/, `${study}/$2`);
-    const told = JSON.stringify(wish.changes);
-    if (this.#told !== told) this.#tell(wish);
+    this.#verdict.textContent = [show.says(), words].filter(Boolean).join(' ');
+    const { study, open, view } = wish.little;
+    const query = core.study_print(study, show.settings, open, view ?? undefined, undefined);
+    // That page is a long one.
+    const place = study === 'mui' ? `#${core.figure_named(wish.id)?.section}` : '';
+    this.#link.href = `${this.#page(query).replace(/(index\.html)?(\?|$)/, `${study}/$2`)}${place}`;
+    const told = JSON.stringify([wish.changes, show.elsewhere, this.#link.href]);
+    if (this.#told !== told) this.#tell(wish, undefined, [], show.elsewhere);
     this.#told = told;
-    if (!words) {
+    if (!words && !show.elsewhere) {
       const report = JSON.parse(show.view.json());
-      this.result = { kind: study, report, digest: show.view.digest() ?? null, ms: show.ms ?? 0 };
+      this.result = { kind: study, report, digest: show.digest(), ms: show.ms ?? 0 };
     }
     this.#present(core, this.result);
   }
@@ -457,9 +470,7 @@ export class ElementView {
 
   /** Shows the report that the element was given. @param {Lab} core @param {Wish} wish */
   #showOwn(core, wish) {
-    const { report } = /** @type {Pick<SfcBenchElement, 'report'>} */ (
-      /** @type {unknown} */ (this.#host)
-    );
+    const report = /** @type {OwnReport | null} */ (this.#given());
     const picture = this.#picture;
     if (!picture) return;
     if (!report) {
@@ -531,10 +542,15 @@ export class ElementView {
     return `${page.replace(/[?#].*$/, '')}${query ? `?${query}` : ''}${place ? `#${place}` : ''}`;
   }
 
-  /** What could not be followed, and whether a claimed digest holds. @param {Wish} wish @param {View} [view] @param {string[]} [warnings] of a study */
-  #tell(wish, view, warnings = []) {
+  /** What could not be followed, and whether a claimed digest holds. @param {Wish} wish @param {View} [view] @param {string[]} [warnings] of a study @param {import('./element-mui.js').Elsewhere | null} [elsewhere] what is not done here */
+  #tell(wish, view, warnings = [], elsewhere = null) {
     this.#told = '';
     const notes = [];
+    if (elsewhere) {
+      const { words, link } = elsewhere;
+      const there = el('a', { href: this.#link.href, target: '_blank', rel: 'noopener' }, link);
+      notes.push(el('p', { class: 'elsewhere' }, `${words} `, there, '.'));
+    }
     if (wish.changes.length > 0)
       notes.push(
         el(
@@ -606,6 +622,14 @@ export class ElementView {
   }
 }
 
+/** What is wrong, as the core or a worker says it. @param {unknown} error @returns {{ code: string, message: string, field?: string }} */
+function problemOf(error) {
+  if (error instanceof Refusal) return error.problem;
+  if (typeof error === 'object' && error !== null && !(error instanceof Error) && 'code' in error)
+    return /** @type {Problem} */ (error);
+  return { code: 'element.run', message: `The study broke off (${reason(error)}).` };
+}
+
 /** A figure: a canvas the core draws on, its words, its readout, and the same as a table. */
 class Picture {
   element;
@@ -625,7 +649,8 @@ class Picture {
     'Export',
   );
   #life = new AbortController();
-  #readout;
+  /** Made with the first drawing, since cells are read one by one. @type {Readout | null} */
+  #readout = null;
   #width = 0;
 
   /**
@@ -639,9 +664,7 @@ class Picture {
    */
   constructor(parts) {
     this.#parts = parts;
-    const { hidden, id, announce } = parts;
-    const table = /^table|-table$|^fam-(differences|truth)$|^own-measures$|^fade-tells$|^ce-(scores|readings|tells|about|pair)$/.test(id);
-    this.#readout = new Readout(this.#stage, this.#canvas, announce, !table, this.#life.signal);
+    const { hidden } = parts;
     this.#toggle.addEventListener('click', () => this.#setAsText(this.#stage.hidden === false));
     this.#export.addEventListener('click', () => this.#openExport(), { once: true });
     this.#title.hidden = hidden.has('title');
@@ -694,7 +717,9 @@ class Picture {
   draw(view) {
     if (this.#width === 0) this.measure();
     if (this.#width === 0 || this.#stage.hidden) return;
-    const { id, isDark } = this.#parts;
+    const { id, announce, isDark } = this.#parts;
+    const together = !view.is_table(id);
+    this.#readout ??= new Readout(this.#stage, this.#canvas, announce, together, this.#life.signal);
     const height = Math.round(view.preferred_height(id, this.#width));
     this.#canvas.style.width = `${this.#width}px`;
     this.#canvas.style.height = `${height}px`;
@@ -725,7 +750,7 @@ class Picture {
       const { createExportMenu } = await import('../shell/export.js');
       const width = () => this.#width;
       // All figures together are those of a run.
-      const alone = /^(fam|own|fade|ce)-/.test(id);
+      const alone = /^(fam|own|fade|ce|mui)-/.test(id);
       const onShow = () => ({ view: /** @type {View | null} */ (view()), ensemble: null, own: null });
       const button = this.#export;
       createExportMenu({ id, button, view, width, announce, onShow, isDark, alone }).open();

@@ -6,7 +6,10 @@
  * a link, or `preset` (small, full), `world` (superposition, nonlinear, paper) and `completeness` do. Figures of an evaluation
  * (`own-score`, …) are of the property `report`, as the package's `evaluate` gives it. Figures of FADE
  * (`fade-scores`, …) and of CE-Bench (`ce-scores`, …) are of the little model: `of` says of which run, as the
- * query of their page has it (`sae=relu256&open=5`).
+ * query of their page has it (`sae=relu256&open=5`). Figures of the Model Utilization Index are of its paper's
+ * tables (`mui-law`, …, without any weights), or of the little model as `of` says (`task=sum&n=64`): as much of it is
+ * measured as the figure shows. A training is not begun in an element: `mui-trained-path` and the like, and
+ * `mui-own-growth`, show what the property `report` holds.
  *
  * The attributes are the keys of a link, with three more words: `figure` by its plain name or its
  * identifier, `profile` for the weights of Table 2, `theme` (auto, light, dark). `controls` shows
@@ -46,7 +49,7 @@ export class SfcBenchElement extends Base {
   #life = null;
   #near = false;
   #asked = false;
-  /** @type {import('../types/sfc-bench-element.d.ts').EvaluateReport | null} */
+  /** @type {import('../types/sfc-bench-element.d.ts').SfcBenchElement['report']} */
   #report = null;
 
   constructor() {
@@ -108,7 +111,7 @@ export class SfcBenchElement extends Base {
     return this.#view?.changes ?? [];
   }
 
-  /** What figures of an evaluation are of. */
+  /** What figures of an evaluation are of, and those of MUI if they are not to measure anything. */
   get report() {
     return this.#report;
   }
