@@ -258,8 +258,8 @@ describe('a reader’s own neurons', () => {
       const growth = rows.filter((row) => row[at].text !== '–').map((row) => [row[0].text, Number(row[at].text).toFixed(1)]);
       assert.deepEqual(growth, found[0].growth.map(({ answers, mui }) => [String(answers), (100 * mui).toFixed(1)]));
       await figure.getByRole('button', { name: /^Export/ }).click();
-      const [drawn] = await Promise.all([page.waitForEvent('download'), figure.getByRole('menuitem', { name: 'SVG file' }).click()]);
-      assert.match(drawn.suggestedFilename(), /^sfc-bench-mui-own-growth.*\.svg$/);
+      const [picture] = await Promise.all([page.waitForEvent('download'), figure.getByRole('menuitem', { name: 'SVG file' }).click()]);
+      assert.match(picture.suggestedFilename(), /^sfc-bench-mui-own-growth.*\.svg$/);
 
       // All of it is taken away as the command line has it.
       /** @param {string} button */
