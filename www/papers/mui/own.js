@@ -172,12 +172,13 @@ function proportionsOf({ proportions }) {
   ];
 }
 
-/** @param {Found} found */
-function show(found) {
+/** @param {Found} found @param {HTMLElement} growth where its figure is */
+function show(found, growth) {
   return [
     ...found.said.map(claim),
     ...(found.law ? lawOf(found.law) : []),
     ...(found.notes.length > 0 ? [el('ul', { class: 'ce-notes' }, ...found.notes.map((note) => el('li', {}, note)))] : []),
+    growth,
     ...filesOf(found),
     ...proportionsOf(found),
   ];
@@ -247,9 +248,10 @@ function savingOf(core, found, announce) {
  * @param {import('../../workers/pool.js').Pool} parts.pool
  * @param {(text: string) => void} parts.announce
  * @param {() => number} parts.alpha
+ * @param {HTMLElement} parts.growth a figure, which stands before the tables
  * @param {(found: Found) => void} parts.onFound
  */
-export function createOwn({ place, core, pool, announce, alpha, onFound }) {
+export function createOwn({ place, core, pool, announce, alpha, growth, onFound }) {
   const { form, wanted } = createFields();
   place.append(form);
   const { again } = createGiven({
@@ -261,7 +263,7 @@ export function createOwn({ place, core, pool, announce, alpha, onFound }) {
     ask: (files) => ({ kind: 'study-mui-own', files, wanted: { ...wanted(), alpha: alpha() } }),
     show(/** @type {Found} */ found) {
       onFound(found);
-      return [savingOf(core, found, announce), ...show(found)];
+      return [savingOf(core, found, announce), ...show(found, growth)];
     },
     pool,
     announce,

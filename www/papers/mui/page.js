@@ -114,6 +114,7 @@ export class Mui {
       place: need('#mui-own-place', view),
       ...{ core, pool, announce },
       alpha: () => this.#wanted.alpha,
+      growth: need('#mui-own-growth-place', view),
       onFound: (found) => this.#showOwn(found),
     });
     this.#watch(need('#mui-model', view), () => (this.#near = true));
