@@ -241,7 +241,7 @@ describe('a reader’s own neurons', () => {
       const { files: found, steps } = printed(...words);
       const commas = execFileSync(CLI, [...words, '--csv'], { encoding: 'utf8' });
       rmSync(folder, { recursive: true });
-      const shown = await page.$$eval('#mui-own-drop-result table', (tables) =>
+      const shown = await page.$$eval('#mui-own-drop-result .ce-table table', (tables) =>
         tables.map((table) => [...table.querySelectorAll('tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent))),
       );
       const percent = (share) => (100 * share).toFixed(2);
