@@ -35,7 +35,6 @@ pub struct ModelPoint {
 /// A model of a reader's own, as a program has it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiLawRow", optional_fields))]
-#[serde(deny_unknown_fields)]
 pub struct LawRow {
     /// Its name; its place in the list where it has none.
     pub model: Option<String>,
