@@ -4,15 +4,13 @@ use serde::Serialize;
 
 use super::LittleError;
 use crate::model::{Batch, HeadAblation, Means, Model};
+pub use crate::world::Head;
 use crate::world::language::{Prompts, Size, Task, Token, prompts};
 
 /// Most prompts of a task at once.
 pub const PROMPTS_MAX: usize = 4_096;
 /// The seed of a task's test prompts: this, and its number.
 pub const SEED: u32 = 2_000;
-
-/// A head, as (layer, head), from 0.
-pub type Head = (usize, usize);
 
 /// How well a model does a task.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -50,15 +48,31 @@ pub fn tested(task: Task, count: usize) -> Result<Prompts, LittleError> {
     Ok(prompts(task, count, SEED + task as u32, None, Size::Constant))
 }
 
+/// The row of each prompt's logits.
+fn rows(logits: &[f32], count: usize) -> std::slice::ChunksExact<'_, f32> {
+    logits.chunks_exact((logits.len() / count.max(1)).max(1))
+}
+
+fn logit(row: &[f32], token: Token) -> f32 {
+    row.get(token as usize).copied().unwrap_or(f32::NAN)
+}
+
+/// Of each prompt, the logit of the right word less that of the foil.
+#[must_use]
+pub fn differences(logits: &[f32], prompts: &Prompts) -> Vec<f64> {
+    let words = prompts.answer.iter().zip(&prompts.foil);
+    let each = rows(logits, prompts.answer.len()).zip(words);
+    each.map(|(row, (answer, foil))| f64::from(logit(row, *answer) - logit(row, *foil))).collect()
+}
+
 /// Scores the logits of the last position of each prompt.
 #[must_use]
 pub fn scored(logits: &[f32], prompts: &Prompts) -> Score {
     let count = prompts.answer.len().max(1);
     let (mut right, mut sum, mut positive) = (0, 0.0, 0);
-    let rows = logits.chunks_exact((logits.len() / count).max(1));
-    for ((row, answer), foil) in rows.zip(&prompts.answer).zip(&prompts.foil) {
-        let at = |token: &Token| row.get(*token as usize).copied().unwrap_or(f32::NAN);
-        let difference = f64::from(at(answer) - at(foil));
+    let each = rows(logits, count).zip(&prompts.answer).zip(differences(logits, prompts));
+    for ((row, answer), difference) in each {
+        let at = |token: &Token| logit(row, *token);
         // Of equal logits the first counts as the likeliest.
         let beaten = |(token, logit): (usize, &f32)| {
             *logit > at(answer) || (*logit == at(answer) && token < *answer as usize)

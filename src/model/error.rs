@@ -57,6 +57,14 @@ pub enum ModelError {
         /// The vocabulary's last.
         last: usize,
     },
+    /// A model's graph has no such edge.
+    #[error(
+        "edge = {found:?}; allowed: from what writes to what reads after it, within the model's layers and heads"
+    )]
+    Edge {
+        /// Its name.
+        found: String,
+    },
     /// Weights are so large that what is computed with them is no finite number.
     #[error("the logits are not finite; allowed: weights that keep them within 32-bit floats")]
     NonFinite,
@@ -182,6 +190,7 @@ impl ModelError {
             Self::TooLarge { .. } => "model.too-large",
             Self::Size { .. } => "model.size",
             Self::Ragged { .. } => "model.ragged",
+            Self::Edge { .. } => "model.edge",
             Self::Edit { .. } => "model.edit",
             Self::Unwritten(_) => "model.unwritten",
         }

@@ -1,6 +1,7 @@
 use super::attention::{Looked, Shape};
 use super::hook::{Hook, Hooks, Seen, Site};
 use super::parameters::Places;
+use super::parts::ends;
 use super::{Batch, Config, ModelError, Parameters};
 use crate::kernel::single::{self, Panels};
 
@@ -46,11 +47,15 @@ impl Linear {
         Self { weights: panels, bias }
     }
 
-    /// x·W alone.
-    pub fn without_bias(&self, x: &[f32]) -> Vec<f32> {
-        let mut out = vec![0.0; x.len() / self.weights.depth() * self.bias.len()];
-        single::affine(x, &self.weights, &vec![0.0; self.bias.len()], &mut out);
-        out
+    /// What it makes of some of its inputs alone, without b.
+    pub fn rows(&self, rows: std::ops::Range<usize>) -> Self {
+        let mut weights = Vec::with_capacity(rows.len() * self.bias.len());
+        for col in 0..self.bias.len() {
+            weights.extend(self.weights.column(col).take(rows.end).skip(rows.start));
+        }
+        let mut panels = Panels::default();
+        panels.fill(&weights, rows.len());
+        Self { weights: panels, bias: vec![0.0; self.bias.len()] }
     }
 }
 
@@ -81,9 +86,9 @@ pub(super) struct Layer {
     /// Queries of all heads, then keys, then values.
     pub qkv: Linear,
     pub output: Linear,
-    ln2: Norm,
-    input: Linear,
-    mlp: Linear,
+    pub ln2: Norm,
+    pub input: Linear,
+    pub mlp: Linear,
 }
 
 /// A transformer, ready to read.
@@ -93,8 +98,8 @@ pub struct Model {
     embed: Vec<f32>,
     positions: Vec<f32>,
     pub(super) layers: Vec<Layer>,
-    ln_final: Norm,
-    unembed: Linear,
+    pub(super) ln_final: Norm,
+    pub(super) unembed: Linear,
 }
 
 /// The residual stream of the newest positions, and keys and values of those so far.
@@ -412,10 +417,7 @@ impl Model {
         let width = self.config.d_model;
         let (mut normal, mut logits) = (Vec::new(), Vec::new());
         let all = !last || hooks.wants(Hook::LnFinal);
-        let ends = |rows: &[f32]| -> Vec<f32> {
-            let prompts = rows.chunks_exact(state.positions * width);
-            prompts.flat_map(|prompt| &prompt[prompt.len() - width..]).copied().collect()
-        };
+        let ends = |rows: &[f32]| ends(rows, state.positions, width);
         if all {
             self.ln_final.apply(&state.x, &mut normal);
             let shape = (state.prompts, state.past, state.positions);

@@ -1,8 +1,10 @@
 mod attribution;
+mod slopes;
 
 use std::ops::Range;
 
 pub use attribution::attributions;
+pub(super) use slopes::slopes;
 
 use super::attention::{Looked, Shape};
 use super::config::Activation;

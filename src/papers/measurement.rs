@@ -3,6 +3,7 @@
 //! They are those of the page "Measurement Theory — Metrics & Protocols" of the mechanistic-validity project, in
 //! two readings wherever its text and its reference code differ.
 
+pub mod circuit;
 pub mod metric;
 pub mod own;
 pub mod planted;

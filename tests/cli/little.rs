@@ -110,6 +110,10 @@ fn what_is_not_allowed_is_refused_in_one_line_that_names_it() {
         (&["fade", "--sae", "topk"], "sae is \"topk\"; allowed: topk256"),
         (&["fade", "--factors", "1,2"], "factors is 1, 2; allowed: a list with 0 in it"),
         (&["ce-bench", "--pairs", "1"], "pairs is 1; allowed"),
+        (&["measure", "tasks", "--task", "iou"], "task is \"iou\"; allowed: ioi"),
+        (&["measure", "tasks", "--checkpoint", "ck-1"], "checkpoint = \"ck-1\"; allowed: ck-00000"),
+        (&["measure", "edges", "--instead", "zero"], "instead is \"zero\"; allowed: mean, next"),
+        (&["measure", "edges", "--prompts", "0"], "prompts = 0; allowed: 1 to 4096"),
     ] {
         let (success, _, error) = run(args);
         assert!(!success, "{args:?}");
@@ -132,6 +136,46 @@ fn mui_gives_every_task_its_index() {
     }
     let (success, _, error) = run(&["mui", "--checkpoint", "ck-1"]);
     assert!(!success && error.contains("ck-00094"), "{error}");
+}
+
+#[test]
+fn measure_finds_the_circuit_of_every_task() {
+    let golden = json(include_str!("../golden/model/circuits.json"));
+    let found = printed(&["measure", "tasks", "--checkpoint", "ck-12000", "--json"]);
+    let tasks = found["tasks"].as_object().unwrap();
+    assert_eq!(tasks.len(), 10);
+    for (task, found) in tasks {
+        let wanted = &golden["ck-12000"][task];
+        assert_eq!(found["circuit"], wanted["circuit"], "{task}");
+        for (key, wanted) in [
+            ("faithfulness", &wanted["backward_faith"]),
+            ("completeness", &wanted["completeness"]),
+            ("empty", &wanted["faith_none"]),
+            ("d_prime", &wanted["ex1"]["dprime"]),
+            ("cpr_code", &wanted["mib_code"]["cpr"]),
+            ("cpr_ranked", &wanted["mib_ranked"]["cpr"]),
+            ("max_dif", &wanted["ex2"]["max_dif_code"]),
+        ] {
+            near(&format!("{task}, {key}"), &found[key], wanted, 1e-4);
+        }
+    }
+    let one = printed(&["measure", "tasks", "--task", "sum", "--prompts", "8", "--json"]);
+    assert_eq!(one["tasks"].as_object().unwrap().len(), 1);
+    let (success, text, _) = run(&["measure", "tasks", "--task", "agree", "--prompts", "16"]);
+    assert!(success && text.contains("agree"), "{text}");
+}
+
+#[test]
+fn measure_cuts_every_edge_of_a_task() {
+    let args = ["measure", "edges", "--task", "ioi", "--prompts", "8"];
+    let found = printed(&[&args[..], &["--json"]].concat());
+    assert_eq!(found["edges"].as_array().unwrap().len(), 262);
+    assert_eq!(found["pairs"].as_array().unwrap().len(), 48);
+    let (success, text, _) = run(&[&args[..], &["--instead", "next"]].concat());
+    // Who is given something is told by the head that looks at who gives.
+    assert!(success && text.contains("input->a0.h0<v>"), "{text}");
+    let (success, text, _) = run(&[&args[..], &["--csv"]].concat());
+    assert!(success && text.lines().count() == 263, "{text}");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod circuit;
 mod combinations;
 #[cfg(not(target_arch = "wasm32"))]
 mod compare;

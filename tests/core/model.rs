@@ -4,9 +4,9 @@ use serde_json::Value;
 use sfc_bench::NumpyRng;
 use sfc_bench::io::DataFile;
 use sfc_bench::model::{
-    Activation, AdamW, Batch, Change, Config, Edge, EdgeAblation, Edit, Edits, HeadAblation, Hook,
-    Hooks, Lesson, Means, Model, ModelError, Parameters, Seen, Site, Taken, Target, Training,
-    Values, gradient,
+    Activation, AdamW, Batch, Change, Config, Edit, Edits, GraphEdge, HeadAblation, Hook, Hooks,
+    Instead, Lesson, Means, Model, ModelError, Node, Parameters, Patching, Reads, Seen, Site,
+    Taken, Target, Training, Values, gradient,
 };
 use sfc_bench::world::language::{self, Draws, Group, Prompts, START, Size, Task, Text, Token};
 #[cfg(target_arch = "wasm32")]
@@ -184,24 +184,25 @@ fn ablated_edges_cost_what_the_reference_says() {
     let edges = &golden["edges"];
     let prompts = prompts(Task::Ioi, 32);
     let batch = Batch::new(&prompts.tokens).unwrap();
-    let means = Means::over(&model, &batch).unwrap();
-    let end = |end: &Value| -> (usize, usize) {
-        (end[0].as_u64().unwrap() as usize, end[1].as_u64().unwrap() as usize)
+    let patching = Patching::new(&model, &batch, Instead::Mean).unwrap();
+    let end = |end: &Value| {
+        Node::Head(end[0].as_u64().unwrap() as usize, end[1].as_u64().unwrap() as usize)
     };
-    let found = |edges: Vec<Edge>| {
-        let mut hooks = EdgeAblation::new(&model, &means, edges).unwrap();
-        mean(&differences(&model.last_logits(&batch, &mut hooks).unwrap(), &prompts))
-    };
-    assert!((found(vec![]) - number(&edges["clean"])).abs() < APART);
+    let found =
+        |edges: &[GraphEdge]| mean(&differences(&patching.without(edges).unwrap(), &prompts));
+    assert!((found(&[]) - number(&edges["clean"])).abs() < APART);
     let mut all = Vec::new();
     for edge in edges["ablated"].as_array().unwrap() {
-        let one = Edge { sender: end(&edge[0]), receiver: end(&edge[1]) };
-        all.push(one);
-        let (found, wanted) = (found(vec![one]), number(&edge[2]));
+        // Queries, keys and values of the receiver together.
+        let (from, to) = (end(&edge[0]), end(&edge[1]));
+        let one = [Reads::Query, Reads::Key, Reads::Value];
+        let one = one.map(|input| GraphEdge { from, to, input });
+        all.extend(one);
+        let (found, wanted) = (found(&one), number(&edge[2]));
         assert!((found - wanted).abs() < APART, "{one:?}: {found}, {wanted}");
     }
-    assert_eq!(all.len(), 48);
-    assert!((found(all) - number(&edges["all"])).abs() < APART);
+    assert_eq!(all.len(), 3 * 48);
+    assert!((found(&all) - number(&edges["all"])).abs() < APART);
 }
 
 #[test]
@@ -361,9 +362,9 @@ fn what_does_not_fit_is_refused_by_name() {
         edit(Hook::LnFinal, Target::All, values),
         "ln_final.hook_normalized: values = 3; allowed: 48 a position"
     );
-    let means = Means::over(&model, &short).unwrap();
-    let back = Edge { sender: (1, 0), receiver: (1, 1) };
-    assert!(EdgeAblation::new(&model, &means, vec![back]).is_err());
+    let patching = Patching::new(&model, &short, Instead::Mean).unwrap();
+    let error = patching.without(&["a1.h0->a1.h1<q>".parse().unwrap()]).unwrap_err();
+    assert_eq!(error.code(), "model.edge");
     assert!("blocks.0.hook_nothing".parse::<Hook>().unwrap_err().contains("hook_resid_pre"));
 }
 

@@ -13,6 +13,7 @@ use crate::fade::Fade;
 use crate::figure::Figure;
 use crate::format::{Format, Output};
 use crate::knobs::{Knobs, Run};
+use crate::measure::Measure;
 use crate::model::Model;
 use crate::mui::Mui;
 use crate::script::Script;
@@ -68,6 +69,9 @@ pub enum Command {
     CeBench(Box<CeBench>),
     /// The Model Utilization Index: of the little model, of the paper's tables, of models of your own
     Mui(Box<Mui>),
+    /// Measurement theory on the little model: metrics about metrics
+    #[command(subcommand)]
+    Measure(Measure),
     /// How to cite the paper and this program, for BibTeX
     Cite,
 }

@@ -16,6 +16,7 @@ mod interrupt;
 mod jobs;
 mod knobs;
 mod link;
+mod measure;
 mod model;
 mod mui;
 mod output;
@@ -60,7 +61,7 @@ fn main() -> ExitCode {
             return refuse(&match error.kind() {
                 ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
                     "name a command: paper, curve, sizes, weights, cross, ensemble, merge, hypervolume, \
-                     evaluate, train, families, model, fade, ce-bench, mui, script, link, figure or cite (see \
+                     evaluate, train, families, model, fade, ce-bench, mui, measure, script, link, figure or cite (see \
                      --help)"
                         .to_owned()
                 }
@@ -124,6 +125,7 @@ fn text_of(args: &Args) -> Result<String, Failed> {
         Command::Fade(wanted) => wanted.text()?,
         Command::CeBench(wanted) => wanted.text()?,
         Command::Mui(wanted) => wanted.text()?,
+        Command::Measure(wanted) => wanted.text()?,
         Command::Cite => figure::citations(),
         Command::Cross(run) => {
             let settings = run.settings()?;

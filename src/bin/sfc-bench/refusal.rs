@@ -9,6 +9,7 @@ use sfc_bench::lab::ensemble::EnsembleError;
 use sfc_bench::lab::families::FamiliesError;
 use sfc_bench::lab::own::OwnError;
 use sfc_bench::model::ModelError;
+use sfc_bench::papers::measurement::circuit::MeasureError;
 use sfc_bench::papers::sfc::RunError;
 use sfc_bench::pareto::ParetoError;
 use sfc_bench::plot::DrawError;
@@ -71,6 +72,7 @@ fn code(error: &(dyn Error + 'static)) -> Option<String> {
         FamiliesError,
         GivenError,
         IoError,
+        MeasureError,
         MergeError,
         MetricError,
         ModelError,

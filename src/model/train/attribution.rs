@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::{Kept, Lesson, Normal, Pass, add, back_through, times, times_columns};
 use crate::kernel::single;
 use crate::model::parameters::{LayerPlaces, Places};
+use crate::model::parts::ends;
 use crate::model::{Batch, Config, ModelError, Parameters};
 use crate::world::language::Token;
 
@@ -62,12 +63,6 @@ struct KeptLast {
 struct Rows {
     of_each: usize,
     positions: usize,
-}
-
-/// The last row of each text.
-fn ends(rows: &[f32], positions: usize, width: usize) -> Vec<f32> {
-    let texts = rows.chunks_exact(positions * width);
-    texts.flat_map(|text| &text[text.len() - width..]).copied().collect()
 }
 
 impl Pass<'_> {
@@ -173,7 +168,7 @@ impl Pass<'_> {
     }
 
     /// From how ln p changes with x·W + b to how it changes with x.
-    fn through(&self, [weight, bias]: &[Range<usize>; 2], d: &[f32]) -> Vec<f32> {
+    pub(super) fn through(&self, [weight, bias]: &[Range<usize>; 2], d: &[f32]) -> Vec<f32> {
         back_through(d, self.at(weight), bias.len())
     }
 

@@ -5,12 +5,12 @@ mod audit;
 mod circuit;
 mod d_prime;
 mod dif;
-mod edge_graph;
 mod faithfulness_curve;
 mod probe;
 mod reproducibility;
 mod weber;
 
+pub use crate::model::{EdgeGraph, GraphEdge, NoSuchName, Node, Reads};
 pub use about::{About, Condition, Passes, Relation, Row, all_hold};
 pub use audit::{
     ABOUT as AUDIT, AUDIT_SEEDS, AuditAggregate, AuditCode, AuditDocument, audit_aggregate,
@@ -21,7 +21,6 @@ pub use circuit::{
 };
 pub use d_prime::{ABOUT as D_PRIME, DPrime, d_prime};
 pub use dif::{ABOUT as DIF, Dif, DifGroup, DifPair, dif};
-pub use edge_graph::{EdgeGraph, GraphEdge, NoSuchName, Node, Reads};
 pub use faithfulness_curve::{
     ABOUT as FAITHFULNESS_CURVE, CurveError, FaithfulnessArea, HeadEdge, THRESHOLDS, code_order,
     edge_heads, edge_score, faithfulness_area, head_edges, kept_edges, kept_heads, ranked_order,

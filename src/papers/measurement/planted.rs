@@ -48,6 +48,23 @@ pub struct Curve {
     pub area: FaithfulnessArea,
 }
 
+impl Curve {
+    /// Measures one: `alone` gives the faithfulness of some heads.
+    ///
+    /// # Errors
+    /// Those of `alone`; [`CurveError`] where it gives no numbers.
+    pub fn measure<E: From<CurveError>>(
+        order: Vec<HeadEdge>,
+        mut alone: impl FnMut(&[Head]) -> Result<f64, E>,
+    ) -> Result<Self, E> {
+        let kept = kept_heads(&order);
+        let faithfulness =
+            kept.iter().map(|heads| alone(heads)).collect::<Result<Vec<f64>, E>>()?;
+        let area = faithfulness_area(&THRESHOLDS, &faithfulness)?;
+        Ok(Self { order, faithfulness, area })
+    }
+}
+
 /// Edges in two orders.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Curves {
@@ -55,6 +72,26 @@ pub struct Curves {
     pub code: Curve,
     /// By what the heads do, as MIB has them.
     pub ranked: Curve,
+}
+
+impl Curves {
+    /// Measures both: `effect` is what ablating a head takes from the mean logit difference, `alone` gives the
+    /// faithfulness of some heads.
+    ///
+    /// # Errors
+    /// Those of `alone`; [`CurveError`] where one of the two gives no numbers.
+    pub fn measure<E: From<CurveError>>(
+        edges: &[HeadEdge],
+        effect: impl Fn(Head) -> f64,
+        mut alone: impl FnMut(&[Head]) -> Result<f64, E>,
+    ) -> Result<Self, E> {
+        let scores: Vec<f64> = edges.iter().map(|edge| edge_score(*edge, &effect)).collect();
+        let ranked = ranked_order(edges, &scores).map_err(CurveError::from)?;
+        Ok(Self {
+            code: Curve::measure(code_order(edges), &mut alone)?,
+            ranked: Curve::measure(ranked, alone)?,
+        })
+    }
 }
 
 /// What is found of a planted circuit and of a claim which heads it is.
@@ -135,19 +172,9 @@ pub fn planted(model: &PlantedCircuit, circuit: &[Head]) -> Result<Planted, Plan
             receivers.map(|receiver| HeadEdge { sender: *sender, receiver: *receiver })
         })
         .collect();
-    let curve = |order: Vec<HeadEdge>| -> Result<Curve, PlantedError> {
-        let kept = kept_heads(&order);
-        let faithfulness =
-            kept.iter().map(|heads| alone(heads)).collect::<Result<Vec<f64>, _>>()?;
-        let area = faithfulness_area(&THRESHOLDS, &faithfulness)?;
-        Ok(Curve { order, faithfulness, area })
-    };
-    let mib = if edges.is_empty() {
-        None
-    } else {
-        let scores: Vec<f64> = edges.iter().map(|edge| edge_score(*edge, effect)).collect();
-        let ranked = curve(ranked_order(&edges, &scores)?)?;
-        Some(Curves { code: curve(code_order(&edges))?, ranked })
+    let mib = match edges.is_empty() {
+        true => None,
+        false => Some(Curves::measure(&edges, effect, &alone)?),
     };
     Ok(Planted {
         faithfulness_circuit: alone(&circuit)?,

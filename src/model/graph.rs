@@ -54,7 +54,7 @@ pub struct GraphEdge {
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::measurement::metric::EdgeGraph;
+/// use sfc_bench::model::EdgeGraph;
 /// assert_eq!(EdgeGraph::new(3, 4).count(), 262);
 /// assert_eq!(EdgeGraph::new(12, 12).count(), 32_491);
 /// assert_eq!(EdgeGraph::new(3, 4).edges().count(), 262);
@@ -104,8 +104,9 @@ impl EdgeGraph {
         std::iter::once(Node::Input).chain(layers)
     }
 
-    /// What writes before a part reads.
-    fn before(&self, node: Node) -> usize {
+    /// How many parts write before a part reads: the first of [`Self::writers`].
+    #[must_use]
+    pub fn before(&self, node: Node) -> usize {
         let layers =
             |count: usize| count.saturating_mul(self.heads.saturating_add(1)).saturating_add(1);
         match node {
@@ -131,6 +132,16 @@ impl EdgeGraph {
             let from = self.writers().take(self.before(to));
             from.map(move |from| GraphEdge { from, to, input })
         })
+    }
+
+    /// Where a part stands among [`Self::writers`].
+    #[must_use]
+    pub fn place(&self, node: Node) -> usize {
+        match node {
+            Node::Head(_, head) => self.before(node).saturating_add(head),
+            Node::Mlp(layer) => self.before(Node::Head(layer, 0)).saturating_add(self.heads),
+            Node::Input | Node::Logits => self.before(node),
+        }
     }
 
     /// Whether it has an edge.

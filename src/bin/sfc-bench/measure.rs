@@ -1,0 +1,282 @@
+//! Measurement theory on the command line.
+
+use serde::Serialize;
+use sfc_bench::little::{self, FINAL};
+use sfc_bench::papers::measurement::circuit::{
+    self, Cut, EdgeCurve, Edges as EdgesFound, TaskFound, head_name,
+};
+use sfc_bench::world::language::Task;
+use sfc_bench::{Problem, Problems};
+
+use crate::format::{Failed, Format, Output, Rows, json, number};
+use crate::progress::bar;
+
+#[derive(Debug, clap::Subcommand)]
+pub enum Measure {
+    /// The circuit of each task, found by ablating all other heads, and what EX1, EX2, EX11 and MIB say of it
+    Tasks(Tasks),
+    /// Every edge between the parts of the model, cut one by one, with attribution patching beside it
+    Edges(Edges),
+}
+
+impl Measure {
+    pub fn text(&self) -> Result<String, Failed> {
+        match self {
+            Self::Tasks(wanted) => wanted.text(),
+            Self::Edges(wanted) => wanted.text(),
+        }
+    }
+}
+
+fn task(name: &str) -> Result<Task, Problems> {
+    Task::ALL.into_iter().find(|task| task.name() == name).ok_or_else(|| {
+        let names = Task::ALL.map(Task::name).join(", ");
+        Problems(vec![Problem::new("task", format!("{name:?}"), names)])
+    })
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Tasks {
+    /// Which weights: ck-00000 (untrained) to ck-12000, ft-…, seed1-12000
+    #[arg(long, value_name = "NAME", default_value = FINAL)]
+    checkpoint: String,
+    /// Prompts of each task, 1 to 4096
+    #[arg(long, value_name = "N", default_value_t = 128)]
+    prompts: usize,
+    /// One task alone: ioi, copy, count, agree, recall, colour, sum, sum3, mood or request
+    #[arg(long, value_name = "TASK")]
+    task: Option<String>,
+    #[command(flatten)]
+    output: Output,
+}
+
+#[derive(Serialize)]
+struct Circuit {
+    circuit: Vec<String>,
+    faithfulness: f64,
+    completeness: f64,
+    empty: f64,
+    d_prime: f64,
+    cpr_code: f64,
+    cpr_ranked: f64,
+    max_dif: f64,
+    /// Of the code; none of an empty circuit.
+    weber_consistency: Option<f64>,
+    detectable: Option<usize>,
+}
+
+impl From<&TaskFound> for Circuit {
+    fn from(found: &TaskFound) -> Self {
+        Self {
+            circuit: found.circuit.iter().copied().map(head_name).collect(),
+            faithfulness: found.faithfulness,
+            completeness: found.completeness,
+            empty: found.empty,
+            d_prime: found.ex1.dprime,
+            cpr_code: found.mib.code.area.cpr,
+            cpr_ranked: found.mib.ranked.area.cpr,
+            max_dif: found.ex2.max_dif_code,
+            weber_consistency: found.ex11.as_ref().map(|found| found.weber_consistency_code),
+            detectable: found.ex11.as_ref().map(|found| found.n_detectable),
+        }
+    }
+}
+
+impl Tasks {
+    fn text(&self) -> Result<String, Failed> {
+        let model = little::model(&self.checkpoint)?;
+        let wanted = match &self.task {
+            Some(name) => vec![task(name)?],
+            None => Task::ALL.to_vec(),
+        };
+        let bar = bar("tasks", wanted.len());
+        let mut tasks = Vec::new();
+        for task in wanted {
+            tasks.push((task, Circuit::from(&circuit::measured(&model, task, self.prompts)?)));
+            bar.inc(1);
+        }
+        drop(bar);
+        let format = self.output.format();
+        if format == Format::Json {
+            #[derive(Serialize)]
+            struct Found<'a> {
+                checkpoint: &'a str,
+                prompts: usize,
+                tasks: serde_json::Map<String, serde_json::Value>,
+            }
+            let tasks: Result<_, _> = tasks
+                .into_iter()
+                .map(|(task, found)| Ok((task.name().to_owned(), serde_json::to_value(found)?)))
+                .collect::<Result<_, serde_json::Error>>();
+            let (checkpoint, prompts) = (&self.checkpoint, self.prompts);
+            return json(&Found { checkpoint, prompts, tasks: tasks? });
+        }
+        let mut rows = Rows::new(&[
+            "task",
+            "circuit",
+            "faithfulness",
+            "completeness",
+            "empty",
+            "d′",
+            "CPR, code order",
+            "CPR, ranked",
+            "max DIF",
+            "Weber",
+            "detectable",
+        ]);
+        let none = || "–".to_owned();
+        for (task, found) in &tasks {
+            let mut row = vec![task.name().to_owned(), found.circuit.join(" ")];
+            let numbers = [
+                found.faithfulness,
+                found.completeness,
+                found.empty,
+                found.d_prime,
+                found.cpr_code,
+                found.cpr_ranked,
+                found.max_dif,
+            ];
+            row.extend(numbers.map(|value| number(format, value)));
+            row.push(found.weber_consistency.map_or_else(none, |value| number(format, value)));
+            row.push(found.detectable.map_or_else(none, |count| count.to_string()));
+            rows.push(row);
+        }
+        if format == Format::Csv {
+            return rows.csv();
+        }
+        Ok(format!(
+            "{}, {} prompts a task; heads that backward elimination leaves, as layer.head\n{}",
+            self.checkpoint,
+            self.prompts,
+            rows.table()
+        ))
+    }
+}
+
+/// Edges that a table shows.
+const SHOWN: usize = 24;
+
+#[derive(Debug, clap::Args)]
+pub struct Edges {
+    /// Which weights: ck-00000 (untrained) to ck-12000, ft-…, seed1-12000
+    #[arg(long, value_name = "NAME", default_value = FINAL)]
+    checkpoint: String,
+    /// Prompts, 1 to 4096
+    #[arg(long, value_name = "N", default_value_t = 128)]
+    prompts: usize,
+    /// Which task: ioi, copy, count, agree, recall, colour, sum, sum3, mood or request
+    #[arg(long, value_name = "TASK", default_value = Task::Ioi.name())]
+    task: String,
+    /// What goes through a cut edge: mean (of what the sender writes) or next (what it writes in the next prompt)
+    #[arg(long, value_name = "WORD", default_value = Cut::Mean.name())]
+    instead: String,
+    #[command(flatten)]
+    output: Output,
+}
+
+#[derive(Serialize)]
+struct EdgeFound {
+    edge: String,
+    effect: f64,
+    attribution: f64,
+}
+
+#[derive(Serialize)]
+struct PairFound {
+    sender: String,
+    receiver: String,
+    effect: f64,
+}
+
+#[derive(Serialize)]
+struct Found<'a> {
+    checkpoint: &'a str,
+    task: &'a str,
+    prompts: usize,
+    instead: &'a str,
+    ld_mean: f64,
+    ld_empty: f64,
+    rank_correlation: Option<f64>,
+    rank_correlation_sizes: Option<f64>,
+    edges: Vec<EdgeFound>,
+    pairs: Vec<PairFound>,
+    by_effect: &'a EdgeCurve,
+    by_attribution: &'a EdgeCurve,
+}
+
+impl Edges {
+    fn text(&self) -> Result<String, Failed> {
+        let parameters = little::parameters(&self.checkpoint)?;
+        let task = task(&self.task)?;
+        let cut = Cut::ALL.into_iter().find(|cut| cut.name() == self.instead).ok_or_else(|| {
+            let names = Cut::ALL.map(Cut::name).join(", ");
+            Problems(vec![Problem::new("instead", format!("{:?}", self.instead), names)])
+        })?;
+        /// Marks of the bar.
+        const STEPS: usize = 1_000;
+        let bar = bar("edges", STEPS);
+        let mut tell = |share: f64| bar.set_position((share * STEPS as f64) as u64);
+        let found = circuit::edges(&parameters, task, self.prompts, cut, &mut tell)?;
+        drop(bar);
+        let format = self.output.format();
+        if format == Format::Json {
+            return json(&self.found(task, &found));
+        }
+        let mut rows = Rows::new(&["edge", "effect", "attribution"]);
+        let mut all: Vec<_> = found.edges.iter().collect();
+        if format == Format::Table {
+            all.sort_by(|a, b| b.effect.abs().total_cmp(&a.effect.abs()));
+            all.truncate(SHOWN);
+        }
+        for edge in all {
+            let numbers = [edge.effect, edge.attribution].map(|value| number(format, value));
+            rows.push([edge.edge.to_string()].into_iter().chain(numbers).collect());
+        }
+        if format == Format::Csv {
+            return rows.csv();
+        }
+        let correlation = |value: Option<f64>| {
+            value.map_or_else(|| "–".to_owned(), |value| number(format, value))
+        };
+        Ok(format!(
+            "{}, {}, {} prompts; mean logit difference {}, with all {} edges cut {}; Spearman's correlation of \
+             effects with attributions {}, of their sizes {}; the {SHOWN} largest effects\n{}",
+            self.checkpoint,
+            task,
+            self.prompts,
+            number(format, found.ld_mean),
+            found.edges.len(),
+            number(format, found.ld_empty),
+            correlation(found.rank_correlation),
+            correlation(found.rank_correlation_sizes),
+            rows.table()
+        ))
+    }
+
+    fn found<'a>(&'a self, task: Task, found: &'a EdgesFound) -> Found<'a> {
+        let edges = found.edges.iter().map(|edge| EdgeFound {
+            edge: edge.edge.to_string(),
+            effect: edge.effect,
+            attribution: edge.attribution,
+        });
+        let pairs = found.pairs.iter().map(|pair| PairFound {
+            sender: head_name(pair.edge.sender),
+            receiver: head_name(pair.edge.receiver),
+            effect: pair.effect,
+        });
+        Found {
+            checkpoint: &self.checkpoint,
+            task: task.name(),
+            prompts: self.prompts,
+            instead: found.cut.name(),
+            ld_mean: found.ld_mean,
+            ld_empty: found.ld_empty,
+            rank_correlation: found.rank_correlation,
+            rank_correlation_sizes: found.rank_correlation_sizes,
+            edges: edges.collect(),
+            pairs: pairs.collect(),
+            by_effect: &found.by_effect,
+            by_attribution: &found.by_attribution,
+        }
+    }
+}

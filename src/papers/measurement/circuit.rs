@@ -1,0 +1,215 @@
+//! Circuits of the little model: heads that are enough for a task, found by ablating all others, and what the metrics
+//! say of them; and what each edge between its parts does.
+
+mod edges;
+mod error;
+mod search;
+
+pub use edges::{Cut, EdgeCurve, EdgeEffect, Edges, PairEffect, edges};
+pub use error::MeasureError;
+pub use search::{Circuits, Search, WITHIN};
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::metric::{
+    DPrime, Dif, Doses, FaithfulnessArea, REDUCED, THRESHOLDS, Weber, completeness, d_prime, dif,
+    faithfulness_area, head_edges, normalised_faithfulness, weber,
+};
+use super::planted::{Curve, Curves};
+use crate::little::LittleError;
+use crate::little::task::{differences, tested};
+use crate::model::{Batch, Model};
+use crate::statistics::mean;
+use crate::world::language::{Group, Prompts, Size, Task, prompts};
+use crate::world::{Head, HeadEdits};
+
+/// The seed of prompts whose group of names is set: this, and the task's number.
+pub const GROUPS_SEED: u32 = 3_000;
+
+/// A head as it is written: `0.3`.
+#[must_use]
+pub fn head_name((layer, head): Head) -> String {
+    format!("{layer}.{head}")
+}
+
+/// A curve over shares of edges as MIB scales it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Normalised {
+    /// (f − f(∅))/(1 − f(∅)) at each of [`THRESHOLDS`].
+    pub faithfulness: Vec<f64>,
+    /// Its areas.
+    pub area: FaithfulnessArea,
+}
+
+impl Normalised {
+    /// Nothing where the empty circuit does as much as the whole model.
+    fn of(curve: &Curve, empty: f64) -> Result<Option<Self>, MeasureError> {
+        let each = curve.faithfulness.iter().map(|f| normalised_faithfulness(*f, empty, 1.0));
+        let Some(faithfulness) = each.collect::<Option<Vec<f64>>>() else { return Ok(None) };
+        let area = faithfulness_area(&THRESHOLDS, &faithfulness)?;
+        Ok(Some(Self { faithfulness, area }))
+    }
+}
+
+/// What is found of a task.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TaskFound {
+    /// The task.
+    pub task: Task,
+    /// The mean logit difference of the whole model.
+    pub ld_mean: f64,
+    /// Of each head, what mean-ablating it takes from that.
+    pub head_effect: Vec<(Head, f64)>,
+    /// The heads that backward elimination leaves, by layer and number.
+    pub circuit: Vec<Head>,
+    /// How much these do alone.
+    pub faithfulness: f64,
+    /// How much is gone without them.
+    pub completeness: f64,
+    /// How much is there without any head.
+    pub empty: f64,
+    /// Heads as a greedy search adds them.
+    pub greedy: Search,
+    /// All heads by the size of their effect.
+    pub by_effect: Search,
+    /// EX1, of the circuit.
+    pub ex1: DPrime,
+    /// EX2, of the whole model, as the code measures it.
+    pub ex2: Dif,
+    /// The same of `ioi` with the page's three categories: a third group of prompts has a name of each group.
+    pub ex2_mixed: Option<Dif>,
+    /// EX11, of the circuit; none of a circuit without heads.
+    pub ex11: Option<Weber>,
+    /// MIB over pairs of heads, in the code's order and ranked by effect.
+    pub mib: Curves,
+    /// The same in the code's order, scaled as MIB does.
+    pub mib_code_normalised: Option<Normalised>,
+    /// The same ranked by effect.
+    pub mib_ranked_normalised: Option<Normalised>,
+}
+
+/// Logit differences of each of some prompts.
+fn said(model: &Model, prompts: &Prompts) -> Result<Vec<f64>, LittleError> {
+    Ok(differences(&model.last_logits(&Batch::new(&prompts.tokens)?, &mut ())?, prompts))
+}
+
+/// The same `count` prompts twice, with names of the common group and with names of the rare one.
+fn named(task: Task, count: usize) -> [Prompts; 2] {
+    [Group::Common, Group::Rare]
+        .map(|group| prompts(task, count, GROUPS_SEED + task as u32, Some(group), Size::Constant))
+}
+
+/// Prompts with the first name of the one and the others of the other.
+fn mixed(common: &Prompts, rare: &Prompts) -> Prompts {
+    let mut mixed = common.clone();
+    let words = mixed.answer.iter_mut().zip(&mut mixed.foil);
+    for ((tokens, (answer, foil)), other) in mixed.tokens.iter_mut().zip(words).zip(&rare.tokens) {
+        let first = tokens.iter().zip(other).find(|(own, other)| own != other);
+        let Some((from, to)) = first.map(|(own, other)| (*own, *other)) else { continue };
+        let words = tokens.iter_mut().chain([answer, foil]);
+        words.filter(|word| **word == from).for_each(|word| *word = to);
+    }
+    mixed
+}
+
+/// Logit differences of groups of prompts that EX2 compares: `count` prompts with names of the common group and the
+/// same with names of the rare one where a task has names (`ioi`, `recall`, `mood`); else the task's first `count` test
+/// prompts by what tells them apart ([`Prompts::group`]).
+///
+/// # Errors
+/// As [`tested`]; [`LittleError::Model`] for a model that does not know the prompts' words.
+pub fn groups(
+    model: &Model,
+    task: Task,
+    count: usize,
+) -> Result<Vec<(String, Vec<f64>)>, LittleError> {
+    let own = tested(task, count)?;
+    if matches!(task, Task::Ioi | Task::Recall | Task::Mood) {
+        let each = named(task, count).into_iter().enumerate();
+        return each.map(|(at, drawn)| Ok((format!("group{at}"), said(model, &drawn)?))).collect();
+    }
+    let mut found: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+    for (group, ld) in own.group.iter().zip(said(model, &own)?) {
+        found.entry(*group).or_default().push(ld);
+    }
+    Ok(found.into_iter().map(|(group, ld)| (group.to_string(), ld)).collect())
+}
+
+/// EX2 of groups by name.
+fn compared(groups: &[(String, Vec<f64>)]) -> Result<Dif, MeasureError> {
+    let groups: Vec<(&str, &[f64])> =
+        groups.iter().map(|(name, ld)| (name.as_str(), ld.as_slice())).collect();
+    Ok(dif(&groups)?)
+}
+
+/// Finds a task's circuit on its first `count` test prompts, and measures it.
+///
+/// # Errors
+/// [`MeasureError`]: as [`tested`], for a model that does not know the prompts' words, or whose logit differences are
+/// no numbers.
+///
+/// # Examples
+/// ```
+/// use sfc_bench::little;
+/// use sfc_bench::papers::measurement::circuit::measured;
+/// use sfc_bench::world::language::Task;
+/// let found = measured(&*little::model("ck-12000")?, Task::Agree, 32)?;
+/// assert!(found.circuit.contains(&(2, 2)) && found.faithfulness >= 0.9 && found.empty < 0.1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn measured(model: &Model, task: Task, count: usize) -> Result<TaskFound, MeasureError> {
+    let prompts = tested(task, count)?;
+    let mut circuits = Circuits::new(model, &prompts)?;
+    let head_effect = circuits.effects()?;
+    let circuit = circuits.backward()?;
+    let clean = circuits.clean_ld().to_vec();
+    let without = circuits.logit_differences(&HeadEdits::ablate(&circuit))?;
+    let empty = circuits.alone(&[])?;
+    let ex11 = if circuit.is_empty() {
+        None
+    } else {
+        let mut doses = |level| {
+            Doses::measure(&circuit, level, |scales| {
+                let ld = circuits.logit_differences(&HeadEdits::scale(scales))?;
+                Ok::<f64, MeasureError>(mean(&ld)?)
+            })
+        };
+        Some(weber(&doses(1.0)?, &doses(REDUCED)?)?)
+    };
+    let config = model.config();
+    let effect = |head: Head| {
+        let found = head_effect.iter().find(|(other, _)| *other == head);
+        found.map_or(0.0, |(_, effect)| *effect)
+    };
+    let pairs = head_edges(config.layers, config.heads);
+    let mib = Curves::measure(&pairs, effect, |heads| circuits.alone(heads))?;
+    let mut groups = groups(model, task, count)?;
+    let ex2 = compared(&groups)?;
+    let ex2_mixed = if task == Task::Ioi {
+        let [common, rare] = named(task, count);
+        groups.push(("mixed".to_owned(), said(model, &mixed(&common, &rare))?));
+        Some(compared(&groups)?)
+    } else {
+        None
+    };
+    Ok(TaskFound {
+        task,
+        ld_mean: mean(&clean)?,
+        faithfulness: circuits.alone(&circuit)?,
+        completeness: completeness(&clean, &without)?,
+        empty,
+        greedy: circuits.greedy()?,
+        by_effect: circuits.by_effect(&head_effect)?,
+        ex1: d_prime(&clean, &without)?,
+        ex2,
+        ex2_mixed,
+        ex11,
+        mib_code_normalised: Normalised::of(&mib.code, empty)?,
+        mib_ranked_normalised: Normalised::of(&mib.ranked, empty)?,
+        mib,
+        head_effect,
+        circuit,
+    })
+}

@@ -1,0 +1,153 @@
+use serde::Serialize;
+
+use super::MeasureError;
+use crate::little::task::differences;
+use crate::model::{Batch, HeadRuns, Model};
+use crate::order::falling;
+use crate::papers::measurement::metric::faithfulness;
+use crate::statistics::mean;
+use crate::world::language::Prompts;
+use crate::world::{Head, HeadEdits};
+
+/// How far from 1 the faithfulness of what a search finds may be.
+pub const WITHIN: f64 = 0.1;
+
+/// Heads in the order in which a search adds them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Search {
+    /// The heads.
+    pub order: Vec<Head>,
+    /// Faithfulness of the first 0, 1, 2, … of them.
+    pub curve: Vec<f64>,
+}
+
+/// A model on a task's prompts, whose heads are ablated and scaled again and again.
+#[derive(Clone, Debug)]
+pub struct Circuits<'a> {
+    runs: HeadRuns<'a>,
+    prompts: &'a Prompts,
+    heads: Vec<Head>,
+    clean: Vec<f64>,
+}
+
+impl<'a> Circuits<'a> {
+    /// Runs the whole model.
+    ///
+    /// # Errors
+    /// As [`Model::logits`].
+    pub fn new(model: &'a Model, prompts: &'a Prompts) -> Result<Self, MeasureError> {
+        let config = model.config();
+        let mut runs = HeadRuns::new(model, &Batch::new(&prompts.tokens)?)?;
+        let clean = differences(&runs.last_logits(&HeadEdits::default())?, prompts);
+        let heads = (0..config.layers)
+            .flat_map(|layer| (0..config.heads).map(move |head| (layer, head)))
+            .collect();
+        Ok(Self { runs, prompts, heads, clean })
+    }
+
+    /// Logit differences of the whole model, one a prompt.
+    #[must_use]
+    pub fn clean_ld(&self) -> &[f64] {
+        &self.clean
+    }
+
+    /// Logit differences with some heads scaled or mean-ablated, one a prompt.
+    ///
+    /// # Errors
+    /// For a head that there is not.
+    pub fn logit_differences(&mut self, edits: &HeadEdits) -> Result<Vec<f64>, MeasureError> {
+        Ok(differences(&self.runs.last_logits(edits)?, self.prompts))
+    }
+
+    /// The faithfulness of some heads: all others are mean-ablated.
+    ///
+    /// # Errors
+    /// For logit differences that are no numbers.
+    pub fn alone(&mut self, circuit: &[Head]) -> Result<f64, MeasureError> {
+        let others: Vec<Head> =
+            self.heads.iter().filter(|head| !circuit.contains(head)).copied().collect();
+        let ld = self.logit_differences(&HeadEdits::ablate(&others))?;
+        Ok(faithfulness(&self.clean, &ld)?)
+    }
+
+    /// By how much the mean logit difference drops without each head, alone.
+    ///
+    /// # Errors
+    /// As [`Self::alone`].
+    pub fn effects(&mut self) -> Result<Vec<(Head, f64)>, MeasureError> {
+        let whole = mean(&self.clean)?;
+        let mut found = Vec::with_capacity(self.heads.len());
+        for head in self.heads.clone() {
+            let without = self.logit_differences(&HeadEdits::ablate(&[head]))?;
+            found.push((head, whole - mean(&without)?));
+        }
+        Ok(found)
+    }
+
+    /// Of some circuits the one whose faithfulness is nearest 1, of equal ones the first: its place and how far it is.
+    fn nearest(&mut self, circuits: &[Vec<Head>]) -> Result<Option<(usize, f64)>, MeasureError> {
+        let mut best: Option<(usize, f64)> = None;
+        for (at, circuit) in circuits.iter().enumerate() {
+            let apart = (1.0 - self.alone(circuit)?).abs();
+            if best.is_none_or(|(_, least)| apart < least) {
+                best = Some((at, apart));
+            }
+        }
+        Ok(best)
+    }
+
+    /// Backward elimination: from all heads on, the head is dropped without which faithfulness is nearest 1, as long as
+    /// it stays within [`WITHIN`]. What is left, by layer and number.
+    ///
+    /// # Errors
+    /// As [`Self::alone`].
+    pub fn backward(&mut self) -> Result<Vec<Head>, MeasureError> {
+        let mut circuit = self.heads.clone();
+        loop {
+            let less: Vec<Vec<Head>> = circuit
+                .iter()
+                .map(|head| circuit.iter().filter(|other| *other != head).copied().collect())
+                .collect();
+            match self.nearest(&less)? {
+                Some((at, apart)) if apart <= WITHIN => {
+                    circuit.remove(at);
+                }
+                _ => return Ok(circuit),
+            }
+        }
+    }
+
+    /// Greedy search: from no head on, the head is added with which faithfulness is nearest 1, until it is within
+    /// [`WITHIN`].
+    ///
+    /// # Errors
+    /// As [`Self::alone`].
+    pub fn greedy(&mut self) -> Result<Search, MeasureError> {
+        let mut search = Search { order: Vec::new(), curve: vec![self.alone(&[])?] };
+        while search.curve.last().is_some_and(|f| (1.0 - f).abs() > WITHIN) {
+            let left = self.heads.iter().filter(|head| !search.order.contains(head));
+            let more: Vec<Vec<Head>> =
+                left.map(|head| [search.order.as_slice(), &[*head]].concat()).collect();
+            let Some((at, _)) = self.nearest(&more)? else { break };
+            let Some(order) = more.into_iter().nth(at) else { break };
+            search.curve.push(self.alone(&order)?);
+            search.order = order;
+        }
+        Ok(search)
+    }
+
+    /// All heads by the falling size of their effects, of equal ones the earlier first.
+    ///
+    /// # Errors
+    /// As [`Self::alone`].
+    pub fn by_effect(&mut self, effects: &[(Head, f64)]) -> Result<Search, MeasureError> {
+        let order = falling(effects.iter().map(|(_, effect)| effect.abs()));
+        let order = order.into_iter().filter_map(|at| effects.get(at));
+        let order: Vec<Head> = order.map(|(head, _)| *head).collect();
+        let mut curve = Vec::with_capacity(order.len() + 1);
+        for count in 0..=order.len() {
+            curve.push(self.alone(order.get(..count).unwrap_or(&order))?);
+        }
+        Ok(Search { order, curve })
+    }
+}
