@@ -13,11 +13,23 @@ const AT_ONCE: usize = 64;
 /// # Errors
 /// As [`Model::logits`].
 pub fn residual(model: &Model, texts: &[Vec<Token>]) -> Result<Vec<f32>, LittleError> {
+    residual_after(model, texts, LAYER)
+}
+
+/// The same after another layer.
+///
+/// # Errors
+/// As [`Model::residual_after`].
+pub fn residual_after(
+    model: &Model,
+    texts: &[Vec<Token>],
+    layer: usize,
+) -> Result<Vec<f32>, LittleError> {
     let width = model.config().d_model;
     let mut all = Vec::new();
     for texts in texts.chunks(AT_ONCE) {
         let batch = Batch::new(texts)?;
-        let residual = model.residual_after(&batch, LAYER, &mut ())?;
+        let residual = model.residual_after(&batch, layer, &mut ())?;
         for text in residual.chunks_exact(batch.positions() * width) {
             all.extend_from_slice(&text[width..]);
         }

@@ -4,6 +4,7 @@
 //! two readings wherever its text and its reference code differ.
 
 pub mod circuit;
+pub mod little;
 pub mod metric;
 pub mod own;
 pub mod planted;

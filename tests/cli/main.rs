@@ -17,6 +17,7 @@ mod inputs;
 mod interrupted;
 mod link;
 mod little;
+mod measure_decomposition;
 mod numpy;
 mod own_model;
 mod readme;

@@ -9,6 +9,7 @@ use sfc_bench::world::language::Task;
 use sfc_bench::{Problem, Problems};
 
 use crate::format::{Failed, Format, Output, Rows, json, number};
+use crate::measure_decomposition::Decomposition;
 use crate::progress::bar;
 
 #[derive(Debug, clap::Subcommand)]
@@ -17,6 +18,8 @@ pub enum Measure {
     Tasks(Tasks),
     /// Every edge between the parts of the model, cut one by one, with attribution patching beside it
     Edges(Edges),
+    #[command(flatten)]
+    Decomposition(Decomposition),
 }
 
 impl Measure {
@@ -24,6 +27,7 @@ impl Measure {
         match self {
             Self::Tasks(wanted) => wanted.text(),
             Self::Edges(wanted) => wanted.text(),
+            Self::Decomposition(wanted) => wanted.text(),
         }
     }
 }

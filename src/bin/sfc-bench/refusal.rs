@@ -9,7 +9,8 @@ use sfc_bench::lab::ensemble::EnsembleError;
 use sfc_bench::lab::families::FamiliesError;
 use sfc_bench::lab::own::OwnError;
 use sfc_bench::model::ModelError;
-use sfc_bench::papers::measurement::circuit::MeasureError;
+use sfc_bench::papers::measurement::circuit::CircuitError;
+use sfc_bench::papers::measurement::little::MeasureError;
 use sfc_bench::papers::sfc::RunError;
 use sfc_bench::pareto::ParetoError;
 use sfc_bench::plot::DrawError;
@@ -65,6 +66,7 @@ fn code(error: &(dyn Error + 'static)) -> Option<String> {
     }
     of!(
         CheckpointError,
+        CircuitError,
         DrawError,
         EnsembleError,
         OwnError,

@@ -6,7 +6,7 @@ mod error;
 mod search;
 
 pub use edges::{Cut, EdgeCurve, EdgeEffect, Edges, PairEffect, edges};
-pub use error::MeasureError;
+pub use error::CircuitError;
 pub use search::{Circuits, Search, WITHIN};
 
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ pub struct Normalised {
 
 impl Normalised {
     /// Nothing where the empty circuit does as much as the whole model.
-    fn of(curve: &Curve, empty: f64) -> Result<Option<Self>, MeasureError> {
+    fn of(curve: &Curve, empty: f64) -> Result<Option<Self>, CircuitError> {
         let each = curve.faithfulness.iter().map(|f| normalised_faithfulness(*f, empty, 1.0));
         let Some(faithfulness) = each.collect::<Option<Vec<f64>>>() else { return Ok(None) };
         let area = faithfulness_area(&THRESHOLDS, &faithfulness)?;
@@ -138,7 +138,7 @@ pub fn groups(
 }
 
 /// EX2 of groups by name.
-fn compared(groups: &[(String, Vec<f64>)]) -> Result<Dif, MeasureError> {
+fn compared(groups: &[(String, Vec<f64>)]) -> Result<Dif, CircuitError> {
     let groups: Vec<(&str, &[f64])> =
         groups.iter().map(|(name, ld)| (name.as_str(), ld.as_slice())).collect();
     Ok(dif(&groups)?)
@@ -147,7 +147,7 @@ fn compared(groups: &[(String, Vec<f64>)]) -> Result<Dif, MeasureError> {
 /// Finds a task's circuit on its first `count` test prompts, and measures it.
 ///
 /// # Errors
-/// [`MeasureError`]: as [`tested`], for a model that does not know the prompts' words, or whose logit differences are
+/// [`CircuitError`]: as [`tested`], for a model that does not know the prompts' words, or whose logit differences are
 /// no numbers.
 ///
 /// # Examples
@@ -159,7 +159,7 @@ fn compared(groups: &[(String, Vec<f64>)]) -> Result<Dif, MeasureError> {
 /// assert!(found.circuit.contains(&(2, 2)) && found.faithfulness >= 0.9 && found.empty < 0.1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn measured(model: &Model, task: Task, count: usize) -> Result<TaskFound, MeasureError> {
+pub fn measured(model: &Model, task: Task, count: usize) -> Result<TaskFound, CircuitError> {
     let prompts = tested(task, count)?;
     let mut circuits = Circuits::new(model, &prompts)?;
     let head_effect = circuits.effects()?;
@@ -173,7 +173,7 @@ pub fn measured(model: &Model, task: Task, count: usize) -> Result<TaskFound, Me
         let mut doses = |level| {
             Doses::measure(&circuit, level, |scales| {
                 let ld = circuits.logit_differences(&HeadEdits::scale(scales))?;
-                Ok::<f64, MeasureError>(mean(&ld)?)
+                Ok::<f64, CircuitError>(mean(&ld)?)
             })
         };
         Some(weber(&doses(1.0)?, &doses(REDUCED)?)?)

@@ -1,17 +1,32 @@
 //! The fifteen metrics, a file each: its formula in both readings, its thresholds and its table as data.
 
 mod about;
+mod activations;
+pub mod adaptive_sparsity;
+pub mod architecture_duality;
 mod audit;
 mod circuit;
+pub mod core_stability;
 mod d_prime;
+mod decomposition_error;
 mod dif;
+mod directions;
 mod faithfulness_curve;
+mod largest;
+pub mod matryoshka;
+pub mod nla_sae;
+pub mod polysemanticity;
 mod probe;
+mod reading;
 mod reproducibility;
+pub mod safety_sve;
+pub mod superposition;
 mod weber;
+pub mod weight_lens;
 
 pub use crate::model::{EdgeGraph, GraphEdge, NoSuchName, Node, Reads};
 pub use about::{About, Condition, Passes, Relation, Row, all_hold};
+pub use activations::Activations;
 pub use audit::{
     ABOUT as AUDIT, AUDIT_SEEDS, AuditAggregate, AuditCode, AuditDocument, audit_aggregate,
     audit_code, audit_document, coefficient_of_variation,
@@ -20,14 +35,36 @@ pub use circuit::{
     NOTHING, ablation_recovery, completeness, faithfulness, normalised_faithfulness,
 };
 pub use d_prime::{ABOUT as D_PRIME, DPrime, d_prime};
+pub use decomposition_error::DecompositionError;
 pub use dif::{ABOUT as DIF, Dif, DifGroup, DifPair, dif};
+pub use directions::chance_agreement;
 pub use faithfulness_curve::{
     ABOUT as FAITHFULNESS_CURVE, CurveError, FaithfulnessArea, HeadEdge, THRESHOLDS, code_order,
     edge_heads, edge_score, faithfulness_area, head_edges, kept_edges, kept_heads, ranked_order,
 };
 pub use probe::{INPUTS_MAX, Probe, ProbeError, ProbeScore, Split, probe_accuracy, split};
+pub use reading::Reading;
 pub use reproducibility::{
     ABOUT as REPRODUCIBILITY, DEVIATION, Reproducibility, RunsError, SUMMARY, reproducibility,
     subsample,
 };
 pub use weber::{ABOUT as WEBER, Doses, NOTICED, REDUCED, SCALES, Weber, weber};
+
+/// What is said of each of the fifteen, as the text has them in its summary.
+pub const METRICS: [&About; 15] = [
+    &architecture_duality::ABOUT,
+    &weight_lens::ABOUT,
+    &core_stability::ABOUT,
+    &polysemanticity::ABOUT,
+    &matryoshka::ABOUT,
+    &adaptive_sparsity::ABOUT,
+    &superposition::ABOUT,
+    &safety_sve::ABOUT,
+    &D_PRIME,
+    &DIF,
+    &WEBER,
+    &AUDIT,
+    &REPRODUCIBILITY,
+    &nla_sae::ABOUT,
+    &FAITHFULNESS_CURVE,
+];

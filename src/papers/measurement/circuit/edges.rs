@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::MeasureError;
+use super::CircuitError;
 use crate::little::task::{differences, tested};
 use crate::model::{Batch, GraphEdge, Instead, Model, Node, Parameters, Patching, Reads};
 use crate::order::falling;
@@ -102,7 +102,7 @@ fn parts(pair: HeadEdge) -> [GraphEdge; 3] {
 /// same; telling how far it is, from 0 to 1.
 ///
 /// # Errors
-/// [`MeasureError`]: as [`tested`], for a model that does not know the prompts' words, or whose logit differences are
+/// [`CircuitError`]: as [`tested`], for a model that does not know the prompts' words, or whose logit differences are
 /// no numbers.
 pub fn edges(
     parameters: &Parameters,
@@ -110,7 +110,7 @@ pub fn edges(
     count: usize,
     cut: Cut,
     tell: &mut dyn FnMut(f64),
-) -> Result<Edges, MeasureError> {
+) -> Result<Edges, CircuitError> {
     let model = Model::new(parameters);
     let prompts = tested(task, count)?;
     let batch = Batch::new(&prompts.tokens)?;
@@ -122,10 +122,10 @@ pub fn edges(
         Cut::Next => Instead::Other(&next),
     };
     let patching = Patching::new(&model, &batch, instead)?;
-    let ld = |edges: &[GraphEdge]| -> Result<Vec<f64>, MeasureError> {
+    let ld = |edges: &[GraphEdge]| -> Result<Vec<f64>, CircuitError> {
         Ok(differences(&patching.without(edges)?, &prompts))
     };
-    let without = |edges: &[GraphEdge]| -> Result<f64, MeasureError> { Ok(mean(&ld(edges)?)?) };
+    let without = |edges: &[GraphEdge]| -> Result<f64, CircuitError> { Ok(mean(&ld(edges)?)?) };
     let all: Vec<GraphEdge> = patching.graph().edges().collect();
     let config = model.config();
     let pairs = code_order(&head_edges(config.layers, config.heads));
@@ -151,7 +151,7 @@ pub fn edges(
     }
     let ld_empty = ld(&all)?;
     let empty = faithfulness(&clean, &ld_empty)?;
-    let mut curve = |score: fn(&EdgeEffect) -> f64| -> Result<EdgeCurve, MeasureError> {
+    let mut curve = |score: fn(&EdgeEffect) -> f64| -> Result<EdgeCurve, CircuitError> {
         let order = falling(found.iter().map(|edge| score(edge).abs()));
         let (mut kept, mut shares) = (Vec::new(), Vec::new());
         for threshold in THRESHOLDS {

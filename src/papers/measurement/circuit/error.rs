@@ -6,7 +6,7 @@ use crate::statistics::StatisticsError;
 /// Why nothing is measured of a model.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum MeasureError {
+pub enum CircuitError {
     /// No model, or prompts that cannot be had.
     #[error(transparent)]
     Little(#[from] LittleError),
@@ -18,13 +18,13 @@ pub enum MeasureError {
     Curve(#[from] CurveError),
 }
 
-impl From<ModelError> for MeasureError {
+impl From<ModelError> for CircuitError {
     fn from(error: ModelError) -> Self {
         Self::Little(error.into())
     }
 }
 
-impl MeasureError {
+impl CircuitError {
     /// A stable code.
     #[must_use]
     pub fn code(&self) -> &'static str {

@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::MeasureError;
+use super::CircuitError;
 use crate::little::task::differences;
 use crate::model::{Batch, HeadRuns, Model};
 use crate::order::falling;
@@ -35,7 +35,7 @@ impl<'a> Circuits<'a> {
     ///
     /// # Errors
     /// As [`Model::logits`].
-    pub fn new(model: &'a Model, prompts: &'a Prompts) -> Result<Self, MeasureError> {
+    pub fn new(model: &'a Model, prompts: &'a Prompts) -> Result<Self, CircuitError> {
         let config = model.config();
         let mut runs = HeadRuns::new(model, &Batch::new(&prompts.tokens)?)?;
         let clean = differences(&runs.last_logits(&HeadEdits::default())?, prompts);
@@ -55,7 +55,7 @@ impl<'a> Circuits<'a> {
     ///
     /// # Errors
     /// For a head that there is not.
-    pub fn logit_differences(&mut self, edits: &HeadEdits) -> Result<Vec<f64>, MeasureError> {
+    pub fn logit_differences(&mut self, edits: &HeadEdits) -> Result<Vec<f64>, CircuitError> {
         Ok(differences(&self.runs.last_logits(edits)?, self.prompts))
     }
 
@@ -63,7 +63,7 @@ impl<'a> Circuits<'a> {
     ///
     /// # Errors
     /// For logit differences that are no numbers.
-    pub fn alone(&mut self, circuit: &[Head]) -> Result<f64, MeasureError> {
+    pub fn alone(&mut self, circuit: &[Head]) -> Result<f64, CircuitError> {
         let others: Vec<Head> =
             self.heads.iter().filter(|head| !circuit.contains(head)).copied().collect();
         let ld = self.logit_differences(&HeadEdits::ablate(&others))?;
@@ -74,7 +74,7 @@ impl<'a> Circuits<'a> {
     ///
     /// # Errors
     /// As [`Self::alone`].
-    pub fn effects(&mut self) -> Result<Vec<(Head, f64)>, MeasureError> {
+    pub fn effects(&mut self) -> Result<Vec<(Head, f64)>, CircuitError> {
         let whole = mean(&self.clean)?;
         let mut found = Vec::with_capacity(self.heads.len());
         for head in self.heads.clone() {
@@ -85,7 +85,7 @@ impl<'a> Circuits<'a> {
     }
 
     /// Of some circuits the one whose faithfulness is nearest 1, of equal ones the first: its place and how far it is.
-    fn nearest(&mut self, circuits: &[Vec<Head>]) -> Result<Option<(usize, f64)>, MeasureError> {
+    fn nearest(&mut self, circuits: &[Vec<Head>]) -> Result<Option<(usize, f64)>, CircuitError> {
         let mut best: Option<(usize, f64)> = None;
         for (at, circuit) in circuits.iter().enumerate() {
             let apart = (1.0 - self.alone(circuit)?).abs();
@@ -101,7 +101,7 @@ impl<'a> Circuits<'a> {
     ///
     /// # Errors
     /// As [`Self::alone`].
-    pub fn backward(&mut self) -> Result<Vec<Head>, MeasureError> {
+    pub fn backward(&mut self) -> Result<Vec<Head>, CircuitError> {
         let mut circuit = self.heads.clone();
         loop {
             let less: Vec<Vec<Head>> = circuit
@@ -122,7 +122,7 @@ impl<'a> Circuits<'a> {
     ///
     /// # Errors
     /// As [`Self::alone`].
-    pub fn greedy(&mut self) -> Result<Search, MeasureError> {
+    pub fn greedy(&mut self) -> Result<Search, CircuitError> {
         let mut search = Search { order: Vec::new(), curve: vec![self.alone(&[])?] };
         while search.curve.last().is_some_and(|f| (1.0 - f).abs() > WITHIN) {
             let left = self.heads.iter().filter(|head| !search.order.contains(head));
@@ -140,7 +140,7 @@ impl<'a> Circuits<'a> {
     ///
     /// # Errors
     /// As [`Self::alone`].
-    pub fn by_effect(&mut self, effects: &[(Head, f64)]) -> Result<Search, MeasureError> {
+    pub fn by_effect(&mut self, effects: &[(Head, f64)]) -> Result<Search, CircuitError> {
         let order = falling(effects.iter().map(|(_, effect)| effect.abs()));
         let order = order.into_iter().filter_map(|at| effects.get(at));
         let order: Vec<Head> = order.map(|(head, _)| *head).collect();

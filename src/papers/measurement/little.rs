@@ -1,0 +1,493 @@
+//! The metrics of decompositions on the little model: its autoencoders where they read the residual stream, its own
+//! layers, its texts.
+//!
+//! Positions are those of 600 natural texts (seed 2), the first token of each left out; of the 18,600, the metrics that
+//! hold every position against every feature take 2,000: the first of `RandomState(21).permutation`, in order.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::metric::adaptive_sparsity::{
+    AdaptiveSparsity, MISMATCH_THRESHOLD, adaptive_sparsity, complexity_and_k,
+};
+use super::metric::architecture_duality::{self, ArchitectureDuality, Side, architecture_duality};
+use super::metric::core_stability::{CoreTraining, Cycles, core_training};
+use super::metric::matryoshka::{COSINE_THRESHOLD, Matryoshka, matryoshka};
+use super::metric::nla_sae::{NlaSae, nla_sae};
+use super::metric::polysemanticity::{self, Polysemanticity, polysemanticity};
+use super::metric::safety_sve::{SafetySve, draws, safety_sve};
+use super::metric::superposition::{
+    FeatureSuperposition, Layers, Superposition, feature_superposition, layers, superposition,
+};
+use super::metric::weight_lens::{WeightLens, weight_lens};
+use super::metric::{Activations, DecompositionError, Reading};
+use crate::linalg::{column_means, deviations};
+use crate::little::stream::{residual, residual_after};
+use crate::little::{self, DICTIONARIES, Dictionary, FINAL, LittleError};
+use crate::model::{Batch, Hook, Model, Parameters, Site, Taken};
+use crate::statistics::MetricError;
+use crate::world::language::{CONTEXT, Size, Task, Token, prompts, texts};
+use crate::{Matrix, NumpyRng};
+
+/// The natural texts: seed and number.
+pub const TEXTS: (u32, usize) = (2, 600);
+/// Of which positions so many are taken, drawn with this seed.
+pub const POSITIONS: (u32, usize) = (21, 2_000);
+/// The requests that tell safe from unsafe: seed and number.
+pub const REQUESTS: (u32, usize) = (4_000, 256);
+/// Directions that EX34 looks at: the first of an autoencoder.
+pub const DIRECTIONS: usize = 64;
+/// Texts that are run at once.
+const AT_ONCE: usize = 64;
+
+/// Why there is no value.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MeasureError {
+    /// The little model or an autoencoder cannot be had.
+    #[error(transparent)]
+    Little(#[from] LittleError),
+    /// The metric has no value.
+    #[error(transparent)]
+    Decomposition(#[from] DecompositionError),
+}
+
+impl From<MetricError> for MeasureError {
+    fn from(error: MetricError) -> Self {
+        Self::Decomposition(error.into())
+    }
+}
+
+impl MeasureError {
+    /// A stable code.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        match self {
+            Self::Little(error) => error.code(),
+            Self::Decomposition(error) => error.code(),
+        }
+    }
+
+    /// The field that is to blame, where one is.
+    #[must_use]
+    pub fn field(&self) -> Option<&str> {
+        match self {
+            Self::Little(error) => error.field(),
+            Self::Decomposition(error) => error.field(),
+        }
+    }
+}
+
+/// The residual stream of the natural texts, where autoencoders read it.
+#[derive(Clone, Debug)]
+pub struct Stream {
+    texts: Vec<Vec<Token>>,
+    width: usize,
+    /// Texts × positions × width.
+    all: Vec<f32>,
+    /// The positions drawn, ascending.
+    drawn: Vec<u32>,
+    /// Their rows: positions × width.
+    rows: Vec<f32>,
+    /// Their words.
+    tokens: Vec<Token>,
+    unembed: Matrix,
+    embed: Matrix,
+}
+
+/// An autoencoder, and what it makes of the stream.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    dictionary: Arc<Dictionary>,
+    decoder: Matrix,
+    encoder: Option<Matrix>,
+    /// Latents at the positions drawn.
+    codes: Vec<f32>,
+}
+
+impl Stream {
+    /// Of the model after its training, on which autoencoders were trained.
+    ///
+    /// # Errors
+    /// [`LittleError`].
+    pub fn read() -> Result<Self, MeasureError> {
+        let model = little::model(FINAL)?;
+        let parameters = little::parameters(FINAL)?;
+        let width = model.config().d_model;
+        let texts = texts(TEXTS.0, TEXTS.1);
+        let all = residual(&model, &texts)?;
+        let words: Vec<Token> =
+            texts.iter().flat_map(|text| text.iter().skip(1).copied()).collect();
+        let drawn = positions(words.len());
+        let chosen = |at: &u32| row(&all, width, *at as usize);
+        Ok(Self {
+            width,
+            rows: drawn.iter().flat_map(chosen).copied().collect(),
+            tokens: drawn.iter().filter_map(|at| words.get(*at as usize).copied()).collect(),
+            drawn,
+            all,
+            texts,
+            unembed: tensor(&parameters, "unembed.W_U", width, model.config().vocabulary)?,
+            embed: tensor(&parameters, "embed.W_E", model.config().vocabulary, width)?,
+        })
+    }
+
+    /// The positions drawn, of all, ascending.
+    #[must_use]
+    pub fn drawn(&self) -> &[u32] {
+        &self.drawn
+    }
+
+    /// An autoencoder, shipped or kept, by its name, and what it makes of the positions drawn.
+    ///
+    /// # Errors
+    /// [`LittleError::Unknown`], [`LittleError::Absent`].
+    pub fn subject(&self, name: &str) -> Result<Subject, MeasureError> {
+        let dictionary = little::dictionary(name)?;
+        let (latents, width) = (dictionary.latents(), dictionary.width());
+        let directions = (0..latents).flat_map(|at| dictionary.direction(at));
+        let decoder = wide(directions.copied(), latents, width)?;
+        Ok(Subject {
+            decoder,
+            encoder: encoder(name, latents, width)?,
+            codes: dictionary.encode(&self.rows),
+            dictionary,
+        })
+    }
+
+    fn matrix(&self) -> Result<Matrix, MeasureError> {
+        wide(self.rows.iter().copied(), self.tokens.len(), self.width)
+    }
+
+    /// M07, of two autoencoders.
+    ///
+    /// # Errors
+    /// [`MeasureError`].
+    pub fn m07(
+        &self,
+        a: &Subject,
+        b: &Subject,
+        settings: &architecture_duality::Settings,
+    ) -> Result<ArchitectureDuality, MeasureError> {
+        Ok(architecture_duality(&a.side(), &b.side(), settings)?)
+    }
+
+    /// M08, of an autoencoder and the unembedding.
+    ///
+    /// # Errors
+    /// [`MeasureError`].
+    pub fn m08(&self, subject: &Subject, k: usize) -> Result<WeightLens, MeasureError> {
+        let active = subject.activations();
+        Ok(weight_lens(&subject.decoder, &self.unembed, active, &self.tokens, k)?)
+    }
+
+    /// M09: autoencoders trained anew on the positions drawn, less their mean and of unit mean square.
+    ///
+    /// # Errors
+    /// [`MeasureError`].
+    pub fn m09(&self, settings: &Cycles) -> Result<CoreTraining, MeasureError> {
+        let rows = self.matrix()?;
+        let mut rows = deviations(&rows, &column_means(&rows));
+        let squares: f64 = rows.data().iter().map(|x| x * x).sum();
+        let scale = f64::sqrt(squares / rows.data().len() as f64).max(f64::MIN_POSITIVE);
+        rows.data_mut().iter_mut().for_each(|x| *x /= scale);
+        Ok(core_training(&rows, settings)?)
+    }
+
+    /// M10: contexts are the texts, each embedded by the mean of its residual stream (the text's reading) or of its
+    /// token embeddings (the code's).
+    ///
+    /// # Errors
+    /// [`MeasureError`].
+    pub fn m10(
+        &self,
+        subject: &Subject,
+        settings: &polysemanticity::Settings,
+    ) -> Result<Polysemanticity, MeasureError> {
+        let (latents, tokens) = (subject.dictionary.latents(), CONTEXT - 1);
+        let mut strengths = Matrix::zeros(self.texts.len(), latents);
+        let mut embeddings = Matrix::zeros(self.texts.len(), self.width);
+        let texts = self.texts.iter().zip(self.all.chunks_exact(tokens * self.width));
+        for (index, (text, stream)) in texts.enumerate() {
+            let codes = subject.dictionary.encode(stream);
+            let strengths = strengths.row_mut(index);
+            for row in codes.chunks_exact(latents.max(1)) {
+                for (most, value) in strengths.iter_mut().zip(row) {
+                    *most = most.max(f64::from(value.abs()));
+                }
+            }
+            let embedding = embeddings.row_mut(index);
+            for (token, row) in text.iter().skip(1).zip(stream.chunks_exact(self.width)) {
+                let add = |(sum, value): (&mut f64, f64)| *sum += value / tokens as f64;
+                match settings.reading {
+                    Reading::Document => {
+                        embedding.iter_mut().zip(row.iter().map(|x| f64::from(*x))).for_each(add);
+                    }
+                    Reading::Code => {
+                        let word = self.embed.row(*token as usize).iter().copied();
+                        embedding.iter_mut().zip(word).for_each(add);
+                    }
+                }
+            }
+        }
+        Ok(polysemanticity(&strengths, &embeddings, settings)?)
+    }
+
+    /// M11, of a small and a large autoencoder.
+    ///
+    /// # Errors
+    /// [`MeasureError`].
+    pub fn m11(
+        &self,
+        small: &Subject,
+        large: &Subject,
+        k: usize,
+    ) -> Result<Matryoshka, MeasureError> {
+        let (a, b) = (small.activations(), large.activations());
+        Ok(matryoshka(a, b, &large.decoder, k, COSINE_THRESHOLD)?)
+    }
+
+    /// M12: the code's reading of each text's last position, the text's of every one.
+    ///
+    /// # Errors
+    /// [`MeasureError`].
+    pub fn m12(&self, subject: &Subject, threshold: f64) -> Result<SparsityFound, MeasureError> {
+        let of = |rows: &[f32]| -> Result<AdaptiveSparsity, MeasureError> {
+            let codes = subject.dictionary.encode(rows);
+            let rows = wide(rows.iter().copied(), rows.len() / self.width, self.width)?;
+            let features = subject.dictionary.latents();
+            let active = Activations::Single { values: &codes, features };
+            let (complexity, k) = complexity_and_k(&rows, active)?;
+            Ok(adaptive_sparsity(&complexity, &k, threshold)?)
+        };
+        let text = (CONTEXT - 1) * self.width;
+        let last: Vec<f32> = self
+            .all
+            .chunks_exact(text)
+            .flat_map(|text| text.iter().skip(text.len() - self.width))
+            .copied()
+            .collect();
+        let (code, document) = (of(&last)?, of(&self.all)?);
+        Ok(SparsityFound {
+            found: AdaptiveSparsity {
+                k_mismatch_rate_document: document.k_mismatch_rate_document,
+                over_activation_rate_document: document.over_activation_rate_document,
+                under_activation_rate_document: document.under_activation_rate_document,
+                pass_document: document.pass_document,
+                ..code
+            },
+            complexity_k_correlation_document: document.complexity_k_correlation,
+        })
+    }
+
+    /// M13, of the positions drawn, of an autoencoder's directions, and of every layer.
+    ///
+    /// # Errors
+    /// [`MeasureError`].
+    pub fn m13(&self, subject: &Subject) -> Result<SuperpositionFound, MeasureError> {
+        let model = little::model(FINAL)?;
+        let all = (0..model.config().layers).map(|layer| {
+            let rows = residual_after(&model, &self.texts, layer)?;
+            let chosen = self.drawn.iter().flat_map(|at| row(&rows, self.width, *at as usize));
+            let rows = wide(chosen.copied(), self.drawn.len(), self.width)?;
+            Ok(superposition(&rows)?)
+        });
+        let all: Vec<Superposition> = all.collect::<Result<_, MeasureError>>()?;
+        let regimes = |of: fn(&Superposition) -> _| all.iter().map(of).collect::<Vec<_>>();
+        Ok(SuperpositionFound {
+            activations: superposition(&self.matrix()?)?,
+            directions: feature_superposition(&subject.decoder)?,
+            layers_document: layers(&regimes(|found| found.regime_document))?,
+            layers_code: layers(&regimes(|found| found.regime_code))?,
+            layers: all,
+        })
+    }
+
+    /// EX34, of the first directions of an autoencoder; all where there are no more.
+    ///
+    /// # Errors
+    /// [`MeasureError`].
+    pub fn ex34(
+        &self,
+        subject: &Subject,
+        k: usize,
+        directions: usize,
+    ) -> Result<NlaSae, MeasureError> {
+        let rows = self.matrix()?;
+        let first: Vec<u32> = (0_u32..).take(directions.min(subject.decoder.rows())).collect();
+        let directions = subject.decoder.select_rows(&first);
+        Ok(nla_sae(&directions, &rows, &self.tokens, &self.unembed, k)?)
+    }
+}
+
+impl Subject {
+    fn activations(&self) -> Activations<'_> {
+        Activations::Single { values: &self.codes, features: self.dictionary.latents() }
+    }
+
+    fn side(&self) -> Side<'_> {
+        let encoder = self.encoder.as_ref();
+        Side { activations: self.activations(), decoder: &self.decoder, encoder }
+    }
+
+    /// How many latents.
+    #[must_use]
+    pub fn latents(&self) -> usize {
+        self.dictionary.latents()
+    }
+}
+
+/// M12 where the code looks, which is each text's last position, and where the text does, which is every one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SparsityFound {
+    /// What is of the text's reading is of every position, all else of the last ones.
+    #[serde(flatten)]
+    pub found: AdaptiveSparsity,
+    /// The correlation over every position.
+    pub complexity_k_correlation_document: f64,
+}
+
+/// M13 of activations and of directions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SuperpositionFound {
+    /// Where autoencoders read.
+    #[serde(flatten)]
+    pub activations: Superposition,
+    /// Of the autoencoder.
+    #[serde(flatten)]
+    pub directions: FeatureSuperposition,
+    /// Of the residual stream after each layer.
+    pub layers: Vec<Superposition>,
+    /// What they come to by the text's rule.
+    pub layers_document: Layers,
+    /// What they come to by the code's.
+    pub layers_code: Layers,
+}
+
+/// What M14 holds against what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Contrast {
+    /// Requests for what is unsafe against the others.
+    Unsafe,
+    /// Two halves of the others, by `RandomState(1).permutation`: there is nothing to be found.
+    SafeHalves,
+}
+
+/// M14: two sets of requests held against each other, after each layer of a checkpoint, at the last position.
+///
+/// # Errors
+/// [`MeasureError`].
+pub fn m14(checkpoint: &str, contrast: Contrast, runs: usize) -> Result<SafetySve, MeasureError> {
+    let model = little::model(checkpoint)?;
+    let asked = prompts(Task::Request, REQUESTS.1, REQUESTS.0, None, Size::Constant);
+    let layers = last_positions(&model, &asked.tokens)?;
+    let of = |group: usize| -> Vec<usize> {
+        let all = asked.group.iter().enumerate();
+        all.filter(|(_, found)| **found == group).map(|(at, _)| at).collect()
+    };
+    let pick = |set: &[usize], chosen: &[u32]| -> Vec<usize> {
+        chosen.iter().filter_map(|at| set.get(*at as usize).copied()).collect()
+    };
+    let count = |set: &[usize]| u32::try_from(set.len()).unwrap_or(u32::MAX);
+    let (first, second) = match contrast {
+        Contrast::Unsafe => (of(1), of(0)),
+        Contrast::SafeHalves => {
+            let safe = of(0);
+            let order = NumpyRng::new(1).permutation(count(&safe));
+            let (first, second) = order.split_at(order.len() / 2);
+            (pick(&safe, first), pick(&safe, second))
+        }
+    };
+    let width = model.config().d_model;
+    let mean = |rows: &[f32], chosen: &[usize]| {
+        let mut sum = vec![0.0; width];
+        for at in chosen {
+            sum.iter_mut().zip(row(rows, width, *at)).for_each(|(sum, x)| *sum += f64::from(*x));
+        }
+        sum.into_iter().map(|sum| sum / chosen.len().max(1) as f64).collect::<Vec<f64>>()
+    };
+    let direction = |first: &[usize], second: &[usize]| -> Result<Matrix, MeasureError> {
+        let rows: Vec<Vec<f64>> = layers
+            .iter()
+            .map(|layer| {
+                let pair = mean(layer, first).into_iter().zip(mean(layer, second));
+                pair.map(|(first, second)| first - second).collect()
+            })
+            .collect();
+        Ok(Matrix::from_rows(&rows).map_err(MetricError::from)?)
+    };
+    let drawn = draws(count(&first), count(&second), runs);
+    let drawn: Vec<Matrix> = drawn
+        .iter()
+        .map(|[some, others]| direction(&pick(&first, some), &pick(&second, others)))
+        .collect::<Result<_, _>>()?;
+    Ok(safety_sve(&direction(&first, &second)?, &drawn)?)
+}
+
+/// M12's default.
+pub const THRESHOLD: f64 = MISMATCH_THRESHOLD;
+
+/// The first positions of a permutation, ascending.
+fn positions(count: usize) -> Vec<u32> {
+    let count = u32::try_from(count).unwrap_or(u32::MAX);
+    let mut drawn = NumpyRng::new(POSITIONS.0).choice(count, POSITIONS.1);
+    drawn.sort_unstable();
+    drawn
+}
+
+/// A row of numbers, `width` of them.
+fn row(values: &[f32], width: usize, at: usize) -> &[f32] {
+    values.get(at * width..(at + 1) * width).unwrap_or(&[])
+}
+
+/// Numbers in double precision.
+fn wide(
+    values: impl Iterator<Item = f32>,
+    rows: usize,
+    cols: usize,
+) -> Result<Matrix, MeasureError> {
+    let values = values.map(f64::from).collect();
+    Ok(Matrix::from_vec(rows, cols, values).map_err(MetricError::from)?)
+}
+
+fn tensor(
+    parameters: &Parameters,
+    name: &str,
+    rows: usize,
+    cols: usize,
+) -> Result<Matrix, MeasureError> {
+    wide(parameters.tensor(name).iter().copied(), rows, cols)
+}
+
+/// A shipped autoencoder's encoder, latents × width; none of one that was trained here, or that has none.
+fn encoder(name: &str, latents: usize, width: usize) -> Result<Option<Matrix>, MeasureError> {
+    let Some(named) = DICTIONARIES.iter().find(|named| named.name == name) else { return Ok(None) };
+    if named.file.is_empty() {
+        return Ok(None);
+    }
+    let file = little::file(named.file)?;
+    let rows = file.array(&format!("{}.W_enc", named.tensors)).map_err(LittleError::from)?;
+    let rows = rows.read_all().map_err(LittleError::from)?;
+    Ok(Some(wide(rows.into_iter(), latents, width)?))
+}
+
+/// The residual stream after each layer, at the last position: of each layer, prompts × width.
+fn last_positions(model: &Model, prompts: &[Vec<Token>]) -> Result<Vec<Vec<f32>>, MeasureError> {
+    let width = model.config().d_model;
+    let hooks: Vec<Hook> =
+        (0..model.config().layers).map(|layer| Hook::Block(layer, Site::ResidPost)).collect();
+    let mut layers = vec![Vec::new(); hooks.len()];
+    for prompts in prompts.chunks(AT_ONCE) {
+        let batch = Batch::new(prompts).map_err(LittleError::from)?;
+        let mut taken = Taken::of(&hooks);
+        model.logits(&batch, &mut taken).map_err(LittleError::from)?;
+        for (layer, hook) in layers.iter_mut().zip(&hooks) {
+            for prompt in taken.get(*hook).chunks_exact((batch.positions() * width).max(1)) {
+                layer.extend(prompt.iter().skip(prompt.len() - width));
+            }
+        }
+    }
+    Ok(layers)
+}

@@ -1,0 +1,138 @@
+use crate::Matrix;
+use crate::sae::train::Codes;
+use crate::statistics::{self, MetricError};
+
+/// What features do at positions (positions × features), however it is kept.
+#[derive(Clone, Copy, Debug)]
+pub enum Activations<'a> {
+    /// A matrix.
+    Dense(&'a Matrix),
+    /// In single precision, row by row.
+    Single {
+        /// Positions × features.
+        values: &'a [f32],
+        /// How many features.
+        features: usize,
+    },
+    /// Of each position those that are not 0.
+    Sparse {
+        /// A row a position.
+        codes: &'a Codes,
+        /// How many features.
+        features: usize,
+    },
+}
+
+impl<'a> Activations<'a> {
+    /// How many positions.
+    #[must_use]
+    pub fn positions(&self) -> usize {
+        match self {
+            Self::Dense(matrix) => matrix.rows(),
+            Self::Single { values, features } => values.len().checked_div(*features).unwrap_or(0),
+            Self::Sparse { codes, .. } => codes.len(),
+        }
+    }
+
+    /// How many features.
+    #[must_use]
+    pub fn features(&self) -> usize {
+        match self {
+            Self::Dense(matrix) => matrix.cols(),
+            Self::Single { features, .. } | Self::Sparse { features, .. } => *features,
+        }
+    }
+
+    /// Refuses none at all, parts of rows, features that there are not, and what is no number.
+    pub(super) fn check(&self, what: &'static str) -> Result<(), MetricError> {
+        let features = self.features();
+        if features == 0 || self.positions() == 0 {
+            return Err(MetricError::Empty { what });
+        }
+        match self {
+            Self::Dense(matrix) => statistics::check(what, matrix),
+            Self::Single { values, .. } => {
+                let positions = self.positions();
+                if positions * features != values.len() {
+                    let wanted = (positions, features);
+                    return Err(MetricError::Shape { what, found: (1, values.len()), wanted });
+                }
+                match values.iter().position(|value| !value.is_finite()) {
+                    Some(at) => Err(MetricError::NonFinite {
+                        what,
+                        row: at / features,
+                        column: at % features,
+                    }),
+                    None => Ok(()),
+                }
+            }
+            Self::Sparse { codes, .. } => {
+                for (row, entries) in codes.rows().enumerate() {
+                    for (feature, value) in entries {
+                        let column = *feature as usize;
+                        if column >= features {
+                            return Err(MetricError::Index { what, index: column, len: features });
+                        }
+                        if !value.is_finite() {
+                            return Err(MetricError::NonFinite { what, row, column });
+                        }
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Of each position (feature, activation) of those that are not 0, by rising feature.
+    pub(super) fn rows(&self) -> Box<dyn Iterator<Item = Vec<(usize, f64)>> + 'a> {
+        fn kept(row: impl Iterator<Item = f64>) -> Vec<(usize, f64)> {
+            row.enumerate().filter(|(_, value)| *value != 0.0).collect()
+        }
+        match *self {
+            Self::Dense(matrix) => {
+                Box::new((0..matrix.rows()).map(|row| kept(matrix.row(row).iter().copied())))
+            }
+            Self::Single { values, features } => Box::new(
+                values
+                    .chunks_exact(features.max(1))
+                    .map(|row| kept(row.iter().map(|value| f64::from(*value)))),
+            ),
+            Self::Sparse { codes, .. } => Box::new(codes.rows().map(|row| {
+                row.iter().map(|(feature, value)| (*feature as usize, f64::from(*value))).collect()
+            })),
+        }
+    }
+
+    /// Some features' activations, one feature a row: features × positions.
+    pub(super) fn of_features(&self, from: usize, to: usize) -> Matrix {
+        let to = to.min(self.features());
+        let mut out = Matrix::zeros(self.positions(), to.saturating_sub(from));
+        match self {
+            Self::Dense(matrix) => {
+                for (position, row) in matrix.iter_rows().enumerate() {
+                    let out = out.row_mut(position).iter_mut();
+                    out.zip(row.iter().skip(from)).for_each(|(out, value)| *out = *value);
+                }
+            }
+            Self::Single { values, features } => {
+                for (position, row) in values.chunks_exact((*features).max(1)).enumerate() {
+                    let out = out.row_mut(position).iter_mut();
+                    out.zip(row.iter().skip(from))
+                        .for_each(|(out, value)| *out = f64::from(*value));
+                }
+            }
+            Self::Sparse { codes, .. } => {
+                for (position, row) in codes.rows().enumerate() {
+                    let first = row.partition_point(|(feature, _)| (*feature as usize) < from);
+                    let mine = row.iter().skip(first);
+                    let out = out.row_mut(position);
+                    for (feature, value) in mine.take_while(|(feature, _)| (*feature as usize) < to)
+                    {
+                        out[*feature as usize - from] = f64::from(*value);
+                    }
+                }
+            }
+        }
+        out.transposed()
+    }
+}

@@ -1,0 +1,229 @@
+//! M11: whether the features of a small dictionary live on in a large one.
+
+use serde::Serialize;
+
+use super::activations::Activations;
+use super::directions::{blocks, check_directions, unit_rows};
+use super::largest::Largest;
+use super::{About, Condition, DecompositionError, Passes, Row};
+use crate::settings::Range;
+use crate::statistics::{MetricError, plain_mean};
+use crate::{Matrix, kernel};
+
+/// What is said about it. Of rates the text says "high" and "low" without a number: here above 0.3 or not, as the
+/// pass condition has it of their mean.
+pub const ABOUT: About = About {
+    id: "m11",
+    name: "Matryoshka cross-scale consistency",
+    source: "arXiv:2503.17547, NeurIPS 2025",
+    criteria: &["M1", "M2"],
+    establishes: "whether features stay, or split into related ones, as the dictionary grows",
+    leaves_open: "which width is right",
+    passes: Passes {
+        document: &[Condition::above("consistency_document", LIMIT)],
+        code: &[Condition::above("consistency_code", LIMIT)],
+    },
+    table: &[
+        Row {
+            when: &[Condition::above("consistency_document", LIMIT)],
+            means: "features do not depend on the width",
+        },
+        Row {
+            when: &[
+                Condition::above("splitting_rate", HIGH),
+                Condition::at_most("absorption_rate_document_all_large", HIGH),
+            ],
+            means: "small features fall into unrelated pieces: the small dictionary lumps together",
+        },
+        Row {
+            when: &[
+                Condition::at_most("splitting_rate", HIGH),
+                Condition::above("absorption_rate_document_all_large", HIGH),
+            ],
+            means: "one large feature stands for several small ones: the large dictionary tells too little apart",
+        },
+        Row {
+            when: &[
+                Condition::above("splitting_rate", HIGH),
+                Condition::above("absorption_rate_document_all_large", HIGH),
+            ],
+            means: "features of the two widths have little to do with each other",
+        },
+    ],
+};
+
+const LIMIT: f64 = 0.7;
+const HIGH: f64 = 0.3;
+
+/// The large features that a small one is held against: the command line's default of the reference code.
+pub const TOP_K: usize = 20;
+/// The default of its function.
+pub const TOP_K_FUNCTION: usize = 5;
+/// Mean |cosine| below which a small feature counts as split.
+pub const COSINE_THRESHOLD: f64 = 0.5;
+
+/// How two widths correspond. Every rate is from 0 to 1.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Matryoshka {
+    /// Of each small feature the large ones with the largest |correlation|: number and correlation.
+    pub correspondence: Vec<Vec<(usize, f64)>>,
+    /// Of each small feature the mean |cosine| among those large features' directions; 1 of a single one.
+    pub coherence: Vec<f64>,
+    /// Share of small features with a coherence below the threshold.
+    pub splitting_rate: f64,
+    /// Large features that are the best of several small ones, over those that are the best of any.
+    pub absorption_rate_code: f64,
+    /// The same over all large features, as the text has it.
+    pub absorption_rate_document_all_large: f64,
+    /// The code's rate without the small features that never vary: they correlate with nothing, and the code has
+    /// all of them absorbed into the first large feature.
+    pub absorption_rate_alive_only: f64,
+    /// 1 − ½(splitting + the code's absorption).
+    pub consistency_code: f64,
+    /// 1 − ½(splitting + the text's absorption).
+    pub consistency_document: f64,
+    /// Whether the code's exceeds 0.7.
+    pub pass_code: bool,
+    /// Whether the text's does.
+    pub pass_document: bool,
+    /// Of each small feature the large one with the largest |correlation|.
+    pub best_large: Vec<usize>,
+    /// Small features that correlate with nothing.
+    pub dead_small: usize,
+}
+
+/// Compares a small dictionary's features with a large one's at the same positions.
+///
+/// # Formula
+/// Pearson's correlation of every small with every large feature over the positions, the lengths of centred
+/// activations being 1e-8 at least. Of each small feature i the k large ones with the largest |correlation| (of equal
+/// ones the first; all where there are no k): coherence = mean |cos| of their decoder rows, pair by pair. Correlations
+/// are made in blocks, of which the k largest stay.
+///
+/// `small` is P × F, `large` P × G, `decoder` the large one's, G × D. The text and the code differ in what absorption is
+/// a share of.
+///
+/// Source: Measurement Theory, M11 (arXiv:2503.17547); the code's reading by `118_matryoshka.py`.
+///
+/// # Errors
+/// [`MetricError::Empty`], [`MetricError::NonFinite`], [`MetricError::Shape`]; a `top_k` below 1, a threshold outside
+/// 0 to 1.
+pub fn matryoshka(
+    small: Activations,
+    large: Activations,
+    decoder: &Matrix,
+    k: usize,
+    cosine_threshold: f64,
+) -> Result<Matryoshka, DecompositionError> {
+    small.check("activations of the small dictionary")?;
+    large.check("activations of the large dictionary")?;
+    let (positions, features, larges) = (small.positions(), small.features(), large.features());
+    if large.positions() != positions {
+        let found = (large.positions(), larges);
+        let what = "activations of the large dictionary";
+        return Err(MetricError::Shape { what, found, wanted: (positions, larges) }.into());
+    }
+    check_directions("the large decoder", decoder, (larges, decoder.cols()))?;
+    Range { field: "top_k", min: 1.0, max: f64::from(u32::MAX), whole: true }.check(k as f64)?;
+    Range::real("cosine_threshold", 0.0, 1.0).check(cosine_threshold)?;
+
+    let found = correlated(small, large, k);
+    let unit = unit_rows(decoder);
+    let coherence: Vec<f64> = found.iter().map(|found| coherence(&unit, found)).collect();
+    let best_large: Vec<usize> =
+        found.iter().map(|found| found.held().first().map_or(0, |(_, at, _)| *at)).collect();
+    let alive: Vec<bool> = found
+        .iter()
+        .map(|found| found.held().first().is_some_and(|(most, _, _)| *most > 0.0))
+        .collect();
+
+    let split = coherence.iter().filter(|value| **value < cosine_threshold).count();
+    let splitting_rate = split as f64 / features as f64;
+    let all = absorbed(larges, best_large.iter().copied());
+    let living = best_large.iter().zip(&alive).filter(|(_, alive)| **alive);
+    let living = absorbed(larges, living.map(|(best, _)| *best));
+    let rate = |(several, any): (usize, usize)| several as f64 / any.max(1) as f64;
+    let absorption_rate_document_all_large = all.0 as f64 / larges as f64;
+    let consistency = |absorption: f64| 1.0 - 0.5 * (splitting_rate + absorption);
+    let consistency_code = consistency(rate(all));
+    let consistency_document = consistency(absorption_rate_document_all_large);
+    Ok(Matryoshka {
+        correspondence: found
+            .iter()
+            .map(|found| found.held().iter().map(|(_, at, value)| (*at, *value)).collect())
+            .collect(),
+        coherence,
+        splitting_rate,
+        absorption_rate_code: rate(all),
+        absorption_rate_document_all_large,
+        absorption_rate_alive_only: rate(living),
+        consistency_code,
+        consistency_document,
+        pass_code: consistency_code > LIMIT,
+        pass_document: consistency_document > LIMIT,
+        best_large,
+        dead_small: alive.iter().filter(|alive| !**alive).count(),
+    })
+}
+
+/// Some features' activations less their means, over their lengths: features × positions.
+fn standardised(activations: Activations, from: usize, to: usize) -> Matrix {
+    let mut out = activations.of_features(from, to);
+    for index in 0..out.rows() {
+        let row = out.row_mut(index);
+        // About the first value, so that what is constant comes to exactly 0.
+        let about = row.first().copied().unwrap_or_default();
+        row.iter_mut().for_each(|value| *value -= about);
+        let mean = plain_mean(row);
+        row.iter_mut().for_each(|value| *value -= mean);
+    }
+    unit_rows(&out)
+}
+
+/// Of each small feature the k large ones with the largest |correlation|.
+fn correlated(small: Activations, large: Activations, k: usize) -> Vec<Largest> {
+    let positions = small.positions();
+    let mut found = vec![Largest::new(k); small.features()];
+    for (first_large, end_large) in blocks(large.features()) {
+        let right = standardised(large, first_large, end_large).transposed();
+        for (first, end) in blocks(small.features()) {
+            let left = standardised(small, first, end);
+            let mut out = Matrix::zeros(end - first, end_large - first_large);
+            kernel::product(left.data(), right.data(), positions, right.cols(), out.data_mut());
+            for (found, row) in found.iter_mut().skip(first).zip(out.iter_rows()) {
+                for (at, value) in row.iter().enumerate() {
+                    found.offer(value.abs(), first_large + at, *value);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Mean |cosine| of pairs of unit rows; 1 of a single one.
+fn coherence(unit: &Matrix, found: &Largest) -> f64 {
+    let rows: Vec<&[f64]> = found.held().iter().map(|(_, at, _)| unit.row(*at)).collect();
+    if rows.len() < 2 {
+        return 1.0;
+    }
+    let (mut sum, mut pairs) = (0.0, 0);
+    for (index, first) in rows.iter().enumerate() {
+        for second in rows.iter().skip(index + 1) {
+            sum += kernel::dot(first, second).abs();
+            pairs += 1;
+        }
+    }
+    sum / f64::from(pairs)
+}
+
+/// How many large features are the best of several small ones, and of any.
+fn absorbed(larges: usize, best: impl Iterator<Item = usize>) -> (usize, usize) {
+    let mut counts = vec![0_usize; larges];
+    for best in best {
+        if let Some(count) = counts.get_mut(best) {
+            *count += 1;
+        }
+    }
+    let at_least = |least| counts.iter().filter(|count| **count >= least).count();
+    (at_least(2), at_least(1))
+}

@@ -1,0 +1,155 @@
+//! EX34: whether a direction's activations and its weights tell of the same words.
+
+use serde::Serialize;
+
+use super::directions::{blocks, check_directions, rows_of};
+use super::largest::{Largest, jaccard, largest};
+use super::superposition::decomposed;
+use super::weight_lens::check_tokens;
+use super::{About, Condition, DecompositionError, Passes};
+use crate::linalg::{column_means, deviations, product};
+use crate::settings::Range;
+use crate::statistics::{self, plain_mean, standard_deviation};
+use crate::{Matrix, kernel};
+
+/// What is said about it. The text has no table. The code looks at the overlap alone where it sums up.
+pub const ABOUT: About = About {
+    id: "ex34",
+    name: "NLA–SAE convergence",
+    source: "derived from Anthropic (2026), \"Natural Language Autoencoders\", transformer-circuits.pub/2026/nla",
+    criteria: &["C5"],
+    establishes: "whether a direction is described alike by the words on which it is strong and by those it promotes or suppresses",
+    leaves_open: "which of the two descriptions is right",
+    passes: Passes {
+        document: &[
+            Condition::above("mean_token_overlap", OVERLAP),
+            Condition::above("mean_direction_cosine", COSINE),
+        ],
+        code: &[Condition::above("mean_token_overlap", OVERLAP)],
+    },
+    table: &[],
+};
+
+const OVERLAP: f64 = 0.3;
+const COSINE: f64 = 0.5;
+
+/// Words of each of the two lists in the reference code.
+pub const TOP_K: usize = 20;
+/// Positions that the reference code wants beyond k.
+pub const SPARE: usize = 5;
+
+/// What was found of one direction.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Convergence {
+    /// Jaccard index of the two lists of words, from 0 to 1; 1 of two empty ones.
+    pub token_overlap: f64,
+    /// |cosine| with the first principal component of the residual stream where it is strongest; 1 with fewer than three
+    /// positions, 0 where the stream is the same at all of them.
+    pub direction_cosine: f64,
+}
+
+/// What was found of several.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NlaSae {
+    /// Mean over the directions.
+    pub mean_token_overlap: f64,
+    /// Mean over the directions.
+    pub mean_direction_cosine: f64,
+    /// Standard deviation of the population.
+    pub std_token_overlap: f64,
+    /// Standard deviation of the population.
+    pub std_direction_cosine: f64,
+    /// Whether the overlap exceeds 0.3 and the cosine 0.5, as the text has it.
+    pub passed: bool,
+    /// Whether the overlap does, which is all that the code asks where it sums up.
+    pub pass_overlap_only: bool,
+    /// Whether there are k + 5 positions: the code leaves out what has fewer.
+    pub enough_positions: bool,
+    /// Of each direction.
+    pub per_feature: Vec<Convergence>,
+}
+
+/// Describes directions by where they are strong, and by what they promote or suppress.
+///
+/// # Formula
+/// The words at the k positions with the largest |x·d|, against the k words with the largest |d·W_U| (of equal ones
+/// the first); and |cos(d, first principal component of the x at these positions, less their mean)|.
+///
+/// `directions` is F × D, `activations` the residual stream, P × D, `unembed` D × V; `tokens` are the P words. Text and
+/// code agree in the formula; the code draws its directions at random, which is for the caller to do.
+///
+/// Source: Measurement Theory, EX34; `133_nla_sae_convergence.py`.
+///
+/// # Errors
+/// [`MetricError`](statistics::MetricError): nothing, what is no number, shapes that do not fit, a word that there is
+/// not, no decomposition; a `top_k` below 1.
+pub fn nla_sae(
+    directions: &Matrix,
+    activations: &Matrix,
+    tokens: &[u32],
+    unembed: &Matrix,
+    k: usize,
+) -> Result<NlaSae, DecompositionError> {
+    statistics::check("activations", activations)?;
+    let (positions, width) = activations.shape();
+    check_directions("directions", directions, (directions.rows(), width))?;
+    check_directions("the unembedding", unembed, (width, unembed.cols()))?;
+    check_tokens(tokens, positions, unembed.cols())?;
+    Range { field: "top_k", min: 1.0, max: f64::from(u32::MAX), whole: true }.check(k as f64)?;
+
+    let mut per_feature = Vec::with_capacity(directions.rows());
+    let stream = activations.transposed();
+    for (from, to) in blocks(directions.rows()) {
+        let some = rows_of(directions, from, to);
+        let (strengths, promoted) = (product(&some, &stream), product(&some, unembed));
+        let rows = some.iter_rows().zip(strengths.iter_rows().zip(promoted.iter_rows()));
+        for (direction, (strengths, promoted)) in rows {
+            let mut strongest = Largest::new(k);
+            for (at, strength) in strengths.iter().enumerate() {
+                strongest.offer(strength.abs(), at, 0.0);
+            }
+            let mut words: Vec<usize> = strongest
+                .held()
+                .iter()
+                .filter_map(|(_, at, _)| tokens.get(*at).map(|token| *token as usize))
+                .collect();
+            words.sort_unstable();
+            words.dedup();
+            let promoted = largest(k, promoted.iter().map(|value| value.abs()));
+            let mut where_strong = Matrix::zeros(strongest.held().len(), width);
+            for (row, (_, at, _)) in strongest.held().iter().enumerate() {
+                where_strong.row_mut(row).copy_from_slice(activations.row(*at));
+            }
+            per_feature.push(Convergence {
+                token_overlap: jaccard(&words, &promoted).unwrap_or(1.0),
+                direction_cosine: along_first(direction, &where_strong)?,
+            });
+        }
+    }
+    let overlaps: Vec<f64> = per_feature.iter().map(|found| found.token_overlap).collect();
+    let cosines: Vec<f64> = per_feature.iter().map(|found| found.direction_cosine).collect();
+    let (overlap, cosine) = (plain_mean(&overlaps), plain_mean(&cosines));
+    Ok(NlaSae {
+        mean_token_overlap: overlap,
+        mean_direction_cosine: cosine,
+        std_token_overlap: standard_deviation(&overlaps, 0)?,
+        std_direction_cosine: standard_deviation(&cosines, 0)?,
+        passed: overlap > OVERLAP && cosine > COSINE,
+        pass_overlap_only: overlap > OVERLAP,
+        enough_positions: positions >= k.saturating_add(SPARE),
+        per_feature,
+    })
+}
+
+/// |cosine| of a direction with the first principal component of rows.
+fn along_first(direction: &[f64], rows: &Matrix) -> Result<f64, DecompositionError> {
+    if rows.rows() < 3 {
+        return Ok(1.0);
+    }
+    let found = decomposed(&deviations(rows, &column_means(rows)))?;
+    let Some(first) = found.order.first() else { return Ok(0.0) };
+    let first = found.vectors.row(*first);
+    let norm = |row: &[f64]| f64::sqrt(kernel::dot(row, row));
+    let lengths = (norm(direction) * norm(first)).max(super::directions::LEAST_NORM);
+    Ok(kernel::dot(direction, first).abs() / lengths)
+}
