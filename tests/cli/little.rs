@@ -6,19 +6,19 @@ use serde_json::Value;
 
 use crate::common::{json, number};
 
-fn run(args: &[&str]) -> (bool, String, String) {
+pub(crate) fn run(args: &[&str]) -> (bool, String, String) {
     let found = Command::new(env!("CARGO_BIN_EXE_sfc-bench")).args(args).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (found.status.success(), text(found.stdout), text(found.stderr))
 }
 
-fn printed(args: &[&str]) -> Value {
+pub(crate) fn printed(args: &[&str]) -> Value {
     let (success, text, error) = run(args);
     assert!(success, "{args:?}: {error}");
     json(&text)
 }
 
-fn near(what: &str, found: &Value, wanted: &Value, apart: f64) {
+pub(crate) fn near(what: &str, found: &Value, wanted: &Value, apart: f64) {
     let (found, wanted) = (number(found), number(wanted));
     assert!((found - wanted).abs() <= apart, "{what}: {found} is not {wanted}");
 }

@@ -1,27 +1,16 @@
 //! `measure m07` to `m14` and `ex34`: what programs read of them, held against the reference.
 
-use std::process::Command;
-
 use serde_json::Value;
 
-use crate::common::{json, number};
+use crate::common::json;
+use crate::little::{self, near};
 
 fn run(args: &[&str]) -> (bool, String, String) {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_sfc-bench"));
-    let found = program.arg("measure").args(args).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (found.status.success(), text(found.stdout), text(found.stderr))
+    little::run(&[&["measure"], args].concat())
 }
 
 fn printed(args: &[&str]) -> Value {
-    let (success, text, error) = run(args);
-    assert!(success, "{args:?}: {error}");
-    json(&text)
-}
-
-fn near(what: &str, found: &Value, wanted: &Value, apart: f64) {
-    let (found, wanted) = (number(found), number(wanted));
-    assert!((found - wanted).abs() <= apart, "{what}: {found} is not {wanted}");
+    little::printed(&[&["measure"], args].concat())
 }
 
 #[test]

@@ -23,13 +23,7 @@ use crate::common::{assert_close, json, number, numbers};
 const APART: f64 = 1e-4;
 
 fn given() {
-    #[cfg(target_arch = "wasm32")]
-    for (name, bytes) in [
-        ("ck-12000", include_bytes!("../../assets/little/ck-12000.safetensors").as_slice()),
-        ("ck-00750", include_bytes!("../../assets/little/ck-00750.safetensors").as_slice()),
-    ] {
-        sfc_bench::little::give(name, bytes.to_vec()).unwrap();
-    }
+    give!("ck-12000", "ck-00750");
 }
 
 fn parameters() -> Parameters {

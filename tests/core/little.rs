@@ -16,21 +16,8 @@ fn golden() -> Value {
     json(include_str!("../golden/model/metrics.json"))
 }
 
-/// In WebAssembly the files are no part of the library.
 fn given() {
-    #[cfg(target_arch = "wasm32")]
-    {
-        let files: [(&str, &[u8]); 5] = [
-            ("ck-12000", include_bytes!("../../assets/little/ck-12000.safetensors")),
-            ("ck-00750", include_bytes!("../../assets/little/ck-00750.safetensors")),
-            ("ck-00094", include_bytes!("../../assets/little/ck-00094.safetensors")),
-            ("sae", include_bytes!("../../assets/little/sae.safetensors")),
-            ("sae_controls", include_bytes!("../../assets/little/sae_controls.safetensors")),
-        ];
-        for (name, bytes) in files {
-            little::give(name, bytes.to_vec()).unwrap();
-        }
-    }
+    give!("ck-12000", "ck-00750", "ck-00094", "sae", "sae_controls");
 }
 
 #[track_caller]

@@ -2,6 +2,20 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+/// Gives the library these files of the little model: in WebAssembly they are no part of it.
+macro_rules! give {
+    ($($name:literal),* $(,)?) => {
+        #[cfg(target_arch = "wasm32")]
+        {
+            $(sfc_bench::little::give(
+                $name,
+                include_bytes!(concat!("../../assets/little/", $name, ".safetensors")).to_vec(),
+            )
+            .unwrap();)*
+        }
+    };
+}
+
 #[path = "../common/mod.rs"]
 mod common;
 

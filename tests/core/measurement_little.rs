@@ -16,21 +16,8 @@ const WEIGHTS: f64 = 1e-6;
 /// Of 2,000 positions a latent next to a threshold, or next to another of eight that are kept, falls the other way.
 const ACTIVE: f64 = 1e-3;
 
-/// In WebAssembly the files are no part of the library.
 fn given() {
-    #[cfg(target_arch = "wasm32")]
-    {
-        macro_rules! give {
-            ($($name:literal),* $(,)?) => {
-                $(sfc_bench::little::give(
-                    $name,
-                    include_bytes!(concat!("../../assets/little/", $name, ".safetensors")).to_vec(),
-                )
-                .unwrap();)*
-            };
-        }
-        give!("ck-00750", "ck-12000", "sae", "sae_controls");
-    }
+    give!("ck-00750", "ck-12000", "sae", "sae_controls");
 }
 
 fn golden(of: &str) -> Value {

@@ -25,38 +25,25 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use crate::common::{assert_close, json, number, numbers};
 
-/// In WebAssembly the files are no part of the library.
 fn given() {
-    #[cfg(target_arch = "wasm32")]
-    {
-        macro_rules! give {
-            ($($name:literal),* $(,)?) => {
-                $(sfc_bench::little::give(
-                    $name,
-                    include_bytes!(concat!("../../assets/little/", $name, ".safetensors")).to_vec(),
-                )
-                .unwrap();)*
-            };
-        }
-        give!(
-            "ck-00000",
-            "ck-00094",
-            "ck-00188",
-            "ck-00375",
-            "ck-00750",
-            "ck-01500",
-            "ck-03000",
-            "ck-06000",
-            "ck-12000",
-            "ft-contaminated-00600",
-            "ft-copy-00300",
-            "ft-sum3-00400",
-            "seed1-12000",
-            "sae",
-            "sae_controls",
-            "models",
-        );
-    }
+    give!(
+        "ck-00000",
+        "ck-00094",
+        "ck-00188",
+        "ck-00375",
+        "ck-00750",
+        "ck-01500",
+        "ck-03000",
+        "ck-06000",
+        "ck-12000",
+        "ft-contaminated-00600",
+        "ft-copy-00300",
+        "ft-sum3-00400",
+        "seed1-12000",
+        "sae",
+        "sae_controls",
+        "models"
+    );
 }
 
 /// Calls `check` with each vector's name, input, expected values and relative tolerance; there are so many.

@@ -4,6 +4,7 @@ use std::error::Error;
 
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
+use serde_json::{Map, Value};
 use sfc_bench::papers::sfc::printed;
 
 /// How results are printed.
@@ -79,6 +80,14 @@ impl Output {
             _ => Format::Table,
         }
     }
+}
+
+/// Results as the members of an object, in the order in which they are given.
+pub fn by_name<T: Serialize>(
+    found: impl IntoIterator<Item = (&'static str, T)>,
+) -> Result<Map<String, Value>, Failed> {
+    let each = found.into_iter();
+    each.map(|(name, found)| Ok((name.to_owned(), serde_json::to_value(found)?))).collect()
 }
 
 pub fn json(value: &impl Serialize) -> Text {

@@ -8,7 +8,7 @@ use sfc_bench::papers::measurement::circuit::{
 use sfc_bench::world::language::Task;
 use sfc_bench::{Problem, Problems};
 
-use crate::format::{Failed, Format, Output, Rows, json, number};
+use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
 use crate::measure_decomposition::Decomposition;
 use crate::progress::bar;
 
@@ -108,12 +108,8 @@ impl Tasks {
                 prompts: usize,
                 tasks: serde_json::Map<String, serde_json::Value>,
             }
-            let tasks: Result<_, _> = tasks
-                .into_iter()
-                .map(|(task, found)| Ok((task.name().to_owned(), serde_json::to_value(found)?)))
-                .collect::<Result<_, serde_json::Error>>();
-            let (checkpoint, prompts) = (&self.checkpoint, self.prompts);
-            return json(&Found { checkpoint, prompts, tasks: tasks? });
+            let tasks = by_name(tasks.into_iter().map(|(task, found)| (task.name(), found)))?;
+            return json(&Found { checkpoint: &self.checkpoint, prompts: self.prompts, tasks });
         }
         let mut rows = Rows::new(&[
             "task",

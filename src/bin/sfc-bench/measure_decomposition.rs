@@ -1,7 +1,7 @@
 //! Measurement theory's metrics of decompositions, of the little model, on the command line.
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use sfc_bench::little::FINAL;
 use sfc_bench::papers::measurement::little::{Contrast, DIRECTIONS, Stream, THRESHOLD, m14};
 use sfc_bench::papers::measurement::metric::core_stability::Cycles;
@@ -9,7 +9,7 @@ use sfc_bench::papers::measurement::metric::{
     Reading, architecture_duality, matryoshka, nla_sae, polysemanticity, safety_sve, weight_lens,
 };
 
-use crate::format::{Failed, Format, Output, Rows, json, number};
+use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
 
 /// Lists of up to so many numbers are printed, longer ones are left out.
 const LISTED: usize = 16;
@@ -171,10 +171,7 @@ impl Decomposition {
                     Cycles { features, cycles, steps: *steps, seed: *seed, ..Cycles::default() };
                 let found = stream.m09(&settings)?;
                 let readings = [("document", found.document), ("code", found.code)];
-                print(
-                    &of.output,
-                    &by_reading(readings.map(|(name, found)| (name, found.stability)))?,
-                )
+                print(&of.output, &by_name(readings.map(|(name, found)| (name, found.stability)))?)
             }
             Self::M10(M10 { of, n_features, cluster_threshold }) => {
                 let stream = Stream::read()?;
@@ -190,7 +187,7 @@ impl Decomposition {
                 };
                 let document = measured(Reading::Document)?.rate;
                 let code = measured(Reading::Code)?.rate;
-                print(&of.output, &by_reading([("document", document), ("code", code)])?)
+                print(&of.output, &by_name([("document", document), ("code", code)])?)
             }
             Self::M11(wanted) => {
                 let stream = Stream::read()?;
@@ -216,14 +213,6 @@ impl Decomposition {
             }
         }
     }
-}
-
-fn by_reading<T: Serialize>(readings: [(&str, T); 2]) -> Result<Map<String, Value>, Failed> {
-    let mut all = Map::new();
-    for (name, found) in readings {
-        all.insert(name.to_owned(), serde_json::to_value(found)?);
-    }
-    Ok(all)
 }
 
 /// What was found, without what there is of every feature or position.

@@ -6,10 +6,11 @@ use serde::Serialize;
 use sfc_bench::little::view::shares;
 use sfc_bench::little::{self, FINAL, LittleError, task};
 use sfc_bench::model::Batch;
+use sfc_bench::papers::measurement::circuit::head_name;
 use sfc_bench::world::language::{self, Task, Token};
 use sfc_bench::{Problem, Problems};
 
-use crate::format::{Failed, Format, Output, Rows, json, number};
+use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
 use crate::own_model::Own;
 
 #[derive(Debug, clap::Subcommand)]
@@ -64,8 +65,7 @@ impl Tasks {
         for of in Task::ALL {
             let (score, effects) = task::effects(&model, of, self.prompts)?;
             let by_head = |value: fn(&task::Effect) -> f64| {
-                let name = |(layer, head): task::Head| format!("{layer}.{head}");
-                effects.iter().map(|effect| (name(effect.head), value(effect))).collect()
+                effects.iter().map(|effect| (head_name(effect.head), value(effect))).collect()
             };
             let found = TaskFound {
                 accuracy: score.accuracy,
@@ -84,13 +84,8 @@ impl Tasks {
                 prompts: usize,
                 tasks: serde_json::Map<String, serde_json::Value>,
             }
-            let tasks: Result<_, _> = tasks
-                .into_iter()
-                .map(|(name, found)| Ok((name.to_owned(), serde_json::to_value(found)?)))
-                .collect::<Result<_, serde_json::Error>>();
-            let found =
-                Found { checkpoint: &self.checkpoint, prompts: self.prompts, tasks: tasks? };
-            return json(&found);
+            let tasks = by_name(tasks)?;
+            return json(&Found { checkpoint: &self.checkpoint, prompts: self.prompts, tasks });
         }
         let heads: Vec<&String> =
             tasks.first().map_or_else(Vec::new, |(_, found)| found.head_effect.keys().collect());

@@ -13,7 +13,7 @@ use sfc_bench::papers::mui::{Opened, Report, Settings, measure, own};
 use sfc_bench::study::Study;
 use sfc_bench::study::given::GivenError;
 
-use crate::format::{Failed, Format, Output, Rows, json, number};
+use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
 use crate::given;
 use crate::knobs::Knobs;
 
@@ -120,10 +120,7 @@ impl Mui {
                 settings: &'a Settings,
                 tasks: serde_json::Map<String, serde_json::Value>,
             }
-            let mut tasks = serde_json::Map::new();
-            for (task, index) in &found {
-                tasks.insert(task.name().to_owned(), serde_json::to_value(index)?);
-            }
+            let tasks = by_name(found.iter().map(|(task, index)| (task.name(), index)))?;
             return json(&Found { settings: &settings, tasks });
         }
         let mut rows = Rows::new(&["task", "accuracy", "MUI", "MUI, right answers"]);

@@ -6,7 +6,7 @@ use super::directions::rows_of;
 use super::largest::{jaccard, largest};
 use super::{About, Condition, DecompositionError, Passes, Row};
 use crate::linalg::product;
-use crate::sae::train::{Family, Parameters, STEPS_MAX, State, TrainConfig, Trainer};
+use crate::sae::train::{Family, Parameters, STEPS_MAX, TrainConfig, Trainer};
 use crate::settings::Range;
 use crate::statistics::{self, MetricError};
 use crate::{Matrix, NumpyRng};
@@ -323,7 +323,8 @@ pub fn core_training(
         activations,
         sample: rows_of(activations, 0, settings.rows.min(activations.rows())),
         settings,
-        first: trainer.state().clone(),
+        config: trainer.config().clone(),
+        first: trainer.parameters().clone(),
         mse,
     };
     Ok(CoreTraining { document: run.cycles(true)?, code: run.cycles(false)? })
@@ -333,7 +334,9 @@ struct Run<'a> {
     activations: &'a Matrix,
     sample: Matrix,
     settings: &'a Cycles,
-    first: State,
+    config: TrainConfig,
+    /// What the first training came to.
+    first: Parameters,
     mse: f64,
 }
 
@@ -343,19 +346,20 @@ impl Run<'_> {
     }
 
     fn cycles(&self, anew: bool) -> Result<Cycled, DecompositionError> {
-        let mut parameters = self.first.parameters.clone();
+        let mut parameters = self.first.clone();
         let (mut cores, mut mse, mut drawn) = (Vec::new(), self.mse, 0);
         let mut seed = self.settings.seed;
         for _ in 0..self.settings.cycles {
             seed = seed.wrapping_add(1);
             let kept = self.core(&parameters)?;
-            let config = TrainConfig { seed, ..self.first.config.clone() };
+            let config = TrainConfig { seed, ..self.config.clone() };
             if anew {
                 drawn += draw_rest(&mut parameters, &kept, seed);
             }
             cores.push(kept);
-            let state = self.begun(parameters, config);
-            let mut trainer = Trainer::resume(state, self.activations)?;
+            // Adam, counters and the rows' order begin anew.
+            let mut trainer = Trainer::new(config, self.activations)?;
+            trainer.set_parameters(parameters)?;
             mse = trainer.step(self.settings.steps)?.mse;
             parameters = trainer.parameters().clone();
         }
@@ -368,20 +372,6 @@ impl Run<'_> {
             drawn_anew: drawn as f64 / cycles as f64,
             mse,
         })
-    }
-
-    /// Adam, counters and the rows' order begin anew.
-    fn begun(&self, parameters: Parameters, config: TrainConfig) -> State {
-        let zeros = vec![0.0; parameters.values().len()];
-        State {
-            step: 0,
-            first: zeros.clone(),
-            second: zeros,
-            fired: vec![0; config.latents],
-            threshold: None,
-            parameters,
-            config,
-        }
     }
 }
 
