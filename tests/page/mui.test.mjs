@@ -249,6 +249,11 @@ describe('a reader’s own neurons', () => {
       assert.deepEqual(shown[0].map((row) => row[8]), ['50.0', '75.0']);
       assert.equal(shown[1][0][5], steps[0].direction);
       assert.equal(shown[1][0][6], percent(steps[0].jaccard));
+      // Wide tables scroll within a phone's page.
+      const size = /** @type {{ width: number, height: number }} */ (page.viewportSize());
+      await page.setViewportSize({ width: 390, height: 844 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+      await page.setViewportSize(size);
       // Growth is a figure, which is exported as others are.
       const figure = page.locator('figure[data-figure=mui-own-growth]');
       await figure.scrollIntoViewIfNeeded();
