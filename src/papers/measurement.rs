@@ -7,5 +7,9 @@ pub mod circuit;
 pub mod little;
 pub mod metric;
 pub mod own;
+pub mod picture;
 pub mod planted;
 pub mod reach;
+pub mod settings;
+
+pub use settings::Settings;
