@@ -39,6 +39,7 @@ pub use bodies::heatmap::{HeatRow, Heatmap};
 pub use bodies::histogram::{Bin, Histogram, Rule};
 pub use bodies::lines::{Highlight, Lines};
 pub use bodies::projection::Projection;
+pub use bodies::ranges::{RangeLimit, RangePoint, RangeRow, RangeThing, Ranges};
 pub use bodies::ranked::Ranked;
 pub use bodies::scatter::Scatter;
 pub use bodies::table::{Column, Table, TableCell};

@@ -11,7 +11,7 @@
 use serde::Serialize;
 
 use crate::lab::{compare, ensemble, families, own};
-use crate::papers::{ce_bench, fade, mui, sfc};
+use crate::papers::{ce_bench, fade, measurement, mui, sfc};
 use crate::plot::INCLUDED;
 use crate::study::{Figure, Study, figures};
 
@@ -79,6 +79,7 @@ studies! {
     lab fade::Opened,
     lab ce_bench::Opened,
     lab mui::Opened,
+    lab measurement::Opened,
 }
 
 /// The figure that somebody means by a plain name or by an identifier.

@@ -22,7 +22,7 @@ use crate::papers::sfc::metric::score::Weights;
 use crate::papers::sfc::settings::Settings;
 use crate::papers::sfc::simplex;
 use crate::papers::sfc::{Cell, Curve, Point, Printed, Report};
-use crate::papers::{ce_bench, fade, mui};
+use crate::papers::{ce_bench, fade, measurement, mui};
 use crate::pareto::Hypervolume;
 use crate::plot;
 use crate::sae::recovery::Matching;
@@ -172,6 +172,23 @@ fn declarations() -> String {
         fade::Feature,
         fade::Means,
         fade::Report,
+        measurement::Settings,
+        measurement::claims::Standing,
+        measurement::claims::Claim,
+        measurement::overview::Subject,
+        measurement::overview::Ground,
+        measurement::overview::Line,
+        measurement::overview::Verdict,
+        measurement::picture::Cell,
+        measurement::picture::Limit,
+        measurement::picture::NamedValues,
+        measurement::picture::PlaneSeries,
+        measurement::picture::Shown,
+        measurement::picture::Panel,
+        measurement::picture::Quantity,
+        measurement::picture::Picture,
+        measurement::report::PartFound,
+        measurement::Report,
         mui::Settings,
         mui::claims::Verdict,
         mui::claims::Claim,

@@ -28,6 +28,8 @@ mod link;
 #[cfg(feature = "lab")]
 mod little;
 #[cfg(feature = "lab")]
+mod measurement;
+#[cfg(feature = "lab")]
 mod metrics;
 #[cfg(feature = "lab")]
 mod mui;
@@ -64,6 +66,11 @@ pub use little::{
     LittleTrainer, language_prompt, language_text, language_tokens, little_checkpoints,
     little_dictionaries, little_effects, little_files, little_give, little_has, little_keep,
     little_needs, little_read, little_tasks, planted_language,
+};
+#[cfg(feature = "lab")]
+pub use measurement::{
+    measure_claims, measure_metrics, measure_part, measure_part_needs, measure_parts,
+    measure_summary,
 };
 #[cfg(feature = "lab")]
 pub use mui::{mui_checkpoint, mui_claims, mui_experiment, mui_growth, mui_own};

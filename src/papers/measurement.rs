@@ -4,12 +4,20 @@
 //! two readings wherever its text and its reference code differ.
 
 pub mod circuit;
+pub mod claims;
+pub mod figures;
+pub mod formula;
 pub mod little;
 pub mod metric;
+mod opened;
+pub mod overview;
 pub mod own;
 pub mod picture;
 pub mod planted;
 pub mod reach;
+pub mod report;
 pub mod settings;
 
+pub use opened::Opened;
+pub use report::Report;
 pub use settings::Settings;

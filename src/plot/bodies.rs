@@ -8,6 +8,7 @@ pub(crate) mod heatmap;
 pub(crate) mod histogram;
 pub(crate) mod lines;
 pub(crate) mod projection;
+pub(crate) mod ranges;
 pub(crate) mod ranked;
 pub(crate) mod scatter;
 pub(crate) mod table;

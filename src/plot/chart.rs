@@ -13,6 +13,7 @@ use super::bodies::heatmap::{self, Heatmap};
 use super::bodies::histogram::{self, Histogram};
 use super::bodies::lines::{self, Lines};
 use super::bodies::projection::{self, Projection};
+use super::bodies::ranges::{self, Ranges};
 use super::bodies::ranked;
 use super::bodies::scatter::{self, Scatter};
 use super::bodies::table::{self, Table};
@@ -65,6 +66,8 @@ pub enum Body {
     Fronts(Fronts),
     /// A value and its spread a row.
     Dots(Dots),
+    /// Points over an axis a row, with what can be reached.
+    Ranges(Ranges),
 }
 
 impl Chart {
@@ -89,6 +92,7 @@ impl Chart {
             Body::Boxes(c) => ranked::data_table(&c.points),
             Body::Fronts(c) => scatter::data_table(&c.cloud),
             Body::Dots(c) => dots::data_table(c),
+            Body::Ranges(c) => ranges::data_table(c),
         }
     }
 
@@ -110,6 +114,7 @@ impl Chart {
             Body::Boxes(c) => ranked::data(&c.points),
             Body::Fronts(c) => scatter::data(&c.cloud),
             Body::Dots(c) => dots::data(c),
+            Body::Ranges(c) => ranges::data(c),
         })
     }
 }
@@ -136,6 +141,7 @@ pub fn preferred_height(chart: &Chart, css_width: f64) -> f64 {
         Body::Boxes(_) => boxes::height(width),
         Body::Fronts(c) => fronts::height(c, width),
         Body::Dots(c) => dots::height(c, width),
+        Body::Ranges(c) => ranges::height(c, width),
     };
     height.round().max(LEAST)
 }
@@ -176,6 +182,7 @@ pub fn draw<DB: DrawingBackend>(
         Body::Boxes(c) => boxes::draw(&pen, c)?,
         Body::Fronts(c) => fronts::draw(&pen, c)?,
         Body::Dots(c) => dots::draw(&pen, c)?,
+        Body::Ranges(c) => ranges::draw(&pen, c)?,
     };
     layout.width = width;
     layout.height = height;

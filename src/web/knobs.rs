@@ -10,7 +10,7 @@ use super::convert::{failed, from_js, thrown, to_js};
 use crate::link::{Page, print_page, read_page};
 use crate::little;
 use crate::papers::ce_bench::Found;
-use crate::papers::{ce_bench, fade, mui};
+use crate::papers::{ce_bench, fade, measurement, mui};
 use crate::settings::{Field, Knobs, Problem, check};
 use crate::study::Study;
 
@@ -21,8 +21,9 @@ macro_rules! with {
             "fade" => $call::<fade::Opened>($($arg),*),
             "ce-bench" => $call::<ce_bench::Opened>($($arg),*),
             "mui" => $call::<mui::Opened>($($arg),*),
+            "measurement" => $call::<measurement::Opened>($($arg),*),
             name => {
-                let message = format!("study = {name:?}; allowed: fade, ce-bench, mui");
+                let message = format!("study = {name:?}; allowed: fade, ce-bench, mui, measurement");
                 Err(thrown("study.unknown", &message, Some("study")))
             }
         }

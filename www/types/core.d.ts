@@ -2359,6 +2359,335 @@ uniqueness: number,
 recovered: number, };
 
 /**
+ * A cell of a table.
+ */
+export type MeasurementCell = number | string;
+
+/**
+ * A claim of the page.
+ */
+export type MeasurementClaim = {
+/**
+ * Its metric's id.
+ */
+metric: string,
+/**
+ * What is claimed, in our words.
+ */
+says: string,
+/**
+ * What becomes of it.
+ */
+standing: MeasurementStanding,
+/**
+ * Why.
+ */
+found: string, };
+
+/**
+ * Where the truth is known.
+ */
+export type MeasurementGround = "planted" | "language";
+
+/**
+ * A limit, or another number to hold values against.
+ */
+export type MeasurementLimit = {
+/**
+ * What it is: "passes above", "Welch bound".
+ */
+name: string,
+/**
+ * Where.
+ */
+at: number, };
+
+/**
+ * Values of one quantity of one metric, of one subject.
+ */
+export type MeasurementLine = {
+/**
+ * The metric's id: "m07".
+ */
+metric: string,
+/**
+ * The quantity, as [`ROWS`] have it.
+ */
+quantity: string,
+/**
+ * Where.
+ */
+ground: MeasurementGround,
+/**
+ * Of what.
+ */
+subject: MeasurementSubject,
+/**
+ * One a seed, or one a task.
+ */
+values: Array<number>, };
+
+/**
+ * One picture.
+ */
+export type MeasurementPanel = {
+/**
+ * A heading: "Where each feature's nearest stands".
+ */
+title: string,
+/**
+ * One sentence with its key numbers.
+ */
+summary: string,
+/**
+ * What is shown, and how to read it.
+ */
+caption: string,
+/**
+ * The data.
+ */
+shown: MeasurementShown, };
+
+/**
+ * A part, measured.
+ */
+export type MeasurementPart = {
+/**
+ * Its name: "features-0".
+ */
+part: string,
+/**
+ * What is measured.
+ */
+lines: Array<MeasurementLine>, };
+
+/**
+ * A metric, opened.
+ */
+export type MeasurementPicture = {
+/**
+ * Its id: "m07".
+ */
+metric: string,
+/**
+ * What was found: quantities by the names that the metric's result and its conditions have, both readings.
+ */
+quantities: Array<MeasurementQuantity>,
+/**
+ * Pictures, the one that says most first; one to three.
+ */
+panels: Array<MeasurementPanel>, };
+
+/**
+ * A number by its name.
+ */
+export type MeasurementQuantity = {
+/**
+ * Its name: "agreement_code".
+ */
+name: string,
+/**
+ * What it is measured of: "topk256", "random256", "found circuit".
+ */
+subject: string,
+/**
+ * The number; none where there is none.
+ */
+value: number | null, };
+
+/**
+ * A measurement, as far as it has come.
+ */
+export type MeasurementReport = {
+/**
+ * What was wanted.
+ */
+settings: MeasurementSettings,
+/**
+ * Parts that are there, by name, each with its lines.
+ */
+parts: Array<MeasurementPart>,
+/**
+ * The metric that is opened.
+ */
+picture: MeasurementPicture | null, };
+
+/**
+ * A series of a plane.
+ */
+export type MeasurementSeries = {
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * Whether its points are joined, in their order.
+ */
+joined: boolean,
+/**
+ * Whether it is a control or a chance level: drawn in grey.
+ */
+control: boolean,
+/**
+ * Points, with what each one is where there is something to say.
+ */
+points: Array<[number, number, string]>, };
+
+/**
+ * What is measured. Out-of-range values cannot be held: it is made from a [`Draft`].
+ */
+export type MeasurementSettings = {
+/**
+ * Prompts of each task.
+ */
+n_prompts: number,
+/**
+ * How many seeds.
+ */
+seeds: number,
+/**
+ * The metric that is opened, by its id: "m07".
+ */
+metric: string,
+/**
+ * The autoencoder that is measured.
+ */
+sae: string,
+/**
+ * M07's other one.
+ */
+beside: string,
+/**
+ * M11's small one.
+ */
+small: string,
+/**
+ * Where M13 takes the residual stream.
+ */
+hook: string,
+/**
+ * The name of the checkpoint.
+ */
+checkpoint: string,
+/**
+ * The task whose circuit is measured.
+ */
+task: string,
+/**
+ * Words, positions or features that are compared: of M08 50 by default, else 20.
+ */
+top_k: number,
+/**
+ * Features that are looked at: of EX34 64 by default, else 100.
+ */
+n_features: number,
+/**
+ * M10's.
+ */
+cluster_threshold: number,
+/**
+ * M12's.
+ */
+mismatch_threshold: number,
+/**
+ * M09's.
+ */
+n_cycles: number,
+/**
+ * Of each training of M09.
+ */
+steps: number,
+/**
+ * Positions that M13 and EX34 take.
+ */
+n_samples: number,
+/**
+ * M14's.
+ */
+n_stability_runs: number,
+/**
+ * EX24's.
+ */
+n_reseeds: number,
+/**
+ * EX25's.
+ */
+n_runs: number, };
+
+/**
+ * What a panel shows.
+ */
+export type MeasurementShown = { "kind": "plane",
+/**
+ * The horizontal axis.
+ */
+x: string,
+/**
+ * The vertical one.
+ */
+y: string,
+/**
+ * What is drawn.
+ */
+series: Array<MeasurementSeries>,
+/**
+ * Limits that the metric holds values of the vertical axis against.
+ */
+limits: Array<MeasurementLimit>, } | { "kind": "histogram",
+/**
+ * What the values are.
+ */
+x: string,
+/**
+ * Each with its values.
+ */
+series: Array<MeasurementValues>,
+/**
+ * Limits that the metric holds the values against.
+ */
+limits: Array<MeasurementLimit>, } | { "kind": "table",
+/**
+ * Headings.
+ */
+columns: Array<string>,
+/**
+ * Each as long as there are columns.
+ */
+rows: Array<Array<MeasurementCell>>, };
+
+/**
+ * What becomes of a claim.
+ */
+export type MeasurementStanding = "follows" | "contradicted" | "not-derivable";
+
+/**
+ * What a metric is given.
+ */
+export type MeasurementSubject = "oracle" | "trained" | "found" | "half-trained" | "dealt" | "full" | "empty" | "untrained" | "random" | "permuted" | "differing";
+
+/**
+ * Values with a name.
+ */
+export type MeasurementValues = {
+/**
+ * Their name.
+ */
+name: string,
+/**
+ * Whether they are a control or a chance level.
+ */
+control: boolean,
+/**
+ * The values.
+ */
+values: Array<number>, };
+
+/**
+ * What the values of good and of bad subjects say of a condition.
+ */
+export type MeasurementVerdict = "tells" | "passes-bad" | "passes-all" | "fails-all" | "fails-good" | "backwards" | "cannot-fail" | "cannot-pass" | "reports-only" | "not-tried";
+
+/**
  * A method to choose.
  */
 export type MethodChoice = {

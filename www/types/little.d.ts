@@ -82,6 +82,16 @@ declare module '*/pkg/sfc_bench_lab.js' {
   /** CE-Bench's scores of the shipped autoencoders. */
   export function ce_bench_subjects(settings: StudySettings): any[];
   /** What the paper of MUI claims of its tables, and whether they say it. */
+  /** What is said of each of the fifteen metrics where it was proposed, and what it depends on. */
+  export function measure_metrics(): MeasureMetric[];
+  /** What its page claims. */
+  export function measure_claims(): import('./core.d.ts').MeasurementClaim[];
+  /** Each metric's pass condition by the summary table and by the text. */
+  export function measure_summary(): [metric: string, summary: string, text: string][];
+  /** The parts of a measurement, by name, those first that are there soonest. */
+  export function measure_parts(settings: StudySettings): string[];
+  export function measure_part_needs(name: string): string[];
+  export function measure_part(settings: StudySettings, name: string): import('./core.d.ts').MeasurementLine[];
   export function mui_claims(): import('./core.d.ts').MuiClaim[];
   /** Every number of it that follows from others, derived anew. */
   export function mui_tables(): import('./core.d.ts').MuiDerived[];
@@ -149,9 +159,35 @@ declare module '*/pkg/sfc_bench_lab.js' {
 }
 
 type MuiTrainer = InstanceType<Lab['MuiTrainer']>;
-type LittleStudy = 'fade' | 'ce-bench' | 'mui';
+type LittleStudy = 'fade' | 'ce-bench' | 'mui' | 'measurement';
 /** A study's settings, by the names of its fields. */
 type StudySettings = Record<string, any>;
+
+/** That a quantity stands in a relation to a limit. */
+interface MeasureCondition {
+  quantity: string;
+  relation: 'above' | 'at-least' | 'below' | 'at-most';
+  limit: number;
+}
+
+/** One of the fifteen metrics, as it was proposed. */
+interface MeasureMetric {
+  about: {
+    id: string;
+    name: string;
+    source: string;
+    criteria: string[];
+    establishes: string;
+    leaves_open: string;
+    passes: { document: MeasureCondition[]; code: MeasureCondition[] };
+    table: { when: MeasureCondition[]; means: string }[];
+  };
+  formula: { metric: string; document: string; code: string } | null;
+  /** The fields that it depends on. */
+  takes: string[];
+  top_k: number;
+  n_features: number;
+}
 
 /** What a link to a study's page says. */
 interface StudyPage {
@@ -338,6 +374,10 @@ interface StudyTasks {
     task: { kind: 'study-experiment'; settings: StudySettings; name: string } & LittleGiven;
     answer: import('./core.d.ts').MuiExperiments;
   };
+  'study-part': {
+    task: { kind: 'study-part'; settings: StudySettings; name: string } & LittleGiven;
+    answer: import('./core.d.ts').MeasurementLine[];
+  };
   'study-train': {
     task: {
       kind: 'study-train';
@@ -406,8 +446,15 @@ interface MuiView extends Exportable {
   numpy_script(): { text: string; file: string };
 }
 
+/** Measurement theory's report, opened, as far as it has come. */
+interface MeasureView extends Exportable {
+  /** Null before all of it is there. */
+  digest(): string | null;
+}
+
 interface Studies {
   open(study: 'fade', report: any): FadeView;
   open(study: 'ce-bench', report: any): CeBenchView;
   open(study: 'mui', report: any): MuiView;
+  open(study: 'measurement', report: any): MeasureView;
 }

@@ -25,10 +25,11 @@ pub const NAME: &str = "sfc-bench.html";
 const SITE_ONLY: [&str; 2] = ["<!-- site only -->", "<!-- /site only -->"];
 
 /// The pages beside the first, which become views of it.
-const VIEWS: [&str; 8] = [
+const VIEWS: [&str; 9] = [
     "fade/index.html",
     "ce-bench/index.html",
     "mui/index.html",
+    "measurement/index.html",
     "model/index.html",
     "compare/index.html",
     "own/index.html",
@@ -38,11 +39,12 @@ const VIEWS: [&str; 8] = [
 
 /// How links between pages of several files begin, and what they are in one, from within the first page
 /// and from within the others. The longest come first.
-const LINKS: [(&str, &str); 19] = [
+const LINKS: [(&str, &str); 21] = [
     ("href=\"../#", "href=\"#"),
     ("href=\"../fade/", "href=\"#fade/"),
     ("href=\"../ce-bench/", "href=\"#ce-bench/"),
     ("href=\"../mui/", "href=\"#mui/"),
+    ("href=\"../measurement/", "href=\"#measurement/"),
     ("href=\"../model/", "href=\"#model/"),
     ("href=\"../train/", "href=\"#train/"),
     ("href=\"../compare/", "href=\"#compare/"),
@@ -52,6 +54,7 @@ const LINKS: [(&str, &str); 19] = [
     ("href=\"fade/", "href=\"#fade/"),
     ("href=\"ce-bench/", "href=\"#ce-bench/"),
     ("href=\"mui/", "href=\"#mui/"),
+    ("href=\"measurement/", "href=\"#measurement/"),
     ("href=\"model/", "href=\"#model/"),
     ("href=\"train/", "href=\"#train/"),
     ("href=\"compare/", "href=\"#compare/"),

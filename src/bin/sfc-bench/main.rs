@@ -17,6 +17,7 @@ mod jobs;
 mod knobs;
 mod link;
 mod measure;
+mod measure_all;
 mod measure_decomposition;
 mod model;
 mod mui;

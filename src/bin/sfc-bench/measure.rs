@@ -9,6 +9,7 @@ use sfc_bench::world::language::Task;
 use sfc_bench::{Problem, Problems};
 
 use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
+use crate::measure_all::All;
 use crate::measure_decomposition::Decomposition;
 use crate::progress::bar;
 
@@ -18,6 +19,8 @@ pub enum Measure {
     Tasks(Tasks),
     /// Every edge between the parts of the model, cut one by one, with attribution patching beside it
     Edges(Edges),
+    /// Every metric on good and bad subjects: trained, random, permuted, untrained, oracle and the like
+    All(All),
     #[command(flatten)]
     Decomposition(Decomposition),
 }
@@ -27,6 +30,7 @@ impl Measure {
         match self {
             Self::Tasks(wanted) => wanted.text(),
             Self::Edges(wanted) => wanted.text(),
+            Self::All(wanted) => wanted.text(),
             Self::Decomposition(wanted) => wanted.text(),
         }
     }

@@ -163,6 +163,8 @@ fn roles(chart: &Chart) -> Vec<Role> {
         Body::Histogram(c) => c.rules.iter().map(|r| r.role).chain([Role::Extra]).collect(),
         Body::Fronts(c) => curves(&c.cloud.series, &[]),
         Body::Dots(c) => c.rows.iter().map(|r| r.role).collect(),
+        // Each thing has a shape of its own.
+        Body::Ranges(_) => Vec::new(),
         // Colours come round and round on the points' places in the order.
         Body::Ternary(_) | Body::Projection(_) | Body::Boxes(_) => {
             vec![Role::Sparsity, Role::Fidelity, Role::Completeness, Role::GroundTruth, Role::Yours]
@@ -239,6 +241,7 @@ fn every_colour_has_a_second_cue_beside_it() {
                 series.map(|s| format!("{:?} {:?} {:?}", s.role, s.stroke, s.marker)).collect()
             }
             Body::Dots(c) => c.rows.iter().map(|r| r.label.clone()).collect(),
+            Body::Ranges(c) => c.things.iter().map(|t| format!("{:?}", t.marker)).collect(),
             Body::Projection(c) => c.points.iter().map(|p| p.label.clone()).collect(),
             Body::Boxes(c) => c.points.iter().map(|p| p.label.clone()).collect(),
             Body::Table(_) => continue,

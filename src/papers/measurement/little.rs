@@ -144,16 +144,35 @@ impl Stream {
     /// # Errors
     /// [`LittleError::Unknown`], [`LittleError::Absent`].
     pub fn subject(&self, name: &str) -> Result<Subject, MeasureError> {
-        let dictionary = little::dictionary(name)?;
+        let subject = self.of(little::dictionary(name)?)?;
+        let (latents, width) = subject.decoder.shape();
+        Ok(Subject { encoder: encoder(name, latents, width)?, ..subject })
+    }
+
+    /// What an autoencoder that is not shipped makes of the positions drawn. Its encoder is not looked at.
+    ///
+    /// # Errors
+    /// [`MeasureError`] for one of another width.
+    pub fn of(&self, dictionary: Arc<Dictionary>) -> Result<Subject, MeasureError> {
         let (latents, width) = (dictionary.latents(), dictionary.width());
         let directions = (0..latents).flat_map(|at| dictionary.direction(at));
         let decoder = wide(directions.copied(), latents, width)?;
-        Ok(Subject {
-            decoder,
-            encoder: encoder(name, latents, width)?,
-            codes: dictionary.encode(&self.rows),
-            dictionary,
-        })
+        Ok(Subject { decoder, encoder: None, codes: dictionary.encode(&self.rows), dictionary })
+    }
+
+    /// All positions as autoencoders are trained on them (positions × width), scaled to a mean square deviation of 1,
+    /// and by what.
+    ///
+    /// # Errors
+    /// [`MeasureError`] for what is no number.
+    pub fn scaled(&self) -> Result<(Matrix, f64), MeasureError> {
+        let count = self.all.len() / self.width.max(1);
+        let mut rows = wide(self.all.iter().copied(), count, self.width)?;
+        let means = column_means(&rows);
+        let squares: f64 = deviations(&rows, &means).data().iter().map(|x| x * x).sum();
+        let scale = 1.0 / f64::sqrt((squares / rows.data().len() as f64).max(f64::MIN_POSITIVE));
+        rows.data_mut().iter_mut().for_each(|x| *x *= scale);
+        Ok((rows, scale))
     }
 
     fn matrix(&self) -> Result<Matrix, MeasureError> {

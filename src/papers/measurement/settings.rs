@@ -349,6 +349,25 @@ impl Settings {
     }
 }
 
+/// The fields that one metric, opened, depends on; all have the prompts of the tasks beside them.
+#[must_use]
+pub fn takes(metric: &str) -> &'static [&'static str] {
+    match metric {
+        "m07" => &["sae", "beside"],
+        "m08" => &["sae", "top_k"],
+        "m09" => &["sae", "n_cycles", "steps"],
+        "m10" => &["sae", "n_features", "cluster_threshold"],
+        "m11" => &["sae", "small", "top_k"],
+        "m12" => &["sae", "mismatch_threshold"],
+        "m13" => &["sae", "hook", "n_samples"],
+        "m14" => &["checkpoint", "n_stability_runs"],
+        "ex24" => &["checkpoint", "task", "n_reseeds"],
+        "ex25" => &["checkpoint", "task", "n_runs"],
+        "ex34" => &["sae", "top_k", "n_features", "n_samples"],
+        _ => &["checkpoint", "task"],
+    }
+}
+
 /// What a metric takes where nothing is said: k, and how many features.
 #[must_use]
 pub fn usual(metric: &str) -> (usize, usize) {

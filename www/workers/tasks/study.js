@@ -68,6 +68,11 @@ export const handlers = {
     giveLittle(core, task);
     return core.mui_experiment(task.settings, task.name);
   },
+  /** A part of measurement theory's fifteen metrics. @param {Lab} core @param {StudyTasks['study-part']['task']} task */
+  'study-part'(core, task) {
+    giveLittle(core, task);
+    return core.measure_part(task.settings, task.name);
+  },
   /** Some steps of a training, up to its next look. @param {Lab} core @param {StudyTasks['study-train']['task']} task @returns {StudyTasks['study-train']['answer']} */
   'study-train'(core, task) {
     giveLittle(core, task);

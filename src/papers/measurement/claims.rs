@@ -1,0 +1,171 @@
+//! What the page quotes and claims beside its formulas, and what can be said of it here.
+
+use std::sync::LazyLock;
+
+use serde::Serialize;
+
+use super::metric::METRICS;
+use crate::plot::format::fixed3;
+
+/// What becomes of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementStanding"))]
+#[serde(rename_all = "kebab-case")]
+pub enum Standing {
+    /// It follows from the formula, or from what is measured here.
+    Follows,
+    /// What is measured or derived here says otherwise.
+    Contradicted,
+    /// It is quoted from elsewhere, and nothing here can tell.
+    NotDerivable,
+}
+
+impl Standing {
+    /// In words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Follows => "follows",
+            Self::Contradicted => "contradicted",
+            Self::NotDerivable => "cannot be derived",
+        }
+    }
+}
+
+/// A claim of the page.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementClaim"))]
+pub struct Claim {
+    /// Its metric's id.
+    pub metric: &'static str,
+    /// What is claimed, in our words.
+    pub says: &'static str,
+    /// What becomes of it.
+    pub standing: Standing,
+    /// Why.
+    pub found: String,
+}
+
+/// Stable features of one dictionary of 65,000, as the page quotes them.
+const CORE: (f64, f64) = (197.0, 65_000.0);
+
+/// Every claim, in the page's order.
+#[must_use]
+pub fn claims() -> &'static [Claim] {
+    static ALL: LazyLock<Vec<Claim>> = LazyLock::new(all);
+    &ALL
+}
+
+fn all() -> Vec<Claim> {
+    let claim = |metric, says, standing, found: &str| Claim {
+        metric,
+        says,
+        standing,
+        found: found.to_owned(),
+    };
+    let share = 100.0 * CORE.0 / CORE.1;
+    vec![
+        claim(
+            "m09",
+            "197 of 65,000 features of one autoencoder are stable.",
+            Standing::NotDerivable,
+            &format!(
+                "That autoencoder is not at hand. The share is {} %, which the page’s own table reads as very small. As \
+                 coded, a core is a tenth of all features by definition, which would be 6,500 of them.",
+                fixed3(share)
+            ),
+        ),
+        claim(
+            "m09",
+            "Features outside the core are drawn anew in each cycle.",
+            Standing::Contradicted,
+            "The reference code writes the new weights to a copy that is thrown away: nothing is drawn anew.",
+        ),
+        claim(
+            "ex25",
+            "93 % of the outputs of interpretability research fail when they are run again.",
+            Standing::NotDerivable,
+            "It is quoted from elsewhere. The check itself, as coded, fails a metric without any noise, since it \
+             compares the rankings of different prompts.",
+        ),
+        claim(
+            "ex25",
+            "It passes where the deviation rate is below 0.05, as the summary table says.",
+            Standing::Contradicted,
+            "The text asks for a largest deviation below 0.08 and a coherence above 0.9, too; so does the code.",
+        ),
+        claim(
+            "ex24",
+            "Two of SAEBench’s metrics have a coefficient of variation of 16 to 39 %.",
+            Standing::NotDerivable,
+            "Results of several seeds are wanted, which can be given below. By the page’s limit of 5 % either end fails.",
+        ),
+        claim(
+            "m13",
+            "Layers can be in strong superposition.",
+            Standing::Contradicted,
+            "Singular vectors are orthogonal, so their interference is 0, and a packing ratio is at most 1: no \
+             activations are called strong.",
+        ),
+        claim(
+            "m12",
+            "It finds autoencoders whose number of active features does not follow the input.",
+            Standing::Contradicted,
+            "One that keeps a fixed number fits its line exactly and always passes.",
+        ),
+        claim(
+            "ex11",
+            "A consistency above 0.8 shows that the response follows the law.",
+            Standing::Contradicted,
+            "A circuit that is exactly linear has 2/3 at best, for its fractions at half the strength are doubled.",
+        ),
+        claim(
+            "mib",
+            "A flat curve near 1 shows that nearly all edges contribute.",
+            Standing::Contradicted,
+            "A curve that is near 1 from the start shows that the first edges suffice.",
+        ),
+        claim(
+            "mib",
+            "The area runs over shares of edges from 0 to 1.",
+            Standing::Contradicted,
+            "The first threshold is a thousandth: a perfect circuit has 0.999.",
+        ),
+        claim(
+            "m10",
+            "A rate of at least 0 passes trivially, so it is only reported.",
+            Standing::Follows,
+            "A share cannot be below 0.",
+        ),
+    ]
+}
+
+/// The pass conditions as the summary table has them, and as the text does where it speaks of the metric.
+#[must_use]
+pub fn summary() -> Vec<[&'static str; 3]> {
+    const REPORTS: &str = "report only";
+    let said = |id: &str| match id {
+        "m07" | "m08" => ["agreement > 0.3"; 2],
+        "m09" | "m10" | "m13" => [REPORTS; 2],
+        "m11" => ["consistency > 0.7"; 2],
+        "m12" => ["mismatch rate < 0.2"; 2],
+        "m14" => ["SVE < 2, stability > 0.8"; 2],
+        "ex1" => ["d′ > 1, AUC > 0.7"; 2],
+        "ex2" => ["d < 0.5"; 2],
+        "ex11" => ["all heads noticed"; 2],
+        "ex24" => ["CV < 0.05, d > 0.8"; 2],
+        "ex25" => [
+            "deviation rate < 0.05",
+            "deviation rate < 0.05, largest deviation < 0.08, coherence > 0.9",
+        ],
+        "ex34" => ["overlap > 0.3, cosine > 0.5"; 2],
+        _ => ["CPR > 0.5"; 2],
+    };
+    METRICS
+        .iter()
+        .map(|about| {
+            let [summary, text] = said(about.id);
+            [about.id, summary, text]
+        })
+        .collect()
+}

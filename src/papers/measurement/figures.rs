@@ -1,0 +1,359 @@
+//! The figures of measurement theory: all fifteen on good and bad subjects, and one opened.
+
+mod picture;
+
+use super::claims::{Standing, claims};
+use super::metric::METRICS;
+use super::overview::{Ground, Line, ROWS, Row, Subject, judged};
+use super::report::Report;
+use crate::papers::sfc::figures::chart;
+use crate::papers::sfc::figures::tables::{column, plain_cell};
+use crate::plot::format::{fixed3, listed, trimmed};
+use crate::plot::{
+    Align, Body, Chart, Column, Marker, RangeLimit, RangePoint, RangeRow, RangeThing, Ranges, Role,
+    Status, Table, TableCell,
+};
+use crate::statistics::plain_mean;
+use crate::study::{FigureSpec, of_lab};
+
+/// What is drawn.
+pub struct Source<'a> {
+    /// The report, as far as it has come.
+    pub report: &'a Report,
+    /// Its lines.
+    pub lines: &'a [Line],
+}
+
+type Build = fn(&Source<'_>) -> Chart;
+
+/// The figures.
+#[rustfmt::skip]
+pub const FIGURES: &[FigureSpec<Build>] = &[
+    spec("measure-language", "measure-all", |source| ranges(source, Ground::Language)),
+    spec("measure-planted", "measure-all", |source| ranges(source, Ground::Planted)),
+    spec("measure-verdicts", "measure-verdicts", verdicts),
+    spec("measure-table", "measure-verdicts", every_number),
+    spec("measure-picture", "measure-one", |source| picture::panel(source, 0)),
+    spec("measure-picture-2", "measure-one", |source| picture::panel(source, 1)),
+    spec("measure-picture-3", "measure-one", |source| picture::panel(source, 2)),
+    spec("measure-quantities", "measure-one", picture::quantities),
+    spec("measure-claims", "measure-claims", claims_table),
+    spec("measure-summary", "measure-claims", summary_table),
+];
+
+const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSpec<Build> {
+    FigureSpec { id, name: id, section, build: of_lab(build) }
+}
+
+fn left(label: &str) -> Column {
+    column(label, Align::Left)
+}
+
+fn right(label: &str) -> Column {
+    column(label, Align::Right)
+}
+
+fn text(words: impl Into<String>) -> TableCell {
+    plain_cell(words.into())
+}
+
+fn number(value: f64) -> TableCell {
+    if value.is_finite() {
+        TableCell { exact: Some(value), status: Status::NotCompared, ..plain_cell(fixed3(value)) }
+    } else {
+        text("–")
+    }
+}
+
+fn table(
+    id: &str,
+    title: &str,
+    [summary, caption]: [String; 2],
+    columns: Vec<Column>,
+    rows: Vec<Vec<TableCell>>,
+) -> Chart {
+    chart(id, title, summary, caption, Body::Table(Table { columns, rows, best: None }))
+}
+
+/// "M07", as people write it; MIB is a name.
+fn id_of(metric: &str) -> String {
+    metric.to_uppercase()
+}
+
+/// The metric's id and name: "M07 architecture duality".
+fn name_of(metric: &str) -> String {
+    let about = METRICS.iter().find(|about| about.id == metric);
+    let name = about.map_or("", |about| about.name);
+    // What stands in brackets says where it is from.
+    let name = name.split(" (").next().unwrap_or(name);
+    format!("{} {}", id_of(metric), lower(name))
+}
+
+/// Without a capital at its beginning, unless it is a name.
+fn lower(name: &str) -> String {
+    const NAMES: [&str; 6] = ["WeightLens", "PRISM", "Matryoshka", "SVE", "Weber", "NLA"];
+    let mut letters = name.chars();
+    match letters.next() {
+        Some(first) if !NAMES.iter().any(|kept| name.starts_with(kept)) => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => name.to_owned(),
+    }
+}
+
+/// A quantity's name as words: "agreement code".
+fn words_of(quantity: &str) -> String {
+    quantity.replace('_', " ")
+}
+
+fn look(subject: Subject) -> (Role, Marker) {
+    match subject {
+        Subject::Oracle => (Role::Score, Marker::Diamond),
+        Subject::Trained => (Role::Fidelity, Marker::Circle),
+        Subject::Found => (Role::Fidelity, Marker::Square),
+        Subject::HalfTrained => (Role::GroundTruth, Marker::Triangle),
+        Subject::Dealt => (Role::Fidelity, Marker::Circle),
+        Subject::Full => (Role::Neutral, Marker::Square),
+        Subject::Empty => (Role::Neutral, Marker::OpenSquare),
+        Subject::Untrained => (Role::Extra, Marker::OpenCircle),
+        Subject::Random => (Role::Sparsity, Marker::OpenDiamond),
+        Subject::Permuted | Subject::Differing => (Role::Sparsity, Marker::OpenTriangle),
+    }
+}
+
+/// Subjects that share a look share a key: groups dealt out at random and what is trained, say.
+fn thing_of(subject: Subject) -> &'static str {
+    match subject {
+        Subject::Trained | Subject::Dealt => "trained, or no difference",
+        Subject::Permuted | Subject::Differing => "permuted, or a planted difference",
+        Subject::Oracle => "the truth",
+        Subject::Found => "circuit found",
+        Subject::HalfTrained => "half-trained",
+        Subject::Full => "all heads",
+        Subject::Empty => "no heads",
+        Subject::Untrained => "untrained",
+        Subject::Random => "random",
+    }
+}
+
+fn of<'a>(row: &'a Row, ground: Ground, lines: &'a [Line]) -> impl Iterator<Item = &'a Line> {
+    lines.iter().filter(move |line| {
+        line.ground == ground && line.metric == row.metric && line.quantity == row.quantity
+    })
+}
+
+fn condition(row: &Row) -> Option<String> {
+    let condition = row.condition?;
+    Some(format!("{} {}", condition.relation.sign(), trimmed(condition.limit)))
+}
+
+/// The chart of all fifteen.
+fn ranges(source: &Source<'_>, ground: Ground) -> Chart {
+    let rows: Vec<&Row> = ROWS.iter().filter(|row| row.first).collect();
+    let mut things: Vec<RangeThing> = Vec::new();
+    for subject in Subject::ALL {
+        let name = thing_of(subject);
+        let there = rows
+            .iter()
+            .any(|row| of(row, ground, source.lines).any(|line| line.subject == subject));
+        if there && things.iter().all(|thing| thing.name != name) {
+            let (role, marker) = look(subject);
+            things.push(RangeThing { name: name.to_owned(), role, marker });
+        }
+    }
+    let end = |value: f64| value.is_finite().then_some(value);
+    let shown = rows.iter().map(|row| {
+        let found = judged(row, ground, source.lines);
+        let points = of(row, ground, source.lines).filter_map(|line| {
+            let thing = things.iter().position(|thing| thing.name == thing_of(line.subject))?;
+            let low = line.values.iter().copied().fold(f64::INFINITY, f64::min);
+            let high = line.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let value = plain_mean(&line.values);
+            value.is_finite().then_some(RangePoint { thing, value, spread: (low, high) })
+        });
+        let (low, high) = row.reach_on(ground);
+        RangeRow {
+            label: name_of(row.metric),
+            detail: format!("{} ({})", words_of(row.quantity), row.says.words()),
+            note: found.verdict.words().to_owned(),
+            axis: row.axis,
+            reach: (end(low), end(high)),
+            limit: row.condition.map(|condition| RangeLimit {
+                at: condition.limit,
+                above: condition.holds(f64::INFINITY),
+                text: format!(
+                    "{} {}",
+                    if row.of_table { "read as good" } else { "passes" },
+                    super::figures::condition(row).unwrap_or_default()
+                ),
+            }),
+            points: points.collect(),
+        }
+    });
+    let shown: Vec<RangeRow> = shown.collect();
+    let tells = rows
+        .iter()
+        .filter(|row| judged(row, ground, source.lines).verdict == super::overview::Verdict::Tells);
+    let tells: Vec<String> = tells.map(|row| id_of(row.metric)).collect();
+    let tried = shown.iter().filter(|row| !row.points.is_empty()).count();
+    let (id, title, what) = match ground {
+        Ground::Language => (
+            "measure-language",
+            "All fifteen on the little model",
+            "Bands run over the ten tasks, or over seeds where something was trained for this.",
+        ),
+        Ground::Planted => (
+            "measure-planted",
+            "All fifteen where everything is planted",
+            "Bands run over the seeds. There is a subject that is the truth itself.",
+        ),
+    };
+    let summary = if tried == 0 {
+        "Nothing is measured yet.".to_owned()
+    } else {
+        let told = if tells.is_empty() {
+            "none tells".to_owned()
+        } else {
+            format!("{} ({}) tell", tells.len(), listed(&tells))
+        };
+        format!(
+            "Of {tried} metrics with values, {told} every good subject from every bad one by its first limit."
+        )
+    };
+    let caption = format!(
+        "A row a metric, over an axis of its own: what the formula can reach at all is shaded, what passes is underlined. \
+         Filled marks ought to pass, open ones ought not to. {what}"
+    );
+    let body = Ranges { rows_title: "Metric".to_owned(), things, rows: shown };
+    chart(id, title, summary, caption, Body::Ranges(body))
+}
+
+fn verdicts(source: &Source<'_>) -> Chart {
+    let mut counts = std::collections::BTreeMap::new();
+    let mut rows = Vec::new();
+    for row in ROWS {
+        let found = Ground::ALL.map(|ground| judged(row, ground, source.lines).verdict);
+        if row.first {
+            for verdict in found {
+                *counts.entry(verdict.words()).or_insert(0_usize) += 1;
+            }
+        }
+        let (low, high) = row.reach;
+        let end = |value: f64, none: &str| {
+            if value.is_finite() { trimmed(value) } else { none.to_owned() }
+        };
+        let mut cells = vec![
+            text(name_of(row.metric)),
+            text(words_of(row.quantity)),
+            text(row.says.words()),
+            text(condition(row).unwrap_or_else(|| "–".to_owned())),
+            text(format!("{} to {}", end(low, "−∞"), end(high, "∞"))),
+        ];
+        cells.extend(found.map(|verdict| text(verdict.words())));
+        rows.push(cells);
+    }
+    let counts: Vec<String> =
+        counts.into_iter().map(|(words, count)| format!("{words}: {count}")).collect();
+    let columns = vec![
+        left("Metric"),
+        left("Quantity"),
+        left("Reading"),
+        left("Passes"),
+        left("Reach"),
+        left("On what is planted"),
+        left("On the little model"),
+    ];
+    let said = [
+        format!("First limits of the fifteen, on both grounds: {}.", counts.join("; ")),
+        "What becomes of each limit: a subject meets it where its mean does. Limits of metrics that are only reported are \
+         those of their tables. Reaches are those of the little model."
+            .to_owned(),
+    ];
+    table("measure-verdicts", "Which limits tell good from bad", said, columns, rows)
+}
+
+fn every_number(source: &Source<'_>) -> Chart {
+    let mut rows = Vec::new();
+    for row in ROWS {
+        for ground in Ground::ALL {
+            for line in of(row, ground, source.lines) {
+                let met = row.condition.map(|condition| {
+                    line.values.iter().filter(|value| condition.holds(**value)).count()
+                });
+                let (low, high) = (
+                    line.values.iter().copied().fold(f64::INFINITY, f64::min),
+                    line.values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+                );
+                rows.push(vec![
+                    text(id_of(row.metric)),
+                    text(words_of(row.quantity)),
+                    text(ground.name()),
+                    text(line.subject.name()),
+                    number(plain_mean(&line.values)),
+                    number(low),
+                    number(high),
+                    text(met.map_or_else(
+                        || "–".to_owned(),
+                        |met| format!("{met} of {}", line.values.len()),
+                    )),
+                ]);
+            }
+        }
+    }
+    let columns = vec![
+        left("Metric"),
+        left("Quantity"),
+        left("Ground"),
+        left("Subject"),
+        right("Mean"),
+        right("Least"),
+        right("Most"),
+        right("Meet the limit"),
+    ];
+    let said = [
+        format!("{} means, each over seeds or tasks.", rows.len()),
+        "Every number of the charts above, and those of the other readings.".to_owned(),
+    ];
+    table("measure-table", "Every number", said, columns, rows)
+}
+
+fn claims_table(_: &Source<'_>) -> Chart {
+    let count = |standing| claims().iter().filter(|claim| claim.standing == standing).count();
+    let rows = claims().iter().map(|claim| {
+        let words = [claim.says, claim.standing.words(), claim.found.as_str()];
+        std::iter::once(text(id_of(claim.metric))).chain(words.map(text)).collect()
+    });
+    let columns = vec![left("Metric"), left("Claim"), left("Here"), left("Why")];
+    let said = [
+        format!(
+            "Of {} claims, {} are contradicted, {} cannot be derived from anything here, {} follow.",
+            claims().len(),
+            count(Standing::Contradicted),
+            count(Standing::NotDerivable),
+            count(Standing::Follows)
+        ),
+        "What the page quotes, or says of its metrics, beside what can be said of it.".to_owned(),
+    ];
+    table("measure-claims", "What the page claims", said, columns, rows.collect())
+}
+
+fn summary_table(_: &Source<'_>) -> Chart {
+    let all = super::claims::summary();
+    let differ: Vec<String> =
+        all.iter().filter(|[_, summary, said]| summary != said).map(|[id, ..]| id_of(id)).collect();
+    let rows = all.iter().map(|[id, summary, said]| {
+        let status = if summary == said { Status::Agrees } else { Status::Differs };
+        vec![text(name_of(id)), text(*summary), TableCell { status, ..text(*said) }]
+    });
+    let columns = vec![left("Metric"), left("Its summary table"), left("Its text")];
+    let said = [
+        format!(
+            "The summary table and the text agree on {} of 15 pass conditions; {} differ{}.",
+            all.len() - differ.len(),
+            listed(&differ),
+            if differ.len() == 1 { "s" } else { "" }
+        ),
+        "The page gives each pass condition twice.".to_owned(),
+    ];
+    table("measure-summary", "Pass conditions, given twice", said, columns, rows.collect())
+}

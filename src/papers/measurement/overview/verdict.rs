@@ -1,0 +1,167 @@
+use serde::Serialize;
+
+use super::{Ground, Line, Row, Subject};
+use crate::statistics::plain_mean;
+
+/// What the values of good and of bad subjects say of a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementVerdict"))]
+pub enum Verdict {
+    /// All good ones meet it and no bad one does.
+    Tells,
+    /// Some good and some bad ones meet it.
+    PassesBad,
+    /// All meet it, bad ones, too.
+    PassesAll,
+    /// None meets it.
+    FailsAll,
+    /// No bad one meets it, but not every good one does.
+    FailsGood,
+    /// Bad ones meet it, and good ones do not.
+    Backwards,
+    /// The formula cannot reach what would not meet it.
+    CannotFail,
+    /// The formula cannot reach what would meet it.
+    CannotPass,
+    /// There is nothing to meet: it is only reported.
+    ReportsOnly,
+    /// There are no good ones, or no bad ones.
+    NotTried,
+}
+
+impl Verdict {
+    /// In words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Tells => "tells good from bad",
+            Self::PassesBad => "passes bad ones",
+            Self::PassesAll => "passes everything that was tried",
+            Self::FailsAll => "fails everything that was tried",
+            Self::FailsGood => "fails good ones",
+            Self::Backwards => "passes bad ones and fails good ones",
+            Self::CannotFail => "cannot fail",
+            Self::CannotPass => "cannot pass",
+            Self::ReportsOnly => "reports only",
+            Self::NotTried => "not tried",
+        }
+    }
+}
+
+/// A row on a ground, judged.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Judged {
+    /// The row's metric.
+    pub metric: &'static str,
+    /// Its quantity.
+    pub quantity: &'static str,
+    /// Where.
+    pub ground: Ground,
+    /// What is said.
+    pub verdict: Verdict,
+    /// Of each subject, the share of its values that meet the condition; none of a row without one.
+    pub passes: Vec<(Subject, Option<f64>)>,
+}
+
+/// Judges a row on a ground by what was measured there. A subject meets a condition where its mean does.
+#[must_use]
+pub fn judged(row: &Row, ground: Ground, lines: &[Line]) -> Judged {
+    let own: Vec<&Line> = lines
+        .iter()
+        .filter(|line| {
+            line.ground == ground && line.metric == row.metric && line.quantity == row.quantity
+        })
+        .collect();
+    let share = |line: &Line| {
+        let condition = row.condition?;
+        let met = line.values.iter().filter(|value| condition.holds(**value)).count();
+        Some(met as f64 / line.values.len().max(1) as f64)
+    };
+    let passes = own.iter().map(|line| (line.subject, share(line))).collect();
+    let (metric, quantity) = (row.metric, row.quantity);
+    Judged { metric, quantity, ground, verdict: verdict(row, ground, &own), passes }
+}
+
+fn verdict(row: &Row, ground: Ground, lines: &[&Line]) -> Verdict {
+    let Some(condition) = row.condition else { return Verdict::ReportsOnly };
+    if lines.is_empty() {
+        return Verdict::NotTried;
+    }
+    if row.cannot_fail(ground) {
+        return Verdict::CannotFail;
+    }
+    if row.cannot_pass(ground) {
+        return Verdict::CannotPass;
+    }
+    let of = |ought: bool| -> Vec<bool> {
+        lines
+            .iter()
+            .filter(|line| line.subject.ought() == Some(ought))
+            .map(|line| condition.holds(plain_mean(&line.values)))
+            .collect()
+    };
+    let (good, bad) = (of(true), of(false));
+    if good.is_empty() || bad.is_empty() {
+        return Verdict::NotTried;
+    }
+    let (some_good, all_good) = (good.contains(&true), !good.contains(&false));
+    let (some_bad, all_bad) = (bad.contains(&true), !bad.contains(&false));
+    match (some_good, all_good, some_bad, all_bad) {
+        (_, true, false, _) => Verdict::Tells,
+        (_, true, _, true) => Verdict::PassesAll,
+        (false, _, false, _) => Verdict::FailsAll,
+        (true, _, false, _) => Verdict::FailsGood,
+        (false, _, true, _) => Verdict::Backwards,
+        (true, _, true, _) => Verdict::PassesBad,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ROWS;
+    use super::*;
+
+    #[test]
+    fn every_metric_has_one_first_row_and_verdicts_follow_from_the_numbers() {
+        use crate::papers::measurement::metric::METRICS;
+        for about in METRICS {
+            let first = ROWS.iter().filter(|row| row.metric == about.id && row.first).count();
+            assert_eq!(first, 1, "{}", about.id);
+        }
+        let row = ROWS.iter().find(|row| row.quantity == "agreement").unwrap();
+        let line = |subject, value| Line {
+            metric: "m08".to_owned(),
+            quantity: "agreement".to_owned(),
+            ground: Ground::Planted,
+            subject,
+            values: vec![value],
+        };
+        let of = |values: &[(Subject, f64)]| {
+            let lines: Vec<Line> = values.iter().map(|(of, value)| line(*of, *value)).collect();
+            judged(row, Ground::Planted, &lines).verdict
+        };
+        use Subject::{Oracle, Random, Trained, Untrained};
+        assert_eq!(of(&[(Oracle, 0.9), (Random, 0.1)]), Verdict::Tells);
+        assert_eq!(of(&[(Oracle, 0.9), (Random, 0.4)]), Verdict::PassesAll);
+        assert_eq!(of(&[(Oracle, 0.9), (Random, 0.4), (Untrained, 0.1)]), Verdict::PassesBad);
+        assert_eq!(of(&[(Oracle, 0.2), (Random, 0.1)]), Verdict::FailsAll);
+        assert_eq!(of(&[(Oracle, 0.9), (Trained, 0.1), (Random, 0.1)]), Verdict::FailsGood);
+        assert_eq!(of(&[(Oracle, 0.1), (Random, 0.4)]), Verdict::Backwards);
+        assert_eq!(of(&[(Oracle, 0.1)]), Verdict::NotTried);
+        assert_eq!(judged(row, Ground::Language, &[line(Oracle, 1.0)]).verdict, Verdict::NotTried);
+        let judge = |quantity: &str, ground| {
+            let row = ROWS.iter().find(|row| row.quantity == quantity).unwrap();
+            let line = Line {
+                metric: row.metric.to_owned(),
+                quantity: quantity.to_owned(),
+                ground,
+                ..line(Random, 0.5)
+            };
+            judged(row, ground, &[line]).verdict
+        };
+        assert_eq!(judge("sve_code", Ground::Language), Verdict::CannotFail);
+        assert_eq!(judge("packing_ratio", Ground::Planted), Verdict::CannotPass);
+        assert_eq!(judge("complexity_k_correlation", Ground::Planted), Verdict::ReportsOnly);
+    }
+}

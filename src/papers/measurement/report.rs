@@ -1,0 +1,62 @@
+//! What a measurement comes to.
+
+use serde::{Deserialize, Serialize};
+
+use super::overview::{Line, Part, joined};
+use super::picture::Picture;
+use super::settings::Settings;
+
+/// A measurement, as far as it has come.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementReport"))]
+pub struct Report {
+    /// What was wanted.
+    pub settings: Settings,
+    /// Parts that are there, by name, each with its lines.
+    #[serde(default)]
+    pub parts: Vec<PartFound>,
+    /// The metric that is opened.
+    #[serde(default)]
+    pub picture: Option<Picture>,
+}
+
+/// A part, measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementPart"))]
+pub struct PartFound {
+    /// Its name: "features-0".
+    pub part: String,
+    /// What is measured.
+    pub lines: Vec<Line>,
+}
+
+impl Report {
+    /// Of nothing yet.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        Self { settings, parts: Vec::new(), picture: None }
+    }
+
+    /// The parts that the settings ask for.
+    #[must_use]
+    pub fn wanted(&self) -> Vec<Part> {
+        Part::all(self.settings.seeds)
+    }
+
+    /// Whether all of them are there.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.wanted().iter().all(|part| self.parts.iter().any(|found| found.part == part.name()))
+    }
+
+    /// All lines, those of one thing in one, in whichever order parts came.
+    #[must_use]
+    pub fn lines(&self) -> Vec<Line> {
+        let wanted = self.wanted();
+        let found = wanted.iter().filter_map(|part| {
+            let found = self.parts.iter().find(|found| found.part == part.name())?;
+            Some(found.lines.clone())
+        });
+        joined(found)
+    }
+}

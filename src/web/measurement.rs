@@ -1,0 +1,71 @@
+//! Measurement theory: what is said of the fifteen metrics, and what of a measurement streams in.
+
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+use super::convert::{failed, from_js, thrown, to_js};
+use crate::papers::measurement::Settings;
+use crate::papers::measurement::claims::{claims, summary};
+use crate::papers::measurement::formula::{FORMULAS, Formula};
+use crate::papers::measurement::metric::{About, METRICS};
+use crate::papers::measurement::overview::Part;
+use crate::papers::measurement::settings::{takes, usual};
+
+/// What is said of each metric where it was proposed: `[{about, formula, takes, top_k, n_features}]`: the fields
+/// that it depends on, and two of them where nothing is said.
+#[wasm_bindgen]
+pub fn measure_metrics() -> Result<JsValue, JsValue> {
+    #[derive(Serialize)]
+    struct Said {
+        about: &'static About,
+        formula: Option<&'static Formula>,
+        takes: &'static [&'static str],
+        top_k: usize,
+        n_features: usize,
+    }
+    let each = METRICS.iter().map(|about| {
+        let (top_k, n_features) = usual(about.id);
+        let formula = FORMULAS.iter().find(|formula| formula.metric == about.id);
+        Said { about, formula, takes: takes(about.id), top_k, n_features }
+    });
+    to_js(&each.collect::<Vec<_>>())
+}
+
+/// What the page claims: `[{metric, says, standing, found}]`.
+#[wasm_bindgen]
+pub fn measure_claims() -> Result<JsValue, JsValue> {
+    to_js(&claims())
+}
+
+/// The pass conditions as the page gives them twice: `[[metric, summary, text]]`.
+#[wasm_bindgen]
+pub fn measure_summary() -> Result<JsValue, JsValue> {
+    to_js(&summary())
+}
+
+/// The parts of a measurement, by name, in the order in which they should be done.
+#[wasm_bindgen]
+pub fn measure_parts(settings: JsValue) -> Result<Vec<String>, JsValue> {
+    let settings: Settings = from_js("settings", settings)?;
+    Ok(Part::all(settings.seeds).into_iter().map(Part::name).collect())
+}
+
+/// The files that a part takes, by its name.
+#[wasm_bindgen]
+pub fn measure_part_needs(name: &str) -> Result<Vec<String>, JsValue> {
+    Ok(named(name)?.needs().into_iter().map(str::to_owned).collect())
+}
+
+/// A part, measured: `[{metric, quantity, ground, subject, values}]`. Blocks: for workers.
+#[wasm_bindgen]
+pub fn measure_part(settings: JsValue, name: &str) -> Result<JsValue, JsValue> {
+    let settings: Settings = from_js("settings", settings)?;
+    to_js(&named(name)?.measured(settings.n_prompts).map_err(|error| failed(&error))?)
+}
+
+fn named(name: &str) -> Result<Part, JsValue> {
+    Part::named(name).ok_or_else(|| {
+        let message = format!("part = {name:?}; allowed: those that measure_parts names");
+        thrown("measurement.part", &message, Some("name"))
+    })
+}

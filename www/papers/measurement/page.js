@@ -1,0 +1,214 @@
+// @ts-check
+/** Measurement theory's page: all fifteen metrics as their parts come, and one opened. */
+
+import { passingButton } from '../../little/passing-button.js';
+import { createStudySettings } from '../../little/study-settings.js';
+import { el, need } from '../../shell/dom.js';
+import { exportables } from '../../shell/exportables.js';
+import { Figures } from '../../shell/figures.js';
+import { inOneFile } from '../../shell/views.js';
+import { showClaims } from './claims.js';
+import { Measured } from './measured.js';
+import { showSaid } from './said.js';
+
+/** What all fifteen depend on. */
+const ALL = ['n_prompts', 'seeds'];
+/** Sections of figures that are of all fifteen. */
+const SECTIONS = ['measure-all', 'measure-verdicts'];
+/** The section of the metric that is opened. */
+const ONE = 'measure-one';
+
+/**
+ * @typedef {object} Parts
+ * @property {HTMLElement} view
+ * @property {Lab} core
+ * @property {import('../../workers/pool.js').Pool} pool
+ * @property {(text: string) => void} announce
+ * @property {() => void} onState the address is to follow
+ * @property {() => void} onComplete all that was asked for is there
+ */
+
+export class Measurement {
+  #parts;
+  #figures;
+  #settings;
+  #measured;
+  #metrics;
+  /** What is shown or on its way. @type {StudySettings} */
+  #wanted;
+  /** @type {MeasureView | null} */
+  #view = null;
+  /** @type {{ meter: HTMLProgressElement, said: HTMLElement } | null} */
+  #meter = null;
+
+  /** @param {Parts} parts */
+  constructor(parts) {
+    this.#parts = parts;
+    const { view, core, pool, announce } = parts;
+    this.#wanted = core.study_defaults('measurement');
+    this.#metrics = core.measure_metrics();
+    this.#figures = new Figures(
+      view.querySelectorAll(/** @type {'figure'} */ ('figure[data-figure]')),
+      announce,
+      () => this.#view,
+    );
+    const [all, one] = ['#measure-all-settings', '#measure-one-settings'].map((id) => need(id, view));
+    this.#settings = createStudySettings({
+      study: 'measurement',
+      formOf: (name) => (ALL.includes(name) ? all : one) ?? null,
+      general: need('#measure-error', view),
+      core,
+      onSettings: (settings) => this.#ask(settings),
+    });
+    this.#measured = new Measured(core, pool, {
+      onFound: () => this.#found(),
+      onEnd: () => this.#ended(),
+    });
+    showClaims(need('#measure-claims-list', view), core.measure_claims());
+  }
+
+  /** For the address. */
+  get state() {
+    return { settings: this.#wanted, open: 0 };
+  }
+
+  get digest() {
+    return this.#view?.digest() ?? null;
+  }
+
+  /** What is shown; null before. */
+  get shown() {
+    return this.#view;
+  }
+
+  redraw() {
+    this.#figures.redraw();
+  }
+
+  /** Shows what a link says. @param {StudyPage} page */
+  follow({ settings }) {
+    this.#settings.show(settings);
+    this.#wanted = settings;
+    this.#figures.show(this.#open());
+    this.#go();
+  }
+
+  /** @param {StudySettings} settings that the core allows */
+  #ask(settings) {
+    const former = this.#wanted;
+    const changed = Object.keys(settings).filter((name) => settings[name] !== former[name]);
+    if (changed.length === 0) return;
+    if (changed.includes('metric')) {
+      // What the former one took where nothing was said is not what this one takes.
+      const { top_k, n_features } = this.#metric(settings);
+      const usual = this.#metric(former);
+      if (settings.top_k === usual.top_k) settings = { ...settings, top_k };
+      if (settings.n_features === usual.n_features) settings = { ...settings, n_features };
+      this.#settings.show(settings);
+    }
+    this.#wanted = settings;
+    this.#open();
+    if (changed.some((name) => !ALL.includes(name))) this.#figures.refresh(this.#inSections([ONE]));
+    if (changed.some((name) => ALL.includes(name))) {
+      this.#figures.refresh(this.#inSections(SECTIONS));
+      this.#go();
+    }
+    this.#parts.onState();
+  }
+
+  /** @param {StudySettings} settings @returns {MeasureMetric} */
+  #metric(settings) {
+    const found = this.#metrics.find(({ about }) => about.id === settings.metric);
+    if (!found) throw new Error(`there is no metric ${settings.metric}`);
+    return found;
+  }
+
+  /** The study under what is wanted now, with what there is of it. */
+  #open() {
+    const { core, view } = this.#parts;
+    const settings = this.#wanted;
+    const former = this.#view;
+    this.#view = core.Study.open('measurement', { settings, parts: this.#measured.of(settings), picture: null });
+    const metric = this.#metric(settings);
+    showSaid(need('#measure-said', view), metric);
+    for (const { name } of core.study_fields('measurement')) {
+      if (name !== 'metric' && !ALL.includes(name)) this.#settings.setShown(name, metric.takes.includes(name));
+    }
+    need('#measure-headline', view).textContent = this.#view.headline();
+    if (!inOneFile()) exportables.view = this.#view;
+    this.#figures.follow(this.#view);
+    former?.free();
+    return this.#view;
+  }
+
+  /** The figures of some sections. @param {readonly string[]} sections */
+  #inSections(sections) {
+    const figures = this.#view?.figures() ?? [];
+    return figures.filter(({ section }) => sections.includes(section)).map(({ id }) => id);
+  }
+
+  /** Measures what is missing. */
+  #go() {
+    if (this.#measured.whole(this.#wanted)) {
+      this.#measured.stop();
+      this.#done();
+      return;
+    }
+    const meter = el('progress', {
+      max: this.#measured.wanted(this.#wanted).length,
+      value: 0,
+      'aria-label': 'Progress of the measurement',
+    });
+    this.#meter = { meter, said: el('span', {}) };
+    this.#say(meter, ' ', this.#meter.said, ' ', passingButton('Cancel', () => this.#measured.cancel()));
+    this.#progress();
+    this.#measured.measure(this.#wanted);
+  }
+
+  #found() {
+    this.#open();
+    this.#figures.refresh(this.#inSections(SECTIONS));
+    this.#progress();
+  }
+
+  #progress() {
+    if (!this.#meter) return;
+    const { meter, said } = this.#meter;
+    meter.value = this.#measured.of(this.#wanted).length;
+    said.textContent = `${meter.value} of ${meter.max} parts measured`;
+  }
+
+  #ended() {
+    const { announce } = this.#parts;
+    if (this.#measured.whole(this.#wanted)) {
+      this.#done();
+      announce(need('#measure-status', this.#parts.view).textContent ?? '');
+      return;
+    }
+    const all = this.#measured.wanted(this.#wanted).length;
+    const done = this.#measured.of(this.#wanted).length;
+    const [[what, why] = ['', '']] = this.#measured.missing;
+    const others = this.#measured.missing.size > 1 ? ` and ${this.#measured.missing.size - 1} more are` : ' is';
+    const words = this.#measured.cancelled
+      ? `Cancelled: ${done} of ${all} parts are measured. `
+      : `${done} of ${all} parts are measured; ${what}${others} missing (${why.replace(/\.$/, '')}). `;
+    this.#say(words, passingButton('Try again', () => this.#go()));
+    announce(words);
+  }
+
+  /** All of it is there. */
+  #done() {
+    const { n_prompts, seeds } = this.#wanted;
+    const { took } = this.#measured;
+    const seconds = took === null ? '' : `: ${(took / 1000).toFixed(1)} s`;
+    this.#say(
+      `Ten tasks of ${n_prompts} prompts each, ${seeds} seed${seeds === 1 ? '' : 's'} of what is planted or trained for this${seconds}.`,
+    );
+    this.#parts.onComplete();
+  }
+
+  /** @param {(string | Node)[]} words */
+  #say(...words) {
+    need('#measure-status', this.#parts.view).replaceChildren(...words);
+  }
+}

@@ -1,0 +1,36 @@
+// @ts-check
+/** What is said of a metric where it was proposed, in our words. */
+
+import { el } from '../../shell/dom.js';
+
+/** @type {Record<MeasureCondition['relation'], string>} */
+const SIGNS = { above: '>', 'at-least': '≥', below: '<', 'at-most': '≤' };
+
+/** "agreement document > 0.3". @param {MeasureCondition} condition */
+const words = ({ quantity, relation, limit }) => `${quantity.replaceAll('_', ' ')} ${SIGNS[relation]} ${limit}`;
+
+/** @param {MeasureCondition[]} all */
+const joined = (all) => (all.length === 0 ? 'nothing: it is only reported' : all.map(words).join(' and '));
+
+/**
+ * What a metric is: what it says and leaves open, its formula and pass condition twice, its table.
+ *
+ * @param {HTMLElement} place @param {MeasureMetric} metric
+ */
+export function showSaid(place, { about, formula }) {
+  const rows = [
+    ['Says', `${about.establishes.replace(/\.$/, '')}.`],
+    ['Leaves open', `${about.leaves_open.replace(/\.$/, '')}.`],
+    ['By the text', formula?.document ?? ''],
+    ['As coded', formula?.code ?? ''],
+    ['Passes by the text', `${joined(about.passes.document)}.`],
+    ['Passes as coded', `${joined(about.passes.code)}.`],
+    ['From', `${about.source}. Criteria ${about.criteria.join(', ')}.`],
+  ];
+  const list = el(
+    'dl',
+    { class: 'measure-said' },
+    rows.flatMap(([term = '', said = '']) => [el('dt', {}, term), el('dd', {}, said)]),
+  );
+  place.replaceChildren(el('h3', {}, `${about.id.toUpperCase()}: ${about.name}`), list);
+}
