@@ -18,6 +18,7 @@ mod knobs;
 mod link;
 mod measure;
 mod measure_decomposition;
+mod measure_reach;
 mod model;
 mod mui;
 mod output;

@@ -10,6 +10,7 @@ use sfc_bench::{Problem, Problems};
 
 use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
 use crate::measure_decomposition::Decomposition;
+use crate::measure_reach::Reach;
 use crate::progress::bar;
 
 #[derive(Debug, clap::Subcommand)]
@@ -18,6 +19,8 @@ pub enum Measure {
     Tasks(Tasks),
     /// Every edge between the parts of the model, cut one by one, with attribution patching beside it
     Edges(Edges),
+    /// What the thresholds of all fifteen metrics can reach: the best and the worst cases, built and measured
+    Reach(Reach),
     #[command(flatten)]
     Decomposition(Decomposition),
 }
@@ -27,6 +30,7 @@ impl Measure {
         match self {
             Self::Tasks(wanted) => wanted.text(),
             Self::Edges(wanted) => wanted.text(),
+            Self::Reach(wanted) => wanted.text(),
             Self::Decomposition(wanted) => wanted.text(),
         }
     }
