@@ -10,7 +10,7 @@ mod made;
 
 pub use decomposition::{
     Contexts, apart, bursts, common_direction, crowded_layer, deaths, described, fixed_number,
-    frequent_core, layer_spread, most_layers, nested, one_context, random_cores, random_directions,
+    layer_spread, most_layers, nested, one_context, one_replaced, random_cores, random_directions,
     random_promotion, renumbered, same_core, settled, several_of_one, steadiness, untrained,
 };
 pub use error::ReachError;

@@ -9,7 +9,7 @@ mod sparsity;
 mod words;
 
 pub use contexts::{Contexts, common_direction, deaths, one_context};
-pub use cores::{frequent_core, random_cores, same_core, settled};
+pub use cores::{one_replaced, random_cores, same_core, settled};
 pub use duality::{apart, renumbered, untrained};
 pub use layers::{crowded_layer, layer_spread, most_layers, steadiness};
 pub use scales::{nested, several_of_one};

@@ -78,7 +78,8 @@ pub(super) fn level(name: &str, (from, to): (f64, f64), value: f64) -> Shown {
     series(name, [(from, value), (to, value)])
 }
 
-/// The expected Jaccard index of two lists of k different words that are drawn at random from a vocabulary: from 0 to 1.
+/// The expected Jaccard index of two lists of k different words that are drawn at random from a vocabulary: from 0 to
+/// 1.
 ///
 /// # Formula
 /// E[i/(2k − i)] of the number i of words in both, which has the hypergeometric distribution.

@@ -82,8 +82,9 @@ pub fn one_context(reading: Reading) -> Result<Reach<Contexts>, DecompositionErr
     Ok(found.reach(Condition::below("rate", FEW)))
 }
 
-/// Contexts of two kinds that are orthogonal to each other, and beside them a direction that all have in common, `common`
-/// times as long. Contexts of unlike kinds are then 1/(1 + `common`²) apart: one kind where `common` exceeds 1.
+/// Contexts of two kinds that are orthogonal to each other, and beside them a direction that all have in common,
+/// `common` times as long. Contexts of unlike kinds are then 1/(1 + `common`²) apart: one kind where `common` exceeds
+/// 1.
 ///
 /// # Errors
 /// None that is known.
@@ -155,14 +156,14 @@ pub(in super::super) fn m10() -> Result<Vec<Reached>, ReachError> {
         ),
         code.said(
             ("m10", Code, Best),
-            "The same features as coded: contexts in which a feature is not active fill its list up to 20, so that \
-             every feature is of several kinds.",
+            "The same features as coded: contexts in which a feature is not active fill its list up to 20, so \
+             that every feature is of several kinds.",
             code.case.joined(),
         ),
         common_direction(2.0)?.said(
             ("m10", Document, Worst),
-            "Two kinds of contexts without anything in common but a direction that all contexts have, twice as long as \
-             what differs: no feature is of several kinds.",
+            "Two kinds of contexts without anything in common but a direction that all contexts have, twice as \
+             long as what differs: no feature is of several kinds.",
             rates,
         ),
         deaths(100)?.said(

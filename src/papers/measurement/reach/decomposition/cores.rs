@@ -17,8 +17,8 @@ const SMALL: f64 = 0.01;
 /// Overlap below which a core drifts.
 const DRIFTS: f64 = 0.5;
 
-/// Cycles whose training changes next to nothing (a learning rate of 10⁻⁷, five steps a cycle), of random rows. The code
-/// draws nothing anew, so that its core is the same by construction.
+/// Cycles whose training changes next to nothing (a learning rate of 10⁻⁷, five steps a cycle), of random rows. The
+/// code draws nothing anew, so that its core is the same by construction.
 ///
 /// # Errors
 /// None that is known.
@@ -77,12 +77,12 @@ pub fn random_cores(cycles: usize, seed: u32) -> Result<Reach<CoreStability>, De
     Ok(Reach { case, value, condition: Condition::below("mean_overlap", DRIFTS) })
 }
 
-/// Cores of nine features of 90 in three cycles, each of which replaces one: eight of ten are in common, which is the limit
-/// itself.
+/// Cores of nine features of 90 in three cycles, each of which replaces one: eight of ten are in common, which is the
+/// limit itself.
 ///
 /// # Errors
 /// None that is known.
-pub fn frequent_core(condition: Condition) -> Result<Reach<CoreStability>, DecompositionError> {
+pub fn one_replaced(condition: Condition) -> Result<Reach<CoreStability>, DecompositionError> {
     let cores: Vec<Vec<usize>> = (0..3).map(|cycle| (cycle..cycle + 9).collect()).collect();
     let case = core_stability(&cores, &(3..12).collect::<Vec<_>>(), 90, STABLE)?;
     Ok(Reach { value: case.mean_overlap, case, condition })
@@ -109,8 +109,8 @@ pub(in super::super) fn m09() -> Result<Vec<Reached>, ReachError> {
         shares.push((features as f64, same_core(features)?.value));
     }
     let shares = (["features", "share of the core"], vec![series("the same core always", shares)]);
-    let met = frequent_core(Condition::at_least("mean_overlap", STABLE))?;
-    let exceeded = frequent_core(Condition::above("mean_overlap", STABLE))?;
+    let met = one_replaced(Condition::at_least("mean_overlap", STABLE))?;
+    let exceeded = one_replaced(Condition::above("mean_overlap", STABLE))?;
     // All cycles have one core, and after the last there is another.
     let core: Vec<usize> = (0..25).collect();
     let other: Vec<usize> = (25..50).collect();
@@ -129,8 +129,8 @@ pub(in super::super) fn m09() -> Result<Vec<Reached>, ReachError> {
     Ok(vec![
         code.said(
             ("m09", Code, Worst),
-            "Cycles whose training changes next to nothing, of an untrained autoencoder: the code draws nothing anew, \
-             so the core stays the same by construction.",
+            "Cycles whose training changes next to nothing, of an untrained autoencoder: the code draws nothing \
+             anew, so the core stays the same by construction.",
             of_both(),
         ),
         document.said(
@@ -140,8 +140,8 @@ pub(in super::super) fn m09() -> Result<Vec<Reached>, ReachError> {
         ),
         met.said(
             ("m09", Code, Best),
-            "Nine features, of which each cycle replaces one: eight of ten in common are 0.8, which counts as stable \
-             in the code.",
+            "Nine features, of which each cycle replaces one: eight of ten in common are 0.8, which counts as \
+             stable in the code.",
             (CYCLES, overlaps("overlap", &met.case.overlaps, STABLE)),
         ),
         exceeded.said(
@@ -151,8 +151,8 @@ pub(in super::super) fn m09() -> Result<Vec<Reached>, ReachError> {
         ),
         left.said(
             ("m09", Document, Worst),
-            "The same core in every cycle, and after the last one another that has nothing in common with it: the mean \
-             does not look at it.",
+            "The same core in every cycle, and after the last one another that has nothing in common with it: \
+             the mean does not look at it.",
             (CYCLES, of_left),
         ),
         random.said(
@@ -162,8 +162,8 @@ pub(in super::super) fn m09() -> Result<Vec<Reached>, ReachError> {
         ),
         same_core(FEATURES as usize)?.said(
             ("m09", Document, Best),
-            "The same core always: its share is a tenth, rounded down to whole features, and no core that moves has a \
-             larger one.",
+            "The same core always: its share is a tenth, rounded down to whole features, and no core that moves \
+             has a larger one.",
             shares,
         ),
         fraction.said(

@@ -92,8 +92,8 @@ pub fn apart(
     measured([(&a, &half(0)), (&b, &half(features))], reading, LIMIT)
 }
 
-/// The same autoencoder twice, of which one feature is active at each position, with its first `moved` features numbered
-/// otherwise, of two or more: in the text's reading the agreement is 1 − `moved`/(2·`features`).
+/// The same autoencoder twice, of which one feature is active at each position, with its first `moved` features
+/// numbered otherwise, of two or more: in the text's reading the agreement is 1 − `moved`/(2·`features`).
 ///
 /// # Errors
 /// [`DecompositionError`] without features.
@@ -167,31 +167,32 @@ pub(in super::super) fn m07() -> Result<Vec<Reached>, ReachError> {
         untrained(16, 32, 3, Code)?.said(
             ("m07", Code, Worst),
             "Two autoencoders that nobody trained, 32 random features in 16 dimensions, 3 of them active at each \
-             position: they pass, since only the number of active features is compared, and random directions agree.",
+             position: they pass, since only the number of active features is compared, and random directions \
+             agree.",
             cosines,
         ),
         apart(FEATURES, FEATURES, Code)?.said(
             ("m07", Code, Worst),
-            "Two autoencoders without anything in common, whose directions are all orthogonal: as many active features \
-             are half of the agreement, so no two with the same number can fail.",
+            "Two autoencoders without anything in common, whose directions are all orthogonal: as many active \
+             features are half of the agreement, so no two with the same number can fail.",
             (share, counts(Code)?),
         ),
         apart(FEATURES, 1, Code)?.said(
             ("m07", Code, Worst),
-            "The same two, with one active feature against sixteen: they fail, as all pairs without anything in common do \
-             whose numbers are as six to ten or further apart.",
+            "The same two, with one active feature against sixteen: they fail, as all pairs without anything in \
+             common do whose numbers are as six to ten or further apart.",
             (share, counts(Code)?),
         ),
         apart(FEATURES, FEATURES, Document)?.said(
             ("m07", Document, Worst),
-            "All features of both are active, and their directions are all orthogonal: by their numbers they are the \
-             same features, and pass.",
+            "All features of both are active, and their directions are all orthogonal: by their numbers they are \
+             the same features, and pass.",
             (share, counts(Document)?),
         ),
         untrained(8, 16, 2, Document)?.said(
             ("m07", Document, Worst),
-            "Two untrained autoencoders, 16 random features in 8 dimensions: in so few dimensions random directions \
-             agree by more than 0.6, and the pair passes.",
+            "Two untrained autoencoders, 16 random features in 8 dimensions: in so few dimensions random \
+             directions agree by more than 0.6, and the pair passes.",
             chances(),
         ),
         untrained(64, 128, 2, Document)?.said(
@@ -201,8 +202,8 @@ pub(in super::super) fn m07() -> Result<Vec<Reached>, ReachError> {
         ),
         renumbered(FEATURES, FEATURES, LIMIT)?.said(
             ("m07", Document, Best),
-            "One autoencoder twice, whose features have other numbers in its copy: no index agrees and all directions \
-             do, which is one half and passes.",
+            "One autoencoder twice, whose features have other numbers in its copy: no index agrees and all \
+             directions do, which is one half and passes.",
             moved(LIMIT),
         ),
         renumbered(FEATURES, FEATURES, MOST)?.said(

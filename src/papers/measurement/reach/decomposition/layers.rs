@@ -46,11 +46,12 @@ fn filling(activations: &Matrix) -> Result<Reach<(Superposition, Spectrum)>, Met
     Ok(Reach { case: (found, spectrum), value, condition })
 }
 
-/// Two bases without anything in common: the axes of 16 dimensions, and the 16 rows of signs that are orthogonal to each
-/// other. Any two of unlike bases have a cosine of ¼.
+/// Two bases without anything in common: the axes of 16 dimensions, and the 16 rows of signs that are orthogonal to
+/// each other. Any two of unlike bases have a cosine of ¼.
 fn two_bases() -> Result<FeatureSuperposition, MetricError> {
-    let sign =
-        |row: usize, col: usize| if (row & col).count_ones() % 2 == 0 { 0.25 } else { -0.25 };
+    let sign = |row: usize, col: usize| {
+        if (row & col).count_ones().is_multiple_of(2) { 0.25 } else { -0.25 }
+    };
     let directions = filled(32, 16, |row, col| match row.checked_sub(16) {
         Some(row) => sign(row, col),
         None if row == col => 1.0,
@@ -122,8 +123,8 @@ pub(in super::super) fn m13() -> Result<Vec<Reached>, ReachError> {
     Ok(vec![
         crowded.said(
             ("m13", Document, Best),
-            "Activations that fill all of 16 dimensions alike, the most crowded there are: the participation ratio \
-             counts dimensions, so the packing ratio is 1 and cannot be 1.2.",
+            "Activations that fill all of 16 dimensions alike, the most crowded there are: the participation \
+             ratio counts dimensions, so the packing ratio is 1 and cannot be 1.2.",
             beyond(),
         ),
         mixed.said(
@@ -149,18 +150,20 @@ pub(in super::super) fn m13() -> Result<Vec<Reached>, ReachError> {
         ),
         narrow.said(
             ("m13", Code, Best),
-            "Twenty different texts, as the code has them, which have nothing in common: they fill 19 of 48 dimensions.",
+            "Twenty different texts, as the code has them, which have nothing in common: they fill 19 of 48 \
+             dimensions.",
             by_rows(),
         ),
         weak.said(
             ("m13", Code, Best),
-            "Four layers of such activations: all are weak, as every layer of 24 dimensions or more is with 20 texts.",
+            "Four layers of such activations: all are weak, as every layer of 24 dimensions or more is with 20 \
+             texts.",
             values_of(&few.case.1),
         ),
         known.said(
             ("m13", Document, Best),
-            "Directions that are known, instead of principal components: two bases of 16 dimensions that are as far apart \
-             as two can be. As many directions as that are strong by their number alone.",
+            "Directions that are known, instead of principal components: two bases of 16 dimensions that are as \
+             far apart as two can be. As many directions as that are strong by their number alone.",
             (["feature", "|cosine| with the first"], vec![numbered("two bases", &gram)]),
         ),
     ])
@@ -197,8 +200,8 @@ const fn steady(reading: Reading) -> Condition {
     }
 }
 
-/// Layers whose directions have nothing in common: their entropy is the largest there is, the logarithm of the layers in
-/// the text's reading, and of one fewer in the code's, which takes away their mean.
+/// Layers whose directions have nothing in common: their entropy is the largest there is, the logarithm of the layers
+/// in the text's reading, and of one fewer in the code's, which takes away their mean.
 ///
 /// # Errors
 /// [`DecompositionError`] without layers.
@@ -209,8 +212,8 @@ pub fn layer_spread(
     sve(&identity(layers), &[], entropy(reading))
 }
 
-/// The most layers with which the entropy is below 2 whatever their directions are: eight in the code's reading, seven in
-/// the text's.
+/// The most layers with which the entropy is below 2 whatever their directions are: eight in the code's reading,
+/// seven in the text's.
 ///
 /// # Errors
 /// None that is known.
@@ -230,8 +233,8 @@ pub fn most_layers(reading: Reading) -> Result<usize, DecompositionError> {
     Ok(layers)
 }
 
-/// Random directions of `layers` layers in 16 dimensions, and of three draws of prompts. Of `agreeing` ones the draws have
-/// the same directions; of others each is random by itself, and in one direction only.
+/// Random directions of `layers` layers in 16 dimensions, and of three draws of prompts. Of `agreeing` ones the draws
+/// have the same directions; of others each is random by itself, and in one direction only.
 ///
 /// # Errors
 /// [`DecompositionError`] without layers.
@@ -287,14 +290,15 @@ pub(in super::super) fn m14() -> Result<Vec<Reached>, ReachError> {
         spread(
             most_layers(Code)?,
             Code,
-            "Eight layers whose directions have nothing in common: with their mean taken away ln 7 is the most there \
-             can be, so the condition holds whatever the directions are.",
+            "Eight layers whose directions have nothing in common: with their mean taken away ln 7 is the most \
+             there can be, so the condition holds whatever the directions are.",
         )?,
         spread(most_layers(Code)? + 1, Code, "Nine layers are the first that can fail as coded: ln 8.")?,
         spread(
             most_layers(Document)?,
             Document,
-            "Seven layers whose directions have nothing in common: ln 7 is the most there can be in the text's reading.",
+            "Seven layers whose directions have nothing in common: ln 7 is the most there can be in the text's \
+             reading.",
         )?,
         spread(most_layers(Document)? + 1, Document, "Eight layers are the first that can fail in the text's: ln 8.")?,
         drawn(
@@ -309,18 +313,23 @@ pub(in super::super) fn m14() -> Result<Vec<Reached>, ReachError> {
             Worst,
             "Random directions, and draws of prompts with one direction each, of which no two agree: not steady.",
         ),
-        drawn(steadiness(8, false, Code)?, Code, Worst, "The same as coded, of eight layers, whose entropy cannot be too large: they fail by this condition."),
+        drawn(
+            steadiness(8, false, Code)?,
+            Code,
+            Worst,
+            "The same as coded, of eight layers, whose entropy cannot be too large: they fail by this condition.",
+        ),
         drawn(
             steadiness(2, false, Code)?,
             Code,
             Worst,
-            "Two layers, of which no two draws agree: less their mean they are one direction, with an entropy of 0. \
-             They are always steady, and always pass.",
+            "Two layers, of which no two draws agree: less their mean they are one direction, with an entropy of \
+             0. They are always steady, and always pass.",
         ),
         three.said(
             ("m14", Document, Worst),
-            "Three layers whose directions have nothing in common: three singular values hold everything, so up to three \
-             layers all are said to be in one to three directions.",
+            "Three layers whose directions have nothing in common: three singular values hold everything, so up \
+             to three layers all are said to be in one to three directions.",
             (["number", "singular value"], vec![shares]),
         ),
     ])

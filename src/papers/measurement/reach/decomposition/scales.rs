@@ -48,8 +48,8 @@ pub fn nested(
     measured([&large.first_cols(small.min(LARGE)), &large, &identity(LARGE)], k, reading)
 }
 
-/// Each feature of the large dictionary is `copies` features of the small one, until it has 32 of them; k is 1, so nothing
-/// is split.
+/// Each feature of the large dictionary is `copies` features of the small one, until it has 32 of them; k is 1, so
+/// nothing is split.
 ///
 /// # Errors
 /// [`DecompositionError`] without copies.
@@ -110,8 +110,8 @@ pub(in super::super) fn m11() -> Result<Vec<Reached>, ReachError> {
     Ok(vec![
         nested(LARGE, TOP_K, Document)?.said(
             ("m11", Document, Best),
-            "The same dictionary twice, of orthogonal directions: at k = 20 every feature is held against 19 others as \
-             well, counts as split, and the pair fails though nothing could be better.",
+            "The same dictionary twice, of orthogonal directions: at k = 20 every feature is held against 19 \
+             others as well, counts as split, and the pair fails though nothing could be better.",
             by_k(),
         ),
         nested(LARGE / 2, TOP_K, Code)?.said(
@@ -131,14 +131,15 @@ pub(in super::super) fn m11() -> Result<Vec<Reached>, ReachError> {
         ),
         measured([&large, &large, &parallel], TOP_K, Code)?.said(
             ("m11", Code, Worst),
-            "What passes at k = 20: a dictionary whose directions are all nearly the same. A feature is not split where \
-             its 20 directions fill less than four dimensions.",
+            "What passes at k = 20: a dictionary whose directions are all nearly the same. A feature is not \
+             split where its 20 directions fill less than four dimensions.",
             (["k", "effective dimensions"], room),
         ),
         several_of_one(2, Document)?.said(
             ("m11", Document, Worst),
-            "Each large feature that is found stands for two small ones, at k = 1. That is one half of all, and there cannot \
-             be more unless the small dictionary is the larger one: in the text's reading no pair can fail.",
+            "Each large feature that is found stands for two small ones, at k = 1. That is one half of all, and \
+             there cannot be more unless the small dictionary is the larger one: in the text's reading no pair \
+             can fail.",
             by_copies(),
         ),
         several_of_one(LARGE, Document)?.said(

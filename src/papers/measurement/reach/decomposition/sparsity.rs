@@ -57,7 +57,7 @@ pub fn bursts(k: f64, reading: Reading) -> Result<Reach<AdaptiveSparsity>, Decom
 }
 
 fn burst(k: f64) -> Vec<f64> {
-    (0..INPUTS).map(|input| if input % GROUP == 0 { k } else { 0.0 }).collect()
+    (0..INPUTS).map(|input| if input.is_multiple_of(GROUP) { k } else { 0.0 }).collect()
 }
 
 /// Numbers against complexities, and what the line expects.
@@ -84,15 +84,16 @@ pub(in super::super) fn m12() -> Result<Vec<Reached>, ReachError> {
             &fixed,
             Document,
             Worst,
-            "Eight features at every input, whatever it holds: the line through them expects eight, so nothing is off, \
-             and any autoencoder of a fixed number passes.",
+            "Eight features at every input, whatever it holds: the line through them expects eight, so nothing \
+             is off, and any autoencoder of a fixed number passes.",
         )?,
         case(&fixed, Code, Worst, "The same as coded: nothing is off, and the correlation is 0.")?,
         case(
             &falling,
             Code,
             Worst,
-            "Fewer features where there is more to say, exactly linearly: the line expects what is there, and it passes.",
+            "Fewer features where there is more to say, exactly linearly: the line expects what is there, and it \
+             passes.",
         )?,
         case(
             &rising,
@@ -104,16 +105,17 @@ pub(in super::super) fn m12() -> Result<Vec<Reached>, ReachError> {
             &many,
             Code,
             Worst,
-            "What fails: sixteen features at a quarter of the inputs and none at the others, whatever they hold. An \
-             input is off with more than three times what is expected of it, and none can be off with too few.",
+            "What fails: sixteen features at a quarter of the inputs and none at the others, whatever they hold. \
+             An input is off with more than three times what is expected of it, and none can be off with too \
+             few.",
         )?,
         case(&many, Document, Worst, "The same in the text's reading, which divides alike here.")?,
         case(
             &one,
             Code,
             Worst,
-            "One feature at a quarter of the inputs, none at the others: the code divides by 1 where less is expected, \
-             and it passes.",
+            "One feature at a quarter of the inputs, none at the others: the code divides by 1 where less is \
+             expected, and it passes.",
         )?,
         case(
             &one,

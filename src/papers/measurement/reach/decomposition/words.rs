@@ -24,8 +24,8 @@ fn lens(
     Ok(Reach { case, value, condition: Condition::above("agreement", LIMIT) })
 }
 
-/// A feature of which nothing could be better: among 100 words it promotes `words` and no other, and these are the ones on
-/// which it is active. Lists of k words have `words`/k of each other, since k words are promoted in any case.
+/// A feature of which nothing could be better: among 100 words it promotes `words` and no other, and these are the
+/// ones on which it is active. Lists of k words have `words`/k of each other, since k words are promoted in any case.
 ///
 /// # Errors
 /// [`DecompositionError`] without words, or for a k above 100.
@@ -43,7 +43,8 @@ pub fn described(words: usize, k: usize) -> Result<Reach<WeightLens>, Decomposit
     lens([&identity(1), &unembed, &activations], k)
 }
 
-/// Features of a random decoder and a random unembedding, which are active on all words of a vocabulary, however it comes.
+/// Features of a random decoder and a random unembedding, which are active on all words of a vocabulary, however it
+/// comes.
 ///
 /// # Errors
 /// [`DecompositionError`] without words, or for a k above their number.
@@ -108,14 +109,14 @@ pub(in super::super) fn m08() -> Result<Vec<Reached>, ReachError> {
     Ok(vec![
         described(1, K)?.said(
             of(Best),
-            "A feature that promotes one word alone and is active on that word alone: 50 words are promoted in any case, \
-             so the agreement is one fiftieth.",
+            "A feature that promotes one word alone and is active on that word alone: 50 words are promoted in \
+             any case, so the agreement is one fiftieth.",
             by_words(),
         ),
         described(15, K)?.said(
             of(Best),
-            "A feature that stands for 15 words, without any fault: 15 of 50 is the limit, which it does not exceed. No \
-             feature of fewer words can pass.",
+            "A feature that stands for 15 words, without any fault: 15 of 50 is the limit, which it does not \
+             exceed. No feature of fewer words can pass.",
             by_words(),
         ),
         described(16, K)?.said(
@@ -141,8 +142,8 @@ pub(in super::super) fn m08() -> Result<Vec<Reached>, ReachError> {
         ),
         several.said(
             of(Worst),
-            "Three features of five exceed the limit by a little, two have nothing in common with their words: the mean \
-             fails.",
+            "Three features of five exceed the limit by a little, two have nothing in common with their words: \
+             the mean fails.",
             each(),
         ),
         Reach { case: (), value: share, condition: Condition::above("frac_above", 0.5) }.said(
@@ -182,11 +183,11 @@ fn said_of_words(words: usize) -> Result<NlaSae, DecompositionError> {
     nla(&strengths, &tokens, K)
 }
 
-/// A direction of strength 10 or so at 20 words that it promotes, nothing elsewhere. Its strength varies by `along`; what
-/// stands beside it in the stream varies by 1.
+/// A direction of strength 10 or so at 20 words that it promotes, nothing elsewhere. Its strength varies by `along`;
+/// what stands beside it in the stream varies by 1.
 fn steady_strength(along: f64) -> Result<NlaSae, DecompositionError> {
     const K: usize = nla_sae::TOP_K;
-    let sign = |odd: usize| if odd % 2 == 0 { 1.0 } else { -1.0 };
+    let sign = |at: usize| if at.is_multiple_of(2) { 1.0 } else { -1.0 };
     let strengths = filled(K + nla_sae::SPARE, 2, |at, col| match (at < K, col) {
         (false, _) => 0.0,
         (true, 0) => 10.0 + along * sign(at),
@@ -196,8 +197,8 @@ fn steady_strength(along: f64) -> Result<NlaSae, DecompositionError> {
     nla(&strengths, &tokens, K)
 }
 
-/// Random directions and a random unembedding in a random stream of 16 dimensions, with words drawn at random: what both
-/// lists and both directions have in common by chance, and by where the metric looks.
+/// Random directions and a random unembedding in a random stream of 16 dimensions, with words drawn at random: what
+/// both lists and both directions have in common by chance, and by where the metric looks.
 ///
 /// # Errors
 /// [`DecompositionError`] without positions or words.
@@ -273,14 +274,14 @@ pub(in super::super) fn ex34() -> Result<Vec<Reached>, ReachError> {
     Ok(vec![
         overlap(&said_of_words(K)?).said(
             ("ex34", Document, Best),
-            "The 20 strongest positions hold 20 different words, which are the 20 promoted ones: the overlap is 1, and \
-             takes as many words.",
+            "The 20 strongest positions hold 20 different words, which are the 20 promoted ones: the overlap is \
+             1, and takes as many words.",
             by_words(),
         ),
         overlap(&said_of_words(1)?).said(
             ("ex34", Document, Best),
-            "A direction that stands for one word, at all of its strongest positions: one twentieth, since 20 words are \
-             promoted in any case.",
+            "A direction that stands for one word, at all of its strongest positions: one twentieth, since 20 \
+             words are promoted in any case.",
             by_words(),
         ),
         overlap(&said_of_words(6)?).said(
@@ -295,13 +296,14 @@ pub(in super::super) fn ex34() -> Result<Vec<Reached>, ReachError> {
         ),
         cosine(&steady_strength(0.0)?).said(
             ("ex34", Document, Best),
-            "A direction that is equally strong at all its words: their mean is taken away, and the direction with it. \
-             Whatever else varies is the first principal component.",
+            "A direction that is equally strong at all its words: their mean is taken away, and the direction \
+             with it. Whatever else varies is the first principal component.",
             by_variation(),
         ),
         overlap(&random).said(
             ("ex34", Code, Worst),
-            "Random directions, as the code draws them, on a vocabulary of 30 words: the lists agree by chance, and pass.",
+            "Random directions, as the code draws them, on a vocabulary of 30 words: the lists agree by chance, \
+             and pass.",
             by_vocabulary(),
         ),
         overlap(&more).said(
@@ -311,8 +313,8 @@ pub(in super::super) fn ex34() -> Result<Vec<Reached>, ReachError> {
         ),
         cosine(&random).said(
             ("ex34", Document, Worst),
-            "Random directions in a random stream of 16 dimensions and 2,000 positions: where a direction is strongest, \
-             either way, the stream varies along it. Any direction passes.",
+            "Random directions in a random stream of 16 dimensions and 2,000 positions: where a direction is \
+             strongest, either way, the stream varies along it. Any direction passes.",
             by_positions(),
         ),
     ])

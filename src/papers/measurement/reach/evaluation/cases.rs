@@ -33,7 +33,7 @@ pub(in super::super) fn ex1() -> Result<Vec<Reached>, ReachError> {
     let (two, one) = (fewest_prompts(2.0, 0.5)?, fewest_prompts(1.0, 0.5)?);
     let most = |count: usize| SignalAndNoise {
         signal: vec![1.0; count],
-        noise: (0..count).map(|at| if at % 2 == 0 { 1.0 } else { -1.0 }).collect(),
+        noise: (0..count).map(|at| if at.is_multiple_of(2) { 1.0 } else { -1.0 }).collect(),
     };
     let fewer = most(PROMPTS);
     let too_few = d_prime(&fewer.signal, &fewer.noise)?.dprime;
@@ -63,13 +63,14 @@ pub(in super::super) fn ex1() -> Result<Vec<Reached>, ReachError> {
         ),
         one.said(
             ("ex1", Document, Best),
-            "The fewest prompts with which d′ can exceed 1, the pass condition, where half are right without the circuit.",
+            "The fewest prompts with which d′ can exceed 1, the pass condition, where half are right without the \
+             circuit.",
             answers(&one.case),
         ),
         held(apart.dprime, Condition::at_least("dprime", 1.0)).said(
             ("ex1", Code, Best),
-            "Every logit difference is larger with the circuit than any is without it. All answers are right in either \
-             case, so d′ is 0.",
+            "Every logit difference is larger with the circuit than any is without it. All answers are right in \
+             either case, so d′ is 0.",
             answers(&both),
         ),
         held(apart.auc, Condition::at_least("auc", 0.7)).said(
@@ -79,8 +80,8 @@ pub(in super::super) fn ex1() -> Result<Vec<Reached>, ReachError> {
         ),
         held(mixed.auc, Condition::above("auc", 0.7)).said(
             ("ex1", Document, Worst),
-            "All answers are right with the circuit, by a little; half are without it, by much: d′ exceeds 1, and the \
-             area is that of chance.",
+            "All answers are right with the circuit, by a little; half are without it, by much: d′ exceeds 1, \
+             and the area is that of chance.",
             answers(&rare),
         ),
     ])
@@ -125,8 +126,8 @@ pub(in super::super) fn ex2() -> Result<Vec<Reached>, ReachError> {
         ),
         below(equal.max_dif_standard, "max_dif_standard").said(
             ("ex2", Document, Case::Worst),
-            "Groups with the same mean, of which one is always answered rightly and the other every second time: means \
-             are all that is compared, so they pass.",
+            "Groups with the same mean, of which one is always answered rightly and the other every second time: \
+             means are all that is compared, so they pass.",
             drawn(&unlike),
         ),
     ])
@@ -162,13 +163,14 @@ pub(in super::super) fn ex11() -> Result<Vec<Reached>, ReachError> {
     Ok(vec![
         equal.said(
             ("ex11", Document, Best),
-            "A linear circuit of equal heads, the best there is without a bias: 2/3, so the limit is out of reach.",
+            "A linear circuit of equal heads, the best there is without a bias: 2/3, so the limit is out of \
+             reach.",
             curves(&equal.case)?,
         ),
         biased.said(
             ("ex11", Document, Worst),
-            "Two linear heads against a bias of a third of their work: the limit is met, by a circuit that does not \
-             follow the law.",
+            "Two linear heads against a bias of a third of their work: the limit is met, by a circuit that does \
+             not follow the law.",
             curves(&biased.case)?,
         ),
         noticed(&equal.case)?.said(
@@ -178,7 +180,8 @@ pub(in super::super) fn ex11() -> Result<Vec<Reached>, ReachError> {
         ),
         noticed(&many.case)?.said(
             ("ex11", Code, Best),
-            "Eleven equal heads that do everything: half of one is less than a twentieth of the whole, so none is noticed.",
+            "Eleven equal heads that do everything: half of one is less than a twentieth of the whole, so none \
+             is noticed.",
             curves(&many.case)?,
         ),
         noticed(&inhibited)?.said(
@@ -221,18 +224,20 @@ pub(in super::super) fn ex24() -> Result<Vec<Reached>, ReachError> {
         ),
         held(close.cohens_d_document.abs(), Condition::above("discriminability_document", 0.8)).said(
             ("ex24", Document, Case::Worst),
-            "Configurations apart by a quarter of a percent, with noise of half as much: d asks how steady the scores are, and \
-             passes.",
+            "Configurations apart by a quarter of a percent, with noise of half as much: d asks how steady the \
+             scores are, and passes.",
             pair(&better, &worse),
         ),
         held(noise.cohens_d_document.abs(), Condition::above("discriminability_document", 0.8)).said(
             ("ex24", Document, Case::Best),
-            "Scores about 0.5 and about 0.2, of which no two of unlike configurations overlap: they are told apart.",
+            "Scores about 0.5 and about 0.2, of which no two of unlike configurations overlap: they are told \
+             apart.",
             pair(&noisy, &scores(0.2, 0.1)),
         ),
         held(noise.cv_probe_sample, Condition::below("cv_probe_sample", 0.05)).said(
             ("ex24", Document, Case::Best),
-            "The same scores vary by more than a twentieth of their mean: a metric that tells everything apart fails.",
+            "The same scores vary by more than a twentieth of their mean: a metric that tells everything apart \
+             fails.",
             pair(&noisy, &scores(0.2, 0.1)),
         ),
     ])
@@ -306,7 +311,8 @@ pub(in super::super) fn ex25() -> Result<Vec<Reached>, ReachError> {
         ),
         deviation(&near.case.found).said(
             ("ex25", Document, Best),
-            "A metric without noise whose mean is near 0: what prompts are taken is much beside the mean, and it fails.",
+            "A metric without noise whose mean is near 0: what prompts are taken is much beside the mean, and it \
+             fails.",
             runs(&near.case, &centred),
         ),
         largest(&near.case.found).said(
@@ -316,7 +322,8 @@ pub(in super::super) fn ex25() -> Result<Vec<Reached>, ReachError> {
         ),
         deviation(&unlike).said(
             ("ex25", Document, Worst),
-            "Runs that have nothing in common but their mean: none deviates. The page's summary asks for nothing more.",
+            "Runs that have nothing in common but their mean: none deviates. The page's summary asks for nothing \
+             more.",
             noise(),
         ),
         largest(&unlike).said(
@@ -355,8 +362,8 @@ pub(in super::super) fn mib() -> Result<Vec<Reached>, ReachError> {
         said(
             1.0,
             Worst,
-            "A circuit that does nothing until all of its edges are kept: the curve is a straight line from one half of them \
-             on, whose area is a quarter, and fails.",
+            "A circuit that does nothing until all of its edges are kept: the curve is a straight line from one \
+             half of them on, whose area is a quarter, and fails.",
         )?,
         late.said(
             ("mib", Code, Worst),
