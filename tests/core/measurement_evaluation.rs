@@ -786,32 +786,7 @@ fn a_circuit_that_needs_half_its_edges_passes() {
 }
 
 #[test]
-fn what_reach_says_is_what_it_finds() {
-    let all = reach::evaluation().unwrap();
-    let held: Vec<(&str, bool)> = all.iter().map(|one| (one.metric, one.holds)).collect();
-    let wanted = [
-        ("ex1", true),
-        ("ex11", false),
-        ("ex11", true),
-        ("ex25", false),
-        ("ex25", true),
-        ("mib", true),
-        ("mib", true),
-        ("mib", true),
-        ("ex24", true),
-        ("ex2", true),
-    ];
-    assert_eq!(held, wanted);
-    let abouts = [D_PRIME, DIF, WEBER, AUDIT, REPRODUCIBILITY, FAITHFULNESS_CURVE];
-    for one in &all {
-        let about = abouts.iter().find(|about| about.id == one.metric).unwrap();
-        let rows = about.table.iter().flat_map(|row| row.when);
-        let mut known = rows.chain(about.passes.document).chain(about.passes.code);
-        let same = |other: &Condition| {
-            other.quantity == one.condition.quantity && other.limit == one.condition.limit
-        };
-        assert!(known.any(same), "{}: {:?}", one.metric, one.condition);
-    }
+fn what_does_not_vary_has_no_difference_as_coded() {
     assert_eq!(reach::constant_groups(3.0).unwrap().case.max_dif_standard, f64::INFINITY);
     assert!(reach::constant_probe(0.5, 0.5).unwrap().value == 0.0);
 }

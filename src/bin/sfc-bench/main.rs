@@ -19,6 +19,7 @@ mod link;
 mod measure;
 mod measure_all;
 mod measure_decomposition;
+mod measure_reach;
 mod model;
 mod mui;
 mod output;

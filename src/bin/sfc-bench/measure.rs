@@ -11,6 +11,7 @@ use sfc_bench::{Problem, Problems};
 use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
 use crate::measure_all::All;
 use crate::measure_decomposition::Decomposition;
+use crate::measure_reach::Reach;
 use crate::progress::bar;
 
 #[derive(Debug, clap::Subcommand)]
@@ -21,6 +22,8 @@ pub enum Measure {
     Edges(Edges),
     /// Every metric on good and bad subjects: trained, random, permuted, untrained, oracle and the like
     All(All),
+    /// What the thresholds of all fifteen metrics can reach: the best and the worst cases, built and measured
+    Reach(Reach),
     #[command(flatten)]
     Decomposition(Decomposition),
 }
@@ -31,6 +34,7 @@ impl Measure {
             Self::Tasks(wanted) => wanted.text(),
             Self::Edges(wanted) => wanted.text(),
             Self::All(wanted) => wanted.text(),
+            Self::Reach(wanted) => wanted.text(),
             Self::Decomposition(wanted) => wanted.text(),
         }
     }

@@ -11,6 +11,7 @@ use sfc_bench::lab::own::OwnError;
 use sfc_bench::model::ModelError;
 use sfc_bench::papers::measurement::circuit::CircuitError;
 use sfc_bench::papers::measurement::little::MeasureError;
+use sfc_bench::papers::measurement::reach::ReachError;
 use sfc_bench::papers::sfc::RunError;
 use sfc_bench::pareto::ParetoError;
 use sfc_bench::plot::DrawError;
@@ -80,6 +81,7 @@ fn code(error: &(dyn Error + 'static)) -> Option<String> {
         ModelError,
         ParetoError,
         PointsError,
+        ReachError,
         RunError,
         TrainError
     );

@@ -1,16 +1,19 @@
 //! The reach of the metrics of evaluations.
 
+mod cases;
+
 use super::super::metric::{
     AuditCode, Condition, CurveError, DEVIATION, Dif, FaithfulnessArea, REDUCED, Reproducibility,
     RunsError, THRESHOLDS, audit_code, d_prime, dif, faithfulness_area, reproducibility, subsample,
     weber,
 };
 use super::super::planted::{Planted, PlantedError, doses, planted};
-use super::{Reach, Reached};
+use super::Reach;
 use crate::linalg::Matrix;
-use crate::rng::NumpyRng;
 use crate::statistics::{MetricError, StatisticsError, normal_quantile};
 use crate::world::{CircuitWeights, PlantedCircuit};
+
+pub(super) use cases::{ex1, ex2, ex11, ex24, ex25, mib};
 
 /// Most prompts that are tried.
 const PROMPTS_MAX: usize = 100_000;
@@ -197,45 +200,4 @@ pub fn constant_groups(apart: f64) -> Result<Reach<Dif>, StatisticsError> {
     let found = dif(&[("common", &[1.0; 4]), ("rare", &[1.0 + apart; 4])])?;
     let value = found.max_dif_code;
     Ok(Reach { case: found, value, condition: Condition::below("max_dif_code", 0.5) })
-}
-
-/// All of these, each with what follows.
-///
-/// # Errors
-/// None that is known.
-pub fn evaluation() -> Result<Vec<Reached>, PlantedError> {
-    /// Prompts of a metric without noise.
-    const PROMPTS: usize = 20;
-    let runs = |error: RunsError| match error {
-        RunsError::Statistics(error) => PlantedError::Statistics(error),
-        _ => PlantedError::Model(MetricError::Missing { what: "a run" }),
-    };
-    let mut values = vec![0.0; PROMPTS];
-    NumpyRng::new(0).fill_standard_normal(&mut values);
-    values.iter_mut().for_each(|value| *value += 3.0);
-    let drawn = deterministic(&values, 5).map_err(runs)?;
-    let rising = crate::order::sorted(values.iter().copied());
-    let rising = deterministic(&rising, 5).map_err(runs)?;
-    Ok(vec![
-        fewest_prompts(2.0, 0.5)?.said(
-            "ex1",
-            "22 prompts, all right with the circuit and half of them without it. With fewer, d′ cannot exceed 2.",
-        ),
-        homogeneous(2)?.said(
-            "ex11",
-            "A linear circuit of equal heads, the best there is without a bias: 2/3, so the limit is out of reach.",
-        ),
-        against_bias()?.said(
-            "ex11",
-            "Two linear heads against a bias of a third of their work: the limit is met, by a circuit that does not \
-             follow the law.",
-        ),
-        drawn.said("ex25", "A metric without noise whose values stand in no order, on ¾ of 20 prompts, five times."),
-        rising.said("ex25", "The same values, by rising value: as coded it is the prompts' order that is measured."),
-        late_curve(0.0)?.said("mib", "A perfect circuit: nothing is measured below a thousandth of the edges."),
-        late_curve(0.5)?.said("mib", "A circuit that does nothing until half of its edges are kept."),
-        late_circuit()?.said("mib", "One head does everything, and the code's order comes to it after a third of the edges."),
-        constant_probe(0.9, 0.1)?.said("ex24", "A probe without noise: any difference from the other metric passes."),
-        constant_groups(100.0)?.said("ex2", "Groups apart by 100 without any spread: as coded they do not differ."),
-    ])
 }

@@ -1,0 +1,57 @@
+//! What measurement theory's thresholds can reach, on the command line.
+
+use sfc_bench::papers::measurement::metric::Reading;
+use sfc_bench::papers::measurement::reach::{ReachError, all, reached};
+
+use crate::format::{Failed, Format, Output, Rows, json, number};
+
+#[derive(Debug, clap::Args)]
+pub struct Reach {
+    /// One metric alone: m07 to m14, ex1, ex2, ex11, ex24, ex25, ex34 or mib
+    #[arg(long, value_name = "NAME")]
+    metric: Option<String>,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Reach {
+    pub fn text(&self) -> Result<String, Failed> {
+        let found = match &self.metric {
+            Some(metric) => reached(metric),
+            None => all(),
+        };
+        let found = found.map_err(|error| match error {
+            // As such, so that what may have been meant is said.
+            ReachError::Parameter(problem) => Failed::from(problem),
+            other => other.into(),
+        })?;
+        let format = self.output.format();
+        if format == Format::Json {
+            return json(&found);
+        }
+        let columns =
+            ["metric", "reading", "case", "value", "condition", "holds", "what was built"];
+        let mut rows = Rows::new(&columns);
+        for one in &found {
+            let reading = match one.reading {
+                Reading::Document => "document",
+                Reading::Code => "code",
+            };
+            let condition = one.condition;
+            let (sign, limit) = (condition.relation.sign(), condition.limit);
+            rows.push(vec![
+                one.metric.to_owned(),
+                reading.to_owned(),
+                one.kind.name().to_owned(),
+                number(format, one.value),
+                format!("{} {sign} {limit}", condition.quantity),
+                if one.holds { "yes" } else { "no" }.to_owned(),
+                one.says.to_owned(),
+            ]);
+        }
+        if format == Format::Csv {
+            return rows.csv();
+        }
+        Ok(rows.table())
+    }
+}
