@@ -9,7 +9,9 @@ use crate::papers::measurement::claims::{claims, summary};
 use crate::papers::measurement::formula::{FORMULAS, Formula};
 use crate::papers::measurement::metric::{About, METRICS};
 use crate::papers::measurement::overview::Part;
+use crate::papers::measurement::reach::reached;
 use crate::papers::measurement::settings::{takes, usual};
+use crate::study::Failure;
 
 /// What is said of each metric where it was proposed: `[{about, formula, takes, top_k, n_features}]`: the fields
 /// that it depends on, and two of them where nothing is said.
@@ -29,6 +31,14 @@ pub fn measure_metrics() -> Result<JsValue, JsValue> {
         Said { about, formula, takes: takes(about.id), top_k, n_features }
     });
     to_js(&each.collect::<Vec<_>>())
+}
+
+/// What each limit of a metric can reach, built and measured: `[{metric, reading, kind, value, condition, holds, says, axes,
+/// shows}]`.
+#[wasm_bindgen]
+pub fn measure_reached(metric: &str) -> Result<JsValue, JsValue> {
+    let found = reached(metric);
+    to_js(&found.map_err(|error| failed(Failure::new(error.code(), &error, error.field())))?)
 }
 
 /// What the page claims: `[{metric, says, standing, found}]`.

@@ -84,6 +84,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
   /** What the paper of MUI claims of its tables, and whether they say it. */
   /** What is said of each of the fifteen metrics where it was proposed, and what it depends on. */
   export function measure_metrics(): MeasureMetric[];
+  /** What each limit of a metric can reach, built and measured. */
+  export function measure_reached(metric: string): MeasureReached[];
   /** What its page claims. */
   export function measure_claims(): import('./core.d.ts').MeasurementClaim[];
   /** Each metric's pass condition by the summary table and by the text. */
@@ -91,6 +93,10 @@ declare module '*/pkg/sfc_bench_lab.js' {
   /** The parts of a measurement, by name, those first that are there soonest. */
   export function measure_parts(settings: StudySettings): string[];
   export function measure_part_needs(name: string): string[];
+  /** The files that the metric which is opened takes. */
+  export function measure_picture_needs(settings: StudySettings): string[];
+  /** The metric that is opened. */
+  export function measure_picture(settings: StudySettings): import('./core.d.ts').MeasurementPicture;
   export function measure_part(settings: StudySettings, name: string): import('./core.d.ts').MeasurementLine[];
   export function mui_claims(): import('./core.d.ts').MuiClaim[];
   /** Every number of it that follows from others, derived anew. */
@@ -168,6 +174,17 @@ interface MeasureCondition {
   quantity: string;
   relation: 'above' | 'at-least' | 'below' | 'at-most';
   limit: number;
+}
+
+/** A case that was built for a limit. */
+interface MeasureReached {
+  metric: string;
+  reading: 'document' | 'code';
+  kind: 'best' | 'worst';
+  value: number;
+  condition: MeasureCondition;
+  holds: boolean;
+  says: string;
 }
 
 /** One of the fifteen metrics, as it was proposed. */
@@ -373,6 +390,10 @@ interface StudyTasks {
   'study-experiment': {
     task: { kind: 'study-experiment'; settings: StudySettings; name: string } & LittleGiven;
     answer: import('./core.d.ts').MuiExperiments;
+  };
+  'study-picture': {
+    task: { kind: 'study-picture'; settings: StudySettings } & LittleGiven;
+    answer: import('./core.d.ts').MeasurementPicture;
   };
   'study-part': {
     task: { kind: 'study-part'; settings: StudySettings; name: string } & LittleGiven;

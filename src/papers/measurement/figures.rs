@@ -1,6 +1,7 @@
 //! The figures of measurement theory: all fifteen on good and bad subjects, and one opened.
 
 mod picture;
+mod reach;
 
 use super::claims::{Standing, claims};
 use super::metric::METRICS;
@@ -37,6 +38,8 @@ pub const FIGURES: &[FigureSpec<Build>] = &[
     spec("measure-picture-2", "measure-one", |source| picture::panel(source, 1)),
     spec("measure-picture-3", "measure-one", |source| picture::panel(source, 2)),
     spec("measure-quantities", "measure-one", picture::quantities),
+    spec("measure-reach", "measure-reach", reach::case),
+    spec("measure-reached", "measure-reach", reach::cases),
     spec("measure-claims", "measure-claims", claims_table),
     spec("measure-summary", "measure-claims", summary_table),
 ];

@@ -18,6 +18,9 @@ pub struct Report {
     /// The metric that is opened.
     #[serde(default)]
     pub picture: Option<Picture>,
+    /// Which of its built cases is shown, from 0.
+    #[serde(default)]
+    pub case: usize,
 }
 
 /// A part, measured.
@@ -34,7 +37,7 @@ impl Report {
     /// Of nothing yet.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
-        Self { settings, parts: Vec::new(), picture: None }
+        Self { settings, parts: Vec::new(), picture: None, case: 0 }
     }
 
     /// The parts that the settings ask for.

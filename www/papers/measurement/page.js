@@ -9,7 +9,8 @@ import { Figures } from '../../shell/figures.js';
 import { inOneFile } from '../../shell/views.js';
 import { showClaims } from './claims.js';
 import { Measured } from './measured.js';
-import { showSaid } from './said.js';
+import { Pictured } from './pictured.js';
+import { conditionWords, showSaid } from './said.js';
 
 /** What all fifteen depend on. */
 const ALL = ['n_prompts', 'seeds'];
@@ -17,6 +18,8 @@ const ALL = ['n_prompts', 'seeds'];
 const SECTIONS = ['measure-all', 'measure-verdicts'];
 /** The section of the metric that is opened. */
 const ONE = 'measure-one';
+/** What its limits can reach. */
+const REACH = 'measure-reach';
 
 /**
  * @typedef {object} Parts
@@ -33,9 +36,16 @@ export class Measurement {
   #figures;
   #settings;
   #measured;
+  #pictured;
   #metrics;
+  /** Whether anybody has come near the metric that is opened. */
+  #near = false;
   /** What is shown or on its way. @type {StudySettings} */
   #wanted;
+  /** Which built case is shown. */
+  #case = 0;
+  /** The metric whose cases there are buttons for. */
+  #casesOf = '';
   /** @type {MeasureView | null} */
   #view = null;
   /** @type {{ meter: HTMLProgressElement, said: HTMLElement } | null} */
@@ -64,6 +74,8 @@ export class Measurement {
       onFound: () => this.#found(),
       onEnd: () => this.#ended(),
     });
+    this.#pictured = new Pictured(core, pool, () => this.#drawn());
+    this.#watch(need('#measure-one', view));
     showClaims(need('#measure-claims-list', view), core.measure_claims());
   }
 
@@ -91,6 +103,21 @@ export class Measurement {
     this.#wanted = settings;
     this.#figures.show(this.#open());
     this.#go();
+    this.#picture();
+  }
+
+  /** What is opened is measured once the reader comes near it. @param {HTMLElement} section */
+  #watch(section) {
+    const nearing = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        nearing.disconnect();
+        this.#near = true;
+        this.#picture();
+      },
+      { rootMargin: '600px' },
+    );
+    nearing.observe(section);
   }
 
   /** @param {StudySettings} settings that the core allows */
@@ -99,6 +126,7 @@ export class Measurement {
     const changed = Object.keys(settings).filter((name) => settings[name] !== former[name]);
     if (changed.length === 0) return;
     if (changed.includes('metric')) {
+      this.#case = 0;
       // What the former one took where nothing was said is not what this one takes.
       const { top_k, n_features } = this.#metric(settings);
       const usual = this.#metric(former);
@@ -108,7 +136,8 @@ export class Measurement {
     }
     this.#wanted = settings;
     this.#open();
-    if (changed.some((name) => !ALL.includes(name))) this.#figures.refresh(this.#inSections([ONE]));
+    this.#picture();
+    if (changed.some((name) => !ALL.includes(name))) this.#figures.refresh(this.#inSections([ONE, REACH]));
     if (changed.some((name) => ALL.includes(name))) {
       this.#figures.refresh(this.#inSections(SECTIONS));
       this.#go();
@@ -128,23 +157,73 @@ export class Measurement {
     const { core, view } = this.#parts;
     const settings = this.#wanted;
     const former = this.#view;
-    this.#view = core.Study.open('measurement', { settings, parts: this.#measured.of(settings), picture: null });
     const metric = this.#metric(settings);
+    const picture = this.#pictured.of(metric, settings);
+    this.#view = core.Study.open('measurement', { settings, parts: this.#measured.of(settings), picture, case: this.#case });
+    this.#offerCases(settings.metric);
     showSaid(need('#measure-said', view), metric);
     for (const { name } of core.study_fields('measurement')) {
       if (name !== 'metric' && !ALL.includes(name)) this.#settings.setShown(name, metric.takes.includes(name));
     }
     need('#measure-headline', view).textContent = this.#view.headline();
     if (!inOneFile()) exportables.view = this.#view;
+    const panels = picture?.panels.length ?? 1;
+    for (const nth of [2, 3]) need(`figure[data-figure=measure-picture-${nth}]`, view).hidden = panels < nth;
     this.#figures.follow(this.#view);
     former?.free();
     return this.#view;
+  }
+
+  /** A button for each case that is built of a metric. @param {string} metric */
+  #offerCases(metric) {
+    if (this.#casesOf === metric) return;
+    this.#casesOf = metric;
+    const { core, view, announce } = this.#parts;
+    const buttons = core.measure_reached(metric).map(({ condition, reading, kind, holds }, at) => {
+      const words = `${conditionWords(condition)}: ${kind} case, ${reading === 'code' ? 'code' : 'text'}`;
+      const button = el('button', { type: 'button', 'aria-pressed': String(at === 0) }, words, el('span', {}, holds ? ' ✓' : ' ✗'));
+      button.addEventListener('click', () => {
+        this.#case = at;
+        for (const [nth, other] of buttons.entries()) other.setAttribute('aria-pressed', String(nth === at));
+        this.#open();
+        this.#figures.refresh(this.#inSections([REACH]));
+        announce(this.#view?.summary('measure-reach') ?? '');
+      });
+      return button;
+    });
+    need('#measure-cases', view).replaceChildren(...buttons);
   }
 
   /** The figures of some sections. @param {readonly string[]} sections */
   #inSections(sections) {
     const figures = this.#view?.figures() ?? [];
     return figures.filter(({ section }) => sections.includes(section)).map(({ id }) => id);
+  }
+
+  /** Measures the metric that is opened, if anybody is near. */
+  #picture() {
+    const status = need('#measure-one-status', this.#parts.view);
+    if (!this.#near) {
+      status.textContent = 'Measured when you come here.';
+      return;
+    }
+    const metric = this.#metric(this.#wanted);
+    this.#pictured.measure(metric, this.#wanted);
+    if (this.#pictured.running) {
+      status.replaceChildren(`Measuring ${metric.about.id.toUpperCase()} … `, passingButton('Cancel', () => this.#pictured.cancel()));
+    } else {
+      status.textContent = '';
+    }
+  }
+
+  /** It is there, or will not be. */
+  #drawn() {
+    const status = need('#measure-one-status', this.#parts.view);
+    status.textContent = '';
+    const { why } = this.#pictured;
+    if (why) status.append(`It is not measured (${why.replace(/\.$/, '')}). `, passingButton('Try again', () => this.#picture()));
+    this.#open();
+    this.#figures.refresh(this.#inSections([ONE]));
   }
 
   /** Measures what is missing. */

@@ -7,10 +7,10 @@ import { el } from '../../shell/dom.js';
 const SIGNS = { above: '>', 'at-least': '≥', below: '<', 'at-most': '≤' };
 
 /** "agreement document > 0.3". @param {MeasureCondition} condition */
-const words = ({ quantity, relation, limit }) => `${quantity.replaceAll('_', ' ')} ${SIGNS[relation]} ${limit}`;
+export const conditionWords = ({ quantity, relation, limit }) => `${quantity.replaceAll('_', ' ')} ${SIGNS[relation]} ${limit}`;
 
 /** @param {MeasureCondition[]} all */
-const joined = (all) => (all.length === 0 ? 'nothing: it is only reported' : all.map(words).join(' and '));
+const joined = (all) => (all.length === 0 ? 'nothing: it is only reported' : all.map(conditionWords).join(' and '));
 
 /**
  * What a metric is: what it says and leaves open, its formula and pass condition twice, its table.

@@ -68,6 +68,11 @@ export const handlers = {
     giveLittle(core, task);
     return core.mui_experiment(task.settings, task.name);
   },
+  /** One of measurement theory's metrics, opened. @param {Lab} core @param {StudyTasks['study-picture']['task']} task */
+  'study-picture'(core, task) {
+    giveLittle(core, task);
+    return core.measure_picture(task.settings);
+  },
   /** A part of measurement theory's fifteen metrics. @param {Lab} core @param {StudyTasks['study-part']['task']} task */
   'study-part'(core, task) {
     giveLittle(core, task);

@@ -64,7 +64,7 @@ fn cell(cell: &Cell) -> crate::plot::TableCell {
 }
 
 /// Colour, shape and stroke of the n-th series; controls are grey and open.
-fn looks(nth: usize, control: bool, joined: bool) -> (Role, Stroke, Marker) {
+pub(super) fn looks(nth: usize, control: bool, joined: bool) -> (Role, Stroke, Marker) {
     let stroke = match (joined, control) {
         (false, _) => Stroke::None,
         (true, false) => [Stroke::Solid, Stroke::Dashed, Stroke::Dotted][nth / ROLES.len() % 3],
@@ -93,7 +93,7 @@ fn drawn(series: &[PlaneSeries]) -> Vec<Series> {
     each.collect()
 }
 
-fn plane([x, y]: [&String; 2], series: Vec<Series>, limits: &[Limit]) -> Body {
+pub(super) fn plane([x, y]: [&String; 2], series: Vec<Series>, limits: &[Limit]) -> Body {
     let all = |of: fn(&Datum) -> f64| series.iter().flat_map(move |s| s.points.iter().map(of));
     let x = Axis::around(x, x, all(|p| p.x));
     let y = Axis::around(y, y, all(|p| p.y).chain(limits.iter().map(|limit| limit.at)));
