@@ -41,6 +41,7 @@ mod measurement_decomposition;
 mod measurement_evaluation;
 mod measurement_little;
 mod measurement_own;
+mod measurement_picture;
 mod model;
 mod mui;
 mod mui_own;
