@@ -117,7 +117,12 @@ fn has_control(panel: &Panel) -> bool {
 fn every_metric_has_pictures_with_controls_and_all_that_its_conditions_read() {
     given();
     for about in METRICS {
-        let found = checked(&default(about.id));
+        let mut settings = default(about.id);
+        if about.id == "m09" {
+            // Seven trainings a seed, of which one says as much.
+            settings.seeds = 1;
+        }
+        let found = checked(&settings);
         assert!(found.panels.len() >= 2, "{}", about.id);
         // Cores have a chance level instead.
         let control = found.panels.iter().any(has_control) || about.id == "m09";
@@ -329,7 +334,7 @@ fn first_rows(found: &Picture) -> &[Vec<Cell>] {
 fn shared(a: &Cell, b: &Cell) -> f64 {
     let list = |cell: &Cell| -> Vec<String> {
         let Cell::Words(words) = cell else { panic!("{cell:?}") };
-        let each = words.split(", ").filter(|word| !word.is_empty());
+        let each = words.split(" · ").filter(|word| !word.is_empty());
         each.map(|word| word.trim_start_matches(['+', '−']).to_owned()).collect()
     };
     let (a, b) = (list(a), list(b));
@@ -340,7 +345,7 @@ fn shared(a: &Cell, b: &Cell) -> f64 {
 #[test]
 fn listed_words_are_those_that_agree() {
     given();
-    // Few enough to be listed wholly, and no comma among the words that decides.
+    // Few enough to be listed wholly.
     for (metric, number, lists) in [("m08", 1, [2, 3]), ("ex34", 1, [3, 4])] {
         let settings = Settings { top_k: 10, ..default(metric) };
         let found = picture(&settings).unwrap();
@@ -350,10 +355,6 @@ fn listed_words_are_those_that_agree() {
         for row in rows {
             let Cell::Number(wanted) = row[number] else { panic!("{row:?}") };
             let [promoted, answered] = lists.map(|at| &row[at]);
-            let comma = |cell: &Cell| matches!(cell, Cell::Words(words) if words.contains(",,"));
-            if [promoted, answered].into_iter().any(comma) {
-                continue;
-            }
             let found = shared(promoted, answered);
             assert!((found - wanted).abs() < 1e-12, "{metric}: {row:?}");
             agree += usize::from(wanted > 0.0);

@@ -18,6 +18,8 @@ use crate::plot::format::{fixed3, trimmed};
 struct Ordered {
     name: String,
     control: bool,
+    /// Whether sentences leave it out.
+    spare: bool,
     curve: Curve,
 }
 
@@ -36,27 +38,40 @@ pub(super) fn mib(settings: &Settings) -> Result<Picture, PictureError> {
     let all = circuits::heads(*config);
     let (empty, whole) = (circuits.alone(&[])?, circuits.alone(&all)?);
     let mut orders = vec![
-        Ordered { name: "ranked by effect".to_owned(), control: false, curve: curves.ranked },
-        Ordered { name: "code order".to_owned(), control: false, curve: curves.code },
+        Ordered {
+            name: "ranked by effect".to_owned(),
+            control: false,
+            spare: false,
+            curve: curves.ranked,
+        },
+        Ordered { name: "code order".to_owned(), control: false, spare: false, curve: curves.code },
     ];
     for seed in 1..=settings.seeds {
         let order = shuffled(&pairs, seed);
         let curve = Curve::measure::<CircuitError>(order, |heads| circuits.alone(heads))?;
-        orders.push(Ordered { name: format!("random order {seed}"), control: true, curve });
+        let name = format!("random order {seed}");
+        orders.push(Ordered { name, control: true, spare: seed > 1, curve });
     }
     let mut picture = Picture::of("mib");
-    let (mut series, mut scaled, mut areas) = (Vec::new(), Vec::new(), Vec::new());
-    for Ordered { name, control, curve } in &orders {
+    let (mut series, mut scaled) = (Vec::new(), Vec::new());
+    let (mut areas, mut distances) = (Vec::new(), Vec::new());
+    for Ordered { name, control, spare, curve } in &orders {
         say(&mut picture, name, &curve.area);
-        areas.push(format!("{name} {}", fixed3(curve.area.cpr)));
+        if !spare {
+            areas.push(format!("{name} {}", fixed3(curve.area.cpr)));
+        }
         series.push(line(name, &curve.faithfulness, *control));
         let each =
             curve.faithfulness.iter().map(|value| normalised_faithfulness(*value, empty, 1.0));
         if let Some(values) = each.collect::<Option<Vec<f64>>>() {
             let area = faithfulness_area(&THRESHOLDS, &values)?;
-            let name = format!("{name}, normalised");
-            say(&mut picture, &name, &area);
-            scaled.push((line(&name, &values, *control), area));
+            let normalised = format!("{name}, normalised");
+            say(&mut picture, &normalised, &area);
+            scaled.push(line(&normalised, &values, *control));
+            if !spare {
+                let [cpr, distance] = [area.cpr, area.cmd_abs_mib].map(fixed3);
+                distances.push(format!("{name} {cpr} (distance {distance})"));
+            }
         }
     }
     picture.say("no head", "faithfulness", &empty);
@@ -73,34 +88,24 @@ pub(super) fn mib(settings: &Settings) -> Result<Picture, PictureError> {
             vec![limit("no head", empty), limit("whole model", 1.0)],
         ),
     );
-    let (normalised, areas): (Vec<PlaneSeries>, Vec<FaithfulnessArea>) = scaled.into_iter().unzip();
-    let summary = match normalised.is_empty() {
-        true => {
+    let summary = match distances.as_slice() {
+        [] => {
             "The empty circuit does as much as the whole model, so that there is nothing to scale."
                 .to_owned()
         }
-        false => {
-            let each = normalised.iter().zip(&areas).map(|(line, area)| {
-                format!(
-                    "{} {} (distance {})",
-                    line.name,
-                    fixed3(area.cpr),
-                    fixed3(area.cmd_abs_mib)
-                )
-            });
-            format!("The area is {}.", each.collect::<Vec<_>>().join(", "))
-        }
+        some => format!("The area is {}.", some.join(", ")),
     };
     picture.panel(
         "Between nothing and the whole model",
         summary,
         "The same, (f − f(∅))/(1 − f(∅)), as MIB has it: what the model does without any head is not the circuit’s.".to_owned(),
-        plane("share of edges kept", "normalised faithfulness", normalised, vec![limit("no head", 0.0), limit("whole model", 1.0)]),
+        plane("share of edges kept", "normalised faithfulness", scaled, vec![limit("no head", 0.0), limit("whole model", 1.0)]),
     );
     let (columns, rows) = thresholds(&orders, pairs.len())?;
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
     let steps: Vec<String> = orders
         .iter()
+        .filter(|of| !of.spare)
         .map(|of| format!("{} {}", of.name, said(of.curve.area.largest_step)))
         .collect();
     picture.panel(

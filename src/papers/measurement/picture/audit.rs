@@ -1,6 +1,6 @@
 //! EX24: how metrics of a circuit stand under other prompts, and whether they tell it from random ones.
 
-use super::circuits::{self, Claim, found_and_random, listed};
+use super::circuits::{self, Claim, found_and_random, named};
 use super::parts::{limit, number, plane, said, table, take_named, words};
 use super::{Picture, PictureError, PlaneSeries, Settings};
 use crate::NumpyRng;
@@ -192,7 +192,7 @@ pub(super) fn ex24(settings: &Settings) -> Result<Picture, PictureError> {
     };
     picture.panel(
         "Variation and discriminability",
-        format!("{}, {}, {reseeds} draws of ¾ of {} prompts; against the first random circuit {passing}.{beyond}", settings.task, listed(&found.heads), own.clean.len()),
+        format!("{}, {}, {reseeds} draws of ¾ of {} prompts; against the first random circuit {passing}.{beyond}", settings.task, named(&found.heads), own.clean.len()),
         "Each metric’s coefficient of variation over the draws, and the |d| of Cohen between the found circuit and one of as many random heads (of CPR and CMD between edges ranked by effect and in random order); grey, the same circuit on other draws. Heads are ablated to their mean over all prompts.".to_owned(),
         plane("coefficient of variation", "|d|", series, vec![limit("passes above", APART)]),
     );

@@ -30,8 +30,9 @@ impl Claim {
         self.name == FOUND
     }
 
-    pub(super) fn is_random(&self) -> bool {
-        self.name.starts_with(RANDOM)
+    /// Whether it is a random circuit after the first, which stands for all of them in sentences.
+    pub(super) fn is_spare(&self) -> bool {
+        self.name.starts_with(RANDOM) && !self.name.ends_with(" 1")
     }
 }
 
@@ -93,10 +94,16 @@ pub(super) fn alone(
     Ok(circuits.logit_differences(&HeadEdits::ablate(&others))?)
 }
 
-/// A circuit's heads in words: "0.0, 2.1"; "no head".
-pub(super) fn listed(heads: &[Head]) -> String {
+/// A circuit's heads in a sentence: "heads 0.0, 2.1"; "head 0.0"; "no head".
+pub(super) fn named(heads: &[Head]) -> String {
     match heads {
         [] => "no head".to_owned(),
-        heads => heads.iter().map(|head| head_name(*head)).collect::<Vec<_>>().join(", "),
+        [head] => format!("head {}", head_name(*head)),
+        heads => format!("heads {}", listed(heads)),
     }
+}
+
+/// A circuit's heads: "0.0, 2.1".
+pub(super) fn listed(heads: &[Head]) -> String {
+    heads.iter().map(|head| head_name(*head)).collect::<Vec<_>>().join(", ")
 }

@@ -5,7 +5,7 @@ use super::{CONTROLS, NamedValues, Picture, PictureError, PlaneSeries, Settings,
 use crate::Matrix;
 use crate::linalg::product;
 use crate::papers::measurement::little::Stream;
-use crate::papers::measurement::metric::superposition::{TOP, spectrum};
+use crate::papers::measurement::metric::superposition::{TOP, feature_superposition, spectrum};
 use crate::papers::measurement::metric::unit_rows;
 use crate::plot::format::{fixed3, grouped};
 
@@ -50,7 +50,7 @@ pub(super) fn m13(settings: &Settings) -> Result<Picture, PictureError> {
         let others = (settings.sae != random).then_some(random);
         for name in std::iter::once(settings.sae.as_str()).chain(others) {
             let subject = stream.subject(name)?;
-            let found = stream.m13(&subject)?.directions;
+            let found = feature_superposition(subject.decoder())?;
             take!(
                 picture,
                 name,

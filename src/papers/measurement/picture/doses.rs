@@ -1,6 +1,6 @@
 //! EX11: a circuit's heads, turned down one by one.
 
-use super::circuits::{Claim, FOUND, found_and_random, listed};
+use super::circuits::{Claim, found_and_random, named};
 use super::parts::{limit, number, plane, said, table, take_named, words};
 use super::{Picture, PictureError, PlaneSeries, Settings, UNTRAINED};
 use crate::little;
@@ -24,19 +24,17 @@ pub(super) fn ex11(settings: &Settings) -> Result<Picture, PictureError> {
     let mut circuits = Circuits::new(&model, &prompts)?;
     let claims = found_and_random(&mut circuits, &model, settings)?;
     let mut picture = Picture::of("ex11");
-    let (mut full, mut half, mut rows, mut sentences) = (vec![], vec![], vec![], vec![]);
-    for Claim { name, heads } in &claims {
-        let Some(of) = measured(&mut circuits, heads)? else {
-            sentences.push(format!("{name}: without a head there is nothing to turn down"));
-            continue;
-        };
+    let (mut full, mut half, mut rows) = (Vec::new(), Vec::new(), Vec::new());
+    let mut sentences = Sentences::default();
+    for claim in &claims {
+        let Claim { name, heads } = claim;
+        let Some(of) = measured(&mut circuits, heads)? else { continue };
         say(&mut picture, name, &of.found);
-        sentences.push(sentence(name, &of.found));
-        let control = name != FOUND;
-        // One random circuit stands for all.
-        if full.iter().any(|series: &PlaneSeries| series.control) {
+        if claim.is_spare() {
             continue;
         }
+        sentences.of(name, &of);
+        let control = !claim.is_found();
         full.extend(curves(name, heads, &of.full, control));
         half.extend(curves(name, heads, &of.reduced, control));
         rows.extend(table_rows(name, heads, &of));
@@ -48,10 +46,11 @@ pub(super) fn ex11(settings: &Settings) -> Result<Picture, PictureError> {
         if let Some(of) = measured(&mut circuits, heads)? {
             let name = format!("{name}, untrained");
             say(&mut picture, &name, &of.found);
-            sentences.push(sentence(&name, &of.found));
+            sentences.of(&name, &of);
         }
     }
-    let heads = claims.first().map(|claim| listed(&claim.heads)).unwrap_or_default();
+    let task = &settings.task;
+    let heads = claims.first().map(|claim| named(&claim.heads)).unwrap_or_default();
     let noticed = 1.0 - NOTICED;
     let caption = |strength: &str| {
         format!(
@@ -61,7 +60,10 @@ pub(super) fn ex11(settings: &Settings) -> Result<Picture, PictureError> {
     };
     picture.panel(
         "Dose curves at full strength",
-        format!("{heads}: {}.", sentences.join("; ")),
+        Sentences::joined(
+            &format!("{task}, {heads}; heads that are noticed at full strength"),
+            &sentences.noticed,
+        ),
         caption("full strength"),
         plane(
             "factor of the head",
@@ -72,9 +74,9 @@ pub(super) fn ex11(settings: &Settings) -> Result<Picture, PictureError> {
     );
     picture.panel(
         "Dose curves at half strength",
-        format!(
-            "The same with all heads of the circuit scaled by {REDUCED} to begin with: {}.",
-            sentences.join("; ")
+        Sentences::joined(
+            &format!("Mean logit difference with all heads of the circuit scaled by {REDUCED}"),
+            &sentences.baselines,
         ),
         caption("half strength of the whole circuit"),
         plane(
@@ -86,7 +88,7 @@ pub(super) fn ex11(settings: &Settings) -> Result<Picture, PictureError> {
     );
     picture.panel(
         "What is just noticed",
-        format!("{}.", sentences.join("; ")),
+        Sentences::joined("Consistency of the Weber fractions, and of the differences themselves", &sentences.consistency),
         "The just-noticeable difference of each head at both strengths, and the Weber fractions, which divide it by the strength: a linear circuit has the same differences at both, and fractions that are twice as large at half the strength.".to_owned(),
         table(
             &["circuit", "head", "JND, full", "JND, half", "Weber fraction, full", "Weber fraction, half"],
@@ -124,14 +126,32 @@ fn say(picture: &mut Picture, subject: &str, found: &Weber) {
     picture.say(subject, "n_detectable", &found.n_detectable);
 }
 
-fn sentence(name: &str, found: &Weber) -> String {
-    format!(
-        "{name}, {} of {} heads noticed, consistency {} of the fractions and {} of the differences",
-        found.n_detectable,
-        found.jnd_full.len(),
-        said(found.weber_consistency_code),
-        said(found.weber_consistency_relative_jnd)
-    )
+/// What is said of each circuit.
+#[derive(Default)]
+struct Sentences {
+    noticed: Vec<String>,
+    baselines: Vec<String>,
+    consistency: Vec<String>,
+}
+
+impl Sentences {
+    fn of(&mut self, name: &str, of: &Measured) {
+        let Weber { n_detectable, jnd_full, .. } = &of.found;
+        self.noticed.push(format!("{name} {n_detectable} of {}", jnd_full.len()));
+        let [full, reduced] = [of.full.baseline, of.reduced.baseline].map(fixed3);
+        self.baselines.push(format!("{name} {reduced} of {full}"));
+        let code = said(of.found.weber_consistency_code);
+        let relative = said(of.found.weber_consistency_relative_jnd);
+        self.consistency.push(format!("{name} {code} and {relative}"));
+    }
+
+    /// Those that there are, or that there is no head.
+    fn joined(lead: &str, each: &[String]) -> String {
+        match each {
+            [] => "Without a head there is nothing to turn down.".to_owned(),
+            each => format!("{lead}: {}.", each.join("; ")),
+        }
+    }
 }
 
 /// A line for each head; a fall is a fall also where the baseline is negative.

@@ -155,8 +155,9 @@ pub(super) fn said(value: impl Into<Option<f64>>) -> String {
 
 /// The first words of a list, and whether there are more.
 pub(super) fn some(list: &[String]) -> String {
-    let shown = list.get(..SHOWN).unwrap_or(list).join(", ");
-    if list.len() > SHOWN { format!("{shown}, …") } else { shown }
+    // A comma is a word, too.
+    let shown = list.get(..SHOWN).unwrap_or(list).join(" · ");
+    if list.len() > SHOWN { format!("{shown} · …") } else { shown }
 }
 
 /// Of an order, a few that come first, in the middle, and last; each once.

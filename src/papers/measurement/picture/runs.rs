@@ -1,6 +1,6 @@
 //! EX25: runs that have some of the prompts each.
 
-use super::circuits::{self, found_and_random, listed};
+use super::circuits::{self, found_and_random, named};
 use super::parts::{limit, number, plane, said, table, take};
 use super::{Picture, PictureError, PlaneSeries, Settings};
 use crate::little;
@@ -16,6 +16,8 @@ struct Subject {
     name: String,
     values: Vec<f64>,
     control: bool,
+    /// Whether sentences leave it out.
+    spare: bool,
 }
 
 pub(super) fn ex25(settings: &Settings) -> Result<Picture, PictureError> {
@@ -27,28 +29,37 @@ pub(super) fn ex25(settings: &Settings) -> Result<Picture, PictureError> {
     let clean = circuits.clean_ld().to_vec();
     let rising: Vec<f64> =
         rising(clean.iter().copied()).into_iter().filter_map(|at| clean.get(at).copied()).collect();
-    let mut subjects =
-        vec![Subject { name: "whole model".to_owned(), values: clean, control: false }];
+    let mut subjects = vec![Subject {
+        name: "whole model".to_owned(),
+        values: clean,
+        control: false,
+        spare: false,
+    }];
     let mut heads = String::new();
     for claim in &claims {
         let values = circuits::alone(&mut circuits, &all, &claim.heads)?;
         let (name, control) = (format!("{} alone", claim.name), !claim.is_found());
         if !control {
-            heads = listed(&claim.heads);
+            heads = named(&claim.heads);
         }
-        subjects.push(Subject { name, values, control });
+        subjects.push(Subject { name, values, control, spare: claim.is_spare() });
     }
     let none = circuits::alone(&mut circuits, &all, &[])?;
-    subjects.push(Subject { name: "no head".to_owned(), values: none, control: true });
+    subjects.push(Subject {
+        name: "no head".to_owned(),
+        values: none,
+        control: true,
+        spare: false,
+    });
     let name = "whole model, prompts by rising value".to_owned();
-    subjects.push(Subject { name, values: rising, control: true });
+    subjects.push(Subject { name, values: rising, control: true, spare: false });
 
     let drawn = (0..settings.n_runs).map(|seed| subsample(prompts.answer.len(), seed));
     let drawn = drawn.collect::<Result<Vec<_>, _>>()?;
     let mut picture = Picture::of("ex25");
     let (mut means, mut coherence, mut rows, mut sentences) = (vec![], vec![], vec![], vec![]);
     let mut limits = Vec::new();
-    for Subject { name, values, control } in &subjects {
+    for Subject { name, values, control, spare } in &subjects {
         let runs: Vec<Vec<f64>> = drawn
             .iter()
             .map(|run| run.iter().filter_map(|at| values.get(*at).copied()).collect())
@@ -76,11 +87,13 @@ pub(super) fn ex25(settings: &Settings) -> Result<Picture, PictureError> {
         let pairs = PlaneSeries::points(name.as_str(), pairs(&runs, &drawn)?);
         coherence.push(pairs.control_if(*control));
         rows.push(row(name, &found));
-        sentences.push(format!(
-            "{name} {} (code) and {} (text)",
-            fixed3(found.coherence_code),
-            said(found.coherence_aligned)
-        ));
+        if !spare {
+            sentences.push(format!(
+                "{name} {} (code) and {} (text)",
+                fixed3(found.coherence_code),
+                said(found.coherence_aligned)
+            ));
+        }
     }
     let count = drawn.first().map_or(0, Vec::len);
     let runs = settings.n_runs;
@@ -98,6 +111,7 @@ pub(super) fn ex25(settings: &Settings) -> Result<Picture, PictureError> {
     let deviations: Vec<String> = rows
         .iter()
         .zip(&subjects)
+        .filter(|(_, subject)| !subject.spare)
         .map(|((_, rate, _), subject)| format!("{} {} %", subject.name, fixed(100.0 * rate, 1)))
         .collect();
     picture.panel(

@@ -1,6 +1,6 @@
 //! EX1: logit differences with a circuit and without it.
 
-use super::circuits::{self, Claim, claims, listed};
+use super::circuits::{self, Claim, claims, named};
 use super::parts::{histogram, limit, plane, take};
 use super::{NamedValues, Picture, PictureError, PlaneSeries, Settings, UNTRAINED};
 use crate::little;
@@ -29,11 +29,12 @@ pub(super) fn ex1(settings: &Settings) -> Result<Picture, PictureError> {
         say(&mut picture, &claim.name, &of);
         picture.say(&claim.name, "faithfulness", &faithfulness(&clean, &kept)?);
         picture.say(&claim.name, "completeness", &completeness(&clean, &without)?);
-        said.push(format!("{} {}", claim.name, fixed3(of.dprime)));
         let control = !claim.is_found();
-        // Without no head the model is whole, and one random circuit stands for all.
-        let first_random = claim.is_random() && claim.name.ends_with(" 1");
-        if claim.is_found() || first_random || claim.name == "all heads" {
+        if !claim.is_spare() {
+            said.push(format!("{} {}", claim.name, fixed3(of.dprime)));
+        }
+        // With no head ablated the model is whole.
+        if !claim.is_spare() && !claim.heads.is_empty() {
             let name = format!("without {}", claim.name);
             series.push(NamedValues::of(name, control, without.iter().copied()));
         }
@@ -41,7 +42,7 @@ pub(super) fn ex1(settings: &Settings) -> Result<Picture, PictureError> {
         let points = points.map(|[x, y]| (x, y, String::new()));
         curves.push(PlaneSeries::line(claim.name.as_str(), points).control_if(control));
         if claim.is_found() {
-            found = Some((of, listed(&claim.heads)));
+            found = Some((of, named(&claim.heads)));
         }
     }
     if let Some(Claim { heads, name }) =

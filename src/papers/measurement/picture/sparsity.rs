@@ -49,7 +49,7 @@ pub(super) fn m12(settings: &Settings) -> Result<Picture, PictureError> {
         );
         take!(picture, name, found, complexity_k_correlation_document);
         lines.push(format!(
-            "{name} has {} features more for each unit of length (correlation {})",
+            "{name}, {} features for each unit of length (correlation {})",
             fixed3(of.slope),
             fixed3(of.complexity_k_correlation)
         ));
@@ -61,7 +61,7 @@ pub(super) fn m12(settings: &Settings) -> Result<Picture, PictureError> {
     let threshold = settings.mismatch_threshold;
     picture.panel(
         "Active features against length",
-        format!("{}.", lines.join("; ")),
+        format!("Slope of the line: {}.", lines.join("; ")),
         format!("The last position of each text, as the code takes them, by the length of its residual stream and by how many features’ |activation| exceeds {ACTIVE}, with the line of least squares. An autoencoder that keeps a fixed number has a flat line whatever there is to say."),
         plane("length of the residual stream", "active features", planes, Vec::new()),
     );
@@ -100,7 +100,9 @@ fn against_length(
 /// The same on planted superpositions, where it is known how many features each row is made of.
 fn planted(picture: &mut Picture, settings: &Settings) -> Result<(), PictureError> {
     let mut series = Vec::new();
-    let mut sentences = Vec::new();
+    // Of ReLU and TopK, with the planted number and with length.
+    let mut relu = [Vec::new(), Vec::new()];
+    let mut topk = relu.clone();
     let mut most = 0.0;
     for seed in 1..=settings.seeds {
         let world = Superposition { seed, data_seed: seed, ..Superposition::default() };
@@ -129,19 +131,19 @@ fn planted(picture: &mut Picture, settings: &Settings) -> Result<(), PictureErro
             let subject = format!("planted, {name}");
             picture.say(&subject, "true_k_correlation", &along(&l0));
             take!(picture, &subject, found, complexity_k_correlation, k_mismatch_rate);
-            sentences.push(format!(
-                "{} with the planted number and {} with length ({name})",
-                fixed3(along(&l0)),
-                fixed3(found.complexity_k_correlation)
-            ));
+            let [with_planted, with_length] = if is_control { &mut topk } else { &mut relu };
+            with_planted.push(along(&l0));
+            with_length.push(found.complexity_k_correlation);
             series.push(PlaneSeries::line(name, by_count(&planted, &k)).control_if(is_control));
         }
     }
     let same = [0.0, most].map(|at| (at, at, String::new()));
     series.push(PlaneSeries::line("as many as planted", same).control());
+    let [planted, length] = relu.map(|each| fixed3(average(&each)));
+    let [fixed_planted, fixed_length] = topk.map(|each| fixed3(average(&each)));
     picture.panel(
         "Active features against planted ones",
-        format!("The number of active features correlates {}.", sentences.join(", ")),
+        format!("The number of a ReLU’s active features correlates {} with the planted number and {} with length, a TopK’s {} and {}, on average over the seeds.", planted, length, fixed_planted, fixed_length),
         format!("Rows of planted superpositions (32 features in 16 dimensions), {} a seed, by how many features each is made of: the mean number of active features of autoencoders trained on them for {STEPS} steps. Here the truth is known, and length can be held against it.", grouped(ROWS)),
         plane("features that a row is made of", "active features, on average", series, Vec::new()),
     );
