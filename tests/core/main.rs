@@ -42,6 +42,7 @@ mod measurement_evaluation;
 mod measurement_little;
 mod measurement_own;
 mod measurement_reach;
+mod measurement_picture;
 mod model;
 mod mui;
 mod mui_own;

@@ -137,8 +137,21 @@ pub fn groups(
     Ok(found.into_iter().map(|(group, ld)| (group.to_string(), ld)).collect())
 }
 
+/// Logit differences of the page's third group, prompts with a name of each of the two; there is one of `ioi` alone.
+pub(super) fn mixed_group(
+    model: &Model,
+    task: Task,
+    count: usize,
+) -> Result<Option<(String, Vec<f64>)>, LittleError> {
+    if task != Task::Ioi {
+        return Ok(None);
+    }
+    let [common, rare] = named(task, count);
+    Ok(Some(("mixed".to_owned(), said(model, &mixed(&common, &rare))?)))
+}
+
 /// EX2 of groups by name.
-fn compared(groups: &[(String, Vec<f64>)]) -> Result<Dif, CircuitError> {
+pub(super) fn compared(groups: &[(String, Vec<f64>)]) -> Result<Dif, CircuitError> {
     let groups: Vec<(&str, &[f64])> =
         groups.iter().map(|(name, ld)| (name.as_str(), ld.as_slice())).collect();
     Ok(dif(&groups)?)
@@ -187,12 +200,12 @@ pub fn measured(model: &Model, task: Task, count: usize) -> Result<TaskFound, Ci
     let mib = Curves::measure(&pairs, effect, |heads| circuits.alone(heads))?;
     let mut groups = groups(model, task, count)?;
     let ex2 = compared(&groups)?;
-    let ex2_mixed = if task == Task::Ioi {
-        let [common, rare] = named(task, count);
-        groups.push(("mixed".to_owned(), said(model, &mixed(&common, &rare))?));
-        Some(compared(&groups)?)
-    } else {
-        None
+    let ex2_mixed = match mixed_group(model, task, count)? {
+        Some(third) => {
+            groups.push(third);
+            Some(compared(&groups)?)
+        }
+        None => None,
     };
     Ok(TaskFound {
         task,

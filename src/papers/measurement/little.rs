@@ -4,13 +4,13 @@
 //! Positions are those of 600 natural texts (seed 2), the first token of each left out; of the 18,600, the metrics that
 //! hold every position against every feature take 2,000: the first of `RandomState(21).permutation`, in order.
 
+mod view;
+
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::metric::adaptive_sparsity::{
-    AdaptiveSparsity, MISMATCH_THRESHOLD, adaptive_sparsity, complexity_and_k,
-};
+use super::metric::adaptive_sparsity::{AdaptiveSparsity, MISMATCH_THRESHOLD, adaptive_sparsity};
 use super::metric::architecture_duality::{self, ArchitectureDuality, Side, architecture_duality};
 use super::metric::core_stability::{CoreTraining, Cycles, core_training};
 use super::metric::matryoshka::{COSINE_THRESHOLD, Matryoshka, matryoshka};
@@ -23,7 +23,7 @@ use super::metric::superposition::{
 use super::metric::weight_lens::{WeightLens, weight_lens};
 use super::metric::{Activations, DecompositionError, Reading};
 use crate::linalg::{column_means, deviations};
-use crate::little::stream::{residual, residual_after};
+use crate::little::stream::residual;
 use crate::little::{self, DICTIONARIES, Dictionary, FINAL, LittleError};
 use crate::model::{Batch, Hook, Model, Parameters, Site, Taken};
 use crate::statistics::MetricError;
@@ -82,6 +82,7 @@ impl MeasureError {
 /// The residual stream of the natural texts, where autoencoders read it.
 #[derive(Clone, Debug)]
 pub struct Stream {
+    model: Arc<Model>,
     texts: Vec<Vec<Token>>,
     width: usize,
     /// Texts × positions × width.
@@ -112,15 +113,24 @@ impl Stream {
     /// # Errors
     /// [`LittleError`].
     pub fn read() -> Result<Self, MeasureError> {
-        let model = little::model(FINAL)?;
-        let parameters = little::parameters(FINAL)?;
+        Self::of(FINAL, POSITIONS.1)
+    }
+
+    /// Of a checkpoint, and of so many positions.
+    ///
+    /// # Errors
+    /// [`LittleError`].
+    pub fn of(checkpoint: &str, count: usize) -> Result<Self, MeasureError> {
+        let model = little::model(checkpoint)?;
+        let parameters = little::parameters(checkpoint)?;
         let width = model.config().d_model;
         let texts = texts(TEXTS.0, TEXTS.1);
         let all = residual(&model, &texts)?;
         let words: Vec<Token> =
             texts.iter().flat_map(|text| text.iter().skip(1).copied()).collect();
-        let drawn = positions(words.len());
+        let drawn = positions(words.len(), count);
         let chosen = |at: &u32| row(&all, width, *at as usize);
+        let config = *model.config();
         Ok(Self {
             width,
             rows: drawn.iter().flat_map(chosen).copied().collect(),
@@ -128,8 +138,9 @@ impl Stream {
             drawn,
             all,
             texts,
-            unembed: tensor(&parameters, "unembed.W_U", width, model.config().vocabulary)?,
-            embed: tensor(&parameters, "embed.W_E", model.config().vocabulary, width)?,
+            unembed: tensor(&parameters, "unembed.W_U", width, config.vocabulary)?,
+            embed: tensor(&parameters, "embed.W_E", config.vocabulary, width)?,
+            model,
         })
     }
 
@@ -273,21 +284,10 @@ impl Stream {
     /// [`MeasureError`].
     pub fn m12(&self, subject: &Subject, threshold: f64) -> Result<SparsityFound, MeasureError> {
         let of = |rows: &[f32]| -> Result<AdaptiveSparsity, MeasureError> {
-            let codes = subject.dictionary.encode(rows);
-            let rows = wide(rows.iter().copied(), rows.len() / self.width, self.width)?;
-            let features = subject.dictionary.latents();
-            let active = Activations::Single { values: &codes, features };
-            let (complexity, k) = complexity_and_k(&rows, active)?;
+            let (complexity, k) = self.complexity(subject, rows)?;
             Ok(adaptive_sparsity(&complexity, &k, threshold)?)
         };
-        let text = (CONTEXT - 1) * self.width;
-        let last: Vec<f32> = self
-            .all
-            .chunks_exact(text)
-            .flat_map(|text| text.iter().skip(text.len() - self.width))
-            .copied()
-            .collect();
-        let (code, document) = (of(&last)?, of(&self.all)?);
+        let (code, document) = (of(&self.last())?, of(&self.all)?);
         Ok(SparsityFound {
             found: AdaptiveSparsity {
                 k_mismatch_rate_document: document.k_mismatch_rate_document,
@@ -305,13 +305,8 @@ impl Stream {
     /// # Errors
     /// [`MeasureError`].
     pub fn m13(&self, subject: &Subject) -> Result<SuperpositionFound, MeasureError> {
-        let model = little::model(FINAL)?;
-        let all = (0..model.config().layers).map(|layer| {
-            let rows = residual_after(&model, &self.texts, layer)?;
-            let chosen = self.drawn.iter().flat_map(|at| row(&rows, self.width, *at as usize));
-            let rows = wide(chosen.copied(), self.drawn.len(), self.width)?;
-            Ok(superposition(&rows)?)
-        });
+        let numbers = 0..self.model.config().layers;
+        let all = numbers.map(|layer| Ok(superposition(&self.layer(layer)?)?));
         let all: Vec<Superposition> = all.collect::<Result<_, MeasureError>>()?;
         let regimes = |of: fn(&Superposition) -> _| all.iter().map(of).collect::<Vec<_>>();
         Ok(SuperpositionFound {
@@ -449,9 +444,9 @@ pub fn m14(checkpoint: &str, contrast: Contrast, runs: usize) -> Result<SafetySv
 pub const THRESHOLD: f64 = MISMATCH_THRESHOLD;
 
 /// The first positions of a permutation, ascending.
-fn positions(count: usize) -> Vec<u32> {
+fn positions(count: usize, wanted: usize) -> Vec<u32> {
     let count = u32::try_from(count).unwrap_or(u32::MAX);
-    let mut drawn = NumpyRng::new(POSITIONS.0).choice(count, POSITIONS.1);
+    let mut drawn = NumpyRng::new(POSITIONS.0).choice(count, wanted);
     drawn.sort_unstable();
     drawn
 }

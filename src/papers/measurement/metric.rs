@@ -38,6 +38,7 @@ pub use d_prime::{ABOUT as D_PRIME, DPrime, d_prime};
 pub use decomposition_error::DecompositionError;
 pub use dif::{ABOUT as DIF, Dif, DifGroup, DifPair, dif};
 pub use directions::chance_agreement;
+pub(super) use directions::{Nearest, unit_rows};
 pub use faithfulness_curve::{
     ABOUT as FAITHFULNESS_CURVE, CurveError, FaithfulnessArea, HeadEdge, THRESHOLDS, code_order,
     edge_heads, edge_score, faithfulness_area, head_edges, kept_edges, kept_heads, ranked_order,

@@ -1,6 +1,100 @@
 //! One metric opened: what is measured of what the settings choose, with the pictures of it as data.
 
+mod agreement;
+mod areas;
+mod audit;
+mod circuits;
+mod contexts;
+mod cores;
+mod crowding;
+mod doses;
+mod error;
+mod groups;
+mod parts;
+mod requests;
+mod runs;
+mod scales;
+mod signal;
+mod sparsity;
+mod words;
+
 use serde::{Deserialize, Serialize};
+
+pub use error::PictureError;
+
+use super::metric::METRICS;
+use super::settings::Settings;
+use crate::little::{CHECKPOINTS, DICTIONARIES};
+
+/// The checkpoint before any training, whose numbers are a control.
+pub const UNTRAINED: &str = CHECKPOINTS[0];
+/// Random directions and a permuted decoder, whose numbers are controls.
+pub const CONTROLS: [&str; 2] = ["random256", "topk256_permdec"];
+
+/// Measures the metric that the settings name of what they choose, and its controls.
+///
+/// # Errors
+/// [`PictureError`]: for a metric, checkpoint or autoencoder that there is not, a file that is not loaded yet (see
+/// [`needs`]), and parameters that are not allowed.
+///
+/// # Examples
+/// ```
+/// use sfc_bench::papers::measurement::picture::picture;
+/// use sfc_bench::papers::measurement::Settings;
+/// let found = picture(&Settings { metric: "ex1".to_owned(), n_prompts: 32, ..Settings::default() })?;
+/// let circuit = found.quantity("found circuit", "dprime");
+/// assert!(circuit > found.quantity("no head", "dprime"));
+/// # Ok::<(), sfc_bench::papers::measurement::picture::PictureError>(())
+/// ```
+pub fn picture(settings: &Settings) -> Result<Picture, PictureError> {
+    match settings.metric.as_str() {
+        "m07" => agreement::m07(settings),
+        "m08" => words::m08(settings),
+        "m09" => cores::m09(settings),
+        "m10" => contexts::m10(settings),
+        "m11" => scales::m11(settings),
+        "m12" => sparsity::m12(settings),
+        "m13" => crowding::m13(settings),
+        "m14" => requests::m14(settings),
+        "ex1" => signal::ex1(settings),
+        "ex2" => groups::ex2(settings),
+        "ex11" => doses::ex11(settings),
+        "ex24" => audit::ex24(settings),
+        "ex25" => runs::ex25(settings),
+        "ex34" => words::ex34(settings),
+        "mib" => areas::mib(settings),
+        _ => Err(PictureError::Unknown {
+            found: settings.metric.clone(),
+            allowed: METRICS.map(|about| about.id).join(", "),
+        }),
+    }
+}
+
+/// The shipped files that a picture takes, by their names; of a metric that there is not, the checkpoint's.
+#[must_use]
+pub fn needs(settings: &Settings) -> Vec<&'static str> {
+    let Settings { sae, beside, small, .. } = settings;
+    let dictionaries: Vec<&str> = match settings.metric.as_str() {
+        "m07" => [&[sae.as_str(), beside], CONTROLS.as_slice()].concat(),
+        "m08" | "m10" | "m13" | "ex34" => [&[sae.as_str()], CONTROLS.as_slice()].concat(),
+        "m11" => vec![sae, small, scales::RANDOM],
+        "m12" => vec![sae, sparsity::RANDOM],
+        _ => Vec::new(),
+    };
+    let untrained = matches!(settings.metric.as_str(), "m13" | "m14" | "ex1" | "ex2" | "ex11");
+    let checkpoint = CHECKPOINTS.into_iter().filter(|name| *name == settings.checkpoint);
+    let files = dictionaries.into_iter().filter_map(|name| {
+        let named = DICTIONARIES.iter().find(|named| named.name == name)?;
+        (!named.file.is_empty()).then_some(named.file)
+    });
+    let mut found = Vec::new();
+    for file in checkpoint.chain(untrained.then_some(UNTRAINED)).chain(files) {
+        if !found.contains(&file) {
+            found.push(file);
+        }
+    }
+    found
+}
 
 /// A metric, opened.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -12,6 +106,15 @@ pub struct Picture {
     pub quantities: Vec<Quantity>,
     /// Pictures, the one that says most first; one to three.
     pub panels: Vec<Panel>,
+}
+
+impl Picture {
+    /// A quantity of a subject, by its name; none where there is none.
+    #[must_use]
+    pub fn quantity(&self, subject: &str, name: &str) -> Option<f64> {
+        let of = |found: &&Quantity| found.subject == subject && found.name == name;
+        self.quantities.iter().find(of).and_then(|found| found.value)
+    }
 }
 
 /// A number by its name.

@@ -10,7 +10,7 @@ pub(super) const BLOCK: usize = 256;
 pub(super) const LEAST_NORM: f64 = 1e-8;
 
 /// Rows over their lengths, or over 1e-8 where they are shorter.
-pub(super) fn unit_rows(directions: &Matrix) -> Matrix {
+pub(in crate::papers::measurement) fn unit_rows(directions: &Matrix) -> Matrix {
     let mut out = directions.clone();
     for index in 0..out.rows() {
         let row = out.row_mut(index);
@@ -64,7 +64,7 @@ fn block(a: &Matrix, (from, to): (usize, usize), right: &Matrix) -> Matrix {
 }
 
 /// Of each row of two matrices the largest |cosine| with a row of the other, and with which; of equal ones the first.
-pub(super) struct Nearest {
+pub(in crate::papers::measurement) struct Nearest {
     pub of_a: Vec<(f64, usize)>,
     pub of_b: Vec<(f64, usize)>,
 }

@@ -9,7 +9,7 @@ use super::weight_lens::check_tokens;
 use super::{About, Condition, DecompositionError, Passes};
 use crate::linalg::{column_means, deviations, product};
 use crate::settings::Range;
-use crate::statistics::{self, plain_mean, standard_deviation};
+use crate::statistics::{self, MetricError, plain_mean, standard_deviation};
 use crate::{Matrix, kernel};
 
 /// What is said about it. The text has no table. The code looks at the overlap alone where it sums up.
@@ -104,10 +104,7 @@ pub fn nla_sae(
         let (strengths, promoted) = (product(&some, &stream), product(&some, unembed));
         let rows = some.iter_rows().zip(strengths.iter_rows().zip(promoted.iter_rows()));
         for (direction, (strengths, promoted)) in rows {
-            let mut strongest = Largest::new(k);
-            for (at, strength) in strengths.iter().enumerate() {
-                strongest.offer(strength.abs(), at, 0.0);
-            }
+            let strongest = by_size(k, strengths);
             let mut words: Vec<usize> = strongest
                 .held()
                 .iter()
@@ -139,6 +136,43 @@ pub fn nla_sae(
         enough_positions: positions >= k.saturating_add(SPARE),
         per_feature,
     })
+}
+
+/// The k largest of numbers by their size; of equal ones the first.
+fn by_size(k: usize, values: &[f64]) -> Largest {
+    let mut strongest = Largest::new(k);
+    values.iter().enumerate().for_each(|(at, value)| strongest.offer(value.abs(), at, *value));
+    strongest
+}
+
+/// The two lists of words that are compared of one direction, what is first in each the strongest: the words at the
+/// positions where it is strong, each once, and those that it promotes or suppresses, with whether it promotes them.
+///
+/// # Errors
+/// As [`nla_sae`].
+pub(in crate::papers::measurement) fn direction_words(
+    direction: &[f64],
+    activations: &Matrix,
+    tokens: &[u32],
+    unembed: &Matrix,
+    k: usize,
+) -> Result<(Vec<usize>, Vec<(usize, bool)>), DecompositionError> {
+    let width = activations.cols();
+    check_tokens(tokens, activations.rows(), unembed.cols())?;
+    check_directions("the unembedding", unembed, (width, unembed.cols()))?;
+    let direction =
+        Matrix::from_vec(1, direction.len(), direction.to_vec()).map_err(MetricError::from)?;
+    check_directions("directions", &direction, (1, width))?;
+    let strengths = product(&direction, &activations.transposed());
+    let mut words = Vec::new();
+    for (_, at, _) in by_size(k, strengths.data()).held() {
+        let Some(word) = tokens.get(*at).map(|token| *token as usize) else { continue };
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    let promoted = by_size(k, product(&direction, unembed).data());
+    Ok((words, promoted.held().iter().map(|(_, word, value)| (*word, *value > 0.0)).collect()))
 }
 
 /// |cosine| of a direction with the first principal component of rows.

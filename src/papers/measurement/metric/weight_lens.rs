@@ -103,7 +103,7 @@ pub fn weight_lens(
         let promoted = product(&rows_of(decoder, from, to), unembed);
         let active = activations.of_features(from, to);
         for (promoted, active) in promoted.iter_rows().zip(active.iter_rows()) {
-            let answered = on.largest(active, tokens, k);
+            let answered = on.largest(active, tokens, k).indices();
             let promoted = || largest(k, promoted.iter().copied());
             let shared = (!answered.is_empty()).then(|| jaccard(&answered, &promoted()));
             per_feature.push(shared.flatten());
@@ -122,6 +122,32 @@ pub fn weight_lens(
         per_feature,
         passed: agreement.map(|agreement| agreement > LIMIT),
     })
+}
+
+/// The two lists of words that are compared of one feature, what is first in each the strongest: those that it
+/// promotes, and those on which it is active.
+///
+/// # Errors
+/// As [`weight_lens`]; [`MetricError::Index`] for a feature that there is not.
+pub(in crate::papers::measurement) fn feature_words(
+    decoder: &Matrix,
+    unembed: &Matrix,
+    activations: Activations,
+    tokens: &[u32],
+    k: usize,
+    feature: usize,
+) -> Result<[Vec<usize>; 2], DecompositionError> {
+    let (features, words) = (decoder.rows().min(activations.features()), unembed.cols());
+    if feature >= features {
+        return Err(MetricError::Index { what: "feature", index: feature, len: features }.into());
+    }
+    check_tokens(tokens, activations.positions(), words)?;
+    let promoted = product(&rows_of(decoder, feature, feature + 1), unembed);
+    let mut strongest = Largest::new(k);
+    promoted.data().iter().enumerate().for_each(|(at, value)| strongest.offer(*value, at, *value));
+    let active = activations.of_features(feature, feature + 1);
+    let answered = Answered::new(words).largest(active.data(), tokens, k);
+    Ok([strongest, answered].map(|list| list.held().iter().map(|(_, word, _)| *word).collect()))
 }
 
 /// Refuses other than one word a position, and words that there are not.
@@ -152,8 +178,8 @@ impl Answered {
         Self { most: vec![0.0; words], words: Vec::new() }
     }
 
-    /// The k words with the largest positive activation, ascending.
-    fn largest(&mut self, active: &[f64], tokens: &[u32], k: usize) -> Vec<usize> {
+    /// The k words with the largest positive activation.
+    fn largest(&mut self, active: &[f64], tokens: &[u32], k: usize) -> Largest {
         for (value, token) in active.iter().zip(tokens).filter(|(value, _)| **value > 0.0) {
             let word = *token as usize;
             let Some(most) = self.most.get_mut(word) else { continue };
@@ -168,6 +194,6 @@ impl Answered {
             let most = self.most.get_mut(word).map(std::mem::take).unwrap_or_default();
             found.offer(most, word, most);
         }
-        found.indices()
+        found
     }
 }

@@ -1,0 +1,103 @@
+//! M09: cores from cycle to cycle.
+
+use super::parts::{average, count, limit, number, plane, stream, table, take, words};
+use super::{Picture, PictureError, PlaneSeries, Settings};
+use crate::papers::measurement::metric::core_stability::{Cycled, Cycles, STABLE, core_stability};
+use crate::plot::format::{fixed3, grouped};
+
+pub(super) fn m09(settings: &Settings) -> Result<Picture, PictureError> {
+    let stream = stream(settings)?;
+    let mut picture = Picture::of("m09");
+    let (mut series, mut rows) = (Vec::new(), Vec::new());
+    let mut means = [Vec::new(), Vec::new()];
+    let (mut features, mut size, mut anew) = (0, 0, 0.0);
+    for seed in 0..settings.seeds {
+        let cycles =
+            Cycles { cycles: settings.n_cycles, steps: settings.steps, seed, ..Cycles::default() };
+        features = cycles.features;
+        let found = stream.m09(&cycles)?;
+        let readings = [("text", &found.document), ("code", &found.code)];
+        for ((reading, of), means) in readings.into_iter().zip(&mut means) {
+            let subject = format!("{reading}, seed {seed}");
+            take!(
+                picture,
+                &subject,
+                of.stability,
+                mean_overlap,
+                core_fraction_code,
+                core_fraction_all_cycles,
+            );
+            take!(picture, &subject, of, drawn_anew, mse);
+            means.push(of.stability.mean_overlap);
+            size = of.last.len();
+            anew = f64::max(anew, of.drawn_anew);
+            let overlaps = with_last(of, features)?;
+            let name = match reading {
+                "text" => format!("rest drawn anew, seed {seed}"),
+                _ => format!("nothing drawn anew, seed {seed}"),
+            };
+            series.push(PlaneSeries::counted(name, 1, &overlaps));
+            rows.push(vec![
+                words(reading),
+                words(seed.to_string()),
+                count(of.last.len()),
+                number(of.stability.mean_overlap),
+                number(of.stability.core_fraction_code),
+                number(of.stability.core_fraction_all_cycles),
+                number(of.drawn_anew),
+                number(of.mse),
+            ]);
+        }
+    }
+    let chance = by_chance(size, features);
+    picture.say("two random cores", "mean_overlap", &chance);
+    let [text, code] = means.map(|means| fixed3(average(&means)));
+    let (cycles, last) = (settings.n_cycles, settings.n_cycles + 1);
+    let averages = match cycles {
+        // A single core has none before it to be held against, so that both means are of nothing.
+        1 => "With one cycle there are no two cores that the mean is taken of".to_owned(),
+        _ => format!(
+            "The mean overlap of one cycle’s core with the next one’s is {text} where all outside the core are drawn anew (the text) and {code} where nothing is (the code)"
+        ),
+    };
+    picture.panel(
+        "Cores from cycle to cycle",
+        format!("{averages}; two random cores of {} of {} features would come to about {}.", grouped(size), grouped(features), fixed3(chance)),
+        format!("The Jaccard index of each cycle’s core with the next one’s, after {} steps of training each. The last point, of core {cycles} with core {last}, is that of the core after all cycles, which is not in the mean.", grouped(settings.steps as usize)),
+        plane(
+            "cycle",
+            "overlap with the next core",
+            series,
+            vec![limit("stable from", STABLE), limit("two random cores", chance)],
+        ),
+    );
+    picture.panel(
+        "What is left of the core",
+        format!(
+            "A core holds {} of {} features, so that no fraction can exceed {}; of the others a cycle of the text’s reading draws {} anew, the code none.",
+            grouped(size),
+            grouped(features),
+            fixed3(size as f64 / features.max(1) as f64),
+            grouped(anew as usize)
+        ),
+        "Fractions are of all features: those in the last cycle’s core and the final one, and those in every core. The mean squared error is the last batch’s, of activations of mean square 1.".to_owned(),
+        table(
+            &["reading", "seed", "core", "mean overlap", "in last and final", "in all cores", "drawn anew", "mse"],
+            rows,
+        ),
+    );
+    Ok(picture)
+}
+
+/// The overlaps of consecutive cores, the one after the last cycle among them.
+fn with_last(of: &Cycled, features: usize) -> Result<Vec<f64>, PictureError> {
+    let mut cores = of.cores.clone();
+    cores.push(of.last.clone());
+    Ok(core_stability(&cores, &of.last, features, STABLE)?.overlaps)
+}
+
+/// The Jaccard index of two random cores of some size whose overlap is the expected one: n²/F of n + n − n²/F.
+fn by_chance(size: usize, features: usize) -> f64 {
+    let both = (size * size) as f64 / features.max(1) as f64;
+    both / (2.0 * size as f64 - both).max(f64::MIN_POSITIVE)
+}
