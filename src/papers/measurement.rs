@@ -4,6 +4,7 @@
 //! two readings wherever its text and its reference code differ.
 
 pub mod circuit;
+pub mod evaluated;
 pub mod little;
 pub mod metric;
 pub mod own;
