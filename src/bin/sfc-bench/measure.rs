@@ -10,6 +10,7 @@ use sfc_bench::{Problem, Problems};
 
 use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
 use crate::measure_decomposition::Decomposition;
+use crate::measure_evaluated::Evaluated;
 use crate::progress::bar;
 
 #[derive(Debug, clap::Subcommand)]
@@ -19,6 +20,8 @@ pub enum Measure {
     /// Every edge between the parts of the model, cut one by one, with attribution patching beside it
     Edges(Edges),
     #[command(flatten)]
+    Evaluated(Evaluated),
+    #[command(flatten)]
     Decomposition(Decomposition),
 }
 
@@ -27,12 +30,13 @@ impl Measure {
         match self {
             Self::Tasks(wanted) => wanted.text(),
             Self::Edges(wanted) => wanted.text(),
+            Self::Evaluated(wanted) => wanted.text(),
             Self::Decomposition(wanted) => wanted.text(),
         }
     }
 }
 
-fn task(name: &str) -> Result<Task, Problems> {
+pub fn task(name: &str) -> Result<Task, Problems> {
     Task::ALL.into_iter().find(|task| task.name() == name).ok_or_else(|| {
         let names = Task::ALL.map(Task::name).join(", ");
         Problems(vec![Problem::new("task", format!("{name:?}"), names)])
