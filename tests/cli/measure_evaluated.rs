@@ -79,17 +79,17 @@ fn controls_other_metrics_and_all_tasks_may_be_asked_for() {
 #[test]
 fn what_is_refused_is_named() {
     for (args, wanted) in [
-        (&["ex1", "--task", "io"][..], "task = \"io\"; allowed: ioi, copy"),
+        (&["ex1", "--task", "io"][..], "task is \"io\"; allowed: ioi, copy"),
         (&["ex1", "--checkpoint", "ck-1"], "checkpoint = \"ck-1\"; allowed: ck-00000"),
         (
             &["ex2", "--circuit", "founded"],
-            "circuit = \"founded\"; allowed: found, random, full, empty",
+            "circuit is \"founded\"; allowed: found, random, full, empty",
         ),
         (&["mib", "--prompts", "0"], "prompts = 0; allowed: 1 to 4096"),
         (&["ex24", "--n-reseeds", "1"], "n_reseeds = 1; allowed: 2 to 100"),
-        (&["ex24", "--concept", "persons"], "concept = \"persons\"; allowed: person, animal"),
+        (&["ex24", "--concept", "persons"], "concept is \"persons\"; allowed: person, animal"),
         (&["ex25", "--n-runs", "101"], "n_runs = 101; allowed: 2 to 100"),
-        (&["ex25", "--metric", "probe"], "metric = \"probe\"; allowed: logit-difference"),
+        (&["ex25", "--metric", "probe"], "metric is \"probe\"; allowed: logit-difference"),
         (&["own", "nowhere.csv"], "cannot read nowhere.csv"),
     ] {
         let (success, _, error) = run(args);

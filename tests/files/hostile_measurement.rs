@@ -251,7 +251,6 @@ fn sane(found: &[(String, OwnFound)]) {
                 let known = |value: Option<f64>| value.is_none_or(f64::is_finite);
                 assert!(found.iter().all(|one| known(one.value) && !one.metric.is_empty()));
             }
-            _ => {}
         }
     }
 }

@@ -151,6 +151,14 @@ fn word<T: Copy>(
     })
 }
 
+/// A task by its name, where all may be named as well.
+fn one_task(name: &str) -> Result<Task, Problems> {
+    task(name).map_err(|Problems(mut problems)| {
+        problems.iter_mut().for_each(|problem| problem.allowed += &format!(", {ALL}"));
+        Problems(problems)
+    })
+}
+
 impl On {
     fn asked(&self, task: Task, circuit: &str) -> Result<Asked, Problems> {
         let subject = word("circuit", circuit, &Subject::ALL, |subject| subject.name())?;
@@ -165,7 +173,7 @@ impl On {
     ) -> Result<String, Failed> {
         let model = little::model(&self.checkpoint)?;
         if self.task != ALL {
-            let asked = self.asked(task(&self.task)?, circuit)?;
+            let asked = self.asked(one_task(&self.task)?, circuit)?;
             return print(&self.output, &self.found(&measure(&model, asked)?)?);
         }
         let bar = bar("tasks", Task::ALL.len());
@@ -260,19 +268,16 @@ impl Own {
             #[serde(flatten)]
             found: Value,
         }
+        let format = self.output.format();
         let mut all = Vec::new();
         for (file, found) in own::read(given::files(&self.files, &ENDINGS)?)? {
             let mut found = serde_json::to_value(found)?;
-            // However many results and metrics there are, all are told; what is long within one is not.
-            if let Some(found) = found.get_mut("found") {
-                *found = match found.take() {
-                    Value::Array(list) => Value::Array(list.into_iter().map(short).collect()),
-                    one => short(one),
-                };
+            // Of a circuit a table tells how many edges it has, and not each of them.
+            if format != Format::Json && found["metric"] == "circuit" {
+                found = short(found);
             }
             all.push(Found { file, found });
         }
-        let format = self.output.format();
         if format == Format::Json {
             return json(&by_name([("found", all)])?);
         }
