@@ -5,6 +5,7 @@
 
 pub mod circuit;
 pub mod claims;
+pub mod evaluated;
 pub mod figures;
 pub mod formula;
 pub mod little;

@@ -9,6 +9,7 @@ use crate::papers::measurement::claims::{claims, summary};
 use crate::papers::measurement::formula::{FORMULAS, Formula};
 use crate::papers::measurement::metric::{About, METRICS};
 use crate::papers::measurement::overview::Part;
+use crate::papers::measurement::picture;
 use crate::papers::measurement::reach::reached;
 use crate::papers::measurement::settings::{takes, usual};
 use crate::study::Failure;
@@ -71,6 +72,21 @@ pub fn measure_part_needs(name: &str) -> Result<Vec<String>, JsValue> {
 pub fn measure_part(settings: JsValue, name: &str) -> Result<JsValue, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
     to_js(&named(name)?.measured(settings.n_prompts).map_err(|error| failed(&error))?)
+}
+
+/// The files that the metric which is opened takes.
+#[wasm_bindgen]
+pub fn measure_picture_needs(settings: JsValue) -> Result<Vec<String>, JsValue> {
+    let settings: Settings = from_js("settings", settings)?;
+    Ok(picture::needs(&settings).into_iter().map(str::to_owned).collect())
+}
+
+/// The metric that is opened, measured: a `MeasurementPicture`. Blocks: for workers.
+#[wasm_bindgen]
+pub fn measure_picture(settings: JsValue) -> Result<JsValue, JsValue> {
+    let settings: Settings = from_js("settings", settings)?;
+    let found = picture::picture(&settings);
+    to_js(&found.map_err(|error| failed(Failure::new(error.code(), &error, error.field())))?)
 }
 
 fn named(name: &str) -> Result<Part, JsValue> {

@@ -18,6 +18,7 @@ mod interrupted;
 mod link;
 mod little;
 mod measure_decomposition;
+mod measure_evaluated;
 mod measure_reach;
 mod numpy;
 mod own_model;

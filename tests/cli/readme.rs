@@ -39,6 +39,9 @@ fn reader_files(folder: &Path) {
     copy("fade_results/own/all.npz", "my-fade/all.npz").unwrap();
     copy(&format!("ce_bench_results/{sae}/results.json"), &format!("{sae}/results.json")).unwrap();
     copy("ce_bench_results/own/pairs.npz", "pairs.npz").unwrap();
+    fs::create_dir_all(folder.join("my-mechval/seed_1")).unwrap();
+    let result = "{\"metric_id\": \"EX1.dprime\", \"value\": 1.5, \"n_samples\": 40, \"metadata\": {\"task\": \"ioi\"}}\n";
+    fs::write(folder.join("my-mechval/seed_1/EX1_dprime.jsonl"), result).unwrap();
     fs::write(folder.join("points.csv"), "0.2,0.9,0.5\n0.8,0.3,0.6\n0.5,0.5,0.5\n").unwrap();
     fs::write(folder.join("models.csv"), "accuracy,mui\n11.9,5.4\n58.7,3.0\n86.5,2.7\n").unwrap();
     let golden: serde_json::Value =

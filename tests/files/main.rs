@@ -16,6 +16,8 @@ mod mutate;
 #[cfg(not(target_arch = "wasm32"))]
 mod hostile;
 #[cfg(not(target_arch = "wasm32"))]
+mod hostile_measurement;
+#[cfg(not(target_arch = "wasm32"))]
 mod hostile_neurons;
 #[cfg(not(target_arch = "wasm32"))]
 mod hostile_results;

@@ -233,7 +233,7 @@ fn npy(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
 }
 
 /// Writes a JSON value as somebody might: with other spaces, a key twice, numbers otherwise.
-fn text_of(rng: &mut NumpyRng, value: &Value) -> Vec<u8> {
+pub fn text_of(rng: &mut NumpyRng, value: &Value) -> Vec<u8> {
     let mut text = match rng.word() % 4 {
         0 => serde_json::to_string_pretty(value),
         _ => serde_json::to_string(value),
@@ -260,7 +260,7 @@ fn text_of(rng: &mut NumpyRng, value: &Value) -> Vec<u8> {
 }
 
 /// Anything that JSON may hold.
-fn value(rng: &mut NumpyRng) -> Value {
+pub fn value(rng: &mut NumpyRng) -> Value {
     const WORDS: [&str; 18] = [
         "",
         "standard",

@@ -11,6 +11,7 @@ use sfc_bench::{Problem, Problems};
 use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
 use crate::measure_all::All;
 use crate::measure_decomposition::Decomposition;
+use crate::measure_evaluated::Evaluated;
 use crate::measure_reach::Reach;
 use crate::progress::bar;
 
@@ -25,6 +26,8 @@ pub enum Measure {
     /// What the thresholds of all fifteen metrics can reach: the best and the worst cases, built and measured
     Reach(Reach),
     #[command(flatten)]
+    Evaluated(Evaluated),
+    #[command(flatten)]
     Decomposition(Decomposition),
 }
 
@@ -35,12 +38,13 @@ impl Measure {
             Self::Edges(wanted) => wanted.text(),
             Self::All(wanted) => wanted.text(),
             Self::Reach(wanted) => wanted.text(),
+            Self::Evaluated(wanted) => wanted.text(),
             Self::Decomposition(wanted) => wanted.text(),
         }
     }
 }
 
-fn task(name: &str) -> Result<Task, Problems> {
+pub fn task(name: &str) -> Result<Task, Problems> {
     Task::ALL.into_iter().find(|task| task.name() == name).ok_or_else(|| {
         let names = Task::ALL.map(Task::name).join(", ");
         Problems(vec![Problem::new("task", format!("{name:?}"), names)])

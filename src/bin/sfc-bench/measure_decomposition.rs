@@ -1,7 +1,5 @@
 //! Measurement theory's metrics of decompositions, of the little model, on the command line.
 
-use serde::Serialize;
-use serde_json::Value;
 use sfc_bench::little::FINAL;
 use sfc_bench::papers::measurement::little::{Contrast, DIRECTIONS, Stream, THRESHOLD, m14};
 use sfc_bench::papers::measurement::metric::core_stability::Cycles;
@@ -9,10 +7,8 @@ use sfc_bench::papers::measurement::metric::{
     Reading, architecture_duality, matryoshka, nla_sae, polysemanticity, safety_sve, weight_lens,
 };
 
-use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
-
-/// Lists of up to so many numbers are printed, longer ones are left out.
-const LISTED: usize = 16;
+use crate::format::{Failed, Output, by_name};
+use crate::quantities::print;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Decomposition {
@@ -212,55 +208,5 @@ impl Decomposition {
                 print(&of.output, &stream.ex34(&stream.subject(&of.sae)?, *top_k, *n_features)?)
             }
         }
-    }
-}
-
-/// What was found, without what there is of every feature or position.
-fn print(output: &Output, found: &impl Serialize) -> Result<String, Failed> {
-    let found = short(serde_json::to_value(found)?);
-    let format = output.format();
-    if format == Format::Json {
-        return json(&found);
-    }
-    let mut rows = Rows::new(&["quantity", "value"]);
-    flat("", &found, format, &mut rows);
-    if format == Format::Csv { rows.csv() } else { Ok(rows.table()) }
-}
-
-fn short(value: Value) -> Value {
-    match value {
-        Value::Object(fields) => {
-            let long = |value: &Value| {
-                let lists =
-                    |list: &Vec<Value>| list.len() > LISTED || list.iter().any(Value::is_array);
-                value.as_array().is_some_and(lists)
-            };
-            let kept = fields.into_iter().filter(|(_, value)| !long(value));
-            Value::Object(kept.map(|(name, value)| (name, short(value))).collect())
-        }
-        other => other,
-    }
-}
-
-fn flat(name: &str, value: &Value, format: Format, rows: &mut Rows) {
-    let below = |key: &str| if name.is_empty() { key.to_owned() } else { format!("{name}.{key}") };
-    match value {
-        Value::Object(fields) => {
-            fields.iter().for_each(|(key, value)| flat(&below(key), value, format, rows));
-        }
-        Value::Array(list) => {
-            let each = list.iter().enumerate();
-            each.for_each(|(at, value)| flat(&below(&at.to_string()), value, format, rows));
-        }
-        Value::Number(found) => {
-            let text = match found.as_f64() {
-                Some(value) if !found.is_u64() => number(format, value),
-                _ => found.to_string(),
-            };
-            rows.push(vec![name.to_owned(), text]);
-        }
-        Value::Null => rows.push(vec![name.to_owned(), String::new()]),
-        Value::Bool(yes) => rows.push(vec![name.to_owned(), yes.to_string()]),
-        Value::String(word) => rows.push(vec![name.to_owned(), word.clone()]),
     }
 }

@@ -10,6 +10,7 @@ use sfc_bench::lab::families::FamiliesError;
 use sfc_bench::lab::own::OwnError;
 use sfc_bench::model::ModelError;
 use sfc_bench::papers::measurement::circuit::CircuitError;
+use sfc_bench::papers::measurement::evaluated::EvaluatedError;
 use sfc_bench::papers::measurement::little::MeasureError;
 use sfc_bench::papers::measurement::reach::ReachError;
 use sfc_bench::papers::sfc::RunError;
@@ -70,6 +71,7 @@ fn code(error: &(dyn Error + 'static)) -> Option<String> {
         CircuitError,
         DrawError,
         EnsembleError,
+        EvaluatedError,
         OwnError,
         ExportError,
         FamiliesError,

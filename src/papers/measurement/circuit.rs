@@ -1,6 +1,7 @@
 //! Circuits of the little model: heads that are enough for a task, found by ablating all others, and what the metrics
 //! say of them; and what each edge between its parts does.
 
+mod asked;
 mod edges;
 mod error;
 mod search;
@@ -14,16 +15,16 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::metric::{
-    DPrime, Dif, Doses, FaithfulnessArea, REDUCED, THRESHOLDS, Weber, completeness, d_prime, dif,
-    faithfulness_area, head_edges, normalised_faithfulness, weber,
+    DPrime, Dif, FaithfulnessArea, THRESHOLDS, Weber, dif, faithfulness_area, head_edges,
+    normalised_faithfulness,
 };
 use super::planted::{Curve, Curves};
 use crate::little::LittleError;
 use crate::little::task::{differences, tested};
 use crate::model::{Batch, Model};
 use crate::statistics::mean;
+use crate::world::Head;
 use crate::world::language::{Group, Prompts, Size, Task, prompts};
-use crate::world::{Head, HeadEdits};
 
 /// The seed of prompts whose group of names is set: this, and the task's number.
 pub const GROUPS_SEED: u32 = 3_000;
@@ -45,7 +46,7 @@ pub struct Normalised {
 
 impl Normalised {
     /// Nothing where the empty circuit does as much as the whole model.
-    fn of(curve: &Curve, empty: f64) -> Result<Option<Self>, CircuitError> {
+    pub(super) fn of(curve: &Curve, empty: f64) -> Result<Option<Self>, CircuitError> {
         let each = curve.faithfulness.iter().map(|f| normalised_faithfulness(*f, empty, 1.0));
         let Some(faithfulness) = each.collect::<Option<Vec<f64>>>() else { return Ok(None) };
         let area = faithfulness_area(&THRESHOLDS, &faithfulness)?;
@@ -114,9 +115,50 @@ fn mixed(common: &Prompts, rare: &Prompts) -> Prompts {
     mixed
 }
 
-/// Logit differences of groups of prompts that EX2 compares: `count` prompts with names of the common group and the
-/// same with names of the rare one where a task has names (`ioi`, `recall`, `mood`); else the task's first `count` test
-/// prompts by what tells them apart ([`Prompts::group`]).
+/// Groups of prompts that EX2 compares: `count` prompts with names of the common group and the same with names of the
+/// rare one where a task has names (`ioi`, `recall`, `mood`); else the task's first `count` test prompts by what tells
+/// them apart ([`Prompts::group`]).
+///
+/// # Errors
+/// As [`tested`].
+pub fn group_prompts(task: Task, count: usize) -> Result<Vec<(String, Prompts)>, LittleError> {
+    let own = tested(task, count)?;
+    if matches!(task, Task::Ioi | Task::Recall | Task::Mood) {
+        let each = named(task, count).into_iter().enumerate();
+        return Ok(each.map(|(at, drawn)| (format!("group{at}"), drawn)).collect());
+    }
+    let mut rows: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (row, group) in own.group.iter().enumerate() {
+        rows.entry(*group).or_default().push(row);
+    }
+    Ok(rows.into_iter().map(|(group, rows)| (group.to_string(), some(&own, &rows))).collect())
+}
+
+/// A third group of `ioi`, as the page has three categories of names: each prompt has one name of each group. None of
+/// the other tasks.
+#[must_use]
+pub fn mixed_prompts(task: Task, count: usize) -> Option<Prompts> {
+    (task == Task::Ioi).then(|| {
+        let [common, rare] = named(task, count);
+        mixed(&common, &rare)
+    })
+}
+
+/// Some of the prompts, by their places.
+pub(super) fn some(prompts: &Prompts, rows: &[usize]) -> Prompts {
+    fn picked<T: Clone>(of: &[T], rows: &[usize]) -> Vec<T> {
+        rows.iter().filter_map(|row| of.get(*row)).cloned().collect()
+    }
+    Prompts {
+        task: prompts.task,
+        tokens: picked(&prompts.tokens, rows),
+        answer: picked(&prompts.answer, rows),
+        foil: picked(&prompts.foil, rows),
+        group: picked(&prompts.group, rows),
+    }
+}
+
+/// Logit differences of the whole model on [`group_prompts`].
 ///
 /// # Errors
 /// As [`tested`]; [`LittleError::Model`] for a model that does not know the prompts' words.
@@ -125,16 +167,24 @@ pub fn groups(
     task: Task,
     count: usize,
 ) -> Result<Vec<(String, Vec<f64>)>, LittleError> {
-    let own = tested(task, count)?;
-    if matches!(task, Task::Ioi | Task::Recall | Task::Mood) {
-        let each = named(task, count).into_iter().enumerate();
-        return each.map(|(at, drawn)| Ok((format!("group{at}"), said(model, &drawn)?))).collect();
-    }
-    let mut found: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
-    for (group, ld) in own.group.iter().zip(said(model, &own)?) {
-        found.entry(*group).or_default().push(ld);
-    }
-    Ok(found.into_iter().map(|(group, ld)| (group.to_string(), ld)).collect())
+    let groups = group_prompts(task, count)?.into_iter();
+    groups.map(|(name, prompts)| Ok((name, said(model, &prompts)?))).collect()
+}
+
+/// EX2 of the whole model, as the code measures it; and of `ioi` with the page's three categories.
+///
+/// # Errors
+/// As [`groups`]; for logit differences that are no numbers.
+pub fn groups_compared(
+    model: &Model,
+    task: Task,
+    count: usize,
+) -> Result<(Dif, Option<Dif>), CircuitError> {
+    let mut groups = groups(model, task, count)?;
+    let two = compared(&groups)?;
+    let Some(mixed) = mixed_prompts(task, count) else { return Ok((two, None)) };
+    groups.push(("mixed".to_owned(), said(model, &mixed)?));
+    Ok((two, Some(compared(&groups)?)))
 }
 
 /// Logit differences of the page's third group, prompts with a name of each of the two; there is one of `ioi` alone.
@@ -143,11 +193,8 @@ pub(super) fn mixed_group(
     task: Task,
     count: usize,
 ) -> Result<Option<(String, Vec<f64>)>, LittleError> {
-    if task != Task::Ioi {
-        return Ok(None);
-    }
-    let [common, rare] = named(task, count);
-    Ok(Some(("mixed".to_owned(), said(model, &mixed(&common, &rare))?)))
+    let Some(mixed) = mixed_prompts(task, count) else { return Ok(None) };
+    Ok(Some(("mixed".to_owned(), said(model, &mixed)?)))
 }
 
 /// EX2 of groups by name.
@@ -177,48 +224,22 @@ pub fn measured(model: &Model, task: Task, count: usize) -> Result<TaskFound, Ci
     let mut circuits = Circuits::new(model, &prompts)?;
     let head_effect = circuits.effects()?;
     let circuit = circuits.backward()?;
-    let clean = circuits.clean_ld().to_vec();
-    let without = circuits.logit_differences(&HeadEdits::ablate(&circuit))?;
     let empty = circuits.alone(&[])?;
-    let ex11 = if circuit.is_empty() {
-        None
-    } else {
-        let mut doses = |level| {
-            Doses::measure(&circuit, level, |scales| {
-                let ld = circuits.logit_differences(&HeadEdits::scale(scales))?;
-                Ok::<f64, CircuitError>(mean(&ld)?)
-            })
-        };
-        Some(weber(&doses(1.0)?, &doses(REDUCED)?)?)
-    };
     let config = model.config();
-    let effect = |head: Head| {
-        let found = head_effect.iter().find(|(other, _)| *other == head);
-        found.map_or(0.0, |(_, effect)| *effect)
-    };
-    let pairs = head_edges(config.layers, config.heads);
-    let mib = Curves::measure(&pairs, effect, |heads| circuits.alone(heads))?;
-    let mut groups = groups(model, task, count)?;
-    let ex2 = compared(&groups)?;
-    let ex2_mixed = match mixed_group(model, task, count)? {
-        Some(third) => {
-            groups.push(third);
-            Some(compared(&groups)?)
-        }
-        None => None,
-    };
+    let mib = circuits.curves(&head_edges(config.layers, config.heads), &head_effect)?;
+    let (ex2, ex2_mixed) = groups_compared(model, task, count)?;
     Ok(TaskFound {
         task,
-        ld_mean: mean(&clean)?,
+        ld_mean: mean(circuits.clean_ld())?,
         faithfulness: circuits.alone(&circuit)?,
-        completeness: completeness(&clean, &without)?,
+        completeness: circuits.completeness(&circuit)?,
         empty,
         greedy: circuits.greedy()?,
         by_effect: circuits.by_effect(&head_effect)?,
-        ex1: d_prime(&clean, &without)?,
+        ex1: circuits.d_prime(&circuit)?,
         ex2,
         ex2_mixed,
-        ex11,
+        ex11: circuits.weber(&circuit)?,
         mib_code_normalised: Normalised::of(&mib.code, empty)?,
         mib_ranked_normalised: Normalised::of(&mib.ranked, empty)?,
         mib,

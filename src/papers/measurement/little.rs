@@ -155,7 +155,7 @@ impl Stream {
     /// # Errors
     /// [`LittleError::Unknown`], [`LittleError::Absent`].
     pub fn subject(&self, name: &str) -> Result<Subject, MeasureError> {
-        let subject = self.of(little::dictionary(name)?)?;
+        let subject = self.made(little::dictionary(name)?)?;
         let (latents, width) = subject.decoder.shape();
         Ok(Subject { encoder: encoder(name, latents, width)?, ..subject })
     }
@@ -164,7 +164,7 @@ impl Stream {
     ///
     /// # Errors
     /// [`MeasureError`] for one of another width.
-    pub fn of(&self, dictionary: Arc<Dictionary>) -> Result<Subject, MeasureError> {
+    pub fn made(&self, dictionary: Arc<Dictionary>) -> Result<Subject, MeasureError> {
         let (latents, width) = (dictionary.latents(), dictionary.width());
         let directions = (0..latents).flat_map(|at| dictionary.direction(at));
         let decoder = wide(directions.copied(), latents, width)?;

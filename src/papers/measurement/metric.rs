@@ -46,9 +46,10 @@ pub use faithfulness_curve::{
 pub use probe::{INPUTS_MAX, Probe, ProbeError, ProbeScore, Split, probe_accuracy, split};
 pub use reading::Reading;
 pub use reproducibility::{
-    ABOUT as REPRODUCIBILITY, DEVIATION, Reproducibility, RunsError, SUMMARY, reproducibility,
-    subsample,
+    ABOUT as REPRODUCIBILITY, DEVIATION, Reproducibility, RunsAggregate, RunsError, SUMMARY,
+    reproducibility, runs_aggregate, subsample,
 };
+pub(super) use weber::consistency;
 pub use weber::{ABOUT as WEBER, Doses, NOTICED, REDUCED, SCALES, Weber, weber};
 
 /// What is said of each of the fifteen, as the text has them in its summary.

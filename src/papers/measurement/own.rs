@@ -1,11 +1,13 @@
 //! What a reader brings: logit differences with and without a circuit, of groups of prompts, of runs; a metric under
-//! several seeds, results of SAEBench among them; faithfulness at shares of edges; and circuits as MIB keeps them.
+//! several seeds, results of SAEBench and of mechval among them; faithfulness at shares of edges; and circuits as MIB keeps them.
 
 mod graph;
 mod read;
+mod results;
 mod seeds;
 mod table;
 
 pub use graph::{OwnEdge, OwnGraph};
 pub use read::{Configuration, ConfigurationPair, OwnAudit, OwnCurve, OwnFound, OwnSignals, read};
+pub use results::OwnResult;
 pub use seeds::SeedMetric;

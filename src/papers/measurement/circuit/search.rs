@@ -45,6 +45,12 @@ impl<'a> Circuits<'a> {
         Ok(Self { runs, prompts, heads, clean })
     }
 
+    /// All heads of the model, by layer and number.
+    #[must_use]
+    pub fn heads(&self) -> &[Head] {
+        &self.heads
+    }
+
     /// Logit differences of the whole model, one a prompt.
     #[must_use]
     pub fn clean_ld(&self) -> &[f64] {
@@ -64,10 +70,18 @@ impl<'a> Circuits<'a> {
     /// # Errors
     /// For logit differences that are no numbers.
     pub fn alone(&mut self, circuit: &[Head]) -> Result<f64, CircuitError> {
+        let ld = self.alone_ld(circuit)?;
+        Ok(faithfulness(&self.clean, &ld)?)
+    }
+
+    /// Logit differences with all heads but some mean-ablated, one a prompt.
+    ///
+    /// # Errors
+    /// As [`Self::logit_differences`].
+    pub fn alone_ld(&mut self, circuit: &[Head]) -> Result<Vec<f64>, CircuitError> {
         let others: Vec<Head> =
             self.heads.iter().filter(|head| !circuit.contains(head)).copied().collect();
-        let ld = self.logit_differences(&HeadEdits::ablate(&others))?;
-        Ok(faithfulness(&self.clean, &ld)?)
+        self.logit_differences(&HeadEdits::ablate(&others))
     }
 
     /// By how much the mean logit difference drops without each head, alone.

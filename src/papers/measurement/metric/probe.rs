@@ -15,6 +15,8 @@ const HELD_OUT: f64 = 0.3;
 const STEPS: usize = 100;
 /// Most halvings of a step.
 const HALVINGS: usize = 60;
+/// What a step may gain, as a share of the loss, and still be lost in the rounding of a sum over thousands of rows.
+const NOISE: f64 = 1e-13;
 /// A gradient whose entries are all smaller than this, a row, is one of the minimum.
 const CONVERGED: f64 = 1e-12;
 /// Most inputs: their square is held.
@@ -315,6 +317,14 @@ fn minimum(inputs: &DMatrix<f64>, signs: &[f64]) -> Option<DVector<f64>> {
             }
         }
         let step = curvature.cholesky()?.solve(&gradient);
+        if gradient.dot(&step) <= NOISE * least.max(1.0) {
+            // What the step gains is less than the loss's own rounding, by which no step can be judged; so near the
+            // minimum a whole one is right.
+            point -= step;
+            found = margins(&point);
+            least = loss(&point, &found);
+            continue;
+        }
         let mut share = 1.0;
         let better = (0..HALVINGS).find_map(|_| {
             let next = &point - &step * share;

@@ -235,6 +235,32 @@ pub fn reproducibility(
     Ok(found)
 }
 
+/// What the code says of several tasks, in which neither the largest deviation nor coherence counts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct RunsAggregate {
+    /// Mean of the tasks' deviation rates.
+    pub mean_deviation_rate: f64,
+    /// Whether it is below 0.05.
+    pub passed: bool,
+}
+
+/// What the code says of several tasks, from their deviation rates.
+///
+/// # Errors
+/// [`StatisticsError::TooFew`] of nothing, [`StatisticsError::NonFinite`].
+///
+/// # Examples
+/// ```
+/// use sfc_bench::papers::measurement::metric::runs_aggregate;
+/// assert!(runs_aggregate(&[0.0, 0.0, 0.1])?.passed);
+/// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
+/// ```
+pub fn runs_aggregate(deviation_rates: &[f64]) -> Result<RunsAggregate, StatisticsError> {
+    let mean_deviation_rate = mean(deviation_rates)?;
+    let rate = |name: &str| (name == "deviation_rate").then_some(mean_deviation_rate);
+    Ok(RunsAggregate { mean_deviation_rate, passed: all_hold(SUMMARY, rate) })
+}
+
 /// All pairs of what is listed.
 fn pairs<T>(items: &[T]) -> impl Iterator<Item = (&T, &T)> {
     let firsts = items.iter().enumerate();

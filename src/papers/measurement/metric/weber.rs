@@ -149,7 +149,7 @@ fn jnd(curve: &[f64; SCALES.len()], baseline: f64) -> Option<f64> {
 }
 
 /// 1 − σ/μ, ddof 0; 1 of one value, 0 of none.
-fn consistency(values: &[f64]) -> f64 {
+pub(in crate::papers::measurement) fn consistency(values: &[f64]) -> f64 {
     match (mean(values), standard_deviation(values, 0)) {
         (Ok(mean), Ok(deviation)) if values.len() > 1 => 1.0 - deviation / mean,
         (Ok(_), _) => 1.0,

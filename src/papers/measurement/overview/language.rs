@@ -106,7 +106,7 @@ pub(super) fn made(seed: u32) -> Result<Vec<Line>, OverviewError> {
             trainer.step(steps)?;
         }
         let dictionary = Dictionary::trained(trainer.autoencoder().unscaled(scale));
-        let coded = stream.of(Arc::new(dictionary))?;
+        let coded = stream.made(Arc::new(dictionary))?;
         of_subject(&mut lines, subject, &stream, &coded, &beside)?;
     }
     for (subject, steps) in [(Subject::Trained, 200), (Subject::Untrained, 1)] {

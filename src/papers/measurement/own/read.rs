@@ -10,6 +10,7 @@ use super::super::metric::{
     dif, faithfulness_area, reproducibility,
 };
 use super::graph::OwnGraph;
+use super::results::{OwnResult, Results, holds_results};
 use super::seeds::{SeedMetric, Seeds, is_result};
 use super::table::Table;
 use crate::io::json::parse;
@@ -20,9 +21,10 @@ use crate::study::given::{ArrayReader, GivenArray, GivenError, GivenFile, bounde
 const ALLOWED: &str = ".csv with a header: clean and ablated; group and value; seed, configuration and value; run, prompt \
     and value; or threshold and faithfulness. .npy, .npz or .safetensors of arrays clean and ablated, values and groups, \
     scores (seeds × configurations), runs (runs × prompts), thresholds and faithfulness. .json of a circuit with cfg and \
-    edges, or of SAEBench's results in a folder seed_<number>";
+    edges, of SAEBench's results in a folder seed_<number>, or of mechval's results; .jsonl of mechval's results, one a \
+    line";
 /// Most groups, configurations and runs: pairs of them are compared.
-const COMPARED_MAX: usize = 100;
+pub(super) const COMPARED_MAX: usize = 100;
 
 /// EX1 and sums of logit differences.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -99,6 +101,8 @@ pub enum OwnFound {
     Mib(OwnCurve),
     /// A circuit.
     Circuit(OwnGraph),
+    /// Results of mechval, each with what follows from its own numbers.
+    Results(Vec<OwnResult>),
 }
 
 /// The refusal of a file's values as a metric says it.
@@ -111,7 +115,7 @@ fn refused(file: &str, error: &dyn std::fmt::Display, allowed: &str) -> GivenErr
     }
 }
 
-fn signals(file: &str, clean: &[f64], ablated: &[f64]) -> Result<OwnFound, GivenError> {
+pub(super) fn signals(file: &str, clean: &[f64], ablated: &[f64]) -> Result<OwnFound, GivenError> {
     let of = || -> Result<OwnSignals, StatisticsError> {
         Ok(OwnSignals {
             prompts: clean.len(),
@@ -149,7 +153,7 @@ fn few(file: &str, what: &str, found: usize) -> Result<(), GivenError> {
     Err(GivenError::Value { file, field, found: found.to_string(), allowed })
 }
 
-fn groups(file: &str, names: &[String], values: &[f64]) -> Result<OwnFound, GivenError> {
+pub(super) fn groups(file: &str, names: &[String], values: &[f64]) -> Result<OwnFound, GivenError> {
     let groups = grouped(names, values);
     few(file, "groups", groups.len())?;
     let given: Vec<(&str, &[f64])> =
@@ -192,14 +196,22 @@ pub(super) fn audit(
     of().map_err(|error| refused(file, &error, allowed))
 }
 
-fn runs(file: &str, runs: &[Vec<f64>], prompts: &[Vec<usize>]) -> Result<OwnFound, GivenError> {
+pub(super) fn runs(
+    file: &str,
+    runs: &[Vec<f64>],
+    prompts: Option<&[Vec<usize>]>,
+) -> Result<OwnFound, GivenError> {
     few(file, "runs", runs.len())?;
-    let found = reproducibility(runs, Some(prompts), DEVIATION);
+    let found = reproducibility(runs, prompts, DEVIATION);
     let allowed = "two runs or more, each with values of prompts that it has once";
     found.map(OwnFound::Ex25).map_err(|error: RunsError| refused(file, &error, allowed))
 }
 
-fn curve(file: &str, thresholds: Vec<f64>, faithfulness: Vec<f64>) -> Result<OwnFound, GivenError> {
+pub(super) fn curve(
+    file: &str,
+    thresholds: Vec<f64>,
+    faithfulness: Vec<f64>,
+) -> Result<OwnFound, GivenError> {
     let area = faithfulness_area(&thresholds, &faithfulness);
     let allowed = "rising shares of edges above 0 and at most 1, each with a faithfulness";
     let area = area.map_err(|error: CurveError| refused(file, &error, allowed))?;
@@ -243,7 +255,7 @@ fn of_table(file: &GivenFile) -> Result<OwnFound, GivenError> {
             grouped(&run, &values).into_iter().map(|(_, run)| run).collect();
         let prompts = grouped(&run, &numbers).into_iter();
         let prompts = prompts.map(|(_, run)| run.into_iter().map(|at| at as usize).collect());
-        return runs(name, &values, &prompts.collect::<Vec<_>>());
+        return runs(name, &values, Some(&prompts.collect::<Vec<_>>()));
     }
     if let Some(configuration) = configuration {
         let configuration = table.words(configuration, "configuration")?;
@@ -356,7 +368,7 @@ impl Arrays {
             let ids = vec![(0..prompts).collect::<Vec<usize>>(); count];
             found.push((
                 given.label.clone(),
-                runs(&given.label, &values.collect::<Vec<_>>(), &ids)?,
+                runs(&given.label, &values.collect::<Vec<_>>(), Some(&ids))?,
             ));
         }
         if let Some((file, [thresholds, faithfulness])) =
@@ -370,7 +382,9 @@ impl Arrays {
 }
 
 /// Reads files: each table and each circuit by itself, arrays that belong together and SAEBench's results from however
-/// many files. With each result comes the first file that it is of.
+/// many files. Of mechval's results each file is one entry; what a result has of single prompts is measured anew, and
+/// results of one metric and task that come more than once are its values under several seeds. With each entry comes
+/// the first file that it is of.
 ///
 /// Numbers of arrays are read with 32 bits, those of tables with 64.
 ///
@@ -391,7 +405,7 @@ pub fn read(files: Vec<GivenFile>) -> Result<Vec<(String, OwnFound)>, GivenError
     bounded(&files, ALLOWED)?;
     let mut found = Vec::new();
     let (mut reader, mut arrays) = (ArrayReader::new(), Arrays::default());
-    let mut seeds = Seeds::default();
+    let (mut seeds, mut results) = (Seeds::default(), Results::default());
     for file in files {
         let lower = file.name.to_ascii_lowercase();
         match lower.rsplit('.').next().unwrap_or_default() {
@@ -401,13 +415,16 @@ pub fn read(files: Vec<GivenFile>) -> Result<Vec<(String, OwnFound)>, GivenError
             }
             "json" => {
                 let json = parse(&file.name, &file.bytes)?;
-                if is_result(&json) {
+                if holds_results(&json) {
+                    found.extend(results.take(&file.name, &json)?);
+                } else if is_result(&json) {
                     seeds.take(&file.name, &json)?;
                 } else {
                     let one = OwnFound::Circuit(OwnGraph::of(&file.name, &json)?);
                     found.push((file.name, one));
                 }
             }
+            "jsonl" => found.extend(results.take_lines(&file)?),
             "npy" | "npz" | "safetensors" => {
                 for array in reader.read(file)? {
                     arrays.take(array)?;
@@ -421,5 +438,6 @@ pub fn read(files: Vec<GivenFile>) -> Result<Vec<(String, OwnFound)>, GivenError
     }
     found.extend(arrays.found()?);
     found.extend(seeds.found()?.map(|(file, metrics)| (file, OwnFound::Seeds(metrics))));
+    found.extend(results.found()?);
     Ok(found)
 }

@@ -15,11 +15,11 @@ const NUMBERS_MAX: usize = 1_000_000;
 /// A number that an evaluation reports, under several seeds and of however many autoencoders.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SeedMetric {
-    /// The evaluation: "sparse_probing", "tpp".
+    /// The evaluation: "sparse_probing", "tpp"; or "mechval".
     pub evaluation: String,
-    /// Which number: "sae.sae_top_1_test_accuracy".
+    /// Which number: "sae.sae_top_1_test_accuracy"; mechval's metric: "EX1.dprime".
     pub quantity: String,
-    /// What its seeds and autoencoders say of it; of the latter each is a configuration.
+    /// What its seeds and autoencoders say of it; of the latter each is a configuration, of mechval's metrics each task.
     pub audit: OwnAudit,
 }
 
@@ -41,7 +41,7 @@ pub(super) fn is_result(json: &Json) -> bool {
 }
 
 /// The seed that a file's folders or its name say, and what is left of them.
-fn seed(file: &str) -> Option<(u64, String)> {
+pub(super) fn seed(file: &str) -> Option<(u64, String)> {
     let parts: Vec<&str> = file.split(['/', '\\']).collect();
     let of = |part: &str| part.strip_prefix("seed_")?.parse::<u64>().ok();
     let (at, seed) = parts.iter().enumerate().find_map(|(at, part)| Some((at, of(part)?)))?;

@@ -1,0 +1,295 @@
+//! Measurement theory's metrics of evaluations on the command line: of the little model's tasks, and of a reader's own
+//! files.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use sfc_bench::little::{self, FINAL};
+use sfc_bench::model::Model;
+use sfc_bench::papers::measurement::evaluated::{
+    Asked, AuditSettings, BaseMetric, EvaluatedError, Of, RunsSettings, Subject, ex1, ex2, ex11,
+    ex24, ex24_of_tasks, ex25, ex25_of_tasks, mib,
+};
+use sfc_bench::papers::measurement::own;
+use sfc_bench::world::language::{Concept, Task};
+use sfc_bench::{Problem, Problems};
+
+use crate::format::{Failed, Format, Output, Rows, by_name, json};
+use crate::given;
+use crate::measure::task;
+use crate::progress::bar;
+use crate::quantities::{flat, print, short};
+
+/// The word for every task.
+const ALL: &str = "all";
+/// How names of files end that may be a reader's own.
+const ENDINGS: [&str; 6] = [".csv", ".json", ".jsonl", ".npy", ".npz", ".safetensors"];
+
+#[derive(Debug, clap::Subcommand)]
+pub enum Evaluated {
+    /// d′: whether a task's circuit is what tells right answers from wrong ones
+    Ex1(Ex1),
+    /// Differential item functioning: whether logit differences depend on what prompts differ in
+    Ex2(Ex2),
+    /// Weber's law: how much less of each head of a circuit is noticed
+    Ex11(Ex11),
+    /// Audit of metrics: whether seeds move a probe and an ablation less than what they are to tell apart
+    Ex24(Ex24),
+    /// Reproducibility: whether runs on other prompts give the same value and rank prompts alike
+    Ex25(Ex25),
+    /// Faithfulness as the edges of a circuit are added, and the areas of that curve
+    Mib(Mib),
+    /// Your own files: logit differences, groups, seeds, runs, curves, circuits; results of mechval and SAEBench
+    Own(Own),
+}
+
+#[derive(Debug, clap::Args)]
+struct On {
+    /// Which weights: ck-00000 (untrained) to ck-12000, ft-…, seed1-12000
+    #[arg(long, value_name = "NAME", default_value = FINAL)]
+    checkpoint: String,
+    /// Which task: ioi, copy, count, agree, recall, colour, sum, sum3, mood or request; or all
+    #[arg(long, value_name = "TASK", default_value = Task::Ioi.name())]
+    task: String,
+    /// Prompts of each task, 1 to 4096
+    #[arg(long, value_name = "N", default_value_t = 128)]
+    prompts: usize,
+    /// Seed of a random circuit
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u32,
+    #[command(flatten)]
+    output: Output,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Ex1 {
+    #[command(flatten)]
+    on: On,
+    /// Which heads: found (by backward elimination), random (as many), full (all) or empty (none)
+    #[arg(long, value_name = "WORD", default_value = Subject::Found.name())]
+    circuit: String,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Ex2 {
+    #[command(flatten)]
+    on: On,
+    /// Which heads are run alone: found (by backward elimination), random (as many), full (all) or empty (none)
+    #[arg(long, value_name = "WORD", default_value = Subject::Found.name())]
+    circuit: String,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Ex11 {
+    #[command(flatten)]
+    on: On,
+    /// Which heads: found (by backward elimination), random (as many), full (all) or empty (none)
+    #[arg(long, value_name = "WORD", default_value = Subject::Found.name())]
+    circuit: String,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Ex24 {
+    #[command(flatten)]
+    on: On,
+    /// Which heads are run alone: found (by backward elimination), random (as many), full (all) or empty (none)
+    #[arg(long, value_name = "WORD", default_value = Subject::Found.name())]
+    circuit: String,
+    /// How many seeds, 2 to 100: 42, 123, 456, 789, 2024, 2025, …; the code's reading counts from 0
+    #[arg(long, value_name = "N", default_value_t = AuditSettings::default().n_reseeds)]
+    n_reseeds: usize,
+    /// What the probe is about: person, animal, number, positive, …; the task's own where none is named
+    #[arg(long, value_name = "WORD")]
+    concept: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Ex25 {
+    #[command(flatten)]
+    on: On,
+    /// Which heads are run alone: found, random, full or empty; full for logit differences where none is named, else
+    /// found
+    #[arg(long, value_name = "WORD")]
+    circuit: Option<String>,
+    /// How many runs, 2 to 100, with the seeds 0, 1, …
+    #[arg(long, value_name = "N", default_value_t = RunsSettings::default().n_runs)]
+    n_runs: usize,
+    /// What is run: logit-difference, probe-accuracy or ablation-recovery
+    #[arg(long, value_name = "WORD", default_value = BaseMetric::LogitDifference.name())]
+    metric: String,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Mib {
+    #[command(flatten)]
+    on: On,
+    /// Whose pairs of heads: full (the model's), found (by backward elimination), random (as many heads) or empty
+    #[arg(long, value_name = "WORD", default_value = Subject::Full.name())]
+    circuit: String,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Own {
+    /// Files, and folders of them
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// One of some words.
+fn word<T: Copy>(
+    field: &str,
+    found: &str,
+    all: &[T],
+    name: impl Fn(&T) -> &'static str,
+) -> Result<T, Problems> {
+    all.iter().find(|one| name(one) == found).copied().ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(&name).collect();
+        Problems(vec![Problem::new(field, format!("{found:?}"), names.join(", "))])
+    })
+}
+
+/// A task by its name, where all may be named as well.
+fn one_task(name: &str) -> Result<Task, Problems> {
+    task(name).map_err(|Problems(mut problems)| {
+        problems.iter_mut().for_each(|problem| problem.allowed += &format!(", {ALL}"));
+        Problems(problems)
+    })
+}
+
+impl On {
+    fn asked(&self, task: Task, circuit: &str) -> Result<Asked, Problems> {
+        let subject = word("circuit", circuit, &Subject::ALL, |subject| subject.name())?;
+        Ok(Asked { task, prompts: self.prompts, subject, seed: self.seed })
+    }
+
+    /// Prints one task by itself, or all by their names.
+    fn each<M: Serialize>(
+        &self,
+        circuit: &str,
+        measure: impl Fn(&Model, Asked) -> Result<Of<M>, EvaluatedError>,
+    ) -> Result<String, Failed> {
+        let model = little::model(&self.checkpoint)?;
+        if self.task != ALL {
+            let asked = self.asked(one_task(&self.task)?, circuit)?;
+            return print(&self.output, &self.found(&measure(&model, asked)?)?);
+        }
+        let bar = bar("tasks", Task::ALL.len());
+        let mut tasks = Vec::new();
+        for task in Task::ALL {
+            tasks.push((task.name(), measure(&model, self.asked(task, circuit)?)?));
+            bar.inc(1);
+        }
+        drop(bar);
+        self.tasks(by_name(tasks)?, None)
+    }
+
+    /// A result with the checkpoint that it is of.
+    fn found(&self, found: &impl Serialize) -> Result<Map<String, Value>, Failed> {
+        let mut all = by_name([("checkpoint", &self.checkpoint)])?;
+        if let Value::Object(found) = serde_json::to_value(found)? {
+            all.extend(found);
+        }
+        Ok(all)
+    }
+
+    fn tasks(&self, tasks: Map<String, Value>, aggregate: Option<Value>) -> Result<String, Failed> {
+        let mut all = by_name([("checkpoint", &self.checkpoint)])?;
+        all.insert("tasks".to_owned(), Value::Object(tasks));
+        all.extend(aggregate.map(|found| ("aggregate".to_owned(), found)));
+        print(&self.output, &all)
+    }
+}
+
+impl Evaluated {
+    pub fn text(&self) -> Result<String, Failed> {
+        match self {
+            Self::Ex1(Ex1 { on, circuit }) => on.each(circuit, ex1),
+            Self::Ex2(Ex2 { on, circuit }) => on.each(circuit, ex2),
+            Self::Ex11(Ex11 { on, circuit }) => on.each(circuit, ex11),
+            Self::Mib(Mib { on, circuit }) => on.each(circuit, mib),
+            Self::Ex24(wanted) => wanted.text(),
+            Self::Ex25(wanted) => wanted.text(),
+            Self::Own(wanted) => wanted.text(),
+        }
+    }
+}
+
+impl Ex24 {
+    fn text(&self) -> Result<String, Failed> {
+        let Self { on, circuit, n_reseeds, concept } = self;
+        let concept = concept.as_deref();
+        let concept =
+            concept.map(|name| word("concept", name, &Concept::ALL, |concept| concept.name()));
+        let settings = AuditSettings { n_reseeds: *n_reseeds, concept: concept.transpose()? };
+        if on.task != ALL {
+            return on.each(circuit, |model, asked| ex24(model, asked, &settings));
+        }
+        let model = little::model(&on.checkpoint)?;
+        let asked = on.asked(Task::Ioi, circuit)?;
+        let bar = bar("tasks", Task::ALL.len());
+        let found = ex24_of_tasks(&model, &Task::ALL, asked, &settings, &mut || bar.inc(1))?;
+        drop(bar);
+        let tasks = by_name(found.tasks.iter().map(|found| (found.task.name(), found)))?;
+        on.tasks(tasks, Some(serde_json::to_value(found.aggregate)?))
+    }
+}
+
+impl Ex25 {
+    fn text(&self) -> Result<String, Failed> {
+        let Self { on, circuit, n_runs, metric } = self;
+        let metric = word("metric", metric, &BaseMetric::ALL, |metric| metric.name())?;
+        let settings = RunsSettings { n_runs: *n_runs, metric };
+        let usual = match metric {
+            BaseMetric::LogitDifference => Subject::Full,
+            _ => Subject::Found,
+        };
+        let circuit = circuit.as_deref().unwrap_or(usual.name());
+        if on.task != ALL {
+            return on.each(circuit, |model, asked| ex25(model, asked, &settings));
+        }
+        let model = little::model(&on.checkpoint)?;
+        let asked = on.asked(Task::Ioi, circuit)?;
+        let bar = bar("tasks", Task::ALL.len());
+        let found = ex25_of_tasks(&model, &Task::ALL, asked, &settings, &mut || bar.inc(1))?;
+        drop(bar);
+        let tasks = by_name(found.tasks.iter().map(|found| (found.task.name(), found)))?;
+        on.tasks(tasks, Some(serde_json::to_value(found.aggregate)?))
+    }
+}
+
+impl Own {
+    fn text(&self) -> Result<String, Failed> {
+        #[derive(Serialize)]
+        struct Found {
+            file: String,
+            #[serde(flatten)]
+            found: Value,
+        }
+        let format = self.output.format();
+        let mut all = Vec::new();
+        for (file, found) in own::read(given::files(&self.files, &ENDINGS)?)? {
+            let mut found = serde_json::to_value(found)?;
+            // Of a circuit a table tells how many edges it has, and not each of them.
+            if format != Format::Json && found["metric"] == "circuit" {
+                found = short(found);
+            }
+            all.push(Found { file, found });
+        }
+        if format == Format::Json {
+            return json(&by_name([("found", all)])?);
+        }
+        let mut rows = Rows::new(&["file", "metric", "quantity", "value"]);
+        for Found { file, found } in all {
+            let name = found.get("metric").and_then(Value::as_str).unwrap_or_default().to_owned();
+            let mut quantities = Rows::new(&[]);
+            flat("", found.get("found").unwrap_or(&Value::Null), format, &mut quantities);
+            for row in quantities.rows {
+                rows.push([file.clone(), name.clone()].into_iter().chain(row).collect());
+            }
+        }
+        if format == Format::Csv { rows.csv() } else { Ok(rows.table()) }
+    }
+}

@@ -1,0 +1,62 @@
+//! Whatever has quantities by their names, printed: as JSON, or a row a quantity.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::format::{Failed, Format, Output, Rows, json, number};
+
+/// Lists of up to so many numbers are printed, longer ones are left out.
+const LISTED: usize = 16;
+
+/// What was found, without what there is of every feature or position.
+pub fn print(output: &Output, found: &impl Serialize) -> Result<String, Failed> {
+    let found = short(serde_json::to_value(found)?);
+    let format = output.format();
+    if format == Format::Json {
+        return json(&found);
+    }
+    let mut rows = Rows::new(&["quantity", "value"]);
+    flat("", &found, format, &mut rows);
+    if format == Format::Csv { rows.csv() } else { Ok(rows.table()) }
+}
+
+/// The same without long lists, and lists of lists.
+pub fn short(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let long = |value: &Value| {
+                let lists =
+                    |list: &Vec<Value>| list.len() > LISTED || list.iter().any(Value::is_array);
+                value.as_array().is_some_and(lists)
+            };
+            let kept = fields.into_iter().filter(|(_, value)| !long(value));
+            Value::Object(kept.map(|(name, value)| (name, short(value))).collect())
+        }
+        Value::Array(list) => Value::Array(list.into_iter().map(short).collect()),
+        other => other,
+    }
+}
+
+/// Rows of a quantity's name and value, names of what is within another joined by dots.
+pub fn flat(name: &str, value: &Value, format: Format, rows: &mut Rows) {
+    let below = |key: &str| if name.is_empty() { key.to_owned() } else { format!("{name}.{key}") };
+    match value {
+        Value::Object(fields) => {
+            fields.iter().for_each(|(key, value)| flat(&below(key), value, format, rows));
+        }
+        Value::Array(list) => {
+            let each = list.iter().enumerate();
+            each.for_each(|(at, value)| flat(&below(&at.to_string()), value, format, rows));
+        }
+        Value::Number(found) => {
+            let text = match found.as_f64() {
+                Some(value) if !found.is_u64() => number(format, value),
+                _ => found.to_string(),
+            };
+            rows.push(vec![name.to_owned(), text]);
+        }
+        Value::Null => rows.push(vec![name.to_owned(), String::new()]),
+        Value::Bool(yes) => rows.push(vec![name.to_owned(), yes.to_string()]),
+        Value::String(word) => rows.push(vec![name.to_owned(), word.clone()]),
+    }
+}

@@ -1,0 +1,318 @@
+//! The metrics of evaluations on the little model, one at a time: of a task's circuit, and of controls in its place.
+//!
+//! What is ablated says its mean over the prompts, position by position. Prompts are the task's first test prompts.
+
+mod audit;
+mod error;
+mod probed;
+mod runs;
+
+pub use audit::{
+    ABLATED_DIMENSIONS, AuditFound, AuditSettings, AuditsFound, CodeFound, DocumentFound,
+    RESEEDS_MAX, UNTRAINED, audit_seeds, ex24, ex24_of_tasks,
+};
+pub use error::EvaluatedError;
+pub use probed::{Probed, concept};
+pub use runs::{BaseMetric, RUNS_MAX, RunsFound, RunsOfTasks, RunsSettings, ex25, ex25_of_tasks};
+
+use serde::{Serialize, Serializer};
+
+use super::circuit::{
+    CircuitError, Circuits, Normalised, compared, group_prompts, groups_compared, head_name,
+    mixed_prompts,
+};
+use super::metric::{DPrime, Dif, FaithfulnessArea, HeadEdge, Weber, head_edges, kept_heads};
+use super::planted::Curve;
+use crate::little::task::tested;
+use crate::model::Model;
+use crate::rng::NumpyRng;
+use crate::world::Head;
+use crate::world::language::{Prompts, Task};
+
+/// What is taken for a task's circuit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Subject {
+    /// The heads that backward elimination leaves ([`Circuits::backward`]).
+    Found,
+    /// As many heads, drawn from all: a control.
+    Random,
+    /// All heads of the model.
+    Full,
+    /// None: a control.
+    Empty,
+}
+
+impl Subject {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Found, Self::Random, Self::Full, Self::Empty];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Found => "found",
+            Self::Random => "random",
+            Self::Full => "full",
+            Self::Empty => "empty",
+        }
+    }
+
+    /// Its heads, by layer and number. Those of [`Self::Random`] are the first of `RandomState(seed).permutation` of
+    /// all, as many as [`Self::Found`] has; they may be the same ones.
+    ///
+    /// # Errors
+    /// As [`Circuits::backward`].
+    pub fn heads(self, circuits: &mut Circuits<'_>, seed: u32) -> Result<Vec<Head>, CircuitError> {
+        match self {
+            Self::Found => circuits.backward(),
+            Self::Full => Ok(circuits.heads().to_vec()),
+            Self::Empty => Ok(Vec::new()),
+            Self::Random => {
+                let count = circuits.backward()?.len();
+                let all = circuits.heads();
+                let drawn = NumpyRng::new(seed).choice(all.len() as u32, count).into_iter();
+                let mut drawn: Vec<Head> =
+                    drawn.filter_map(|at| all.get(at as usize).copied()).collect();
+                drawn.sort_unstable();
+                Ok(drawn)
+            }
+        }
+    }
+}
+
+fn names<S: Serializer>(heads: &[Head], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(heads.iter().copied().map(head_name))
+}
+
+/// What a metric says, and of what.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Of<M> {
+    /// The task.
+    pub task: Task,
+    /// Its prompts.
+    pub prompts: usize,
+    /// What is taken for its circuit.
+    pub subject: Subject,
+    /// The heads of that, by layer and number.
+    #[serde(serialize_with = "names")]
+    pub circuit: Vec<Head>,
+    /// What is found.
+    #[serde(flatten)]
+    pub found: M,
+}
+
+/// Which task, how many of its prompts, and what is taken for its circuit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The task.
+    pub task: Task,
+    /// Its first test prompts, 1 to 4,096.
+    pub prompts: usize,
+    /// What is taken for its circuit.
+    pub subject: Subject,
+    /// The seed of a random circuit.
+    pub seed: u32,
+}
+
+impl Asked {
+    /// The circuit found, on so many prompts.
+    #[must_use]
+    pub fn found(task: Task, prompts: usize) -> Self {
+        Self { task, prompts, subject: Subject::Found, seed: 0 }
+    }
+
+    fn of<M>(self, circuit: Vec<Head>, found: M) -> Of<M> {
+        let Self { task, prompts, subject, .. } = self;
+        Of { task, prompts, subject, circuit, found }
+    }
+
+    /// Measures a task's circuit.
+    fn measured<M>(
+        self,
+        model: &Model,
+        measure: impl FnOnce(&mut Circuits<'_>, &[Head]) -> Result<M, CircuitError>,
+    ) -> Result<Of<M>, EvaluatedError> {
+        let prompts = tested(self.task, self.prompts)?;
+        let mut circuits = Circuits::new(model, &prompts)?;
+        let circuit = self.subject.heads(&mut circuits, self.seed)?;
+        let found = measure(&mut circuits, &circuit)?;
+        Ok(self.of(circuit, found))
+    }
+}
+
+/// EX1, with what the same ablation does to the summed logit difference.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SignalsFound {
+    /// d′ and what belongs to it.
+    #[serde(flatten)]
+    pub ex1: DPrime,
+    /// How much the circuit does alone.
+    pub faithfulness: f64,
+    /// How much is gone without it.
+    pub completeness: f64,
+}
+
+/// EX1: the whole model against the model without the circuit.
+///
+/// # Errors
+/// [`EvaluatedError`]: a number of prompts that is not allowed; logit differences that are no numbers.
+///
+/// # Examples
+/// ```
+/// use sfc_bench::little;
+/// use sfc_bench::papers::measurement::evaluated::{Asked, Subject, ex1};
+/// use sfc_bench::world::language::Task;
+/// let model = little::model("ck-12000")?;
+/// let asked = Asked::found(Task::Agree, 32);
+/// assert!(ex1(&model, asked)?.found.ex1.dprime > 1.0);
+/// // Without any head nothing is ablated, and there is nothing to tell apart.
+/// let empty = ex1(&model, Asked { subject: Subject::Empty, ..asked })?;
+/// assert_eq!(empty.found.ex1.dprime, 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn ex1(model: &Model, asked: Asked) -> Result<Of<SignalsFound>, EvaluatedError> {
+    asked.measured(model, |circuits, circuit| {
+        Ok(SignalsFound {
+            ex1: circuits.d_prime(circuit)?,
+            faithfulness: circuits.alone(circuit)?,
+            completeness: circuits.completeness(circuit)?,
+        })
+    })
+}
+
+/// EX2 of the model, and of the circuit alone.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GroupsFound {
+    /// Of the whole model: the code, which never applies the circuit.
+    #[serde(flatten)]
+    pub whole: Dif,
+    /// The same of `ioi` with the page's three categories of names.
+    pub mixed: Option<Dif>,
+    /// Of the circuit, all other heads mean-ablated over the prompts of all groups together: the page, which runs the
+    /// circuit on each category. `ioi` has three of them here.
+    pub circuit_alone: Dif,
+    /// Whether the text's condition holds: the largest |d| of the circuit alone, with ddof 1, is below ½.
+    pub passed_document: bool,
+}
+
+/// EX2: whether logit differences depend on what a task's groups of prompts differ in.
+///
+/// # Errors
+/// As [`ex1`].
+pub fn ex2(model: &Model, asked: Asked) -> Result<Of<GroupsFound>, EvaluatedError> {
+    let (whole, mixed) = groups_compared(model, asked.task, asked.prompts)?;
+    let mut groups = group_prompts(asked.task, asked.prompts)?;
+    groups.extend(
+        mixed_prompts(asked.task, asked.prompts).map(|prompts| ("mixed".to_owned(), prompts)),
+    );
+    // One mean for all groups: a mean of each group's own would tell the groups apart by itself.
+    let joined = joined(asked.task, &groups);
+    let own = tested(asked.task, asked.prompts)?;
+    let circuit = asked.subject.heads(&mut Circuits::new(model, &own)?, asked.seed)?;
+    let alone = Circuits::new(model, &joined)?.alone_ld(&circuit)?;
+    let mut rest = alone.as_slice();
+    let mut each = Vec::with_capacity(groups.len());
+    for (name, prompts) in &groups {
+        let (these, others) = rest.split_at(prompts.tokens.len().min(rest.len()));
+        each.push((name.clone(), these.to_vec()));
+        rest = others;
+    }
+    let circuit_alone = compared(&each)?;
+    let passed_document = circuit_alone.passed_standard;
+    Ok(asked.of(circuit, GroupsFound { whole, mixed, circuit_alone, passed_document }))
+}
+
+/// Prompts of all groups, one group after the other.
+fn joined(task: Task, groups: &[(String, Prompts)]) -> Prompts {
+    let all = || groups.iter().map(|(_, prompts)| prompts);
+    Prompts {
+        task,
+        tokens: all().flat_map(|prompts| prompts.tokens.iter().cloned()).collect(),
+        answer: all().flat_map(|prompts| prompts.answer.iter().copied()).collect(),
+        foil: all().flat_map(|prompts| prompts.foil.iter().copied()).collect(),
+        group: all().flat_map(|prompts| prompts.group.iter().copied()).collect(),
+    }
+}
+
+/// EX11 of a circuit.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HeadsFound {
+    /// Just-noticeable differences and Weber fractions; none of a circuit without heads.
+    #[serde(flatten)]
+    pub weber: Option<Weber>,
+}
+
+/// EX11: how much less of each head is noticed.
+///
+/// # Errors
+/// As [`ex1`].
+pub fn ex11(model: &Model, asked: Asked) -> Result<Of<HeadsFound>, EvaluatedError> {
+    asked.measured(model, |circuits, circuit| Ok(HeadsFound { weber: circuits.weber(circuit)? }))
+}
+
+/// A curve of faithfulness, and its areas.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CurveFound {
+    /// Its areas.
+    #[serde(flatten)]
+    pub area: FaithfulnessArea,
+    /// Faithfulness at each of [`super::metric::THRESHOLDS`].
+    pub faithfulness: Vec<f64>,
+    /// Heads that each of them keeps.
+    pub n_heads: Vec<usize>,
+    /// The areas of (f − f(∅))/(1 − f(∅)), as MIB scales it; none where the empty circuit does as much as the model.
+    pub normalised: Option<FaithfulnessArea>,
+}
+
+impl CurveFound {
+    fn of(curve: &Curve, empty: f64) -> Result<Self, CircuitError> {
+        Ok(Self {
+            area: curve.area,
+            n_heads: kept_heads(&curve.order).iter().map(Vec::len).collect(),
+            normalised: Normalised::of(curve, empty)?.map(|scaled| scaled.area),
+            faithfulness: curve.faithfulness.clone(),
+        })
+    }
+}
+
+/// MIB over the pairs of a circuit's heads.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AreasFound {
+    /// Pairs of heads in two layers.
+    pub edges: usize,
+    /// Faithfulness without any head.
+    pub empty: f64,
+    /// By layers and numbers: text and code. None of a circuit that has heads and no pair, which the code leaves out.
+    #[serde(flatten)]
+    pub code: Option<CurveFound>,
+    /// Ranked by what the heads do, as MIB ranks edges.
+    pub ranked: Option<CurveFound>,
+}
+
+/// MIB: faithfulness as the pairs of a circuit's heads are added. Of [`Subject::Full`] that are all pairs of the model.
+/// Of [`Subject::Empty`] the curve is that of no head at every threshold: what the area says of nothing.
+///
+/// # Errors
+/// As [`ex1`].
+pub fn mib(model: &Model, asked: Asked) -> Result<Of<AreasFound>, EvaluatedError> {
+    let config = model.config();
+    asked.measured(model, |circuits, circuit| {
+        let inside =
+            |edge: &HeadEdge| circuit.contains(&edge.sender) && circuit.contains(&edge.receiver);
+        let pairs: Vec<HeadEdge> =
+            head_edges(config.layers, config.heads).into_iter().filter(inside).collect();
+        let empty = circuits.alone(&[])?;
+        if pairs.is_empty() && !circuit.is_empty() {
+            return Ok(AreasFound { edges: 0, empty, code: None, ranked: None });
+        }
+        let effects = circuits.effects()?;
+        let curves = circuits.curves(&pairs, &effects)?;
+        Ok(AreasFound {
+            edges: pairs.len(),
+            empty,
+            code: Some(CurveFound::of(&curves.code, empty)?),
+            ranked: Some(CurveFound::of(&curves.ranked, empty)?),
+        })
+    })
+}

@@ -1,0 +1,106 @@
+//! Texts that a linear probe learns from, and what it is about.
+
+use super::EvaluatedError;
+use crate::linalg::Matrix;
+use crate::little::stream::residual;
+use crate::model::Model;
+use crate::papers::measurement::little::TEXTS;
+use crate::papers::measurement::metric::{Probe, ProbeScore, Split, probe_accuracy, split};
+use crate::rng::NumpyRng;
+use crate::world::language::{Concept, Task, label, texts};
+
+/// The concept that a task is about.
+#[must_use]
+pub fn concept(task: Task) -> Concept {
+    match task {
+        Task::Ioi => Concept::Person,
+        Task::Copy | Task::Recall => Concept::Object,
+        Task::Count | Task::Sum | Task::Sum3 => Concept::Number,
+        Task::Agree => Concept::Animal,
+        Task::Colour => Concept::Colour,
+        Task::Mood => Concept::Positive,
+        Task::Request => Concept::Unsafe,
+    }
+}
+
+/// Natural texts (seed 2, 600 of them) that clearly express a concept or do not at all, each with the mean over its
+/// positions of `blocks.1.hook_resid_post`, the first position left out: what the probes of EX24 and EX25 learn from.
+/// Texts in which one word alone expresses the concept (label 1) are left out.
+#[derive(Clone, Debug)]
+pub struct Probed {
+    inputs: Matrix,
+    labels: Vec<bool>,
+}
+
+impl Probed {
+    /// As a model reads them.
+    ///
+    /// # Errors
+    /// [`EvaluatedError`], for a model that does not know the texts' words.
+    pub fn read(model: &Model, concept: Concept) -> Result<Self, EvaluatedError> {
+        let mut texts = texts(TEXTS.0, TEXTS.1);
+        texts.retain(|text| label(text, concept) != 1);
+        let labels = texts.iter().map(|text| label(text, concept) == 2).collect();
+        let width = model.config().d_model;
+        let all = residual(model, &texts)?;
+        let numbers = (all.len() / texts.len().max(1)).max(width);
+        let mut inputs = Matrix::zeros(texts.len(), width);
+        for (index, text) in all.chunks_exact(numbers).enumerate() {
+            let positions = (numbers / width) as f64;
+            let mean = inputs.row_mut(index);
+            for row in text.chunks_exact(width) {
+                mean.iter_mut().zip(row).for_each(|(sum, x)| *sum += f64::from(*x) / positions);
+            }
+        }
+        Ok(Self { inputs, labels })
+    }
+
+    /// How many texts there are.
+    #[must_use]
+    pub fn texts(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// How many of them express the concept.
+    #[must_use]
+    pub fn positive(&self) -> usize {
+        self.labels.iter().filter(|label| **label).count()
+    }
+
+    /// How good a probe is that learns from 70 % of the texts and is scored on the others; the seed draws which.
+    ///
+    /// # Errors
+    /// As [`probe_accuracy`].
+    pub fn score(&self, seed: u32) -> Result<ProbeScore, EvaluatedError> {
+        Ok(probe_accuracy(&self.inputs, &self.labels, seed)?)
+    }
+
+    /// The same with labels in another order, `RandomState(seed).permutation`: there is nothing to learn.
+    ///
+    /// # Errors
+    /// As [`Self::score`].
+    pub fn shuffled(&self, seed: u32) -> Result<ProbeScore, EvaluatedError> {
+        let order = NumpyRng::new(seed).permutation(self.labels.len() as u32);
+        let labels = order.iter().filter_map(|at| self.labels.get(*at as usize).copied());
+        Ok(probe_accuracy(&self.inputs, &labels.collect::<Vec<bool>>(), seed)?)
+    }
+
+    /// Of each text held out its place and whether the probe is right about it, 1 or 0; by place.
+    ///
+    /// # Errors
+    /// As [`Self::score`].
+    pub fn right(&self, seed: u32) -> Result<(Vec<usize>, Vec<f64>), EvaluatedError> {
+        let Split { train, mut test } = split(self.texts(), seed)?;
+        test.sort_unstable();
+        let picked = |rows: &[u32]| -> Vec<bool> {
+            rows.iter().filter_map(|at| self.labels.get(*at as usize).copied()).collect()
+        };
+        let probe = Probe::fit(&self.inputs.select_rows(&train), &picked(&train))?;
+        let held = self.inputs.select_rows(&test);
+        let each = held.iter_rows().zip(picked(&test));
+        let right =
+            each.map(|(row, label)| if (probe.log_odds(row) > 0.0) == label { 1.0 } else { 0.0 });
+        let right: Vec<f64> = right.collect();
+        Ok((test.into_iter().map(|at| at as usize).collect(), right))
+    }
+}

@@ -1,0 +1,448 @@
+//! Results as mechval writes them: `save_results` one JSON object with `provenance`, `config` and `results`, older
+//! versions the list of results alone, and `save_incremental` one result a line.
+//!
+//! A result has `metric_id` and `value`; `n_samples`, baselines, an interval, `faithfulness_curve`, `cpr` and `cmd`; and
+//! `metadata`, in which each metric keeps what it found: the task, whether it passed, shares, curves.
+
+mod anew;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::read::{OwnFound, audit, curve, groups, runs, signals};
+use super::seeds::{SeedMetric, seed};
+use crate::io::IoError;
+use crate::io::json::{Json, Place, parse};
+use crate::study::given::{GivenError, GivenFile, Reported};
+
+/// Most results of all files together.
+const RESULTS_MAX: usize = 100_000;
+/// Names of logit differences of single prompts, with the circuit and without it.
+const CLEAN: [&str; 4] = ["clean_ld", "clean_lds", "signal_ld", "signal_lds"];
+const ABLATED: [&str; 4] = ["ablated_ld", "ablated_lds", "noise_ld", "noise_lds"];
+/// Names of values of single prompts, of a whole metric.
+const EACH: [&str; 3] = ["per_prompt", "per_example", "logit_diffs"];
+
+/// A result of mechval.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OwnResult {
+    /// Where in its file: "line 3", "results.0".
+    pub place: String,
+    /// Its metric: "EX1.dprime".
+    pub metric: String,
+    /// Its task; "aggregate" where it is of several.
+    pub task: Option<String>,
+    /// The seed that it, its file's settings or its folder say.
+    pub seed: Option<u64>,
+    /// Its value; none where that is null or no finite number.
+    pub value: Option<f64>,
+    /// How many prompts it is of.
+    pub n: Option<u64>,
+    /// Whether it says that it passed.
+    pub passed: Option<bool>,
+    /// Whether the numbers that it has meet the page's condition; none where they do not suffice to tell.
+    pub passed_document: Option<bool>,
+    /// The same of the code's condition.
+    pub passed_code: Option<bool>,
+    /// The metric's value of random circuits, where it says one.
+    pub baseline_random: Option<f64>,
+    /// Its numbers that follow from others of it, computed anew.
+    pub reported: Vec<Reported>,
+}
+
+/// Which results are of the same quantity.
+type Key = (String, Option<String>);
+/// Values by the name of a configuration.
+type Configurations = Vec<(String, Vec<f64>)>;
+
+/// What tells a result from others of the same quantity: the seed that it says, or how many were there before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Run {
+    Seed(u64),
+    Nth(usize),
+}
+
+/// Of several runs their values, and where each is from.
+#[derive(Debug, Default)]
+struct Runs {
+    values: BTreeMap<Run, (Option<f64>, String)>,
+    each: BTreeMap<Run, (Vec<f64>, Option<Vec<usize>>)>,
+    file: String,
+}
+
+/// Results as they come.
+#[derive(Debug, Default)]
+pub(super) struct Results {
+    count: usize,
+    runs: BTreeMap<Key, Runs>,
+    /// How often each of a run's files has a value, by their name without the ending: the same are in its .json and
+    /// its .jsonl.
+    twins: BTreeMap<(String, String, Option<String>, u64), BTreeMap<String, usize>>,
+}
+
+/// Whether a file is of mechval's results.
+pub(super) fn holds_results(json: &Json) -> bool {
+    let has = |json: &Json, wanted: &str| match json {
+        Json::Object(entries) => entries.iter().any(|(key, _)| key == wanted),
+        _ => false,
+    };
+    match json {
+        Json::List(values) => values.iter().any(|value| has(value, "metric_id")),
+        Json::Object(entries) => {
+            has(json, "metric_id")
+                || entries
+                    .iter()
+                    .any(|(key, value)| key == "results" && matches!(value, Json::List(_)))
+        }
+        _ => false,
+    }
+}
+
+/// What is there and is not null.
+fn there<'a>(place: &Place<'a>, key: &str) -> Result<Option<Place<'a>>, IoError> {
+    Ok(place.maybe(key)?.filter(|found| !matches!(found.value(), Json::Null)))
+}
+
+/// A number that may be null or none.
+fn number(place: &Place<'_>, key: &str) -> Result<Option<f64>, IoError> {
+    match there(place, key)? {
+        None => Ok(None),
+        Some(found) => match found.value() {
+            Json::Number(value) => Ok(Some(*value).filter(|value| value.is_finite())),
+            _ => Err(found.refusal("a number, NaN or null")),
+        },
+    }
+}
+
+fn flag(place: &Place<'_>, key: &str) -> Result<Option<bool>, IoError> {
+    match there(place, key)? {
+        None => Ok(None),
+        Some(found) => match found.value() {
+            Json::Bool(value) => Ok(Some(*value)),
+            _ => Err(found.refusal("true, false or null")),
+        },
+    }
+}
+
+/// A list of finite numbers.
+fn numbers(place: &Place<'_>) -> Result<Vec<f64>, IoError> {
+    let each = place.list("a list of numbers")?.iter().enumerate();
+    each.map(|(at, value)| match value {
+        Json::Number(number) if number.is_finite() => Ok(*number),
+        _ => Err(place.at(at, value).refusal("a finite number")),
+    })
+    .collect()
+}
+
+/// A list of whole numbers.
+fn counts(place: &Place<'_>) -> Result<Vec<usize>, IoError> {
+    let each = place.list("a list of whole numbers")?.iter().enumerate();
+    each.map(|(at, value)| {
+        let place = place.at(at, value);
+        usize::try_from(place.count()?).map_err(|_| place.refusal("a whole number"))
+    })
+    .collect()
+}
+
+/// Lists in a list.
+fn lists<'a, T>(
+    place: &Place<'a>,
+    of: impl Fn(&Place<'a>) -> Result<Vec<T>, IoError>,
+) -> Result<Vec<Vec<T>>, IoError> {
+    let each = place.list("a list of lists, one a run")?.iter().enumerate();
+    each.map(|(at, value)| of(&place.at(at, value))).collect()
+}
+
+/// The first of some names that is there.
+fn first<'a>(place: &Place<'a>, names: &[&str]) -> Result<Option<Place<'a>>, IoError> {
+    for name in names {
+        if let Some(found) = there(place, name)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+/// Points of a curve whose thresholds are keys, by rising threshold.
+fn points(place: &Place<'_>) -> Result<(Vec<f64>, Vec<f64>), IoError> {
+    let mut points = Vec::new();
+    for (key, value) in place.object("an object of faithfulness by thresholds")? {
+        let place = place.at(key, value);
+        let Some(threshold) = key.parse::<f64>().ok().filter(|value| value.is_finite()) else {
+            return Err(place.refusal_of(format!("the key {key:?}"), "a threshold as a number"));
+        };
+        match value {
+            Json::Number(value) if value.is_finite() => points.push((threshold, *value)),
+            _ => return Err(place.refusal("a finite number")),
+        }
+    }
+    points.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    Ok(points.into_iter().unzip())
+}
+
+/// The refusal of a line names it.
+fn in_line(error: GivenError, number: usize) -> GivenError {
+    match error {
+        GivenError::Io(IoError::Field { file, field, found, allowed }) => {
+            IoError::Field { file, field: format!("line {number}, {field}"), found, allowed }.into()
+        }
+        GivenError::Io(IoError::Text { file, found, allowed, .. }) => {
+            IoError::Text { file, line: number as u64, found, allowed }.into()
+        }
+        other => other,
+    }
+}
+
+impl Results {
+    /// Takes a file of JSON: results, and what is measured anew of single prompts.
+    pub fn take(&mut self, file: &str, json: &Json) -> Result<Vec<(String, OwnFound)>, GivenError> {
+        let whole = Place::whole(file, json);
+        let mut given = None;
+        let places: Vec<(String, Place<'_>)> = if matches!(json, Json::List(_)) {
+            let each = whole.list("a list of results")?.iter().enumerate();
+            each.map(|(at, value)| (at.to_string(), whole.at(at, value))).collect()
+        } else if whole.maybe("metric_id")?.is_some() {
+            vec![("the whole of it".to_owned(), whole)]
+        } else {
+            if let Some(config) = there(&whole, "config")? {
+                given = there(&config, "seed")?.map(|place| place.count()).transpose()?;
+            }
+            let results = whole.get("results")?;
+            let each = results.list("a list of results")?.iter().enumerate();
+            each.map(|(at, value)| (format!("results.{at}"), results.at(at, value))).collect()
+        };
+        if places.is_empty() {
+            let place = Place::whole(file, json);
+            return Err(place.refusal_of("no result".to_owned(), "at least one").into());
+        }
+        let mut found = Vec::new();
+        let mut results = Vec::with_capacity(places.len());
+        for (name, place) in places {
+            results.push(self.result(file, &name, &place, given, &mut found)?);
+        }
+        found.insert(0, (file.to_owned(), OwnFound::Results(results)));
+        Ok(found)
+    }
+
+    /// Takes a file of lines.
+    pub fn take_lines(&mut self, file: &GivenFile) -> Result<Vec<(String, OwnFound)>, GivenError> {
+        let name = file.name.as_str();
+        let mut found = Vec::new();
+        let mut results = Vec::new();
+        for (at, line) in file.bytes.split(|byte| *byte == b'\n').enumerate() {
+            let number = at + 1;
+            // What is no text, such as a packed file, is refused whatever else it has.
+            if line.iter().all(u8::is_ascii_whitespace) {
+                continue;
+            }
+            let mut one = || {
+                let json = parse(name, line)?;
+                let place = Place::whole(name, &json);
+                self.result(name, &format!("line {number}"), &place, None, &mut found)
+            };
+            results.push(one().map_err(|error| in_line(error, number))?);
+        }
+        if results.is_empty() {
+            let (file, allowed) = (name.to_owned(), "results, one a line".to_owned());
+            let found = "no line with a result".to_owned();
+            return Err(IoError::Text { file, line: 1, found, allowed }.into());
+        }
+        found.insert(0, (name.to_owned(), OwnFound::Results(results)));
+        Ok(found)
+    }
+
+    /// Reads a result; what is measured anew of single prompts goes to `found`.
+    fn result(
+        &mut self,
+        file: &str,
+        name: &str,
+        place: &Place<'_>,
+        given: Option<u64>,
+        found: &mut Vec<(String, OwnFound)>,
+    ) -> Result<OwnResult, GivenError> {
+        self.count += 1;
+        if self.count > RESULTS_MAX {
+            let allowed = "100,000 results in all files together";
+            return Err(place.refusal_of("one result more".to_owned(), allowed).into());
+        }
+        const NOTHING: &Json = &Json::Null;
+        let metric = place.get("metric_id")?.text()?.to_owned();
+        if metric.is_empty() {
+            return Err(place
+                .at("metric_id", NOTHING)
+                .refusal_of("\"\"".to_owned(), "a name")
+                .into());
+        }
+        // A result without a value is none; one whose value is null or NaN is one that failed.
+        place.get("value")?;
+        let value = number(place, "value")?;
+        let metadata = there(place, "metadata")?;
+        if let Some(metadata) = &metadata {
+            metadata.object("an object")?;
+        }
+        let both = |key: &str| -> Result<Option<Place<'_>>, IoError> {
+            let inner = metadata.as_ref().map(|inner| there(inner, key)).transpose()?.flatten();
+            Ok(if inner.is_some() { inner } else { there(place, key)? })
+        };
+        let task = both("task")?.map(|place| place.text().map(str::to_owned)).transpose()?;
+        let said = both("seed")?.map(|place| place.count()).transpose()?;
+        let passed = match &metadata {
+            Some(inner) => flag(inner, "passed")?.or(flag(place, "passed")?),
+            None => flag(place, "passed")?,
+        };
+        let seed = said.or(given).or_else(|| seed(file).map(|(seed, _)| seed));
+        let n = match there(place, "n_samples")? {
+            Some(place) => Some(place.count()?),
+            None => there(place, "n")?.map(|place| place.count()).transpose()?,
+        };
+        let from = anew::Numbers::of(place, metadata.as_ref(), &metric, n)?;
+        let (passed_document, passed_code) = from.passes();
+        let mut result = OwnResult {
+            place: name.to_owned(),
+            baseline_random: number(place, "baseline_random")?,
+            reported: from.reported(file)?,
+            metric,
+            task,
+            seed,
+            value,
+            n,
+            passed,
+            passed_document,
+            passed_code,
+        };
+        if let Some((thresholds, faithfulness)) = from.curve {
+            let label = format!("{file}, {name}");
+            let one = curve(&label, thresholds, faithfulness)?;
+            found.push((label, one));
+        }
+        if let Some(metadata) = &metadata {
+            single(&format!("{file}, {name}"), metadata, found)?;
+        }
+        let each = match &metadata {
+            Some(inner) => match first(inner, &EACH)? {
+                Some(place) => {
+                    let ids = first(inner, &["prompts", "prompt_ids"])?;
+                    let ids = ids.map(|place| counts(&place)).transpose()?;
+                    Some((numbers(&place)?, ids))
+                }
+                None => None,
+            },
+            None => None,
+        };
+        self.keep(file, &mut result, each)?;
+        Ok(result)
+    }
+
+    /// Keeps a value with others of the same metric and task.
+    fn keep(
+        &mut self,
+        file: &str,
+        result: &mut OwnResult,
+        each: Option<(Vec<f64>, Option<Vec<usize>>)>,
+    ) -> Result<(), GivenError> {
+        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned();
+        let bits = result.value.map_or(u64::MAX, f64::to_bits);
+        let twin = (stem, result.metric.clone(), result.task.clone(), bits);
+        let twins = self.twins.entry(twin).or_default();
+        if let Some((_, left)) = twins.iter_mut().find(|(other, left)| *other != file && **left > 0)
+        {
+            *left -= 1;
+            return Ok(());
+        }
+        *twins.entry(file.to_owned()).or_default() += 1;
+        let runs = self.runs.entry((result.metric.clone(), result.task.clone())).or_default();
+        if runs.file.is_empty() {
+            file.clone_into(&mut runs.file);
+        }
+        let run = result.seed.map_or(Run::Nth(runs.values.len()), Run::Seed);
+        let from = format!("{file}, {}", result.place);
+        if let Some((_, before)) = runs.values.get(&run) {
+            let task = result.task.as_deref().unwrap_or("no task");
+            let seed = result.seed.unwrap_or_default();
+            let what = format!("{} of {task} under seed {seed}", result.metric);
+            return Err(GivenError::Twice { what, first: before.clone(), second: from });
+        }
+        runs.values.insert(run, (result.value, from));
+        if let Some(each) = each {
+            runs.each.insert(run, each);
+        }
+        Ok(())
+    }
+
+    /// What results say together: EX24 of metrics that come more than once, EX25 of those with values of single prompts.
+    pub fn found(self) -> Result<Vec<(String, OwnFound)>, GivenError> {
+        let mut found = Vec::new();
+        let mut metrics: Vec<(String, SeedMetric)> = Vec::new();
+        let mut by_metric: BTreeMap<String, (String, Configurations)> = BTreeMap::new();
+        for ((metric, task), Runs { values, each, file }) in self.runs {
+            let values: Vec<f64> = values.into_values().filter_map(|(value, _)| value).collect();
+            let name = task.unwrap_or_default();
+            if each.len() > 1 {
+                let (lists, ids): (Vec<Vec<f64>>, Vec<Option<Vec<usize>>>) =
+                    each.into_values().unzip();
+                let alike = lists.windows(2).all(|pair| match pair {
+                    [a, b] => a.len() == b.len(),
+                    _ => true,
+                });
+                let ids: Option<Vec<Vec<usize>>> = match ids.into_iter().collect() {
+                    // Of as many prompts in every run, the k-th is the same one.
+                    None if alike => {
+                        Some(lists.iter().map(|list| (0..list.len()).collect()).collect())
+                    }
+                    ids => ids,
+                };
+                let label = format!("{file}, {metric}, {name}");
+                let one = runs(&label, &lists, ids.as_deref())?;
+                found.push((label, one));
+            }
+            let (_, configurations) = by_metric.entry(metric).or_insert((file, Vec::new()));
+            if !values.is_empty() {
+                configurations.push((name, values));
+            }
+        }
+        for (quantity, (file, configurations)) in by_metric {
+            if configurations.iter().any(|(_, values)| values.len() > 1) {
+                let audit = audit(&file, configurations)?;
+                metrics
+                    .push((file, SeedMetric { evaluation: "mechval".to_owned(), quantity, audit }));
+            }
+        }
+        if let Some((file, _)) = metrics.first() {
+            let file = file.clone();
+            let metrics = metrics.into_iter().map(|(_, metric)| metric).collect();
+            found.push((file, OwnFound::Seeds(metrics)));
+        }
+        Ok(found)
+    }
+}
+
+/// EX1, EX2 and EX25 of values of single prompts, where a result has them.
+fn single(
+    label: &str,
+    metadata: &Place<'_>,
+    found: &mut Vec<(String, OwnFound)>,
+) -> Result<(), GivenError> {
+    if let (Some(clean), Some(ablated)) = (first(metadata, &CLEAN)?, first(metadata, &ABLATED)?) {
+        let one = signals(label, &numbers(&clean)?, &numbers(&ablated)?)?;
+        found.push((label.to_owned(), one));
+    }
+    if let Some(place) = there(metadata, "group_lds")? {
+        let (mut names, mut values) = (Vec::new(), Vec::new());
+        for (name, value) in place.object("an object of lists by the groups' names")? {
+            let of = numbers(&place.at(name, value))?;
+            names.extend(std::iter::repeat_n(name.clone(), of.len()));
+            values.extend(of);
+        }
+        let one = groups(label, &names, &values)?;
+        found.push((label.to_owned(), one));
+    }
+    if let Some(place) = first(metadata, &["runs", "run_lds", "all_run_lds"])? {
+        let values = lists(&place, numbers)?;
+        let ids = first(metadata, &["prompts", "prompt_ids"])?;
+        let ids = ids.map(|place| lists(&place, counts)).transpose()?;
+        let one = runs(label, &values, ids.as_deref())?;
+        found.push((label.to_owned(), one));
+    }
+    Ok(())
+}
