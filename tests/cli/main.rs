@@ -18,6 +18,7 @@ mod interrupted;
 mod link;
 mod little;
 mod measure_decomposition;
+mod measurement_numpy;
 mod numpy;
 mod own_model;
 mod readme;
