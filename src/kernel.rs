@@ -1,18 +1,25 @@
 //! The loops that take the time: products, Gram matrices, sums.
 //!
 //! [`scalar`] is the specification: it fixes the lanes and the order of every addition. `simd128`,
-//! for WebAssembly, computes the same additions in the same order and must equal it bit for bit;
-//! it, and `four` in [`single`], are the only modules with `unsafe` code. Nothing fuses a multiplication with
-//! an addition.
+//! for WebAssembly, and `native`, for x86-64, compute the same additions in the same order and must equal it
+//! bit for bit; they, and `four` in [`single`], are the only modules with `unsafe` code. Nothing fuses a
+//! multiplication with an addition.
 
 pub mod cases;
+#[cfg(target_arch = "x86_64")]
+pub mod native;
 pub mod quantized;
 pub mod scalar;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub mod simd128;
 pub mod single;
 
-#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+#[cfg(target_arch = "x86_64")]
+use native as active;
+#[cfg(not(any(
+    target_arch = "x86_64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+)))]
 use scalar as active;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use simd128 as active;

@@ -18,8 +18,8 @@ export function python(script, ...args) {
   return lined(PYTHON, [NUMPY + script, ...args], `${script} ended: is NumPy installed for ${PYTHON}?`);
 }
 
-/** A program of this project that does the same. @param {string} path */
-export const program = (path) => lined(path, [], `${path} ended`);
+/** A program of this project that does the same. @param {string} path @param {...string} args */
+export const program = (path, ...args) => lined(path, args, `${path} ended`);
 
 /** @param {string} path @param {string[]} args @param {string} ended what is said where it ends early */
 function lined(path, args, ended) {

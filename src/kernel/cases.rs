@@ -31,7 +31,7 @@ pub enum Kernel {
 pub enum Path {
     /// The specification in plain Rust, [`scalar`].
     Scalar,
-    /// The one that runs use: `simd128` on WebAssembly, [`scalar`] elsewhere.
+    /// The one that runs use: `simd128` on WebAssembly, `native` on x86-64, [`scalar`] elsewhere.
     Active,
 }
 

@@ -1,5 +1,6 @@
 //! Right singular vectors that are what they are said to be.
 
+use super::span::eigen;
 use super::{Matrix, gram, product};
 use nalgebra::{DMatrix, SVD};
 
@@ -44,6 +45,28 @@ pub(crate) fn singular(a: &Matrix, epsilon: f64, iterations: usize) -> Option<Si
         _ => by_rotations(&a),
     }
     .map(|found| brought(found, exponent))
+}
+
+/// The right singular vector of the largest singular value of a matrix that has no more rows than columns, by the
+/// eigenvector u of its Gram matrix: Aᵀu, of no particular length. Unlike the small ones the largest singular value
+/// loses nothing by being squared; None where its square would be too large or too small a number, or where there is
+/// no eigenvector.
+pub(crate) fn first_direction(a: &Matrix) -> Option<Vec<f64>> {
+    if a.rows() > a.cols() {
+        return None;
+    }
+    let gram = product(a, &a.transposed());
+    let trace: f64 = gram.data().iter().step_by(a.rows() + 1).sum();
+    if !(1e-200..1e200).contains(&trace) {
+        return None;
+    }
+    let found = eigen(&gram)?;
+    let u = found.eigenvectors.column(found.eigenvalues.imax());
+    let mut direction = vec![0.0; a.cols()];
+    for (weight, row) in u.iter().zip(a.iter_rows()) {
+        direction.iter_mut().zip(row).for_each(|(sum, value)| *sum += weight * value);
+    }
+    Some(direction)
 }
 
 impl Singular {
@@ -141,6 +164,24 @@ mod tests {
                 assert!(found.vectors.row(at).iter().all(|x| (x.abs() - entry).abs() < 1e-12));
             }
         }
+    }
+
+    #[test]
+    fn the_first_direction_is_the_first_of_all() {
+        let mut rng = NumpyRng::new(6);
+        for (n, d) in [(1, 1), (1, 5), (3, 3), (7, 40), (20, 256)] {
+            let mut a = Matrix::zeros(n, d);
+            rng.fill_standard_normal(a.data_mut());
+            let found = first_direction(&a).unwrap();
+            let all = singular(&a, f64::EPSILON, 100 * d).unwrap();
+            let at = all.values.iter().position(|value| *value == largest(&all)).unwrap();
+            let length = f64::sqrt(kernel::dot(&found, &found));
+            let cosine = kernel::dot(&found, all.vectors.row(at)) / length;
+            assert!((cosine.abs() - 1.0).abs() < 1e-12, "{n} × {d}: {cosine}");
+        }
+        assert_eq!(first_direction(&Matrix::zeros(2, 3)), None);
+        assert_eq!(first_direction(&Matrix::from_vec(1, 1, vec![1e-150]).unwrap()), None);
+        assert_eq!(first_direction(&Matrix::from_vec(2, 1, vec![1.0, 2.0]).unwrap()), None);
     }
 
     #[test]

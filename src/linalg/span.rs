@@ -177,7 +177,7 @@ pub(crate) fn slack(gram: &Matrix, k: usize) -> f64 {
 }
 
 /// Eigenvectors (as columns) and eigenvalues of a symmetric matrix.
-fn eigen(matrix: &Matrix) -> Option<SymmetricEigen<f64, nalgebra::Dyn>> {
+pub(super) fn eigen(matrix: &Matrix) -> Option<SymmetricEigen<f64, nalgebra::Dyn>> {
     /// Iterations allowed for each eigenvalue.
     const ITERATIONS: usize = 100;
     let n = matrix.rows();

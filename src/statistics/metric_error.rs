@@ -94,7 +94,7 @@ pub(crate) fn check(what: &'static str, matrix: &Matrix) -> Result<(), MetricErr
     if matrix.data().is_empty() {
         return Err(MetricError::Empty { what });
     }
-    match matrix.data().iter().position(|value| !value.is_finite()) {
+    match first_non_finite(matrix.data()) {
         Some(at) => Err(MetricError::NonFinite {
             what,
             row: at / matrix.cols(),
@@ -102,6 +102,14 @@ pub(crate) fn check(what: &'static str, matrix: &Matrix) -> Result<(), MetricErr
         }),
         None => Ok(()),
     }
+}
+
+/// Where the first value is that is no finite number.
+pub(crate) fn first_non_finite(values: &[f64]) -> Option<usize> {
+    // Without a branch for each value the compiler looks at several at once.
+    let finite = |chunk: &[f64]| chunk.iter().fold(true, |all, value| all & value.is_finite());
+    let mut chunks = values.chunks(256);
+    if chunks.all(finite) { None } else { values.iter().position(|value| !value.is_finite()) }
 }
 
 pub(crate) fn check_shape(

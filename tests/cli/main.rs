@@ -20,6 +20,7 @@ mod little;
 mod measure_decomposition;
 mod measure_evaluated;
 mod measure_reach;
+mod measurement_numpy;
 mod numpy;
 mod own_model;
 mod readme;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Python, in the folder of its scripts.
-fn python() -> Command {
+pub fn python() -> Command {
     let name = std::env::var_os("PYTHON").filter(|name| !name.is_empty());
     let mut command = Command::new(name.unwrap_or_else(|| "python3".into()));
     // The tests' folder stays as it is.

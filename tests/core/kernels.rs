@@ -41,6 +41,23 @@ fn products() {
 }
 
 #[test]
+fn products_beyond_a_block() {
+    // Natively factors are taken in blocks of 256: sums go on, and columns and rows are left over.
+    let mut rng = NumpyRng::new(15);
+    for [rows, depth, cols] in
+        [[1, 257, 3], [5, 256, 8], [6, 511, 257], [4, 700, 300], [7, 20, 513], [3, 1_025, 9]]
+    {
+        let a = random(&mut rng, rows * depth, 1.0);
+        let b = random(&mut rng, depth * cols, 1.0);
+        let mut found = vec![f64::NAN; rows * cols];
+        kernel::product(&a, &b, depth, cols, &mut found);
+        let mut wanted = vec![0.0; rows * cols];
+        scalar::product(&a, &b, depth, cols, &mut wanted);
+        assert_eq!(bits(&found), bits(&wanted), "{rows} × {depth} × {cols}");
+    }
+}
+
+#[test]
 fn layers() {
     let mut rng = NumpyRng::new(2);
     for _ in 0..200 {

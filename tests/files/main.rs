@@ -26,3 +26,5 @@ mod models;
 mod own;
 #[cfg(not(target_arch = "wasm32"))]
 mod results;
+#[cfg(not(target_arch = "wasm32"))]
+mod wide;

@@ -1,4 +1,4 @@
-//! The benchmarks: against NumPy and moocore, in the browser and natively.
+//! The benchmarks: against NumPy, Python and moocore, in the browser and natively.
 
 use std::env;
 use std::fmt;
@@ -22,6 +22,8 @@ pub enum Bench {
     Evaluate,
     /// The little model: Chromium and natively against NumPy, and against the machine's peak
     Model,
+    /// Measurement theory's metrics: natively against their reference code in Python
+    Measurement,
     /// The hypervolume: natively against moocore
     Hypervolume,
     /// The page itself: its first drawing, and a drag of a weight
@@ -36,6 +38,7 @@ impl fmt::Display for Bench {
             Self::Train => "benches/train.mjs",
             Self::Evaluate => "benches/evaluate.mjs",
             Self::Model => "benches/model.mjs",
+            Self::Measurement => "benches/measurement.mjs",
             Self::Hypervolume => "benches/hypervolume.mjs",
             Self::Page => "benches/page.mjs",
         })
@@ -49,7 +52,7 @@ pub fn run_benches(benches: &[Bench], rounds: u32) -> Result<()> {
     let python = setup::numpy()?;
     let browser = setup::browser()?;
     setup::npm_packages()?;
-    if benches != [Bench::Hypervolume] {
+    if benches.iter().any(|bench| !matches!(bench, Bench::Hypervolume | Bench::Measurement)) {
         bundle::build(bundle::DIST.as_ref())?;
     }
     if benches.iter().any(|bench| matches!(bench, Bench::Seeds | Bench::Hypervolume)) {
@@ -58,6 +61,9 @@ pub fn run_benches(benches: &[Bench], rounds: u32) -> Result<()> {
     }
     if benches.contains(&Bench::Model) {
         run(cargo().args(["build", "--release", "--example", "model_rounds"]))?;
+    }
+    if benches.contains(&Bench::Measurement) {
+        run(cargo().args(["build", "--release", "--example", "measurement_rounds"]))?;
     }
     let target =
         env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
@@ -73,7 +79,8 @@ pub fn run_benches(benches: &[Bench], rounds: u32) -> Result<()> {
             .env("PYTHON", &python)
             .env("SFC_BENCH", built("sfc-bench"))
             .env("HYPERVOLUME", built("examples/hypervolume_rounds"))
-            .env("MODEL_ROUNDS", built("examples/model_rounds")))?;
+            .env("MODEL_ROUNDS", built("examples/model_rounds"))
+            .env("MEASUREMENT_ROUNDS", built("examples/measurement_rounds")))?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 use crate::Matrix;
 use crate::sae::train::Codes;
-use crate::statistics::{self, MetricError};
+use crate::statistics::{self, MetricError, first_non_finite};
 
 /// What features do at positions (positions × features), however it is kept.
 #[derive(Clone, Copy, Debug)]
@@ -103,8 +103,45 @@ impl<'a> Activations<'a> {
         }
     }
 
+    /// Of each position how many features' |activations| exceed a threshold, which is not negative. Refuses what
+    /// [`Activations::check`] does.
+    pub(super) fn active(
+        &self,
+        what: &'static str,
+        threshold: f64,
+    ) -> Result<Vec<usize>, MetricError> {
+        let exceeds = |value: &f32| f64::from(value.abs()) > threshold;
+        match *self {
+            // Values are looked at once, while they are near.
+            Self::Dense(matrix) if !matrix.data().is_empty() => {
+                let rows = matrix.iter_rows().enumerate();
+                rows.map(|(row, values)| match first_non_finite(values) {
+                    Some(column) => Err(MetricError::NonFinite { what, row, column }),
+                    None => Ok(values.iter().filter(|value| value.abs() > threshold).count()),
+                })
+                .collect()
+            }
+            Self::Dense(_) => Err(MetricError::Empty { what }),
+            Self::Single { values, features } => {
+                self.check(what)?;
+                let rows = values.chunks_exact(features.max(1));
+                Ok(rows.map(|row| row.iter().filter(|value| exceeds(value)).count()).collect())
+            }
+            Self::Sparse { codes, .. } => {
+                self.check(what)?;
+                let count = |row: &[(u32, f32)]| row.iter().filter(|(_, x)| exceeds(x)).count();
+                Ok(codes.rows().map(count).collect())
+            }
+        }
+    }
+
     /// Some features' activations, one feature a row: features × positions.
     pub(super) fn of_features(&self, from: usize, to: usize) -> Matrix {
+        self.some_features(from, to).transposed()
+    }
+
+    /// Some features' activations: positions × features.
+    pub(super) fn some_features(&self, from: usize, to: usize) -> Matrix {
         let to = to.min(self.features());
         let mut out = Matrix::zeros(self.positions(), to.saturating_sub(from));
         match self {
@@ -133,6 +170,6 @@ impl<'a> Activations<'a> {
                 }
             }
         }
-        out.transposed()
+        out
     }
 }

@@ -154,7 +154,7 @@ pub fn complexity_and_k(
     residual: &Matrix,
     activations: Activations,
 ) -> Result<(Vec<f64>, Vec<f64>), MetricError> {
-    activations.check("activations")?;
+    let active = activations.active("activations", ACTIVE)?;
     statistics::check_shape(
         "the residual stream",
         residual,
@@ -162,9 +162,5 @@ pub fn complexity_and_k(
     )?;
     statistics::check("the residual stream", residual)?;
     let complexity = residual.iter_rows().map(|row| f64::sqrt(kernel::dot(row, row))).collect();
-    let active = activations
-        .rows()
-        .map(|row| row.iter().filter(|(_, value)| value.abs() > ACTIVE).count() as f64)
-        .collect();
-    Ok((complexity, active))
+    Ok((complexity, active.into_iter().map(|count| count as f64).collect()))
 }

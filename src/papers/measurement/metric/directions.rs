@@ -34,11 +34,11 @@ pub(super) fn blocks(count: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..count).step_by(BLOCK).map(move |from| (from, count.min(from + BLOCK)))
 }
 
-/// Calls `each` with every block of A·Bᵀ, and where it begins: (row of A, row of B). Blocks of either come in
-/// ascending order beside any block of the other.
-pub(super) fn products(a: &Matrix, b: &Matrix, mut each: impl FnMut((usize, usize), &Matrix)) {
+/// Calls `each` with every block of A·Bᵀ, and where it begins: (row of A, row of B), rows of B brought to length 1. Blocks
+/// of either come in ascending order beside any block of the other.
+fn products(a: &Matrix, b: &Matrix, mut each: impl FnMut((usize, usize), &Matrix)) {
     for (first_b, end_b) in blocks(b.rows()) {
-        let right = rows_of(b, first_b, end_b).transposed();
+        let right = unit_rows(&rows_of(b, first_b, end_b)).transposed();
         for (first_a, end_a) in blocks(a.rows()) {
             each((first_a, first_b), &block(a, (first_a, end_a), &right));
         }
@@ -71,10 +71,10 @@ pub(in crate::papers::measurement) struct Nearest {
 
 impl Nearest {
     pub fn of(a: &Matrix, b: &Matrix) -> Self {
-        let (a, b) = (unit_rows(a), unit_rows(b));
+        let a = unit_rows(a);
         let mut of_a = vec![(-1.0, 0); a.rows()];
         let mut of_b = vec![(-1.0, 0); b.rows()];
-        products(&a, &b, |(first_a, first_b), block| {
+        products(&a, b, |(first_a, first_b), block| {
             for (i, (row, best)) in block.iter_rows().zip(of_a.iter_mut().skip(first_a)).enumerate()
             {
                 for (j, (cosine, other)) in

@@ -3,11 +3,12 @@
 use serde::Serialize;
 
 use super::activations::Activations;
-use super::directions::{blocks, check_directions, unit_rows};
+use super::directions::{BLOCK, LEAST_NORM, blocks, check_directions, unit_rows};
 use super::largest::Largest;
 use super::{About, Condition, DecompositionError, Passes, Row};
+use crate::linalg::product;
 use crate::settings::Range;
-use crate::statistics::{MetricError, plain_mean};
+use crate::statistics::MetricError;
 use crate::{Matrix, kernel};
 
 /// What is said about it. Of rates the text says "high" and "low" without a number: here above 0.3 or not, as the
@@ -166,31 +167,53 @@ pub fn matryoshka(
     })
 }
 
-/// Some features' activations less their means, over their lengths: features × positions.
+/// Some features' activations less their means, over their lengths: positions × features.
 fn standardised(activations: Activations, from: usize, to: usize) -> Matrix {
-    let mut out = activations.of_features(from, to);
-    for index in 0..out.rows() {
-        let row = out.row_mut(index);
-        // About the first value, so that what is constant comes to exactly 0.
-        let about = row.first().copied().unwrap_or_default();
-        row.iter_mut().for_each(|value| *value -= about);
-        let mean = plain_mean(row);
-        row.iter_mut().for_each(|value| *value -= mean);
+    let mut out = activations.some_features(from, to);
+    // About the first value, so that what is constant comes to exactly 0.
+    let about = out.iter_rows().next().map(<[f64]>::to_vec).unwrap_or_default();
+    let positions = out.rows();
+    let mut means = vec![0.0; about.len()];
+    for position in 0..positions {
+        let row = out.row_mut(position).iter_mut().zip(&about);
+        for ((value, about), sum) in row.zip(&mut means) {
+            *value -= about;
+            *sum += *value;
+        }
     }
-    unit_rows(&out)
+    means.iter_mut().for_each(|sum| *sum /= positions as f64);
+    let mut lengths = vec![0.0; about.len()];
+    for position in 0..positions {
+        let row = out.row_mut(position).iter_mut().zip(&means);
+        for ((value, mean), squares) in row.zip(&mut lengths) {
+            *value -= mean;
+            *squares += *value * *value;
+        }
+    }
+    lengths.iter_mut().for_each(|squares| *squares = f64::sqrt(*squares).max(LEAST_NORM));
+    for position in 0..positions {
+        let row = out.row_mut(position).iter_mut();
+        row.zip(&lengths).for_each(|(value, length)| *value /= length);
+    }
+    out
 }
+
+/// Entries of a block of the large dictionary's features at all positions, and of their correlations with a block of the
+/// small one's: 64 MB each.
+const HELD: usize = 1 << 23;
 
 /// Of each small feature the k large ones with the largest |correlation|.
 fn correlated(small: Activations, large: Activations, k: usize) -> Vec<Largest> {
     let positions = small.positions();
     let mut found = vec![Largest::new(k); small.features()];
-    for (first_large, end_large) in blocks(large.features()) {
-        let right = standardised(large, first_large, end_large).transposed();
+    // The small dictionary's are standardised once for each block of the large one's: these are as many as may be.
+    let wide = (HELD / positions.max(BLOCK)).max(BLOCK);
+    for first_large in (0..large.features()).step_by(wide) {
+        let right = standardised(large, first_large, first_large.saturating_add(wide));
         for (first, end) in blocks(small.features()) {
-            let left = standardised(small, first, end);
-            let mut out = Matrix::zeros(end - first, end_large - first_large);
-            kernel::product(left.data(), right.data(), positions, right.cols(), out.data_mut());
-            for (found, row) in found.iter_mut().skip(first).zip(out.iter_rows()) {
+            let left = standardised(small, first, end).transposed();
+            let correlations = product(&left, &right);
+            for (found, row) in found.iter_mut().skip(first).zip(correlations.iter_rows()) {
                 for (at, value) in row.iter().enumerate() {
                     found.offer(value.abs(), first_large + at, *value);
                 }

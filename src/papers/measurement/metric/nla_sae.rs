@@ -7,7 +7,7 @@ use super::largest::{Largest, jaccard, largest};
 use super::superposition::decomposed;
 use super::weight_lens::check_tokens;
 use super::{About, Condition, DecompositionError, Passes};
-use crate::linalg::{column_means, deviations, product};
+use crate::linalg::{column_means, deviations, first_direction, product};
 use crate::settings::Range;
 use crate::statistics::{self, MetricError, plain_mean, standard_deviation};
 use crate::{Matrix, kernel};
@@ -180,10 +180,29 @@ fn along_first(direction: &[f64], rows: &Matrix) -> Result<f64, DecompositionErr
     if rows.rows() < 3 {
         return Ok(1.0);
     }
-    let found = decomposed(&deviations(rows, &column_means(rows)))?;
-    let Some(first) = found.order.first() else { return Ok(0.0) };
-    let first = found.vectors.row(*first);
-    let norm = |row: &[f64]| f64::sqrt(kernel::dot(row, row));
-    let lengths = (norm(direction) * norm(first)).max(super::directions::LEAST_NORM);
-    Ok(kernel::dot(direction, first).abs() / lengths)
+    let centred = deviations(rows, &column_means(rows));
+    let first = match first_direction(&centred) {
+        Some(first) => unit(first),
+        // What is too small or too large to be squared, and more positions than dimensions.
+        None => {
+            let found = decomposed(&centred)?;
+            let Some(first) = found.order.first() else { return Ok(0.0) };
+            found.vectors.row(*first).to_vec()
+        }
+    };
+    let lengths = (norm(direction) * norm(&first)).max(super::directions::LEAST_NORM);
+    Ok(kernel::dot(direction, &first).abs() / lengths)
+}
+
+fn norm(row: &[f64]) -> f64 {
+    f64::sqrt(kernel::dot(row, row))
+}
+
+/// Of length 1, unless it has none.
+fn unit(mut row: Vec<f64>) -> Vec<f64> {
+    let length = norm(&row);
+    if length > 0.0 {
+        row.iter_mut().for_each(|value| *value /= length);
+    }
+    row
 }

@@ -200,14 +200,18 @@ pub fn polysemanticity(
     if let Some(negative) = strengths.data().iter().find(|value| **value < 0.0) {
         Range::real("strengths", 0.0, f64::MAX).check(*negative)?;
     }
-    let features = strengths.transposed();
+    let mut sums = vec![0.0; strengths.cols()];
+    for row in strengths.iter_rows() {
+        sums.iter_mut().zip(row).for_each(|(sum, strength)| *sum += strength);
+    }
     let mut strongest = Largest::new(settings.features);
-    for (feature, row) in features.iter_rows().enumerate() {
-        strongest.offer(statistics::plain_mean(row), feature, 0.0);
+    for (feature, sum) in sums.iter().enumerate() {
+        strongest.offer(sum / strengths.rows() as f64, feature, 0.0);
     }
     let mut found = Vec::new();
     for (_, feature, _) in strongest.held() {
-        let row = features.row(*feature);
+        let row: Vec<f64> =
+            strengths.iter_rows().filter_map(|row| row.get(*feature).copied()).collect();
         let mut order = Largest::new(settings.contexts);
         for (context, strength) in row.iter().enumerate() {
             if settings.reading == Reading::Code || *strength > 0.0 {

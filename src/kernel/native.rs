@@ -1,0 +1,137 @@
+//! The kernels natively on x86-64. Products take AVX, four `f64` a vector, where the processor has it; they compute
+//! the additions of [`scalar`] in its order and equal it bit for bit. All else is the specification itself.
+//!
+//! Factors are taken in blocks that the caches hold. A sum that goes on in the next block goes on from where it was,
+//! so blocks change no bit.
+//!
+//! [`scalar`]: super::scalar
+
+use core::arch::x86_64::{
+    __m256d, _mm256_add_pd, _mm256_loadu_pd, _mm256_mul_pd, _mm256_set1_pd, _mm256_storeu_pd,
+};
+
+use super::scalar::{self, TILE_ROWS};
+pub use super::scalar::{
+    add_bias_relu, add_scaled, dot, gram_upper, sum, whole_product, wide_product,
+};
+
+/// Values a vector.
+const LANES: usize = 4;
+/// Columns of a register tile: eight vectors of sums, two of a row, and one of what multiplies it.
+const WIDTH: usize = 2 * LANES;
+/// Rows and columns of a block of the second factor: 512 KB.
+const BLOCK_ROWS: usize = 256;
+const BLOCK_COLS: usize = 256;
+
+/// As [`scalar::product`].
+pub fn product(a: &[f64], b: &[f64], depth: usize, cols: usize, out: &mut [f64]) {
+    if cols == 0 {
+        return;
+    }
+    if depth == 0 {
+        out.fill(0.0);
+        return;
+    }
+    if is_x86_feature_detected!("avx") {
+        // SAFETY: the processor has AVX.
+        unsafe { blocks(a, b, depth, cols, out) }
+    } else {
+        scalar::product(a, b, depth, cols, out);
+    }
+}
+
+#[target_feature(enable = "avx")]
+fn blocks(a: &[f64], b: &[f64], depth: usize, cols: usize, out: &mut [f64]) {
+    let mut packed = Vec::new();
+    for first_col in (0..cols).step_by(BLOCK_COLS) {
+        let end_col = cols.min(first_col + BLOCK_COLS);
+        for first in (0..depth).step_by(BLOCK_ROWS) {
+            let end = depth.min(first + BLOCK_ROWS);
+            pack(&b[first * cols..end * cols], cols, [first_col, end_col], &mut packed);
+            for (a, out) in a.chunks(TILE_ROWS * depth).zip(out.chunks_mut(TILE_ROWS * cols)) {
+                // Where rows are left over the last one stands for those that lack.
+                let last = a.len() / depth - 1;
+                let row = |at: usize| &a[at.min(last) * depth..][first..end];
+                let rows = [row(0), row(1), row(2), row(3)];
+                let panels = packed.chunks_exact(WIDTH * (end - first));
+                for (b, col) in panels.zip((first_col..).step_by(WIDTH)) {
+                    let width = WIDTH.min(end_col - col);
+                    let mut sums = [[0.0; WIDTH]; TILE_ROWS];
+                    if first > 0 {
+                        for (sums, out) in sums.iter_mut().zip(out.chunks_exact(cols)) {
+                            copy(&out[col..col + width], sums);
+                        }
+                    }
+                    tile(rows, b, &mut sums);
+                    for (sums, out) in sums.iter().zip(out.chunks_exact_mut(cols)) {
+                        copy(&sums[..width], &mut out[col..col + width]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Some columns of row-major rows, [`WIDTH`] of them at a time, one panel after the other, the last one filled up with
+/// zeros.
+fn pack(rows: &[f64], cols: usize, [first, end]: [usize; 2], out: &mut Vec<f64>) {
+    let panel = WIDTH * (rows.len() / cols);
+    out.clear();
+    out.resize((end - first).div_ceil(WIDTH) * panel, 0.0);
+    for (out, col) in out.chunks_exact_mut(panel).zip((first..end).step_by(WIDTH)) {
+        let width = WIDTH.min(end - col);
+        for (row, out) in rows.chunks_exact(cols).zip(out.chunks_exact_mut(WIDTH)) {
+            copy(&row[col..col + width], out);
+        }
+    }
+}
+
+/// Copies to the front. A length that the compiler knows is copied without a call.
+#[inline(always)]
+fn copy(from: &[f64], to: &mut [f64]) {
+    match from.first_chunk::<WIDTH>() {
+        Some(from) => to[..WIDTH].copy_from_slice(from),
+        None => to[..from.len()].copy_from_slice(from),
+    }
+}
+
+/// Goes on with the sums of four rows with a panel.
+#[inline]
+#[target_feature(enable = "avx")]
+fn tile([a0, a1, a2, a3]: [&[f64]; TILE_ROWS], b: &[f64], sums: &mut [[f64; WIDTH]; TILE_ROWS]) {
+    let mut acc = [[_mm256_set1_pd(0.0); 2]; TILE_ROWS];
+    for (acc, sums) in acc.iter_mut().zip(&*sums) {
+        *acc = load(sums);
+    }
+    let (b, _) = b.as_chunks::<WIDTH>();
+    for ((((a0, a1), a2), a3), b) in a0.iter().zip(a1).zip(a2).zip(a3).zip(b) {
+        let [low, high] = load(b);
+        for (acc, a) in acc.iter_mut().zip([a0, a1, a2, a3]) {
+            let a = _mm256_set1_pd(*a);
+            acc[0] = _mm256_add_pd(acc[0], _mm256_mul_pd(a, low));
+            acc[1] = _mm256_add_pd(acc[1], _mm256_mul_pd(a, high));
+        }
+    }
+    for (acc, sums) in acc.into_iter().zip(sums) {
+        store(sums, acc);
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx")]
+fn load(from: &[f64; WIDTH]) -> [__m256d; 2] {
+    let from = from.as_ptr();
+    // SAFETY: there are eight values, two vectors; neither needs an alignment.
+    unsafe { [_mm256_loadu_pd(from), _mm256_loadu_pd(from.add(LANES))] }
+}
+
+#[inline]
+#[target_feature(enable = "avx")]
+fn store(to: &mut [f64; WIDTH], [low, high]: [__m256d; 2]) {
+    let to = to.as_mut_ptr();
+    // SAFETY: there is room for eight values, two vectors; neither needs an alignment.
+    unsafe {
+        _mm256_storeu_pd(to, low);
+        _mm256_storeu_pd(to.add(LANES), high);
+    }
+}
