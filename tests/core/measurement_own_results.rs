@@ -52,7 +52,7 @@ const SIGNALS: &str = "\"task\": \"ioi\", \"hit_rate\": 1.0, \"false_alarm_rate\
 fn results_are_read_in_every_shape_that_was_written() {
     let one = result("EX1.dprime", "2.24", 40, SIGNALS);
     let lists = [
-        ("a.json", envelope(&[one.clone()]), "results.0"),
+        ("a.json", envelope(std::slice::from_ref(&one)), "results.0"),
         ("a.json", format!("[{one}]"), "0"),
         ("a.json", one.clone(), "the whole of it"),
         ("a.jsonl", format!("\n{one}\n\n"), "line 2"),

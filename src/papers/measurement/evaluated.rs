@@ -164,7 +164,7 @@ pub struct SignalsFound {
 /// use sfc_bench::papers::measurement::evaluated::{Asked, Subject, ex1};
 /// use sfc_bench::world::language::Task;
 /// let model = little::model("ck-12000")?;
-/// let asked = Asked::found(Task::Agree, 32);
+/// let asked = Asked::found(Task::Ioi, 32);
 /// assert!(ex1(&model, asked)?.found.ex1.dprime > 1.0);
 /// // Without any head nothing is ablated, and there is nothing to tell apart.
 /// let empty = ex1(&model, Asked { subject: Subject::Empty, ..asked })?;

@@ -53,6 +53,9 @@ pub struct OwnResult {
 
 /// Which results are of the same quantity.
 type Key = (String, Option<String>);
+/// A value as a run writes it: the file's name without the ending, the metric, the task, and the value's bits.
+type Written = (String, String, Option<String>, u64);
+
 /// Values by the name of a configuration.
 type Configurations = Vec<(String, Vec<f64>)>;
 
@@ -78,7 +81,7 @@ pub(super) struct Results {
     runs: BTreeMap<Key, Runs>,
     /// How often each of a run's files has a value, by their name without the ending: the same are in its .json and
     /// its .jsonl.
-    twins: BTreeMap<(String, String, Option<String>, u64), BTreeMap<String, usize>>,
+    twins: BTreeMap<Written, BTreeMap<String, usize>>,
 }
 
 /// Whether a file is of mechval's results.
