@@ -108,13 +108,13 @@ impl Stream {
             return Err(MetricError::Index { what: "feature", index: feature, len }.into());
         }
         let (rows, direction) = (self.matrix()?, subject.decoder.row(feature));
-        let (strong, moved) = direction_words(direction, &rows, &self.tokens, &self.unembed, k)?;
+        let found = direction_words(direction, &rows, &self.tokens, &self.unembed, k)?;
         let signed = |(at, promoted): (usize, bool)| {
             format!("{}{}", if promoted { '+' } else { '−' }, word(at))
         };
         Ok([
-            strong.into_iter().map(|at| word(at).to_owned()).collect(),
-            moved.into_iter().map(signed).collect(),
+            found.strong_on.into_iter().map(|at| word(at).to_owned()).collect(),
+            found.moved.into_iter().map(signed).collect(),
         ])
     }
 }

@@ -145,8 +145,15 @@ fn by_size(k: usize, values: &[f64]) -> Largest {
     strongest
 }
 
-/// The two lists of words that are compared of one direction, what is first in each the strongest: the words at the
-/// positions where it is strong, each once, and those that it promotes or suppresses, with whether it promotes them.
+/// The two lists of words that are compared of one direction, what is first in each the strongest.
+pub(in crate::papers::measurement) struct DirectionWords {
+    /// The words at the positions where it is strong, each once.
+    pub strong_on: Vec<usize>,
+    /// Those that it promotes or suppresses, with whether it promotes them.
+    pub moved: Vec<(usize, bool)>,
+}
+
+/// The lists of one direction.
 ///
 /// # Errors
 /// As [`nla_sae`].
@@ -156,7 +163,7 @@ pub(in crate::papers::measurement) fn direction_words(
     tokens: &[u32],
     unembed: &Matrix,
     k: usize,
-) -> Result<(Vec<usize>, Vec<(usize, bool)>), DecompositionError> {
+) -> Result<DirectionWords, DecompositionError> {
     let width = activations.cols();
     check_tokens(tokens, activations.rows(), unembed.cols())?;
     check_directions("the unembedding", unembed, (width, unembed.cols()))?;
@@ -164,15 +171,16 @@ pub(in crate::papers::measurement) fn direction_words(
         Matrix::from_vec(1, direction.len(), direction.to_vec()).map_err(MetricError::from)?;
     check_directions("directions", &direction, (1, width))?;
     let strengths = product(&direction, &activations.transposed());
-    let mut words = Vec::new();
+    let mut strong_on = Vec::new();
     for (_, at, _) in by_size(k, strengths.data()).held() {
         let Some(word) = tokens.get(*at).map(|token| *token as usize) else { continue };
-        if !words.contains(&word) {
-            words.push(word);
+        if !strong_on.contains(&word) {
+            strong_on.push(word);
         }
     }
     let promoted = by_size(k, product(&direction, unembed).data());
-    Ok((words, promoted.held().iter().map(|(_, word, value)| (*word, *value > 0.0)).collect()))
+    let moved = promoted.held().iter().map(|(_, word, value)| (*word, *value > 0.0)).collect();
+    Ok(DirectionWords { strong_on, moved })
 }
 
 /// |cosine| of a direction with the first principal component of rows.

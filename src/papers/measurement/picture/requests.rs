@@ -63,7 +63,7 @@ pub(super) fn m14(settings: &Settings) -> Result<Picture, PictureError> {
     picture.panel(
         "Singular values over the layers",
         format!("Entropy: {}.", entropies.join("; ")),
-        format!("Singular values of the layers’ mean differences between two sets of {} requests at the last position, as they are (the text) and less their mean over the layers (the code). {of_few}; two halves of the safe requests differ by nothing but chance.", REQUESTS.1),
+        format!("Singular values of the layers’ mean differences between two sets taken of {} requests at the last position, as they are (the text) and less their mean over the layers (the code). {of_few}; two halves of the safe requests differ by nothing but chance.", REQUESTS.1),
         plane("number", "singular value", values, Vec::new()),
     );
     picture.panel(

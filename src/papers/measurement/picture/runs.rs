@@ -154,13 +154,12 @@ fn pairs(
     runs: &[Vec<f64>],
     prompts: &[Vec<usize>],
 ) -> Result<Vec<super::parts::Point>, PictureError> {
-    let all: Vec<(usize, (&Vec<f64>, &Vec<usize>))> =
-        runs.iter().zip(prompts).enumerate().collect();
     let mut points = Vec::new();
-    for (at, (first, of_first)) in &all {
-        for (other, (second, of_second)) in all.iter().skip(at + 1) {
-            let both = [(*first).clone(), (*second).clone()];
-            let prompts = [(*of_first).clone(), (*of_second).clone()];
+    for (at, (first, of_first)) in runs.iter().zip(prompts).enumerate() {
+        let others = runs.iter().zip(prompts).enumerate().skip(at + 1);
+        for (other, (second, of_second)) in others {
+            let both = [first.clone(), second.clone()];
+            let prompts = [of_first.clone(), of_second.clone()];
             let found = reproducibility(&both, Some(&prompts), DEVIATION)?;
             let Some(aligned) = found.coherence_aligned else { continue };
             points.push((found.coherence_code, aligned, format!("runs {at} and {other}")));
