@@ -85,7 +85,7 @@ pub use query::{
     families_check, families_print, families_read, own_fields, own_numbers, own_print, own_read,
 };
 #[cfg(feature = "lab")]
-pub use results::{ce_own, ce_results, fade_own};
+pub use results::{ce_own, ce_results, fade_own, measure_own};
 pub use seeds::SeedRunner;
 pub use study::StudyHandle;
 #[cfg(feature = "lab")]

@@ -10,7 +10,7 @@ use js_sys::{Array, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::convert::{failed, thrown, to_js};
-use crate::papers::{ce_bench, fade};
+use crate::papers::{ce_bench, fade, measurement};
 use crate::study::given::{BYTES_MAX, GivenError, GivenFile};
 
 /// Files from JavaScript; their bytes are copied once all of them are known to be few enough.
@@ -58,6 +58,13 @@ pub fn ce_results(files: &JsValue) -> Result<JsValue, JsValue> {
 pub fn ce_own(files: &JsValue) -> Result<JsValue, JsValue> {
     let report = ce_bench::own::read(given(files)?).map_err(|error| failed(&error))?;
     to_js(&report)
+}
+
+/// What measurement theory's metrics find in a reader's own files, each by the name of what it was found in:
+/// `[[name, {metric, found}]]`. The library's `papers::measurement::own` lists what may be given.
+#[wasm_bindgen]
+pub fn measure_own(files: &JsValue) -> Result<JsValue, JsValue> {
+    to_js(&measurement::own::read(given(files)?).map_err(|error| failed(&error))?)
 }
 
 #[cfg(test)]
@@ -112,6 +119,11 @@ mod tests {
         ]))
         .unwrap();
         assert_eq!(get(&get(&report, "claim"), "holds").as_f64(), Some(1.0));
+
+        let found = measure_own(&list(&[("curve.csv", b"threshold,faithfulness\n0,1\n1,1\n")]));
+        let first = Array::from(&Array::from(&found.unwrap()).get(0)).get(1);
+        assert_eq!(get(&first, "metric").as_string().unwrap(), "mib");
+        assert_eq!(get(&get(&get(&first, "found"), "area"), "cpr").as_f64(), Some(1.0));
 
         let report = ce_own(&list(&[golden!("ce_bench_results/own/pairs.npz")])).unwrap();
         assert_eq!(get(&first(&report, "readings"), "reading").as_string().unwrap(), "v1_marked");

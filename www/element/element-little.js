@@ -53,7 +53,7 @@ export class LittleShow {
   /** What streams in after the run, and how much of it is there. */
   done = 0;
   of = 0;
-  /** What is not done in an element; nothing of these. @type {import('./element-mui.js').Elsewhere | null} */
+  /** What is not done in an element; nothing of these. @type {import('./element-jobs.js').Elsewhere | null} */
   elsewhere = null;
 
   /** What is run. */

@@ -17,6 +17,7 @@ const STUDIES = new Map(
     ['fade', 'little'],
     ['ce-bench', 'little'],
     ['mui', 'little'],
+    ['measurement', 'little'],
   ]),
 );
 /** What there is to control where a figure is not of a run. */

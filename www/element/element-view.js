@@ -20,8 +20,18 @@ const systemDark = matchMedia('(prefers-color-scheme: dark)');
 /** @typedef {import('../types/sfc-bench-element.d.ts').SfcBenchResult} Result */
 /** @typedef {import('../types/sfc-bench-element.d.ts').SfcBenchElement} SfcBenchElement */
 /** @typedef {import('./element-families.js').FamiliesShow} FamiliesShow */
-/** @typedef {import('./element-little.js').LittleShow | import('./element-mui.js').MuiShow} LittleShow */
-/** @typedef {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView} Shown what figures are drawn from */
+/** @typedef {import('./element-little.js').LittleShow | import('./element-mui.js').MuiShow | import('./element-measurement.js').MeasurementShow} LittleShow */
+/** @typedef {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView | MeasureView} Shown what figures are drawn from */
+
+/** Studies that are measured as a figure wants, of which a report may be given, and whose pages are long ones. */
+const LONG = ['mui', 'measurement'];
+
+/** What shows a study of the little model. @param {LittleStudy} study */
+async function showOf(study) {
+  if (study === 'mui') return (await import('./element-mui.js')).MuiShow;
+  if (study === 'measurement') return (await import('./element-measurement.js')).MeasurementShow;
+  return (await import('./element-little.js')).LittleShow;
+}
 
 export class ElementView {
   /** @type {Result | null} */
@@ -361,13 +371,10 @@ export class ElementView {
 
   /** Has a study of the little model run. @param {Lab} core @param {Wish} wish @param {import('./element-state.js').LittleWish} little */
   async #openLittle(core, wish, little) {
-    const Show =
-      little.study === 'mui'
-        ? (await import('./element-mui.js')).MuiShow
-        : (await import('./element-little.js')).LittleShow;
+    const Show = await showOf(little.study);
     if (this.#life.signal.aborted || this.#wish !== wish) return;
     const key = JSON.stringify([little, wish.id]);
-    const report = little.study === 'mui' ? this.#given() : null;
+    const report = LONG.includes(little.study) ? this.#given() : null;
     if (key === this.#littleKey && report === this.#littleReport && this.#little) {
       this.#showLittle(core);
       return;
@@ -413,7 +420,7 @@ export class ElementView {
     const { study, open, view } = wish.little;
     const query = core.study_print(study, show.settings, open, view ?? undefined, undefined);
     // That page is a long one.
-    const place = study === 'mui' ? `#${core.figure_named(wish.id)?.section}` : '';
+    const place = LONG.includes(study) ? `#${core.figure_named(wish.id)?.section}` : '';
     this.#link.href = `${this.#page(query).replace(/(index\.html)?(\?|$)/, `${study}/$2`)}${place}`;
     const told = JSON.stringify([wish.changes, show.elsewhere, this.#link.href]);
     if (this.#told !== told) this.#tell(wish, undefined, [], show.elsewhere);
@@ -542,7 +549,7 @@ export class ElementView {
     return `${page.replace(/[?#].*$/, '')}${query ? `?${query}` : ''}${place ? `#${place}` : ''}`;
   }
 
-  /** What could not be followed, and whether a claimed digest holds. @param {Wish} wish @param {View} [view] @param {string[]} [warnings] of a study @param {import('./element-mui.js').Elsewhere | null} [elsewhere] what is not done here */
+  /** What could not be followed, and whether a claimed digest holds. @param {Wish} wish @param {View} [view] @param {string[]} [warnings] of a study @param {import('./element-jobs.js').Elsewhere | null} [elsewhere] what is not done here */
   #tell(wish, view, warnings = [], elsewhere = null) {
     this.#told = '';
     const notes = [];
@@ -750,7 +757,7 @@ class Picture {
       const { createExportMenu } = await import('../shell/export.js');
       const width = () => this.#width;
       // All figures together are those of a run.
-      const alone = /^(fam|own|fade|ce|mui)-/.test(id);
+      const alone = /^(fam|own|fade|ce|mui|measure)-/.test(id);
       const onShow = () => ({ view: /** @type {View | null} */ (view()), ensemble: null, own: null });
       const button = this.#export;
       createExportMenu({ id, button, view, width, announce, onShow, isDark, alone }).open();

@@ -11,6 +11,7 @@ import { createFamiliesApi } from './studies/families.js';
 import { createLittleApi } from './studies/little.js';
 import { createLittleFiles } from './studies/little-files.js';
 import { createMetricsApi } from './studies/metrics.js';
+import { createMeasurementApi } from './studies/measurement.js';
 import { createMuiApi } from './studies/mui.js';
 import { createOwnApi } from './studies/own.js';
 import { createPaperApi } from './studies/paper.js';
@@ -54,9 +55,10 @@ export function createApi(host) {
     ...createTrainingApi(tools),
     ...createLittleApi(tools),
     ...createMuiApi(tools),
+    ...createMeasurementApi(tools),
     studyFigures: () =>
       withCore((core) =>
-        ['families', 'own', 'fade', 'ce-bench', 'mui'].flatMap((study) => core.figure_names(study)),
+        ['families', 'own', 'fade', 'ce-bench', 'mui', 'measurement'].flatMap((study) => core.figure_names(study)),
       ),
     close: () => host.close(),
   };

@@ -61,6 +61,11 @@ export const {
   muiPrinted,
   muiLaw,
   muiOwn,
+  measure,
+  measureFigure,
+  measureTable,
+  measureMetrics,
+  measureReached,
   studyFigures,
   close,
 } = createApi(host);

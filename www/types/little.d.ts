@@ -86,6 +86,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function measure_metrics(): MeasureMetric[];
   /** What each limit of a metric can reach, built and measured. */
   export function measure_reached(metric: string): MeasureReached[];
+  /** What the metrics find in a reader's own files, by the name of what it was found in. */
+  export function measure_own(files: GivenBytes[]): [name: string, found: { metric: string; found: unknown }][];
   /** What its page claims. */
   export function measure_claims(): import('./core.d.ts').MeasurementClaim[];
   /** Each metric's pass condition by the summary table and by the text. */
@@ -169,42 +171,9 @@ type LittleStudy = 'fade' | 'ce-bench' | 'mui' | 'measurement';
 /** A study's settings, by the names of its fields. */
 type StudySettings = Record<string, any>;
 
-/** That a quantity stands in a relation to a limit. */
-interface MeasureCondition {
-  quantity: string;
-  relation: 'above' | 'at-least' | 'below' | 'at-most';
-  limit: number;
-}
-
-/** A case that was built for a limit. */
-interface MeasureReached {
-  metric: string;
-  reading: 'document' | 'code';
-  kind: 'best' | 'worst';
-  value: number;
-  condition: MeasureCondition;
-  holds: boolean;
-  says: string;
-}
-
-/** One of the fifteen metrics, as it was proposed. */
-interface MeasureMetric {
-  about: {
-    id: string;
-    name: string;
-    source: string;
-    criteria: string[];
-    establishes: string;
-    leaves_open: string;
-    passes: { document: MeasureCondition[]; code: MeasureCondition[] };
-    table: { when: MeasureCondition[]; means: string }[];
-  };
-  formula: { metric: string; document: string; code: string } | null;
-  /** The fields that it depends on. */
-  takes: string[];
-  top_k: number;
-  n_features: number;
-}
+type MeasureCondition = import('./sfc-bench.d.ts').MeasureCondition;
+type MeasureMetric = import('./sfc-bench.d.ts').MeasureMetric;
+type MeasureReached = import('./sfc-bench.d.ts').MeasureReached;
 
 /** What a link to a study's page says. */
 interface StudyPage {
@@ -368,7 +337,7 @@ interface StudyTasks {
     answer: import('./core.d.ts').CeBenchSubject;
   };
   'study-given': {
-    task: { kind: 'study-given'; call: 'ce_results' | 'ce_own'; files: GivenBytes[] };
+    task: { kind: 'study-given'; call: 'ce_results' | 'ce_own' | 'measure_own'; files: GivenBytes[] };
     answer: any;
   };
   'study-mui-own': {

@@ -6,6 +6,7 @@ import type {
   FadeReport,
   FamiliesReport,
   LinkChange,
+  MeasurementReport,
   MuiReport,
   Point,
   Settings,
@@ -60,6 +61,7 @@ export type SfcBenchLittleResult = {
   | { kind: 'fade'; report: FadeReport }
   | { kind: 'ce-bench'; report: CeBenchReport }
   | { kind: 'mui'; report: MuiReport }
+  | { kind: 'measurement'; report: MeasurementReport }
 );
 
 export interface SfcBenchEvents {

@@ -32,6 +32,8 @@ import type {
   MuiOwn,
   MuiOwnLaw,
   MuiOwnWanted,
+  MeasurementReport,
+  MeasurementSettings,
   MuiReport,
   MuiSettings,
   ParsedLink,
@@ -142,6 +144,56 @@ export type MuiDraft = Partial<Omit<MuiReport, 'settings' | 'experiments'>> & {
   settings?: Partial<MuiSettings>;
   experiments?: Partial<MuiExperiments>;
 };
+
+/** That a quantity stands in a relation to a limit. */
+export interface MeasureCondition {
+  quantity: string;
+  relation: 'above' | 'at-least' | 'below' | 'at-most';
+  limit: number;
+}
+
+/** A case that was built for a limit. */
+export interface MeasureReached {
+  metric: string;
+  reading: 'document' | 'code';
+  kind: 'best' | 'worst';
+  value: number;
+  condition: MeasureCondition;
+  holds: boolean;
+  says: string;
+  /** What `shows` is drawn over. */
+  axes: [x: string, y: string];
+  shows: { name: string; x: number[]; y: number[] }[];
+}
+
+/** One of the fifteen metrics, as it was proposed. */
+export interface MeasureMetric {
+  about: {
+    id: string;
+    name: string;
+    source: string;
+    criteria: string[];
+    establishes: string;
+    leaves_open: string;
+    passes: { document: MeasureCondition[]; code: MeasureCondition[] };
+    table: { when: MeasureCondition[]; means: string }[];
+  };
+  formula: { metric: string; document: string; code: string } | null;
+  /** The fields that it depends on. */
+  takes: string[];
+  top_k: number;
+  n_features: number;
+}
+
+export interface MeasureOptions extends RunOptions {
+  /** Whether all fifteen metrics are measured; they are where it is left out. */
+  all?: boolean;
+  /** Whether the metric of the settings is opened. */
+  picture?: boolean;
+}
+
+/** A report of measurement theory's metrics, or a part of it: what is left out is as where nothing is measured yet. */
+export type MeasureDraft = Partial<Omit<MeasurementReport, 'settings'>> & { settings?: Partial<MeasurementSettings> };
 
 /** What follows from the printed numbers of MUI's paper. */
 export interface MuiPrinted {
@@ -518,12 +570,29 @@ export interface Api {
     wanted?: MuiOwnWanted,
     options?: RunOptions,
   ): Promise<MuiOwn>;
+  /**
+   * Measurement theory's fifteen metrics on subjects that are known to be good or bad, planted and of the little model,
+   * in parts; and one of them opened. Progress is told by the name of the part that was last done.
+   *
+   * ```js
+   * const report = await measure({ seeds: 1, metric: 'ex1' }, { picture: true });
+   * report.parts[0].lines[0]; // { metric: 'm07', quantity: 'agreement_code', ground: 'planted', subject: 'oracle', values }
+   * await measureFigure(report, 'measure-language'); // an SVG
+   * ```
+   */
+  measure(settings?: Partial<MeasurementSettings>, options?: MeasureOptions): Promise<MeasurementReport>;
+  measureFigure(report: MeasureDraft, name: string, options?: FigureOptions): Promise<string>;
+  measureTable(report: MeasureDraft, name: string): Promise<DataTable>;
+  /** What each of the fifteen is: formulas, limits and tables of the text and of the code. */
+  measureMetrics(): Promise<MeasureMetric[]>;
+  /** What each limit of a metric can reach: best and worst cases, built and measured. */
+  measureReached(metric: string): Promise<MeasureReached[]>;
   /** How well a checkpoint of the little model does each task, with heads (layer, head) ablated. */
   littleTasks(
     wanted?: { checkpoint?: string; ablated?: readonly (readonly [number, number])[]; prompts?: number },
     options?: { signal?: AbortSignal },
   ): Promise<LittleTask[]>;
-  /** The names of the figures of families, evaluations, FADE, CE-Bench and MUI, and their identifiers. */
+  /** The names of the figures of families, evaluations, FADE, CE-Bench, MUI and measurement theory, and their identifiers. */
   studyFigures(): Promise<{ name: string; id: string }[]>;
 
   /** Lets the workers go; the next run starts others. */
@@ -586,5 +655,10 @@ export declare const muiTable: Api['muiTable'];
 export declare const muiPrinted: Api['muiPrinted'];
 export declare const muiLaw: Api['muiLaw'];
 export declare const muiOwn: Api['muiOwn'];
+export declare const measure: Api['measure'];
+export declare const measureFigure: Api['measureFigure'];
+export declare const measureTable: Api['measureTable'];
+export declare const measureMetrics: Api['measureMetrics'];
+export declare const measureReached: Api['measureReached'];
 export declare const studyFigures: Api['studyFigures'];
 export declare const close: Api['close'];

@@ -1,25 +1,32 @@
 // @ts-check
 /** What measurement theory measures, a job each: the page's, the element's and the package's. */
 
+/** @typedef {import('../types/core.d.ts').MeasurementReport} Report */
 /** @typedef {import('../types/core.d.ts').MeasurementLine} Line */
+/** @typedef {import('../types/core.d.ts').MeasurementPicture} Picture */
 
-/** What the parts depend on besides their names. */
-const KNOBS = ['n_prompts'];
+/** What a part depends on besides its name, and what a picture does. */
+const PART = ['n_prompts'];
+const PICTURE = [...PART, 'seeds'];
 
-/** What tells pictures apart. @param {MeasureMetric} metric @param {StudySettings} settings */
-const keyOf = ({ about, takes }, settings) => JSON.stringify([about.id, ...[...KNOBS, ...takes].map((knob) => settings[knob])]);
+/** The metric that settings open. @param {Lab} core @param {StudySettings} settings */
+const metricOf = (core, { metric }) => core.measure_metrics().find(({ about }) => about.id === metric);
 
 /**
  * One metric, opened.
  *
- * @param {Lab} core @param {MeasureMetric} metric @param {StudySettings} settings
+ * @param {Lab} core @param {StudySettings} settings
  */
-export const pictureJob = (core, metric, settings) => ({
-  name: metric.about.id,
-  key: keyOf(metric, settings),
+export const pictureJob = (core, settings) => ({
+  name: String(settings.metric),
+  key: JSON.stringify([settings.metric, ...[...PICTURE, ...(metricOf(core, settings)?.takes ?? [])].map((knob) => settings[knob])]),
   needs: core.measure_picture_needs(settings),
   /** @param {Record<string, ArrayBuffer>} files @returns {StudyTasks['study-picture']['task']} */
   task: (files) => ({ kind: 'study-picture', settings, files }),
+  /** @param {Report} report @param {Picture} found */
+  take(report, found) {
+    report.picture = found;
+  },
 });
 
 /**
@@ -29,8 +36,42 @@ export const pictureJob = (core, metric, settings) => ({
  */
 export const partJob = (core, settings, name) => ({
   name,
-  key: JSON.stringify([name, ...KNOBS.map((knob) => settings[knob])]),
+  key: JSON.stringify([name, ...PART.map((knob) => settings[knob])]),
   needs: core.measure_part_needs(name),
   /** @param {Record<string, ArrayBuffer>} files @returns {StudyTasks['study-part']['task']} */
   task: (files) => ({ kind: 'study-part', settings, name, files }),
+  /** @param {Report} report @param {Line[]} lines */
+  take(report, lines) {
+    report.parts.push({ part: name, lines });
+  },
 });
+
+/** A report in which nothing is measured yet. @param {StudySettings} settings @returns {Report} */
+export const noReport = (settings) => ({
+  settings: /** @type {Report['settings']} */ (settings),
+  parts: [],
+  picture: null,
+  case: 0,
+});
+
+/**
+ * A report of which somebody has a part: what is left out is as where nothing is measured yet. Throws as the core
+ * does where it is none.
+ *
+ * @param {Lab} core @param {unknown} given
+ * @returns {Report}
+ */
+export function reportOf(core, given) {
+  /** @param {string} field @param {string} found @param {string} allowed */
+  const refused = (field, found, allowed) =>
+    /** @type {Problem} */ ({ code: 'report.malformed', field, message: `${field} is ${found}; allowed: ${allowed}` });
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw refused('report', given === null ? 'null' : typeof given, 'what measure gives, or a part of it');
+  const none = noReport(core.study_defaults('measurement'));
+  const odd = Object.keys(given).find((key) => !(key in none));
+  if (odd !== undefined) throw refused(odd.slice(0, 40), 'unknown', `one of ${Object.keys(none).join(', ')}`);
+  const { settings = {}, ...rest } = /** @type {Partial<Report>} */ (given);
+  const checked = core.study_check('measurement', settings);
+  if (!checked.settings) throw checked.problems[0];
+  return { ...none, ...rest, settings: /** @type {Report['settings']} */ (checked.settings) };
+}

@@ -178,7 +178,7 @@ pub const FIELDS: [Field; 19] = [
         key: "k",
         group: PARAMETERS,
         label: "k",
-        help: "Words, positions or features that are compared",
+        help: "Words, positions or features that are compared; of M10 contexts of a feature",
         kind: Kind::Number(TOP_K),
         part: changed(9, "-k"),
     },
@@ -349,21 +349,21 @@ impl Settings {
     }
 }
 
-/// The fields that one metric, opened, depends on; all have the prompts of the tasks beside them.
+/// The fields that one metric, opened, depends on; all have the prompts of the tasks and the seeds beside them.
 #[must_use]
 pub fn takes(metric: &str) -> &'static [&'static str] {
     match metric {
-        "m07" => &["sae", "beside"],
-        "m08" => &["sae", "top_k"],
-        "m09" => &["sae", "n_cycles", "steps"],
-        "m10" => &["sae", "n_features", "cluster_threshold"],
-        "m11" => &["sae", "small", "top_k"],
-        "m12" => &["sae", "mismatch_threshold"],
-        "m13" => &["sae", "hook", "n_samples"],
+        "m07" => &["sae", "beside", "checkpoint"],
+        "m08" => &["sae", "top_k", "checkpoint"],
+        "m09" => &["sae", "n_cycles", "steps", "checkpoint"],
+        "m10" => &["sae", "top_k", "n_features", "cluster_threshold", "checkpoint"],
+        "m11" => &["sae", "small", "top_k", "checkpoint"],
+        "m12" => &["sae", "mismatch_threshold", "checkpoint"],
+        "m13" => &["sae", "hook", "n_samples", "checkpoint"],
         "m14" => &["checkpoint", "n_stability_runs"],
         "ex24" => &["checkpoint", "task", "n_reseeds"],
         "ex25" => &["checkpoint", "task", "n_runs"],
-        "ex34" => &["sae", "top_k", "n_features", "n_samples"],
+        "ex34" => &["sae", "top_k", "n_features", "n_samples", "checkpoint"],
         _ => &["checkpoint", "task"],
     }
 }

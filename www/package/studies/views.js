@@ -36,7 +36,7 @@ export function weighed(view, weights, work) {
  *
  * @param {Lab} core
  * @param {StudyName} study
- * @param {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView} view
+ * @param {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView | MeasureView} view
  * @param {string} name
  * @param {import('../../types/sfc-bench.d.ts').FigureOptions} [options]
  */
@@ -50,7 +50,7 @@ export const figureText = (core, study, view, name, { format = 'svg', width = 72
  *
  * @param {Lab} core
  * @param {StudyName} study
- * @param {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView} view
+ * @param {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView | MeasureView} view
  * @param {string} name
  * @param {{ weights?: Weights }} [options]
  */

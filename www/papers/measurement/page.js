@@ -9,6 +9,7 @@ import { Figures } from '../../shell/figures.js';
 import { inOneFile } from '../../shell/views.js';
 import { showClaims } from './claims.js';
 import { Measured } from './measured.js';
+import { createOwn } from './own.js';
 import { Pictured } from './pictured.js';
 import { conditionWords, showSaid } from './said.js';
 
@@ -76,6 +77,7 @@ export class Measurement {
     });
     this.#pictured = new Pictured(core, pool, () => this.#drawn());
     this.#watch(need('#measure-one', view));
+    createOwn({ place: need('#measure-own-place', view), pool, announce });
     showClaims(need('#measure-claims-list', view), core.measure_claims());
   }
 
@@ -139,7 +141,7 @@ export class Measurement {
     this.#picture();
     if (changed.some((name) => !ALL.includes(name))) this.#figures.refresh(this.#inSections([ONE, REACH]));
     if (changed.some((name) => ALL.includes(name))) {
-      this.#figures.refresh(this.#inSections(SECTIONS));
+      this.#figures.refresh(this.#inSections([...SECTIONS, ONE]));
       this.#go();
     }
     this.#parts.onState();
@@ -158,7 +160,7 @@ export class Measurement {
     const settings = this.#wanted;
     const former = this.#view;
     const metric = this.#metric(settings);
-    const picture = this.#pictured.of(metric, settings);
+    const picture = this.#pictured.of(settings);
     this.#view = core.Study.open('measurement', { settings, parts: this.#measured.of(settings), picture, case: this.#case });
     this.#offerCases(settings.metric);
     showSaid(need('#measure-said', view), metric);
@@ -208,7 +210,7 @@ export class Measurement {
       return;
     }
     const metric = this.#metric(this.#wanted);
-    this.#pictured.measure(metric, this.#wanted);
+    this.#pictured.measure(this.#wanted);
     if (this.#pictured.running) {
       status.replaceChildren(`Measuring ${metric.about.id.toUpperCase()} … `, passingButton('Cancel', () => this.#pictured.cancel()));
     } else {

@@ -29,9 +29,9 @@ export class Pictured {
     return this.#running !== null;
   }
 
-  /** @param {MeasureMetric} metric @param {StudySettings} settings @returns {Picture | null} */
-  of(metric, settings) {
-    return this.#found.get(pictureJob(this.#core, metric, settings).key) ?? null;
+  /** @param {StudySettings} settings @returns {Picture | null} */
+  of(settings) {
+    return this.#found.get(pictureJob(this.#core, settings).key) ?? null;
   }
 
   cancel() {
@@ -41,12 +41,12 @@ export class Pictured {
     this.#onEnd();
   }
 
-  /** Measures it, if it is not there; what else is under way ends. @param {MeasureMetric} metric @param {StudySettings} settings */
-  async measure(metric, settings) {
+  /** Measures it, if it is not there; what else is under way ends. @param {StudySettings} settings */
+  async measure(settings) {
     this.#running?.abort('no longer wanted');
     this.#running = null;
     this.why = '';
-    const { key, needs, task } = pictureJob(this.#core, metric, settings);
+    const { key, needs, task } = pictureJob(this.#core, settings);
     if (this.#found.has(key)) return;
     const running = (this.#running = new AbortController());
     const { signal } = running;

@@ -30,7 +30,7 @@ export function showSaid(place, { about, formula }) {
   const list = el(
     'dl',
     { class: 'measure-said' },
-    rows.flatMap(([term = '', said = '']) => [el('dt', {}, term), el('dd', {}, said)]),
+    ...rows.flatMap(([term = '', said = '']) => [el('dt', {}, term), el('dd', {}, said)]),
   );
   place.replaceChildren(el('h3', {}, `${about.id.toUpperCase()}: ${about.name}`), list);
 }

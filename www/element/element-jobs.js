@@ -1,0 +1,169 @@
+// @ts-check
+/**
+ * A study in an <sfc-bench> that is measured job by job: as much of it as a figure shows. What several elements ask for
+ * is measured once.
+ */
+
+import { littleFiles } from '../little/files.js';
+
+/** @typedef {import('./element-state.js').LittleWish} LittleWish */
+
+/**
+ * @template Report
+ * @typedef {object} Job
+ * @property {string} name
+ * @property {string} key jobs with one key come to the same
+ * @property {string[]} needs files of the little model, by name
+ * @property {(files: Record<string, ArrayBuffer>) => Task} task
+ * @property {(report: Report, found: any) => void} take has a report hold what a worker comes back with
+ */
+
+/**
+ * @typedef {object} Elsewhere what an element does not do
+ * @property {string} words
+ * @property {string} link the words of the link to the page that does
+ */
+
+/**
+ * @typedef {object} Hears
+ * @property {() => void} onChange
+ * @property {(error: unknown) => void} onFail
+ */
+
+/**
+ * @typedef {object} Shared a measurement that several may wait for
+ * @property {Promise<any>} found
+ * @property {AbortController} ending
+ * @property {number} users
+ */
+
+/** Under way, and on show, by the jobs' keys. @type {Map<string, Shared>} */
+const measurements = new Map();
+
+/**
+ * A share in a measurement, which is given up with the last one.
+ *
+ * @param {Lab} core @param {import('../workers/pool.js').Pool} pool @param {Job<any>} job
+ */
+function shareIn(core, pool, { key, needs, task }) {
+  const begin = () => {
+    const ending = new AbortController();
+    const run = async () => pool.submit(task(await littleFiles(core, needs)), { signal: ending.signal });
+    const made = { found: run(), ending, users: 0 };
+    // What failed is not kept: whoever asks next has it tried again.
+    made.found.catch(() => measurements.get(key) === made && measurements.delete(key));
+    measurements.set(key, made);
+    return made;
+  };
+  const shared = measurements.get(key) ?? begin();
+  shared.users += 1;
+  return {
+    found: shared.found,
+    release() {
+      shared.users -= 1;
+      if (shared.users > 0) return;
+      if (measurements.get(key) === shared) measurements.delete(key);
+      shared.ending.abort(new Error('nobody shows it'));
+    },
+  };
+}
+
+/**
+ * A study in one element.
+ *
+ * @template {{ settings: any }} Report
+ * @template {{ free(): void, digest(): string | null, summary(id: string): string, json(): string }} View
+ */
+export class JobsShow {
+  /** What figures are drawn from, as far as it has come. @type {View | null} */
+  view = null;
+  /** Milliseconds that the measurement took; null before. @type {number | null} */
+  ms = null;
+  /** What is measured, and how much of it is there. */
+  done = 0;
+  of = 0;
+  /** What is not done in an element, where a figure is of that and no report was given. @type {Elsewhere | null} */
+  elsewhere = null;
+  /** What is measured: as it was asked for, or as the report has it. @type {StudySettings} */
+  settings;
+
+  #hears;
+  #closed = false;
+  #figure;
+  /** @type {ReturnType<typeof shareIn>[]} */
+  #shares = [];
+  /** @type {(report: Report) => View} */
+  #open;
+
+  /**
+   * @param {LittleWish} wish
+   * @param {string} figure
+   * @param {Hears} hears
+   * @param {(report: Report) => View} open
+   */
+  constructor(wish, figure, hears, open) {
+    this.settings = wish.settings;
+    this.#figure = figure;
+    this.#hears = hears;
+    this.#open = open;
+  }
+
+  /** Measures, if anything is to be measured. @param {Lab} core @param {import('../workers/pool.js').Pool} pool @param {Report} report @param {Job<Report>[]} jobs */
+  async measure(core, pool, report, jobs) {
+    this.settings = report.settings;
+    this.of = jobs.length;
+    if (jobs.length === 0) {
+      this.#show(report);
+      this.ms = 0;
+      return;
+    }
+    const start = performance.now();
+    this.#shares = jobs.map((job) => shareIn(core, pool, job));
+    const all = this.#shares.map(async ({ found }, at) => {
+      const one = await found;
+      if (this.#closed) return;
+      jobs[at]?.take(report, one);
+      this.done += 1;
+      if (this.done === this.of) this.ms = performance.now() - start;
+      this.#show(report);
+      this.#hears.onChange();
+    });
+    try {
+      await Promise.all(all);
+    } catch (error) {
+      if (!this.#closed) this.#hears.onFail(error);
+    }
+  }
+
+  /** Figures are of what there is now. @param {Report} report */
+  #show(report) {
+    const former = this.view;
+    this.view = this.#open(report);
+    former?.free();
+  }
+
+  /** What the figure comes to, in words. */
+  says() {
+    return this.view && !this.elsewhere ? this.view.summary(this.#figure) : '';
+  }
+
+  /** Its digest, if all of it is there. */
+  digest() {
+    return this.view?.digest() ?? null;
+  }
+
+  /** How far it is, in words; nothing once all is there. */
+  progress() {
+    if (this.done >= this.of) return '';
+    return this.of === 1 ? 'Measuring…' : `${this.done} of ${this.of} measured so far.`;
+  }
+
+  /** What nobody shows any more is given up. */
+  close() {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const share of this.#shares) share.release();
+    this.view?.free();
+    this.view = null;
+  }
+}

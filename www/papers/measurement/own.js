@@ -1,0 +1,90 @@
+// @ts-check
+/** What a reader brings: per-prompt numbers, results under several seeds, curves and circuits, measured in both readings. */
+
+import { createGiven, scrollingTable, withBytes } from '../../little/given-place.js';
+import { el } from '../../shell/dom.js';
+import { save } from '../../shell/save.js';
+
+/** @typedef {ReturnType<Lab['measure_own']>} Found */
+
+/** Longer lists are in what can be saved. */
+const LISTED = 16;
+/** Rows of a table that are shown. */
+const MOST = 400;
+
+/** @type {Record<string, string>} */
+const WHAT = {
+  ex1: 'EX1, d′',
+  ex2: 'EX2, groups',
+  ex24: 'EX24, audit',
+  seeds: 'EX24, several seeds',
+  ex25: 'EX25, runs',
+  mib: 'MIB, faithfulness curve',
+  circuit: 'a circuit',
+  results: 'results',
+};
+
+/** As people write it. @param {number} value */
+function number(value) {
+  const text = Number.isInteger(value) || (value !== 0 && Math.abs(value) < 1e-4) ? String(value) : value.toFixed(4);
+  return text.replace('-', '−');
+}
+
+/**
+ * A row a quantity, names within another joined by dots.
+ *
+ * @param {string} name @param {unknown} value @returns {string[][]}
+ */
+function rowsOf(name, value) {
+  if (Array.isArray(value)) {
+    const long = value.length > LISTED || value.some(Array.isArray);
+    return long ? [[name, `${value.length} values`]] : value.flatMap((one, at) => rowsOf(`${name} ${at + 1}`, one));
+  }
+  if (value !== null && typeof value === 'object')
+    return Object.entries(value).flatMap(([key, one]) => rowsOf(`${name} ${key.replaceAll('_', ' ')}`.trim(), one));
+  if (typeof value === 'number') return [[name, number(value)]];
+  if (typeof value === 'boolean') return [[name, value ? 'yes' : 'no']];
+  return [[name, value === null ? '–' : String(value)]];
+}
+
+/** @param {Found} found @param {(text: string) => void} announce */
+function show(found, announce) {
+  const button = el('button', { type: 'button', class: 'quiet', id: 'measure-own-json' }, 'Download as JSON');
+  button.addEventListener('click', () => {
+    save('sfc-bench-measure-own.json', new Blob([`${JSON.stringify(found, null, 2)}\n`], { type: 'application/json' }));
+    announce('sfc-bench-measure-own.json is saved.');
+  });
+  const tables = found.map(([name, { metric, found: what }]) => {
+    const rows = rowsOf('', what);
+    const more = rows.length > MOST ? `, the first ${MOST} of ${rows.length} numbers` : '';
+    return scrollingTable(
+      `${name}: ${WHAT[metric] ?? metric}${more}`,
+      [
+        ['quantity', 'left'],
+        ['value', 'right'],
+      ],
+      rows.slice(0, MOST),
+    );
+  });
+  return [el('p', { class: 'families-go' }, button), ...tables];
+}
+
+/**
+ * @param {object} parts
+ * @param {HTMLElement} parts.place
+ * @param {import('../../workers/pool.js').Pool} parts.pool
+ * @param {(text: string) => void} parts.announce
+ */
+export function createOwn({ place, pool, announce }) {
+  createGiven({
+    place,
+    id: 'measure-own-drop',
+    words: 'Drop tables, arrays, results or circuits: they stay in this page.',
+    wanted: /\.(csv|npy|npz|safetensors|jsonl?|ndjson)$/i,
+    accept: '.csv,.npy,.npz,.safetensors,.json,.jsonl',
+    ask: withBytes('measure_own'),
+    show: (/** @type {Found} */ found) => show(found, announce),
+    pool,
+    announce,
+  });
+}
