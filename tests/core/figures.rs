@@ -13,7 +13,7 @@ use sfc_bench::lab::compare::figures::OVERLAID;
 use sfc_bench::lab::families::{FamiliesConfig, OpenedTraining, Training};
 use sfc_bench::lab::own::{self, Inputs, Options, Picked};
 use sfc_bench::lab::{compare, ensemble, families};
-use sfc_bench::papers::{ce_bench, fade, mui, sfc};
+use sfc_bench::papers::{ce_bench, fade, measurement, mui, sfc};
 use sfc_bench::sae::train::{TrainConfig, Trainer};
 use sfc_bench::studies;
 use sfc_bench::study::{Figure, Study};
@@ -206,6 +206,20 @@ fn of_mui() {
     report.trained = mui::training::run(&settings, &mut |_, _| {}).unwrap();
     report.own = Some(neurons_of_a_reader());
     hold(&mui::Opened::open(report).unwrap());
+}
+
+#[test]
+fn of_measurement() {
+    let draft = measurement::settings::Draft {
+        seeds: Some(1.0),
+        n_prompts: Some(16.0),
+        metric: Some("m08".to_owned()),
+        ..Default::default()
+    };
+    let settings: measurement::Settings = draft.try_into().unwrap();
+    let mut report = measurement::Opened::run(settings.clone(), &mut |_, _| {}).unwrap();
+    report.picture = Some(measurement::picture::picture(&settings).unwrap());
+    hold(&measurement::Opened::open(report).unwrap());
 }
 
 /// Two files of neurons, as MUI-Eval writes them.

@@ -41,6 +41,7 @@ mod measurement_decomposition;
 mod measurement_evaluated;
 mod measurement_evaluation;
 mod measurement_little;
+mod measurement_overview;
 mod measurement_own;
 mod measurement_own_results;
 mod measurement_picture;

@@ -439,6 +439,7 @@ fn other_pages_say_no_result() {
         include_str!("../../fade/index.html"),
         include_str!("../../ce-bench/index.html"),
         include_str!("../../mui/index.html"),
+        include_str!("../../measurement/index.html"),
         include_str!("../../model/index.html"),
         include_str!("../../compare/index.html"),
         include_str!("../../own/index.html"),
@@ -460,6 +461,7 @@ fn every_figure_stands_in_a_section_of_its_page() {
             "fade" => include_str!("../../fade/index.html"),
             "ce-bench" => include_str!("../../ce-bench/index.html"),
             "mui" => include_str!("../../mui/index.html"),
+            "measurement" => include_str!("../../measurement/index.html"),
             other => panic!("{other} has no page"),
         };
         let (_, main) = page.split_once("<main").expect("a page has a main part");

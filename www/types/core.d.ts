@@ -2510,7 +2510,11 @@ parts: Array<MeasurementPart>,
 /**
  * The metric that is opened.
  */
-picture: MeasurementPicture | null, };
+picture: MeasurementPicture | null,
+/**
+ * Which of its built cases is shown, from 0.
+ */
+case: number, };
 
 /**
  * A series of a plane.

@@ -33,10 +33,12 @@ pub const FIGURES: &[FigureSpec<Build>] = &[
     spec("measure-language", "measure-all", |source| ranges(source, Ground::Language)),
     spec("measure-planted", "measure-all", |source| ranges(source, Ground::Planted)),
     spec("measure-verdicts", "measure-verdicts", verdicts),
-    spec("measure-table", "measure-verdicts", every_number),
+    spec("measure-means", "measure-verdicts", |source| means(source, Ground::Language)),
+    spec("measure-means-planted", "measure-verdicts", |source| means(source, Ground::Planted)),
     spec("measure-picture", "measure-one", |source| picture::panel(source, 0)),
     spec("measure-picture-2", "measure-one", |source| picture::panel(source, 1)),
     spec("measure-picture-3", "measure-one", |source| picture::panel(source, 2)),
+    spec("measure-reading", "measure-one", reading),
     spec("measure-quantities", "measure-one", picture::quantities),
     spec("measure-reach", "measure-reach", reach::case),
     spec("measure-reached", "measure-reach", reach::cases),
@@ -275,58 +277,93 @@ fn verdicts(source: &Source<'_>) -> Chart {
     table("measure-verdicts", "Which limits tell good from bad", said, columns, rows)
 }
 
-fn every_number(source: &Source<'_>) -> Chart {
-    let mut rows = Vec::new();
-    for row in ROWS {
-        for ground in Ground::ALL {
-            for line in of(row, ground, source.lines) {
-                let met = row.condition.map(|condition| {
-                    line.values.iter().filter(|value| condition.holds(**value)).count()
-                });
-                let (low, high) = (
-                    line.values.iter().copied().fold(f64::INFINITY, f64::min),
-                    line.values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-                );
-                rows.push(vec![
-                    text(id_of(row.metric)),
-                    text(words_of(row.quantity)),
-                    text(ground.name()),
-                    text(line.subject.name()),
-                    number(plain_mean(&line.values)),
-                    number(low),
-                    number(high),
-                    text(met.map_or_else(
-                        || "–".to_owned(),
-                        |met| format!("{met} of {}", line.values.len()),
-                    )),
-                ]);
-            }
+/// The means of a ground, a row a quantity and a column a subject.
+fn means(source: &Source<'_>, ground: Ground) -> Chart {
+    let there = |subject: &Subject| {
+        source.lines.iter().any(|line| line.ground == ground && line.subject == *subject)
+    };
+    let subjects: Vec<Subject> = Subject::ALL.into_iter().filter(there).collect();
+    let mut found = 0;
+    let rows = ROWS.iter().map(|row| {
+        let mut cells = vec![
+            text(id_of(row.metric)),
+            text(words_of(row.quantity)),
+            text(condition(row).unwrap_or_else(|| "–".to_owned())),
+        ];
+        for subject in &subjects {
+            let line = of(row, ground, source.lines).find(|line| line.subject == *subject);
+            found += usize::from(line.is_some());
+            cells.push(number(line.map_or(f64::NAN, |line| plain_mean(&line.values))));
+        }
+        cells
+    });
+    let rows = rows.collect();
+    let columns = [left("Metric"), left("Quantity"), left("Limit")].into_iter();
+    let columns = columns.chain(subjects.iter().map(|subject| right(subject.name()))).collect();
+    let (id, title) = match ground {
+        Ground::Language => ("measure-means", "Every mean on the little model"),
+        Ground::Planted => ("measure-means-planted", "Every mean where everything is planted"),
+    };
+    let said = [
+        format!("{found} means over seeds or tasks."),
+        "Means of every subject, in all readings. A dash: the metric is not asked of that subject, or has no value there."
+            .to_owned(),
+    ];
+    table(id, title, said, columns, rows)
+}
+
+/// The text's table of the metric that is opened, with the subjects that each row applies to.
+fn reading(source: &Source<'_>) -> Chart {
+    const ID: &str = "measure-reading";
+    let metric = &source.report.settings.metric;
+    let picture = source.report.picture.as_ref().filter(|picture| picture.metric == *metric);
+    let about = METRICS.iter().find(|about| about.id == metric);
+    let table_of = about.map_or(&[][..], |about| about.table);
+    let mut subjects: Vec<&str> = Vec::new();
+    for quantity in picture.map_or(&[][..], |picture| &picture.quantities) {
+        if !subjects.contains(&quantity.subject.as_str()) {
+            subjects.push(&quantity.subject);
         }
     }
-    let columns = vec![
-        left("Metric"),
-        left("Quantity"),
-        left("Ground"),
-        left("Subject"),
-        right("Mean"),
-        right("Least"),
-        right("Most"),
-        right("Meet the limit"),
-    ];
-    let said = [
-        format!("{} means, each over seeds or tasks.", rows.len()),
-        "Every number of the charts above, and those of the other readings.".to_owned(),
-    ];
-    table("measure-table", "Every number", said, columns, rows)
+    let rows: Vec<Vec<TableCell>> = table_of
+        .iter()
+        .map(|row| {
+            let when = row.when.iter().map(|condition| {
+                let (sign, limit) = (condition.relation.sign(), trimmed(condition.limit));
+                format!("{} {sign} {limit}", words_of(condition.quantity))
+            });
+            let when: Vec<String> = when.collect();
+            let applies = |subject: &&&str| {
+                let value =
+                    |name: &str| picture.and_then(|picture| picture.quantity(subject, name));
+                super::metric::all_hold(row.when, value)
+            };
+            let who: Vec<String> =
+                subjects.iter().filter(applies).map(|subject| (*subject).to_owned()).collect();
+            let who = if who.is_empty() { "none".to_owned() } else { listed(&who) };
+            vec![text(listed(&when)), text(row.means), text(who)]
+        })
+        .collect();
+    let summary = if table_of.is_empty() {
+        format!("The text has no table by which {} is read.", id_of(metric))
+    } else if picture.is_none() {
+        "Nothing is measured yet.".to_owned()
+    } else {
+        format!("{} rows, {} subjects.", rows.len(), subjects.len())
+    };
+    let caption =
+        "The text’s own table, in our words, and which of the subjects above each row applies to."
+            .to_owned();
+    let columns = vec![left("Where"), left("It is read as"), left("Applies to")];
+    table(ID, &format!("How {} is read", id_of(metric)), [summary, caption], columns, rows)
 }
 
 fn claims_table(_: &Source<'_>) -> Chart {
     let count = |standing| claims().iter().filter(|claim| claim.standing == standing).count();
     let rows = claims().iter().map(|claim| {
-        let words = [claim.says, claim.standing.words(), claim.found.as_str()];
-        std::iter::once(text(id_of(claim.metric))).chain(words.map(text)).collect()
+        vec![text(id_of(claim.metric)), text(claim.says), text(claim.standing.words())]
     });
-    let columns = vec![left("Metric"), left("Claim"), left("Here"), left("Why")];
+    let columns = vec![left("Metric"), left("Claim"), left("Here")];
     let said = [
         format!(
             "Of {} claims, {} are contradicted, {} cannot be derived from anything here, {} follow.",

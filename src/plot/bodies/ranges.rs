@@ -256,6 +256,8 @@ fn draw_row<DB: DrawingBackend>(
     pen.text(&note, (rect.x + rect.w, y + 0.6 * set.size), small.right())?;
 
     let radius = 0.34 * set.size;
+    // Points that would hide each other stand over and under the middle.
+    let mut placed: Vec<(f64, f64)> = Vec::new();
     for point in &row.points {
         let Some(thing) = chart.things.get(point.thing) else { continue };
         let colour = pen.theme.role(thing.role);
@@ -264,7 +266,16 @@ fn draw_row<DB: DrawingBackend>(
             pen.path(&[(from, middle), (to, middle)], colour, 2.0)?;
         }
         let x = across(point.value);
-        pen.marker(thing.marker, (x, middle), radius, colour)?;
+        let free = |off: &f64| {
+            let near = |(other, height): &(f64, f64)| {
+                (other - x).abs() < 1.5 * radius && (height - off).abs() < radius
+            };
+            !placed.iter().any(near)
+        };
+        let off = [0.0, -1.3 * radius, 1.3 * radius].into_iter().find(free).unwrap_or(0.0);
+        placed.push((x, off));
+        let y = middle + off;
+        pen.marker(thing.marker, (x, y), radius, colour)?;
         let (from, to) = point.spread;
         let spread = if from == to {
             String::new()
@@ -273,7 +284,7 @@ fn draw_row<DB: DrawingBackend>(
         };
         marks.push(Mark {
             x: x - radius,
-            y: middle - radius,
+            y: y - radius,
             w: 2.0 * radius,
             h: 2.0 * radius,
             series: thing.name.clone(),

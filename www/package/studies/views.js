@@ -14,7 +14,7 @@ function idOf(core, name, study) {
 }
 
 /**
- * @template {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView} V
+ * @template {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView | MeasureView} V
  * @template T
  * @param {V} view
  * @param {unknown} weights

@@ -170,7 +170,12 @@ export class Measurement {
     need('#measure-headline', view).textContent = this.#view.headline();
     if (!inOneFile()) exportables.view = this.#view;
     const panels = picture?.panels.length ?? 1;
-    for (const nth of [2, 3]) need(`figure[data-figure=measure-picture-${nth}]`, view).hidden = panels < nth;
+    for (const [nth, id] of ['measure-picture', 'measure-picture-2', 'measure-picture-3'].entries()) {
+      const figure = need(`figure[data-figure=${id}]`, view);
+      figure.hidden = nth >= panels;
+      // Tables keep their width on a narrow page, pictures take what there is.
+      figure.parentElement?.classList.toggle('ce-scroll', picture?.panels[nth]?.shown.kind === 'table');
+    }
     this.#figures.follow(this.#view);
     former?.free();
     return this.#view;

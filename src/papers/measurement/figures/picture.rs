@@ -46,7 +46,15 @@ pub(super) fn panel(source: &Source<'_>, nth: usize) -> Chart {
                 .iter()
                 .enumerate()
                 .map(|(at, label)| if numbers(at) { right(label) } else { left(label) });
-            let rows = rows.iter().map(|row| row.iter().map(cell).collect());
+            let whole: Vec<bool> = (0..columns.len())
+                .map(|at| {
+                    let whole = |cell: &Cell| matches!(cell, Cell::Number(x) if x.fract() == 0.0);
+                    rows.iter().all(|row| row.get(at).is_some_and(whole))
+                })
+                .collect();
+            let rows = rows.iter().map(|row| {
+                row.iter().zip(&whole).map(|(shown, whole)| cell(shown, *whole)).collect()
+            });
             let said = [summary.clone(), caption.clone()];
             return table(id, title, said, columns.collect(), rows.collect());
         }
@@ -56,8 +64,10 @@ pub(super) fn panel(source: &Source<'_>, nth: usize) -> Chart {
     chart(id, title, summary.clone(), caption.clone(), body)
 }
 
-fn cell(cell: &Cell) -> crate::plot::TableCell {
+/// A cell; of a column that counts, without decimals.
+fn cell(cell: &Cell, whole: bool) -> crate::plot::TableCell {
     match cell {
+        Cell::Number(value) if whole => counted(*value),
         Cell::Number(value) => number(*value),
         Cell::Words(words) => text(words.as_str()),
     }
@@ -95,7 +105,13 @@ fn drawn(series: &[PlaneSeries]) -> Vec<Series> {
 
 pub(super) fn plane([x, y]: [&String; 2], series: Vec<Series>, limits: &[Limit]) -> Body {
     let all = |of: fn(&Datum) -> f64| series.iter().flat_map(move |s| s.points.iter().map(of));
-    let x = Axis::around(x, x, all(|p| p.x));
+    let xs: Vec<f64> = all(|p| p.x).collect();
+    let one = xs.first().copied().filter(|first| xs.iter().all(|x| x == first));
+    // Of a single value its neighbourhood, not a range that three decimals tell apart.
+    let x = match one {
+        Some(value) => Axis::around(x, x, [value - 1.0, value, value + 1.0]),
+        None => within(x, &xs),
+    };
     let y = Axis::around(y, y, all(|p| p.y).chain(limits.iter().map(|limit| limit.at)));
     let references = limits.iter().map(|limit| Reference {
         name: format!("{} ({})", limit.name, trimmed(limit.at)),
@@ -106,6 +122,15 @@ pub(super) fn plane([x, y]: [&String; 2], series: Vec<Series>, limits: &[Limit])
 }
 
 /// Shares of each series' values that fall into common intervals, as lines; a limit is a line from bottom to top.
+/// An axis around some values; that of values between 0 and 1 ends there.
+fn within(title: &str, values: &[f64]) -> Axis {
+    let around = Axis::around(title, title, values.iter().copied());
+    let all_are = |inside: fn(f64) -> bool| values.iter().all(|value| inside(*value));
+    let min = if all_are(|x| x >= 0.0) { around.min.max(0.0) } else { around.min };
+    let max = if all_are(|x| x <= 1.0 + 1e-9) { around.max.min(1.0) } else { around.max };
+    Axis { min, max, ..around }
+}
+
 fn distributions(x: &String, series: &[NamedValues], limits: &[Limit]) -> Body {
     let all: Vec<f64> = series
         .iter()
@@ -113,7 +138,7 @@ fn distributions(x: &String, series: &[NamedValues], limits: &[Limit]) -> Body {
         .chain(limits.iter().map(|limit| limit.at))
         .filter(|value| value.is_finite())
         .collect();
-    let axis = Axis::around(x, x, all);
+    let axis = within(x, &all);
     let wide = (axis.max - axis.min) / BINS as f64;
     let mut most: f64 = 0.0;
     let mut lines: Vec<Series> = Vec::new();
@@ -161,6 +186,19 @@ fn distributions(x: &String, series: &[NamedValues], limits: &[Limit]) -> Body {
     Body::Scatter(Scatter { x: axis, y, series: lines, references: Vec::new() })
 }
 
+/// A number of things.
+fn counted(value: f64) -> crate::plot::TableCell {
+    crate::plot::TableCell { text: trimmed(value), ..number(value) }
+}
+
+/// Whether a quantity counts things.
+fn counts(name: &str) -> bool {
+    name.starts_with("n_")
+        || name.contains("rank")
+        || name.ends_with("_features")
+        || name == "dead_small"
+}
+
 /// What was found of the metric that is opened, with the conditions that hold.
 pub(super) fn quantities(source: &Source<'_>) -> Chart {
     let metric = &source.report.settings.metric;
@@ -185,7 +223,10 @@ pub(super) fn quantities(source: &Source<'_>) -> Chart {
             vec![
                 text(quantity.subject.as_str()),
                 text(super::words_of(&quantity.name)),
-                number(quantity.value.unwrap_or(f64::NAN)),
+                match quantity.value {
+                    Some(value) if counts(&quantity.name) => counted(value),
+                    value => number(value.unwrap_or(f64::NAN)),
+                },
                 text(conditions(&quantity.name, quantity.value, false)),
                 text(conditions(&quantity.name, quantity.value, true)),
             ]
