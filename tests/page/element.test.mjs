@@ -459,6 +459,24 @@ describe('families, and reports of one’s own', () => {
       assert.deepEqual(await axe(page), []);
     }));
 
+  test('measurement theory is as much of it as a figure shows', () =>
+    host(
+      '<sfc-bench figure="measure-quantities" of="n=8&metric=ex1"></sfc-bench><sfc-bench id="all" figure="measure-planted" of="n=8&seeds=1"></sfc-bench>' +
+        '<sfc-bench id="reach" figure="measure-reach" of="metric=m13"></sfc-bench>',
+      async ({ page }) => {
+        await shows(page, ({ kind }) => kind === 'measurement');
+        const { report } = await resultOf(page, 'sfc-bench');
+        assert.deepEqual([report.parts.length, report.picture.metric], [0, 'ex1']);
+        await page.locator('#all').scrollIntoViewIfNeeded();
+        await shows(page, ({ report }) => report.parts.length === 15, '#all');
+        const all = await resultOf(page, '#all');
+        assert.match(all.digest, /^\w{5}-\w{5}$/);
+        assert.match((await page.getAttribute('#all .foot a', 'href')) ?? '', /\/measurement\/\?n=8&seeds=1#measure-all$/);
+        await page.locator('#reach').scrollIntoViewIfNeeded();
+        await shows(page, ({ kind }) => kind === 'measurement', '#reach');
+      },
+    ));
+
   test('MUI of the little model is as much of it as a figure shows, and comes in as it is measured', () =>
     host(
       '<sfc-bench figure="mui-tasks" of="n=16&ck=ck-03000"></sfc-bench><sfc-bench id="masking" figure="mui-masking" of="n=16&task=sum"></sfc-bench>' +

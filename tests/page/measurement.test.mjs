@@ -95,11 +95,12 @@ describe('all fifteen', () => {
   });
 
   test('what cannot be fetched is said, and what is there stays', async () => {
-    await harness.visit({ address: 'measurement/?n=8&seeds=1', expectedErrors: [/ERR_FAILED/] }, async ({ page }) => {
-      await page.route('**/sae_controls.safetensors', (route) => route.abort());
+    // Parts are asked for at once, so the way is barred before the page is there.
+    const before = (context) => context.route('**/sae_controls.safetensors', (route) => route.abort());
+    await harness.visit({ address: 'measurement/?n=8&seeds=1', expectedErrors: [/ERR_FAILED/], before }, async ({ page, context }) => {
       await drawn(page);
       await page.waitForFunction(() => /14 of 15 parts are measured; autoencoders is missing/.test(document.querySelector('#measure-status').textContent), null, { timeout: 120_000 });
-      await page.unroute('**/sae_controls.safetensors');
+      await context.unroute('**/sae_controls.safetensors');
       await page.click('#measure-status button');
       await measured(page);
     });

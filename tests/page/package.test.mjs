@@ -633,6 +633,33 @@ describe('the little model', { timeout: 120_000 }, () => {
     assert.notDeepEqual(table, await bench.ceBenchTable(report, 'ce-scores'));
   });
 
+  test('measurement theory is that of the command line, in parts, and one metric is opened', async () => {
+    /** @type {string[]} */
+    const told = [];
+    const report = await bench.measure(
+      { n_prompts: 8, seeds: 1, metric: 'ex1' },
+      { picture: true, onProgress: (part) => told.push(part) },
+    );
+    assert.equal(report.parts.length, 15);
+    assert.deepEqual(told.sort(), [...report.parts.map(({ part }) => part), 'ex1'].sort());
+    const { metrics } = await printed('measure', 'all', '--n-prompts', '8', '--seeds', '1');
+    for (const { metric, quantity, ground, subject, values } of report.parts.filter(({ part }) => part === 'features-0').flatMap(({ lines }) => lines))
+      assert.deepEqual(metrics[metric][quantity][ground][subject].values, values, `${metric} ${quantity} ${subject}`);
+    assert.ok(report.picture?.quantities.some(({ name, subject }) => name === 'dprime' && subject === 'found circuit'));
+    assert.match(await bench.measureFigure(report, 'measure-language', { dark: true }), /^<svg/);
+    assert.equal((await bench.measureTable(report, 'measure-means')).rows.length, 33);
+    // A part of a report is one, too, and a case of what a limit can reach is chosen by number.
+    assert.match(await bench.measureFigure({ settings: { metric: 'ex11' }, case: 1 }, 'measure-reach'), /^<svg/);
+    const [metricsSaid, reached] = await Promise.all([bench.measureMetrics(), bench.measureReached('m13')]);
+    assert.equal(metricsSaid.length, 15);
+    assert.deepEqual(reached.map(({ says }) => says), (await printed('measure', 'reach', '--metric', 'm13')).map((/** @type {{ says: string }} */ { says }) => says));
+    const alone = await bench.measure({ n_prompts: 8, metric: 'm14' }, { all: false, picture: true });
+    assert.deepEqual([alone.parts.length, alone.picture?.metric], [0, 'm14']);
+    await assert.rejects(bench.measure({ seeds: 0 }), { code: 'settings.seeds', field: 'seeds' });
+    await assert.rejects(bench.measureReached('m99'), { code: 'settings.metric' });
+    await assert.rejects(bench.measure({}, { signal: AbortSignal.abort('no') }), (reason) => reason === 'no');
+  });
+
   test('MUI is that of the command line, with the experiments that are asked for', async () => {
     /** @type {[string, number][]} */
     const told = [];
