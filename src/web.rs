@@ -69,8 +69,8 @@ pub use little::{
 };
 #[cfg(feature = "lab")]
 pub use measurement::{
-    measure_claims, measure_metrics, measure_part, measure_part_needs, measure_parts,
-    measure_picture, measure_picture_needs, measure_reached, measure_summary,
+    measure_claims, measure_edges, measure_metrics, measure_part, measure_part_needs,
+    measure_parts, measure_picture, measure_picture_needs, measure_reached, measure_summary,
 };
 #[cfg(feature = "lab")]
 pub use mui::{mui_checkpoint, mui_claims, mui_experiment, mui_growth, mui_own};

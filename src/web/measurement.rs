@@ -1,13 +1,17 @@
 //! Measurement theory: what is said of the fifteen metrics, and what of a measurement streams in.
 
+use js_sys::Function;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::convert::{failed, from_js, thrown, to_js};
+use crate::little;
+use crate::model::Reads;
 use crate::papers::measurement::Settings;
+use crate::papers::measurement::circuit::{self, CircuitError, EdgeCurve};
 use crate::papers::measurement::claims::{claims, summary};
 use crate::papers::measurement::formula::{FORMULAS, Formula};
-use crate::papers::measurement::metric::{About, METRICS};
+use crate::papers::measurement::metric::{About, METRICS, THRESHOLDS};
 use crate::papers::measurement::overview::Part;
 use crate::papers::measurement::picture;
 use crate::papers::measurement::reach::reached;
@@ -87,6 +91,55 @@ pub fn measure_picture(settings: JsValue) -> Result<JsValue, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
     let found = picture::picture(&settings);
     to_js(&found.map_err(|error| failed(Failure::new(error.code(), &error, error.field())))?)
+}
+
+/// Every edge of the settings' checkpoint on their task, cut one by one: a `MeasureEdges`. `tell(stage, part)` hears how
+/// far it is, from 0 to 1. Blocks: for workers.
+#[wasm_bindgen]
+pub fn measure_edges(settings: JsValue, tell: &Function) -> Result<JsValue, JsValue> {
+    #[derive(Serialize)]
+    struct Cut {
+        from: String,
+        to: String,
+        input: Reads,
+        effect: f64,
+        attribution: f64,
+    }
+    #[derive(Serialize)]
+    struct Found {
+        ld_mean: f64,
+        ld_empty: f64,
+        rank_correlation: Option<f64>,
+        thresholds: [f64; THRESHOLDS.len()],
+        by_effect: EdgeCurve,
+        edges: Vec<Cut>,
+    }
+    let settings: Settings = from_js("settings", settings)?;
+    let thrown_failure = |error: CircuitError| failed(Failure::new(error.code(), &error, None));
+    let parameters =
+        little::parameters(&settings.checkpoint).map_err(|error| thrown_failure(error.into()))?;
+    let mut hear = |part: f64| {
+        // A listener that throws has no say in the result.
+        let _ = tell.call2(&JsValue::NULL, &"edges".into(), &part.into());
+    };
+    let cut = circuit::Cut::Mean;
+    let found = circuit::edges(&parameters, settings.task(), settings.n_prompts, cut, &mut hear);
+    let found = found.map_err(thrown_failure)?;
+    let edges = found.edges.iter().map(|one| Cut {
+        from: one.edge.from.to_string(),
+        to: one.edge.to.to_string(),
+        input: one.edge.input,
+        effect: one.effect,
+        attribution: one.attribution,
+    });
+    to_js(&Found {
+        ld_mean: found.ld_mean,
+        ld_empty: found.ld_empty,
+        rank_correlation: found.rank_correlation,
+        thresholds: THRESHOLDS,
+        edges: edges.collect(),
+        by_effect: found.by_effect,
+    })
 }
 
 fn named(name: &str) -> Result<Part, JsValue> {

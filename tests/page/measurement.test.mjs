@@ -158,6 +158,26 @@ describe('one metric', () => {
   });
 });
 
+test('every edge is cut, and those kept are drawn at every share', async () => {
+  await harness.visit({ address: 'measurement/?n=8&seeds=1&task=copy' }, async ({ page }) => {
+    await drawn(page);
+    await page.click('#measure-edges-start');
+    await page.waitForSelector('#measure-edges-result svg', { timeout: 120_000 });
+    const found = printed('measure', 'edges', '--task', 'copy', '--prompts', '8');
+    const slider = page.locator('#measure-edges-share');
+    for (const [at, kept] of found.by_effect.kept.entries()) {
+      await slider.fill(String(at));
+      assert.equal(await page.locator('#measure-edges-result path').count(), kept);
+      const words = (await page.textContent('#measure-edges-result output')) ?? '';
+      assert.ok(words.startsWith(`${kept} of 262 edges`), words);
+      assert.ok(words.includes(found.by_effect.faithfulness[at].toFixed(3)), words);
+    }
+    const largest = [...found.edges].sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect))[0];
+    const first = await page.$$eval('#measure-edges-result tbody tr:first-child > *', (cells) => cells.map((cell) => cell.textContent));
+    assert.equal(first[1], largest.effect.toFixed(3).replace('-', '−'));
+  });
+});
+
 describe('links, claims and own numbers', () => {
   test('a link is opened as it was shared, and says whether the numbers are the same', async () => {
     await harness.visit({ address: 'measurement/?n=8&seeds=1&metric=ex2' }, async ({ page, context }) => {

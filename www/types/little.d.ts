@@ -84,6 +84,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
   /** What the paper of MUI claims of its tables, and whether they say it. */
   /** What is said of each of the fifteen metrics where it was proposed, and what it depends on. */
   export function measure_metrics(): MeasureMetric[];
+  /** Every edge of a checkpoint on a task, cut one by one. */
+  export function measure_edges(settings: StudySettings, tell: (stage: string, part: number) => void): MeasureEdges;
   /** What each limit of a metric can reach, built and measured. */
   export function measure_reached(metric: string): MeasureReached[];
   /** What the metrics find in a reader's own files, by the name of what it was found in. */
@@ -170,6 +172,18 @@ type MuiTrainer = InstanceType<Lab['MuiTrainer']>;
 type LittleStudy = 'fade' | 'ce-bench' | 'mui' | 'measurement';
 /** A study's settings, by the names of its fields. */
 type StudySettings = Record<string, any>;
+
+/** What cutting each edge of the model does for a task. */
+interface MeasureEdges {
+  ld_mean: number;
+  ld_empty: number;
+  rank_correlation: number | null;
+  /** Shares of the edges. */
+  thresholds: number[];
+  /** Edges that each keeps by the falling size of their effects, and the faithfulness of those. */
+  by_effect: { kept: number[]; faithfulness: number[]; area: { cpr: number } | null };
+  edges: { from: string; to: string; input: 'query' | 'key' | 'value' | 'whole'; effect: number; attribution: number }[];
+}
 
 type MeasureCondition = import('./sfc-bench.d.ts').MeasureCondition;
 type MeasureMetric = import('./sfc-bench.d.ts').MeasureMetric;
@@ -359,6 +373,10 @@ interface StudyTasks {
   'study-experiment': {
     task: { kind: 'study-experiment'; settings: StudySettings; name: string } & LittleGiven;
     answer: import('./core.d.ts').MuiExperiments;
+  };
+  'study-edges': {
+    task: { kind: 'study-edges'; settings: StudySettings } & LittleGiven;
+    answer: MeasureEdges;
   };
   'study-picture': {
     task: { kind: 'study-picture'; settings: StudySettings } & LittleGiven;

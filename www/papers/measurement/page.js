@@ -8,6 +8,7 @@ import { exportables } from '../../shell/exportables.js';
 import { Figures } from '../../shell/figures.js';
 import { inOneFile } from '../../shell/views.js';
 import { showClaims } from './claims.js';
+import { createEdges } from './edges.js';
 import { Measured } from './measured.js';
 import { createOwn } from './own.js';
 import { Pictured } from './pictured.js';
@@ -78,6 +79,7 @@ export class Measurement {
     this.#pictured = new Pictured(core, pool, () => this.#drawn());
     this.#watch(need('#measure-one', view));
     createOwn({ place: need('#measure-own-place', view), pool, announce });
+    createEdges({ place: need('#measure-edges-place', view), core, pool, announce, settings: () => this.#wanted });
     showClaims(need('#measure-claims-list', view), core.measure_claims());
   }
 

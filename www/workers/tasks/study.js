@@ -73,6 +73,11 @@ export const handlers = {
     giveLittle(core, task);
     return core.measure_picture(task.settings);
   },
+  /** Every edge of the little model, cut. @param {Lab} core @param {StudyTasks['study-edges']['task']} task @param {Tell} tell */
+  'study-edges'(core, task, tell) {
+    giveLittle(core, task);
+    return core.measure_edges(task.settings, tell);
+  },
   /** A part of measurement theory's fifteen metrics. @param {Lab} core @param {StudyTasks['study-part']['task']} task */
   'study-part'(core, task) {
     giveLittle(core, task);

@@ -81,7 +81,7 @@ pub struct NlaSae {
 /// Source: Measurement Theory, EX34; `133_nla_sae_convergence.py`.
 ///
 /// # Errors
-/// [`MetricError`](statistics::MetricError): nothing, what is no number, shapes that do not fit, a word that there is
+/// [`MetricError`]: nothing, what is no number, shapes that do not fit, a word that there is
 /// not, no decomposition; a `top_k` below 1.
 pub fn nla_sae(
     directions: &Matrix,
