@@ -131,7 +131,7 @@ fn within(title: &str, values: &[f64]) -> Axis {
     Axis { min, max, ..around }
 }
 
-fn distributions(x: &String, series: &[NamedValues], limits: &[Limit]) -> Body {
+fn distributions(x: &str, series: &[NamedValues], limits: &[Limit]) -> Body {
     let all: Vec<f64> = series
         .iter()
         .flat_map(|series| series.values.iter().copied())

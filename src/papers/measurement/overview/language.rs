@@ -212,10 +212,10 @@ pub(super) fn task(task: Task, count: usize) -> Result<Vec<Line>, OverviewError>
     let [first, second] = dealt(&mut rng, &clean);
     apart(&mut lines, Subject::Dealt, [&first, &second])?;
     // Where a task has names, nine of ten are of one group: the difference is planted.
-    if matches!(task, Task::Ioi | Task::Recall | Task::Mood) {
-        if let [(_, common), (_, rare)] = groups(&model, task, count)?.as_slice() {
-            apart(&mut lines, Subject::Differing, [common, rare])?;
-        }
+    if matches!(task, Task::Ioi | Task::Recall | Task::Mood)
+        && let [(_, common), (_, rare)] = groups(&model, task, count)?.as_slice()
+    {
+        apart(&mut lines, Subject::Differing, [common, rare])?;
     }
     let mut alone = |kept: &[Head]| {
         let gone: Vec<Head> = heads.iter().filter(|head| !kept.contains(head)).copied().collect();
