@@ -17,8 +17,10 @@ pub mod picture;
 pub mod planted;
 pub mod reach;
 pub mod report;
+mod script;
 pub mod settings;
 
 pub use opened::Opened;
 pub use report::Report;
+pub use script::numpy_script;
 pub use settings::Settings;

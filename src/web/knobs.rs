@@ -201,7 +201,7 @@ impl StudyHandle {
         to_js(&report.features.iter().map(fade::figures::failures).collect::<Vec<_>>())
     }
 
-    /// A NumPy program that finds the scores of FADE's, CE-Bench's or MUI's report anew and holds them against it:
+    /// A NumPy program that finds the scores of FADE's, CE-Bench's, MUI's or measurement theory's report anew and holds them against it:
     /// `{text, file}`, the name under which to save it.
     pub fn numpy_script(&self) -> Result<JsValue, JsValue> {
         #[derive(Serialize)]
@@ -219,10 +219,16 @@ impl StudyHandle {
                     let text = mui::numpy_script(opened.report());
                     (text.map_err(|error| failed(&error))?, "mui_check.py")
                 }
-                Err(_) => {
-                    let text = ce_bench::numpy_script(self.of::<ce_bench::Opened>()?.report());
-                    (text.map_err(|error| failed(&error))?, "ce_bench_check.py")
-                }
+                Err(_) => match self.of::<measurement::Opened>() {
+                    Ok(opened) => {
+                        let text = measurement::numpy_script(opened.report());
+                        (text.map_err(|error| failed(&error))?, "measurement_check.py")
+                    }
+                    Err(_) => {
+                        let text = ce_bench::numpy_script(self.of::<ce_bench::Opened>()?.report());
+                        (text.map_err(|error| failed(&error))?, "ce_bench_check.py")
+                    }
+                },
             },
         };
         to_js(&Script { text, file })

@@ -120,10 +120,10 @@ mod tests {
         .unwrap();
         assert_eq!(get(&get(&report, "claim"), "holds").as_f64(), Some(1.0));
 
-        let found = measure_own(&list(&[("curve.csv", b"threshold,faithfulness\n0,1\n1,1\n")]));
+        let found = measure_own(&list(&[("curve.csv", b"threshold,faithfulness\n0.5,1\n1,1\n")]));
         let curve = Array::from(&Array::from(&found.unwrap()).get(0)).get(1);
         assert_eq!(get(&curve, "metric").as_string().unwrap(), "mib");
-        assert_eq!(get(&get(&get(&curve, "found"), "area"), "cpr").as_f64(), Some(1.0));
+        assert_eq!(get(&get(&get(&curve, "found"), "area"), "cpr").as_f64(), Some(0.5));
 
         let report = ce_own(&list(&[golden!("ce_bench_results/own/pairs.npz")])).unwrap();
         assert_eq!(get(&first(&report, "readings"), "reading").as_string().unwrap(), "v1_marked");

@@ -6,10 +6,13 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
+use sfc_bench::papers::measurement::overview::Part;
+use sfc_bench::papers::measurement::report::PartFound;
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::numpy_script;
 use sfc_bench::papers::sfc::{Point, Silent};
-use sfc_bench::papers::{ce_bench, fade, mui};
+use sfc_bench::papers::{ce_bench, fade, measurement, mui};
+use sfc_bench::world::language::Task;
 use sfc_bench::{Draft, Settings};
 
 use crate::common::{assert_close, number};
@@ -269,6 +272,26 @@ fn numpy_finds_muis_indices() {
     assert!(!script.contains("sae_"), "a file that is not needed");
     let nothing = mui::numpy_script(&mui::Report::new(mui::Settings::default())).unwrap_err();
     assert_eq!(nothing.field(), Some("checkpoint"));
+}
+
+#[test]
+fn numpy_finds_the_circuits_of_measurement_theory() {
+    let settings = measurement::Settings { n_prompts: 24, ..measurement::Settings::default() };
+    let mut report = measurement::Report::new(settings);
+    let nothing = measurement::numpy_script(&report).unwrap_err();
+    assert_eq!(nothing.field(), Some("parts"));
+    let tasks = [Task::Ioi, Task::Copy, Task::Agree, Task::Mood];
+    for task in tasks {
+        let part = Part::Task(task);
+        let lines = part.measured(24).expect("it is shipped");
+        report.parts.push(PartFound { part: part.name(), lines });
+    }
+    let script = measurement::numpy_script(&report).expect("it is measured");
+    assert_eq!(agreeing(&script, &[]), 6 * tasks.len());
+    let (succeeded, text) = altered(&script, "\"copy\": [");
+    assert!(!succeeded && text.contains("\n23 of 24 numbers agree"), "{text}");
+    assert!(script.is_ascii() && script.lines().all(|line| line.len() <= 100), "{script}");
+    assert!(!script.contains("sae_"), "a file that is not needed");
 }
 
 #[test]

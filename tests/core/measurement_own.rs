@@ -1,8 +1,17 @@
 //! What a reader of measurement theory brings: tables, arrays and circuits, good ones and bad ones.
 
+use sfc_bench::Matrix;
 use sfc_bench::io::npy;
+use sfc_bench::papers::measurement::metric::adaptive_sparsity::{
+    adaptive_sparsity, complexity_and_k,
+};
+use sfc_bench::papers::measurement::metric::architecture_duality::{
+    self, Side, architecture_duality,
+};
+use sfc_bench::papers::measurement::metric::matryoshka::matryoshka;
+use sfc_bench::papers::measurement::metric::superposition::{feature_superposition, superposition};
 use sfc_bench::papers::measurement::metric::{
-    DEVIATION, EdgeGraph, THRESHOLDS, d_prime, dif, faithfulness_area, reproducibility,
+    Activations, DEVIATION, EdgeGraph, THRESHOLDS, d_prime, dif, faithfulness_area, reproducibility,
 };
 use sfc_bench::papers::measurement::own::{OwnFound, OwnGraph, read};
 use sfc_bench::study::given::{GivenError, GivenFile};
@@ -92,6 +101,67 @@ fn tables_that_say_nothing_or_something_else_are_refused() {
     let many: String = (0..101).map(|group| format!("{group},1\n")).collect();
     let error = refused("t.csv", format!("group,value\n{many}"));
     assert!(error.to_string().contains("101"), "{error}");
+}
+
+#[test]
+fn autoencoders_are_compared_as_the_metrics_compare_them() {
+    let mut dice = Dice::new(7);
+    let mut draw = |count: usize| -> Vec<f64> {
+        // Halves are the same in 32 bits.
+        (0..count).map(|_| f64::from(dice.below(9) as u32) / 2.0 - 2.0).collect()
+    };
+    let (a, b) = (draw(20 * 6), draw(20 * 5));
+    let (a_decoder, b_decoder) = (draw(6 * 4), draw(5 * 4));
+    let residual = draw(20 * 4);
+    let given = |name: &str, shape: &[usize], values: &[f64]| file(name, npy(shape, values));
+    let found = read(vec![
+        given("a_activations.npy", &[20, 6], &a),
+        given("a_decoder.npy", &[6, 4], &a_decoder),
+        given("b_activations.npy", &[20, 5], &b),
+        given("b_decoder.npy", &[5, 4], &b_decoder),
+        given("small_activations.npy", &[20, 5], &b),
+        given("large_activations.npy", &[20, 6], &a),
+        given("large_decoder.npy", &[6, 4], &a_decoder),
+        given("activations.npy", &[20, 6], &a),
+        given("residual.npy", &[20, 4], &residual),
+        given("decoder.npy", &[6, 4], &a_decoder),
+    ]);
+    let [m07, m11, m12, m13] = <[_; 4]>::try_from(found.unwrap()).unwrap();
+    let matrix = |rows: usize, values: &[f64]| {
+        Matrix::from_vec(rows, values.len() / rows, values.to_vec()).unwrap()
+    };
+    let (a, b, residual) = (matrix(20, &a), matrix(20, &b), matrix(20, &residual));
+    let (a_decoder, b_decoder) = (matrix(6, &a_decoder), matrix(5, &b_decoder));
+    let side =
+        |codes, decoder| Side { activations: Activations::Dense(codes), decoder, encoder: None };
+    let wanted = architecture_duality(
+        &side(&a, &a_decoder),
+        &side(&b, &b_decoder),
+        &architecture_duality::Settings::default(),
+    );
+    assert!(matches!(m07.1, OwnFound::M07(found) if *found == wanted.unwrap()));
+    let (small, large) = (Activations::Dense(&b), Activations::Dense(&a));
+    let wanted = matryoshka(small, large, &a_decoder, 20, 0.5).unwrap();
+    assert!(matches!(m11.1, OwnFound::M11(found) if *found == wanted));
+    let (complexity, k) = complexity_and_k(&residual, large).unwrap();
+    let wanted = adaptive_sparsity(&complexity, &k, 2.0).unwrap();
+    assert!(matches!(m12.1, OwnFound::M12(found) if *found == wanted));
+    let OwnFound::M13(found) = m13.1 else { panic!() };
+    assert_eq!(found.stream, Some(superposition(&residual).unwrap()));
+    assert_eq!(found.directions, Some(feature_superposition(&a_decoder).unwrap()));
+
+    // What lacks its other half is refused by name, and shapes that do not fit.
+    let refused = |files: Vec<GivenFile>| read(files).unwrap_err();
+    let alone = refused(vec![given("a_activations.npy", &[2, 2], &[1.0, 0.0, 0.0, 1.0])]);
+    assert_eq!(alone.code(), "given.missing");
+    assert!(alone.to_string().contains("a_decoder"), "{alone}");
+    let stray = refused(vec![given("b_encoder.npy", &[2, 2], &[1.0, 0.0, 0.0, 1.0])]);
+    assert_eq!(stray.code(), "given.missing");
+    let unfit = refused(vec![
+        given("activations.npy", &[3, 2], &[1.0; 6]),
+        given("residual.npy", &[4, 2], &[1.0; 8]),
+    ]);
+    assert_eq!(unfit.code(), "given.value");
 }
 
 #[test]

@@ -244,6 +244,13 @@ fn sane(found: &[(String, OwnFound)]) {
             OwnFound::Ex24(found) => assert!(!found.configurations.is_empty()),
             OwnFound::Ex25(found) => assert!((0.0..=1.0).contains(&found.deviation_rate)),
             OwnFound::Mib(found) => assert!(found.area.span >= 0.0),
+            OwnFound::M07(found) => assert!((0.0..=1.0 + 1e-9).contains(&found.agreement_code)),
+            OwnFound::M11(found) => assert!((0.0..=1.0).contains(&found.consistency_code)),
+            OwnFound::M12(found) => assert!((0.0..=1.0).contains(&found.k_mismatch_rate)),
+            OwnFound::M13(found) => {
+                assert!(found.stream.is_some() || found.directions.is_some());
+                assert!(found.stream.as_ref().is_none_or(|found| found.packing_ratio >= 0.0));
+            }
             OwnFound::Circuit(found) => assert!(found.edges.len() as u64 <= found.total),
             OwnFound::Seeds(found) => assert!(!found.is_empty()),
             OwnFound::Results(found) => {
@@ -288,6 +295,8 @@ fn changed_arrays_do_no_harm() {
     let seeds = [
         ("scores.npy", npy(&[3, 2], &[0.8, 0.5, 0.81, 0.51, 0.82, 0.49])),
         ("runs.npy", npy(&[2, 4], &[1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 5.0])),
+        ("decoder.npy", npy(&[3, 2], &[1.0, 0.5, 0.0, 1.0, -1.0, 0.25])),
+        ("residual.npy", npy(&[4, 2], &[1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 5.0])),
     ];
     fuzz("measurement-npy", 2_000, |rng, files| {
         let (name, mut bytes) = seeds[mutate::below(rng, seeds.len())].clone();

@@ -94,6 +94,15 @@ describe('all fifteen', () => {
     });
   });
 
+  test('are checked by a program once a task is measured', async () => {
+    await harness.visit({ address: 'measurement/?n=8&seeds=1' }, async ({ page }) => {
+      await drawn(page);
+      await measured(page);
+      await page.click('#measure-script .study-script');
+      await page.waitForFunction(() => /MODEL = "ck-12000\.safetensors"/.test(document.body.textContent));
+    });
+  });
+
   test('what cannot be fetched is said, and what is there stays', async () => {
     // Parts are asked for at once, so the way is barred before the page is there.
     const before = (context) => context.route('**/sae_controls.safetensors', (route) => route.abort());

@@ -458,6 +458,8 @@ interface MuiView extends Exportable {
 interface MeasureView extends Exportable {
   /** Null before all of it is there. */
   digest(): string | null;
+  /** A NumPy program that finds the circuits of the tasks that were measured, and the name to save it under. */
+  numpy_script(): { text: string; file: string };
 }
 
 interface Studies {

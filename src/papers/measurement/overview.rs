@@ -233,7 +233,8 @@ impl Part {
             Self::Features(_) | Self::Circuit(_) => Vec::new(),
             Self::Autoencoders => vec![FINAL, "sae", "sae_controls"],
             Self::Made(_) => vec![FINAL, "sae"],
-            Self::Layers | Self::Task(_) => vec![FINAL, UNTRAINED],
+            Self::Task(_) => vec![FINAL],
+            Self::Layers => vec![FINAL, UNTRAINED],
         }
     }
 

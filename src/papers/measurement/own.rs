@@ -1,12 +1,14 @@
 //! What a reader brings: logit differences with and without a circuit, of groups of prompts, of runs; a metric under
 //! several seeds, results of SAEBench and of mechval among them; faithfulness at shares of edges; and circuits as MIB keeps them.
 
+mod decomposition;
 mod graph;
 mod read;
 mod results;
 mod seeds;
 mod table;
 
+pub use decomposition::OwnSuperposition;
 pub use graph::{OwnEdge, OwnGraph};
 pub use read::{Configuration, ConfigurationPair, OwnAudit, OwnCurve, OwnFound, OwnSignals, read};
 pub use results::OwnResult;

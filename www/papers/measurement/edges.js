@@ -3,7 +3,7 @@
 
 import { littleFiles } from '../../little/files.js';
 import { scrollingTable } from '../../little/given-place.js';
-import { el, reason } from '../../shell/dom.js';
+import { el, reason, setScrolling } from '../../shell/dom.js';
 
 /** @typedef {MeasureEdges['edges'][number]} Edge */
 
@@ -114,6 +114,7 @@ export function createEdges({ place, core, pool, announce, settings }) {
       told.textContent = words;
       slider.setAttribute('aria-valuetext', words);
       box.replaceChildren(drawing);
+      setScrolling(box, 'The graph');
       rows.replaceChildren(
         scrollingTable(
           shown.length > MOST ? `The ${MOST} largest of the ${shown.length} edges kept` : 'The edges kept',

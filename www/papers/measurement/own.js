@@ -20,6 +20,10 @@ const WHAT = {
   seeds: 'EX24, several seeds',
   ex25: 'EX25, runs',
   mib: 'MIB, faithfulness curve',
+  m07: 'M07, two autoencoders',
+  m11: 'M11, a small one in a large one',
+  m12: 'M12, adaptive sparsity',
+  m13: 'M13, superposition',
   circuit: 'a circuit',
   results: 'results',
 };

@@ -112,7 +112,8 @@ pub(super) fn plane([x, y]: [&String; 2], series: Vec<Series>, limits: &[Limit])
         Some(value) => Axis::around(x, x, [value - 1.0, value, value + 1.0]),
         None => within(x, &xs),
     };
-    let y = Axis::around(y, y, all(|p| p.y).chain(limits.iter().map(|limit| limit.at)));
+    let ys: Vec<f64> = all(|p| p.y).chain(limits.iter().map(|limit| limit.at)).collect();
+    let y = within(y, &ys);
     let references = limits.iter().map(|limit| Reference {
         name: format!("{} ({})", limit.name, trimmed(limit.at)),
         place: Place::Horizontal(limit.at),

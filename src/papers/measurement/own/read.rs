@@ -4,11 +4,15 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::super::metric::adaptive_sparsity::AdaptiveSparsity;
+use super::super::metric::architecture_duality::ArchitectureDuality;
+use super::super::metric::matryoshka::Matryoshka;
 use super::super::metric::{
     AuditDocument, CurveError, DEVIATION, DPrime, Dif, FaithfulnessArea, Reproducibility,
     RunsError, ablation_recovery, audit_document, coefficient_of_variation, completeness, d_prime,
     dif, faithfulness_area, reproducibility,
 };
+use super::decomposition::{self, OwnSuperposition};
 use super::graph::OwnGraph;
 use super::results::{OwnResult, Results, holds_results};
 use super::seeds::{SeedMetric, Seeds, is_result};
@@ -20,7 +24,9 @@ use crate::study::given::{ArrayReader, GivenArray, GivenError, GivenFile, bounde
 /// What may be given.
 const ALLOWED: &str = ".csv with a header: clean and ablated; group and value; seed, configuration and value; run, prompt \
     and value; or threshold and faithfulness. .npy, .npz or .safetensors of arrays clean and ablated, values and groups, \
-    scores (seeds × configurations), runs (runs × prompts), thresholds and faithfulness. .json of a circuit with cfg and \
+    scores (seeds × configurations), runs (runs × prompts), thresholds and faithfulness; of two autoencoders \
+    a_activations, a_decoder, b_activations, b_decoder and, for the text's reading, a_encoder and b_encoder; of a small and a \
+    large one small_activations, large_activations and large_decoder; of one activations and residual, decoder. .json of a circuit with cfg and \
     edges, of SAEBench's results in a folder seed_<number>, or of mechval's results; .jsonl of mechval's results, one a \
     line";
 /// Most groups, configurations and runs: pairs of them are compared.
@@ -99,6 +105,14 @@ pub enum OwnFound {
     Ex25(Reproducibility),
     /// Areas under a faithfulness curve.
     Mib(OwnCurve),
+    /// Two autoencoders compared.
+    M07(Box<ArchitectureDuality>),
+    /// A small dictionary's features in a large one.
+    M11(Box<Matryoshka>),
+    /// How many features are active where there is more to say.
+    M12(Box<AdaptiveSparsity>),
+    /// How many directions there are for how many dimensions.
+    M13(Box<OwnSuperposition>),
     /// A circuit.
     Circuit(OwnGraph),
     /// Results of mechval, each with what follows from its own numbers.
@@ -106,7 +120,7 @@ pub enum OwnFound {
 }
 
 /// The refusal of a file's values as a metric says it.
-fn refused(file: &str, error: &dyn std::fmt::Display, allowed: &str) -> GivenError {
+pub(super) fn refused(file: &str, error: &dyn std::fmt::Display, allowed: &str) -> GivenError {
     GivenError::Value {
         file: file.to_owned(),
         field: "values".to_owned(),
@@ -292,7 +306,10 @@ const NAMES: [&str; 8] =
 
 impl Arrays {
     fn take(&mut self, array: GivenArray) -> Result<(), GivenError> {
-        let told = |name: &str| NAMES.into_iter().find(|known| *known == name.to_ascii_lowercase());
+        let told = |name: &str| {
+            let all = NAMES.into_iter().chain(decomposition::NAMES);
+            all.into_iter().find(|known| *known == name.to_ascii_lowercase())
+        };
         let Some(name) = told(&array.name).or_else(|| told(&array.stem)) else {
             return Err(GivenError::Unknown { file: array.label, allowed: ALLOWED.to_owned() });
         };
@@ -377,6 +394,7 @@ impl Arrays {
             let one = curve(&file, thresholds, faithfulness)?;
             found.push((file, one));
         }
+        found.extend(decomposition::found(&mut self.by_name)?);
         Ok(found)
     }
 }

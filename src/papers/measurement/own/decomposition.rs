@@ -1,0 +1,139 @@
+//! Autoencoders of a reader's own: features at positions and directions, as arrays.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::super::metric::Activations;
+use super::super::metric::adaptive_sparsity::{
+    MISMATCH_THRESHOLD, adaptive_sparsity, complexity_and_k,
+};
+use super::super::metric::architecture_duality::{Settings, Side, architecture_duality};
+use super::super::metric::matryoshka::{COSINE_THRESHOLD, TOP_K, matryoshka};
+use super::super::metric::superposition::{
+    FeatureSuperposition, Superposition, feature_superposition, superposition,
+};
+use super::read::{OwnFound, refused};
+use crate::Matrix;
+use crate::study::given::{GivenArray, GivenError};
+
+/// Names of arrays: features are positions × features, directions features × width, the stream positions × width.
+pub(super) const NAMES: [&str; 12] = [
+    "a_activations",
+    "b_activations",
+    "a_decoder",
+    "b_decoder",
+    "a_encoder",
+    "b_encoder",
+    "small_activations",
+    "large_activations",
+    "large_decoder",
+    "activations",
+    "decoder",
+    "residual",
+];
+
+/// M13 of what there is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OwnSuperposition {
+    /// Of the residual stream.
+    #[serde(flatten)]
+    pub stream: Option<Superposition>,
+    /// Of the decoder's rows.
+    #[serde(flatten)]
+    pub directions: Option<FeatureSuperposition>,
+}
+
+/// M07 of `a_…` and `b_…`, M11 of `small_…` and `large_…`, M12 of `activations` and `residual`, M13 of `residual` and
+/// `decoder`; each where its arrays are there.
+pub(super) fn found(
+    arrays: &mut BTreeMap<&'static str, GivenArray>,
+) -> Result<Vec<(String, OwnFound)>, GivenError> {
+    let mut found = Vec::new();
+    let of = ["a_activations", "a_decoder", "b_activations", "b_decoder"];
+    if let Some([a, a_decoder, b, b_decoder]) = together(arrays, of)? {
+        let encoder = |array: Option<GivenArray>| array.as_ref().map(wide).transpose();
+        let a_encoder = encoder(arrays.remove("a_encoder"))?;
+        let b_encoder = encoder(arrays.remove("b_encoder"))?;
+        let (a_decoder, b_decoder) = (wide(&a_decoder)?, wide(&b_decoder)?);
+        let one =
+            Side { activations: features(&a), decoder: &a_decoder, encoder: a_encoder.as_ref() };
+        let other =
+            Side { activations: features(&b), decoder: &b_decoder, encoder: b_encoder.as_ref() };
+        let measured = architecture_duality(&one, &other, &Settings::default());
+        found.push((a.label.clone(), OwnFound::M07(Box::new(told(&a, measured)?))));
+    }
+    let of = ["small_activations", "large_activations", "large_decoder"];
+    if let Some([small, large, decoder]) = together(arrays, of)? {
+        let decoder = wide(&decoder)?;
+        let measured =
+            matryoshka(features(&small), features(&large), &decoder, TOP_K, COSINE_THRESHOLD);
+        found.push((small.label.clone(), OwnFound::M11(Box::new(told(&small, measured)?))));
+    }
+    let residual = arrays.remove("residual");
+    let stream = residual.as_ref().map(wide).transpose()?;
+    if let Some(activations) = arrays.remove("activations") {
+        let Some(stream) = &stream else {
+            return Err(missing("residual", "activations"));
+        };
+        let measured = complexity_and_k(stream, features(&activations));
+        let (complexity, k) = told(&activations, measured)?;
+        let measured = adaptive_sparsity(&complexity, &k, MISMATCH_THRESHOLD);
+        let measured = told(&activations, measured)?;
+        found.push((activations.label.clone(), OwnFound::M12(Box::new(measured))));
+    }
+    let decoder = arrays.remove("decoder");
+    if let Some(first) = residual.as_ref().or(decoder.as_ref()) {
+        let label = first.label.clone();
+        let stream =
+            stream.as_ref().map(|stream| told(first, superposition(stream))).transpose()?;
+        let directions = decoder
+            .as_ref()
+            .map(|decoder| told(decoder, feature_superposition(&wide(decoder)?)))
+            .transpose()?;
+        found.push((label, OwnFound::M13(Box::new(OwnSuperposition { stream, directions }))));
+    }
+    // An encoder alone says nothing.
+    if let Some(name) =
+        ["a_encoder", "b_encoder"].into_iter().find(|name| arrays.contains_key(name))
+    {
+        return Err(missing("a_activations, a_decoder, b_activations and b_decoder", name));
+    }
+    Ok(found)
+}
+
+/// Arrays that belong together; none where there is none of them.
+fn together<const N: usize>(
+    arrays: &mut BTreeMap<&'static str, GivenArray>,
+    names: [&'static str; N],
+) -> Result<Option<[GivenArray; N]>, GivenError> {
+    let Some(there) = names.into_iter().find(|name| arrays.contains_key(name)) else {
+        return Ok(None);
+    };
+    if let Some(lacks) = names.into_iter().find(|name| !arrays.contains_key(name)) {
+        return Err(missing(lacks, there));
+    }
+    let taken: Vec<GivenArray> = names.into_iter().filter_map(|name| arrays.remove(name)).collect();
+    Ok(taken.try_into().ok())
+}
+
+fn missing(what: &str, there: &str) -> GivenError {
+    let allowed = format!("an array {what}, since there is one {there}");
+    GivenError::Missing { what: what.to_owned(), allowed }
+}
+
+fn features(array: &GivenArray) -> Activations<'_> {
+    Activations::Single { values: &array.values, features: array.as_it_is().1 }
+}
+
+fn wide(array: &GivenArray) -> Result<Matrix, GivenError> {
+    let values = array.values.iter().copied().map(f64::from).collect();
+    let (rows, cols) = array.as_it_is();
+    told(array, Matrix::from_vec(rows, cols, values))
+}
+
+/// What a metric refuses, by the file that it is of.
+fn told<T, E: std::fmt::Display>(array: &GivenArray, found: Result<T, E>) -> Result<T, GivenError> {
+    let allowed = "features as positions × features, directions as features × width, a residual stream as positions × width";
+    found.map_err(|error| refused(&array.label, &error, allowed))
+}
