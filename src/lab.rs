@@ -1,5 +1,6 @@
 //! What works on any decomposition: other seeds, comparisons, families of methods, a reader's own.
 
+pub mod audit;
 pub mod compare;
 pub mod ensemble;
 pub mod families;

@@ -1,0 +1,135 @@
+use serde::{Deserialize, Serialize};
+
+use super::metric::{Measure, Registry};
+use super::row::{Row, Value};
+use super::subject::{Kind, Subject, World};
+use super::{circuit, decomposition, scores, watched};
+use crate::study::Failure;
+
+/// Says seconds.
+pub type Clock = fn() -> f64;
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditPreset"))]
+#[serde(rename_all = "kebab-case")]
+pub enum Preset {
+    /// What a reader waits for.
+    Small,
+    /// What a report is made of.
+    Full,
+}
+
+impl Preset {
+    /// The worlds that it has, those that are there soonest first.
+    #[must_use]
+    pub fn worlds(self) -> Vec<World> {
+        match self {
+            Self::Small => vec![
+                World::Scores,
+                World::Planted,
+                World::Superposition,
+                World::Layer,
+                World::Stream1,
+                World::Models,
+                World::Tasks,
+            ],
+            Self::Full => World::MADE.to_vec(),
+        }
+    }
+}
+
+/// All subjects of one world and one seed: what one worker measures at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Job {
+    /// Where.
+    pub world: World,
+    /// Which draw.
+    pub seed: u32,
+    /// How much.
+    pub preset: Preset,
+}
+
+/// A subject with what is known of it, ready to be measured.
+pub struct Made<T> {
+    /// The task or model, where there are several; empty else.
+    pub place: String,
+    /// What it is there for.
+    pub subject: Subject,
+    /// As [`Row::truth`].
+    pub truth: Option<f64>,
+    /// As [`Row::size`].
+    pub size: Option<f64>,
+    /// As [`Row::width`].
+    pub width: Option<f64>,
+    /// It.
+    pub it: T,
+}
+
+impl Job {
+    /// Everything of a preset under some seeds, seed by seed.
+    #[must_use]
+    pub fn all(preset: Preset, seeds: std::ops::Range<u32>) -> Vec<Self> {
+        let of = |seed| preset.worlds().into_iter().map(move |world| Self { world, seed, preset });
+        seeds.flat_map(of).collect()
+    }
+
+    /// Its name: "stream1-0".
+    #[must_use]
+    pub fn name(self) -> String {
+        format!("{}-{}", self.world, self.seed)
+    }
+
+    /// The job of a name.
+    #[must_use]
+    pub fn named(preset: Preset, name: &str) -> Option<Self> {
+        let (world, seed) = name.rsplit_once('-')?;
+        let world = World::MADE.into_iter().find(|other| other.name() == world)?;
+        Some(Self { world, seed: seed.parse().ok()?, preset })
+    }
+
+    /// The shipped files that it takes.
+    #[must_use]
+    pub fn needs(self) -> Vec<&'static str> {
+        match self.world.kind() {
+            Kind::Decomposition => decomposition::needs(self.world),
+            Kind::Circuit => circuit::needs(self.world),
+            Kind::Model => watched::needs(),
+            Kind::Scores => Vec::new(),
+        }
+    }
+
+    /// Measures every metric of the registry on every subject. A metric that refuses a subject says nothing of it.
+    ///
+    /// # Errors
+    /// Where the subjects cannot be made: a shipped file that is not there.
+    pub fn measured(self, registry: &Registry, clock: Clock) -> Result<Vec<Row>, Failure> {
+        macro_rules! rows {
+            ($made:expr, $kind:path) => {{
+                let mut rows = Vec::new();
+                for made in $made {
+                    let of = registry.metrics().iter().filter_map(|metric| match metric.measure {
+                        $kind(of) => Some((metric.id, of)),
+                        _ => None,
+                    });
+                    let values = of.map(|(id, of)| {
+                        let (found, seconds, evaluations) = made.it.memo().timed(|| of(&made.it));
+                        let value = found.ok().flatten().filter(|value| value.is_finite());
+                        Value { metric: id.to_owned(), value, seconds, evaluations }
+                    });
+                    let values = values.collect();
+                    let Made { place, subject, truth, size, width, .. } = made;
+                    let (world, seed) = (self.world, self.seed);
+                    rows.push(Row { world, place, seed, subject, truth, size, width, values });
+                }
+                rows
+            }};
+        }
+        Ok(match self.world.kind() {
+            Kind::Decomposition => rows!(decomposition::made(self, clock)?, Measure::Decomposition),
+            Kind::Circuit => rows!(circuit::made(self, clock)?, Measure::Circuit),
+            Kind::Model => rows!(watched::made(self, clock)?, Measure::Model),
+            Kind::Scores => rows!(scores::made(self, clock), Measure::Scores),
+        })
+    }
+}

@@ -1,0 +1,132 @@
+use serde::Serialize;
+
+use super::circuit::Circuit;
+use super::decomposition::Decomposition;
+use super::scores::Scores;
+use super::subject::Kind;
+use super::watched::Watched;
+use crate::papers::measurement::metric::Condition;
+use crate::papers::measurement::overview::Says;
+use crate::study::Failure;
+
+/// Which way a metric's paper reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditBetter"))]
+#[serde(rename_all = "kebab-case")]
+pub enum Better {
+    /// More is better.
+    Higher,
+    /// Less is better.
+    Lower,
+}
+
+impl Better {
+    /// A value such that more is better.
+    #[must_use]
+    pub fn signed(self, value: f64) -> f64 {
+        match self {
+            Self::Higher => value,
+            Self::Lower => -value,
+        }
+    }
+}
+
+/// What a metric says of a subject; none where it is not defined there.
+pub type Of<T> = fn(&T) -> Result<Option<f64>, Failure>;
+
+/// How a metric is measured, by the kind of subject that it is defined on.
+#[derive(Clone, Copy)]
+pub enum Measure {
+    /// Of a decomposition of activations.
+    Decomposition(Of<Decomposition>),
+    /// Of some heads of a model.
+    Circuit(Of<Circuit>),
+    /// Of a model.
+    Model(Of<Watched>),
+    /// Of what another metric said, run by run.
+    Scores(Of<Scores>),
+}
+
+/// What a metric needs to have of somebody's model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditNeeds"))]
+#[serde(rename_all = "kebab-case")]
+pub enum Needs {
+    /// Activations and a dictionary.
+    Activations,
+    /// A model that runs.
+    Model,
+    /// Somebody who judges texts.
+    Judge,
+    /// Nothing but scores.
+    Scores,
+}
+
+/// A scalar metric in one reading: a row of the audit.
+#[derive(Clone, Copy)]
+pub struct Metric {
+    /// "m07.agreement.code": what it is called in reports and files.
+    pub id: &'static str,
+    /// The study that its paper is: "sfc", "fade", "ce-bench", "mui", "measurement".
+    pub paper: &'static str,
+    /// In a few words: "M07 agreement".
+    pub name: &'static str,
+    /// Whose reading it is.
+    pub says: Says,
+    /// Which way its paper reads it.
+    pub better: Better,
+    /// What one needs to have.
+    pub needs: Needs,
+    /// When its paper lets it pass; none where it says nothing.
+    pub condition: Option<Condition>,
+    /// What its formula can reach at all; not finite where there is no end.
+    pub reach: (f64, f64),
+    /// How it is measured.
+    pub measure: Measure,
+}
+
+impl Metric {
+    /// The kind of subject that it is defined on.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self.measure {
+            Measure::Decomposition(_) => Kind::Decomposition,
+            Measure::Circuit(_) => Kind::Circuit,
+            Measure::Model(_) => Kind::Model,
+            Measure::Scores(_) => Kind::Scores,
+        }
+    }
+}
+
+/// Every metric that is audited.
+#[derive(Clone)]
+pub struct Registry {
+    metrics: Vec<Metric>,
+}
+
+impl Registry {
+    /// Those of all papers, paper by paper.
+    #[must_use]
+    pub fn all() -> Self {
+        Self { metrics: super::metrics::all().into_iter().copied().collect() }
+    }
+
+    /// These and one more, which takes part like any other.
+    #[must_use]
+    pub fn with(mut self, metric: Metric) -> Self {
+        self.metrics.push(metric);
+        self
+    }
+
+    /// They.
+    #[must_use]
+    pub fn metrics(&self) -> &[Metric] {
+        &self.metrics
+    }
+
+    /// The metric of an id.
+    #[must_use]
+    pub fn named(&self, id: &str) -> Option<&Metric> {
+        self.metrics.iter().find(|metric| metric.id == id)
+    }
+}

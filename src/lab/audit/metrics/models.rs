@@ -1,0 +1,6 @@
+//! Of models.
+
+use crate::lab::audit::Metric;
+
+/// They.
+pub(super) const METRICS: &[Metric] = &[];

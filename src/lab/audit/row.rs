@@ -1,0 +1,40 @@
+use serde::{Deserialize, Serialize};
+
+use super::subject::{Subject, World};
+
+/// What one metric says of one subject.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditValue"))]
+pub struct Value {
+    /// The metric's id.
+    pub metric: String,
+    /// What it says; none where it is not defined or refuses.
+    pub value: Option<f64>,
+    /// What it took, as if nothing were shared between metrics, in seconds. Not part of any digest.
+    pub seconds: f64,
+    /// Rows that were encoded, prompts that were passed through a model.
+    pub evaluations: u64,
+}
+
+/// One subject of one world and seed, and what every metric says of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditRow"))]
+pub struct Row {
+    /// Where.
+    pub world: World,
+    /// Which of several places of one kind there: the task of a circuit, the name of a model; empty where there is one.
+    #[serde(default)]
+    pub place: String,
+    /// The seed of the world and of what is trained in it.
+    pub seed: u32,
+    /// What it is there for.
+    pub subject: Subject,
+    /// How good it is by what is planted, more is better; none where nothing is known of it.
+    pub truth: Option<f64>,
+    /// Active latents of a row, or heads; none of what has neither.
+    pub size: Option<f64>,
+    /// Latents, or all heads; none of what has neither.
+    pub width: Option<f64>,
+    /// One a metric.
+    pub values: Vec<Value>,
+}

@@ -1,0 +1,150 @@
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What metrics are defined on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditKind"))]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A dictionary, and what it makes of activations.
+    Decomposition,
+    /// Some heads of a model.
+    Circuit,
+    /// A model.
+    Model,
+    /// What a metric said, run by run.
+    Scores,
+}
+
+/// Where subjects come from, and what is known there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditWorld"))]
+#[serde(rename_all = "kebab-case")]
+pub enum World {
+    /// Planted directions, more of them than dimensions. Truth: the directions.
+    Superposition,
+    /// The first paper's hidden layer. Truth: the planted circuit's subspace.
+    Layer,
+    /// The residual stream after the little model's first layer. Truth: the language's concepts.
+    Stream0,
+    /// After its second layer.
+    Stream1,
+    /// After its third layer.
+    Stream2,
+    /// Planted circuits. Truth: which heads are in.
+    Planted,
+    /// The little model's tasks. Truth: the circuit that is found on other prompts.
+    Tasks,
+    /// The little model at all its checkpoints, and smaller ones. Truth: accuracy on harder prompts.
+    Models,
+    /// Scores with planted noise, shifts and orders.
+    Scores,
+    /// Somebody's own. Truth: none.
+    Own,
+}
+
+impl World {
+    /// All that are made here.
+    pub const MADE: [Self; 9] = [
+        Self::Superposition,
+        Self::Layer,
+        Self::Stream0,
+        Self::Stream1,
+        Self::Stream2,
+        Self::Planted,
+        Self::Tasks,
+        Self::Models,
+        Self::Scores,
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Superposition => "superposition",
+            Self::Layer => "layer",
+            Self::Stream0 => "stream0",
+            Self::Stream1 => "stream1",
+            Self::Stream2 => "stream2",
+            Self::Planted => "planted",
+            Self::Tasks => "tasks",
+            Self::Models => "models",
+            Self::Scores => "scores",
+            Self::Own => "own",
+        }
+    }
+
+    /// What its subjects are.
+    #[must_use]
+    pub const fn kind(self) -> Kind {
+        match self {
+            Self::Superposition
+            | Self::Layer
+            | Self::Stream0
+            | Self::Stream1
+            | Self::Stream2
+            | Self::Own => Kind::Decomposition,
+            Self::Planted | Self::Tasks => Kind::Circuit,
+            Self::Models => Kind::Model,
+            Self::Scores => Kind::Scores,
+        }
+    }
+}
+
+impl fmt::Display for World {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// What a subject is there for: which question it answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditGroup"))]
+#[serde(rename_all = "kebab-case")]
+pub enum Group {
+    /// The one that all else is held against: trained, found.
+    Reference,
+    /// The truth itself.
+    Truth,
+    /// One that ought to lose; its name says which.
+    Control,
+    /// Between a control and the reference; its name says of what, its level how far: 0 is spoilt, 1 the reference.
+    Dose,
+    /// As good in another size, sparsity or family.
+    Variant,
+    /// The reference in another guise; its name says what was changed that should not matter.
+    Same,
+    /// The reference on other data of the same kind; its level counts.
+    Sample,
+    /// The reference under another seed of the metric's own; its level counts.
+    Again,
+    /// One that was searched for to reach a metric's ends; its name says which.
+    Extreme,
+}
+
+/// A subject by what it is there for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditSubject"))]
+pub struct Subject {
+    /// What it is there for.
+    pub group: Group,
+    /// Which of them: "random", "steps", "scaled".
+    pub name: String,
+    /// How much of it, where there is more and less.
+    pub level: f64,
+}
+
+impl Subject {
+    /// Of a group, by name.
+    #[must_use]
+    pub fn of(group: Group, name: &str) -> Self {
+        Self { group, name: name.to_owned(), level: 0.0 }
+    }
+
+    /// At a level.
+    #[must_use]
+    pub fn at(group: Group, name: &str, level: f64) -> Self {
+        Self { level, ..Self::of(group, name) }
+    }
+}
