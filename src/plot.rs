@@ -38,6 +38,7 @@ pub use bodies::fronts::Fronts;
 pub use bodies::heatmap::{HeatRow, Heatmap};
 pub use bodies::histogram::{Bin, Histogram, Rule};
 pub use bodies::lines::{Highlight, Lines};
+pub use bodies::marks::{MarkCell, MarkRow, MarkWord, Marks};
 pub use bodies::projection::Projection;
 pub use bodies::ranges::{RangeLimit, RangePoint, RangeRow, RangeThing, Ranges};
 pub use bodies::ranked::Ranked;

@@ -13,6 +13,7 @@ mod metric;
 mod metrics;
 mod row;
 mod scores;
+pub mod settings;
 mod subject;
 mod watched;
 
@@ -23,5 +24,6 @@ pub use memo::Memo;
 pub use metric::{Better, Measure, Metric, Needs, Of, Registry};
 pub use row::{Row, Value};
 pub use scores::Scores;
+pub use settings::Settings;
 pub use subject::{Group, Kind, Subject, World};
 pub use watched::Watched;

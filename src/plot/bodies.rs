@@ -7,6 +7,7 @@ pub(crate) mod fronts;
 pub(crate) mod heatmap;
 pub(crate) mod histogram;
 pub(crate) mod lines;
+pub(crate) mod marks;
 pub(crate) mod projection;
 pub(crate) mod ranges;
 pub(crate) mod ranked;

@@ -12,6 +12,7 @@ use super::bodies::fronts::{self, Fronts};
 use super::bodies::heatmap::{self, Heatmap};
 use super::bodies::histogram::{self, Histogram};
 use super::bodies::lines::{self, Lines};
+use super::bodies::marks::{self, Marks};
 use super::bodies::projection::{self, Projection};
 use super::bodies::ranges::{self, Ranges};
 use super::bodies::ranked;
@@ -68,6 +69,8 @@ pub enum Body {
     Dots(Dots),
     /// Points over an axis a row, with what can be reached.
     Ranges(Ranges),
+    /// A mark a cell.
+    Marks(Marks),
 }
 
 impl Chart {
@@ -93,6 +96,7 @@ impl Chart {
             Body::Fronts(c) => scatter::data_table(&c.cloud),
             Body::Dots(c) => dots::data_table(c),
             Body::Ranges(c) => ranges::data_table(c),
+            Body::Marks(c) => marks::data_table(c),
         }
     }
 
@@ -115,6 +119,7 @@ impl Chart {
             Body::Fronts(c) => scatter::data(&c.cloud),
             Body::Dots(c) => dots::data(c),
             Body::Ranges(c) => ranges::data(c),
+            Body::Marks(c) => marks::data(c),
         })
     }
 }
@@ -142,6 +147,7 @@ pub fn preferred_height(chart: &Chart, css_width: f64) -> f64 {
         Body::Fronts(c) => fronts::height(c, width),
         Body::Dots(c) => dots::height(c, width),
         Body::Ranges(c) => ranges::height(c, width),
+        Body::Marks(c) => marks::height(c, width),
     };
     height.round().max(LEAST)
 }
@@ -183,6 +189,7 @@ pub fn draw<DB: DrawingBackend>(
         Body::Fronts(c) => fronts::draw(&pen, c)?,
         Body::Dots(c) => dots::draw(&pen, c)?,
         Body::Ranges(c) => ranges::draw(&pen, c)?,
+        Body::Marks(c) => marks::draw(&pen, c)?,
     };
     layout.width = width;
     layout.height = height;

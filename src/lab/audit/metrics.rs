@@ -9,13 +9,41 @@ mod scores;
 use super::metric::Metric;
 
 /// All of them, paper by paper.
+const EACH: [&[Metric]; 5] = [
+    decompositions::METRICS,
+    judged::METRICS,
+    circuits::METRICS,
+    models::METRICS,
+    scores::METRICS,
+];
+
+/// How many there are.
+pub(super) const COUNT: usize = {
+    let (mut count, mut at) = (0, 0);
+    while at < EACH.len() {
+        count += EACH[at].len();
+        at += 1;
+    }
+    count
+};
+
+/// Their ids and names, in the order of [`all`].
+pub(super) const NAMES: [(&str, &str); COUNT] = {
+    let mut names = [("", ""); COUNT];
+    let (mut of, mut at, mut next) = (0, 0, 0);
+    while of < EACH.len() {
+        while at < EACH[of].len() {
+            names[next] = (EACH[of][at].id, EACH[of][at].name);
+            next += 1;
+            at += 1;
+        }
+        at = 0;
+        of += 1;
+    }
+    names
+};
+
+/// All of them, paper by paper.
 pub(super) fn all() -> Vec<&'static Metric> {
-    let each = [
-        decompositions::METRICS,
-        judged::METRICS,
-        circuits::METRICS,
-        models::METRICS,
-        scores::METRICS,
-    ];
-    each.into_iter().flatten().collect()
+    EACH.into_iter().flatten().collect()
 }

@@ -165,6 +165,7 @@ fn roles(chart: &Chart) -> Vec<Role> {
         Body::Dots(c) => c.rows.iter().map(|r| r.role).collect(),
         // Each thing has a shape of its own.
         Body::Ranges(_) => Vec::new(),
+        Body::Marks(c) => c.words.iter().map(|word| word.role).collect(),
         // Colours come round and round on the points' places in the order.
         Body::Ternary(_) | Body::Projection(_) | Body::Boxes(_) => {
             vec![Role::Sparsity, Role::Fidelity, Role::Completeness, Role::GroundTruth, Role::Yours]
@@ -242,6 +243,7 @@ fn every_colour_has_a_second_cue_beside_it() {
             }
             Body::Dots(c) => c.rows.iter().map(|r| r.label.clone()).collect(),
             Body::Ranges(c) => c.things.iter().map(|t| format!("{:?}", t.marker)).collect(),
+            Body::Marks(c) => c.words.iter().map(|word| format!("{:?}", word.marker)).collect(),
             Body::Projection(c) => c.points.iter().map(|p| p.label.clone()).collect(),
             Body::Boxes(c) => c.points.iter().map(|p| p.label.clone()).collect(),
             Body::Table(_) => continue,

@@ -1,0 +1,299 @@
+//! A mark a cell: what is said of each row in each column, by colour and by shape.
+
+use plotters_backend::DrawingBackend;
+use serde::Serialize;
+
+use crate::plot::data::{NamedValues, Value, labels};
+use crate::plot::data_table::{DataCell, DataColumn, DataTable};
+use crate::plot::format::fixed;
+use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
+use crate::plot::legend::{Item, Key, legend_height};
+use crate::plot::measure::{text_size, text_width};
+use crate::plot::parts::{Align, Marker, Role, Stroke};
+use crate::plot::pen::Pen;
+
+/// Rows × columns of marks, each with a number beside it where there is room.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Marks {
+    /// What a row is, e.g. "metric".
+    pub rows_title: String,
+    /// From left to right.
+    pub columns: Vec<String>,
+    /// What is said in cells: each has a colour and a shape of its own.
+    pub words: Vec<MarkWord>,
+    /// What the number at the end of a row is; none where rows have none.
+    pub score_title: Option<String>,
+    /// From top to bottom.
+    pub rows: Vec<MarkRow>,
+    /// The row to set off.
+    pub opened: Option<usize>,
+    /// The column to set off.
+    pub asked: Option<usize>,
+}
+
+/// Something that is said in cells.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MarkWord {
+    /// In a word or two: "holds".
+    pub name: String,
+    /// Its colour.
+    pub role: Role,
+    /// Its shape; none for what is said by a dash.
+    pub marker: Marker,
+}
+
+/// A row of [`Marks`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MarkRow {
+    /// By what a page knows it: the series of its readouts.
+    pub key: String,
+    /// Name.
+    pub label: String,
+    /// More about it, smaller; empty where there is nothing more.
+    pub detail: String,
+    /// One a column.
+    pub cells: Vec<MarkCell>,
+    /// The number at its end.
+    pub score: Option<f64>,
+}
+
+/// What is said of a row in a column.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MarkCell {
+    /// Which of the words; none as long as nothing is known.
+    pub word: Option<usize>,
+    /// The number behind it, short; empty where there is none.
+    pub text: String,
+    /// The number at full precision.
+    pub exact: Option<f64>,
+    /// What there is to say of it, in a sentence.
+    pub says: String,
+}
+
+/// Height of a row, in font sizes.
+const ROW: f64 = 2.0;
+/// The share of the width that names may take.
+const NAMES: f64 = 0.36;
+/// Stands where nothing is said.
+const NOTHING: &str = "–";
+
+fn word<'a>(chart: &'a Marks, cell: &MarkCell) -> Option<&'a MarkWord> {
+    chart.words.get(cell.word?)
+}
+
+fn said(chart: &Marks, cell: &MarkCell) -> String {
+    match (word(chart, cell), cell.text.as_str()) {
+        (None, _) => NOTHING.to_owned(),
+        (Some(word), "") => word.name.clone(),
+        (Some(word), text) => format!("{} {text}", word.name),
+    }
+}
+
+fn score(row: &MarkRow) -> String {
+    row.score.map_or_else(|| NOTHING.to_owned(), |score| fixed(score, 2))
+}
+
+pub(crate) fn data_table(chart: &Marks) -> DataTable {
+    let left = |title: &str| DataColumn { title: title.to_owned(), align: Align::Left };
+    let named = [chart.rows_title.as_str(), "Detail"].into_iter().map(left);
+    let columns = named.chain(chart.columns.iter().map(|title| left(title)));
+    let last = chart.score_title.iter();
+    let last = last.map(|title| DataColumn { title: title.clone(), align: Align::Right });
+    let plain = |text: String| DataCell { text, printed: None, status: None };
+    let rows = chart.rows.iter().map(|row| {
+        let named = [&row.label, &row.detail].into_iter().cloned();
+        let cells = row.cells.iter().map(|cell| said(chart, cell));
+        let last = chart.score_title.iter().map(|_| score(row));
+        named.chain(cells).chain(last).map(plain).collect()
+    });
+    DataTable { columns: columns.chain(last).collect(), rows: rows.collect() }
+}
+
+/// A column of words and one of numbers for each.
+pub(crate) fn data(chart: &Marks) -> Vec<NamedValues> {
+    let names = chart.rows.iter().map(|row| (row.label.as_str(), Some(row.detail.as_str())));
+    let mut columns = labels(&chart.rows_title, names);
+    for (at, title) in chart.columns.iter().enumerate() {
+        let cell = |row: &MarkRow| row.cells.get(at).cloned();
+        let words = chart.rows.iter().map(|row| match cell(row) {
+            Some(found) => word(chart, &found)
+                .map_or(Value::Missing, |word| Value::from(word.name.as_str())),
+            None => Value::Missing,
+        });
+        columns.push((title.clone(), words.collect()));
+        let numbers = chart.rows.iter().map(|row| Value::from(cell(row).and_then(|c| c.exact)));
+        columns.push((format!("{title} (number)"), numbers.collect()));
+        let sentences = chart.rows.iter().map(|row| {
+            cell(row).map_or(Value::Missing, |found| Value::from(found.says.as_str()))
+        });
+        columns.push((format!("{title} (sentence)"), sentences.collect()));
+    }
+    if let Some(title) = &chart.score_title {
+        columns.push((title.clone(), chart.rows.iter().map(|r| Value::from(r.score)).collect()));
+    }
+    columns
+}
+
+fn items(chart: &Marks) -> Vec<Item<'_>> {
+    let of = |word: &'_ MarkWord| word.marker != Marker::None;
+    let shown = chart.words.iter().filter(|word| of(word)).map(|word| Item {
+        name: &word.name,
+        note: None,
+        role: word.role,
+        key: Key::Line(Stroke::None, word.marker),
+    });
+    shown.collect()
+}
+
+/// Room for names, and for each of the columns.
+struct Plan {
+    names: f64,
+    column: f64,
+    /// Headings stand in turns on two lines, as they are wider than their columns.
+    two_lines: bool,
+    header: f64,
+}
+
+fn plan(chart: &Marks, width: f64, size: f64, measure: &dyn Fn(&str, f64) -> f64) -> Plan {
+    let widest = chart.rows.iter().fold(measure(&chart.rows_title, size), |most, row| {
+        let detail = measure(&row.detail, size - 1.5);
+        most.max(measure(&row.label, size) + if detail > 0.0 { detail + 0.6 * size } else { 0.0 })
+    });
+    let names = (widest + size).min(NAMES * width);
+    let last = f64::from(u8::from(chart.score_title.is_some()));
+    let columns = (chart.columns.len() as f64 + last).max(1.0);
+    let column = ((width - names) / columns).max(1.0);
+    let heads = chart.columns.iter().chain(chart.score_title.as_ref());
+    let widest = heads.fold(0.0, |most: f64, title| most.max(measure(title, size)));
+    let two_lines = widest + 0.5 * size > column;
+    Plan { names, column, two_lines, header: if two_lines { 3.3 } else { 2.0 } * size }
+}
+
+/// The height at which it reads well at a width: it grows with its rows.
+pub(crate) fn height(chart: &Marks, width: f64) -> f64 {
+    let size = text_size(width);
+    let plan = plan(chart, width, size, &|text, size| text_width(text, size, false));
+    legend_height(&items(chart), width, size)
+        + plan.header
+        + ROW * size * chart.rows.len() as f64
+        + 0.3 * size
+}
+
+pub(crate) fn draw<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    chart: &Marks,
+) -> Result<Layout, DrawError> {
+    let set = pen.text_type();
+    let plan = plan(chart, pen.width, set.size, &|text, size| pen.measure(text, size, false));
+    let top = pen.legend(&items(chart), 0.0, 0.0)?;
+    let body = top + plan.header;
+    let row = (pen.height - body) / chart.rows.len().max(1) as f64;
+    let rect = PlotRect {
+        x: pen.edge(plan.names),
+        y: pen.edge(body),
+        w: pen.edge(plan.column * chart.columns.len() as f64),
+        h: pen.edge(row * chart.rows.len() as f64),
+    };
+    if let Some(at) = chart.asked.filter(|at| *at < chart.columns.len()) {
+        let x = rect.x + at as f64 * plan.column;
+        let band = PlotRect { x, y: top, w: plan.column, h: pen.height - top };
+        pen.rect(band, pen.theme.tint)?;
+    }
+    if let Some(at) = chart.opened.filter(|at| *at < chart.rows.len()) {
+        let y = pen.edge(body + at as f64 * row);
+        pen.rect(PlotRect { x: 0.0, y, w: pen.width, h: pen.edge(row) }, pen.theme.tint)?;
+    }
+    draw_header(pen, chart, &plan, (rect.x, body))?;
+    let mut layout = Layout { plot: rect, ..Layout::default() };
+    for (nth, shown) in chart.rows.iter().enumerate() {
+        let middle = body + (nth as f64 + 0.5) * row;
+        draw_row(pen, chart, (nth, shown), (&plan, rect.x, middle, row), &mut layout.marks)?;
+        pen.horizontal(0.0, pen.width, middle + row / 2.0, pen.theme.grid)?;
+    }
+    Ok(layout)
+}
+
+fn draw_header<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    chart: &Marks,
+    plan: &Plan,
+    (left, bottom): (f64, f64),
+) -> Result<(), DrawError> {
+    let set = pen.text_type().colour(pen.theme.ink);
+    let low = bottom - 0.9 * set.size;
+    pen.text(&chart.rows_title, (0.0, low), set.bold(true))?;
+    for (at, title) in chart.columns.iter().chain(&chart.score_title).enumerate() {
+        let bold = chart.asked == Some(at);
+        let middle = left + (at as f64 + 0.5) * plan.column;
+        let high = plan.two_lines && at % 2 == 1;
+        let y = if high { low - 1.3 * set.size } else { low };
+        // The outermost keep within the drawing.
+        let half = 0.5 * pen.measure(title, set.size, bold);
+        let middle = middle.min(pen.width - half);
+        pen.text(title, (middle, y), set.bold(bold).centred())?;
+    }
+    pen.horizontal(0.0, pen.width, bottom, pen.theme.axis)
+}
+
+fn draw_row<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    chart: &Marks,
+    (nth, row): (usize, &MarkRow),
+    (plan, left, middle, height): (&Plan, f64, f64, f64),
+    marks: &mut Vec<Mark>,
+) -> Result<(), DrawError> {
+    let opened = chart.opened == Some(nth);
+    let set = pen.text_type().colour(pen.theme.ink);
+    let small = pen.text_type().size(set.size - 1.5);
+    let room = plan.names - 0.6 * set.size;
+    let label = pen.fit(&row.label, set.size, opened, room);
+    pen.text(&label, (0.0, middle), set.bold(opened))?;
+    let beside = pen.measure(&label, set.size, opened) + 0.6 * set.size;
+    let detail = pen.fit(&row.detail, small.size, false, room - beside);
+    // An ellipsis alone says nothing.
+    if detail.chars().count() > 2 {
+        pen.text(&detail, (beside, middle), small)?;
+    }
+    let radius = 0.42 * set.size;
+    let widest = row.cells.iter().fold(0.0, |most: f64, cell| {
+        most.max(pen.measure(&cell.text, small.size, false))
+    });
+    let numbered = 2.0 * radius + widest + 1.2 * set.size <= plan.column;
+    for (at, cell) in row.cells.iter().enumerate() {
+        let x = left + at as f64 * plan.column;
+        let centre = x + plan.column / 2.0;
+        let said_here = word(chart, cell);
+        let shown = said_here.filter(|word| word.marker != Marker::None);
+        match shown {
+            None => pen.text(NOTHING, (centre, middle), pen.text_type().centred())?,
+            Some(word) => {
+                let colour = pen.theme.role(word.role);
+                // Numbers stand under each other, so that marks do.
+                let mark = if numbered { x + 0.3 * plan.column } else { centre };
+                pen.marker(word.marker, (mark, middle), radius, colour)?;
+                if numbered {
+                    pen.text(&cell.text, (mark + radius + 0.4 * set.size, middle), small)?;
+                }
+            }
+        }
+        let column = chart.columns.get(at).map_or("", String::as_str);
+        let text = match said_here {
+            None => cell.says.clone(),
+            Some(word) => format!("{}. {}", word.name, cell.says),
+        };
+        marks.push(Mark {
+            x,
+            y: middle - height / 2.0,
+            w: plan.column,
+            h: height,
+            series: row.key.clone(),
+            title: format!("{}: {}", row.label, column.to_lowercase()),
+            text,
+        });
+    }
+    if chart.score_title.is_some() {
+        let centre = left + (chart.columns.len() as f64 + 0.5) * plan.column;
+        pen.text(&score(row), (centre, middle), set.bold(opened).centred())?;
+    }
+    Ok(())
+}
