@@ -7,23 +7,32 @@
 
 mod circuit;
 mod decomposition;
+mod entry;
 mod job;
 mod memo;
 mod metric;
 mod metrics;
 mod row;
+mod rule;
 mod scores;
 pub mod settings;
 mod subject;
+mod table;
 mod watched;
 
 pub use circuit::Circuit;
 pub use decomposition::Decomposition;
+pub use entry::{
+    Cell, ChangeFound, ControlFound, Correlations, Cost, DoseFound, Entry, Estimate, Evidence,
+    Reach, Reliability, Table, Told, Validity,
+};
 pub use job::{Clock, Job, Made, Preset};
 pub use memo::Memo;
 pub use metric::{Better, Measure, Metric, Needs, Of, Registry};
 pub use row::{Row, Value};
+pub use rule::{Column, Rule, Word};
 pub use scores::Scores;
 pub use settings::Settings;
 pub use subject::{Group, Kind, Subject, World};
+pub use table::{score, table};
 pub use watched::Watched;

@@ -1,0 +1,209 @@
+use serde::{Deserialize, Serialize};
+
+use super::rule::{Column, Word};
+
+/// A statistic over seeds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditEstimate"))]
+pub struct Estimate {
+    /// Its mean.
+    pub mean: f64,
+    /// The 95 % interval of its mean; none from one seed.
+    pub interval: Option<[f64; 2]>,
+    /// How surprising it would be if its mean were 0; none from one seed.
+    pub p: Option<f64>,
+    /// The same, such that the false discovery rate of the table is controlled.
+    pub q: Option<f64>,
+    /// Of how many seeds.
+    pub seeds: usize,
+}
+
+/// What is said of one metric.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditEntry"))]
+pub struct Entry {
+    /// Its id.
+    pub metric: String,
+    /// One a column, in the order of [`Column::ALL`].
+    pub cells: Vec<Cell>,
+    /// What they follow from.
+    pub evidence: Evidence,
+}
+
+/// What a column says of one metric.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditCell"))]
+pub struct Cell {
+    /// Which.
+    pub column: Column,
+    /// In a word.
+    pub word: Word,
+    /// The number behind it, in the column's own terms: coefficient of variation, AUC of the nearest control, ρ with
+    /// the truth, greatest change, share of subjects that pass, greatest |ρ| with another metric, seconds.
+    pub value: Option<f64>,
+    /// Its interval, where there is one.
+    pub interval: Option<[f64; 2]>,
+    /// In a full sentence.
+    pub says: String,
+}
+
+/// All numbers that the cells of one metric follow from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditEvidence"))]
+pub struct Evidence {
+    /// How much it varies.
+    pub reliability: Reliability,
+    /// One a control, by name.
+    pub controls: Vec<ControlFound>,
+    /// One a dose, by name.
+    pub doses: Vec<DoseFound>,
+    /// How it follows the truth.
+    pub validity: Validity,
+    /// One a change that should not matter, by name.
+    pub changes: Vec<ChangeFound>,
+    /// How far it reaches; none where it was never defined.
+    pub reach: Option<Reach>,
+    /// Metrics that were defined on the same subjects and ρ with each, the largest |ρ| first.
+    pub alike: Vec<(String, f64)>,
+    /// What it takes; none where it was never defined.
+    pub cost: Option<Cost>,
+}
+
+/// Coefficients of variation, from 0; none where there are not two values or their mean is 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditReliability"))]
+pub struct Reliability {
+    /// Of the reference over seeds.
+    pub cv_seeds: Option<f64>,
+    /// Over other data of the same kind, averaged over seeds.
+    pub cv_samples: Option<f64>,
+    /// Over seeds of the metric's own, averaged over seeds.
+    pub cv_own: Option<f64>,
+    /// How many seeds it takes to tell the reference from its nearest control; none where no number does.
+    pub seeds_to_tell: Option<f64>,
+}
+
+/// Whether a control is told from the reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditTold"))]
+#[serde(rename_all = "kebab-case")]
+pub enum Told {
+    /// It loses, as it ought to.
+    Told,
+    /// It wins.
+    Reversed,
+    /// Its values are the reference's own.
+    NotSeen,
+    /// It cannot be told.
+    Unknown,
+}
+
+/// How a metric finds a control.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditControl"))]
+pub struct ControlFound {
+    /// Which: "random".
+    pub name: String,
+    /// By how many pooled standard deviations the reference is better, each seed's difference over that of all seeds,
+    /// with Hedges' correction. Where neither varies: in sizes of the reference's mean.
+    pub difference: Estimate,
+    /// How often a reference is better than a control, over all pairs of seeds, from 0 to 1.
+    pub auc: f64,
+    /// The 95 % interval of it.
+    pub auc_interval: Option<[f64; 2]>,
+    /// The share of seeds in which the control meets the paper's condition; none where there is no condition.
+    pub passes: Option<f64>,
+    /// In a word.
+    pub word: Told,
+}
+
+/// How a metric follows a dose.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditDose"))]
+pub struct DoseFound {
+    /// Of what: "steps".
+    pub name: String,
+    /// Level, mean over seeds and its 95 % interval, ascending; the reference is level 1.
+    pub levels: Vec<(f64, f64, Option<[f64; 2]>)>,
+    /// Spearman's ρ of level and value as its paper reads it.
+    pub rho: Option<Estimate>,
+}
+
+/// Spearman's ρ with the truth, of values as the paper reads them; none where values or truths do not vary.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditValidity"))]
+pub struct Validity {
+    /// With nothing given.
+    pub rho: Option<Estimate>,
+    /// Given active latents or heads.
+    pub given_size: Option<Estimate>,
+    /// Given all latents or heads.
+    pub given_width: Option<Estimate>,
+}
+
+/// How a metric takes a change that should not matter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditChange"))]
+pub struct ChangeFound {
+    /// Which: "scaled".
+    pub name: String,
+    /// The size of the change in units of the reference's distance from random, from 0.
+    pub change: Estimate,
+}
+
+/// How far a metric reaches, against its paper's condition.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditReach"))]
+pub struct Reach {
+    /// Its least value.
+    pub least: f64,
+    /// Its greatest.
+    pub greatest: f64,
+    /// Where it is least: "random on stream1".
+    pub least_subject: String,
+    /// Where it is greatest.
+    pub greatest_subject: String,
+    /// Whether the condition was seen to pass; none where the paper has none.
+    pub passes: Option<bool>,
+    /// Whether it was seen to fail.
+    pub fails: Option<bool>,
+    /// Whether what its formula reaches has a value that fails.
+    pub formula_can_fail: Option<bool>,
+    /// Whether it has one that passes.
+    pub formula_can_pass: Option<bool>,
+}
+
+/// What a metric takes of one subject, as if nothing were shared.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditCost"))]
+pub struct Cost {
+    /// The median.
+    pub seconds: f64,
+    /// Rows encoded, prompts passed: the median.
+    pub evaluations: f64,
+}
+
+/// What is said of all metrics.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditTable"))]
+pub struct Table {
+    /// One a metric, in the registry's order.
+    pub entries: Vec<Entry>,
+    /// How they go together.
+    pub correlations: Correlations,
+}
+
+/// How metrics go together over subjects.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditCorrelations"))]
+pub struct Correlations {
+    /// Their ids, in the registry's order.
+    pub metrics: Vec<String>,
+    /// Spearman's ρ of each with each, averaged over seeds; none where two have too few subjects in common or one does
+    /// not vary there.
+    pub rho: Vec<Vec<Option<f64>>>,
+    /// Indices as the leaves of the tree that average linkage makes stand beside each other.
+    pub order: Vec<usize>,
+    /// The cluster of each metric, from 0.
+    pub clusters: Vec<usize>,
+}
