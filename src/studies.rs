@@ -10,7 +10,7 @@
 
 use serde::Serialize;
 
-use crate::lab::{compare, ensemble, families, own};
+use crate::lab::{audit, compare, ensemble, families, own};
 use crate::papers::{ce_bench, fade, measurement, mui, sfc};
 use crate::plot::INCLUDED;
 use crate::study::{Figure, Study, figures};
@@ -80,6 +80,7 @@ studies! {
     lab ce_bench::Opened,
     lab mui::Opened,
     lab measurement::Opened,
+    lab audit::Opened,
 }
 
 /// The figure that somebody means by a plain name or by an identifier.

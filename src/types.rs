@@ -9,6 +9,7 @@ use std::path::Path;
 use ts_rs::{Config, TS};
 
 use crate::io::{DType, Description};
+use crate::lab::audit;
 use crate::lab::ensemble::Varied;
 use crate::lab::families;
 use crate::lab::own;
@@ -189,6 +190,34 @@ fn declarations() -> String {
         measurement::picture::Picture,
         measurement::report::PartFound,
         measurement::Report,
+        audit::Kind,
+        audit::World,
+        audit::Group,
+        audit::Subject,
+        audit::Value,
+        audit::Row,
+        audit::Preset,
+        audit::Better,
+        audit::Needs,
+        audit::Settings,
+        audit::report::JobFound,
+        audit::Report,
+        audit::Word,
+        audit::Column,
+        audit::Estimate,
+        audit::Cell,
+        audit::Reliability,
+        audit::Told,
+        audit::ControlFound,
+        audit::DoseFound,
+        audit::Validity,
+        audit::ChangeFound,
+        audit::Reach,
+        audit::Cost,
+        audit::Evidence,
+        audit::Entry,
+        audit::Correlations,
+        audit::Table,
         mui::Settings,
         mui::claims::Verdict,
         mui::claims::Claim,

@@ -7,6 +7,8 @@
 //! thrown as a plain object with `code` and `message`, and `field` where one is to blame.
 
 #[cfg(feature = "lab")]
+mod audit;
+#[cfg(feature = "lab")]
 mod bench;
 #[cfg(feature = "lab")]
 mod constants;
@@ -50,6 +52,8 @@ mod study;
 #[cfg(feature = "lab")]
 mod train;
 
+#[cfg(feature = "lab")]
+pub use audit::{audit_job, audit_job_needs, audit_jobs, audit_metrics};
 #[cfg(feature = "lab")]
 pub use bench::{BenchView, KernelBench, LittleBench, StageBench, kernel_cases, quartiles};
 #[cfg(feature = "lab")]

@@ -6,12 +6,16 @@
 //! alone, by the protocol in `docs/audit.md`.
 
 mod circuit;
+pub mod clock;
 mod decomposition;
 mod entry;
+pub mod figures;
 mod job;
 mod memo;
 mod metric;
 mod metrics;
+mod opened;
+pub mod report;
 mod row;
 mod rule;
 mod scores;
@@ -29,6 +33,8 @@ pub use entry::{
 pub use job::{Clock, Job, Made, Preset};
 pub use memo::Memo;
 pub use metric::{Better, Measure, Metric, Needs, Of, Registry};
+pub use opened::Opened;
+pub use report::Report;
 pub use row::{Row, Value};
 pub use rule::{Column, Rule, Word};
 pub use scores::Scores;

@@ -7,6 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
 use super::convert::{failed, from_js, thrown, to_js};
+use crate::lab::audit;
 use crate::link::{Page, print_page, read_page};
 use crate::little;
 use crate::papers::ce_bench::Found;
@@ -22,8 +23,9 @@ macro_rules! with {
             "ce-bench" => $call::<ce_bench::Opened>($($arg),*),
             "mui" => $call::<mui::Opened>($($arg),*),
             "measurement" => $call::<measurement::Opened>($($arg),*),
+            "audit" => $call::<audit::Opened>($($arg),*),
             name => {
-                let message = format!("study = {name:?}; allowed: fade, ce-bench, mui, measurement");
+                let message = format!("study = {name:?}; allowed: fade, ce-bench, mui, measurement, audit");
                 Err(thrown("study.unknown", &message, Some("study")))
             }
         }

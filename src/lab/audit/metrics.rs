@@ -9,13 +9,8 @@ mod scores;
 use super::metric::Metric;
 
 /// All of them, paper by paper.
-const EACH: [&[Metric]; 5] = [
-    decompositions::METRICS,
-    judged::METRICS,
-    circuits::METRICS,
-    models::METRICS,
-    scores::METRICS,
-];
+const EACH: [&[Metric]; 5] =
+    [decompositions::METRICS, judged::METRICS, circuits::METRICS, models::METRICS, scores::METRICS];
 
 /// How many there are.
 pub(super) const COUNT: usize = {

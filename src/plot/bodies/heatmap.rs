@@ -53,6 +53,8 @@ const OUTLINED: f64 = 10.0;
 const OUTLINE: f64 = 7.0;
 /// The same where numbers would not be there otherwise.
 const TOUCHING: f64 = 3.0;
+/// More rows than this are lower.
+const MANY: usize = 16;
 /// Half the width of the pointer.
 const POINTER: f64 = 3.5;
 /// Readouts are at least this many pixels apart.
@@ -96,7 +98,7 @@ pub(crate) fn data(map: &Heatmap) -> Vec<NamedValues> {
 /// The height at which it reads well at a width: it grows with its rows.
 pub(crate) fn height(chart: &Heatmap, width: f64) -> f64 {
     let size = text_size(width);
-    let rows = 3.1 * size * chart.rows.len() as f64;
+    let rows = if chart.rows.len() > MANY { 1.5 } else { 3.1 } * size * chart.rows.len() as f64;
     key_height(size) + title_height(size) + rows + foot_height(1, size)
 }
 

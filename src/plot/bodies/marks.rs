@@ -116,16 +116,18 @@ pub(crate) fn data(chart: &Marks) -> Vec<NamedValues> {
     for (at, title) in chart.columns.iter().enumerate() {
         let cell = |row: &MarkRow| row.cells.get(at).cloned();
         let words = chart.rows.iter().map(|row| match cell(row) {
-            Some(found) => word(chart, &found)
-                .map_or(Value::Missing, |word| Value::from(word.name.as_str())),
+            Some(found) => {
+                word(chart, &found).map_or(Value::Missing, |word| Value::from(word.name.as_str()))
+            }
             None => Value::Missing,
         });
         columns.push((title.clone(), words.collect()));
         let numbers = chart.rows.iter().map(|row| Value::from(cell(row).and_then(|c| c.exact)));
         columns.push((format!("{title} (number)"), numbers.collect()));
-        let sentences = chart.rows.iter().map(|row| {
-            cell(row).map_or(Value::Missing, |found| Value::from(found.says.as_str()))
-        });
+        let sentences = chart
+            .rows
+            .iter()
+            .map(|row| cell(row).map_or(Value::Missing, |found| Value::from(found.says.as_str())));
         columns.push((format!("{title} (sentence)"), sentences.collect()));
     }
     if let Some(title) = &chart.score_title {
@@ -255,9 +257,10 @@ fn draw_row<DB: DrawingBackend>(
         pen.text(&detail, (beside, middle), small)?;
     }
     let radius = 0.42 * set.size;
-    let widest = row.cells.iter().fold(0.0, |most: f64, cell| {
-        most.max(pen.measure(&cell.text, small.size, false))
-    });
+    let widest = row
+        .cells
+        .iter()
+        .fold(0.0, |most: f64, cell| most.max(pen.measure(&cell.text, small.size, false)));
     let numbered = 2.0 * radius + widest + 1.2 * set.size <= plan.column;
     for (at, cell) in row.cells.iter().enumerate() {
         let x = left + at as f64 * plan.column;

@@ -1,0 +1,282 @@
+//! The figures of the audit: what is said of all metrics, how they go together, and what one of them rests on.
+
+mod one;
+mod together;
+
+use super::entry::{Cell, Entry, Table};
+use super::metric::Metric;
+use super::report::Report;
+use super::row::Row;
+use super::rule::{Column, Word};
+use super::settings::Settings;
+use super::table::score;
+use crate::papers::measurement::overview::Says;
+use crate::papers::sfc::figures::chart;
+use crate::plot::format::{fixed, trimmed};
+use crate::plot::{Body, Chart, MarkCell, MarkRow, MarkWord, Marker, Marks, Role};
+use crate::study::{FigureSpec, of_lab};
+
+/// What is drawn.
+pub struct Source<'a> {
+    /// The report, as far as it has come.
+    pub report: &'a Report,
+    /// All metrics.
+    pub metrics: &'a [Metric],
+    /// All rows that there are.
+    pub rows: &'a [Row],
+    /// What is said of the metrics, one entry each.
+    pub table: &'a Table,
+    /// Places of what is shown, in its order.
+    pub shown: &'a [usize],
+    /// The id of the metric that is opened.
+    pub opened: Option<&'a str>,
+}
+
+type Build = fn(&Source<'_>) -> Chart;
+
+/// The figures.
+#[rustfmt::skip]
+pub const FIGURES: &[FigureSpec<Build>] = &[
+    spec("audit-table", "audit-all", words),
+    spec("audit-controls", "audit-one", one::controls),
+    spec("audit-doses", "audit-one", one::doses),
+    spec("audit-truth", "audit-one", one::truth),
+    spec("audit-seeds", "audit-one", one::seeds),
+    spec("audit-invariance", "audit-one", one::invariance),
+    spec("audit-redundancy", "audit-together", together::redundancy),
+    spec("audit-reach", "audit-together", together::reach),
+    spec("audit-cost", "audit-together", together::cost),
+];
+
+const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSpec<Build> {
+    FigureSpec { id, name: id, section, build: of_lab(build) }
+}
+
+impl Source<'_> {
+    /// What is shown, each with its entry.
+    fn pairs(&self) -> impl Iterator<Item = (&Metric, &Entry)> {
+        let pair = |at: &usize| Some((self.metrics.get(*at)?, self.table.entries.get(*at)?));
+        self.shown.iter().filter_map(pair)
+    }
+
+    /// The metric that is opened, with its entry.
+    fn one(&self) -> Option<(&Metric, &Entry)> {
+        let at = self.metrics.iter().position(|metric| Some(metric.id) == self.opened)?;
+        Some((self.metrics.get(at)?, self.table.entries.get(at)?))
+    }
+
+    /// What the metric of an id is called.
+    fn name(&self, id: &str) -> String {
+        let metric = self.metrics.iter().find(|metric| metric.id == id);
+        metric.map_or_else(|| id.to_owned(), name_of)
+    }
+
+    /// The state of things, where nothing can be shown of them.
+    fn nothing(&self) -> String {
+        let (done, all) = self.report.done();
+        if done == all {
+            "Nothing of it was measured.".to_owned()
+        } else {
+            format!("Nothing is measured of it yet: {done} of {all} parts are there.")
+        }
+    }
+}
+
+/// "M07 agreement (code)": readings of one metric are told apart.
+fn name_of(metric: &Metric) -> String {
+    match metric.says {
+        Says::Both => metric.name.to_owned(),
+        says => format!("{} ({})", metric.name, says.words()),
+    }
+}
+
+/// What a paper is called.
+fn paper_of(study: &str) -> &str {
+    match study {
+        "sfc" => "SFC-Score",
+        "fade" => "FADE",
+        "ce-bench" => "CE-Bench",
+        "mui" => "MUI",
+        "measurement" => "Measurement theory",
+        other => other,
+    }
+}
+
+/// The colour and the shape of a word.
+fn look(word: Word) -> (Role, Marker) {
+    match word {
+        Word::Holds => (Role::Completeness, Marker::Circle),
+        Word::Partly => (Role::Yours, Marker::Triangle),
+        Word::Fails => (Role::Fidelity, Marker::Square),
+        Word::Unknown => (Role::Neutral, Marker::OpenCircle),
+        Word::None => (Role::Score, Marker::None),
+    }
+}
+
+/// Seconds as people say them.
+fn seconds(value: f64) -> String {
+    match value {
+        value if value < 9.95e-4 => format!("{} µs", fixed(value * 1e6, 0)),
+        value if value < 0.995 => {
+            format!("{} ms", fixed(value * 1e3, if value < 0.01 { 1 } else { 0 }))
+        }
+        value => format!("{} s", fixed(value, 1)),
+    }
+}
+
+/// A number of a column, short.
+fn short(column: Column, value: f64) -> String {
+    match column {
+        Column::Cost => seconds(value),
+        Column::Reach => format!("{} %", fixed(100.0 * value, 0)),
+        _ => fixed(value, 2),
+    }
+}
+
+/// What the number of a column is.
+fn quantity(column: Column) -> &'static str {
+    match column {
+        Column::Reliability => "CV",
+        Column::Discrimination => "AUC of the nearest control",
+        Column::Validity => "ρ with the truth",
+        Column::Invariance => "greatest change",
+        Column::Reach => "subjects that pass",
+        Column::Redundancy => "greatest |ρ|",
+        Column::Cost => "one subject",
+    }
+}
+
+/// "CV 0.03 (0.01 to 0.05)".
+fn number(cell: &Cell) -> Option<String> {
+    let value = cell.value.filter(|value| value.is_finite())?;
+    let interval = cell.interval.map_or_else(String::new, |[low, high]| {
+        format!(" ({} to {})", short(cell.column, low), short(cell.column, high))
+    });
+    Some(format!("{} {}{interval}", quantity(cell.column), short(cell.column, value)))
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// By what rows are ordered, and which are left out, in words.
+fn order(settings: &Settings) -> String {
+    let by = match settings.sort.as_str() {
+        "score" => {
+            let weights = settings.weights();
+            if weights.iter().all(|weight| *weight == 1.0) {
+                "Rows stand by the mean of their words, all columns counting alike (holds 1, partly ½, cannot be told ¼, fails 0)".to_owned()
+            } else {
+                let said = Column::ALL.iter().zip(weights);
+                let said: Vec<String> = said
+                    .map(|(column, weight)| format!("{} {}", column.name(), trimmed(weight)))
+                    .collect();
+                format!(
+                    "Rows stand by the mean of their words under your weights ({})",
+                    said.join(", ")
+                )
+            }
+        }
+        "paper" => "Rows stand paper by paper".to_owned(),
+        column => format!("Rows stand by {column}: words from holds down, then numbers"),
+    };
+    let mut left = Vec::new();
+    if settings.paper != "all" {
+        left.push(format!("those of {}", paper_of(&settings.paper)));
+    }
+    match settings.has.as_str() {
+        "scores" => left.push("those that need nothing but scores".to_owned()),
+        "activations" => {
+            left.push("those that activations and a dictionary are enough for".to_owned())
+        }
+        "model" => left.push("those that need no judge".to_owned()),
+        _ => {}
+    }
+    if settings.asks != "all" {
+        left.push(format!("those whose {} holds, at least partly", settings.asks));
+    }
+    if left.is_empty() {
+        format!("{by}.")
+    } else {
+        format!("{by}; shown are {}.", left.join(", and of them "))
+    }
+}
+
+/// The table of words.
+fn words(source: &Source<'_>) -> Chart {
+    let settings = &source.report.settings;
+    let weights = settings.weights();
+    let measured = !source.rows.is_empty();
+    let rows = source.pairs().map(|(metric, entry)| {
+        let cell = |column: &Column| {
+            let found = entry.cells.iter().find(|cell| cell.column == *column).filter(|_| measured);
+            let Some(cell) = found else {
+                return MarkCell {
+                    word: None,
+                    text: String::new(),
+                    exact: None,
+                    says: "Not measured yet.".to_owned(),
+                };
+            };
+            let value = cell.value.filter(|value| value.is_finite());
+            let number = number(cell).map_or_else(String::new, |number| format!("{number}. "));
+            MarkCell {
+                word: Word::ALL.iter().position(|word| *word == cell.word),
+                text: value.map_or_else(String::new, |value| short(*column, value)),
+                exact: value,
+                says: format!("{number}{}", cell.says),
+            }
+        };
+        MarkRow {
+            key: metric.id.to_owned(),
+            label: name_of(metric),
+            detail: paper_of(metric.paper).to_owned(),
+            cells: Column::ALL.iter().map(cell).collect(),
+            score: score(entry, &weights).filter(|_| measured),
+        }
+    });
+    let rows: Vec<MarkRow> = rows.collect();
+    let opened = rows.iter().position(|row| Some(row.key.as_str()) == source.opened);
+    let words = Word::ALL.map(|word| {
+        let (role, marker) = look(word);
+        MarkWord { name: capital(word.name()), role, marker }
+    });
+    let (done, all) = source.report.done();
+    let part =
+        if done == all { String::new() } else { format!(" {done} of {all} parts are measured.") };
+    let summary = if !measured {
+        format!(
+            "{} metrics and seven questions; the answers come as parts are measured.{part}",
+            rows.len()
+        )
+    } else {
+        let count = |word: Word| {
+            let all = source.pairs().flat_map(|(_, entry)| &entry.cells);
+            all.filter(|cell| cell.word == word).count()
+        };
+        format!(
+            "{} metrics, {} answers hold, {} partly, {} fail and {} cannot be told.{part}",
+            rows.len(),
+            count(Word::Holds),
+            count(Word::Partly),
+            count(Word::Fails),
+            count(Word::Unknown)
+        )
+    };
+    let caption = format!(
+        "A metric in one reading a row. {} Point at a mark for its number, its 95 % interval and what it says; \
+         choose a row to open what it rests on, below.",
+        order(settings)
+    );
+    let body = Marks {
+        rows_title: "Metric".to_owned(),
+        columns: Column::ALL.iter().map(|column| capital(column.name())).collect(),
+        words: words.to_vec(),
+        score_title: Some("Score".to_owned()),
+        rows,
+        opened,
+        asked: Settings::column(&settings.asks),
+    };
+    chart("audit-table", "What each metric can be trusted for", summary, caption, Body::Marks(body))
+}

@@ -1,0 +1,350 @@
+//! What the metric that is opened rests on.
+
+use super::{Source, capital, name_of};
+use crate::lab::audit::entry::{Estimate, Evidence, Told};
+use crate::lab::audit::metric::Metric;
+use crate::lab::audit::row::Row;
+use crate::lab::audit::subject::{Group, World};
+use crate::papers::sfc::figures::chart;
+use crate::plot::format::{fixed, fixed3, trimmed};
+use crate::plot::{
+    Axis, Body, Chart, CurveBand, Datum, DotRow, Dots, Lines, Marker, RangeLimit, RangePoint,
+    RangeRow, RangeThing, Ranges, Role, Scatter, Series, Stroke,
+};
+
+const SHAPES: [(Role, Marker, Stroke); 5] = [
+    (Role::Sparsity, Marker::Circle, Stroke::Solid),
+    (Role::Fidelity, Marker::Square, Stroke::Dashed),
+    (Role::Completeness, Marker::Triangle, Stroke::Dotted),
+    (Role::GroundTruth, Marker::Diamond, Stroke::Strong),
+    (Role::Yours, Marker::OpenCircle, Stroke::Faint),
+];
+
+/// The shape of the n-th of several; they come round and round.
+fn shape(at: usize) -> (Role, Marker, Stroke) {
+    SHAPES.get(at % SHAPES.len()).copied().unwrap_or((Role::Neutral, Marker::Circle, Stroke::Solid))
+}
+
+fn titled(source: &Source<'_>, what: &str) -> String {
+    source.one().map_or_else(|| capital(what), |(metric, _)| format!("{}: {what}", name_of(metric)))
+}
+
+fn evidence<'a>(source: &'a Source<'_>) -> Option<&'a Evidence> {
+    source.one().map(|(_, entry)| &entry.evidence)
+}
+
+/// From where to where an estimate's interval goes; its mean twice where there is none.
+fn spread(estimate: &Estimate) -> (f64, f64) {
+    let finite = estimate.interval.filter(|ends| ends.iter().all(|end| end.is_finite()));
+    finite.map_or((estimate.mean, estimate.mean), |[low, high]| (low, high))
+}
+
+fn told(word: Told) -> (&'static str, Role, Marker) {
+    match word {
+        Told::Told => ("told", Role::Completeness, Marker::Circle),
+        Told::Reversed => ("reversed", Role::Fidelity, Marker::Square),
+        Told::NotSeen => ("not seen", Role::Fidelity, Marker::OpenSquare),
+        Told::Unknown => ("cannot be told", Role::Neutral, Marker::OpenCircle),
+    }
+}
+
+/// Dots around an axis that has 0 on it.
+fn dots((rows_title, x_title): (&str, &str), rows: Vec<DotRow>) -> Body {
+    let ends = rows.iter().flat_map(|row| [row.value, row.spread.0, row.spread.1]);
+    let x = Axis::around(x_title, "", ends.chain([0.0]));
+    let spread_title = "95 % interval".to_owned();
+    Body::Dots(Dots { rows_title: rows_title.to_owned(), spread_title, x, rows })
+}
+
+/// Every control against the reference: effect sizes with their intervals.
+pub(super) fn controls(source: &Source<'_>) -> Chart {
+    let found = evidence(source).map_or(&[][..], |evidence| &evidence.controls);
+    let rows = found.iter().filter(|one| one.difference.mean.is_finite()).map(|control| {
+        let (word, role, marker) = told(control.word);
+        DotRow {
+            label: control.name.clone(),
+            detail: Some(format!("AUC {}, {word}", fixed(control.auc, 2))),
+            role,
+            marker,
+            value: control.difference.mean,
+            spread: spread(&control.difference),
+        }
+    });
+    let rows: Vec<DotRow> = rows.collect();
+    let all = found.iter().filter(|one| one.word == Told::Told).count();
+    let summary = match found.len() {
+        0 => source.nothing(),
+        n => format!("{all} of {n} controls are told from the reference."),
+    };
+    let caption = "By how many pooled standard deviations the reference is better than each control, over seeds, in \
+                   the direction in which the paper reads the metric: what lies right of 0 is told as it should be."
+        .to_owned();
+    let axis = ("control", "reference less control, in standard deviations");
+    chart("audit-controls", &titled(source, "controls"), summary, caption, dots(axis, rows))
+}
+
+/// What should not matter, and how far it moves the metric.
+pub(super) fn invariance(source: &Source<'_>) -> Chart {
+    let found = evidence(source).map_or(&[][..], |evidence| &evidence.changes);
+    let limit = source.report.settings.change;
+    let rows = found.iter().filter(|one| one.change.mean.is_finite()).map(|one| {
+        let still = one.change.mean <= limit;
+        DotRow {
+            label: one.name.clone(),
+            detail: Some(if still { "still" } else { "moved" }.to_owned()),
+            role: if still { Role::Completeness } else { Role::Fidelity },
+            marker: if still { Marker::Circle } else { Marker::Square },
+            value: one.change.mean,
+            spread: spread(&one.change),
+        }
+    });
+    let rows: Vec<DotRow> = rows.collect();
+    let moved: Vec<String> =
+        found.iter().filter(|one| one.change.mean > limit).map(|one| one.name.clone()).collect();
+    let summary = match (found.len(), moved.as_slice()) {
+        (0, _) => source.nothing(),
+        (n, []) => format!("None of {n} changes moves it by more than {}.", trimmed(limit)),
+        (n, _) => format!("Of {n} changes, {} moves it.", crate::plot::format::listed(&moved)),
+    };
+    let caption = "Changes that should not matter: how far each moves the metric, in units of the reference’s distance \
+                   from random."
+        .to_owned();
+    let axis = ("change", "change, of the distance from random");
+    chart(
+        "audit-invariance",
+        &titled(source, "what should not matter"),
+        summary,
+        caption,
+        dots(axis, rows),
+    )
+}
+
+/// From spoilt to the reference.
+pub(super) fn doses(source: &Source<'_>) -> Chart {
+    let found = evidence(source).map_or(&[][..], |evidence| &evidence.doses);
+    let series = found.iter().enumerate().map(|(at, dose)| {
+        let (role, marker, stroke) = shape(at);
+        let finite =
+            || dose.levels.iter().filter(|(level, mean, _)| level.is_finite() && mean.is_finite());
+        let point = |(level, mean, _): &(f64, f64, Option<[f64; 2]>)| Datum {
+            x: *level,
+            y: *mean,
+            label: format!("{}, level {}", dose.name, trimmed(*level)),
+        };
+        let edge = |(_, mean, interval): &(f64, f64, Option<[f64; 2]>)| {
+            let finite = interval.filter(|ends| ends.iter().all(|end| end.is_finite()));
+            finite.map_or((*mean, *mean), |[low, high]| (low, high))
+        };
+        Series {
+            name: dose.name.clone(),
+            note: dose.rho.map(|rho| format!("ρ {}", fixed(rho.mean, 2))),
+            role,
+            stroke,
+            marker,
+            points: finite().map(point).collect(),
+            bands: vec![CurveBand {
+                name: "95 % interval".to_owned(),
+                edges: finite().map(edge).collect(),
+            }],
+        }
+    });
+    let series: Vec<Series> = series.collect();
+    let values = series.iter().flat_map(|one| {
+        let edges =
+            one.bands.iter().flat_map(|band| &band.edges).flat_map(|(low, high)| [*low, *high]);
+        one.points.iter().map(|point| point.y).chain(edges)
+    });
+    let y = Axis::around("value", "value", values);
+    let x = Axis {
+        title: "level: 0 is spoilt, 1 the reference".to_owned(),
+        symbol: "level".to_owned(),
+        min: 0.0,
+        max: 1.0,
+    };
+    let said =
+        found.iter().filter_map(|dose| Some(format!("{} {}", dose.name, fixed(dose.rho?.mean, 2))));
+    let said: Vec<String> = said.collect();
+    let summary = match (found.len(), said.as_slice()) {
+        (0, _) => source.nothing(),
+        (_, []) => "It does not vary with any dose.".to_owned(),
+        _ => format!("Spearman’s ρ of level and value: {}.", said.join(", ")),
+    };
+    let caption = "Means over seeds with their 95 % intervals, from what is spoilt to the reference: share of training, \
+                   noise, share of latents or heads that are still there."
+        .to_owned();
+    let body = Body::Lines(Lines { x, y, series, references: Vec::new(), highlight: None });
+    chart("audit-doses", &titled(source, "doses"), summary, caption, body)
+}
+
+fn value_of(row: &Row, metric: &str) -> Option<f64> {
+    let found = row.values.iter().find(|value| value.metric == metric)?;
+    found.value.filter(|value| value.is_finite())
+}
+
+/// "random on stream1, seed 0".
+fn subject_of(row: &Row) -> String {
+    let place = if row.place.is_empty() { String::new() } else { format!(" {}", row.place) };
+    let level = if row.subject.level > 0.0 {
+        format!(" {}", trimmed(row.subject.level))
+    } else {
+        String::new()
+    };
+    format!("{}{level} on {}{place}, seed {}", name_in(row), row.world, row.seed)
+}
+
+/// What a subject is called.
+fn name_in(row: &Row) -> String {
+    match row.subject.group {
+        Group::Reference => "reference".to_owned(),
+        Group::Truth => "truth".to_owned(),
+        _ => row.subject.name.clone(),
+    }
+}
+
+/// The groups that the truth is told of, each in its look.
+const GROUPS: [(Group, &str, Role, Marker); 5] = [
+    (Group::Truth, "truth", Role::Score, Marker::Diamond),
+    (Group::Reference, "reference", Role::Completeness, Marker::Circle),
+    (Group::Variant, "variants", Role::GroundTruth, Marker::Square),
+    (Group::Dose, "doses", Role::Yours, Marker::Triangle),
+    (Group::Control, "controls", Role::Fidelity, Marker::OpenCircle),
+];
+
+/// Every subject: what is true of it, and what the metric says.
+pub(super) fn truth(source: &Source<'_>) -> Chart {
+    let metric = source.opened.unwrap_or_default();
+    let series = GROUPS.into_iter().filter_map(|(group, name, role, marker)| {
+        let rows = source.rows.iter().filter(|row| row.subject.group == group);
+        let points = rows.filter_map(|row| {
+            let truth = row.truth.filter(|truth| truth.is_finite())?;
+            Some(Datum { x: truth, y: value_of(row, metric)?, label: subject_of(row) })
+        });
+        let points: Vec<Datum> = points.collect();
+        let series = Series {
+            name: name.to_owned(),
+            note: None,
+            role,
+            stroke: Stroke::None,
+            marker,
+            points,
+            bands: Vec::new(),
+        };
+        (!series.points.is_empty()).then_some(series)
+    });
+    let series: Vec<Series> = series.collect();
+    let points = || series.iter().flat_map(|one| &one.points);
+    let x = Axis::around("truth, more is better", "truth", points().map(|point| point.x));
+    let y = Axis::around("value", "value", points().map(|point| point.y));
+    let count = points().count();
+    let rho = evidence(source).and_then(|evidence| evidence.validity.rho);
+    let given = evidence(source).and_then(|evidence| evidence.validity.given_size);
+    let summary = match (count, rho) {
+        (0, _) => source.nothing(),
+        (n, None) => format!("{n} subjects; the values or the truths do not vary within a seed."),
+        (n, Some(rho)) => {
+            let words = |estimate: &Estimate| {
+                let (low, high) = spread(estimate);
+                let ends = if low < high {
+                    format!(" ({} to {})", fixed(low, 2), fixed(high, 2))
+                } else {
+                    String::new()
+                };
+                format!("{}{ends}", fixed(estimate.mean, 2))
+            };
+            let given =
+                given.map_or_else(String::new, |given| format!("; given size, {}", words(&given)));
+            format!(
+                "{n} subjects. Spearman’s ρ with the truth, as the paper reads the metric: {}{given}.",
+                words(&rho)
+            )
+        }
+    };
+    let caption = "Every subject of every seed whose truth is known. Worlds have truths of their own, so that ρ is \
+                   computed within each."
+        .to_owned();
+    let body = Body::Scatter(Scatter { x, y, series, references: Vec::new() });
+    chart("audit-truth", &titled(source, "the truth and the metric"), summary, caption, body)
+}
+
+/// Where subjects of a seed lie, seed by seed.
+pub(super) fn seeds(source: &Source<'_>) -> Chart {
+    let metric = source.opened.unwrap_or_default();
+    let about = source.one().map(|(metric, _)| *metric);
+    let groups = [Group::Truth, Group::Reference, Group::Variant, Group::Control];
+    let there: Vec<(&Row, f64)> = source
+        .rows
+        .iter()
+        .filter(|row| groups.contains(&row.subject.group))
+        .filter_map(|row| Some((row, value_of(row, metric)?)))
+        .collect();
+    let worlds: Vec<World> = World::MADE
+        .into_iter()
+        .filter(|world| there.iter().any(|(row, _)| row.world == *world))
+        .collect();
+    let things = worlds.iter().enumerate().map(|(at, world)| {
+        let (role, marker, _) = shape(at);
+        RangeThing { name: world.to_string(), role, marker }
+    });
+    let things: Vec<RangeThing> = things.collect();
+    let mut names: Vec<(Group, String)> = Vec::new();
+    for group in groups {
+        for (row, _) in there.iter().filter(|(row, _)| row.subject.group == group) {
+            let name = name_in(row);
+            if !names.iter().any(|(_, other)| *other == name) {
+                names.push((group, name));
+            }
+        }
+    }
+    let all = Axis::around("", "", there.iter().map(|(_, value)| *value));
+    let end = |value: f64| value.is_finite().then_some(value);
+    let rows = names.iter().map(|(group, name)| {
+        let points =
+            there.iter().filter(|(row, _)| row.subject.group == *group && name_in(row) == *name);
+        let points: Vec<RangePoint> = points
+            .filter_map(|(row, value)| {
+                let thing = worlds.iter().position(|world| *world == row.world)?;
+                Some(RangePoint { thing, value: *value, spread: (*value, *value) })
+            })
+            .collect();
+        let low = points.iter().map(|point| point.value).fold(f64::INFINITY, f64::min);
+        let high = points.iter().map(|point| point.value).fold(f64::NEG_INFINITY, f64::max);
+        RangeRow {
+            label: name.clone(),
+            detail: match group {
+                Group::Control => "ought to lose".to_owned(),
+                Group::Variant => "as good".to_owned(),
+                _ => String::new(),
+            },
+            note: format!("{} to {}", fixed3(low), fixed3(high)),
+            axis: (all.min, all.max),
+            reach: about.map_or((None, None), |metric| (end(metric.reach.0), end(metric.reach.1))),
+            limit: about.and_then(|metric: Metric| metric.condition).map(|condition| RangeLimit {
+                at: condition.limit,
+                above: condition.holds(f64::INFINITY),
+                text: format!("passes {} {}", condition.relation.sign(), trimmed(condition.limit)),
+            }),
+            points,
+        }
+    });
+    let rows: Vec<RangeRow> = rows.collect();
+    let cv = evidence(source).and_then(|evidence| evidence.reliability.cv_seeds);
+    let summary = match (there.len(), cv) {
+        (0, _) => source.nothing(),
+        (n, None) => format!("{n} values; too few seeds to say how much the reference varies."),
+        (n, Some(cv)) => {
+            let tell = evidence(source).and_then(|evidence| evidence.reliability.seeds_to_tell);
+            let tell = tell.map_or_else(String::new, |tell| {
+                format!(", and {} seeds tell it from its nearest control", trimmed(tell))
+            });
+            format!(
+                "{n} values. Over seeds the reference’s coefficient of variation is {}{tell}.",
+                fixed3(cv)
+            )
+        }
+    };
+    let caption = "A point a seed, or a seed’s task. What the formula can reach at all is shaded; what passes by the \
+                   paper’s condition is underlined."
+        .to_owned();
+    let body = Body::Ranges(Ranges { rows_title: "Subject".to_owned(), things, rows });
+    chart("audit-seeds", &titled(source, "seed by seed"), summary, caption, body)
+}
