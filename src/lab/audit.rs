@@ -25,7 +25,7 @@ mod table;
 mod watched;
 
 pub use circuit::Circuit;
-pub use decomposition::Decomposition;
+pub use decomposition::{Beside, Coded, Decomposition, Ground, change, encoded};
 pub use entry::{
     Cell, ChangeFound, ControlFound, Correlations, Cost, DoseFound, Entry, Estimate, Evidence,
     Reach, Reliability, Table, Told, Validity,

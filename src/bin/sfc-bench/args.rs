@@ -6,6 +6,7 @@ use sfc_bench::lab::ensemble::{EnsemblePlan, Varied};
 use sfc_bench::pareto::Objectives;
 use sfc_bench::{Problem, Problems, Settings};
 
+use crate::audit::Audit;
 use crate::ce_bench::CeBench;
 use crate::checkpoint;
 use crate::evaluate::Evaluate;
@@ -72,6 +73,8 @@ pub enum Command {
     /// Measurement theory on the little model: metrics about metrics
     #[command(subcommand)]
     Measure(Measure),
+    /// The audit: every metric of every paper on the same subjects, and what it can be trusted for
+    Audit(Box<Audit>),
     /// How to cite the paper and this program, for BibTeX
     Cite,
 }
@@ -144,7 +147,7 @@ impl Ensemble {
     }
 }
 
-fn seed_range(text: &str) -> Result<RangeInclusive<u32>, String> {
+pub fn seed_range(text: &str) -> Result<RangeInclusive<u32>, String> {
     let parsed = text.split_once("..").and_then(|(first, end)| {
         let (first, end): (u32, u64) = (first.parse().ok()?, end.parse().ok()?);
         let last = u32::try_from(end.checked_sub(1)?).ok()?;

@@ -1,6 +1,7 @@
 //! The command line: the studies of the page, as tables, JSON or CSV.
 
 mod args;
+mod audit;
 mod ce_bench;
 mod checkpoint;
 mod destination;
@@ -66,7 +67,7 @@ fn main() -> ExitCode {
             return refuse(&match error.kind() {
                 ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
                     "name a command: paper, curve, sizes, weights, cross, ensemble, merge, hypervolume, \
-                     evaluate, train, families, model, fade, ce-bench, mui, measure, script, link, figure or cite (see \
+                     evaluate, train, families, model, fade, ce-bench, mui, measure, audit, script, link, figure or cite (see \
                      --help)"
                         .to_owned()
                 }
@@ -131,6 +132,7 @@ fn text_of(args: &Args) -> Result<String, Failed> {
         Command::CeBench(wanted) => wanted.text()?,
         Command::Mui(wanted) => wanted.text()?,
         Command::Measure(wanted) => wanted.text()?,
+        Command::Audit(wanted) => wanted.text()?,
         Command::Cite => figure::citations(),
         Command::Cross(run) => {
             let settings = run.settings()?;

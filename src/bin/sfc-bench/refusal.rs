@@ -21,6 +21,7 @@ use sfc_bench::statistics::MetricError;
 use sfc_bench::study::given::GivenError;
 use sfc_bench::{Problem, Problems};
 
+use crate::audit::AuditError;
 use crate::checkpoint::CheckpointError;
 use crate::destination::Unwritten;
 use crate::ensemble::MergeError;
@@ -67,6 +68,7 @@ fn code(error: &(dyn Error + 'static)) -> Option<String> {
         };
     }
     of!(
+        AuditError,
         CheckpointError,
         CircuitError,
         DrawError,

@@ -21,6 +21,15 @@ pub enum Preset {
 }
 
 impl Preset {
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Small => "small",
+            Self::Full => "full",
+        }
+    }
+
     /// The worlds that it has, those that are there soonest first.
     #[must_use]
     pub fn worlds(self) -> Vec<World> {

@@ -1,0 +1,245 @@
+//! The audit on the command line: every metric on the same subjects, and what it can be trusted for.
+
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use sfc_bench::lab::audit::clock::seconds;
+use sfc_bench::lab::audit::report::JobFound;
+use sfc_bench::lab::audit::{Column, Opened, Registry, Report, Row, Settings, Table, Value, score};
+use sfc_bench::settings::{Knobs as _, check};
+use sfc_bench::study::Study;
+
+use crate::format::{Failed, Format, Output, Rows, Text, json, number};
+use crate::interrupt::Interrupted;
+use crate::knobs::Knobs;
+use crate::{args, checkpoint, input, interrupt, jobs, progress};
+
+/// The most that a report takes which is judged anew.
+const REPORT_MAX: u64 = 1 << 30;
+
+#[derive(Debug, clap::Args)]
+pub struct Audit {
+    #[command(flatten)]
+    knobs: Knobs<Settings>,
+    /// Seeds from A up to, but not including, B
+    #[arg(long, value_name = "A..B", value_parser = args::seed_range, conflicts_with_all = ["seeds", "first_seed"])]
+    seed_range: Option<RangeInclusive<u32>>,
+    /// Print what every metric says of every subject instead of what follows from it
+    #[arg(long, conflicts_with = "json")]
+    values: bool,
+    /// Judge what `audit --json` printed, of one or several ranges of seeds, by these limits; nothing is measured
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    from: Vec<PathBuf>,
+    #[command(flatten)]
+    checkpoint: checkpoint::Options,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// What is printed as JSON: what was measured, and what follows from it.
+#[derive(Serialize)]
+struct Printed<'a> {
+    #[serde(flatten)]
+    report: &'a Report,
+    /// None of a part of what was asked for.
+    digest: Option<String>,
+    table: &'a Table,
+}
+
+/// Why a report cannot be judged.
+#[derive(Debug, thiserror::Error)]
+pub enum AuditError {
+    #[error("cannot read {file}: {error}")]
+    Unreadable { file: String, error: std::io::Error },
+    #[error("{file} is not what `audit --json` prints: {error}")]
+    Malformed { file: String, error: serde_json::Error },
+    #[error("{file} is of the {found} preset; allowed: {allowed}, as the others")]
+    Preset { file: String, found: &'static str, allowed: &'static str },
+}
+
+impl AuditError {
+    /// A stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unreadable { .. } => "audit.unreadable",
+            Self::Malformed { .. } => "audit.malformed",
+            Self::Preset { .. } => "audit.preset",
+        }
+    }
+}
+
+impl Audit {
+    pub fn text(&self) -> Text {
+        let mut settings = self.knobs.settings()?;
+        if let Some(range) = &self.seed_range {
+            settings.first_seed = *range.start();
+            settings.seeds = (range.end() - range.start()).saturating_add(1);
+            // The range is held to the same limits as its two options.
+            settings = check(&settings.wish())?;
+        }
+        if !self.from.is_empty() {
+            return self.printed(&self.joined(settings)?);
+        }
+        let wanted = settings.jobs();
+        let asked = measured(&settings);
+        interrupt::listen();
+        let place = |found: &JobFound| wanted.iter().position(|job| job.name() == found.job);
+        let (kept, done) = self.checkpoint.open("audit", &asked, wanted.len(), place)?;
+        let bar = progress::bar("parts", wanted.len());
+        bar.set_position(done.iter().flatten().count() as u64);
+        let registry = Registry::all();
+        let found = jobs::run(
+            done,
+            |at| {
+                let rows = wanted[at].measured(&registry, seconds)?;
+                Ok(JobFound { job: wanted[at].name(), rows })
+            },
+            |found| checkpoint::keep(kept.as_ref(), found, &bar),
+        )?;
+        drop(bar);
+        checkpoint::sync(kept.as_ref())?;
+        let (done, of) = (found.iter().flatten().count(), wanted.len());
+        let report =
+            Report { jobs: found.into_iter().flatten().collect(), ..Report::new(settings) };
+        if done == of {
+            return self.printed(&report);
+        }
+        let finished = format!("{done} of {of} parts are measured");
+        let format = self.output.format();
+        let text = match (&kept, format) {
+            (None, Format::Table | Format::Json) if done > 0 => {
+                progress::partial(format, &self.printed(&report)?, &finished, done, of)
+            }
+            _ => String::new(),
+        };
+        let kept = checkpoint::kept(kept.as_ref());
+        Err(Interrupted { said: format!("interrupted: {finished}; {kept}"), text }.into())
+    }
+
+    /// What files hold, one report of them all.
+    fn joined(&self, settings: Settings) -> Result<Report, Failed> {
+        let mut report = Report::new(settings);
+        for (at, path) in self.from.iter().enumerate() {
+            let file = path.display().to_string();
+            let read = match input::bounded(path, REPORT_MAX, None) {
+                Ok(read) => read,
+                Err(error) => return Err(AuditError::Unreadable { file, error }.into()),
+            };
+            let part: Report = match serde_json::from_reader(std::io::BufReader::new(read)) {
+                Ok(part) => part,
+                Err(error) => return Err(AuditError::Malformed { file, error }.into()),
+            };
+            if at == 0 {
+                report.settings.preset = part.settings.preset;
+            } else if part.settings.preset != report.settings.preset {
+                let [found, allowed] =
+                    [part.settings.preset, report.settings.preset].map(|preset| preset.name());
+                return Err(AuditError::Preset { file, found, allowed }.into());
+            }
+            for job in part.jobs {
+                // The same part is the same numbers, whichever file has it.
+                if !report.jobs.iter().any(|other| other.job == job.job) {
+                    report.jobs.push(job);
+                }
+            }
+        }
+        // Whichever seeds they have are what is asked for.
+        let seeds = || report.jobs.iter().flat_map(|job| job.rows.iter().map(|row| row.seed));
+        if let (Some(first), Some(last)) = (seeds().min(), seeds().max()) {
+            report.settings.first_seed = first;
+            report.settings.seeds = (last - first).saturating_add(1);
+        }
+        Ok(report)
+    }
+
+    fn printed(&self, report: &Report) -> Text {
+        if self.values {
+            return values(self.output.format(), report.rows());
+        }
+        let opened = Opened::open(report.clone())?;
+        match self.output.format() {
+            Format::Json => {
+                json(&Printed { report, digest: opened.digest(), table: opened.table() })
+            }
+            format => words(format, &opened),
+        }
+    }
+}
+
+/// Of the settings what results follow from: limits, weights and orders are of the words alone.
+fn measured(settings: &Settings) -> serde_json::Value {
+    let Settings { preset, seeds, first_seed, world, .. } = settings;
+    serde_json::json!({ "preset": preset, "seeds": seeds, "first_seed": first_seed, "world": world })
+}
+
+/// A metric a line, a column a word with its number.
+fn words(format: Format, opened: &Opened) -> Text {
+    let (registry, weights) = (Registry::all(), opened.report().settings.weights());
+    let columns = Column::ALL.map(Column::name);
+    let mut names = vec!["metric", "reading"];
+    names.extend(columns);
+    names.push("score");
+    let mut rows = Rows::new(&names);
+    for id in opened.shown() {
+        let entry = opened.table().entries.iter().find(|entry| entry.metric == id);
+        let (Some(entry), Some(metric)) = (entry, registry.named(id)) else { continue };
+        let mut row = vec![metric.id.to_owned(), metric.says.words().to_owned()];
+        row.extend(entry.cells.iter().map(|cell| {
+            let value = cell.value.map(|value| number(format, value));
+            value.map_or_else(
+                || cell.word.name().to_owned(),
+                |value| format!("{} {value}", cell.word.name()),
+            )
+        }));
+        row.resize(names.len() - 1, String::new());
+        let scored = score(entry, &weights);
+        row.push(scored.map_or_else(|| "–".to_owned(), |scored| number(format, scored)));
+        rows.push(row);
+    }
+    if format == Format::Csv {
+        return rows.csv();
+    }
+    Ok(format!("{}{}\n", rows.table(), opened.headline()?))
+}
+
+/// A value a line.
+fn values<'a>(format: Format, found: impl Iterator<Item = &'a Row>) -> Text {
+    let mut rows = Rows::new(&[
+        "world",
+        "place",
+        "seed",
+        "group",
+        "subject",
+        "level",
+        "truth",
+        "size",
+        "width",
+        "metric",
+        "value",
+        "seconds",
+        "evaluations",
+    ]);
+    let some = |value: Option<f64>| value.map_or_else(String::new, |value| number(format, value));
+    for row in found {
+        for Value { metric, value, seconds, evaluations } in &row.values {
+            let group = serde_json::to_value(row.subject.group)?;
+            rows.push(vec![
+                row.world.name().to_owned(),
+                row.place.clone(),
+                row.seed.to_string(),
+                group.as_str().unwrap_or_default().to_owned(),
+                row.subject.name.clone(),
+                number(format, row.subject.level),
+                some(row.truth),
+                some(row.size),
+                some(row.width),
+                metric.clone(),
+                some(*value),
+                number(format, *seconds),
+                evaluations.to_string(),
+            ]);
+        }
+    }
+    if format == Format::Csv { rows.csv() } else { Ok(rows.table()) }
+}
