@@ -5,16 +5,22 @@
 //! measured, and what comes of it is [`Row`]s of plain numbers. All else, from effect sizes to words, follows from rows
 //! alone, by the protocol in `docs/audit.md`.
 
+mod block;
+mod cells;
 mod circuit;
+mod controls;
 mod decomposition;
 mod entry;
+mod evidence;
 mod job;
 mod memo;
 mod metric;
 mod metrics;
+mod redundancy;
 mod row;
 mod rule;
 mod scores;
+mod seeds;
 mod subject;
 mod table;
 mod watched;
