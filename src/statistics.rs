@@ -21,26 +21,34 @@
 //! ```
 
 mod auc;
+mod auc_interval;
 mod average_precision;
 mod bootstrap;
 mod column_moments;
 mod correlation;
 mod effect_size;
 mod error;
+mod false_discovery;
 mod gini;
+mod hedges;
 mod histogram;
 mod linkage;
 mod mann_whitney;
 mod metric_error;
 mod moments;
 mod normal;
+mod one_sample_t;
+mod partial_correlation;
 mod pearson_sums;
 mod quantile;
 mod rank;
 mod regression;
+mod sample_size;
 mod student_t;
+mod studentised;
 
 pub use auc::{Pairs, roc_auc, roc_curve};
+pub use auc_interval::auc_interval;
 pub use average_precision::average_precision;
 pub use bootstrap::Bootstrap;
 pub(crate) use column_moments::ColumnMoments;
@@ -48,7 +56,9 @@ pub use correlation::{Correlation, kendall_tau_b, pearson, pearson_coefficient, 
 pub use effect_size::cohens_d;
 pub use error::StatisticsError;
 pub(crate) use error::{check as check_values, check_lengths};
+pub use false_discovery::false_discovery;
 pub use gini::gini;
+pub use hedges::{hedges_correction, hedges_g};
 pub use histogram::Histogram;
 pub(crate) use histogram::{Bins, entropy};
 pub use linkage::Linkage;
@@ -60,12 +70,16 @@ pub(crate) use moments::{
 };
 pub use moments::{mean, standard_deviation, variance};
 pub use normal::{normal_cdf, normal_quantile, normal_survival};
+pub use one_sample_t::OneSampleT;
+pub use partial_correlation::partial_spearman;
 pub(crate) use pearson_sums::PearsonSums;
 pub(crate) use quantile::quantile_of_ascending;
 pub use quantile::{Quantiles, median, quantile};
 pub use rank::{Ties, ranks};
 pub use regression::{LinearFit, LogFit};
+pub use sample_size::sample_size;
 pub use student_t::StudentT;
+pub use studentised::Studentised;
 
 /// A closed interval of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]

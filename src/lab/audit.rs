@@ -5,20 +5,26 @@
 //! measured, and what comes of it is [`Row`]s of plain numbers. All else, from effect sizes to words, follows from rows
 //! alone, by the protocol in `docs/audit.md`.
 
+mod block;
+mod cells;
 mod circuit;
 pub mod clock;
+mod controls;
 mod decomposition;
 mod entry;
+mod evidence;
 pub mod figures;
 mod job;
 mod memo;
 mod metric;
 mod metrics;
 mod opened;
+mod redundancy;
 pub mod report;
 mod row;
 mod rule;
 mod scores;
+mod seeds;
 pub mod settings;
 mod subject;
 mod table;

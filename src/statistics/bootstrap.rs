@@ -72,27 +72,40 @@ impl Bootstrap {
                 return Err(StatisticsError::TooFew { what, found, needed });
             }
         }
-        if rows > ROWS_MAX {
-            let what = "the rows";
-            return Err(StatisticsError::TooMany { what, found: rows, most: ROWS_MAX });
-        }
-        let last = (rows - 1) as u32;
-        let mut rng = NumpyRng::new(self.seed);
-        let mut drawn = vec![0; rows];
         let mut found = Vec::new();
-        for resample in 0..self.resamples {
-            // NumPy asks for no random number where there is one choice only.
-            if last > 0 {
-                drawn.iter_mut().for_each(|row| *row = rng.interval(last) as usize);
-            }
-            let value = statistic(&drawn).filter(|value| value.is_finite());
-            found.push(value.ok_or(StatisticsError::Resample { resample })?);
-        }
+        self.each_resample(rows, |drawn| {
+            let value = statistic(drawn).filter(|value| value.is_finite());
+            found.push(value.ok_or(StatisticsError::Resample { resample: found.len() })?);
+            Ok(())
+        })?;
         let found = sorted(found);
         let tail = 0.5 - 0.5 * self.confidence;
         Ok(Interval {
             low: quantile_of_ascending(&found, tail),
             high: quantile_of_ascending(&found, 1.0 - tail),
         })
+    }
+
+    /// Calls with the indices of the rows in each resample, of one row at least.
+    pub(super) fn each_resample(
+        &self,
+        rows: usize,
+        mut with: impl FnMut(&[usize]) -> Result<(), StatisticsError>,
+    ) -> Result<(), StatisticsError> {
+        if rows > ROWS_MAX {
+            let what = "the rows";
+            return Err(StatisticsError::TooMany { what, found: rows, most: ROWS_MAX });
+        }
+        let last = rows.saturating_sub(1) as u32;
+        let mut rng = NumpyRng::new(self.seed);
+        let mut drawn = vec![0; rows];
+        for _ in 0..self.resamples {
+            // NumPy asks for no random number where there is one choice only.
+            if last > 0 {
+                drawn.iter_mut().for_each(|row| *row = rng.interval(last) as usize);
+            }
+            with(&drawn)?;
+        }
+        Ok(())
     }
 }

@@ -101,7 +101,7 @@ fn unit_deviations(what: &'static str, values: &[f64]) -> Result<Vec<f64>, Stati
 }
 
 /// The two-sided p-value of r √((n − 2)/(1 − r²)); none for n = 2.
-fn t_test(r: f64, n: usize) -> Result<Option<f64>, StatisticsError> {
+pub(super) fn t_test(r: f64, n: usize) -> Result<Option<f64>, StatisticsError> {
     if n <= 2 {
         return Ok(None);
     }

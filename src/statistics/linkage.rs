@@ -9,6 +9,7 @@ use super::StatisticsError;
 /// let linkage = Linkage::average(3, vec![0.1, 0.9, 0.7])?;
 /// assert_eq!(linkage.heights(), [0.1, 0.8]);
 /// assert_eq!(linkage.cut(0.5), [0, 0, 1]);
+/// assert_eq!(linkage.leaves(), [2, 0, 1]);
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -85,5 +86,22 @@ impl Linkage {
             })
         };
         (0..self.things).map(label).collect()
+    }
+
+    /// All things as they stand beside each other in the tree of joins, so that no two branches cross: as SciPy's
+    /// `leaves_list`.
+    #[must_use]
+    pub fn leaves(&self) -> Vec<usize> {
+        let mut leaves = Vec::with_capacity(self.things);
+        // With things, the last join holds all; without a join, there is one thing or none.
+        let mut open: Vec<usize> =
+            (self.things + self.joins.len()).checked_sub(1).into_iter().collect();
+        while let Some(group) = open.pop() {
+            match group.checked_sub(self.things).and_then(|join| self.joins.get(join)) {
+                Some((first, second, _)) => open.extend([*second, *first]),
+                None => leaves.push(group),
+            }
+        }
+        leaves
     }
 }

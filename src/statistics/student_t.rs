@@ -189,7 +189,7 @@ fn settled(step: f64, last: f64) -> bool {
 }
 
 /// ln Γ(a + ½) − ln Γ(a) − ½ ln a, without the loss of a difference of two large numbers.
-fn log_gamma_step(a: f64) -> f64 {
+pub(super) fn log_gamma_step(a: f64) -> f64 {
     if a < 20.0 {
         return libm::lgamma(a + 0.5) - libm::lgamma(a) - 0.5 * libm::log(a);
     }

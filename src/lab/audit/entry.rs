@@ -10,7 +10,7 @@ pub struct Estimate {
     pub mean: f64,
     /// The 95 % interval of its mean; none from one seed.
     pub interval: Option<[f64; 2]>,
-    /// How surprising it would be if its mean were 0; none from one seed.
+    /// How surprising it would be if its mean were 0; none from one seed, and of a size, which is never below 0.
     pub p: Option<f64>,
     /// The same, such that the false discovery rate of the table is controlled.
     pub q: Option<f64>,
@@ -38,7 +38,7 @@ pub struct Cell {
     pub column: Column,
     /// In a word.
     pub word: Word,
-    /// The number behind it, in the column's own terms: coefficient of variation, AUC of the nearest control, ρ with
+    /// The number behind it, in the column's own terms: coefficient of variation, least AUC of a control, ρ with
     /// the truth, greatest change, share of subjects that pass, greatest |ρ| with another metric, seconds.
     pub value: Option<f64>,
     /// Its interval, where there is one.
@@ -73,6 +73,8 @@ pub struct Evidence {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditReliability"))]
 pub struct Reliability {
+    /// How many seeds have a reference.
+    pub seeds: usize,
     /// Of the reference over seeds.
     pub cv_seeds: Option<f64>,
     /// Over other data of the same kind, averaged over seeds.
@@ -105,7 +107,7 @@ pub struct ControlFound {
     /// Which: "random".
     pub name: String,
     /// By how many pooled standard deviations the reference is better, each seed's difference over that of all seeds,
-    /// with Hedges' correction. Where neither varies: in sizes of the reference's mean.
+    /// with Hedges' correction: the mean is Hedges' g. Where neither varies, and of one seed: in sizes of the reference.
     pub difference: Estimate,
     /// How often a reference is better than a control, over all pairs of seeds, from 0 to 1.
     pub auc: f64,
@@ -125,14 +127,16 @@ pub struct DoseFound {
     pub name: String,
     /// Level, mean over seeds and its 95 % interval, ascending; the reference is level 1.
     pub levels: Vec<(f64, f64, Option<[f64; 2]>)>,
-    /// Spearman's ρ of level and value as its paper reads it.
+    /// Spearman's ρ of level and value as its paper reads it, 0 where values do not vary; none of fewer than three.
     pub rho: Option<Estimate>,
 }
 
-/// Spearman's ρ with the truth, of values as the paper reads them; none where values or truths do not vary.
+/// Spearman's ρ with the truth, of values as the paper reads them: 0 where values do not vary, none where truths do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditValidity"))]
 pub struct Validity {
+    /// Whether the truth of any of its subjects is known.
+    pub known: bool,
     /// With nothing given.
     pub rho: Option<Estimate>,
     /// Given active latents or heads.
@@ -163,6 +167,8 @@ pub struct Reach {
     pub least_subject: String,
     /// Where it is greatest.
     pub greatest_subject: String,
+    /// The share of subjects that pass, of those that were not searched for; none where the paper has no condition.
+    pub share: Option<f64>,
     /// Whether the condition was seen to pass; none where the paper has none.
     pub passes: Option<bool>,
     /// Whether it was seen to fail.

@@ -1,21 +1,84 @@
-use super::entry::{Correlations, Entry, Evidence, Table};
+use super::block::Block;
+use super::cells::cells;
+use super::controls::{seeds_to_tell, told};
+use super::entry::{Correlations, Entry, Estimate, Evidence, Table};
+use super::evidence::Of;
 use super::metric::Metric;
+use super::redundancy::correlations;
 use super::row::Row;
 use super::rule::Rule;
+use super::seeds::Estimates;
+use crate::order;
+use crate::statistics::false_discovery;
 
-/// What rows say of metrics, by a rule.
+/// What rows say of metrics, by a rule: of any rows, in any order, and of those alone that a metric is defined on. Rows of
+/// other metrics and numbers that are not finite do not count.
 #[must_use]
-pub fn table(metrics: &[Metric], _rows: &[Row], _rule: &Rule) -> Table {
-    let entry = |metric: &Metric| {
-        let metric = metric.id.to_owned();
-        Entry { metric, cells: Vec::new(), evidence: Evidence::default() }
+pub fn table(metrics: &[Metric], rows: &[Row], rule: &Rule) -> Table {
+    let counted = rows.iter().filter(|row| rule.world.is_none_or(|world| row.world == world));
+    let blocks = Block::all(metrics, counted);
+    let estimates = Estimates::default();
+    let of = |(at, metric)| Of { metric, at, blocks: &blocks, estimates: &estimates };
+    let mut found: Vec<Evidence> =
+        metrics.iter().enumerate().map(of).map(|of| of.evidence()).collect();
+    control_discoveries(&mut found);
+    let correlations = correlations(metrics, &blocks, rule);
+    let entry = |(metric, mut evidence): (&Metric, Evidence)| {
+        for control in &mut evidence.controls {
+            control.word = told(control, rule);
+        }
+        seeds_to_tell(&mut evidence.reliability, &evidence.controls);
+        evidence.alike = alike(metric.id, &correlations);
+        let cells = cells(metric, metrics, &evidence, rule);
+        Entry { metric: metric.id.to_owned(), cells, evidence }
     };
-    let entries = metrics.iter().map(entry).collect();
-    Table { entries, correlations: Correlations::default() }
+    let entries = metrics.iter().zip(found).map(entry).collect();
+    Table { entries, correlations }
+}
+
+/// Gives every p of the table its q.
+fn control_discoveries(found: &mut [Evidence]) {
+    let mut tested: Vec<&mut Estimate> = found.iter_mut().flat_map(tested).collect();
+    let p: Vec<f64> = tested.iter().filter_map(|estimate| estimate.p).collect();
+    let Ok(q) = false_discovery(&p) else { return };
+    let with_p = tested.iter_mut().filter(|estimate| estimate.p.is_some());
+    with_p.zip(q).for_each(|(estimate, q)| estimate.q = Some(q));
+}
+
+/// All estimates of a metric that may be tested.
+fn tested(evidence: &mut Evidence) -> impl Iterator<Item = &mut Estimate> {
+    let validity = &mut evidence.validity;
+    let validity = [&mut validity.rho, &mut validity.given_size, &mut validity.given_width];
+    let controls = evidence.controls.iter_mut().map(|control| &mut control.difference);
+    let doses = evidence.doses.iter_mut().filter_map(|dose| dose.rho.as_mut());
+    controls.chain(doses).chain(validity.into_iter().flatten())
+}
+
+/// The metrics that go together with one, the largest |ρ| first.
+fn alike(metric: &str, correlations: &Correlations) -> Vec<(String, f64)> {
+    let own = correlations.metrics.iter().position(|id| id == metric);
+    let rho = own.and_then(|own| correlations.rho.get(own)).map(Vec::as_slice).unwrap_or_default();
+    let others =
+        correlations.metrics.iter().zip(rho).enumerate().filter(|(at, _)| Some(*at) != own);
+    let found = others.filter_map(|(_, (id, rho))| Some((id.clone(), (*rho)?)));
+    let found: Vec<(String, f64)> = found.collect();
+    let order = order::falling(found.iter().map(|(_, rho)| rho.abs()));
+    order.into_iter().filter_map(|at| found.get(at).cloned()).collect()
 }
 
 /// The mean of an entry's words (holds 1, partly ½, cannot be told ¼, fails 0), each weighted as its column is; none
 /// where nothing is said in a column that counts.
+///
+/// # Examples
+/// ```
+/// use sfc_bench::lab::audit::{Registry, Rule, score, table};
+/// let metrics: Vec<_> = Registry::all().metrics().iter().take(1).copied().collect();
+/// for entry in table(&metrics, &[], &Rule::default()).entries {
+///     // Nothing was measured: no column can be told, but whether the formula excludes the paper's condition.
+///     assert!(score(&entry, &[1.0; 7]).is_some_and(|score| score <= 0.25));
+///     assert_eq!(score(&entry, &[0.0; 7]), None);
+/// }
+/// ```
 #[must_use]
 pub fn score(entry: &Entry, weights: &[f64; 7]) -> Option<f64> {
     let counted = entry.cells.iter().zip(weights);

@@ -1,0 +1,349 @@
+use super::entry::{Cell, ControlFound, Evidence, Told};
+use super::evidence::can;
+use super::metric::Metric;
+use super::redundancy::readings;
+use super::rule::{Column, Rule, Word};
+use super::subject::Kind;
+use crate::papers::measurement::metric::Condition;
+use crate::papers::measurement::overview::Says;
+use crate::plot::format::{fixed, listed, trimmed};
+
+/// A word with the number behind it and the sentence that says it.
+struct Said {
+    word: Word,
+    value: Option<f64>,
+    interval: Option<[f64; 2]>,
+    says: String,
+}
+
+impl Said {
+    fn of(word: Word, value: Option<f64>, says: String) -> Self {
+        Self { word, value, interval: None, says }
+    }
+
+    fn unknown(says: &str) -> Self {
+        Self::of(Word::Unknown, None, says.to_owned())
+    }
+}
+
+/// What each column says of a metric.
+pub(super) fn cells(
+    metric: &Metric,
+    metrics: &[Metric],
+    evidence: &Evidence,
+    rule: &Rule,
+) -> Vec<Cell> {
+    let cell = |column| {
+        let said = match column {
+            Column::Reliability => reliability(evidence, rule),
+            Column::Discrimination => discrimination(metric, evidence),
+            Column::Validity => validity(evidence, rule),
+            Column::Invariance => invariance(evidence, rule),
+            Column::Reach => reach(metric, evidence),
+            Column::Redundancy => redundancy(metric, metrics, evidence, rule),
+            Column::Cost => cost(evidence, rule),
+        };
+        let Said { word, value, interval, says } = said;
+        Cell { column, word, value, interval, says }
+    };
+    Column::ALL.map(cell).to_vec()
+}
+
+const UNMEASURED: &str = "It was not measured.";
+
+fn reliability(evidence: &Evidence, rule: &Rule) -> Said {
+    let found = &evidence.reliability;
+    if evidence.reach.is_none() {
+        return Said::unknown(UNMEASURED);
+    }
+    if found.seeds < 2 {
+        return Said::unknown("How much it varies over seeds cannot be told from fewer than two.");
+    }
+    let (word, varies) = match found.cv_seeds {
+        Some(cv) => {
+            let word = match cv {
+                cv if cv <= rule.cv_holds => Word::Holds,
+                cv if cv <= rule.cv_partly => Word::Partly,
+                _ => Word::Fails,
+            };
+            (word, format!("Varies by {} of its mean over {} seeds", percent(cv), found.seeds))
+        }
+        None => (Word::Fails, format!("Varies about 0 over {} seeds", found.seeds)),
+    };
+    let also = |cv: Option<f64>, what: &str| {
+        cv.map_or_else(String::new, |cv| format!(", by {} {what}", percent(cv)))
+    };
+    let tell = match found.seeds_to_tell {
+        Some(seeds) => {
+            format!("; {} seeds tell the reference from its nearest control", trimmed(seeds))
+        }
+        None if evidence.controls.is_empty() => String::new(),
+        None => "; no number of seeds tells the reference from its nearest control".to_owned(),
+    };
+    let samples = also(found.cv_samples, "over other data");
+    let own = also(found.cv_own, "over seeds of its own");
+    Said::of(word, found.cv_seeds, format!("{varies}{samples}{own}{tell}."))
+}
+
+fn discrimination(metric: &Metric, evidence: &Evidence) -> Said {
+    let controls = &evidence.controls;
+    if controls.is_empty() {
+        return Said::unknown("No control of it was measured.");
+    }
+    let named = |word: Told| -> Vec<String> {
+        let of = controls.iter().filter(|control| control.word == word);
+        of.map(|control| control_words(metric.kind(), &control.name)).collect()
+    };
+    let [told, reversed, unseen, unknown] =
+        [Told::Told, Told::Reversed, Told::NotSeen, Told::Unknown].map(named);
+    let word = match told.len() {
+        all if all == controls.len() => Word::Holds,
+        0 if unknown.is_empty() => Word::Fails,
+        0 => Word::Unknown,
+        _ => Word::Partly,
+    };
+    let reference = match metric.kind() {
+        Kind::Decomposition => "what was trained",
+        Kind::Circuit => "the circuit",
+        Kind::Model => "the trained model",
+        Kind::Scores => "scores without noise",
+    };
+    let part = |names: &[String], say: &dyn Fn(String) -> String| {
+        (!names.is_empty()).then(|| say(listed(names)))
+    };
+    let parts = [
+        part(&told, &|names| format!("tells {reference} from {names}")),
+        part(&reversed, &|names| format!("takes {names} for better than {reference}")),
+        part(&unseen, &|names| format!("does not see {names}")),
+        part(&unknown, &|names| format!("cannot be told to tell {reference} from {names}")),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let least = controls.iter().min_by(|a: &&ControlFound, b| a.auc.total_cmp(&b.auc));
+    Said {
+        word,
+        value: least.map(|control| control.auc),
+        interval: least.and_then(|control| control.auc_interval),
+        says: sentence(&parts.join(", ")),
+    }
+}
+
+/// What a control is, in a sentence.
+fn control_words(kind: Kind, name: &str) -> String {
+    let words = match (kind, name) {
+        (Kind::Decomposition, "random") => "random directions",
+        (Kind::Decomposition, "permuted") => "a permuted decoder",
+        (Kind::Decomposition, "untrained") => "untrained weights",
+        (Kind::Decomposition, "structureless") => "training on data without structure",
+        (Kind::Circuit, "random") => "random heads",
+        (Kind::Circuit, "empty") => "no heads",
+        (Kind::Circuit, "full") => "all heads",
+        (Kind::Model, "untrained") => "an untrained one",
+        (Kind::Scores, "shifted") => "shifted groups",
+        _ => name,
+    };
+    words.to_owned()
+}
+
+fn validity(evidence: &Evidence, rule: &Rule) -> Said {
+    if evidence.reach.is_none() {
+        return Said::unknown(UNMEASURED);
+    }
+    if !evidence.validity.known {
+        return Said::of(
+            Word::None,
+            None,
+            "Nothing is known of its subjects that it could follow.".to_owned(),
+        );
+    }
+    let Some(found) = evidence.validity.rho else {
+        return Said::unknown("Too few subjects differ in what is known of them.");
+    };
+    let Some([low, high]) = found.interval else {
+        let rho = fixed(found.mean, 2);
+        let says = format!("Whether it follows the truth cannot be told from one seed: ρ = {rho}.");
+        return Said::of(Word::Unknown, Some(found.mean), says);
+    };
+    let (word, follows) = match (low, high) {
+        (low, _) if low > rule.rho => (Word::Holds, "Follows the truth"),
+        (low, _) if low > 0.0 => (Word::Partly, "Follows the truth, be it weakly"),
+        (_, high) if high < rule.rho && high < 0.0 => (Word::Fails, "Runs against the truth"),
+        (_, high) if high < rule.rho => (Word::Fails, "Does not follow the truth"),
+        _ => (Word::Unknown, "Whether it follows the truth cannot be told"),
+    };
+    let given = [("size", evidence.validity.given_size), ("width", evidence.validity.given_width)];
+    let given = given
+        .iter()
+        .filter_map(|(what, rho)| rho.map(|rho| format!("; given {what} {}", fixed(rho.mean, 2))));
+    let given: String = given.collect();
+    let rho = format!("ρ = {} [{}, {}]", fixed(found.mean, 2), fixed(low, 2), fixed(high, 2));
+    let says = format!("{follows}: {rho}{given}.");
+    Said { word, value: Some(found.mean), interval: found.interval, says }
+}
+
+fn invariance(evidence: &Evidence, rule: &Rule) -> Said {
+    let changes = &evidence.changes;
+    let largest = changes.iter().max_by(|a, b| a.change.mean.total_cmp(&b.change.mean));
+    let Some(largest) = largest else {
+        return Said::unknown("Nothing was changed that should not matter.");
+    };
+    let named = |stays: bool| -> Vec<String> {
+        let of = changes.iter().filter(|found| (found.change.mean <= rule.change) == stays);
+        of.map(|found| change_words(&found.name)).collect()
+    };
+    let (stays, moves) = (named(true), named(false));
+    let far = fixed(largest.change.mean, 2);
+    let by = format!("by up to {far} of its distance from random under {}", listed(&moves));
+    let (word, says) = if moves.is_empty() {
+        (
+            Word::Holds,
+            format!("Stays within {far} of its distance from random under {}.", listed(&stays)),
+        )
+    } else if stays.is_empty() {
+        (Word::Fails, format!("Moves {by}."))
+    } else {
+        (Word::Partly, format!("Stays under {}, but moves {by}.", listed(&stays)))
+    };
+    Said { word, value: Some(largest.change.mean), interval: largest.change.interval, says }
+}
+
+/// What was changed, in a sentence.
+fn change_words(name: &str) -> String {
+    let words = match name {
+        "reordered" => "reordering",
+        "scaled" => "scaling",
+        "duplicated" => "a latent's doubling",
+        "widened" => "latents that are never active",
+        "fewer-rows" => "fewer rows",
+        "fewer-prompts" => "fewer prompts",
+        "rotated" => "rotation",
+        _ => name,
+    };
+    words.to_owned()
+}
+
+fn reach(metric: &Metric, evidence: &Evidence) -> Said {
+    let Some(condition) = metric.condition else {
+        return Said::of(Word::None, None, "Its paper says of no value that it passes.".to_owned());
+    };
+    let stated = stated(&condition);
+    let found = evidence.reach.as_ref();
+    let by_formula = can(&condition, metric.reach);
+    let can_pass = found.and_then(|found| found.formula_can_pass).unwrap_or(by_formula.0);
+    let can_fail = found.and_then(|found| found.formula_can_fail).unwrap_or(by_formula.1);
+    let share = found.and_then(|found| found.share);
+    if !can_pass || !can_fail {
+        let never = if can_fail { "pass" } else { "fail" };
+        return Said::of(
+            Word::Fails,
+            share,
+            format!("By its formula it can never {never} ({stated})."),
+        );
+    }
+    let Some(found) = found else { return Said::unknown(UNMEASURED) };
+    let span = format!("values from {} to {}", number(found.least), number(found.greatest));
+    let (word, says) = match (found.passes == Some(true), found.fails == Some(true)) {
+        (true, true) => {
+            (Word::Holds, format!("Its condition ({stated}) passes and fails: {span}."))
+        }
+        (true, false) => (
+            Word::Partly,
+            format!("Nothing was found that fails its condition ({stated}): {span}."),
+        ),
+        _ => (
+            Word::Partly,
+            format!("Nothing was found that passes its condition ({stated}): {span}."),
+        ),
+    };
+    Said::of(word, share, says)
+}
+
+/// A condition with its quantity and limit: "agreement > 0.3".
+fn stated(condition: &Condition) -> String {
+    format!("{} {} {}", condition.quantity, condition.relation.sign(), trimmed(condition.limit))
+}
+
+fn redundancy(metric: &Metric, metrics: &[Metric], evidence: &Evidence, rule: &Rule) -> Said {
+    let known = |(id, rho): &(String, f64)| {
+        let other = metrics.iter().find(|other| other.id == id)?;
+        Some((other, *rho))
+    };
+    let alike: Vec<(&Metric, f64)> = evidence.alike.iter().filter_map(known).collect();
+    let Some((nearest, rho)) = alike.first() else {
+        return Said::unknown("No other metric was found to vary on the same subjects.");
+    };
+    let value = Some(rho.abs());
+    let same = alike.iter().filter(|(_, rho)| rho.abs() >= rule.same);
+    let (own, others): (Vec<&Metric>, Vec<&Metric>) =
+        same.map(|(other, _)| *other).partition(|other| readings(metric, other));
+    let named = |metrics: &[&Metric]| {
+        let mut names: Vec<String> = metrics.iter().take(NAMED).map(|other| name(other)).collect();
+        if let Some(more) = metrics.len().checked_sub(NAMED).filter(|more| *more > 0) {
+            names.push(format!("{more} more"));
+        }
+        listed(&names)
+    };
+    let (word, says) = if !others.is_empty() {
+        (
+            Word::Fails,
+            format!(
+                "Says what {} {}",
+                named(&others),
+                if others.len() == 1 { "says" } else { "say" }
+            ),
+        )
+    } else if !own.is_empty() {
+        (Word::Partly, format!("Says what its own other reading says, {}", named(&own)))
+    } else {
+        let says = format!("Says what no other metric says, {} the nearest", name(nearest));
+        (Word::Holds, says)
+    };
+    Said::of(word, value, format!("{says}: ρ = {}.", fixed(*rho, 2)))
+}
+
+/// How many metrics a sentence names.
+const NAMED: usize = 3;
+
+/// A metric in a sentence, with its reading where text and code part.
+fn name(metric: &Metric) -> String {
+    match metric.says {
+        Says::Both => metric.name.to_owned(),
+        says => format!("{} ({})", metric.name, says.words()),
+    }
+}
+
+fn cost(evidence: &Evidence, rule: &Rule) -> Said {
+    let Some(found) = evidence.cost else { return Said::unknown(UNMEASURED) };
+    let word = match found.seconds {
+        seconds if seconds <= rule.seconds_holds => Word::Holds,
+        seconds if seconds <= rule.seconds_partly => Word::Partly,
+        _ => Word::Fails,
+    };
+    let (seconds, evaluations) = (number(found.seconds), number(found.evaluations));
+    Said::of(
+        word,
+        Some(found.seconds),
+        format!("Takes {seconds} s and {evaluations} evaluations a subject."),
+    )
+}
+
+/// A share in percent.
+fn percent(share: f64) -> String {
+    format!("{} %", fixed(100.0 * share, 1))
+}
+
+/// A number of any size, in few digits.
+fn number(value: f64) -> String {
+    let size = value.abs();
+    if size > 0.0 && size < 1e-3 {
+        format!("{value:.1e}").replace('-', "−")
+    } else {
+        trimmed(value)
+    }
+}
+
+/// With a capital and a full stop.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}

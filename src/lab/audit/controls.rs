@@ -1,0 +1,104 @@
+use std::collections::BTreeMap;
+
+use super::entry::{ControlFound, Estimate, Reliability, Told};
+use super::evidence::{Of, SAME};
+use super::rule::Rule;
+use super::seeds::{CONFIDENCE, ROUNDING, Tally};
+use super::subject::Group;
+use crate::statistics::{auc_interval, hedges_correction, roc_auc, sample_size, variance};
+
+/// What a test of a control should find, and how often.
+const POWER: f64 = 0.8;
+const LEVEL: f64 = 0.05;
+
+/// Seeds of one control, while they are gathered.
+#[derive(Default)]
+struct Gathered {
+    /// The reference and the control as the paper reads them, and whether the control passes.
+    tally: Tally<3>,
+    /// Whether some place tells the two apart.
+    differs: bool,
+}
+
+impl Of<'_> {
+    /// Every control; of those that are not seen the word is there, of the others it takes q.
+    pub(super) fn controls(&self) -> Vec<ControlFound> {
+        let mut controls: BTreeMap<&str, Gathered> = BTreeMap::new();
+        for block in self.blocks {
+            let Some(reference) = block.reference(self.at) else { continue };
+            for run in block.of_group(Group::Control) {
+                let Some(value) = block.control(self.at, run.name) else { continue };
+                let gathered = controls.entry(run.name).or_default();
+                let same = (value - reference).abs() <= SAME * reference.abs();
+                gathered.differs |= !same;
+                let passes = self.metric.condition.is_some_and(|condition| condition.holds(value));
+                // What is the same to that many digits is tied.
+                let value = if same { reference } else { value };
+                let [reference, value] = [reference, value].map(|x| self.metric.better.signed(x));
+                gathered.tally.add(block, [reference, value, f64::from(u8::from(passes))]);
+            }
+        }
+        let found = |(name, gathered): (&str, Gathered)| self.control(name, &gathered);
+        controls.into_iter().filter_map(found).collect()
+    }
+
+    fn control(&self, name: &str, gathered: &Gathered) -> Option<ControlFound> {
+        let seeds = gathered.tally.seeds();
+        let column = |at: usize| -> Vec<f64> {
+            seeds.iter().filter_map(|numbers| numbers.get(at).copied()).collect()
+        };
+        let [references, values, passes] = [0, 1, 2].map(column);
+        let unit = unit(&references, &values);
+        let differences = references.iter().zip(&values).map(|(x, y)| (x - y) / unit);
+        let differences: Vec<f64> = differences.collect();
+        let difference = self.estimates.of(&differences, [f64::NEG_INFINITY, f64::INFINITY])?;
+        let auc = roc_auc(&references, &values).ok()?;
+        let n = seeds.len();
+        let interval = auc_interval(auc, n, n, CONFIDENCE).ok().filter(|_| n > 1);
+        let passes = self.estimates.of(&passes, [0.0, 1.0]).map(|share| share.mean);
+        Some(ControlFound {
+            name: name.to_owned(),
+            difference,
+            auc,
+            auc_interval: interval.map(|interval| [interval.low, interval.high]),
+            passes: passes.filter(|_| self.metric.condition.is_some()),
+            word: if gathered.differs || n < 2 { Told::Unknown } else { Told::NotSeen },
+        })
+    }
+}
+
+/// What differences are measured in: the pooled standard deviation over Hedges' correction; where nothing varies, or in
+/// one seed, the size of the reference.
+fn unit(references: &[f64], values: &[f64]) -> f64 {
+    let size = |values: &[f64]| values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+    let both = size(references).max(size(values));
+    // As many seeds of each: the pooled variance is the mean of both.
+    let pooled = || {
+        let variance = 0.5 * (variance(references, 1).ok()? + variance(values, 1).ok()?);
+        let correction = hedges_correction(2.0 * references.len() as f64 - 2.0).ok()?;
+        Some(f64::sqrt(variance)).filter(|s| *s > ROUNDING * both).map(|s| s / correction)
+    };
+    let or_size = || Some(size(references)).filter(|size| *size > 0.0);
+    let or_other = || Some(both).filter(|size| *size > 0.0);
+    pooled().or_else(or_size).or_else(or_other).unwrap_or(1.0)
+}
+
+/// The word of a control whose q is known.
+pub(super) fn told(control: &ControlFound, rule: &Rule) -> Told {
+    let differs = control.difference.q.is_some_and(|q| q <= rule.alpha);
+    match control.word {
+        Told::NotSeen => Told::NotSeen,
+        _ if differs && control.auc >= rule.auc => Told::Told,
+        _ if differs && 1.0 - control.auc >= rule.auc => Told::Reversed,
+        _ => Told::Unknown,
+    }
+}
+
+/// How many seeds it takes to tell the reference from its nearest control, where there are some to say it from.
+pub(super) fn seeds_to_tell(reliability: &mut Reliability, controls: &[ControlFound]) {
+    let sizes = controls.iter().map(|control| &control.difference);
+    let sizes = sizes.filter(|found| found.seeds > 1).map(|found: &Estimate| found.mean.abs());
+    let nearest = sizes.min_by(f64::total_cmp);
+    reliability.seeds_to_tell =
+        nearest.and_then(|nearest| sample_size(nearest, LEVEL, POWER).ok().flatten());
+}

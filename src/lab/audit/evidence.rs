@@ -1,0 +1,316 @@
+use std::collections::BTreeMap;
+
+use super::block::Block;
+use super::entry::{ChangeFound, Cost, DoseFound, Evidence, Reach, Reliability, Validity};
+use super::metric::Metric;
+use super::row::Row;
+use super::seeds::{Estimates, ROUNDING, Tally, equal};
+use super::subject::Group;
+use crate::order;
+use crate::papers::measurement::metric::{Condition, Relation};
+use crate::plot::format::trimmed;
+use crate::statistics::{
+    Correlation, StatisticsError, mean, median, partial_spearman, spearman, standard_deviation,
+};
+
+/// What a correlation may be.
+const CORRELATION: [f64; 2] = [-1.0, 1.0];
+/// The fewest subjects that have an order.
+const SUBJECTS: usize = 3;
+
+/// One metric on all blocks.
+#[derive(Clone, Copy)]
+pub(super) struct Of<'a> {
+    pub(super) metric: &'a Metric,
+    /// Its place among the metrics.
+    pub(super) at: usize,
+    pub(super) blocks: &'a [Block<'a>],
+    pub(super) estimates: &'a Estimates,
+}
+
+impl Of<'_> {
+    /// All numbers; q, what follows from it, and other metrics are not known yet.
+    pub(super) fn evidence(&self) -> Evidence {
+        let controls = self.controls();
+        Evidence {
+            reliability: self.reliability(),
+            controls,
+            doses: self.doses(),
+            validity: self.validity(),
+            changes: self.changes(),
+            reach: self.reach(),
+            alike: Vec::new(),
+            cost: self.cost(),
+        }
+    }
+
+    fn reliability(&self) -> Reliability {
+        let mut seeds = Tally::default();
+        let (mut samples, mut own) = (Tally::default(), Tally::default());
+        for block in self.blocks {
+            let Some(reference) = block.reference(self.at) else { continue };
+            seeds.add(block, [reference]);
+            for (group, tally) in [(Group::Sample, &mut samples), (Group::Again, &mut own)] {
+                let runs = block.of_group(group).flat_map(|run| block.said_of(self.at, run));
+                let all: Vec<f64> =
+                    std::iter::once(reference).chain(runs.map(|(_, value)| value)).collect();
+                if let Some(cv) = variation(&all) {
+                    tally.add(block, [cv]);
+                }
+            }
+        }
+        let references = seeds.numbers();
+        let cv_seeds = variation(&references);
+        let (cv_samples, cv_own) = (samples.mean(), own.mean());
+        Reliability { seeds: references.len(), cv_seeds, cv_samples, cv_own, seeds_to_tell: None }
+    }
+
+    fn doses(&self) -> Vec<DoseFound> {
+        #[derive(Default)]
+        struct Dose {
+            levels: BTreeMap<u64, (f64, Tally<1>)>,
+            rho: Tally<1>,
+        }
+        let mut doses: BTreeMap<&str, Dose> = BTreeMap::new();
+        for block in self.blocks {
+            let Some(reference) = block.reference(self.at) else { continue };
+            for run in block.of_group(Group::Dose) {
+                let said = block.said_of(self.at, run);
+                // Adding 0 leaves no -0, which would be a level of its own.
+                let said = said.map(|(row, value)| (row.subject.level + 0.0, value));
+                let mut said: Vec<(f64, f64)> =
+                    said.filter(|(level, _)| level.is_finite()).collect();
+                if said.is_empty() {
+                    continue;
+                }
+                said.push((1.0, reference));
+                let dose = doses.entry(run.name).or_default();
+                for (level, value) in &said {
+                    let new = || (*level, Tally::default());
+                    dose.levels
+                        .entry(order::key(*level))
+                        .or_insert_with(new)
+                        .1
+                        .add(block, [*value]);
+                }
+                let (levels, values): (Vec<f64>, Vec<f64>) = said.into_iter().unzip();
+                if let Some(rho) = follows(&self.signed(&values), &levels, spearman) {
+                    dose.rho.add(block, [rho]);
+                }
+            }
+        }
+        let found = |(name, dose): (&str, Dose)| {
+            let level = |(level, tally): &(f64, Tally<1>)| {
+                let found = self.estimates.of(&tally.numbers(), ANY)?;
+                Some((*level, found.mean, found.interval))
+            };
+            let levels = dose.levels.values().filter_map(level).collect();
+            let rho = self.estimates.of(&dose.rho.numbers(), CORRELATION);
+            DoseFound { name: name.to_owned(), levels, rho }
+        };
+        doses.into_iter().map(found).collect()
+    }
+
+    fn validity(&self) -> Validity {
+        let [mut rho, mut given_size, mut given_width] = [(); 3].map(|()| Tally::default());
+        let mut is_known = false;
+        for block in self.blocks {
+            let counted = |row: &Row| {
+                use Group::{Control, Dose, Reference, Truth, Variant};
+                matches!(row.subject.group, Reference | Truth | Control | Dose | Variant)
+            };
+            let known: Vec<(&Row, f64, f64)> = block
+                .said(self.at)
+                .filter(|(row, _)| counted(row))
+                .filter_map(|(row, value)| Some((row, value, finite(row.truth)?)))
+                .collect();
+            is_known |= !known.is_empty();
+            let columns = |known: &[(&Row, f64, f64)]| {
+                let values: Vec<f64> = known.iter().map(|(_, value, _)| *value).collect();
+                let truths: Vec<f64> = known.iter().map(|(.., truth)| *truth).collect();
+                (self.signed(&values), truths)
+            };
+            let (values, truths) = columns(&known);
+            if let Some(found) = follows(&values, &truths, spearman) {
+                rho.add(block, [found]);
+            }
+            let covariates: [(_, fn(&Row) -> Option<f64>); 2] =
+                [(&mut given_size, |row| row.size), (&mut given_width, |row| row.width)];
+            for (tally, covariate) in covariates {
+                let with = |row: &Row| finite(covariate(row));
+                let covariates: Vec<f64> = known.iter().filter_map(|(row, ..)| with(row)).collect();
+                let sized = known.iter().filter(|(row, ..)| with(row).is_some());
+                let (values, truths) = columns(&sized.copied().collect::<Vec<_>>());
+                let partial = |x: &[f64], y: &[f64]| partial_spearman(x, y, &covariates);
+                if let Some(found) = follows(&values, &truths, partial) {
+                    tally.add(block, [found]);
+                }
+            }
+        }
+        let [rho, given_size, given_width] = [rho, given_size, given_width]
+            .map(|tally| self.estimates.of(&tally.numbers(), CORRELATION));
+        Validity { known: is_known, rho, given_size, given_width }
+    }
+
+    fn changes(&self) -> Vec<ChangeFound> {
+        let mut changes: BTreeMap<&str, Tally<1>> = BTreeMap::new();
+        for block in self.blocks {
+            let Some(reference) = block.reference(self.at) else { continue };
+            let random = block.control(self.at, RANDOM);
+            for run in block.of_group(Group::Same) {
+                for (_, value) in block.said_of(self.at, run) {
+                    let change = change(value, reference, random);
+                    changes.entry(run.name).or_default().add(block, [change]);
+                }
+            }
+        }
+        let found = |(name, tally): (&str, Tally<1>)| {
+            let found = self.estimates.of(&tally.numbers(), [0.0, f64::INFINITY])?;
+            // A size is never below 0, so that its mean is above says nothing.
+            let change = super::entry::Estimate { p: None, ..found };
+            Some(ChangeFound { name: name.to_owned(), change })
+        };
+        changes.into_iter().filter_map(found).collect()
+    }
+
+    fn reach(&self) -> Option<Reach> {
+        let said = || self.blocks.iter().flat_map(|block| block.said(self.at));
+        let (mut least, mut greatest) = (said().next()?, said().next()?);
+        for (row, value) in said() {
+            if value < least.1 {
+                least = (row, value);
+            }
+            if value > greatest.1 {
+                greatest = (row, value);
+            }
+        }
+        let seen = |passes: bool| {
+            let condition = self.metric.condition?;
+            Some(said().any(|(_, value)| condition.holds(value) == passes))
+        };
+        let share = self.metric.condition.and_then(|condition| {
+            let found = said().filter(|(row, _)| row.subject.group != Group::Extreme);
+            let passes = found.map(|(_, value)| f64::from(u8::from(condition.holds(value))));
+            mean(&passes.collect::<Vec<_>>()).ok()
+        });
+        let (can_pass, can_fail) =
+            self.metric.condition.map(|of| can(&of, self.metric.reach)).unzip();
+        let (passes, fails) = (seen(true), seen(false));
+        // What was seen can be.
+        let or_seen = |can: Option<bool>, seen: Option<bool>| Some(can? || seen?);
+        Some(Reach {
+            least: least.1,
+            greatest: greatest.1,
+            least_subject: where_it_is(least.0),
+            greatest_subject: where_it_is(greatest.0),
+            share,
+            passes,
+            fails,
+            formula_can_fail: or_seen(can_fail, fails),
+            formula_can_pass: or_seen(can_pass, passes),
+        })
+    }
+
+    fn cost(&self) -> Option<Cost> {
+        let costs = self.blocks.iter().filter_map(|block| block.costs.get(self.at)).flatten();
+        let (seconds, evaluations): (Vec<f64>, Vec<f64>) = costs.copied().unzip();
+        Some(Cost { seconds: median(&seconds).ok()?, evaluations: median(&evaluations).ok()? })
+    }
+
+    fn signed(&self, values: &[f64]) -> Vec<f64> {
+        values.iter().map(|value| self.metric.better.signed(*value)).collect()
+    }
+}
+
+/// Any number.
+const ANY: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+/// The control that changes are measured in.
+const RANDOM: &str = "random";
+/// The share of a size below which two values are the same.
+pub(super) const SAME: f64 = 1e-9;
+
+fn finite(value: Option<f64>) -> Option<f64> {
+    value.filter(|value| value.is_finite())
+}
+
+/// The standard deviation over the size of the mean; none of fewer than two values, or where they vary about 0.
+pub(super) fn variation(values: &[f64]) -> Option<f64> {
+    let spread = standard_deviation(values, 1).ok()?;
+    if equal(values) {
+        return Some(0.0);
+    }
+    let cv = spread / mean(values).ok()?.abs();
+    Some(cv).filter(|cv| cv.is_finite())
+}
+
+/// How values follow something that varies: 0 where they do not vary themselves. None of fewer than three, and where
+/// the statistic has no value.
+fn follows(
+    values: &[f64],
+    what: &[f64],
+    statistic: impl FnOnce(&[f64], &[f64]) -> Result<Correlation, StatisticsError>,
+) -> Option<f64> {
+    if values.len() < SUBJECTS || equal(what) {
+        return None;
+    }
+    if equal(values) {
+        return Some(0.0);
+    }
+    let found = statistic(&rounded(values), &rounded(what)).ok()?;
+    Some(found.coefficient)
+}
+
+/// Without what is rounding at the size of the largest, which would have an order.
+pub(super) fn rounded(values: &[f64]) -> Vec<f64> {
+    let step = ROUNDING * values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+    if step > 0.0 && step.is_normal() {
+        values.iter().map(|value| libm::round(value / step)).collect()
+    } else {
+        values.to_vec()
+    }
+}
+
+/// The size of a change in units of the reference's distance from random; of its own size where random is not known or
+/// no other; of the value's where the reference is 0.
+fn change(value: f64, reference: f64, random: Option<f64>) -> f64 {
+    let away = (value - reference).abs();
+    let size = reference.abs();
+    let distance = random.map(|random| ((reference - random).abs(), size.max(random.abs())));
+    let distance = distance.filter(|(distance, size)| *distance > SAME * size);
+    let scale = match distance {
+        Some((distance, _)) => distance,
+        None if size > 0.0 => size,
+        None => value.abs(),
+    };
+    if away > 0.0 { away / scale } else { 0.0 }
+}
+
+/// Whether a quantity that reaches from one number to another can pass, and can fail.
+pub(super) fn can(condition: &Condition, (low, high): (f64, f64)) -> (bool, bool) {
+    // What is no number is no end.
+    let low = if low.is_nan() { f64::NEG_INFINITY } else { low };
+    let high = if high.is_nan() { f64::INFINITY } else { high };
+    let limit = condition.limit;
+    match condition.relation {
+        Relation::Above => (high > limit, low <= limit),
+        Relation::AtLeast => (high >= limit, low < limit),
+        Relation::Below => (low < limit, high >= limit),
+        Relation::AtMost => (low <= limit, high > limit),
+    }
+}
+
+/// A subject and its place: "random on stream1".
+fn where_it_is(row: &Row) -> String {
+    let (name, level) = (&row.subject.name, trimmed(row.subject.level));
+    let subject = match row.subject.group {
+        Group::Reference => "the reference".to_owned(),
+        Group::Truth => "the truth".to_owned(),
+        Group::Control | Group::Variant | Group::Extreme => name.clone(),
+        Group::Dose => format!("{name} at {level}"),
+        Group::Same => format!("the reference, {name}"),
+        Group::Sample => "the reference on other data".to_owned(),
+        Group::Again => "the reference again".to_owned(),
+    };
+    let comma = if row.place.is_empty() { "" } else { ", " };
+    format!("{subject} on {}{comma}{}", row.world, row.place)
+}

@@ -1,0 +1,111 @@
+use std::collections::BTreeMap;
+
+use super::block::Block;
+use super::entry::Correlations;
+use super::evidence::rounded;
+use super::metric::Metric;
+use super::rule::Rule;
+use super::seeds::{Tally, equal};
+use super::subject::Group;
+use crate::statistics::{Linkage, Ties, pearson_coefficient, ranks};
+
+/// The fewest subjects that two metrics are compared on.
+const SUBJECTS: usize = 3;
+
+/// What a metric says of the subjects of a block.
+struct Said {
+    values: Vec<Option<f64>>,
+    /// Which subjects it says something of: metrics of one number say it of the same.
+    of: usize,
+    /// Ranks of what it says; none where that does not vary.
+    ranks: Option<Vec<f64>>,
+}
+
+/// How metrics that were measured go together, over all subjects but those that were searched for.
+pub(super) fn correlations(metrics: &[Metric], blocks: &[Block], rule: &Rule) -> Correlations {
+    let measured = |at: &usize| blocks.iter().any(|block| block.said(*at).next().is_some());
+    let measured: Vec<usize> = (0..metrics.len()).filter(measured).collect();
+    let n = measured.len();
+    let mut tallies: BTreeMap<(usize, usize), Tally<1>> = BTreeMap::new();
+    for block in blocks {
+        let said = said(block, &measured);
+        for (first, one) in said.iter().enumerate() {
+            for (second, other) in said.iter().enumerate().skip(first + 1) {
+                if let Some(rho) = together(one, other) {
+                    tallies.entry((first, second)).or_default().add(block, [rho]);
+                }
+            }
+        }
+    }
+    let mut rho = vec![vec![None; n]; n];
+    let mut put = |row: usize, column: usize, value| {
+        if let Some(slot) = rho.get_mut(row).and_then(|row| row.get_mut(column)) {
+            *slot = value;
+        }
+    };
+    (0..n).for_each(|own| put(own, own, Some(1.0)));
+    let mut distances = Vec::with_capacity(n * n.saturating_sub(1) / 2);
+    for first in 0..n {
+        for second in first + 1..n {
+            let found = tallies.get(&(first, second)).and_then(Tally::mean);
+            put(first, second, found);
+            put(second, first, found);
+            distances.push(1.0 - found.map_or(0.0, f64::abs));
+        }
+    }
+    let linkage = Linkage::average(n, distances).ok();
+    let order = linkage.as_ref().map_or_else(|| (0..n).collect(), Linkage::leaves);
+    let clusters = linkage.map_or_else(|| (0..n).collect(), |linkage| linkage.cut(1.0 - rule.same));
+    let ids = measured.iter().filter_map(|at| metrics.get(*at));
+    let metrics = ids.map(|metric| metric.id.to_owned()).collect();
+    Correlations { metrics, rho, order, clusters }
+}
+
+fn said(block: &Block, measured: &[usize]) -> Vec<Said> {
+    let searched =
+        |at: usize| block.rows.get(at).is_none_or(|row| row.subject.group == Group::Extreme);
+    let mut sets: BTreeMap<Vec<bool>, usize> = BTreeMap::new();
+    let of = |at: &usize| {
+        let all = block.values.get(*at).map(Vec::as_slice).unwrap_or_default().iter().enumerate();
+        let values: Vec<Option<f64>> =
+            all.map(|(row, value)| value.filter(|_| !searched(row))).collect();
+        let next = sets.len();
+        let set = *sets.entry(values.iter().map(Option::is_some).collect()).or_insert(next);
+        let ranks = varying(values.iter().copied().flatten().collect());
+        Said { values, of: set, ranks }
+    };
+    measured.iter().map(of).collect()
+}
+
+/// Ranks of values that are enough and vary.
+fn varying(values: Vec<f64>) -> Option<Vec<f64>> {
+    if values.len() < SUBJECTS || equal(&values) {
+        return None;
+    }
+    ranks(&rounded(&values), Ties::Average).ok()
+}
+
+/// Spearman's ρ of the subjects that both say something of.
+fn together(one: &Said, other: &Said) -> Option<f64> {
+    // Who does not vary over all does not over some.
+    let (first, second) = (one.ranks.as_ref()?, other.ranks.as_ref()?);
+    if one.of == other.of {
+        return pearson_coefficient(first, second).ok();
+    }
+    let both = one.values.iter().zip(&other.values);
+    let (first, second) = both.filter_map(|(one, other)| (*one).zip(*other)).unzip();
+    pearson_coefficient(&varying(first)?, &varying(second)?).ok()
+}
+
+/// Whether two metrics are readings of one: of one paper, and of one name or of ids that differ in their last part.
+pub(super) fn readings(one: &Metric, other: &Metric) -> bool {
+    one.paper == other.paper && (one.name == other.name || stem(one.id) == stem(other.id))
+}
+
+/// An id without its third part: "m07.agreement" of "m07.agreement.code".
+fn stem(id: &str) -> &str {
+    match id.match_indices('.').nth(1) {
+        Some((dot, _)) => id.get(..dot).unwrap_or(id),
+        None => id,
+    }
+}

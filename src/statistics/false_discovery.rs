@@ -1,0 +1,31 @@
+use super::StatisticsError;
+use super::error::{check, check_share};
+use crate::order::falling;
+
+/// p-values adjusted such that, of those at most α, no more than the share α is expected to be of nothing: the false
+/// discovery rate (Benjamini and Hochberg, 1995).
+///
+/// # Formula
+/// With the m values in ascending order, q₍ᵢ₎ = min over j ≥ i of p₍ⱼ₎ m/j, as
+/// `scipy.stats.false_discovery_control`. For independent tests, and for some that depend positively.
+///
+/// # Errors
+/// [`StatisticsError::NonFinite`], [`StatisticsError::Share`] of values outside 0 to 1. Nothing is adjusted to nothing.
+///
+/// # Examples
+/// ```
+/// # use sfc_bench::statistics::false_discovery;
+/// assert_eq!(false_discovery(&[0.5, 0.01, 0.03])?, [0.5, 0.03, 0.045]);
+/// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
+/// ```
+pub fn false_discovery(p: &[f64]) -> Result<Vec<f64>, StatisticsError> {
+    check("the p-values", p, 0)?;
+    p.iter().try_for_each(|value| check_share("p-value", *value))?;
+    let mut adjusted = vec![0.0; p.len()];
+    let mut least = 1.0;
+    for (index, rank) in falling(p.iter().copied()).into_iter().zip((1..=p.len()).rev()) {
+        least = f64::min(least, p[index] * (p.len() as f64 / rank as f64));
+        adjusted[index] = least;
+    }
+    Ok(adjusted)
+}
