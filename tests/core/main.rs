@@ -19,6 +19,8 @@ macro_rules! give {
 #[path = "../common/mod.rs"]
 mod common;
 
+mod audit_statistics;
+mod audit_table;
 mod circuit;
 mod combinations;
 #[cfg(not(target_arch = "wasm32"))]

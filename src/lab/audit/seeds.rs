@@ -105,8 +105,11 @@ impl Estimates {
         let singles: Vec<[f64; 1]> = values.iter().map(|value| [*value]).collect();
         let ([mean], seeds) = (mean(&singles), values.len());
         let alone = Estimate { mean, interval: None, p: None, q: None, seeds };
-        if seeds < 2 {
-            return (seeds > 0 && mean.is_finite()).then_some(alone);
+        if seeds == 0 || !mean.is_finite() {
+            return None;
+        }
+        if seeds == 1 {
+            return Some(alone);
         }
         let (p, ends) = if equal(values) {
             // The sign-flip test: all signs as they are, or all turned.
@@ -119,7 +122,9 @@ impl Estimates {
         };
         let [low, high] = range;
         let ends = ends.map(|end| end.max(low).min(high));
-        Some(Estimate { interval: Some(ends), p: Some(p), ..alone })
+        // Of numbers too large for their squares there is none.
+        let interval = Some(ends).filter(|ends| ends.iter().all(|end| end.is_finite()));
+        Some(Estimate { interval, p: Some(p), ..alone })
     }
 
     /// None of few seeds, and where so many of them are equal that the bootstrap has no end: then Student's holds.
