@@ -17,7 +17,7 @@ mod subject;
 mod watched;
 
 pub use circuit::Circuit;
-pub use decomposition::Decomposition;
+pub use decomposition::{Beside, Coded, Decomposition, Ground, change, encoded};
 pub use job::{Clock, Job, Made, Preset};
 pub use memo::Memo;
 pub use metric::{Better, Measure, Metric, Needs, Of, Registry};

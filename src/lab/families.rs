@@ -38,6 +38,7 @@ pub use choices::{Choices, FamilyChoice, MethodChoice, choices};
 pub use config::{FamiliesConfig, JOBS_MAX};
 pub use error::FamiliesError;
 pub use job::{Job, JobResult, Readings};
+pub(in crate::lab) use measure::Decomposition;
 pub use measured::{Measured, MeasuredSeries};
 pub use method::{Method, Purpose};
 pub use opened::{Opened, OpenedTraining, Training, WantedTraining};

@@ -1,27 +1,191 @@
+pub mod change;
+mod ground;
+mod subjects;
+mod truth;
+mod worlds;
+
+use std::cell::OnceCell;
+use std::convert::Infallible;
+use std::rc::Rc;
+use std::sync::Arc;
+
+pub use ground::{Beside, Coded, Ground, encoded};
+
 use super::job::{Clock, Job, Made};
 use super::memo::Memo;
 use super::subject::World;
+use crate::Matrix;
+use crate::lab::families;
+use crate::little::{Dictionary, FINAL};
+use crate::model::ModelError;
+use crate::papers::measurement::metric::core_stability::Weights;
+use crate::papers::measurement::overview::OverviewError;
 use crate::study::Failure;
+
+/// The little model before its training.
+const UNTRAINED: &str = "ck-00000";
 
 /// A dictionary, and what it makes of activations.
 pub struct Decomposition {
     memo: Memo,
+    ground: Rc<Ground>,
+    weights: Weights,
+    dictionary: Arc<Dictionary>,
+    /// Whether there is an encoder at all.
+    encodes: bool,
+    codes: OnceCell<Matrix>,
+    draw: u32,
+    of_rows: bool,
 }
 
 impl Decomposition {
+    /// An autoencoder at the rows of a ground. `clock` says seconds.
+    ///
+    /// # Errors
+    /// [`ModelError::Size`] where the autoencoder's sizes do not fit each other, or not the rows.
+    pub fn new(ground: Rc<Ground>, weights: Weights, clock: Clock) -> Result<Self, ModelError> {
+        let (found, wanted) = (weights.decoder.cols(), ground.rows.cols());
+        if found != wanted {
+            let allowed = format!("{wanted} numbers a row");
+            return Err(ModelError::Size { field: "W_dec", found, allowed });
+        }
+        Ok(Self {
+            memo: Memo::new(clock),
+            dictionary: ground.of_world(&weights)?,
+            ground,
+            weights,
+            encodes: true,
+            codes: OnceCell::new(),
+            draw: 0,
+            of_rows: false,
+        })
+    }
+
+    /// The same with codes (N × F) that its encoder does not make of the rows.
+    ///
+    /// # Errors
+    /// [`ModelError::Size`] for codes of another shape.
+    pub fn with_codes(mut self, codes: Matrix) -> Result<Self, ModelError> {
+        let wanted = (self.ground.rows.rows(), self.weights.decoder.rows());
+        if codes.shape() != wanted {
+            let allowed = format!("{} × {} numbers", wanted.0, wanted.1);
+            return Err(ModelError::Size { field: "codes", found: codes.data().len(), allowed });
+        }
+        self.codes = OnceCell::from(codes);
+        Ok(self)
+    }
+
+    /// The same as one whose codes no encoder makes.
+    #[must_use]
+    pub fn without_encoder(self) -> Self {
+        Self { encodes: false, ..self }
+    }
+
+    /// The same under another seed of the metrics' own.
+    #[must_use]
+    pub fn drawn(self, draw: u32) -> Self {
+        Self { draw, ..self }
+    }
+
+    /// The same as one that stands for its rows, too: metrics of rows alone say something of it.
+    #[must_use]
+    pub fn of_its_rows(self) -> Self {
+        Self { of_rows: true, ..self }
+    }
+
     /// What its metrics share.
     #[must_use]
     pub fn memo(&self) -> &Memo {
         &self.memo
     }
+
+    /// What it is measured on.
+    #[must_use]
+    pub fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    /// Its plain numbers, for the ground's rows.
+    #[must_use]
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    /// It as a dictionary for rows as its world makes them: where the ground's are scaled or turned, this one is not, so
+    /// that it can read and steer the little model. Its codes of the world's rows are [`codes`](Self::codes).
+    #[must_use]
+    pub fn dictionary(&self) -> Arc<Dictionary> {
+        Arc::clone(&self.dictionary)
+    }
+
+    /// The directions of its latents: F × D.
+    #[must_use]
+    pub fn decoder(&self) -> &Matrix {
+        &self.weights.decoder
+    }
+
+    /// The rows of its encoder, F × D; none where no encoder makes the codes.
+    #[must_use]
+    pub fn encoder(&self) -> Option<&Matrix> {
+        self.encodes.then_some(&self.weights.encoder)
+    }
+
+    /// Its codes at the ground's rows, N × F. Ask once a metric: what encoding costs is counted each time.
+    #[must_use]
+    pub fn codes(&self) -> &Matrix {
+        let rows = self.ground.rows.rows();
+        let made = || self.codes.get_or_init(|| self.encoded());
+        let made = || Ok::<_, Infallible>(made().rows());
+        // Kept for its seconds alone.
+        let _ = self.memo.of("codes", rows as u64, made);
+        self.codes.get_or_init(|| self.encoded())
+    }
+
+    fn encoded(&self) -> Matrix {
+        // Sizes were looked at when it was made.
+        let none = || Matrix::zeros(self.ground.rows.rows(), self.weights.decoder.rows());
+        encoded(&self.weights, &self.ground.rows).unwrap_or_else(|_| none())
+    }
+
+    /// The seed of the metrics' own draws; 0 but for subjects that are there to vary it.
+    #[must_use]
+    pub fn draw(&self) -> u32 {
+        self.draw
+    }
+
+    /// Whether it stands for its rows, too.
+    #[must_use]
+    pub fn stands_for_rows(&self) -> bool {
+        self.of_rows
+    }
+
+    /// The checkpoint of the little model, and the layer after which it reads its residual stream.
+    #[must_use]
+    pub fn language(&self) -> Option<(&'static str, usize)> {
+        self.ground.language
+    }
+
+    /// As families of methods are measured.
+    #[must_use]
+    pub(in crate::lab) fn measured(&self) -> families::Decomposition {
+        families::Decomposition {
+            codes: self.codes().clone(),
+            directions: self.weights.decoder.clone(),
+            bias: self.weights.decoder_bias.clone(),
+        }
+    }
 }
 
 /// The shipped files that its subjects take.
-pub(super) fn needs(_world: World) -> Vec<&'static str> {
-    Vec::new()
+pub(super) fn needs(world: World) -> Vec<&'static str> {
+    match world {
+        World::Stream0 | World::Stream1 | World::Stream2 => vec![FINAL, UNTRAINED],
+        _ => Vec::new(),
+    }
 }
 
 /// All subjects of a job.
-pub(super) fn made(_job: Job, _clock: Clock) -> Result<Vec<Made<Decomposition>>, Failure> {
-    Ok(Vec::new())
+pub(super) fn made(job: Job, clock: Clock) -> Result<Vec<Made<Decomposition>>, Failure> {
+    let failure = |error: OverviewError| Failure::new(error.code(), &error, error.field());
+    subjects::all(job, clock).map_err(failure)
 }

@@ -16,7 +16,7 @@ const NOTHING: f64 = 1e-8;
 
 /// Codes (N × K) and directions (K × D); the reconstruction is codes · directions + bias.
 #[derive(Clone, Debug)]
-pub(super) struct Decomposition {
+pub(in crate::lab) struct Decomposition {
     pub codes: Matrix,
     pub directions: Matrix,
     pub bias: Vec<f64>,
@@ -30,15 +30,9 @@ impl Decomposition {
         about: About,
     ) -> Result<JobResult, MetricError> {
         let a = &sample.activations;
-        let a_hat = self.shifted(linalg::product(&self.codes, &self.directions), 1.0);
+        let a_hat = self.reconstruction();
         let core = recovery::core(a, &a_hat, &self.codes)?;
         let space = RowSpace::resolved(&self.directions)?;
-        // Without its bias, and with it again.
-        let (from, to) = match about {
-            About::Origin => (0.0, 0.0),
-            About::Bias => (-1.0, 1.0),
-        };
-        let rows = self.shifted(a.clone(), from);
         let readings = match &sample.readout {
             None => return Err(MetricError::Missing { what: "the readout" }),
             Some(readout) => {
@@ -47,9 +41,9 @@ impl Decomposition {
                     completeness(CompletenessReading::Total, &outputs, &readout.outputs(rows)?)
                 };
                 Readings {
-                    row_space: reading(&self.shifted(space.project(&rows)?, to))?,
+                    row_space: reading(&self.spanned(a, &space, about)?)?,
                     reconstruction: reading(&a_hat)?,
-                    active_subspace: reading(&self.shifted(self.on_active(&rows), to))?,
+                    active_subspace: reading(&self.activated(a, about))?,
                 }
             }
         };
@@ -84,6 +78,36 @@ impl Decomposition {
             recovered: truth.as_ref().map(|(matching, _)| matching.recovered),
             f1: truth.as_ref().map(|(_, f1)| *f1),
         })
+    }
+
+    /// Codes · directions + bias: N × D.
+    pub fn reconstruction(&self) -> Matrix {
+        self.shifted(linalg::product(&self.codes, &self.directions), 1.0)
+    }
+
+    /// Rows projected on the span of all directions.
+    pub fn spanned(
+        &self,
+        rows: &Matrix,
+        space: &RowSpace,
+        about: About,
+    ) -> Result<Matrix, MetricError> {
+        let (from, to) = Self::signs(about);
+        Ok(self.shifted(space.project(&self.shifted(rows.clone(), from))?, to))
+    }
+
+    /// Rows, each projected on the span of the directions that are active in it.
+    pub fn activated(&self, rows: &Matrix, about: About) -> Matrix {
+        let (from, to) = Self::signs(about);
+        self.shifted(self.on_active(&self.shifted(rows.clone(), from)), to)
+    }
+
+    /// Without its bias, and with it again.
+    const fn signs(about: About) -> (f64, f64) {
+        match about {
+            About::Origin => (0.0, 0.0),
+            About::Bias => (-1.0, 1.0),
+        }
     }
 
     /// Every row with `sign` times the bias added.

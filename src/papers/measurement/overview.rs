@@ -3,7 +3,7 @@
 
 mod circuits;
 mod error;
-mod features;
+pub(crate) mod features;
 mod language;
 mod row;
 mod verdict;

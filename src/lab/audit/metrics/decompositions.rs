@@ -1,6 +1,308 @@
 //! Of decompositions: what needs activations and a dictionary alone, or a model beside them.
 
-use crate::lab::audit::Metric;
+use std::rc::Rc;
 
-/// They.
-pub(super) const METRICS: &[Metric] = &[];
+use crate::lab::Reading as Completeness;
+use crate::lab::audit::decomposition::Decomposition;
+use crate::lab::audit::{Better, Measure, Metric, Needs};
+use crate::linalg::deviations;
+use crate::papers::measurement::little::DIRECTIONS;
+use crate::papers::measurement::metric::adaptive_sparsity::{
+    AdaptiveSparsity, MISMATCH_THRESHOLD, adaptive_sparsity, complexity_and_k,
+};
+use crate::papers::measurement::metric::architecture_duality::{
+    ArchitectureDuality, Settings as Duality, Side, architecture_duality,
+};
+use crate::papers::measurement::metric::core_stability::{CoreTraining, Cycles, core_training};
+use crate::papers::measurement::metric::matryoshka::{
+    COSINE_THRESHOLD, Matryoshka, TOP_K, matryoshka,
+};
+use crate::papers::measurement::metric::nla_sae::{NlaSae, nla_sae};
+use crate::papers::measurement::metric::polysemanticity::{self, polysemanticity};
+use crate::papers::measurement::metric::weight_lens::weight_lens;
+use crate::papers::measurement::metric::{
+    Activations, DecompositionError, Reading, nla_sae as convergence,
+};
+use crate::papers::measurement::overview::{ROWS, Row, Says};
+use crate::papers::sfc::metric::completeness::{CompletenessReading, RowSpace, completeness};
+use crate::papers::sfc::metric::score::Weights;
+use crate::papers::sfc::metric::{fidelity, sparsity};
+use crate::sae::active::About;
+use crate::statistics::MetricError;
+use crate::study::Failure;
+use crate::{Matrix, NumpyRng};
+
+type Found = Result<Option<f64>, Failure>;
+
+/// No end.
+const ENDLESS: f64 = f64::INFINITY;
+
+const fn sfc(
+    id: &'static str,
+    name: &'static str,
+    says: Says,
+    needs: Needs,
+    reach: (f64, f64),
+    of: fn(&Decomposition) -> Found,
+) -> Metric {
+    let measure = Measure::Decomposition(of);
+    let better = Better::Higher;
+    Metric { id, paper: "sfc", name, says, better, needs, condition: None, reach, measure }
+}
+
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < a.len() {
+        if a[at] != b[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// The row of the overview's table that says whose a quantity is, when it passes and what it can reach.
+const fn row(metric: &str, quantity: &str) -> &'static Row {
+    let mut at = 0;
+    while at < ROWS.len() {
+        if same(ROWS[at].metric, metric) && same(ROWS[at].quantity, quantity) {
+            return &ROWS[at];
+        }
+        at += 1;
+    }
+    panic!("a quantity that the table does not have")
+}
+
+const fn theory(
+    id: &'static str,
+    name: &'static str,
+    (metric, quantity): (&str, &str),
+    better: Better,
+    needs: Needs,
+    of: fn(&Decomposition) -> Found,
+) -> Metric {
+    let Row { says, reach, condition, .. } = *row(metric, quantity);
+    let measure = Measure::Decomposition(of);
+    Metric { id, paper: "measurement", name, says, better, needs, condition, reach, measure }
+}
+
+/// They. Completeness is about the decoder's bias, as an autoencoder itself would have it.
+#[rustfmt::skip]
+pub(super) const METRICS: &[Metric] = {
+    use Better::{Higher, Lower};
+    use Needs::{Activations, Model};
+    use Says::{Both, Document, Neither};
+    &[
+        sfc("sfc.s", "sparsity S", Both, Activations, (0.0, 1.0), s),
+        sfc("sfc.f", "fidelity F", Both, Activations, (-1.0, 1.0), f),
+        sfc("sfc.c.row-space", "completeness C, row space", Document, Model, (-ENDLESS, 1.0), |it| c(it, Completeness::RowSpace)),
+        sfc("sfc.c.reconstruction", "completeness C, reconstruction", Neither, Model, (-ENDLESS, 1.0), |it| c(it, Completeness::Reconstruction)),
+        sfc("sfc.c.active", "completeness C, active subspace", Neither, Model, (-ENDLESS, 1.0), |it| c(it, Completeness::ActiveSubspace)),
+        sfc("sfc.score", "SFC-Score, C by row space", Document, Model, (0.0, 1.0), |it| score(it, Completeness::RowSpace)),
+        sfc("sfc.score.reconstruction", "SFC-Score, C by reconstruction", Neither, Model, (0.0, 1.0), |it| score(it, Completeness::Reconstruction)),
+        sfc("sfc.score.active", "SFC-Score, C by active subspace", Neither, Model, (0.0, 1.0), |it| score(it, Completeness::ActiveSubspace)),
+        theory("m07.agreement.code", "M07 agreement", ("m07", "agreement_code"), Higher, Activations, |it| m07(it, |found| Some(found.agreement_code))),
+        theory("m07.agreement.document", "M07 agreement", ("m07", "agreement_document"), Higher, Activations, |it| m07(it, |found| found.agreement_document)),
+        theory("m07.agreement.matched", "M07 agreement, latents matched", ("m07", "agreement_matched"), Higher, Activations, |it| m07(it, |found| Some(found.agreement_matched))),
+        theory("m08.agreement", "M08 agreement", ("m08", "agreement"), Higher, Model, m08),
+        theory("m09.overlap.document", "M09 overlap of cores", ("m09", "mean_overlap_document"), Higher, Activations, |it| m09(it, |found| found.document.stability.mean_overlap)),
+        theory("m09.overlap.code", "M09 overlap of cores", ("m09", "mean_overlap_code"), Higher, Activations, |it| m09(it, |found| found.code.stability.mean_overlap)),
+        theory("m10.rate.document", "M10 rate of several meanings", ("m10", "rate_document"), Lower, Activations, |it| m10(it, Reading::Document)),
+        theory("m10.rate.code", "M10 rate of several meanings", ("m10", "rate_code"), Lower, Model, |it| m10(it, Reading::Code)),
+        theory("m11.consistency.code", "M11 consistency", ("m11", "consistency_code"), Higher, Activations, |it| m11(it, |found| found.consistency_code)),
+        theory("m11.consistency.document", "M11 consistency", ("m11", "consistency_document"), Higher, Activations, |it| m11(it, |found| found.consistency_document)),
+        theory("m12.mismatch.code", "M12 mismatch", ("m12", "k_mismatch_rate"), Lower, Activations, |it| m12(it, Reading::Code, |found| found.k_mismatch_rate)),
+        theory("m12.mismatch.document", "M12 mismatch", ("m12", "k_mismatch_rate_document"), Lower, Activations, |it| m12(it, Reading::Document, |found| found.k_mismatch_rate_document)),
+        theory("m12.correlation", "M12 correlation", ("m12", "complexity_k_correlation"), Higher, Activations, |it| m12(it, Reading::Code, |found| found.complexity_k_correlation)),
+        theory("ex34.overlap", "EX34 overlap of words", ("ex34", "mean_token_overlap"), Higher, Model, |it| ex34(it, |found| found.mean_token_overlap)),
+        theory("ex34.cosine", "EX34 cosine", ("ex34", "mean_direction_cosine"), Higher, Activations, |it| ex34(it, |found| found.mean_direction_cosine)),
+    ]
+};
+
+fn refused(error: impl Into<DecompositionError>) -> Failure {
+    let error = error.into();
+    Failure::new(error.code(), &error, error.field())
+}
+
+fn s(it: &Decomposition) -> Found {
+    sparsity(it.codes()).map(Some).map_err(refused)
+}
+
+fn f(it: &Decomposition) -> Found {
+    let a_hat = it.measured().reconstruction();
+    fidelity::cosine(&it.ground().rows, &a_hat).map(Some).map_err(refused)
+}
+
+/// What completeness of one reading is, of codes that are there.
+fn completed(
+    it: &Decomposition,
+    family: &crate::lab::families::Decomposition,
+    reading: Completeness,
+) -> Result<Option<f64>, MetricError> {
+    let ground = it.ground();
+    let Some(readout) = &ground.readout else { return Ok(None) };
+    let (rows, about) = (&ground.rows, About::Bias);
+    let kept = match reading {
+        Completeness::RowSpace => {
+            family.spanned(rows, &RowSpace::resolved(&family.directions)?, about)?
+        }
+        Completeness::Reconstruction => family.reconstruction(),
+        Completeness::ActiveSubspace => family.activated(rows, about),
+    };
+    let (outputs, kept) = (readout.outputs(rows)?, readout.outputs(&kept)?);
+    completeness(CompletenessReading::Total, &outputs, &kept).map(Some)
+}
+
+fn c(it: &Decomposition, reading: Completeness) -> Found {
+    completed(it, &it.measured(), reading).map_err(refused)
+}
+
+/// Nothing is taken from C's own row: codes would count twice.
+fn score(it: &Decomposition, reading: Completeness) -> Found {
+    let family = it.measured();
+    let of = || -> Result<Option<f64>, MetricError> {
+        let Some(c) = completed(it, &family, reading)? else { return Ok(None) };
+        let f = fidelity::cosine(&it.ground().rows, &family.reconstruction())?;
+        Ok(Some(Weights::EQUAL.sfc(sparsity(&family.codes)?, f, c)))
+    };
+    of().map_err(refused)
+}
+
+fn m07(it: &Decomposition, of: fn(&ArchitectureDuality) -> Option<f64>) -> Found {
+    let Some(beside) = &it.ground().beside else { return Ok(None) };
+    let rows = it.ground().rows.rows() as u64;
+    let found = it.memo().of("m07", rows, || {
+        let side = Side {
+            activations: Activations::Dense(it.codes()),
+            decoder: it.decoder(),
+            encoder: it.encoder(),
+        };
+        let other = Side {
+            activations: Activations::Dense(&beside.relu.codes),
+            decoder: &beside.relu.weights.decoder,
+            encoder: Some(&beside.relu.weights.encoder),
+        };
+        architecture_duality(&side, &other, &Duality::default())
+    });
+    found.map(|found| of(&found)).map_err(refused)
+}
+
+fn m08(it: &Decomposition) -> Found {
+    let ground = it.ground();
+    let Some(unembed) = &ground.unembed else { return Ok(None) };
+    let codes = Activations::Dense(it.codes());
+    let found = weight_lens(it.decoder(), unembed, codes, &ground.words, ground.listed);
+    found.map(|found| found.agreement).map_err(refused)
+}
+
+fn m09(it: &Decomposition, of: fn(&CoreTraining) -> f64) -> Found {
+    let (ground, features) = (it.ground(), it.decoder().rows());
+    if !it.stands_for_rows() || ground.cycles == 0 {
+        return Ok(None);
+    }
+    // Seeds of other draws are none of other jobs'.
+    let seed = ground.seed + 100_000 * it.draw();
+    let settings = Cycles { features, steps: ground.cycles, seed, ..Cycles::default() };
+    let trained = u64::from(settings.steps) * settings.batch as u64;
+    let trainings = 1 + 2 * settings.cycles as u64;
+    let found = it.memo().of("m09", trained * trainings, || {
+        // As the little model's are: less their mean and of unit mean square.
+        let mut rows = deviations(&ground.rows, &ground.mean());
+        let squares: f64 = rows.data().iter().map(|x| x * x).sum();
+        let scale = f64::sqrt(squares / rows.data().len() as f64).max(f64::MIN_POSITIVE);
+        rows.data_mut().iter_mut().for_each(|x| *x /= scale);
+        core_training(&rows, &settings)
+    });
+    found.map(|found| Some(of(&found))).map_err(refused)
+}
+
+/// The mean of each context's rows.
+fn means(rows: &Matrix, per_context: usize) -> Matrix {
+    let each = per_context.max(1);
+    let mut out = Matrix::zeros(rows.rows() / each, rows.cols());
+    for (at, row) in rows.iter_rows().take(out.rows() * each).enumerate() {
+        let sums = out.row_mut(at / each).iter_mut();
+        sums.zip(row).for_each(|(sum, value)| *sum += value / each as f64);
+    }
+    out
+}
+
+/// The largest |activation| of each latent in each context.
+fn strengths(codes: &Matrix, per_context: usize) -> Matrix {
+    let each = per_context.max(1);
+    let mut out = Matrix::zeros(codes.rows() / each, codes.cols());
+    for (at, row) in codes.iter_rows().take(out.rows() * each).enumerate() {
+        let most = out.row_mut(at / each).iter_mut();
+        most.zip(row).for_each(|(most, value)| *most = most.max(value.abs()));
+    }
+    out
+}
+
+fn m10(it: &Decomposition, reading: Reading) -> Found {
+    let ground = it.ground();
+    let embedded = match reading {
+        Reading::Document => &ground.rows,
+        Reading::Code => match &ground.embedded {
+            Some(embedded) => embedded,
+            None => return Ok(None),
+        },
+    };
+    let embeddings = means(embedded, ground.per_context);
+    let settings = polysemanticity::Settings { reading, ..polysemanticity::Settings::default() };
+    let strengths = strengths(it.codes(), ground.per_context);
+    let found = polysemanticity(&strengths, &embeddings, &settings);
+    found.map(|found| Some(found.rate.rate)).map_err(refused)
+}
+
+fn m11(it: &Decomposition, of: fn(&Matryoshka) -> f64) -> Found {
+    let Some(beside) = &it.ground().beside else { return Ok(None) };
+    let rows = it.ground().rows.rows() as u64;
+    let found = it.memo().of("m11", rows, || {
+        let small = Activations::Dense(&beside.small.codes);
+        let large = Activations::Dense(it.codes());
+        matryoshka(small, large, it.decoder(), TOP_K, COSINE_THRESHOLD)
+    });
+    found.map(|found| Some(of(&found))).map_err(refused)
+}
+
+/// The text takes every row, the code each context's last.
+fn m12(it: &Decomposition, reading: Reading, of: fn(&AdaptiveSparsity) -> f64) -> Found {
+    let name = match reading {
+        Reading::Document => "m12.document",
+        Reading::Code => "m12.code",
+    };
+    let found: Result<Rc<AdaptiveSparsity>, _> = it.memo().of(name, 0, || {
+        let (rows, codes) = (&it.ground().rows, it.codes());
+        let (complexity, k) = match (reading, it.ground().per_context) {
+            (Reading::Code, each @ 2..) => {
+                let last: Vec<u32> = (0..rows.rows() as u32).skip(each - 1).step_by(each).collect();
+                let codes = codes.select_rows(&last);
+                complexity_and_k(&rows.select_rows(&last), Activations::Dense(&codes))?
+            }
+            _ => complexity_and_k(rows, Activations::Dense(codes))?,
+        };
+        adaptive_sparsity(&complexity, &k, MISMATCH_THRESHOLD)
+    });
+    found.map(|found| Some(of(&found))).map_err(refused)
+}
+
+/// The first directions, as the little model's are looked at; under another draw others.
+fn ex34(it: &Decomposition, of: fn(&NlaSae) -> f64) -> Found {
+    let ground = it.ground();
+    let Some(unembed) = &ground.unembed else { return Ok(None) };
+    let latents = it.decoder().rows();
+    let found = it.memo().of("ex34", 0, || {
+        let count = DIRECTIONS.min(latents);
+        let chosen = match it.draw() {
+            0 => (0_u32..).take(count).collect(),
+            draw => NumpyRng::new(draw).choice(latents as u32, count),
+        };
+        let directions = it.decoder().select_rows(&chosen);
+        nla_sae(&directions, &ground.rows, &ground.words, unembed, convergence::TOP_K)
+    });
+    found.map(|found| Some(of(&found))).map_err(refused)
+}

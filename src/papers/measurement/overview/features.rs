@@ -20,15 +20,15 @@ use crate::world::{Superposition, World};
 use crate::{Matrix, NumpyRng};
 
 /// Rows that are drawn.
-const ROWS: usize = 2_000;
+pub(crate) const ROWS: usize = 2_000;
 /// Latents, as many as there are planted features; of the small dictionary half.
-const LATENTS: usize = 32;
+pub(crate) const LATENTS: usize = 32;
 /// Latents of a row.
-const KEPT: usize = 2;
+pub(crate) const KEPT: usize = 2;
 /// Steps of a training; a half-trained one has a tenth.
 const STEPS: u32 = 400;
 /// Words that each planted feature is spoken of by.
-const WORDS: usize = 4;
+pub(crate) const WORDS: usize = 4;
 /// How far the unembedding is off the planted directions, as a share of their length.
 const OFF: f64 = 0.1;
 /// Layers of the planted difference of two sets of prompts.
@@ -61,19 +61,23 @@ impl Coded {
     }
 }
 
-/// Everything of a seed.
-pub(super) fn measured(seed: u32) -> Result<Vec<Line>, OverviewError> {
-    let mut lines = Lines::on(Ground::Planted);
-    let planted = Superposition {
+/// The planted features of a seed, and the rows of another.
+pub(crate) fn planted(seed: u32, data: u32) -> Superposition {
+    Superposition {
         features: LATENTS,
         // One to two features a row: contexts are those of one feature, if an autoencoder finds it.
         p_max: 0.12,
         p_min: 0.02,
         seed: 42 + seed,
-        data_seed: 1 + seed,
+        data_seed: 1 + data,
         ..Superposition::default()
-    };
-    let world = World::Superposition(planted).sample(ROWS)?;
+    }
+}
+
+/// Everything of a seed.
+pub(super) fn measured(seed: u32) -> Result<Vec<Line>, OverviewError> {
+    let mut lines = Lines::on(Ground::Planted);
+    let world = World::Superposition(planted(seed, seed)).sample(ROWS)?;
     let rows = &world.activations;
     let Some(truth) = &world.truth else { return Ok(Vec::new()) };
     let spoken = Spoken::of(&truth.directions, &truth.magnitudes, seed)?;
@@ -140,17 +144,19 @@ pub(super) fn measured(seed: u32) -> Result<Vec<Line>, OverviewError> {
 }
 
 /// Words of the rows: each feature has a few, and a row's word is one of its strongest feature.
-struct Spoken {
+pub(crate) struct Spoken {
     /// Of each row.
-    words: Vec<u32>,
+    pub words: Vec<u32>,
     /// Width × words.
-    unembed: Matrix,
+    pub unembed: Matrix,
     /// Rows × width: each row's word's direction.
-    embedded: Matrix,
+    pub embedded: Matrix,
 }
 
 impl Spoken {
-    fn of(directions: &Matrix, magnitudes: &Matrix, seed: u32) -> Result<Self, MetricError> {
+    /// Of planted directions and of how strongly each is there in each row. The words' own directions follow from the
+    /// seed alone.
+    pub fn of(directions: &Matrix, magnitudes: &Matrix, seed: u32) -> Result<Self, MetricError> {
         let mut rng = NumpyRng::new(2_000 + seed);
         let width = directions.cols();
         let off = OFF / f64::sqrt(width as f64);
@@ -261,14 +267,15 @@ fn spectra(lines: &mut Lines, rng: &mut NumpyRng, width: usize) -> Result<(), Ov
     Ok(())
 }
 
-fn normals(rng: &mut NumpyRng, rows: usize, cols: usize) -> Result<Matrix, MetricError> {
+/// Normal numbers.
+pub(crate) fn normals(rng: &mut NumpyRng, rows: usize, cols: usize) -> Result<Matrix, MetricError> {
     let mut values = vec![0.0; rows * cols];
     rng.fill_standard_normal(&mut values);
     Ok(Matrix::from_vec(rows, cols, values)?)
 }
 
 /// Directions of length 1.
-fn units(rng: &mut NumpyRng, rows: usize, cols: usize) -> Result<Matrix, MetricError> {
+pub(crate) fn units(rng: &mut NumpyRng, rows: usize, cols: usize) -> Result<Matrix, MetricError> {
     let mut directions = normals(rng, rows, cols)?;
     for at in 0..rows {
         let row = directions.row_mut(at);

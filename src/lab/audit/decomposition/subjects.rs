@@ -1,0 +1,278 @@
+//! What an autoencoder is held against, on the same rows.
+
+use std::rc::Rc;
+
+use super::ground::{Beside, Ground};
+use super::worlds::{self, Place, Setting};
+use super::{Decomposition, change, truth};
+use crate::lab::audit::{Clock, Group, Job, Made, Subject};
+use crate::papers::measurement::metric::core_stability::Weights;
+use crate::papers::measurement::overview::OverviewError;
+use crate::papers::measurement::overview::features::{normals, units};
+use crate::papers::sfc::metric::completeness::RowSpace;
+use crate::sae::active::is_active;
+use crate::sae::train::{Family, TrainConfig, Trainer};
+use crate::{Matrix, NumpyRng};
+
+/// Noise on the decoder, in root mean squares of it.
+const NOISE: [f64; 4] = [4.0, 2.0, 1.0, 0.5];
+/// Shares of latents that are still the reference's.
+const LEFT: [f64; 4] = [0.0, 0.25, 0.5, 0.75];
+/// Shares of the training, the last one of which is all of it.
+const STEPS: [(u32, u32); 6] = [(0, 1), (1, 16), (1, 8), (1, 4), (1, 2), (1, 1)];
+/// What all activations are multiplied by.
+const FACTOR: f64 = 2.0;
+/// Seeds of what is trained beside are so far from the reference's.
+const BESIDE: u32 = 1_000;
+
+/// Subjects as they come.
+struct Maker {
+    clock: Clock,
+    made: Vec<Made<Decomposition>>,
+}
+
+impl Maker {
+    fn of(&self, ground: &Rc<Ground>, weights: Weights) -> Result<Decomposition, OverviewError> {
+        Ok(Decomposition::new(Rc::clone(ground), weights, self.clock)?)
+    }
+
+    fn add(&mut self, subject: Subject, it: Decomposition) -> Result<(), OverviewError> {
+        let known = match it.codes.get() {
+            Some(codes) => truth::known(&it.ground, &it.weights, codes)?,
+            // They are made again where they are measured: all at once would be much to hold.
+            None => truth::known(&it.ground, &it.weights, &it.encoded())?,
+        };
+        let width = Some(it.decoder().rows() as f64);
+        let (truth, size) = (known.truth, Some(known.size));
+        self.made.push(Made { place: String::new(), subject, truth, size, width, it });
+        Ok(())
+    }
+
+    fn plain(
+        &mut self,
+        subject: Subject,
+        ground: &Rc<Ground>,
+        weights: Weights,
+    ) -> Result<(), OverviewError> {
+        let it = self.of(ground, weights)?;
+        self.add(subject, it)
+    }
+}
+
+/// The autoencoder after each of some numbers of steps, which ascend.
+fn trained(
+    config: &TrainConfig,
+    rows: &Matrix,
+    after: &[u32],
+) -> Result<Vec<Weights>, OverviewError> {
+    let mut trainer = Trainer::new(config.clone(), rows)?;
+    let (mut taken, mut out) = (0, Vec::new());
+    for steps in after {
+        if *steps > taken {
+            trainer.step(steps - taken)?;
+            taken = *steps;
+        }
+        let kept = config.family.has_k().then_some(config.k);
+        out.push(Weights::of(trainer.parameters(), kept));
+    }
+    Ok(out)
+}
+
+/// The autoencoder after its training.
+fn whole(config: &TrainConfig, rows: &Matrix) -> Result<Weights, OverviewError> {
+    let found = trained(config, rows, &[config.steps])?.pop();
+    found.ok_or_else(|| crate::statistics::MetricError::Empty { what: "trainings" }.into())
+}
+
+/// The ground of a place, with what is trained beside.
+fn grounded(place: &Place, config: &TrainConfig) -> Result<Ground, OverviewError> {
+    let relu = TrainConfig { seed: config.seed + BESIDE, ..relu(config) };
+    let small = TrainConfig { seed: config.seed + 2 * BESIDE, ..wide(config, 0.5) };
+    let (relu, small) = (whole(&relu, &place.training)?, whole(&small, &place.training)?);
+    let beside = Beside::at(relu, small, &place.ground.rows)?;
+    Ok(Ground { beside: Some(beside), ..place.ground.clone() })
+}
+
+fn relu(config: &TrainConfig) -> TrainConfig {
+    let TrainConfig { latents, steps, seed, .. } = *config;
+    TrainConfig { latents, steps, seed, batch: config.batch, ..TrainConfig::of(Family::Relu) }
+}
+
+fn times(count: usize, factor: f64) -> usize {
+    ((count as f64 * factor) as usize).max(1)
+}
+
+fn wide(config: &TrainConfig, factor: f64) -> TrainConfig {
+    TrainConfig { latents: times(config.latents, factor), ..config.clone() }
+}
+
+fn active(config: &TrainConfig, factor: f64) -> TrainConfig {
+    TrainConfig { k: times(config.k, factor), ..config.clone() }
+}
+
+/// The latent that is active in the most rows; of equal ones the first.
+fn most_active(codes: &Matrix) -> usize {
+    let mut counts = vec![0_u32; codes.cols()];
+    for row in codes.iter_rows() {
+        let latents = counts.iter_mut().zip(row).filter(|(_, code)| is_active(**code));
+        latents.for_each(|(count, _)| *count += 1);
+    }
+    let most = counts.iter().copied().max().unwrap_or_default();
+    counts.iter().position(|count| *count == most).unwrap_or_default()
+}
+
+/// All of a job.
+pub(super) fn all(job: Job, clock: Clock) -> Result<Vec<Made<Decomposition>>, OverviewError> {
+    let setting = worlds::drawn(job)?;
+    let ground = Rc::new(grounded(&setting.place, &setting.config)?);
+    let after = STEPS.map(|(part, of)| setting.config.steps * part / of);
+    let steps = trained(&setting.config, &setting.place.training, &after)?;
+    let (Some(first), Some(reference)) = (steps.first(), steps.last()) else {
+        return Ok(Vec::new());
+    };
+    let mut maker = Maker { clock, made: Vec::new() };
+    let it = maker.of(&ground, reference.clone())?.of_its_rows();
+    let codes = it.encoded();
+    maker.add(Subject::of(Group::Reference, "trained"), it)?;
+    if let Some(planted) = &ground.truth {
+        let (encoder, latents) = (planted.directions.clone(), planted.directions.rows());
+        let weights = Weights {
+            decoder: encoder.clone(),
+            encoder,
+            encoder_bias: vec![0.0; latents],
+            decoder_bias: vec![0.0; ground.rows.cols()],
+            kept: reference.kept,
+        };
+        let it = maker.of(&ground, weights)?.with_codes(planted.magnitudes.clone())?;
+        maker.add(Subject::of(Group::Truth, "planted"), it.without_encoder())?;
+    }
+    controls(&mut maker, &setting, &ground, [first, reference])?;
+    doses(&mut maker, job.seed, &ground, &steps)?;
+    let rows = &setting.place.training;
+    for (name, config) in [
+        ("half-width", wide(&setting.config, 0.5)),
+        ("double-width", wide(&setting.config, 2.0)),
+        ("half-active", active(&setting.config, 0.5)),
+        ("double-active", active(&setting.config, 2.0)),
+        ("relu", relu(&setting.config)),
+    ] {
+        maker.plain(Subject::of(Group::Variant, name), &ground, whole(&config, rows)?)?;
+    }
+    same(&mut maker, job.seed, &ground, reference, &codes)?;
+    for (count, sample) in (1_u32..).zip(setting.samples) {
+        let beside = ground.beside.as_ref().map(|beside| {
+            let (relu, small) = (beside.relu.weights.clone(), beside.small.weights.clone());
+            Beside::at(relu, small, &sample.rows)
+        });
+        let sample = Rc::new(Ground { beside: beside.transpose()?, ..sample });
+        let it = maker.of(&sample, reference.clone())?.of_its_rows();
+        maker.add(Subject::at(Group::Sample, "other-rows", f64::from(count)), it)?;
+    }
+    for draw in 1..=worlds::again(job.preset) {
+        let it = maker.of(&ground, reference.clone())?.of_its_rows().drawn(draw);
+        maker.add(Subject::at(Group::Again, "other-seed", f64::from(draw)), it)?;
+    }
+    let most = most_active(&codes);
+    for (name, weights) in [
+        ("dead", change::dead(reference)),
+        ("dense", change::dense(reference, &ground.rows)),
+        ("one", change::alone(reference, &[most as u32])),
+        ("copies", change::copies(reference, most)),
+    ] {
+        maker.plain(Subject::of(Group::Extreme, name), &ground, weights)?;
+    }
+    Ok(maker.made)
+}
+
+/// What ought to lose.
+fn controls(
+    maker: &mut Maker,
+    setting: &Setting,
+    ground: &Rc<Ground>,
+    [first, reference]: [&Weights; 2],
+) -> Result<(), OverviewError> {
+    let control = |name: &str| Subject::of(Group::Control, name);
+    let mut rng = NumpyRng::new(1_000 + ground.seed);
+    let (latents, width) = reference.decoder.shape();
+    let directions = units(&mut rng, latents, width)?;
+    let random = Weights {
+        encoder: directions.clone(),
+        encoder_bias: vec![0.0; latents],
+        decoder: directions,
+        // Where every training begins: the rows' mean.
+        decoder_bias: first.decoder_bias.clone(),
+        kept: reference.kept,
+    };
+    maker.plain(control("random"), ground, random)?;
+    let order = rng.permutation(latents as u32);
+    maker.plain(control("permuted"), ground, change::permuted(reference, &order))?;
+    maker.plain(control("untrained"), ground, first.clone())?;
+    let other = Rc::new(grounded(&setting.structureless, &setting.config)?);
+    let weights = whole(&setting.config, &setting.structureless.training)?;
+    let it = maker.of(&other, weights)?.of_its_rows();
+    maker.add(control("structureless"), it)
+}
+
+/// From spoilt to the reference.
+fn doses(
+    maker: &mut Maker,
+    seed: u32,
+    ground: &Rc<Ground>,
+    steps: &[Weights],
+) -> Result<(), OverviewError> {
+    let dose = |name: &str, level: f64| Subject::at(Group::Dose, name, level);
+    let Some((reference, before)) = steps.split_last() else { return Ok(()) };
+    for ((part, of), weights) in STEPS.into_iter().zip(before) {
+        let level = f64::from(part) / f64::from(of);
+        maker.plain(dose("steps", level), ground, weights.clone())?;
+    }
+    for sigma in NOISE {
+        // The same noise, more of it.
+        let mut rng = NumpyRng::new(7_000 + seed);
+        let weights = change::noisy(reference, sigma, &mut rng);
+        maker.plain(dose("noise", 1.0 / (1.0 + sigma)), ground, weights)?;
+    }
+    let mut rng = NumpyRng::new(8_000 + seed);
+    let (latents, width) = reference.decoder.shape();
+    let directions = units(&mut rng, latents, width)?;
+    let order = rng.permutation(latents as u32);
+    for left in LEFT {
+        let gone: Vec<u32> =
+            order.iter().take(latents - times_or_none(latents, left)).copied().collect();
+        let weights = change::replaced(reference, &gone, &directions);
+        maker.plain(dose("replaced", left), ground, weights)?;
+    }
+    Ok(())
+}
+
+fn times_or_none(count: usize, factor: f64) -> usize {
+    (count as f64 * factor) as usize
+}
+
+/// The reference in another guise.
+fn same(
+    maker: &mut Maker,
+    seed: u32,
+    ground: &Rc<Ground>,
+    reference: &Weights,
+    codes: &Matrix,
+) -> Result<(), OverviewError> {
+    let same = |name: &str| Subject::of(Group::Same, name);
+    let mut rng = NumpyRng::new(9_000 + seed);
+    let (latents, width) = reference.decoder.shape();
+    let order = rng.permutation(latents as u32);
+    maker.plain(same("reordered"), ground, change::reordered(reference, &order))?;
+    let scaled = Rc::new(ground.scaled(FACTOR)?);
+    maker.plain(same("scaled"), &scaled, change::scaled(reference, FACTOR))?;
+    let most = most_active(codes);
+    let it = maker.of(ground, change::duplicated(reference, most))?;
+    let it = it.with_codes(change::duplicated_codes(codes, most))?;
+    maker.add(same("duplicated"), it)?;
+    let more = units(&mut rng, latents, width)?;
+    maker.plain(same("widened"), ground, change::widened(reference, &more))?;
+    maker.plain(same("fewer-rows"), &Rc::new(ground.half()?), reference.clone())?;
+    let drawn = normals(&mut rng, width, width)?;
+    let basis = RowSpace::of(&drawn)?.basis().clone();
+    let rotated = Rc::new(ground.rotated(&basis)?);
+    maker.plain(same("rotated"), &rotated, change::rotated(reference, &basis))
+}
