@@ -2,23 +2,30 @@
 //!
 //! A feature is a latent of an autoencoder on the residual stream; a description is a planted concept, of
 //! which every text's label is known. [`scores`] rates descriptions by texts, [`steered`] by what the model
-//! writes while a feature is turned up and down, and [`own`] what a reader brings.
+//! writes while a feature is turned up and down, and [`own`] what a reader brings. [`Natural`], [`Rated`] and
+//! [`Latents`] are its parts, of any autoencoder after any layer.
 
 mod description;
 // A picture need not be the same to the last bit.
 #[allow(clippy::disallowed_methods)]
 pub mod figures;
+mod latents;
 pub mod metric;
+mod natural;
 mod opened;
 pub mod own;
 mod report;
 mod run;
 mod script;
 pub mod settings;
+mod steering;
 
 pub use description::{Case, Description};
+pub use latents::Latents;
+pub use natural::{Natural, Rated};
 pub use opened::Opened;
 pub use report::{Feature, Means, Readings, Report, Steered, TopText};
 pub use run::{FadeError, means, run, scores, steered};
 pub use script::numpy_script;
 pub use settings::{Draft, Settings};
+pub use steering::{Place, steered_at};

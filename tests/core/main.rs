@@ -21,6 +21,7 @@ mod common;
 
 mod audit_statistics;
 mod audit_table;
+mod audit_judged;
 mod circuit;
 mod combinations;
 #[cfg(not(target_arch = "wasm32"))]

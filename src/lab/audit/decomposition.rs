@@ -36,6 +36,7 @@ pub struct Decomposition {
     codes: OnceCell<Matrix>,
     draw: u32,
     of_rows: bool,
+    thorough: bool,
 }
 
 impl Decomposition {
@@ -58,6 +59,7 @@ impl Decomposition {
             codes: OnceCell::new(),
             draw: 0,
             of_rows: false,
+            thorough: false,
         })
     }
 
@@ -91,6 +93,12 @@ impl Decomposition {
     #[must_use]
     pub fn of_its_rows(self) -> Self {
         Self { of_rows: true, ..self }
+    }
+
+    /// The same as one of which dear metrics say something, too.
+    #[must_use]
+    pub fn thoroughly(self) -> Self {
+        Self { thorough: true, ..self }
     }
 
     /// What its metrics share.
@@ -157,6 +165,12 @@ impl Decomposition {
     #[must_use]
     pub fn stands_for_rows(&self) -> bool {
         self.of_rows
+    }
+
+    /// Whether dear metrics say something of it.
+    #[must_use]
+    pub fn is_thorough(&self) -> bool {
+        self.thorough
     }
 
     /// The checkpoint of the little model, and the layer after which it reads its residual stream.

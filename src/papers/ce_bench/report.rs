@@ -52,6 +52,13 @@ pub struct Readings {
 }
 
 impl Readings {
+    /// Means over pairs, whose scores are in the order of [`Reading::ALL`].
+    #[must_use]
+    pub fn over(pairs: &[[Scores; 4]]) -> Self {
+        let of = |at: usize| Totals::over(pairs.iter().map(move |scores| &scores[at]));
+        Self { v1_marked: of(0), code_head: of(1), readme: of(2), paper: of(3) }
+    }
+
     /// Of one reading.
     #[must_use]
     pub fn of(&self, reading: Reading) -> Totals {

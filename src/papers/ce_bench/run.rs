@@ -1,18 +1,13 @@
-use super::metric::{PairError, Reading, Scores, Story as Read, scores};
-use super::report::{About, PairFound, Readings, Report, Story, Subject, Totals};
+use super::metric::{PairError, Scores};
+use super::report::{PairFound, Readings, Report, Story, Subject, Totals};
 use super::settings::Settings;
+use super::told::{Labels, MOODS, TOPICS, Told};
 use crate::little::stream::{Codes, residual};
-use crate::little::{self, DICTIONARIES, Dictionary, FINAL, LittleError, Role};
-use crate::statistics::Pairs;
-use crate::world::language::{CONTEXT, Concept, Contrast, Pair, expressed, pairs, texts};
+use crate::little::{self, DICTIONARIES, FINAL, LAYER, LittleError, Role};
+use crate::world::language::{CONTEXT, Contrast, texts};
 
 /// Natural texts by which a latent's concept is told: seed and number.
 const NATURAL: (u32, usize) = (2, 600);
-/// From here on a latent that tells texts with a concept from texts without is about it.
-const ABOUT: f64 = 0.5;
-const TOPICS: [Concept; 5] =
-    [Concept::Sea, Concept::Kitchen, Concept::Space, Concept::Music, Concept::Winter];
-const MOODS: [Concept; 2] = [Concept::Positive, Concept::Negative];
 
 /// Why there is no score.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -48,12 +43,9 @@ impl CeBenchError {
 
 /// The stories of a data set, and what the model makes of them.
 pub struct Stories {
-    pairs: Vec<Pair>,
-    /// Of both stories of each pair in turn: tokens but the first × d_model.
-    residual: Vec<f32>,
+    told: Told,
     natural: Vec<f32>,
-    /// Labels of the natural texts, by concept.
-    labels: Vec<Vec<u8>>,
+    labels: Labels,
 }
 
 /// An autoencoder's scores of every pair, and the latents of the stories.
@@ -71,18 +63,9 @@ impl Stories {
     /// [`LittleError`].
     pub fn read(settings: &Settings) -> Result<Self, LittleError> {
         let model = little::model(FINAL)?;
-        let pairs = pairs(settings.seed, settings.pairs);
-        let told: Vec<_> = pairs.iter().flat_map(|pair| pair.texts.clone()).collect();
+        let told = Told::read(&model, LAYER, settings.seed, settings.pairs)?;
         let natural = texts(NATURAL.0, NATURAL.1);
-        let found: Vec<_> = natural.iter().map(|text| expressed(text)).collect();
-        let concepts = TOPICS.into_iter().chain(MOODS);
-        let labels = concepts.map(|of| found.iter().map(|text| text.label(of)).collect());
-        Ok(Self {
-            pairs,
-            residual: residual(&model, &told)?,
-            natural: residual(&model, &natural)?,
-            labels: labels.collect(),
-        })
+        Ok(Self { told, natural: residual(&model, &natural)?, labels: Labels::of(&natural) })
     }
 
     /// The scores of one autoencoder.
@@ -95,77 +78,25 @@ impl Stories {
 
     fn scored(&self, name: &str) -> Result<Scored, CeBenchError> {
         let dictionary = little::dictionary(name)?;
-        let codes = Codes::of(&dictionary, &self.residual, CONTEXT - 1);
-        let wide: Vec<Vec<f64>> = codes
-            .texts()
-            .map(|text| text.iter().map(|value| f64::from(*value)).collect())
-            .collect();
-        let mean = mean_of(&wide, dictionary.latents());
-        let mut found = Vec::with_capacity(self.pairs.len());
-        for (pair, latents) in self.pairs.iter().zip(wide.chunks_exact(2)) {
-            let [a, b] = [0, 1]
-                .map(|story| Read { latents: &latents[story], marks: &pair.marks[story][1..] });
-            let of = |reading| scores([a, b], dictionary.latents(), &mean, reading);
-            let [v1, head, readme, paper] = Reading::ALL;
-            found.push([of(v1)?, of(head)?, of(readme)?, of(paper)?]);
-        }
+        let coded = |residual: &[f32]| Codes::of(&dictionary, residual, CONTEXT - 1);
+        let codes = coded(self.told.residual());
+        let scores = self.told.scores(&codes)?;
         let known = DICTIONARIES.iter().find(|other| other.name == name);
-        let totals = |at: usize| Totals::over(found.iter().map(move |scores| &scores[at]));
         let subject = Subject {
             name: name.to_owned(),
             label: known.map_or(name, |known| known.label).to_owned(),
             // One of the reader's own was trained.
             trained: known.is_none_or(|known| known.role == Role::Trained),
             latents: dictionary.latents(),
-            readings: Readings {
-                v1_marked: totals(0),
-                code_head: totals(1),
-                readme: totals(2),
-                paper: totals(3),
-            },
-            about: self.about(&dictionary, &found),
+            readings: Readings::over(&scores),
+            about: self.told.about(&scores, &self.labels, &coded(&self.natural)),
         };
-        Ok(Scored { subject, scores: found, codes })
-    }
-
-    /// Whether the latents that win by the older code are about what their pairs contrast: whether they tell
-    /// natural texts that clearly express one of its concepts from those that do not express it.
-    fn about(&self, dictionary: &Dictionary, found: &[[Scores; 4]]) -> About {
-        let codes = Codes::of(dictionary, &self.natural, CONTEXT - 1);
-        let latents = dictionary.latents();
-        // Of every latent, the concepts that it is about.
-        let of: Vec<Vec<bool>> = (0..latents)
-            .map(|latent| {
-                let most = |text: Vec<f64>| text.into_iter().fold(0.0, larger);
-                let activations: Vec<f64> = codes.columns(latent).map(most).collect();
-                self.labels.iter().map(|labels| tells(&activations, labels)).collect()
-            })
-            .collect();
-        let share = |some: usize, all: usize| some as f64 / all.max(1) as f64;
-        // What a pair contrasts, as places among the concepts.
-        let contrasted = |pair: &Pair| match pair.contrast {
-            Contrast::Topic => pair.headers.map(|header| header.topic),
-            Contrast::Mood => [TOPICS.len(), TOPICS.len() + 1],
-        };
-        let is = |latent: usize, [a, b]: [usize; 2]| of[latent][a] || of[latent][b];
-        let by = |contrast: Contrast| {
-            let pairs =
-                || self.pairs.iter().zip(found).filter(|(pair, _)| pair.contrast == contrast);
-            let all = pairs().count();
-            let right = pairs()
-                .filter(|(pair, scores)| is(scores[0].contrastive_latent, contrasted(pair)))
-                .count();
-            let any = |pair: &Pair| (0..latents).filter(|at| is(*at, contrasted(pair))).count();
-            let base: usize = pairs().map(|(pair, _)| any(pair)).sum();
-            [share(right, all), share(base, all * latents)].map(|rate| (all > 0).then_some(rate))
-        };
-        let ([topic, base_topic], [mood, base_mood]) = (by(Contrast::Topic), by(Contrast::Mood));
-        About { topic, mood, base_topic, base_mood }
+        Ok(Scored { subject, scores, codes })
     }
 
     /// The pairs, with what the winning latents are on their tokens.
     fn opened(&self, scored: &Scored) -> Vec<PairFound> {
-        let pairs = self.pairs.iter().zip(&scored.scores).enumerate();
+        let pairs = self.told.pairs().iter().zip(&scored.scores).enumerate();
         pairs
             .map(|(at, (pair, scores))| {
                 let winners: Vec<usize> =
@@ -196,32 +127,6 @@ impl Stories {
             })
             .collect()
     }
-}
-
-/// The one that is larger in size; of equal ones the first.
-fn larger(most: f64, next: f64) -> f64 {
-    if next.abs() > most.abs() { next } else { most }
-}
-
-/// Whether activations tell texts labelled 2 from texts labelled 0.
-fn tells(activations: &[f64], labels: &[u8]) -> bool {
-    let of = |wanted: u8| -> Vec<f64> {
-        let both = activations.iter().zip(labels);
-        both.filter(|(_, label)| **label == wanted).map(|(activation, _)| *activation).collect()
-    };
-    Pairs::of(&of(2), &of(0)).is_ok_and(|pairs| pairs.gini().abs() >= ABOUT)
-}
-
-/// The mean of all tokens of all stories.
-fn mean_of(stories: &[Vec<f64>], latents: usize) -> Vec<f64> {
-    let mut sums = vec![0.0; latents];
-    let mut tokens = 0;
-    for token in stories.iter().flat_map(|story| story.chunks_exact(latents.max(1))) {
-        sums.iter_mut().zip(token).for_each(|(sum, value)| *sum += value);
-        tokens += 1;
-    }
-    sums.iter_mut().for_each(|sum| *sum /= f64::from(tokens.max(1)));
-    sums
 }
 
 /// What a run comes to on its way.

@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::description::Case;
+use super::metric::Reading;
 use super::settings::Settings;
 
 /// A score in both readings; nothing where one has no value.
@@ -11,6 +12,17 @@ pub struct Readings {
     pub document: Option<f64>,
     /// As the reference code has it.
     pub code: Option<f64>,
+}
+
+impl Readings {
+    /// Of one reading.
+    #[must_use]
+    pub fn of(&self, reading: Reading) -> Option<f64> {
+        match reading {
+            Reading::Document => self.document,
+            Reading::Code => self.code,
+        }
+    }
 }
 
 /// What the model wrote while a feature was set to multiples of its largest activation.
@@ -104,6 +116,28 @@ pub struct Means {
     pub gate: usize,
 }
 
+impl Means {
+    /// Over features, in one of the two readings; the gate is the code's in both.
+    #[must_use]
+    pub fn over<'a>(features: impl Iterator<Item = &'a Feature> + Clone, reading: Reading) -> Self {
+        let mean = |values: Vec<f64>| {
+            if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
+        };
+        let of = |score: fn(&Feature) -> Readings| {
+            mean(features.clone().filter_map(|feature| score(feature).of(reading)).collect())
+        };
+        let steered: Option<Vec<f64>> =
+            features.clone().map(|f| f.steered.as_ref().map(|s| s.faithfulness)).collect();
+        Self {
+            clarity: of(|feature| feature.clarity),
+            responsiveness: of(|feature| feature.responsiveness),
+            purity: of(|feature| feature.purity),
+            faithfulness: steered.map(mean),
+            gate: features.clone().filter(|feature| feature.gate).count(),
+        }
+    }
+}
+
 /// What a run of FADE found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeReport"))]
@@ -120,24 +154,13 @@ pub struct Report {
 
 impl Report {
     /// The concepts, each with its best latent.
-    pub fn best(&self) -> impl Iterator<Item = &Feature> {
+    pub fn best(&self) -> impl Iterator<Item = &Feature> + Clone {
         self.features.iter().filter(|feature| feature.case == Case::Best)
     }
 
     /// Mean scores over the concepts.
     #[must_use]
     pub fn means(&self) -> Means {
-        let mean = |values: Vec<f64>| {
-            if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
-        };
-        let steered: Option<Vec<f64>> =
-            self.best().map(|f| f.steered.as_ref().map(|s| s.faithfulness)).collect();
-        Means {
-            clarity: mean(self.best().filter_map(|f| f.clarity.code).collect()),
-            responsiveness: mean(self.best().filter_map(|f| f.responsiveness.code).collect()),
-            purity: mean(self.best().filter_map(|f| f.purity.code).collect()),
-            faithfulness: steered.map(mean),
-            gate: self.best().filter(|f| f.gate).count(),
-        }
+        Means::over(self.best(), Reading::Code)
     }
 }

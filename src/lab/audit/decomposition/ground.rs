@@ -44,6 +44,8 @@ pub struct Ground {
     pub language: Option<(&'static str, usize)>,
     /// The texts of the rows, each with its first token, which has no row.
     pub texts: Vec<Vec<Token>>,
+    /// The seed whose first natural texts those are.
+    pub texts_seed: u32,
     /// What the world's own activations were multiplied by.
     pub scale: f64,
     /// The orthonormal basis that they were brought to after that, a row a direction; none: their own.
@@ -126,6 +128,7 @@ impl Ground {
             cycles: 0,
             language: None,
             texts: Vec::new(),
+            texts_seed: 0,
             scale: 1.0,
             basis: None,
             beside: None,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::ground::{Beside, Ground};
 use super::worlds::{self, Place, Setting};
 use super::{Decomposition, change, truth};
-use crate::lab::audit::{Clock, Group, Job, Made, Subject};
+use crate::lab::audit::{Clock, Group, Job, Made, Preset, Subject};
 use crate::papers::measurement::metric::core_stability::Weights;
 use crate::papers::measurement::overview::OverviewError;
 use crate::papers::measurement::overview::features::{normals, units};
@@ -28,6 +28,7 @@ const BESIDE: u32 = 1_000;
 /// Subjects as they come.
 struct Maker {
     clock: Clock,
+    preset: Preset,
     made: Vec<Made<Decomposition>>,
 }
 
@@ -44,6 +45,12 @@ impl Maker {
         };
         let width = Some(it.decoder().rows() as f64);
         let (truth, size) = (known.truth, Some(known.size));
+        let first = match subject.group {
+            Group::Reference => true,
+            Group::Control => matches!(&*subject.name, "random" | "permuted"),
+            _ => false,
+        };
+        let it = if first || self.preset == Preset::Full { it.thoroughly() } else { it };
         self.made.push(Made { place: String::new(), subject, truth, size, width, it });
         Ok(())
     }
@@ -130,7 +137,7 @@ pub(super) fn all(job: Job, clock: Clock) -> Result<Vec<Made<Decomposition>>, Ov
     let (Some(first), Some(reference)) = (steps.first(), steps.last()) else {
         return Ok(Vec::new());
     };
-    let mut maker = Maker { clock, made: Vec::new() };
+    let mut maker = Maker { clock, preset: job.preset, made: Vec::new() };
     let it = maker.of(&ground, reference.clone())?.of_its_rows();
     let codes = it.encoded();
     maker.add(Subject::of(Group::Reference, "trained"), it)?;

@@ -140,14 +140,17 @@ fn streams(job: Job, layer: usize) -> Result<Setting, OverviewError> {
     let mut seeds = seeds(job).map(|seed| 20_000 + seed);
     let first = seeds.next().unwrap_or_default();
     let drawn = texts(first, count);
-    let place = stream(job, (FINAL, layer), &drawn, None)?;
+    let mut place = stream(job, (FINAL, layer), &drawn, None)?;
+    place.ground.texts_seed = first;
     let scale = place.ground.scale;
     let samples = seeds.map(|seed| {
         let drawn = texts(seed, MEASURED);
-        Ok(stream(job, (FINAL, layer), &drawn, Some(scale))?.ground)
+        let ground = stream(job, (FINAL, layer), &drawn, Some(scale))?.ground;
+        Ok(Ground { texts_seed: seed, ..ground })
     });
     let samples = samples.collect::<Result<_, OverviewError>>()?;
-    let structureless = stream(job, (UNTRAINED, layer), &drawn, None)?;
+    let mut structureless = stream(job, (UNTRAINED, layer), &drawn, None)?;
+    structureless.ground.texts_seed = first;
     Ok(Setting { place, structureless, samples, config: config(job, 256, 8, [200, 1_500]) })
 }
 

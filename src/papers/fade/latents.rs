@@ -1,0 +1,133 @@
+use super::description::{Case, Description};
+use super::metric::{Reading, clarity, gate, pooled, purity, responsiveness};
+use super::natural::{Natural, Rated};
+use super::report::{Feature, Readings, TopText};
+use super::run::FadeError;
+use crate::little::stream::Codes;
+use crate::order::falling;
+use crate::statistics::StatisticsError;
+
+/// Texts that are shown of each feature.
+const SHOWN: usize = 12;
+
+/// What an autoencoder makes of natural texts.
+pub struct Latents<'a> {
+    natural: &'a Natural,
+    codes: &'a Codes,
+    /// Which tokens each latent is active on: of each latent, token numbers in order.
+    active: Vec<Vec<u32>>,
+}
+
+impl<'a> Latents<'a> {
+    /// `codes`: of [`Natural::residual`].
+    #[must_use]
+    pub fn of(natural: &'a Natural, codes: &'a Codes) -> Self {
+        let mut active = vec![Vec::new(); codes.latents()];
+        for (at, latents) in codes.tokens().enumerate() {
+            for (latent, value) in latents.iter().enumerate() {
+                if *value > 0.0 {
+                    active[latent].push(at as u32);
+                }
+            }
+        }
+        Self { natural, codes, active }
+    }
+
+    /// The latent whose being active tells a description's tokens best, and its F1; the first of equal ones.
+    #[must_use]
+    pub fn best(&self, description: Description) -> (usize, f64) {
+        let truth = self.natural.expressing(description);
+        let expressing = truth.iter().filter(|expresses| **expresses).count();
+        let mut best = (0, f64::NEG_INFINITY);
+        for (latent, active) in self.active.iter().enumerate() {
+            let right = active.iter().filter(|at| truth[**at as usize]).count();
+            let of = active.len() + expressing;
+            let f1 = if of == 0 { 0.0 } else { 2.0 * right as f64 / of as f64 };
+            if f1 > best.1 {
+                best = (latent, f1);
+            }
+        }
+        best
+    }
+
+    /// F1 of one latent.
+    fn f1(&self, latent: usize, description: Description) -> f64 {
+        let truth = self.natural.expressing(description);
+        let active = self.active.get(latent).map_or(&[][..], Vec::as_slice);
+        let right = active.iter().filter(|at| truth[**at as usize]).count();
+        let of = active.len() + truth.iter().filter(|expresses| **expresses).count();
+        if of == 0 { 0.0 } else { 2.0 * right as f64 / of as f64 }
+    }
+
+    /// Latents that are never active.
+    pub(super) fn dead(&self) -> impl Iterator<Item = usize> {
+        (0..self.active.len()).filter(|latent| self.active[*latent].is_empty())
+    }
+
+    /// The latent that is active on the most tokens.
+    pub(super) fn dense(&self) -> Option<usize> {
+        falling(self.active.iter().map(|active| active.len() as f64)).first().copied()
+    }
+
+    /// Clarity, responsiveness and purity of a latent under a description; `made`: codes of [`Rated::residual`].
+    ///
+    /// # Errors
+    /// [`FadeError::Statistics`] without a natural or without a made text.
+    pub fn feature(
+        &self,
+        case: Case,
+        latent: usize,
+        rated: &Rated,
+        made: &Codes,
+    ) -> Result<Feature, FadeError> {
+        let Rated { description, labels, count, .. } = rated;
+        let description = *description;
+        let (made, activations) = (by_text(made, latent), by_text(self.codes, latent));
+        let both = |of: &dyn Fn(Reading) -> Result<Option<f64>, StatisticsError>| {
+            let [document, code] = [of(Reading::Document)?, of(Reading::Code)?];
+            Ok::<_, StatisticsError>(Readings { document, code })
+        };
+        let clear = both(&|reading| clarity(&made, &activations, reading).map(Some))?;
+        let responsive = both(&|reading| responsiveness(&activations, labels, reading))?;
+        let pure = both(&|reading| purity(&activations, labels, reading))?;
+        let share = |some: usize| some as f64 / labels.len().max(1) as f64;
+        let of = |wanted: u8| labels.iter().filter(|label| **label == wanted).count();
+        let [none, clearly] = [of(0), of(2)];
+        let texts = self.natural.texts();
+        let truth: Vec<f64> =
+            texts.iter().map(|text| f64::from(description.label(text) > 0)).collect();
+        let ceiling = clarity(&vec![1.0; *count], &truth, Reading::Code)?;
+        let order = falling(activations.iter().map(|activation| activation.abs()));
+        let top = order.into_iter().take(SHOWN).map(|text| TopText {
+            tokens: texts[text].clone(),
+            activations: self.codes.column(text, latent),
+            expressed: description.tokens(&texts[text]),
+            label: labels[text],
+        });
+        let top = top.collect();
+        Ok(Feature {
+            concept: description.name(),
+            case,
+            latent,
+            f1: self.f1(latent, description),
+            gate: gate(clear.code.unwrap_or(0.0), responsive.code.unwrap_or(0.0)),
+            clarity: clear,
+            responsiveness: responsive,
+            purity: pure,
+            ceiling,
+            prevalence: clearly as f64 / (none + clearly).max(1) as f64,
+            active: share(activations.iter().filter(|activation| **activation != 0.0).count()),
+            largest: activations.iter().fold(0.0, |most: f64, next| most.max(next.abs())),
+            natural: activations,
+            labels: labels.clone(),
+            made,
+            top,
+            steered: None,
+        })
+    }
+}
+
+/// Each text's activation of a latent.
+fn by_text(codes: &Codes, latent: usize) -> Vec<f64> {
+    codes.columns(latent).map(|column| pooled(&column).unwrap_or(0.0)).collect()
+}

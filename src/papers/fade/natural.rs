@@ -1,0 +1,112 @@
+use super::description::Description;
+use super::run::FadeError;
+use super::settings::Settings;
+use crate::little::stream::residual_after;
+use crate::model::Model;
+use crate::world::language::{Draws, Token, texts};
+
+/// Seeds of the texts made from a description and of the rater's errors; the description's number is added.
+const SEEDS: [u32; 2] = [100, 7_000];
+/// How far apart the seeds of two draws are.
+pub(super) const DRAWS: u32 = 10_000;
+
+/// Natural texts and a model's residual stream of them: what no autoencoder has a part in.
+pub struct Natural {
+    texts: Vec<Vec<Token>>,
+    residual: Vec<f32>,
+}
+
+impl Natural {
+    /// The first `count` natural texts of a seed, after a layer of a model.
+    ///
+    /// # Errors
+    /// [`FadeError::Little`] where the model has no such layer.
+    pub fn read(model: &Model, layer: usize, seed: u32, count: usize) -> Result<Self, FadeError> {
+        let texts = texts(seed, count);
+        let residual = residual_after(model, &texts, layer)?;
+        Ok(Self { texts, residual })
+    }
+
+    /// The texts' tokens.
+    #[must_use]
+    pub fn texts(&self) -> &[Vec<Token>] {
+        &self.texts
+    }
+
+    /// Texts × (tokens − 1) × `d_model`: the first token is the same in all.
+    #[must_use]
+    pub fn residual(&self) -> &[f32] {
+        &self.residual
+    }
+
+    /// Which tokens express a description, the first of each text left out.
+    pub(super) fn expressing(&self, description: Description) -> Vec<bool> {
+        self.texts.iter().flat_map(|text| description.tokens(text).into_iter().skip(1)).collect()
+    }
+}
+
+/// A description: what the rater says of natural texts, and the residual stream of texts that were made from it.
+pub struct Rated {
+    pub(super) description: Description,
+    /// Of each natural text, by the rater.
+    pub(super) labels: Vec<u8>,
+    /// How many texts were made.
+    pub(super) count: usize,
+    made: Vec<f32>,
+}
+
+impl Rated {
+    /// With as many made texts and as many wrong labels as the settings have; each `draw` makes other texts and other
+    /// mistakes, 0 those of the reports.
+    ///
+    /// # Errors
+    /// As [`Natural::read`].
+    pub fn of(
+        description: Description,
+        natural: &Natural,
+        (model, layer): (&Model, usize),
+        settings: &Settings,
+        draw: u32,
+    ) -> Result<Self, FadeError> {
+        let mut rater = Rater::new(settings, description, draw.wrapping_mul(DRAWS));
+        let labels = natural.texts.iter().map(|text| rater.label(description, text)).collect();
+        let seed = SEEDS[0].wrapping_add(description.number());
+        let seed = seed.wrapping_add(draw.wrapping_mul(DRAWS));
+        let made = description.texts(settings.made, seed, settings.error, &mut rater.draws);
+        let (count, made) = (made.len(), residual_after(model, &made, layer)?);
+        Ok(Self { description, labels, count, made })
+    }
+
+    /// What is described.
+    #[must_use]
+    pub fn description(&self) -> Description {
+        self.description
+    }
+
+    /// Of the made texts, as [`Natural::residual`] is of the natural ones.
+    #[must_use]
+    pub fn residual(&self) -> &[f32] {
+        &self.made
+    }
+}
+
+/// The rater: right but for a share of labels, which become one of the other two.
+pub(super) struct Rater {
+    error: f64,
+    draws: Draws,
+}
+
+impl Rater {
+    pub(super) fn new(settings: &Settings, description: Description, more: u32) -> Self {
+        let seed = SEEDS[1].wrapping_add(description.number()).wrapping_add(more);
+        Self { error: settings.error, draws: Draws::new(seed) }
+    }
+
+    pub(super) fn label(&mut self, description: Description, text: &[Token]) -> u8 {
+        let label = description.label(text);
+        if self.error > 0.0 && self.draws.sample() < self.error {
+            return (label + 1 + self.draws.below(2) as u8) % 3;
+        }
+        label
+    }
+}

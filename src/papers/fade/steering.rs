@@ -1,0 +1,119 @@
+use super::description::Description;
+use super::metric::{Dose, faithfulness};
+use super::natural::{DRAWS, Rater};
+use super::report::{Feature, Steered};
+use super::run::FadeError;
+use super::settings::Settings;
+use crate::little::Dictionary;
+use crate::model::{Batch, Hook, Hooks, Model, Seen, Site};
+use crate::world::language::{Concept, Draws, START, Token, texts, token};
+
+/// Tokens of a prefix that the model continues, its first one among them.
+const PREFIX: usize = 8;
+/// Tokens that it writes.
+const WRITTEN: usize = 12;
+/// Continuations that are kept of each factor.
+const KEPT: usize = 4;
+/// Seeds: of the prefixes, of the draws while writing. The latter has the description's number added.
+const SEEDS: [u32; 2] = [9, 5_000];
+
+/// Where features are steered.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    /// What writes.
+    pub model: &'a Model,
+    /// After which of its layers.
+    pub layer: usize,
+    /// Whose features: an autoencoder of the residual stream there.
+    pub dictionary: &'a Dictionary,
+}
+
+/// A feature set to its largest activation times a factor, prompt by prompt, at every position.
+struct Steering<'a> {
+    place: Place<'a>,
+    latent: usize,
+    /// What it is set to, of each prompt.
+    wanted: Vec<f32>,
+}
+
+impl Hooks for Steering<'_> {
+    fn wants(&self, hook: Hook) -> bool {
+        hook == Hook::Block(self.place.layer, Site::ResidPost)
+    }
+
+    fn at(&mut self, _: Hook, seen: &mut Seen<'_>) {
+        let dictionary = self.place.dictionary;
+        let codes = dictionary.encode(seen.values);
+        let direction = dictionary.direction(self.latent);
+        let rows = seen.values.chunks_exact_mut(dictionary.width());
+        let found = codes.iter().skip(self.latent).step_by(dictionary.latents());
+        for (at, (row, found)) in rows.zip(found).enumerate() {
+            let wanted = self.wanted.get(at / seen.positions.max(1)).copied().unwrap_or(*found);
+            let more = wanted - found;
+            row.iter_mut().zip(direction).for_each(|(x, direction)| *x += more * direction);
+        }
+    }
+}
+
+/// Faithfulness of one feature: what a model writes while the feature is set to each factor, rated; each `draw` has
+/// other prefixes, other words and other mistakes of the rater, 0 those of the reports.
+///
+/// # Errors
+/// [`FadeError`].
+pub fn steered_at(
+    place: Place<'_>,
+    settings: &Settings,
+    feature: &Feature,
+    draw: u32,
+) -> Result<Steered, FadeError> {
+    let description =
+        described(&feature.concept).ok_or(FadeError::Feature { found: 0, last: 0 })?;
+    let more = draw.wrapping_mul(DRAWS);
+    let each = settings.continuations;
+    let prefixes: Vec<Vec<Token>> = texts(SEEDS[0].wrapping_add(more), each)
+        .into_iter()
+        .map(|text| text[..PREFIX].to_vec())
+        .collect();
+    let rows: Vec<&Vec<Token>> = settings.factors.iter().flat_map(|_| &prefixes).collect();
+    let factors = settings.factors.iter().flat_map(|factor| std::iter::repeat_n(*factor, each));
+    let wanted = factors.map(|factor| (factor * feature.largest) as f32).collect();
+    let mut steering = Steering { place, latent: feature.latent, wanted };
+    let mut draws = Draws::new(SEEDS[1].wrapping_add(description.number()).wrapping_add(more));
+    let rows =
+        place.model.sample(&Batch::new(&rows)?, WRITTEN, START, &mut draws, &mut steering)?;
+    let mut rater = Rater::new(settings, description, (1_u32 << 16).wrapping_add(more));
+    let doses: Vec<Dose> = settings
+        .factors
+        .iter()
+        .zip(rows.chunks_exact(each))
+        .map(|(factor, rows)| Dose {
+            factor: *factor,
+            labels: rows.iter().map(|row| rater.label(description, &row[PREFIX..])).collect(),
+        })
+        .collect();
+    let found = faithfulness(&doses)?;
+    let counted = |dose: &Dose| {
+        [0, 1, 2].map(|wanted| dose.labels.iter().filter(|label| **label == wanted).count())
+    };
+    Ok(Steered {
+        labels: doses.iter().map(counted).collect(),
+        shares: found.shares.iter().map(|share| share.unwrap_or(0.0)).collect(),
+        faithfulness: found.value,
+        best_factor: found.best_factor,
+        largest_factor: found.largest_factor,
+        saturated: found.saturated,
+        written: rows
+            .chunks_exact(each)
+            .map(|rows| rows.iter().take(KEPT).cloned().collect())
+            .collect(),
+    })
+}
+
+/// The description of that name.
+fn described(name: &str) -> Option<Description> {
+    let concept = Concept::ALL.into_iter().find(|concept| concept.name() == name);
+    concept.map(Description::Concept).or_else(|| {
+        let quoted = name.strip_prefix('“')?.strip_suffix('”')?;
+        token(quoted).map(Description::Word)
+    })
+}
