@@ -19,6 +19,7 @@ macro_rules! give {
 #[path = "../common/mod.rs"]
 mod common;
 
+mod audit_decompositions;
 mod circuit;
 mod combinations;
 #[cfg(not(target_arch = "wasm32"))]
