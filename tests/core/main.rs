@@ -22,6 +22,7 @@ mod common;
 mod audit_statistics;
 mod audit_table;
 mod audit_judged;
+mod audit_decompositions;
 mod circuit;
 mod combinations;
 #[cfg(not(target_arch = "wasm32"))]

@@ -142,10 +142,14 @@ impl Decomposition {
     #[must_use]
     pub fn codes(&self) -> &Matrix {
         let rows = self.ground.rows.rows();
-        let made = || self.codes.get_or_init(|| self.encoded());
-        let made = || Ok::<_, Infallible>(made().rows());
         // Kept for its seconds alone.
-        let _ = self.memo.of("codes", rows as u64, made);
+        let _ = self.memo.of("codes", rows as u64, || Ok::<_, Infallible>(self.held().rows()));
+        self.held()
+    }
+
+    /// The same without being counted, for metrics that have asked already.
+    #[must_use]
+    pub(in crate::lab::audit) fn held(&self) -> &Matrix {
         self.codes.get_or_init(|| self.encoded())
     }
 
@@ -179,11 +183,11 @@ impl Decomposition {
         self.ground.language
     }
 
-    /// As families of methods are measured.
+    /// As families of methods are measured, with its codes.
     #[must_use]
-    pub(in crate::lab) fn measured(&self) -> families::Decomposition {
+    pub(in crate::lab::audit) fn measured(&self, codes: &Matrix) -> families::Decomposition {
         families::Decomposition {
-            codes: self.codes().clone(),
+            codes: codes.clone(),
             directions: self.weights.decoder.clone(),
             bias: self.weights.decoder_bias.clone(),
         }

@@ -133,7 +133,7 @@ fn s(it: &Decomposition) -> Found {
 }
 
 fn f(it: &Decomposition) -> Found {
-    let a_hat = it.measured().reconstruction();
+    let a_hat = it.measured(it.codes()).reconstruction();
     fidelity::cosine(&it.ground().rows, &a_hat).map(Some).map_err(refused)
 }
 
@@ -157,17 +157,27 @@ fn completed(
     completeness(CompletenessReading::Total, &outputs, &kept).map(Some)
 }
 
-fn c(it: &Decomposition, reading: Completeness) -> Found {
-    completed(it, &it.measured(), reading).map_err(refused)
+fn c_of(it: &Decomposition, reading: Completeness) -> Result<Option<f64>, MetricError> {
+    let name = match reading {
+        Completeness::RowSpace => "sfc.c.row-space",
+        Completeness::Reconstruction => "sfc.c.reconstruction",
+        Completeness::ActiveSubspace => "sfc.c.active",
+    };
+    let found = it.memo().of(name, 0, || completed(it, &it.measured(it.codes()), reading));
+    found.map(|found| *found)
 }
 
-/// Nothing is taken from C's own row: codes would count twice.
+fn c(it: &Decomposition, reading: Completeness) -> Found {
+    c_of(it, reading).map_err(refused)
+}
+
 fn score(it: &Decomposition, reading: Completeness) -> Found {
-    let family = it.measured();
     let of = || -> Result<Option<f64>, MetricError> {
-        let Some(c) = completed(it, &family, reading)? else { return Ok(None) };
-        let f = fidelity::cosine(&it.ground().rows, &family.reconstruction())?;
-        Ok(Some(Weights::EQUAL.sfc(sparsity(&family.codes)?, f, c)))
+        let Some(c) = c_of(it, reading)? else { return Ok(None) };
+        // C has asked for codes, and what they cost is counted.
+        let (rows, codes) = (&it.ground().rows, it.held());
+        let f = fidelity::cosine(rows, &it.measured(codes).reconstruction())?;
+        Ok(Some(Weights::EQUAL.sfc(sparsity(codes)?, f, c)))
     };
     of().map_err(refused)
 }
