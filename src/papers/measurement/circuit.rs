@@ -145,7 +145,7 @@ pub fn mixed_prompts(task: Task, count: usize) -> Option<Prompts> {
 }
 
 /// Some of the prompts, by their places.
-pub(super) fn some(prompts: &Prompts, rows: &[usize]) -> Prompts {
+pub(crate) fn some(prompts: &Prompts, rows: &[usize]) -> Prompts {
     fn picked<T: Clone>(of: &[T], rows: &[usize]) -> Vec<T> {
         rows.iter().filter_map(|row| of.get(*row)).cloned().collect()
     }

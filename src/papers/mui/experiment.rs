@@ -24,7 +24,7 @@ pub use features::{Featured, Features};
 pub use judgement::Judgement;
 pub use length::Length;
 pub use masking::{Masked, Masking};
-pub use models::{Models, Order, Ranked};
+pub use models::{Means, Models, Order, Ranked, harder, same_share};
 pub use selection::{Agreement, Selection, Way};
 
 use super::measure::Index;

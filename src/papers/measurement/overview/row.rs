@@ -182,6 +182,25 @@ pub const ROWS: &[Row] = &[
 
 /// The row of a quantity.
 #[must_use]
-pub fn row(metric: &str, quantity: &str) -> Option<&'static Row> {
-    ROWS.iter().find(|row| row.metric == metric && row.quantity == quantity)
+pub const fn row(metric: &str, quantity: &str) -> Option<&'static Row> {
+    let mut rows = ROWS;
+    // A const function has no iterators.
+    while let [row, rest @ ..] = rows {
+        if same(row.metric, metric) && same(row.quantity, quantity) {
+            return Some(row);
+        }
+        rows = rest;
+    }
+    None
+}
+
+const fn same(first: &str, second: &str) -> bool {
+    let (mut first, mut second) = (first.as_bytes(), second.as_bytes());
+    while let ([a, others @ ..], [b, rest @ ..]) = (first, second) {
+        if *a != *b {
+            return false;
+        }
+        (first, second) = (others, rest);
+    }
+    first.is_empty() && second.is_empty()
 }
