@@ -23,6 +23,7 @@ pub mod training;
 pub mod view;
 pub mod workload;
 
+pub(crate) use dictionary::choices;
 pub use dictionary::{DICTIONARIES, Dictionary, Kind, Named, OWN, RESIDUAL, Role};
 pub use shipped::{
     CHECKPOINTS, FILES, FINAL, LittleError, Shipped, dictionary, file, give, has, keep, model,

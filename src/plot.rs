@@ -10,6 +10,7 @@
 mod bodies;
 #[cfg(target_arch = "wasm32")]
 mod canvas;
+pub(crate) mod cells;
 mod chart;
 mod curves;
 mod data;

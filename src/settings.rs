@@ -18,6 +18,7 @@ mod value;
 
 pub use change::Change;
 pub use field::{Choice, Field, FormField, Group, Kind, Limit, Part, Span, When};
+pub(crate) use field::{changed, of_words};
 pub use knobs::{Knobs, check};
 pub(crate) use number::{number, read_number};
 pub use problem::{Problem, Problems};

@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 use crate::plot::{Chart, INCLUDED};
 use crate::settings::Problems;
 
-pub(crate) use file::{NAME, document, folded, pretty, safe};
+pub(crate) use file::{NAME, document, document_of, folded, pretty, safe};
 pub use file::{Origin, VERSION};
 pub(crate) use json::text;
 pub use printed::{Cell, Printed};

@@ -5,6 +5,7 @@ use crate::io::DataFile;
 use crate::kernel::single::{self, Panels, Selector};
 use crate::model::{Config, ModelError};
 use crate::sae::train::Autoencoder;
+use crate::settings::Choice;
 
 /// Numbers of the residual stream.
 pub(super) const WIDTH: &usize = &Config::LITTLE.d_model;
@@ -96,6 +97,20 @@ pub const DICTIONARIES: [Named; 11] = [
         role: Role::Control,
     },
 ];
+
+/// The first of [`DICTIONARIES`] as what a field may hold; with `own`, the last one is the autoencoder that somebody
+/// trained here.
+pub(crate) const fn choices<const N: usize>(own: bool) -> [Choice; N] {
+    let mut choices = [Choice { word: OWN, label: "the one trained here", help: "" }; N];
+    let end = if own { N - 1 } else { N };
+    let mut at = 0;
+    while at < end {
+        choices[at] =
+            Choice { word: DICTIONARIES[at].name, label: DICTIONARIES[at].label, help: "" };
+        at += 1;
+    }
+    choices
+}
 
 /// An autoencoder: h = f((x − b_dec)·W_encᵀ + b_enc), x̂ = h·W_dec + b_dec.
 #[derive(Clone, Debug)]

@@ -74,6 +74,17 @@ pub struct Choice {
     pub help: &'static str,
 }
 
+/// Choices of which each is its own label.
+pub(crate) const fn of_words<const N: usize>(words: [&'static str; N]) -> [Choice; N] {
+    let mut choices = [Choice { word: "", label: "", help: "" }; N];
+    let mut at = 0;
+    while at < N {
+        choices[at] = Choice { word: words[at], label: words[at], help: "" };
+        at += 1;
+    }
+    choices
+}
+
 /// What a list may hold: up to so many numbers from a least one up to below another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
@@ -94,6 +105,11 @@ pub struct Part {
     pub lead: &'static str,
     /// When it is there.
     pub when: When,
+}
+
+/// A part that is there where its value is not the study's own.
+pub(crate) const fn changed(rank: u8, lead: &'static str) -> Part {
+    Part { rank, lead, when: When::Changed }
 }
 
 /// When a file's name says something.

@@ -55,6 +55,22 @@ pub(crate) fn document(chart: &Chart, origin: impl Serialize) -> String {
     })
 }
 
+/// A figure as the text of a JSON file, with the settings of its run, this version and the digest of what was found;
+/// none where there is none that a link could have.
+pub(crate) fn document_of(
+    chart: &Chart,
+    settings: &impl Serialize,
+    digest: Option<String>,
+) -> String {
+    #[derive(Serialize)]
+    struct Members<'a, S> {
+        settings: &'a S,
+        version: &'static str,
+        digest: Option<String>,
+    }
+    document(chart, Members { settings, version: VERSION, digest })
+}
+
 /// Only what every file system takes.
 pub(crate) fn safe(text: &str) -> String {
     text.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).collect()

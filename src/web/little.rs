@@ -122,8 +122,8 @@ pub fn language_tokens(text: &str) -> Result<Vec<u32>, JsValue> {
 }
 
 fn task_of(name: &str) -> Result<Task, JsValue> {
-    Task::ALL.into_iter().find(|task| task.name() == name).ok_or_else(|| {
-        let names = Task::ALL.map(Task::name).join(", ");
+    Task::named(name).ok_or_else(|| {
+        let names = Task::NAMES.join(", ");
         let message = format!("task = {name:?}; allowed: {names}");
         thrown("language.task", &message, Some("task"))
     })

@@ -281,7 +281,7 @@ fn circuits_and_what_is_said_of_them_are_the_references() {
     given();
     let model = sfc_bench::little::model("ck-12000").unwrap();
     for (name, wanted) in golden()["ck-12000"].as_object().unwrap() {
-        let task = Task::ALL.into_iter().find(|task| task.name() == name).unwrap();
+        let task = Task::named(name).unwrap();
         let found = measured(&model, task, 128).unwrap();
         assert_circuit(name, &found, wanted);
         let share = APART / found.ld_mean;

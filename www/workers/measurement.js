@@ -1,6 +1,8 @@
 // @ts-check
 /** What measurement theory measures, a job each: the page's, the element's and the package's. */
 
+import { partialReport } from './report.js';
+
 /** @typedef {import('../types/core.d.ts').MeasurementReport} Report */
 /** @typedef {import('../types/core.d.ts').MeasurementLine} Line */
 /** @typedef {import('../types/core.d.ts').MeasurementPicture} Picture */
@@ -61,17 +63,5 @@ export const noReport = (settings) => ({
  * @param {Lab} core @param {unknown} given
  * @returns {Report}
  */
-export function reportOf(core, given) {
-  /** @param {string} field @param {string} found @param {string} allowed */
-  const refused = (field, found, allowed) =>
-    /** @type {Problem} */ ({ code: 'report.malformed', field, message: `${field} is ${found}; allowed: ${allowed}` });
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw refused('report', given === null ? 'null' : typeof given, 'what measure gives, or a part of it');
-  const none = noReport(core.study_defaults('measurement'));
-  const odd = Object.keys(given).find((key) => !(key in none));
-  if (odd !== undefined) throw refused(odd.slice(0, 40), 'unknown', `one of ${Object.keys(none).join(', ')}`);
-  const { settings = {}, ...rest } = /** @type {Partial<Report>} */ (given);
-  const checked = core.study_check('measurement', settings);
-  if (!checked.settings) throw checked.problems[0];
-  return { ...none, ...rest, settings: /** @type {Report['settings']} */ (checked.settings) };
-}
+export const reportOf = (core, given) =>
+  partialReport(core, 'measurement', 'measure', noReport(core.study_defaults('measurement')), given);

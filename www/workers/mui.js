@@ -1,6 +1,8 @@
 // @ts-check
 /** What the Model Utilization Index measures of the little model, a job each: the page's, the element's and the package's. */
 
+import { partialReport } from './report.js';
+
 /** @typedef {import('../types/core.d.ts').MuiReport} Report */
 /** @typedef {import('../types/core.d.ts').MuiExperiments} Experiments */
 /** @typedef {import('../types/core.d.ts').MuiCheckpointFound} Found */
@@ -98,21 +100,7 @@ export const noReport = (core, settings) => ({
  * @returns {Report}
  */
 export function reportOf(core, given) {
-  /** @param {string} field @param {string} found @param {string} allowed */
-  const refused = (field, found, allowed) =>
-    /** @type {Problem} */ ({ code: 'report.malformed', field, message: `${field} is ${found}; allowed: ${allowed}` });
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw refused('report', given === null ? 'null' : typeof given, 'what mui gives, or a part of it');
   const none = noReport(core, core.study_defaults('mui'));
-  const odd = Object.keys(given).find((key) => !(key in none));
-  if (odd !== undefined) throw refused(odd.slice(0, 40), 'unknown', `one of ${Object.keys(none).join(', ')}`);
-  const { settings = {}, experiments = {}, ...rest } = /** @type {Partial<Report>} */ (given);
-  const checked = core.study_check('mui', settings);
-  if (!checked.settings) throw checked.problems[0];
-  return {
-    ...none,
-    ...rest,
-    settings: /** @type {Report['settings']} */ (checked.settings),
-    experiments: { ...none.experiments, ...experiments },
-  };
+  const report = partialReport(core, 'mui', 'mui', none, given);
+  return { ...report, experiments: { ...none.experiments, ...report.experiments } };
 }

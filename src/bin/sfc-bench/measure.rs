@@ -45,8 +45,8 @@ impl Measure {
 }
 
 pub fn task(name: &str) -> Result<Task, Problems> {
-    Task::ALL.into_iter().find(|task| task.name() == name).ok_or_else(|| {
-        let names = Task::ALL.map(Task::name).join(", ");
+    Task::named(name).ok_or_else(|| {
+        let names = Task::NAMES.join(", ");
         Problems(vec![Problem::new("task", format!("{name:?}"), names)])
     })
 }

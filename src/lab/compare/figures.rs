@@ -5,9 +5,9 @@ use crate::Weights;
 use crate::papers::sfc::{ParetoView, Report, ratio};
 
 use crate::papers::sfc::figures::curves::{level_axis, series, values};
-use crate::papers::sfc::figures::tables::plain_cell;
 use crate::papers::sfc::figures::weights::plain;
 use crate::papers::sfc::figures::{chart, counted, figure_as_set, same_weights};
+use crate::plot::cells;
 use crate::plot::format::{fixed3, level, trimmed};
 use crate::plot::{
     Align, Axis, BarFill, BarSeries, Bars, Body, Chart, Column, Datum, Lines, Marker, Place,
@@ -295,11 +295,11 @@ impl Both {
 
     fn summary(&self) -> Chart {
         let of = &self.of;
-        let label = |text: &str| plain_cell(text.to_owned());
+        let label = |text: &str| cells::text(text.to_owned());
         let mut rows = vec![vec![
             label("weights S:F:C"),
-            plain_cell(ratio(self.own)),
-            plain_cell(ratio(self.others)),
+            cells::text(ratio(self.own)),
+            cells::text(ratio(self.others)),
             label("–"),
         ]];
         let mut push = |name: &str, cells: [TableCell; 3]| {
@@ -362,7 +362,7 @@ fn heading(label: &str, detail: Option<String>) -> Column {
 }
 
 fn at(value: f64) -> TableCell {
-    TableCell { exact: Some(value), ..plain_cell(level(value)) }
+    TableCell { exact: Some(value), ..cells::text(level(value)) }
 }
 
 /// Present, pinned, difference, to three digits.
@@ -372,10 +372,12 @@ fn three(pair: Pair) -> [TableCell; 3] {
 
 fn cells(pair: Pair, text: &dyn Fn(f64) -> String) -> [TableCell; 3] {
     let cell = |value: Option<f64>, text: &dyn Fn(f64) -> String| match value {
-        Some(value) => {
-            TableCell { exact: Some(value), status: Status::NotCompared, ..plain_cell(text(value)) }
-        }
-        None => plain_cell("–".to_owned()),
+        Some(value) => TableCell {
+            exact: Some(value),
+            status: Status::NotCompared,
+            ..cells::text(text(value))
+        },
+        None => cells::text("–".to_owned()),
     };
     let difference = |value: f64| plus(value, text);
     [cell(pair.now, text), cell(pair.pinned, text), cell(pair.difference(), &difference)]

@@ -6,9 +6,9 @@ use crate::papers::sfc::settings::{PAPER_K, PAPER_LEVELS};
 use crate::papers::sfc::{Report, printed, ratio};
 
 use crate::papers::sfc::figures::curves::{level_axis, over_levels, series, values};
-use crate::papers::sfc::figures::tables::{column, plain_cell};
 use crate::papers::sfc::figures::weights::plain;
 use crate::papers::sfc::figures::{chart, counted, greatest, same_weights, short_name};
+use crate::plot::cells::{self, column};
 use crate::plot::format::{decimals, fixed3, grouped, level};
 use crate::plot::{
     Align, Axis, Bin, Body, Chart, CurveBand, Datum, HeatRow, Heatmap, Histogram, Lines, Marker,
@@ -576,15 +576,15 @@ impl<'a> Many<'a> {
         let rows = ranks.iter().map(|rank| {
             let row = TableCell {
                 detail: Some(format!("{}, {}", rank.table, rank.column)),
-                ..plain_cell(rank.row.clone())
+                ..cells::text(rank.row.clone())
             };
             let median = TableCell {
                 detail: Some(format!("({}–{})", fixed3(rank.band.q05), fixed3(rank.band.q95))),
                 status: Status::NotCompared,
-                ..plain_cell(fixed3(rank.band.median))
+                ..cells::text(fixed3(rank.band.median))
             };
             let printed =
-                TableCell { status: Status::NotCompared, ..plain_cell(fixed3(rank.printed)) };
+                TableCell { status: Status::NotCompared, ..cells::text(fixed3(rank.printed)) };
             let word = self.verdict(rank).unwrap_or("too few seeds").to_owned();
             vec![row, printed, median, self.percentile(rank, word)]
         });
@@ -615,7 +615,7 @@ impl<'a> Many<'a> {
             let name = row.first().map_or("", |rank| rank.row.trim_start_matches("λ = "));
             let cells =
                 row.iter().map(|rank| self.percentile(rank, format!("({})", fixed3(rank.printed))));
-            std::iter::once(plain_cell(name.to_owned())).chain(cells).collect()
+            std::iter::once(cells::text(name.to_owned())).chain(cells).collect()
         });
         let rows: Vec<Vec<TableCell>> = rows.collect();
         let columns = std::iter::once("λ").chain(printed::AXES);

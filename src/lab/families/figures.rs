@@ -13,12 +13,12 @@ use crate::world::World;
 use crate::order::fall;
 use crate::papers::sfc::figures::curves::{series, values};
 use crate::papers::sfc::figures::simplex::{Contest, map_of};
-use crate::papers::sfc::figures::tables::{column, plain_cell};
 use crate::papers::sfc::figures::{chart, counted, greatest};
+use crate::plot::cells::{self, column, number};
 use crate::plot::format::{fixed3, trimmed};
 use crate::plot::{
     Align, Axis, Body, Chart, Datum, DotRow, Dots, Fronts, Lines, Marker, Role, Scatter, Series,
-    Status, Stroke, Table, TableCell,
+    Stroke, Table, TableCell,
 };
 use crate::study::{FigureSpec, build_of, of_lab};
 
@@ -568,11 +568,11 @@ impl Families<'_> {
                     AgainstNoise::NoSeeds => (None, "no seeds"),
                 };
                 vec![
-                    plain_cell(short(more).to_owned()),
-                    plain_cell(short(less).to_owned()),
-                    number(Some(d.difference.abs())),
-                    number(noise),
-                    plain_cell(verdict.to_owned()),
+                    cells::text(short(more)),
+                    cells::text(short(less)),
+                    number(d.difference.abs(), 3),
+                    number(noise, 3),
+                    cells::text(verdict),
                 ]
             })
             .collect();
@@ -669,11 +669,11 @@ impl Families<'_> {
                     at.and_then(first).map(|v| format!("{} {}", short(*method), fixed3(v))),
                 );
                 let name =
-                    TableCell { detail: place(*role), ..plain_cell(short(*method).to_owned()) };
+                    TableCell { detail: place(*role), ..cells::text(short(*method).to_owned()) };
                 let mut row = vec![name];
-                row.push(plain_cell(at.map_or_else(String::new, |at| knob(*method, at))));
+                row.push(cells::text(at.map_or_else(String::new, |at| knob(*method, at))));
                 let cells = measures.iter();
-                row.extend(cells.map(|one| number(at.and_then(|at| mean(*method, at, one)))));
+                row.extend(cells.map(|one| number(at.and_then(|at| mean(*method, at, one)), 3)));
                 row
             })
             .collect();
@@ -724,17 +724,6 @@ fn staircase(points: &[Datum]) -> Vec<(f64, f64)> {
     }
     corners.extend(front.last().copied());
     corners
-}
-
-fn number(value: Option<f64>) -> TableCell {
-    match value {
-        Some(value) => TableCell {
-            exact: Some(value),
-            status: Status::NotCompared,
-            ..plain_cell(fixed3(value))
-        },
-        None => plain_cell("–".to_owned()),
-    }
 }
 
 /// "Hypervolume: TopK 0.655, …".

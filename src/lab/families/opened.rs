@@ -8,7 +8,7 @@ use crate::papers::sfc::weights_of;
 use crate::plot::Chart;
 use crate::sae::train::{Metrics, TrainConfig, TrainError, Trainer};
 use crate::study::{
-    Build, Failure, FigureSpec, NAME, Origin, Study, VERSION, document, folded, pretty, safe, text,
+    Build, Failure, FigureSpec, NAME, Origin, Study, document_of, folded, pretty, safe, text,
 };
 use crate::world::World;
 
@@ -156,21 +156,6 @@ impl Study for Opened {
     }
 }
 
-/// What a JSON file says of a study or of a training.
-#[derive(Serialize)]
-struct Members<S> {
-    settings: S,
-    version: &'static str,
-    /// None is made.
-    digest: Option<()>,
-}
-
-impl<S> Members<S> {
-    fn of(settings: S) -> Self {
-        Self { settings, version: VERSION, digest: None }
-    }
-}
-
 /// `sfc-bench-fam-hv-superposition-12methods-3seeds-0a1b2c3d`: everything else tells in a hash.
 impl Origin for FamiliesConfig {
     fn stem(&self, id: &str) -> String {
@@ -185,7 +170,7 @@ impl Origin for FamiliesConfig {
     }
 
     fn json(&self, chart: &Chart) -> String {
-        document(chart, Members::of(self))
+        document_of(chart, self, None)
     }
 
     fn files(&self) -> Vec<(&'static str, String)> {
@@ -289,7 +274,7 @@ impl Origin for Training {
     }
 
     fn json(&self, chart: &Chart) -> String {
-        document(chart, Members::of(self))
+        document_of(chart, self, None)
     }
 
     fn files(&self) -> Vec<(&'static str, String)> {

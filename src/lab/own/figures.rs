@@ -2,10 +2,10 @@
 
 use super::{Completeness, OwnReport, Reading, Variance};
 
-use crate::papers::sfc::figures::tables::{column, plain_cell};
 use crate::papers::sfc::figures::{chart, counted};
 use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::papers::sfc::ratio;
+use crate::plot::cells::{self, column, number};
 use crate::plot::format::{fixed3, trimmed};
 use crate::plot::{
     Align, Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Bin, Body, Chart, Histogram, Marker,
@@ -194,16 +194,11 @@ fn readings(report: &OwnReport) -> Chart {
     chart("own-readings", "C by three readings", summary, caption, body)
 }
 
-fn number(value: Option<f64>) -> TableCell {
-    let text = value.map_or_else(|| "–".to_owned(), fixed3);
-    TableCell { exact: value, status: Status::NotCompared, ..plain_cell(text) }
-}
-
 fn count(value: usize) -> TableCell {
     TableCell {
         exact: Some(value as f64),
         status: Status::NotCompared,
-        ..plain_cell(value.to_string())
+        ..cells::text(value.to_string())
     }
 }
 
@@ -211,15 +206,15 @@ fn count(value: usize) -> TableCell {
 fn measures(report: &OwnReport) -> Chart {
     let mut rows = Vec::new();
     let mut push = |name: &str, cell: TableCell, meaning: &str| {
-        rows.push(vec![plain_cell(name.to_owned()), cell, plain_cell(meaning.to_owned())]);
+        rows.push(vec![cells::text(name), cell, cells::text(meaning)]);
     };
     let (f, features) = (&report.fidelity, &report.features);
-    push("SFC", number(report.sfc), &format!("weights {}", ratio(report.weights)));
-    push("S", number(Some(report.sparsity.s)), "1 − L0/K");
-    push("L0", number(Some(report.sparsity.l0)), "active features a row, on average");
-    push("F, cosine", number(Some(f.cosine)), "mean cosine of a and â");
-    push("F, R²", number(f.r2), "1 − Σ‖a − â‖² / Σ‖a − ā‖²");
-    push("F, relative MSE", number(f.rel_mse), "1 − Σ‖a − â‖² / Σ‖a‖²");
+    push("SFC", number(report.sfc, 3), &format!("weights {}", ratio(report.weights)));
+    push("S", number(report.sparsity.s, 3), "1 − L0/K");
+    push("L0", number(report.sparsity.l0, 3), "active features a row, on average");
+    push("F, cosine", number(f.cosine, 3), "mean cosine of a and â");
+    push("F, R²", number(f.r2, 3), "1 − Σ‖a − â‖² / Σ‖a − ā‖²");
+    push("F, relative MSE", number(f.rel_mse, 3), "1 − Σ‖a − â‖² / Σ‖a‖²");
     for c in &report.completeness {
         let of = match c.reading {
             Reading::RowSpace => "projected on all rows of W",
@@ -231,19 +226,19 @@ fn measures(report: &OwnReport) -> Chart {
             let name = format!("C, {}, {} variance", reading(c.reading), variance.name());
             let used = c.reading == report.reading && variance == report.variance;
             let meaning = format!("{}{of}{rows}", if used { "scored; " } else { "" });
-            push(&name, number(value), &meaning);
+            push(&name, number(value, 3), &meaning);
         }
         let name = format!("SFC, {}", reading(c.reading));
-        push(&name, number(c.sfc), &format!("over the {} variance", report.variance.name()));
+        push(&name, number(c.sfc, 3), &format!("over the {} variance", report.variance.name()));
     }
-    push("explained variance", number(f.explained_variance), "1 − Σ Var(a − â) / Σ Var(a)");
-    push("shrinkage", number(f.shrinkage), "mean ‖â‖/‖a‖");
+    push("explained variance", number(f.explained_variance, 3), "1 − Σ Var(a − â) / Σ Var(a)");
+    push("shrinkage", number(f.shrinkage, 3), "mean ‖â‖/‖a‖");
     push("rank", count(report.rank), "of the dictionary");
     push("dead features", count(features.dead), "active on no row");
     push("dense features", count(features.dense), "active on over a tenth of the rows");
     push(
         "mean largest cosine",
-        number(report.similarity.mean_max_cosine),
+        number(report.similarity.mean_max_cosine, 3),
         "with the nearest direction",
     );
     let summary = format!(

@@ -2,12 +2,12 @@
 
 use super::metric::Reading;
 use super::report::{PairFound, Report, Subject, Totals, bound};
-use crate::papers::sfc::figures::tables::{column, plain_cell};
 use crate::papers::sfc::figures::{chart, counted};
+use crate::plot::cells::{self, column, number, right};
 use crate::plot::format::fixed3;
 use crate::plot::{
-    Align, Axis, Bin, Body, Chart, Column, DotRow, Dots, Histogram, Marker, Role, Rule, Status,
-    Stroke, Table, TableCell,
+    Align, Axis, Bin, Body, Chart, Column, DotRow, Dots, Histogram, Marker, Role, Rule, Stroke,
+    Table, TableCell,
 };
 use crate::statistics::{mean, spearman};
 use crate::study::{FigureSpec, of_lab};
@@ -72,21 +72,6 @@ pub fn label(reading: Reading) -> &'static str {
     }
 }
 
-fn number(value: f64) -> TableCell {
-    if !value.is_finite() {
-        return plain_cell("–".to_owned());
-    }
-    TableCell { exact: Some(value), status: Status::NotCompared, ..plain_cell(fixed3(value)) }
-}
-
-fn share(value: Option<f64>) -> TableCell {
-    value.map_or_else(|| plain_cell("–".to_owned()), number)
-}
-
-fn right(label: &str) -> Column {
-    column(label, Align::Right)
-}
-
 /// Whether the subject's latents are random directions.
 fn is_random(subject: &Subject) -> bool {
     subject.name.starts_with("random")
@@ -129,13 +114,13 @@ impl Source<'_> {
             let kind = if subject.trained { "trained" } else { "control" };
             let mut row = vec![TableCell {
                 detail: Some(format!("{}, {kind}", subject.latents)),
-                ..plain_cell(subject.label.clone())
+                ..cells::text(subject.label.clone())
             }];
-            row.extend(SCORES.iter().map(|score| number((score.of)(&totals))));
+            row.extend(SCORES.iter().map(|score| number((score.of)(&totals), 3)));
             if let Some(most) = most {
                 let shares = totals.over_bound(most);
-                row.push(number(most));
-                row.extend(SCORES.iter().map(|score| number((score.of)(&shares))));
+                row.push(number(most, 3));
+                row.extend(SCORES.iter().map(|score| number((score.of)(&shares), 3)));
             }
             row
         };
@@ -159,11 +144,10 @@ impl Source<'_> {
         let row = |reading: Reading| {
             let totals = subject.readings.of(reading);
             let sum = totals.contrastive + totals.independence;
-            let mut row =
-                vec![plain_cell(reading.name().to_owned()), plain_cell(label(reading).to_owned())];
-            row.extend(SCORES.iter().map(|score| number((score.of)(&totals))));
-            row.push(number(sum));
-            row.push(share(bound(reading, subject.latents)));
+            let mut row = vec![cells::text(reading.name()), cells::text(label(reading))];
+            row.extend(SCORES.iter().map(|score| number((score.of)(&totals), 3)));
+            row.push(number(sum, 3));
+            row.push(number(bound(reading, subject.latents), 3));
             row
         };
         let rows = Reading::ALL.map(row).to_vec();
@@ -187,7 +171,7 @@ impl Source<'_> {
 
     fn nothing(&self, id: &str) -> Chart {
         let columns = vec![column("nothing", Align::Left)];
-        let rows = vec![vec![plain_cell("nothing is here yet".to_owned())]];
+        let rows = vec![vec![cells::text("nothing is here yet")]];
         let body = Body::Table(Table { columns, rows, best: None });
         chart(id, "Nothing yet", "Nothing is here yet.".to_owned(), String::new(), body)
     }
@@ -275,16 +259,16 @@ impl Source<'_> {
                 let all = !apart.is_empty() && apart.iter().all(|above| *above);
                 telling += usize::from(all);
                 let text = |range: Option<(f64, f64)>| match range {
-                    Some((low, high)) => plain_cell(format!("{}–{}", fixed3(low), fixed3(high))),
-                    None => plain_cell("–".to_owned()),
+                    Some((low, high)) => cells::text(format!("{}–{}", fixed3(low), fixed3(high))),
+                    None => cells::text("–"),
                 };
                 rows.push(vec![
-                    plain_cell(reading.name().to_owned()),
-                    plain_cell(score.name.to_owned()),
+                    cells::text(reading.name()),
+                    cells::text(score.name),
                     text(range(&|s| s.trained)),
                     text(range(&is_random)),
                     text(range(&|s| s.name == crate::little::RESIDUAL)),
-                    plain_cell(
+                    cells::text(
                         match (all, apart.is_empty()) {
                             (_, true) => "–",
                             (true, _) => "yes",
@@ -320,13 +304,13 @@ impl Source<'_> {
     fn about(&self) -> Chart {
         let row = |subject: &Subject| {
             vec![
-                plain_cell(subject.label.clone()),
-                plain_cell(if subject.trained { "trained" } else { "control" }.to_owned()),
-                share(subject.about.topic),
-                share(subject.about.base_topic),
-                share(subject.about.mood),
-                share(subject.about.base_mood),
-                number(subject.readings.v1_marked.interpretability),
+                cells::text(subject.label.clone()),
+                cells::text(if subject.trained { "trained" } else { "control" }.to_owned()),
+                number(subject.about.topic, 3),
+                number(subject.about.base_topic, 3),
+                number(subject.about.mood, 3),
+                number(subject.about.base_mood, 3),
+                number(subject.readings.v1_marked.interpretability, 3),
             ]
         };
         let rows = self.report.subjects.iter().map(row).collect();
@@ -442,13 +426,15 @@ impl Source<'_> {
     fn pair(&self) -> Chart {
         let Some(pair) = self.pair else { return self.nothing("ce-pair") };
         let row = |(at, reading): (usize, &Reading)| {
-            let mut row = vec![plain_cell(reading.name().to_owned())];
+            let mut row = vec![cells::text(reading.name())];
             match pair.scores.get(at) {
-                Some(scores) => row.extend(SCORES.iter().map(|score| number((score.of)(scores)))),
-                None => row.extend(SCORES.iter().map(|_| plain_cell("–".to_owned()))),
+                Some(scores) => {
+                    row.extend(SCORES.iter().map(|score| number((score.of)(scores), 3)))
+                }
+                None => row.extend(SCORES.iter().map(|_| cells::text("–"))),
             }
             let winner = pair.winners.get(at).map_or_else(|| "–".to_owned(), usize::to_string);
-            row.push(plain_cell(winner));
+            row.push(cells::text(winner));
             row
         };
         let rows = Reading::ALL.iter().enumerate().map(row).collect();

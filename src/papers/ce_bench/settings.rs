@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::little::{DICTIONARIES, OWN};
+use crate::little::{DICTIONARIES, choices};
 use crate::settings::{
-    Choice, Field, Group, Kind, Knobs, Part, Problems, Range, When, check, wish,
+    Choice, Field, Group, Kind, Knobs, Part, Problems, Range, When, changed, check, wish,
 };
 
 /// Story pairs.
@@ -13,17 +13,7 @@ pub const PAIRS: Range = Range::whole("pairs", 2, 500);
 const SUBJECT: Group = Group { name: "subject", heading: "What is scored" };
 const STORIES: Group = Group { name: "stories", heading: "Stories" };
 
-const SAES: [Choice; DICTIONARIES.len() + 1] = {
-    let mut choices = [Choice { word: "", label: "", help: "" }; DICTIONARIES.len() + 1];
-    let mut at = 0;
-    while at < choices.len() - 1 {
-        choices[at] =
-            Choice { word: DICTIONARIES[at].name, label: DICTIONARIES[at].label, help: "" };
-        at += 1;
-    }
-    choices[at] = Choice { word: OWN, label: "the one trained here", help: "" };
-    choices
-};
+const SAES: [Choice; DICTIONARIES.len() + 1] = choices(true);
 
 /// Every knob, in the order in which a link has them.
 pub const FIELDS: [Field; 3] = [
@@ -43,7 +33,7 @@ pub const FIELDS: [Field; 3] = [
         label: "Story pairs",
         help: "Pairs of stories that the scores are means over",
         kind: Kind::Number(PAIRS),
-        part: Part { rank: 1, lead: "-n", when: When::Changed },
+        part: changed(1, "-n"),
     },
     Field {
         name: "seed",
@@ -52,7 +42,7 @@ pub const FIELDS: [Field; 3] = [
         label: "Seed",
         help: "Seed of the story pairs",
         kind: Kind::Seed,
-        part: Part { rank: 2, lead: "-seed", when: When::Changed },
+        part: changed(2, "-seed"),
     },
 ];
 

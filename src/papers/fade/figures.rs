@@ -6,11 +6,11 @@ use super::report::{Feature, Means, Readings, Report};
 use crate::little::{DICTIONARIES, Role as Purpose};
 use crate::papers::sfc::figures::chart;
 use crate::papers::sfc::figures::curves::series;
-use crate::papers::sfc::figures::tables::{column, plain_cell};
+use crate::plot::cells::{self, column, number};
 use crate::plot::format::{fixed, fixed3, trimmed};
 use crate::plot::{
     Align, Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Column, Datum, DotRow, Dots,
-    HeatRow, Heatmap, Lines, Marker, Place, Reference, Role, Status, Stroke, Table, TableCell,
+    HeatRow, Heatmap, Lines, Marker, Place, Reference, Role, Stroke, Table, TableCell,
 };
 use crate::study::{FigureSpec, of_lab};
 
@@ -135,17 +135,6 @@ pub(crate) fn name(feature: &Feature) -> String {
     format!("latent {} as {}", feature.latent, feature.concept)
 }
 
-fn number(value: Option<f64>) -> TableCell {
-    match value {
-        Some(value) => TableCell {
-            exact: Some(value),
-            status: Status::NotCompared,
-            ..plain_cell(fixed3(value))
-        },
-        None => plain_cell("–".to_owned()),
-    }
-}
-
 fn label_of(sae: &str) -> &str {
     DICTIONARIES.iter().find(|known| known.name == sae).map_or("trained here", |known| known.label)
 }
@@ -229,7 +218,7 @@ impl Source<'_> {
         let row = |feature: &Feature| {
             let steered = feature.steered.as_ref();
             let failures = failures(feature);
-            let text = |text: &str| plain_cell(text.to_owned());
+            let text = |text: &str| cells::text(text);
             let under =
                 |cell: TableCell, detail: String| TableCell { detail: Some(detail), ..cell };
             vec![
@@ -237,13 +226,13 @@ impl Source<'_> {
                     text(&feature.concept),
                     format!("{}, {}", feature.latent, feature.case.label()),
                 ),
-                number(feature.clarity.code),
-                number(Some(feature.ceiling)),
-                number(feature.clarity.document),
-                number(feature.responsiveness.code),
-                number(feature.purity.code),
-                number(Some(feature.prevalence)),
-                number(steered.map(|steered| steered.faithfulness)),
+                number(feature.clarity.code, 3),
+                number(feature.ceiling, 3),
+                number(feature.clarity.document, 3),
+                number(feature.responsiveness.code, 3),
+                number(feature.purity.code, 3),
+                number(feature.prevalence, 3),
+                number(steered.map(|steered| steered.faithfulness), 3),
                 text(&steered.map_or_else(
                     || "–".to_owned(),
                     |s| s.best_factor.map_or_else(|| "none".to_owned(), trimmed),
@@ -292,7 +281,7 @@ impl Source<'_> {
             }
             None => {
                 let columns = vec![column("feature", Align::Left)];
-                let rows = vec![vec![plain_cell("none".to_owned())]];
+                let rows = vec![vec![cells::text("none")]];
                 let body = Body::Table(Table { columns, rows, best: None });
                 chart(id, title, "No feature is opened.".to_owned(), String::new(), body)
             }
@@ -553,17 +542,17 @@ impl Source<'_> {
                 _ => "–",
             };
             let text = |range: Option<(f64, f64)>| {
-                plain_cell(range.map_or_else(
+                cells::text(range.map_or_else(
                     || "–".to_owned(),
                     |(low, high)| format!("{}–{}", fixed3(low), fixed3(high)),
                 ))
             };
             vec![
-                plain_cell(score.name.to_owned()),
+                cells::text(score.name),
                 text(trained),
                 text(random),
                 text(permuted),
-                plain_cell(apart.to_owned()),
+                cells::text(apart),
             ]
         };
         let rows: Vec<Vec<TableCell>> = SCORES.iter().map(row).collect();

@@ -6,7 +6,7 @@ use crate::plot::Chart;
 use crate::settings::file_name;
 use crate::study::digest::{Hash, print};
 use crate::study::{
-    Build, Failure, FigureSpec, NAME, Origin, Study, VERSION, document, pretty, safe, text,
+    Build, Failure, FigureSpec, NAME, Origin, Study, document_of, pretty, safe, text,
 };
 
 impl From<&FadeError> for Failure {
@@ -132,14 +132,7 @@ impl Origin for Opened {
     }
 
     fn json(&self, chart: &Chart) -> String {
-        #[derive(serde::Serialize)]
-        struct Members<'a> {
-            settings: &'a Settings,
-            version: &'static str,
-            digest: Option<String>,
-        }
-        let digest = Study::digest(self);
-        document(chart, Members { settings: &self.report.settings, version: VERSION, digest })
+        document_of(chart, &self.report.settings, Study::digest(self))
     }
 
     fn files(&self) -> Vec<(&'static str, String)> {

@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::metric::DEFAULT_FACTORS;
-use crate::little::{DICTIONARIES, OWN};
+use crate::little::{DICTIONARIES, choices};
 use crate::settings::{
-    Choice, Field, Group, Kind, Knobs, Part, Problem, Problems, Range, Span, When, check, wish,
+    Choice, Field, Group, Kind, Knobs, Part, Problem, Problems, Range, Span, When, changed, check,
+    wish,
 };
 
 /// Natural texts that are rated.
@@ -24,21 +25,8 @@ const TEXT: Group = Group { name: "texts", heading: "Texts" };
 const STEERING: Group = Group { name: "steering", heading: "Steering" };
 const RATER: Group = Group { name: "rater", heading: "Rater" };
 
-const SAES: [Choice; DICTIONARIES.len()] = {
-    let mut choices = [Choice { word: "", label: "", help: "" }; DICTIONARIES.len()];
-    let mut at = 0;
-    while at < choices.len() - 1 {
-        choices[at] =
-            Choice { word: DICTIONARIES[at].name, label: DICTIONARIES[at].label, help: "" };
-        at += 1;
-    }
-    choices[at] = Choice { word: OWN, label: "the one trained here", help: "" };
-    choices
-};
-
-const fn changed(rank: u8, lead: &'static str) -> Part {
-    Part { rank, lead, when: When::Changed }
-}
+/// Without the residual stream, which is no dictionary.
+const SAES: [Choice; DICTIONARIES.len()] = choices(true);
 
 /// Every knob, in the order in which a link has them.
 pub const FIELDS: [Field; 7] = [

@@ -83,22 +83,23 @@ fn all() -> Vec<Claim> {
         ),
         claim(
             "ex25",
-            "93 % of the outputs of interpretability research fail when they are run again.",
+            "93 % of research outputs fail when run again.",
             Standing::NotDerivable,
             "It is quoted from elsewhere. The check itself, as coded, fails a metric without any noise, since it \
              compares the rankings of different prompts.",
         ),
         claim(
             "ex25",
-            "It passes where the deviation rate is below 0.05, as the summary table says.",
+            "It passes below a deviation rate of 0.05.",
             Standing::Contradicted,
-            "The text asks for a largest deviation below 0.08 and a coherence above 0.9, too; so does the code.",
+            "So says the summary table. The text asks for a largest deviation below 0.08 and a coherence above 0.9, too; so does \
+             the code.",
         ),
         claim(
             "ex24",
             "Two of SAEBench’s metrics have a coefficient of variation of 16 to 39 %.",
             Standing::NotDerivable,
-            "Results of several seeds are wanted, which can be given below. By the page’s limit of 5 % either end fails.",
+            "Results of several seeds are wanted, which can be given above. By the page’s limit of 5 % either end fails.",
         ),
         claim(
             "m13",
@@ -109,7 +110,7 @@ fn all() -> Vec<Claim> {
         ),
         claim(
             "m12",
-            "It finds autoencoders whose number of active features does not follow the input.",
+            "It finds autoencoders that ignore how much an input holds.",
             Standing::Contradicted,
             "One that keeps a fixed number fits its line exactly and always passes.",
         ),

@@ -5,14 +5,13 @@ mod reach;
 
 use super::claims::{Standing, claims};
 use super::metric::METRICS;
-use super::overview::{Ground, Line, ROWS, Row, Subject, judged};
+use super::overview::{Ground, Line, ROWS, Row, Says, Subject, judged};
 use super::report::Report;
 use crate::papers::sfc::figures::chart;
-use crate::papers::sfc::figures::tables::{column, plain_cell};
-use crate::plot::format::{fixed3, listed, trimmed};
+use crate::plot::cells::{left, number, right, table, text};
+use crate::plot::format::{listed, trimmed};
 use crate::plot::{
-    Align, Body, Chart, Column, Marker, RangeLimit, RangePoint, RangeRow, RangeThing, Ranges, Role,
-    Status, Table, TableCell,
+    Body, Chart, Marker, RangeLimit, RangePoint, RangeRow, RangeThing, Ranges, Role, TableCell,
 };
 use crate::statistics::plain_mean;
 use crate::study::{FigureSpec, of_lab};
@@ -48,36 +47,6 @@ pub const FIGURES: &[FigureSpec<Build>] = &[
 
 const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSpec<Build> {
     FigureSpec { id, name: id, section, build: of_lab(build) }
-}
-
-fn left(label: &str) -> Column {
-    column(label, Align::Left)
-}
-
-fn right(label: &str) -> Column {
-    column(label, Align::Right)
-}
-
-fn text(words: impl Into<String>) -> TableCell {
-    plain_cell(words.into())
-}
-
-fn number(value: f64) -> TableCell {
-    if value.is_finite() {
-        TableCell { exact: Some(value), status: Status::NotCompared, ..plain_cell(fixed3(value)) }
-    } else {
-        text("–")
-    }
-}
-
-fn table(
-    id: &str,
-    title: &str,
-    [summary, caption]: [String; 2],
-    columns: Vec<Column>,
-    rows: Vec<Vec<TableCell>>,
-) -> Chart {
-    chart(id, title, summary, caption, Body::Table(Table { columns, rows, best: None }))
 }
 
 /// "M07", as people write it; MIB is a name.
@@ -247,10 +216,12 @@ fn verdicts(source: &Source<'_>) -> Chart {
         let end = |value: f64, none: &str| {
             if value.is_finite() { trimmed(value) } else { none.to_owned() }
         };
+        // In a word: a printed page is no wider than the table.
+        let reading = if row.says == Says::Both { "both" } else { row.says.words() };
         let mut cells = vec![
             text(name_of(row.metric)),
             text(words_of(row.quantity)),
-            text(row.says.words()),
+            text(reading),
             text(condition(row).unwrap_or_else(|| "–".to_owned())),
             text(format!("{} to {}", end(low, "−∞"), end(high, "∞"))),
         ];
@@ -271,7 +242,7 @@ fn verdicts(source: &Source<'_>) -> Chart {
     let said = [
         format!("First limits of the fifteen, on both grounds: {}.", counts.join("; ")),
         "What becomes of each limit: a subject meets it where its mean does. Limits of metrics that are only reported are \
-         those of their tables. Reaches are those of the little model."
+         those of their tables. Reaches are those of the little model. A reading is the text’s, the code’s, both’s or ours."
             .to_owned(),
     ];
     table("measure-verdicts", "Which limits tell good from bad", said, columns, rows)
@@ -293,7 +264,7 @@ fn means(source: &Source<'_>, ground: Ground) -> Chart {
         for subject in &subjects {
             let line = of(row, ground, source.lines).find(|line| line.subject == *subject);
             found += usize::from(line.is_some());
-            cells.push(number(line.map_or(f64::NAN, |line| plain_mean(&line.values))));
+            cells.push(number(line.map(|line| plain_mean(&line.values)), 3));
         }
         cells
     });
@@ -382,10 +353,11 @@ fn summary_table(_: &Source<'_>) -> Chart {
     let differ: Vec<String> =
         all.iter().filter(|[_, summary, said]| summary != said).map(|[id, ..]| id_of(id)).collect();
     let rows = all.iter().map(|[id, summary, said]| {
-        let status = if summary == said { Status::Agrees } else { Status::Differs };
-        vec![text(name_of(id)), text(*summary), TableCell { status, ..text(*said) }]
+        let agree = if summary == said { "yes" } else { "no" };
+        vec![text(name_of(id)), text(*summary), text(*said), text(agree)]
     });
-    let columns = vec![left("Metric"), left("Its summary table"), left("Its text")];
+    let columns =
+        vec![left("Metric"), left("Its summary table"), left("Its text"), left("They agree")];
     let said = [
         format!(
             "The summary table and the text agree on {} of 15 pass conditions; {} differ{}.",

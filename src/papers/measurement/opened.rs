@@ -4,10 +4,11 @@ use super::overview::{Ground, Line, OverviewError, ROWS, Verdict, judged};
 use super::report::{PartFound, Report};
 use super::settings::Settings;
 use crate::plot::Chart;
+use crate::plot::format::listed;
 use crate::settings::file_name;
 use crate::study::digest::{Hash, print};
 use crate::study::{
-    Build, Cell, Failure, FigureSpec, NAME, Origin, Printed, Study, VERSION, document, pretty, text,
+    Build, Cell, Failure, FigureSpec, NAME, Origin, Printed, Study, document_of, pretty, text,
 };
 
 impl From<&OverviewError> for Failure {
@@ -92,24 +93,24 @@ impl Study for Opened {
     }
 
     fn headline(&self) -> Result<String, Failure> {
-        let of = |verdicts: &[Verdict]| {
-            let rows = ROWS.iter().filter(|row| row.first);
-            rows.filter(|row| {
-                verdicts.contains(&judged(row, Ground::Language, &self.lines).verdict)
-            })
-            .count()
-        };
-        let tried = self.lines.iter().any(|line| line.ground == Ground::Language);
-        if !tried {
+        if !self.lines.iter().any(|line| line.ground == Ground::Language) {
             return Ok("Nothing is measured of the little model yet.".to_owned());
         }
-        let part = if self.report.is_whole() { "" } else { " So far, as not all is measured." };
+        let verdicts = ROWS.iter().filter(|row| row.first);
+        let verdicts: Vec<Verdict> =
+            verdicts.map(|row| judged(row, Ground::Language, &self.lines).verdict).collect();
+        let of = |verdict| verdicts.iter().filter(|found| **found == verdict).count();
+        let tells = of(Verdict::Tells);
+        let others = Verdict::ALL.into_iter().filter(|verdict| *verdict != Verdict::Tells);
+        let others = others.map(|verdict| (verdict, of(verdict))).filter(|(_, count)| *count > 0);
+        let others: Vec<String> = others.map(|(verdict, count)| verdict.counted(count)).collect();
+        let others =
+            if others.is_empty() { String::new() } else { format!("; {}", listed(&others)) };
+        let part = if self.report.is_whole() { "" } else { " Not all is measured yet." };
         Ok(format!(
-            "On the little model, {} of fifteen tell good subjects from bad ones by their first limit; {} pass bad ones, \
-             {} pass or fail whatever was tried or can be tried.{part}",
-            of(&[Verdict::Tells]),
-            of(&[Verdict::PassesBad, Verdict::Backwards]),
-            of(&[Verdict::PassesAll, Verdict::FailsAll, Verdict::CannotFail, Verdict::CannotPass]),
+            "Of fifteen metrics on the little model, {} by {} first limit{others}.{part}",
+            Verdict::Tells.counted(tells),
+            if tells > 1 { "their" } else { "its" },
         ))
     }
 
@@ -130,14 +131,7 @@ impl Origin for Opened {
     }
 
     fn json(&self, chart: &Chart) -> String {
-        #[derive(serde::Serialize)]
-        struct Members<'a> {
-            settings: &'a Settings,
-            version: &'static str,
-            digest: Option<String>,
-        }
-        let digest = Study::digest(self);
-        document(chart, Members { settings: &self.report.settings, version: VERSION, digest })
+        document_of(chart, &self.report.settings, Study::digest(self))
     }
 
     fn files(&self) -> Vec<(&'static str, String)> {

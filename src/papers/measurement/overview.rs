@@ -219,7 +219,7 @@ impl Part {
             "features" => seed().map(Self::Features),
             "circuit" => seed().map(Self::Circuit),
             "made" => seed().map(Self::Made),
-            "task" => Task::ALL.into_iter().find(|task| task.name() == which).map(Self::Task),
+            "task" => Task::named(which).map(Self::Task),
             "autoencoders" if which.is_empty() => Some(Self::Autoencoders),
             "layers" if which.is_empty() => Some(Self::Layers),
             _ => None,

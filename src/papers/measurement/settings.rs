@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::metric::{METRICS, matryoshka, nla_sae, weight_lens};
-use crate::little::{CHECKPOINTS, DICTIONARIES, FINAL};
+use crate::little::{CHECKPOINTS, DICTIONARIES, FINAL, choices};
 use crate::settings::{
-    Choice, Field, Group, Kind, Knobs, Part, Problems, Range, When, check, wish,
+    Choice, Field, Group, Kind, Knobs, Problems, Range, changed, check, of_words, wish,
 };
 use crate::world::language::Task;
 
@@ -38,16 +38,6 @@ const ALL: Group = Group { name: "all", heading: "All fifteen" };
 const SUBJECT: Group = Group { name: "subject", heading: "What is measured" };
 const PARAMETERS: Group = Group { name: "parameters", heading: "Parameters of the metric" };
 
-const fn words<const N: usize>(words: [&'static str; N]) -> [Choice; N] {
-    let mut choices = [Choice { word: "", label: "", help: "" }; N];
-    let mut at = 0;
-    while at < N {
-        choices[at] = Choice { word: words[at], label: words[at], help: "" };
-        at += 1;
-    }
-    choices
-}
-
 const METRIC_NAMES: [Choice; METRICS.len()] = {
     let mut choices = [Choice { word: "", label: "", help: "" }; METRICS.len()];
     let mut at = 0;
@@ -58,37 +48,16 @@ const METRIC_NAMES: [Choice; METRICS.len()] = {
     choices
 };
 
-const TASKS: [Choice; Task::ALL.len()] = {
-    let mut names = [""; Task::ALL.len()];
-    let mut at = 0;
-    while at < names.len() {
-        names[at] = Task::ALL[at].name();
-        at += 1;
-    }
-    words(names)
-};
+const TASKS: [Choice; Task::ALL.len()] = of_words(Task::NAMES);
 
-const WEIGHTS: [Choice; CHECKPOINTS.len()] = words(CHECKPOINTS);
+const WEIGHTS: [Choice; CHECKPOINTS.len()] = of_words(CHECKPOINTS);
 
 /// The shipped autoencoders; the residual stream is none.
-const SAES: [Choice; DICTIONARIES.len() - 1] = {
-    let mut choices = [Choice { word: "", label: "", help: "" }; DICTIONARIES.len() - 1];
-    let mut at = 0;
-    while at < choices.len() {
-        choices[at] =
-            Choice { word: DICTIONARIES[at].name, label: DICTIONARIES[at].label, help: "" };
-        at += 1;
-    }
-    choices
-};
+const SAES: [Choice; DICTIONARIES.len() - 1] = choices(false);
 
 /// The residual stream after each layer.
 pub const HOOKS: [Choice; 3] =
-    words(["blocks.0.hook_resid_post", "blocks.1.hook_resid_post", "blocks.2.hook_resid_post"]);
-
-const fn changed(rank: u8, lead: &'static str) -> Part {
-    Part { rank, lead, when: When::Changed }
-}
+    of_words(["blocks.0.hook_resid_post", "blocks.1.hook_resid_post", "blocks.2.hook_resid_post"]);
 
 /// Every knob, in the order in which a link has them.
 pub const FIELDS: [Field; 19] = [
@@ -339,7 +308,7 @@ impl Settings {
     /// The task whose circuit is measured.
     #[must_use]
     pub fn task(&self) -> Task {
-        Task::ALL.into_iter().find(|task| task.name() == self.task).unwrap_or(Task::Ioi)
+        Task::named(&self.task).unwrap_or(Task::Ioi)
     }
 
     /// The layer after which M13 takes the residual stream.

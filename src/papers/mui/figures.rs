@@ -11,12 +11,9 @@ use super::metric::Direction;
 use super::report::Report;
 use super::tables::Derived;
 use crate::papers::sfc::figures::chart;
-use crate::papers::sfc::figures::tables::{column, plain_cell};
+use crate::plot::cells::{number, text};
 use crate::plot::format::{fixed, fixed3, p_words};
-use crate::plot::{
-    Align, Axis, Body, Chart, Column, Datum, Marker, Role, Scatter, Series, Status, Stroke, Table,
-    TableCell,
-};
+use crate::plot::{Axis, Body, Chart, Datum, Marker, Role, Scatter, Series, Stroke, TableCell};
 use crate::statistics::LogFit;
 use crate::study::{FigureSpec, of_lab};
 
@@ -95,40 +92,6 @@ const MARKERS: [Marker; 6] = [
     Marker::OpenCircle,
     Marker::OpenSquare,
 ];
-
-fn right(label: &str) -> Column {
-    column(label, Align::Right)
-}
-
-fn left(label: &str) -> Column {
-    column(label, Align::Left)
-}
-
-fn text(words: impl Into<String>) -> TableCell {
-    plain_cell(words.into())
-}
-
-/// A number with so many decimals.
-fn number(value: Option<f64>, decimals: usize) -> TableCell {
-    match value.filter(|value| value.is_finite()) {
-        Some(value) => TableCell {
-            exact: Some(value),
-            status: Status::NotCompared,
-            ..plain_cell(fixed(value, decimals))
-        },
-        None => text("–"),
-    }
-}
-
-fn table(
-    id: &str,
-    title: &str,
-    [summary, caption]: [String; 2],
-    columns: Vec<Column>,
-    rows: Vec<Vec<TableCell>>,
-) -> Chart {
-    chart(id, title, summary, caption, Body::Table(Table { columns, rows, best: None }))
-}
 
 /// Performance against index, both in percent.
 fn plane(

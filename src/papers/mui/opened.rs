@@ -9,7 +9,7 @@ use crate::plot::Chart;
 use crate::settings::file_name;
 use crate::study::digest::{Hash, print};
 use crate::study::{
-    Build, Cell, Failure, FigureSpec, NAME, Origin, Printed, Study, VERSION, document, pretty, text,
+    Build, Cell, Failure, FigureSpec, NAME, Origin, Printed, Study, document_of, pretty, text,
 };
 
 /// A report, and what follows from the paper's numbers.
@@ -128,16 +128,10 @@ impl Origin for Opened {
     }
 
     fn json(&self, chart: &Chart) -> String {
-        #[derive(serde::Serialize)]
-        struct Members<'a> {
-            settings: &'a Settings,
-            version: &'static str,
-            digest: Option<String>,
-        }
         // A part has no digest that a link could have.
         let whole = self.report.checkpoints.len() == CHECKPOINTS.len();
         let digest = Study::digest(self).filter(|_| whole);
-        document(chart, Members { settings: &self.report.settings, version: VERSION, digest })
+        document_of(chart, &self.report.settings, digest)
     }
 
     fn files(&self) -> Vec<(&'static str, String)> {

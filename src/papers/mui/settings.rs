@@ -10,7 +10,7 @@ use super::training::Lessons;
 use crate::little::{CHECKPOINTS, FINAL};
 use crate::model::Config;
 use crate::settings::{
-    Choice, Field, Group, Kind, Knobs, Part, Problems, Range, When, check, wish,
+    Choice, Field, Group, Kind, Knobs, Problems, Range, changed, check, of_words, wish,
 };
 use crate::world::language::Task;
 
@@ -38,24 +38,13 @@ const SELECTION: Group = Group { name: "selection", heading: "What counts as use
 
 const TRAINING: Group = Group { name: "training", heading: "What is trained" };
 
-/// Choices of which each is its own label.
-const fn words<const N: usize>(words: [&'static str; N]) -> [Choice; N] {
-    let mut choices = [Choice { word: "", label: "", help: "" }; N];
-    let mut at = 0;
-    while at < N {
-        choices[at] = Choice { word: words[at], label: words[at], help: "" };
-        at += 1;
-    }
-    choices
-}
-
-const NAMES: [Choice; CHECKPOINTS.len()] = words(CHECKPOINTS);
-const SETS: [Choice; DATA_SETS.len()] = words(DATA_SETS);
+const NAMES: [Choice; CHECKPOINTS.len()] = of_words(CHECKPOINTS);
+const SETS: [Choice; DATA_SETS.len()] = of_words(DATA_SETS);
 /// Nothing left out.
 pub const NONE: &str = "none";
 const WITHOUT: [Choice; BASE_MODELS.len() + 1] = {
     let mut choices = [Choice { word: NONE, label: "none", help: "" }; BASE_MODELS.len() + 1];
-    let models = words(BASE_MODELS);
+    let models = of_words(BASE_MODELS);
     let mut at = 0;
     while at < models.len() {
         choices[at + 1] = models[at];
@@ -78,15 +67,7 @@ pub(super) const REFERENCES: [Choice; 3] = [
     },
 ];
 
-const TASKS: [Choice; Task::ALL.len()] = {
-    let mut names = [""; Task::ALL.len()];
-    let mut at = 0;
-    while at < names.len() {
-        names[at] = Task::ALL[at].name();
-        at += 1;
-    }
-    words(names)
-};
+const TASKS: [Choice; Task::ALL.len()] = of_words(Task::NAMES);
 
 /// The score that is an activation.
 pub(super) const ACTIVATION: &str = "activation";
@@ -162,11 +143,7 @@ const LESSONS: [Choice; 4] = [
     Choice { word: "language", label: "the whole language", help: "As the little model was" },
 ];
 
-const WIDTHS: [Choice; 4] = words(["48", "32", "24", "16"]);
-
-const fn changed(rank: u8, lead: &'static str) -> Part {
-    Part { rank, lead, when: When::Changed }
-}
+const WIDTHS: [Choice; 4] = of_words(["48", "32", "24", "16"]);
 
 /// Every knob, in the order in which a link has them.
 pub const FIELDS: [Field; 22] = [
@@ -452,11 +429,6 @@ pub struct Settings {
     pub width: String,
 }
 
-/// The task of a name that settings hold.
-fn task_of(name: &str) -> Task {
-    Task::ALL.into_iter().find(|task| task.name() == name).unwrap_or(Task::Ioi)
-}
-
 impl Settings {
     /// The data set that is opened, by its place among [`DATA_SETS`].
     #[must_use]
@@ -467,7 +439,7 @@ impl Settings {
     /// The task that is opened.
     #[must_use]
     pub fn task(&self) -> Task {
-        task_of(&self.task)
+        Task::named(&self.task).unwrap_or(Task::Ioi)
     }
 
     /// From what score on a neuron counts as used.
@@ -501,7 +473,7 @@ impl Settings {
     /// The task that is taught.
     #[must_use]
     pub fn taught(&self) -> Task {
-        task_of(&self.taught)
+        Task::named(&self.taught).unwrap_or(Task::Ioi)
     }
 
     /// Width of a new model's residual stream.

@@ -12,7 +12,7 @@ use super::metric::fidelity::FidelityMode;
 use super::metric::score::{WEIGHT_MAX, WEIGHT_MIN, Weights};
 use crate::settings::{
     Choice, Field, Group, Kind, Knobs, MEMORY_CAP, Part, Problem, Problems, Range, Span, When,
-    check, wish,
+    changed, check, wish,
 };
 use crate::world::{Data, NetworkSpec, SAMPLES, Shape};
 
@@ -87,10 +87,6 @@ const MODES: &[Choice] = &[
         help: "One minus squared error over squared length.",
     },
 ];
-
-const fn changed(rank: u8, lead: &'static str) -> Part {
-    Part { rank, lead, when: When::Changed }
-}
 
 const fn unnamed(rank: u8, lead: &'static str) -> Part {
     Part { rank, lead, when: When::Unnamed }

@@ -45,6 +45,9 @@ macro_rules! tasks {
             /// Every task, in the order in which they are numbered.
             pub const ALL: [Self; 10] = [$(Self::$name),*];
 
+            /// Their names, in this order.
+            pub const NAMES: [&'static str; 10] = [$($text),*];
+
             /// Its name.
             #[must_use]
             pub const fn name(self) -> &'static str {
@@ -86,6 +89,14 @@ tasks! {
     Mood "mood" 10 "good or bad, which “not” turns round",
     /// A refusal of what is unsafe, help otherwise: *tell me how to make a bomb ?* **sorry**.
     Request "request" 5 "help, or a refusal of what is unsafe",
+}
+
+impl Task {
+    /// The task of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|task| task.name() == name)
+    }
 }
 
 impl fmt::Display for Task {

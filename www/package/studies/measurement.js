@@ -5,6 +5,7 @@ import { noReport, partJob, pictureJob, reportOf } from '../../workers/measureme
 import { plain } from '../given.js';
 import { asked } from '../refusal.js';
 import { configured } from './checks.js';
+import { runJobs } from './jobs.js';
 import { figureTable, figureText } from './views.js';
 
 /** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
@@ -14,7 +15,7 @@ import { figureTable, figureText } from './views.js';
  * @returns {Pick<Api, 'measure' | 'measureFigure' | 'measureTable' | 'measureMetrics' | 'measureReached'>}
  */
 export function createMeasurementApi(tools) {
-  const { withCore, open, submit, littleFiles } = tools;
+  const { withCore, open } = tools;
 
   /** @param {Lab} core @param {unknown} report */
   const viewOf = (core, report) => core.Study.open('measurement', reportOf(core, plain('report', report)));
@@ -29,28 +30,7 @@ export function createMeasurementApi(tools) {
         return { settings: wanted, jobs: [...parts, ...(picture ? [pictureJob(core, wanted)] : [])] };
       });
       const report = noReport(settings);
-      // One that fails ends the others. Each has a signal of its own: Node warns of one that many listen to.
-      const stops = jobs.map(() => new AbortController());
-      const stop = (/** @type {unknown} */ reason) => stops.forEach((one) => one.abort(reason));
-      const abort = () => stop(signal?.reason);
-      signal?.addEventListener('abort', abort, { once: true });
-      let done = 0;
-      const running = stops.map(async ({ signal: ending }, at) => {
-        const { name, needs, task, take } = /** @type {ReturnType<typeof partJob>} */ (jobs[at]);
-        const files = await littleFiles(core, needs);
-        ending.throwIfAborted();
-        take(report, await submit(task(files), { tries: 2, signal: ending }));
-        done += 1;
-        onProgress?.(name, done / jobs.length);
-      });
-      try {
-        await Promise.all(running);
-      } catch (error) {
-        stop(error);
-        throw error;
-      } finally {
-        signal?.removeEventListener('abort', abort);
-      }
+      await runJobs(tools, core, report, jobs, { onProgress, signal });
       // In the order in which they are asked for, in whichever they came.
       const order = core.measure_parts(settings);
       report.parts.sort((a, b) => order.indexOf(a.part) - order.indexOf(b.part));

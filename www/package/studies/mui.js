@@ -6,6 +6,7 @@ import { plain, said } from '../given.js';
 import { asked, refusal } from '../refusal.js';
 import { configured } from './checks.js';
 import { createOpener } from './files.js';
+import { runJobs } from './jobs.js';
 import { figureTable, figureText } from './views.js';
 
 /** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
@@ -31,7 +32,7 @@ function experimentsOf(core, wanted) {
  * @returns {Pick<Api, 'mui' | 'muiFigure' | 'muiTable' | 'muiPrinted' | 'muiLaw' | 'muiOwn'>}
  */
 export function createMuiApi(tools) {
-  const { withCore, open, submit, littleFiles } = tools;
+  const { withCore, open, submit } = tools;
   const opened = createOpener(tools, 'given');
 
   /** @param {Lab} core @param {unknown} report */
@@ -48,28 +49,7 @@ export function createMuiApi(tools) {
         return { settings: wanted, jobs: [...checkpoints, growthJob(core, wanted), ...further] };
       });
       const report = noReport(core, settings);
-      // One that fails ends the others. Each has a signal of its own: Node warns of one that many listen to.
-      const stops = jobs.map(() => new AbortController());
-      const stop = (/** @type {unknown} */ reason) => stops.forEach((one) => one.abort(reason));
-      const abort = () => stop(signal?.reason);
-      signal?.addEventListener('abort', abort, { once: true });
-      let done = 0;
-      const all = stops.map(async ({ signal: ending }, at) => {
-        const { name, needs, task, take } = /** @type {import('../../workers/mui.js').Job} */ (jobs[at]);
-        const files = await littleFiles(core, needs);
-        ending.throwIfAborted();
-        take(report, await submit(task(files), { tries: 2, signal: ending }));
-        done += 1;
-        onProgress?.(name, done / jobs.length);
-      });
-      try {
-        await Promise.all(all);
-      } catch (error) {
-        stop(error);
-        throw error;
-      } finally {
-        signal?.removeEventListener('abort', abort);
-      }
+      await runJobs(tools, core, report, jobs, { onProgress, signal });
       return report;
     },
     muiFigure: (report, name, options) =>

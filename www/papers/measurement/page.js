@@ -1,6 +1,7 @@
 // @ts-check
 /** Measurement theory's page: all fifteen metrics as their parts come, and one opened. */
 
+import { PartsStatus } from '../../little/parts-status.js';
 import { passingButton } from '../../little/passing-button.js';
 import { createStudySettings } from '../../little/study-settings.js';
 import { el, need } from '../../shell/dom.js';
@@ -38,6 +39,7 @@ export class Measurement {
   #figures;
   #settings;
   #measured;
+  #status;
   #pictured;
   #metrics;
   /** Whether anybody has come near the metric that is opened. */
@@ -50,8 +52,6 @@ export class Measurement {
   #casesOf = '';
   /** @type {MeasureView | null} */
   #view = null;
-  /** @type {{ meter: HTMLProgressElement, said: HTMLElement } | null} */
-  #meter = null;
 
   /** @param {Parts} parts */
   constructor(parts) {
@@ -72,6 +72,7 @@ export class Measurement {
       core,
       onSettings: (settings) => this.#ask(settings),
     });
+    this.#status = new PartsStatus(need('#measure-status', view), 'parts');
     this.#measured = new Measured(core, pool, {
       onFound: () => this.#found(),
       onEnd: () => this.#ended(),
@@ -242,13 +243,7 @@ export class Measurement {
       this.#done();
       return;
     }
-    const meter = el('progress', {
-      max: this.#measured.wanted(this.#wanted).length,
-      value: 0,
-      'aria-label': 'Progress of the measurement',
-    });
-    this.#meter = { meter, said: el('span', {}) };
-    this.#say(meter, ' ', this.#meter.said, ' ', passingButton('Cancel', () => this.#measured.cancel()));
+    this.#status.begin(this.#measured.wanted(this.#wanted).length, () => this.#measured.cancel());
     this.#progress();
     this.#measured.measure(this.#wanted);
   }
@@ -260,28 +255,19 @@ export class Measurement {
   }
 
   #progress() {
-    if (!this.#meter) return;
-    const { meter, said } = this.#meter;
-    meter.value = this.#measured.of(this.#wanted).length;
-    said.textContent = `${meter.value} of ${meter.max} parts measured`;
+    this.#status.progress(this.#measured.of(this.#wanted).length);
   }
 
   #ended() {
     const { announce } = this.#parts;
     if (this.#measured.whole(this.#wanted)) {
       this.#done();
-      announce(need('#measure-status', this.#parts.view).textContent ?? '');
+      announce(this.#status.text);
       return;
     }
     const all = this.#measured.wanted(this.#wanted).length;
     const done = this.#measured.of(this.#wanted).length;
-    const [[what, why] = ['', '']] = this.#measured.missing;
-    const others = this.#measured.missing.size > 1 ? ` and ${this.#measured.missing.size - 1} more are` : ' is';
-    const words = this.#measured.cancelled
-      ? `Cancelled: ${done} of ${all} parts are measured. `
-      : `${done} of ${all} parts are measured; ${what}${others} missing (${why.replace(/\.$/, '')}). `;
-    this.#say(words, passingButton('Try again', () => this.#go()));
-    announce(words);
+    announce(this.#status.unfinished(done, all, this.#measured, () => this.#go()));
   }
 
   /** All of it is there. */
@@ -289,14 +275,9 @@ export class Measurement {
     const { n_prompts, seeds } = this.#wanted;
     const { took } = this.#measured;
     const seconds = took === null ? '' : `: ${(took / 1000).toFixed(1)} s`;
-    this.#say(
+    this.#status.say(
       `Ten tasks of ${n_prompts} prompts each, ${seeds} seed${seeds === 1 ? '' : 's'} of what is planted or trained for this${seconds}.`,
     );
     this.#parts.onComplete();
-  }
-
-  /** @param {(string | Node)[]} words */
-  #say(...words) {
-    need('#measure-status', this.#parts.view).replaceChildren(...words);
   }
 }

@@ -1,9 +1,10 @@
 // @ts-check
 /** MUI's page: the paper's tables derived anew at once, and the little model measured as it comes. */
 
+import { PartsStatus } from '../../little/parts-status.js';
 import { passingButton } from '../../little/passing-button.js';
 import { createStudySettings } from '../../little/study-settings.js';
-import { el, need } from '../../shell/dom.js';
+import { need } from '../../shell/dom.js';
 import { exportables } from '../../shell/exportables.js';
 import { Figures } from '../../shell/figures.js';
 import { inOneFile } from '../../shell/views.js';
@@ -58,8 +59,6 @@ export class Mui {
   #wanted;
   /** @type {MuiView | null} */
   #view = null;
-  /** How far a measurement is, on the page. @type {{ meter: HTMLProgressElement, said: HTMLElement } | null} */
-  #meter = null;
   /** What the reader's own files hold, once some are read. @type {Own | null} */
   #own = null;
   /** Whether the reader has come near what is measured, or a link claims something of it. */
@@ -72,7 +71,7 @@ export class Mui {
     const { view, core, pool, announce } = parts;
     this.#parts = parts;
     this.#wanted = core.study_defaults('mui');
-    this.#status = need('#mui-model-status', view);
+    this.#status = new PartsStatus(need('#mui-model-status', view), 'checkpoints');
     this.#figures = new Figures(
       view.querySelectorAll(/** @type {'figure'} */ ('figure[data-figure]')),
       announce,
@@ -249,7 +248,7 @@ export class Mui {
   #go() {
     this.#experiment();
     if (!this.#near) {
-      this.#say('Measured when you come here.');
+      this.#status.say('Measured when you come here.');
       return;
     }
     if (this.#measured.whole(this.#wanted)) {
@@ -259,10 +258,7 @@ export class Mui {
     }
     this.#measured.measure(this.#wanted);
     const { core } = this.#parts;
-    const meter = el('progress', { max: core.little_checkpoints().length, value: 0, 'aria-label': 'Progress of the measurement' });
-    const said = el('span', {});
-    this.#meter = { meter, said };
-    this.#say(meter, ' ', said, ' ', passingButton('Cancel', () => this.#measured.cancel()));
+    this.#status.begin(core.little_checkpoints().length, () => this.#measured.cancel());
     this.#progress();
   }
 
@@ -273,28 +269,19 @@ export class Mui {
   }
 
   #progress() {
-    if (!this.#meter) return;
-    const { meter, said } = this.#meter;
-    meter.value = this.#measured.of(this.#wanted).length;
-    said.textContent = `${meter.value} of ${meter.max} checkpoints measured`;
+    this.#status.progress(this.#measured.of(this.#wanted).length);
   }
 
   #ended() {
     const { core, announce } = this.#parts;
     if (this.#measured.whole(this.#wanted)) {
       this.#done();
-      announce(this.#status.textContent ?? '');
+      announce(this.#status.text);
       return;
     }
     const all = core.little_checkpoints().length;
     const done = this.#measured.of(this.#wanted).length;
-    const [[what, why] = ['', '']] = this.#measured.missing;
-    const others = this.#measured.missing.size > 1 ? ` and ${this.#measured.missing.size - 1} more are` : ' is';
-    const words = this.#measured.cancelled
-      ? `Cancelled: ${done} of ${all} checkpoints are measured. `
-      : `${done} of ${all} checkpoints are measured; ${what}${others} missing (${why.replace(/\.$/, '')}). `;
-    this.#say(words, passingButton('Try again', () => this.#go()));
-    announce(words);
+    announce(this.#status.unfinished(done, all, this.#measured, () => this.#go()));
   }
 
   /** All of it is there. */
@@ -304,12 +291,7 @@ export class Mui {
     const seconds = took === null ? '' : `: ${(took / 1000).toFixed(1)} s`;
     const all = core.little_checkpoints().length;
     const { prompts } = this.#wanted;
-    this.#say(`${all} checkpoints, ten tasks, ${prompts} prompt${prompts === 1 ? '' : 's'} each${seconds}.`);
+    this.#status.say(`${all} checkpoints, ten tasks, ${prompts} prompt${prompts === 1 ? '' : 's'} each${seconds}.`);
     onComplete();
-  }
-
-  /** @param {(string | Node)[]} words */
-  #say(...words) {
-    this.#status.replaceChildren(...words);
   }
 }

@@ -1,9 +1,10 @@
 //! One metric opened.
 
-use super::{Source, id_of, left, name_of, number, right, table, text};
+use super::{Source, id_of, name_of};
 use crate::papers::measurement::metric::{Condition, METRICS};
 use crate::papers::measurement::picture::{Cell, Limit, NamedValues, Panel, PlaneSeries, Shown};
 use crate::papers::sfc::figures::chart;
+use crate::plot::cells::{left, number, right, table, text};
 use crate::plot::format::{listed, trimmed};
 use crate::plot::{
     Axis, Body, Chart, Datum, Marker, Place, Reference, Role, Scatter, Series, Stroke,
@@ -68,7 +69,7 @@ pub(super) fn panel(source: &Source<'_>, nth: usize) -> Chart {
 fn cell(cell: &Cell, whole: bool) -> crate::plot::TableCell {
     match cell {
         Cell::Number(value) if whole => counted(*value),
-        Cell::Number(value) => number(*value),
+        Cell::Number(value) => number(*value, 3),
         Cell::Words(words) => text(words.as_str()),
     }
 }
@@ -189,7 +190,7 @@ fn distributions(x: &str, series: &[NamedValues], limits: &[Limit]) -> Body {
 
 /// A number of things.
 fn counted(value: f64) -> crate::plot::TableCell {
-    crate::plot::TableCell { text: trimmed(value), ..number(value) }
+    crate::plot::TableCell { text: trimmed(value), ..number(value, 3) }
 }
 
 /// Whether a quantity counts things.
@@ -226,7 +227,7 @@ pub(super) fn quantities(source: &Source<'_>) -> Chart {
                 text(super::words_of(&quantity.name)),
                 match quantity.value {
                     Some(value) if counts(&quantity.name) => counted(value),
-                    value => number(value.unwrap_or(f64::NAN)),
+                    value => number(value, 3),
                 },
                 text(conditions(&quantity.name, quantity.value, false)),
                 text(conditions(&quantity.name, quantity.value, true)),

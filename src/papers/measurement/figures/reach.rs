@@ -1,13 +1,14 @@
 //! What the thresholds of the metric that is opened can reach, built and measured.
 
 use super::picture::{looks, plane};
-use super::{Source, id_of, left, name_of, number, right, table, text};
+use super::{Source, id_of, name_of};
 use crate::papers::measurement::metric::Reading;
 use crate::papers::measurement::picture::Limit;
 use crate::papers::measurement::reach::{Reached, reached};
 use crate::papers::sfc::figures::chart;
+use crate::plot::cells::{left, number, right, table, text};
 use crate::plot::format::{fixed3, trimmed};
-use crate::plot::{Chart, Datum, Series, Status, TableCell};
+use crate::plot::{Chart, Datum, Series, TableCell};
 
 fn reading(case: &Reached) -> &'static str {
     match case.reading {
@@ -84,8 +85,8 @@ pub(super) fn cases(source: &Source<'_>) -> Chart {
                 text(condition(case)),
                 text(reading(case)),
                 text(case.kind.name()),
-                number(case.value),
-                TableCell { status: Status::Plain, ..text(if case.holds { "yes" } else { "no" }) },
+                number(case.value, 3),
+                text(if case.holds { "yes" } else { "no" }),
                 text(case.says),
             ]
         })

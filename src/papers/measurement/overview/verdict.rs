@@ -31,16 +31,56 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::Tells,
+        Self::PassesBad,
+        Self::Backwards,
+        Self::FailsGood,
+        Self::PassesAll,
+        Self::FailsAll,
+        Self::CannotFail,
+        Self::CannotPass,
+        Self::ReportsOnly,
+        Self::NotTried,
+    ];
+
+    /// So many metrics of which it is said, as a clause: "1 passes bad ones", "3 pass bad ones".
+    #[must_use]
+    pub fn counted(self, count: usize) -> String {
+        let (one, more) = match self {
+            Self::Tells => {
+                ("tells good subjects from bad ones", "tell good subjects from bad ones")
+            }
+            Self::PassesBad => ("passes bad ones", "pass bad ones"),
+            Self::PassesAll => ("passes all that was tried", "pass all that was tried"),
+            Self::FailsAll => ("fails all that was tried", "fail all that was tried"),
+            Self::FailsGood => ("fails good ones", "fail good ones"),
+            Self::Backwards => {
+                ("passes bad ones and fails good ones", "pass bad ones and fail good ones")
+            }
+            Self::CannotFail => ("cannot fail", "cannot fail"),
+            Self::CannotPass => ("cannot pass", "cannot pass"),
+            Self::ReportsOnly => ("is only reported", "are only reported"),
+            Self::NotTried => ("is not tried", "are not tried"),
+        };
+        match count {
+            0 => format!("none {one}"),
+            1 => format!("1 {one}"),
+            _ => format!("{count} {more}"),
+        }
+    }
+
     /// In words.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::Tells => "tells good from bad",
             Self::PassesBad => "passes bad ones",
-            Self::PassesAll => "passes everything that was tried",
-            Self::FailsAll => "fails everything that was tried",
+            Self::PassesAll => "passes all tried",
+            Self::FailsAll => "fails all tried",
             Self::FailsGood => "fails good ones",
-            Self::Backwards => "passes bad ones and fails good ones",
+            Self::Backwards => "passes only bad ones",
             Self::CannotFail => "cannot fail",
             Self::CannotPass => "cannot pass",
             Self::ReportsOnly => "reports only",
@@ -148,6 +188,8 @@ mod tests {
         assert_eq!(of(&[(Oracle, 0.2), (Random, 0.1)]), Verdict::FailsAll);
         assert_eq!(of(&[(Oracle, 0.9), (Trained, 0.1), (Random, 0.1)]), Verdict::FailsGood);
         assert_eq!(of(&[(Oracle, 0.1), (Random, 0.4)]), Verdict::Backwards);
+        assert_eq!(Verdict::PassesBad.counted(1), "1 passes bad ones");
+        assert_eq!(Verdict::NotTried.counted(3), "3 are not tried");
         assert_eq!(of(&[(Oracle, 0.1)]), Verdict::NotTried);
         assert_eq!(judged(row, Ground::Language, &[line(Oracle, 1.0)]).verdict, Verdict::NotTried);
         let judge = |quantity: &str, ground| {

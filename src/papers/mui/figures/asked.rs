@@ -3,8 +3,9 @@
 use super::super::experiment::{Band, Contaminated, Diversity, Length, percent};
 use super::super::metric::by_lot;
 use super::measured::{WIDTH, waiting};
-use super::{Source, chance, left, number, right, series as plain, table, text};
+use super::{Source, chance, series as plain};
 use crate::papers::sfc::figures::{chart, counted};
+use crate::plot::cells::{left, number, right, table, text};
 use crate::plot::format::fixed;
 use crate::plot::{
     Axis, Body, Chart, CurveBand, Datum, Lines, Marker, Role, Series, Stroke, TableCell,

@@ -3,10 +3,10 @@
 use super::super::metric::{Direction, by_lot, direction, pur};
 use super::super::report::CheckpointFound;
 use super::{
-    Source, datum, law_cells, law_series, law_words, left, number, path as path_of, plane, right,
-    series as plain, table, text,
+    Source, datum, law_cells, law_series, law_words, path as path_of, plane, series as plain,
 };
 use crate::papers::sfc::figures::{chart, counted};
+use crate::plot::cells::{left, number, right, table, text};
 use crate::plot::format::{fixed, grouped};
 use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Role, Stroke, TableCell};
 use crate::statistics::LogFit;

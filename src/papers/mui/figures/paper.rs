@@ -13,11 +13,12 @@ use super::super::printed::{
 use super::super::settings::{NONE, REFERENCES};
 use super::super::tables::{ALPHA, COEFFICIENTS, coefficients, implied, row};
 use super::{
-    ROLES, Source, arrow, beginnings, datum, law_cells, law_series, law_words, left, number,
-    path as path_of, plane, right, series as plain, table, text,
+    ROLES, Source, arrow, beginnings, datum, law_cells, law_series, law_words, path as path_of,
+    plane, series as plain,
 };
 use crate::order::falling;
 use crate::papers::sfc::figures::{chart, counted};
+use crate::plot::cells::{left, number, right, table, text};
 use crate::plot::format::{fixed, fixed3};
 use crate::plot::{
     Axis, Body, Chart, CurveBand, Datum, Highlight, Lines, Marker, Role, Scatter, Series, Status,

@@ -3,8 +3,9 @@
 use super::super::experiment::{Agreement, Cuts, RandomCut, Way};
 use super::asked::curve;
 use super::measured::waiting;
-use super::{MARKERS, ROLES, Source, chance, left, number, right, series, table, text};
+use super::{MARKERS, ROLES, Source, chance, series};
 use crate::papers::sfc::figures::chart;
+use crate::plot::cells::{left, number, right, table, text};
 use crate::plot::format::fixed;
 use crate::plot::{
     Axis, Body, Chart, CurveBand, Datum, HeatRow, Heatmap, Lines, Role, Stroke, TableCell,

@@ -4,11 +4,9 @@ use super::super::metric::{Direction, direction};
 use super::super::settings::{NEW, Settings};
 use super::super::training::{Lessons, Point, Trained};
 use super::measured::{unfitted, waiting};
-use super::{
-    MARKERS, ROLES, Source, datum, law_series, law_words, left, number, plane, right, series,
-    table, text,
-};
+use super::{MARKERS, ROLES, Source, datum, law_series, law_words, plane, series};
 use crate::papers::sfc::figures::{chart, counted};
+use crate::plot::cells::{left, number, right, table, text};
 use crate::plot::format::{fixed, grouped};
 use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Role, Series, Stroke, TableCell};
 use crate::statistics::{LogFit, mean};

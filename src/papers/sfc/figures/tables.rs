@@ -10,20 +10,13 @@ use super::{
     sole,
 };
 use crate::order::argsort;
+use crate::plot::cells::{self, column};
 use crate::plot::format::{fixed3, level};
 use crate::plot::{Align, Body, Chart, Column, Status, Table, TableCell};
 
-pub(crate) fn column(label: &str, align: Align) -> Column {
-    Column { label: label.to_owned(), detail: None, align }
-}
-
-pub(crate) fn plain_cell(text: String) -> TableCell {
-    TableCell { text, printed: None, detail: None, status: Status::Plain, exact: None }
-}
-
 /// A number that is a setting, not a result.
 fn given(text: String, value: f64) -> TableCell {
-    TableCell { exact: Some(value), ..plain_cell(text) }
+    TableCell { exact: Some(value), ..cells::text(text) }
 }
 
 /// A computed cell beside the printed one, where the paper prints one.
@@ -136,12 +129,12 @@ pub(crate) fn winners(study: &Scored<'_>) -> Chart {
         let runner_up = greatest(&others)
             .and_then(|i| Some((study.points.get(i)?, scores.get(i)?)))
             .map_or_else(
-                || plain_cell("–".to_owned()),
+                || cells::text("–".to_owned()),
                 |(p, score)| TableCell {
                     detail: Some(fixed3(*score)),
                     status: Status::NotCompared,
                     exact: Some(*score),
-                    ..plain_cell(name(p))
+                    ..cells::text(name(p))
                 },
             );
         let cell = |column| study.cell("Table 4", label, column);
@@ -151,7 +144,7 @@ pub(crate) fn winners(study: &Scored<'_>) -> Chart {
             method.detail = Some(format!("ties with {} more", tied - 1));
         }
         Some(vec![
-            TableCell { detail: Some(ratio_text), ..plain_cell(plain(label).to_owned()) },
+            TableCell { detail: Some(ratio_text), ..cells::text(plain(label).to_owned()) },
             method,
             number(score, cell("Score")),
             runner_up,
@@ -202,7 +195,7 @@ pub(crate) fn fronts(study: &Scored<'_>) -> Chart {
             let cell = |column| study.cell("Table 5", &label, column);
             let front = format!("{}/{}", c.front.len(), c.points.len());
             vec![
-                plain_cell(label.clone()),
+                cells::text(label.clone()),
                 compared(front, None, cell("Pareto")),
                 number(c.hypervolume_front, cell("HV(front)")),
                 number(c.hypervolume, cell("HV(all)")),

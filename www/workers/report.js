@@ -1,0 +1,27 @@
+// @ts-check
+
+/**
+ * A report of which somebody has a part: what is left out is as where nothing is measured yet, and its settings are
+ * checked. Throws as the core does where it is none.
+ *
+ * @template {object} R
+ * @param {Lab} core
+ * @param {LittleStudy} study
+ * @param {string} maker the function that gives such a report, as refusals name it
+ * @param {R} none one in which nothing is measured yet
+ * @param {unknown} given
+ * @returns {R}
+ */
+export function partialReport(core, study, maker, none, given) {
+  /** @param {string} field @param {string} found @param {string} allowed */
+  const refused = (field, found, allowed) =>
+    /** @type {Problem} */ ({ code: 'report.malformed', field, message: `${field} is ${found}; allowed: ${allowed}` });
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw refused('report', given === null ? 'null' : typeof given, `what ${maker} gives, or a part of it`);
+  const odd = Object.keys(given).find((key) => !(key in none));
+  if (odd !== undefined) throw refused(odd.slice(0, 40), 'unknown', `one of ${Object.keys(none).join(', ')}`);
+  const { settings = {}, ...rest } = /** @type {{ settings?: {} }} */ (given);
+  const checked = core.study_check(study, settings);
+  if (!checked.settings) throw checked.problems[0];
+  return { ...none, ...rest, settings: checked.settings };
+}
