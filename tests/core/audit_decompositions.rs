@@ -24,7 +24,17 @@ fn dump() {
         println!("{at} {m} {:.4} {}", s / none.len() as f64, none[0].values[at].evaluations);
     }
     for Row { subject, truth, size, width, values, .. } in &none {
-        let v: Vec<String> = values.iter().map(|v| v.value.map_or("  -  ".into(), |v| format!("{v:.3}"))).collect();
-        println!("{:?} {} {:.3} | t {:.3} s {:.2} w {} | {}", subject.group, subject.name, subject.level, truth.unwrap_or(f64::NAN), size.unwrap(), width.unwrap(), v.join(" "));
+        let v: Vec<String> =
+            values.iter().map(|v| v.value.map_or("  -  ".into(), |v| format!("{v:.3}"))).collect();
+        println!(
+            "{:?} {} {:.3} | t {:.3} s {:.2} w {} | {}",
+            subject.group,
+            subject.name,
+            subject.level,
+            truth.unwrap_or(f64::NAN),
+            size.unwrap(),
+            width.unwrap(),
+            v.join(" ")
+        );
     }
 }

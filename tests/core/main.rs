@@ -19,10 +19,10 @@ macro_rules! give {
 #[path = "../common/mod.rs"]
 mod common;
 
+mod audit_decompositions;
+mod audit_judged;
 mod audit_statistics;
 mod audit_table;
-mod audit_judged;
-mod audit_decompositions;
 mod circuit;
 mod combinations;
 #[cfg(not(target_arch = "wasm32"))]

@@ -19,7 +19,6 @@ use super::metric::core_stability::{CoreTraining, Cycles, core_training};
 use super::metric::matryoshka::{COSINE_THRESHOLD, Matryoshka, matryoshka};
 use super::metric::nla_sae::{NlaSae, nla_sae};
 use super::metric::polysemanticity::{self, Polysemanticity, polysemanticity};
-use super::metric::safety_sve::{SafetySve, draws, safety_sve};
 use super::metric::superposition::{
     FeatureSuperposition, Layers, Superposition, feature_superposition, layers, superposition,
 };
@@ -28,9 +27,9 @@ use super::metric::{Activations, DecompositionError, Reading};
 use crate::linalg::{column_means, deviations};
 use crate::little::stream::residual;
 use crate::little::{self, DICTIONARIES, Dictionary, FINAL, LittleError};
-use crate::model::{Batch, Hook, Model, Parameters, Site, Taken};
+use crate::model::{Model, Parameters};
 use crate::statistics::MetricError;
-use crate::world::language::{CONTEXT, Size, Task, Token, prompts, texts};
+use crate::world::language::{CONTEXT, Token, texts};
 use crate::{Matrix, NumpyRng};
 
 /// The natural texts: seed and number.

@@ -4,11 +4,11 @@ use super::{Source, name_of, paper_of, seconds};
 use crate::lab::audit::metric::Needs;
 use crate::lab::audit::table::score;
 use crate::papers::sfc::figures::chart;
-use crate::papers::sfc::figures::tables::{column, plain_cell};
+use crate::plot::cells::{self, text};
 use crate::plot::format::{fixed, fixed3, listed, trimmed};
 use crate::plot::{
-    Align, Axis, Body, Chart, Datum, HeatRow, Heatmap, Marker, Role, Scatter, Series, Status,
-    Stroke, Table, TableCell,
+    Axis, Body, Chart, Datum, HeatRow, Heatmap, Marker, Role, Scatter, Series, Status, Stroke,
+    Table, TableCell,
 };
 
 /// The map of what says the same, as the tree of average linkage orders it.
@@ -76,14 +76,10 @@ pub(super) fn redundancy(source: &Source<'_>) -> Chart {
     chart("audit-redundancy", "Which metrics say the same", summary, caption, body)
 }
 
-fn text(words: impl Into<String>) -> TableCell {
-    plain_cell(words.into())
-}
-
 fn number(value: f64, at: &str) -> TableCell {
     let status = Status::NotCompared;
     let detail = (!at.is_empty()).then(|| at.to_owned());
-    TableCell { exact: Some(value), status, detail, ..plain_cell(fixed3(value)) }
+    TableCell { exact: Some(value), status, detail, ..text(fixed3(value)) }
 }
 
 /// How far each metric reaches, against its paper's condition.
@@ -137,9 +133,8 @@ pub(super) fn reach(source: &Source<'_>) -> Chart {
     let caption = "The least and the greatest value over all subjects and searches, and where; whether the paper’s \
                    condition was seen to fail and to pass."
         .to_owned();
-    let left = |label: &str| column(label, Align::Left);
     let columns = ["Metric", "Passes", "Formula", "Least", "Greatest", "Fails", "Passes, seen"]
-        .map(left)
+        .map(cells::left)
         .to_vec();
     let body = Body::Table(Table { columns, rows, best: None });
     chart("audit-reach", "What can fail and pass", summary, caption, body)

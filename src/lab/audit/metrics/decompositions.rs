@@ -23,7 +23,7 @@ use crate::papers::measurement::metric::weight_lens::weight_lens;
 use crate::papers::measurement::metric::{
     Activations, DecompositionError, Reading, nla_sae as convergence,
 };
-use crate::papers::measurement::overview::{ROWS, Row, Says};
+use crate::papers::measurement::overview::{self, Row, Says};
 use crate::papers::sfc::metric::completeness::{CompletenessReading, RowSpace, completeness};
 use crate::papers::sfc::metric::score::Weights;
 use crate::papers::sfc::metric::{fidelity, sparsity};
@@ -50,31 +50,12 @@ const fn sfc(
     Metric { id, paper: "sfc", name, says, better, needs, condition: None, reach, measure }
 }
 
-const fn same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut at = 0;
-    while at < a.len() {
-        if a[at] != b[at] {
-            return false;
-        }
-        at += 1;
-    }
-    true
-}
-
 /// The row of the overview's table that says whose a quantity is, when it passes and what it can reach.
-const fn row(metric: &str, quantity: &str) -> &'static Row {
-    let mut at = 0;
-    while at < ROWS.len() {
-        if same(ROWS[at].metric, metric) && same(ROWS[at].quantity, quantity) {
-            return &ROWS[at];
-        }
-        at += 1;
+pub(super) const fn row(metric: &str, quantity: &str) -> &'static Row {
+    match overview::row(metric, quantity) {
+        Some(row) => row,
+        None => panic!("a quantity that the table does not have"),
     }
-    panic!("a quantity that the table does not have")
 }
 
 const fn theory(
