@@ -25,8 +25,6 @@ const BETWEEN: [u32; 6] = [188, 375, 750, 1_500, 3_000, 6_000];
 const FEW: [u32; 3] = [375, 1_500, 6_000];
 /// The smaller models of the small preset.
 const SMALL: [&str; 4] = ["w16-l1", "w24-l2", "w32-l2-1500", "w32-l3"];
-/// Tasks of the small preset: what is learnt soon, late and not at all.
-const TASKS: [Task; 4] = [Task::Recall, Task::Ioi, Task::Copy, Task::Sum];
 
 /// How much is asked.
 #[derive(Clone, Copy)]
@@ -45,15 +43,11 @@ fn count(preset: Preset) -> Count {
 
 /// What is asked under a seed.
 fn drawn(preset: Preset, seed: u32) -> Asked {
-    let tasks: &[Task] = match preset {
-        Preset::Small => &TASKS,
-        Preset::Full => &Task::ALL,
-    };
     let Count { prompts: each, requests, texts: natural } = count(preset);
     let first = SEEDS + 20 * seed;
     let of = |task: &Task| prompts(*task, each, first + *task as u32, None, Size::Constant);
     Asked {
-        tasks: tasks.iter().map(of).collect(),
+        tasks: Task::ALL.iter().map(of).collect(),
         requests: prompts(Task::Request, requests, first + 19, None, Size::Constant),
         texts: texts(SEEDS + seed, natural),
     }
