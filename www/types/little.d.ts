@@ -473,19 +473,7 @@ interface MeasureView extends Exportable {
   numpy_script(): { text: string; file: string };
 }
 
-/** A metric of the audit, but for how it is computed. */
-interface AuditMetric {
-  id: string;
-  /** The name of its study. */
-  paper: string;
-  name: string;
-  /** Where text and code differ: which of the two it is of. */
-  says: 'document' | 'code' | 'both' | 'neither';
-  better: import('./core.d.ts').AuditBetter;
-  needs: import('./core.d.ts').AuditNeeds;
-  kind: import('./core.d.ts').AuditKind;
-  condition: MeasureCondition | null;
-}
+type AuditMetric = import('./sfc-bench.d.ts').AuditMetric;
 
 /** The audit's report, opened, as far as it has come. */
 interface AuditView extends Exportable {

@@ -12,7 +12,7 @@ import { Figures } from '../../shell/figures.js';
 import { inOneFile } from '../../shell/views.js';
 import { auditJobs } from '../../workers/audit.js';
 import { createReports } from './reports.js';
-import { showEntry } from './said.js';
+import { nameOf, showEntry } from './said.js';
 
 /** @typedef {import('../../types/core.d.ts').AuditRow} Row */
 
@@ -81,6 +81,11 @@ export class Audit {
       onSettings: (settings) => this.#ask(settings),
       sliders: Object.fromEntries(weights.map(({ name }) => [name, STEP])),
     });
+    // Readings of one metric have one name.
+    for (const metric of core.audit_metrics()) {
+      const option = view.querySelector(`#audit-metric option[value="${metric.id}"]`);
+      if (option) option.textContent = nameOf(metric);
+    }
     const papers = fields.find(({ name }) => name === 'paper')?.options ?? [];
     this.#papers = new Map(papers.map(({ value, label }) => [value, label]));
     this.#status = new PartsStatus(need('#audit-status', view), 'parts');
@@ -144,7 +149,8 @@ export class Audit {
     this.#ask(settings);
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     need('#audit-one', view).scrollIntoView({ behavior: still ? 'instant' : 'smooth' });
-    announce(`${this.#shown?.audit_entry()?.metric.name ?? metric} is opened.`);
+    const opened = this.#shown?.audit_entry()?.metric;
+    announce(`${opened ? nameOf(opened) : metric} is opened.`);
   }
 
   /** @param {import('./reports.js').Opened} report */

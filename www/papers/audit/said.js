@@ -31,6 +31,12 @@ const WORDS = {
   none: { words: 'nothing to say', sign: '–', kind: 'partly' },
 };
 
+/** Rows of one metric are told apart as the table does it. @type {Record<AuditMetric['says'], string>} */
+const SHORT = { both: '', document: ' (text)', code: ' (code)', neither: ' (ours)' };
+
+/** @param {AuditMetric} metric */
+export const nameOf = ({ name, says }) => `${name}${SHORT[says]}`;
+
 /** @param {string} word */
 const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
 
@@ -55,8 +61,8 @@ export function showEntry(place, found, paperOf) {
   /** @type {[string, (string | Node)[]][]} */
   const rows = [
     ['Is', [`${metric.id}, ${paperOf(metric.paper)} (${READINGS[says]}); ${better === 'higher' ? 'more' : 'less'} is better.`]],
-    ['Takes', [`${NEEDS[needs]}.`]],
-    ['Passes', [condition ? `where ${conditionWords(condition)}.` : 'Its paper has no condition.']],
+    ['Takes', [`${capital(NEEDS[needs])}.`]],
+    ['Passes', [condition ? `Where ${conditionWords(condition)}.` : 'Its paper has no condition.']],
     ...entry.cells.map(
       ({ column, word, says: sentence }) => /** @type {[string, (string | Node)[]]} */ ([capital(column), [mark(word), ' ', sentence]]),
     ),
@@ -66,5 +72,5 @@ export function showEntry(place, found, paperOf) {
     { class: 'measure-said' },
     ...rows.flatMap(([term, words]) => [el('dt', {}, term), el('dd', {}, ...words)]),
   );
-  place.replaceChildren(el('h3', {}, metric.name), list);
+  place.replaceChildren(el('h3', {}, nameOf(metric)), list);
 }
