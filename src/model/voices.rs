@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::edit::Means;
@@ -29,7 +30,7 @@ impl Voice {
 /// those of a whole pass.
 #[derive(Clone, Debug)]
 pub struct HeadRuns<'a> {
-    model: &'a Model,
+    model: Cow<'a, Model>,
     means: Means,
     prompts: usize,
     positions: usize,
@@ -55,16 +56,16 @@ impl<'a> HeadRuns<'a> {
     ///
     /// # Errors
     /// As [`Model::logits`].
-    pub fn new(model: &'a Model, batch: &Batch) -> Result<Self, ModelError> {
+    pub fn new(model: Cow<'a, Model>, batch: &Batch) -> Result<Self, ModelError> {
         let mut runs = Self {
-            model,
-            means: Means::over(model, batch)?,
+            means: Means::over(&model, batch)?,
             prompts: batch.prompts(),
             positions: batch.positions(),
             kept: vec![BTreeMap::new(); model.config().layers],
             numbers: 0,
+            model,
         };
-        let first = runs.reached(0, model.embedded(batch)?);
+        let first = runs.reached(0, runs.model.embedded(batch)?);
         runs.keep(0, Vec::new(), first);
         Ok(runs)
     }

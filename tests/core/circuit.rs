@@ -197,7 +197,7 @@ fn heads_with_any_voices_are_those_of_a_whole_pass_in_any_order() {
     let model = sfc_bench::little::model("ck-12000").unwrap();
     let (_, batch) = few(Task::Copy, 7);
     let means = Means::over(&model, &batch).unwrap();
-    let mut runs = HeadRuns::new(&model, &batch).unwrap();
+    let mut runs = HeadRuns::new(std::borrow::Cow::Borrowed(&*model), &batch).unwrap();
     // Every 41st of all circuits, there and back: some from what is kept, some anew.
     let masks: Vec<usize> = (0..4096).step_by(41).collect();
     for mask in masks.iter().chain(masks.iter().rev()) {

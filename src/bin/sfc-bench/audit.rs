@@ -1,20 +1,25 @@
 //! The audit on the command line: every metric on the same subjects, and what it can be trusted for.
 
+use std::io::BufRead;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use serde::Serialize;
 use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::report::JobFound;
-use sfc_bench::lab::audit::{Column, Opened, Registry, Report, Row, Settings, Table, Value, score};
+use sfc_bench::lab::audit::{
+    Column, Opened, Packed, Registry, Report, Row, Settings, Table, Value, score,
+};
 use sfc_bench::settings::{Knobs as _, check};
-use sfc_bench::study::Study;
+use sfc_bench::study::{Failure, Study};
 
 use crate::format::{Failed, Format, Output, Rows, Text, json, number};
 use crate::interrupt::Interrupted;
 use crate::knobs::Knobs;
-use crate::{args, checkpoint, input, interrupt, jobs, progress};
+use crate::{args, checkpoint, destination, input, interrupt, jobs, progress};
 
+/// What a packed file begins with.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The most that a report takes which is judged anew.
 const REPORT_MAX: u64 = 1 << 30;
 
@@ -31,6 +36,9 @@ pub struct Audit {
     /// Judge what `audit --json` printed, of one or several ranges of seeds, by these limits; nothing is measured
     #[arg(long, value_name = "FILE", num_args = 1..)]
     from: Vec<PathBuf>,
+    /// Write the report as the site has it, whole: a packed file that --from reads
+    #[arg(long, value_name = "FILE", conflicts_with = "values")]
+    pack: Option<PathBuf>,
     #[command(flatten)]
     checkpoint: checkpoint::Options,
     #[command(flatten)]
@@ -54,6 +62,10 @@ pub enum AuditError {
     Unreadable { file: String, error: std::io::Error },
     #[error("{file} is not what `audit --json` prints: {error}")]
     Malformed { file: String, error: serde_json::Error },
+    #[error("{file}: {0}", error.message)]
+    Packed { file: String, error: Failure },
+    #[error("{done} of {all} parts are there; allowed to be packed: all of them")]
+    Part { done: usize, all: usize },
     #[error("{file} is of the {found} preset; allowed: {allowed}, as the others")]
     Preset { file: String, found: &'static str, allowed: &'static str },
 }
@@ -64,6 +76,8 @@ impl AuditError {
         match self {
             Self::Unreadable { .. } => "audit.unreadable",
             Self::Malformed { .. } => "audit.malformed",
+            Self::Packed { .. } => "audit.packed",
+            Self::Part { .. } => "audit.part",
             Self::Preset { .. } => "audit.preset",
         }
     }
@@ -91,10 +105,7 @@ impl Audit {
         let registry = Registry::all();
         let found = jobs::run(
             done,
-            |at| {
-                let rows = wanted[at].measured(&registry, seconds)?;
-                Ok(JobFound { job: wanted[at].name(), rows })
-            },
+            |at| Ok(JobFound::of(wanted[at], &registry, seconds)?),
             |found| checkpoint::keep(kept.as_ref(), found, &bar),
         )?;
         drop(bar);
@@ -126,10 +137,7 @@ impl Audit {
                 Ok(read) => read,
                 Err(error) => return Err(AuditError::Unreadable { file, error }.into()),
             };
-            let part: Report = match serde_json::from_reader(std::io::BufReader::new(read)) {
-                Ok(part) => part,
-                Err(error) => return Err(AuditError::Malformed { file, error }.into()),
-            };
+            let part = report_of(std::io::BufReader::new(read), file.clone())?;
             if at == 0 {
                 report.settings.preset = part.settings.preset;
             } else if part.settings.preset != report.settings.preset {
@@ -154,6 +162,14 @@ impl Audit {
     }
 
     fn printed(&self, report: &Report) -> Text {
+        if let Some(path) = &self.pack {
+            let (done, all) = report.done();
+            if done < all {
+                return Err(AuditError::Part { done, all }.into());
+            }
+            let packed = Packed::of(report, &machine())?.write()?;
+            destination::file(path, &packed)?;
+        }
         if self.values {
             return values(self.output.format(), report.rows());
         }
@@ -165,6 +181,33 @@ impl Audit {
             format => words(format, &opened),
         }
     }
+}
+
+/// A report as it is printed, or packed.
+fn report_of(mut from: impl BufRead, file: String) -> Result<Report, Failed> {
+    let begin = from.fill_buf().map(|begin| begin.starts_with(&GZIP));
+    match begin {
+        Ok(false) => serde_json::from_reader(from)
+            .map_err(|error| AuditError::Malformed { file, error }.into()),
+        Ok(true) => {
+            let mut bytes = Vec::new();
+            if let Err(error) = from.read_to_end(&mut bytes) {
+                return Err(AuditError::Unreadable { file, error }.into());
+            }
+            let unpacked = Packed::read(&bytes).and_then(Packed::report);
+            unpacked.map_err(|error| AuditError::Packed { file, error }.into())
+        }
+        Err(error) => Err(AuditError::Unreadable { file, error }.into()),
+    }
+}
+
+/// What this is running on: the processor's name where Linux says it, and its threads.
+fn machine() -> String {
+    let about = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = about.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let name = name.map_or(std::env::consts::ARCH, |(_, name)| name.trim());
+    let threads = rayon::current_num_threads();
+    format!("{name}, {threads} threads")
 }
 
 /// Of the settings what results follow from: limits, weights and orders are of the words alone.

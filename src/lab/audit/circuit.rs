@@ -1,27 +1,66 @@
+//! Circuits: some heads of a model, and what the model says with and without them.
+
+mod ground;
+mod subjects;
+
+use std::rc::Rc;
+
 use super::job::{Clock, Job, Made};
 use super::memo::Memo;
 use super::subject::World;
+use crate::little::CHECKPOINTS;
 use crate::study::Failure;
+use crate::world::Head;
+
+pub use ground::Ground;
 
 /// Some heads of a model.
 pub struct Circuit {
     memo: Memo,
+    ground: Rc<Ground>,
+    heads: Vec<Head>,
 }
 
 impl Circuit {
+    /// Some heads, by layer and number. `clock` says seconds.
+    #[must_use]
+    pub fn new(ground: Rc<Ground>, mut heads: Vec<Head>, clock: Clock) -> Self {
+        heads.sort_unstable();
+        heads.dedup();
+        Self { memo: Memo::new(clock), ground, heads }
+    }
+
     /// What its metrics share.
     #[must_use]
     pub fn memo(&self) -> &Memo {
         &self.memo
     }
+
+    /// The model that it is of, on some prompts.
+    #[must_use]
+    pub fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    /// The heads, by layer and number.
+    #[must_use]
+    pub fn heads(&self) -> &[Head] {
+        &self.heads
+    }
 }
 
 /// The shipped files that its subjects take.
-pub(super) fn needs(_world: World) -> Vec<&'static str> {
-    Vec::new()
+pub(super) fn needs(world: World) -> Vec<&'static str> {
+    match world {
+        World::Tasks => CHECKPOINTS.into_iter().filter(|name| name.starts_with("ck-")).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// All subjects of a job.
-pub(super) fn made(_job: Job, _clock: Clock) -> Result<Vec<Made<Circuit>>, Failure> {
-    Ok(Vec::new())
+pub(super) fn made(job: Job, clock: Clock) -> Result<Vec<Made<Circuit>>, Failure> {
+    match job.world {
+        World::Tasks => subjects::of_tasks(job, clock),
+        _ => subjects::planted(job, clock),
+    }
 }

@@ -191,10 +191,8 @@ impl Study for Opened {
         let mut report = Report::new(settings);
         let wanted = report.settings.jobs();
         for (at, job) in wanted.iter().enumerate() {
-            let name = job.name();
-            tell(&name, at as f64 / wanted.len() as f64);
-            let rows = job.measured(&registry, seconds)?;
-            report.jobs.push(JobFound { job: name, rows });
+            tell(&job.name(), at as f64 / wanted.len() as f64);
+            report.jobs.push(JobFound::of(*job, &registry, seconds)?);
         }
         tell("done", 1.0);
         Ok(report)

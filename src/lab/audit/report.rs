@@ -2,8 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::job::{Clock, Job};
+use super::metric::Registry;
 use super::row::Row;
 use super::settings::Settings;
+use crate::study::Failure;
 
 /// An audit, as far as it has come.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,6 +27,21 @@ pub struct JobFound {
     pub job: String,
     /// What was measured.
     pub rows: Vec<Row>,
+    /// What it took, by one thread, in seconds. Not part of any digest.
+    #[serde(default)]
+    pub seconds: f64,
+}
+
+impl JobFound {
+    /// Measures a job.
+    ///
+    /// # Errors
+    /// As [`Job::measured`].
+    pub fn of(job: Job, registry: &Registry, clock: Clock) -> Result<Self, Failure> {
+        let began = clock();
+        let rows = job.measured(registry, clock)?;
+        Ok(Self { job: job.name(), rows, seconds: clock() - began })
+    }
 }
 
 impl Report {

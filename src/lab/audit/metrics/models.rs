@@ -1,6 +1,124 @@
-//! Of models.
+//! Of models: how much of itself a model uses, and what its layers look like.
 
-use crate::lab::audit::Metric;
+use std::rc::Rc;
 
-/// They.
-pub(super) const METRICS: &[Metric] = &[];
+use super::decompositions::row;
+use crate::Matrix;
+use crate::lab::audit::watched::Watched;
+use crate::lab::audit::{Better, Measure, Metric, Needs};
+use crate::little::stream::residual_after;
+use crate::little::{self, LittleError};
+use crate::papers::measurement::little::{Contrast, MeasureError, requests_apart};
+use crate::papers::measurement::metric::safety_sve::{STABILITY_RUNS, SafetySve};
+use crate::papers::measurement::metric::superposition::superposition;
+use crate::papers::measurement::overview::{Row, Says};
+use crate::papers::mui::experiment::Means;
+use crate::papers::mui::measure::Index;
+use crate::papers::mui::metric::Reading;
+use crate::statistics::MetricError;
+use crate::study::Failure;
+
+type Found = Result<Option<f64>, Failure>;
+
+const fn mui(
+    id: &'static str,
+    name: &'static str,
+    says: Says,
+    better: Better,
+    reach: (f64, f64),
+    of: fn(&Watched) -> Found,
+) -> Metric {
+    let (measure, needs) = (Measure::Model(of), Needs::Model);
+    Metric { id, paper: "mui", name, says, better, needs, condition: None, reach, measure }
+}
+
+const fn theory(
+    id: &'static str,
+    name: &'static str,
+    (metric, quantity): (&str, &str),
+    better: Better,
+    of: fn(&Watched) -> Found,
+) -> Metric {
+    let Row { says, reach, condition, .. } = *row(metric, quantity);
+    let (measure, needs) = (Measure::Model(of), Needs::Model);
+    Metric { id, paper: "measurement", name, says, better, needs, condition, reach, measure }
+}
+
+/// They. Performance stands beside the index, which is read at a performance.
+#[rustfmt::skip]
+pub(super) const METRICS: &[Metric] = {
+    use Better::{Higher, Lower};
+    use Says::{Both, Code, Document};
+    const UNIT: (f64, f64) = (0.0, 1.0);
+    /// From percent, with an exponent below 1.
+    const RATIO: (f64, f64) = (0.0, f64::INFINITY);
+    &[
+        mui("mui.mui.document", "MUI", Document, Lower, UNIT, |it| means(it, Reading::Document, |means| means.mui)),
+        mui("mui.mui.code", "MUI", Code, Lower, UNIT, |it| means(it, Reading::Code, |means| means.mui)),
+        mui("mui.mui-correct", "MUI of right answers", Document, Lower, UNIT, |it| means(it, Reading::Document, |means| means.mui_correct)),
+        mui("mui.pur.document", "PUR", Document, Higher, RATIO, |it| means(it, Reading::Document, |means| means.pur)),
+        mui("mui.pur.code", "PUR", Code, Higher, RATIO, |it| means(it, Reading::Code, |means| means.pur)),
+        mui("mui.performance", "performance", Both, Higher, UNIT, |it| means(it, Reading::Document, |means| means.accuracy)),
+        theory("m13.packing", "M13 packing", ("m13", "packing_ratio"), Higher, packing),
+        theory("m14.sve.code", "M14 SVE", ("m14", "sve_code"), Lower, |it| m14(it, |found| Some(found.sve_code))),
+        theory("m14.sve.document", "M14 SVE", ("m14", "sve_document"), Lower, |it| m14(it, |found| Some(found.sve_document))),
+        theory("m14.stability.code", "M14 stability", ("m14", "stability_code"), Higher, |it| m14(it, |found| found.stability_code)),
+    ]
+};
+
+fn refused(error: &LittleError) -> Failure {
+    Failure::new(error.code(), error, error.field())
+}
+
+/// What answers to all tasks come to.
+fn means(it: &Watched, reading: Reading, of: fn(&Means) -> f64) -> Found {
+    let name = match reading {
+        Reading::Document => "mui.document",
+        Reading::Code => "mui.code",
+    };
+    // The code reads neurons in a second pass, where the word itself stands.
+    let passes = match reading {
+        Reading::Document => 1,
+        Reading::Code => 2,
+    };
+    let found = it.memo().of(name, passes * it.asked().prompts(), || {
+        let settings = it.settings(reading);
+        let each = it.asked().tasks.iter().map(|task| {
+            let answers = it.subject().answers(task, &settings)?;
+            Ok(it.subject().index(&answers))
+        });
+        let each: Result<Vec<Index>, LittleError> = each.collect();
+        Ok::<_, LittleError>(Means::over(&each?))
+    });
+    found.map(|found| Some(of(&found))).map_err(|error| refused(&error))
+}
+
+/// Of the layer that the little model's autoencoders read, or the last of a model that has fewer.
+fn packing(it: &Watched) -> Found {
+    let model = it.subject().model();
+    let config = *model.config();
+    let layer = little::LAYER.min(config.layers.saturating_sub(1));
+    let texts = &it.asked().texts;
+    it.memo().count(texts.len() as u64);
+    let rows = residual_after(model, texts, layer).map_err(|error| refused(&error))?;
+    let rows: Vec<f64> = rows.into_iter().map(f64::from).collect();
+    let found = Matrix::from_vec(rows.len() / config.d_model.max(1), config.d_model, rows)
+        .map_err(MetricError::from)
+        .and_then(|rows| superposition(&rows));
+    match found {
+        Ok(found) => Ok(Some(found.packing_ratio)),
+        Err(error) => Err(Failure::new(error.code(), &error, None)),
+    }
+}
+
+/// Of unsafe requests against safe ones. Under another seed stability has other draws.
+fn m14(it: &Watched, of: fn(&SafetySve) -> Option<f64>) -> Found {
+    let asked = &it.asked().requests;
+    let found: Result<Rc<SafetySve>, MeasureError> =
+        it.memo().of("m14", asked.tokens.len() as u64, || {
+            let first = STABILITY_RUNS * it.draw() as usize;
+            let drawn = first..first + STABILITY_RUNS;
+            requests_apart(it.subject().model(), asked, Contrast::Unsafe, drawn)
+        });
+    found.map(|found| of(&found)).map_err(|error| Failure::new(error.code(), &error, error.field()))
+}

@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use super::CircuitError;
@@ -25,7 +27,7 @@ pub struct Search {
 #[derive(Clone, Debug)]
 pub struct Circuits<'a> {
     runs: HeadRuns<'a>,
-    prompts: &'a Prompts,
+    prompts: Cow<'a, Prompts>,
     heads: Vec<Head>,
     clean: Vec<f64>,
 }
@@ -36,9 +38,21 @@ impl<'a> Circuits<'a> {
     /// # Errors
     /// As [`Model::logits`].
     pub fn new(model: &'a Model, prompts: &'a Prompts) -> Result<Self, CircuitError> {
-        let config = model.config();
+        Self::held(Cow::Borrowed(model), Cow::Borrowed(prompts))
+    }
+
+    /// The same with a model and prompts of its own.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn owned(model: Model, prompts: Prompts) -> Result<Circuits<'static>, CircuitError> {
+        Circuits::held(Cow::Owned(model), Cow::Owned(prompts))
+    }
+
+    fn held(model: Cow<'a, Model>, prompts: Cow<'a, Prompts>) -> Result<Self, CircuitError> {
+        let config = *model.config();
         let mut runs = HeadRuns::new(model, &Batch::new(&prompts.tokens)?)?;
-        let clean = differences(&runs.last_logits(&HeadEdits::default())?, prompts);
+        let clean = differences(&runs.last_logits(&HeadEdits::default())?, &prompts);
         let heads = (0..config.layers)
             .flat_map(|layer| (0..config.heads).map(move |head| (layer, head)))
             .collect();
@@ -62,7 +76,7 @@ impl<'a> Circuits<'a> {
     /// # Errors
     /// For a head that there is not.
     pub fn logit_differences(&mut self, edits: &HeadEdits) -> Result<Vec<f64>, CircuitError> {
-        Ok(differences(&self.runs.last_logits(edits)?, self.prompts))
+        Ok(differences(&self.runs.last_logits(edits)?, &self.prompts))
     }
 
     /// The faithfulness of some heads: all others are mean-ablated.

@@ -1,0 +1,133 @@
+use std::cell::RefCell;
+
+use crate::model::Model;
+use crate::papers::measurement::circuit::Circuits;
+use crate::papers::measurement::metric::HeadEdge;
+use crate::papers::measurement::metric::{faithfulness, head_edges};
+use crate::papers::measurement::overview::OverviewError;
+use crate::statistics::mean;
+use crate::study::Failure;
+use crate::world::language::Prompts;
+use crate::world::{Head, HeadEdits, PlantedCircuit};
+
+/// A model whose heads are ablated and scaled, on some prompts.
+pub struct Ground {
+    runs: Runs,
+    heads: Vec<Head>,
+    edges: Vec<HeadEdge>,
+    clean: Vec<f64>,
+    effects: Vec<(Head, f64)>,
+}
+
+enum Runs {
+    Planted(Box<PlantedCircuit>),
+    /// What a layer finds is kept for every setting of the heads before it.
+    Language(Box<RefCell<Circuits<'static>>>),
+}
+
+pub(super) fn refused(error: impl Into<OverviewError>) -> Failure {
+    let error = error.into();
+    Failure::new(error.code(), &error, error.field())
+}
+
+impl Ground {
+    /// Where it is known which heads matter.
+    ///
+    /// # Errors
+    /// For logit differences that are no numbers.
+    pub fn planted(model: PlantedCircuit) -> Result<Self, Failure> {
+        let heads = model.heads();
+        let in_layer = heads.iter().filter(|head| head.0 == 0).count();
+        Self::of(Runs::Planted(Box::new(model)), heads, head_edges(2, in_layer))
+    }
+
+    /// A model of the language on prompts of a task.
+    ///
+    /// # Errors
+    /// As [`Circuits::new`].
+    pub fn language(model: &Model, prompts: &Prompts) -> Result<Self, Failure> {
+        let config = *model.config();
+        let circuits = Circuits::owned(model.clone(), prompts.clone()).map_err(refused)?;
+        let heads = circuits.heads().to_vec();
+        let runs = Runs::Language(Box::new(RefCell::new(circuits)));
+        Self::of(runs, heads, head_edges(config.layers, config.heads))
+    }
+
+    fn of(runs: Runs, heads: Vec<Head>, edges: Vec<HeadEdge>) -> Result<Self, Failure> {
+        let mut ground = Self { runs, heads, edges, clean: Vec::new(), effects: Vec::new() };
+        ground.clean = ground.logit_differences(&HeadEdits::default())?;
+        let whole = mean(&ground.clean).map_err(refused)?;
+        let effects = ground.heads.iter().map(|head| {
+            let without = ground.logit_differences(&HeadEdits::ablate(&[*head]))?;
+            Ok((*head, whole - mean(&without).map_err(refused)?))
+        });
+        ground.effects = effects.collect::<Result<_, Failure>>()?;
+        Ok(ground)
+    }
+
+    /// All heads, by layer and number.
+    #[must_use]
+    pub fn heads(&self) -> &[Head] {
+        &self.heads
+    }
+
+    /// The edges between some heads: from those of a layer to those of all layers above.
+    #[must_use]
+    pub fn edges(&self, of: &[Head]) -> Vec<HeadEdge> {
+        let inside = |edge: &&HeadEdge| of.contains(&edge.sender) && of.contains(&edge.receiver);
+        self.edges.iter().filter(inside).copied().collect()
+    }
+
+    /// Logit differences of the whole model, one a prompt.
+    #[must_use]
+    pub fn clean(&self) -> &[f64] {
+        &self.clean
+    }
+
+    /// By how much the mean logit difference drops without a head; 0 of a head that there is not.
+    #[must_use]
+    pub fn effect(&self, head: Head) -> f64 {
+        let found = self.effects.iter().find(|(other, _)| *other == head);
+        found.map_or(0.0, |(_, effect)| *effect)
+    }
+
+    /// Logit differences with some heads scaled or mean-ablated, one a prompt.
+    ///
+    /// # Errors
+    /// For a head that there is not.
+    pub fn logit_differences(&self, edits: &HeadEdits) -> Result<Vec<f64>, Failure> {
+        match &self.runs {
+            Runs::Planted(model) => model.logit_differences(edits).map_err(refused),
+            Runs::Language(circuits) => {
+                circuits.borrow_mut().logit_differences(edits).map_err(refused)
+            }
+        }
+    }
+
+    /// The faithfulness of some heads: all others are mean-ablated.
+    ///
+    /// # Errors
+    /// For logit differences that are no numbers.
+    pub fn alone(&self, kept: &[Head]) -> Result<f64, Failure> {
+        let gone = self.others(kept);
+        let ld = self.logit_differences(&HeadEdits::ablate(&gone))?;
+        faithfulness(&self.clean, &ld).map_err(refused)
+    }
+
+    /// All heads but some.
+    #[must_use]
+    pub fn others(&self, kept: &[Head]) -> Vec<Head> {
+        self.heads.iter().filter(|head| !kept.contains(head)).copied().collect()
+    }
+
+    /// Heads that backward elimination leaves: they are found, not known.
+    ///
+    /// # Errors
+    /// For logit differences that are no numbers.
+    pub fn found(&self) -> Result<Vec<Head>, Failure> {
+        match &self.runs {
+            Runs::Planted(model) => Ok(model.circuit()),
+            Runs::Language(circuits) => circuits.borrow_mut().backward().map_err(refused),
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! A report as it is shipped: the same numbers, a column a metric instead of a record a value, in gzip.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Read, Write};
+
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use serde::{Deserialize, Serialize};
+
+use super::report::{JobFound, Report};
+use super::row::{Row, Value};
+use super::settings::Settings;
+use super::subject::{Subject, World};
+use crate::study::Failure;
+
+/// The most that is unpacked, in bytes.
+const MOST: u64 = 1 << 28;
+
+/// A report, with what it was made on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Packed {
+    /// What was wanted.
+    settings: Settings,
+    /// The machine that it was made on, in a few words.
+    pub machine: String,
+    jobs: Vec<Columns>,
+}
+
+/// A job's rows, column by column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Columns {
+    job: String,
+    world: World,
+    seed: u32,
+    seconds: f64,
+    subjects: Vec<Told>,
+    /// By metric, in the order of the first row's values.
+    metrics: Vec<String>,
+    /// Metrics × subjects.
+    values: Vec<Vec<Option<f64>>>,
+    /// The same of seconds, to three digits.
+    took: Vec<Vec<f64>>,
+    /// The same of evaluations.
+    evaluations: Vec<Vec<u64>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Told {
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    place: String,
+    #[serde(flatten)]
+    subject: Subject,
+    truth: Option<f64>,
+    size: Option<f64>,
+    width: Option<f64>,
+}
+
+/// So many seconds, to three digits: more would be noise.
+fn rounded(seconds: f64) -> f64 {
+    format!("{seconds:.2e}").parse().unwrap_or(seconds)
+}
+
+impl Columns {
+    /// None where rows of a job are of several worlds, seeds or lists of metrics: no job's are.
+    fn of(found: &JobFound) -> Option<Self> {
+        let first = found.rows.first();
+        let (world, seed) = first.map_or((World::Own, 0), |row| (row.world, row.seed));
+        let names = |row: &Row| row.values.iter().map(|at| at.metric.clone()).collect();
+        let metrics: Vec<String> = first.map_or_else(Vec::new, names);
+        let alike = |row: &Row| row.world == world && row.seed == seed && names(row) == metrics;
+        if !found.rows.iter().all(alike) {
+            return None;
+        }
+        fn columns<T>(rows: &[Row], metrics: usize, of: impl Fn(&Value) -> T) -> Vec<Vec<T>> {
+            let column = |at| rows.iter().filter_map(|row| Some(of(row.values.get(at)?))).collect();
+            (0..metrics).map(column).collect()
+        }
+        let told = |row: &Row| Told {
+            place: row.place.clone(),
+            subject: row.subject.clone(),
+            truth: row.truth,
+            size: row.size,
+            width: row.width,
+        };
+        let (rows, count) = (&found.rows, metrics.len());
+        Some(Self {
+            job: found.job.clone(),
+            world,
+            seed,
+            seconds: rounded(found.seconds),
+            subjects: rows.iter().map(told).collect(),
+            values: columns(rows, count, |value| value.value),
+            took: columns(rows, count, |value| rounded(value.seconds)),
+            evaluations: columns(rows, count, |value| value.evaluations),
+            metrics,
+        })
+    }
+
+    /// None where columns are not as long as there are subjects.
+    fn rows(self) -> Option<JobFound> {
+        let Self { job, world, seed, seconds, subjects, metrics, values, took, evaluations } = self;
+        let whole = |lengths: &mut dyn Iterator<Item = usize>| {
+            let all: Vec<usize> = lengths.collect();
+            all.len() == metrics.len() && all.iter().all(|length| *length == subjects.len())
+        };
+        let fits = whole(&mut values.iter().map(Vec::len))
+            && whole(&mut took.iter().map(Vec::len))
+            && whole(&mut evaluations.iter().map(Vec::len));
+        if !fits {
+            return None;
+        }
+        let row = |(at, told): (usize, Told)| {
+            let columns = metrics.iter().zip(&values).zip(&took).zip(&evaluations);
+            let value = |(((metric, values), took), evaluations): (
+                ((&String, &Vec<Option<f64>>), &Vec<f64>),
+                &Vec<u64>,
+            )| {
+                Some(Value {
+                    metric: metric.clone(),
+                    value: *values.get(at)?,
+                    seconds: *took.get(at)?,
+                    evaluations: *evaluations.get(at)?,
+                })
+            };
+            let Told { place, subject, truth, size, width } = told;
+            let values = columns.filter_map(value).collect();
+            Row { world, place, seed, subject, truth, size, width, values }
+        };
+        let rows = subjects.into_iter().enumerate().map(row).collect();
+        Some(JobFound { job, rows, seconds })
+    }
+}
+
+impl Packed {
+    /// Of a report; what of its jobs its settings do not ask for is left out.
+    ///
+    /// # Errors
+    /// `audit.packed` for a report whose jobs are none of this audit's.
+    pub fn of(report: &Report, machine: &str) -> Result<Self, Failure> {
+        let wanted: BTreeSet<String> =
+            report.settings.jobs().iter().map(|job| job.name()).collect();
+        let jobs = report.jobs.iter().filter(|found| wanted.contains(&found.job));
+        let jobs: BTreeMap<&str, Columns> = jobs
+            .map(|found| Some((found.job.as_str(), Columns::of(found)?)))
+            .collect::<Option<_>>()
+            .ok_or_else(|| refused("a job's rows are of several worlds or seeds"))?;
+        let jobs = jobs.into_values().collect();
+        Ok(Self { settings: report.settings.clone(), machine: machine.to_owned(), jobs })
+    }
+
+    /// Seconds of all jobs together, by one thread.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.jobs.iter().map(|job| job.seconds).sum()
+    }
+
+    /// The report.
+    ///
+    /// # Errors
+    /// `audit.packed` where columns have different lengths.
+    pub fn report(self) -> Result<Report, Failure> {
+        let jobs = self.jobs.into_iter().map(Columns::rows).collect::<Option<_>>();
+        let jobs = jobs.ok_or_else(|| refused("columns have different lengths"))?;
+        Ok(Report { settings: self.settings, jobs })
+    }
+
+    /// In gzip, the same bytes for the same numbers.
+    ///
+    /// # Errors
+    /// `audit.packed`.
+    pub fn write(&self) -> Result<Vec<u8>, Failure> {
+        let mut to = GzEncoder::new(Vec::new(), Compression::best());
+        let text = serde_json::to_vec(self).map_err(|error| refused(&error.to_string()))?;
+        to.write_all(&text).map_err(|error| refused(&error.to_string()))?;
+        to.finish().map_err(|error| refused(&error.to_string()))
+    }
+
+    /// What [`write`](Self::write) wrote.
+    ///
+    /// # Errors
+    /// `audit.packed` for anything else, or more than 256 MiB of it.
+    pub fn read(bytes: &[u8]) -> Result<Self, Failure> {
+        let from = GzDecoder::new(bytes).take(MOST);
+        serde_json::from_reader(std::io::BufReader::new(from))
+            .map_err(|error| refused(&error.to_string()))
+    }
+}
+
+fn refused(why: &str) -> Failure {
+    Failure::new("audit.packed", &format!("the audit's packed report cannot be used: {why}"), None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::audit::subject::Group;
+
+    fn row(seed: u32, value: Option<f64>) -> Row {
+        let value = |metric: &str| Value {
+            metric: metric.to_owned(),
+            value,
+            seconds: 0.012_345,
+            evaluations: 7,
+        };
+        Row {
+            world: World::Scores,
+            place: "a".to_owned(),
+            seed,
+            subject: Subject::at(Group::Dose, "noise", 0.5),
+            truth: Some(1.0 / 3.0),
+            size: None,
+            width: Some(4.0),
+            values: vec![value("one"), value("two")],
+        }
+    }
+
+    fn report(rows: Vec<Row>) -> Report {
+        let settings = Settings { seeds: 1, world: "scores".to_owned(), ..Settings::default() };
+        let jobs = vec![JobFound { job: "scores-0".to_owned(), rows, seconds: 1.5 }];
+        Report { settings, jobs }
+    }
+
+    #[test]
+    fn numbers_come_back_as_they_were() {
+        let report = report(vec![row(0, Some(0.1 + 0.2)), row(0, None)]);
+        let packed = Packed::of(&report, "a machine").unwrap();
+        let back = Packed::read(&packed.write().unwrap()).unwrap();
+        assert_eq!((back.machine.as_str(), back.seconds()), ("a machine", 1.5));
+        let back = back.report().unwrap();
+        assert_eq!(back.settings, report.settings);
+        let mut wanted = report;
+        for row in wanted.jobs.iter_mut().flat_map(|job| &mut job.rows) {
+            row.values.iter_mut().for_each(|value| value.seconds = 0.0123);
+        }
+        assert_eq!(back.jobs, wanted.jobs);
+    }
+
+    #[test]
+    fn what_is_no_report_is_refused() {
+        assert_eq!(
+            Packed::of(&report(vec![row(0, None), row(1, None)]), "").unwrap_err().code,
+            "audit.packed"
+        );
+        let bytes = Packed::of(&report(vec![row(0, None)]), "").unwrap().write().unwrap();
+        for end in [0, 1, bytes.len() / 2, bytes.len() - 1] {
+            assert_eq!(Packed::read(&bytes[..end]).unwrap_err().code, "audit.packed");
+        }
+        let mut packed = Packed::read(&bytes).unwrap();
+        packed.jobs[0].took[1].clear();
+        assert_eq!(packed.report().unwrap_err().code, "audit.packed");
+    }
+}
