@@ -6,36 +6,54 @@ use wasm_bindgen::prelude::*;
 use super::StudyHandle;
 use super::convert::{failed, from_js, thrown, to_js};
 use crate::lab::audit::clock::seconds;
-use crate::lab::audit::{Better, Job, Kind, Needs, Opened, Registry, Settings};
+use crate::lab::audit::report::JobFound;
+use crate::lab::audit::{
+    Better, Entry, Job, Kind, Metric, Needs, Opened, Registry, Report, Settings,
+};
 use crate::papers::measurement::metric::Condition;
 use crate::papers::measurement::overview::Says;
+use crate::study::Study as _;
+
+/// A metric, but for how it is computed.
+#[derive(Serialize)]
+struct Said {
+    id: &'static str,
+    paper: &'static str,
+    name: &'static str,
+    says: Says,
+    better: Better,
+    needs: Needs,
+    kind: Kind,
+    condition: Option<Condition>,
+}
+
+impl From<&Metric> for Said {
+    fn from(metric: &Metric) -> Self {
+        Self {
+            id: metric.id,
+            paper: metric.paper,
+            name: metric.name,
+            says: metric.says,
+            better: metric.better,
+            needs: metric.needs,
+            kind: metric.kind(),
+            condition: metric.condition,
+        }
+    }
+}
 
 /// Every metric, in its papers' order: `[{id, paper, name, says, better, needs, kind, condition}]`.
 #[wasm_bindgen]
 pub fn audit_metrics() -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Row {
-        id: &'static str,
-        paper: &'static str,
-        name: &'static str,
-        says: Says,
-        better: Better,
-        needs: Needs,
-        kind: Kind,
-        condition: Option<Condition>,
-    }
-    let registry = Registry::all();
-    let rows = registry.metrics().iter().map(|metric| Row {
-        id: metric.id,
-        paper: metric.paper,
-        name: metric.name,
-        says: metric.says,
-        better: metric.better,
-        needs: metric.needs,
-        kind: metric.kind(),
-        condition: metric.condition,
-    });
-    to_js(&rows.collect::<Vec<_>>())
+    to_js(&Registry::all().metrics().iter().map(Said::from).collect::<Vec<_>>())
+}
+
+/// Opens a report that is JSON, as the command line prints it: what is there beside the report is left out.
+#[wasm_bindgen]
+pub fn audit_read(text: &str) -> Result<StudyHandle, JsValue> {
+    let report: Report = serde_json::from_str(text)
+        .map_err(|error| thrown("report.malformed", &format!("report: {error}"), None))?;
+    Ok(StudyHandle::new(Opened::open(report).map_err(failed)?))
 }
 
 /// The jobs that settings ask for, by name, in the order in which they should be done.
@@ -72,6 +90,42 @@ impl StudyHandle {
     /// The id of the audit's metric that is opened; none where there is none.
     pub fn audit_opened(&self) -> Result<Option<String>, JsValue> {
         Ok(self.of::<Opened>()?.opened().map(str::to_owned))
+    }
+
+    /// The audit's metric that is opened, and what is said of it: `{metric, entry}`; none where there is none.
+    pub fn audit_entry(&self) -> Result<JsValue, JsValue> {
+        #[derive(Serialize)]
+        struct Found<'a> {
+            metric: Said,
+            entry: &'a Entry,
+        }
+        let found = self.of::<Opened>()?.entry();
+        to_js(&found.map(|(metric, entry)| Found { metric: metric.into(), entry }))
+    }
+
+    /// The settings of an audit's report.
+    pub fn audit_settings(&self) -> Result<JsValue, JsValue> {
+        to_js(&self.of::<Opened>()?.report().settings)
+    }
+
+    /// The names of the jobs that an audit's report has.
+    pub fn audit_there(&self) -> Result<Vec<String>, JsValue> {
+        let jobs = &self.of::<Opened>()?.report().jobs;
+        Ok(jobs.iter().map(|found| found.job.clone()).collect())
+    }
+
+    /// Judges what an audit has measured by other settings; nothing is measured.
+    pub fn audit_judge(&mut self, settings: JsValue) -> Result<(), JsValue> {
+        let settings = from_js("settings", settings)?;
+        self.of_mut::<Opened>()?.judge(settings);
+        Ok(())
+    }
+
+    /// Takes a job of an audit, as [`audit_job`] returns it.
+    pub fn audit_take(&mut self, job: String, rows: JsValue) -> Result<(), JsValue> {
+        let rows = from_js("rows", rows)?;
+        self.of_mut::<Opened>()?.take(JobFound { job, rows });
+        Ok(())
     }
 
     /// The ids of the audit's metrics that are shown, in their order.

@@ -21,6 +21,7 @@ mod common;
 
 mod audit_decompositions;
 mod audit_judged;
+mod audit_opened;
 mod audit_statistics;
 mod audit_table;
 mod circuit;

@@ -440,6 +440,7 @@ fn other_pages_say_no_result() {
         include_str!("../../ce-bench/index.html"),
         include_str!("../../mui/index.html"),
         include_str!("../../measurement/index.html"),
+        include_str!("../../audit/index.html"),
         include_str!("../../model/index.html"),
         include_str!("../../compare/index.html"),
         include_str!("../../own/index.html"),
@@ -462,6 +463,7 @@ fn every_figure_stands_in_a_section_of_its_page() {
             "ce-bench" => include_str!("../../ce-bench/index.html"),
             "mui" => include_str!("../../mui/index.html"),
             "measurement" => include_str!("../../measurement/index.html"),
+            "audit" => include_str!("../../audit/index.html"),
             other => panic!("{other} has no page"),
         };
         let (_, main) = page.split_once("<main").expect("a page has a main part");

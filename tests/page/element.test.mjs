@@ -477,6 +477,19 @@ describe('families, and reports of one’s own', () => {
       },
     ));
 
+  test('the audit is measured for any of its figures, and a report of it is shown without', () =>
+    host('<sfc-bench figure="audit-table" of="seeds=1&world=superposition"></sfc-bench><sfc-bench id="given" figure="audit-truth"></sfc-bench>', async ({ page }) => {
+      await shows(page, ({ kind }) => kind === 'audit');
+      const { report, digest } = await resultOf(page, 'sfc-bench');
+      assert.deepEqual(report.jobs.map(({ job }) => job), ['superposition-0']);
+      assert.match(digest, /^\w{5}-/);
+      assert.match((await page.getAttribute('sfc-bench .foot a', 'href')) ?? '', /\/audit\/\?seeds=1&world=superposition#audit-all$/);
+      await page.$eval('#given', (element, given) => Object.assign(element, { report: given }), report);
+      await page.locator('#given').scrollIntoViewIfNeeded();
+      await shows(page, ({ kind }) => kind === 'audit', '#given');
+      assert.equal((await resultOf(page, '#given')).digest, digest);
+    }));
+
   test('MUI of the little model is as much of it as a figure shows, and comes in as it is measured', () =>
     host(
       '<sfc-bench figure="mui-tasks" of="n=16&ck=ck-03000"></sfc-bench><sfc-bench id="masking" figure="mui-masking" of="n=16&task=sum"></sfc-bench>' +

@@ -660,6 +660,27 @@ describe('the little model', { timeout: 120_000 }, () => {
     await assert.rejects(bench.measure({}, { signal: AbortSignal.abort('no') }), (reason) => reason === 'no');
   });
 
+  test('the audit is that of the command line, and is judged by other limits without measuring', async () => {
+    /** @type {string[]} */
+    const told = [];
+    const report = await bench.audit({ seeds: 2, world: 'superposition' }, { onProgress: (part) => told.push(part) });
+    assert.deepEqual(told.sort(), ['superposition-0', 'superposition-1']);
+    const wanted = await printed('audit', '--seeds', '2', '--world', 'superposition');
+    const plain = (/** @type {any} */ { jobs }) =>
+      jobs.map(({ job, rows }) => [job, rows.map(({ truth, values }) => [truth, values.map(({ metric, value }) => [metric, value])])]);
+    assert.deepEqual(plain(report), plain(wanted));
+    const reliable = async (/** @type {object} */ settings) => {
+      const { entries } = await bench.auditWords({ ...report, settings: { ...report.settings, ...settings } });
+      return entries.filter(({ cells }) => cells.some(({ column, word }) => column === 'reliability' && word === 'holds')).length;
+    };
+    assert.ok((await reliable({ cv: 0 })) < (await reliable({})));
+    const metrics = await bench.auditMetrics();
+    assert.equal((await bench.auditTable(report, 'audit-table')).rows.length, metrics.length);
+    assert.match(await bench.auditFigure(report, 'audit-redundancy', { dark: true }), /^<svg/);
+    await assert.rejects(bench.audit({ seeds: 0 }), { code: 'settings.seeds', field: 'seeds' });
+    await assert.rejects(bench.audit({}, { signal: AbortSignal.abort('no') }), (reason) => reason === 'no');
+  });
+
   test('MUI is that of the command line, with the experiments that are asked for', async () => {
     /** @type {[string, number][]} */
     const told = [];

@@ -7,7 +7,7 @@ import { axe, screenshot, start } from './lib/harness.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-const PAGES = ['', 'fade/', 'ce-bench/', 'mui/', 'measurement/', 'model/', 'compare/', 'own/', 'train/', 'method/'];
+const PAGES = ['', 'fade/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'model/', 'compare/', 'own/', 'train/', 'method/'];
 
 /** @type {import('./lib/harness.mjs').Harness} */
 let harness;
@@ -72,7 +72,7 @@ describe('every page', () => {
         await ready(page);
       }
     });
-    for (const address of ['fade/', 'ce-bench/', 'mui/', 'measurement/', 'model/', 'compare/', 'own/', 'train/']) {
+    for (const address of ['fade/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'model/', 'compare/', 'own/', 'train/']) {
       await harness.visit({ address, javaScript: false }, async ({ page }) => {
         assert.match(await page.locator('.opening').innerText(), /without JavaScript and WebAssembly/);
         assert.doesNotMatch(await page.locator('.opening').innerText(), /Loading/);
@@ -81,7 +81,7 @@ describe('every page', () => {
   });
 
   test('asks for the build that it needs and no other', async () => {
-    for (const address of ['fade/', 'ce-bench/', 'mui/', 'measurement/', 'model/', 'compare/', 'own/', 'train/']) {
+    for (const address of ['fade/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'model/', 'compare/', 'own/', 'train/']) {
       await harness.visit({ address }, async ({ page }) => {
         await ready(page);
         const asked = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));

@@ -18,6 +18,7 @@ const STUDIES = new Map(
     ['ce-bench', 'little'],
     ['mui', 'little'],
     ['measurement', 'little'],
+    ['audit', 'little'],
   ]),
 );
 /** What there is to control where a figure is not of a run. */

@@ -20,16 +20,17 @@ const systemDark = matchMedia('(prefers-color-scheme: dark)');
 /** @typedef {import('../types/sfc-bench-element.d.ts').SfcBenchResult} Result */
 /** @typedef {import('../types/sfc-bench-element.d.ts').SfcBenchElement} SfcBenchElement */
 /** @typedef {import('./element-families.js').FamiliesShow} FamiliesShow */
-/** @typedef {import('./element-little.js').LittleShow | import('./element-mui.js').MuiShow | import('./element-measurement.js').MeasurementShow} LittleShow */
-/** @typedef {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView | MeasureView} Shown what figures are drawn from */
+/** @typedef {import('./element-little.js').LittleShow | import('./element-mui.js').MuiShow | import('./element-measurement.js').MeasurementShow | import('./element-audit.js').AuditShow} LittleShow */
+/** @typedef {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView | MeasureView | AuditView} Shown what figures are drawn from */
 
 /** Studies that are measured as a figure wants, of which a report may be given, and whose pages are long ones. */
-const LONG = ['mui', 'measurement'];
+const LONG = ['mui', 'measurement', 'audit'];
 
 /** What shows a study of the little model. @param {LittleStudy} study */
 async function showOf(study) {
   if (study === 'mui') return (await import('./element-mui.js')).MuiShow;
   if (study === 'measurement') return (await import('./element-measurement.js')).MeasurementShow;
+  if (study === 'audit') return (await import('./element-audit.js')).AuditShow;
   return (await import('./element-little.js')).LittleShow;
 }
 

@@ -1,5 +1,6 @@
 // @ts-check
 import { el } from '../shell/dom.js';
+import { remaining } from '../shell/duration.js';
 import { passingButton } from './passing-button.js';
 
 /** The status line of what is measured in parts: how far it has come, and why it has not come to its end. */
@@ -32,12 +33,13 @@ export class PartsStatus {
     this.say(meter, ' ', said, ' ', passingButton('Cancel', cancel));
   }
 
-  /** So many parts are there. @param {number} done */
-  progress(done) {
+  /** So many parts are there. @param {number} done @param {number} [left] how long the others will take, in milliseconds */
+  progress(done, left = NaN) {
     if (!this.#line) return;
     const { meter, said } = this.#line;
     meter.value = done;
-    said.textContent = `${done} of ${meter.max} ${this.#things} measured`;
+    const time = Number.isFinite(left) && done < meter.max ? `, about ${remaining(left)} left` : '';
+    said.textContent = `${done} of ${meter.max} ${this.#things} measured${time}`;
   }
 
   /**

@@ -7,6 +7,7 @@
 
 import { Refusal } from '../workers/pool.js';
 import { asked, SfcBenchError } from './refusal.js';
+import { createAuditApi } from './studies/audit.js';
 import { createFamiliesApi } from './studies/families.js';
 import { createLittleApi } from './studies/little.js';
 import { createLittleFiles } from './studies/little-files.js';
@@ -56,9 +57,10 @@ export function createApi(host) {
     ...createLittleApi(tools),
     ...createMuiApi(tools),
     ...createMeasurementApi(tools),
+    ...createAuditApi(tools),
     studyFigures: () =>
       withCore((core) =>
-        ['families', 'own', 'fade', 'ce-bench', 'mui', 'measurement'].flatMap((study) => core.figure_names(study)),
+        ['families', 'own', 'fade', 'ce-bench', 'mui', 'measurement', 'audit'].flatMap((study) => core.figure_names(study)),
       ),
     close: () => host.close(),
   };

@@ -66,6 +66,11 @@ export const {
   measureTable,
   measureMetrics,
   measureReached,
+  audit,
+  auditFigure,
+  auditTable,
+  auditWords,
+  auditMetrics,
   studyFigures,
   close,
 } = createApi(host);

@@ -18,6 +18,8 @@ class Figure {
   #title = el('strong', { class: 'figure-title' });
   #caption = el('p', { class: 'figure-caption' });
   #canvas = el('canvas', { tabindex: '0' });
+  /** Hears which mark of the picture is chosen. @type {((mark: Mark) => void) | null} */
+  onChoose = null;
   /** Others may let the reader take hold of the picture. */
   canvas = this.#canvas;
   /** A drawn table's text, over the picture. */
@@ -136,6 +138,7 @@ class Figure {
       text: this.#text,
       together: !this.id.startsWith('table'),
       announce: this.#announce,
+      onChoose: this.onChoose,
     });
     this.#reading.setAsText(this.asText);
     if (this.#layout) this.#reading.follow(this.#layout);

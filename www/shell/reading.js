@@ -28,11 +28,13 @@ export class Reading {
    * @param {HTMLElement} figure.text beside the stage, for any other figure's
    * @param {boolean} figure.together whether all series at one place are read out at once
    * @param {(text: string) => void} figure.announce
+   * @param {((mark: Mark) => void) | null} figure.onChoose hears which mark is chosen
    */
-  constructor({ stage, canvas, layer, text, together, announce }) {
+  constructor({ stage, canvas, layer, text, together, announce, onChoose }) {
     this.#layer = layer;
     this.#text = text;
     this.#readout = new Readout(stage, canvas, announce, together);
+    this.#readout.onChoose = onChoose;
     this.#readout.listen(layer);
   }
 

@@ -144,6 +144,8 @@ export class Readout {
   #layout = null;
   #columns = false;
   #index = -1;
+  /** Who hears which mark is chosen: by a click, or by Enter where one is read out. @type {((mark: Mark) => void) | null} */
+  onChoose = null;
   /** Where pointing counts. @type {HTMLElement[]} */
   #grounds = [];
 
@@ -162,6 +164,7 @@ export class Readout {
     stage.append(this.#line, this.#pointer, this.#tip);
     this.listen(canvas);
     canvas.addEventListener('keydown', (event) => this.#key(event));
+    canvas.addEventListener('click', (event) => this.#click(event));
     canvas.addEventListener('focus', () => {
       if (canvas.matches(':focus-visible') && this.#index < 0) this.#show(0, true);
     });
@@ -207,11 +210,25 @@ export class Readout {
     this.#show(near < 0 && inPlot && this.#columns ? columnAt(marks, x, y) : near);
   }
 
+  /** @param {MouseEvent} event */
+  #click(event) {
+    if (!this.#layout || !this.onChoose) return;
+    const frame = this.#canvas.getBoundingClientRect();
+    const { marks } = this.#layout;
+    const y = event.clientY - frame.top;
+    // The name of a row is as good as any mark in it.
+    const mark = marks[markAt(marks, event.clientX - frame.left, y)] ?? marks.find((one) => y >= one.y && y < one.y + one.h);
+    if (mark) this.onChoose(mark);
+  }
+
   /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === 'Escape') {
       this.#show(-1);
+    } else if (event.key === 'Enter' && this.onChoose) {
+      const mark = this.#layout?.marks[this.#index];
+      if (mark) this.onChoose(mark);
     } else if (/^(Arrow(Left|Right|Up|Down)|Home|End)$/.test(event.key) && this.#layout) {
       event.preventDefault();
       this.#show(step(this.#layout.marks, this.#index, event.key), true);

@@ -32,6 +32,557 @@ rows: number,
 cols: number, };
 
 /**
+ * Which way a metric's paper reads it.
+ */
+export type AuditBetter = "higher" | "lower";
+
+/**
+ * What a column says of one metric.
+ */
+export type AuditCell = {
+/**
+ * Which.
+ */
+column: AuditColumn,
+/**
+ * In a word.
+ */
+word: AuditWord,
+/**
+ * The number behind it, in the column's own terms: coefficient of variation, least AUC of a control, ρ with
+ * the truth, greatest change, share of subjects that pass, greatest |ρ| with another metric, seconds.
+ */
+value: number | null,
+/**
+ * Its interval, where there is one.
+ */
+interval: [number, number] | null,
+/**
+ * In a full sentence.
+ */
+says: string, };
+
+/**
+ * How a metric takes a change that should not matter.
+ */
+export type AuditChange = {
+/**
+ * Which: "scaled".
+ */
+name: string,
+/**
+ * The size of the change in units of the reference's distance from random, from 0.
+ */
+change: AuditEstimate, };
+
+/**
+ * What a metric is asked.
+ */
+export type AuditColumn = "reliability" | "discrimination" | "validity" | "invariance" | "reach" | "redundancy" | "cost";
+
+/**
+ * How a metric finds a control.
+ */
+export type AuditControl = {
+/**
+ * Which: "random".
+ */
+name: string,
+/**
+ * By how many pooled standard deviations the reference is better, each seed's difference over that of all seeds,
+ * with Hedges' correction: the mean is Hedges' g. Where neither varies, and of one seed: in sizes of the reference.
+ */
+difference: AuditEstimate,
+/**
+ * How often a reference is better than a control, over all pairs of seeds, from 0 to 1.
+ */
+auc: number,
+/**
+ * The 95 % interval of it.
+ */
+auc_interval: [number, number] | null,
+/**
+ * The share of seeds in which the control meets the paper's condition; none where there is no condition.
+ */
+passes: number | null,
+/**
+ * In a word.
+ */
+word: AuditTold, };
+
+/**
+ * How metrics go together over subjects.
+ */
+export type AuditCorrelations = {
+/**
+ * Their ids, in the registry's order.
+ */
+metrics: Array<string>,
+/**
+ * Spearman's ρ of each with each, averaged over seeds; none where two have too few subjects in common or one does
+ * not vary there.
+ */
+rho: Array<Array<number | null>>,
+/**
+ * Indices as the leaves of the tree that average linkage makes stand beside each other.
+ */
+order: Array<number>,
+/**
+ * The cluster of each metric, from 0.
+ */
+clusters: Array<number>, };
+
+/**
+ * What a metric takes of one subject, as if nothing were shared.
+ */
+export type AuditCost = {
+/**
+ * The median.
+ */
+seconds: number,
+/**
+ * Rows encoded, prompts passed: the median.
+ */
+evaluations: number, };
+
+/**
+ * How a metric follows a dose.
+ */
+export type AuditDose = {
+/**
+ * Of what: "steps".
+ */
+name: string,
+/**
+ * Level, mean over seeds and its 95 % interval, ascending; the reference is level 1.
+ */
+levels: Array<[number, number, [number, number] | null]>,
+/**
+ * Spearman's ρ of level and value as its paper reads it, 0 where values do not vary; none of fewer than three.
+ */
+rho: AuditEstimate | null, };
+
+/**
+ * What is said of one metric.
+ */
+export type AuditEntry = {
+/**
+ * Its id.
+ */
+metric: string,
+/**
+ * One a column, in the order of [`Column::ALL`].
+ */
+cells: Array<AuditCell>,
+/**
+ * What they follow from.
+ */
+evidence: AuditEvidence, };
+
+/**
+ * A statistic over seeds.
+ */
+export type AuditEstimate = {
+/**
+ * Its mean.
+ */
+mean: number,
+/**
+ * The 95 % interval of its mean; none from one seed.
+ */
+interval: [number, number] | null,
+/**
+ * How surprising it would be if its mean were 0; none from one seed, and of a size, which is never below 0.
+ */
+p: number | null,
+/**
+ * The same, such that the false discovery rate of the table is controlled.
+ */
+q: number | null,
+/**
+ * Of how many seeds.
+ */
+seeds: number, };
+
+/**
+ * All numbers that the cells of one metric follow from.
+ */
+export type AuditEvidence = {
+/**
+ * How much it varies.
+ */
+reliability: AuditReliability,
+/**
+ * One a control, by name.
+ */
+controls: Array<AuditControl>,
+/**
+ * One a dose, by name.
+ */
+doses: Array<AuditDose>,
+/**
+ * How it follows the truth.
+ */
+validity: AuditValidity,
+/**
+ * One a change that should not matter, by name.
+ */
+changes: Array<AuditChange>,
+/**
+ * How far it reaches; none where it was never defined.
+ */
+reach: AuditReach | null,
+/**
+ * Metrics that were defined on the same subjects and ρ with each, the largest |ρ| first.
+ */
+alike: Array<[string, number]>,
+/**
+ * What it takes; none where it was never defined.
+ */
+cost: AuditCost | null, };
+
+/**
+ * What a subject is there for: which question it answers.
+ */
+export type AuditGroup = "reference" | "truth" | "control" | "dose" | "variant" | "same" | "sample" | "again" | "extreme";
+
+/**
+ * A job, done.
+ */
+export type AuditJob = {
+/**
+ * Its name: "stream1-0".
+ */
+job: string,
+/**
+ * What was measured.
+ */
+rows: Array<AuditRow>, };
+
+/**
+ * What metrics are defined on.
+ */
+export type AuditKind = "decomposition" | "circuit" | "model" | "scores";
+
+/**
+ * What a metric needs to have of somebody's model.
+ */
+export type AuditNeeds = "activations" | "model" | "judge" | "scores";
+
+/**
+ * How much is measured.
+ */
+export type AuditPreset = "small" | "full";
+
+/**
+ * How far a metric reaches, against its paper's condition.
+ */
+export type AuditReach = {
+/**
+ * Its least value.
+ */
+least: number,
+/**
+ * Its greatest.
+ */
+greatest: number,
+/**
+ * Where it is least: "random on stream1".
+ */
+least_subject: string,
+/**
+ * Where it is greatest.
+ */
+greatest_subject: string,
+/**
+ * The share of subjects that pass, of those that were not searched for; none where the paper has no condition.
+ */
+share: number | null,
+/**
+ * Whether the condition was seen to pass; none where the paper has none.
+ */
+passes: boolean | null,
+/**
+ * Whether it was seen to fail.
+ */
+fails: boolean | null,
+/**
+ * Whether what its formula reaches has a value that fails.
+ */
+formula_can_fail: boolean | null,
+/**
+ * Whether it has one that passes.
+ */
+formula_can_pass: boolean | null, };
+
+/**
+ * Coefficients of variation, from 0; none where there are not two values or their mean is 0.
+ */
+export type AuditReliability = {
+/**
+ * How many seeds have a reference.
+ */
+seeds: number,
+/**
+ * Of the reference over seeds.
+ */
+cv_seeds: number | null,
+/**
+ * Over other data of the same kind, averaged over seeds.
+ */
+cv_samples: number | null,
+/**
+ * Over seeds of the metric's own, averaged over seeds.
+ */
+cv_own: number | null,
+/**
+ * How many seeds it takes to tell the reference from its nearest control; none where no number does.
+ */
+seeds_to_tell: number | null, };
+
+/**
+ * An audit, as far as it has come.
+ */
+export type AuditReport = {
+/**
+ * What was wanted.
+ */
+settings: AuditSettings,
+/**
+ * Jobs that are done, by name, each with its rows.
+ */
+jobs: Array<AuditJob>, };
+
+/**
+ * One subject of one world and seed, and what every metric says of it.
+ */
+export type AuditRow = {
+/**
+ * Where.
+ */
+world: AuditWorld,
+/**
+ * Which of several places of one kind there: the task of a circuit, the name of a model; empty where there is one.
+ */
+place: string,
+/**
+ * The seed of the world and of what is trained in it.
+ */
+seed: number,
+/**
+ * What it is there for.
+ */
+subject: AuditSubject,
+/**
+ * How good it is by what is planted, more is better; none where nothing is known of it.
+ */
+truth: number | null,
+/**
+ * Active latents of a row, or heads; none of what has neither.
+ */
+size: number | null,
+/**
+ * Latents, or all heads; none of what has neither.
+ */
+width: number | null,
+/**
+ * One a metric.
+ */
+values: Array<AuditValue>, };
+
+/**
+ * What is measured and shown. Out-of-range values cannot be held: it is made from a [`Draft`].
+ */
+export type AuditSettings = {
+/**
+ * How much is measured.
+ */
+preset: AuditPreset,
+/**
+ * How many seeds.
+ */
+seeds: number,
+/**
+ * The first of them.
+ */
+first_seed: number,
+/**
+ * The only world that is measured, or "all" of the preset.
+ */
+world: string,
+/**
+ * Coefficient of variation up to which a metric is reliable.
+ */
+cv: number,
+/**
+ * Coefficient of variation up to which it partly is.
+ */
+cv_partly: number,
+/**
+ * False discovery rate.
+ */
+fdr: number,
+/**
+ * Area under the curve from which a control is told.
+ */
+auc: number,
+/**
+ * Rank correlation with the truth above which a metric is valid.
+ */
+validity: number,
+/**
+ * Relative change up to which nothing changed.
+ */
+change: number,
+/**
+ * Rank correlation from which two metrics are one.
+ */
+redundancy: number,
+/**
+ * Seconds up to which a metric is cheap.
+ */
+seconds: number,
+/**
+ * Seconds up to which it partly is.
+ */
+seconds_partly: number,
+/**
+ * Weight of a column in the reader's own order, from 0 to 1.
+ */
+weigh_reliability: number,
+/**
+ * As the first.
+ */
+weigh_discrimination: number,
+/**
+ * As the first.
+ */
+weigh_validity: number,
+/**
+ * As the first.
+ */
+weigh_invariance: number,
+/**
+ * As the first.
+ */
+weigh_reach: number,
+/**
+ * As the first.
+ */
+weigh_redundancy: number,
+/**
+ * As the first.
+ */
+weigh_cost: number,
+/**
+ * By what rows are ordered: "score", "paper" or the name of a column.
+ */
+sort: string,
+/**
+ * The metric that is opened, by its id, or "first" of the table.
+ */
+metric: string,
+/**
+ * The study whose metrics are shown, or "all".
+ */
+paper: string,
+/**
+ * What one has: only what can be measured with it is shown.
+ */
+has: string,
+/**
+ * The column in which what is shown holds, at least partly; or "all" are shown.
+ */
+asks: string, };
+
+/**
+ * A subject by what it is there for.
+ */
+export type AuditSubject = {
+/**
+ * What it is there for.
+ */
+group: AuditGroup,
+/**
+ * Which of them: "random", "steps", "scaled".
+ */
+name: string,
+/**
+ * How much of it, where there is more and less.
+ */
+level: number, };
+
+/**
+ * What is said of all metrics.
+ */
+export type AuditTable = {
+/**
+ * One a metric, in the registry's order.
+ */
+entries: Array<AuditEntry>,
+/**
+ * How they go together.
+ */
+correlations: AuditCorrelations, };
+
+/**
+ * Whether a control is told from the reference.
+ */
+export type AuditTold = "told" | "reversed" | "not-seen" | "unknown";
+
+/**
+ * Spearman's ρ with the truth, of values as the paper reads them: 0 where values do not vary, none where truths do not.
+ */
+export type AuditValidity = {
+/**
+ * Whether the truth of any of its subjects is known.
+ */
+known: boolean,
+/**
+ * With nothing given.
+ */
+rho: AuditEstimate | null,
+/**
+ * Given active latents or heads.
+ */
+given_size: AuditEstimate | null,
+/**
+ * Given all latents or heads.
+ */
+given_width: AuditEstimate | null, };
+
+/**
+ * What one metric says of one subject.
+ */
+export type AuditValue = {
+/**
+ * The metric's id.
+ */
+metric: string,
+/**
+ * What it says; none where it is not defined or refuses.
+ */
+value: number | null,
+/**
+ * What it took, as if nothing were shared between metrics, in seconds. Not part of any digest.
+ */
+seconds: number,
+/**
+ * Rows that were encoded, prompts that were passed through a model.
+ */
+evaluations: bigint, };
+
+/**
+ * What a column says of a metric.
+ */
+export type AuditWord = "holds" | "partly" | "fails" | "unknown" | "none";
+
+/**
+ * Where subjects come from, and what is known there.
+ */
+export type AuditWorld = "superposition" | "layer" | "stream0" | "stream1" | "stream2" | "planted" | "tasks" | "models" | "scores" | "own";
+
+/**
  * Where a point wins on an edge of the triangle only: it is 0 on the axis that has no weight there.
  */
 export type Border = {

@@ -102,6 +102,13 @@ declare module '*/pkg/sfc_bench_lab.js' {
   /** The metric that is opened. */
   export function measure_picture(settings: StudySettings): import('./core.d.ts').MeasurementPicture;
   export function measure_part(settings: StudySettings, name: string): import('./core.d.ts').MeasurementLine[];
+  export function audit_metrics(): AuditMetric[];
+  /** The jobs that settings ask for, by name, in the order in which they should be done. */
+  export function audit_jobs(settings: StudySettings): string[];
+  export function audit_job_needs(settings: StudySettings, name: string): string[];
+  export function audit_job(settings: StudySettings, name: string): import('./core.d.ts').AuditRow[];
+  /** A report as JSON, opened. */
+  export function audit_read(text: string): AuditView;
   export function mui_claims(): import('./core.d.ts').MuiClaim[];
   /** Every number of it that follows from others, derived anew. */
   export function mui_tables(): import('./core.d.ts').MuiDerived[];
@@ -169,7 +176,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
 }
 
 type MuiTrainer = InstanceType<Lab['MuiTrainer']>;
-type LittleStudy = 'fade' | 'ce-bench' | 'mui' | 'measurement';
+type LittleStudy = 'fade' | 'ce-bench' | 'mui' | 'measurement' | 'audit';
 /** A study's settings, by the names of its fields. */
 type StudySettings = Record<string, any>;
 
@@ -386,6 +393,10 @@ interface StudyTasks {
     task: { kind: 'study-part'; settings: StudySettings; name: string } & LittleGiven;
     answer: import('./core.d.ts').MeasurementLine[];
   };
+  'study-audit': {
+    task: { kind: 'study-audit'; settings: StudySettings; name: string } & LittleGiven;
+    answer: import('./core.d.ts').AuditRow[];
+  };
   'study-train': {
     task: {
       kind: 'study-train';
@@ -462,9 +473,33 @@ interface MeasureView extends Exportable {
   numpy_script(): { text: string; file: string };
 }
 
+type AuditMetric = import('./sfc-bench.d.ts').AuditMetric;
+
+/** The audit's report, opened, as far as it has come. */
+interface AuditView extends Exportable {
+  /** Null before all of it is there. */
+  digest(): string | null;
+  /** Judges the same rows by other settings: nothing is measured. */
+  audit_judge(settings: StudySettings): void;
+  /** Takes a further job. */
+  audit_take(job: string, rows: readonly import('./core.d.ts').AuditRow[]): void;
+  audit_settings(): StudySettings;
+  /** The names of the jobs that are there. */
+  audit_there(): string[];
+  /** The ids of the metrics that are shown, in their order. */
+  audit_shown(): string[];
+  /** The id of the metric that is opened. */
+  audit_opened(): string | undefined;
+  /** The metric that is opened, and what is said of it. */
+  audit_entry(): { metric: AuditMetric; entry: import('./core.d.ts').AuditEntry } | null;
+  /** What is said of all metrics. */
+  audit_table(): import('./core.d.ts').AuditTable;
+}
+
 interface Studies {
   open(study: 'fade', report: any): FadeView;
   open(study: 'ce-bench', report: any): CeBenchView;
   open(study: 'mui', report: any): MuiView;
   open(study: 'measurement', report: any): MeasureView;
+  open(study: 'audit', report: any): AuditView;
 }

@@ -1,6 +1,7 @@
 /* The element's own types. */
 
 import type {
+  AuditReport,
   CeBenchReport,
   EvaluateReport,
   FadeReport,
@@ -51,7 +52,7 @@ export interface SfcBenchOwnResult {
   report: EvaluateReport;
 }
 
-/** Of a figure of FADE, CE-Bench or MUI, once all of it is there; of MUI's as much as the figure shows. */
+/** Of a figure of FADE, CE-Bench, MUI, measurement theory or the audit, once all of it is there; of MUI's as much as the figure shows. */
 export type SfcBenchLittleResult = {
   /** Null where not all of the run is there. */
   digest: string | null;
@@ -62,6 +63,7 @@ export type SfcBenchLittleResult = {
   | { kind: 'ce-bench'; report: CeBenchReport }
   | { kind: 'mui'; report: MuiReport }
   | { kind: 'measurement'; report: MeasurementReport }
+  | { kind: 'audit'; report: AuditReport }
 );
 
 export interface SfcBenchEvents {

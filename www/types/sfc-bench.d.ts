@@ -2,6 +2,12 @@
    core.d.ts, which is written from the Rust types. */
 
 import type {
+  AuditBetter,
+  AuditKind,
+  AuditNeeds,
+  AuditReport,
+  AuditSettings,
+  AuditTable,
   CeBenchReport,
   CeBenchSettings,
   Cell,
@@ -194,6 +200,25 @@ export interface MeasureOptions extends RunOptions {
 
 /** A report of measurement theory's metrics, or a part of it: what is left out is as where nothing is measured yet. */
 export type MeasureDraft = Partial<Omit<MeasurementReport, 'settings'>> & { settings?: Partial<MeasurementSettings> };
+
+/** A metric of the audit, but for how it is computed. */
+export interface AuditMetric {
+  /** What reports call it. */
+  id: string;
+  /** The name of its study. */
+  paper: string;
+  name: string;
+  /** Where text and code differ, or neither is what its name says: which of them it is of. */
+  says: 'document' | 'code' | 'both' | 'neither';
+  better: AuditBetter;
+  needs: AuditNeeds;
+  kind: AuditKind;
+  /** When its paper lets it pass; null where it has no condition. */
+  condition: MeasureCondition | null;
+}
+
+/** A report of the audit, or a part of it: what is left out is as where nothing is measured yet. */
+export type AuditDraft = Partial<Omit<AuditReport, 'settings'>> & { settings?: Partial<AuditSettings> };
 
 /** What follows from the printed numbers of MUI's paper. */
 export interface MuiPrinted {
@@ -592,7 +617,23 @@ export interface Api {
     wanted?: { checkpoint?: string; ablated?: readonly (readonly [number, number])[]; prompts?: number },
     options?: { signal?: AbortSignal },
   ): Promise<LittleTask[]>;
-  /** The names of the figures of families, evaluations, FADE, CE-Bench, MUI and measurement theory, and their identifiers. */
+  /**
+   * Every metric on the same subjects, where the truth is known: rows of plain numbers. `onProgress` is told of each part
+   * by its name. What they say follows from the report's settings, which may be changed afterwards: nothing is
+   * measured for that.
+   *
+   * @example
+   * const report = await audit({ seeds: 2, world: 'superposition' });
+   * await auditFigure({ ...report, settings: { ...report.settings, auc: 0.8 } }, 'audit-table'); // an SVG
+   * @throws {SfcBenchError}
+   */
+  audit(settings?: Partial<AuditSettings>, options?: RunOptions): Promise<AuditReport>;
+  auditFigure(report: AuditDraft, name: string, options?: FigureOptions): Promise<string>;
+  auditTable(report: AuditDraft, name: string): Promise<DataTable>;
+  /** What a report says of every metric, with what that rests on. */
+  auditWords(report: AuditDraft): Promise<AuditTable>;
+  auditMetrics(): Promise<AuditMetric[]>;
+  /** The names of the figures of families, evaluations, FADE, CE-Bench, MUI, measurement theory and the audit, and their identifiers. */
   studyFigures(): Promise<{ name: string; id: string }[]>;
 
   /** Lets the workers go; the next run starts others. */
@@ -660,5 +701,10 @@ export declare const measureFigure: Api['measureFigure'];
 export declare const measureTable: Api['measureTable'];
 export declare const measureMetrics: Api['measureMetrics'];
 export declare const measureReached: Api['measureReached'];
+export declare const audit: Api['audit'];
+export declare const auditFigure: Api['auditFigure'];
+export declare const auditTable: Api['auditTable'];
+export declare const auditWords: Api['auditWords'];
+export declare const auditMetrics: Api['auditMetrics'];
 export declare const studyFigures: Api['studyFigures'];
 export declare const close: Api['close'];

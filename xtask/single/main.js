@@ -9,6 +9,7 @@ import 'page:pages/fade.js';
 import 'page:pages/ce-bench.js';
 import 'page:pages/mui.js';
 import 'page:pages/measurement.js';
+import 'page:pages/audit.js';
 import 'page:pages/model.js';
 import 'page:pages/compare.js';
 import 'page:pages/own.js';

@@ -37,6 +37,12 @@ const MODULES: [(&str, &[&str]); 2] = [
     ("sfc_bench_lab", &["--profile", "release-lab", "--features", "lab"]),
 ];
 
+/// How the audit is done: its page leads there.
+const PROTOCOL: &str = "docs/audit.md";
+
+/// The audit's full report, compressed, where somebody has made one; and where it goes.
+const FULL_REPORT: [&str; 2] = ["assets/audit/full.json.gz", "www/audit/full.json.gz"];
+
 /// What browsers are told of the site as something to be installed.
 const MANIFEST: &str = "manifest.webmanifest";
 
@@ -98,6 +104,10 @@ pub fn build(out: &Path) -> Result<Vec<File>> {
     collect(&root().join("www"), "www", &mut files)?;
     collect(&root().join("assets/little"), LITTLE, &mut files)?;
     files.retain(|file| !file.path.starts_with(LITTLE) || !file.path.ends_with(".md"));
+    let protocol = fs::read(root().join(PROTOCOL));
+    let protocol = protocol.with_context(|| format!("cannot read {PROTOCOL}"))?;
+    files.push(File { path: "audit/protocol.md".to_owned(), bytes: protocol });
+    offer_full_report(&mut files)?;
     collect(&pkg, PKG, &mut files)?;
     files.extend(package::files()?.into_iter().map(|(path, bytes)| File { path, bytes }));
     write(&files, &out).with_context(|| format!("cannot write {}", out.display()))?;
@@ -116,6 +126,18 @@ pub fn build(out: &Path) -> Result<Vec<File>> {
     files.sort_by(|a, b| a.path.cmp(&b.path));
     write(&files, &out).with_context(|| format!("cannot write {}", out.display()))?;
     Ok(files)
+}
+
+/// Takes the audit's full report along and names it on its page, if there is one.
+fn offer_full_report(files: &mut Vec<File>) -> Result<()> {
+    let [from, path] = FULL_REPORT;
+    let Ok(bytes) = fs::read(root().join(from)) else { return Ok(()) };
+    files.push(File { path: path.to_owned(), bytes });
+    edit(files, "audit/index.html", |html| {
+        let none = "data-report=\"\"";
+        ensure!(html.matches(none).count() == 1, "the audit's page should have one {none}");
+        Ok(html.replacen(none, &format!("data-report=\"../{path}\""), 1))
+    })
 }
 
 /// Takes out of the scripts and styles in `out` what no browser reads: comments and indents are more

@@ -7,12 +7,13 @@
 use anyhow::{Context, Result, ensure};
 
 /// Every page, the first one's folder being that of the site.
-pub const PAGES: [&str; 10] = [
+pub const PAGES: [&str; 11] = [
     "index.html",
     "fade/index.html",
     "ce-bench/index.html",
     "mui/index.html",
     "measurement/index.html",
+    "audit/index.html",
     "model/index.html",
     "compare/index.html",
     "own/index.html",

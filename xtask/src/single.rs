@@ -25,11 +25,12 @@ pub const NAME: &str = "sfc-bench.html";
 const SITE_ONLY: [&str; 2] = ["<!-- site only -->", "<!-- /site only -->"];
 
 /// The pages beside the first, which become views of it.
-const VIEWS: [&str; 9] = [
+const VIEWS: [&str; 10] = [
     "fade/index.html",
     "ce-bench/index.html",
     "mui/index.html",
     "measurement/index.html",
+    "audit/index.html",
     "model/index.html",
     "compare/index.html",
     "own/index.html",
@@ -39,12 +40,13 @@ const VIEWS: [&str; 9] = [
 
 /// How links between pages of several files begin, and what they are in one, from within the first page
 /// and from within the others. The longest come first.
-const LINKS: [(&str, &str); 21] = [
+const LINKS: [(&str, &str); 23] = [
     ("href=\"../#", "href=\"#"),
     ("href=\"../fade/", "href=\"#fade/"),
     ("href=\"../ce-bench/", "href=\"#ce-bench/"),
     ("href=\"../mui/", "href=\"#mui/"),
     ("href=\"../measurement/", "href=\"#measurement/"),
+    ("href=\"../audit/", "href=\"#audit/"),
     ("href=\"../model/", "href=\"#model/"),
     ("href=\"../train/", "href=\"#train/"),
     ("href=\"../compare/", "href=\"#compare/"),
@@ -55,6 +57,7 @@ const LINKS: [(&str, &str); 21] = [
     ("href=\"ce-bench/", "href=\"#ce-bench/"),
     ("href=\"mui/", "href=\"#mui/"),
     ("href=\"measurement/", "href=\"#measurement/"),
+    ("href=\"audit/", "href=\"#audit/"),
     ("href=\"model/", "href=\"#model/"),
     ("href=\"train/", "href=\"#train/"),
     ("href=\"compare/", "href=\"#compare/"),

@@ -1,5 +1,5 @@
 use super::clock::seconds;
-use super::entry::{Entry, Table};
+use super::entry::{Correlations, Entry, Table};
 use super::figures::{self, Source};
 use super::metric::{Metric, Needs, Registry};
 use super::report::{JobFound, Report};
@@ -68,6 +68,44 @@ impl Settings {
 }
 
 impl Opened {
+    /// Says the same rows' words under other settings: nothing is measured, and what no limit changes is not done again.
+    pub fn judge(&mut self, settings: Settings) {
+        let former = std::mem::replace(&mut self.report.settings, settings);
+        let now = &self.report.settings;
+        if former.rule() != now.rule() || former.jobs() != now.jobs() {
+            self.tell();
+        }
+        self.order();
+    }
+
+    /// Takes a further job, in the place of what there was of it.
+    pub fn take(&mut self, found: JobFound) {
+        self.report.jobs.retain(|other| other.job != found.job);
+        self.report.jobs.push(found);
+        self.tell();
+        self.order();
+    }
+
+    /// What rows say.
+    fn tell(&mut self) {
+        self.rows = self.report.rows().cloned().collect();
+        self.table = table(self.registry.metrics(), &self.rows, &self.report.settings.rule());
+    }
+
+    /// What is shown of it.
+    fn order(&mut self) {
+        let metrics = self.registry.metrics();
+        self.shown = shown(&self.report.settings, metrics, &self.table.entries);
+    }
+
+    /// The metric that is opened, and what is said of it; none where there is no metric.
+    #[must_use]
+    pub fn entry(&self) -> Option<(&Metric, &Entry)> {
+        let opened = self.opened()?;
+        let at = self.registry.metrics().iter().position(|metric| metric.id == opened)?;
+        Some((self.registry.metrics().get(at)?, self.table.entries.get(at)?))
+    }
+
     /// The report.
     #[must_use]
     pub fn report(&self) -> &Report {
@@ -161,11 +199,12 @@ impl Study for Opened {
     }
 
     fn open(report: Report) -> Result<Self, Failure> {
+        let table = Table { entries: Vec::new(), correlations: Correlations::default() };
         let registry = Registry::all();
-        let rows: Vec<Row> = report.rows().cloned().collect();
-        let table = table(registry.metrics(), &rows, &report.settings.rule());
-        let shown = shown(&report.settings, registry.metrics(), &table.entries);
-        Ok(Self { report, registry, rows, table, shown })
+        let mut opened = Self { report, registry, rows: Vec::new(), table, shown: Vec::new() };
+        opened.tell();
+        opened.order();
+        Ok(opened)
     }
 
     fn source(&self) -> Result<Source<'_>, Failure> {

@@ -14,7 +14,7 @@ function idOf(core, name, study) {
 }
 
 /**
- * @template {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView | MeasureView} V
+ * @template {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView | MeasureView | AuditView} V
  * @template T
  * @param {V} view
  * @param {unknown} weights
@@ -36,7 +36,7 @@ export function weighed(view, weights, work) {
  *
  * @param {Lab} core
  * @param {StudyName} study
- * @param {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView | MeasureView} view
+ * @param {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView | MeasureView | AuditView} view
  * @param {string} name
  * @param {import('../../types/sfc-bench.d.ts').FigureOptions} [options]
  */
@@ -50,7 +50,7 @@ export const figureText = (core, study, view, name, { format = 'svg', width = 72
  *
  * @param {Lab} core
  * @param {StudyName} study
- * @param {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView | MeasureView} view
+ * @param {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView | MeasureView | AuditView} view
  * @param {string} name
  * @param {{ weights?: Weights }} [options]
  */

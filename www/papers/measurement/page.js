@@ -1,6 +1,7 @@
 // @ts-check
 /** Measurement theory's page: all fifteen metrics as their parts come, and one opened. */
 
+import { MeasuredParts } from '../../little/measured-parts.js';
 import { PartsStatus } from '../../little/parts-status.js';
 import { passingButton } from '../../little/passing-button.js';
 import { createStudySettings } from '../../little/study-settings.js';
@@ -8,9 +9,9 @@ import { el, need } from '../../shell/dom.js';
 import { exportables } from '../../shell/exportables.js';
 import { Figures } from '../../shell/figures.js';
 import { inOneFile } from '../../shell/views.js';
+import { partJob } from '../../workers/measurement.js';
 import { showClaims } from './claims.js';
 import { createEdges } from './edges.js';
-import { Measured } from './measured.js';
 import { createOwn } from './own.js';
 import { Pictured } from './pictured.js';
 import { conditionWords, showSaid } from './said.js';
@@ -73,7 +74,10 @@ export class Measurement {
       onSettings: (settings) => this.#ask(settings),
     });
     this.#status = new PartsStatus(need('#measure-status', view), 'parts');
-    this.#measured = new Measured(core, pool, {
+    /** @param {StudySettings} settings */
+    const partsOf = (settings) => core.measure_parts(settings).map((name) => partJob(core, settings, name));
+    /** @type {MeasuredParts<import('../../types/core.d.ts').MeasurementLine[]>} */
+    this.#measured = new MeasuredParts(core, pool, partsOf, {
       onFound: () => this.#found(),
       onEnd: () => this.#ended(),
     });
@@ -164,7 +168,8 @@ export class Measurement {
     const former = this.#view;
     const metric = this.#metric(settings);
     const picture = this.#pictured.of(settings);
-    this.#view = core.Study.open('measurement', { settings, parts: this.#measured.of(settings), picture, case: this.#case });
+    const parts = this.#measured.of(settings).map(([part, lines]) => ({ part, lines }));
+    this.#view = core.Study.open('measurement', { settings, parts, picture, case: this.#case });
     this.#offerCases(settings.metric);
     showSaid(need('#measure-said', view), metric);
     for (const { name } of core.study_fields('measurement')) {
@@ -243,7 +248,7 @@ export class Measurement {
       this.#done();
       return;
     }
-    this.#status.begin(this.#measured.wanted(this.#wanted).length, () => this.#measured.cancel());
+    this.#status.begin(this.#measured.count(this.#wanted).all, () => this.#measured.cancel());
     this.#progress();
     this.#measured.measure(this.#wanted);
   }
@@ -255,7 +260,7 @@ export class Measurement {
   }
 
   #progress() {
-    this.#status.progress(this.#measured.of(this.#wanted).length);
+    this.#status.progress(this.#measured.count(this.#wanted).done);
   }
 
   #ended() {
@@ -265,8 +270,7 @@ export class Measurement {
       announce(this.#status.text);
       return;
     }
-    const all = this.#measured.wanted(this.#wanted).length;
-    const done = this.#measured.of(this.#wanted).length;
+    const { done, all } = this.#measured.count(this.#wanted);
     announce(this.#status.unfinished(done, all, this.#measured, () => this.#go()));
   }
 

@@ -83,6 +83,11 @@ export const handlers = {
     giveLittle(core, task);
     return core.measure_part(task.settings, task.name);
   },
+  /** All subjects of a world under a seed, for the audit. @param {Lab} core @param {StudyTasks['study-audit']['task']} task */
+  'study-audit'(core, task) {
+    giveLittle(core, task);
+    return core.audit_job(task.settings, task.name);
+  },
   /** Some steps of a training, up to its next look. @param {Lab} core @param {StudyTasks['study-train']['task']} task @returns {StudyTasks['study-train']['answer']} */
   'study-train'(core, task) {
     giveLittle(core, task);

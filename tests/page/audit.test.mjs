@@ -1,0 +1,314 @@
+// The audit's page: the table as parts come, other limits without measuring, filters, one metric opened, links, reports.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+
+import { axe, screenshot, start } from './lib/harness.mjs';
+import { CLI } from './lib/programs.mjs';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** Of one world and two seeds: what is quick. */
+const QUICK = 'audit/?seeds=2&world=superposition';
+
+/** @type {import('./lib/harness.mjs').Harness} */
+let harness;
+before(async () => {
+  harness = await start();
+});
+after(() => harness?.close());
+
+/** @param {Page} page */
+const drawn = (page) => page.waitForSelector('.view[data-view=audit][data-state=ready]');
+/** @param {Page} page */
+const measured = (page) =>
+  page.waitForFunction(() => /^All \d+ parts are measured/.test(document.querySelector('#audit-status').textContent), null, {
+    timeout: 240_000,
+  });
+/** @param {Page} page @param {string} figure the figure's data as text */
+const table = (page, figure) =>
+  page.evaluate(async (figure) => {
+    const { exportables } = await import('../www/shell/exportables.js');
+    return exportables.view.table(figure);
+  }, figure);
+/** The figure's cells. @param {Page} page */
+const words = async (page) => (await table(page, 'audit-table')).rows.map((row) => row.map(({ text }) => text));
+/** How many tasks workers were given since the page was opened. @param {Page} page */
+const posted = (page) => page.evaluate(() => /** @type {any} */ (globalThis).posted);
+/** Counts what is asked of workers. @param {import('playwright-core').BrowserContext} context */
+const counting = (context) =>
+  context.addInitScript(() => {
+    const g = /** @type {any} */ (globalThis);
+    g.posted = 0;
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (message, ...rest) {
+      if (JSON.stringify(message?.task ?? message)?.includes('study-audit')) g.posted += 1;
+      return post.call(this, message, ...rest);
+    };
+  });
+/** What is announced of the address. @param {Page} page @param {string} part */
+const says = (page, part) => page.waitForFunction((part) => location.search.includes(part), part);
+
+describe('the table', () => {
+  test('streams in, is the command line’s, and says of every metric seven words', async () => {
+    await harness.visit({ address: QUICK }, async ({ page }) => {
+      await drawn(page);
+      const first = await page.waitForFunction(() => /\b1 of 2 parts/.test(document.querySelector('#audit-headline').textContent));
+      assert.ok(first);
+      await measured(page);
+      const folder = mkdtempSync(join(tmpdir(), 'sfc-bench-audit-'));
+      try {
+        const args = ['audit', '--seeds', '2', '--world', 'superposition', '--json'];
+        const said = JSON.parse(execFileSync(CLI, args, { encoding: 'utf8', maxBuffer: 2 ** 28 }));
+        const here = await page.evaluate(async () => {
+          const { exportables } = await import('../www/shell/exportables.js');
+          const { view } = exportables;
+          return { digest: view.digest(), report: JSON.parse(view.json()), table: view.audit_table() };
+        });
+        assert.equal(here.digest, said.digest);
+        const plain = (/** @type {any} */ { jobs }) =>
+          jobs.map(({ job, rows }) => [job, rows.map(({ subject, truth, values }) => [subject, truth, values.map(({ metric, value }) => [metric, value])])]);
+        assert.deepEqual(plain(here.report), plain(said));
+        // Words that do not hang on a machine's clock are the same.
+        const kept = (/** @type {any} */ { entries }) =>
+          entries.map(({ metric, cells }) => [metric, cells.filter(({ column }) => column !== 'cost').map(({ word, says }) => [word, says])]);
+        assert.deepEqual(kept(here.table), kept(said.table));
+        assert.equal((await words(page)).length, said.table.entries.length);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+      for (const row of await words(page)) assert.equal(row.length, 10, row.join());
+      assert.match((await page.textContent('#audit-headline')) ?? '', /^Of \d+ metrics that have values/);
+    });
+  });
+
+  test('other limits change words, and other weights their order, without measuring', async () => {
+    await harness.visit({ address: QUICK, before: counting }, async ({ page }) => {
+      await drawn(page);
+      await measured(page);
+      assert.equal(await posted(page), 2);
+      const former = await words(page);
+      await page.click('summary:has-text("The rule’s limits")');
+      await page.fill('#audit-cv', '0');
+      await page.press('#audit-cv', 'Enter');
+      await says(page, 'cv=0');
+      const now = await words(page);
+      const holds = (/** @type {string[][]} */ rows) => rows.filter(([, , reliability]) => reliability.startsWith('Holds')).length;
+      assert.ok(holds(now) < holds(former), `${holds(now)} of ${holds(former)}`);
+      // A limit that there cannot be is refused, and what is shown stays.
+      await page.fill('#audit-auc', '2');
+      await page.press('#audit-auc', 'Enter');
+      await page.waitForFunction(() => /0\.5/.test(document.querySelector('#audit-auc-error')?.textContent ?? ''));
+      assert.deepEqual(await words(page), now);
+      await page.fill('#audit-auc', '0.9');
+      await page.click('summary:has-text("Weights of the columns")');
+      const order = now.map(([name]) => name);
+      await page.$eval('#audit-weigh-validity', (slider) => {
+        slider.value = '0';
+        slider.dispatchEvent(new Event('input', { bubbles: true }));
+      });
+      await says(page, 'w3=0');
+      assert.notDeepEqual((await words(page)).map(([name]) => name), order);
+      assert.equal(await posted(page), 2);
+    });
+  });
+
+  test('is filtered and put into another order', async () => {
+    await harness.visit({ address: QUICK }, async ({ page }) => {
+      await drawn(page);
+      await measured(page);
+      const all = await words(page);
+      await page.selectOption('#audit-paper', 'sfc');
+      await says(page, 'paper=sfc');
+      const own = await words(page);
+      assert.ok(own.length > 0 && own.length < all.length);
+      assert.deepEqual([...new Set(own.map(([, paper]) => paper))], ['SFC-Score']);
+      await page.selectOption('#audit-paper', 'all');
+      await page.selectOption('#audit-asks', 'validity');
+      await says(page, 'asks=validity');
+      const valid = await words(page);
+      assert.ok(valid.length < all.length);
+      for (const [name, , , , validity] of valid) assert.match(validity, /^(Holds|Partly)/, name);
+      await page.selectOption('#audit-asks', 'all');
+      await page.selectOption('#audit-sort', 'reliability');
+      await says(page, 'sort=reliability');
+      const ranks = ['Holds', 'Partly', 'Fails', 'Cannot be told', 'Nothing to say'];
+      const found = (await words(page)).map(([, , word]) => ranks.findIndex((rank) => word.startsWith(rank)));
+      assert.deepEqual(found, [...found].sort((a, b) => a - b));
+      // Nothing that one has may be enough.
+      await page.selectOption('#audit-has', 'scores');
+      await page.selectOption('#audit-paper', 'ce-bench');
+      await says(page, 'has=scores');
+      assert.match((await page.textContent('#audit-said')) ?? '', /No metric is left/);
+    });
+  });
+
+  test('what is cancelled is kept, is said to be a part, and is gone on with', async () => {
+    await harness.visit({ address: 'audit/?seeds=4&world=superposition', before: counting }, async ({ page }) => {
+      await drawn(page);
+      await page.waitForFunction(() => /\b[12] of 4 parts measured, about .* left/.test(document.querySelector('#audit-status').textContent));
+      await page.click('#audit-status button');
+      await page.waitForFunction(() => /^Cancelled: \d of 4 parts are measured/.test(document.querySelector('#audit-status').textContent));
+      const [, done] = /^Cancelled: (\d)/.exec((await page.textContent('#audit-status')) ?? '') ?? [];
+      assert.match((await page.textContent('#audit-headline')) ?? '', new RegExp(`${done} of 4 parts are measured\\.$`));
+      assert.ok((await words(page)).some((row) => row[4].startsWith('Holds') || row[4].startsWith('Partly')));
+      assert.match((await page.getAttribute('[data-figure=audit-table] canvas', 'aria-label')) ?? '', new RegExp(`${done} of 4 parts`));
+      const asked = await posted(page);
+      await page.click('#audit-status button');
+      await measured(page);
+      assert.ok((await posted(page)) - asked <= 4 - Number(done), 'what is there is not measured again');
+      assert.doesNotMatch((await page.textContent('#audit-headline')) ?? '', /parts/);
+    });
+  });
+});
+
+describe('one metric', () => {
+  test('is opened by a click on its row, by keyboard and by its name', async () => {
+    await harness.visit({ address: QUICK, reducedMotion: true }, async ({ page }) => {
+      await drawn(page);
+      await measured(page);
+      const canvas = page.locator('[data-figure=audit-table] canvas');
+      await canvas.scrollIntoViewIfNeeded();
+      await page.waitForSelector('[data-figure=audit-table] .tip', { state: 'attached' });
+      const { width, height } = /** @type {{ width: number, height: number }} */ (await canvas.boundingBox());
+      await canvas.hover({ position: { x: 0.5 * width, y: 0.5 * height } });
+      const tip = page.locator('[data-figure=audit-table] .tip');
+      await tip.waitFor();
+      const title = (await tip.locator('strong').textContent()) ?? '';
+      // The number with its interval, where there is one.
+      assert.match(title, /: (discrimination|validity|invariance)$/);
+      assert.match((await tip.textContent()) ?? '', /\d/);
+      await canvas.click({ position: { x: 0.1 * width, y: 0.5 * height } });
+      await says(page, 'metric=');
+      const name = (await page.textContent('#audit-said h3')) ?? '';
+      assert.equal(title.split(': ')[0], name);
+      assert.equal(await page.$eval('#audit-metric', (select) => select.selectedOptions[0].textContent), name);
+      assert.ok((await page.$eval('#audit-one', (one) => one.getBoundingClientRect().top)) < 400);
+      assert.match((await page.textContent('[data-figure=audit-controls] .figure-title')) ?? '', new RegExp(`^${name.replace(/[()]/g, '\\$&')}`));
+      assert.deepEqual(await page.$$eval('#audit-said dt', (all) => all.map(({ textContent }) => textContent)), [
+        ...['Is', 'Takes', 'Passes', 'Reliability', 'Discrimination', 'Validity', 'Invariance', 'Reach', 'Redundancy', 'Cost'],
+      ]);
+      // By keyboard: the picture has the focus, arrows read marks out, Enter opens.
+      await canvas.focus();
+      await page.keyboard.press('Home');
+      await page.keyboard.press('Enter');
+      const first = (await words(page))[0]?.[0];
+      await page.waitForFunction((first) => document.querySelector('#audit-said h3')?.textContent === first, first);
+      await page.selectOption('#audit-metric', 'sfc.s');
+      await says(page, 'metric=sfc.s');
+      assert.match((await page.textContent('#audit-said h3')) ?? '', /^sparsity/i);
+      assert.ok((await table(page, 'audit-seeds')).rows.length > 10);
+    });
+  });
+
+  test('readings of one metric are told apart', async () => {
+    await harness.visit({ address: QUICK }, async ({ page }) => {
+      await drawn(page);
+      const names = await page.$$eval('#audit-metric option', (all) => all.map(({ textContent }) => textContent));
+      assert.ok(names.length > 40);
+      assert.equal(new Set(names).size, names.length);
+    });
+  });
+});
+
+describe('links and reports', () => {
+  test('a link is opened as it was shared, and says whether the numbers are the same', async () => {
+    await harness.visit({ address: `${QUICK}&metric=sfc.s&cv=0.2`, permissions: ['clipboard-read', 'clipboard-write'] }, async ({ page }) => {
+      await drawn(page);
+      await measured(page);
+      await page.click('.view[data-view=audit] .opening button');
+      const shared = await page.evaluate(() => navigator.clipboard.readText());
+      for (const part of ['seeds=2', 'world=superposition', 'metric=sfc.s', 'cv=0.2', 'digest=']) assert.ok(shared.includes(part), shared);
+      await page.goto(shared);
+      await drawn(page);
+      await page.waitForSelector('#audit-link-proof.agrees');
+      assert.equal(await page.inputValue('#audit-cv'), '0.2');
+      await page.goto(shared.replace(/digest=[\w-]+/, (found) => found.replace(/=\w{5}/, '=11111')));
+      await page.waitForSelector('#audit-link-proof.differs');
+      assert.match((await page.textContent('#audit-link-proof')) ?? '', /decompositions differs/);
+    });
+  });
+
+  test('figures are exported in every format', async () => {
+    await harness.visit({ address: QUICK }, async ({ page }) => {
+      await drawn(page);
+      await measured(page);
+      const figure = page.locator('[data-figure=audit-table]');
+      await figure.getByRole('button', { name: /^Export/ }).click();
+      const [download] = await Promise.all([page.waitForEvent('download'), figure.getByRole('menuitem', { name: 'CSV file' }).click()]);
+      const lines = readFileSync(await download.path(), 'utf8').trim().split('\n');
+      assert.equal(lines.length, (await words(page)).length + 1);
+      assert.match(lines[0] ?? '', /Validity/);
+      const [tex, md, json] = await page.evaluate(async () => {
+        const { exportables } = await import('../www/shell/exportables.js');
+        return ['tex', 'md', 'json'].map((format) => exportables.view.export_text('audit-table', format, 720, false));
+      });
+      assert.match(tex, /\\begin\{tabular\}/);
+      assert.match(md, /^\|/m);
+      assert.equal(JSON.parse(json).settings.world, 'superposition');
+    });
+  });
+
+  test('a report is saved, opened again, compressed too, and left', async () => {
+    await harness.visit({ address: QUICK, before: counting }, async ({ page }) => {
+      await drawn(page);
+      await measured(page);
+      const [download] = await Promise.all([page.waitForEvent('download'), page.click('#audit-save')]);
+      const text = readFileSync(await download.path(), 'utf8');
+      const cells = await words(page);
+      // The command line judges it, too.
+      const folder = mkdtempSync(join(tmpdir(), 'sfc-bench-audit-'));
+      try {
+        await download.saveAs(join(folder, 'report.json'));
+        const out = execFileSync(CLI, ['audit', '--from', join(folder, 'report.json'), '--json'], { encoding: 'utf8', maxBuffer: 2 ** 28 });
+        assert.equal(JSON.parse(out).table.entries.length, cells.length);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+      await page.selectOption('#audit-world', 'layer');
+      await says(page, 'world=layer');
+      await measured(page);
+      assert.notDeepEqual(await words(page), cells);
+      const asked = await posted(page);
+      const made = gzipSync(JSON.stringify({ machine: 'a machine with 9 cores', seconds: 83, ...JSON.parse(text) }));
+      await page.setInputFiles('#audit-file', [{ name: 'there.json.gz', mimeType: 'application/gzip', buffer: made }]);
+      await page.waitForFunction(() => /^From there\.json\.gz, measured on a machine with 9 cores, in 83\.0 s\./.test(document.querySelector('#audit-status').textContent));
+      assert.deepEqual(await words(page), cells);
+      assert.equal(await page.inputValue('#audit-world'), 'superposition');
+      assert.equal(await posted(page), asked, 'nothing is measured for it');
+      await page.click('#audit-status button');
+      await page.waitForFunction(() => /of 21 parts measured/.test(document.querySelector('#audit-status').textContent));
+      await page.setInputFiles('#audit-file', [{ name: 'odd.json', mimeType: 'application/json', buffer: Buffer.from('{"a": 1}') }]);
+      await page.waitForFunction(() => /^odd\.json cannot be opened: report: missing field/.test(document.querySelector('#audit-report-status').textContent));
+    });
+  });
+
+  test('a full report is offered where the site has one, and its protocol is there', async () => {
+    await harness.visit({ address: QUICK }, async ({ page }) => {
+      await drawn(page);
+      const address = await page.getAttribute('#audit-full', 'data-report');
+      assert.equal(await page.isHidden('#audit-full'), !address);
+      const protocol = await page.evaluate(async () => (await fetch('protocol.md')).text());
+      assert.match(protocol, /^# The audit: protocol/);
+    });
+  });
+});
+
+for (const dark of [false, true]) {
+  test(`nothing is wider than a phone, and nothing keeps anybody out, ${dark ? 'dark' : 'light'}`, async () => {
+    await harness.visit({ address: QUICK, width: 390, dark }, async ({ page }) => {
+      await drawn(page);
+      await measured(page);
+      for (const summary of await page.$$('.audit-limits summary')) await summary.click();
+      await page.locator('#audit-together').scrollIntoViewIfNeeded();
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+      assert.deepEqual(await axe(page), []);
+      await screenshot(page, `audit-390${dark ? '-dark' : ''}`);
+    });
+  });
+}

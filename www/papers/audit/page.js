@@ -1,0 +1,283 @@
+// @ts-check
+/** The audit's page: the table as its parts come, one metric opened, all of them beside each other. */
+
+import { MeasuredParts } from '../../little/measured-parts.js';
+import { PartsStatus } from '../../little/parts-status.js';
+import { passingButton } from '../../little/passing-button.js';
+import { createStudySettings } from '../../little/study-settings.js';
+import { need } from '../../shell/dom.js';
+import { duration } from '../../shell/duration.js';
+import { exportables } from '../../shell/exportables.js';
+import { Figures } from '../../shell/figures.js';
+import { inOneFile } from '../../shell/views.js';
+import { auditJobs } from '../../workers/audit.js';
+import { createReports } from './reports.js';
+import { nameOf, showEntry } from './said.js';
+
+/** @typedef {import('../../types/core.d.ts').AuditRow} Row */
+
+/** The settings on which it depends what is measured. */
+const MEASURED = ['preset', 'seeds', 'first_seed', 'world'];
+/** The forms, by the group of their fields. @type {Record<string, string>} */
+const FORMS = { measured: '#audit-measured', rule: '#audit-rule', weights: '#audit-weights', shown: '#audit-shown' };
+/** A weight is dragged in such steps. */
+const STEP = 0.05;
+/** What came within so many milliseconds is judged at once. */
+const TOGETHER = 150;
+
+/**
+ * @typedef {object} Parts
+ * @property {HTMLElement} view
+ * @property {Lab} core
+ * @property {import('../../workers/pool.js').Pool} pool
+ * @property {(text: string) => void} announce
+ * @property {() => void} onState the address is to follow
+ * @property {() => void} onComplete all that was asked for is there
+ */
+
+export class Audit {
+  #parts;
+  #figures;
+  #settings;
+  #measured;
+  #status;
+  /** What each paper is called, by its study. @type {Map<string, string>} */
+  #papers;
+  /** What is shown or on its way. @type {StudySettings} */
+  #wanted;
+  /** What was measured here. @type {AuditView | null} */
+  #view = null;
+  /** What of it the view was opened for: those settings on which it depends what is measured. */
+  #of = '';
+  /** A report that was measured elsewhere. @type {import('./reports.js').Opened | null} */
+  #given = null;
+  /** What has come and is not judged yet. @type {[name: string, rows: Row[]][]} */
+  #come = [];
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #taking;
+
+  /** @param {Parts} parts */
+  constructor(parts) {
+    this.#parts = parts;
+    const { view, core, pool, announce } = parts;
+    this.#wanted = core.study_defaults('audit');
+    this.#figures = new Figures(
+      view.querySelectorAll(/** @type {'figure'} */ ('figure[data-figure]')),
+      announce,
+      () => this.#shown,
+    );
+    const table = this.#figures.of('audit-table');
+    if (table) table.onChoose = ({ series }) => this.#openMetric(series);
+    const fields = core.study_fields('audit');
+    const weights = fields.filter(({ group }) => group === 'weights');
+    this.#settings = createStudySettings({
+      study: 'audit',
+      formOf: (name) => {
+        const group = fields.find((field) => field.name === name)?.group ?? '';
+        return need(name === 'metric' ? '#audit-one-settings' : (FORMS[group] ?? '#audit-shown'), view);
+      },
+      general: need('#audit-error', view),
+      core,
+      onSettings: (settings) => this.#ask(settings),
+      sliders: Object.fromEntries(weights.map(({ name }) => [name, STEP])),
+    });
+    // Readings of one metric have one name.
+    for (const metric of core.audit_metrics()) {
+      const option = view.querySelector(`#audit-metric option[value="${metric.id}"]`);
+      if (option) option.textContent = nameOf(metric);
+    }
+    const papers = fields.find(({ name }) => name === 'paper')?.options ?? [];
+    this.#papers = new Map(papers.map(({ value, label }) => [value, label]));
+    this.#status = new PartsStatus(need('#audit-status', view), 'parts');
+    /** @type {MeasuredParts<Row[]>} */
+    this.#measured = new MeasuredParts(core, pool, (settings) => auditJobs(core, settings), {
+      onFound: (name, rows) => this.#found(name, rows),
+      onEnd: () => this.#ended(),
+    });
+    createReports({ view, core, announce, shown: () => this.#shown, onOpen: (report) => this.#openReport(report) });
+  }
+
+  /** For the address. */
+  get state() {
+    return { settings: this.#wanted, open: 0 };
+  }
+
+  get digest() {
+    return this.#shown?.digest() ?? null;
+  }
+
+  /** What is shown; null before. */
+  get #shown() {
+    return this.#isGiven() ? (this.#given?.view ?? null) : this.#view;
+  }
+
+  redraw() {
+    this.#figures.redraw();
+  }
+
+  /** Shows what a link says. @param {StudyPage} page */
+  follow({ settings }) {
+    this.#settings.show(settings);
+    this.#wanted = settings;
+    this.#show();
+    this.#go();
+  }
+
+  /** Whether what is wanted is in the report that was measured elsewhere. */
+  #isGiven() {
+    const given = this.#given;
+    if (!given || given.settings.preset !== this.#wanted.preset) return false;
+    return this.#parts.core.audit_jobs(this.#wanted).every((name) => given.jobs.has(name));
+  }
+
+  /** @param {StudySettings} settings that the core allows */
+  #ask(settings) {
+    const former = this.#wanted;
+    const changed = Object.keys(settings).filter((name) => settings[name] !== former[name]);
+    if (changed.length === 0) return;
+    this.#wanted = settings;
+    this.#judge();
+    if (changed.some((name) => MEASURED.includes(name))) this.#go();
+    this.#parts.onState();
+  }
+
+  /** @param {string} metric by its id */
+  #openMetric(metric) {
+    const { view, announce } = this.#parts;
+    const settings = { ...this.#wanted, metric };
+    this.#settings.show(settings);
+    this.#ask(settings);
+    const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    need('#audit-one', view).scrollIntoView({ behavior: still ? 'instant' : 'smooth' });
+    const opened = this.#shown?.audit_entry()?.metric;
+    announce(`${opened ? nameOf(opened) : metric} is opened.`);
+  }
+
+  /** @param {import('./reports.js').Opened} report */
+  #openReport(report) {
+    this.#measured.stop();
+    // It is judged by the limits that stand here.
+    const of = Object.fromEntries(MEASURED.map((name) => [name, report.settings[name]]));
+    const settings = { ...this.#wanted, ...of };
+    // Whoever draws from the former one is given the new one first.
+    const former = this.#given;
+    this.#given = report;
+    this.#wanted = settings;
+    this.#settings.show(settings);
+    this.#show();
+    former?.view.free();
+    this.#go();
+    this.#parts.onState();
+  }
+
+  /** Shows what there is of what is wanted. */
+  #show() {
+    this.#figures.show(this.#follow());
+  }
+
+  /** Judges what there is by what is wanted now. */
+  #judge() {
+    this.#follow();
+    this.#figures.redraw();
+  }
+
+  /** The view of what is wanted, with its words beside it. */
+  #follow() {
+    const { core, view } = this.#parts;
+    const settings = this.#wanted;
+    const given = this.#isGiven() ? this.#given : null;
+    const of = JSON.stringify(MEASURED.map((name) => settings[name]));
+    const former = this.#view;
+    if (given) {
+      given.view.audit_judge(settings);
+    } else if (former && of === this.#of) {
+      former.audit_judge(settings);
+    } else {
+      const jobs = this.#measured.of(settings).map(([job, rows]) => ({ job, rows }));
+      this.#come = [];
+      this.#view = core.Study.open('audit', { settings, jobs });
+      this.#of = of;
+    }
+    const shown = /** @type {AuditView} */ (given?.view ?? this.#view);
+    need('#audit-headline', view).textContent = shown.headline();
+    showEntry(need('#audit-said', view), shown.audit_entry(), (paper) => this.#papers.get(paper) ?? paper);
+    if (!inOneFile()) exportables.view = shown;
+    this.#figures.follow(shown);
+    if (former !== this.#view) former?.free();
+    return shown;
+  }
+
+  /** Measures what is missing. */
+  #go() {
+    if (this.#isGiven() || this.#measured.whole(this.#wanted)) {
+      this.#measured.stop();
+      this.#done();
+      return;
+    }
+    const { done, all } = this.#measured.count(this.#wanted);
+    this.#status.begin(all, () => this.#measured.cancel());
+    this.#status.progress(done);
+    this.#measured.measure(this.#wanted);
+  }
+
+  /** @param {string} name @param {Row[]} rows */
+  #found(name, rows) {
+    this.#come.push([name, rows]);
+    this.#taking ??= setTimeout(() => this.#take(), TOGETHER);
+    this.#status.progress(this.#measured.count(this.#wanted).done, this.#measured.left);
+  }
+
+  /** Judges what has come. */
+  #take() {
+    clearTimeout(this.#taking);
+    this.#taking = undefined;
+    const come = this.#come;
+    this.#come = [];
+    if (come.length === 0) return;
+    for (const [name, rows] of come) this.#view?.audit_take(name, rows);
+    this.#judge();
+  }
+
+  #ended() {
+    this.#take();
+    const { announce } = this.#parts;
+    if (this.#measured.whole(this.#wanted)) {
+      this.#done();
+      announce(this.#status.text);
+      return;
+    }
+    const { done, all } = this.#measured.count(this.#wanted);
+    announce(this.#status.unfinished(done, all, this.#measured, () => this.#go()));
+  }
+
+  /** All of it is there. */
+  #done() {
+    const { core } = this.#parts;
+    const given = this.#isGiven() ? this.#given : null;
+    if (given) {
+      this.#status.say(
+        `From ${given.from}. `,
+        passingButton('Back to what is measured here', () => this.#leave()),
+      );
+    } else {
+      const jobs = core.audit_jobs(this.#wanted).length;
+      const { took } = this.#measured;
+      this.#status.say(`All ${jobs} parts are measured${took === null ? '' : `: ${duration(took)} on this machine`}.`);
+    }
+    this.#parts.onComplete();
+  }
+
+  /** Leaves the report that was measured elsewhere. */
+  #leave() {
+    const former = this.#given;
+    const usual = this.#parts.core.study_defaults('audit');
+    const settings = { ...this.#wanted, ...Object.fromEntries(MEASURED.map((name) => [name, usual[name]])) };
+    this.#given = null;
+    this.#wanted = settings;
+    this.#settings.show(settings);
+    this.#show();
+    former?.view.free();
+    this.#go();
+    this.#parts.onState();
+  }
+}

@@ -1,0 +1,76 @@
+// @ts-check
+/** What is said of the metric that is opened: what it is, and each column's word with its sentence. */
+
+import { el } from '../../shell/dom.js';
+import { conditionWords } from '../measurement/said.js';
+
+/** @typedef {import('../../types/core.d.ts').AuditWord} Word */
+
+/** What metrics are measured with, in words. @type {Record<import('../../types/core.d.ts').AuditNeeds, string>} */
+const NEEDS = {
+  scores: 'nothing but scores',
+  activations: 'activations and a dictionary',
+  model: 'a model that runs',
+  judge: 'a judge of texts',
+};
+
+/** Which of a paper's texts it follows. @type {Record<AuditMetric['says'], string>} */
+const READINGS = {
+  both: 'text and code agree',
+  document: 'by the text',
+  code: 'as coded',
+  neither: 'by neither text nor code: what its name says',
+};
+
+/** @type {Record<Word, { words: string, sign: string, kind: string }>} */
+const WORDS = {
+  holds: { words: 'holds', sign: '✓', kind: 'agrees' },
+  partly: { words: 'partly', sign: '△', kind: 'partly' },
+  fails: { words: 'fails', sign: '✗', kind: 'differs' },
+  unknown: { words: 'cannot be told', sign: '?', kind: 'partly' },
+  none: { words: 'nothing to say', sign: '–', kind: 'partly' },
+};
+
+/** Rows of one metric are told apart as the table does it. @type {Record<AuditMetric['says'], string>} */
+const SHORT = { both: '', document: ' (text)', code: ' (code)', neither: ' (ours)' };
+
+/** @param {AuditMetric} metric */
+export const nameOf = ({ name, says }) => `${name}${SHORT[says]}`;
+
+/** @param {string} word */
+const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** @param {Word} word */
+function mark(word) {
+  const { words, sign, kind } = WORDS[word];
+  return el('span', { class: `mui-verdict ${kind}` }, el('span', { 'aria-hidden': 'true' }, `${sign} `), words);
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {ReturnType<AuditView['audit_entry']>} found
+ * @param {(paper: string) => string} paperOf what a study's paper is called
+ */
+export function showEntry(place, found, paperOf) {
+  if (!found) {
+    place.replaceChildren(el('p', {}, 'No metric is left: ask for less above.'));
+    return;
+  }
+  const { metric, entry } = found;
+  const { condition, better, says, needs } = metric;
+  /** @type {[string, (string | Node)[]][]} */
+  const rows = [
+    ['Is', [`${metric.id}, ${paperOf(metric.paper)} (${READINGS[says]}); ${better === 'higher' ? 'more' : 'less'} is better.`]],
+    ['Takes', [`${capital(NEEDS[needs])}.`]],
+    ['Passes', [condition ? `Where ${conditionWords(condition)}.` : 'Its paper has no condition.']],
+    ...entry.cells.map(
+      ({ column, word, says: sentence }) => /** @type {[string, (string | Node)[]]} */ ([capital(column), [mark(word), ' ', sentence]]),
+    ),
+  ];
+  const list = el(
+    'dl',
+    { class: 'measure-said' },
+    ...rows.flatMap(([term, words]) => [el('dt', {}, term), el('dd', {}, ...words)]),
+  );
+  place.replaceChildren(el('h3', {}, nameOf(metric)), list);
+}

@@ -1,0 +1,43 @@
+// @ts-check
+/** What the audit measures, a job each: the page's, the element's and the package's. */
+
+import { partialReport } from './report.js';
+
+/** @typedef {import('../types/core.d.ts').AuditReport} Report */
+/** @typedef {import('../types/core.d.ts').AuditRow} Row */
+
+/** A job is measured the same whatever it is judged by. @param {StudySettings} settings @param {string} name */
+const keyOf = ({ preset }, name) => `${preset} ${name}`;
+
+/**
+ * All subjects of a world under a seed.
+ *
+ * @param {Lab} core @param {StudySettings} settings @param {string} name "stream1-0"
+ */
+export const auditJob = (core, settings, name) => ({
+  name,
+  key: keyOf(settings, name),
+  needs: core.audit_job_needs(settings, name),
+  /** @param {Record<string, ArrayBuffer>} files @returns {StudyTasks['study-audit']['task']} */
+  task: (files) => ({ kind: 'study-audit', settings, name, files }),
+  /** @param {Report} report @param {Row[]} rows */
+  take(report, rows) {
+    report.jobs.push({ job: name, rows });
+  },
+});
+
+/** Everything that settings ask for. @param {Lab} core @param {StudySettings} settings */
+export const auditJobs = (core, settings) => core.audit_jobs(settings).map((name) => auditJob(core, settings, name));
+
+/** A report in which nothing is measured yet. @param {StudySettings} settings @returns {Report} */
+export const noReport = (settings) => ({ settings: /** @type {Report['settings']} */ (settings), jobs: [] });
+
+/**
+ * A report of which somebody has a part: what is left out is as where nothing is measured yet. Throws as the core
+ * does where it is none.
+ *
+ * @param {Lab} core @param {unknown} given
+ * @returns {Report}
+ */
+export const reportOf = (core, given) =>
+  partialReport(core, 'audit', 'audit', noReport(core.study_defaults('audit')), given);
