@@ -19,7 +19,7 @@ fn jobs_that_come_one_by_one_and_limits_that_come_later_say_the_same() {
     let registry = Registry::all();
     let jobs = settings().jobs().into_iter().map(|job| {
         let rows = job.measured(&registry, seconds).unwrap();
-        JobFound { job: job.name(), rows }
+        JobFound { job: job.name(), rows, seconds: 0.0 }
     });
     let jobs: Vec<JobFound> = jobs.collect();
     let at_once = |settings: Settings| {
