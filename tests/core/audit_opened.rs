@@ -17,10 +17,8 @@ fn said(opened: &Opened) -> String {
 #[test]
 fn jobs_that_come_one_by_one_and_limits_that_come_later_say_the_same() {
     let registry = Registry::all();
-    let jobs = settings().jobs().into_iter().map(|job| {
-        let rows = job.measured(&registry, seconds).unwrap();
-        JobFound { job: job.name(), rows }
-    });
+    let jobs = settings().jobs().into_iter();
+    let jobs = jobs.map(|job| JobFound::of(job, &registry, seconds).unwrap());
     let jobs: Vec<JobFound> = jobs.collect();
     let at_once = |settings: Settings| {
         Opened::open(Report { jobs: jobs.clone(), ..Report::new(settings) }).unwrap()
