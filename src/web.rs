@@ -53,7 +53,7 @@ mod study;
 mod train;
 
 #[cfg(feature = "lab")]
-pub use audit::{audit_job, audit_job_needs, audit_jobs, audit_metrics, audit_read};
+pub use audit::{AuditFile, audit_job, audit_job_needs, audit_jobs, audit_metrics};
 #[cfg(feature = "lab")]
 pub use bench::{BenchView, KernelBench, LittleBench, StageBench, kernel_cases, quartiles};
 #[cfg(feature = "lab")]

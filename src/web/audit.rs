@@ -8,7 +8,7 @@ use super::convert::{failed, from_js, thrown, to_js};
 use crate::lab::audit::clock::seconds;
 use crate::lab::audit::report::JobFound;
 use crate::lab::audit::{
-    Better, Entry, Job, Kind, Metric, Needs, Opened, Registry, Report, Settings,
+    Better, Entry, Job, Kind, Metric, Needs, Opened, Packed, Registry, Report, Settings,
 };
 use crate::papers::measurement::metric::Condition;
 use crate::papers::measurement::overview::Says;
@@ -48,12 +48,46 @@ pub fn audit_metrics() -> Result<JsValue, JsValue> {
     to_js(&Registry::all().metrics().iter().map(Said::from).collect::<Vec<_>>())
 }
 
-/// Opens a report that is JSON, as the command line prints it: what is there beside the report is left out.
+/// What a packed file begins with.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// A report that was measured elsewhere: as the command line prints it, or packed as the site has it.
 #[wasm_bindgen]
-pub fn audit_read(text: &str) -> Result<StudyHandle, JsValue> {
-    let report: Report = serde_json::from_str(text)
-        .map_err(|error| thrown("report.malformed", &format!("report: {error}"), None))?;
-    Ok(StudyHandle::new(Opened::open(report).map_err(failed)?))
+pub struct AuditFile {
+    report: Report,
+    machine: Option<String>,
+}
+
+#[wasm_bindgen]
+impl AuditFile {
+    /// Reads a file.
+    pub fn read(bytes: &[u8]) -> Result<AuditFile, JsValue> {
+        if bytes.starts_with(&GZIP) {
+            let packed = Packed::read(bytes).map_err(failed)?;
+            let machine = Some(packed.machine.clone());
+            return Ok(Self { report: packed.report().map_err(failed)?, machine });
+        }
+        let report = serde_json::from_slice(bytes)
+            .map_err(|error| thrown("report.malformed", &format!("report: {error}"), None))?;
+        Ok(Self { report, machine: None })
+    }
+
+    /// The machine that it was made on, where the file says it.
+    #[must_use]
+    pub fn machine(&self) -> Option<String> {
+        self.machine.clone()
+    }
+
+    /// What it took there, in seconds of one thread; 0 where the file does not say it.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.report.jobs.iter().map(|found| found.seconds).sum()
+    }
+
+    /// The report, opened; the file is used up.
+    pub fn open(self) -> Result<StudyHandle, JsValue> {
+        Ok(StudyHandle::new(Opened::open(self.report).map_err(failed)?))
+    }
 }
 
 /// The jobs that settings ask for, by name, in the order in which they should be done.
@@ -70,12 +104,12 @@ pub fn audit_job_needs(settings: JsValue, name: &str) -> Result<Vec<String>, JsV
     Ok(named(&settings, name)?.needs().into_iter().map(str::to_owned).collect())
 }
 
-/// A job, done: its rows. Blocks: for workers.
+/// A job, done: an `AuditJob`. Blocks: for workers.
 #[wasm_bindgen]
 pub fn audit_job(settings: JsValue, name: &str) -> Result<JsValue, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    let rows = named(&settings, name)?.measured(&Registry::all(), seconds).map_err(failed)?;
-    to_js(&rows)
+    let found = JobFound::of(named(&settings, name)?, &Registry::all(), seconds);
+    to_js(&found.map_err(failed)?)
 }
 
 fn named(settings: &Settings, name: &str) -> Result<Job, JsValue> {
@@ -122,9 +156,9 @@ impl StudyHandle {
     }
 
     /// Takes a job of an audit, as [`audit_job`] returns it.
-    pub fn audit_take(&mut self, job: String, rows: JsValue) -> Result<(), JsValue> {
-        let rows = from_js("rows", rows)?;
-        self.of_mut::<Opened>()?.take(JobFound { job, rows });
+    pub fn audit_take(&mut self, found: JsValue) -> Result<(), JsValue> {
+        let found = from_js("job", found)?;
+        self.of_mut::<Opened>()?.take(found);
         Ok(())
     }
 

@@ -4,6 +4,8 @@ use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::report::JobFound;
 use sfc_bench::lab::audit::{Column, Opened, Registry, Report, Settings, Word};
 use sfc_bench::study::Study;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 fn settings() -> Settings {
     Settings { seeds: 2, world: "superposition".to_owned(), ..Settings::default() }
@@ -17,10 +19,8 @@ fn said(opened: &Opened) -> String {
 #[test]
 fn jobs_that_come_one_by_one_and_limits_that_come_later_say_the_same() {
     let registry = Registry::all();
-    let jobs = settings().jobs().into_iter().map(|job| {
-        let rows = job.measured(&registry, seconds).unwrap();
-        JobFound { job: job.name(), rows, seconds: 0.0 }
-    });
+    let jobs = settings().jobs().into_iter();
+    let jobs = jobs.map(|job| JobFound::of(job, &registry, seconds).unwrap());
     let jobs: Vec<JobFound> = jobs.collect();
     let at_once = |settings: Settings| {
         Opened::open(Report { jobs: jobs.clone(), ..Report::new(settings) }).unwrap()

@@ -106,9 +106,17 @@ declare module '*/pkg/sfc_bench_lab.js' {
   /** The jobs that settings ask for, by name, in the order in which they should be done. */
   export function audit_jobs(settings: StudySettings): string[];
   export function audit_job_needs(settings: StudySettings, name: string): string[];
-  export function audit_job(settings: StudySettings, name: string): import('./core.d.ts').AuditRow[];
-  /** A report as JSON, opened. */
-  export function audit_read(text: string): AuditView;
+  export function audit_job(settings: StudySettings, name: string): import('./core.d.ts').AuditJob;
+  /** A report that was measured elsewhere, from its file. */
+  export class AuditFile {
+    static read(bytes: Uint8Array): AuditFile;
+    machine(): string | undefined;
+    /** Of one thread; 0 where the file does not say it. */
+    seconds(): number;
+    /** The file is used up. */
+    open(): AuditView;
+    free(): void;
+  }
   export function mui_claims(): import('./core.d.ts').MuiClaim[];
   /** Every number of it that follows from others, derived anew. */
   export function mui_tables(): import('./core.d.ts').MuiDerived[];
@@ -395,7 +403,7 @@ interface StudyTasks {
   };
   'study-audit': {
     task: { kind: 'study-audit'; settings: StudySettings; name: string } & LittleGiven;
-    answer: import('./core.d.ts').AuditRow[];
+    answer: import('./core.d.ts').AuditJob;
   };
   'study-train': {
     task: {
@@ -482,7 +490,7 @@ interface AuditView extends Exportable {
   /** Judges the same rows by other settings: nothing is measured. */
   audit_judge(settings: StudySettings): void;
   /** Takes a further job. */
-  audit_take(job: string, rows: readonly import('./core.d.ts').AuditRow[]): void;
+  audit_take(found: import('./core.d.ts').AuditJob): void;
   audit_settings(): StudySettings;
   /** The names of the jobs that are there. */
   audit_there(): string[];

@@ -4,7 +4,7 @@
 import { partialReport } from './report.js';
 
 /** @typedef {import('../types/core.d.ts').AuditReport} Report */
-/** @typedef {import('../types/core.d.ts').AuditRow} Row */
+/** @typedef {import('../types/core.d.ts').AuditJob} Found */
 
 /** A job is measured the same whatever it is judged by. @param {StudySettings} settings @param {string} name */
 const keyOf = ({ preset }, name) => `${preset} ${name}`;
@@ -20,9 +20,9 @@ export const auditJob = (core, settings, name) => ({
   needs: core.audit_job_needs(settings, name),
   /** @param {Record<string, ArrayBuffer>} files @returns {StudyTasks['study-audit']['task']} */
   task: (files) => ({ kind: 'study-audit', settings, name, files }),
-  /** @param {Report} report @param {Row[]} rows */
-  take(report, rows) {
-    report.jobs.push({ job: name, rows });
+  /** @param {Report} report @param {Found} found */
+  take(report, found) {
+    report.jobs.push(found);
   },
 });
 

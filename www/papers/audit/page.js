@@ -14,7 +14,7 @@ import { auditJobs } from '../../workers/audit.js';
 import { createReports } from './reports.js';
 import { nameOf, showEntry } from './said.js';
 
-/** @typedef {import('../../types/core.d.ts').AuditRow} Row */
+/** @typedef {import('../../types/core.d.ts').AuditJob} Found */
 
 /** The settings on which it depends what is measured. */
 const MEASURED = ['preset', 'seeds', 'first_seed', 'world'];
@@ -51,7 +51,7 @@ export class Audit {
   #of = '';
   /** A report that was measured elsewhere. @type {import('./reports.js').Opened | null} */
   #given = null;
-  /** What has come and is not judged yet. @type {[name: string, rows: Row[]][]} */
+  /** What has come and is not judged yet. @type {Found[]} */
   #come = [];
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #taking;
@@ -89,9 +89,9 @@ export class Audit {
     const papers = fields.find(({ name }) => name === 'paper')?.options ?? [];
     this.#papers = new Map(papers.map(({ value, label }) => [value, label]));
     this.#status = new PartsStatus(need('#audit-status', view), 'parts');
-    /** @type {MeasuredParts<Row[]>} */
+    /** @type {MeasuredParts<Found>} */
     this.#measured = new MeasuredParts(core, pool, (settings) => auditJobs(core, settings), {
-      onFound: (name, rows) => this.#found(name, rows),
+      onFound: (_, found) => this.#found(found),
       onEnd: () => this.#ended(),
     });
     createReports({ view, core, announce, shown: () => this.#shown, onOpen: (report) => this.#openReport(report) });
@@ -193,7 +193,7 @@ export class Audit {
     } else if (former && of === this.#of) {
       former.audit_judge(settings);
     } else {
-      const jobs = this.#measured.of(settings).map(([job, rows]) => ({ job, rows }));
+      const jobs = this.#measured.of(settings).map(([, found]) => found);
       this.#come = [];
       this.#view = core.Study.open('audit', { settings, jobs });
       this.#of = of;
@@ -220,9 +220,9 @@ export class Audit {
     this.#measured.measure(this.#wanted);
   }
 
-  /** @param {string} name @param {Row[]} rows */
-  #found(name, rows) {
-    this.#come.push([name, rows]);
+  /** @param {Found} found */
+  #found(found) {
+    this.#come.push(found);
     this.#taking ??= setTimeout(() => this.#take(), TOGETHER);
     this.#status.progress(this.#measured.count(this.#wanted).done, this.#measured.left);
   }
@@ -234,7 +234,7 @@ export class Audit {
     const come = this.#come;
     this.#come = [];
     if (come.length === 0) return;
-    for (const [name, rows] of come) this.#view?.audit_take(name, rows);
+    for (const found of come) this.#view?.audit_take(found);
     this.#judge();
   }
 

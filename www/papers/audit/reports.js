@@ -16,30 +16,15 @@ import { inOneFile } from '../../shell/views.js';
  * @property {string} from where it comes from, with machine and time where it says them
  */
 
-/** What a report may say of where it was made. @typedef {{ machine?: unknown, seconds?: unknown }} Made */
-
-/** Compressed files begin so. */
-const GZIP = [0x1f, 0x8b];
-
-/** @param {Blob} file @returns {Promise<string>} */
-async function textOf(file) {
-  const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-  if (!GZIP.every((byte, at) => start[at] === byte)) return file.text();
-  return new Response(file.stream().pipeThrough(new DecompressionStream('gzip'))).text();
-}
-
-/** "on a machine with 2 cores, in 12 min". @param {Made} made */
-function place({ machine, seconds }) {
-  const on = typeof machine === 'string' ? ` on ${machine}` : '';
-  return typeof seconds === 'number' ? `${on}, in ${duration(1_000 * seconds)}` : on;
-}
-
 /** @param {Lab} core @param {Blob} file @param {string} name @returns {Promise<Opened>} */
 async function opened(core, file, name) {
-  const text = await textOf(file);
-  const view = core.audit_read(text);
-  const from = `${name}, measured${place(/** @type {Made} */ (JSON.parse(text))) || ' elsewhere'}`;
-  return { view, settings: view.audit_settings(), jobs: new Set(view.audit_there()), from };
+  const read = core.AuditFile.read(new Uint8Array(await file.arrayBuffer()));
+  const machine = read.machine();
+  const seconds = read.seconds();
+  const on = machine ? ` on ${machine}` : ' elsewhere';
+  const time = seconds > 0 ? `, in ${duration(1_000 * seconds)} of one thread` : '';
+  const view = read.open();
+  return { view, settings: view.audit_settings(), jobs: new Set(view.audit_there()), from: `${name}, measured${on}${time}` };
 }
 
 /**
