@@ -1,0 +1,486 @@
+"""The audit's statistics anew, from what was measured, with NumPy alone.
+
+    sfc-bench audit --json > audit.json
+    python3 check.py audit.json
+
+Reads what `sfc-bench audit --json` prints and computes every number of its table from its rows
+again: variation, differences with intervals and p, q, areas, rank correlations, partial ones,
+changes, costs, and how metrics go together. Ends with 0 if all are as there to a relative 1e-9,
+and with 1 otherwise.
+"""
+
+import json
+import math
+import sys
+from collections import Counter, defaultdict
+from statistics import NormalDist
+
+import numpy as np
+
+ROUNDING, SAME, NEAR = 1e-12, 1e-9, 1e-9
+COUNTED = {"reference", "truth", "control", "dose", "variant"}
+
+
+# ---- Student's t of whole degrees of freedom, in closed form (Abramowitz and Stegun, 26.7).
+
+
+def t_within(t, freedom):
+    """The probability of a size below |t|."""
+    angle = math.atan(abs(t) / math.sqrt(freedom))
+    s, c = math.sin(angle), math.cos(angle)
+    if freedom == 1:
+        return 2 * angle / math.pi
+    if freedom % 2:
+        term = total = c
+        for k in range(3, freedom - 1, 2):
+            term *= c * c * (k - 1) / k
+            total += term
+        return 2 / math.pi * (angle + s * total)
+    term = total = 1.0
+    for k in range(2, freedom - 1, 2):
+        term *= c * c * (k - 1) / k
+        total += term
+    return s * total
+
+
+def t_beyond(t, freedom):
+    """The probability of a size of |t| or more; by the tail's series where it is small."""
+    whole = 1 - t_within(t, freedom)
+    if whole > 1e-3:
+        return whole
+    # x = v/(v + t^2): I_x(v/2, 1/2), a series that converges quickly for small x.
+    x = freedom / (freedom + t * t)
+    a = freedom / 2
+    log_beta = math.lgamma(a) + math.lgamma(0.5) - math.lgamma(a + 0.5)
+    term, total, n = 1.0, 1.0 / a, 0
+    while True:
+        n += 1
+        term *= (n - 0.5) / n * x
+        add = term / (a + n)
+        total += add
+        if add < 1e-17 * total:
+            return math.exp(a * math.log(x) - log_beta) * total
+
+
+def t_quantile(share, freedom):
+    low, high = 0.0, 1e8
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        if t_beyond(middle, freedom) > 2 * (1 - share):
+            low = middle
+        else:
+            high = middle
+    return 0.5 * (low + high)
+
+
+# ---- Statistics of a few numbers.
+
+
+def equal(values):
+    low, high = min(values), max(values)
+    return high - low <= ROUNDING * max(abs(low), abs(high))
+
+
+def ranks(values):
+    """Average ranks, after what is rounding at the size of the largest."""
+    values = np.asarray(values, float)
+    step = ROUNDING * np.abs(values).max()
+    if step > 0:
+        values = np.floor(np.abs(values / step) + 0.5) * np.sign(values)
+    _, place, count = np.unique(values, return_inverse=True, return_counts=True)
+    ends = np.cumsum(count)
+    return (ends - (count - 1) / 2)[place]
+
+
+def pearson(x, y):
+    x, y = x - x.mean(), y - y.mean()
+    length = math.sqrt((x @ x) * (y @ y))
+    return float(np.clip((x @ y) / length, -1, 1)) if length > 0 else None
+
+
+def spearman(x, y):
+    return pearson(ranks(x), ranks(y))
+
+
+def partial(x, y, z):
+    rho, xz, yz = spearman(x, y), spearman(x, z), spearman(y, z)
+    if rho is None or xz is None or yz is None:
+        return rho
+    left = (1 - xz * xz), (1 - yz * yz)
+    if min(left) <= 1e-12:
+        return None
+    return float(np.clip((rho - xz * yz) / math.sqrt(left[0] * left[1]), -1, 1))
+
+
+def follows(values, what, statistic):
+    if len(values) < 3 or equal(what):
+        return None
+    return 0.0 if equal(values) else statistic(values, what)
+
+
+DRAWN = {}
+
+
+def bootstrapped(values):
+    """The studentised bootstrap's interval: 2,000 resamples by RandomState(0)."""
+    n = len(values)
+    if n not in DRAWN:
+        rng = np.random.RandomState(0)
+        DRAWN[n] = np.array([rng.randint(0, n, n) for _ in range(2000)])
+    mean, error = values.mean(), values.std(ddof=1) / math.sqrt(n)
+    some = values[DRAWN[n]]
+    away = some.mean(axis=1) - mean
+    spread = (some != some[:, :1]).any(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = away / (some.std(axis=1, ddof=1) / math.sqrt(n))
+    flat = np.where(away == 0, 0.0, np.copysign(np.inf, away))
+    t = np.sort(np.where(spread, t, flat))
+
+    def quantile(share):
+        at = share * (len(t) - 1)
+        low = int(at)
+        high = min(low + 1, len(t) - 1)
+        return t[low] if t[low] == t[high] else t[low] + (at - low) * (t[high] - t[low])
+
+    low, high = mean - error * quantile(0.975), mean - error * quantile(0.025)
+    return (low, high) if np.isfinite([low, high]).all() else None
+
+
+def estimate(values, low=-math.inf, high=math.inf):
+    """Mean, interval and p of numbers of seeds; none of none."""
+    values = np.asarray(values, float)
+    if not len(values):
+        return None
+    found = {"mean": values.mean(), "interval": None, "p": None, "seeds": len(values)}
+    if len(values) == 1:
+        return found
+    if equal(values):
+        found["mean"] = mean = values[0]
+        found["p"] = 1.0 if mean == 0 else 2.0 ** (1 - len(values))
+        ends = mean, mean
+    else:
+        error = values.std(ddof=1) / math.sqrt(len(values))
+        freedom = len(values) - 1
+        found["p"] = t_beyond(values.mean() / error, freedom)
+        ends = bootstrapped(values) if len(values) >= 10 else None
+        if ends is None:
+            reach = t_quantile(0.975, freedom) * error
+            ends = values.mean() - reach, values.mean() + reach
+    found["interval"] = [min(max(end, low), high) for end in ends]
+    return found
+
+
+def variation(values):
+    if len(values) < 2:
+        return None
+    if equal(values):
+        return 0.0
+    values = np.asarray(values)
+    with np.errstate(divide="ignore"):
+        found = values.std(ddof=1) / abs(values.mean())
+    return found if np.isfinite(found) else None
+
+
+def hedges(freedom):
+    if freedom <= 1:
+        return 0.0
+    step = math.lgamma(freedom / 2) - math.lgamma((freedom - 1) / 2)
+    return math.exp(step) / math.sqrt(freedom / 2)
+
+
+def area(above, below):
+    pairs = [(x > y) + 0.5 * (x == y) for x in above for y in below]
+    return sum(pairs) / len(pairs)
+
+
+def area_ends(found, n):
+    """Newcombe's fifth method, by halves."""
+    z = NormalDist().inv_cdf(0.975)
+
+    def below(found):
+        low, high = 0.0, found
+        for _ in range(200):
+            theta = 0.5 * (low + high)
+            skew = (1 - theta) / (2 - theta) + theta / (1 + theta)
+            room = z * z / (n * n) * theta * (1 - theta) * (1 + (n - 1) * skew)
+            if (found - theta) ** 2 > room:
+                low = theta
+            else:
+                high = theta
+        return high
+
+    return [below(found), 1 - below(1 - found)]
+
+
+def discoveries(p):
+    """Benjamini and Hochberg's q."""
+    order = np.argsort(p, kind="stable")[::-1]
+    scaled = np.asarray(p)[order] * len(p) / np.arange(len(p), 0, -1)
+    q = np.empty(len(p))
+    q[order] = np.minimum(np.minimum.accumulate(scaled), 1)
+    return q
+
+
+# ---- Rows, by where they are from.
+
+
+class Tally:
+    """Numbers by seed and world, several a world where it has several places."""
+
+    def __init__(self):
+        self.found = defaultdict(list)
+
+    def add(self, block, *numbers):
+        self.found[block.key].append(numbers)
+
+    def by_seed(self):
+        seeds = defaultdict(dict)
+        for (seed, world), numbers in sorted(self.found.items()):
+            seeds[seed][world] = np.mean(numbers, axis=0)
+        return seeds
+
+    def seeds(self):
+        """A row a seed: of those that have the worlds which most seeds have."""
+        seeds = self.by_seed()
+        count = Counter(tuple(worlds) for worlds in seeds.values())
+        if not count:
+            return np.zeros((0, 1))
+        best = max((n, len(worlds)) for worlds, n in count.items())
+        most = max(worlds for worlds, n in count.items() if (n, len(worlds)) == best)
+        each = [worlds for worlds in seeds.values() if tuple(worlds) == most]
+        return np.array([np.mean(list(worlds.values()), axis=0) for worlds in each])
+
+    def numbers(self):
+        return self.seeds()[:, 0]
+
+    def mean(self):
+        each = [np.mean(list(worlds.values()), axis=0)[0] for worlds in self.by_seed().values()]
+        return float(np.mean(each)) if each else None
+
+
+class Block:
+    """All subjects of a world, a place and a seed, as one metric says it."""
+
+    def __init__(self, key, rows, metric, sign):
+        self.key, self.sign = key, sign
+        self.said = [(row, v["value"]) for row in rows for v in row["values"]
+                     if v["metric"] == metric and v["value"] is not None]
+
+    def of(self, group, name=None):
+        return [(row, x) for row, x in self.said if row["subject"]["group"] == group
+                and name in (None, row["subject"]["name"])]
+
+    def mean(self, group, name=None):
+        values = [x for _, x in self.of(group, name)]
+        return float(np.mean(values)) if values else None
+
+    def names(self, group):
+        return sorted({row["subject"]["name"] for row, _ in self.of(group)})
+
+
+def control(pairs):
+    """Reference and control of each seed, more being better."""
+    own, other = pairs[:, 0], pairs[:, 1]
+    n, both = len(pairs), np.abs(pairs).max()
+    unit = 0.0
+    if n > 1:
+        pooled = math.sqrt((own.var(ddof=1) + other.var(ddof=1)) / 2)
+        factor = hedges(2 * n - 2)
+        if pooled > ROUNDING * both:
+            unit = pooled / factor
+    unit = unit or np.abs(own).max() or both or 1.0
+    found = area(own, other)
+    return estimate((own - other) / unit), found, area_ends(found, n) if n > 1 else None
+
+
+def evidence(blocks):
+    """What rows say of a metric."""
+    seeds, samples, again = Tally(), Tally(), Tally()
+    controls, doses, rhos = defaultdict(Tally), {}, defaultdict(Tally)
+    valid, changes = [Tally(), Tally(), Tally()], defaultdict(Tally)
+    for block in blocks:
+        counted = [(row, block.sign * x) for row, x in block.said
+                   if row["subject"]["group"] in COUNTED and row["truth"] is not None]
+        if counted:
+            truths = [row["truth"] for row, _ in counted]
+            found = follows([x for _, x in counted], truths, spearman)
+            if found is not None:
+                valid[0].add(block, found)
+            for tally, given in zip(valid[1:], ["size", "width"]):
+                some = [(row, x) for row, x in counted if row[given] is not None]
+                z = [row[given] for row, _ in some]
+                found = follows([x for _, x in some], [row["truth"] for row, _ in some],
+                                lambda x, y: partial(x, y, z)) if some else None
+                if found is not None:
+                    tally.add(block, found)
+        reference = block.mean("reference")
+        if reference is None:
+            continue
+        seeds.add(block, reference)
+        for group, tally in [("sample", samples), ("again", again)]:
+            cv = variation([reference] + [x for _, x in block.of(group)])
+            if cv is not None:
+                tally.add(block, cv)
+        for name in block.names("control"):
+            value = block.mean("control", name)
+            same = abs(value - reference) <= SAME * abs(reference)
+            controls[name].add(block, block.sign * reference,
+                               block.sign * (reference if same else value))
+        for name in block.names("dose"):
+            said = [(row["subject"]["level"], x) for row, x in block.of("dose", name)]
+            said.append((1.0, reference))
+            for level, value in said:
+                doses.setdefault(name, {}).setdefault(level, Tally()).add(block, value)
+            rho = follows([block.sign * x for _, x in said], [level for level, _ in said], spearman)
+            if rho is not None:
+                rhos[name].add(block, rho)
+        random = block.mean("control", "random")
+        for name in block.names("same"):
+            for _, value in block.of("same", name):
+                scale = abs(reference) or abs(value)
+                if random is not None:
+                    apart = abs(reference - random)
+                    if apart > SAME * max(abs(reference), abs(random)):
+                        scale = apart
+                away = abs(value - reference)
+                changes[name].add(block, away / scale if away > 0 else 0.0)
+    values = [(x, v) for block in blocks for row, x in block.said for v in [x]]
+    costs = [(v["seconds"], v["evaluations"]) for block in blocks for row, _ in block.said
+             for v in row["values"] if v["metric"] == block.metric]
+    return {
+        "cv": (variation(seeds.numbers()), samples.mean(), again.mean()),
+        "controls": {name: control(tally.seeds()) for name, tally in controls.items()},
+        "levels": {(name, level): estimate(tally.numbers())
+                   for name, levels in doses.items() for level, tally in levels.items()},
+        "doses": {name: estimate(tally.numbers(), -1, 1) for name, tally in rhos.items()},
+        "validity": [estimate(tally.numbers(), -1, 1) for tally in valid],
+        "changes": {name: estimate(tally.numbers(), 0) for name, tally in changes.items()},
+        "reach": (min(values)[0], max(values)[0]) if values else None,
+        "cost": tuple(np.median(costs, axis=0)) if costs else None,
+    }
+
+
+class Compared:
+    """Numbers held against those of the table."""
+
+    def __init__(self):
+        self.count, self.worst, self.differ = 0, 0.0, []
+
+    def number(self, where, own, other):
+        self.count += 1
+        if own is None or other is None:
+            if own is not other:
+                self.differ.append(f"{where}: {own} here, {other} there")
+            return
+        away = abs(own - other) / max(abs(own), abs(other), 1e-3)
+        self.worst = max(self.worst, away)
+        if not away <= NEAR:
+            self.differ.append(f"{where}: {own!r} here, {other!r} there")
+
+    def estimate(self, where, own, other, p=True):
+        if own is None or other is None:
+            self.number(where, own and own["mean"], other and other["mean"])
+            return
+        self.number(f"{where}, mean", own["mean"], other["mean"])
+        self.number(f"{where}, seeds", own["seeds"], other["seeds"])
+        for end in range(2):
+            ends = [found["interval"] and found["interval"][end] for found in (own, other)]
+            self.number(f"{where}, interval", *ends)
+        if p:
+            self.number(f"{where}, p", own["p"], other["p"])
+            self.number(f"{where}, q", own.get("q"), other["q"])
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        report = json.load(file)
+    places = defaultdict(list)
+    for job in report["jobs"]:
+        for row in job["rows"]:
+            places[row["seed"], row["world"], row["place"]].append(row)
+    found, tested = {}, []
+    for about in report["metrics"]:
+        blocks = []
+        for (seed, world, _), rows in sorted(places.items()):
+            sign = 1 if about["better"] == "higher" else -1
+            block = Block((seed, world), rows, about["id"], sign)
+            block.metric = about["id"]
+            blocks.append(block)
+        own = found[about["id"]] = evidence(blocks)
+        each = [difference for difference, _, _ in own["controls"].values()]
+        each += list(own["doses"].values()) + own["validity"]
+        tested += [one for one in each if one and one["p"] is not None]
+    for one, q in zip(tested, discoveries([one["p"] for one in tested]) if tested else []):
+        one["q"] = q
+
+    compared = Compared()
+    for entry in report["table"]["entries"]:
+        name, theirs, own = entry["metric"], entry["evidence"], found[entry["metric"]]
+        keys = ["cv_seeds", "cv_samples", "cv_own"]
+        for key, value in zip(keys, own["cv"]):
+            compared.number(f"{name} {key}", value, theirs["reliability"][key])
+        assert {one["name"] for one in theirs["controls"]} == set(own["controls"]), name
+        for one in theirs["controls"]:
+            difference, auc, ends = own["controls"][one["name"]]
+            where = f"{name} against {one['name']}"
+            compared.estimate(where, difference, one["difference"])
+            compared.number(f"{where}, area", auc, one["auc"])
+            for end in range(2):
+                compared.number(f"{where}, area's interval", ends and ends[end],
+                                one["auc_interval"] and one["auc_interval"][end])
+        for one in theirs["doses"]:
+            compared.estimate(f"{name} {one['name']}", own["doses"].get(one["name"]), one["rho"])
+            for level, mean, ends in one["levels"]:
+                mine = own["levels"][one["name"], level]
+                compared.number(f"{name} {one['name']} at {level}", mine["mean"], mean)
+        parts = ["rho", "given_size", "given_width"]
+        for part, value in zip(parts, own["validity"]):
+            compared.estimate(f"{name} {part}", value, theirs["validity"][part])
+        for one in theirs["changes"]:
+            compared.estimate(f"{name} {one['name']}", own["changes"][one["name"]],
+                              one["change"], p=False)
+        if theirs["reach"]:
+            for key, value in zip(["least", "greatest"], own["reach"]):
+                compared.number(f"{name} {key}", value, theirs["reach"][key])
+        if theirs["cost"]:
+            for key, value in zip(["seconds", "evaluations"], own["cost"]):
+                compared.number(f"{name} {key}", value, theirs["cost"][key])
+
+    # How metrics go together, over the subjects of a place that both have.
+    ids = report["table"]["correlations"]["metrics"]
+    tallies = defaultdict(Tally)
+    for (seed, world, _), rows in sorted(places.items()):
+        said = {}
+        for name in ids:
+            values = [next((v["value"] for v in row["values"] if v["metric"] == name), None)
+                      for row in rows if row["subject"]["group"] != "extreme"]
+            said[name] = np.array([math.nan if x is None else x for x in values])
+        block = Block((seed, world), [], "", 1)
+        for i, one in enumerate(ids):
+            for other in ids[i + 1:]:
+                x, y = said[one], said[other]
+                # Whoever does not vary over all has no order.
+                whole = [v[~np.isnan(v)] for v in (x, y)]
+                if any(len(v) < 3 or equal(v) for v in whole):
+                    continue
+                both = ~np.isnan(x) & ~np.isnan(y)
+                if both.sum() < 3 or equal(x[both]) or equal(y[both]):
+                    continue
+                rho = spearman(x[both], y[both])
+                if rho is not None:
+                    tallies[one, other].add(block, rho)
+    theirs = report["table"]["correlations"]["rho"]
+    for i, one in enumerate(ids):
+        for j in range(i + 1, len(ids)):
+            tally = tallies.get((one, ids[j]))
+            own = tally.mean() if tally else None
+            compared.number(f"{one} and {ids[j]}", own, theirs[i][j])
+
+    for line in compared.differ[:20]:
+        print(line)
+    print(f"{compared.count} numbers, {len(compared.differ)} of them other than in the table; "
+          f"the largest relative difference is {compared.worst:.1e}")
+    sys.exit(1 if compared.differ or not compared.count else 0)
+
+
+main()

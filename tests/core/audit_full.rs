@@ -1,0 +1,164 @@
+//! The full report that is shipped: it is what these sources measure, and what is known of metrics comes out of it by
+//! the audit's general rule.
+
+use std::sync::LazyLock;
+
+use sfc_bench::lab::audit::{
+    Column, Entry, Group, Job, Opened, Packed, Preset, Registry, Report, Row, Told, Word, World,
+};
+use sfc_bench::study::Study;
+
+/// Of all values, by kind of subject, as `audit --json` prints it.
+const DIGEST: &str = include_str!("../golden/audit_full.txt");
+
+static OPENED: LazyLock<Opened> = LazyLock::new(|| {
+    let packed = Packed::read(include_bytes!("../../assets/audit/full.json.gz")).unwrap();
+    assert!(packed.seconds() > 60.0 && packed.machine.contains("threads"));
+    Opened::open(packed.report().unwrap()).unwrap()
+});
+
+fn report() -> &'static Report {
+    OPENED.report()
+}
+
+fn entry(id: &str) -> &'static Entry {
+    OPENED.table().entries.iter().find(|entry| entry.metric == id).unwrap()
+}
+
+fn word(id: &str, column: Column) -> Word {
+    entry(id).cells.iter().find(|cell| cell.column == column).unwrap().word
+}
+
+/// Whether a control is told, and the share of seeds in which it passes.
+fn control(id: &str, name: &str) -> (Told, Option<f64>) {
+    let controls = &entry(id).evidence.controls;
+    let found = controls.iter().find(|control| control.name == name).unwrap();
+    (found.word, found.passes)
+}
+
+fn value(row: &Row, metric: &str) -> Option<f64> {
+    row.values.iter().find(|said| said.metric == metric)?.value
+}
+
+fn holds(metric: &str, value: f64) -> bool {
+    Registry::all().named(metric).unwrap().condition.unwrap().holds(value)
+}
+
+#[test]
+fn it_is_of_twenty_seeds_and_all_worlds_and_has_its_digest() {
+    let settings = &report().settings;
+    assert_eq!((settings.preset, settings.seeds, settings.first_seed), (Preset::Full, 20, 0));
+    assert!(report().is_whole());
+    assert_eq!(report().jobs.len(), 20 * World::MADE.len());
+    assert_eq!(OPENED.digest().as_deref(), Some(DIGEST.trim()));
+    let registry = Registry::all();
+    for metric in registry.metrics() {
+        assert!(entry(metric.id).evidence.reach.is_some(), "{} says nothing", metric.id);
+    }
+}
+
+#[test]
+fn cheap_parts_are_measured_again_bit_by_bit() {
+    let registry = Registry::all();
+    for (world, seed) in
+        [(World::Scores, 7), (World::Planted, 19), (World::Superposition, 4), (World::Models, 11)]
+    {
+        let job = Job { world, seed, preset: Preset::Full };
+        let kept = report().jobs.iter().find(|found| found.job == job.name()).unwrap();
+        let again = job.measured(&registry, || 0.0).unwrap();
+        assert_eq!(again.len(), kept.rows.len());
+        for (again, kept) in again.iter().zip(&kept.rows) {
+            assert_eq!((&again.subject, again.truth), (&kept.subject, kept.truth));
+            for (again, kept) in again.values.iter().zip(&kept.values) {
+                assert_eq!(again.value, kept.value, "{} of {}", kept.metric, job.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn m07_as_coded_passes_what_is_random() {
+    assert_eq!(control("m07.agreement.code", "random").1, Some(1.0));
+    // Matched, it does not.
+    assert!(control("m07.agreement.matched", "random").1 < Some(0.5));
+}
+
+#[test]
+fn ce_bench_and_m07_do_not_see_a_permuted_decoder() {
+    let blind = |entry: &&Entry| {
+        entry.metric.starts_with("ce-bench.") || entry.metric.starts_with("m07.")
+    };
+    let entries: Vec<&Entry> = OPENED.table().entries.iter().filter(blind).collect();
+    assert!(entries.len() > 10);
+    for entry in entries {
+        let found = control(&entry.metric, "permuted").0;
+        // Which latents stand for which is looked at in the decoder where they are matched, and nowhere else.
+        match entry.metric.as_str() {
+            "m07.agreement.matched" => assert_eq!(found, Told::Told),
+            other => assert_eq!(found, Told::NotSeen, "{other}"),
+        }
+        assert_ne!(word(&entry.metric, Column::Discrimination), Word::Fails, "{}", entry.metric);
+    }
+}
+
+#[test]
+fn sparsity_and_row_space_take_what_is_random_for_as_good() {
+    for id in ["sfc.s", "sfc.c.row-space"] {
+        assert_ne!(control(id, "random").0, Told::Told, "{id}");
+        assert_ne!(word(id, Column::Validity), Word::Holds, "{id}");
+    }
+    // Where directions span everything, all are complete.
+    assert_eq!(control("sfc.c.row-space", "random").0, Told::NotSeen);
+    assert_eq!(control("sfc.c.reconstruction", "random").0, Told::Told);
+}
+
+#[test]
+fn whatever_keeps_as_many_latents_everywhere_passes_m12() {
+    let fixed = |row: &&Row| {
+        let other = row.subject.name == "relu" || row.subject.group == Group::Extreme;
+        row.world.kind() == World::Layer.kind() && !other && row.subject.group != Group::Truth
+    };
+    for id in ["m12.mismatch.code", "m12.mismatch.document"] {
+        let values: Vec<f64> =
+            report().rows().filter(fixed).filter_map(|row| value(row, id)).collect();
+        assert!(values.len() > 1_000);
+        let passes = values.iter().filter(|value| holds(id, **value)).count();
+        assert_eq!(passes, values.len(), "{id}");
+        for name in ["random", "permuted", "untrained", "structureless"] {
+            assert_eq!(control(id, name).1, Some(1.0), "{id} {name}");
+        }
+        assert_eq!(word(id, Column::Discrimination), Word::Fails);
+    }
+}
+
+#[test]
+fn m14s_spread_cannot_fail_at_three_layers() {
+    for id in ["m14.sve.code", "m14.sve.document"] {
+        let reach = entry(id).evidence.reach.as_ref().unwrap();
+        assert_eq!((reach.formula_can_fail, reach.share), (Some(false), Some(1.0)), "{id}");
+        assert_eq!(word(id, Column::Reach), Word::Fails);
+    }
+}
+
+#[test]
+fn mib_in_the_codes_order_passes_circuits_of_tasks_at_chance() {
+    // Before any training every task is at chance.
+    let before = report().rows().filter(|row| {
+        row.world == World::Tasks && row.subject.name == "steps" && row.subject.level == 0.0
+    });
+    let values: Vec<f64> = before.filter_map(|row| value(row, "mib.cpr.code")).collect();
+    let passes = values.iter().filter(|value| holds("mib.cpr.code", **value)).count();
+    assert!(values.len() > 100 && passes * 2 > values.len(), "{passes} of {}", values.len());
+}
+
+#[test]
+fn strict_clarity_gives_a_dead_latent_one() {
+    let dead = || report().rows().filter(|row| row.subject.name == "dead");
+    let of = |id: &str| dead().filter_map(|row| value(row, id)).collect::<Vec<f64>>();
+    let strict = of("fade.clarity.document");
+    assert_eq!(strict, vec![1.0; 60]);
+    assert_eq!(of("fade.clarity.code"), vec![0.0; 60]);
+    let reach = entry("fade.clarity.document").evidence.reach.as_ref().unwrap();
+    assert_eq!(reach.greatest, 1.0);
+    assert!(reach.greatest_subject.starts_with("dead on stream"), "{}", reach.greatest_subject);
+}
