@@ -239,7 +239,7 @@ fn folders_are_read_as_they_encode() {
 
 /// Results of two autoencoders under some seeds: "a" about 0.8, "b" less by as much as is said.
 fn results(seeds: u32, less: f64, noise: f64) -> Vec<GivenFile> {
-    let mut rng = NumpyRng::new(1);
+    let mut rng = NumpyRng::new(0);
     let each = (0..seeds).flat_map(|seed| [(seed, "a", 0.8), (seed, "b", 0.8 - less)]);
     each.map(|(seed, name, about)| {
         let value = about + noise * rng.standard_normal();
