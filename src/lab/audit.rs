@@ -19,6 +19,7 @@ mod memo;
 mod metric;
 mod metrics;
 mod opened;
+pub mod own;
 mod packed;
 mod redundancy;
 pub mod report;

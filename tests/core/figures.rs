@@ -12,7 +12,7 @@ use sfc_bench::io::DataFile;
 use sfc_bench::lab::compare::figures::OVERLAID;
 use sfc_bench::lab::families::{FamiliesConfig, OpenedTraining, Training};
 use sfc_bench::lab::own::{self, Inputs, Options, Picked};
-use sfc_bench::lab::{compare, ensemble, families};
+use sfc_bench::lab::{audit, compare, ensemble, families};
 use sfc_bench::papers::{ce_bench, fade, measurement, mui, sfc};
 use sfc_bench::sae::train::{TrainConfig, Trainer};
 use sfc_bench::studies;
@@ -220,6 +220,21 @@ fn of_measurement() {
     let mut report = measurement::Opened::run(settings.clone(), &mut |_, _| {}).unwrap();
     report.picture = Some(measurement::picture::picture(&settings).unwrap());
     hold(&measurement::Opened::open(report).unwrap());
+}
+
+#[test]
+fn of_the_audit() {
+    let draft = audit::settings::Draft {
+        world: Some("scores".to_owned()),
+        seeds: Some(3.0),
+        ..Default::default()
+    };
+    let settings: audit::Settings = draft.try_into().unwrap();
+    let mut report = audit::Opened::run(settings, &mut |_, _| {}).unwrap();
+    // What it takes is of the machine.
+    let rows = report.jobs.iter_mut().flat_map(|job| &mut job.rows);
+    rows.flat_map(|row| &mut row.values).for_each(|value| value.seconds = 0.25);
+    hold(&audit::Opened::open(report).unwrap());
 }
 
 /// Two files of neurons, as MUI-Eval writes them.

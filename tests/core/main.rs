@@ -22,6 +22,7 @@ mod common;
 mod audit_jobs;
 mod audit_judged;
 mod audit_opened;
+mod audit_own;
 mod audit_statistics;
 mod audit_table;
 mod circuit;

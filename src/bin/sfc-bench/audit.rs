@@ -1,5 +1,7 @@
 //! The audit on the command line: every metric on the same subjects, and what it can be trusted for.
 
+mod own;
+
 use std::io::BufRead;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -8,7 +10,7 @@ use serde::Serialize;
 use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::report::JobFound;
 use sfc_bench::lab::audit::{
-    Column, Opened, Packed, Registry, Report, Row, Settings, Table, Value, score,
+    Column, Entry, Opened, Packed, Registry, Report, Row, Settings, Table, Value, score,
 };
 use sfc_bench::settings::{Knobs as _, check};
 use sfc_bench::study::{Failure, Study};
@@ -31,14 +33,16 @@ pub struct Audit {
     #[arg(long, value_name = "A..B", value_parser = args::seed_range, conflicts_with_all = ["seeds", "first_seed"])]
     seed_range: Option<RangeInclusive<u32>>,
     /// Print what every metric says of every subject instead of what follows from it
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with_all = ["json", "published"])]
     values: bool,
     /// Judge what `audit --json` printed, of one or several ranges of seeds, by these limits; nothing is measured
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["own", "published"])]
     from: Vec<PathBuf>,
     /// Write the report as the site has it, whole: a packed file that --from reads
-    #[arg(long, value_name = "FILE", conflicts_with = "values")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["values", "own", "published"])]
     pack: Option<PathBuf>,
+    #[command(flatten)]
+    own: own::Own,
     #[command(flatten)]
     checkpoint: checkpoint::Options,
     #[command(flatten)]
@@ -91,6 +95,9 @@ impl Audit {
             settings.seeds = (range.end() - range.start()).saturating_add(1);
             // The range is held to the same limits as its two options.
             settings = check(&settings.wish())?;
+        }
+        if let Some(text) = self.own.text(&settings, &self.output, self.values) {
+            return text;
         }
         if !self.from.is_empty() {
             return self.printed(&self.joined(settings)?);
@@ -218,15 +225,26 @@ fn measured(settings: &Settings) -> serde_json::Value {
 
 /// A metric a line, a column a word with its number.
 fn words(format: Format, opened: &Opened) -> Text {
-    let (registry, weights) = (Registry::all(), opened.report().settings.weights());
+    let entries = &opened.table().entries;
+    let find = |id| entries.iter().find(|entry| entry.metric == id);
+    let entries: Vec<&Entry> = opened.shown().into_iter().filter_map(find).collect();
+    let printed = shown(format, &entries, &opened.report().settings.weights())?;
+    if format == Format::Csv {
+        return Ok(printed);
+    }
+    Ok(format!("{printed}{}\n", opened.headline()?))
+}
+
+/// Entries as CSV or a table.
+fn shown(format: Format, entries: &[&Entry], weights: &[f64; 7]) -> Text {
+    let registry = Registry::all();
     let columns = Column::ALL.map(Column::name);
     let mut names = vec!["metric", "reading"];
     names.extend(columns);
     names.push("score");
     let mut rows = Rows::new(&names);
-    for id in opened.shown() {
-        let entry = opened.table().entries.iter().find(|entry| entry.metric == id);
-        let (Some(entry), Some(metric)) = (entry, registry.named(id)) else { continue };
+    for entry in entries {
+        let Some(metric) = registry.named(&entry.metric) else { continue };
         let mut row = vec![metric.id.to_owned(), metric.says.words().to_owned()];
         row.extend(entry.cells.iter().map(|cell| {
             let value = cell.value.map(|value| number(format, value));
@@ -236,14 +254,11 @@ fn words(format: Format, opened: &Opened) -> Text {
             )
         }));
         row.resize(names.len() - 1, String::new());
-        let scored = score(entry, &weights);
+        let scored = score(entry, weights);
         row.push(scored.map_or_else(|| "–".to_owned(), |scored| number(format, scored)));
         rows.push(row);
     }
-    if format == Format::Csv {
-        return rows.csv();
-    }
-    Ok(format!("{}{}\n", rows.table(), opened.headline()?))
+    if format == Format::Csv { rows.csv() } else { Ok(rows.table()) }
 }
 
 /// A value a line.

@@ -5,6 +5,7 @@ use std::error::Error;
 
 use sfc_bench::export::ExportError;
 use sfc_bench::io::IoError;
+use sfc_bench::lab::audit::own::OwnAuditError;
 use sfc_bench::lab::ensemble::EnsembleError;
 use sfc_bench::lab::families::FamiliesError;
 use sfc_bench::lab::own::OwnError;
@@ -74,6 +75,7 @@ fn code(error: &(dyn Error + 'static)) -> Option<String> {
         DrawError,
         EnsembleError,
         EvaluatedError,
+        OwnAuditError,
         OwnError,
         ExportError,
         FamiliesError,

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 pub use ground::{Beside, Coded, Ground, encoded};
 pub(super) use search::Pool;
+pub(super) use subjects::own;
 
 use super::job::{Clock, Job, Made};
 use super::memo::Memo;

@@ -134,10 +134,8 @@ impl Of<'_> {
             if let Some(found) = follows(&values, &truths, spearman) {
                 rho.add(block, [found]);
             }
-            let covariates: [(_, fn(&Row) -> Option<f64>); 2] =
-                [(&mut given_size, |row| row.size), (&mut given_width, |row| row.width)];
-            for (tally, covariate) in covariates {
-                let with = |row: &Row| finite(covariate(row));
+            for (tally, by_size) in [(&mut given_size, true), (&mut given_width, false)] {
+                let with = |row: &Row| finite(if by_size { row.size } else { row.width });
                 let covariates: Vec<f64> = known.iter().filter_map(|(row, ..)| with(row)).collect();
                 let sized = known.iter().filter(|(row, ..)| with(row).is_some());
                 let (values, truths) = columns(&sized.copied().collect::<Vec<_>>());

@@ -1,5 +1,6 @@
 use serde::{Deserialize, Serialize};
 
+use super::decomposition::Decomposition;
 use super::metric::{Measure, Registry};
 use super::row::{Row, Value};
 use super::subject::{Kind, Subject, World};
@@ -75,6 +76,41 @@ pub struct Made<T> {
     pub it: T,
 }
 
+/// What every metric that is defined on subjects of a kind says of each of them.
+macro_rules! rows {
+    ($place:expr, $made:expr, $registry:expr, $kind:path, $see:expr) => {{
+        let (world, seed) = $place;
+        let mut rows: Vec<Row> = Vec::new();
+        for made in $made {
+            $see(rows.len(), &made);
+            let of = $registry.metrics().iter().filter_map(|metric| match metric.measure {
+                $kind(of) => Some((metric.id, of)),
+                _ => None,
+            });
+            let values = of.map(|(id, of)| {
+                let (found, seconds, evaluations) = made.it.memo().timed(|| of(&made.it));
+                let value = found.ok().flatten().filter(|value| value.is_finite());
+                Value { metric: id.to_owned(), value, seconds, evaluations }
+            });
+            let values = values.collect();
+            let Made { place, subject, truth, size, width, .. } = made;
+            rows.push(Row { world, place, seed, subject, truth, size, width, values });
+        }
+        rows
+    }};
+}
+
+/// What every metric of the registry says of decompositions of a world and seed; `see` is shown each before, with its
+/// place among the rows.
+pub(super) fn of_decompositions(
+    place: (World, u32),
+    made: Vec<Made<Decomposition>>,
+    registry: &Registry,
+    mut see: impl FnMut(usize, &Made<Decomposition>),
+) -> Vec<Row> {
+    rows!(place, made, registry, Measure::Decomposition, see)
+}
+
 impl Job {
     /// Everything of a preset under some seeds, seed by seed.
     #[must_use]
@@ -113,40 +149,25 @@ impl Job {
     /// # Errors
     /// Where the subjects cannot be made: a shipped file that is not there.
     pub fn measured(self, registry: &Registry, clock: Clock) -> Result<Vec<Row>, Failure> {
-        macro_rules! rows {
-            ($made:expr, $kind:path, $see:expr) => {{
-                let mut rows: Vec<Row> = Vec::new();
-                for made in $made {
-                    $see(rows.len(), &made);
-                    let of = registry.metrics().iter().filter_map(|metric| match metric.measure {
-                        $kind(of) => Some((metric.id, of)),
-                        _ => None,
-                    });
-                    let values = of.map(|(id, of)| {
-                        let (found, seconds, evaluations) = made.it.memo().timed(|| of(&made.it));
-                        let value = found.ok().flatten().filter(|value| value.is_finite());
-                        Value { metric: id.to_owned(), value, seconds, evaluations }
-                    });
-                    let values = values.collect();
-                    let Made { place, subject, truth, size, width, .. } = made;
-                    let (world, seed) = (self.world, self.seed);
-                    rows.push(Row { world, place, seed, subject, truth, size, width, values });
-                }
-                rows
-            }};
-        }
+        let place = (self.world, self.seed);
         Ok(match self.world.kind() {
             Kind::Decomposition => {
                 let mut pool = decomposition::Pool::default();
                 let made = decomposition::made(self, clock)?;
-                let mut see = |at, made: &_| pool.see(at, made);
-                let mut rows = rows!(made, Measure::Decomposition, see);
+                let see = |at, made: &_| pool.see(at, made);
+                let mut rows = of_decompositions(place, made, registry, see);
                 rows.extend(pool.searched(self, registry, &rows, clock));
                 rows
             }
-            Kind::Circuit => rows!(circuit::made(self, clock)?, Measure::Circuit, |_, _: &_| {}),
-            Kind::Model => rows!(watched::made(self, clock)?, Measure::Model, |_, _: &_| {}),
-            Kind::Scores => rows!(scores::made(self, clock), Measure::Scores, |_, _: &_| {}),
+            Kind::Circuit => {
+                rows!(place, circuit::made(self, clock)?, registry, Measure::Circuit, |_, _: &_| {})
+            }
+            Kind::Model => {
+                rows!(place, watched::made(self, clock)?, registry, Measure::Model, |_, _: &_| {})
+            }
+            Kind::Scores => {
+                rows!(place, scores::made(self, clock), registry, Measure::Scores, |_, _: &_| {})
+            }
         })
     }
 }

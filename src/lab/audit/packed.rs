@@ -111,20 +111,16 @@ impl Columns {
             return None;
         }
         let row = |(at, told): (usize, Told)| {
-            let columns = metrics.iter().zip(&values).zip(&took).zip(&evaluations);
-            let value = |(((metric, values), took), evaluations): (
-                ((&String, &Vec<Option<f64>>), &Vec<f64>),
-                &Vec<u64>,
-            )| {
+            let value = |(which, metric): (usize, &String)| {
                 Some(Value {
                     metric: metric.clone(),
-                    value: *values.get(at)?,
-                    seconds: *took.get(at)?,
-                    evaluations: *evaluations.get(at)?,
+                    value: *values.get(which)?.get(at)?,
+                    seconds: *took.get(which)?.get(at)?,
+                    evaluations: *evaluations.get(which)?.get(at)?,
                 })
             };
             let Told { place, subject, truth, size, width } = told;
-            let values = columns.filter_map(value).collect();
+            let values = metrics.iter().enumerate().filter_map(value).collect();
             Row { world, place, seed, subject, truth, size, width, values }
         };
         let rows = subjects.into_iter().enumerate().map(row).collect();

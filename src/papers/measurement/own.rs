@@ -13,3 +13,4 @@ pub use graph::{OwnEdge, OwnGraph};
 pub use read::{Configuration, ConfigurationPair, OwnAudit, OwnCurve, OwnFound, OwnSignals, read};
 pub use results::OwnResult;
 pub use seeds::SeedMetric;
+pub(crate) use seeds::seed;

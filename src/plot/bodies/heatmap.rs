@@ -54,7 +54,7 @@ const OUTLINE: f64 = 7.0;
 /// The same where numbers would not be there otherwise.
 const TOUCHING: f64 = 3.0;
 /// More rows than this are lower.
-const MANY: usize = 16;
+const MANY: usize = 32;
 /// Half the width of the pointer.
 const POINTER: f64 = 3.5;
 /// Readouts are at least this many pixels apart.

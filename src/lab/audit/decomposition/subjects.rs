@@ -191,12 +191,54 @@ pub(super) fn all(job: Job, clock: Clock) -> Result<Vec<Made<Decomposition>>, Ov
     Ok(maker.made)
 }
 
+/// Somebody's own autoencoder, and what of all that can be made without its training: random directions of which as many
+/// are active, its decoder in another order, it before its training where that is given, doses, and it in other guises.
+pub(in crate::lab::audit) fn own(
+    ground: &Rc<Ground>,
+    reference: &Weights,
+    untrained: Option<&Weights>,
+    clock: Clock,
+) -> Result<Vec<Made<Decomposition>>, OverviewError> {
+    let mut maker = Maker { clock, preset: Preset::Small, made: Vec::new() };
+    let it = maker.of(ground, reference.clone())?.of_its_rows();
+    let codes = it.encoded();
+    maker.add(Subject::of(Group::Reference, "given"), it)?;
+    let active = maker.made.last().and_then(|made| made.size).unwrap_or_default();
+    let (latents, _) = reference.decoder.shape();
+    let kept = reference.kept.unwrap_or((active + 0.5) as usize).clamp(1, latents.max(1));
+    drawn(&mut maker, ground, reference, (&ground.mean(), Some(kept)))?;
+    if let Some(untrained) = untrained {
+        maker.plain(Subject::of(Group::Control, "untrained"), ground, untrained.clone())?;
+    }
+    spoilt(&mut maker, ground.seed, ground, reference)?;
+    same(&mut maker, ground.seed, ground, reference, &codes)?;
+    Ok(maker.made)
+}
+
 /// What ought to lose.
 fn controls(
     maker: &mut Maker,
     setting: &Setting,
     ground: &Rc<Ground>,
     [first, reference]: [&Weights; 2],
+) -> Result<(), OverviewError> {
+    // Where every training begins: the rows' mean.
+    drawn(maker, ground, reference, (&first.decoder_bias, reference.kept))?;
+    let control = |name: &str| Subject::of(Group::Control, name);
+    maker.plain(control("untrained"), ground, first.clone())?;
+    let other = Rc::new(grounded(&setting.structureless, &setting.config)?);
+    let weights = whole(&setting.config, &setting.structureless.training)?;
+    let it = maker.of(&other, weights)?.of_its_rows();
+    maker.add(control("structureless"), it)
+}
+
+/// What ought to lose and takes no training: random directions about a middle, of which so many are kept in a row, and
+/// the reference's decoder in another order.
+fn drawn(
+    maker: &mut Maker,
+    ground: &Rc<Ground>,
+    reference: &Weights,
+    (middle, kept): (&[f64], Option<usize>),
 ) -> Result<(), OverviewError> {
     let control = |name: &str| Subject::of(Group::Control, name);
     let mut rng = NumpyRng::new(1_000 + ground.seed);
@@ -206,18 +248,12 @@ fn controls(
         encoder: directions.clone(),
         encoder_bias: vec![0.0; latents],
         decoder: directions,
-        // Where every training begins: the rows' mean.
-        decoder_bias: first.decoder_bias.clone(),
-        kept: reference.kept,
+        decoder_bias: middle.to_vec(),
+        kept,
     };
     maker.plain(control("random"), ground, random)?;
     let order = rng.permutation(latents as u32);
-    maker.plain(control("permuted"), ground, change::permuted(reference, &order))?;
-    maker.plain(control("untrained"), ground, first.clone())?;
-    let other = Rc::new(grounded(&setting.structureless, &setting.config)?);
-    let weights = whole(&setting.config, &setting.structureless.training)?;
-    let it = maker.of(&other, weights)?.of_its_rows();
-    maker.add(control("structureless"), it)
+    maker.plain(control("permuted"), ground, change::permuted(reference, &order))
 }
 
 /// From spoilt to the reference.
@@ -233,6 +269,17 @@ fn doses(
         let level = f64::from(part) / f64::from(of);
         maker.plain(dose("steps", level), ground, weights.clone())?;
     }
+    spoilt(maker, seed, ground, reference)
+}
+
+/// The reference with noise on its decoder, and with some of its latents replaced.
+fn spoilt(
+    maker: &mut Maker,
+    seed: u32,
+    ground: &Rc<Ground>,
+    reference: &Weights,
+) -> Result<(), OverviewError> {
+    let dose = |name: &str, level: f64| Subject::at(Group::Dose, name, level);
     for sigma in NOISE {
         // The same noise, more of it.
         let mut rng = NumpyRng::new(7_000 + seed);

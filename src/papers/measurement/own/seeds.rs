@@ -41,7 +41,7 @@ pub(super) fn is_result(json: &Json) -> bool {
 }
 
 /// The seed that a file's folders or its name say, and what is left of them.
-pub(super) fn seed(file: &str) -> Option<(u64, String)> {
+pub(crate) fn seed(file: &str) -> Option<(u64, String)> {
     let parts: Vec<&str> = file.split(['/', '\\']).collect();
     let of = |part: &str| part.strip_prefix("seed_")?.parse::<u64>().ok();
     let (at, seed) = parts.iter().enumerate().find_map(|(at, part)| Some((at, of(part)?)))?;

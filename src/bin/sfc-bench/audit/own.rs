@@ -1,0 +1,170 @@
+//! The audit of a reader's own: autoencoders on the same activations, and scores that were published.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use sfc_bench::Matrix;
+use sfc_bench::io::Picked;
+use sfc_bench::lab::audit::clock::seconds;
+use sfc_bench::lab::audit::own::{
+    Autoencoder, OwnAuditError, Published, defined, measured, named, published, weights,
+};
+use sfc_bench::lab::audit::{Registry, Row, Settings, Table, table};
+use sfc_bench::lab::own::{Files as _, OwnError, OwnRows, usual};
+use sfc_bench::sae::Folder;
+use sfc_bench::settings::MEMORY_CAP;
+
+use super::{shown, values};
+use crate::files::{OnDisk, choice};
+use crate::format::{Failed, Format, Output, Rows, Text, json, number};
+use crate::{given, progress};
+
+#[derive(Debug, clap::Args)]
+pub struct Own {
+    /// Audit autoencoders of your own instead: folders as SAELens writes them, or .zip of them; a folder seed_<number> in
+    /// a path says its seed, and the rest which are of one architecture
+    #[arg(long, value_name = "DIR", num_args = 1.., requires = "activations", help_heading = "Your own")]
+    own: Vec<PathBuf>,
+    /// The same autoencoders before their training, named likewise
+    #[arg(long, value_name = "DIR", num_args = 1.., requires = "own", help_heading = "Your own")]
+    untrained: Vec<PathBuf>,
+    /// Their activations, one row a sample: .npy, .npz, .safetensors or .csv; FILE:ARRAY names one of several arrays
+    #[arg(long, value_name = "FILE", requires = "own", help_heading = "Your own")]
+    activations: Option<PathBuf>,
+    /// Rows of the activations that are taken, from all over the file; all of them where there are fewer
+    #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(16..=100_000), help_heading = "Your own")]
+    rows: u32,
+    /// Say instead how reliable published scores are: results of SAEBench in folders seed_<number>
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "own", help_heading = "Your own")]
+    published: Vec<PathBuf>,
+}
+
+/// What is printed as JSON: what was measured, and what follows from it.
+#[derive(Serialize)]
+struct Printed<'a> {
+    rows: &'a [Row],
+    table: &'a Table,
+}
+
+impl Own {
+    /// What of a reader's own is asked for; none where nothing is.
+    pub fn text(&self, settings: &Settings, output: &Output, plain: bool) -> Option<Text> {
+        if !self.published.is_empty() {
+            return Some(self.scores(settings, output.format()));
+        }
+        let activations = self.activations.as_ref().filter(|_| !self.own.is_empty())?;
+        Some(self.autoencoders(activations, settings, output.format(), plain))
+    }
+
+    fn scores(&self, settings: &Settings, format: Format) -> Text {
+        let found = published(given::files(&self.published, &[".json"])?, &settings.rule())?;
+        if format == Format::Json {
+            return json(&found);
+        }
+        let mut rows = Rows::new(&[
+            "evaluation",
+            "quantity",
+            "reliability",
+            "variation",
+            "autoencoders",
+            "seeds",
+            "pairs",
+            "EX24 passes",
+            "told apart",
+        ]);
+        let some = |value: Option<f64>| {
+            value.map_or_else(|| "–".to_owned(), |value| number(format, value))
+        };
+        for one in found {
+            let Published { evaluation, quantity, configurations, seeds, .. } = one;
+            rows.push(vec![
+                evaluation,
+                quantity,
+                one.reliability.name().to_owned(),
+                some(one.variation),
+                configurations.to_string(),
+                seeds.to_string(),
+                one.pairs.to_string(),
+                some(one.passes),
+                some(one.told),
+            ]);
+        }
+        if format == Format::Csv { rows.csv() } else { Ok(rows.table()) }
+    }
+
+    fn autoencoders(
+        &self,
+        activations: &Path,
+        settings: &Settings,
+        format: Format,
+        plain: bool,
+    ) -> Text {
+        let files = OnDisk::new(MEMORY_CAP);
+        let activations = self.read(&files, activations)?;
+        let own = self.given(&files)?;
+        let bar = progress::bar("autoencoders", own.len());
+        let registry = Registry::all();
+        let tell = &mut |done| bar.set_position(done as u64);
+        let rows = measured(&activations, &own, &registry, seconds, tell)?;
+        drop(bar);
+        if plain {
+            return values(format, rows.iter());
+        }
+        let metrics = defined(&registry, &rows);
+        // Whichever world is looked at: there is one.
+        let rule = sfc_bench::lab::audit::Rule { world: None, ..settings.rule() };
+        let table = table(&metrics, &rows, &rule);
+        if format == Format::Json {
+            return json(&Printed { rows: &rows, table: &table });
+        }
+        let entries: Vec<_> = table.entries.iter().collect();
+        let printed = shown(format, &entries, &settings.weights())?;
+        let said = format!(
+            "{} autoencoders, {} rows; {} metrics have values. No truth is known of them.\n",
+            own.len(),
+            activations.rows(),
+            entries.len()
+        );
+        Ok(if format == Format::Csv { printed } else { printed + &said })
+    }
+
+    fn read(&self, files: &OnDisk, path: &Path) -> Result<Matrix, Failed> {
+        let choice = choice(path);
+        let file = files.data(&choice.file)?;
+        let picked = Picked::of(&file, choice.array.as_deref(), usual::ACTIVATIONS)?;
+        let (count, width) = (picked.rows().min(self.rows as usize), picked.cols());
+        let drawn = OwnRows::new(picked, None, None)?.draw(0, count)?;
+        let wide = drawn.activations.into_iter().map(f64::from).collect();
+        Ok(Matrix::from_vec(count, width, wide)?)
+    }
+
+    /// Those that are named, each with what it was before its training.
+    fn given(&self, files: &OnDisk) -> Result<Vec<Autoencoder>, Failed> {
+        let read = |path: &PathBuf| -> Result<_, Failed> {
+            let name = path.display().to_string();
+            let (place, seed) = named(name.strip_suffix(".zip").unwrap_or(&name))?;
+            let names = files.folder(path)?;
+            let config = files.config(&names.config)?;
+            let folder = Folder::new(&names.config, config, files.data(&names.weights)?);
+            let weights = weights(&folder.map_err(OwnError::from)?)?;
+            Ok(Autoencoder { place, seed, weights, untrained: None })
+        };
+        let mut own = self.own.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        for path in &self.untrained {
+            let Autoencoder { place, seed, weights, .. } = read(path)?;
+            let it = own.iter_mut().find(|own| own.place == place && own.seed == seed);
+            let Some(it) = it else {
+                let found = format!("{place} under seed {seed}");
+                let allowed = "one that is among --own, too".to_owned();
+                let place = path.display().to_string();
+                return Err(
+                    OwnAuditError::Value { place, field: "untrained", found, allowed }.into()
+                );
+            };
+            if it.untrained.replace(weights).is_some() {
+                return Err(OwnAuditError::Twice { place, seed: u64::from(seed) }.into());
+            }
+        }
+        Ok(own)
+    }
+}

@@ -1,0 +1,258 @@
+//! A reader's own in the audit: several autoencoders on the same activations, and scores that were published under
+//! several seeds. No truth is known of them, so that nothing is said of validity.
+//!
+//! Autoencoders of one architecture that differ by their seeds are what reliability is about. Each is held against
+//! controls and doses that are made from it; metrics that need a model, a readout, words or other trainings say nothing.
+
+mod folder;
+mod published;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+pub use folder::{named, weights};
+pub use published::{Published, published};
+
+use super::decomposition::{self, Ground};
+use super::job::{Clock, of_decompositions};
+use super::metric::{Metric, Registry};
+use super::row::Row;
+use super::subject::{Kind, World};
+use crate::Matrix;
+use crate::papers::measurement::metric::core_stability::Weights;
+
+/// The fewest rows of activations.
+pub const ROWS_MIN: usize = 16;
+/// The largest seed.
+pub const SEED_MAX: u32 = 1_000_000;
+/// The most numbers of a decoder: some twenty autoencoders of that size are held at once.
+pub const WEIGHTS_MAX: usize = 1 << 22;
+/// The most codes, rows times latents.
+pub const CODES_MAX: usize = 1 << 26;
+/// Steps between M09's cores, as in the small preset.
+const CYCLES: u32 = 40;
+
+/// An autoencoder of a reader's own.
+#[derive(Clone, Debug)]
+pub struct Autoencoder {
+    /// Its architecture and settings, by whichever name: the same for those that differ by their seeds alone.
+    pub place: String,
+    /// Its seed, 0 to [`SEED_MAX`].
+    pub seed: u32,
+    /// Its numbers: F latents of D numbers.
+    pub weights: Weights,
+    /// Its numbers before its training, where they are known.
+    pub untrained: Option<Weights>,
+}
+
+/// Why a reader's own are not audited.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OwnAuditError {
+    /// There is none.
+    #[error("no autoencoder is given; allowed: one or more")]
+    None,
+    /// Two of one architecture have one seed.
+    #[error("{place:?} is there twice under seed {seed}; allowed: once under each seed")]
+    Twice {
+        /// Which.
+        place: String,
+        /// The seed.
+        seed: u64,
+    },
+    /// One architecture has other seeds than another.
+    #[error("{place:?} is there under the seeds {found}; allowed: {allowed}, as {other:?}")]
+    Seeds {
+        /// Which.
+        place: String,
+        /// Its seeds.
+        found: String,
+        /// The other's.
+        allowed: String,
+        /// The other.
+        other: String,
+    },
+    /// A number is none of those that it may be, or does not fit the others.
+    #[error("{place}, {field}: {found}; allowed: {allowed}")]
+    Value {
+        /// Which autoencoder, or "the activations".
+        place: String,
+        /// What of it.
+        field: &'static str,
+        /// What it is.
+        found: String,
+        /// What it may be.
+        allowed: String,
+    },
+    /// Subjects cannot be made of one.
+    #[error("{place}: {message}")]
+    Refused {
+        /// Which.
+        place: String,
+        /// The stable code of what refuses it.
+        code: String,
+        /// Why.
+        message: String,
+    },
+}
+
+impl OwnAuditError {
+    /// A stable code, e.g. `audit.own.seeds`.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        match self {
+            Self::None => "audit.own.none",
+            Self::Twice { .. } => "audit.own.twice",
+            Self::Seeds { .. } => "audit.own.seeds",
+            Self::Value { .. } => "audit.own.value",
+            Self::Refused { code, .. } => code,
+        }
+    }
+
+    fn value(place: &str, field: &'static str, found: impl ToString, allowed: String) -> Self {
+        Self::Value { place: place.to_owned(), field, found: found.to_string(), allowed }
+    }
+}
+
+/// What every metric of a registry that is defined on decompositions says of each autoencoder at rows of activations
+/// (N × D), and of what is made from it. `clock` says seconds; `tell` hears how many autoencoders are done.
+///
+/// The rows' world is [`World::Own`], without a truth; [`table`](super::table) takes them like any others.
+///
+/// # Errors
+/// [`OwnAuditError`]: sizes that do not fit each other or are too large, numbers that are not finite, an architecture
+/// twice under one seed, or under other seeds than the others.
+pub fn measured(
+    rows: &Matrix,
+    given: &[Autoencoder],
+    registry: &Registry,
+    clock: Clock,
+    tell: &mut dyn FnMut(usize),
+) -> Result<Vec<Row>, OwnAuditError> {
+    checked(rows, given)?;
+    let mut found = Vec::new();
+    for (at, own) in given.iter().enumerate() {
+        tell(at);
+        let ground = Ground { cycles: CYCLES, ..Ground::of(World::Own, own.seed, rows.clone()) };
+        let made =
+            decomposition::own(&Rc::new(ground), &own.weights, own.untrained.as_ref(), clock)
+                .map_err(|error| OwnAuditError::Refused {
+                    place: own.place.clone(),
+                    code: error.code().to_owned(),
+                    message: error.to_string(),
+                })?;
+        let said = of_decompositions((World::Own, own.seed), made, registry, |_, _: &_| {});
+        found.extend(said.into_iter().map(|row| Row { place: own.place.clone(), ..row }));
+    }
+    tell(given.len());
+    Ok(found)
+}
+
+/// The metrics of a registry that say something of some row: what a table of a reader's own has.
+#[must_use]
+pub fn defined(registry: &Registry, rows: &[Row]) -> Vec<Metric> {
+    let said = rows.iter().flat_map(|row| &row.values).filter(|value| value.value.is_some());
+    let said: BTreeSet<&str> = said.map(|value| value.metric.as_str()).collect();
+    let defined =
+        |metric: &&Metric| metric.kind() == Kind::Decomposition && said.contains(metric.id);
+    registry.metrics().iter().filter(defined).copied().collect()
+}
+
+fn checked(rows: &Matrix, given: &[Autoencoder]) -> Result<(), OwnAuditError> {
+    let Some(first) = given.first() else { return Err(OwnAuditError::None) };
+    let (count, width) = rows.shape();
+    let activations = "the activations";
+    if count < ROWS_MIN {
+        let allowed = format!("{ROWS_MIN} or more");
+        return Err(OwnAuditError::value(activations, "rows", count, allowed));
+    }
+    finite(activations, "a number", rows.data())?;
+    let mut seeds: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
+    let mut shapes: BTreeMap<&str, (usize, Option<usize>)> = BTreeMap::new();
+    for own in given {
+        let refused = |field, found: usize, allowed: String| {
+            Err(OwnAuditError::value(&own.place, field, found, allowed))
+        };
+        if own.seed > SEED_MAX {
+            return refused("seed", own.seed as usize, format!("0 to {SEED_MAX}"));
+        }
+        for weights in [Some(&own.weights), own.untrained.as_ref()].into_iter().flatten() {
+            fits(&own.place, weights, (count, width))?;
+            let shape = (weights.decoder.rows(), weights.kept);
+            let before = *shapes.entry(&own.place).or_insert(shape);
+            if before.0 != shape.0 {
+                return refused("latents", shape.0, format!("{}, as under another seed", before.0));
+            }
+            if before.1 != shape.1 {
+                let kept = |kept: Option<usize>| kept.map_or("all".to_owned(), |k| k.to_string());
+                let allowed = format!("{}, as under another seed", kept(before.1));
+                let (field, found) = ("active latents", kept(shape.1));
+                return Err(OwnAuditError::value(&own.place, field, found, allowed));
+            }
+        }
+        if !seeds.entry(&own.place).or_default().insert(own.seed) {
+            let (place, seed) = (own.place.clone(), u64::from(own.seed));
+            return Err(OwnAuditError::Twice { place, seed });
+        }
+    }
+    // A seed's number is the mean over architectures: it must be of the same ones.
+    let wanted = seeds.get(first.place.as_str()).cloned().unwrap_or_default();
+    let listed =
+        |seeds: &BTreeSet<u32>| seeds.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+    match seeds.iter().find(|(_, found)| **found != wanted) {
+        Some((place, found)) => Err(OwnAuditError::Seeds {
+            place: (*place).to_owned(),
+            found: listed(found),
+            allowed: listed(&wanted),
+            other: first.place.clone(),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Whether an autoencoder is one of N rows of D numbers.
+fn fits(place: &str, of: &Weights, (count, width): (usize, usize)) -> Result<(), OwnAuditError> {
+    let (latents, wide) = of.decoder.shape();
+    let refused = |field, found: usize, allowed: String| {
+        Err(OwnAuditError::value(place, field, found, allowed))
+    };
+    if wide != width {
+        return refused(
+            "numbers of a direction",
+            wide,
+            format!("{width}, as the activations have"),
+        );
+    }
+    if of.encoder.shape() != of.decoder.shape() {
+        let found = of.encoder.data().len();
+        return refused("numbers of the encoder", found, format!("{latents} × {width}"));
+    }
+    if of.encoder_bias.len() != latents {
+        return refused("numbers of b_enc", of.encoder_bias.len(), latents.to_string());
+    }
+    if of.decoder_bias.len() != width {
+        return refused("numbers of b_dec", of.decoder_bias.len(), width.to_string());
+    }
+    if let Some(kept) = of.kept.filter(|kept| !(1..=latents).contains(kept)) {
+        return refused("active latents", kept, format!("1 to {latents}"));
+    }
+    if latents * width > WEIGHTS_MAX {
+        return refused("numbers of the decoder", latents * width, format!("to {WEIGHTS_MAX}"));
+    }
+    if count * latents > CODES_MAX {
+        return refused("rows times latents", count * latents, format!("to {CODES_MAX}"));
+    }
+    finite(place, "a number of the encoder", of.encoder.data())?;
+    finite(place, "a number of b_enc", &of.encoder_bias)?;
+    finite(place, "a number of the decoder", of.decoder.data())?;
+    finite(place, "a number of b_dec", &of.decoder_bias)
+}
+
+fn finite(place: &str, field: &'static str, values: &[f64]) -> Result<(), OwnAuditError> {
+    match values.iter().find(|value| !(**value as f32).is_finite()) {
+        Some(value) => {
+            Err(OwnAuditError::value(place, field, value, "finite 32-bit floats".to_owned()))
+        }
+        None => Ok(()),
+    }
+}

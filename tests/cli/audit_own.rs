@@ -1,0 +1,134 @@
+//! `audit --own` and `audit --published`: a reader's folders and files, from the disk to a table.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use sfc_bench::io::npy;
+use sfc_bench::sae::train::{Family, TrainConfig, Trainer, sae_lens};
+use sfc_bench::world::{Superposition, World};
+
+fn run(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_sfc-bench"))
+        .arg("audit")
+        .args(args)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program starts")
+}
+
+#[track_caller]
+fn text(args: &[&str]) -> String {
+    let output = run(args);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{args:?}: {complaint}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[track_caller]
+fn refusal(args: &[&str]) -> String {
+    let output = run(args);
+    assert_eq!(output.status.code(), Some(2), "{args:?}");
+    assert!(output.stdout.is_empty());
+    String::from_utf8(output.stderr).expect("UTF-8")
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("sfc-bench-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Two seeds of one architecture before and after their training, and the rows that they were trained on.
+fn trained(at: &Path) {
+    let world = Superposition { features: 16, dimensions: 8, ..Superposition::default() };
+    let rows = World::Superposition(world).sample(300).unwrap().activations;
+    let bytes = npy(&[rows.rows(), rows.cols()], rows.data());
+    std::fs::write(at.join("acts.npy"), bytes).unwrap();
+    for seed in 0..2 {
+        let config =
+            TrainConfig { latents: 16, k: 2, steps: 150, seed, ..TrainConfig::of(Family::TopK) };
+        let mut trainer = Trainer::new(config, &rows).unwrap();
+        for (part, steps) in [("before", 0), ("after", 150)] {
+            if steps > 0 {
+                trainer.step(steps).unwrap();
+            }
+            let folder = at.join(part).join(format!("seed_{seed}")).join("topk");
+            std::fs::create_dir_all(&folder).unwrap();
+            for file in sae_lens(&trainer.autoencoder()).unwrap() {
+                std::fs::write(folder.join(file.name), file.bytes).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn folders_of_a_reader_are_audited() {
+    let folder = scratch("audit-own");
+    trained(&folder);
+    let at = |part: &str| folder.join(part).display().to_string();
+    let (first, second) = (at("after/seed_0/topk"), at("after/seed_1/topk"));
+    let (before, acts) = (at("before/seed_0/topk"), at("acts.npy"));
+    let asked = ["--own", &first, &second, "--untrained", &before, "--activations", &acts];
+
+    let found: Value = serde_json::from_str(&text(&[&asked[..], &["--json"]].concat())).unwrap();
+    let rows = found["rows"].as_array().unwrap();
+    let of = |seed: u64, name: &str| {
+        rows.iter().any(|row| row["seed"] == seed && row["subject"]["name"] == name)
+    };
+    assert!(of(0, "random") && of(1, "random") && of(0, "untrained") && !of(1, "untrained"));
+    assert!(rows.iter().all(|row| row["world"] == "own" && row["place"] == "topk"));
+    let entries = found["table"]["entries"].as_array().unwrap();
+    let entry = entries.iter().find(|entry| entry["metric"] == "sfc.f").unwrap();
+    assert_eq!(entry["evidence"]["reliability"]["seeds"], 2);
+    assert_eq!(entry["evidence"]["validity"]["known"], false);
+
+    let table = text(&asked);
+    assert!(table.contains("sfc.f") && !table.contains("m08"), "{table}");
+    assert!(table.contains("2 autoencoders, 300 rows; 8 metrics have values."), "{table}");
+    let csv = text(&[&asked[..], &["--csv"]].concat());
+    assert_eq!(csv.lines().count(), 1 + entries.len());
+    let few = text(&[&asked[..], &["--rows", "100", "--values", "--csv"]].concat());
+    assert!(few.lines().skip(1).all(|line| line.starts_with("own,topk,")), "{few}");
+
+    // What is refused is refused in a line.
+    let twice = refusal(&["--own", &first, &first, "--activations", &acts]);
+    assert!(twice.contains("[audit.own.twice]"), "{twice}");
+    let alone = ["--own", &second, "--untrained", &before, "--activations", &acts];
+    let untrained = refusal(&alone);
+    assert!(
+        untrained.contains("[audit.own.value]") && untrained.contains("untrained"),
+        "{untrained}"
+    );
+    refusal(&["--own", &first]);
+    let missing = refusal(&["--own", &at("none"), "--activations", &acts]);
+    assert!(missing.contains("cfg.json"), "{missing}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn published_scores_are_audited() {
+    let folder = scratch("audit-published");
+    for (seed, a, b) in [(0, 0.8, 0.4), (1, 0.82, 0.41), (2, 0.79, 0.4)] {
+        let under = folder.join(format!("seed_{seed}"));
+        std::fs::create_dir_all(&under).unwrap();
+        for (name, value) in [("a", a), ("b", b)] {
+            let text = format!(
+                "{{\"eval_type_id\":\"tpp\",\"eval_result_metrics\":{{\"mean\":{{\"total\":{value}}}}}}}"
+            );
+            std::fs::write(under.join(format!("{name}.json")), text).unwrap();
+        }
+    }
+    let place = folder.display().to_string();
+    let found: Value = serde_json::from_str(&text(&["--published", &place, "--json"])).unwrap();
+    let [one] = &found.as_array().unwrap()[..] else { panic!("{found}") };
+    assert_eq!((&one["reliability"], &one["passes"]), (&"holds".into(), &1.0.into()));
+    let table = text(&["--published", &place]);
+    assert!(table.contains("mean.total") && table.contains("holds"), "{table}");
+    // By another limit of the rule.
+    let strict = text(&["--published", &place, "--cv", "0.001", "--cv-partly", "0.002"]);
+    assert!(strict.contains("fails"), "{strict}");
+    let empty = refusal(&["--published", "Cargo.toml"]);
+    assert!(empty.contains("[given."), "{empty}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -1,0 +1,277 @@
+//! A reader's own in the audit: what is measured of autoencoders and of published scores, and what is refused.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use sfc_bench::io::DataFile;
+use sfc_bench::lab::audit::own::{
+    Autoencoder, OwnAuditError, defined, measured, named, published, weights,
+};
+use sfc_bench::lab::audit::{
+    Group, Metric, Registry, Row, Rule, Told, Word, World, encoded, table,
+};
+use sfc_bench::papers::measurement::metric::coefficient_of_variation;
+use sfc_bench::papers::measurement::metric::core_stability::Weights;
+use sfc_bench::papers::sfc::metric::sparsity;
+use sfc_bench::sae::Folder;
+use sfc_bench::sae::train::{Family, TrainConfig, Trainer, sae_lens};
+use sfc_bench::study::given::{GivenError, GivenFile};
+use sfc_bench::world::{self, Superposition};
+use sfc_bench::{Matrix, NumpyRng};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+const LATENTS: usize = 16;
+
+fn rows() -> Matrix {
+    let world = Superposition { features: LATENTS, dimensions: 8, ..Superposition::default() };
+    world::World::Superposition(world).sample(400).unwrap().activations
+}
+
+fn trainer(rows: &Matrix, family: Family, seed: u32) -> Trainer {
+    let config =
+        TrainConfig { latents: LATENTS, k: 2, steps: 200, seed, ..TrainConfig::of(family) };
+    Trainer::new(config, rows).unwrap()
+}
+
+fn trained(rows: &Matrix, family: Family, seed: u32) -> Autoencoder {
+    let mut trainer = trainer(rows, family, seed);
+    let kept = family.has_k().then_some(2);
+    let untrained = Some(Weights::of(trainer.parameters(), kept));
+    trainer.step(200).unwrap();
+    let weights = Weights::of(trainer.parameters(), kept);
+    Autoencoder { place: family.name().to_owned(), seed, weights, untrained }
+}
+
+fn found(rows: &Matrix, given: &[Autoencoder]) -> Vec<Row> {
+    measured(rows, given, &Registry::all(), || 0.0, &mut |_| {}).unwrap()
+}
+
+fn refused(rows: &Matrix, given: &[Autoencoder]) -> String {
+    let found = measured(rows, given, &Registry::all(), || 0.0, &mut |_| {}).map(|_| ());
+    let error = found.unwrap_err();
+    format!("{error} [{}]", error.code())
+}
+
+fn value(row: &Row, metric: &str) -> Option<f64> {
+    row.values.iter().find(|value| value.metric == metric).unwrap().value
+}
+
+#[test]
+fn autoencoders_are_held_against_what_is_made_of_them() {
+    let rows = rows();
+    let given: Vec<Autoencoder> = [Family::TopK, Family::Relu]
+        .into_iter()
+        .flat_map(|family| (0..3).map(move |seed| (family, seed)))
+        .map(|(family, seed)| trained(&rows, family, seed))
+        .collect();
+    let said = found(&rows, &given);
+    assert!(said.iter().all(|row| row.world == World::Own && row.truth.is_none()));
+    let of = |place: &str, seed: u32, group: Group| -> Vec<&Row> {
+        let mine = |row: &&Row| (&*row.place, row.seed, row.subject.group) == (place, seed, group);
+        said.iter().filter(mine).collect()
+    };
+    for own in &given {
+        let of = |group| of(&own.place, own.seed, group);
+        let names = |group| -> BTreeSet<&str> {
+            of(group).into_iter().map(|row| row.subject.name.as_str()).collect()
+        };
+        assert_eq!(names(Group::Control), BTreeSet::from(["permuted", "random", "untrained"]));
+        assert_eq!(names(Group::Dose), BTreeSet::from(["noise", "replaced"]));
+        assert_eq!(names(Group::Same).len(), 6);
+        let [reference] = of(Group::Reference)[..] else { panic!() };
+        let codes = encoded(&own.weights, &rows).unwrap();
+        assert_eq!(value(reference, "sfc.s"), Some(sparsity(&codes).unwrap()));
+        // A random dictionary is as active as it, also where no number of latents is fixed.
+        let random = of(Group::Control).into_iter().find(|row| row.subject.name == "random");
+        let (size, wanted) = (random.unwrap().size.unwrap(), reference.size.unwrap());
+        assert!(size > 0.0 && size <= wanted + 0.5, "{size} {wanted}");
+        // Seconds are the clock's.
+        assert!(reference.values.iter().all(|value| value.seconds == 0.0));
+    }
+
+    // What needs a model, words, a readout or another training says nothing.
+    let registry = Registry::all();
+    let metrics = defined(&registry, &said);
+    let ids: BTreeSet<&str> = metrics.iter().map(|metric: &Metric| metric.id).collect();
+    let wanted = [
+        "m09.overlap.code",
+        "m09.overlap.document",
+        "m10.rate.document",
+        "m12.correlation",
+        "m12.mismatch.code",
+        "m12.mismatch.document",
+        "sfc.f",
+        "sfc.s",
+    ];
+    assert_eq!(ids, BTreeSet::from(wanted));
+
+    let table = table(&metrics, &said, &Rule::default());
+    let entry = |id: &str| table.entries.iter().find(|entry| entry.metric == id).unwrap();
+    let fidelity = &entry("sfc.f").evidence;
+    assert_eq!(fidelity.reliability.seeds, 3);
+    let by_seed: Vec<f64> = (0..3)
+        .map(|seed| {
+            let of = |place| value(of(place, seed, Group::Reference)[0], "sfc.f").unwrap();
+            0.5 * (of(Family::TopK.name()) + of(Family::Relu.name()))
+        })
+        .collect();
+    let wanted = coefficient_of_variation(&by_seed, 1).unwrap();
+    assert!((fidelity.reliability.cv_seeds.unwrap() - wanted).abs() < 1e-12);
+    for control in &fidelity.controls {
+        assert_eq!((control.word, control.auc), (Told::Told, 1.0), "{}", control.name);
+    }
+    assert!(!fidelity.validity.known && fidelity.validity.rho.is_none());
+    // Codes are made without the decoder.
+    let sparse = &entry("sfc.s").evidence.controls;
+    let permuted = sparse.iter().find(|control| control.name == "permuted").unwrap();
+    assert_eq!(permuted.word, Told::NotSeen);
+}
+
+#[test]
+fn the_order_of_folders_does_not_matter() {
+    let rows = rows();
+    let mut given: Vec<Autoencoder> =
+        (0..2).map(|seed| trained(&rows, Family::TopK, seed)).collect();
+    let forth = found(&rows, &given);
+    given.reverse();
+    let back = found(&rows, &given);
+    let half = forth.len() / 2;
+    assert_eq!((&forth[..half], &forth[half..]), (&back[half..], &back[..half]));
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let rows = rows();
+    let own = trained(&rows, Family::TopK, 0);
+    assert!(refused(&rows, &[]).ends_with("[audit.own.none]"));
+    let twice = refused(&rows, &[own.clone(), own.clone()]);
+    assert_eq!(
+        twice,
+        "\"topk\" is there twice under seed 0; allowed: once under each seed [audit.own.twice]"
+    );
+    let relu = Autoencoder { place: "relu".to_owned(), seed: 1, ..own.clone() };
+    let other = refused(&rows, &[own.clone(), relu]);
+    assert_eq!(
+        other,
+        "\"relu\" is there under the seeds 1; allowed: 0, as \"topk\" [audit.own.seeds]"
+    );
+    let with = |change: &dyn Fn(&mut Autoencoder)| {
+        let mut changed = Autoencoder { seed: 1, ..own.clone() };
+        change(&mut changed);
+        refused(&rows, &[own.clone(), changed])
+    };
+    let kept = with(&|own| own.weights.kept = Some(3));
+    assert!(kept.starts_with("topk, active latents: 3; allowed: 2, as"), "{kept}");
+    let none = with(&|own| own.weights.kept = Some(0));
+    assert!(none.starts_with("topk, active latents: 0; allowed: 1 to 16"), "{none}");
+    let short = with(&|own| own.weights.encoder_bias.truncate(3));
+    assert!(short.starts_with("topk, numbers of b_enc: 3; allowed: 16"), "{short}");
+    let bad = with(&|own| own.weights.decoder.data_mut()[5] = f64::NAN);
+    assert!(bad.starts_with("topk, a number of the decoder: NaN; allowed: finite"), "{bad}");
+    let large = with(&|own| own.weights.decoder_bias[0] = 1e300);
+    assert!(large.starts_with("topk, a number of b_dec: "), "{large}");
+    let seed = with(&|own| own.seed = 1_000_001);
+    assert!(seed.starts_with("topk, seed: 1000001; allowed: 0 to 1000000"), "{seed}");
+    let narrow = refused(&Matrix::zeros(400, 7), std::slice::from_ref(&own));
+    assert!(narrow.starts_with("topk, numbers of a direction: 8; allowed: 7"), "{narrow}");
+    let few = refused(&Matrix::zeros(15, 8), &[own]);
+    assert!(few.starts_with("the activations, rows: 15; allowed: 16 or more"), "{few}");
+}
+
+#[test]
+fn folders_say_their_seeds() {
+    for (path, place, seed) in [
+        ("seed_7/topk", "topk", 7),
+        ("a\\seed_7\\b\\c", "b/c", 7),
+        ("/relu/seed_1000000", "relu", 1_000_000),
+        ("seed_3", "", 3),
+        ("./mine", "mine", 0),
+        ("seed_x/mine", "mine", 0),
+    ] {
+        assert_eq!(named(path), Ok((place.to_owned(), seed)), "{path}");
+    }
+    let OwnAuditError::Value { field, found, .. } = named("seed_1000001/a").unwrap_err() else {
+        panic!()
+    };
+    assert_eq!((field, &*found), ("seed", "1000001"));
+}
+
+fn folder(config: &[u8], bytes: &[u8]) -> Folder {
+    let file = DataFile::open("w.safetensors", Box::new(bytes.to_vec()), 1 << 30).unwrap();
+    Folder::new("cfg.json", config.to_vec(), Rc::new(file)).unwrap()
+}
+
+#[test]
+fn folders_are_read_as_they_encode() {
+    let rows = rows();
+    for family in [Family::TopK, Family::Relu] {
+        let mut trainer = trainer(&rows, family, 3);
+        trainer.step(100).unwrap();
+        let autoencoder = trainer.autoencoder();
+        let [config, file] = sae_lens(&autoencoder).unwrap();
+        let plain = weights(&folder(&config.bytes, &file.bytes)).unwrap();
+        let codes = encoded(&plain, &rows).unwrap();
+        let wanted = autoencoder.encode(&rows).unwrap();
+        assert!(codes.data().iter().any(|code| *code > 0.0));
+        let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-5 * b.abs().max(1.0);
+        assert!(codes.data().iter().zip(wanted.data()).all(near), "{}", family.name());
+
+        // Where b_dec is not taken off before, codes are those of rows to which it is added.
+        let text = String::from_utf8(config.bytes).unwrap();
+        let without =
+            text.replace("\"apply_b_dec_to_input\": true", "\"apply_b_dec_to_input\": false");
+        assert_ne!(without, text);
+        let other = weights(&folder(without.as_bytes(), &file.bytes)).unwrap();
+        let mut shifted = rows.clone();
+        for at in 0..shifted.rows() {
+            let row = shifted.row_mut(at).iter_mut();
+            row.zip(&plain.decoder_bias).for_each(|(value, bias)| *value += bias);
+        }
+        let (codes, wanted) =
+            (encoded(&other, &rows).unwrap(), autoencoder.encode(&shifted).unwrap());
+        assert!(codes.data().iter().zip(wanted.data()).all(near), "{}", family.name());
+    }
+    let [config, file] = sae_lens(&trainer(&rows, Family::JumpRelu, 0).autoencoder()).unwrap();
+    let error = weights(&folder(&config.bytes, &file.bytes)).unwrap_err();
+    assert_eq!(error.to_string(), "cfg.json, architecture: jumprelu; allowed: standard, topk");
+}
+
+/// Results of two autoencoders under some seeds: "a" about 0.8, "b" less by as much as is said.
+fn results(seeds: u32, less: f64, noise: f64) -> Vec<GivenFile> {
+    let mut rng = NumpyRng::new(0);
+    let each = (0..seeds).flat_map(|seed| [(seed, "a", 0.8), (seed, "b", 0.8 - less)]);
+    each.map(|(seed, name, about)| {
+        let value = about + noise * rng.standard_normal();
+        let text = format!(
+            "{{\"eval_type_id\":\"tpp\",\"eval_result_metrics\":{{\"mean\":{{\"total\":{value}}}}}}}"
+        );
+        let name = format!("results/seed_{seed}/{name}.json");
+        GivenFile { name, bytes: text.into_bytes() }
+    })
+    .collect()
+}
+
+#[test]
+fn published_scores_are_judged_by_the_rule() {
+    let rule = Rule::default();
+    let one = |files: Vec<GivenFile>| {
+        let [found] = <[_; 1]>::try_from(published(files, &rule).unwrap()).unwrap();
+        found
+    };
+    let found = one(results(5, 0.4, 0.01));
+    assert_eq!((&*found.evaluation, &*found.quantity), ("tpp", "mean.total"));
+    assert_eq!((found.configurations, found.seeds, found.pairs), (2, 5, 1));
+    assert_eq!((found.passes, found.told), (Some(1.0), Some(1.0)));
+    assert_eq!(found.reliability, Word::Holds);
+    assert!(found.variation.is_some_and(|cv| cv > 0.003 && cv < 0.06), "{found:?}");
+    // As much noise as there is to tell.
+    let found = one(results(5, 0.0, 0.5));
+    assert_eq!((found.reliability, found.passes), (Word::Fails, Some(0.0)));
+    assert_eq!(found.told, Some(0.0));
+    let found = one(results(1, 0.4, 0.01));
+    assert_eq!((found.reliability, found.variation, found.passes), (Word::Unknown, None, None));
+    let bytes = b"clean,ablated\n2,-1\n3,-2\n1,-1\n4,-3\n2,0.5\n".to_vec();
+    let other = GivenFile { name: "a.csv".to_owned(), bytes };
+    assert!(matches!(published(vec![other], &rule), Err(GivenError::None { .. })));
+}
