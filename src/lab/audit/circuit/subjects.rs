@@ -138,13 +138,14 @@ fn again(
 /// A planted circuit's heads on other prompts: their inputs, right answers and biases.
 fn asked(
     own: &PlantedCircuit,
+    clock: Clock,
     x: impl Fn(&CircuitWeights) -> Matrix,
     others: impl Fn(&CircuitWeights) -> (Vec<f64>, Vec<f64>),
 ) -> Result<Ground, Failure> {
     let of = own.weights();
     let (y, bias) = others(of);
     let weights = CircuitWeights { x: x(of), y, bias, ..of.clone() };
-    Ground::planted(PlantedCircuit::new(weights).map_err(refused)?)
+    Ground::planted(PlantedCircuit::new(weights).map_err(refused)?, clock)
 }
 
 /// Right answers and biases of some prompts.
@@ -171,18 +172,19 @@ pub(super) fn planted(job: Job, clock: Clock) -> Result<Vec<Made<Circuit>>, Fail
     let order = rng.permutation(prompts as u32);
     // What is the same for each of two right answers stays so.
     let half: Vec<u32> = (0..prompts as u32 / 2).collect();
-    let of = |rows: &[u32]| asked(&own, |of| of.x.select_rows(rows), |of| picked(of, rows));
+    let of = |rows: &[u32]| asked(&own, clock, |of| of.x.select_rows(rows), |of| picked(of, rows));
     let others = [of(&order)?, of(&half)?];
     let samples = (1..=samples).map(|sample| {
         let other = model(prompts, job.seed + APART * sample)?;
         asked(
             &own,
+            clock,
             |_| other.weights().x.clone(),
             |_| (other.weights().y.clone(), other.weights().bias.clone()),
         )
     });
     let samples = samples.collect::<Result<_, Failure>>()?;
-    let ground = Rc::new(Ground::planted(own.clone())?);
+    let ground = Rc::new(Ground::planted(own.clone(), clock)?);
     around(&mut maker, &ground, &circuit, "planted", job.seed);
     again(&mut maker, &circuit, others, samples);
     Ok(maker.made)
@@ -204,14 +206,14 @@ pub(super) fn of_tasks(job: Job, clock: Clock) -> Result<Vec<Made<Circuit>>, Fai
             prompts(*task, each, seed, None, Size::Constant)
         };
         let own = asked(0);
-        let ground = Rc::new(Ground::language(&last, &own)?);
-        let truth = Ground::language(&last, &asked(samples + 1))?.found()?;
+        let ground = Rc::new(Ground::language(&last, &own, clock)?);
+        let truth = Ground::language(&last, &asked(samples + 1), clock)?.found()?;
         let circuit = ground.found()?;
         let mut maker = Maker { clock, place: task.name().to_owned(), truth, made: Vec::new() };
         around(&mut maker, &ground, &circuit, "found", job.seed);
         for steps in before {
             let model = little::model(&format!("ck-{steps:05}")).map_err(absent)?;
-            let before = Rc::new(Ground::language(&model, &own)?);
+            let before = Rc::new(Ground::language(&model, &own, clock)?);
             let level = f64::from(*steps) / STEPS;
             maker.add(Subject::at(Group::Dose, "steps", level), &before, circuit.clone(), false);
         }
@@ -219,9 +221,9 @@ pub(super) fn of_tasks(job: Job, clock: Clock) -> Result<Vec<Made<Circuit>>, Fai
         let order: Vec<usize> =
             rng.permutation(each as u32).into_iter().map(|at| at as usize).collect();
         let half: Vec<usize> = (0..each / 2).collect();
-        let of = |rows: &[usize]| Ground::language(&last, &some(&own, rows));
+        let of = |rows: &[usize]| Ground::language(&last, &some(&own, rows), clock);
         let others = [of(&order)?, of(&half)?];
-        let samples = (1..=samples).map(|sample| Ground::language(&last, &asked(sample)));
+        let samples = (1..=samples).map(|sample| Ground::language(&last, &asked(sample), clock));
         let samples = samples.collect::<Result<_, Failure>>()?;
         again(&mut maker, &circuit, others, samples);
         made.append(&mut maker.made);
