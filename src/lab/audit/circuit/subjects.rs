@@ -15,7 +15,7 @@ use crate::{Matrix, NumpyRng};
 
 /// Heads of each of a planted circuit's two layers.
 const HEADS: usize = 6;
-/// Shares of the circuit's heads that are still there.
+/// Shares of the circuit's heads that are still there, rounded down to whole heads.
 const LEFT: [f64; 4] = [0.0, 0.25, 0.5, 0.75];
 /// Steps of the whole training.
 const STEPS: f64 = 12_000.0;
@@ -23,7 +23,8 @@ const STEPS: f64 = 12_000.0;
 const BEFORE: [u32; 7] = [0, 188, 375, 750, 1_500, 3_000, 6_000];
 /// Those of the small preset.
 const FEW: [u32; 3] = [0, 750, 3_000];
-/// The tasks of the small preset: two that the model has learnt and one that it has not.
+/// The tasks of the small preset: two that are learnt early and one that is still at chance after 750 steps. After the
+/// whole training no task is.
 const TASKS: [Task; 3] = [Task::Agree, Task::Ioi, Task::Sum3];
 /// Seeds of prompts are so far from those that papers are held against.
 const SEEDS: u32 = 40_000;
@@ -94,9 +95,19 @@ fn around(maker: &mut Maker, ground: &Rc<Ground>, circuit: &[Head], name: &str, 
         maker.add(Subject::of(Group::Control, name), ground, heads, true);
     }
     let order = drawn(&mut rng, circuit, circuit.len());
-    let others: Vec<Head> = random.iter().filter(|head| !circuit.contains(head)).copied().collect();
+    // A random circuit that shares heads with this one has too few others: then any do.
+    let mut others: Vec<Head> =
+        random.iter().filter(|head| !circuit.contains(head)).copied().collect();
+    let more: Vec<Head> =
+        ground.others(circuit).into_iter().filter(|head| !others.contains(head)).collect();
+    others.extend(more);
+    let mut before = None;
     for left in LEFT {
         let kept = (circuit.len() as f64 * left) as usize;
+        // Few heads have fewer shares: none is there twice.
+        if before.replace(kept) == Some(kept) {
+            continue;
+        }
         let still = order.iter().take(kept);
         let heads = still.chain(others.iter().take(circuit.len() - kept)).copied().collect();
         maker.add(Subject::at(Group::Dose, "replaced", left), ground, heads, true);
