@@ -1,5 +1,6 @@
 use std::cell::RefCell;
 
+use crate::lab::audit::Clock;
 use crate::model::Model;
 use crate::papers::measurement::circuit::Circuits;
 use crate::papers::measurement::metric::HeadEdge;
@@ -17,6 +18,8 @@ pub struct Ground {
     edges: Vec<HeadEdge>,
     clean: Vec<f64>,
     effects: Vec<(Head, f64)>,
+    clean_seconds: f64,
+    effects_seconds: f64,
 }
 
 enum Runs {
@@ -31,37 +34,50 @@ pub(super) fn refused(error: impl Into<OverviewError>) -> Failure {
 }
 
 impl Ground {
-    /// Where it is known which heads matter.
+    /// Where it is known which heads matter. `clock` says seconds.
     ///
     /// # Errors
     /// For logit differences that are no numbers.
-    pub fn planted(model: PlantedCircuit) -> Result<Self, Failure> {
+    pub fn planted(model: PlantedCircuit, clock: Clock) -> Result<Self, Failure> {
+        let began = clock();
         let heads = model.heads();
         let in_layer = heads.iter().filter(|head| head.0 == 0).count();
-        Self::of(Runs::Planted(Box::new(model)), heads, head_edges(2, in_layer))
+        Self::of(Runs::Planted(Box::new(model)), heads, head_edges(2, in_layer), (clock, began))
     }
 
-    /// A model of the language on prompts of a task.
+    /// A model of the language on prompts of a task. `clock` says seconds.
     ///
     /// # Errors
     /// As [`Circuits::new`].
-    pub fn language(model: &Model, prompts: &Prompts) -> Result<Self, Failure> {
+    pub fn language(model: &Model, prompts: &Prompts, clock: Clock) -> Result<Self, Failure> {
+        let began = clock();
         let config = *model.config();
         let circuits = Circuits::owned(model.clone(), prompts.clone()).map_err(refused)?;
         let heads = circuits.heads().to_vec();
         let runs = Runs::Language(Box::new(RefCell::new(circuits)));
-        Self::of(runs, heads, head_edges(config.layers, config.heads))
+        Self::of(runs, heads, head_edges(config.layers, config.heads), (clock, began))
     }
 
-    fn of(runs: Runs, heads: Vec<Head>, edges: Vec<HeadEdge>) -> Result<Self, Failure> {
-        let mut ground = Self { runs, heads, edges, clean: Vec::new(), effects: Vec::new() };
+    fn of(
+        runs: Runs,
+        heads: Vec<Head>,
+        edges: Vec<HeadEdge>,
+        (clock, began): (Clock, f64),
+    ) -> Result<Self, Failure> {
+        let (clean, effects) = (Vec::new(), Vec::new());
+        let (clean_seconds, effects_seconds) = (0.0, 0.0);
+        let mut ground =
+            Self { runs, heads, edges, clean, effects, clean_seconds, effects_seconds };
         ground.clean = ground.logit_differences(&HeadEdits::default())?;
+        let passed = clock();
+        ground.clean_seconds = passed - began;
         let whole = mean(&ground.clean).map_err(refused)?;
         let effects = ground.heads.iter().map(|head| {
             let without = ground.logit_differences(&HeadEdits::ablate(&[*head]))?;
             Ok((*head, whole - mean(&without).map_err(refused)?))
         });
         ground.effects = effects.collect::<Result<_, Failure>>()?;
+        ground.effects_seconds = clock() - passed;
         Ok(ground)
     }
 
@@ -82,6 +98,18 @@ impl Ground {
     #[must_use]
     pub fn clean(&self) -> &[f64] {
         &self.clean
+    }
+
+    /// Seconds that the whole model took.
+    #[must_use]
+    pub fn clean_seconds(&self) -> f64 {
+        self.clean_seconds
+    }
+
+    /// Seconds that it took without each of the heads.
+    #[must_use]
+    pub fn effects_seconds(&self) -> f64 {
+        self.effects_seconds
     }
 
     /// By how much the mean logit difference drops without a head; 0 of a head that there is not.

@@ -15,7 +15,7 @@ use crate::{Matrix, NumpyRng};
 
 /// Heads of each of a planted circuit's two layers.
 const HEADS: usize = 6;
-/// Shares of the circuit's heads that are still there.
+/// Shares of the circuit's heads that are still there, rounded down to whole heads.
 const LEFT: [f64; 4] = [0.0, 0.25, 0.5, 0.75];
 /// Steps of the whole training.
 const STEPS: f64 = 12_000.0;
@@ -23,7 +23,8 @@ const STEPS: f64 = 12_000.0;
 const BEFORE: [u32; 7] = [0, 188, 375, 750, 1_500, 3_000, 6_000];
 /// Those of the small preset.
 const FEW: [u32; 3] = [0, 750, 3_000];
-/// The tasks of the small preset: two that the model has learnt and one that it has not.
+/// The tasks of the small preset: two that are learnt early and one that is still at chance after 750 steps. After the
+/// whole training no task is.
 const TASKS: [Task; 3] = [Task::Agree, Task::Ioi, Task::Sum3];
 /// Seeds of prompts are so far from those that papers are held against.
 const SEEDS: u32 = 40_000;
@@ -94,9 +95,19 @@ fn around(maker: &mut Maker, ground: &Rc<Ground>, circuit: &[Head], name: &str, 
         maker.add(Subject::of(Group::Control, name), ground, heads, true);
     }
     let order = drawn(&mut rng, circuit, circuit.len());
-    let others: Vec<Head> = random.iter().filter(|head| !circuit.contains(head)).copied().collect();
+    // A random circuit that shares heads with this one has too few others: then any do.
+    let mut others: Vec<Head> =
+        random.iter().filter(|head| !circuit.contains(head)).copied().collect();
+    let more: Vec<Head> =
+        ground.others(circuit).into_iter().filter(|head| !others.contains(head)).collect();
+    others.extend(more);
+    let mut before = None;
     for left in LEFT {
         let kept = (circuit.len() as f64 * left) as usize;
+        // Few heads have fewer shares: none is there twice.
+        if before.replace(kept) == Some(kept) {
+            continue;
+        }
         let still = order.iter().take(kept);
         let heads = still.chain(others.iter().take(circuit.len() - kept)).copied().collect();
         maker.add(Subject::at(Group::Dose, "replaced", left), ground, heads, true);
@@ -138,13 +149,14 @@ fn again(
 /// A planted circuit's heads on other prompts: their inputs, right answers and biases.
 fn asked(
     own: &PlantedCircuit,
+    clock: Clock,
     x: impl Fn(&CircuitWeights) -> Matrix,
     others: impl Fn(&CircuitWeights) -> (Vec<f64>, Vec<f64>),
 ) -> Result<Ground, Failure> {
     let of = own.weights();
     let (y, bias) = others(of);
     let weights = CircuitWeights { x: x(of), y, bias, ..of.clone() };
-    Ground::planted(PlantedCircuit::new(weights).map_err(refused)?)
+    Ground::planted(PlantedCircuit::new(weights).map_err(refused)?, clock)
 }
 
 /// Right answers and biases of some prompts.
@@ -171,18 +183,19 @@ pub(super) fn planted(job: Job, clock: Clock) -> Result<Vec<Made<Circuit>>, Fail
     let order = rng.permutation(prompts as u32);
     // What is the same for each of two right answers stays so.
     let half: Vec<u32> = (0..prompts as u32 / 2).collect();
-    let of = |rows: &[u32]| asked(&own, |of| of.x.select_rows(rows), |of| picked(of, rows));
+    let of = |rows: &[u32]| asked(&own, clock, |of| of.x.select_rows(rows), |of| picked(of, rows));
     let others = [of(&order)?, of(&half)?];
     let samples = (1..=samples).map(|sample| {
         let other = model(prompts, job.seed + APART * sample)?;
         asked(
             &own,
+            clock,
             |_| other.weights().x.clone(),
             |_| (other.weights().y.clone(), other.weights().bias.clone()),
         )
     });
     let samples = samples.collect::<Result<_, Failure>>()?;
-    let ground = Rc::new(Ground::planted(own.clone())?);
+    let ground = Rc::new(Ground::planted(own.clone(), clock)?);
     around(&mut maker, &ground, &circuit, "planted", job.seed);
     again(&mut maker, &circuit, others, samples);
     Ok(maker.made)
@@ -204,14 +217,14 @@ pub(super) fn of_tasks(job: Job, clock: Clock) -> Result<Vec<Made<Circuit>>, Fai
             prompts(*task, each, seed, None, Size::Constant)
         };
         let own = asked(0);
-        let ground = Rc::new(Ground::language(&last, &own)?);
-        let truth = Ground::language(&last, &asked(samples + 1))?.found()?;
+        let ground = Rc::new(Ground::language(&last, &own, clock)?);
+        let truth = Ground::language(&last, &asked(samples + 1), clock)?.found()?;
         let circuit = ground.found()?;
         let mut maker = Maker { clock, place: task.name().to_owned(), truth, made: Vec::new() };
         around(&mut maker, &ground, &circuit, "found", job.seed);
         for steps in before {
             let model = little::model(&format!("ck-{steps:05}")).map_err(absent)?;
-            let before = Rc::new(Ground::language(&model, &own)?);
+            let before = Rc::new(Ground::language(&model, &own, clock)?);
             let level = f64::from(*steps) / STEPS;
             maker.add(Subject::at(Group::Dose, "steps", level), &before, circuit.clone(), false);
         }
@@ -219,9 +232,9 @@ pub(super) fn of_tasks(job: Job, clock: Clock) -> Result<Vec<Made<Circuit>>, Fai
         let order: Vec<usize> =
             rng.permutation(each as u32).into_iter().map(|at| at as usize).collect();
         let half: Vec<usize> = (0..each / 2).collect();
-        let of = |rows: &[usize]| Ground::language(&last, &some(&own, rows));
+        let of = |rows: &[usize]| Ground::language(&last, &some(&own, rows), clock);
         let others = [of(&order)?, of(&half)?];
-        let samples = (1..=samples).map(|sample| Ground::language(&last, &asked(sample)));
+        let samples = (1..=samples).map(|sample| Ground::language(&last, &asked(sample), clock));
         let samples = samples.collect::<Result<_, Failure>>()?;
         again(&mut maker, &circuit, others, samples);
         made.append(&mut maker.made);

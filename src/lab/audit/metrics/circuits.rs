@@ -3,12 +3,12 @@
 use super::decompositions::row;
 use crate::lab::audit::circuit::Circuit;
 use crate::lab::audit::{Better, Measure, Metric, Needs};
-use crate::papers::measurement::metric::CurveError;
 use crate::papers::measurement::metric::{
-    Doses, REDUCED, THRESHOLDS, Weber, completeness, d_prime, faithfulness_area, weber,
+    CurveError, Doses, HeadEdge, REDUCED, THRESHOLDS, Weber, code_order, completeness, d_prime,
+    edge_score, faithfulness_area, ranked_order, weber,
 };
 use crate::papers::measurement::overview::{Row, Says};
-use crate::papers::measurement::planted::Curves;
+use crate::papers::measurement::planted::Curve;
 use crate::statistics::{StatisticsError, mean};
 use crate::study::Failure;
 use crate::world::HeadEdits;
@@ -57,8 +57,8 @@ impl Plain {
 pub(super) const METRICS: &[Metric] = &[
     plain("mib.faithfulness", "faithfulness", Says::Both, ENDLESS).of(None, faithful),
     plain("mib.completeness", "completeness of a circuit", Says::Both, ENDLESS).of(None, complete),
-    theory("mib.cpr.code", "MIB CPR, code's order", ("mib", "cpr_code"), |it| mib(it, |found| found.code.area.cpr)),
-    theory("mib.cpr.ranked", "MIB CPR, ranked", ("mib", "cpr_ranked"), |it| mib(it, |found| found.ranked.area.cpr)),
+    theory("mib.cpr.code", "MIB CPR, code's order", ("mib", "cpr_code"), coded),
+    theory("mib.cpr.ranked", "MIB CPR, ranked", ("mib", "cpr_ranked"), ranked),
     theory("ex1.dprime", "EX1 d′", ("ex1", "dprime"), |it| ex1(it, |found| found.dprime)),
     theory("ex1.auc", "EX1 AUC", ("ex1", "auc"), |it| ex1(it, |found| found.auc)),
     theory("ex11.consistency.code", "EX11 consistency", ("ex11", "weber_consistency_code"), |it| ex11(it, "weber_consistency_code")),
@@ -79,7 +79,14 @@ fn passed(it: &Circuit, times: usize) {
     it.memo().count((times * it.ground().clean().len()) as u64);
 }
 
+/// Counts what the whole model took, which is passed once for all circuits on the same prompts.
+fn whole(it: &Circuit) {
+    passed(it, 1);
+    it.memo().saved(it.ground().clean_seconds());
+}
+
 fn faithful(it: &Circuit) -> Found {
+    whole(it);
     passed(it, 1);
     it.ground().alone(it.heads()).map(Some)
 }
@@ -91,18 +98,37 @@ fn without(it: &Circuit) -> Result<Vec<f64>, Failure> {
 }
 
 fn complete(it: &Circuit) -> Found {
+    whole(it);
     completeness(it.ground().clean(), &without(it)?).map(Some).map_err(statistics)
 }
 
 fn ex1(it: &Circuit, of: fn(&crate::papers::measurement::metric::DPrime) -> f64) -> Found {
+    whole(it);
     d_prime(it.ground().clean(), &without(it)?).map(|found| Some(of(&found))).map_err(statistics)
 }
 
-/// Over the edges between the circuit's own heads. One without heads is the same at every share; one whose heads are all
-/// of one layer has no edges.
-fn mib(it: &Circuit, of: fn(&Curves) -> f64) -> Found {
+fn coded(it: &Circuit) -> Found {
+    mib(it, |edges| Ok(code_order(edges)))
+}
+
+fn ranked(it: &Circuit) -> Found {
+    let ground = it.ground();
+    mib(it, |edges| {
+        // What each head does is known of all circuits on the same prompts; it takes the model without each.
+        passed(it, ground.heads().len());
+        it.memo().saved(ground.effects_seconds());
+        let scores: Vec<f64> =
+            edges.iter().map(|edge| edge_score(*edge, |head| ground.effect(head))).collect();
+        ranked_order(edges, &scores).map_err(statistics)
+    })
+}
+
+/// Over the edges between the circuit's own heads, in some order. One without heads is the same at every share; one
+/// whose heads are all of one layer has no edges, and so no value.
+fn mib(it: &Circuit, order: impl Fn(&[HeadEdge]) -> Result<Vec<HeadEdge>, Failure>) -> Found {
     let ground = it.ground();
     if it.heads().is_empty() {
+        whole(it);
         passed(it, 1);
         let level = [ground.alone(&[])?; THRESHOLDS.len()];
         return faithfulness_area(&THRESHOLDS, &level).map(|area| Some(area.cpr)).map_err(curve);
@@ -111,12 +137,10 @@ fn mib(it: &Circuit, of: fn(&Curves) -> f64) -> Found {
     if edges.is_empty() {
         return Ok(None);
     }
-    let passes = (2 * THRESHOLDS.len() * ground.clean().len()) as u64;
-    let found = it.memo().of("mib", passes, || {
-        Curves::measure(&edges, |head| ground.effect(head), |heads| Ok(ground.alone(heads)?))
-            .map_err(|Refused(failure)| failure)
-    });
-    found.map(|found| Some(of(&found)))
+    whole(it);
+    passed(it, THRESHOLDS.len());
+    let found = Curve::measure(order(&edges)?, |heads| Ok(ground.alone(heads)?));
+    found.map(|found| Some(found.area.cpr)).map_err(|Refused(failure)| failure)
 }
 
 /// A failure that a curve's can become.
