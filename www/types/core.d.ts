@@ -257,7 +257,11 @@ job: string,
 /**
  * What was measured.
  */
-rows: Array<AuditRow>, };
+rows: Array<AuditRow>,
+/**
+ * What it took, by one thread, in seconds. Not part of any digest.
+ */
+seconds: number, };
 
 /**
  * What metrics are defined on.
