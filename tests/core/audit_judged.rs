@@ -224,31 +224,3 @@ fn what_is_of_no_language_has_none() {
         assert_eq!(value, None, "{id}");
     }
 }
-
-#[test]
-#[ignore]
-fn timing() {
-    fn clock() -> f64 {
-        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs_f64()
-    }
-    for (name, weights) in [
-        ("ref", topk256()),
-        ("ref again", topk256()),
-        ("dense", change::dense(&topk256(), &Matrix::zeros(2, 48))),
-    ] {
-        let it = Decomposition::new(ground(20_000, 65), weights, clock).unwrap().thoroughly();
-        for metric in Registry::all().metrics() {
-            if !["fade", "ce-bench"].contains(&metric.paper) {
-                continue;
-            }
-            let Measure::Decomposition(of) = metric.measure else { panic!() };
-            let began = clock();
-            let (value, seconds, evaluations) = it.memo().timed(|| of(&it).unwrap());
-            println!(
-                "{name} {} {value:?} own {:.3} as if {seconds:.3} n {evaluations}",
-                metric.id,
-                clock() - began
-            );
-        }
-    }
-}

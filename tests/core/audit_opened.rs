@@ -4,6 +4,8 @@ use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::report::JobFound;
 use sfc_bench::lab::audit::{Column, Opened, Registry, Report, Settings, Word};
 use sfc_bench::study::Study;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 fn settings() -> Settings {
     Settings { seeds: 2, world: "superposition".to_owned(), ..Settings::default() }

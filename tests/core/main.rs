@@ -19,7 +19,7 @@ macro_rules! give {
 #[path = "../common/mod.rs"]
 mod common;
 
-mod audit_decompositions;
+mod audit_jobs;
 mod audit_judged;
 mod audit_opened;
 mod audit_statistics;

@@ -1,5 +1,6 @@
 pub mod change;
 mod ground;
+mod search;
 mod subjects;
 mod truth;
 mod worlds;
@@ -10,6 +11,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 pub use ground::{Beside, Coded, Ground, encoded};
+pub(super) use search::Pool;
 
 use super::job::{Clock, Job, Made};
 use super::memo::Memo;

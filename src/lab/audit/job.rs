@@ -114,9 +114,10 @@ impl Job {
     /// Where the subjects cannot be made: a shipped file that is not there.
     pub fn measured(self, registry: &Registry, clock: Clock) -> Result<Vec<Row>, Failure> {
         macro_rules! rows {
-            ($made:expr, $kind:path) => {{
-                let mut rows = Vec::new();
+            ($made:expr, $kind:path, $see:expr) => {{
+                let mut rows: Vec<Row> = Vec::new();
                 for made in $made {
+                    $see(rows.len(), &made);
                     let of = registry.metrics().iter().filter_map(|metric| match metric.measure {
                         $kind(of) => Some((metric.id, of)),
                         _ => None,
@@ -135,10 +136,17 @@ impl Job {
             }};
         }
         Ok(match self.world.kind() {
-            Kind::Decomposition => rows!(decomposition::made(self, clock)?, Measure::Decomposition),
-            Kind::Circuit => rows!(circuit::made(self, clock)?, Measure::Circuit),
-            Kind::Model => rows!(watched::made(self, clock)?, Measure::Model),
-            Kind::Scores => rows!(scores::made(self, clock), Measure::Scores),
+            Kind::Decomposition => {
+                let mut pool = decomposition::Pool::default();
+                let made = decomposition::made(self, clock)?;
+                let mut see = |at, made: &_| pool.see(at, made);
+                let mut rows = rows!(made, Measure::Decomposition, see);
+                rows.extend(pool.searched(self, registry, &rows, clock));
+                rows
+            }
+            Kind::Circuit => rows!(circuit::made(self, clock)?, Measure::Circuit, |_, _: &_| {}),
+            Kind::Model => rows!(watched::made(self, clock)?, Measure::Model, |_, _: &_| {}),
+            Kind::Scores => rows!(scores::made(self, clock), Measure::Scores, |_, _: &_| {}),
         })
     }
 }

@@ -134,6 +134,44 @@ pub fn replaced(of: &Weights, which: &[u32], directions: &Matrix) -> Weights {
     out
 }
 
+/// Some latents as another autoencoder has them.
+#[must_use]
+pub fn mixed(of: &Weights, other: &Weights, which: &[u32]) -> Weights {
+    let mut out = of.clone();
+    let latents = out.decoder.rows().min(other.decoder.rows());
+    for at in which.iter().map(|at| *at as usize).filter(|at| *at < latents) {
+        out.encoder.row_mut(at).copy_from_slice(other.encoder.row(at));
+        out.decoder.row_mut(at).copy_from_slice(other.decoder.row(at));
+        if let Some((bias, other)) = out.encoder_bias.get_mut(at).zip(other.encoder_bias.get(at)) {
+            *bias = *other;
+        }
+    }
+    out
+}
+
+/// Some latents' directions multiplied by a factor.
+#[must_use]
+pub fn resized(of: &Weights, which: &[u32], factor: f64) -> Weights {
+    let mut out = of.clone();
+    let latents = out.decoder.rows();
+    for at in which.iter().map(|at| *at as usize).filter(|at| *at < latents) {
+        out.decoder.row_mut(at).iter_mut().for_each(|value| *value *= factor);
+    }
+    out
+}
+
+/// Some latents are never active.
+#[must_use]
+pub fn silenced(of: &Weights, which: &[u32]) -> Weights {
+    let mut out = of.clone();
+    for at in which {
+        if let Some(bias) = out.encoder_bias.get_mut(*at as usize) {
+            *bias = NEVER;
+        }
+    }
+    out
+}
+
 /// No latent is ever active.
 #[must_use]
 pub fn dead(of: &Weights) -> Weights {

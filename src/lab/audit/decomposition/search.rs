@@ -1,0 +1,140 @@
+//! A search for what a metric's condition has not been seen to do: to fail where all pass, to pass where all fail.
+
+use std::rc::Rc;
+
+use super::ground::Ground;
+use super::{Decomposition, change};
+use crate::NumpyRng;
+use crate::lab::audit::{
+    Clock, Group, Job, Made, Measure, Metric, Preset, Registry, Row, Subject, Value,
+};
+use crate::papers::measurement::metric::core_stability::Weights;
+use crate::papers::measurement::metric::{Condition, Relation};
+
+/// A metric that takes more evaluations than so many times the rows is not searched for in the small preset.
+const DEAR: u64 = 4;
+/// By what latents' directions are multiplied.
+const FACTORS: [f64; 4] = [0.0, 0.25, 4.0, 16.0];
+
+/// What a search begins with: the subjects that are measured on the reference's own rows.
+#[derive(Default)]
+pub(in crate::lab::audit) struct Pool {
+    ground: Option<Rc<Ground>>,
+    /// Places of their rows, and their numbers.
+    seen: Vec<(usize, Weights)>,
+}
+
+impl Pool {
+    /// Takes note of a subject whose row has this place.
+    pub fn see(&mut self, at: usize, made: &Made<Decomposition>) {
+        if made.subject.group == Group::Reference {
+            self.ground = Some(Rc::clone(&made.it.ground));
+        }
+        let own = self.ground.as_ref().is_some_and(|ground| Rc::ptr_eq(ground, &made.it.ground));
+        // One whose codes no encoder makes has nothing to be mixed; one that stands for its rows or for another draw is
+        // the reference again.
+        if own && made.it.encodes && made.it.draw == 0 {
+            self.seen.push((at, made.it.weights.clone()));
+        }
+    }
+
+    /// A row a metric that was searched for: what came nearest to the condition's other side.
+    pub fn searched(&self, job: Job, registry: &Registry, rows: &[Row], clock: Clock) -> Vec<Row> {
+        let Some(ground) = &self.ground else { return Vec::new() };
+        let metrics = registry.metrics().iter();
+        let found = metrics.filter_map(|metric| self.search(job, metric, ground, rows, clock));
+        found.map(|(it, said)| row(job, rows, &it, &said)).collect()
+    }
+
+    fn search(
+        &self,
+        job: Job,
+        metric: &Metric,
+        ground: &Rc<Ground>,
+        rows: &[Row],
+        clock: Clock,
+    ) -> Option<(Decomposition, Value)> {
+        let Measure::Decomposition(of) = metric.measure else { return None };
+        let condition = metric.condition?;
+        let value = |row: &Row| row.values.iter().find(|said| said.metric == metric.id)?.value;
+        let mut all = rows.iter().filter_map(value).map(|value| condition.holds(value));
+        let passes = all.next()?;
+        if all.any(|other| other != passes) {
+            return None;
+        }
+        let steps = match job.preset {
+            Preset::Small => 12,
+            Preset::Full => 60,
+        };
+        let first = rows.first()?.values.iter().find(|said| said.metric == metric.id)?;
+        if job.preset == Preset::Small && first.evaluations > DEAR * ground.rows.rows() as u64 {
+            return None;
+        }
+        // More of this is nearer to the other side.
+        let toward = |value: f64| match (rises(&condition), passes) {
+            (true, true) | (false, false) => -value,
+            (true, false) | (false, true) => value,
+        };
+        let from = self
+            .seen
+            .iter()
+            .filter_map(|(at, weights)| Some((toward(value(rows.get(*at)?)?), weights)));
+        let (mut nearest, best) = from.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        let mut best = best.clone();
+        let mut rng = NumpyRng::new(12_000 + job.seed);
+        let mut found = None;
+        for _ in 0..steps {
+            let weights = self.next(&best, &mut rng)?;
+            let it = Decomposition::new(Rc::clone(ground), weights, clock).ok()?;
+            let (said, seconds, evaluations) = it.memo().timed(|| of(&it));
+            let value = said.ok().flatten().filter(|value| value.is_finite());
+            if let Some(said) = value.filter(|value| toward(*value) > nearest) {
+                (nearest, best) = (toward(said), it.weights.clone());
+                let metric = metric.id.to_owned();
+                found = Some((it, Value { metric, value, seconds, evaluations }));
+                if condition.holds(said) != passes {
+                    break;
+                }
+            }
+        }
+        found
+    }
+
+    /// Another one near to one: with some of another subject's latents, or with some that are scaled or silenced.
+    fn next(&self, best: &Weights, rng: &mut NumpyRng) -> Option<Weights> {
+        let latents = best.decoder.rows() as u32;
+        let some = |rng: &mut NumpyRng| rng.choice(latents, (latents as usize / 2).max(1));
+        let others: Vec<&Weights> = self
+            .seen
+            .iter()
+            .map(|(_, weights)| weights)
+            .filter(|other| other.decoder.rows() == best.decoder.rows())
+            .collect();
+        let pick =
+            |rng: &mut NumpyRng, of: usize| rng.choice(of as u32, 1).first().map(|at| *at as usize);
+        let chosen = some(rng);
+        Some(match pick(rng, 3)? {
+            0 => change::mixed(best, others.get(pick(rng, others.len())?)?, &chosen),
+            1 => change::resized(best, &chosen, *FACTORS.get(pick(rng, FACTORS.len())?)?),
+            _ => change::silenced(best, &chosen),
+        })
+    }
+}
+
+/// Whether a condition asks for more.
+fn rises(condition: &Condition) -> bool {
+    matches!(condition.relation, Relation::Above | Relation::AtLeast)
+}
+
+/// As all rows of a job are: values of all its metrics, of which only the one that was searched for is known.
+fn row(job: Job, rows: &[Row], it: &Decomposition, said: &Value) -> Row {
+    let known = |other: &Value| match other.metric == said.metric {
+        true => said.clone(),
+        false => Value { value: None, seconds: 0.0, evaluations: 0, ..other.clone() },
+    };
+    let values = rows.first().map_or_else(Vec::new, |row| row.values.iter().map(known).collect());
+    let subject = Subject::of(Group::Extreme, &format!("searched for {}", said.metric));
+    let width = Some(it.decoder().rows() as f64);
+    let (world, seed, place) = (job.world, job.seed, String::new());
+    Row { world, place, seed, subject, truth: None, size: None, width, values }
+}
