@@ -605,7 +605,7 @@ describe('the little model', { timeout: 120_000 }, () => {
   const small = { texts: 60, made: 5, continuations: 4, factors: [0, 10] };
   const flags = ['--texts', '60', '--made', '5', '--continuations', '4', '--factors', '0,10'];
   /** @param {string[]} args */
-  const printed = async (...args) => JSON.parse((await promisify(execFile)(CLI, [...args, '--json'])).stdout);
+  const printed = async (...args) => JSON.parse((await promisify(execFile)(CLI, [...args, '--json'], { maxBuffer: 2 ** 28 })).stdout);
 
   test('FADE is that of the command line', async () => {
     const [report, wanted] = await Promise.all([bench.fade(small), printed('fade', ...flags)]);
