@@ -40,7 +40,7 @@ pub use entry::{
 };
 pub use job::{Clock, Job, Made, Preset};
 pub use memo::Memo;
-pub use metric::{Better, Measure, Metric, Needs, Of, Registry};
+pub use metric::{Better, Measure, Metric, Needs, Of, Registry, Said};
 pub use opened::Opened;
 pub use packed::Packed;
 pub use report::Report;

@@ -7,40 +7,8 @@ use super::StudyHandle;
 use super::convert::{failed, from_js, thrown, to_js};
 use crate::lab::audit::clock::seconds;
 use crate::lab::audit::report::JobFound;
-use crate::lab::audit::{
-    Better, Entry, Job, Kind, Metric, Needs, Opened, Packed, Registry, Report, Settings,
-};
-use crate::papers::measurement::metric::Condition;
-use crate::papers::measurement::overview::Says;
+use crate::lab::audit::{Entry, Job, Opened, Packed, Registry, Report, Said, Settings};
 use crate::study::Study as _;
-
-/// A metric, but for how it is computed.
-#[derive(Serialize)]
-struct Said {
-    id: &'static str,
-    paper: &'static str,
-    name: &'static str,
-    says: Says,
-    better: Better,
-    needs: Needs,
-    kind: Kind,
-    condition: Option<Condition>,
-}
-
-impl From<&Metric> for Said {
-    fn from(metric: &Metric) -> Self {
-        Self {
-            id: metric.id,
-            paper: metric.paper,
-            name: metric.name,
-            says: metric.says,
-            better: metric.better,
-            needs: metric.needs,
-            kind: metric.kind(),
-            condition: metric.condition,
-        }
-    }
-}
 
 /// Every metric, in its papers' order: `[{id, paper, name, says, better, needs, kind, condition}]`.
 #[wasm_bindgen]

@@ -8,6 +8,7 @@ mod common;
 #[path = "../common/killed.rs"]
 mod killed;
 
+mod audit_check;
 mod audit_own;
 mod commands;
 mod evaluate;

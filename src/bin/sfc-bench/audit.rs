@@ -10,7 +10,7 @@ use serde::Serialize;
 use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::report::JobFound;
 use sfc_bench::lab::audit::{
-    Column, Entry, Opened, Packed, Registry, Report, Row, Settings, Table, Value, score,
+    Column, Entry, Opened, Packed, Registry, Report, Row, Said, Settings, Table, Value, score,
 };
 use sfc_bench::settings::{Knobs as _, check};
 use sfc_bench::study::{Failure, Study};
@@ -56,6 +56,8 @@ struct Printed<'a> {
     report: &'a Report,
     /// None of a part of what was asked for.
     digest: Option<String>,
+    /// What the metrics are, in their papers' order.
+    metrics: Vec<Said>,
     table: &'a Table,
 }
 
@@ -183,7 +185,9 @@ impl Audit {
         let opened = Opened::open(report.clone())?;
         match self.output.format() {
             Format::Json => {
-                json(&Printed { report, digest: opened.digest(), table: opened.table() })
+                let metrics = Registry::all().metrics().iter().map(Said::from).collect();
+                let (digest, table) = (opened.digest(), opened.table());
+                json(&Printed { report, digest, metrics, table })
             }
             format => words(format, &opened),
         }

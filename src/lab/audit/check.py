@@ -189,8 +189,10 @@ def hedges(freedom):
 
 
 def area(above, below):
-    pairs = [(x > y) + 0.5 * (x == y) for x in above for y in below]
-    return sum(pairs) / len(pairs)
+    """The share of pairs in order. Means of equal numbers may differ in their last digits."""
+    away = np.subtract.outer(above, below)
+    away[np.abs(away) <= ROUNDING * np.maximum.outer(np.abs(above), np.abs(below))] = 0
+    return float(np.mean(0.5 + 0.5 * np.sign(away)))
 
 
 def area_ends(found, n):

@@ -98,6 +98,42 @@ impl Metric {
     }
 }
 
+/// A metric, but for how it is computed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Said {
+    /// As [`Metric::id`].
+    pub id: &'static str,
+    /// As [`Metric::paper`].
+    pub paper: &'static str,
+    /// As [`Metric::name`].
+    pub name: &'static str,
+    /// As [`Metric::says`].
+    pub says: Says,
+    /// As [`Metric::better`].
+    pub better: Better,
+    /// As [`Metric::needs`].
+    pub needs: Needs,
+    /// As [`Metric::kind`].
+    pub kind: Kind,
+    /// As [`Metric::condition`].
+    pub condition: Option<Condition>,
+}
+
+impl From<&Metric> for Said {
+    fn from(metric: &Metric) -> Self {
+        Self {
+            id: metric.id,
+            paper: metric.paper,
+            name: metric.name,
+            says: metric.says,
+            better: metric.better,
+            needs: metric.needs,
+            kind: metric.kind(),
+            condition: metric.condition,
+        }
+    }
+}
+
 /// Every metric that is audited.
 #[derive(Clone)]
 pub struct Registry {
