@@ -37,8 +37,9 @@ const MODULES: [(&str, &[&str]); 2] = [
     ("sfc_bench_lab", &["--profile", "release-lab", "--features", "lab"]),
 ];
 
-/// How the audit is done: its page leads there.
-const PROTOCOL: &str = "docs/audit.md";
+/// How the audit is done, and a program that computes its statistics anew: its page leads there.
+const AUDIT: [[&str; 2]; 2] =
+    [["docs/audit.md", "audit/protocol.md"], ["src/lab/audit/check.py", "audit/check.py"]];
 
 /// The audit's full report, compressed, where somebody has made one; and where it goes.
 const FULL_REPORT: [&str; 2] = ["assets/audit/full.json.gz", "www/audit/full.json.gz"];
@@ -104,9 +105,10 @@ pub fn build(out: &Path) -> Result<Vec<File>> {
     collect(&root().join("www"), "www", &mut files)?;
     collect(&root().join("assets/little"), LITTLE, &mut files)?;
     files.retain(|file| !file.path.starts_with(LITTLE) || !file.path.ends_with(".md"));
-    let protocol = fs::read(root().join(PROTOCOL));
-    let protocol = protocol.with_context(|| format!("cannot read {PROTOCOL}"))?;
-    files.push(File { path: "audit/protocol.md".to_owned(), bytes: protocol });
+    for [from, path] in AUDIT {
+        let bytes = fs::read(root().join(from)).with_context(|| format!("cannot read {from}"))?;
+        files.push(File { path: path.to_owned(), bytes });
+    }
     offer_full_report(&mut files)?;
     collect(&pkg, PKG, &mut files)?;
     files.extend(package::files()?.into_iter().map(|(path, bytes)| File { path, bytes }));

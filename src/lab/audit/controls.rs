@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::entry::{ControlFound, Estimate, Reliability, Told};
-use super::evidence::{Of, SAME};
+use super::evidence::{Of, SAME, rounded};
 use super::rule::Rule;
 use super::seeds::{CONFIDENCE, ROUNDING, Tally};
 use super::subject::Group;
@@ -52,8 +52,11 @@ impl Of<'_> {
         let differences = references.iter().zip(&values).map(|(x, y)| (x - y) / unit);
         let differences: Vec<f64> = differences.collect();
         let difference = self.estimates.of(&differences, [f64::NEG_INFINITY, f64::INFINITY])?;
-        let auc = roc_auc(&references, &values).ok()?;
         let n = seeds.len();
+        // Means of the same numbers may differ in their last digits, and are tied.
+        let both = rounded(&[references, values].concat());
+        let (references, values) = both.split_at_checked(n)?;
+        let auc = roc_auc(references, values).ok()?;
         let interval = auc_interval(auc, n, n, CONFIDENCE).ok().filter(|_| n > 1);
         let passes = self.estimates.of(&passes, [0.0, 1.0]).map(|share| share.mean);
         Some(ControlFound {
