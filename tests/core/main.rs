@@ -20,6 +20,8 @@ macro_rules! give {
 mod common;
 
 mod audit_circuits;
+#[cfg(not(target_arch = "wasm32"))]
+mod audit_full;
 mod audit_jobs;
 mod audit_judged;
 mod audit_opened;
