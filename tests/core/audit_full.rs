@@ -85,9 +85,8 @@ fn m07_as_coded_passes_what_is_random() {
 
 #[test]
 fn ce_bench_and_m07_do_not_see_a_permuted_decoder() {
-    let blind = |entry: &&Entry| {
-        entry.metric.starts_with("ce-bench.") || entry.metric.starts_with("m07.")
-    };
+    let blind =
+        |entry: &&Entry| entry.metric.starts_with("ce-bench.") || entry.metric.starts_with("m07.");
     let entries: Vec<&Entry> = OPENED.table().entries.iter().filter(blind).collect();
     assert!(entries.len() > 10);
     for entry in entries {
