@@ -4,7 +4,8 @@
 use std::sync::LazyLock;
 
 use sfc_bench::lab::audit::{
-    Column, Entry, Group, Job, Opened, Packed, Preset, Registry, Report, Row, Told, Word, World,
+    Column, Entry, Group, Job, Opened, Packed, Preset, Registry, Report, Row, Rule, Told, Word,
+    World, table,
 };
 use sfc_bench::study::Study;
 
@@ -102,13 +103,41 @@ fn ce_bench_and_m07_do_not_see_a_permuted_decoder() {
 
 #[test]
 fn sparsity_and_row_space_take_what_is_random_for_as_good() {
-    for id in ["sfc.s", "sfc.c.row-space"] {
-        assert_ne!(control(id, "random").0, Told::Told, "{id}");
-        assert_ne!(word(id, Column::Validity), Word::Holds, "{id}");
-    }
     // Where directions span everything, all are complete.
     assert_eq!(control("sfc.c.row-space", "random").0, Told::NotSeen);
+    assert_eq!(word("sfc.c.row-space", Column::Discrimination), Word::Fails);
+    assert_eq!(word("sfc.c.row-space", Column::Validity), Word::Fails);
     assert_eq!(control("sfc.c.reconstruction", "random").0, Told::Told);
+    // What keeps k latents is as sparse, whatever they are.
+    let metric = *Registry::all().named("sfc.s").unwrap();
+    let rows: Vec<Row> = report().rows().cloned().collect();
+    for world in [World::Layer, World::Stream1] {
+        let found = table(&[metric], &rows, &Rule { world: Some(world), ..Rule::default() });
+        let [entry] = found.entries.as_slice() else { panic!("one metric has one entry") };
+        assert!(entry.evidence.controls.len() >= 4);
+        for control in &entry.evidence.controls {
+            assert_eq!(control.word, Told::NotSeen, "{} in {}", control.name, world.name());
+        }
+    }
+    // Over all worlds random directions are told by a hair: where features are superposed, what was trained leaves
+    // some of its k at nothing. That is at most 2.5 % of the latents, and no truth is followed by it.
+    let named = |name: &str, row: &&Row| row.subject.name == name && value(row, "sfc.s").is_some();
+    let trained = report()
+        .rows()
+        .filter(|row| row.subject.group == Group::Reference && value(row, "sfc.s").is_some());
+    let mut pairs = 0;
+    for row in trained {
+        let same = |other: &&Row| {
+            (other.world, &other.place, other.seed) == (row.world, &row.place, row.seed)
+        };
+        let random = report().rows().filter(same).find(|row| named("random", row)).unwrap();
+        let apart = value(row, "sfc.s").unwrap() - value(random, "sfc.s").unwrap();
+        assert!((0.0..=0.025).contains(&apart), "{apart}");
+        assert!(apart < 1e-5 || row.world == World::Superposition, "{apart}");
+        pairs += 1;
+    }
+    assert_eq!(pairs, 100);
+    assert_ne!(word("sfc.s", Column::Validity), Word::Holds);
 }
 
 #[test]
@@ -126,8 +155,10 @@ fn whatever_keeps_as_many_latents_everywhere_passes_m12() {
         for name in ["random", "permuted", "untrained", "structureless"] {
             assert_eq!(control(id, name).1, Some(1.0), "{id} {name}");
         }
-        assert_eq!(word(id, Column::Discrimination), Word::Fails);
+        assert!(matches!(word(id, Column::Discrimination), Word::Fails | Word::Unknown), "{id}");
     }
+    // All that is counted is how many are kept.
+    assert_eq!(word("m12.mismatch.code", Column::Discrimination), Word::Fails);
 }
 
 #[test]

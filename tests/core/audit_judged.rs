@@ -124,7 +124,8 @@ fn a_permuted_decoder_is_seen_by_steering_alone() {
     let found = values(&of(&ground, permuted).thoroughly());
     for (id, wanted) in values(&of(&ground, weights).thoroughly()) {
         if id.starts_with("fade.faithfulness") {
-            assert!(found[id].unwrap() < wanted.unwrap() - 0.2, "{id}: {:?} {wanted:?}", found[id]);
+            let (found, wanted) = (found[id].unwrap(), wanted.unwrap());
+            assert!(found < 0.7 * wanted, "{id}: {found}, in its order {wanted}");
         } else {
             assert!(wanted.is_some(), "{id}");
             assert_eq!(found[id], wanted, "{id}");

@@ -62,9 +62,9 @@ fn subjects() -> Vec<(Subject, f64, f64)> {
     subjects
 }
 
-/// What the metrics say of all subjects.
-fn rows(worlds: &[World], seeds: u32) -> Vec<Row> {
-    let mut dice = Dice::new(7);
+/// What the metrics say of all subjects, as this throw of the dice has it.
+fn thrown(worlds: &[World], seeds: u32, throw: u32) -> Vec<Row> {
+    let mut dice = Dice::new(throw);
     let mut normal = |size: f64| size * dice.0.standard_normal();
     let mut rows = Vec::new();
     for (seed, world) in (0..seeds).flat_map(|seed| worlds.iter().map(move |world| (seed, *world)))
@@ -112,6 +112,10 @@ fn rows(worlds: &[World], seeds: u32) -> Vec<Row> {
     rows
 }
 
+fn rows(worlds: &[World], seeds: u32) -> Vec<Row> {
+    thrown(worlds, seeds, 7)
+}
+
 fn both_worlds(seeds: u32) -> Vec<Row> {
     rows(&[World::Superposition, World::Layer], seeds)
 }
@@ -151,7 +155,10 @@ fn a_perfect_metric_holds_in_every_column() {
     for control in &evidence.controls {
         assert_eq!((control.auc, control.passes, control.word), (1.0, Some(0.0), Told::Told));
         let [low, high] = control.auc_interval.unwrap();
-        assert!(low > 0.4 && low < 0.5 && high == 1.0, "{low}");
+        // The least area from which three against three are all apart in 2.5 % of cases, as bisection in Python
+        // finds it.
+        assert_close("low", low, 0.501_018_760_7, 1e-9, 0.0);
+        assert_eq!(high, 1.0);
     }
     // The reference's level is 1; between, what it says rises with the dose in every seed.
     let [steps] = evidence.doses.as_slice() else { panic!("{:?}", evidence.doses) };
@@ -209,11 +216,23 @@ fn a_reversed_metric_takes_controls_for_better() {
 }
 
 #[test]
-fn of_noise_nothing_can_be_told_from_three_seeds() {
-    let found = table(&[PERFECT, NOISE], &both_worlds(3), &Rule::default());
-    for column in [Column::Discrimination, Column::Validity] {
-        assert_eq!(cell(&found, &NOISE, column).word, Word::Unknown, "{column:?}");
+fn of_noise_little_can_be_told_from_three_seeds() {
+    let worlds = [World::Superposition, World::Layer];
+    // How often of a hundred throws it looks like something, and how often nothing can be told. That three seeds
+    // show at times that it follows no truth is right: it follows none.
+    let (mut good, mut unknown) = ([0; 2], [0; 2]);
+    for throw in 0..100 {
+        let found = table(&[PERFECT, NOISE], &thrown(&worlds, 3, throw), &Rule::default());
+        for (at, column) in [Column::Discrimination, Column::Validity].into_iter().enumerate() {
+            let word = cell(&found, &NOISE, column).word;
+            good[at] += i32::from(matches!(word, Word::Holds | Word::Partly));
+            unknown[at] += i32::from(word == Word::Unknown);
+        }
     }
+    // An interval of 95 % lies above nothing by chance in 2.5 throws, and the false discovery rate is 5 %.
+    assert!(good.iter().all(|good| *good <= 7), "{good:?}");
+    assert!(unknown.iter().all(|unknown| *unknown > 50), "{unknown:?}");
+    let found = table(&[PERFECT, NOISE], &both_worlds(3), &Rule::default());
     assert_eq!(cell(&found, &NOISE, Column::Reliability).word, Word::Fails);
     assert_eq!(cell(&found, &NOISE, Column::Invariance).word, Word::Fails);
     assert_eq!(cell(&found, &NOISE, Column::Redundancy).word, Word::Holds);

@@ -151,6 +151,7 @@ describe('from disk', () => {
 
   test('a chosen theme stays', () =>
     open('', async ({ page }) => {
+      await ready(page);
       await page.check('[name=theme][value=dark]', { force: true });
       await page.reload();
       await ready(page);
