@@ -202,6 +202,8 @@ fn declarations() -> String {
         audit::Settings,
         audit::report::JobFound,
         audit::Report,
+        audit::own::Published,
+        audit::own::Given,
         audit::Word,
         audit::Column,
         audit::Estimate,

@@ -1,9 +1,11 @@
 //! What a reader gives a study: small files all together; and what they report, beside what is computed anew.
 
+use std::rc::Rc;
+
 use serde::Serialize;
 
 use super::Failure;
-use crate::io::{DataFile, IoError, Legible};
+use crate::io::{DataFile, IoError, Legible, ReadAt};
 
 /// Most bytes that all files may have together.
 pub const BYTES_MAX: u64 = 64 << 20;
@@ -24,16 +26,42 @@ pub struct GivenFile {
     pub bytes: Vec<u8>,
 }
 
+/// A file that is read piece by piece.
+pub struct OwnFile {
+    /// Its name, with the folders that it came in, between slashes.
+    pub name: String,
+    /// Its bytes.
+    pub source: Rc<dyn ReadAt>,
+}
+
+/// A file that is held whole.
+impl From<GivenFile> for OwnFile {
+    fn from(GivenFile { name, bytes }: GivenFile) -> Self {
+        Self { name, source: Rc::new(bytes) }
+    }
+}
+
 impl GivenFile {
     /// The folders that it came in, and its name without them.
     #[must_use]
     pub fn parts(&self) -> (&str, &str) {
-        let name = self.name.as_str();
-        let end = name.rfind(['/', '\\']);
-        end.map_or(("", name), |end| {
-            (name.get(..end).unwrap_or(""), name.get(end + 1..).unwrap_or(name))
-        })
+        parts(&self.name)
     }
+}
+
+impl OwnFile {
+    /// As [`GivenFile::parts`].
+    #[must_use]
+    pub fn parts(&self) -> (&str, &str) {
+        parts(&self.name)
+    }
+}
+
+fn parts(name: &str) -> (&str, &str) {
+    let end = name.rfind(['/', '\\']);
+    end.map_or(("", name), |end| {
+        (name.get(..end).unwrap_or(""), name.get(end + 1..).unwrap_or(name))
+    })
 }
 
 /// Why files that were given are not read.

@@ -110,6 +110,11 @@ impl StudyHandle {
         to_js(&self.of::<Opened>()?.report().settings)
     }
 
+    /// Whether an audit is of a reader's own.
+    pub fn audit_is_own(&self) -> Result<bool, JsValue> {
+        Ok(self.of::<Opened>()?.report().own.is_some())
+    }
+
     /// The names of the jobs that an audit's report has.
     pub fn audit_there(&self) -> Result<Vec<String>, JsValue> {
         let jobs = &self.of::<Opened>()?.report().jobs;

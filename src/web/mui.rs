@@ -1,16 +1,14 @@
 //! The Model Utilization Index: its claims, and what of a measurement streams in.
 
-use std::rc::Rc;
-
-use js_sys::{Array, Float32Array, Function, Reflect};
+use js_sys::{Float32Array, Function};
 use wasm_bindgen::prelude::*;
 
 use super::convert::{failed, from_js, thrown, to_js};
-use super::own::Source;
+use super::results::sources;
 use crate::model::{Parameters, Precision};
 use crate::papers::mui::claims::claims;
 use crate::papers::mui::experiment::{Experiment, Experiments, experiment};
-use crate::papers::mui::own::{self, LawRow, OwnFile, OwnFound, OwnLaw, read};
+use crate::papers::mui::own::{self, LawRow, OwnFound, OwnLaw, read};
 use crate::papers::mui::tables::derived;
 use crate::papers::mui::training::{Session, State, Wanted, config_of};
 use crate::papers::mui::{Settings, measure};
@@ -175,23 +173,7 @@ fn named(name: &str) -> Result<Experiment, JsValue> {
 /// `tell(file, part)` hears how far it is, from 0 to 1. Blocks: for workers.
 #[wasm_bindgen]
 pub fn mui_own(files: &JsValue, wanted: JsValue, tell: &Function) -> Result<JsValue, JsValue> {
-    let malformed = || {
-        let message =
-            "files are a list of {name, size, read}, read(offset, length) returning a Uint8Array";
-        thrown("given.malformed", message, Some("files"))
-    };
-    let list = files.dyn_ref::<Array>().ok_or_else(malformed)?;
-    let mut opened = Vec::new();
-    for file in list.iter() {
-        let get = |key: &str| Reflect::get(&file, &key.into()).ok();
-        let name = get("name").and_then(|name| name.as_string()).ok_or_else(malformed)?;
-        let size = get("size").and_then(|size| size.as_f64());
-        // A float becomes the nearest number there is.
-        let size = size.filter(|size| (0.0..=9e15).contains(size)).ok_or_else(malformed)? as u64;
-        let read = get("read").and_then(|read| read.dyn_into::<Function>().ok());
-        let read = read.ok_or_else(malformed)?;
-        opened.push(OwnFile { name, source: Rc::new(Source::Parts { size, read }) });
-    }
+    let opened = sources(files)?;
     let wanted: own::Wanted = from_js("wanted", wanted)?;
     let asked = wanted.check().map_err(|problems| failed(&problems))?;
     let mut hear = |file: &str, part: f64| {
@@ -210,7 +192,7 @@ pub fn mui_own_csv(found: JsValue) -> Result<String, JsValue> {
 
 #[cfg(test)]
 mod tests {
-    use js_sys::{Object, Uint8Array};
+    use js_sys::{Array, Object, Reflect, Uint8Array};
     use wasm_bindgen_test::wasm_bindgen_test;
 
     use super::*;

@@ -6,12 +6,17 @@
 //! `{code, message, field?}`, `field` being a file's name; of files that stand each for itself, one that is refused
 //! is told in the report's `files`, and the others are read.
 
-use js_sys::{Array, Reflect, Uint8Array};
+use std::rc::Rc;
+
+use js_sys::{Array, Function, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
-use super::convert::{failed, thrown, to_js};
+use super::convert::{failed, from_js, thrown, to_js};
+use super::own::Source;
+use crate::lab::audit;
+use crate::lab::audit::clock::seconds;
 use crate::papers::{ce_bench, fade, measurement};
-use crate::study::given::{BYTES_MAX, GivenError, GivenFile};
+use crate::study::given::{BYTES_MAX, GivenError, GivenFile, OwnFile};
 
 /// Files from JavaScript; their bytes are copied once all of them are known to be few enough.
 fn given(files: &JsValue) -> Result<Vec<GivenFile>, JsValue> {
@@ -33,6 +38,29 @@ fn given(files: &JsValue) -> Result<Vec<GivenFile>, JsValue> {
     }
     let copied = found.into_iter().map(|(name, bytes)| GivenFile { name, bytes: bytes.to_vec() });
     Ok(copied.collect())
+}
+
+/// Files from JavaScript that are read piece by piece: a list of `{name, size, read}`, where `read(offset, length)` returns
+/// the `Uint8Array` of that part synchronously, as a worker can.
+pub(super) fn sources(files: &JsValue) -> Result<Vec<OwnFile>, JsValue> {
+    let malformed = || {
+        let message =
+            "files are a list of {name, size, read}, read(offset, length) returning a Uint8Array";
+        thrown("given.malformed", message, Some("files"))
+    };
+    let list = files.dyn_ref::<Array>().ok_or_else(malformed)?;
+    let mut opened = Vec::new();
+    for file in list.iter() {
+        let get = |key: &str| Reflect::get(&file, &key.into()).ok();
+        let name = get("name").and_then(|name| name.as_string()).ok_or_else(malformed)?;
+        let size = get("size").and_then(|size| size.as_f64());
+        // A float becomes the nearest number there is.
+        let size = size.filter(|size| (0.0..=9e15).contains(size)).ok_or_else(malformed)? as u64;
+        let read = get("read").and_then(|read| read.dyn_into::<Function>().ok());
+        let read = read.ok_or_else(malformed)?;
+        opened.push(OwnFile { name, source: Rc::new(Source::Parts { size, read }) });
+    }
+    Ok(opened)
 }
 
 /// FADE's scores of activations with labels and ratings, and the files that FADE writes, their numbers beside
@@ -65,6 +93,20 @@ pub fn ce_own(files: &JsValue) -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn measure_own(files: &JsValue) -> Result<JsValue, JsValue> {
     to_js(&measurement::own::read(given(files)?).map_err(|error| failed(&error))?)
+}
+
+/// What the audit says of a reader's own autoencoders, or of results that were published, judged by settings: an
+/// `AuditGiven`. `files` are as those of MUI, read piece by piece; the library's `lab::audit::own` lists what may be given.
+/// `tell(stage, part)` hears how far it is, from 0 to 1. Blocks: for workers.
+#[wasm_bindgen]
+pub fn audit_own(files: &JsValue, settings: JsValue, tell: &Function) -> Result<JsValue, JsValue> {
+    let settings: audit::Settings = from_js("settings", settings)?;
+    let mut hear = |part: f64| {
+        // A listener that throws has no say in the result.
+        let _ = tell.call2(&JsValue::NULL, &"autoencoders".into(), &part.into());
+    };
+    let found = audit::own::given(sources(files)?, &settings.rule(), seconds, &mut hear);
+    to_js(&found.map_err(failed)?)
 }
 
 #[cfg(test)]

@@ -72,7 +72,7 @@ fn folders_of_a_reader_are_audited() {
     let asked = ["--own", &first, &second, "--untrained", &before, "--activations", &acts];
 
     let found: Value = serde_json::from_str(&text(&[&asked[..], &["--json"]].concat())).unwrap();
-    let rows = found["rows"].as_array().unwrap();
+    let rows = found["own"].as_array().unwrap();
     let of = |seed: u64, name: &str| {
         rows.iter().any(|row| row["seed"] == seed && row["subject"]["name"] == name)
     };

@@ -4,18 +4,20 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use sfc_bench::io::DataFile;
+use sfc_bench::io::npy;
 use sfc_bench::lab::audit::own::{
-    Autoencoder, OwnAuditError, defined, measured, named, published, weights,
+    Autoencoder, Given, OwnAuditError, defined, given, measured, named, published, weights,
 };
 use sfc_bench::lab::audit::{
-    Group, Metric, Registry, Row, Rule, Told, Word, World, encoded, table,
+    Group, Metric, Opened, Registry, Report, Row, Rule, Settings, Told, Word, World, encoded, table,
 };
 use sfc_bench::papers::measurement::metric::coefficient_of_variation;
 use sfc_bench::papers::measurement::metric::core_stability::Weights;
 use sfc_bench::papers::sfc::metric::sparsity;
 use sfc_bench::sae::Folder;
 use sfc_bench::sae::train::{Family, TrainConfig, Trainer, sae_lens};
-use sfc_bench::study::given::{GivenError, GivenFile};
+use sfc_bench::study::Study as _;
+use sfc_bench::study::given::{GivenError, GivenFile, OwnFile};
 use sfc_bench::world::{self, Superposition};
 use sfc_bench::{Matrix, NumpyRng};
 #[cfg(target_arch = "wasm32")]
@@ -274,4 +276,106 @@ fn published_scores_are_judged_by_the_rule() {
     let bytes = b"clean,ablated\n2,-1\n3,-2\n1,-1\n4,-3\n2,0.5\n".to_vec();
     let other = GivenFile { name: "a.csv".to_owned(), bytes };
     assert!(matches!(published(vec![other], &rule), Err(GivenError::None { .. })));
+}
+
+/// The files of an autoencoder's folder.
+fn files(folder: &str, trainer: &Trainer) -> Vec<GivenFile> {
+    let files = sae_lens(&trainer.autoencoder()).unwrap().into_iter();
+    files
+        .map(|file| GivenFile { name: format!("{folder}/{}", file.name), bytes: file.bytes })
+        .collect()
+}
+
+fn activations(name: &str, rows: &Matrix) -> GivenFile {
+    let bytes = npy(&[rows.rows(), rows.cols()], rows.data());
+    GivenFile { name: name.to_owned(), bytes }
+}
+
+fn read(files: &[GivenFile]) -> Result<(Given, Vec<f64>), sfc_bench::study::Failure> {
+    let mut heard = Vec::new();
+    let files = files.iter().cloned().map(OwnFile::from).collect();
+    let found = given(files, &Rule::default(), || 0.0, &mut |part| heard.push(part))?;
+    Ok((found, heard))
+}
+
+#[test]
+fn dropped_files_say_what_they_are() {
+    let rows = rows();
+    let mut all = Vec::new();
+    for seed in 0..2 {
+        let mut trainer = trainer(&rows, Family::TopK, seed);
+        all.extend(files(&format!("runs/untrained/seed_{seed}/topk"), &trainer));
+        trainer.step(100).unwrap();
+        let folder = format!("runs/seed_{seed}/topk");
+        all.extend(files(&folder, &trainer));
+        // As this project writes them: the same activations beside each, and what reads them out.
+        all.push(activations(&format!("{folder}/activations.npy"), &rows));
+        all.push(activations(&format!("{folder}/readout.npy"), &Matrix::zeros(3, 8)));
+        let sparsity = GivenFile { name: format!("{folder}/sparsity.safetensors"), bytes: vec![7] };
+        all.push(sparsity);
+    }
+    let (found, heard) = read(&all).unwrap();
+    let Given::Autoencoders { autoencoders, activations: count, rows: measured } = found else {
+        panic!()
+    };
+    assert_eq!((autoencoders, count, heard), (2, 400, vec![0.0, 0.5, 1.0]));
+    assert!(measured.iter().all(|row| row.place == "topk" && row.world == World::Own));
+    assert!(measured.iter().any(|row| row.seed == 1 && row.subject.name == "untrained"));
+
+    // They are a report like any other, judged by its limits.
+    let report = Report::of_own(Settings::default(), measured);
+    let text = serde_json::to_string(&report).unwrap();
+    let mut opened = Opened::open(serde_json::from_str(&text).unwrap()).unwrap();
+    assert!(opened.report().is_whole() && opened.report() == &report);
+    assert_eq!(opened.entry().map(|(metric, _)| metric.id), opened.shown().first().copied());
+    assert!(
+        opened.metrics().len() >= 8 && opened.metrics().len() < Registry::all().metrics().len()
+    );
+    assert!(opened.headline().unwrap().ends_with("nothing is said of validity."));
+    opened.judge(Settings {
+        world: "layer".to_owned(),
+        metric: "m08.weightlens".to_owned(),
+        ..Settings::default()
+    });
+    assert_eq!(opened.metrics().len(), opened.table().entries.len());
+    assert!(opened.entry().is_some());
+
+    // What cannot be told apart, or is not there, is refused by name.
+    let refusal = |files: &[GivenFile]| read(files).unwrap_err();
+    assert_eq!(refusal(&[]).code, "given.none");
+    let mut without = all.clone();
+    without.retain(|file| !file.name.ends_with("activations.npy"));
+    let missing = refusal(&without);
+    assert_eq!(
+        (&*missing.code, missing.field.as_deref()),
+        ("given.missing", Some("the activations"))
+    );
+    without.push(activations("a.npy", &rows));
+    assert!(read(&without).is_ok());
+    without.push(activations("b.npy", &Matrix::zeros(400, 8)));
+    assert_eq!(refusal(&without).code, "given.twice");
+    let half: Vec<GivenFile> =
+        all.iter().filter(|file| !file.name.ends_with("cfg.json")).cloned().collect();
+    let half = refusal(&half);
+    assert_eq!(half.code, "given.missing", "{}", half.message);
+    let mut alone = all.clone();
+    alone.retain(|file| !file.name.starts_with("runs/seed_1/topk/"));
+    assert_eq!(refusal(&alone).code, "audit.own.value");
+    // A folder by itself has no name but its file's.
+    let flat: Vec<GivenFile> = files("x", &trainer(&rows, Family::TopK, 0))
+        .into_iter()
+        .map(|file| GivenFile { name: file.name.replace("x/", ""), bytes: file.bytes })
+        .chain([activations("acts.npy", &rows)])
+        .collect();
+    let (Given::Autoencoders { rows: measured, .. }, _) = read(&flat).unwrap() else { panic!() };
+    assert!(measured.iter().all(|row| row.place == "autoencoder" && row.seed == 0));
+}
+
+#[test]
+fn dropped_results_are_published_scores() {
+    let results = results(3, 0.2, 0.01);
+    let (Given::Published { scores }, _) = read(&results).unwrap() else { panic!() };
+    assert_eq!(scores, published(results, &Rule::default()).unwrap());
+    let odd = GivenFile { name: "odd.json".to_owned(), bytes: b"{".to_vec() };
+    assert!(read(&[odd]).is_err());
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -294,6 +294,61 @@ describe('links and reports', () => {
       await page.setInputFiles('#audit-file', [{ name: 'odd.json', mimeType: 'application/json', buffer: Buffer.from('{"a": 1}') }]);
       await page.waitForFunction(() => /^odd\.json cannot be opened: report: missing field/.test(document.querySelector('#audit-report-status').textContent));
     });
+  });
+
+  test('autoencoders of a reader are audited as on the command line, saved, opened again, and left', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sfc-bench-audit-own-'));
+    const of = (/** @type {number} */ seed) => join(folder, 'runs', `seed_${seed}`, 'topk');
+    for (const seed of [0, 1])
+      execFileSync(CLI, ['train', '--seed', String(seed), '--steps', '100', '--rows', '400', '--out', of(seed)]);
+    const args = ['audit', '--own', of(0), of(1), '--activations', join(of(0), 'activations.npy'), '--json'];
+    const said = JSON.parse(execFileSync(CLI, args, { encoding: 'utf8', maxBuffer: 2 ** 28 }));
+    await harness.visit({ address: QUICK }, async ({ page }) => {
+      await drawn(page);
+      await measured(page);
+      const cells = await words(page);
+      const values = () =>
+        page.evaluate(async () => {
+          const { exportables } = await import('../www/shell/exportables.js');
+          return JSON.parse(exportables.view.json()).own.map(({ values }) => values.map(({ metric, value }) => [metric, value]));
+        });
+      await page.setInputFiles('#audit-own-drop-folder', join(folder, 'runs'));
+      await page.waitForFunction(() => /^From your files, 2 autoencoders on /.test(document.querySelector('#audit-status').textContent), null, { timeout: 120_000 });
+      assert.match(await page.innerText('#audit-own-drop-result'), /^2 autoencoders on [\d,]+ rows: what can be told/);
+      assert.match(await page.innerText('#audit-headline'), /^Of \d+ metrics that have values for your own, .* No truth is known/);
+      assert.deepEqual(await values(), said.own.map(({ values }) => values.map(({ metric, value }) => [metric, value])));
+      const own = await words(page);
+      assert.equal(own.length, said.table.entries.length);
+      assert.deepEqual(await axe(page), []);
+      const [download] = await Promise.all([page.waitForEvent('download'), page.click('#audit-save')]);
+      const file = join(folder, 'own.json');
+      await download.saveAs(file);
+      // What was measured before is there at once; what was saved is opened again.
+      await page.click('#audit-status button');
+      await measured(page);
+      assert.deepEqual(await words(page), cells);
+      await page.setInputFiles('#audit-file', file);
+      await page.waitForFunction(() => /^From own\.json, somebody’s own autoencoders/.test(document.querySelector('#audit-status').textContent));
+      assert.deepEqual(await words(page), own);
+      await page.selectOption('#audit-world', 'scores');
+      await measured(page);
+      // Published scores are a table of their own.
+      const results = [0, 1, 2].map((seed) => ({
+        name: `seed_${seed}.json`,
+        text: JSON.stringify({ eval_type_id: 'tpp', eval_result_metrics: { mean: { total: 0.8 + seed / 100 } } }),
+      }));
+      for (const [seed, { text }] of results.entries()) {
+        const at = join(folder, 'results', `seed_${seed}`);
+        mkdirSync(at, { recursive: true });
+        writeFileSync(join(at, 'a.json'), text);
+      }
+      await page.setInputFiles('#audit-own-drop-folder', join(folder, 'results'));
+      await page.waitForSelector('#audit-own-drop-result table');
+      assert.match(await page.innerText('#audit-own-drop-result'), /^Of 1 published number, 1 holds over seeds, 0 partly do/);
+      await page.setInputFiles('#audit-own-drop-files', [{ name: 'odd.npy', mimeType: 'application/octet-stream', buffer: Buffer.from('odd') }]);
+      await page.waitForFunction(() => /Not possible: .*odd\.npy/.test(document.querySelector('#audit-own-drop-status').textContent));
+    });
+    rmSync(folder, { recursive: true });
   });
 
   test('a full report is offered where the site has one, and its protocol is there', async () => {

@@ -242,6 +242,27 @@ alike: Array<[string, number]>,
 cost: AuditCost | null, };
 
 /**
+ * What a reader's files say.
+ */
+export type AuditGiven = { "kind": "autoencoders",
+/**
+ * How many there are.
+ */
+autoencoders: number,
+/**
+ * How many rows of the activations were taken.
+ */
+activations: number,
+/**
+ * What was measured.
+ */
+rows: Array<AuditRow>, } | { "kind": "published",
+/**
+ * What is said of each number.
+ */
+scores: Array<AuditPublished>, };
+
+/**
  * What a subject is there for: which question it answers.
  */
 export type AuditGroup = "reference" | "truth" | "control" | "dose" | "variant" | "same" | "sample" | "again" | "extreme";
@@ -277,6 +298,48 @@ export type AuditNeeds = "activations" | "model" | "judge" | "scores";
  * How much is measured.
  */
 export type AuditPreset = "small" | "full";
+
+/**
+ * What can be said of a number that an evaluation reports: there is neither a truth nor a control.
+ */
+export type AuditPublished = {
+/**
+ * The evaluation: "sparse_probing".
+ */
+evaluation: string,
+/**
+ * Which number.
+ */
+quantity: string,
+/**
+ * How many autoencoders it is of under two seeds or more.
+ */
+configurations: number,
+/**
+ * The fewest seeds of one of these.
+ */
+seeds: number,
+/**
+ * Its coefficient of variation over seeds (ddof 1), averaged over autoencoders; none where some mean is 0, or no
+ * autoencoder has two seeds.
+ */
+variation: number | null,
+/**
+ * What the rule says of that.
+ */
+reliability: AuditWord,
+/**
+ * Pairs of autoencoders.
+ */
+pairs: number,
+/**
+ * The share of pairs that EX24 passes as its text has it; none without a pair.
+ */
+passes: number | null,
+/**
+ * The share of pairs whose seeds an interval of AUC tells apart; none without a pair.
+ */
+told: number | null, };
 
 /**
  * How far a metric reaches, against its paper's condition.
@@ -355,7 +418,11 @@ settings: AuditSettings,
 /**
  * Jobs that are done, by name, each with its rows.
  */
-jobs: Array<AuditJob>, };
+jobs: Array<AuditJob>,
+/**
+ * A reader's own, measured in place of any job.
+ */
+own?: Array<AuditRow>, };
 
 /**
  * One subject of one world and seed, and what every metric says of it.

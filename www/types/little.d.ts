@@ -107,6 +107,12 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function audit_jobs(settings: StudySettings): string[];
   export function audit_job_needs(settings: StudySettings, name: string): string[];
   export function audit_job(settings: StudySettings, name: string): import('./core.d.ts').AuditJob;
+  /** A reader's own autoencoders, or published results by the settings' rule; files are read piece by piece. */
+  export function audit_own(
+    files: { name: string; size: number; read: (offset: number, length: number) => Uint8Array }[],
+    settings: StudySettings,
+    tell: Tell,
+  ): import('./core.d.ts').AuditGiven;
   /** A report that was measured elsewhere, from its file. */
   export class AuditFile {
     static read(bytes: Uint8Array): AuditFile;
@@ -369,6 +375,10 @@ interface StudyTasks {
     task: { kind: 'study-given'; call: 'ce_results' | 'ce_own' | 'measure_own'; files: GivenBytes[] };
     answer: any;
   };
+  'study-audit-own': {
+    task: { kind: 'study-audit-own'; files: [name: string, file: Blob | Uint8Array][]; settings: StudySettings };
+    answer: import('./core.d.ts').AuditGiven;
+  };
   'study-mui-own': {
     task: {
       kind: 'study-mui-own';
@@ -492,6 +502,8 @@ interface AuditView extends Exportable {
   /** Takes a further job. */
   audit_take(found: import('./core.d.ts').AuditJob): void;
   audit_settings(): StudySettings;
+  /** Whether it is of a reader's own. */
+  audit_is_own(): boolean;
   /** The names of the jobs that are there. */
   audit_there(): string[];
   /** The ids of the metrics that are shown, in their order. */

@@ -30,7 +30,7 @@ export const auditJob = (core, settings, name) => ({
 export const auditJobs = (core, settings) => core.audit_jobs(settings).map((name) => auditJob(core, settings, name));
 
 /** A report in which nothing is measured yet. @param {StudySettings} settings @returns {Report} */
-export const noReport = (settings) => ({ settings: /** @type {Report['settings']} */ (settings), jobs: [] });
+export const noReport = (settings) => ({ settings: /** @type {Report['settings']} */ (settings), jobs: [], own: undefined });
 
 /**
  * A report of which somebody has a part: what is left out is as where nothing is measured yet. Throws as the core

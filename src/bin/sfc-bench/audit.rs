@@ -74,6 +74,8 @@ pub enum AuditError {
     Part { done: usize, all: usize },
     #[error("{file} is of the {found} preset; allowed: {allowed}, as the others")]
     Preset { file: String, found: &'static str, allowed: &'static str },
+    #[error("{file} is of somebody's own autoencoders; allowed: by itself, and not to be packed")]
+    Own { file: String },
 }
 
 impl AuditError {
@@ -85,6 +87,7 @@ impl AuditError {
             Self::Packed { .. } => "audit.packed",
             Self::Part { .. } => "audit.part",
             Self::Preset { .. } => "audit.preset",
+            Self::Own { .. } => "audit.own",
         }
     }
 }
@@ -139,7 +142,7 @@ impl Audit {
 
     /// What files hold, one report of them all.
     fn joined(&self, settings: Settings) -> Result<Report, Failed> {
-        let mut report = Report::new(settings);
+        let mut report = Report::new(settings.clone());
         for (at, path) in self.from.iter().enumerate() {
             let file = path.display().to_string();
             let read = match input::bounded(path, REPORT_MAX, None) {
@@ -147,6 +150,12 @@ impl Audit {
                 Err(error) => return Err(AuditError::Unreadable { file, error }.into()),
             };
             let part = report_of(std::io::BufReader::new(read), file.clone())?;
+            if let Some(own) = part.own {
+                if self.from.len() > 1 || self.pack.is_some() {
+                    return Err(AuditError::Own { file }.into());
+                }
+                return Ok(Report::of_own(settings, own));
+            }
             if at == 0 {
                 report.settings.preset = part.settings.preset;
             } else if part.settings.preset != report.settings.preset {
@@ -185,7 +194,7 @@ impl Audit {
         let opened = Opened::open(report.clone())?;
         match self.output.format() {
             Format::Json => {
-                let metrics = Registry::all().metrics().iter().map(Said::from).collect();
+                let metrics = opened.metrics().iter().map(Said::from).collect();
                 let (digest, table) = (opened.digest(), opened.table());
                 json(&Printed { report, digest, metrics, table })
             }

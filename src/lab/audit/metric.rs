@@ -154,6 +154,13 @@ impl Registry {
         self
     }
 
+    /// Those of them alone that something holds of.
+    #[must_use]
+    pub fn keeping(mut self, holds: impl FnMut(&Metric) -> bool) -> Self {
+        self.metrics.retain(holds);
+        self
+    }
+
     /// They.
     #[must_use]
     pub fn metrics(&self) -> &[Metric] {

@@ -2,6 +2,7 @@ use super::clock::seconds;
 use super::entry::{Correlations, Entry, Table};
 use super::figures::{self, Source};
 use super::metric::{Metric, Needs, Registry};
+use super::own;
 use super::report::{JobFound, Report};
 use super::row::Row;
 use super::rule::{Column, Rule, Word};
@@ -89,7 +90,7 @@ impl Opened {
     /// What rows say.
     fn tell(&mut self) {
         self.rows = self.report.rows().cloned().collect();
-        self.table = table(self.registry.metrics(), &self.rows, &self.report.settings.rule());
+        self.table = table(self.registry.metrics(), &self.rows, &self.report.rule());
     }
 
     /// What is shown of it.
@@ -112,6 +113,12 @@ impl Opened {
         &self.report
     }
 
+    /// The metrics that are audited: of a reader's own those that say something of it.
+    #[must_use]
+    pub fn metrics(&self) -> &[Metric] {
+        self.registry.metrics()
+    }
+
     /// What is said of all metrics.
     #[must_use]
     pub fn table(&self) -> &Table {
@@ -132,7 +139,9 @@ impl Opened {
         if wanted == FIRST {
             return self.shown().first().copied();
         }
-        self.registry.named(wanted).map(|metric| metric.id)
+        let named = self.registry.named(wanted).map(|metric| metric.id);
+        // One that a reader's own has no row of is not there to be opened.
+        named.or_else(|| self.shown().first().copied())
     }
 }
 
@@ -200,7 +209,12 @@ impl Study for Opened {
 
     fn open(report: Report) -> Result<Self, Failure> {
         let table = Table { entries: Vec::new(), correlations: Correlations::default() };
-        let registry = Registry::all();
+        let mut registry = Registry::all();
+        if let Some(own) = &report.own {
+            // Those that need more than a reader has brought have no row.
+            let defined = own::defined(&registry, own);
+            registry = registry.keeping(|metric| defined.iter().any(|it| it.id == metric.id));
+        }
         let mut opened = Self { report, registry, rows: Vec::new(), table, shown: Vec::new() };
         opened.tell();
         opened.order();
@@ -256,15 +270,40 @@ impl Study for Opened {
             let all = |entry: &&&Entry| columns.iter().all(|column| holds(entry, *column));
             entries.iter().filter(all).count()
         };
-        let (tell, follow) = (Column::Discrimination, Column::Validity);
+        let (tell, follow, still) = (Column::Discrimination, Column::Validity, Column::Invariance);
+        let said = |columns: &[Column], one: &str, several: &str| match count(columns) {
+            0 => format!("none {one}"),
+            1 => format!("1 {one}"),
+            more => format!("{more} {several}"),
+        };
+        if self.report.own.is_some() {
+            let said = [
+                said(&[tell], "tells every control from yours", "tell every control from yours"),
+                said(
+                    &[still],
+                    "keeps still where nothing that matters is changed",
+                    "keep still where nothing that matters is changed",
+                ),
+            ];
+            return Ok(format!(
+                "Of {} metrics that have values for your own, {}. No truth is known of them: nothing is said of validity.",
+                entries.len(),
+                listed(&said)
+            ));
+        }
         let said = [
-            format!("{} tell every control from what was trained or found", count(&[tell])),
-            format!("{} follow the truth", count(&[follow])),
-            format!(
-                "{} keep still where nothing that matters is changed",
-                count(&[Column::Invariance])
+            said(
+                &[tell],
+                "tells every control from what was trained or found",
+                "tell every control from what was trained or found",
             ),
-            format!("{} do all three", count(&[tell, follow, Column::Invariance])),
+            said(&[follow], "follows the truth", "follow the truth"),
+            said(
+                &[still],
+                "keeps still where nothing that matters is changed",
+                "keep still where nothing that matters is changed",
+            ),
+            said(&[tell, follow, still], "does all three", "do all three"),
         ];
         Ok(format!("Of {} metrics that have values, {}.{part}", entries.len(), listed(&said)))
     }

@@ -5,12 +5,14 @@
 //! controls and doses that are made from it; metrics that need a model, a readout, words or other trainings say nothing.
 
 mod folder;
+mod given;
 mod published;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 pub use folder::{named, weights};
+pub use given::{Given, ROWS, UNTRAINED, drawn, given};
 pub use published::{Published, published};
 
 use super::decomposition::{self, Ground};
@@ -20,6 +22,7 @@ use super::row::Row;
 use super::subject::{Kind, World};
 use crate::Matrix;
 use crate::papers::measurement::metric::core_stability::Weights;
+use crate::study::Failure;
 
 /// The fewest rows of activations.
 pub const ROWS_MIN: usize = 16;
@@ -109,8 +112,26 @@ impl OwnAuditError {
         }
     }
 
+    /// What is to blame, where something is: an autoencoder, or "the activations".
+    #[must_use]
+    pub fn field(&self) -> Option<&str> {
+        match self {
+            Self::None => None,
+            Self::Twice { place, .. }
+            | Self::Seeds { place, .. }
+            | Self::Value { place, .. }
+            | Self::Refused { place, .. } => Some(place),
+        }
+    }
+
     fn value(place: &str, field: &'static str, found: impl ToString, allowed: String) -> Self {
         Self::Value { place: place.to_owned(), field, found: found.to_string(), allowed }
+    }
+}
+
+impl From<&OwnAuditError> for Failure {
+    fn from(error: &OwnAuditError) -> Self {
+        Self::new(error.code(), error, error.field())
     }
 }
 

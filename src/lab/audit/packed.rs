@@ -158,7 +158,7 @@ impl Packed {
     pub fn report(self) -> Result<Report, Failure> {
         let jobs = self.jobs.into_iter().map(Columns::rows).collect::<Option<_>>();
         let jobs = jobs.ok_or_else(|| refused("columns have different lengths"))?;
-        Ok(Report { settings: self.settings, jobs })
+        Ok(Report { jobs, ..Report::new(self.settings) })
     }
 
     /// In gzip, the same bytes for the same numbers.
@@ -214,7 +214,7 @@ mod tests {
     fn report(rows: Vec<Row>) -> Report {
         let settings = Settings { seeds: 1, world: "scores".to_owned(), ..Settings::default() };
         let jobs = vec![JobFound { job: "scores-0".to_owned(), rows, seconds: 1.5 }];
-        Report { settings, jobs }
+        Report { jobs, ..Report::new(settings) }
     }
 
     #[test]

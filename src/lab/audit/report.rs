@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::job::{Clock, Job};
 use super::metric::Registry;
 use super::row::Row;
+use super::rule::Rule;
 use super::settings::Settings;
 use crate::study::Failure;
 
@@ -17,6 +18,10 @@ pub struct Report {
     /// Jobs that are done, by name, each with its rows.
     #[serde(default)]
     pub jobs: Vec<JobFound>,
+    /// A reader's own, measured in place of any job.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub own: Option<Vec<Row>>,
 }
 
 /// A job, done.
@@ -48,12 +53,21 @@ impl Report {
     /// Of nothing yet.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
-        Self { settings, jobs: Vec::new() }
+        Self { settings, jobs: Vec::new(), own: None }
+    }
+
+    /// Of a reader's own, which is there at once.
+    #[must_use]
+    pub fn of_own(settings: Settings, rows: Vec<Row>) -> Self {
+        Self { own: Some(rows), ..Self::new(settings) }
     }
 
     /// How many of the jobs that the settings ask for are there, and how many they ask for.
     #[must_use]
     pub fn done(&self) -> (usize, usize) {
+        if self.own.is_some() {
+            return (1, 1);
+        }
         let wanted = self.settings.jobs();
         let there = |name: &str| self.jobs.iter().any(|found| found.job == name);
         (wanted.iter().filter(|job| there(&job.name())).count(), wanted.len())
@@ -66,10 +80,18 @@ impl Report {
         done == all
     }
 
-    /// All rows that the settings ask for, in the order of jobs, in whichever they came.
+    /// All rows that the settings ask for, in the order of jobs, in whichever they came; of a reader's own its.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         let of = |name: String| self.jobs.iter().find(move |found| found.job == name);
-        let found = self.settings.jobs().into_iter().filter_map(move |job| of(job.name()));
-        found.flat_map(|found| &found.rows)
+        let wanted = if self.own.is_some() { Vec::new() } else { self.settings.jobs() };
+        let found = wanted.into_iter().filter_map(move |job| of(job.name()));
+        self.own.iter().flatten().chain(found.flat_map(|found| &found.rows))
+    }
+
+    /// The rule that its settings state: of a reader's own there is one world.
+    #[must_use]
+    pub fn rule(&self) -> Rule {
+        let rule = self.settings.rule();
+        if self.own.is_some() { Rule { world: None, ..rule } } else { rule }
     }
 }

@@ -11,9 +11,10 @@ mod record;
 mod tally;
 mod wanted;
 
+pub use crate::study::given::OwnFile;
 pub use found::{Equally, GrowthPoint, Holds, NeuronsFound, OwnFound, StepFound, ThresholdFound};
 pub use law::{LawFound, LawRow, ModelPoint, OwnLaw, law, points};
 pub use lines::LINE_MAX;
 pub use proportion::Proportion;
-pub use read::{FILE_MAX, OwnFile, read};
+pub use read::{FILE_MAX, read};
 pub use wanted::{Asked, NEURONS_MAX, Wanted};

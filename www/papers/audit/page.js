@@ -11,6 +11,7 @@ import { exportables } from '../../shell/exportables.js';
 import { Figures } from '../../shell/figures.js';
 import { inOneFile } from '../../shell/views.js';
 import { auditJobs } from '../../workers/audit.js';
+import { createOwnAudit, ownWords } from './own.js';
 import { createReports } from './reports.js';
 import { nameOf, showEntry } from './said.js';
 
@@ -94,6 +95,13 @@ export class Audit {
       onFound: (_, found) => this.#found(found),
       onEnd: () => this.#ended(),
     });
+    createOwnAudit({
+      place: need('#audit-own-place', view),
+      settings: () => this.#wanted,
+      onMeasured: (found) => this.#openOwn(found),
+      pool,
+      announce,
+    });
     createReports({ view, core, announce, shown: () => this.#shown, onOpen: (report) => this.#openReport(report) });
   }
 
@@ -103,6 +111,8 @@ export class Audit {
   }
 
   get digest() {
+    // A link does not hold a reader's own: whoever follows it measures what the settings say.
+    if (this.#isGiven() && this.#given?.own) return null;
     return this.#shown?.digest() ?? null;
   }
 
@@ -126,7 +136,10 @@ export class Audit {
   /** Whether what is wanted is in the report that was measured elsewhere. */
   #isGiven() {
     const given = this.#given;
-    if (!given || given.settings.preset !== this.#wanted.preset) return false;
+    if (!given) return false;
+    // A reader's own stays until something else is asked for.
+    if (given.own) return MEASURED.every((name) => given.settings[name] === this.#wanted[name]);
+    if (given.settings.preset !== this.#wanted.preset) return false;
     return this.#parts.core.audit_jobs(this.#wanted).every((name) => given.jobs.has(name));
   }
 
@@ -153,9 +166,18 @@ export class Audit {
     announce(`${opened ? nameOf(opened) : metric} is opened.`);
   }
 
+  /** @param {import('./own.js').Measured} found */
+  #openOwn(found) {
+    const settings = this.#wanted;
+    const view = this.#parts.core.Study.open('audit', { settings, jobs: [], own: found.rows });
+    this.#openReport({ view, settings, jobs: new Set(), own: true, from: `your files, ${ownWords(found)}` });
+  }
+
   /** @param {import('./reports.js').Opened} report */
   #openReport(report) {
     this.#measured.stop();
+    // Whose own it is stands in the place of what was asked for.
+    if (report.own) report.settings = this.#wanted;
     // It is judged by the limits that stand here.
     const of = Object.fromEntries(MEASURED.map((name) => [name, report.settings[name]]));
     const settings = { ...this.#wanted, ...of };
@@ -270,7 +292,8 @@ export class Audit {
   /** Leaves the report that was measured elsewhere. */
   #leave() {
     const former = this.#given;
-    const usual = this.#parts.core.study_defaults('audit');
+    // What was asked for before a reader's own stands there still.
+    const usual = former?.own ? this.#wanted : this.#parts.core.study_defaults('audit');
     const settings = { ...this.#wanted, ...Object.fromEntries(MEASURED.map((name) => [name, usual[name]])) };
     this.#given = null;
     this.#wanted = settings;

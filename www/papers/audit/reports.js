@@ -13,6 +13,7 @@ import { inOneFile } from '../../shell/views.js';
  * @property {AuditView} view
  * @property {StudySettings} settings what was asked for there
  * @property {Set<string>} jobs the names of those that it has
+ * @property {boolean} own whether it is of somebody's own
  * @property {string} from where it comes from, with machine and time where it says them
  */
 
@@ -24,7 +25,9 @@ async function opened(core, file, name) {
   const on = machine ? ` on ${machine}` : ' elsewhere';
   const time = seconds > 0 ? `, in ${duration(1_000 * seconds)} of one thread` : '';
   const view = read.open();
-  return { view, settings: view.audit_settings(), jobs: new Set(view.audit_there()), from: `${name}, measured${on}${time}` };
+  const own = view.audit_is_own();
+  const from = own ? `${name}, somebody’s own autoencoders` : `${name}, measured${on}${time}`;
+  return { view, settings: view.audit_settings(), jobs: new Set(view.audit_there()), own, from };
 }
 
 /**

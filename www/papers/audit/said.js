@@ -40,8 +40,8 @@ export const nameOf = ({ name, says }) => `${name}${SHORT[says]}`;
 /** @param {string} word */
 const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** @param {Word} word */
-function mark(word) {
+/** A word with its sign. @param {Word} word */
+export function mark(word) {
   const { words, sign, kind } = WORDS[word];
   return el('span', { class: `mui-verdict ${kind}` }, el('span', { 'aria-hidden': 'true' }, `${sign} `), words);
 }

@@ -4,6 +4,14 @@
 import { partsOf } from './evaluation.js';
 import { giveLittle } from './given.js';
 
+/**
+ * Files that the core reads piece by piece.
+ *
+ * @param {[name: string, file: Blob | Uint8Array][]} files
+ */
+const inParts = (files) =>
+  files.map(([name, file]) => ({ name, size: file instanceof Uint8Array ? file.byteLength : file.size, read: partsOf(file) }));
+
 /** Trainings under way in this worker, by what they are of, and how far each is. @type {Map<string, { session: MuiTrainer, step: number }>} */
 const trainings = new Map();
 /** No more are kept: another worker may have gone on with the first. */
@@ -109,11 +117,9 @@ export const handlers = {
     return core[task.call](task.files);
   },
   /** What a reader of MUI brings, read piece by piece. @param {Lab} core @param {StudyTasks['study-mui-own']['task']} task @param {Tell} tell */
-  'study-mui-own'(core, { files, wanted }, tell) {
-    const sizeOf = (/** @type {Blob | Uint8Array} */ file) => (file instanceof Uint8Array ? file.byteLength : file.size);
-    const opened = files.map(([name, file]) => ({ name, size: sizeOf(file), read: partsOf(file) }));
-    return core.mui_own(opened, wanted, tell);
-  },
+  'study-mui-own': (core, { files, wanted }, tell) => core.mui_own(inParts(files), wanted, tell),
+  /** What a reader of the audit brings, read piece by piece. @param {Lab} core @param {StudyTasks['study-audit-own']['task']} task @param {Tell} tell */
+  'study-audit-own': (core, { files, settings }, tell) => core.audit_own(inParts(files), settings, tell),
   /** One feature of FADE, steered. @param {Lab} core @param {StudyTasks['study-steered']['task']} task */
   'study-steered'(core, task) {
     giveLittle(core, task);

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use sfc_bench::Matrix;
-use sfc_bench::io::Picked;
 use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::own::{
-    Autoencoder, OwnAuditError, Published, defined, measured, named, published, weights,
+    Autoencoder, OwnAuditError, Published, ROWS, defined, drawn, measured, named, published,
+    weights,
 };
-use sfc_bench::lab::audit::{Registry, Row, Settings, Table, table};
-use sfc_bench::lab::own::{Files as _, OwnError, OwnRows, usual};
+use sfc_bench::lab::audit::{Registry, Report, Settings, Table, table};
+use sfc_bench::lab::own::{Files as _, OwnError};
 use sfc_bench::sae::Folder;
 use sfc_bench::settings::MEMORY_CAP;
 
@@ -32,17 +32,18 @@ pub struct Own {
     #[arg(long, value_name = "FILE", requires = "own", help_heading = "Your own")]
     activations: Option<PathBuf>,
     /// Rows of the activations that are taken, from all over the file; all of them where there are fewer
-    #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(16..=100_000), help_heading = "Your own")]
+    #[arg(long, value_name = "N", default_value_t = ROWS as u32, value_parser = clap::value_parser!(u32).range(16..=100_000), help_heading = "Your own")]
     rows: u32,
     /// Say instead how reliable published scores are: results of SAEBench in folders seed_<number>
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "own", help_heading = "Your own")]
     published: Vec<PathBuf>,
 }
 
-/// What is printed as JSON: what was measured, and what follows from it.
+/// What is printed as JSON: what was measured, which the page opens, and what follows from it.
 #[derive(Serialize)]
 struct Printed<'a> {
-    rows: &'a [Row],
+    #[serde(flatten)]
+    report: &'a Report,
     table: &'a Table,
 }
 
@@ -111,11 +112,10 @@ impl Own {
             return values(format, rows.iter());
         }
         let metrics = defined(&registry, &rows);
-        // Whichever world is looked at: there is one.
-        let rule = sfc_bench::lab::audit::Rule { world: None, ..settings.rule() };
-        let table = table(&metrics, &rows, &rule);
+        let report = Report::of_own(settings.clone(), rows);
+        let table = table(&metrics, report.own.as_deref().unwrap_or_default(), &report.rule());
         if format == Format::Json {
-            return json(&Printed { rows: &rows, table: &table });
+            return json(&Printed { report: &report, table: &table });
         }
         let entries: Vec<_> = table.entries.iter().collect();
         let printed = shown(format, &entries, &settings.weights())?;
@@ -131,11 +131,7 @@ impl Own {
     fn read(&self, files: &OnDisk, path: &Path) -> Result<Matrix, Failed> {
         let choice = choice(path);
         let file = files.data(&choice.file)?;
-        let picked = Picked::of(&file, choice.array.as_deref(), usual::ACTIVATIONS)?;
-        let (count, width) = (picked.rows().min(self.rows as usize), picked.cols());
-        let drawn = OwnRows::new(picked, None, None)?.draw(0, count)?;
-        let wide = drawn.activations.into_iter().map(f64::from).collect();
-        Ok(Matrix::from_vec(count, width, wide)?)
+        Ok(drawn(&file, choice.array.as_deref(), self.rows as usize)?)
     }
 
     /// Those that are named, each with what it was before its training.

@@ -17,7 +17,7 @@ use super::wanted::{Asked, NEURONS_MAX, too_many};
 use crate::io::json::{self, Json, Place};
 use crate::io::{IoError, ReadAt, no_text, read_small};
 use crate::statistics::StatisticsError;
-use crate::study::given::{BYTES_MAX, FILES_MAX, GivenError, GivenFile, agree};
+use crate::study::given::{BYTES_MAX, FILES_MAX, GivenError, GivenFile, OwnFile, agree};
 
 /// Most bytes of a file of lines, or of one array.
 pub const FILE_MAX: u64 = 64 << 30;
@@ -31,14 +31,6 @@ pub const ALLOWED: &str = ".jsonl with an answer a line, .json with a set of neu
 /// What a table may hold.
 const TABLES: &str = "columns sample, layer, neuron and if you like score; id and correct; accuracy and mui; or those of \
      proportion/result.csv";
-
-/// A file that is read piece by piece.
-pub struct OwnFile {
-    /// Its name, with the folders that it came in, between slashes.
-    pub name: String,
-    /// Its bytes.
-    pub source: Rc<dyn ReadAt>,
-}
 
 /// A file of neurons.
 enum Part {
@@ -887,11 +879,4 @@ fn conclude(found: &mut OwnFound, proportions: Vec<Proportion>, asked: &Asked) {
         ));
     }
     found.proportions = proportions;
-}
-
-/// A file that is held whole.
-impl From<GivenFile> for OwnFile {
-    fn from(GivenFile { name, bytes }: GivenFile) -> Self {
-        Self { name, source: Rc::new(bytes) }
-    }
 }

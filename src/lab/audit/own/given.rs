@@ -1,0 +1,248 @@
+//! A reader's files as they are dropped on a page: which are autoencoders, which their activations, and which results.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use serde::Serialize;
+
+use super::{Autoencoder, OwnAuditError, Published, measured, named, published, weights};
+use crate::Matrix;
+use crate::io::{self, DataFile, IoError, Picked, ReadAt};
+use crate::lab::audit::{Clock, Registry, Row, Rule};
+use crate::lab::own::{OwnError, OwnRows, usual};
+use crate::papers::measurement::metric::core_stability::Weights;
+use crate::sae::Folder;
+use crate::study::Failure;
+use crate::study::given::{ARRAYS_MAX, BYTES_MAX, FILES_MAX, GivenError, GivenFile, OwnFile};
+
+/// Rows of the activations that are taken, unless something else is said.
+pub const ROWS: usize = 2_000;
+/// The folder whose autoencoders are those before their training.
+pub const UNTRAINED: &str = "untrained";
+
+/// So are files named that read activations out: nothing here is measured of these.
+const READOUT: &str = "readout";
+/// What may be given.
+const ALLOWED: &str = "folders with cfg.json and sae_weights.safetensors, or .zip of one, with a .npy, .npz, .safetensors or \
+    .csv of their activations; or SAEBench's results in folders seed_<number>";
+
+/// What a reader's files say.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditGiven"))]
+pub enum Given {
+    /// Autoencoders, measured.
+    Autoencoders {
+        /// How many there are.
+        autoencoders: usize,
+        /// How many rows of the activations were taken.
+        activations: usize,
+        /// What was measured.
+        rows: Vec<Row>,
+    },
+    /// Results under several seeds.
+    Published {
+        /// What is said of each number.
+        scores: Vec<Published>,
+    },
+}
+
+/// Rows of activations from all over a file, in the order in which they are drawn; all of them where there are no more
+/// than `most`.
+///
+/// # Errors
+/// [`OwnError`]: as reading them.
+pub fn drawn(file: &Rc<DataFile>, array: Option<&str>, most: usize) -> Result<Matrix, OwnError> {
+    let picked = Picked::of(file, array, usual::ACTIVATIONS)?;
+    let (count, width) = (picked.rows().min(most), picked.cols());
+    let drawn = OwnRows::new(picked, None, None)?.draw(0, count)?;
+    let mut rows = Matrix::zeros(count, width);
+    rows.data_mut()
+        .iter_mut()
+        .zip(drawn.activations)
+        .for_each(|(row, value)| *row = f64::from(value));
+    Ok(rows)
+}
+
+/// Reads a reader's files and measures them. Autoencoders below a folder [`UNTRAINED`] are what those of the same name are
+/// before their training; [`named`] says what names mean. Results are judged by the rule. `tell` hears the part of the
+/// work that is done.
+///
+/// # Errors
+/// A [`Failure`] of [`GivenError`], [`OwnError`] or [`OwnAuditError`]: files that are not understood, are too large or do
+/// not fit each other.
+pub fn given(
+    files: Vec<OwnFile>,
+    rule: &Rule,
+    clock: Clock,
+    tell: &mut dyn FnMut(f64),
+) -> Result<Given, Failure> {
+    if files.is_empty() {
+        return Err(Failure::from(&GivenError::None { allowed: ALLOWED.to_owned() }));
+    }
+    if files.len() > FILES_MAX {
+        return Err(Failure::from(&GivenError::Count { found: files.len() }));
+    }
+    let sorted = Sorted::of(files)?;
+    if sorted.folders.is_empty() && sorted.activations.is_none() {
+        let scores = published(sorted.results, rule).map_err(|error| Failure::from(&error))?;
+        return Ok(Given::Published { scores });
+    }
+    let activations = sorted.activations.ok_or_else(|| {
+        missing("the activations", "a .npy, .npz, .safetensors or .csv beside the autoencoders")
+    })?;
+    let own = autoencoders(sorted.folders)?;
+    let rows = drawn(&activations, None, ROWS).map_err(|error| Failure::from(&error))?;
+    let mut hear = |done: usize| tell(done as f64 / own.len() as f64);
+    let found = measured(&rows, &own, &Registry::all(), clock, &mut hear)
+        .map_err(|error| Failure::from(&error))?;
+    Ok(Given::Autoencoders { autoencoders: own.len(), activations: rows.rows(), rows: found })
+}
+
+fn missing(what: &str, allowed: &str) -> Failure {
+    let (what, allowed) = (what.to_owned(), format!("allowed: {allowed}"));
+    Failure::from(&GivenError::Missing { what, allowed })
+}
+
+/// The two files of an autoencoder, as they come.
+#[derive(Default)]
+struct Parts {
+    config: Option<(String, Vec<u8>)>,
+    weights: Option<Rc<DataFile>>,
+}
+
+/// Files by what they are for.
+#[derive(Default)]
+struct Sorted {
+    /// By the folder's path.
+    folders: BTreeMap<String, Parts>,
+    activations: Option<Rc<DataFile>>,
+    results: Vec<GivenFile>,
+    /// Bytes that were unpacked.
+    unpacked: u64,
+}
+
+impl Sorted {
+    fn of(files: Vec<OwnFile>) -> Result<Self, Failure> {
+        let mut sorted = Self::default();
+        let in_folder =
+            |file: &OwnFile| [Folder::CONFIG, Folder::WEIGHTS].contains(&file.parts().1);
+        let folders: Vec<String> = files
+            .iter()
+            .filter(|file| in_folder(file))
+            .map(|file| file.parts().0.to_owned())
+            .collect();
+        let mut left = BYTES_MAX;
+        for file in files {
+            let (folder, name) = file.parts();
+            let (folder, lower) = (folder.to_owned(), name.to_ascii_lowercase());
+            // Whatever else stands beside an autoencoder's tensors was written with them: the sparsity of its latents.
+            let beside = folders.contains(&folder) && lower.ends_with(".safetensors");
+            if name == Folder::CONFIG {
+                sorted.folders.entry(folder).or_default().config =
+                    Some(config(file.name, &*file.source)?);
+            } else if name == Folder::WEIGHTS {
+                let weights = sorted.open(&file.name, Box::new(file.source))?;
+                sorted.folders.entry(folder).or_default().weights = Some(weights);
+            } else if lower.ends_with(".json") {
+                let bytes =
+                    io::read_small(&file.name, &*file.source, "results", left).map_err(refused)?;
+                left -= bytes.len() as u64;
+                sorted.results.push(GivenFile { name: file.name, bytes });
+            } else if !beside && !lower.starts_with(READOUT) {
+                sorted.data(file)?;
+            }
+        }
+        Ok(sorted)
+    }
+
+    /// Activations, or an autoencoder's folder in an archive.
+    fn data(&mut self, OwnFile { name, source }: OwnFile) -> Result<(), Failure> {
+        if io::is_folder(&name, &source).map_err(refused)? {
+            let left = ARRAYS_MAX.saturating_sub(self.unpacked);
+            let mut parts = Parts::default();
+            for packed in io::unpack(&name, &source, left).map_err(refused)? {
+                match packed.name.rsplit('/').next() {
+                    Some(Folder::CONFIG) if parts.config.is_none() => {
+                        parts.config = Some(config(packed.name, &*packed.source)?);
+                    }
+                    Some(Folder::WEIGHTS) if parts.weights.is_none() => {
+                        parts.weights = Some(self.open(&packed.name, packed.source)?);
+                    }
+                    _ => {}
+                }
+            }
+            self.folders.insert(name.strip_suffix(".zip").unwrap_or(&name).to_owned(), parts);
+            return Ok(());
+        }
+        let file = self.open(&name, Box::new(source))?;
+        let Some(first) = &self.activations else {
+            self.activations = Some(file);
+            return Ok(());
+        };
+        // Each autoencoder may have the same ones beside it.
+        if first.digest().map_err(refused)? == file.digest().map_err(refused)? {
+            return Ok(());
+        }
+        let (what, first) = ("the activations".to_owned(), first.name().to_owned());
+        Err(Failure::from(&GivenError::Twice { what, first, second: name }))
+    }
+
+    fn open(&mut self, name: &str, source: Box<dyn ReadAt>) -> Result<Rc<DataFile>, Failure> {
+        let left = ARRAYS_MAX.saturating_sub(self.unpacked);
+        let file = DataFile::open(name, source, left).map_err(refused)?;
+        self.unpacked += file.unpacked();
+        Ok(Rc::new(file))
+    }
+}
+
+fn config(name: String, source: &dyn ReadAt) -> Result<(String, Vec<u8>), Failure> {
+    let bytes = Folder::read_config(&name, source).map_err(refused)?;
+    Ok((name, bytes))
+}
+
+fn refused(error: IoError) -> Failure {
+    Failure::from(&OwnError::from(error))
+}
+
+/// Those that were trained, each with what it was before.
+fn autoencoders(folders: BTreeMap<String, Parts>) -> Result<Vec<Autoencoder>, Failure> {
+    let mut trained: Vec<Autoencoder> = Vec::new();
+    let mut before: Vec<(String, String, u32, Weights)> = Vec::new();
+    for (folder, parts) in folders {
+        let whole = |name: &str| {
+            let name = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+            missing(&name, "both files of an autoencoder's folder")
+        };
+        let (name, config) = parts.config.ok_or_else(|| whole(Folder::CONFIG))?;
+        let file = parts.weights.ok_or_else(|| whole(Folder::WEIGHTS))?;
+        let read = Folder::new(&name, config, file).map_err(OwnError::from);
+        let weights =
+            read.and_then(|read| weights(&read)).map_err(|error| Failure::from(&error))?;
+        let steps: Vec<&str> = folder.split(['/', '\\']).collect();
+        let kept: Vec<&str> = steps.iter().copied().filter(|step| *step != UNTRAINED).collect();
+        let (place, seed) = named(&kept.join("/")).map_err(|error| Failure::from(&error))?;
+        let place = if place.is_empty() { "autoencoder".to_owned() } else { place };
+        if kept.len() < steps.len() {
+            before.push((folder, place, seed, weights));
+        } else {
+            trained.push(Autoencoder { place, seed, weights, untrained: None });
+        }
+    }
+    for (folder, place, seed, weights) in before {
+        let own = trained.iter_mut().find(|own| own.place == place && own.seed == seed);
+        let Some(own) = own else {
+            let error = OwnAuditError::value(
+                &folder,
+                "untrained",
+                format!("{place} under seed {seed}"),
+                "one that is there after its training, too".to_owned(),
+            );
+            return Err(Failure::from(&error));
+        };
+        if own.untrained.replace(weights).is_some() {
+            return Err(Failure::from(&OwnAuditError::Twice { place, seed: u64::from(seed) }));
+        }
+    }
+    Ok(trained)
+}

@@ -1,0 +1,85 @@
+// @ts-check
+/** A reader's own autoencoders and published results, from dropped files to the page's own table. */
+
+import { createGiven, scrollingTable } from '../../little/given-place.js';
+import { el } from '../../shell/dom.js';
+import { mark } from './said.js';
+
+/** @typedef {import('../../types/core.d.ts').AuditGiven} Given */
+/** @typedef {import('../../types/core.d.ts').AuditPublished} Published */
+/** @typedef {Extract<Given, { kind: 'autoencoders' }>} Measured */
+
+/** Rows of a table that are shown. */
+const MOST = 400;
+
+/** @param {number} count @param {string} one */
+const several = (count, one) => `${count.toLocaleString('en-US')} ${one}${count === 1 ? '' : 's'}`;
+/** @param {number | null} value */
+const digits = (value) => (value === null ? '–' : value.toFixed(4));
+/** A share in percent. @param {number | null} share */
+const percent = (share) => (share === null ? '–' : `${(100 * share).toFixed(0)} %`);
+
+/** What was given, in words. @param {Measured} found */
+export const ownWords = ({ autoencoders, activations }) =>
+  `${several(autoencoders, 'autoencoder')} on ${several(activations, 'row')}`;
+
+/** @param {Published[]} scores */
+function publishedOf(scores) {
+  const counts = { holds: 0, partly: 0, fails: 0, unknown: 0, none: 0 };
+  for (const { reliability } of scores) counts[reliability] += 1;
+  const said = `Of ${several(scores.length, 'published number')}, ${counts.holds} ${counts.holds === 1 ? 'holds' : 'hold'} over seeds, ${counts.partly} partly ${counts.partly === 1 ? 'does' : 'do'}, ${counts.fails} ${counts.fails === 1 ? 'fails' : 'fail'}, and of ${counts.unknown} it cannot be told.`;
+  const table = scrollingTable(
+    scores.length > MOST ? `The first ${MOST} of ${scores.length} published numbers` : 'Published numbers',
+    [
+      ['evaluation', 'left'],
+      ['number', 'left'],
+      ['reliability', 'left'],
+      ['variation', 'right'],
+      ['autoencoders', 'right'],
+      ['seeds', 'right'],
+      ['pairs', 'right'],
+      ['EX24 passes', 'right'],
+      ['told apart', 'right'],
+    ],
+    scores
+      .slice(0, MOST)
+      .map(({ evaluation, quantity, reliability, variation, configurations, seeds, pairs, passes, told }) => [
+        evaluation,
+        quantity,
+        mark(reliability).textContent ?? '',
+        digits(variation),
+        String(configurations),
+        String(seeds),
+        String(pairs),
+        percent(passes),
+        percent(told),
+      ]),
+  );
+  return [el('p', { class: 'ce-claim' }, said), table];
+}
+
+/**
+ * @param {object} parts
+ * @param {HTMLElement} parts.place empty
+ * @param {() => StudySettings} parts.settings by which results are judged
+ * @param {(found: Measured) => void} parts.onMeasured
+ * @param {import('../../workers/pool.js').Pool} parts.pool
+ * @param {(text: string) => void} parts.announce
+ */
+export const createOwnAudit = ({ place, settings, onMeasured, pool, announce }) =>
+  createGiven({
+    place,
+    id: 'audit-own-drop',
+    words: 'Drop folders of autoencoders with a file of their activations, or folders of SAEBench’s results: they stay in this page.',
+    wanted: /\.(json|npy|npz|safetensors|csv|zip)$/i,
+    accept: '.json,.npy,.npz,.safetensors,.csv,.zip',
+    ask: (files) => ({ kind: 'study-audit-own', files, settings: settings() }),
+    show(/** @type {Given} */ found) {
+      if (found.kind === 'published') return publishedOf(found.scores);
+      onMeasured(found);
+      const back = el('a', { href: '#audit-all' }, 'in the table above');
+      return [el('p', {}, `${ownWords(found)}: what can be told of them stands `, back, '.')];
+    },
+    pool,
+    announce,
+  });
