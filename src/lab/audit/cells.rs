@@ -318,11 +318,11 @@ fn cost(evidence: &Evidence, rule: &Rule) -> Said {
         seconds if seconds <= rule.seconds_partly => Word::Partly,
         _ => Word::Fails,
     };
-    let (seconds, evaluations) = (number(found.seconds), number(found.evaluations));
+    let (took, evaluations) = (super::figures::seconds(found.seconds), number(found.evaluations));
     Said::of(
         word,
         Some(found.seconds),
-        format!("Takes {seconds} s and {evaluations} evaluations a subject."),
+        format!("Takes {took} and {evaluations} evaluations a subject."),
     )
 }
 

@@ -114,7 +114,7 @@ fn look(word: Word) -> (Role, Marker) {
 }
 
 /// Seconds as people say them.
-fn seconds(value: f64) -> String {
+pub(super) fn seconds(value: f64) -> String {
     match value {
         value if value < 9.95e-4 => format!("{} µs", fixed(value * 1e6, 0)),
         value if value < 0.995 => {

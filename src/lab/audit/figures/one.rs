@@ -233,13 +233,17 @@ pub(super) fn truth(source: &Source<'_>) -> Chart {
     });
     let series: Vec<Series> = series.collect();
     let points = || series.iter().flat_map(|one| &one.points);
-    let x = Axis::around("truth, more is better", "truth", points().map(|point| point.x));
+    let x = Axis::unit("truth, more is better", "truth", points().map(|point| point.x));
     let y = Axis::around("value", "value", points().map(|point| point.y));
     let count = points().count();
     let rho = evidence(source).and_then(|evidence| evidence.validity.rho);
     let given = evidence(source).and_then(|evidence| evidence.validity.given_size);
+    let none = || match &source.report.own {
+        Some(_) => "No truth is known of your own.".to_owned(),
+        None => source.nothing(),
+    };
     let summary = match (count, rho) {
-        (0, _) => source.nothing(),
+        (0, _) => none(),
         (n, None) => format!("{n} subjects; the values or the truths do not vary within a seed."),
         (n, Some(rho)) => {
             let words = |estimate: &Estimate| {
@@ -259,9 +263,12 @@ pub(super) fn truth(source: &Source<'_>) -> Chart {
             )
         }
     };
-    let caption = "Every subject of every seed whose truth is known. Worlds have truths of their own, so that ρ is \
-                   computed within each."
-        .to_owned();
+    let caption = match count {
+        0 => none(),
+        _ => "Every subject of every seed whose truth is known. Worlds have truths of their own, so that ρ is \
+              computed within each."
+            .to_owned(),
+    };
     let body = Body::Scatter(Scatter { x, y, series, references: Vec::new() });
     chart("audit-truth", &titled(source, "the truth and the metric"), summary, caption, body)
 }
@@ -279,6 +286,7 @@ pub(super) fn seeds(source: &Source<'_>) -> Chart {
         .collect();
     let worlds: Vec<World> = World::MADE
         .into_iter()
+        .chain([World::Own])
         .filter(|world| there.iter().any(|(row, _)| row.world == *world))
         .collect();
     let things = worlds.iter().enumerate().map(|(at, world)| {

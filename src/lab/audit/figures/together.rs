@@ -61,7 +61,7 @@ pub(super) fn redundancy(source: &Source<'_>) -> Chart {
     };
     let caption = "The size of Spearman’s ρ between every two metrics over the subjects that both are defined on, \
                    averaged over seeds. Those beside each other in the tree of average linkage stand beside each other. \
-                   A dash: too few subjects in common."
+                   Two with too few subjects in common have the colour of 0."
         .to_owned();
     let body = Body::Heatmap(Heatmap {
         x_title: "metric".to_owned(),
