@@ -121,25 +121,14 @@ pub fn wide_product(a: &[f64], b: &Panels, out: &mut [f64]) {
     active::wide_product(a, &b.data, b.depth, b.cols, out);
 }
 
-/// The entries of `a`·B for one row and one panel: columns `4·panel..`, as many as there are, as
-/// [`wide_product`] has them.
+/// The dot product of a slice of `f64` with one of `f32`, in the lanes of [`dot`].
 ///
 /// # Panics
-/// When a length does not fit.
+/// When the lengths differ.
 #[must_use]
-pub fn wide_panel(a: &[f64], b: &Panels, panel: usize) -> [f64; scalar::TILE_COLS] {
-    assert_eq!(a.len(), b.depth, "inner dimensions of a product");
-    let mut out = [0.0; scalar::TILE_COLS];
-    let size = scalar::TILE_COLS * b.depth;
-    // The last panel is filled up with zeros.
-    active::wide_product(
-        a,
-        &b.data[panel * size..(panel + 1) * size],
-        b.depth,
-        out.len(),
-        &mut out,
-    );
-    out
+pub fn wide_dot(a: &[f64], b: &[f32]) -> f64 {
+    assert_eq!(a.len(), b.len(), "lengths of a dot product");
+    active::wide_dot(a, b)
 }
 
 /// Adds `scale` times a row to `acc`, entry by entry.

@@ -79,7 +79,7 @@ pub use measurement::{
 #[cfg(feature = "lab")]
 pub use mui::{mui_checkpoint, mui_claims, mui_experiment, mui_growth, mui_own};
 #[cfg(feature = "lab")]
-pub use own::{OwnActivations, OwnFiles, OwnSession};
+pub use own::{OwnActivations, OwnFiles, OwnHand, OwnSession};
 #[cfg(feature = "lab")]
 pub use own_model::ModelReader;
 #[cfg(feature = "lab")]

@@ -1,12 +1,11 @@
 //! Products of many rows, roughly and with a bound: what is certainly small need not be computed well.
 
 use super::active;
+use super::scalar::WHOLE;
 
 /// Length that rows of whole numbers have, but for rounding. Its square leaves room in 32 bits, so
 /// that no sum of products overflows (by Cauchy and Schwarz, every part of one is below it too).
 const LENGTH: f64 = 30_000.0;
-/// Rows are filled up with zeros to a multiple of this.
-const ALIGNED: usize = 8;
 
 /// Rows, made equally long and rounded to 16 bits, with what was lost.
 #[derive(Clone, Debug)]
@@ -21,7 +20,7 @@ impl QuantizedRows {
     /// Rounds rows of `depth` finite entries.
     #[must_use]
     pub fn of<T: Copy + Into<f64>>(rows: &[T], depth: usize) -> Self {
-        let aligned = depth.next_multiple_of(ALIGNED);
+        let aligned = depth.next_multiple_of(WHOLE);
         let count = rows.len().checked_div(depth).unwrap_or(0);
         let mut data = vec![0; count * aligned];
         let (mut lengths, mut errors) = (Vec::with_capacity(count), Vec::with_capacity(count));
@@ -110,9 +109,189 @@ impl QuantizedRows {
     #[must_use]
     #[inline]
     pub fn error(&self, i: usize, other: &Self, j: usize) -> f64 {
-        // Sums of so many terms, each off by half of a unit in the last place; many times that.
-        let rounding = 1e-9 + self.depth as f64 * f64::EPSILON;
         let (a, b) = (self.errors[i], other.errors[j]);
-        a + b + a * b + rounding
+        a + b + a * b + self.rounding()
     }
+
+    /// Sums of so many terms, each off by half of a unit in the last place; many times that.
+    #[inline]
+    fn rounding(&self) -> f64 {
+        1e-9 + self.depth as f64 * f64::EPSILON
+    }
+}
+
+/// Finds the largest of x·w·gain + shift over rows w, for rows x, by the rough products of both: all that may be, and
+/// some that are not. It works in `f32`, whose rounding its bounds include.
+#[derive(Clone, Debug)]
+pub struct Sieve {
+    /// What a unit of a product stands for, for x of length 1.
+    unit: Vec<f32>,
+    shift: Vec<f32>,
+    /// What is lost of w, times its length and gain.
+    lost: Vec<f32>,
+    /// What is not known of the shift.
+    slack: Vec<f32>,
+    /// What the rounding of sums comes to, as a share of both lengths.
+    rounding: f32,
+    /// Whether products count by their magnitude.
+    magnitude: bool,
+}
+
+/// What rounding to `f32`, a few times over, may change.
+const SINGLE: f64 = 1.0 / (1 << 19) as f64;
+/// Beyond these `f32` has no numbers, or few: nothing is told of such lengths.
+const SHORT: f64 = 1e-20;
+const LONG: f64 = 1e18;
+
+/// Rows of one block that are compared at once.
+const AT_ONCE: usize = 16;
+
+impl Sieve {
+    /// For rows w that have been rounded; `gain` is not negative, and the shift is a sum of two.
+    #[must_use]
+    pub fn new(
+        rows: &QuantizedRows,
+        gain: impl Fn(usize) -> f64,
+        shift: impl Fn(usize) -> [f64; 2],
+    ) -> Self {
+        let count = rows.lengths.len();
+        let aligned = count.next_multiple_of(AT_ONCE);
+        let mut out = Self {
+            unit: vec![0.0; aligned],
+            shift: vec![0.0; aligned],
+            lost: vec![0.0; aligned],
+            slack: vec![0.0; aligned],
+            rounding: (SINGLE + rows.rounding()) as f32,
+            magnitude: false,
+        };
+        for j in 0..count {
+            let size = rows.lengths[j] * gain(j);
+            let [one, other] = shift(j);
+            out.unit[j] = (size / (LENGTH * LENGTH)) as f32;
+            out.shift[j] = (one + other) as f32;
+            out.lost[j] = (size * rows.errors[j] * (1.0 + SINGLE)) as f32;
+            let known = size <= 0.0 || (SHORT..LONG).contains(&size);
+            out.slack[j] = if known {
+                ((one.abs() + other.abs()) * SINGLE + SHORT) as f32
+            } else {
+                f32::INFINITY
+            };
+        }
+        out
+    }
+
+    /// The same of the magnitudes of products without shifts.
+    #[must_use]
+    pub fn of_magnitudes(rows: &QuantizedRows) -> Self {
+        Self { magnitude: true, ..Self::new(rows, |_| 1.0, |_| [0.0; 2]) }
+    }
+
+    /// All that may be above `floor` and, where so many are looked for, among the `largest`: ascending, into `out`.
+    ///
+    /// `products` are those of row `index` of `x`. `guess` is 0 at first, and then what the row before has left: how
+    /// large the least of the largest may be. What is found in the end by exact products does not depend on it.
+    ///
+    /// # Panics
+    /// When there are not as many products as rows.
+    #[expect(clippy::too_many_arguments, reason = "where it looks, for what, and where to")]
+    pub fn find(
+        &self,
+        x: &QuantizedRows,
+        index: usize,
+        products: &[i32],
+        floor: f64,
+        largest: Option<usize>,
+        guess: &mut f32,
+        out: &mut Vec<u32>,
+    ) {
+        /// A guess that was too high is lowered so often, then nothing is guessed.
+        const TRIES: usize = 3;
+        let length = x.lengths[index];
+        let known = length <= 0.0 || (SHORT..LONG).contains(&length);
+        let lost = if known { x.errors[index] } else { f64::INFINITY };
+        let of = Row {
+            length: length as f32,
+            // What is lost of w, of x, and of both.
+            wide: (length * (1.0 + lost) * (1.0 + SINGLE)) as f32,
+            narrow: (length * (lost + f64::from(self.rounding)) * (1.0 + SINGLE) * LENGTH * LENGTH)
+                as f32,
+        };
+        let floor = (floor - floor.abs() * SINGLE) as f32;
+        let Some(count) = largest.filter(|count| *count < products.len()) else {
+            return self.above(products, &of, floor, out);
+        };
+        let bounds = |j: u32| self.bounds(products, &of, j as usize);
+        let mut bar = if *guess > 0.0 { floor.max(*guess * of.length) } else { floor };
+        let mut lows = Vec::new();
+        for tries in 1.. {
+            self.above(products, &of, bar, out);
+            lows.clear();
+            lows.extend(out.iter().map(|j| bounds(*j).0).filter(|low| *low >= bar));
+            if count > 0 && lows.len() >= count {
+                // So many are at least as large as this.
+                let (_, least, _) = lows.select_nth_unstable_by(count - 1, |a, b| b.total_cmp(a));
+                out.retain(|j| {
+                    let small = bounds(*j).1 < *least;
+                    !small
+                });
+                *guess = 0.9 * *least / of.length;
+                return;
+            }
+            if bar <= floor {
+                // There are no more than these.
+                return;
+            }
+            bar = if tries < TRIES { floor.max(0.7 * bar) } else { floor };
+        }
+    }
+
+    /// The value of one, from below and from above.
+    #[inline(always)]
+    fn bounds(&self, products: &[i32], of: &Row, j: usize) -> (f32, f32) {
+        let product = products[j] as f32;
+        let product = if self.magnitude { product.abs() } else { product };
+        let value = product * self.unit[j] * of.length + self.shift[j];
+        let error = of.wide * self.lost[j] + of.narrow * self.unit[j] + self.slack[j];
+        (value - error, value + error)
+    }
+
+    fn above(&self, products: &[i32], of: &Row, bar: f32, out: &mut Vec<u32>) {
+        out.clear();
+        assert_eq!(self.unit.len(), products.len().next_multiple_of(AT_ONCE), "products of a row");
+        let columns = |from: &[f32], at: usize| -> [f32; AT_ONCE] {
+            from[at..].first_chunk().copied().unwrap_or_default()
+        };
+        let (whole, rest) = products.as_chunks::<AT_ONCE>();
+        for (block, products) in whole.iter().enumerate() {
+            let at = block * AT_ONCE;
+            let (unit, shift) = (columns(&self.unit, at), columns(&self.shift, at));
+            let (lost, slack) = (columns(&self.lost, at), columns(&self.slack, at));
+            let mut small = [0u32; AT_ONCE];
+            for i in 0..AT_ONCE {
+                let product = products[i] as f32;
+                let product = if self.magnitude { product.abs() } else { product };
+                let value = product * unit[i] * of.length + shift[i];
+                let error = of.wide * lost[i] + of.narrow * unit[i] + slack[i];
+                // What has no bound is not small.
+                small[i] = u32::from(value + error <= bar);
+            }
+            if small.iter().sum::<u32>() < AT_ONCE as u32 {
+                let open = (at as u32..).zip(small).filter(|(_, small)| *small == 0);
+                out.extend(open.map(|(j, _)| j));
+            }
+        }
+        for j in products.len() - rest.len()..products.len() {
+            let small = self.bounds(products, of, j).1 <= bar;
+            if !small {
+                out.push(j as u32);
+            }
+        }
+    }
+}
+
+/// A row's length, and what its errors and those of others are multiplied with.
+struct Row {
+    length: f32,
+    wide: f32,
+    narrow: f32,
 }

@@ -225,6 +225,20 @@ fn wide_tile<const ROWS: usize>(
     store_tile(&acc, from, cols, out);
 }
 
+/// Σ aᵢ·bᵢ of `f64` with `f32`, in the lanes of [`dot`].
+#[must_use]
+pub fn wide_dot(a: &[f64], b: &[f32]) -> f64 {
+    let mut lanes = [0.0; LANES];
+    let (a, b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+    let rest = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * f64::from(*b));
+    for (a, b) in a.zip(b) {
+        for ((lane, a), b) in lanes.iter_mut().zip(a).zip(b) {
+            *lane += a * f64::from(*b);
+        }
+    }
+    fold_lanes(lanes, rest)
+}
+
 /// `acc = acc + scale · row`.
 pub fn add_scaled(acc: &mut [f64], scale: f64, row: &[f32]) {
     for (acc, value) in acc.iter_mut().zip(row) {
@@ -232,23 +246,57 @@ pub fn add_scaled(acc: &mut [f64], scale: f64, row: &[f32]) {
     }
 }
 
+/// Rows of whole numbers are filled up with zeros to a multiple of this.
+pub const WHOLE: usize = 16;
+
 /// `out[i, j]` = Σ aᵢ·bⱼ for rows of `depth` whole numbers, which no sum may take beyond 32 bits: their
 /// order does not matter.
 pub fn whole_product(a: &[i16], b: &[i16], depth: usize, out: &mut [i32]) {
-    let cols = b.len() / depth;
-    for (pair, b) in b.chunks(2 * depth).enumerate() {
-        // The last row may be alone.
-        let (b, next) = b.split_at(depth);
-        let next = if next.is_empty() { b } else { next };
-        for (a, out) in a.chunks_exact(depth).zip(out.chunks_exact_mut(cols)) {
-            let mut sums = [0, 0];
-            for ((a, b), next) in a.iter().zip(b).zip(next) {
-                sums[0] += i32::from(*a) * i32::from(*b);
-                sums[1] += i32::from(*a) * i32::from(*next);
+    whole_tiles(a, b, depth, out, |a, b| {
+        let mut sums = [[0; 2]; TILE_ROWS];
+        for (sums, a) in sums.iter_mut().zip(a) {
+            for (sum, b) in sums.iter_mut().zip(b) {
+                *sum = a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
             }
-            let out = &mut out[2 * pair..];
-            let width = out.len().min(2);
-            out[..width].copy_from_slice(&sums[..width]);
+        }
+        sums
+    });
+}
+
+/// The products of four rows with two.
+pub(super) type WholeTile = [[i32; 2]; TILE_ROWS];
+
+/// Tiles of products of rows of whole numbers, in an order in which the caches hold what is needed again: some rows of
+/// the second factor in the second one, some of the first in the first.
+#[inline(always)]
+pub(super) fn whole_tiles(
+    a: &[i16],
+    b: &[i16],
+    depth: usize,
+    out: &mut [i32],
+    tile: impl Fn([&[i16]; TILE_ROWS], [&[i16]; 2]) -> WholeTile,
+) {
+    /// Rows of each factor that are taken together: of 768 entries they fill 24 and 98 KB.
+    const NEAR: usize = 4 * TILE_ROWS;
+    const FAR: usize = 64;
+    let cols = b.len() / depth;
+    for (far, b) in b.chunks(FAR * depth).enumerate() {
+        for (a, out) in a.chunks(NEAR * depth).zip(out.chunks_mut(NEAR * cols)) {
+            for (pair, b) in b.chunks(2 * depth).enumerate() {
+                // The last row may be alone, and then stands for both; so does the last of fewer than four.
+                let both = [&b[..depth], &b[b.len() - depth..]];
+                let from = far * FAR + 2 * pair;
+                for (a, out) in a.chunks(TILE_ROWS * depth).zip(out.chunks_mut(TILE_ROWS * cols)) {
+                    let last = a.len() / depth - 1;
+                    let row = |at: usize| &a[at.min(last) * depth..][..depth];
+                    let sums = tile([row(0), row(1), row(2), row(3)], both);
+                    for (sums, out) in sums.iter().zip(out.chunks_exact_mut(cols)) {
+                        let out = &mut out[from..];
+                        let width = out.len().min(2);
+                        out[..width].copy_from_slice(&sums[..width]);
+                    }
+                }
+            }
         }
     }
 }

@@ -9,7 +9,8 @@ use core::arch::wasm32::{
 };
 
 use super::scalar::{
-    self, GRAM_BLOCK, LANES, TILE_COLS, TILE_ROWS, add_tile, fold_lanes, panels, product_rest,
+    self, GRAM_BLOCK, LANES, TILE_COLS, TILE_ROWS, WholeTile, add_tile, fold_lanes, panels,
+    product_rest,
 };
 
 /// Two values from the front of a slice.
@@ -227,7 +228,21 @@ pub fn add_scaled(acc: &mut [f64], scale: f64, row: &[f32]) {
     scalar::add_scaled(pairs.into_remainder(), scale, values.remainder());
 }
 
-/// Whole numbers a vector; rows of them are filled up to a multiple.
+/// As [`scalar::wide_dot`].
+#[must_use]
+pub fn wide_dot(a: &[f64], b: &[f32]) -> f64 {
+    let mut acc = [f64x2_splat(0.0); LANES / 2];
+    let (a, b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+    let rest = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * f64::from(*b));
+    for (a, b) in a.zip(b) {
+        for (i, acc) in acc.iter_mut().enumerate() {
+            *acc = f64x2_add(*acc, f64x2_mul(load(&a[2 * i..]), load_wide(&b[2 * i..])));
+        }
+    }
+    fold_lanes(lanes(acc), rest)
+}
+
+/// Whole numbers a vector.
 const WHOLE: usize = 8;
 
 /// Eight whole numbers from the front of a slice.
@@ -247,37 +262,15 @@ fn whole_sum(v: v128) -> i32 {
 /// As [`scalar::whole_product`], of rows whose `depth` is a multiple of eight.
 pub fn whole_product(a: &[i16], b: &[i16], depth: usize, out: &mut [i32]) {
     assert!(depth.is_multiple_of(WHOLE));
-    let cols = b.len() / depth;
-    for (pair, b) in b.chunks(2 * depth).enumerate() {
-        let j = 2 * pair;
-        for (a, out) in a.chunks(4 * depth).zip(out.chunks_mut(4 * cols)) {
-            if a.len() == 4 * depth && b.len() == 2 * depth {
-                for (sums, out) in whole_tile(a, b, depth).into_iter().zip(out.chunks_mut(cols)) {
-                    out[j] = sums[0];
-                    out[j + 1] = sums[1];
-                }
-                continue;
-            }
-            for (a, out) in a.chunks(depth).zip(out.chunks_mut(cols)) {
-                for (b, out) in b.chunks(depth).zip(&mut out[j..]) {
-                    let both = a.chunks_exact(WHOLE).zip(b.chunks_exact(WHOLE));
-                    *out = whole_sum(both.fold(i32x4_splat(0), |acc, (a, b)| {
-                        i32x4_add(acc, i32x4_dot_i16x8(load_whole(a), load_whole(b)))
-                    }));
-                }
-            }
-        }
-    }
+    scalar::whole_tiles(a, b, depth, out, whole_tile);
 }
 
 #[inline]
-fn whole_tile(a: &[i16], b: &[i16], depth: usize) -> [[i32; 2]; 4] {
-    let mut acc = [[i32x4_splat(0); 2]; 4];
-    let mut rows = a.chunks_exact(depth).map(|row| row.chunks_exact(WHOLE));
-    let [a0, a1, a2, a3] = core::array::from_fn(|_| rows.next().unwrap_or([].chunks_exact(WHOLE)));
-    let (b0, b1) = b.split_at(depth);
-    let others = b0.chunks_exact(WHOLE).zip(b1.chunks_exact(WHOLE));
-    for ((((a0, a1), a2), a3), (b0, b1)) in a0.zip(a1).zip(a2).zip(a3).zip(others) {
+fn whole_tile(a: [&[i16]; TILE_ROWS], b: [&[i16]; 2]) -> WholeTile {
+    let mut acc = [[i32x4_splat(0); 2]; TILE_ROWS];
+    let [a0, a1, a2, a3] = a.map(|row| row.chunks_exact(WHOLE));
+    let [b0, b1] = b.map(|row| row.chunks_exact(WHOLE));
+    for (((((a0, a1), a2), a3), b0), b1) in a0.zip(a1).zip(a2).zip(a3).zip(b0).zip(b1) {
         let b = [load_whole(b0), load_whole(b1)];
         for (acc, a) in acc.iter_mut().zip([a0, a1, a2, a3]) {
             let a = load_whole(a);

@@ -37,7 +37,7 @@ pub use report::{
 };
 pub use request::{Choice, Files, FolderNames, Request, WorldRequest};
 pub use rows::OwnRows;
-pub use run::{OwnRun, Phase, Progress};
+pub use run::{Basis, Job, OwnHelp, OwnRun, Part, Phase, Progress};
 pub use script::own_script;
 
 use crate::io::{IoError, Legible};
@@ -138,6 +138,9 @@ pub enum OwnError {
     /// A report is asked for before all rows were read.
     #[error("the evaluation is not finished")]
     Unfinished,
+    /// A piece of work came as bytes that are none.
+    #[error("a piece of the evaluation cannot be read: {0}")]
+    Part(String),
 }
 
 impl OwnError {
@@ -158,6 +161,7 @@ impl OwnError {
             Self::Both => "evaluate.method",
             Self::NotOpen(_) => "evaluate.file",
             Self::Unfinished => "evaluate.unfinished",
+            Self::Part(_) => "evaluate.part",
         }
     }
 

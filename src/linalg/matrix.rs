@@ -16,7 +16,7 @@ pub struct ShapeError {
 /// A dense matrix of `f64`, stored row by row.
 ///
 /// One row is one sample nearly everywhere in this crate.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Matrix {
     rows: usize,
     cols: usize,

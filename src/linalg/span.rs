@@ -1,7 +1,10 @@
 //! Projections on the span of rows of a dictionary.
 
+use std::ops::Range;
+
 use super::{Matrix, gram, product};
 use nalgebra::{DMatrix, SymmetricEigen};
+use serde::{Deserialize, Serialize};
 
 use crate::kernel;
 
@@ -26,62 +29,65 @@ fn cutoff(rows: usize, cols: usize) -> f64 {
 fn gram_of_columns(dictionary: &[f32], d: usize, rows: &[u32]) -> Matrix {
     let mut total = Matrix::zeros(d, d);
     for block in rows.chunks(GRAM_ROWS) {
-        add_gram(&mut total, dictionary, d, block);
+        add(&mut total, &gram_part(dictionary, d, block));
     }
     total
 }
 
-/// Rows that are widened at a time.
-const GRAM_ROWS: usize = 512;
+/// Rows whose Gram matrix is one part of that of many.
+pub(crate) const GRAM_ROWS: usize = 512;
 
-fn add_gram(total: &mut Matrix, dictionary: &[f32], d: usize, rows: &[u32]) {
+fn add(total: &mut Matrix, part: &Matrix) {
+    total.data_mut().iter_mut().zip(part.data()).for_each(|(sum, more)| *sum += more);
+}
+
+fn gram_part(dictionary: &[f32], d: usize, rows: &[u32]) -> Matrix {
     let mut wide = Matrix::zeros(rows.len(), d);
     for (index, row) in rows.iter().enumerate() {
         widen(row_of(dictionary, d, *row), wide.row_mut(index));
     }
-    let gram = gram(&wide);
-    total.data_mut().iter_mut().zip(gram.data()).for_each(|(sum, more)| *sum += more);
+    gram(&wide)
 }
 
-/// The smaller Gram matrix of a dictionary (K × D), made in pieces: over its columns (D × D) where
-/// K ≥ D, else over its rows (K × K).
+/// The smaller Gram matrix of a dictionary (K × D), made of parts that are added in their order: over its columns
+/// (D × D) where K ≥ D, else, in one part, over its rows (K × K).
 pub(crate) struct Gram {
     pub matrix: Matrix,
-    done: usize,
 }
 
 impl Gram {
     pub fn new(k: usize, d: usize) -> Self {
-        let side = if k >= d { d } else { 0 };
-        Self { matrix: Matrix::zeros(side, side), done: 0 }
+        let side = k.min(d);
+        Self { matrix: Matrix::zeros(side, side) }
     }
 
-    /// Rows that have been added.
-    pub fn done(&self) -> usize {
-        self.done
+    /// Rows that make one part.
+    pub fn rows_of_part(k: usize, d: usize) -> usize {
+        if k < d { k } else { GRAM_ROWS }
     }
 
-    /// Adds some rows.
-    pub fn step(&mut self, dictionary: &[f32], d: usize) {
+    /// The part of some rows.
+    pub fn part(dictionary: &[f32], d: usize, rows: Range<usize>) -> Matrix {
         let k = dictionary.len() / d;
-        if k < d {
-            let all: Vec<u32> = (0..k as u32).collect();
-            self.matrix = gram(&columns(dictionary, d, &all));
-            self.done = k;
-            return;
+        let rows: Vec<u32> = (rows.start as u32..rows.end as u32).collect();
+        match k < d {
+            true => gram(&columns(dictionary, d, &rows)),
+            false => gram_part(dictionary, d, &rows),
         }
-        let end = (self.done + GRAM_ROWS).min(k);
-        let rows: Vec<u32> = (self.done as u32..end as u32).collect();
-        add_gram(&mut self.matrix, dictionary, d, &rows);
-        self.done = end;
+    }
+
+    /// Takes the next part.
+    pub fn take(&mut self, part: &Matrix) {
+        add(&mut self.matrix, part);
     }
 
     #[cfg(test)]
     pub fn of(dictionary: &[f32], d: usize) -> Matrix {
         let k = dictionary.len() / d;
         let mut gram = Self::new(k, d);
-        while gram.done < k {
-            gram.step(dictionary, d);
+        let size = Self::rows_of_part(k, d);
+        for start in (0..k).step_by(size) {
+            gram.take(&Self::part(dictionary, d, start..(start + size).min(k)));
         }
         gram.matrix
     }
@@ -224,6 +230,7 @@ fn eigenrows(dictionary: &[f32], d: usize, gram: &Matrix) -> Option<Vec<Vec<f64>
 }
 
 /// What a dictionary's rows span together.
+#[derive(Clone, Serialize, Deserialize)]
 pub(crate) enum RowSpace {
     /// Everything: projecting changes nothing.
     All,

@@ -2,8 +2,8 @@ use super::active::{ACTIVE_THRESHOLD, is_active};
 use super::{Architecture, CodesBy, Config, Normalisation, SaeError};
 use crate::Matrix;
 use crate::io::{Array, DataFile};
-use crate::kernel::quantized::QuantizedRows;
-use crate::kernel::{self, Panels};
+use crate::kernel;
+use crate::kernel::quantized::{QuantizedRows, Sieve};
 use crate::linalg;
 use crate::linalg::span::{Inverse, row_of, widen};
 
@@ -12,40 +12,32 @@ const LAYER_NORM_GUARD: f64 = 1e-5;
 
 /// A matrix that rows are multiplied with, column by column, exactly where it matters.
 struct Weights {
-    panels: Panels,
+    /// Its columns, one after the other; none where they are the dictionary's rows.
+    columns: Option<Vec<f32>>,
     rough: QuantizedRows,
 }
 
-/// Where more than one in so many columns are to be exact, all are computed.
-const FEW: usize = 6;
-
 impl Weights {
-    fn new(columns: &[f32], depth: usize) -> Self {
-        Self {
-            panels: Panels::from_columns(columns, depth),
-            rough: QuantizedRows::of(columns, depth),
-        }
+    fn new(columns: Vec<f32>, depth: usize) -> Self {
+        Self { rough: QuantizedRows::of(&columns, depth), columns: Some(columns) }
     }
 
-    /// The products of a row with some columns, ascending, as [`kernel::wide_product`] has them.
-    fn exact(&self, x: &[f64], columns: &[u32], out: &mut Vec<f64>) {
+    fn of(dictionary: &Dictionary) -> Self {
+        Self { columns: None, rough: QuantizedRows::of(&dictionary.rows, dictionary.d) }
+    }
+
+    /// The products of a row with some columns.
+    fn exact(&self, dictionary: &Dictionary, x: &[f64], columns: &[u32], out: &mut Vec<f64>) {
+        let all = self.columns.as_ref().unwrap_or(&dictionary.rows);
         out.clear();
-        let count = self.panels.shape().1;
-        if columns.len() > count / FEW {
-            let mut all = vec![0.0; count];
-            kernel::wide_product(x, &self.panels, &mut all);
-            out.extend(columns.iter().map(|column| all[*column as usize]));
-            return;
-        }
-        let (mut at, mut four) = (usize::MAX, [0.0; 4]);
-        for column in columns {
-            let column = *column as usize;
-            if column / four.len() != at {
-                at = column / four.len();
-                four = kernel::wide_panel(x, &self.panels, at);
-            }
-            out.push(four[column % four.len()]);
-        }
+        out.extend(columns.iter().map(|j| kernel::wide_dot(x, row_of(all, x.len(), *j))));
+    }
+
+    /// Rough products of rows with all columns, row by row.
+    fn products(&self, rows: &QuantizedRows) -> Vec<i32> {
+        let mut products = vec![0; rows.lengths().len() * self.rough.lengths().len()];
+        rows.products(&self.rough, &mut products);
+        products
     }
 }
 
@@ -55,6 +47,8 @@ enum Encoding {
     Trained {
         architecture: Architecture,
         weights: Weights,
+        /// Of what exceeds its threshold.
+        sieve: Sieve,
         /// Added to x·W_enc: b_enc, or b_gate.
         bias: Vec<f64>,
         /// The gated magnitude's exp(r_mag) and b_mag.
@@ -71,7 +65,7 @@ enum Encoding {
         inverse: Option<Inverse>,
     },
     /// Wᵀ, of whose products so many are kept.
-    Largest(Weights, usize),
+    Largest(Weights, Sieve, usize),
     /// Codes come from a file.
     File,
 }
@@ -166,7 +160,7 @@ impl Coder {
     /// The inverse that least squares need comes later, by [`Coder::invert`].
     pub fn alone(dictionary: &Dictionary, by: Option<CodesBy>) -> Self {
         let (d, k) = (dictionary.d, dictionary.k);
-        let weights = || Weights::new(&dictionary.rows, d);
+        let weights = || Weights::of(dictionary);
         Self {
             d,
             k,
@@ -176,7 +170,11 @@ impl Coder {
             lengths: None,
             encoding: match by {
                 None => Encoding::File,
-                Some(CodesBy::Top(kept)) => Encoding::Largest(weights(), kept),
+                Some(CodesBy::Top(kept)) => {
+                    let weights = weights();
+                    let sieve = Sieve::of_magnitudes(&weights.rough);
+                    Encoding::Largest(weights, sieve, kept)
+                }
                 Some(by) => Encoding::Linear {
                     weights: weights(),
                     least_squares: by == CodesBy::LeastSquares,
@@ -253,16 +251,23 @@ impl Coder {
         };
         let bias = features(if gated { "b_gate" } else { "b_enc" })?;
         let dictionary = Dictionary { d, k, rows: dictionary };
+        let lengths = config.rescale_acts_by_decoder_norm.then(|| dictionary.lengths());
+        let weights = Weights::new(encoder, d);
+        let by = if gated { None } else { lengths.as_deref() };
+        let gain = |j: usize| by.map_or(1.0, |by| by[j]);
+        let least = |j: usize| thresholds.as_ref().map_or(0.0, |bounds: &Vec<f64>| bounds[j]);
+        let sieve = Sieve::new(&weights.rough, gain, |j| [bias[j] * gain(j), -least(j)]);
         let coder = Self {
             d,
             k,
             offset,
             subtract_offset: config.apply_b_dec_to_input,
             normalisation: config.normalisation,
-            lengths: config.rescale_acts_by_decoder_norm.then(|| dictionary.lengths()),
+            lengths,
             encoding: Encoding::Trained {
                 architecture,
-                weights: Weights::new(&encoder, d),
+                weights,
+                sieve,
                 bias,
                 magnitude,
                 thresholds,
@@ -340,8 +345,8 @@ impl Coder {
             (Encoding::Linear { weights, inverse, .. }, None) => {
                 self.linear(dictionary, x, weights, inverse, gram)
             }
-            (Encoding::Largest(weights, kept), None) => {
-                self.largest(dictionary, &x, weights, *kept)
+            (Encoding::Largest(weights, sieve, kept), None) => {
+                self.largest(dictionary, &x, weights, sieve, *kept)
             }
             (Encoding::Trained { .. }, None) => self.trained_codes(dictionary, x),
             (_, codes) => {
@@ -413,8 +418,13 @@ impl Coder {
         gram: &Matrix,
     ) -> Result<Passed, Overflow> {
         if self.k < self.d {
+            let all: Vec<u32> = (0..self.k as u32).collect();
             let mut codes = Matrix::zeros(x.rows(), self.k);
-            kernel::wide_product(x.data(), &weights.panels, codes.data_mut());
+            let mut exact = Vec::with_capacity(self.k);
+            for index in 0..x.rows() {
+                weights.exact(dictionary, x.row(index), &all, &mut exact);
+                codes.row_mut(index).copy_from_slice(&exact);
+            }
             if let Some(inverse) = inverse {
                 codes = inverse.apply(codes);
             }
@@ -425,8 +435,7 @@ impl Coder {
         }
         // Which codes are as good as zero is all that is needed of them, as (x·Wᵀ)·W is x·(Wᵀ·W).
         let rough = QuantizedRows::of(x.data(), self.d);
-        let mut products = vec![0; x.rows() * self.k];
-        rough.products(&weights.rough, &mut products);
+        let products = weights.products(&rough);
         let (mut unsure, mut exact) = (Vec::new(), Vec::new());
         let rows = products.chunks_exact(self.k.max(1)).enumerate();
         let active = rows.map(|(index, products)| {
@@ -444,7 +453,7 @@ impl Coder {
                     unsure.push(j as u32);
                 }
             }
-            weights.exact(x.row(index), &unsure, &mut exact);
+            weights.exact(dictionary, x.row(index), &unsure, &mut exact);
             let sure = active.len();
             let found = unsure.iter().zip(&exact);
             active.extend(found.filter(|(_, c)| is_active(**c)).map(|(j, _)| j));
@@ -463,35 +472,18 @@ impl Coder {
         dictionary: &Dictionary,
         x: &Matrix,
         weights: &Weights,
+        sieve: &Sieve,
         kept: usize,
     ) -> Result<Passed, Overflow> {
         let rough = QuantizedRows::of(x.data(), self.d);
-        let mut products = vec![0; x.rows() * self.k];
-        rough.products(&weights.rough, &mut products);
+        let products = weights.products(&rough);
         let mut decoded = Matrix::zeros(x.rows(), self.d);
-        let (mut open, mut exact, mut lows) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut open, mut exact, mut guess) = (Vec::new(), Vec::new(), 0.0);
         let mut active = Vec::with_capacity(x.rows());
         for (index, products) in products.chunks_exact(self.k.max(1)).enumerate() {
-            let bounds = |j: usize| {
-                let scale = rough.lengths()[index] * weights.rough.lengths()[j];
-                let size = QuantizedRows::cosine(products[j]).abs() * scale;
-                let error = rough.error(index, &weights.rough, j) * scale;
-                (size - error, size + error)
-            };
-            let mut bar = f64::NEG_INFINITY;
-            if kept < self.k {
-                // So many are at least as large as this.
-                lows.clear();
-                lows.extend((0..self.k).map(|j| bounds(j).0));
-                bar = *lows.select_nth_unstable_by(kept - 1, |a, b| b.total_cmp(a)).1;
-            }
-            open.clear();
-            // What has no bound is computed.
-            open.extend((0..self.k as u32).filter(|j| {
-                let small = bounds(*j as usize).1 < bar;
-                !small
-            }));
-            weights.exact(x.row(index), &open, &mut exact);
+            let floor = f64::NEG_INFINITY;
+            sieve.find(&rough, index, products, floor, Some(kept), &mut guess, &mut open);
+            weights.exact(dictionary, x.row(index), &open, &mut exact);
             let mut codes: Vec<(u32, f64)> =
                 open.iter().copied().zip(exact.iter().copied()).collect();
             keep_largest(&mut codes, kept);
@@ -504,7 +496,7 @@ impl Coder {
     /// are computed exactly, so that it does not matter to the result how rough those are.
     fn trained_codes(&self, dictionary: &Dictionary, mut x: Matrix) -> Result<Passed, Overflow> {
         let mut decoded = Matrix::zeros(x.rows(), self.d);
-        let Encoding::Trained { architecture, weights, bias, magnitude, thresholds } =
+        let Encoding::Trained { architecture, weights, sieve, bias, magnitude, thresholds } =
             &self.encoding
         else {
             return Ok(Passed { active: vec![Vec::new(); x.rows()], decoded });
@@ -519,41 +511,22 @@ impl Coder {
             None => self.lengths.as_deref(),
             Some(_) => None,
         };
-        // Rounding keeps the order of numbers: bounds of x·W_enc give bounds of z.
         let z = |product: f64, j: usize| {
             let z = product + bias[j];
             by.map_or(z, |by| z * by[j])
         };
         let least = |j: usize| thresholds.as_ref().map_or(0.0, |bounds| bounds[j]);
         let rough = QuantizedRows::of(x.data(), self.d);
-        let mut products = vec![0; x.rows() * self.k];
-        rough.products(&weights.rough, &mut products);
-        let (mut open, mut exact) = (Vec::new(), Vec::new());
-        let mut lows = Vec::new();
+        let products = weights.products(&rough);
+        let (mut open, mut exact, mut guess) = (Vec::new(), Vec::new(), 0.0);
+        let largest = match architecture {
+            Architecture::TopK { k } => Some(*k),
+            _ => None,
+        };
         let mut active = Vec::with_capacity(x.rows());
         for (index, products) in products.chunks_exact(self.k.max(1)).enumerate() {
-            let bounds = |j: usize| {
-                let scale = rough.lengths()[index] * weights.rough.lengths()[j];
-                let product = QuantizedRows::cosine(products[j]) * scale;
-                let error = rough.error(index, &weights.rough, j) * scale;
-                (z(product - error, j), z(product + error, j))
-            };
-            let mut bar = f64::NEG_INFINITY;
-            if let Architecture::TopK { k } = architecture
-                && *k < self.k
-            {
-                // So many are at least as large as this.
-                lows.clear();
-                lows.extend((0..self.k).map(|j| bounds(j).0));
-                bar = *lows.select_nth_unstable_by(k - 1, |a, b| b.total_cmp(a)).1;
-            }
-            open.clear();
-            open.extend((0..self.k as u32).filter(|j| {
-                let high = bounds(*j as usize).1;
-                // What has no bound is computed.
-                !(high <= least(*j as usize) || high < bar)
-            }));
-            weights.exact(x.row(index), &open, &mut exact);
+            sieve.find(&rough, index, products, 0.0, largest, &mut guess, &mut open);
+            weights.exact(dictionary, x.row(index), &open, &mut exact);
             let mut codes: Vec<(u32, f64)> = Vec::with_capacity(open.len());
             for (j, product) in open.iter().zip(&exact) {
                 let at = *j as usize;
@@ -567,8 +540,8 @@ impl Coder {
                     codes.push((*j, code));
                 }
             }
-            if let Architecture::TopK { k } = architecture {
-                keep_largest(&mut codes, *k);
+            if let Some(largest) = largest {
+                keep_largest(&mut codes, largest);
             }
             active.push(self.decode(dictionary, index, codes.into_iter(), &mut decoded)?);
         }

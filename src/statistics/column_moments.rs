@@ -1,11 +1,14 @@
 /// Means and squared deviations of columns, from blocks of rows: exact to rounding however far the
 /// mean is from zero (Chan, Golub and LeVeque's pairwise update).
+#[derive(Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct ColumnMoments {
     rows: f64,
     means: Vec<f64>,
     /// Σ (x − column mean)².
     squares: Vec<f64>,
+    #[serde(skip)]
     block_means: Vec<f64>,
+    #[serde(skip)]
     block_squares: Vec<f64>,
 }
 
@@ -45,16 +48,16 @@ impl ColumnMoments {
                 *sum += (value - mean) * (value - mean);
             }
         }
-        let total = self.rows + rows;
-        let old = self.means.iter_mut().zip(&mut self.squares);
-        for ((mean, square), (block, more)) in
-            old.zip(self.block_means.iter().zip(&self.block_squares))
-        {
-            let apart = block - *mean;
-            *mean += apart * (rows / total);
-            *square += more + apart * apart * (self.rows * rows / total);
+        let (means, squares) = (&self.block_means, &self.block_squares);
+        join((&mut self.rows, &mut self.means, &mut self.squares), (rows, means, squares));
+    }
+
+    /// Takes the rows of another, as they would be taken by themselves.
+    pub fn merge(&mut self, other: &Self) {
+        if other.rows > 0.0 {
+            let one = (&mut self.rows, &mut self.means, &mut self.squares);
+            join(one, (other.rows, &other.means, &other.squares));
         }
-        self.rows = total;
     }
 
     /// Σ ‖x − mean row‖² over all rows.
@@ -70,6 +73,21 @@ impl ColumnMoments {
         let between: f64 = self.means.iter().map(|m| (m - mean) * (m - mean)).sum();
         self.total() + self.rows * between
     }
+}
+
+/// Moments of rows and of further ones, together.
+fn join(
+    (rows, means, squares): (&mut f64, &mut Vec<f64>, &mut Vec<f64>),
+    (more, other_means, other_squares): (f64, &[f64], &[f64]),
+) {
+    let total = *rows + more;
+    let old = means.iter_mut().zip(squares);
+    for ((mean, square), (other, scatter)) in old.zip(other_means.iter().zip(other_squares)) {
+        let apart = other - *mean;
+        *mean += apart * (more / total);
+        *square += scatter + apart * apart * (*rows * more / total);
+    }
+    *rows = total;
 }
 
 #[cfg(test)]

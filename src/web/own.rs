@@ -11,6 +11,10 @@
 //! 3. `step()` until its `phase` is `"done"`; between steps the worker may listen for "cancel".
 //! 4. `finish()` returns the report; then `script()` the NumPy program.
 //!
+//! Or in several workers that have opened and planned the same: the first deals pieces of work (`deal`), each of them
+//! does some (`work`; the others by `help()`), and the first takes what comes of them in the order in which they were
+//! dealt (`take`). When loading is done its `basis()` goes to the others' `adopt` before any piece of rows.
+//!
 //! Everything refused is thrown as `{code, message, field?}`, `field` being a file's or an option's name.
 
 use std::rc::Rc;
@@ -22,8 +26,8 @@ use wasm_bindgen::prelude::*;
 use super::convert::{failed, from_js, thrown, to_js};
 use crate::io::{self, DataFile, Description, Format, IoError, ReadAt};
 use crate::lab::own::{
-    Files, InputFile, Options, OwnError, OwnPlan, OwnReport, OwnRows, OwnRun, Request, Shapes,
-    WorldRequest, own_script,
+    Basis, Files, InputFile, Job, Options, OwnError, OwnHelp, OwnPlan, OwnReport, OwnRows, OwnRun,
+    Part, Request, Shapes, WorldRequest, own_script,
 };
 use crate::sae::Folder;
 use crate::world::World;
@@ -323,7 +327,7 @@ pub struct OwnSession {
 #[wasm_bindgen]
 impl OwnSession {
     /// `{rows, dimensions, k, outputs, codes, memory, files}`: sizes, how codes are made, the estimated
-    /// memory in bytes, and what is read.
+    /// memory in bytes, here and of `another` worker that helps, and what is read.
     pub fn describe(&self) -> Result<JsValue, JsValue> {
         #[derive(Serialize)]
         struct Described {
@@ -331,6 +335,7 @@ impl OwnSession {
             shapes: Shapes,
             codes: String,
             memory: f64,
+            another: f64,
             files: Vec<InputFile>,
         }
         to_js(&Described {
@@ -338,6 +343,7 @@ impl OwnSession {
             codes: self.plan.codes(),
             // Below the cap, and so exact.
             memory: self.plan.memory() as f64,
+            another: self.plan.memory_of_another() as f64,
             files: self.plan.described(),
         })
     }
@@ -353,6 +359,44 @@ impl OwnSession {
     pub fn step(&mut self) -> Result<JsValue, JsValue> {
         let progress = self.run()?.step().map_err(|error| failed(&error))?;
         to_js(&progress)
+    }
+
+    /// The next piece of work, as bytes; undefined where all that can be done now is dealt.
+    pub fn deal(&mut self) -> Result<Option<Vec<u8>>, JsValue> {
+        let job = self.run()?.deal();
+        job.map(|job| job.to_bytes()).transpose().map_err(|error| failed(&error))
+    }
+
+    /// Does a piece of work; returns what comes of it, as bytes.
+    pub fn work(&mut self, job: &[u8]) -> Result<Vec<u8>, JsValue> {
+        let run = self.run()?;
+        let part = Job::of_bytes(job).and_then(|job| run.work(job));
+        part.and_then(|part| part.to_bytes()).map_err(|error| failed(&error))
+    }
+
+    /// Takes what came of the piece that was dealt first of those that have not been taken; says how far it has come, as
+    /// `step`.
+    pub fn take(&mut self, part: &[u8]) -> Result<JsValue, JsValue> {
+        let run = self.run()?;
+        Part::of_bytes(part).and_then(|part| run.take(&part)).map_err(|error| failed(&error))?;
+        to_js(&run.progress())
+    }
+
+    /// What others must know before they do pieces of rows, as bytes; undefined before it is known.
+    pub fn basis(&mut self) -> Result<Option<Vec<u8>>, JsValue> {
+        let basis = self.run()?.basis();
+        basis.map(|basis| basis.to_bytes()).transpose().map_err(|error| failed(&error))
+    }
+
+    /// The report of the rows that have been measured so far; null before there is one. Its notes say of how many.
+    pub fn provisional(&mut self) -> Result<JsValue, JsValue> {
+        to_js(&self.run()?.provisional().map_err(|error| failed(&error))?)
+    }
+
+    /// Another hand at the same run, in a worker of its own.
+    #[must_use]
+    pub fn help(&self) -> OwnHand {
+        OwnHand { help: OwnHelp::new(&self.plan) }
     }
 
     /// The report, once `step` says "done": as `evaluate --json` prints it. With `digests` every file is
@@ -378,6 +422,27 @@ impl OwnSession {
             return Err(failed(&OwnError::Unfinished));
         };
         own_script(&self.plan, found).map_err(|error| failed(&error))
+    }
+}
+
+/// Another hand at a run, that does pieces of work.
+#[wasm_bindgen]
+pub struct OwnHand {
+    help: OwnHelp,
+}
+
+#[wasm_bindgen]
+impl OwnHand {
+    /// Takes the first's `basis()`, which must come before any piece of rows.
+    pub fn adopt(&mut self, basis: &[u8]) -> Result<(), JsValue> {
+        let basis = Basis::of_bytes(basis);
+        basis.and_then(|basis| self.help.adopt(basis)).map_err(|error| failed(&error))
+    }
+
+    /// Does a piece of work; returns what comes of it, as bytes.
+    pub fn work(&mut self, job: &[u8]) -> Result<Vec<u8>, JsValue> {
+        let part = Job::of_bytes(job).and_then(|job| self.help.work(job));
+        part.and_then(|part| part.to_bytes()).map_err(|error| failed(&error))
     }
 }
 

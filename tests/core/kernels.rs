@@ -1,6 +1,15 @@
 //! Every kernel equals the scalar specification bit for bit, and a naive loop closely.
 
-use sfc_bench::kernel::quantized::QuantizedRows;
+#[cfg(target_arch = "x86_64")]
+use sfc_bench::kernel::native as active;
+use sfc_bench::kernel::quantized::{QuantizedRows, Sieve};
+#[cfg(not(any(
+    target_arch = "x86_64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+)))]
+use sfc_bench::kernel::scalar as active;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use sfc_bench::kernel::simd128 as active;
 use sfc_bench::kernel::{self, scalar};
 use sfc_bench::linalg;
 use sfc_bench::{Matrix, NumpyRng};
@@ -416,17 +425,84 @@ fn rough_products_are_as_near_as_they_say() {
 }
 
 #[test]
-fn panels_are_the_columns_of_products() {
+fn products_of_whole_numbers_are_the_specifications() {
     let mut rng = NumpyRng::new(6);
-    for (depth, cols) in [(1, 1), (5, 4), (7, 9), (64, 30)] {
-        let columns = single(&mut rng, depth * cols);
-        let panels = kernel::Panels::from_columns(&columns, depth);
-        let x = random(&mut rng, depth, 1.0);
-        let mut wanted = vec![0.0; cols];
-        kernel::wide_product(&x, &panels, &mut wanted);
-        for (panel, wanted) in wanted.chunks(4).enumerate() {
-            let found = kernel::wide_panel(&x, &panels, panel);
-            assert_eq!(bits(&found[..wanted.len()]), bits(wanted));
+    for depth in [16, 48, 256] {
+        for (rows, others) in [(1, 1), (3, 2), (4, 1), (9, 7), (8, 8)] {
+            let whole = |rng: &mut NumpyRng, len: usize| -> Vec<i16> {
+                (0..len).map(|_| (rng.standard_normal() * 300.0) as i16).collect()
+            };
+            let (a, b) = (whole(&mut rng, rows * depth), whole(&mut rng, others * depth));
+            let (mut wanted, mut found) = (vec![0; rows * others], vec![0; rows * others]);
+            scalar::whole_product(&a, &b, depth, &mut wanted);
+            active::whole_product(&a, &b, depth, &mut found);
+            assert_eq!(found, wanted, "{rows} {others} {depth}");
+        }
+    }
+}
+
+#[test]
+fn wide_dot_products_are_those_of_widened_numbers() {
+    let mut rng = NumpyRng::new(6);
+    for len in [0, 1, 7, 8, 9, 64, 100] {
+        let (a, b) = (random(&mut rng, len, 1.0), single(&mut rng, len));
+        let wide: Vec<f64> = b.iter().map(|b| f64::from(*b)).collect();
+        assert_eq!(kernel::wide_dot(&a, &b).to_bits(), kernel::dot(&a, &wide).to_bits());
+    }
+}
+
+#[test]
+fn a_sieve_lets_all_through_that_may_count() {
+    let mut rng = NumpyRng::new(15);
+    for (depth, count) in [(1, 1), (8, 40), (64, 100), (100, 1_000)] {
+        for scale in [1.0, 1e-25, 1e25] {
+            let rows = 6;
+            let mut x = random(&mut rng, rows * depth, 1.0);
+            x[..depth].fill(0.0);
+            x[depth] = 1e30;
+            let mut w = random(&mut rng, count * depth, scale);
+            w[..depth].fill(0.0);
+            let shift = random(&mut rng, count, scale);
+            let gain: Vec<f64> = random(&mut rng, count, 1.0).iter().map(|g| g.abs()).collect();
+            let (rough, of) = (QuantizedRows::of(&w, depth), QuantizedRows::of(&x, depth));
+            let mut products = vec![0; rows * count];
+            of.products(&rough, &mut products);
+            let plain = Sieve::new(&rough, |j| gain[j], |j| [shift[j], -0.25 * scale]);
+            let magnitudes = Sieve::of_magnitudes(&rough);
+            let (mut found, mut let_through) = (Vec::new(), 0);
+            for (index, x) in x.chunks_exact(depth).enumerate() {
+                let products = &products[index * count..][..count];
+                let dots: Vec<f64> = w.chunks_exact(depth).map(|w| kernel::dot(x, w)).collect();
+                let values: Vec<f64> = dots
+                    .iter()
+                    .zip(&gain)
+                    .zip(&shift)
+                    .map(|((dot, gain), shift)| dot * gain + shift - 0.25 * scale)
+                    .collect();
+                let sizes: Vec<f64> = dots.iter().map(|dot| dot.abs()).collect();
+                let cases = [
+                    (&plain, &values, 0.0, None),
+                    (&plain, &values, 0.0, Some(count / 10 + 1)),
+                    (&magnitudes, &sizes, f64::NEG_INFINITY, Some(count / 10)),
+                ];
+                for (sieve, values, floor, largest) in cases {
+                    let mut order: Vec<u32> = (0..count as u32).collect();
+                    order.retain(|j| values[*j as usize] > floor);
+                    order.sort_by(|a, b| values[*b as usize].total_cmp(&values[*a as usize]));
+                    order.truncate(largest.unwrap_or(count));
+                    // A guess that is far too high, and one that is far too low, change nothing that counts.
+                    for mut guess in [0.0, 1e-30, 1e30] {
+                        sieve.find(&of, index, products, floor, largest, &mut guess, &mut found);
+                        assert!(found.is_sorted());
+                        assert!(order.iter().all(|j| found.contains(j)), "{depth} {count} {scale}");
+                    }
+                    let_through += found.len() - order.len();
+                }
+            }
+            if scale == 1.0 && count == 1_000 {
+                // Of six rows one has an entry that leaves nothing of the others.
+                assert!(let_through < 5 * count, "{let_through}");
+            }
         }
     }
 }

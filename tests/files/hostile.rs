@@ -562,8 +562,18 @@ fn changed_configurations_do_no_harm() {
     found.some_of_each();
 }
 
+/// On one thread, whose memory is counted.
+fn alone(work: fn()) {
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    one.expect("a thread").install(work);
+}
+
 #[test]
 fn changed_folders_are_scored_or_refused() {
+    alone(changed_folders_are_scored_or_refused_here);
+}
+
+fn changed_folders_are_scored_or_refused_here() {
     let seeds = golden::sae_folders();
     const ACTIVATIONS: &str = "acts.npy";
     const WEIGHTS: &str = "sae_weights.safetensors";
@@ -620,6 +630,10 @@ fn changed_folders_are_scored_or_refused() {
 
 #[test]
 fn a_run_takes_the_memory_it_said_it_would() {
+    alone(a_run_takes_the_memory_it_said_it_would_here);
+}
+
+fn a_run_takes_the_memory_it_said_it_would_here() {
     let mut rng = NumpyRng::new(9);
     let mut matrix = |rows: usize, cols: usize| {
         let values = (0..rows * cols).flat_map(|_| (rng.standard_normal() as f32).to_le_bytes());

@@ -238,8 +238,19 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export class OwnSession {
     describe(): OwnPlan;
     step(): OwnProgress;
+    deal(): Uint8Array<ArrayBuffer> | undefined;
+    work(job: Uint8Array): Uint8Array<ArrayBuffer>;
+    take(part: Uint8Array): OwnProgress;
+    basis(): Uint8Array<ArrayBuffer> | undefined;
+    provisional(): OwnReport | null;
+    help(): OwnHand;
     finish(digests: boolean): OwnReport;
     script(): string;
+    free(): void;
+  }
+  export class OwnHand {
+    adopt(basis: Uint8Array): void;
+    work(job: Uint8Array): Uint8Array<ArrayBuffer>;
     free(): void;
   }
   export class OwnActivations {
@@ -739,6 +750,8 @@ interface OwnPlan {
   outputs: number;
   codes: string;
   memory: number;
+  /** What another worker takes that helps. */
+  another: number;
   files: OwnFile[];
 }
 
@@ -746,6 +759,16 @@ interface OwnProgress {
   phase: import('./core.d.ts').EvaluatePhase | 'digests';
   done: number;
   total: number;
+  /** What is found so far, now and then. */
+  found?: OwnReport;
+}
+
+/** What the first of several workers answers: pieces to do, and how far all is. */
+interface OwnDealt {
+  jobs: Uint8Array<ArrayBuffer>[];
+  progress: OwnProgress;
+  /** What the others must know, once, when loading is done. */
+  basis?: Uint8Array<ArrayBuffer>;
 }
 
 /** What is scored of own files, as far as a link says it. */
@@ -765,6 +788,13 @@ type FilesTask =
   | { kind: 'files-plan'; request: OwnRequest }
   | { kind: 'files-given'; request: OwnGiven; rows?: number }
   | { kind: 'files-run' }
+  /** Of the first of several workers: takes parts in their order, and deals so many pieces. */
+  | { kind: 'files-deal'; parts: Uint8Array<ArrayBuffer>[]; wanted: number; found: boolean }
+  | { kind: 'files-work'; job: Uint8Array<ArrayBuffer> }
+  | { kind: 'files-finish' }
+  /** Of the others. */
+  | { kind: 'files-help'; request: OwnRequest }
+  | { kind: 'files-adopt'; basis: Uint8Array<ArrayBuffer> }
   | { kind: 'files-example' }
   | { kind: 'files-example-zip' };
 

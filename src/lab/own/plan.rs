@@ -1,10 +1,12 @@
 use serde::{Deserialize, Serialize};
 
-use super::inputs::{Codes, Decomposition, Inputs, outputs};
+use super::inputs::{Decomposition, Inputs, outputs};
 use super::report::{InputFile, Variance};
+use super::run::threads;
 use super::{CodesBy, OwnError, Reading};
 use crate::Weights;
 use crate::io::{Array, IoError};
+use crate::linalg::span::GRAM_ROWS;
 use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::settings::MEMORY_CAP;
 
@@ -23,7 +25,7 @@ pub(super) const KEPT_ROW: usize = 12;
 /// comes back from it in a tenth of a second or so. It fixes the order of sums.
 pub(super) fn affordable(one: f64) -> usize {
     /// Multiplications a step.
-    const STEP: f64 = 1.5e8;
+    const STEP: f64 = 1.2e9;
     ((STEP / one.max(1.0)) as usize).clamp(1, BLOCK)
 }
 
@@ -140,7 +142,12 @@ pub struct OwnPlan {
     pub(super) inputs: Inputs,
     pub(super) options: Options,
     shapes: Shapes,
+    /// Threads for which there is memory.
+    threads: usize,
 }
+
+/// Pieces of work for each thread at a time, where there are several.
+const PIECES: usize = 4;
 
 impl OwnPlan {
     /// Holds shapes against each other, and the memory against its cap.
@@ -155,12 +162,21 @@ impl OwnPlan {
         let k = inputs.decomposition.check(rows, d)?;
         let outputs = outputs(inputs.readout.as_ref(), inputs.readout_bias.as_ref(), d)?;
         let outputs = outputs.unwrap_or(d);
-        let plan = Self { inputs, options, shapes: Shapes { rows, dimensions: d, k, outputs } };
+        let shapes = Shapes { rows, dimensions: d, k, outputs };
+        let mut plan = Self { inputs, options, shapes, threads: threads() };
+        while plan.threads > 1 && plan.memory() > options.memory {
+            plan.threads -= 1;
+        }
         let (needed, cap) = (plan.memory(), options.memory);
         if needed > cap {
             return Err(OwnError::Memory { needed, cap });
         }
         Ok(plan)
+    }
+
+    /// How many pieces of work are to be had at once.
+    pub(super) fn pieces(&self) -> usize {
+        if self.threads > 1 { PIECES * self.threads } else { 1 }
     }
 
     /// Sizes of the run.
@@ -175,37 +191,47 @@ impl OwnPlan {
         &self.options
     }
 
-    /// Estimated peak memory, in bytes: the dictionary, the encoder (twice while it is laid out) and
-    /// its rounded copy, decompositions of Gram matrices, one block of rows with its codes, what is
-    /// active in each row, and what is unpacked.
+    /// Estimated peak memory, in bytes: that of [another hand](OwnPlan::memory_of_another), what is active in each row,
+    /// and pieces of the Gram matrix on their way.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        let Shapes { rows, dimensions, k, outputs } = self.shapes;
+        let Shapes { rows, k, dimensions: d, .. } = self.shapes;
+        // Of every row at most half of the features; twice, while the list of rows grows.
+        let entries = (rows as u64).saturating_mul((k / 2).saturating_add(KEPT_ROW) as u64);
+        let kept = entries.min(KEPT as u64) * 2 * 4;
+        let side = d.min(k) as u64;
+        let grams = side.saturating_mul(side).saturating_mul(2 * 8);
+        [self.memory_of_another(), kept, grams].into_iter().fold(0, u64::saturating_add)
+    }
+
+    /// Estimated peak memory, in bytes, of one that only does pieces of work: the dictionary, the encoder and its rounded
+    /// copy, decompositions of Gram matrices, a block of rows with its products for every thread, and what is unpacked.
+    #[must_use]
+    pub fn memory_of_another(&self) -> u64 {
+        let Shapes { dimensions, k, outputs, .. } = self.shapes;
         let (d, k, o) = (dimensions as u64, k as u64, outputs as u64);
-        let rows = rows as u64;
         let times = |a: u64, b: u64| a.saturating_mul(b);
         let weights = times(times(d, k), 4);
-        let rounded = times(times(d.next_multiple_of(8), k), 2);
+        let rounded = times(times(d.next_multiple_of(16), k), 2);
         let encoder = match &self.inputs.decomposition {
-            Decomposition::Dictionary { codes: Codes::Given(_), .. } => rounded,
-            Decomposition::Dictionary { .. } => weights.saturating_add(rounded),
-            Decomposition::Sae(_) => times(weights, 2).saturating_add(rounded),
+            Decomposition::Dictionary { .. } => rounded,
+            Decomposition::Sae(_) => weights.saturating_add(rounded),
         };
-        // Of every row at most half of the features; twice, while the list of rows grows.
-        let entries = times(rows, (k / 2).saturating_add(KEPT_ROW as u64)).min(KEPT as u64);
-        let kept = times(entries, 2 * 4);
         // Gram matrix, its copy for nalgebra, eigenvectors, and what is made of them.
         let side = d.min(k);
         let grams = times(times(side, side), 8 * 5).saturating_add(times(times(side, d), 8 * 3));
         // Wide copies of active rows and their Gram matrix, for one row at a time.
-        let active = times(times(side, side + 2 * d), 8).saturating_add(times(d, 512 * 8));
+        let active = times(times(side, side + 2 * d), 8)
+            .saturating_add(times(d, k.min(GRAM_ROWS as u64) * 8));
         let between = times(APART as u64, times(d, 4));
-        let block = times(BLOCK as u64, times(10 * d + 2 * k + 2 * o, 8).saturating_add(between));
-        let features = times(k, 64).saturating_add(times(o + d, 64));
+        let rows = affordable(d as f64 * k as f64) as u64;
+        let block = times(rows, times(8 * d + 2 * k + 2 * o, 8).saturating_add(between));
+        let threads = times(self.threads as u64, active.saturating_add(block));
+        let features = times(k, 96).saturating_add(times(o + d, 64));
         let readout = if self.inputs.readout.is_some() { times(times(o, d), 8) } else { 0 };
         let files = self.inputs.files();
         let held = files.iter().flat_map(|file| file.arrays()).map(Array::held).sum();
-        [weights, encoder, grams, active, block, features, readout, kept, held]
+        [weights, encoder, grams, threads, features, readout, held]
             .into_iter()
             .fold(0, u64::saturating_add)
     }

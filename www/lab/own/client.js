@@ -1,26 +1,12 @@
 // @ts-check
 /** The worker that reads a reader's files, and what is asked of it. */
 
-import { compile, startWorker } from '../../workers/assets.js';
-import { Connection } from '../../workers/connection.js';
-import { GROWN, Refusal } from '../../workers/pool.js';
+import { GROWN } from '../../workers/pool.js';
+import { together } from './hands.js';
+import { Cancelled, Lost, Wire } from './wire.js';
+import { workersFor } from './workers.js';
 
-/**
- * @typedef {object} OwnJob
- * @property {(result: any) => void} resolve
- * @property {(error: unknown) => void} reject
- * @property {FilesTask['kind']} kind
- * @property {((progress: OwnProgress) => void) | undefined} tell
- */
-
-/** After these nothing is left in the worker that whoever comes next would miss. @type {ReadonlySet<FilesTask['kind']>} */
-const ENDS = new Set(/** @type {const} */ (['files-run', 'files-given']));
-
-/** The reader ended it. */
-export class Cancelled extends Error {}
-
-/** Its worker ended, and nobody had asked for that. */
-class Lost extends Error {}
+export { Cancelled };
 
 /** Does something, and once more where the worker ended over it. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
 const twice = (work) =>
@@ -34,67 +20,38 @@ const twice = (work) =>
  * the one before it had.
  */
 export class OwnClient {
-  /** @type {Connection | null} */
-  #connection = null;
-  /** @type {Map<number, OwnJob>} */
-  #pending = new Map();
+  /** @type {Wire | null} */
+  #wire = null;
   /** What the worker has open. @type {Map<string, File>} */
   #open = new Map();
-  #lastId = 0;
-  /** What was planned last. @type {[files: ReadonlyMap<string, File>, request: OwnRequest] | null} */
+  /** What was planned last. @type {{ files: ReadonlyMap<string, File>, request: OwnRequest, plan: OwnPlan | null } | null} */
   #planned = null;
+  /** Ends the others that help with a run. @type {(why: Error) => void} */
+  #endOthers = () => {};
   /** Counts the ends, for files that are being opened. */
   #ends = 0;
 
-  /** Ends what is being done; whoever waits for it is told. @param {Error} why */
-  end(why = new Cancelled('cancelled')) {
+  /** Ends what is being done; whoever waits for it is told. */
+  end() {
     this.#ends += 1;
-    this.#connection?.end();
-    this.#connection = null;
+    const why = new Cancelled('cancelled');
+    this.#endOthers(why);
+    this.#wire?.end(why);
     this.#open.clear();
-    const waiting = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const { reject } of waiting) reject(why);
   }
 
   /** Lets a worker go whose memory would not come back; the next opens the files by their headers. */
   #retire() {
-    if (this.#pending.size > 0) return;
-    this.#connection?.end();
-    this.#connection = null;
+    if (!this.#wire?.idle || this.#wire.memory <= GROWN) return;
+    this.#wire.end(new Cancelled('cancelled'));
     this.#open.clear();
   }
 
-  #start() {
-    return new Connection(() => startWorker('worker-lab', 'sfc-bench files'), compile, {
-      hear: (message) => this.#hear(message),
-      lost: (reason) => this.end(new Lost(reason)),
-    });
-  }
-
-  /** @param {FromWorker} message */
-  #hear(message) {
-    if (message.type === 'alive' || message.type === 'up' || message.type === 'ready') return;
-    const job = this.#pending.get(message.id);
-    if (!job) return;
-    switch (message.type) {
-      case 'progress':
-        job.tell?.(/** @type {OwnProgress} */ (message.detail));
-        return;
-      case 'done':
-        this.#pending.delete(message.id);
-        if (ENDS.has(job.kind) && (message.memory ?? 0) > GROWN) this.#retire();
-        job.resolve(message.result);
-        return;
-      case 'failed':
-        this.#pending.delete(message.id);
-        if (ENDS.has(job.kind) && (message.memory ?? 0) > GROWN) this.#retire();
-        job.reject(new Refusal(message.problem));
-        return;
-      case 'crashed':
-        this.end(new Error(message.message));
-        return;
-    }
+  /** The worker that there is, or a new one, which has nothing open. */
+  #there() {
+    if (this.#wire?.alive) return this.#wire;
+    this.#open.clear();
+    return (this.#wire = new Wire());
   }
 
   /**
@@ -103,12 +60,7 @@ export class OwnClient {
    * @returns {Promise<any>}
    */
   #ask(task, tell) {
-    const connection = (this.#connection ??= this.#start());
-    const id = ++this.#lastId;
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { kind: task.kind, resolve, reject, tell });
-      connection.ask(id, 'sfc_bench_lab', task);
-    });
+    return this.#there().ask(task, tell);
   }
 
   /** Opens a file; its headers are read. @param {string} name @param {File} file @returns {Promise<OwnDescription>} */
@@ -140,14 +92,16 @@ export class OwnClient {
    * @returns {Promise<OwnPlan>}
    */
   plan(files, request) {
-    this.#planned = [files, request];
+    this.#planned = { files, request, plan: null };
     return twice(() => this.#plan(files, request));
   }
 
   /** @param {ReadonlyMap<string, File>} files @param {OwnRequest} request @returns {Promise<OwnPlan>} */
   async #plan(files, request) {
     await this.#reopen(files);
-    return this.#ask({ kind: 'files-plan', request });
+    const plan = await this.#ask({ kind: 'files-plan', request });
+    if (this.#planned?.request === request) this.#planned.plan = plan;
+    return plan;
   }
 
   /**
@@ -161,23 +115,37 @@ export class OwnClient {
   given(files, request, rows) {
     return twice(async () => {
       await this.#reopen(files);
-      return this.#ask({ kind: 'files-given', request, ...(rows === undefined ? {} : { rows }) });
+      try {
+        return await this.#ask({ kind: 'files-given', request, ...(rows === undefined ? {} : { rows }) });
+      } finally {
+        this.#retire();
+      }
     });
   }
 
   /**
-   * Measures what was planned last.
+   * Measures what was planned last, in as many workers as there is room for.
    *
    * @param {(progress: OwnProgress) => void} tell
    * @returns {Promise<{ report: OwnReport, script: string }>}
    */
   run(tell) {
-    let planned = true;
+    let again = false;
     return twice(async () => {
+      const planned = this.#planned;
+      if (!planned) throw new Error('nothing is planned');
+      const { files, request } = planned;
       // The plan went with its worker.
-      if (!planned && this.#planned) await this.#plan(...this.#planned);
-      planned = false;
-      return this.#ask({ kind: 'files-run' }, tell);
+      const plan = again ? await this.#plan(files, request) : planned.plan;
+      again = true;
+      try {
+        const { workers } = plan ? workersFor(plan) : { workers: 1 };
+        if (workers === 1) return await this.#ask({ kind: 'files-run' }, tell);
+        const onEnd = (/** @type {(why: Error) => void} */ end) => (this.#endOthers = end);
+        return await together({ lead: this.#there(), workers, files, request, tell, onEnd });
+      } finally {
+        this.#retire();
+      }
     });
   }
 

@@ -5,7 +5,8 @@ import { reason } from '../../shell/dom.js';
 import { Refusal } from '../../workers/pool.js';
 import { Cancelled } from './client.js';
 import { requestOf } from './request.js';
-import { count, counted, size } from './words.js';
+import { count, counted } from './words.js';
+import { workersFor } from './workers.js';
 
 /** @type {Record<OwnProgress['phase'], [words: string, counted: string]>} */
 const PHASES = {
@@ -22,12 +23,12 @@ const problemOf = (error) =>
   error instanceof Refusal ? error.problem : { code: 'page.worker', message: reason(error) };
 
 /** @param {OwnPlan} plan */
-const words = ({ rows, dimensions, k, outputs, codes, memory }) =>
+const words = (plan) =>
   [
-    `${counted(rows, 'row')} of ${count(dimensions)}`,
-    `a dictionary of ${count(k)} × ${count(dimensions)}`,
-    `codes: ${codes}`,
-    `${counted(outputs, 'output')}. It takes about ${size(memory)} of memory.`,
+    `${counted(plan.rows, 'row')} of ${count(plan.dimensions)}`,
+    `a dictionary of ${count(plan.k)} × ${count(plan.dimensions)}`,
+    `codes: ${plan.codes}`,
+    `${counted(plan.outputs, 'output')}. ${workersFor(plan).words}`,
   ].join('; ');
 
 export class Run {

@@ -3,6 +3,8 @@
 
 /** Progress is told this often, in ms. */
 const TELL = 50;
+/** And what is found so far. */
+const TELL_FOUND = 1000;
 
 /** The parts of a file, as the core asks for them; those of a Blob in workers only. @param {Blob | Uint8Array} file */
 export function partsOf(file) {
@@ -23,15 +25,32 @@ export function measure(run, tell) {
   const pass = (progress) =>
     tell(progress.phase, progress.total ? progress.done / progress.total : 0, progress);
   let last = -Infinity;
+  let lastFound = performance.now();
   for (;;) {
     const progress = run.step();
     const now = performance.now();
     if (progress.phase === 'done') break;
     if (now - last >= TELL) {
       last = now;
-      pass(progress);
+      const due = now - lastFound >= TELL_FOUND;
+      if (due) lastFound = now;
+      pass(due ? withFound(run, progress) : progress);
     }
   }
+  return finished(run, pass);
+}
+
+/** Progress with what is found so far, if anything is. @param {InstanceType<Lab['OwnSession']>} run @param {OwnProgress} progress @returns {OwnProgress} */
+export function withFound(run, progress) {
+  const found = run.provisional();
+  return found ? { ...progress, found } : progress;
+}
+
+/**
+ * @param {InstanceType<Lab['OwnSession']>} run
+ * @param {(progress: OwnProgress) => void} pass
+ */
+export function finished(run, pass) {
   pass({ phase: 'digests', done: 0, total: 0 });
   return { report: run.finish(true), script: run.script() };
 }

@@ -5,12 +5,22 @@
  * which reads their headers only.
  */
 
-import { measure, partsOf } from './evaluation.js';
+import { finished, measure, partsOf, withFound } from './evaluation.js';
 
 /** @type {InstanceType<Lab['OwnFiles']> | null} */
 let files = null;
 /** The last plan, or its run. @type {InstanceType<Lab['OwnSession']> | null} */
 let planned = null;
+
+/** What this worker helps with, where it is not the first. @type {InstanceType<Lab['OwnHand']> | null} */
+let hand = null;
+/** Whether the others have been told what they must know. */
+let told = false;
+
+function run() {
+  if (!planned) throw new Error('nothing is planned');
+  return planned;
+}
 
 /** @param {Lab} core */
 const opened = (core) => (files ??= new core.OwnFiles());
@@ -29,6 +39,7 @@ export const handlers = {
   'files-plan'(core, { request }) {
     planned?.free();
     planned = null;
+    told = false;
     planned = opened(core).plan(request);
     return planned.describe();
   },
@@ -42,12 +53,44 @@ export const handlers = {
     }
   },
   'files-run'(_core, _task, tell) {
-    const run = planned;
-    if (!run) throw new Error('nothing is planned');
-    const found = measure(run, tell);
+    const found = measure(run(), tell);
+    run().free();
     planned = null;
-    run.free();
     return found;
+  },
+  /** @param {Lab} _core @param {{ parts: Uint8Array[], wanted: number, found: boolean }} task @returns {OwnDealt} */
+  'files-deal'(_core, { parts, wanted, found }) {
+    /** @type {OwnProgress} */
+    let progress = { phase: 'loading', done: 0, total: 0 };
+    for (const part of parts) progress = run().take(part);
+    const jobs = [];
+    while (jobs.length < wanted) {
+      const job = run().deal();
+      if (!job) break;
+      jobs.push(job);
+    }
+    const basis = told || progress.phase === 'loading' ? undefined : run().basis();
+    if (basis) told = true;
+    return { jobs, progress: found ? withFound(run(), progress) : progress, ...(basis ? { basis } : {}) };
+  },
+  /** @param {Lab} _core @param {{ job: Uint8Array }} task */
+  'files-work': (_core, { job }) => (hand ?? run()).work(job),
+  'files-finish'(_core, _task, tell) {
+    const found = finished(run(), (progress) => tell(progress.phase, 0, progress));
+    run().free();
+    planned = null;
+    return found;
+  },
+  /** @param {Lab} core @param {{ request: OwnRequest }} task */
+  'files-help'(core, { request }) {
+    const plan = opened(core).plan(request);
+    hand?.free();
+    hand = plan.help();
+    plan.free();
+  },
+  /** @param {Lab} _core @param {{ basis: Uint8Array }} task */
+  'files-adopt'(_core, { basis }) {
+    hand?.adopt(basis);
   },
   'files-example-zip': (core) => ({
     name: 'sfc-bench-example.zip',

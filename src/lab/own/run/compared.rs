@@ -1,0 +1,86 @@
+//! How alike the directions of a dictionary are.
+
+use super::super::report::Histogram;
+use crate::kernel::quantized::QuantizedRows;
+use crate::linalg::span::{self, row_of};
+use crate::sae::Dictionary;
+
+/// Bins of the largest cosines, from −1 to 1.
+const COSINE_BINS: usize = 40;
+
+/// Directions that are held against each other.
+pub(super) struct Compared {
+    pub dictionary: Dictionary,
+    directions: QuantizedRows,
+    lengths: Vec<f64>,
+}
+
+/// Largest cosines, as they come.
+pub(super) struct Largest {
+    /// How many features are to be compared.
+    pub count: usize,
+    pub sum: f64,
+    pub found: usize,
+    pub histogram: Histogram,
+}
+
+impl Largest {
+    pub fn new(count: usize) -> Self {
+        let edges = (0..=COSINE_BINS).map(|i| -1.0 + 2.0 * i as f64 / COSINE_BINS as f64);
+        Self { count, sum: 0.0, found: 0, histogram: Histogram::new(edges.collect()) }
+    }
+
+    /// Takes the next features'.
+    pub fn take(&mut self, nearest: &[Option<f64>]) {
+        for largest in nearest.iter().flatten() {
+            self.sum += largest;
+            self.found += 1;
+            self.histogram.add(*largest);
+        }
+    }
+}
+
+impl Compared {
+    /// Rounds directions.
+    pub fn new(dictionary: Dictionary) -> Self {
+        Self {
+            directions: QuantizedRows::of(&dictionary.rows, dictionary.d),
+            lengths: dictionary.lengths(),
+            dictionary,
+        }
+    }
+
+    /// The largest cosine of each of some features with any other; none where there is no such thing.
+    ///
+    /// Rough products tell which of the others may be the nearest; only these are compared exactly.
+    pub fn nearest(&self, features: &[usize]) -> Vec<Option<f64>> {
+        let Dictionary { rows: dictionary, d, k } = &self.dictionary;
+        let chosen = self.directions.rows(features);
+        let mut products = vec![0; features.len() * *k];
+        chosen.products(&self.directions, &mut products);
+        let one = |(at, (products, feature)): (usize, (&[i32], &usize))| {
+            let length = self.lengths[*feature];
+            let others = || {
+                let rows = products.iter().zip(&self.lengths).enumerate();
+                let others = rows.filter(|(j, (_, length))| j != feature && **length > 0.0);
+                others.map(|(j, (product, _))| {
+                    let error = chosen.error(at, &self.directions, j);
+                    (j, QuantizedRows::cosine(*product), error)
+                })
+            };
+            let least = others().map(|(_, near, error)| near - error);
+            let least = least.fold(f64::NEG_INFINITY, f64::max);
+            let mut largest = f64::NEG_INFINITY;
+            let row = row_of(dictionary, *d, *feature as u32);
+            for (j, near, error) in others() {
+                if near + error >= least {
+                    let product = span::dot(row, row_of(dictionary, *d, j as u32));
+                    largest = largest.max(product / (length * self.lengths[j]));
+                }
+            }
+            // A feature without length has no direction, and one alone nothing to be like.
+            (length > 0.0 && largest.is_finite()).then_some(largest)
+        };
+        products.chunks_exact((*k).max(1)).zip(features).enumerate().map(one).collect()
+    }
+}

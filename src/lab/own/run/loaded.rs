@@ -1,0 +1,171 @@
+//! What is loaded once, and what blocks of rows come to by it.
+
+use super::super::OwnError;
+use super::super::inputs::{Codes, Decomposition, Inputs};
+use super::sums::{Kept, RowsFound, Totals};
+use serde::{Deserialize, Serialize};
+
+use crate::Matrix;
+use crate::kernel::{self, Panels};
+use crate::linalg::span::{self, RowSpace, outside_rows, row_of};
+use crate::papers::sfc::metric::fidelity::COSINE_GUARD;
+use crate::sae::{Coder, Dictionary};
+use crate::statistics::ColumnMoments;
+
+/// f.
+pub(super) enum Readout {
+    Identity,
+    /// W_out's rows, as columns; b_out.
+    Linear(Panels, Vec<f64>),
+}
+
+impl Readout {
+    /// W_out·x for rows x, without the bias.
+    fn linear(&self, x: &Matrix) -> Matrix {
+        match self {
+            Self::Identity => x.clone(),
+            Self::Linear(weights, _) => {
+                let mut out = Matrix::zeros(x.rows(), weights.shape().1);
+                kernel::wide_product(x.data(), weights, out.data_mut());
+                out
+            }
+        }
+    }
+
+    fn apply(&self, x: &Matrix) -> Matrix {
+        let mut out = self.linear(x);
+        if let Self::Linear(_, bias) = self {
+            for index in 0..out.rows() {
+                out.row_mut(index).iter_mut().zip(bias).for_each(|(out, b)| *out += b);
+            }
+        }
+        out
+    }
+
+    /// Σ‖W_out·x‖²: the squared difference of f between two points that are x apart.
+    fn squared(&self, x: &Matrix) -> f64 {
+        let out = self.linear(x);
+        out.iter_rows().map(|row| kernel::dot(row, row)).sum()
+    }
+}
+
+/// What loading makes, piece by piece.
+pub(super) struct Loaded {
+    pub dictionary: Dictionary,
+    pub coder: Coder,
+    /// The smaller Gram matrix of the dictionary, once it is known.
+    pub gram: Matrix,
+    pub space: RowSpace,
+    pub readout: Readout,
+}
+
+/// One block of the rows that the active-subspace reading takes.
+#[derive(Serialize, Deserialize)]
+pub(super) struct ActiveFound {
+    pub error: f64,
+    pub outputs: ColumnMoments,
+}
+
+impl Loaded {
+    /// Reads all but the activations. The row space comes when the Gram matrix is there.
+    pub fn of(inputs: &Inputs) -> Result<Self, OwnError> {
+        let (dictionary, coder) = match &inputs.decomposition {
+            Decomposition::Sae(folder) => Coder::trained(&folder.config, &folder.weights)?,
+            Decomposition::Dictionary { dictionary, codes } => {
+                let (k, d) = (dictionary.rows(), dictionary.cols());
+                let dictionary = Dictionary { d, k, rows: dictionary.read_all()? };
+                let by = match codes {
+                    Codes::Made(by) => Some(*by),
+                    Codes::Given(_) => None,
+                };
+                let coder = Coder::alone(&dictionary, by);
+                (dictionary, coder)
+            }
+        };
+        let readout = match &inputs.readout {
+            None => Readout::Identity,
+            Some(readout) => {
+                let bias = match &inputs.readout_bias {
+                    Some(bias) => bias.read_all()?.into_iter().map(f64::from).collect(),
+                    None => vec![0.0; readout.rows()],
+                };
+                let weights = readout.read_all()?;
+                Readout::Linear(Panels::from_columns(&weights, dictionary.d), bias)
+            }
+        };
+        let gram = Matrix::zeros(0, 0);
+        Ok(Self { dictionary, coder, gram, space: RowSpace::All, readout })
+    }
+
+    /// What a block of rows comes to; `first` is the first one's number.
+    pub fn rows(
+        &self,
+        a: &Matrix,
+        given: Option<Matrix>,
+        first: usize,
+    ) -> Result<RowsFound, OwnError> {
+        let d = self.dictionary.d;
+        let passed = self.coder.pass(&self.dictionary, a, first, given, &self.gram)?;
+        let a_hat = passed.decoded;
+        let outputs = match &self.readout {
+            Readout::Identity => 0,
+            Readout::Linear(weights, _) => weights.shape().1,
+        };
+        let mut totals = Totals::new(d, outputs);
+        let mut residual = Matrix::zeros(a.rows(), d);
+        for (index, (a, b)) in a.iter_rows().zip(a_hat.iter_rows()).enumerate() {
+            let (aa, bb) = (kernel::dot(a, a), kernel::dot(b, b));
+            let norms = aa.sqrt() * bb.sqrt();
+            if norms > 0.0 {
+                totals.cosine += kernel::dot(a, b) / (norms + COSINE_GUARD);
+            }
+            if aa > 0.0 {
+                totals.shrinkage += bb.sqrt() / aa.sqrt();
+                totals.shrinkage_rows += 1;
+            }
+            totals.squared += aa;
+            let out = residual.row_mut(index);
+            out.iter_mut().zip(a).zip(b).for_each(|((out, a), b)| *out = a - b);
+            totals.squared_error += kernel::dot(out, out);
+        }
+        totals.activations.add(a.data());
+        totals.residuals.add(residual.data());
+        if let Readout::Linear(..) = self.readout {
+            totals.outputs.add(self.readout.apply(a).data());
+        }
+        totals.reconstruction = self.readout.squared(&residual);
+        if let RowSpace::Basis(..) = self.space {
+            totals.row_space = self.readout.squared(&self.space.outside(a));
+        }
+        Ok(RowsFound { totals, active: passed.active })
+    }
+
+    /// What of rows is outside the span of the features that are active for each. `slack` is what a dictionary that spans
+    /// everything may lose and still do so.
+    pub fn active(&self, a: &Matrix, active: &[Kept], slack: f64) -> Result<ActiveFound, OwnError> {
+        let Dictionary { rows: dictionary, d, k } = &self.dictionary;
+        let gram = &self.gram;
+        // What is outside the span of all rows is known, and mostly also of nearly all.
+        let mut outside = self.space.outside(a);
+        for (index, (a, active)) in a.iter_rows().zip(active).enumerate() {
+            if active.idle && active.features.is_empty() {
+                continue;
+            }
+            if active.idle && matches!(self.space, RowSpace::All) {
+                let idle = active.features.iter().map(|j| {
+                    let row = row_of(dictionary, *d, *j);
+                    span::dot(row, row)
+                });
+                if idle.sum::<f64>() < slack {
+                    continue;
+                }
+            }
+            let left = outside_rows(dictionary, *d, &active.active(*k), a, gram);
+            outside.row_mut(index).copy_from_slice(&left.ok_or(OwnError::NoConvergence)?);
+        }
+        let applied = self.readout.apply(a);
+        let mut outputs = ColumnMoments::new(applied.cols());
+        outputs.add(applied.data());
+        Ok(ActiveFound { error: self.readout.squared(&outside), outputs })
+    }
+}

@@ -1,0 +1,77 @@
+//! Pieces of work that do not depend on each other, and what comes of them: as bytes they go from one worker to another.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::super::OwnError;
+use super::loaded::ActiveFound;
+use super::sums::{Kept, RowsFound};
+use crate::Matrix;
+use crate::linalg::span::RowSpace;
+
+/// What is done with which rows.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) enum Work {
+    /// The Gram matrix of rows of the dictionary.
+    Gram,
+    /// Coding and measuring rows.
+    Rows,
+    /// Projecting some of so many evenly spaced rows, whose active features may be known.
+    ActiveSubspace { total: usize, kept: Option<Vec<Kept>> },
+    /// Comparing some of so many evenly spaced features with all.
+    Directions { total: usize },
+}
+
+/// One piece.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Job {
+    pub(super) work: Work,
+    pub(super) of: Range<usize>,
+}
+
+/// What comes of one.
+#[derive(Serialize, Deserialize)]
+pub(super) enum Found {
+    Gram(Matrix),
+    Rows(RowsFound),
+    ActiveSubspace(ActiveFound),
+    Directions(Vec<Option<f64>>),
+}
+
+/// What comes of one, and how much it was of.
+#[derive(Serialize, Deserialize)]
+pub struct Part {
+    pub(super) found: Found,
+    pub(super) count: usize,
+}
+
+/// What all must know before they code rows.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Basis {
+    pub(super) gram: Matrix,
+    pub(super) space: RowSpace,
+}
+
+macro_rules! bytes {
+    ($($type:ty),*) => {$(
+        impl $type {
+            /// As bytes.
+            ///
+            /// # Errors
+            /// [`OwnError::Part`].
+            pub fn to_bytes(&self) -> Result<Vec<u8>, OwnError> {
+                postcard::to_allocvec(self).map_err(|error| OwnError::Part(error.to_string()))
+            }
+
+            /// Of bytes.
+            ///
+            /// # Errors
+            /// [`OwnError::Part`] for bytes that are something else.
+            pub fn of_bytes(bytes: &[u8]) -> Result<Self, OwnError> {
+                postcard::from_bytes(bytes).map_err(|error| OwnError::Part(error.to_string()))
+            }
+        }
+    )*};
+}
+bytes!(Job, Part, Basis);

@@ -1,0 +1,129 @@
+//! Sums over blocks of rows. A block's sums are made by themselves and added in the order of blocks, so that it does
+//! not matter who made them.
+
+use super::super::plan::{KEPT, KEPT_ROW};
+use serde::{Deserialize, Serialize};
+
+use crate::linalg::span;
+use crate::statistics::ColumnMoments;
+
+/// What is counted and summed of rows.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Totals {
+    pub cosine: f64,
+    pub squared_error: f64,
+    pub squared: f64,
+    pub shrinkage: f64,
+    pub shrinkage_rows: usize,
+    pub activations: ColumnMoments,
+    pub residuals: ColumnMoments,
+    /// Of the identity these are the activations'.
+    pub outputs: ColumnMoments,
+    pub row_space: f64,
+    pub reconstruction: f64,
+}
+
+impl Totals {
+    pub fn new(d: usize, outputs: usize) -> Self {
+        Self {
+            cosine: 0.0,
+            squared_error: 0.0,
+            squared: 0.0,
+            shrinkage: 0.0,
+            shrinkage_rows: 0,
+            activations: ColumnMoments::new(d),
+            residuals: ColumnMoments::new(d),
+            outputs: ColumnMoments::new(outputs),
+            row_space: 0.0,
+            reconstruction: 0.0,
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.cosine += other.cosine;
+        self.squared_error += other.squared_error;
+        self.squared += other.squared;
+        self.shrinkage += other.shrinkage;
+        self.shrinkage_rows += other.shrinkage_rows;
+        self.activations.merge(&other.activations);
+        self.residuals.merge(&other.residuals);
+        self.outputs.merge(&other.outputs);
+        self.row_space += other.row_space;
+        self.reconstruction += other.reconstruction;
+    }
+}
+
+/// The active features of a row, or the idle ones where these are fewer.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct Kept {
+    pub idle: bool,
+    pub features: Vec<u32>,
+}
+
+impl Kept {
+    pub fn of(active: &[u32], k: usize) -> Self {
+        let idle = 2 * active.len() > k;
+        let features = if idle { others(active, k) } else { active.to_vec() };
+        Self { idle, features }
+    }
+
+    pub fn active(&self, k: usize) -> Vec<u32> {
+        if self.idle { others(&self.features, k) } else { self.features.clone() }
+    }
+}
+
+/// The numbers below `k` that are not among these, which ascend.
+fn others(these: &[u32], k: usize) -> Vec<u32> {
+    let mut these = these.iter().peekable();
+    (0..k as u32).filter(|number| these.next_if_eq(&number).is_none()).collect()
+}
+
+/// One block of rows.
+#[derive(Serialize, Deserialize)]
+pub(super) struct RowsFound {
+    pub totals: Totals,
+    /// Features that are active for each row, ascending.
+    pub active: Vec<Vec<u32>>,
+}
+
+/// All rows so far.
+pub(super) struct Sums {
+    pub rows: usize,
+    pub totals: Totals,
+    /// Rows that each feature is active for.
+    pub active: Vec<u64>,
+    pub projection_cost: f64,
+    /// What is active in each row, while it is not too much.
+    pub kept: Option<Vec<Kept>>,
+    kept_entries: usize,
+}
+
+impl Sums {
+    pub fn new(k: usize, d: usize, outputs: usize) -> Self {
+        Self {
+            rows: 0,
+            totals: Totals::new(d, outputs),
+            active: vec![0; k],
+            projection_cost: 0.0,
+            kept: Some(Vec::new()),
+            kept_entries: 0,
+        }
+    }
+
+    /// Takes the next block.
+    pub fn take(&mut self, found: &RowsFound, k: usize, d: usize) {
+        self.rows += found.active.len();
+        self.totals.add(&found.totals);
+        for active in &found.active {
+            active.iter().for_each(|j| self.active[*j as usize] += 1);
+            self.projection_cost += span::cost(active.len(), k, d);
+            self.kept_entries += active.len().min(k - active.len()) + KEPT_ROW;
+        }
+        if self.kept_entries > KEPT {
+            self.kept = None;
+        }
+        if let Some(kept) = &mut self.kept {
+            kept.extend(found.active.iter().map(|active| Kept::of(active, k)));
+        }
+    }
+}

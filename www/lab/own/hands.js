@@ -1,0 +1,196 @@
+// @ts-check
+/**
+ * One run in several workers. The first deals pieces of work, does some itself, and adds what comes of them in the
+ * order in which they were dealt: the result has the same bits however many workers there are. Where one of the others
+ * is lost, its pieces are done by those that are left.
+ */
+
+import { Refusal } from '../../workers/pool.js';
+import { Cancelled, Lost, Wire } from './wire.js';
+
+/** Most pieces that are dealt and not yet taken, for each worker: what is done out of its turn waits in memory. */
+const WINDOW = 6;
+/** What is found so far is asked for this often, in ms. */
+const FOUND = 1000;
+
+/** @typedef {{ number: number, bytes: Uint8Array<ArrayBuffer> }} Piece */
+
+/**
+ * @typedef {object} Hand
+ * @property {Wire} wire
+ * @property {boolean} first
+ * @property {boolean} knows what loading has found out
+ */
+
+/**
+ * @param {object} parts
+ * @param {Wire} parts.lead has planned the run
+ * @param {number} parts.workers with the first
+ * @param {ReadonlyMap<string, File>} parts.files
+ * @param {OwnRequest} parts.request
+ * @param {(progress: OwnProgress) => void} parts.tell
+ * @param {(end: (why: Error) => void) => void} parts.onEnd is given what ends the others
+ * @returns {Promise<{ report: OwnReport, script: string }>}
+ */
+export async function together({ lead, workers, files, request, tell, onEnd }) {
+  const others = Array.from({ length: workers - 1 }, () => new Wire());
+  const end = (/** @type {Error} */ why) => others.forEach((wire) => wire.end(why));
+  onEnd(end);
+  try {
+    await work(lead, others, files, request, tell);
+  } finally {
+    end(new Cancelled('done'));
+  }
+  return lead.ask({ kind: 'files-finish' }, tell);
+}
+
+/**
+ * @param {Wire} lead
+ * @param {Wire[]} others
+ * @param {ReadonlyMap<string, File>} files
+ * @param {OwnRequest} request
+ * @param {(progress: OwnProgress) => void} tell
+ * @returns {Promise<void>}
+ */
+function work(lead, others, files, request, tell) {
+  /** @type {() => void} */
+  let resolve = () => {};
+  /** @type {(error: unknown) => void} */
+  let reject = () => {};
+  const promise = new Promise((/** @type {(_: void) => void} */ done, failed) => {
+    resolve = () => done();
+    reject = failed;
+  });
+  const all = others.length + 1;
+  /** Waits to be done. @type {Piece[]} */
+  const queue = [];
+  /** Done, but not taken. @type {Map<number, Uint8Array<ArrayBuffer>>} */
+  const done = new Map();
+  /** Those who wait for a piece. @type {((piece: Piece | null) => void)[]} */
+  const waiting = [];
+  /** The next that is to be taken, and to be dealt. */
+  let [taken, dealt] = [0, 0];
+  /** What was refused first, in the order of pieces. @type {{ number: number, error: unknown } | null} */
+  let refused = null;
+  /** @type {Uint8Array<ArrayBuffer> | undefined} */
+  let basis;
+  let over = false;
+  let asking = false;
+  /** Whether the first has nothing to deal until something is taken. */
+  let barren = false;
+  let lastFound = performance.now();
+
+  /** @param {() => void} settle */
+  function finish(settle) {
+    over = true;
+    for (const take of waiting.splice(0)) take(null);
+    settle();
+  }
+
+  /** @returns {Promise<Piece | null>} */
+  function next() {
+    const piece = over ? null : queue.shift();
+    if (piece !== undefined) return Promise.resolve(piece);
+    const waits = new Promise((/** @type {(piece: Piece | null) => void} */ take) => waiting.push(take));
+    deal();
+    return waits;
+  }
+
+  function hand() {
+    queue.sort((a, b) => a.number - b.number);
+    while (queue.length > 0 && waiting.length > 0) waiting.shift()?.(queue.shift() ?? null);
+  }
+
+  /** What is next in order, and done. */
+  function ready() {
+    const parts = [];
+    for (let part = done.get(taken); part; part = done.get(taken)) {
+      done.delete(taken);
+      taken += 1;
+      parts.push(part);
+    }
+    return parts;
+  }
+
+  /** Has the first take what is done, and deal anew. */
+  async function deal() {
+    if (asking || over) return;
+    asking = true;
+    try {
+      for (;;) {
+        const parts = ready();
+        if (refused && taken >= refused.number) {
+          const { error } = refused;
+          finish(() => reject(error));
+          return;
+        }
+        const wanted = refused ? 0 : Math.max(0, WINDOW * all - (dealt - taken));
+        if (parts.length === 0 && (barren || wanted === 0 || queue.length >= all)) break;
+        const now = performance.now();
+        const found = now - lastFound >= FOUND;
+        if (found) lastFound = now;
+        /** @type {OwnDealt} */
+        const answer = await lead.ask({ kind: 'files-deal', parts, wanted, found });
+        if (over) return;
+        for (const bytes of answer.jobs) queue.push({ number: dealt++, bytes });
+        barren = wanted > 0 && answer.jobs.length === 0;
+        basis ??= answer.basis;
+        if (parts.length > 0) tell(answer.progress);
+        if (answer.progress.phase === 'done') {
+          finish(resolve);
+          return;
+        }
+        hand();
+      }
+    } catch (error) {
+      finish(() => reject(error));
+    } finally {
+      asking = false;
+    }
+  }
+
+  /** Does pieces, one after the other. @param {Hand} of */
+  async function serve(of) {
+    for (;;) {
+      const piece = await next();
+      if (!piece) return;
+      try {
+        if (!of.first && !of.knows && basis) {
+          of.knows = true;
+          // Messages come in the order in which they were sent.
+          of.wire.ask({ kind: 'files-adopt', basis }).catch(() => {});
+        }
+        done.set(piece.number, await of.wire.ask({ kind: 'files-work', job: piece.bytes }));
+      } catch (error) {
+        if (over) return;
+        if (error instanceof Refusal) {
+          if (!refused || piece.number < refused.number) refused = { number: piece.number, error };
+        } else if (of.first) {
+          finish(() => reject(error));
+          return;
+        } else {
+          // It is lost, and somebody else does this.
+          of.wire.end(new Lost('its worker ended'));
+          queue.push(piece);
+          hand();
+          return;
+        }
+      }
+      deal();
+    }
+  }
+
+  /** @param {Wire} wire */
+  async function join(wire) {
+    for (const [name, file] of files) await wire.ask({ kind: 'files-add', name, file });
+    await wire.ask({ kind: 'files-help', request });
+    const of = { wire, first: false, knows: false };
+    // While one piece is on its way back there is another to do.
+    for (let i = 0; i < 2; i += 1) serve(of);
+  }
+
+  serve({ wire: lead, first: true, knows: true });
+  // Without one of the others the rest go on.
+  for (const wire of others) join(wire).catch(() => wire.end(new Lost('it could not help')));
+  return promise;
+}
