@@ -1,75 +1,37 @@
-// Evaluating a ReLU autoencoder (2,000 rows of 768 activations, 8,192 features, about 60 active a row):
-// one Chromium worker against NumPy on one thread, in turn, so that whatever slows the machine slows both.
+// Evaluating autoencoders at the size of GPT-2's (20,000 rows of 768 activations, 24,576 latents): one Chromium worker
+// against NumPy on one thread, all workers against one, and natively against PyTorch with as many threads; in turn, so
+// that whatever slows the machine slows all. Everything is single precision outside; nothing has its digests taken.
 //
 //   cargo xtask bench evaluate
 //
-// Then reading: 4,000 rows of 256 activations in every order, type and format, as the page reads a file that
-// was chosen, each scored with the same dictionary of 512 directions.
+// Then reading: the same activations in every order, type and format, as the page reads a file that was chosen, each
+// scored with a dictionary of 512 directions.
 //
-// FEATURES=24576 takes another dictionary; WAYS=sae,projection,least-squares evaluates the dictionary alone
-// too, without anything beside it.
+// SIZES=4000,8192 takes other rows and latents, KINDS=topk another autoencoder, PYTORCH=python another Python, in which
+// there is PyTorch; without it, what stands beside PyTorch is left out.
 
+import { availableParallelism, tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { start } from '../tests/page/lib/harness.mjs';
 import { output, python, ratios, show, table } from './lib/rounds.mjs';
 
-const rounds = Number(process.env.ROUNDS ?? 15);
-const features = process.env.FEATURES ?? '8192';
-const ways = (process.env.WAYS ?? 'sae').split(',');
+const rounds = Number(process.env.ROUNDS ?? 3);
+const [rows, features] = (process.env.SIZES ?? '20000,24576').split(',');
+const kinds = (process.env.KINDS ?? 'topk,standard,jumprelu').split(',');
 const PYTHON = process.env.PYTHON ?? 'python3';
+const PYTORCH = process.env.PYTORCH ?? PYTHON;
+const CLI = process.env.SFC_BENCH ?? 'target/release/sfc-bench';
 const READ_FILES = fileURLToPath(new URL('../tests/numpy/read_files.py', import.meta.url));
-const FILES = ['a.npy', 'w.npy', 'sae_weights.safetensors', 'cfg.json'];
-
-// A module worker needs an address of the page's own: this one is answered here, not by the host; and so
-// are the files.
-const WORKER_PATH = 'www/bench-evaluate.js';
-const WORKER = `
-import init, { OwnFiles } from './pkg/sfc_bench_lab.js';
-let files;
-const ready = init().then(async () => {
-  files = new OwnFiles();
-  for (const name of ${JSON.stringify(FILES)}) {
-    const bytes = await (await fetch(new URL('bench-data/' + name, import.meta.url))).arrayBuffer();
-    files.add(name, new Uint8Array(bytes));
-  }
-});
-self.onmessage = async ({ data: way }) => {
-  try {
-    await ready;
-    const request = way === 'sae'
-      ? { sae: { config: 'cfg.json', weights: 'sae_weights.safetensors' } }
-      : { dictionary: { file: 'w.npy' }, codes_by: way };
-    const begin = performance.now();
-    const run = files.plan({ activations: { file: 'a.npy' }, ...request });
-    const phases = {};
-    let longest = 0;
-    for (let phase = 'loading'; phase !== 'done'; ) {
-      const from = performance.now();
-      const next = run.step().phase;
-      const took = performance.now() - from;
-      const of = (phases[phase] ??= { ms: 0, longest: 0 });
-      of.ms += took;
-      of.longest = Math.max(of.longest, took);
-      longest = Math.max(longest, took);
-      phase = next;
-    }
-    const found = run.finish();
-    run.free();
-    self.postMessage({ ms: performance.now() - begin, longest, phases,
-      found: [found.sparsity.s, found.fidelity.cosine, found.completeness[2].total] });
-  } catch (error) {
-    self.postMessage({ error: error.message ?? String(error) });
-  }
-};`;
+const threads = availableParallelism();
 
 const READER_PATH = 'www/bench-read.js';
 const READER = `
 import init, { OwnFiles } from './pkg/sfc_bench_lab.js';
-import { partsOf } from './workers/own-run.js';
+import { partsOf } from './workers/tasks/evaluation.js';
 const ready = init();
 self.onmessage = async ({ data: [name, blob, dictionary] }) => {
   try {
@@ -128,77 +90,149 @@ async function reading(page, folder) {
   table(['file', 'seconds', 'reads', 'F'], rows);
 }
 
-/** @param {import('playwright-core').Page} page @param {string} folder */
-async function chromium(page, folder) {
-  await page.route(`**/${WORKER_PATH}`, (route) =>
-    route.fulfill({ contentType: 'text/javascript', body: WORKER }),
+
+/**
+ * Scores a folder in the page, by its own code, in so many workers.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {string} kind
+ * @param {number} workers
+ */
+async function inPage(page, kind, workers) {
+  const paths = ['a.npy', `${kind}/cfg.json`, `${kind}/sae_weights.safetensors`];
+  await page.setInputFiles('#bench-files', paths.map((path) => join(folder, path)));
+  return page.evaluate(
+    async (workers) => {
+      const { OwnClient } = await import(new URL('www/lab/own/client.js', document.baseURI).href);
+      Object.defineProperty(navigator, 'hardwareConcurrency', { value: workers, configurable: true });
+      const input = /** @type {HTMLInputElement} */ (document.querySelector('#bench-files'));
+      const of = (/** @type {string} */ name) =>
+        /** @type {File} */ ([...(input.files ?? [])].find((file) => file.name === name));
+      const names = { a: 'a.npy', config: 'cfg.json', weights: 'sae_weights.safetensors' };
+      const files = new Map(Object.values(names).map((name) => [name, of(name)]));
+      const client = new OwnClient();
+      const request = {
+        activations: { file: names.a },
+        sae: { config: names.config, weights: names.weights },
+      };
+      await client.plan(files, request);
+      const phases = {};
+      let [phase, since, longest, last] = ['loading', performance.now(), 0, performance.now()];
+      const begin = since;
+      const { report } = await client.run((progress) => {
+        const now = performance.now();
+        longest = Math.max(longest, now - last);
+        last = now;
+        if (progress.phase === phase) return;
+        phases[phase] = now - since;
+        [phase, since] = [progress.phase, now];
+      });
+      client.end();
+      // Digests are not what NumPy does.
+      return {
+        ms: since - begin,
+        longest,
+        phases,
+        found: [report.sparsity.s, report.fidelity.cosine, report.completeness[2].total],
+      };
+    },
+    workers,
   );
-  await page.route('**/bench-data/*', (route) =>
-    route.fulfill({ path: join(folder, new URL(route.request().url()).pathname.split('/').at(-1) ?? '') }),
-  );
-  await page.evaluate((path) => {
-    const worker = new Worker(new URL(path, document.baseURI), { type: 'module' });
-    Object.assign(window, {
-      evaluateFiles: (/** @type {string} */ way) =>
-        new Promise((resolve, reject) => {
-          worker.onmessage = ({ data }) =>
-            data.error ? reject(new Error(data.error)) : resolve(data);
-          worker.onerror = () => reject(new Error('the worker did not start'));
-          worker.postMessage(way);
-        }),
-    });
-  }, WORKER_PATH);
-  // @ts-expect-error: the lines above have put it there
-  return (/** @type {string} */ way) => page.evaluate((way) => window.evaluateFiles(way), way);
 }
 
+/** Scores a folder natively, with so many threads; returns how long that took, in ms. @param {string} folder @param {string} kind @param {number} threads */
+async function natively(folder, kind, threads) {
+  const args = ['evaluate', '--activations', join(folder, 'a.npy'), '--sae', join(folder, kind), '--json'];
+  const begin = performance.now();
+  const text = await output(CLI, args, { RAYON_NUM_THREADS: String(threads) });
+  return { ms: performance.now() - begin, found: JSON.parse(text) };
+}
+
+if (spawnSync(PYTHON, ['-c', 'import scipy.sparse']).status !== 0)
+  throw new Error(`this needs SciPy: ${PYTHON} -m pip install scipy`);
 const folder = await mkdtemp(join(tmpdir(), 'sfc-bench-'));
-const numpy = python('evaluate_rounds.py', folder, features);
+const numpy = python('evaluate_rounds.py', 'numpy', '1', folder, rows, features);
 await numpy.line();
+const hasTorch = spawnSync(PYTORCH, ['-c', 'import torch, numpy']).status === 0;
+const torch = hasTorch
+  ? python.with(PYTORCH, 'evaluate_rounds.py', 'torch', String(threads), folder, rows, features)
+  : null;
+await torch?.line();
+/** @param {ReturnType<typeof python>} of @param {string} kind */
+const beside = async (of, kind) => ({
+  ms: await of.once(kind),
+  found: (await of.line()).split(' ').map(Number),
+});
+
 const harness = await start();
 await harness.visit({}, async ({ page }) => {
-  await page.waitForTimeout(1_000);
-  const evaluate = await chromium(page, folder);
-  /** @param {string} kind */
-  const beside = async (kind) => ({
-    ms: await numpy.once(kind),
-    found: (await numpy.line()).split(' ').map(Number),
-  });
-  const browser = `Chromium ${page.context().browser()?.version()}`;
-  console.log('\n## Evaluating a decomposition\n');
-  console.log(`2,000 rows of 768 activations, ${features} features; ${browser}.\n`);
-  for (const way of ways) {
-    const last = await evaluate(way);
-    const phases = Object.entries(last.phases).map(
-      ([phase, { ms, longest }]) => `${phase} ${ms.toFixed(0)} (${longest.toFixed(0)})`,
-    );
-    console.log(`${way}: ${last.ms.toFixed(0)} ms; ${phases.join(', ')} (longest step)\n`);
-  }
-  await reading(page, folder);
-  if (!ways.includes('sae') || rounds < 2) return;
-  const times = { wasm: [], f4: [], f8: [] };
-  let last = { longest: 0, found: [] };
-  let other = { found: [] };
-  for (let round = 0; round < rounds; round += 1) {
-    last = await evaluate('sae');
-    times.wasm.push(last.ms);
-    const single = await beside('f4');
-    times.f4.push(single.ms);
-    other = await beside('f8');
-    times.f8.push(other.ms);
-  }
-  console.log(`ReLU, about 60 active a row; ${rounds} rounds in turn; median (quartiles), in seconds.\n`);
-  const seconds = (all) => all.map((ms) => ms / 1e3);
-  const shown = (found) => found.map((value) => value.toFixed(6)).join(', ');
-  table(
-    ['', 'seconds', 'Chromium ÷ it', 'S, F, C by the active subspace'],
-    [
-      ['Chromium, one worker', show(seconds(times.wasm), 2), '', shown(last.found)],
-      ['NumPy, one thread, float64', show(seconds(times.f8), 2), show(ratios(times.wasm, times.f8), 2), shown(other.found)],
-      ['NumPy, one thread, float32', show(seconds(times.f4), 2), show(ratios(times.wasm, times.f4), 2), ''],
-    ],
+  await page.route('**/bench-data/**', (route) =>
+    route.fulfill({ path: join(folder, new URL(route.request().url()).pathname.split('bench-data/')[1]) }),
   );
+  // Files as a reader chooses them: the browser reads them where they lie.
+  await page.evaluate(() => {
+    const input = document.createElement('input');
+    Object.assign(input, { type: 'file', id: 'bench-files', multiple: true, hidden: true });
+    document.body.append(input);
+  });
+  await page.waitForTimeout(1_000);
+  const sizes = [rows, features].map((size) => Number(size).toLocaleString('en'));
+  console.log('\n## Evaluating a decomposition\n');
+  console.log(`${sizes[0]} rows of 768 activations, ${sizes[1]} latents; Chromium ${page.context().browser()?.version()}.`);
+  console.log(`${rounds} rounds in turn; median (quartiles), in seconds.\n`);
+  const lines = [];
+  for (const kind of kinds) {
+    const times = { one: [], all: [], native: [], nativeAll: [], numpy: [], torch: [] };
+    let [one, other] = [{ found: [], phases: {}, longest: 0 }, { found: [] }];
+    for (let round = 0; round < rounds; round += 1) {
+      one = await inPage(page, kind, 1);
+      times.one.push(one.ms);
+      other = await beside(numpy, kind);
+      times.numpy.push(other.ms);
+      times.all.push((await inPage(page, kind, threads)).ms);
+      times.native.push((await natively(folder, kind, 1)).ms);
+      times.nativeAll.push((await natively(folder, kind, threads)).ms);
+      if (torch) times.torch.push((await beside(torch, kind)).ms);
+    }
+    const phases = Object.entries(one.phases).map(([phase, ms]) => `${phase} ${(ms / 1e3).toFixed(1)}`);
+    const found = [one.found, other.found].map((values) => values.map((value) => value.toFixed(5)).join(', '));
+    console.log(`${kind}: S, F, C by the active subspace ${found[0]} (NumPy ${found[1]}); one worker: ${phases.join(', ')}; progress is told every ${one.longest.toFixed(0)} ms at the least.\n`);
+    const seconds = (all) => show(all.map((ms) => ms / 1e3), 2);
+    const [inWorkers, inThreads] = [ratios(times.one, times.all), ratios(times.native, times.nativeAll)];
+    lines.push([
+      kind,
+      seconds(times.one),
+      seconds(times.numpy),
+      show(ratios(times.one, times.numpy), 2),
+      seconds(times.all),
+      show(ratios(inThreads, inWorkers), 2),
+      seconds(times.nativeAll),
+      ...(torch ? [seconds(times.torch), show(ratios(times.nativeAll, times.torch), 2)] : []),
+    ]);
+  }
+  const beyond = torch ? [`PyTorch, ${threads} threads`, 'native ÷ PyTorch'] : [];
+  table(
+    ['', 'one worker', 'NumPy, one thread', 'worker ÷ NumPy', `${threads} workers`, `threads' gain ÷ workers'`, `native, ${threads} threads`, ...beyond],
+    lines,
+  );
+  const peak = (await numpy.once('peak'), Number(await numpy.line()));
+  const [wasmPeak, rough] = await page.evaluate(async () => {
+    const core = await import(new URL('www/pkg/sfc_bench_lab.js', document.baseURI).href);
+    await core.default();
+    const products = new core.RoughBench();
+    const speed = (/** @type {() => number} */ work) => {
+      work();
+      const begin = performance.now();
+      let flops = 0;
+      while (performance.now() - begin < 2_000) flops += work();
+      return flops / (performance.now() - begin) / 1e6;
+    };
+    return [speed(() => core.LittleBench.peak(5_000_000)), speed(() => products.products())];
+  });
+  console.log(`\nOf one core, in billions of multiplications and additions a second: NumPy's products ${peak.toFixed(0)}; registers of simd128 alone, f32 ${wasmPeak.toFixed(0)}; rough products ${rough.toFixed(0)}, ${(rough / wasmPeak).toFixed(2)} of these.`);
+  await reading(page, folder);
 });
 numpy.end();
+torch?.end();
 await harness.close();
 await rm(folder, { recursive: true });

@@ -121,14 +121,14 @@ pub fn wide_product(a: &[f64], b: &Panels, out: &mut [f64]) {
     active::wide_product(a, &b.data, b.depth, b.cols, out);
 }
 
-/// The dot product of a slice of `f64` with one of `f32`, in the lanes of [`dot`].
+/// The dot products of a slice of `f64` with four of `f32`, in four lanes each.
 ///
 /// # Panics
 /// When the lengths differ.
 #[must_use]
-pub fn wide_dot(a: &[f64], b: &[f32]) -> f64 {
-    assert_eq!(a.len(), b.len(), "lengths of a dot product");
-    active::wide_dot(a, b)
+pub fn wide_dots(a: &[f64], rows: [&[f32]; scalar::FEW]) -> [f64; scalar::FEW] {
+    assert!(rows.iter().all(|row| row.len() == a.len()), "lengths of a dot product");
+    active::wide_dots(a, rows)
 }
 
 /// Adds `scale` times a row to `acc`, entry by entry.
@@ -138,4 +138,13 @@ pub fn wide_dot(a: &[f64], b: &[f32]) -> f64 {
 pub fn add_scaled(acc: &mut [f64], scale: f64, row: &[f32]) {
     assert_eq!(acc.len(), row.len(), "lengths of a sum");
     active::add_scaled(acc, scale, row);
+}
+
+/// [`add_scaled`] of four rows, one after the other: the same bits.
+///
+/// # Panics
+/// When the lengths differ.
+pub fn add_few_scaled(acc: &mut [f64], scales: [f64; scalar::FEW], rows: [&[f32]; scalar::FEW]) {
+    assert!(rows.iter().all(|row| row.len() == acc.len()), "lengths of a sum");
+    active::add_few_scaled(acc, scales, rows);
 }

@@ -18,6 +18,10 @@ export function python(script, ...args) {
   return lined(PYTHON, [NUMPY + script, ...args], `${script} ended: is NumPy installed for ${PYTHON}?`);
 }
 
+/** The same with another Python. @param {string} by @param {string} script @param {...string} args */
+python.with = (by, script, ...args) =>
+  lined(by, [NUMPY + script, ...args], `${script} ended: is what it needs installed for ${by}?`);
+
 /** A program of this project that does the same. @param {string} path @param {...string} args */
 export const program = (path, ...args) => lined(path, args, `${path} ended`);
 

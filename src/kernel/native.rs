@@ -13,8 +13,10 @@ use core::arch::x86_64::{
     _mm256_storeu_pd,
 };
 
-use super::scalar::{self, TILE_ROWS, WHOLE, WholeTile};
-pub use super::scalar::{add_bias_relu, add_scaled, dot, gram_upper, sum, wide_dot, wide_product};
+use super::scalar::{self, TILE_ROWS, WHOLE};
+pub use super::scalar::{
+    add_bias_relu, add_few_scaled, add_scaled, dot, gram_upper, sum, wide_dots, wide_product,
+};
 
 /// Values a vector.
 const LANES: usize = 4;
@@ -148,7 +150,10 @@ pub fn whole_product(a: &[i16], b: &[i16], depth: usize, out: &mut [i32]) {
 }
 
 #[target_feature(enable = "avx2")]
-fn whole_tile([a0, a1, a2, a3]: [&[i16]; TILE_ROWS], [b0, b1]: [&[i16]; 2]) -> WholeTile {
+fn whole_tile(
+    [a0, a1, a2, a3]: [&[i16]; TILE_ROWS],
+    [b0, b1]: [&[i16]; 2],
+) -> [[i32; 2]; TILE_ROWS] {
     let mut acc = [[_mm256_setzero_si256(); 2]; TILE_ROWS];
     let (a0, a1) = (a0.as_chunks::<WHOLE>().0, a1.as_chunks::<WHOLE>().0);
     let (a2, a3) = (a2.as_chunks::<WHOLE>().0, a3.as_chunks::<WHOLE>().0);

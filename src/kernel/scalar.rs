@@ -225,18 +225,35 @@ fn wide_tile<const ROWS: usize>(
     store_tile(&acc, from, cols, out);
 }
 
-/// Σ aᵢ·bᵢ of `f64` with `f32`, in the lanes of [`dot`].
+/// Lanes of [`wide_dots`], and rows that it takes.
+pub const FEW: usize = 4;
+
+/// Σ aᵢ·bᵢ of `f64` with each of four rows of `f32`, in four lanes. They are read side by side, which is quicker where
+/// they are far apart.
 #[must_use]
-pub fn wide_dot(a: &[f64], b: &[f32]) -> f64 {
-    let mut lanes = [0.0; LANES];
-    let (a, b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-    let rest = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * f64::from(*b));
-    for (a, b) in a.zip(b) {
-        for ((lane, a), b) in lanes.iter_mut().zip(a).zip(b) {
-            *lane += a * f64::from(*b);
+pub fn wide_dots(a: &[f64], rows: [&[f32]; FEW]) -> [f64; FEW] {
+    let mut lanes = [[0.0; FEW]; FEW];
+    let (fours, rest) = a.as_chunks::<FEW>();
+    let [b0, b1, b2, b3] = rows.map(|row| row.as_chunks::<FEW>().0);
+    for ((((a, b0), b1), b2), b3) in fours.iter().zip(b0).zip(b1).zip(b2).zip(b3) {
+        for (lanes, b) in lanes.iter_mut().zip([b0, b1, b2, b3]) {
+            for ((lane, a), b) in lanes.iter_mut().zip(a).zip(b) {
+                *lane += a * f64::from(*b);
+            }
         }
     }
-    fold_lanes(lanes, rest)
+    fold_few(lanes, rest, rows)
+}
+
+/// Sums of lanes with what is left over.
+#[inline(always)]
+pub(super) fn fold_few(lanes: [[f64; FEW]; FEW], rest: &[f64], rows: [&[f32]; FEW]) -> [f64; FEW] {
+    core::array::from_fn(|at| {
+        let [a, b, c, d] = lanes[at];
+        let left = &rows[at][rows[at].len() - rest.len()..];
+        let more = rest.iter().zip(left);
+        more.fold((a + c) + (b + d), |sum, (a, b)| sum + a * f64::from(*b))
+    })
 }
 
 /// `acc = acc + scale · row`.
@@ -246,57 +263,67 @@ pub fn add_scaled(acc: &mut [f64], scale: f64, row: &[f32]) {
     }
 }
 
+/// [`add_scaled`] of four rows, one after the other.
+pub fn add_few_scaled(acc: &mut [f64], scales: [f64; FEW], rows: [&[f32]; FEW]) {
+    let [s0, s1, s2, s3] = scales;
+    let [r0, r1, r2, r3] = rows;
+    for ((((acc, a), b), c), d) in acc.iter_mut().zip(r0).zip(r1).zip(r2).zip(r3) {
+        *acc = *acc
+            + s0 * f64::from(*a)
+            + s1 * f64::from(*b)
+            + s2 * f64::from(*c)
+            + s3 * f64::from(*d);
+    }
+}
+
 /// Rows of whole numbers are filled up with zeros to a multiple of this.
 pub const WHOLE: usize = 16;
 
 /// `out[i, j]` = Σ aᵢ·bⱼ for rows of `depth` whole numbers, which no sum may take beyond 32 bits: their
 /// order does not matter.
 pub fn whole_product(a: &[i16], b: &[i16], depth: usize, out: &mut [i32]) {
-    whole_tiles(a, b, depth, out, |a, b| {
-        let mut sums = [[0; 2]; TILE_ROWS];
-        for (sums, a) in sums.iter_mut().zip(a) {
-            for (sum, b) in sums.iter_mut().zip(b) {
-                *sum = a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
-            }
-        }
-        sums
+    whole_tiles::<1, 2>(a, b, depth, out, |[a], b| {
+        let products =
+            |b: &[i16]| a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+        [b.map(products)]
     });
 }
-
-/// The products of four rows with two.
-pub(super) type WholeTile = [[i32; 2]; TILE_ROWS];
 
 /// Tiles of products of rows of whole numbers, in an order in which the caches hold what is needed again: some rows of
 /// the second factor in the second one, some of the first in the first.
 #[inline(always)]
-pub(super) fn whole_tiles(
+pub(super) fn whole_tiles<const ROWS: usize, const COLS: usize>(
     a: &[i16],
     b: &[i16],
     depth: usize,
     out: &mut [i32],
-    tile: impl Fn([&[i16]; TILE_ROWS], [&[i16]; 2]) -> WholeTile,
+    tile: impl Fn([&[i16]; ROWS], [&[i16]; COLS]) -> [[i32; COLS]; ROWS],
 ) {
     /// Rows of each factor that are taken together: of 768 entries they fill 24 and 98 KB.
-    const NEAR: usize = 4 * TILE_ROWS;
+    const NEAR: usize = 16;
     const FAR: usize = 64;
     let cols = b.len() / depth;
     for (far, b) in b.chunks(FAR * depth).enumerate() {
         for (a, out) in a.chunks(NEAR * depth).zip(out.chunks_mut(NEAR * cols)) {
-            for (pair, b) in b.chunks(2 * depth).enumerate() {
-                // The last row may be alone, and then stands for both; so does the last of fewer than four.
-                let both = [&b[..depth], &b[b.len() - depth..]];
-                let from = far * FAR + 2 * pair;
-                for (a, out) in a.chunks(TILE_ROWS * depth).zip(out.chunks_mut(TILE_ROWS * cols)) {
-                    let last = a.len() / depth - 1;
-                    let row = |at: usize| &a[at.min(last) * depth..][..depth];
-                    let sums = tile([row(0), row(1), row(2), row(3)], both);
+            for (group, b) in b.chunks(COLS * depth).enumerate() {
+                let some = few(b, depth);
+                let from = far * FAR + group * COLS;
+                for (a, out) in a.chunks(ROWS * depth).zip(out.chunks_mut(ROWS * cols)) {
+                    let sums = tile(few(a, depth), some);
                     for (sums, out) in sums.iter().zip(out.chunks_exact_mut(cols)) {
                         let out = &mut out[from..];
-                        let width = out.len().min(2);
+                        let width = out.len().min(COLS);
                         out[..width].copy_from_slice(&sums[..width]);
                     }
                 }
             }
         }
     }
+}
+
+/// Rows, of which the last stands for those that lack.
+#[inline(always)]
+fn few<const N: usize>(rows: &[i16], depth: usize) -> [&[i16]; N] {
+    let last = rows.len() / depth - 1;
+    core::array::from_fn(|at| &rows[at.min(last) * depth..][..depth])
 }

@@ -9,8 +9,7 @@ use core::arch::wasm32::{
 };
 
 use super::scalar::{
-    self, GRAM_BLOCK, LANES, TILE_COLS, TILE_ROWS, WholeTile, add_tile, fold_lanes, panels,
-    product_rest,
+    self, FEW, GRAM_BLOCK, LANES, TILE_COLS, TILE_ROWS, add_tile, fold_lanes, panels, product_rest,
 };
 
 /// Two values from the front of a slice.
@@ -228,18 +227,36 @@ pub fn add_scaled(acc: &mut [f64], scale: f64, row: &[f32]) {
     scalar::add_scaled(pairs.into_remainder(), scale, values.remainder());
 }
 
-/// As [`scalar::wide_dot`].
+/// As [`scalar::wide_dots`].
 #[must_use]
-pub fn wide_dot(a: &[f64], b: &[f32]) -> f64 {
-    let mut acc = [f64x2_splat(0.0); LANES / 2];
-    let (a, b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-    let rest = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * f64::from(*b));
-    for (a, b) in a.zip(b) {
-        for (i, acc) in acc.iter_mut().enumerate() {
-            *acc = f64x2_add(*acc, f64x2_mul(load(&a[2 * i..]), load_wide(&b[2 * i..])));
+pub fn wide_dots(a: &[f64], rows: [&[f32]; FEW]) -> [f64; FEW] {
+    let mut acc = [[f64x2_splat(0.0); FEW / 2]; FEW];
+    let (fours, rest) = a.as_chunks::<FEW>();
+    let [b0, b1, b2, b3] = rows.map(|row| row.as_chunks::<FEW>().0);
+    for ((((a, b0), b1), b2), b3) in fours.iter().zip(b0).zip(b1).zip(b2).zip(b3) {
+        let a = [load(a), load(&a[2..])];
+        for (acc, b) in acc.iter_mut().zip([b0, b1, b2, b3]) {
+            acc[0] = f64x2_add(acc[0], f64x2_mul(a[0], load_wide(b)));
+            acc[1] = f64x2_add(acc[1], f64x2_mul(a[1], load_wide(&b[2..])));
         }
     }
-    fold_lanes(lanes(acc), rest)
+    scalar::fold_few(acc.map(row), rest, rows)
+}
+
+/// As [`scalar::add_few_scaled`].
+pub fn add_few_scaled(acc: &mut [f64], scales: [f64; FEW], rows: [&[f32]; FEW]) {
+    let wide = scales.map(|scale| f64x2_splat(scale));
+    let (pairs, rest) = acc.as_chunks_mut::<2>();
+    let [r0, r1, r2, r3] = rows.map(|row| row.as_chunks::<2>().0);
+    for ((((pair, a), b), c), d) in pairs.iter_mut().zip(r0).zip(r1).zip(r2).zip(r3) {
+        let mut sum = load(pair);
+        for (wide, row) in wide.iter().zip([a, b, c, d]) {
+            sum = f64x2_add(sum, f64x2_mul(*wide, load_wide(row)));
+        }
+        store(pair, sum);
+    }
+    let left = rest.len();
+    scalar::add_few_scaled(rest, scales, rows.map(|row| &row[row.len() - left..]));
 }
 
 /// Whole numbers a vector.
@@ -265,17 +282,19 @@ pub fn whole_product(a: &[i16], b: &[i16], depth: usize, out: &mut [i32]) {
     scalar::whole_tiles(a, b, depth, out, whole_tile);
 }
 
+/// Of two rows with four: sixteen registers hold the sums, and what is multiplied.
 #[inline]
-fn whole_tile(a: [&[i16]; TILE_ROWS], b: [&[i16]; 2]) -> WholeTile {
-    let mut acc = [[i32x4_splat(0); 2]; TILE_ROWS];
-    let [a0, a1, a2, a3] = a.map(|row| row.chunks_exact(WHOLE));
-    let [b0, b1] = b.map(|row| row.chunks_exact(WHOLE));
-    for (((((a0, a1), a2), a3), b0), b1) in a0.zip(a1).zip(a2).zip(a3).zip(b0).zip(b1) {
-        let b = [load_whole(b0), load_whole(b1)];
-        for (acc, a) in acc.iter_mut().zip([a0, a1, a2, a3]) {
-            let a = load_whole(a);
-            acc[0] = i32x4_add(acc[0], i32x4_dot_i16x8(a, b[0]));
-            acc[1] = i32x4_add(acc[1], i32x4_dot_i16x8(a, b[1]));
+fn whole_tile([a0, a1]: [&[i16]; 2], b: [&[i16]; 4]) -> [[i32; 4]; 2] {
+    let mut acc = [[i32x4_splat(0); 4]; 2];
+    let [b0, b1, b2, b3] = b.map(|row| row.chunks_exact(WHOLE));
+    let rows = a0.chunks_exact(WHOLE).zip(a1.chunks_exact(WHOLE));
+    for (((((a0, a1), b0), b1), b2), b3) in rows.zip(b0).zip(b1).zip(b2).zip(b3) {
+        let a = [load_whole(a0), load_whole(a1)];
+        for (column, b) in [b0, b1, b2, b3].into_iter().enumerate() {
+            let b = load_whole(b);
+            for (acc, a) in acc.iter_mut().zip(a) {
+                acc[column] = i32x4_add(acc[column], i32x4_dot_i16x8(a, b));
+            }
         }
     }
     acc.map(|row| row.map(whole_sum))

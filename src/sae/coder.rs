@@ -4,6 +4,7 @@ use crate::Matrix;
 use crate::io::{Array, DataFile};
 use crate::kernel;
 use crate::kernel::quantized::{QuantizedRows, Sieve};
+use crate::kernel::scalar::FEW;
 use crate::linalg;
 use crate::linalg::span::{Inverse, row_of, widen};
 
@@ -30,7 +31,11 @@ impl Weights {
     fn exact(&self, dictionary: &Dictionary, x: &[f64], columns: &[u32], out: &mut Vec<f64>) {
         let all = self.columns.as_ref().unwrap_or(&dictionary.rows);
         out.clear();
-        out.extend(columns.iter().map(|j| kernel::wide_dot(x, row_of(all, x.len(), *j))));
+        for few in columns.chunks(FEW) {
+            let last = few.len() - 1;
+            let rows = std::array::from_fn(|at| row_of(all, x.len(), few[at.min(last)]));
+            out.extend_from_slice(&kernel::wide_dots(x, rows)[..few.len()]);
+        }
     }
 
     /// Rough products of rows with all columns, row by row.
@@ -385,6 +390,8 @@ impl Coder {
     ) -> Result<Vec<u32>, Overflow> {
         let mut active = Vec::new();
         let into = into.row_mut(row);
+        let mut few = Vec::with_capacity(FEW);
+        let of = |j: u32| row_of(&dictionary.rows, self.d, j);
         for (j, code) in codes.filter(|(_, code)| *code != 0.0) {
             if !is_single(code) {
                 return Err(Overflow { row, feature: j, code });
@@ -393,8 +400,13 @@ impl Coder {
                 active.push(j);
             }
             let code = self.lengths.as_ref().map_or(code, |l| code / l[j as usize]);
-            kernel::add_scaled(into, code, row_of(&dictionary.rows, self.d, j));
+            few.push((j, code));
+            if let [(a, p), (b, q), (c, r), (d, s)] = *few {
+                kernel::add_few_scaled(into, [p, q, r, s], [of(a), of(b), of(c), of(d)]);
+                few.clear();
+            }
         }
+        few.iter().for_each(|(j, code)| kernel::add_scaled(into, *code, of(*j)));
         Ok(active)
     }
 

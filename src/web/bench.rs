@@ -8,8 +8,8 @@ use web_sys::HtmlCanvasElement;
 
 use super::convert::{failed, from_js, settings_from, thrown, to_js};
 use super::study::draw;
-use crate::Settings;
 use crate::kernel::cases::{CASES, Kernel, Path, Workload as KernelWorkload};
+use crate::kernel::quantized::QuantizedRows;
 use crate::kernel::single;
 use crate::lab::families::Measured;
 use crate::little::LittleError;
@@ -18,6 +18,7 @@ use crate::papers::sfc::{self, Silent, Stage, Stages, printed};
 use crate::plot::{self, Chart};
 use crate::statistics::Quantiles;
 use crate::study::Failure;
+use crate::{NumpyRng, Settings};
 
 /// The kernels at the sizes there are to measure: `[{kernel, sizes, flops}]`.
 #[wasm_bindgen]
@@ -111,6 +112,45 @@ impl LittleBench {
     pub fn peak(rounds: u32) -> f64 {
         seen(&single::peak(rounds));
         f64::from(rounds) * single::PEAK_FLOPS
+    }
+}
+
+/// Rough products of 64 rows of 768 entries with 24,576, as of a large autoencoder's codes.
+#[wasm_bindgen]
+pub struct RoughBench {
+    a: QuantizedRows,
+    b: QuantizedRows,
+    out: Vec<i32>,
+}
+
+impl Default for RoughBench {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[wasm_bindgen]
+impl RoughBench {
+    /// Rounds the rows.
+    #[wasm_bindgen(constructor)]
+    #[must_use]
+    pub fn new() -> Self {
+        const ROWS: usize = 64;
+        const COLS: usize = 24_576;
+        const DEPTH: usize = 768;
+        let mut rng = NumpyRng::new(1);
+        let mut rows = |count: usize| {
+            let values: Vec<f64> = (0..count * DEPTH).map(|_| rng.random_sample() - 0.5).collect();
+            QuantizedRows::of(&values, DEPTH)
+        };
+        Self { a: rows(ROWS), b: rows(COLS), out: vec![0; ROWS * COLS] }
+    }
+
+    /// Computes them all; returns how many multiplications and additions that were.
+    pub fn products(&mut self) -> f64 {
+        self.a.products(&self.b, &mut self.out);
+        seen(&self.out);
+        2.0 * self.out.len() as f64 * 768.0
     }
 }
 

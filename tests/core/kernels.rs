@@ -442,12 +442,25 @@ fn products_of_whole_numbers_are_the_specifications() {
 }
 
 #[test]
-fn wide_dot_products_are_those_of_widened_numbers() {
+fn four_rows_at_once_are_as_one_after_the_other() {
     let mut rng = NumpyRng::new(6);
-    for len in [0, 1, 7, 8, 9, 64, 100] {
-        let (a, b) = (random(&mut rng, len, 1.0), single(&mut rng, len));
-        let wide: Vec<f64> = b.iter().map(|b| f64::from(*b)).collect();
-        assert_eq!(kernel::wide_dot(&a, &b).to_bits(), kernel::dot(&a, &wide).to_bits());
+    for len in [0, 1, 3, 4, 7, 8, 9, 64, 100] {
+        let a = random(&mut rng, len, 1.0);
+        let rows: [Vec<f32>; 4] = std::array::from_fn(|_| single(&mut rng, len));
+        let rows = [&*rows[0], &*rows[1], &*rows[2], &*rows[3]];
+        let found = kernel::wide_dots(&a, rows);
+        assert_eq!(bits(&found), bits(&scalar::wide_dots(&a, rows)));
+        for (found, row) in found.iter().zip(rows) {
+            let naive = a.iter().zip(row).fold(0.0, |sum, (a, b)| sum + a * f64::from(*b));
+            assert_close("a dot product", *found, naive, 1e-10, 1e-12);
+        }
+        let scales = [0.5, -3.0, 1e-3, 7.0];
+        let (mut found, mut wanted) = (a.clone(), a.clone());
+        kernel::add_few_scaled(&mut found, scales, rows);
+        for (scale, row) in scales.into_iter().zip(rows) {
+            kernel::add_scaled(&mut wanted, scale, row);
+        }
+        assert_eq!(bits(&found), bits(&wanted));
     }
 }
 

@@ -346,3 +346,26 @@ test('a module of other bytes is still the same module', async () => {
   const module = await WebAssembly.compile(one);
   assert.equal(WebAssembly.Module.customSections(module, 'bench').length, 1);
 });
+
+test('a run takes the workers that processors, memory and its size allow, and says which', async () => {
+  const { workersFor } = await import('../../www/lab/own/workers.js');
+  const GIB = 2 ** 30;
+  const large = { rows: 20_000, k: 24_576, dimensions: 768, memory: 290 * 2 ** 20, another: 250 * 2 ** 20 };
+  const on = (/** @type {number} */ processors, /** @type {number} */ memory) =>
+    workersFor(large, { processors, memory });
+  // A phone of 4 GB: a quarter of it.
+  assert.deepEqual(on(8, 1 * GIB), {
+    workers: 3,
+    words: 'It takes about 790 MiB of memory in 3 workers, as many as 1 GiB of memory allow.',
+  });
+  assert.deepEqual(on(16, 8 * GIB), {
+    workers: 16,
+    words: 'It takes about 3.95 GiB of memory in 16 workers, one a processor.',
+  });
+  assert.equal(on(1, 8 * GIB).words, 'It takes about 290 MiB of memory in one worker.');
+  // What is over at once is not worth another worker's start.
+  const small = workersFor({ ...large, rows: 200 }, { processors: 16, memory: 8 * GIB });
+  assert.equal(small.workers, 1);
+  // Where one takes all the memory, one is what there is.
+  assert.equal(workersFor({ ...large, memory: 2 * GIB }, { processors: 8, memory: GIB }).workers, 1);
+});

@@ -11,7 +11,7 @@ import { Cancelled, Lost, Wire } from './wire.js';
 /** Most pieces that are dealt and not yet taken, for each worker: what is done out of its turn waits in memory. */
 const WINDOW = 6;
 /** What is found so far is asked for this often, in ms. */
-const FOUND = 1000;
+const FOUND = 500;
 
 /** @typedef {{ number: number, bytes: Uint8Array<ArrayBuffer> }} Piece */
 

@@ -96,6 +96,7 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
   const around = controls.around(files.element, settings.element);
   const run = new Run({
     ...{ client, files, settings, controls, report, weights, announce, later },
+    axes: () => settings.axes(),
     onRunning(on) {
       container.dataset.state = on ? 'running' : 'idle';
       controls.setRunning(on);

@@ -18,6 +18,10 @@ const FIGURES = [
 export class Report {
   /** What is shown. @type {{ view: OwnView, program: string } | null} */
   #found = null;
+  /** What was shown before a run that is under way. @type {{ report: OwnReport, program: string } | null} */
+  #former = null;
+  /** @type {OwnReport | null} */
+  #last = null;
   /** @type {Figures | null} */
   #figures = null;
   #core;
@@ -32,6 +36,7 @@ export class Report {
   );
 
   element = el('div', { id: 'own-result', hidden: true });
+  #check;
 
   /**
    * @param {object} parts
@@ -42,7 +47,7 @@ export class Report {
   constructor({ core, script, announce }) {
     this.#core = core;
     this.#announce = announce;
-    const check = el('button', { type: 'button', id: 'own-script' }, 'Check this in NumPy');
+    const check = (this.#check = el('button', { type: 'button', id: 'own-script' }, 'Check this in NumPy'));
     const keep = el('button', { type: 'button', id: 'own-save' }, 'Save the report as JSON');
     this.element.append(
       this.#headline,
@@ -76,9 +81,34 @@ export class Report {
     return this.#found !== null;
   }
 
-  /** @param {OwnReport} report @param {string} program @param {Weights} weights @param {OwnAxes} axes */
+  /** What is found of the rows so far. @param {OwnReport} report @param {Weights} weights @param {OwnAxes} axes */
+  sketch(report, weights, axes) {
+    if (this.#found && this.#last && this.#found.program)
+      this.#former = { report: this.#last, program: this.#found.program };
+    this.show(report, '', weights, axes);
+  }
+
+  /**
+   * The run ended before its end: shows what was there before it; where there was nothing, what is found so far stays.
+   *
+   * @param {Weights} weights
+   * @param {OwnAxes} axes
+   * @returns {string} what is shown now, in a sentence
+   */
+  restore(weights, axes) {
+    const former = this.#former;
+    if (former) this.show(former.report, former.program, weights, axes);
+    if (!this.#found) return '';
+    return this.#found.program ? ' The report below is the former one.' : ' The report below is of the rows until then.';
+  }
+
+  /** @param {OwnReport} report @param {string} program nothing: it is provisional @param {Weights} weights @param {OwnAxes} axes */
   show(report, program, weights, axes) {
     const former = this.#found;
+    this.#last = report;
+    if (program) this.#former = null;
+    this.element.dataset.state = program ? 'whole' : 'provisional';
+    this.#check.disabled = !program;
     const view = this.#core.Study.open('own', report);
     view.set_weights(...weights);
     view.set_axes(axes);

@@ -2,6 +2,7 @@
 /** A plan of a run, the run itself, and what is said of both. */
 
 import { reason } from '../../shell/dom.js';
+import { remaining } from '../../shell/duration.js';
 import { Refusal } from '../../workers/pool.js';
 import { Cancelled } from './client.js';
 import { requestOf } from './request.js';
@@ -17,6 +18,9 @@ const PHASES = {
   digests: ['Taking the files’ SHA-256', ''],
   done: ['Done', ''],
 };
+
+/** What will take how long is not said before so many ms of a phase. */
+const SETTLED = 1000;
 
 /** @param {unknown} error @returns {Problem} */
 const problemOf = (error) =>
@@ -47,6 +51,7 @@ export class Run {
    * @param {() => Weights} parts.weights
    * @param {(text: string) => void} parts.announce
    * @param {(work: () => Promise<void>) => void} parts.later does it when what came before is done
+   * @param {() => OwnAxes} parts.axes
    * @param {(on: boolean) => void} parts.onRunning
    * @param {(report: OwnReport, program: string) => void} parts.onFound
    */
@@ -111,13 +116,28 @@ export class Run {
     });
   }
 
+  /** When this phase began, and what was done of it by then. */
+  #since = { phase: '', at: 0, done: 0 };
+
+  /** How long this phase will still take, where that can be told. @param {OwnProgress} progress */
+  #left({ phase, done, total }) {
+    const now = performance.now();
+    if (phase !== this.#since.phase) this.#since = { phase, at: now, done };
+    const { at, done: before } = this.#since;
+    if (now - at < SETTLED || done <= before) return '';
+    return `, about ${remaining(((now - at) * (total - done)) / (done - before))} left`;
+  }
+
   /** @param {OwnProgress} progress */
-  #tell({ phase, done, total }) {
+  #tell(progress) {
+    const { phase, done, total, found } = progress;
+    const { report, weights, axes } = this.#parts;
+    if (found && this.running) report.sketch(found, weights(), axes());
     const { meter, status } = this.#parts.controls;
     const [words, what] = PHASES[phase];
     if (what && total > 0) {
       meter.value = done / total;
-      status.textContent = `${words}: ${count(done)} of ${count(total)} ${what}`;
+      status.textContent = `${words}: ${count(done)} of ${count(total)} ${what}${this.#left(progress)}`;
     } else {
       meter.removeAttribute('value');
       status.textContent = words;
@@ -131,7 +151,7 @@ export class Run {
   }
 
   async start() {
-    const { client, files, controls, report, announce, onFound } = this.#parts;
+    const { client, files, controls, report, weights, axes, announce, onFound } = this.#parts;
     const wish = this.#request();
     if (this.running || typeof wish === 'string') return;
     this.#setRunning(true);
@@ -147,7 +167,7 @@ export class Run {
       onFound(found, script);
       end = 'Done.';
     } catch (error) {
-      const kept = report.shown ? ' The report below is the former one.' : '';
+      const kept = report.restore(weights(), axes());
       if (error instanceof Cancelled) end = `Cancelled.${kept}`;
       else {
         problem = problemOf(error);

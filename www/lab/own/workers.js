@@ -34,7 +34,7 @@ export function workersFor({ rows, k, dimensions, memory, another }, on = machin
   const each = workers === 1 ? 'one worker' : `${count(workers)} workers`;
   const why =
     room < Math.min(on.processors, worth)
-      ? `, as many as ${size(on.memory)} of memory allow`
+      ? `, ${workers === 1 ? 'all that' : 'as many as'} ${size(on.memory)} of memory allow`
       : workers === on.processors && workers > 1
         ? ', one a processor'
         : '';

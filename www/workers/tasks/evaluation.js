@@ -4,7 +4,7 @@
 /** Progress is told this often, in ms. */
 const TELL = 50;
 /** And what is found so far. */
-const TELL_FOUND = 1000;
+const TELL_FOUND = 500;
 
 /** The parts of a file, as the core asks for them; those of a Blob in workers only. @param {Blob | Uint8Array} file */
 export function partsOf(file) {
