@@ -1,5 +1,5 @@
-// How the page feels: time from a cold navigation to the figures drawn, long tasks after it, and a
-// scripted drag of a weight.
+// How the page feels: time from a cold navigation to the figures drawn and where it goes, long tasks after it,
+// and a scripted drag of a weight.
 //
 //   cargo xtask bench page [--rounds N]
 
@@ -16,13 +16,44 @@ const harness = await start();
 const load = [];
 const draw = [];
 const frames = [];
+/** Of each load, when what had happened, in ms. */
+const steps = [];
 let long = 0;
 for (let round = 0; round < rounds; round += 1) {
   // A context of its own: nothing is cached, neither bytes nor compiled code.
-  await harness.visit({ width: 1280 }, async ({ page }) => {
+  const probes = () => {
+    const seen = {};
+    const see = (/** @type {string} */ what) => (seen[what] ??= performance.now());
+    const Plain = window.Worker;
+    window.Worker = class extends Plain {
+      constructor(...args) {
+        super(...args);
+        see('the page’s code runs, its worker is started');
+        this.addEventListener('message', ({ data }) => {
+          if (data.type === 'alive') see('the worker is heard');
+          if (data.type === 'progress') see('the run has begun');
+          if (data.type === 'done') see('the run is done');
+        });
+      }
+    };
+    Object.assign(window, { seen });
+  };
+  await harness.visit({ width: 1280, before: (context) => context.addInitScript(probes) }, async ({ page }) => {
     await page.waitForFunction(() => performance.getEntriesByName('sfc-bench:drawn').length > 0);
     load.push(
       await page.evaluate(() => performance.getEntriesByName('sfc-bench:drawn')[0].startTime),
+    );
+    steps.push(
+      await page.evaluate(() => {
+        const [paint] = performance.getEntriesByName('first-contentful-paint');
+        const fetched = performance.getEntriesByType('resource').find((entry) => entry.name.endsWith('.wasm'));
+        return {
+          'the core’s bytes are there': fetched?.responseEnd ?? Number.NaN,
+          'first paint': paint?.startTime ?? Number.NaN,
+          .../** @type {any} */ (window).seen,
+          'figures are drawn': performance.getEntriesByName('sfc-bench:drawn')[0].startTime,
+        };
+      }),
     );
     await page.waitForTimeout(500);
     const measured = await page.evaluate(async () => {
@@ -66,3 +97,7 @@ console.log(`| navigation to figures drawn | ${show(load, 0)} |`);
 console.log(`| a weight moved: work on the main thread | ${show(draw)} |`);
 console.log(`| a weight moved: frame to frame | ${show(frames)} |`);
 console.log(`| tasks over 50 ms during ${rounds} drags | ${long} |`);
+console.log('\nWhen, after the navigation began:\n');
+console.log('| | ms |');
+console.log('|---|---|');
+for (const step of Object.keys(steps[0])) console.log(`| ${step} | ${show(steps.map((all) => all[step]), 0)} |`);

@@ -1,28 +1,39 @@
-// Training a TopK autoencoder (64 inputs, 256 latents, k = 8, batches of 256): one Chromium worker
-// against NumPy on one thread, in turn, so that whatever slows the machine slows both.
+// Training TopK autoencoders (batches of 256): one Chromium worker against NumPy on one thread, in turn, so that
+// whatever slows the machine slows both; and against PyTorch on one thread, where PYTORCH names a Python that has it.
 //
 //   cargo xtask bench train
+
+import { spawnSync } from 'node:child_process';
 
 import { start } from '../tests/page/lib/harness.mjs';
 import { python, ratios, show, table } from './lib/rounds.mjs';
 
 const rounds = Number(process.env.ROUNDS ?? 15);
-/** Steps a round. */
-const STEPS = 200;
+/** Inputs, latents, k, steps a round. */
+const SHAPES = [
+  [64, 256, 8, 200],
+  [512, 4_096, 32, 4],
+  [768, 8_192, 32, 2],
+  [768, 16_384, 32, 2],
+];
+const PYTORCH = process.env.PYTORCH ?? process.env.PYTHON ?? 'python3';
 
 // A module worker needs an address of the page's own: this one is answered here, not by the host.
 const WORKER_PATH = 'www/bench-train.js';
 const WORKER = `
 import init, { TrainSession, train_defaults, world_defaults } from './pkg/sfc_bench_lab.js';
-const ready = init().then(() => {
-  const config = { ...train_defaults('topk'), latents: 256, k: 8, batch: 256, aux_k: 0, decay: 0 };
-  const world = { ...world_defaults('superposition'), features: 256, dimensions: 64, zipf: 0,
-    p_max: 8 / 256, p_min: 8 / 256, repulsion: 0 };
-  return new TrainSession(config, world, 20_000);
-});
-self.onmessage = async ({ data: steps }) => {
+let session;
+const ready = init();
+self.onmessage = async ({ data: [d, latents, k, steps] }) => {
   try {
-    const session = await ready;
+    await ready;
+    if (!session) {
+      const config = { ...train_defaults('topk'), latents, k, batch: 256, aux_k: 0, decay: 0 };
+      const features = Math.min(latents, 1_024);
+      const world = { ...world_defaults('superposition'), features, dimensions: d, zipf: 0,
+        p_max: 8 / features, p_min: 8 / features, repulsion: 0 };
+      session = new TrainSession(config, world, latents > 1_000 ? 4_096 : 20_000, 2);
+    }
     const begin = performance.now();
     const { explained } = session.step(steps);
     self.postMessage({ ms: performance.now() - begin, explained });
@@ -31,65 +42,72 @@ self.onmessage = async ({ data: steps }) => {
   }
 };`;
 
-/** @param {import('playwright-core').Page} page */
-async function chromium(page) {
-  await page.route(`**/${WORKER_PATH}`, (route) =>
-    route.fulfill({ contentType: 'text/javascript', body: WORKER }),
-  );
+/** @param {import('playwright-core').Page} page @param {number[]} shape */
+async function chromium(page, shape) {
   await page.evaluate((path) => {
+    const former = /** @type {any} */ (window).trainer;
+    former?.terminate();
     const worker = new Worker(new URL(path, document.baseURI), { type: 'module' });
     Object.assign(window, {
-      train: (/** @type {number} */ steps) =>
+      trainer: worker,
+      train: (/** @type {number[]} */ shape) =>
         new Promise((resolve, reject) => {
           worker.onmessage = ({ data }) =>
             data.error ? reject(new Error(data.error)) : resolve(data);
           worker.onerror = () => reject(new Error('the worker did not start'));
-          worker.postMessage(steps);
+          worker.postMessage(shape);
         }),
     });
   }, WORKER_PATH);
   // @ts-expect-error: the lines above have put it there
-  return (/** @type {number} */ steps) => page.evaluate((steps) => window.train(steps), steps);
+  return () => page.evaluate((shape) => window.train(shape), shape);
 }
 
 const harness = await start();
 await harness.visit({}, async ({ page }) => {
+  await page.route(`**/${WORKER_PATH}`, (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: WORKER }),
+  );
   await page.waitForTimeout(1_000);
-  const train = await chromium(page);
-  const numpy = python('train_rounds.py');
-  const beside = async () => ({
-    ms: await numpy.once(String(STEPS)),
-    explained: Number(await numpy.line()),
-  });
-  // Until V8 has optimised the code, and NumPy has its pages.
-  await train(STEPS);
-  await beside();
-
-  const times = { wasm: [], numpy: [] };
-  let last = { wasm: 0, numpy: 0 };
-  for (let round = 0; round < rounds; round += 1) {
-    const [mine, other] = [await train(STEPS), await beside()];
-    times.wasm.push(mine.ms);
-    times.numpy.push(other.ms);
-    last = { wasm: mine.explained, numpy: other.explained };
-  }
-  numpy.end();
   const browser = `Chromium ${page.context().browser()?.version()}`;
-  console.log('\n## Training a TopK autoencoder\n');
-  console.log(`64 inputs, 256 latents, k = 8, batches of 256; ${rounds} rounds of ${STEPS} steps each,`);
-  console.log(`in turn; median (quartiles). ${browser}.\n`);
-  const perSecond = (ms) => (1e3 * STEPS) / ms;
+  console.log('\n## Training TopK autoencoders\n');
+  console.log(`Batches of 256; ${rounds} rounds in turn; steps a second, median (quartiles). ${browser}.\n`);
+  const hasTorch = spawnSync(PYTORCH, ['-c', 'import torch, numpy']).status === 0;
+  const lines = [];
+  for (const shape of SHAPES) {
+    const [d, latents, k, steps] = shape;
+    const train = await chromium(page, shape);
+    const sizes = [d, latents, k].map(String);
+    const others = {
+      numpy: python('train_rounds.py', ...sizes),
+      ...(hasTorch ? { torch: python.with(PYTORCH, 'train_torch.py', ...sizes) } : {}),
+    };
+    const times = { wasm: [], numpy: [], torch: [] };
+    let explained = 0;
+    // The first round lets V8 optimise the code, and the others have their pages.
+    for (let round = 0; round <= rounds; round += 1) {
+      const found = { wasm: (({ ms, explained: share }) => ((explained = share), ms))(await train()) };
+      for (const [name, other] of Object.entries(others)) {
+        found[name] = await other.once(String(steps));
+        await other.line();
+      }
+      if (round > 0) for (const [name, ms] of Object.entries(found)) times[name].push(ms);
+    }
+    for (const other of Object.values(others)) other.end();
+    const speed = (ms) => show(ms.map((one) => (1e3 * steps) / one), latents > 1_000 ? 2 : 0);
+    lines.push([
+      `${d} inputs, ${latents.toLocaleString('en')} latents, k = ${k}`,
+      speed(times.wasm),
+      speed(times.numpy),
+      show(ratios(times.numpy, times.wasm), 2),
+      ...(hasTorch ? [speed(times.torch), show(ratios(times.torch, times.wasm), 2)] : []),
+      explained.toFixed(3),
+    ]);
+  }
+  const beyond = hasTorch ? ['PyTorch, one thread', 'Chromium ÷ it'] : [];
   table(
-    ['', 'steps a second', 'Chromium ÷ it', 'variance explained at the end'],
-    [
-      ['Chromium, one worker, wasm simd128', show(times.wasm.map(perSecond), 0), '', last.wasm.toFixed(3)],
-      [
-        'NumPy, one thread',
-        show(times.numpy.map(perSecond), 0),
-        show(ratios(times.numpy, times.wasm), 2),
-        last.numpy.toFixed(3),
-      ],
-    ],
+    ['', 'Chromium, one worker', 'NumPy, one thread', 'Chromium ÷ it', ...beyond, 'variance explained at the end'],
+    lines,
   );
 });
 await harness.close();

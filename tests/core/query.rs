@@ -375,7 +375,7 @@ fn whatever_was_typed_is_judged_field_by_field() {
         study["world"]["seed"] = json!(4294967296.0);
     });
     let expected = [
-        told("latents", "2.5", "a whole number from 1 to 4096"),
+        told("latents", "2.5", "a whole number from 1 to 16384"),
         told("steps", "not a number", "a whole number from 1 to 10000000"),
         told("batch", "-1", "a whole number from 1 to 4096"),
         told("seed", "4294967296.0", "a whole number from 0 to 4294967295"),

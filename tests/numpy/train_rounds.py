@@ -3,10 +3,13 @@ and prints how long that took, in ms, then the share of the variance that the la
 
 The same training as the core's: float32, inputs less the decoder's bias, the k largest of ReLU in each
 row, squared error, gradients less their part along the decoder's unit rows, Adam as PyTorch has it, rows
-made unit again, batches in an order drawn for each epoch. D = 64, 256 latents, k = 8, batches of 256.
+made unit again, batches in an order drawn for each epoch, each of 256.
 
-Products are dense, since that is what BLAS is fast at: five of 256 x 64 x 256 a step took less time here
-than any gathering of the k rows that matter. The k-th largest is found by `partition`, which takes less
+    train_rounds.py [D F K]
+
+Without them D = 64, 256 latents, k = 8. Products are dense there, since that is what BLAS is fast at: five of
+256 x 64 x 256 a step took less time here than any gathering of the k rows that matter. Of 1,024 latents or more only
+the encoder's is, and the others are of SciPy's CSR matrices. The k-th largest is found by `partition`, which takes less
 than `argpartition`. Everything is written into arrays that are there already where NumPy can.
 """
 
@@ -17,14 +20,21 @@ import reference  # noqa: F401  first: it sets the number of threads
 
 import numpy as np
 
-D, F, K, BATCH, ROWS = 64, 256, 8, 256, 20_000
+D, F, K = (int(x) for x in sys.argv[1:4]) if len(sys.argv) > 3 else (64, 256, 8)
+BATCH, SPARSE = 256, F >= 1_024
+ROWS = 4_096 if SPARSE else 20_000
+if SPARSE:
+    from scipy.sparse import csr_array
 RATE, BETA1, BETA2, EPS = 0.003, 0.9, 0.999, 1e-8
 
 
 def world(rng):
-    """256 sparse features in 64 dimensions."""
+    """F sparse features in D dimensions, of which about eight are present."""
     directions = rng.randn(F, D)
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    if SPARSE:
+        chosen = [rng.randint(0, F, 8) for _ in range(ROWS)]
+        return np.stack([rng.rand(8) @ directions[some] for some in chosen]).astype(np.float32)
     fires = rng.random_sample((ROWS, F)) < 8 / F
     sizes = np.maximum(0.1, 1 + 0.25 * rng.randn(ROWS, F))
     return ((fires * sizes) @ directions).astype(np.float32)
@@ -67,6 +77,8 @@ class Training:
         np.maximum(h, 0, out=h)
         least = np.partition(h, F - K, axis=1)[:, F - K, None]
         active = (h >= least) & (h > 0)
+        if SPARSE:
+            return self.sparse(x, h, active)
         h *= active
         g = h @ self.dec
         g -= x
@@ -77,6 +89,27 @@ class Training:
         d_h *= active
         np.matmul(d_h.T, x, out=self.d_enc)
         d_h.sum(axis=0, out=self.d_b_enc)
+        g.sum(axis=0, out=self.d_b_dec)
+        self.d_b_dec -= self.d_b_enc @ self.enc
+        self.d_dec -= np.einsum("ij,ij->i", self.d_dec, self.dec)[:, None] * self.dec
+        self.adam()
+        self.dec /= np.sqrt(np.einsum("ij,ij->i", self.dec, self.dec))[:, None]
+        return 1 - mse / self.variance
+
+    def sparse(self, x, h, active):
+        """The rest of a step, of what is active alone."""
+        rows, index = np.nonzero(active)
+        start = np.searchsorted(rows, np.arange(BATCH + 1))
+        codes = csr_array((h[rows, index], index, start), shape=h.shape)
+        g = codes @ self.dec
+        g -= x
+        mse = float(np.vdot(g, g)) / g.size
+        g *= np.float32(2 / g.size)
+        self.d_dec[:] = codes.T @ g
+        values = np.einsum("ij,ij->i", g[rows], self.dec[index])
+        d_h = csr_array((values, index, start), shape=h.shape)
+        self.d_enc[:] = d_h.T @ x
+        self.d_b_enc[:] = d_h.sum(axis=0)
         g.sum(axis=0, out=self.d_b_dec)
         self.d_b_dec -= self.d_b_enc @ self.enc
         self.d_dec -= np.einsum("ij,ij->i", self.d_dec, self.dec)[:, None] * self.dec

@@ -348,7 +348,7 @@ describe('families of methods', () => {
     await says(page, '#families-status', /^Refused/);
     assert.deepEqual(await invalid(), ['latents', 'train_rows', 'ks', 'relu', 'children']);
     const error = (/** @type {string} */ id) => page.textContent(`#families-${id}-error`);
-    assert.equal(await error('latents'), 'Not possible: 2.5. Allowed: a whole number from 1 to 4096.');
+    assert.equal(await error('latents'), 'Not possible: 2.5. Allowed: a whole number from 1 to 16384.');
     assert.equal(await error('train-rows'), 'A number is missing. Allowed: a whole number from 2 to 100000.');
     assert.equal(await error('ks'), 'Not possible: 99. Allowed: a whole number from 1 to 32.');
     const relu = (await error('relu')) ?? '';

@@ -109,7 +109,7 @@ test('a dropped .npy and a SAELens folder score as on the command line, to the l
     await drop(page, 'acts_f32.npy');
     await says(page, '#own-plan', '^Still needed: a dictionary');
     await page.setInputFiles('#own-folder', golden('sae_topk'));
-    await says(page, '#own-plan', '^150 rows of \\d+; a dictionary of \\d+ × \\d+; codes: topk .* memory\\.$');
+    await says(page, '#own-plan', '^150 rows of \\d+; a dictionary of \\d+ × \\d+; codes: topk .* memory in one worker\\.$');
     assert.equal(await role(page, 'acts_f32.npy'), 'activations');
     assert.equal(await role(page, 'sae_topk/cfg.json'), 'config');
     assert.equal(await role(page, 'sae_topk/sae_weights.safetensors'), 'weights');

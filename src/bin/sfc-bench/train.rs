@@ -33,7 +33,7 @@ pub struct Train {
     /// Rows of activations to train on, 2 to 200000
     #[arg(long, value_name = "N", default_value_t = TRAIN_ROWS)]
     rows: usize,
-    /// Latents F, 1 to 4096
+    /// Latents F, 1 to 16384
     #[arg(long, value_name = "N", default_value_t = 32)]
     latents: usize,
     /// Codes a row; of topk, batch-topk and matryoshka [default: 3]

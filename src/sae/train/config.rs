@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::settings::{Problem, Problems, Range};
 
 /// Latents F.
-pub const LATENTS: Range = Range::whole("latents", 1, 4_096);
+pub const LATENTS: Range = Range::whole("latents", 1, 16_384);
 /// Rows that one autoencoder is trained on, unless somebody says otherwise; of given activations as many
 /// as there are.
 pub const TRAIN_ROWS: usize = 20_000;
