@@ -133,7 +133,7 @@ impl State {
                 Found::Gram(Gram::part(&dictionary.rows, dictionary.d, job.of))
             }
             (Self::Loaded(loaded, _), Work::Rows, Some((a, codes))) => {
-                Found::Rows(loaded.rows(&a, codes, job.of.start)?)
+                Found::Rows(Box::new(loaded.rows(&a, codes, job.of.start)?))
             }
             (
                 Self::Loaded(loaded, slack),

@@ -34,7 +34,7 @@ pub struct Job {
 #[derive(Serialize, Deserialize)]
 pub(super) enum Found {
     Gram(Matrix),
-    Rows(RowsFound),
+    Rows(Box<RowsFound>),
     ActiveSubspace(ActiveFound),
     Directions(Vec<Option<f64>>),
 }
@@ -61,7 +61,7 @@ macro_rules! bytes {
             /// # Errors
             /// [`OwnError::Part`].
             pub fn to_bytes(&self) -> Result<Vec<u8>, OwnError> {
-                postcard::to_allocvec(self).map_err(|error| OwnError::Part(error.to_string()))
+                rmp_serde::to_vec(self).map_err(|error| OwnError::Part(error.to_string()))
             }
 
             /// Of bytes.
@@ -69,7 +69,7 @@ macro_rules! bytes {
             /// # Errors
             /// [`OwnError::Part`] for bytes that are something else.
             pub fn of_bytes(bytes: &[u8]) -> Result<Self, OwnError> {
-                postcard::from_bytes(bytes).map_err(|error| OwnError::Part(error.to_string()))
+                rmp_serde::from_slice(bytes).map_err(|error| OwnError::Part(error.to_string()))
             }
         }
     )*};
