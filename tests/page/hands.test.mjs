@@ -182,6 +182,7 @@ test('a report of the rows so far grows, says that it is one, and stays where th
     await page.waitForFunction(() =>
       /^Provisional: the first [\d,]+ of 30000 rows\./.test(document.querySelector('#own-notes li')?.textContent ?? ''),
     );
+    assert.match((await page.textContent('#own-headline')) ?? '', /^So far: SFC/);
     await page.click('#own-cancel');
     await says(page, '#own-status', '^Cancelled\\. The report below is of the rows until then\\.$');
     const some = await report(page);

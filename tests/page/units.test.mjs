@@ -352,7 +352,7 @@ test('a run takes the workers that processors, memory and its size allow, and sa
   const GIB = 2 ** 30;
   const large = { rows: 20_000, k: 24_576, dimensions: 768, memory: 290 * 2 ** 20, another: 250 * 2 ** 20 };
   const on = (/** @type {number} */ processors, /** @type {number} */ memory) =>
-    workersFor(large, { processors, memory });
+    workersFor(large, undefined, { processors, memory });
   // A phone of 4 GB: a quarter of it.
   assert.deepEqual(on(8, 1 * GIB), {
     workers: 3,
@@ -364,8 +364,11 @@ test('a run takes the workers that processors, memory and its size allow, and sa
   });
   assert.equal(on(1, 8 * GIB).words, 'It takes about 290 MiB of memory in one worker.');
   // What is over at once is not worth another worker's start.
-  const small = workersFor({ ...large, rows: 200 }, { processors: 16, memory: 8 * GIB });
+  const small = workersFor({ ...large, rows: 200 }, undefined, { processors: 16, memory: 8 * GIB });
   assert.equal(small.workers, 1);
   // Where one takes all the memory, one is what there is.
-  assert.equal(workersFor({ ...large, memory: 2 * GIB }, { processors: 8, memory: GIB }).workers, 1);
+  assert.equal(workersFor({ ...large, memory: 2 * GIB }, undefined, { processors: 8, memory: GIB }).workers, 1);
+  // Less than usual is meant of all of them; and more is allowed where the machine does not say what it has.
+  assert.equal(workersFor(large, 0.6 * GIB, { processors: 16, memory: 8 * GIB }).workers, 2);
+  assert.equal(workersFor(large, 3 * GIB, { processors: 8, memory: GIB }).workers, 8);
 });

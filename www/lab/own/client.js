@@ -139,7 +139,7 @@ export class OwnClient {
       const plan = again ? await this.#plan(files, request) : planned.plan;
       again = true;
       try {
-        const { workers } = plan ? workersFor(plan) : { workers: 1 };
+        const { workers } = plan ? workersFor(plan, request.options?.memory) : { workers: 1 };
         if (workers === 1) return await this.#ask({ kind: 'files-run' }, tell);
         const onEnd = (/** @type {(why: Error) => void} */ end) => (this.#endOthers = end);
         return await together({ lead: this.#there(), workers, files, request, tell, onEnd });

@@ -138,7 +138,9 @@ export class Report {
   }
 
   #tell() {
-    if (this.#found) this.#headline.textContent = this.#found.view.summary('own-score');
+    if (!this.#found) return;
+    const { view, program } = this.#found;
+    this.#headline.textContent = `${program ? '' : 'So far: '}${view.summary('own-score')}`;
   }
 
   /** Scores what is there anew. @param {{ weights?: Weights, axes?: OwnAxes }} by */

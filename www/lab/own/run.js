@@ -26,13 +26,13 @@ const SETTLED = 1000;
 const problemOf = (error) =>
   error instanceof Refusal ? error.problem : { code: 'page.worker', message: reason(error) };
 
-/** @param {OwnPlan} plan */
-const words = (plan) =>
+/** @param {OwnPlan} plan @param {number | undefined} memory that it may take */
+const words = (plan, memory) =>
   [
     `${counted(plan.rows, 'row')} of ${count(plan.dimensions)}`,
     `a dictionary of ${count(plan.k)} × ${count(plan.dimensions)}`,
     `codes: ${plan.codes}`,
-    `${counted(plan.outputs, 'output')}. ${workersFor(plan).words}`,
+    `${counted(plan.outputs, 'output')}. ${workersFor(plan, memory).words}`,
   ].join('; ');
 
 export class Run {
@@ -107,7 +107,7 @@ export class Run {
       try {
         const plan = await client.plan(files.open(), wish);
         if (mine !== this.#asked) return;
-        controls.planned.textContent = words(plan);
+        controls.planned.textContent = words(plan, wish.options?.memory);
         controls.start.disabled = false;
       } catch (error) {
         if (mine !== this.#asked || error instanceof Cancelled) return;

@@ -8,6 +8,8 @@ const UNKNOWN = 2 ** 30;
 /** The share of the memory that a run may take. */
 const SHARE = 1 / 4;
 const GIB = 2 ** 30;
+/** What a run may take where the reader has not said so. */
+const USUAL = GIB;
 /** More are no help: the first adds what they find. */
 const MOST = 16;
 
@@ -21,20 +23,29 @@ const machine = () => {
 };
 
 /**
+ * What a reader allows: less than usual binds all workers together, more is there where the machine would not say so.
+ *
+ * @param {number} asked @param {number} memory that a run may take of the machine
+ */
+const room = (asked, memory) => (asked < USUAL ? Math.min(asked, memory) : asked > USUAL ? Math.max(asked, memory) : memory);
+
+/**
  * @param {Pick<OwnPlan, 'rows' | 'k' | 'dimensions' | 'memory' | 'another'>} plan
+ * @param {number | undefined} asked the memory that the run may take, in bytes
  * @param {{ processors: number, memory: number }} [on]
  */
-export function workersFor({ rows, k, dimensions, memory, another }, on = machine()) {
+export function workersFor({ rows, k, dimensions, memory, another }, asked = USUAL, on = machine()) {
   /** Multiplications that make another worker worth its start. */
   const WORTH = 5e9;
   const worth = Math.ceil((rows * k * dimensions) / WORTH);
-  const room = 1 + Math.max(0, Math.floor((on.memory - memory) / another));
-  const workers = Math.max(1, Math.min(MOST, on.processors, room, worth));
+  const allowed = room(asked, on.memory);
+  const fit = 1 + Math.max(0, Math.floor((allowed - memory) / another));
+  const workers = Math.max(1, Math.min(MOST, on.processors, fit, worth));
   const bytes = memory + (workers - 1) * another;
   const each = workers === 1 ? 'one worker' : `${count(workers)} workers`;
   const why =
-    room < Math.min(on.processors, worth)
-      ? `, ${workers === 1 ? 'all that' : 'as many as'} ${size(on.memory)} of memory allow`
+    fit < Math.min(on.processors, worth)
+      ? `, ${workers === 1 ? 'all that' : 'as many as'} ${size(allowed)} of memory allow`
       : workers === on.processors && workers > 1
         ? ', one a processor'
         : '';
