@@ -339,7 +339,7 @@ fn bad_configurations_data_and_states_are_refused() {
     };
     for (config, field) in [
         (TrainConfig { latents: 0, ..good.clone() }, "latents"),
-        (TrainConfig { latents: 5_000, ..good.clone() }, "latents"),
+        (TrainConfig { latents: 20_000, ..good.clone() }, "latents"),
         (TrainConfig { k: 17, ..good.clone() }, "k"),
         (TrainConfig { k: 0, ..good.clone() }, "k"),
         (TrainConfig { sparsity: -1.0, ..good.clone() }, "sparsity"),
