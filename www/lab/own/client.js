@@ -78,9 +78,13 @@ export class OwnClient {
   /** Has a worker with these files open. @param {ReadonlyMap<string, File>} files */
   async #reopen(files) {
     const ends = this.#ends;
-    for (const [name, file] of files) {
-      if (this.#open.get(name) !== file) await this.open(name, file);
-      if (ends !== this.#ends) throw new Cancelled('cancelled');
+    // Where the worker is lost meanwhile, another has nothing open.
+    for (let wire = null; wire !== this.#there(); ) {
+      wire = this.#there();
+      for (const [name, file] of files) {
+        if (this.#open.get(name) !== file) await this.open(name, file);
+        if (ends !== this.#ends) throw new Cancelled('cancelled');
+      }
     }
   }
 
