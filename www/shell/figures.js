@@ -161,6 +161,9 @@ class Figure {
 /** Every set of figures there is, for whoever prints them. @type {Set<Figures>} */
 export const figureSets = new Set();
 
+/** Some frames, in ms: what is drawn in this one, and said of it in the next, is on the screen. */
+const FRAMES = 50;
+
 /** All figures of the page, kept up with one view. */
 export class Figures {
   /** @type {Drawable | null} */
@@ -225,7 +228,7 @@ export class Figures {
     this.whenDrawn(() => {
       performance.mark('sfc-bench:drawn');
       // What is asked for in a frame is on its way before that frame is on the screen.
-      setTimeout(() => this.#letRead());
+      setTimeout(() => this.#letRead(), FRAMES);
     });
   }
 
