@@ -6,14 +6,13 @@
  */
 
 import { Refusal } from '../../workers/pool.js';
+import { Pieces } from './pieces.js';
 import { Cancelled, Lost, Wire } from './wire.js';
 
 /** Most pieces that are dealt and not yet taken, for each worker: what is done out of its turn waits in memory. */
 const WINDOW = 6;
 /** What is found so far is asked for this often, in ms. */
 const FOUND = 500;
-
-/** @typedef {{ number: number, bytes: Uint8Array<ArrayBuffer> }} Piece */
 
 /**
  * @typedef {object} Hand
@@ -62,14 +61,7 @@ function work(lead, others, files, request, tell) {
     reject = failed;
   });
   const all = others.length + 1;
-  /** Waits to be done. @type {Piece[]} */
-  const queue = [];
-  /** Done, but not taken. @type {Map<number, Uint8Array<ArrayBuffer>>} */
-  const done = new Map();
-  /** Those who wait for a piece. @type {((piece: Piece | null) => void)[]} */
-  const waiting = [];
-  /** The next that is to be taken, and to be dealt. */
-  let [taken, dealt] = [0, 0];
+  const pieces = new Pieces();
   /** What was refused first, in the order of pieces. @type {{ number: number, error: unknown } | null} */
   let refused = null;
   /** @type {Uint8Array<ArrayBuffer> | undefined} */
@@ -83,33 +75,14 @@ function work(lead, others, files, request, tell) {
   /** @param {() => void} settle */
   function finish(settle) {
     over = true;
-    for (const take of waiting.splice(0)) take(null);
+    pieces.close();
     settle();
   }
 
-  /** @returns {Promise<Piece | null>} */
   function next() {
-    const piece = over ? null : queue.shift();
-    if (piece !== undefined) return Promise.resolve(piece);
-    const waits = new Promise((/** @type {(piece: Piece | null) => void} */ take) => waiting.push(take));
+    const piece = pieces.next();
     deal();
-    return waits;
-  }
-
-  function hand() {
-    queue.sort((a, b) => a.number - b.number);
-    while (queue.length > 0 && waiting.length > 0) waiting.shift()?.(queue.shift() ?? null);
-  }
-
-  /** What is next in order, and done. */
-  function ready() {
-    const parts = [];
-    for (let part = done.get(taken); part; part = done.get(taken)) {
-      done.delete(taken);
-      taken += 1;
-      parts.push(part);
-    }
-    return parts;
+    return piece;
   }
 
   /** Has the first take what is done, and deal anew. */
@@ -118,21 +91,21 @@ function work(lead, others, files, request, tell) {
     asking = true;
     try {
       for (;;) {
-        const parts = ready();
-        if (refused && taken >= refused.number) {
+        const parts = pieces.ready();
+        if (refused && pieces.taken >= refused.number) {
           const { error } = refused;
           finish(() => reject(error));
           return;
         }
-        const wanted = refused ? 0 : Math.max(0, WINDOW * all - (dealt - taken));
-        if (parts.length === 0 && (barren || wanted === 0 || queue.length >= all)) break;
+        const wanted = refused ? 0 : Math.max(0, WINDOW * all - pieces.away);
+        if (parts.length === 0 && (barren || wanted === 0 || pieces.waiting >= all)) break;
         const now = performance.now();
         const found = now - lastFound >= FOUND;
         if (found) lastFound = now;
         /** @type {OwnDealt} */
         const answer = await lead.ask({ kind: 'files-deal', parts, wanted, found });
         if (over) return;
-        for (const bytes of answer.jobs) queue.push({ number: dealt++, bytes });
+        for (const bytes of answer.jobs) pieces.add(bytes);
         barren = wanted > 0 && answer.jobs.length === 0;
         basis ??= answer.basis;
         if (parts.length > 0) tell(answer.progress);
@@ -140,7 +113,7 @@ function work(lead, others, files, request, tell) {
           finish(resolve);
           return;
         }
-        hand();
+        pieces.hand();
       }
     } catch (error) {
       finish(() => reject(error));
@@ -160,7 +133,7 @@ function work(lead, others, files, request, tell) {
           // Messages come in the order in which they were sent.
           of.wire.ask({ kind: 'files-adopt', basis }).catch(() => {});
         }
-        done.set(piece.number, await of.wire.ask({ kind: 'files-work', job: piece.bytes }));
+        pieces.done(piece, await of.wire.ask({ kind: 'files-work', job: piece.bytes }));
       } catch (error) {
         if (over) return;
         if (error instanceof Refusal) {
@@ -171,8 +144,7 @@ function work(lead, others, files, request, tell) {
         } else {
           // It is lost, and somebody else does this.
           of.wire.end(new Lost('its worker ended'));
-          queue.push(piece);
-          hand();
+          pieces.back(piece);
           return;
         }
       }
