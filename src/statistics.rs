@@ -63,8 +63,8 @@ pub use histogram::Histogram;
 pub(crate) use histogram::{Bins, entropy};
 pub use linkage::Linkage;
 pub use mann_whitney::{Alternative, MannWhitney, NullDistribution, mann_whitney};
-pub use metric_error::MetricError;
-pub(crate) use metric_error::{check, check_shape, first_non_finite};
+pub(crate) use metric_error::first_non_finite;
+pub use metric_error::{MetricError, check, check_shape};
 pub(crate) use moments::{
     grand_variance, plain_mean, squared_error, squares, total_sum_of_squares,
 };

@@ -46,7 +46,7 @@ pub use packed::Packed;
 pub use report::Report;
 pub use row::{Row, Value};
 pub use rule::{Column, Rule, Word};
-pub use scores::Scores;
+pub use scores::{Said as Scored, Scores};
 pub use settings::Settings;
 pub use subject::{Group, Kind, Subject, World};
 pub use table::{score, table};

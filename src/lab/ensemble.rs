@@ -146,7 +146,7 @@ macro_rules! level_bands {
         impl LevelBands {
             /// Of the points of one level, one a member.
             fn of(level: f64, points: &[&Point]) -> Self {
-                Self { level, $($name: band(points.iter().map(|point| point.$name)),)* }
+                Self { level, $($name: Band::of(points.iter().map(|point| point.$name)),)* }
             }
 
             /// The bands, in the order of [`QUANTITIES`](crate::papers::sfc::QUANTITIES).
@@ -403,9 +403,9 @@ impl Ensemble {
             member.rescore(weights);
         }
         for (at, bands) in self.summary.levels.iter_mut().enumerate() {
-            bands.sfc = band(self.members.iter().map(|member| member.points[at].sfc));
+            bands.sfc = Band::of(self.members.iter().map(|member| member.points[at].sfc));
         }
-        self.summary.peak_sfc = band(self.members.iter().map(|member| peak(member, weights)));
+        self.summary.peak_sfc = Band::of(self.members.iter().map(|member| peak(member, weights)));
     }
 
     /// How often each level wins under some weights, in the order of the settings.
@@ -512,17 +512,21 @@ impl Gathering {
     }
 }
 
-fn band(values: impl Iterator<Item = f64>) -> Band {
-    let values = sorted(values);
-    let quantile = |share: f64| quantile_of_ascending(&values, share);
-    Band {
-        min: quantile(0.0),
-        q05: quantile(0.05),
-        q25: quantile(0.25),
-        median: quantile(0.5),
-        q75: quantile(0.75),
-        q95: quantile(0.95),
-        max: quantile(1.0),
+impl Band {
+    /// Of values in whatever order, one or more.
+    #[must_use]
+    pub fn of(values: impl Iterator<Item = f64>) -> Self {
+        let values = sorted(values);
+        let quantile = |share: f64| quantile_of_ascending(&values, share);
+        Self {
+            min: quantile(0.0),
+            q05: quantile(0.05),
+            q25: quantile(0.25),
+            median: quantile(0.5),
+            q75: quantile(0.75),
+            q95: quantile(0.95),
+            max: quantile(1.0),
+        }
     }
 }
 
@@ -563,8 +567,8 @@ fn summarise(settings: &Settings, members: &[Member]) -> Summary {
     Summary {
         members: members.len(),
         levels,
-        hypervolume: band(members.iter().map(|member| member.hypervolume)),
-        peak_sfc: band(members.iter().map(|member| peak(member, weights))),
+        hypervolume: Band::of(members.iter().map(|member| member.hypervolume)),
+        peak_sfc: Band::of(members.iter().map(|member| peak(member, weights))),
         all_on_front: members.iter().filter(|m| m.on_front == m.points.len()).count(),
         wins,
         printed,
@@ -606,7 +610,7 @@ fn printed_ranks(
             column: column.to_owned(),
             printed,
             percentile: 100.0 * share,
-            band: known.unwrap_or_else(|| band(members.iter().map(value))),
+            band: known.unwrap_or_else(|| Band::of(members.iter().map(value))),
         });
     };
     if settings.k() != PAPER_K {

@@ -28,7 +28,7 @@ pub use origin::{Pinned, Run};
 pub(crate) use origin::{Seeds, stem};
 pub use presets::Preset;
 pub(crate) use report::quantities;
-pub use report::{Curve, Point, QUANTITIES, Report};
+pub use report::{Curve, Point, QUANTITIES, Report, sizes_document, sizes_left_out};
 pub use run::{Progress, RunError, Silent, cross, curve, run, sizes};
 pub use script::numpy_script;
 pub use settings::{Draft, Settings};

@@ -90,7 +90,10 @@ impl MetricError {
 }
 
 /// Refuses an empty matrix and one with NaN or infinite entries.
-pub(crate) fn check(what: &'static str, matrix: &Matrix) -> Result<(), MetricError> {
+///
+/// # Errors
+/// [`MetricError::Empty`], [`MetricError::NonFinite`].
+pub fn check(what: &'static str, matrix: &Matrix) -> Result<(), MetricError> {
     if matrix.data().is_empty() {
         return Err(MetricError::Empty { what });
     }
@@ -112,7 +115,11 @@ pub(crate) fn first_non_finite(values: &[f64]) -> Option<usize> {
     if chunks.all(finite) { None } else { values.iter().position(|value| !value.is_finite()) }
 }
 
-pub(crate) fn check_shape(
+/// Refuses a matrix of another shape.
+///
+/// # Errors
+/// [`MetricError::Shape`].
+pub fn check_shape(
     what: &'static str,
     matrix: &Matrix,
     wanted: (usize, usize),

@@ -2,7 +2,8 @@ use serde_json::json;
 use sfc_bench::lab::ensemble::{Band, Ensemble, Varied};
 use sfc_bench::papers::sfc::metric::c_gt_chance;
 use sfc_bench::papers::sfc::{
-    Cell, Curve, Point, Printed, QUANTITIES, Report, method_name, printed as paper, winners,
+    Cell, Curve, Point, Printed, QUANTITIES, Report, method_name, printed as paper, sizes_document,
+    sizes_left_out, winners,
 };
 use sfc_bench::pareto::{Hypervolume, Objectives};
 use sfc_bench::plot::{Chart, DataCell, Status};
@@ -99,14 +100,7 @@ fn point_row(format: Format, p: &Point) -> Vec<String> {
 pub fn curve(format: Format, settings: &Settings, curve: &Curve) -> Text {
     let rows = point_rows(format, &curve.points);
     match format {
-        Format::Json => json(&json!({
-            "config": settings,
-            "points": curve.points,
-            "hypervolume": curve.hypervolume,
-            "front": curve.front,
-            "contributions": curve.contributions,
-            "c_gt_chance": curve.c_gt_chance,
-        })),
+        Format::Json => json(&curve.document(settings)),
         Format::Csv => rows.csv(),
         Format::Table => Ok(format!(
             "{}{}Hypervolume {:.4}; {} of {} points on the Pareto front; C_GT by chance {:.3}\n\
@@ -123,20 +117,14 @@ pub fn curve(format: Format, settings: &Settings, curve: &Curve) -> Text {
 
 pub fn sizes(format: Format, settings: &Settings, points: &[Point]) -> Text {
     let chance = |k| c_gt_chance(k, settings.shape().hidden);
-    let left_out: Vec<usize> =
-        settings.sizes().into_iter().filter(|k| !points.iter().any(|p| p.k == *k)).collect();
+    let left_out = sizes_left_out(settings, points);
     let mut rows = point_rows(format, points);
     rows.columns.push("c_gt_chance".to_owned());
     for (row, point) in rows.rows.iter_mut().zip(points) {
         row.push(number(format, chance(point.k)));
     }
     match format {
-        Format::Json => json(&json!({
-            "config": settings,
-            "points": points,
-            "c_gt_chance": points.iter().map(|p| chance(p.k)).collect::<Vec<_>>(),
-            "left_out": left_out,
-        })),
+        Format::Json => json(&sizes_document(settings, points)),
         Format::Csv => rows.csv(),
         Format::Table => {
             let mut out = heading(settings, settings.k()) + &rows.table() + RELEVANCE_NOTE;

@@ -1,7 +1,9 @@
 //! What a run hands back: plain data, the same natively (JSON) and in the page (JavaScript objects).
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
+use super::metric::c_gt_chance;
 use super::settings::Settings;
 use crate::world::Shape;
 
@@ -84,6 +86,39 @@ pub struct Curve {
     pub contributions: Vec<f64>,
     /// K/D: what C_GT is expected to be for a random K-dimensional subspace.
     pub c_gt_chance: f64,
+}
+
+impl Curve {
+    /// The curve of some settings, as the command line prints it.
+    #[must_use]
+    pub fn document(&self, settings: &Settings) -> Value {
+        json!({
+            "config": settings,
+            "points": self.points,
+            "hypervolume": self.hypervolume,
+            "front": self.front,
+            "contributions": self.contributions,
+            "c_gt_chance": self.c_gt_chance,
+        })
+    }
+}
+
+/// The dictionary sizes of some settings that were asked for, and are above the rank of the activations.
+#[must_use]
+pub fn sizes_left_out(settings: &Settings, points: &[Point]) -> Vec<usize> {
+    settings.sizes().into_iter().filter(|k| !points.iter().any(|point| point.k == *k)).collect()
+}
+
+/// The dictionary sizes of some settings, as the command line prints them.
+#[must_use]
+pub fn sizes_document(settings: &Settings, points: &[Point]) -> Value {
+    let chance = |point: &Point| c_gt_chance(point.k, settings.shape().hidden);
+    json!({
+        "config": settings,
+        "points": points,
+        "c_gt_chance": points.iter().map(chance).collect::<Vec<_>>(),
+        "left_out": sizes_left_out(settings, points),
+    })
 }
 
 /// Everything the page draws.

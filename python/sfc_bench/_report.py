@@ -1,0 +1,193 @@
+"""Reports: plain dictionaries that know their figures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._errors import refuse
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Figure:
+    """A figure or a table of a report. In a notebook it shows itself.
+
+    Attributes:
+        id: its stable identifier, e.g. ``fig1a``.
+        title, caption, summary: what it is, what is to be known of it, and what it shows in a sentence.
+        svg: the drawing.
+    """
+
+    def __init__(self, opened: _core.Opened, id: str, width: int, theme: str) -> None:
+        self._opened = opened
+        self.id = id
+        self.svg: str = opened.svg(id, width, theme)
+        self.title: str = opened.title(id)
+        self.caption: str = opened.caption(id)
+        self.summary: str = opened.summary(id)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"<Figure {self.id}: {self.summary}>"
+
+    def table(self) -> dict[str, Any]:
+        """What it shows, as ``{"columns": [...], "rows": [...]}``."""
+        table: dict[str, Any] = json.loads(self._opened.table(self.id))
+        return table
+
+    def text(self, format: str) -> str:
+        """It as a file's text: ``svg``, ``csv``, ``json``, ``tex`` or ``md``."""
+        return self._opened.export(self.id, format)
+
+    def save(self, path: Any) -> None:
+        """Writes it to a file; its ending says what: .svg, .csv, .json, .tex or .md."""
+        import pathlib
+
+        file = pathlib.Path(path)
+        text = self._opened.export(self.id, file.suffix.lstrip("."))
+        file.write_text(text, encoding="utf-8", newline="\n")
+
+
+#: What the command line prints is not all that there is of these.
+_SUMMED_UP = ("sfc", "fade", "ce-bench", "mui", "measurement", "audit")
+#: These have no figures of their own: those of ``run("sfc")`` show them.
+_PLAIN = ("curve", "sizes")
+
+
+class Report(Mapping[str, Any]):
+    """A result. It reads as the plain dictionary that the command line prints as JSON.
+
+    Attributes:
+        study: the name of what it is of, e.g. ``sfc`` or ``own``.
+        json: the text that the command line prints with ``--json``, byte for byte.
+    """
+
+    def __init__(self, study: str, text: str) -> None:
+        self.study = study
+        self._text = text
+        self._read: dict[str, Any] | None = None
+
+    @property
+    def json(self) -> str:
+        # Those that the command line sums up are kept whole here, so that they can be opened again.
+        return self.opened().json() if self.study in _SUMMED_UP else self._text
+
+    def to_dict(self) -> dict[str, Any]:
+        """A plain dictionary of it, which may be changed."""
+        read: dict[str, Any] = json.loads(self._text)
+        return read
+
+    def _plain(self) -> dict[str, Any]:
+        if self._read is None:
+            self._read = self.to_dict()
+        return self._read
+
+    def __getitem__(self, key: str) -> Any:
+        return self._plain()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._plain())
+
+    def __len__(self) -> int:
+        return len(self._plain())
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Report):
+            return (self.study, self._text) == (other.study, other._text)
+        return NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[type, tuple[str, str]]:
+        return type(self), (self.study, self._text)
+
+    def __repr__(self) -> str:
+        if self.study in _PLAIN:
+            return f"<Report of {self.study}: {len(self['points'])} points>"
+        return f"<Report of {self.study}: {self.headline()}>"
+
+    def opened(self) -> _core.Opened:
+        """It with its figures, under weights that may change: a new one each time."""
+        if self.study in _PLAIN:
+            raise refuse("study", repr(self.study), "a study with figures: run('sfc') has them")
+        return _core.Opened(self.study, self._text)
+
+    def headline(self) -> str:
+        """It in a few sentences."""
+        return self.opened().headline()
+
+    def digest(self) -> str | None:
+        """What tells it from other results: the same here, on the command line and on the page."""
+        return self.opened().digest()
+
+    def figures(self) -> list[dict[str, str]]:
+        """Its figures and tables: ``id``, ``name`` and the ``section`` of its page."""
+        listed: list[dict[str, str]] = json.loads(self.opened().figures())
+        return listed
+
+    def figure(
+        self,
+        name: str,
+        *,
+        width: int = 720,
+        theme: str = "light",
+        weights: Iterable[float] | None = None,
+    ) -> Figure:
+        """A figure or table by its id or name, ``width`` CSS pixels wide (200 to 4000); ``theme`` is
+        ``light``, ``dark`` or ``transparent``. Under other ``weights`` of S, F and C nothing is run anew."""
+        opened = self.opened()
+        if weights is not None:
+            opened.set_weights(*_three("weights", weights))
+        return Figure(opened, name, width, theme)
+
+    def printed(self) -> list[dict[str, Any]]:
+        """What the paper prints, each number beside what was found; nothing where there is no paper."""
+        cells: list[dict[str, Any]] = json.loads(self.opened().printed())
+        return cells
+
+    def frame(self, name: str | None = None) -> pandas.DataFrame:
+        """A pandas frame: of the figure or table ``name`` what it shows; without one, the report's own rows
+        (points of a curve, members of an ensemble, features of an evaluation), a row each."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError("frames need pandas: pip install 'sfc-bench[pandas]'") from error
+        if name is None:
+            return pandas.DataFrame(_rows(self))
+        import io
+
+        # What the file for programs holds: all digits.
+        return pandas.read_csv(io.StringIO(self.figure(name).text("csv")))
+
+
+def _rows(report: Report) -> list[dict[str, Any]]:
+    plain = report._plain()
+    if report.study == "ensemble":
+        return [
+            {"seed": member["seed"], **point}
+            for member in plain["members"]
+            for point in member["points"]
+        ]
+    for name in ("points", "results", "features", "rows", "metrics"):
+        rows = plain.get(name)
+        if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
+            return rows
+    if "curve" in plain:
+        points: list[dict[str, Any]] = plain["curve"]["points"]
+        return points
+    scalars = {key: value for key, value in plain.items() if not isinstance(value, (dict, list))}
+    return [scalars]
+
+
+def _three(field: str, values: Iterable[float]) -> tuple[float, float, float]:
+    try:
+        first, second, third = (float(value) for value in values)
+    except (TypeError, ValueError) as error:
+        raise refuse(field, repr(values), "three numbers") from error
+    return first, second, third

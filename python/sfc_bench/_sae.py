@@ -1,0 +1,77 @@
+"""Autoencoders: folders as SAELens writes them, and objects that are built as its are."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from ._arrays import InMemory, as_array, is_path, safetensors
+from ._errors import refuse
+
+CONFIG = "cfg.json"
+WEIGHTS = "sae_weights.safetensors"
+
+#: What an autoencoder of SAELens has of numbers; those that are there are taken.
+_TENSORS = (
+    "W_enc", "W_dec", "b_enc", "b_dec",
+    "threshold", "topk_threshold", "b_gate", "b_mag", "r_mag", "scaling_factor",
+)  # fmt: skip
+_ALLOWED = "an autoencoder of SAELens (W_enc, W_dec, b_enc, b_dec, cfg), its folder, or a dictionary (K × D)"
+
+
+def is_autoencoder(value: Any) -> bool:
+    """Whether it has an encoder and a decoder, as an object or as a dictionary of arrays."""
+    return _part(value, "W_enc") is not None and _part(value, "W_dec") is not None
+
+
+def _part(value: Any, name: str) -> Any:
+    if isinstance(value, dict):
+        return value.get(name)
+    return getattr(value, name, None)
+
+
+def _config(sae: Any, shape: tuple[int, int]) -> dict[str, Any]:
+    cfg = _part(sae, "cfg")
+    if cfg is None:
+        found: dict[str, Any] = {}
+    elif isinstance(cfg, dict):
+        found = dict(cfg)
+    elif hasattr(cfg, "to_dict"):
+        found = dict(cfg.to_dict())
+    else:
+        found = {name: value for name, value in vars(cfg).items() if not name.startswith("_")}
+    if "architecture" not in found:
+        word = getattr(cfg, "architecture", None) or getattr(sae, "architecture", None)
+        word = word() if callable(word) else word
+        if word is not None:
+            found["architecture"] = word
+    found.setdefault("d_in", shape[0])
+    found.setdefault("d_sae", shape[1])
+    return found
+
+
+def files(sae: Any) -> tuple[dict[str, str], dict[str, InMemory]]:
+    """The names of an autoencoder's two files, and those of the files that are in memory."""
+    if is_path(sae):
+        folder = os.fspath(sae)
+        if not os.path.isdir(folder):
+            raise refuse("sae", repr(folder), f"a folder with {CONFIG} and {WEIGHTS}")
+        names = {"config": os.path.join(folder, CONFIG), "weights": os.path.join(folder, WEIGHTS)}
+        return names, {}
+    if not is_autoencoder(sae):
+        raise refuse("sae", type(sae).__name__, _ALLOWED)
+    tensors = {name: _part(sae, name) for name in _TENSORS}
+    tensors = {name: as_array(name, value) for name, value in tensors.items() if value is not None}
+    if "threshold" not in tensors and _part(sae, "log_threshold") is not None:
+        import numpy as np
+
+        tensors["threshold"] = np.exp(as_array("log_threshold", _part(sae, "log_threshold")))
+    shape = tensors["W_enc"].shape
+    if len(shape) != 2:
+        raise refuse("W_enc", f"{len(shape)}-dimensional", "D × F")
+    config = json.dumps(_config(sae, (shape[0], shape[1])), default=str).encode()
+    return {"config": CONFIG, "weights": WEIGHTS}, {
+        CONFIG: (config, []),
+        WEIGHTS: safetensors(tensors),
+    }

@@ -1,0 +1,71 @@
+"""Studies: a paper's own experiment, many seeds of it, families of autoencoders."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from . import _core
+from ._errors import refuse
+from ._report import Figure, Report
+from .dask import ensemble, families
+
+__all__ = ["curve", "ensemble", "families", "figure", "merge", "report", "run", "settings", "sizes"]
+
+Progress = Callable[[str, float], object]
+
+
+def _draft(given: Mapping[str, Any] | None, changes: dict[str, Any]) -> str:
+    try:
+        return json.dumps({**(given or {}), **changes})
+    except (TypeError, ValueError) as error:
+        raise refuse("settings", repr(given), "numbers, words and lists of them") from error
+
+
+def settings(study: str = "sfc", given: Mapping[str, Any] | None = None, /, **changes: Any) -> dict[str, Any]:
+    """The complete settings of a study (``sfc``, ``fade``, ``ce-bench``, ``mui``, ``measurement``,
+    ``audit``): the paper's own, but for what is given."""
+    found: dict[str, Any] = json.loads(_core.study_settings(study, _draft(given, changes)))
+    return found
+
+
+def run(
+    study: str = "sfc",
+    given: Mapping[str, Any] | None = None,
+    /,
+    *,
+    progress: Progress | None = None,
+    **changes: Any,
+) -> Report:
+    """Runs a study: ``sfc`` (curve, sizes and the four configurations), ``fade``, ``ce-bench``, ``mui``,
+    ``measurement`` or ``audit``. Settings are given as a dictionary, by name, or both."""
+    return Report(study, _core.study_run(study, _draft(given, changes), progress))
+
+
+def curve(given: Mapping[str, Any] | None = None, /, **changes: Any) -> Report:
+    """Sparsity, fidelity, completeness and score at each level (Table 3, Figures 1 and 4 of the SFC-Score
+    paper), with the Pareto front and the hypervolume. Without settings it is the paper's own run."""
+    return Report("curve", _core.curve(_draft(given, changes)))
+
+
+def sizes(given: Mapping[str, Any] | None = None, /, **changes: Any) -> Report:
+    """The same at level 0.5 for each dictionary size (Table 6)."""
+    return Report("sizes", _core.sizes(_draft(given, changes)))
+
+
+def report(study: str, text: str) -> Report:
+    """A report from the JSON that the command line or :attr:`Report.json` gave."""
+    opened = _core.Opened(study, text)
+    del opened
+    return Report(study, text)
+
+
+def merge(parts: Iterable[Report]) -> Report:
+    """Joins ensembles of one plan, of whatever seeds: equal to one over all their seeds."""
+    return Report("ensemble", _core.ensemble_merge([part.json for part in parts]))
+
+
+def figure(of: Report, name: str, **look: Any) -> Figure:
+    """A figure or a table of a report, as :meth:`Report.figure`; in a notebook it shows itself."""
+    return of.figure(name, **look)

@@ -1,0 +1,140 @@
+//! Refusals as Python's exceptions: which field, what it holds, what it may hold.
+
+use std::fmt::Display;
+
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+use sfc_bench::io::IoError;
+use sfc_bench::lab::audit::own::OwnAuditError;
+use sfc_bench::lab::ensemble::EnsembleError;
+use sfc_bench::lab::families::FamiliesError;
+use sfc_bench::lab::own::OwnError;
+use sfc_bench::model::ModelError;
+use sfc_bench::papers::sfc::RunError;
+use sfc_bench::pareto::ParetoError;
+use sfc_bench::plot::DrawError;
+use sfc_bench::statistics::MetricError;
+use sfc_bench::study::Failure;
+use sfc_bench::{Problem, Problems};
+
+/// Why something was refused.
+#[derive(Debug, Default)]
+pub struct Refusal {
+    message: String,
+    code: String,
+    field: Option<String>,
+    value: Option<String>,
+    allowed: Option<String>,
+}
+
+pub type Result<T> = std::result::Result<T, Refusal>;
+
+impl Refusal {
+    /// Of an error with a stable code, and the field that is to blame.
+    pub fn new(code: &str, error: &impl Display, field: Option<&str>) -> Self {
+        Self {
+            message: error.to_string(),
+            code: code.to_owned(),
+            field: field.map(str::to_owned),
+            ..Self::default()
+        }
+    }
+
+    /// A value that a field may not have.
+    pub fn value(field: &str, value: impl Into<String>, allowed: impl Into<String>) -> Self {
+        Problem::new(field, value, allowed).into()
+    }
+
+    /// Text that is not the JSON that it should be.
+    pub fn json(field: &str, error: &serde_json::Error) -> Self {
+        let mut refusal = Self::value(field, "not understood", "what this package writes");
+        refusal.message = format!("{field} is not understood: {error}");
+        refusal.code = "json.malformed".to_owned();
+        refusal
+    }
+}
+
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Self {
+        Self {
+            message: problem.message,
+            code: problem.code,
+            field: Some(problem.field),
+            value: Some(problem.value),
+            allowed: Some(problem.allowed),
+        }
+    }
+}
+
+impl From<Problems> for Refusal {
+    fn from(problems: Problems) -> Self {
+        let message = problems.to_string();
+        let first = problems.0.into_iter().next().map(Self::from).unwrap_or_default();
+        Self { message, ..first }
+    }
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        Self::new(&failure.code, &failure.message, failure.field.as_deref())
+    }
+}
+
+/// What a problem or several within an error say, or else the error's own code and field.
+macro_rules! refusals {
+    ($($error:ty: $field:expr;)*) => {
+        $(impl From<$error> for Refusal {
+            fn from(error: $error) -> Self {
+                let field: fn(&$error) -> Option<String> = $field;
+                Self::new(error.code(), &error, field(&error).as_deref())
+            }
+        })*
+    };
+}
+
+refusals! {
+    DrawError: |_| Some("width".to_owned());
+    EnsembleError: |error| Failure::from(error).field;
+    IoError: |_| None;
+    MetricError: |_| None;
+    ModelError: |_| None;
+    OwnAuditError: |error| error.field().map(str::to_owned);
+    OwnError: |error| error.field().map(str::to_owned);
+    ParetoError: |error| Some(match error {
+        ParetoError::Reference { .. } => "reference",
+        ParetoError::Tolerance { .. } => "tolerance",
+        _ => "points",
+    }.to_owned());
+    RunError: |error| error.field().map(str::to_owned);
+}
+
+impl From<FamiliesError> for Refusal {
+    fn from(error: FamiliesError) -> Self {
+        match error {
+            FamiliesError::Config(problems) => problems.into(),
+            error => Self::new(error.code(), &error, error.field()),
+        }
+    }
+}
+
+impl From<Refusal> for PyErr {
+    fn from(refusal: Refusal) -> Self {
+        Python::attach(|py| {
+            let made = || -> PyResult<PyErr> {
+                // Written in Python: the stable interface has no classes with a built-in one above them.
+                let class = py.import("sfc_bench._errors")?.getattr("SfcBenchError")?;
+                let class = class.cast_into::<PyType>()?;
+                let Refusal { message, code, field, value, allowed } = refusal;
+                Ok(PyErr::from_type(class, (message, code, field, value, allowed)))
+            };
+            made().unwrap_or_else(|error| error)
+        })
+    }
+}
+
+impl Refusal {
+    /// Says it in other words.
+    pub fn say(&mut self, message: &str) {
+        message.clone_into(&mut self.message);
+    }
+}

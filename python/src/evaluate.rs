@@ -1,0 +1,223 @@
+//! Somebody's own activations and decomposition, from memory or from files.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::Path;
+use std::rc::Rc;
+
+use numpy::PyReadonlyArray1;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use sfc_bench::io::{DataFile, IoError, ReadAt};
+use sfc_bench::lab::audit::own::weights;
+use sfc_bench::lab::own::{Files, OwnError, OwnPlan, OwnRun, Phase, Request, own_script};
+use sfc_bench::sae::Folder;
+
+use crate::error::{Refusal, Result};
+use crate::run::{heard, pool};
+use crate::text::{pretty, read};
+
+/// Bytes that somebody else keeps where they are: a header that was written here, and an array's numbers.
+#[derive(Clone)]
+enum Piece {
+    Held(Rc<[u8]>),
+    Lent(Lent),
+}
+
+/// The numbers of an array that Python keeps for as long as they are read.
+#[derive(Clone, Copy)]
+struct Lent {
+    start: *const u8,
+    len: usize,
+}
+
+// SAFETY: the numbers are only read, and `Given` keeps their array for as long as there are pieces of it.
+unsafe impl Send for Lent {}
+// SAFETY: as above.
+unsafe impl Sync for Lent {}
+
+impl Piece {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Held(bytes) => bytes,
+            // SAFETY: the array is contiguous, of this length, and kept by `Given`.
+            Self::Lent(Lent { start, len }) => unsafe { std::slice::from_raw_parts(*start, *len) },
+        }
+    }
+}
+
+/// A file that is nowhere but in memory: pieces, one after the other.
+struct InMemory(Vec<Piece>);
+
+impl ReadAt for InMemory {
+    fn size(&self) -> u64 {
+        self.0.iter().map(|piece| piece.bytes().len() as u64).sum()
+    }
+
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> std::result::Result<(), String> {
+        let ended = || "the bytes end before".to_owned();
+        let mut at = usize::try_from(offset).map_err(|_| ended())?;
+        let mut left = into;
+        for piece in &self.0 {
+            let bytes = piece.bytes();
+            if let Some(rest) = bytes.get(at..) {
+                let (now, later) = left.split_at_mut(rest.len().min(left.len()));
+                now.copy_from_slice(&rest[..now.len()]);
+                left = later;
+                at = 0;
+            } else {
+                at -= bytes.len();
+            }
+        }
+        if left.is_empty() { Ok(()) } else { Err(ended()) }
+    }
+}
+
+/// What Python gives under a name: bytes before the numbers of arrays, and these.
+struct Source {
+    name: String,
+    head: Vec<u8>,
+    lent: Vec<Lent>,
+    /// Keeps the numbers where they are.
+    _arrays: Vec<Py<PyAny>>,
+}
+
+/// Files by name: those that are given, and all others from the disk.
+struct Given<'a> {
+    cap: u64,
+    given: &'a [Source],
+    open: RefCell<HashMap<String, Rc<DataFile>>>,
+}
+
+fn on_disk(name: &str) -> std::result::Result<(File, u64), IoError> {
+    let refuse = |reason: String| IoError::Unreadable { file: name.to_owned(), at: 0, reason };
+    let file = File::open(Path::new(name)).map_err(|error| refuse(error.to_string()))?;
+    let found = file.metadata().map_err(|error| refuse(error.to_string()))?;
+    if !found.is_file() {
+        return Err(refuse("it is no regular file".to_owned()));
+    }
+    Ok((file, found.len()))
+}
+
+impl Given<'_> {
+    fn source(&self, name: &str) -> std::result::Result<Box<dyn ReadAt>, IoError> {
+        let Some(source) = self.given.iter().find(|source| source.name == name) else {
+            return Ok(Box::new(on_disk(name)?));
+        };
+        let head = Piece::Held(source.head.clone().into());
+        let lent = source.lent.iter().map(|lent| Piece::Lent(*lent));
+        Ok(Box::new(InMemory(std::iter::once(head).chain(lent).collect())))
+    }
+
+    fn left(&self) -> u64 {
+        let taken = self.open.borrow().values().map(|file| file.unpacked()).sum();
+        self.cap.saturating_sub(taken)
+    }
+}
+
+impl Files for Given<'_> {
+    fn data(&self, name: &str) -> std::result::Result<Rc<DataFile>, OwnError> {
+        if let Some(open) = self.open.borrow().get(name) {
+            return Ok(Rc::clone(open));
+        }
+        let file = Rc::new(DataFile::open(name, self.source(name)?, self.left())?);
+        self.open.borrow_mut().insert(name.to_owned(), Rc::clone(&file));
+        Ok(file)
+    }
+
+    fn config(&self, name: &str) -> std::result::Result<Vec<u8>, OwnError> {
+        Ok(Folder::read_config(name, &*self.source(name)?)?)
+    }
+}
+
+/// What a dictionary of Python's gives: `{name: (head, [array, ...])}`, each array's numbers as bytes in one
+/// piece.
+fn sources(files: &Bound<'_, PyDict>) -> PyResult<Vec<Source>> {
+    let mut sources = Vec::new();
+    for (name, given) in files {
+        let (head, arrays): (Bound<'_, PyBytes>, Vec<PyReadonlyArray1<'_, u8>>) =
+            given.extract()?;
+        let mut lent = Vec::new();
+        for array in &arrays {
+            let bytes = array
+                .as_slice()
+                .map_err(|_| Refusal::value("array", "with gaps", "an array in one piece"))?;
+            lent.push(Lent { start: bytes.as_ptr(), len: bytes.len() });
+        }
+        let kept = arrays.iter().map(|array| array.as_any().clone().unbind()).collect();
+        let head = head.as_bytes().to_vec();
+        sources.push(Source { name: name.extract()?, head, lent, _arrays: kept });
+    }
+    Ok(sources)
+}
+
+fn named(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Loading => "loading",
+        Phase::ActiveSubspace => "active-subspace",
+        Phase::Directions => "directions",
+        Phase::Rows | Phase::Done => "rows",
+    }
+}
+
+/// Scores what a request names: the report as the command line prints it, or a NumPy program that computes
+/// the same. `digest` puts the SHA-256 of every file into the report.
+#[pyfunction]
+#[pyo3(signature = (request, files, tell = None, threads = None, digest = false, script = false))]
+pub fn evaluate(
+    py: Python<'_>,
+    request: &str,
+    files: &Bound<'_, PyDict>,
+    tell: Option<Py<PyAny>>,
+    threads: Option<usize>,
+    digest: bool,
+    script: bool,
+) -> PyResult<String> {
+    let given = sources(files)?;
+    heard(py, tell, |listener| {
+        let request: Request = read("request", request)?;
+        let mut work = || -> Result<String> {
+            let files =
+                Given { cap: request.options.memory, given: &given, open: RefCell::default() };
+            let plan = OwnPlan::new(request.inputs(&files)?, request.options)?;
+            let mut run = OwnRun::new(plan.clone());
+            loop {
+                let at = run.step()?;
+                // Done is when everything is summed up.
+                let part = (at.done as f64 / at.total.max(1) as f64).min(0.999);
+                listener.hear(named(at.phase), part);
+                if at.phase == Phase::Done {
+                    break;
+                }
+            }
+            let mut found = run.finish()?;
+            if digest {
+                found.files = plan.digested().map_err(OwnError::from)?;
+            } else {
+                plan.check_bytes().map_err(OwnError::from)?;
+            }
+            if script { Ok(own_script(&plan, &found)?) } else { pretty(&found) }
+        };
+        match pool(threads)? {
+            Some(pool) => pool.install(&mut work),
+            None => work(),
+        }
+    })
+}
+
+/// The numbers of an autoencoder's folder, as the audit takes them.
+pub fn autoencoder(
+    given: &Bound<'_, PyDict>,
+    config: &str,
+    file: &str,
+    cap: u64,
+) -> PyResult<sfc_bench::papers::measurement::metric::core_stability::Weights> {
+    let given = sources(given)?;
+    let read = || -> Result<_> {
+        let files = Given { cap, given: &given, open: RefCell::default() };
+        let folder = Folder::new(config, files.config(config)?, files.data(file)?);
+        Ok(weights(&folder.map_err(OwnError::from)?)?)
+    };
+    Ok(read()?)
+}

@@ -1,0 +1,164 @@
+//! Ensembles and families: a job at a time, and what jobs come to together.
+
+use numpy::PyReadonlyArray1;
+use pyo3::prelude::*;
+use sfc_bench::lab::ensemble::{Band, Ensemble, EnsemblePlan, Member, Runner, Varied, check_seeds};
+use sfc_bench::lab::families::{self, FamiliesConfig, JobResult, query};
+
+use crate::error::{Refusal, Result};
+use crate::run::beside;
+use crate::text::{read, write};
+
+fn plan(settings: &str, varied: &str) -> Result<EnsemblePlan> {
+    let varied = match varied {
+        "model" => Varied::Model,
+        "model-and-data" => Varied::ModelAndData,
+        _ => {
+            let allowed = "model, model-and-data";
+            return Err(Refusal::value("varied", format!("{varied:?}"), allowed));
+        }
+    };
+    Ok(EnsemblePlan::new(read("settings", settings)?, varied))
+}
+
+/// Runs one seed after the other of an ensemble, in any order.
+#[pyclass(frozen)]
+pub struct EnsembleRunner {
+    plan: EnsemblePlan,
+    runner: Runner,
+}
+
+#[pymethods]
+impl EnsembleRunner {
+    /// Of complete settings, and which seeds vary.
+    #[new]
+    fn new(settings: &str, varied: &str) -> PyResult<Self> {
+        let plan = plan(settings, varied)?;
+        Ok(Self { runner: Runner::new(plan.clone()), plan })
+    }
+
+    /// Refuses a range of seeds, ends included, that no ensemble may have.
+    fn check(&self, first: u32, last: u32) -> PyResult<()> {
+        Ok(check_seeds(&self.plan.config, &(first..=last)).map_err(Refusal::from)?)
+    }
+
+    /// What is run, with the seeds that vary set to 0.
+    fn config(&self) -> PyResult<String> {
+        Ok(write(&self.plan.config)?)
+    }
+
+    /// A seed's results.
+    fn member(&self, py: Python<'_>, seed: u32) -> PyResult<String> {
+        beside(py, || write(&self.runner.member(seed)?))
+    }
+}
+
+/// What members say together, as the command line prints it.
+#[pyfunction]
+pub fn ensemble_of(
+    py: Python<'_>,
+    settings: &str,
+    varied: &str,
+    members: Vec<String>,
+) -> PyResult<String> {
+    beside(py, || {
+        let members = members.iter().map(|text| read::<Member>("members", text));
+        let members = members.collect::<Result<Vec<_>>>()?;
+        printed(&Ensemble::of(plan(settings, varied)?, members)?)
+    })
+}
+
+/// Joins ensembles of one plan.
+#[pyfunction]
+pub fn ensemble_merge(py: Python<'_>, parts: Vec<String>) -> PyResult<String> {
+    beside(py, || {
+        let parts = parts.iter().map(|text| read::<Ensemble>("parts", text));
+        printed(&Ensemble::merge(parts.collect::<Result<Vec<_>>>()?)?)
+    })
+}
+
+fn printed(ensemble: &Ensemble) -> Result<String> {
+    ensemble.to_json().map_err(|error| Refusal::json("result", &error))
+}
+
+/// The configuration that a text says, as the command line's `--study` takes it.
+#[pyfunction]
+pub fn families_config(text: &str) -> PyResult<String> {
+    Ok(config_of(text)?)
+}
+
+fn config_of(text: &str) -> Result<String> {
+    let read = query::parse(text);
+    let sentences: Vec<&str> = read.changes.iter().map(|change| change.sentence.as_str()).collect();
+    if sentences.is_empty() {
+        return write(&read.config);
+    }
+    let said = format!("the study cannot be followed to the letter: {}", sentences.join("; "));
+    let mut refusal = Refusal::value("config", format!("{text:?}"), "a study as a link has it");
+    refusal.say(&said);
+    Err(refusal)
+}
+
+/// Runs the jobs of a study of families, in any order.
+#[pyclass(frozen)]
+pub struct FamiliesRunner {
+    jobs: Vec<families::Job>,
+    runner: families::Runner,
+}
+
+#[pymethods]
+impl FamiliesRunner {
+    /// Of a complete configuration.
+    #[new]
+    fn new(config: &str) -> PyResult<Self> {
+        let config: FamiliesConfig = read("config", config)?;
+        let runner = families::Runner::new(&config).map_err(Refusal::from)?;
+        Ok(Self { jobs: config.jobs(), runner })
+    }
+
+    /// How many jobs there are.
+    fn count(&self) -> usize {
+        self.jobs.len()
+    }
+
+    /// One of them.
+    fn job(&self, at: usize) -> PyResult<String> {
+        Ok(write(self.at(at)?)?)
+    }
+
+    /// Runs one of them.
+    fn run(&self, py: Python<'_>, at: usize) -> PyResult<String> {
+        let job = self.at(at)?;
+        beside(py, || write(&self.runner.run(job)?))
+    }
+}
+
+impl FamiliesRunner {
+    fn at(&self, at: usize) -> Result<&families::Job> {
+        let most = self.jobs.len().saturating_sub(1);
+        let allowed = || format!("a whole number from 0 to {most}");
+        self.jobs.get(at).ok_or_else(|| Refusal::value("job", at.to_string(), allowed()))
+    }
+}
+
+/// What all results of a study of families say together, as the command line prints it.
+#[pyfunction]
+pub fn families_gather(py: Python<'_>, config: &str, results: Vec<String>) -> PyResult<String> {
+    beside(py, || {
+        let results = results.iter().map(|text| read::<JobResult>("results", text));
+        let results = results.collect::<Result<Vec<_>>>()?;
+        let report = families::gather(&read("config", config)?, results)?;
+        report.to_json().map_err(|error| Refusal::json("result", &error))
+    })
+}
+
+/// The quantiles of a column of numbers, as an ensemble's report has them.
+#[pyfunction]
+pub fn band(values: PyReadonlyArray1<'_, f64>) -> PyResult<String> {
+    let values = values.as_array();
+    if values.is_empty() || values.iter().any(|value| !value.is_finite()) {
+        let allowed = "one or more finite numbers";
+        return Err(Refusal::value("values", "empty or not finite", allowed).into());
+    }
+    Ok(write(&Band::of(values.iter().copied()))?)
+}

@@ -1,0 +1,36 @@
+//! The core as a Python module. What it takes and gives is plain: text in JSON, NumPy's arrays, numbers. The
+//! package around it (python/sfc_bench) makes Python's own things of it.
+
+mod error;
+mod evaluate;
+mod jobs;
+mod metrics;
+mod run;
+mod study;
+mod text;
+
+/// What is compiled of sfc-bench.
+#[pyo3::pymodule]
+mod _core {
+    #[pymodule_export]
+    use crate::evaluate::evaluate;
+    #[pymodule_export]
+    use crate::jobs::{
+        EnsembleRunner, FamiliesRunner, band, ensemble_merge, ensemble_of, families_config,
+        families_gather,
+    };
+    #[pymodule_export]
+    use crate::metrics::{
+        completeness_of_outputs, distortion, dominates, front, hypervolume, measure_decomposition,
+        measure_scores, of_completeness, of_fidelity, of_sparsity, rate, registry, relevance,
+        score, simplex,
+    };
+    #[pymodule_export]
+    use crate::study::{Opened, curve, sizes, study_run, study_settings};
+
+    /// The version of the core.
+    #[pyo3::pyfunction]
+    fn version() -> &'static str {
+        env!("CARGO_PKG_VERSION")
+    }
+}

@@ -1,0 +1,217 @@
+//! Any study by its name: its settings, its run, its figures.
+
+use pyo3::prelude::*;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sfc_bench::export::{Format, Look, WIDTH_MAX, export};
+use sfc_bench::lab::audit;
+use sfc_bench::papers::{ce_bench, fade, measurement, mui, sfc};
+use sfc_bench::settings::{Knobs, check};
+use sfc_bench::studies::{self, Visitor};
+use sfc_bench::study::{AnyStudy, Study};
+
+use crate::error::{Refusal, Result};
+use crate::run::{Listener, heard};
+use crate::text::{pretty, read, write};
+
+/// The narrowest drawing that leaves room for a title and its chart, in CSS pixels.
+const WIDTH_MIN: u32 = 200;
+/// What a run is started of by its settings alone.
+const RUN: &str = "sfc, fade, ce-bench, mui, measurement, audit";
+
+macro_rules! with {
+    ($name:expr, $call:ident($($arg:expr),*)) => {
+        match $name {
+            "sfc" => $call::<sfc::Opened>($($arg),*),
+            "fade" => $call::<fade::Opened>($($arg),*),
+            "ce-bench" => $call::<ce_bench::Opened>($($arg),*),
+            "mui" => $call::<mui::Opened>($($arg),*),
+            "measurement" => $call::<measurement::Opened>($($arg),*),
+            "audit" => $call::<audit::Opened>($($arg),*),
+            name => Err(Refusal::value("study", format!("{name:?}"), RUN)),
+        }
+    };
+}
+
+/// Complete settings of a draft, in which whatever is missing is the study's own.
+fn settled<S>(draft: &str) -> Result<S::Settings>
+where
+    S: Study<Settings: Knobs<Wish: DeserializeOwned>>,
+{
+    let draft: serde_json::Map<String, serde_json::Value> = read("settings", draft)?;
+    let known = <S::Settings as Knobs>::FIELDS.iter().map(|field| field.name);
+    let known: Vec<&str> = known.collect();
+    if let Some(name) = draft.keys().find(|name| !known.contains(&name.as_str())) {
+        let value = draft.get(name).map(ToString::to_string).unwrap_or_default();
+        let mut refusal = Refusal::value(name, value, "nothing: no setting has this name");
+        refusal.say(&format!("there is no setting {name:?}; allowed: {}", known.join(", ")));
+        return Err(refusal);
+    }
+    let wish = serde_json::from_value(draft.into()).map_err(|e| Refusal::json("settings", &e))?;
+    Ok(check::<S::Settings>(&wish)?)
+}
+
+/// The complete settings of a draft, as JSON.
+#[pyfunction]
+pub fn study_settings(study: &str, draft: &str) -> PyResult<String> {
+    fn settings<S>(draft: &str) -> Result<String>
+    where
+        S: Study<Settings: Knobs<Wish: DeserializeOwned> + Serialize>,
+    {
+        write(&settled::<S>(draft)?)
+    }
+    Ok(with!(study, settings(draft))?)
+}
+
+/// Runs a study of a draft of its settings; `tell` hears the stage and the part that is done.
+#[pyfunction]
+#[pyo3(signature = (study, draft, tell = None))]
+pub fn study_run(
+    py: Python<'_>,
+    study: &str,
+    draft: &str,
+    tell: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    fn run<S>(draft: &str, listener: &mut Listener) -> Result<String>
+    where
+        S: Study<Settings: Knobs<Wish: DeserializeOwned>>,
+    {
+        let mut tell = |stage: &str, fraction: f64| listener.hear(stage, fraction);
+        write(&S::run(settled::<S>(draft)?, &mut tell)?)
+    }
+    heard(py, tell, |listener| with!(study, run(draft, listener)))
+}
+
+/// The level curve of a draft of settings, as the command line prints it.
+#[pyfunction]
+pub fn curve(py: Python<'_>, draft: &str) -> PyResult<String> {
+    heard(py, None, |listener| {
+        let settings = settled::<sfc::Opened>(draft)?;
+        let mut tell = |stage: &str, fraction: f64| listener.hear(stage, fraction);
+        let curve = sfc::curve(&settings, &mut tell)?;
+        pretty(&curve.document(&settings))
+    })
+}
+
+/// The dictionary sizes of a draft of settings, as the command line prints them.
+#[pyfunction]
+pub fn sizes(py: Python<'_>, draft: &str) -> PyResult<String> {
+    heard(py, None, |listener| {
+        let settings = settled::<sfc::Opened>(draft)?;
+        let mut tell = |stage: &str, fraction: f64| listener.hear(stage, fraction);
+        let points = sfc::sizes(&settings, &mut tell)?;
+        pretty(&sfc::sizes_document(&settings, &points))
+    })
+}
+
+/// Opens a report from its JSON.
+struct Open<'a>(&'a str);
+
+impl Visitor for Open<'_> {
+    type Out = Result<Box<dyn AnyStudy>>;
+
+    fn visit<S: Study>(self) -> Self::Out {
+        Ok(Box::new(S::open(read("report", self.0)?)?))
+    }
+}
+
+/// A result under live weights: its figures and tables.
+#[pyclass(unsendable)]
+pub struct Opened(Box<dyn AnyStudy>);
+
+#[pymethods]
+impl Opened {
+    #[new]
+    fn new(study: &str, report: &str) -> PyResult<Self> {
+        let unknown = || Refusal::value("study", format!("{study:?}"), studies::NAMES.join(", "));
+        Ok(Self(studies::visit(study, Open(report)).ok_or_else(unknown)??))
+    }
+
+    fn study(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn figures(&self) -> PyResult<String> {
+        Ok(write(&self.0.figures())?)
+    }
+
+    #[pyo3(signature = (id, width = 720, theme = "light"))]
+    fn svg(&self, id: &str, width: u32, theme: &str) -> PyResult<String> {
+        self.export(id, "svg", width, theme)
+    }
+
+    #[pyo3(signature = (id, format, width = 720, theme = "light"))]
+    fn export(&self, id: &str, format: &str, width: u32, theme: &str) -> PyResult<String> {
+        Ok(self.exported(id, format, width, theme)?)
+    }
+
+    fn table(&self, id: &str) -> PyResult<String> {
+        Ok(write(&self.chart(id)?.data_table())?)
+    }
+
+    fn title(&self, id: &str) -> PyResult<String> {
+        Ok(self.chart(id)?.title)
+    }
+
+    fn caption(&self, id: &str) -> PyResult<String> {
+        Ok(self.chart(id)?.caption)
+    }
+
+    fn summary(&self, id: &str) -> PyResult<String> {
+        Ok(self.chart(id)?.summary)
+    }
+
+    fn set_weights(&mut self, alpha: f64, beta: f64, gamma: f64) -> PyResult<()> {
+        Ok(self.0.set_weights([alpha, beta, gamma]).map_err(Refusal::from)?)
+    }
+
+    fn printed(&self) -> PyResult<String> {
+        Ok(write(&self.0.printed())?)
+    }
+
+    fn digest(&self) -> Option<String> {
+        self.0.digest()
+    }
+
+    fn headline(&self) -> PyResult<String> {
+        Ok(self.0.headline().map_err(Refusal::from)?)
+    }
+
+    /// The report as the command line prints it.
+    fn json(&self) -> PyResult<String> {
+        Ok(self.0.json().map_err(Refusal::from)?)
+    }
+}
+
+impl Opened {
+    fn chart(&self, id: &str) -> Result<sfc_bench::plot::Chart> {
+        let figures = self.0.figures();
+        let known = figures.iter().find(|figure| [figure.id, figure.name].contains(&id));
+        let Some(figure) = known else {
+            let all: Vec<&str> = figures.iter().map(|figure| figure.id).collect();
+            return Err(Refusal::value("figure", format!("{id:?}"), all.join(", ")));
+        };
+        Ok(self.0.chart(figure.id)?)
+    }
+
+    fn exported(&self, id: &str, format: &str, width: u32, theme: &str) -> Result<String> {
+        if !(WIDTH_MIN..=WIDTH_MAX).contains(&width) {
+            let allowed = format!("a whole number from {WIDTH_MIN} to {WIDTH_MAX}");
+            return Err(Refusal::value("width", width.to_string(), allowed));
+        }
+        let look = match theme {
+            "light" => Look::Light,
+            "dark" => Look::Dark,
+            "transparent" => Look::Transparent,
+            _ => {
+                let allowed = "light, dark, transparent";
+                return Err(Refusal::value("theme", format!("{theme:?}"), allowed));
+            }
+        };
+        let format = Format::of_extension(format).ok_or_else(|| {
+            let all = Format::ALL.map(Format::extension).join(", ");
+            Refusal::value("format", format!("{format:?}"), all)
+        })?;
+        Ok(export(&self.chart(id)?, format, self.0.origin()?, width, look)?)
+    }
+}
