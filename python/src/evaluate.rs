@@ -9,10 +9,15 @@ use std::rc::Rc;
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use sfc_bench::io::{DataFile, IoError, ReadAt};
 use sfc_bench::lab::audit::own::weights;
-use sfc_bench::lab::own::{Files, OwnError, OwnPlan, OwnRun, Phase, Request, own_script};
+use sfc_bench::lab::own::{
+    CodesBy, Files, OwnError, OwnPlan, OwnRun, Phase, Reading, Request, Variance, own_script,
+};
 use sfc_bench::sae::Folder;
+use sfc_bench::{FidelityMode, Weights};
 
 use crate::error::{Refusal, Result};
 use crate::run::{heard, pool};
@@ -161,6 +166,23 @@ fn named(phase: Phase) -> &'static str {
     }
 }
 
+/// Refuses words that stand for nothing, by the option's name.
+fn check_words(request: &str) -> Result<()> {
+    fn check<T: DeserializeOwned>(request: &Value, at: &str, allowed: &str) -> Result<()> {
+        let Some(word) = request.pointer(at) else { return Ok(()) };
+        let field = at.rsplit('/').next().unwrap_or(at);
+        let refuse = |_| Refusal::value(field, word.to_string(), allowed);
+        T::deserialize(word).map(drop).map_err(refuse)
+    }
+    let request: Value = read("request", request)?;
+    check::<FidelityMode>(&request, "/options/fidelity", "cosine, r2, rel-mse")?;
+    let readings = "row-space, reconstruction, active-subspace";
+    check::<Reading>(&request, "/options/completeness", readings)?;
+    check::<Variance>(&request, "/options/variance", "total, grand")?;
+    check::<Weights>(&request, "/options/weights", "three numbers, not all 0 and none below")?;
+    check::<CodesBy>(&request, "/codes_by", CodesBy::ALLOWED)
+}
+
 /// Scores what a request names: the report as the command line prints it, or a NumPy program that computes
 /// the same. `digest` puts the SHA-256 of every file into the report.
 #[pyfunction]
@@ -176,6 +198,7 @@ pub fn evaluate(
 ) -> PyResult<String> {
     let given = sources(files)?;
     heard(py, tell, |listener| {
+        check_words(request)?;
         let request: Request = read("request", request)?;
         let mut work = || -> Result<String> {
             let files =

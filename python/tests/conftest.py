@@ -1,0 +1,37 @@
+"""What the tests share: the command line that they compare with, and the project's golden files."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+from collections.abc import Callable
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="session")
+def golden() -> pathlib.Path:
+    return ROOT / "tests" / "golden"
+
+
+@pytest.fixture(scope="session")
+def program() -> str:
+    """The command line; `cargo xtask test python` builds it and names it."""
+    named = os.environ.get("SFC_BENCH")
+    if named is None:
+        pytest.fail("SFC_BENCH has to name the command line: `cargo xtask test python` does")
+    return named
+
+
+@pytest.fixture(scope="session")
+def cli(program: str) -> Callable[..., str]:
+    def run(*words: object, cwd: object = None) -> str:
+        command = [program, *map(str, words)]
+        done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, encoding="utf-8")
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run

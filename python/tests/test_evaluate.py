@@ -1,0 +1,197 @@
+"""Arrays in memory are scored as the command line scores the same files."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import sfc_bench
+
+SAES = ["sae_standard", "sae_topk", "sae_jumprelu", "sae_gated", "sae_batchtopk"]
+
+
+def tensors(folder):
+    """What a folder of SAELens holds, as NumPy's arrays."""
+    data = (folder / "sae_weights.safetensors").read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    kinds = {"F32": "<f4", "F64": "<f8", "F16": "<f2"}
+    for name, it in json.loads(data[8 : 8 + size]).items():
+        if name != "__metadata__":
+            start, end = (8 + size + at for at in it["data_offsets"])
+            if it["dtype"] == "BF16":
+                # The upper half of a float32.
+                upper = np.frombuffer(data[start:end], "<u2").astype("<u4") << 16
+                yield name, upper.view("<f4").reshape(it["shape"])
+                continue
+            yield name, np.frombuffer(data[start:end], kinds[it["dtype"]]).reshape(it["shape"])
+
+
+class Sae:
+    """As SAELens has one: tensors by name, and what it is configured by."""
+
+    def __init__(self, folder, turn=lambda array: array):
+        self.cfg = json.loads((folder / "cfg.json").read_text())
+        for name, array in tensors(folder):
+            setattr(self, name, turn(array))
+
+
+@pytest.mark.parametrize("name", SAES)
+@pytest.mark.parametrize("readout", [False, True])
+def test_an_object_is_scored_as_its_folder(cli, golden, tmp_path, name, readout):
+    folder = golden / "evaluate"
+    words = ["--activations", "acts_f32.npy", "--sae", name]
+    given = {}
+    if readout:
+        words += ["--readout", "readout.npy", "--readout-bias", "readout_bias.npy"]
+        given = {
+            "readout": np.load(folder / "readout.npy"),
+            "readout_bias": np.load(folder / "readout_bias.npy"),
+        }
+    expected = json.loads(cli("evaluate", *words, "--json", cwd=folder))
+    found = sfc_bench.evaluate(np.load(folder / "acts_f32.npy"), Sae(folder / name), **given)
+    apart = {"files": None}
+    assert {**found, **apart} == {**expected, **apart}
+    on_disk = sfc_bench.evaluate(os.fspath(folder / "acts_f32.npy"), folder / name, **given)
+    assert {**on_disk, **apart} == {**expected, **apart}
+
+
+def test_a_dictionary_and_its_digests_are_byte_for_byte_the_same(cli, tmp_path):
+    rng = np.random.default_rng(0)
+    activations = rng.standard_normal((301, 24)).astype(np.float32)
+    dictionary = rng.standard_normal((40, 24)).astype(np.float32)
+    np.save(tmp_path / "activations.npy", activations)
+    np.save(tmp_path / "dictionary.npy", dictionary)
+    words = ["--activations", "activations.npy", "--dictionary", "dictionary.npy"]
+    words += ["--codes-by", "top-4", "--digest", "--json"]
+    expected = cli("evaluate", *words, cwd=tmp_path)
+    for threads in (1, 2, 5, None):
+        found = sfc_bench.evaluate(
+            activations, dictionary, codes_by="top-4", digest=True, threads=threads
+        )
+        assert found.json == expected
+    assert found.frame()["sfc"][0] == found["sfc"]
+    assert found.figure(found.figures()[0]["id"]).svg
+
+
+@pytest.mark.parametrize("kind", ["f2", "f8", "i2", ">f4", "fortran", "strided"])
+def test_arrays_of_every_kind_are_read_as_their_files(cli, tmp_path, kind):
+    rng = np.random.default_rng(1)
+    rows = rng.integers(-100, 100, (50, 12)) / (1 if kind == "i2" else 8)
+    if kind == "fortran":
+        array = np.asfortranarray(rows.astype("f4"))
+    elif kind == "strided":
+        array = np.repeat(rows.astype("f4"), 2, axis=0)[::2]
+        assert not array.flags.contiguous
+    else:
+        array = rows.astype(kind)
+    dictionary = rng.standard_normal((8, 12)).astype("f4")
+    np.save(tmp_path / "activations.npy", array)
+    np.save(tmp_path / "dictionary.npy", dictionary)
+    words = ["--activations", "activations.npy", "--dictionary", "dictionary.npy", "--json"]
+    found = sfc_bench.evaluate(array, dictionary)
+    expected = json.loads(cli("evaluate", *words, cwd=tmp_path))
+    assert found["sfc"] == expected["sfc"]
+    assert found["fidelity"] == expected["fidelity"]
+
+
+class Dlpack:
+    """Something that is no array, and lends one."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __dlpack__(self, **how):
+        return self._array.__dlpack__(**how)
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()
+
+
+def test_whatever_lends_an_array_is_taken(golden):
+    folder = golden / "evaluate"
+    activations = np.load(folder / "acts_f32.npy")
+    plain = sfc_bench.evaluate(activations, Sae(folder / "sae_topk"))
+    lent = sfc_bench.evaluate(Dlpack(activations), Sae(folder / "sae_topk", Dlpack))
+    assert lent == plain
+
+
+def test_tensors_of_pytorch_are_taken(golden):
+    torch = pytest.importorskip("torch")
+    folder = golden / "evaluate"
+    activations = np.load(folder / "acts_f32.npy")
+    plain = sfc_bench.evaluate(activations, Sae(folder / "sae_topk"))
+    turn = lambda array: torch.nn.Parameter(torch.from_numpy(array.copy()))  # noqa: E731
+    found = sfc_bench.evaluate(torch.from_numpy(activations), Sae(folder / "sae_topk", turn))
+    assert found == plain
+    half = torch.from_numpy(activations).to(torch.bfloat16)
+    wide = half.float().numpy()
+    assert sfc_bench.evaluate(half, folder / "sae_topk") == sfc_bench.evaluate(
+        wide, folder / "sae_topk"
+    )
+
+
+def test_what_is_no_array_is_refused_by_name(golden):
+    rows = np.zeros((4, 3), np.float32)
+    eye = np.eye(3, dtype=np.float32)
+    for field, refuse in {
+        "activations": lambda: sfc_bench.evaluate([["a"]], eye),
+        "fidelity": lambda: sfc_bench.evaluate(rows, eye, fidelity="best"),
+        "codes_by": lambda: sfc_bench.evaluate(rows, eye, codes_by="magic"),
+        "transposed": lambda: sfc_bench.evaluate(rows, eye, transposed=["rows"]),
+        "threads": lambda: sfc_bench.evaluate(rows, eye, threads=0),
+        "codes": lambda: sfc_bench.evaluate(
+            rows, {"W_enc": eye, "W_dec": eye}, codes=rows
+        ),
+    }.items():
+        with pytest.raises(sfc_bench.SfcBenchError) as refused:
+            refuse()
+        assert field in (refused.value.field, str(refused.value).split(" ")[0]), refused.value
+    with pytest.raises(sfc_bench.SfcBenchError, match="as wide as the activations"):
+        sfc_bench.evaluate(rows, np.zeros((2, 5), np.float32))
+    infinite = rows.copy()
+    infinite[2, 1] = np.inf
+    with pytest.raises(sfc_bench.SfcBenchError) as refused:
+        sfc_bench.evaluate(infinite, eye)
+    assert refused.value.code
+
+
+def test_a_numpy_program_of_the_same_is_printed(golden, tmp_path):
+    folder = golden / "evaluate"
+    program = sfc_bench.numpy_script(folder / "acts_f32.npy", folder / "sae_topk")
+    compile(program, "printed", "exec")
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    with pytest.raises(sfc_bench.SfcBenchError, match="the same files"):
+        sfc_bench.numpy_script(np.zeros((4, 3)), folder / "sae_topk")
+
+
+RUN = """
+import numpy as np, sfc_bench
+rng = np.random.default_rng(0)
+rows = rng.standard_normal((20_000, 256)).astype("f4")
+words = rng.standard_normal((4_096, 256)).astype("f4")
+def tell(stage, part):
+    print("began", flush=True)
+try:
+    for again in range(1_000):
+        sfc_bench.evaluate(rows, words, codes_by="least-squares", progress=tell)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent as on Unix")
+def test_ctrl_c_ends_an_evaluation():
+    child = subprocess.Popen([sys.executable, "-c", RUN], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    assert child.stdout.readline().strip() == "began"
+    child.send_signal(signal.SIGINT)
+    said, _ = child.communicate(timeout=300)
+    assert said.split()[-1] == "interrupted"
+    assert child.returncode == 0
