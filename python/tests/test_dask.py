@@ -1,0 +1,220 @@
+"""Past one machine: whatever happens to workers, the result is that of one process, byte for byte."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import sfc_bench
+from sfc_bench import dask as studies
+
+STUDY = "small,steps:60,seeds:0-2"
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=4, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as made:
+        with distributed.Client(made) as client:
+            yield client
+
+
+def test_threads_make_what_the_command_line_makes(cli):
+    expected = cli("ensemble", "--seed-range", "3..40", "--json")
+    for threads, chunk in ((1, None), (3, 1), (None, 50)):
+        found = sfc_bench.ensemble((3, 40), threads=threads, chunk=chunk)
+        assert found.json == expected
+    parts = [sfc_bench.ensemble(range(20, 40)), sfc_bench.ensemble(range(3, 25))]
+    assert sfc_bench.merge(parts).json == expected
+    assert found.digest() == sfc_bench.merge(parts).digest() is not None
+    vary = sfc_bench.ensemble(5, {"samples": 300}, varied="model-and-data")
+    assert vary.json == cli("ensemble", "--seeds", 5, "--samples", 300, "--vary-data", "--json")
+
+
+def test_families_are_the_command_lines(cli):
+    heard = []
+    found = sfc_bench.families(STUDY, progress=lambda done, all: heard.append((done, all)))
+    assert found.json == cli("families", "--study", STUDY, "--json")
+    assert heard[-1] == (heard[-1][1],) * 2
+    assert sfc_bench.families(found["config"]).json == found.json
+    assert found.figure("fam-hv").svg
+
+
+def test_workers_make_what_one_process_makes(cluster, cli):
+    assert studies.ensemble(60, client=cluster, chunk=7).json == cli("ensemble", "--seeds", 60, "--json")
+    found = studies.families(STUDY, client=cluster)
+    assert found.json == cli("families", "--study", STUDY, "--json")
+
+
+def test_a_worker_that_is_killed_costs_nothing_but_time(cluster, cli):
+    pids = list(cluster.run(os.getpid).values())
+    killed = []
+
+    def kill(done: int, of: int) -> None:
+        if done and not killed:
+            killed.append(pids[0])
+            os.kill(pids[0], signal.SIGKILL)
+
+    found = studies.ensemble(300, client=cluster, chunk=2, progress=kill)
+    assert killed
+    assert found.json == cli("ensemble", "--seeds", 300, "--json")
+    # Its nanny starts another in its place.
+    cluster.wait_for_workers(4)
+    assert pids[0] not in cluster.run(os.getpid).values()
+
+
+class Enough(Exception):
+    pass
+
+
+def _stop(done: int, of: int) -> None:
+    if done >= 20:
+        raise Enough
+
+
+def test_what_is_cancelled_is_gone_on_with_on_workers_and_on_threads(cluster, cli, tmp_path):
+    for name, client in (("threads", None), ("workers", cluster)):
+        folder = tmp_path / name
+        with pytest.raises(Enough):
+            studies.ensemble(80, client=client, checkpoint=folder, chunk=2, progress=_stop)
+        kept = (folder / "results.jsonl").read_text().count("\n")
+        assert 20 <= kept < 80
+        heard = []
+        found = studies.ensemble(
+            80, client=client, checkpoint=folder, resume=True, chunk=2,
+            progress=lambda done, of: heard.append(done),
+        )  # fmt: skip
+        assert heard[0] == kept
+        assert found.json == cli("ensemble", "--seeds", 80, "--json")
+
+
+def test_the_command_line_goes_on_with_a_folder_of_pythons_and_the_other_way_round(cli, tmp_path):
+    expected = cli("ensemble", "--seeds", 40, "--json")
+    here = tmp_path / "here"
+    with pytest.raises(Enough):
+        sfc_bench.ensemble(40, checkpoint=here, chunk=1, progress=_stop)
+    assert cli("ensemble", "--seeds", 40, "--checkpoint", here, "--resume", "--json") == expected
+    # Every line is whole now, and none is done again.
+    heard = []
+    again = sfc_bench.ensemble(
+        40, checkpoint=here, resume=True, progress=lambda done, of: heard.append(done)
+    )
+    assert (again.json, heard) == (expected, [])
+    # A line that was cut off and one that was changed are done again.
+    file = here / "results.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)
+    lines[3] = lines[3].replace(b'"hypervolume":0.', b'"hypervolume":1.')
+    file.write_bytes(b"".join(lines)[:-20])
+    again = sfc_bench.ensemble(
+        40, checkpoint=here, resume=True, progress=lambda done, of: heard.append(done)
+    )
+    assert (again.json, heard[0]) == (expected, 38)
+    there = tmp_path / "there"
+    study = cli("families", "--study", STUDY, "--checkpoint", there, "--json")
+    assert sfc_bench.families(STUDY, checkpoint=there, resume=True).json == study
+
+
+def test_a_folder_of_another_run_is_refused(tmp_path):
+    folder = tmp_path / "run"
+    sfc_bench.ensemble(3, checkpoint=folder)
+    for code, refuse in {
+        "checkpoint.taken": lambda: sfc_bench.ensemble(3, checkpoint=folder),
+        "checkpoint.differs": lambda: sfc_bench.ensemble(4, checkpoint=folder, resume=True),
+        "checkpoint.others": lambda: sfc_bench.ensemble(3, checkpoint=tmp_path),
+        "settings.seeds": lambda: sfc_bench.ensemble(0),
+        "settings.chunk": lambda: sfc_bench.ensemble(3, chunk=0),
+        "settings.threads": lambda: sfc_bench.ensemble(3, threads=0),
+        "settings.varied": lambda: sfc_bench.ensemble(3, varied="all"),
+        "settings.config": lambda: sfc_bench.families("huge"),
+    }.items():
+        with pytest.raises(sfc_bench.SfcBenchError) as refused:
+            refuse()
+        assert refused.value.code == code
+        assert refused.value.field
+    (folder / "settings.json").write_text("{")
+    with pytest.raises(sfc_bench.SfcBenchError) as refused:
+        sfc_bench.ensemble(3, checkpoint=folder, resume=True)
+    assert refused.value.code == "checkpoint.malformed"
+
+
+BUSY = """
+import sys, sfc_bench
+def tell(done, of):
+    print("began", flush=True)
+    sys.stdin.read()
+sfc_bench.ensemble(3, checkpoint=sys.argv[1], chunk=1, progress=tell)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the lock is that of Unix")
+def test_one_run_at_a_time_is_in_a_folder(program, tmp_path):
+    folder = tmp_path / "run"
+    command = [sys.executable, "-c", BUSY, str(folder)]
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    assert child.stdout.readline().strip() == "began"
+    with pytest.raises(sfc_bench.SfcBenchError) as refused:
+        sfc_bench.ensemble(3, checkpoint=folder, resume=True)
+    assert refused.value.code == "checkpoint.busy"
+    words = ["ensemble", "--seeds", "3", "--checkpoint", str(folder), "--resume"]
+    done = subprocess.run([program, *words], capture_output=True, text=True)
+    assert "checkpoint.busy" in done.stderr
+    child.communicate()
+    assert child.returncode == 0
+
+
+def test_columns_are_what_a_report_says(cluster, tmp_path):
+    pytest.importorskip("pyarrow")
+    report = sfc_bench.ensemble(200)
+    expected = report["summary"]
+    for rank in expected["printed"]:
+        del rank["band"]
+    for client in (None, cluster):
+        folder = tmp_path / ("workers" if client else "threads")
+        studies.ensemble_columns(200, folder, client=client, shard=33)
+        assert studies.summary(folder) == expected
+    # A shard that is lost, and one that is cut off, are made again; the others are not.
+    files = sorted(folder.glob("*.parquet"))
+    kept = files[3].stat().st_mtime_ns
+    files[0].unlink()
+    files[1].write_bytes(files[1].read_bytes()[:100])
+    heard = []
+    studies.ensemble_columns(200, folder, shard=33, progress=lambda done, of: heard.append(done))
+    assert heard[-1] == 200 and len(heard) == 2
+    assert files[3].stat().st_mtime_ns == kept
+    assert studies.summary(folder) == expected
+    with pytest.raises(sfc_bench.SfcBenchError) as refused:
+        studies.ensemble_columns(200, folder, shard=33, samples=300)
+    assert refused.value.code == "columns.differs"
+
+
+def test_an_estimate_is_of_all_seeds():
+    pytest.importorskip("pyarrow")
+    of = studies.estimate(1_000_000, threads=2, measured=8)
+    assert of["seconds"] == pytest.approx(of["seconds_each"] * 1e6 / 2)
+    assert of["column"] == 8e6
+    assert of["disk"] > 0
+
+
+def test_ctrl_c_leaves_what_is_done(tmp_path):
+    folder = tmp_path / "run"
+    script = f"import sfc_bench; sfc_bench.ensemble(50_000, checkpoint={str(folder)!r}, chunk=4)"
+    child = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True)
+    results = pathlib.Path(folder / "results.jsonl")
+    while not (results.exists() and results.stat().st_size > 10_000):
+        assert child.poll() is None
+        time.sleep(0.01)
+    child.send_signal(signal.SIGINT)
+    _, said = child.communicate()
+    assert child.returncode != 0
+    assert "KeyboardInterrupt" in said
+    assert json.loads((folder / "settings.json").read_text())["command"] == "ensemble"
