@@ -99,6 +99,12 @@ fn config_of(text: &str) -> Result<String> {
     Err(refusal)
 }
 
+/// The text that says a configuration, as a link of the page has it; none where no text does.
+#[pyfunction]
+pub fn families_text(config: &str) -> PyResult<Option<String>> {
+    Ok(query::print(&read("config", config)?))
+}
+
 /// Runs the jobs of a study of families, in any order.
 #[pyclass(frozen)]
 pub struct FamiliesRunner {

@@ -17,7 +17,7 @@ mod _core {
     #[pymodule_export]
     use crate::jobs::{
         EnsembleRunner, FamiliesRunner, band, ensemble_merge, ensemble_of, families_config,
-        families_gather,
+        families_gather, families_text,
     };
     #[pymodule_export]
     use crate::metrics::{
@@ -26,7 +26,7 @@ mod _core {
         score, simplex,
     };
     #[pymodule_export]
-    use crate::study::{Opened, curve, sizes, study_run, study_settings};
+    use crate::study::{Opened, curve, figures, link, sizes, study_run, study_settings};
 
     /// The version of the core.
     #[pyo3::pyfunction]

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sfc_bench::export::{Format, Look, WIDTH_MAX, export};
 use sfc_bench::lab::audit;
+use sfc_bench::link::{State, print};
 use sfc_bench::papers::{ce_bench, fade, measurement, mui, sfc};
 use sfc_bench::settings::{Knobs, check};
 use sfc_bench::studies::{self, Visitor};
@@ -102,6 +103,20 @@ pub fn sizes(py: Python<'_>, draft: &str) -> PyResult<String> {
         let points = sfc::sizes(&settings, &mut tell)?;
         pretty(&sfc::sizes_document(&settings, &points))
     })
+}
+
+/// The figures of a study: `[{id, name, section}]`.
+#[pyfunction]
+pub fn figures(study: &str) -> PyResult<String> {
+    let rows = studies::rows().into_iter().filter(|row| row.study == study);
+    Ok(write(&rows.map(|row| row.figure).collect::<Vec<_>>())?)
+}
+
+/// What a link of the page says of complete settings of the first paper: its query.
+#[pyfunction]
+pub fn link(settings: &str) -> PyResult<String> {
+    let settings = read("settings", settings)?;
+    Ok(print(&State { settings, ..State::default() }))
 }
 
 /// Opens a report from its JSON.

@@ -1,6 +1,8 @@
 // Joins the page's modules, its worker and its core into one script, for `cargo xtask build`.
 //
-//   node xtask/single/bundle.mjs PAGE   PAGE: the built page's folder; prints the script
+//   node xtask/single/bundle.mjs PAGE [ENTRY]   PAGE: the built page's folder; prints the script
+//
+// ENTRY is main.js, the page as one file, or widget.js, the element as a module for notebooks.
 //
 // The script is a classic one, so that it needs no address of its own. The worker within it is a text,
 // likewise classic: from a file, Chromium starts no module worker that comes from a Blob. There is one
@@ -32,6 +34,8 @@ const common = {
   legalComments: 'none',
   write: false,
   logLevel: 'warning',
+  // The finished page is a package, which says that most of its modules do nothing by themselves: workers do.
+  ignoreAnnotations: true,
   // Only the addresses of files are made with it, and there are none.
   define: { 'import.meta.url': '"about:blank"' },
 };
@@ -99,6 +103,9 @@ const packed = {
   },
 };
 
+const entry = process.argv[3] ?? 'main.js';
+/** Whoever shows a widget imports it. @type {import('esbuild').Format} */
+const format = entry === 'widget.js' ? 'esm' : 'iife';
 process.stdout.write(
-  await bundled({ entryPoints: [join(FOLDER, 'main.js')], plugins: [packed, oneBuild] }),
+  await bundled({ entryPoints: [join(FOLDER, entry)], format, plugins: [packed, oneBuild] }),
 );

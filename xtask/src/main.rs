@@ -13,6 +13,7 @@ mod package;
 mod page_tests;
 mod pages;
 mod process;
+mod python;
 mod serve;
 mod setup;
 mod single;

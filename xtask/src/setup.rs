@@ -105,27 +105,49 @@ pub fn npm_packages() -> Result<()> {
 /// A Python interpreter with NumPy, in `target/venv` where the machine's own has none.
 pub fn numpy() -> Result<PathBuf> {
     let has_numpy = |python: &Path| succeeds(program(python).args(["-c", "import numpy"]));
-    let pythons = || named("PYTHON").into_iter().chain(["python3", "python"].map(PathBuf::from));
     if let Some(python) = pythons().find(|python| has_numpy(python)) {
         return Ok(python);
     }
 
     let venv = root().join("target").join("venv");
-    let python = venv.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    let python = interpreter(&venv);
     if has_numpy(&python) {
         return Ok(python);
     }
+    make_venv(&venv)?;
+    run(program(&python).args(["-m", "pip", "install", "--quiet", "numpy"]))?;
+    Ok(python)
+}
+
+/// The Python interpreter of an environment of that name in `target`, which is made where it is not there.
+pub fn python_venv(name: &str) -> Result<PathBuf> {
+    let venv = root().join("target").join(name);
+    let python = interpreter(&venv);
+    if !succeeds(program(&python).args(["-m", "pip", "--version"])) {
+        make_venv(&venv)?;
+    }
+    Ok(python)
+}
+
+fn interpreter(venv: &Path) -> PathBuf {
+    venv.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
+}
+
+fn pythons() -> impl Iterator<Item = PathBuf> {
+    named("PYTHON").into_iter().chain(["python3", "python"].map(PathBuf::from))
+}
+
+/// Makes an environment with pip and nothing more.
+fn make_venv(venv: &Path) -> Result<()> {
     let base = pythons()
         .find(|python| succeeds(program(python).arg("--version")))
-        .context("the comparison with NumPy needs Python 3")?;
+        .context("the comparison with NumPy, and the Python package, need Python 3")?;
     if !succeeds(program(&base).args(["-c", "import ensurepip"])) {
         // Debian keeps this half of the standard library in a package of its own.
         apt_install(&["python3-venv"])
             .context("the comparison with NumPy needs NumPy, or Python's venv to install it in")?;
     }
-    run(program(&base).args(["-m", "venv", "--clear"]).arg(&venv))?;
-    run(program(&python).args(["-m", "pip", "install", "--quiet", "numpy"]))?;
-    Ok(python)
+    run(program(&base).args(["-m", "venv", "--clear"]).arg(venv))
 }
 
 /// Installs Debian packages where this user may.

@@ -1,4 +1,4 @@
-//! The tests: native, wasm in a browser, the page in a browser, and all of it under faults.
+//! The tests: native, wasm in a browser, the page in a browser, all of it under faults, and the Python package.
 
 use std::fmt;
 use std::process::Command;
@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use crate::page_tests::Built;
 use crate::process::{WASM, cargo, cargo_wasm, run, run_watched};
 use crate::tally::Tally;
-use crate::{lint, page_tests, setup};
+use crate::{lint, page_tests, python, setup};
 
 /// How long one program of wasm tests may take, in seconds: a slow machine is not a failure.
 const WASM_TESTS_SECONDS: &str = "1200";
@@ -26,6 +26,8 @@ pub enum Stage {
     Page,
     /// What the command line, the readers and the page do where something around them fails
     Faults,
+    /// The Python package, as its users install it
+    Python,
     /// What `cargo xtask lint` checks
     Lint,
 }
@@ -37,6 +39,7 @@ impl fmt::Display for Stage {
             Self::Wasm => "wasm",
             Self::Page => "page",
             Self::Faults => "faults",
+            Self::Python => "python",
             Self::Lint => "lint",
         })
     }
@@ -45,7 +48,7 @@ impl fmt::Display for Stage {
 /// Runs every stage, says what came of them, and fails if one of them failed.
 pub fn run_stages(stages: &[Stage], page: &page_tests::Options) -> Result<()> {
     let stages = match stages {
-        [] => &[Stage::Native, Stage::Wasm, Stage::Page, Stage::Faults],
+        [] => &[Stage::Native, Stage::Wasm, Stage::Page, Stage::Faults, Stage::Python],
         named => named,
     };
     let mut all = Tally::default();
@@ -68,6 +71,7 @@ pub fn run_stages(stages: &[Stage], page: &page_tests::Options) -> Result<()> {
                 page_tests::run_folder(page_tests::PAGE, page, &[], &mut built, &mut tally)
             }
             Stage::Faults => faults(page, &mut built, &mut tally),
+            Stage::Python => python::test(&mut tally),
             Stage::Lint => lint::run_checks(),
         };
         if let Err(error) = &outcome {

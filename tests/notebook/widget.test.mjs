@@ -1,0 +1,206 @@
+// The widget in JupyterLab, in a real browser that reaches nothing but this machine: what is shown, and how the
+// notebook and the reader move the same weights.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { chromium } from 'playwright-core';
+
+const PYTHON = process.env.JUPYTER_PYTHON;
+const SCREENSHOTS = fileURLToPath(new URL('../../target/screenshots/', import.meta.url));
+/** How long anything may take: a slow machine is not a failure. */
+const TIMEOUT = 120_000;
+const TOKEN = 'widget-test';
+
+/** @type {import('node:child_process').ChildProcess} */
+let server;
+/** @type {import('playwright-core').Browser} */
+let browser;
+let folder = '';
+let origin = '';
+
+/** @returns {Promise<number>} */
+const freePort = () =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))));
+    });
+  });
+
+/** @param {string[]} cells */
+const notebook = (cells) => ({
+  cells: cells.map((source, at) => ({
+    id: `cell-${at}`,
+    cell_type: 'code',
+    execution_count: null,
+    metadata: {},
+    outputs: [],
+    source,
+  })),
+  metadata: { kernelspec: { display_name: 'Python 3', language: 'python', name: 'python3' } },
+  nbformat: 4,
+  nbformat_minor: 5,
+});
+
+before(async () => {
+  assert.ok(PYTHON, 'JUPYTER_PYTHON has to name a Python with the package and JupyterLab: `cargo xtask test python` does');
+  folder = await mkdtemp(join(tmpdir(), 'sfc-bench-notebook-'));
+  await mkdir(SCREENSHOTS, { recursive: true });
+  const port = await freePort();
+  origin = `http://127.0.0.1:${port}`;
+  server = spawn(
+    PYTHON,
+    [
+      '-m', 'jupyterlab', '--no-browser', '--allow-root', '--ServerApp.ip=127.0.0.1', `--ServerApp.port=${port}`,
+      '--ServerApp.port_retries=0', `--IdentityProvider.token=${TOKEN}`, `--ServerApp.root_dir=${folder}`,
+      '--LabApp.news_url=None', '--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate',
+    ],
+    {
+      stdio: 'ignore',
+      // Nothing of the settings of whoever runs this.
+      env: { ...process.env, JUPYTER_CONFIG_DIR: folder, JUPYTER_RUNTIME_DIR: join(folder, 'runtime'), IPYTHONDIR: folder, JUPYTERLAB_SETTINGS_DIR: folder, JUPYTERLAB_WORKSPACES_DIR: folder },
+    },
+  );
+  for (;;) {
+    assert.equal(server.exitCode, null, 'JupyterLab ended');
+    const answer = await fetch(`${origin}/api/status?token=${TOKEN}`).catch(() => null);
+    if (answer?.ok) break;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM,
+    args: ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+  });
+});
+
+after(async () => {
+  await browser?.close();
+  server?.kill();
+  if (server && server.exitCode === null) await new Promise((resolve) => server.once('exit', resolve));
+  if (folder) await rm(folder, { recursive: true, force: true });
+});
+
+/** Opens a notebook and runs all its cells. @param {string} name @param {string[]} cells @param {{ dark?: boolean }} [look] */
+async function opened(name, cells, { dark = false } = {}) {
+  const settings = join(folder, '@jupyterlab', 'apputils-extension');
+  await mkdir(settings, { recursive: true });
+  const theme = dark ? 'JupyterLab Dark' : 'JupyterLab Light';
+  await writeFile(join(settings, 'themes.jupyterlab-settings'), JSON.stringify({ theme }));
+  await writeFile(join(folder, `${name}.ipynb`), JSON.stringify(notebook(cells)));
+  const context = await browser.newContext({ viewport: { width: 1200, height: 1400 } });
+  context.setDefaultTimeout(TIMEOUT);
+  const page = await context.newPage();
+  /** @type {string[]} */
+  const strangers = [];
+  page.on('request', (request) => {
+    const address = request.url();
+    if (!/^(blob:|data:)/.test(address) && !address.startsWith(origin) && !address.startsWith(origin.replace('http', 'ws')))
+      strangers.push(address);
+  });
+  await page.goto(`${origin}/lab/tree/${name}.ipynb?token=${TOKEN}&reset`);
+  await page.locator('.jp-Notebook .jp-CodeCell').first().waitFor();
+  await page.locator('.jp-Notebook .jp-CodeCell').first().click();
+  await page.getByRole('menuitem', { name: 'Run', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Run All Cells', exact: true }).click();
+  return { page, context, strangers };
+}
+
+/** What the element found, once something holds of it. @param {import('playwright-core').Page} page @param {(result: any) => boolean} holds */
+const shows = (page, holds) =>
+  page.waitForFunction(
+    (text) => {
+      const element = /** @type {any} */ (document.querySelector('sfc-bench'));
+      return element?.result && new Function('r', `return (${text})(r)`)(element.result);
+    },
+    holds.toString(),
+    { timeout: TIMEOUT },
+  );
+
+/** Runs one more cell, the last, and gives what it prints. @param {import('playwright-core').Page} page @param {number} at */
+async function printed(page, at) {
+  const cell = page.locator('.jp-Notebook .jp-CodeCell').nth(at);
+  await cell.locator('.cm-content').click();
+  await page.keyboard.press('Control+Enter');
+  return cell.locator('.jp-OutputArea-output').last();
+}
+
+for (const dark of [false, true]) {
+  const word = dark ? 'dark' : 'light';
+  test(`the paper is computed in the notebook, and both sides move its weights (${word})`, async () => {
+    const { page, context, strangers } = await opened(
+      `paper-${word}`,
+      [
+        'import sfc_bench\nreport = sfc_bench.run(k=20)\nw = sfc_bench.widget(report, "curves")\nw',
+        'print("weights", w.weights, w.result.get("digest") == report.digest(), w.error)',
+        'w.weights = [2, 1, 1]',
+      ],
+      { dark },
+    );
+    try {
+      // Ctrl-Enter would run the next cells too, had they not been run already.
+      await shows(page, (r) => r.settings.k === 20 && r.settings.weights.join() === '2,1,1');
+      const element = page.locator('sfc-bench');
+      await element.scrollIntoViewIfNeeded();
+      await page.screenshot({ path: join(SCREENSHOTS, `notebook-${word}.png`) });
+      const slider = element.locator('.controls input[type=range]').first();
+      await slider.focus();
+      await page.keyboard.press('ArrowRight');
+      await shows(page, (r) => r.settings.weights[0] > 2);
+      const [moved] = await page.evaluate(() => /** @type {any} */ (document.querySelector('sfc-bench')).result.settings.weights);
+      await page.waitForTimeout(0);
+      await assert.doesNotReject(async () => {
+        for (let tries = 0; ; tries += 1) {
+          const output = await printed(page, 1);
+          await output.filter({ hasText: 'weights' }).waitFor();
+          const text = await output.innerText();
+          if (text.includes(`[${moved}, 1.0, 1.0]`)) {
+            assert.match(text, /True/, 'the digest is that of Python');
+            break;
+          }
+          // What was moved is on its way to Python.
+          if (tries > 50) throw new Error(text);
+        }
+      });
+      assert.deepEqual(strangers, [], 'nothing else was asked for anything');
+    } finally {
+      await context.close();
+    }
+  });
+}
+
+test('families and evaluations are shown of their reports', async () => {
+  const { page, context } = await opened('others', [
+    [
+      'import numpy as np, sfc_bench',
+      'rng = np.random.default_rng(0)',
+      'rows, words = rng.standard_normal((200, 12)), rng.standard_normal((20, 12))',
+      'sfc_bench.widget(sfc_bench.evaluate(rows, words, codes_by="top-3"))',
+    ].join('\n'),
+    'report = sfc_bench.families("small,steps:30,seeds:0")\nf = sfc_bench.widget(report, "map")\nf',
+  ]);
+  try {
+    const elements = page.locator('sfc-bench');
+    await elements.nth(1).waitFor();
+    await elements.nth(1).scrollIntoViewIfNeeded();
+    await page.waitForFunction(
+      () =>
+        [...document.querySelectorAll('sfc-bench')]
+          .map((element) => /** @type {any} */ (element).result?.kind)
+          .join() === 'own,families',
+      undefined,
+      { timeout: TIMEOUT },
+    );
+    await page.screenshot({ path: join(SCREENSHOTS, 'notebook-others.png') });
+  } finally {
+    await context.close();
+  }
+});
