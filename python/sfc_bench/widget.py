@@ -72,7 +72,7 @@ def widget(
     *,
     weights: Iterable[float] | None = None,
     theme: str = "auto",
-    controls: Iterable[str] | None = None,
+    controls: Iterable[str] = ("weights",),
     **attributes: Any,
 ) -> anywidget.AnyWidget:
     """A live figure of a report, which computes it anew in the reader's browser, without any network.
@@ -86,7 +86,7 @@ def widget(
             and moves them.
         theme: ``auto``, ``light`` or ``dark``.
         controls: which the figure has, by their names: ``weights``, ``k``, ``seed``, …
-        attributes: further attributes of the element.
+        attributes: further attributes of the element: ``page``, say, the address of a page for its link.
 
     Raises:
         ImportError: without ``anywidget``.
@@ -96,8 +96,12 @@ def widget(
     if theme not in ("auto", "light", "dark"):
         raise refuse("theme", repr(theme), "auto, light, dark")
     made["theme"] = theme
-    if controls is not None:
-        made["controls"] = ",".join(controls)
+    if "page" not in attributes:
+        # There is no page beside a notebook that a link could lead to.
+        made["hide"] = "open"
+    wanted = [controls] if isinstance(controls, str) else list(controls)
+    if wanted:
+        made["controls"] = ",".join(wanted)
     made.update({name: str(value) for name, value in attributes.items()})
     given = [] if weights is None else list(_three("weights", weights))
     return _class()(attributes=made, report=text, weights=given)

@@ -106,6 +106,8 @@ const packed = {
 const entry = process.argv[3] ?? 'main.js';
 /** Whoever shows a widget imports it. @type {import('esbuild').Format} */
 const format = entry === 'widget.js' ? 'esm' : 'iife';
+/** A figure's link leads to a page, which a notebook has none of beside it: no address is ever this. */
+const define = format === 'esm' ? { 'import.meta.url': '"https://sfc-bench.invalid/www/element/"' } : common.define;
 process.stdout.write(
-  await bundled({ entryPoints: [join(FOLDER, entry)], format, plugins: [packed, oneBuild] }),
+  await bundled({ entryPoints: [join(FOLDER, entry)], format, define, plugins: [packed, oneBuild] }),
 );

@@ -38,7 +38,7 @@ export default {
       const weights = model.get('weights');
       if (weights.length === 3) wanted.w = weights.join();
       for (const name of element.getAttributeNames())
-        if (name !== 'style' && !Object.hasOwn(wanted, name)) element.removeAttribute(name);
+        if (name !== 'style' && !name.startsWith('data-') && !Object.hasOwn(wanted, name)) element.removeAttribute(name);
       for (const [name, value] of Object.entries(wanted))
         if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
     };
@@ -56,6 +56,11 @@ export default {
     element.addEventListener('sfc-bench:error', (/** @type {CustomEvent} */ { detail }) => {
       model.set('error', detail.message);
       model.save_changes();
+    });
+    // Arrows, letters and Enter are commands of a notebook's cells: within the figure they are the figure's.
+    element.dataset.lmSuppressShortcuts = 'true';
+    element.addEventListener('keydown', (/** @type {KeyboardEvent} */ event) => {
+      if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
     });
     report();
     el.append(element);
