@@ -95,6 +95,7 @@ async function opened(name, cells, { dark = false } = {}) {
   await mkdir(settings, { recursive: true });
   const theme = dark ? 'JupyterLab Dark' : 'JupyterLab Light';
   await writeFile(join(settings, 'themes.jupyterlab-settings'), JSON.stringify({ theme }));
+  await writeFile(join(settings, 'notification.jupyterlab-settings'), JSON.stringify({ fetchNews: 'false' }));
   await writeFile(join(folder, `${name}.ipynb`), JSON.stringify(notebook(cells)));
   const context = await browser.newContext({ viewport: { width: 1200, height: 1400 } });
   context.setDefaultTimeout(TIMEOUT);

@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask build`, `serve`, `test`, `bench`, `lint` and `notices`.
+//! The project's own commands: `cargo xtask build`, `serve`, `test`, `bench`, `lint`, `widget` and `notices`.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -69,6 +69,13 @@ enum Task {
     /// Check formatting, clippy (native and wasm), rustdoc, the JavaScript types, and what other people's crates
     /// come in under which licences
     Lint,
+    /// Write the module of the Python package's widget into its sources, where installing the package
+    /// finds it
+    Widget {
+        /// A built page to make it of; it is built anew where none is named
+        #[arg(long, value_name = "DIR")]
+        page: Option<PathBuf>,
+    },
     /// Write the licences of what the page and the program contain into THIRD-PARTY-NOTICES.txt
     Notices,
 }
@@ -95,6 +102,10 @@ fn main() -> ExitCode {
         Task::Bench { benches, rounds } => bench::run_benches(&benches, rounds),
         Task::Lint => lint::run_checks(),
         Task::Notices => notices::write(),
+        Task::Widget { page: Some(page) } => python::write_widget(&page),
+        Task::Widget { page: None } => {
+            page_tests::build().and_then(|()| python::write_widget(bundle::DIST.as_ref()))
+        }
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -57,7 +57,7 @@ pub enum Built {
 
 impl Built {
     /// Waits for the build, or makes it.
-    fn finish(&mut self) -> Result<()> {
+    pub fn finish(&mut self) -> Result<()> {
         match std::mem::replace(self, Self::No) {
             Self::No => build()?,
             Self::Soon(thread) => {
@@ -68,6 +68,15 @@ impl Built {
         *self = Self::Yes;
         Ok(())
     }
+}
+
+/// The command line, against which the page and the Python package are held: as its own tests build it, so
+/// that it need not be built twice.
+pub fn command_line() -> Result<PathBuf> {
+    run(cargo().args(["test", "--no-run", "--test", "cli"]))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    let name = format!("sfc-bench{}", std::env::consts::EXE_SUFFIX);
+    Ok(root().join(target).join("debug").join(name))
 }
 
 /// Whether a folder has files that the options ask for.
@@ -88,11 +97,7 @@ pub fn run_folder(
     let chromium = setup::page_browser()?;
     let firefox = setup::firefox()?;
     built.finish()?;
-    // What the page computes is held against the command line: as its own tests build it, so that it need
-    // not be built twice.
-    run(cargo().args(["test", "--no-run", "--test", "cli"]))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
-    let command_line = root().join(target).join("debug").join("sfc-bench");
+    let command_line = command_line()?;
     let mut environment: Vec<(&str, OsString)> = vec![
         ("SFC_BENCH", command_line.into()),
         ("CHROMIUM", chromium.into()),

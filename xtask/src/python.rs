@@ -1,26 +1,42 @@
-//! The tests of the Python package: installed as its users install it, into an environment of its own.
+//! The Python package: its widget, and its tests, for which it is installed as its users install it, into an
+//! environment of its own.
 
 use std::fs;
+use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use crate::process::{cargo, program, run};
+use crate::page_tests::{self, Built, Options};
+use crate::process::{program, run};
 use crate::tally::Tally;
-use crate::{root, setup};
+use crate::{bundle, root, setup, single};
 
 /// Where the package is.
 const PACKAGE: &str = "python";
+/// What the package carries for browsers.
+const WIDGET: &str = "python/sfc_bench/assets/widget.js";
+/// The tests of the widget and of what notebooks compute: files of node's test runner.
+const NOTEBOOK: &str = "tests/notebook";
 
-/// Installs the package with all that it can use and its tests need, and runs these.
-pub fn test(tally: &mut Tally) -> Result<()> {
+/// Writes the widget's module, made of a built page in the folder `page`.
+pub fn write_widget(page: &Path) -> Result<()> {
+    let path = root().join(WIDGET);
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(&path, single::widget(page)?).with_context(|| format!("cannot write {WIDGET}"))
+}
+
+/// Installs the package with all that it can use and its tests need, and runs these: those of Python, then
+/// those in a browser.
+pub fn test(options: &Options, built: &mut Built, tally: &mut Tally) -> Result<()> {
+    built.finish()?;
+    write_widget(bundle::DIST.as_ref())?;
     let python = setup::python_venv("python-tests")?;
     let what = format!("./{PACKAGE}[test]");
     run(program(&python).args(["-m", "pip", "install", "--quiet", &what]).current_dir(root()))?;
-    run(cargo().args(["build", "--bin", "sfc-bench"]))?;
-    let target = root().join("target");
-    let command_line =
-        target.join("debug").join(format!("sfc-bench{}", std::env::consts::EXE_SUFFIX));
-    let report = target.join("python-tests.jsonl");
+    let command_line = page_tests::command_line()?;
+    let report = root().join("target").join("python-tests.jsonl");
     // What is installed is tested: not the sources, which lie beside the tests.
     let outcome = run(program(&python)
         .args(["-m", "pytest", "--import-mode=importlib", "-p", "no:cacheprovider", "tests"])
@@ -29,5 +45,9 @@ pub fn test(tally: &mut Tally) -> Result<()> {
         .env("SFC_BENCH", command_line)
         .env("SFC_BENCH_REPORT", &report));
     tally.read_report(&fs::read_to_string(&report).context("no test of Python was run")?);
-    outcome
+    let python = python.into_os_string().into_string();
+    let python = python.map_err(|path| anyhow::anyhow!("{} is not UTF-8", path.display()))?;
+    let more = [("JUPYTER_PYTHON", python), ("PYTHONSAFEPATH", "1".to_owned())];
+    let browser = page_tests::run_folder(NOTEBOOK, options, &more, built, tally);
+    outcome.and(browser)
 }

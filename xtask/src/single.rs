@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 use crate::notices;
 use crate::pages;
 use crate::process::program;
-use crate::setup;
+use crate::{root, setup};
 
 /// The file's name, beside `index.html`.
 pub const NAME: &str = "sfc-bench.html";
@@ -89,7 +89,7 @@ pub fn make(page: &Path) -> Result<String> {
             + &read("www/little/little.css")?,
         noscript: read("www/shell/noscript.css")?,
         icon: read("www/shell/icons/favicon.svg")?,
-        script: bundle(page)?,
+        script: bundle(page, "main.js")?,
     };
     let others = VIEWS.map(read).into_iter().collect::<Result<Vec<_>>>()?;
     with_notices(&assemble(&read("index.html")?, &others, &parts)?, &read(notices::NAME)?)
@@ -101,11 +101,19 @@ fn with_notices(html: &str, notices: &str) -> Result<String> {
     Ok(format!("{html}<!--\n{notices}-->\n"))
 }
 
-/// All modules of the page in one script.
-fn bundle(page: &Path) -> Result<String> {
+/// The element as one module for notebooks, of a built page in the folder `page`.
+pub fn widget(page: &Path) -> Result<String> {
+    setup::npm_packages()?;
+    bundle(page, "widget.js")
+}
+
+/// All modules of the page that the entry leads to, in one script.
+fn bundle(page: &Path, entry: &str) -> Result<String> {
     let output = program("node")
         .arg("xtask/single/bundle.mjs")
         .arg(page)
+        .arg(entry)
+        .current_dir(root())
         .stderr(Stdio::inherit())
         .output()
         .context("cannot start node")?;

@@ -26,7 +26,7 @@ pub enum Stage {
     Page,
     /// What the command line, the readers and the page do where something around them fails
     Faults,
-    /// The Python package, as its users install it
+    /// The Python package, as its users install it, and its widget in JupyterLab
     Python,
     /// What `cargo xtask lint` checks
     Lint,
@@ -71,7 +71,7 @@ pub fn run_stages(stages: &[Stage], page: &page_tests::Options) -> Result<()> {
                 page_tests::run_folder(page_tests::PAGE, page, &[], &mut built, &mut tally)
             }
             Stage::Faults => faults(page, &mut built, &mut tally),
-            Stage::Python => python::test(&mut tally),
+            Stage::Python => python::test(page, &mut built, &mut tally),
             Stage::Lint => lint::run_checks(),
         };
         if let Err(error) = &outcome {
@@ -99,7 +99,7 @@ pub fn run_stages(stages: &[Stage], page: &page_tests::Options) -> Result<()> {
 
 /// Whether one of these stages needs the built page.
 fn tests_page(stages: &[Stage]) -> bool {
-    stages.iter().any(|stage| matches!(stage, Stage::Page | Stage::Faults))
+    stages.iter().any(|stage| matches!(stage, Stage::Page | Stage::Faults | Stage::Python))
 }
 
 /// Runs Cargo's tests, and counts them. Where `one_by_one`, a test took as long as its line was waited for.

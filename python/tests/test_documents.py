@@ -1,0 +1,67 @@
+"""What docs/python.md and the example notebook show is what comes out."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import os
+import sys
+
+import pytest
+
+from conftest import ROOT
+
+NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
+
+
+def test_the_documentation_shows_what_comes_out(golden, tmp_path, monkeypatch):
+    # Its reader's folder has what it names.
+    (tmp_path / "my-sae").symlink_to(golden / "evaluate" / "sae_topk", target_is_directory=True)
+    (tmp_path / "acts.npy").symlink_to(golden / "evaluate" / "acts_f32.npy")
+    (tmp_path / "head.npy").symlink_to(golden / "evaluate" / "readout.npy")
+    monkeypatch.chdir(tmp_path)
+    failed, tried = doctest.testfile(
+        str(ROOT / "docs" / "python.md"),
+        module_relative=False,
+        optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE,
+    )
+    assert tried > 20
+    assert failed == 0
+
+
+def shown(cell) -> list[str]:
+    """What a cell of a notebook shows in words."""
+    found = []
+    for output in cell.outputs:
+        if output.output_type == "stream":
+            found.append(output.text)
+        elif "text/plain" in output.get("data", {}) and "application/vnd.jupyter.widget-view+json" not in output.data:
+            found.append("".join(output.data["text/plain"]))
+    return found
+
+
+@pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.name)
+def test_a_notebook_runs_and_shows_what_it_showed(file, monkeypatch, tmp_path):
+    import nbformat
+    from nbclient import NotebookClient
+
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
+    kernel = tmp_path / "kernels" / "python3"
+    kernel.mkdir(parents=True)
+    words = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    (kernel / "kernel.json").write_text(
+        json.dumps({"argv": words, "display_name": "Python 3", "language": "python"})
+    )
+    committed = nbformat.read(file, as_version=4)
+    fresh = nbformat.read(file, as_version=4)
+    NotebookClient(fresh, timeout=600, kernel_name="python3", resources={"metadata": {"path": os.fspath(tmp_path)}}).execute()
+    code = [(a, b) for a, b in zip(committed.cells, fresh.cells, strict=True) if a.cell_type == "code"]
+    assert len(code) > 5
+    for before, now in code:
+        assert shown(now) == shown(before), before.source
+    pictures = [o for _, now in code for o in now.outputs if "image/svg+xml" in o.get("data", {})]
+    assert pictures, "figures show themselves"
+
+
+def test_there_is_a_notebook():
+    assert NOTEBOOKS
