@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import importlib.util
 import pathlib
-import resource
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -32,9 +32,19 @@ def load():
     return module
 
 
-def held() -> int:
-    """The most memory that this process has had, in MiB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+#: In a process of its own, which has held nothing but the arrays before: how much more it comes to hold, in MiB.
+MEMORY = r"""
+import pathlib, re, sys
+import numpy as np
+import sfc_bench
+folder, kind, threads = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+# Of this program alone: what getrusage tells was its parent's, too.
+held = lambda: int(re.search(r"VmHWM:\s+(\d+)", pathlib.Path("/proc/self/status").read_text())[1]) >> 10
+a = np.load(folder / "a.npy")
+before = held()
+sfc_bench.evaluate(a, folder / kind, threads=threads)
+print(held() - before)
+"""
 
 
 def main() -> None:
@@ -49,9 +59,12 @@ def main() -> None:
         folder = pathlib.Path(name)
         by_torch.write(folder, rows, latents)
         a, w, bias = (np.load(folder / f"{file}.npy") for file in ("a", "w", "bias"))
-        before = held()
         first = {kind: sfc_bench.evaluate(a, folder / kind, threads=threads) for kind in kinds}
-        print(f"{rows} x 768, {latents} latents, {threads} threads; {held() - before} MiB beyond the arrays")
+        print(f"{rows} x 768, {latents} latents, {threads} threads; the rows are {a.nbytes >> 20} MiB")
+        for kind in kinds:
+            words = [sys.executable, "-c", MEMORY, folder, kind, str(threads)]
+            more = subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip()
+            print(f"{kind:9} {more} MiB beyond the rows")
         other = by_torch.Torch(a, w, bias)
         for kind in kinds:
             ours, theirs = [], []

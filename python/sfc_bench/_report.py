@@ -163,7 +163,13 @@ class Report(Mapping[str, Any]):
         import io
 
         # What the file for programs holds: all digits.
-        return pandas.read_csv(io.StringIO(self.figure(name).text("csv")))
+        text = io.StringIO(self.figure(name).text("csv"))
+        frame = pandas.read_csv(text, keep_default_na=False, na_values=[""])
+        for column in frame:
+            # Of words, what is empty is empty; of numbers, it is missing.
+            if not pandas.api.types.is_numeric_dtype(frame[column]):
+                frame[column] = frame[column].fillna("")
+        return frame
 
 
 def _rows(report: Report) -> list[dict[str, Any]]:

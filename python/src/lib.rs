@@ -9,6 +9,9 @@ mod run;
 mod study;
 mod text;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// What is compiled of sfc-bench.
 #[pyo3::pymodule]
 mod _core {

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,14 +89,14 @@ after(async () => {
   if (folder) await rm(folder, { recursive: true, force: true });
 });
 
-/** Opens a notebook and runs all its cells. @param {string} name @param {string[]} cells @param {{ dark?: boolean }} [look] */
+/** Opens a notebook, of cells or as a text, and runs all of it. @param {string} name @param {string[] | string} cells @param {{ dark?: boolean }} [look] */
 async function opened(name, cells, { dark = false } = {}) {
   const settings = join(folder, '@jupyterlab', 'apputils-extension');
   await mkdir(settings, { recursive: true });
   const theme = dark ? 'JupyterLab Dark' : 'JupyterLab Light';
   await writeFile(join(settings, 'themes.jupyterlab-settings'), JSON.stringify({ theme }));
   await writeFile(join(settings, 'notification.jupyterlab-settings'), JSON.stringify({ fetchNews: 'false' }));
-  await writeFile(join(folder, `${name}.ipynb`), JSON.stringify(notebook(cells)));
+  await writeFile(join(folder, `${name}.ipynb`), typeof cells === 'string' ? cells : JSON.stringify(notebook(cells)));
   const context = await browser.newContext({ viewport: { width: 1200, height: 1400 } });
   context.setDefaultTimeout(TIMEOUT);
   const page = await context.newPage();
@@ -198,6 +198,23 @@ test('families and evaluations are shown of their reports', async () => {
       { timeout: TIMEOUT },
     );
     await page.screenshot({ path: join(SCREENSHOTS, 'notebook-others.png') });
+  } finally {
+    await context.close();
+  }
+});
+
+test('the example for users of SAELens, as it is read', async () => {
+  const text = await readFile(new URL('../../examples/saelens.ipynb', import.meta.url), 'utf8');
+  const { page, context } = await opened('saelens', text);
+  try {
+    // Its widget is far down, and a notebook draws only what is near: with a view of all of it everything is.
+    await page.setViewportSize({ width: 1200, height: 5_000 });
+    await shows(page, (r) => r.settings.weights.join() === '1,2,2');
+    await page.getByText('In 50 of 50 networks').waitFor();
+    await page.waitForFunction(() => document.querySelectorAll('.jp-RenderedSVG').length >= 2);
+    assert.equal(await page.locator('.jp-RenderedText[data-mime-type*=error]').count(), 0);
+    await page.locator('.jp-Notebook .jp-Cell').first().scrollIntoViewIfNeeded();
+    await page.screenshot({ path: join(SCREENSHOTS, 'notebook-saelens.png') });
   } finally {
     await context.close();
   }

@@ -32,6 +32,7 @@ pub fn write_widget(page: &Path) -> Result<()> {
 pub fn test(options: &Options, built: &mut Built, tally: &mut Tally) -> Result<()> {
     built.finish()?;
     write_widget(bundle::DIST.as_ref())?;
+    setup::gnu_parallel()?;
     let python = setup::python_venv("python-tests")?;
     let what = format!("./{PACKAGE}[test]");
     run(program(&python).args(["-m", "pip", "install", "--quiet", &what]).current_dir(root()))?;

@@ -86,6 +86,17 @@ pub fn firefox() -> Result<PathBuf> {
     installed().context("Firefox was installed but is not on the PATH")
 }
 
+/// GNU parallel, with which one of the examples runs.
+pub fn gnu_parallel() -> Result<()> {
+    let installed = || find("parallel").is_some();
+    if cfg!(unix) && !installed() {
+        apt_install(&["parallel"])
+            .context("the test of examples/cluster needs GNU parallel: install it")?;
+        ensure!(installed(), "GNU parallel was installed but is not on the PATH");
+    }
+    Ok(())
+}
+
 /// The npm packages of the page tests, and of the page as one file, as package-lock.json has them.
 pub fn npm_packages() -> Result<()> {
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
