@@ -10,9 +10,7 @@ import time
 
 import pytest
 
-from conftest import ROOT
-
-SCRIPTS = ROOT / "examples" / "cluster"
+SCRIPTS = pathlib.Path(__file__).parents[2] / "examples" / "cluster"
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the scripts are those of Unix")
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import doctest
 import json
 import os
+import pathlib
 import sys
 
 import pytest
 
-from conftest import ROOT
-
+ROOT = pathlib.Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
 
 
