@@ -81,7 +81,9 @@ def main() -> None:
                 assert abs(f - found["fidelity"]["cosine"]) < 1e-4
             ratio = statistics.median(ours) / statistics.median(theirs)
             shown = [" ".join(f"{x:.2f}" for x in each) for each in (ours, theirs)]
-            print(f"{kind:9} sfc-bench {shown[0]} s, PyTorch {shown[1]} s: {ratio:.2f} of PyTorch", flush=True)
+            print(
+                f"{kind:9} sfc-bench {shown[0]} s, PyTorch {shown[1]} s: {ratio:.2f} of PyTorch", flush=True
+            )
 
 
 if __name__ == "__main__":

@@ -50,7 +50,9 @@ def main() -> None:
             continue
         gain = one / statistics.median(seconds)
         most = min(int(name), processors)
-        print(f"{name} worker(s)     {shown} s: {gain:.2f} times as fast, efficiency {gain / most:.2f} of {most}")
+        print(
+            f"{name} worker(s)     {shown} s: {gain:.2f} times as fast, efficiency {gain / most:.2f} of {most}"
+        )
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ class Checkpoint:
             "settings": settings,
         }
         self._open(resume, asked)
-        self._file: BinaryIO = open(self.folder / _RESULTS, "a+b")
+        self._file: BinaryIO = open(self.folder / _RESULTS, "a+b")  # noqa: SIM115 (close() closes it)
         try:
             _lock(self._file, self.folder)
             self.done = self._read(place)

@@ -37,7 +37,8 @@ def workers_of(client: Any, threads: int | None) -> int:
         if threads is not None and threads < 1:
             raise refuse("threads", threads, "a whole number from 1")
         return threads or os.cpu_count() or 1
-    return max(1, sum(client.nthreads().values()))
+    held: int = sum(client.nthreads().values())
+    return max(1, held)
 
 
 def run(
@@ -57,9 +58,7 @@ def run(
         yield from _dask(name, work, common, pieces, client, retries)
 
 
-def _threads(
-    work: Work[T], common: Any, pieces: Sequence[Sequence[int]], threads: int
-) -> Iterator[T]:
+def _threads(work: Work[T], common: Any, pieces: Sequence[Sequence[int]], threads: int) -> Iterator[T]:
     # Threads, not processes: the core lets go of Python's lock while it computes, and nothing is copied.
     left = iter(pieces)
     with ThreadPoolExecutor(threads, thread_name_prefix="sfc-bench") as pool:

@@ -85,10 +85,12 @@ def numpy_script(activations: Any, sae: Any, **settings: Any) -> str:
     be on the disk."""
     named = {"readout": None, "readout_bias": None, "codes": None, **settings}
     for name, value in {"activations": activations, "sae": sae, **named}.items():
-        if name in ("activations", "sae", "readout", "readout_bias", "codes"):
-            if value is not None and not is_path(value):
-                raise refuse(name, type(value).__name__, "a path: the program reads the same files")
-    options = {key: settings[key] for key in ("fidelity", "completeness", "variance") if key in settings}
+        is_file = name in ("activations", "sae", "readout", "readout_bias", "codes")
+        if is_file and value is not None and not is_path(value):
+            raise refuse(name, type(value).__name__, "a path: the program reads the same files")
+    options: dict[str, Any] = {
+        key: settings[key] for key in ("fidelity", "completeness", "variance") if key in settings
+    }
     request, given = _request(
         activations,
         sae,

@@ -58,9 +58,7 @@ def rate(codes: Any, bins: int = 32) -> float:
 
 def distortion(activations: Any, reconstruction: Any) -> float:
     """Distortion of a reconstruction of activations (both N × D)."""
-    return _core.distortion(
-        matrix("activations", activations), matrix("reconstruction", reconstruction)
-    )
+    return _core.distortion(matrix("activations", activations), matrix("reconstruction", reconstruction))
 
 
 def relevance(codes: Any, outputs: Any) -> float:
@@ -73,9 +71,7 @@ def score(s: float, f: float, c: float, weights: Iterable[float] = (1.0, 1.0, 1.
     return _core.score((s, f, c), _three("weights", weights))
 
 
-def hypervolume(
-    points: Any, reference: Iterable[float] = (0.0, 0.0, 0.0)
-) -> dict[str, Any]:
+def hypervolume(points: Any, reference: Iterable[float] = (0.0, 0.0, 0.0)) -> dict[str, Any]:
     """Volume that points (n × 3, more is better) dominate above a reference point, and what each of them
     alone adds: ``{"volume": ..., "contributions": [...]}``."""
     found: dict[str, Any] = json.loads(
@@ -96,9 +92,7 @@ def dominates(first: Iterable[float], second: Iterable[float], tolerance: float 
 
 def simplex(points: Any, weights: Iterable[float] = (1.0, 1.0, 1.0)) -> dict[str, Any]:
     """The map of weights: which point wins where, over all weights of S, F and C."""
-    found: dict[str, Any] = json.loads(
-        _core.simplex(matrix("points", points), _three("weights", weights))
-    )
+    found: dict[str, Any] = json.loads(_core.simplex(matrix("points", points), _three("weights", weights)))
     return found
 
 
@@ -148,7 +142,5 @@ def measure_scores(
             (("better", better), ("other", other))]  # fmt: skip
     which = None if prompts is None else [list(run) for run in prompts]
     wanted = None if ids is None else list(ids)
-    found: dict[str, float | None] = json.loads(
-        _core.measure_scores(pair, runs[0], runs[1], which, wanted)
-    )
+    found: dict[str, float | None] = json.loads(_core.measure_scores(pair, runs[0], runs[1], which, wanted))
     return found

@@ -176,9 +176,7 @@ def _rows(report: Report) -> list[dict[str, Any]]:
     plain = report._plain()
     if report.study == "ensemble":
         return [
-            {"seed": member["seed"], **point}
-            for member in plain["members"]
-            for point in member["points"]
+            {"seed": member["seed"], **point} for member in plain["members"] for point in member["points"]
         ]
     for name in ("points", "results", "features", "rows", "metrics"):
         rows = plain.get(name)

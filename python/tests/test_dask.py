@@ -21,11 +21,13 @@ STUDY = "small,steps:60,seeds:0-2"
 @pytest.fixture(scope="module")
 def cluster():
     distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=4, threads_per_worker=1, processes=True, dashboard_address=None
-    ) as made:
-        with distributed.Client(made) as client:
-            yield client
+    with (
+        distributed.LocalCluster(
+            n_workers=4, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as made,
+        distributed.Client(made) as client,
+    ):
+        yield client
 
 
 def test_threads_make_what_the_command_line_makes(cli):
@@ -91,7 +93,7 @@ def test_what_is_cancelled_is_gone_on_with_on_workers_and_on_threads(cluster, cl
         heard = []
         found = studies.ensemble(
             80, client=client, checkpoint=folder, resume=True, chunk=2,
-            progress=lambda done, of: heard.append(done),
+            progress=lambda done, of, heard=heard: heard.append(done),
         )  # fmt: skip
         assert heard[0] == kept
         assert found.json == cli("ensemble", "--seeds", 80, "--json")
@@ -105,18 +107,14 @@ def test_the_command_line_goes_on_with_a_folder_of_pythons_and_the_other_way_rou
     assert cli("ensemble", "--seeds", 40, "--checkpoint", here, "--resume", "--json") == expected
     # Every line is whole now, and none is done again.
     heard = []
-    again = sfc_bench.ensemble(
-        40, checkpoint=here, resume=True, progress=lambda done, of: heard.append(done)
-    )
+    again = sfc_bench.ensemble(40, checkpoint=here, resume=True, progress=lambda done, of: heard.append(done))
     assert (again.json, heard) == (expected, [])
     # A line that was cut off and one that was changed are done again.
     file = here / "results.jsonl"
     lines = file.read_bytes().splitlines(keepends=True)
     lines[3] = lines[3].replace(b'"hypervolume":0.', b'"hypervolume":1.')
     file.write_bytes(b"".join(lines)[:-20])
-    again = sfc_bench.ensemble(
-        40, checkpoint=here, resume=True, progress=lambda done, of: heard.append(done)
-    )
+    again = sfc_bench.ensemble(40, checkpoint=here, resume=True, progress=lambda done, of: heard.append(done))
     assert (again.json, heard[0]) == (expected, 38)
     there = tmp_path / "there"
     study = cli("families", "--study", STUDY, "--checkpoint", there, "--json")

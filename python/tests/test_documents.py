@@ -35,7 +35,10 @@ def shown(cell) -> list[str]:
     for output in cell.outputs:
         if output.output_type == "stream":
             found.append(output.text)
-        elif "text/plain" in output.get("data", {}) and "application/vnd.jupyter.widget-view+json" not in output.data:
+        elif (
+            "text/plain" in output.get("data", {})
+            and "application/vnd.jupyter.widget-view+json" not in output.data
+        ):
             found.append("".join(output.data["text/plain"]))
     return found
 
@@ -54,7 +57,9 @@ def test_a_notebook_runs_and_shows_what_it_showed(file, monkeypatch, tmp_path):
     )
     committed = nbformat.read(file, as_version=4)
     fresh = nbformat.read(file, as_version=4)
-    NotebookClient(fresh, timeout=600, kernel_name="python3", resources={"metadata": {"path": os.fspath(tmp_path)}}).execute()
+    NotebookClient(
+        fresh, timeout=600, kernel_name="python3", resources={"metadata": {"path": os.fspath(tmp_path)}}
+    ).execute()
     code = [(a, b) for a, b in zip(committed.cells, fresh.cells, strict=True) if a.cell_type == "code"]
     assert len(code) > 5
     for before, now in code:

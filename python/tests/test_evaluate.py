@@ -71,9 +71,7 @@ def test_a_dictionary_and_its_digests_are_byte_for_byte_the_same(cli, tmp_path):
     words += ["--codes-by", "top-4", "--digest", "--json"]
     expected = cli("evaluate", *words, cwd=tmp_path)
     for threads in (1, 2, 5, None):
-        found = sfc_bench.evaluate(
-            activations, dictionary, codes_by="top-4", digest=True, threads=threads
-        )
+        found = sfc_bench.evaluate(activations, dictionary, codes_by="top-4", digest=True, threads=threads)
         assert found.json == expected
     assert found.frame()["sfc"][0] == found["sfc"]
     assert found.figure(found.figures()[0]["id"]).svg
@@ -131,9 +129,7 @@ def test_tensors_of_pytorch_are_taken(golden):
     assert found == plain
     half = torch.from_numpy(activations).to(torch.bfloat16)
     wide = half.float().numpy()
-    assert sfc_bench.evaluate(half, folder / "sae_topk") == sfc_bench.evaluate(
-        wide, folder / "sae_topk"
-    )
+    assert sfc_bench.evaluate(half, folder / "sae_topk") == sfc_bench.evaluate(wide, folder / "sae_topk")
 
 
 def test_what_is_no_array_is_refused_by_name(golden):
@@ -145,9 +141,7 @@ def test_what_is_no_array_is_refused_by_name(golden):
         "codes_by": lambda: sfc_bench.evaluate(rows, eye, codes_by="magic"),
         "transposed": lambda: sfc_bench.evaluate(rows, eye, transposed=["rows"]),
         "threads": lambda: sfc_bench.evaluate(rows, eye, threads=0),
-        "codes": lambda: sfc_bench.evaluate(
-            rows, {"W_enc": eye, "W_dec": eye}, codes=rows
-        ),
+        "codes": lambda: sfc_bench.evaluate(rows, {"W_enc": eye, "W_dec": eye}, codes=rows),
     }.items():
         with pytest.raises(sfc_bench.SfcBenchError) as refused:
             refuse()

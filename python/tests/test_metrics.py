@@ -34,9 +34,7 @@ def test_fronts_and_volumes_are_those_of_points(golden, cli, tmp_path):
     rng = np.random.default_rng(5)
     points = rng.random((20, 3)).round(3)
     front = sfc_bench.front(points)
-    beaten = [
-        any(sfc_bench.dominates(other, point) for other in points) for point in points
-    ]
+    beaten = [any(sfc_bench.dominates(other, point) for other in points) for point in points]
     assert list(front) == [at for at, lost in enumerate(beaten) if not lost]
     file = tmp_path / "points.csv"
     np.savetxt(file, points, delimiter=",")

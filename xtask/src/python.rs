@@ -28,7 +28,7 @@ pub fn write_widget(page: &Path) -> Result<()> {
 }
 
 /// Installs the package with all that it can use and its tests need, and runs these: those of Python, then
-/// those in a browser.
+/// those in a browser. Its formatting, its lints and its types are checked beside.
 pub fn test(options: &Options, built: &mut Built, tally: &mut Tally) -> Result<()> {
     built.finish()?;
     write_widget(bundle::DIST.as_ref())?;
@@ -39,6 +39,12 @@ pub fn test(options: &Options, built: &mut Built, tally: &mut Tally) -> Result<(
     let command_line = page_tests::command_line()?;
     let report = root().join("target").join("python-tests.jsonl");
     // What is installed is tested: not the sources, which lie beside the tests.
+    let check = |words: &[&str]| {
+        run(program(&python).arg("-m").args(words).current_dir(root().join(PACKAGE)))
+    };
+    let checked = check(&["ruff", "check", "--no-cache", "--quiet", "."])
+        .and(check(&["ruff", "format", "--no-cache", "--check", "--quiet", "."]))
+        .and(check(&["mypy", "--cache-dir", if cfg!(windows) { "nul" } else { "/dev/null" }]));
     let outcome = run(program(&python)
         .args(["-m", "pytest", "--import-mode=importlib", "-p", "no:cacheprovider", "tests"])
         .current_dir(root().join(PACKAGE))
@@ -50,5 +56,5 @@ pub fn test(options: &Options, built: &mut Built, tally: &mut Tally) -> Result<(
     let python = python.map_err(|path| anyhow::anyhow!("{} is not UTF-8", path.display()))?;
     let more = [("JUPYTER_PYTHON", python), ("PYTHONSAFEPATH", "1".to_owned())];
     let browser = page_tests::run_folder(NOTEBOOK, options, &more, built, tally);
-    outcome.and(browser)
+    checked.and(outcome).and(browser)
 }
