@@ -5,6 +5,7 @@
 //! measured, and what comes of it is [`Row`]s of plain numbers. All else, from effect sizes to words, follows from rows
 //! alone, by the protocol in `docs/audit.md`.
 
+pub mod alone;
 mod block;
 mod cells;
 mod circuit;

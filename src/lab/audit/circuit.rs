@@ -13,6 +13,7 @@ use crate::study::Failure;
 use crate::world::Head;
 
 pub use ground::Ground;
+pub(super) use subjects::{of_task, planted};
 
 /// Some heads of a model.
 pub struct Circuit {
@@ -60,7 +61,7 @@ pub(super) fn needs(world: World) -> Vec<&'static str> {
 /// All subjects of a job.
 pub(super) fn made(job: Job, clock: Clock) -> Result<Vec<Made<Circuit>>, Failure> {
     match job.world {
-        World::Tasks => subjects::of_tasks(job, clock),
-        _ => subjects::planted(job, clock),
+        World::Tasks => subjects::all_of_tasks(job, clock),
+        _ => subjects::all_planted(job, clock),
     }
 }

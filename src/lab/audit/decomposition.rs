@@ -205,6 +205,13 @@ pub(super) fn needs(world: World) -> Vec<&'static str> {
     }
 }
 
+/// The rows of a job, with all that is known of them, and those that its autoencoders are trained on.
+pub(super) fn rows(job: Job) -> Result<(Ground, Matrix), Failure> {
+    let failure = |error: OverviewError| Failure::new(error.code(), &error, error.field());
+    let worlds::Place { ground, training } = worlds::drawn(job).map_err(failure)?.place;
+    Ok((ground, training))
+}
+
 /// All subjects of a job.
 pub(super) fn made(job: Job, clock: Clock) -> Result<Vec<Made<Decomposition>>, Failure> {
     let failure = |error: OverviewError| Failure::new(error.code(), &error, error.field());

@@ -16,6 +16,8 @@ use crate::papers::mui::small::MODELS;
 use crate::study::Failure;
 use crate::world::language::{Prompts, Token};
 
+pub(super) use subjects::drawn;
+
 /// What models are asked, and what they read.
 #[derive(Clone)]
 pub struct Asked {

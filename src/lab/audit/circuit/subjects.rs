@@ -166,16 +166,46 @@ fn picked(of: &CircuitWeights, rows: &[u32]) -> (Vec<f64>, Vec<f64>) {
     (pick(&of.y), pick(&of.bias))
 }
 
+/// The planted circuit of a seed, on so many prompts.
+fn drawn_circuit(prompts: usize, seed: u32) -> Result<PlantedCircuit, Failure> {
+    let spec = CircuitSpec { kind: CircuitKind::Planted, prompts, heads: HEADS, seed };
+    PlantedCircuit::drawn(&spec).map_err(|error| Failure::new(error.code(), &error, None))
+}
+
+/// The planted circuit that a job of this seed has, on its prompts.
+pub(in crate::lab::audit) fn planted(
+    seed: u32,
+    preset: Preset,
+    clock: Clock,
+) -> Result<Ground, Failure> {
+    Ground::planted(drawn_circuit(count(preset).planted, seed)?, clock)
+}
+
+/// A sample of a task's prompts under a seed: the first, 0, is the one that is measured.
+fn asked_of(task: Task, prompts_each: usize, seed: u32, sample: u32) -> Prompts {
+    let seed = SEEDS + 20 * seed + APART * 20 * sample + task as u32;
+    prompts(task, prompts_each, seed, None, Size::Constant)
+}
+
+fn absent(error: &little::LittleError) -> Failure {
+    Failure::new(error.code(), error, error.field())
+}
+
+/// A checkpoint of the little model on the prompts of a task that a job of this seed has.
+pub(in crate::lab::audit) fn of_task(
+    task: Task,
+    checkpoint: &str,
+    (seed, preset): (u32, Preset),
+    clock: Clock,
+) -> Result<Ground, Failure> {
+    let model = little::model(checkpoint).map_err(|error| absent(&error))?;
+    Ground::language(&model, &asked_of(task, count(preset).prompts, seed, 0), clock)
+}
+
 /// Planted circuits: which heads are in is known.
-pub(super) fn planted(job: Job, clock: Clock) -> Result<Vec<Made<Circuit>>, Failure> {
+pub(super) fn all_planted(job: Job, clock: Clock) -> Result<Vec<Made<Circuit>>, Failure> {
     let Count { planted: prompts, samples, .. } = count(job.preset);
-    let spec =
-        |prompts, seed| CircuitSpec { kind: CircuitKind::Planted, prompts, heads: HEADS, seed };
-    let model = |prompts, seed| {
-        PlantedCircuit::drawn(&spec(prompts, seed))
-            .map_err(|error| Failure::new(error.code(), &error, None))
-    };
-    let own = model(prompts, job.seed)?;
+    let own = drawn_circuit(prompts, job.seed)?;
     let truth = own.circuit();
     let mut maker = Maker { clock, place: String::new(), truth, made: Vec::new() };
     let circuit = maker.truth.clone();
@@ -186,7 +216,7 @@ pub(super) fn planted(job: Job, clock: Clock) -> Result<Vec<Made<Circuit>>, Fail
     let of = |rows: &[u32]| asked(&own, clock, |of| of.x.select_rows(rows), |of| picked(of, rows));
     let others = [of(&order)?, of(&half)?];
     let samples = (1..=samples).map(|sample| {
-        let other = model(prompts, job.seed + APART * sample)?;
+        let other = drawn_circuit(prompts, job.seed + APART * sample)?;
         asked(
             &own,
             clock,
@@ -202,20 +232,16 @@ pub(super) fn planted(job: Job, clock: Clock) -> Result<Vec<Made<Circuit>>, Fail
 }
 
 /// The little model's tasks: which heads are in is found, on other prompts than those that are measured.
-pub(super) fn of_tasks(job: Job, clock: Clock) -> Result<Vec<Made<Circuit>>, Failure> {
+pub(super) fn all_of_tasks(job: Job, clock: Clock) -> Result<Vec<Made<Circuit>>, Failure> {
     let Count { prompts: each, samples, .. } = count(job.preset);
     let (tasks, before): (&[Task], &[u32]) = match job.preset {
         Preset::Small => (&TASKS, &FEW),
         Preset::Full => (&Task::ALL, &BEFORE),
     };
-    let absent = |error: little::LittleError| Failure::new(error.code(), &error, error.field());
-    let last = little::model(FINAL).map_err(absent)?;
+    let last = little::model(FINAL).map_err(|error| absent(&error))?;
     let mut made = Vec::new();
     for task in tasks {
-        let asked = |sample: u32| -> Prompts {
-            let seed = SEEDS + 20 * job.seed + APART * 20 * sample + *task as u32;
-            prompts(*task, each, seed, None, Size::Constant)
-        };
+        let asked = |sample: u32| asked_of(*task, each, job.seed, sample);
         let own = asked(0);
         let ground = Rc::new(Ground::language(&last, &own, clock)?);
         let truth = Ground::language(&last, &asked(samples + 1), clock)?.found()?;
@@ -223,7 +249,7 @@ pub(super) fn of_tasks(job: Job, clock: Clock) -> Result<Vec<Made<Circuit>>, Fai
         let mut maker = Maker { clock, place: task.name().to_owned(), truth, made: Vec::new() };
         around(&mut maker, &ground, &circuit, "found", job.seed);
         for steps in before {
-            let model = little::model(&format!("ck-{steps:05}")).map_err(absent)?;
+            let model = little::model(&format!("ck-{steps:05}")).map_err(|error| absent(&error))?;
             let before = Rc::new(Ground::language(&model, &own, clock)?);
             let level = f64::from(*steps) / STEPS;
             maker.add(Subject::at(Group::Dose, "steps", level), &before, circuit.clone(), false);

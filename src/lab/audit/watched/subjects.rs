@@ -42,7 +42,7 @@ fn count(preset: Preset) -> Count {
 }
 
 /// What is asked under a seed.
-fn drawn(preset: Preset, seed: u32) -> Asked {
+pub(in crate::lab::audit) fn drawn(preset: Preset, seed: u32) -> Asked {
     let Count { prompts: each, requests, texts: natural } = count(preset);
     let first = SEEDS + 20 * seed;
     let of = |task: &Task| prompts(*task, each, first + *task as u32, None, Size::Constant);

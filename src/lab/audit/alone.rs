@@ -1,0 +1,143 @@
+//! Subjects that are asked for one at a time: the rows, models and prompts that the audit's jobs have, by name.
+//!
+//! What a metric says of one of these is what the audit's report says of it.
+
+use std::rc::Rc;
+
+use super::circuit::{self, Circuit};
+use super::decomposition::{self, Ground};
+use super::job::{Clock, Job, Preset};
+use super::subject::World;
+use super::watched::{self, Watched};
+use crate::Matrix;
+use crate::model::Parameters;
+use crate::settings::Problem;
+use crate::study::Failure;
+use crate::world::Head;
+use crate::world::language::{CONTEXT, Task, VOCABULARY};
+
+/// Why a subject is not made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AloneError {
+    /// What is asked for is none of what there is.
+    #[error(transparent)]
+    Asked(#[from] Problem),
+    /// It cannot be made: a shipped file is not there, say.
+    #[error(transparent)]
+    Made(#[from] Failure),
+}
+
+/// The worlds that have rows, by name.
+pub const ROWS: [World; 5] =
+    [World::Superposition, World::Layer, World::Stream0, World::Stream1, World::Stream2];
+
+/// Rows of a world with all that is known of them, and the rows that autoencoders are trained on there; none for a
+/// world of other things than rows.
+///
+/// What is trained beside ([`Ground::beside`]) is left out.
+///
+/// # Errors
+/// Where a shipped file is not there.
+///
+/// # Examples
+/// ```
+/// use sfc_bench::lab::audit::{Preset, World, alone};
+/// let (ground, training) = alone::rows(World::Superposition, 0, Preset::Small)?.unwrap();
+/// assert_eq!(ground.rows.cols(), training.cols());
+/// assert!(alone::rows(World::Scores, 0, Preset::Small)?.is_none());
+/// # Ok::<(), sfc_bench::study::Failure>(())
+/// ```
+pub fn rows(world: World, seed: u32, preset: Preset) -> Result<Option<(Ground, Matrix)>, Failure> {
+    if !ROWS.contains(&world) {
+        return Ok(None);
+    }
+    decomposition::rows(Job { world, seed, preset }).map(Some)
+}
+
+/// Whose heads they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of<'a> {
+    /// A planted circuit of two layers.
+    Planted,
+    /// The little model's, on a task.
+    Task {
+        /// Which.
+        task: Task,
+        /// Its checkpoint: "ck-12000".
+        checkpoint: &'a str,
+    },
+}
+
+/// Which heads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Heads {
+    /// The circuit: the planted one, or what backward elimination leaves on these prompts.
+    Found,
+    /// All.
+    Full,
+    /// None.
+    Empty,
+    /// These, by layer and number.
+    Named(Vec<Head>),
+}
+
+/// Some heads of a model, on the prompts that a job of that seed has.
+///
+/// # Errors
+/// [`AloneError::Asked`] for a head that there is not; [`AloneError::Made`] for a checkpoint that there is not.
+///
+/// # Examples
+/// ```
+/// use sfc_bench::lab::audit::alone::{self, Heads, Of};
+/// use sfc_bench::lab::audit::{Preset, clock};
+/// let heads = Heads::Named(vec![(0, 1), (1, 2)]);
+/// let of = alone::circuit(Of::Planted, &heads, 0, Preset::Small, clock::seconds)?;
+/// assert_eq!(of.heads(), [(0, 1), (1, 2)]);
+/// # Ok::<(), alone::AloneError>(())
+/// ```
+pub fn circuit(
+    of: Of<'_>,
+    heads: &Heads,
+    seed: u32,
+    preset: Preset,
+    clock: Clock,
+) -> Result<Circuit, AloneError> {
+    let ground = match of {
+        Of::Planted => circuit::planted(seed, preset, clock)?,
+        Of::Task { task, checkpoint } => circuit::of_task(task, checkpoint, (seed, preset), clock)?,
+    };
+    let heads = match heads {
+        Heads::Found => ground.found()?,
+        Heads::Full => ground.heads().to_vec(),
+        Heads::Empty => Vec::new(),
+        Heads::Named(heads) => {
+            if let Some((layer, head)) = heads.iter().find(|head| !ground.heads().contains(head)) {
+                let (last, most) = ground.heads().last().copied().unwrap_or_default();
+                let allowed = format!("a layer from 0 to {last} and a head from 0 to {most}");
+                return Err(Problem::new("heads", format!("({layer}, {head})"), allowed).into());
+            }
+            heads.clone()
+        }
+    };
+    Ok(Circuit::new(Rc::new(ground), heads, clock))
+}
+
+/// A model of the language, asked what a job of that seed asks.
+///
+/// # Errors
+/// [`AloneError::Asked`] for one of another vocabulary, or with too few positions for the language's texts.
+pub fn model(
+    parameters: &Parameters,
+    seed: u32,
+    preset: Preset,
+    clock: Clock,
+) -> Result<Watched, AloneError> {
+    let config = parameters.config();
+    if config.vocabulary != VOCABULARY.len() || config.context < CONTEXT {
+        let found = format!("{} words, {} positions", config.vocabulary, config.context);
+        let allowed = format!("{} words, {CONTEXT} positions or more", VOCABULARY.len());
+        return Err(Problem::new("model", found, allowed).into());
+    }
+    Ok(Watched::new(parameters, Rc::new(watched::drawn(preset, seed)), clock))
+}
