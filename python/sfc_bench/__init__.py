@@ -17,17 +17,16 @@ from ._metrics import (
     fidelity,
     front,
     hypervolume,
-    measure,
-    measure_scores,
-    metrics,
     rate,
     relevance,
     score,
     simplex,
     sparsity,
 )
+from ._own import own
 from ._report import Figure, Report
 from ._studies import curve, ensemble, families, figure, merge, report, run, settings, sizes
+from ._subjects import measure, measure_circuit, measure_model, measure_scores, metrics, world
 from .widget import widget
 
 __version__ = _version()
@@ -49,10 +48,13 @@ __all__ = [
     "front",
     "hypervolume",
     "measure",
+    "measure_circuit",
+    "measure_model",
     "measure_scores",
     "merge",
     "metrics",
     "numpy_script",
+    "own",
     "rate",
     "relevance",
     "report",
@@ -63,4 +65,5 @@ __all__ = [
     "sizes",
     "sparsity",
     "widget",
+    "world",
 ]

@@ -64,8 +64,11 @@ def _lock(file: BinaryIO, folder: pathlib.Path) -> None:
         return
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
+    except BlockingIOError as error:
         raise _error("busy", f"another run is under way in {folder}", value=folder) from error
+    except OSError:
+        # Not every file system has locks.
+        return
 
 
 class Checkpoint:
@@ -121,7 +124,10 @@ class Checkpoint:
         ):
             said = f"{folder} holds files, but no run; allowed: a folder of its own"
             raise _error("others", said, value=folder)
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise _error("unreadable", f"{folder}: {error.strerror}", value=folder) from error
         beside = folder / f".{_SETTINGS}.{os.getpid()}"
         beside.write_text(json.dumps(asked, indent=2) + "\n", encoding="utf-8")
         os.replace(beside, file)

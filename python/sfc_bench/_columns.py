@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._engine import chunks, run, workers_of
+from ._arrays import whole
+from ._engine import Stopped, at_least_1, chunks, never, run, workers_of
 from ._errors import SfcBenchError, refuse
 
 if TYPE_CHECKING:
@@ -28,18 +29,21 @@ SHARD = 4_096
 #: What of a level is no column: the level itself and its dictionary are the same under every seed.
 _FIXED = ("level", "k", "method")
 _OVER = ("hypervolume", "peak_sfc")
+_SETTINGS = "settings.json"
 
 
-def _shard(common: tuple[str, str], seeds: Sequence[int]) -> tuple[int, bytes]:
-    """A piece of the work: a shard's first seed, and its file."""
+def _shard(common: tuple[str, str], seeds: Sequence[int], stopped: Stopped) -> tuple[int, bytes] | None:
+    """A piece of the work: a shard's first seed, and its file; nothing where it was stopped before its end."""
     import io
 
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from .dask import _members
+    from .dask import members as members_of
 
-    texts = [text for _, text in _members(common, seeds)]
+    texts = [text for _, text in members_of(common, seeds, stopped)]
+    if len(texts) < len(seeds):
+        return None
     report = json.loads(_core.ensemble_of(*common, texts))
     members, summary = report["members"], report["summary"]
     columns: dict[str, Any] = {"seed": np.asarray(seeds, np.uint32)}
@@ -103,28 +107,21 @@ def ensemble_columns(
     Whatever the folder already has of the same settings is not done again. Memory does not grow with the
     number of seeds: a worker holds one shard.
     """
-    from .dask import _ensemble_runner, seeds_of
+    from .dask import _ensemble_runner, plan_of, seeds_of
 
     _arrow()
-    if shard < 1:
-        raise refuse("shard", shard, "a whole number from 1")
+    shard = at_least_1("shard", shard)
+    workers_of(client, threads)
     wanted = seeds_of(seeds)
-    common = (_core.study_settings("sfc", json.dumps({**(settings or {}), **changes})), varied)
-    config = json.loads(_ensemble_runner(*common).config())
+    common = plan_of(settings, changes, varied)
+    runner = _ensemble_runner(*common)
+    # A shard is what the core holds at once, so that is what it is asked about.
+    runner.check(wanted.start, min(wanted.stop, wanted.start + shard) - 1)
+    config = json.loads(runner.config())
     place = pathlib.Path(os.fspath(folder))
-    place.mkdir(parents=True, exist_ok=True)
     asked = {"config": config, "varied": varied, "seeds": [wanted.start, wanted.stop - 1], "shard": shard}
     asked["version"] = _core.version()
-    said = place / "settings.json"
-    if said.exists():
-        if json.loads(said.read_text(encoding="utf-8")) != asked:
-            message = f"{place} holds an ensemble with other settings"
-            raise SfcBenchError(message, "columns.differs", "folder", str(place))
-    elif any(place.iterdir()):
-        message = f"{place} holds files, but no ensemble; allowed: a folder of its own"
-        raise SfcBenchError(message, "columns.others", "folder", str(place))
-    else:
-        _write(said, (json.dumps(asked, indent=2) + "\n").encode())
+    _open(place, asked)
     pieces = []
     for piece in chunks(wanted, shard):
         known = _read(place / _name(piece[0]))
@@ -132,13 +129,47 @@ def ensemble_columns(
             pieces.append(piece)
     done = len(wanted) - sum(map(len, pieces))
     sizes = {piece[0]: len(piece) for piece in pieces}
-    ran = run("sfc-columns", _shard, common, pieces, client=client, threads=threads, retries=retries)
-    for first, data in ran:
-        _write(place / _name(first), data)
-        done += sizes[first]
+
+    def keep(found: tuple[int, bytes] | None) -> None:
+        nonlocal done
+        if found is not None:
+            first, data = found
+            _write(place / _name(first), data)
+            done += sizes[first]
+
+    def tell() -> None:
         if progress is not None:
             progress(done, len(wanted))
+
+    run(
+        "sfc-columns", _shard, common, pieces, keep, tell,
+        client=client, threads=threads, retries=whole("retries", retries),
+    )  # fmt: skip
     return place
+
+
+def _open(place: pathlib.Path, asked: dict[str, Any]) -> None:
+    """A folder of the ensemble that is asked for; a new one says which that is."""
+    place.mkdir(parents=True, exist_ok=True)
+    said = place / _SETTINGS
+    if said.exists():
+        if _said(place) != asked:
+            message = f"{place} holds an ensemble with other settings"
+            raise SfcBenchError(message, "columns.differs", "folder", str(place))
+    elif any(not entry.name.startswith(f".{_SETTINGS}.") for entry in place.iterdir()):
+        message = f"{place} holds files, but no ensemble; allowed: a folder of its own"
+        raise SfcBenchError(message, "columns.others", "folder", str(place))
+    else:
+        _write(said, (json.dumps(asked, indent=2) + "\n").encode())
+
+
+def _said(place: pathlib.Path) -> Any:
+    """What a folder says it is of."""
+    try:
+        return json.loads((place / _SETTINGS).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        message = f"{place / _SETTINGS} is not what an ensemble's folder has: {error}"
+        raise SfcBenchError(message, "columns.malformed", "folder", str(place)) from error
 
 
 def _name(first: int) -> str:
@@ -165,7 +196,11 @@ def summary(folder: Any) -> dict[str, Any]:
     files = sorted(place.glob("seeds-*.parquet"))
     if not files:
         raise refuse("folder", repr(str(place)), "a folder of ensemble_columns with a shard")
-    config = json.loads((place / "settings.json").read_text(encoding="utf-8"))["config"]
+    config = _said(place)["config"]
+    damaged = [file.name for file in files if _read(file) is None]
+    if damaged:
+        message = f"{', '.join(damaged)}: cut off or damaged; ensemble_columns makes such shards again"
+        raise SfcBenchError(message, "columns.damaged", "folder", str(place))
     counted = [json.loads(parquet.read_schema(file).metadata[b"counted"]) for file in files]
     members = sum(one["members"] for one in counted)
 
@@ -210,23 +245,24 @@ def estimate(
     """What an ensemble of so many seeds would take, by a shard of ``measured`` seeds that is run here, on one
     thread: an estimate, of ``seconds`` on as many workers as there are, ``disk`` bytes for
     :func:`ensemble_columns`, and the ``column`` bytes that :func:`summary` holds at once."""
-    from .dask import seeds_of
+    from .dask import plan_of, seeds_of
 
     _arrow()
     wanted = seeds_of(seeds)
-    common = (_core.study_settings("sfc", json.dumps({**(settings or {}), **changes})), varied)
-    some = range(wanted.start, wanted.start + min(measured, len(wanted)))
-    _shard(common, some[:1])
+    common = plan_of(settings, changes, varied)
+    some = range(wanted.start, wanted.start + min(at_least_1("measured", measured), len(wanted)))
+    _shard(common, some[:1], never)
     start = time.perf_counter()
-    _, data = _shard(common, some)
+    found = _shard(common, some, never)
     each = (time.perf_counter() - start) / len(some)
+    disk = 0 if found is None else len(found[1])
     workers = workers_of(client, threads)
     return {
         "seeds": float(len(wanted)),
         "workers": float(workers),
         "seconds_each": each,
         "seconds": each * len(wanted) / workers,
-        "disk": len(data) / len(some) * len(wanted),
+        "disk": disk / len(some) * len(wanted),
         "column": 8.0 * len(wanted),
     }
 

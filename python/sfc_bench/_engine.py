@@ -3,17 +3,29 @@ not depend on it."""
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
 import os
+import threading
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
-from ._errors import refuse
+from . import _core
+from ._arrays import whole
+from ._errors import SfcBenchError, refuse
 
 T = TypeVar("T")
-#: What is run: it is given what all have in common, and the numbers of its jobs.
-Work = Callable[[Any, Sequence[int]], T]
+#: Asked between two jobs: whether no more of them are wanted.
+Stopped = Callable[[], bool]
+#: What is run: it is given what all have in common, the numbers of its jobs, and whom to ask whether to go on.
+Work = Callable[[Any, Sequence[int], Stopped], T]
+
+
+def never() -> bool:
+    """Nobody stops what runs elsewhere."""
+    return False
 
 
 def chunks(jobs: Sequence[int], size: int) -> list[Sequence[int]]:
@@ -25,19 +37,37 @@ def size_of_chunks(jobs: int, workers: int, size: int | None, most: int) -> int:
     """How many jobs go together: some eight pieces a worker, so that a slow one holds nobody up, and ``most``
     at most, so that a piece that is lost is no great loss."""
     if size is not None:
-        if size < 1:
-            raise refuse("chunk", size, "a whole number from 1")
-        return size
+        return at_least_1("chunk", size)
     return max(1, min(most, jobs // max(1, 8 * workers)))
+
+
+def at_least_1(field: str, value: Any) -> int:
+    """A whole number from 1 on."""
+    found = whole(field, value)
+    if found < 1:
+        raise refuse(field, value, "a whole number from 1")
+    return found
+
+
+def processors() -> int:
+    """As many threads as this process has processors for, which may be fewer than there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return max(1, len(os.sched_getaffinity(0)))
+    return os.cpu_count() or 1
 
 
 def workers_of(client: Any, threads: int | None) -> int:
     """How many jobs run at the same time."""
     if client is None:
-        if threads is not None and threads < 1:
-            raise refuse("threads", threads, "a whole number from 1")
-        return threads or os.cpu_count() or 1
+        return processors() if threads is None else at_least_1("threads", threads)
+    if threads is not None:
+        raise refuse("threads", threads, "nothing beside a client, whose workers have theirs")
+    if not (hasattr(client, "submit") and hasattr(client, "nthreads")):
+        raise refuse("client", type(client).__name__, "a client of distributed")
+    if getattr(client, "asynchronous", False):
+        raise refuse("client", "asynchronous", "a client that waits: Client(..., asynchronous=False)")
     held: int = sum(client.nthreads().values())
+    # There may be none yet: they come when there is work.
     return max(1, held)
 
 
@@ -46,55 +76,74 @@ def run(
     work: Work[T],
     common: Any,
     pieces: Sequence[Sequence[int]],
+    keep: Callable[[T], None],
+    tell: Callable[[], None],
     *,
     client: Any,
     threads: int | None,
     retries: int,
-) -> Iterator[T]:
-    """What comes of each piece, in the order in which they are done. Whoever stops asking ends the rest."""
+) -> None:
+    """Runs all pieces: what comes of each is kept as soon as it is done, and told. Where that raises, or Ctrl-C
+    does, the rest ends; threads hand in what they have done of their pieces."""
     if client is None:
-        yield from _threads(work, common, pieces, workers_of(None, threads))
-    else:
-        yield from _dask(name, work, common, pieces, client, retries)
+        _threads(work, common, pieces, keep, tell, workers_of(None, threads))
+        return
+    with contextlib.closing(_dask(name, work, common, pieces, client, retries)) as found:
+        for piece in found:
+            keep(piece)
+            tell()
 
 
-def _threads(work: Work[T], common: Any, pieces: Sequence[Sequence[int]], threads: int) -> Iterator[T]:
+def _threads(
+    work: Work[T],
+    common: Any,
+    pieces: Sequence[Sequence[int]],
+    keep: Callable[[T], None],
+    tell: Callable[[], None],
+    threads: int,
+) -> None:
     # Threads, not processes: the core lets go of Python's lock while it computes, and nothing is copied.
     left = iter(pieces)
+    stop = threading.Event()
+    waiting: set[Future[T]] = set()
+    done: set[Future[T]] = set()
     with ThreadPoolExecutor(threads, thread_name_prefix="sfc-bench") as pool:
-        waiting: set[Future[T]] = set()
         try:
             while True:
                 for piece in left:
-                    waiting.add(pool.submit(work, common, piece))
+                    waiting.add(pool.submit(work, common, piece, stop.is_set))
                     if len(waiting) >= 2 * threads:
                         break
                 if not waiting:
                     return
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+                while done:
+                    keep(done.pop().result())
+                    tell()
+        except BaseException:
+            stop.set()
+            # Those that have not begun do not begin.
+            begun = {future for future in done | waiting if not future.cancel()}
+            for future in wait(begun).done:
+                # What failed besides is not what ended it.
+                with contextlib.suppress(Exception):
+                    keep(future.result())
+            raise
 
 
 def _dask(
-    name: str,
-    work: Work[T],
-    common: Any,
-    pieces: Sequence[Sequence[int]],
-    client: Any,
-    retries: int,
-) -> Iterator[T]:
+    name: str, work: Work[T], common: Any, pieces: Sequence[Sequence[int]], client: Any, retries: int
+) -> Generator[T, None, None]:
     from distributed import as_completed
 
+    _check_workers(client)
     # A run of its own each time: what a scheduler remembers of another is not taken for this one's.
     run_of = uuid.uuid4().hex[:8]
-    # What all have in common goes to each worker once.
-    shared = client.scatter(common, broadcast=True, hash=False)
+    versioned = (_core.version(), work, common)
+    # What all have in common is small, and goes with each piece: what is scattered is lost with its workers.
     futures = [
         # By this key the dashboard tells how far each name is.
-        client.submit(work, shared, piece, key=(f"{name}-{run_of}", at), pure=False, retries=retries)
+        client.submit(_on_worker, versioned, piece, key=(f"{name}-{run_of}", at), pure=False, retries=retries)
         for at, piece in enumerate(pieces)
     ]
     left = dict.fromkeys(future.key for future in futures)
@@ -107,3 +156,23 @@ def _dask(
             yield found
     finally:
         client.cancel([future for future in futures if future.key in left])
+
+
+def _check_workers(client: Any) -> None:
+    """Refuses workers that have no such package: what they cannot read ends them, and nobody is told."""
+    found = client.run(importlib.util.find_spec, __package__, on_error="return")
+    missing = [worker for worker, spec in found.items() if spec is None]
+    if missing:
+        shown = ", ".join(map(str, missing[:3])) + (", …" if len(missing) > 3 else "")
+        said = f"{len(missing)} of {len(found)} workers have no {__package__}: {shown}; allowed: workers that import it"
+        raise SfcBenchError(said, "dask.missing", "client", shown, f"workers that import {__package__}")
+
+
+def _on_worker(versioned: tuple[str, Work[T], Any], piece: Sequence[int]) -> T:
+    """A piece of work, on a worker: by the same version of the core, or else bits might differ."""
+    wanted, work, common = versioned
+    here = _core.version()
+    if here != wanted:
+        said = f"a worker has version {here} of sfc-bench, and the client {wanted}; allowed: the same"
+        raise SfcBenchError(said, "dask.version", "client", here, wanted)
+    return work(common, piece, never)

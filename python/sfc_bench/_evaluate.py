@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from . import _core
-from ._arrays import InMemory, is_path, npy
+from ._arrays import InMemory, is_path, npy, whole
 from ._errors import refuse
 from ._report import Report, _three
-from ._sae import files, is_autoencoder
+from ._sae import ALLOWED, files, is_autoencoder
+from ._settings import plain
 
 
 def evaluate(
@@ -21,8 +23,8 @@ def evaluate(
     readout: Any = None,
     readout_bias: Any = None,
     codes: Any = None,
-    codes_by: str = "projection",
-    transposed: Iterable[str] = (),
+    codes_by: str | None = None,
+    transposed: str | Iterable[str] = (),
     fidelity: str = "cosine",
     completeness: str = "row-space",
     variance: str = "total",
@@ -44,7 +46,8 @@ def evaluate(
         readout: W_out (outputs × D), the linear map that follows the activations; the identity without one.
         readout_bias: its bias.
         codes: codes on a dictionary that comes alone (N × K).
-        codes_by: or how they are made: ``projection``, ``least-squares``, or ``top-8`` for the eight largest.
+        codes_by: or how they are made: ``projection`` (where nothing is said), ``least-squares``, or ``top-8`` for
+            the eight largest.
         transposed: which of ``dictionary`` and ``readout`` have rows and columns exchanged.
         fidelity: which is scored: ``cosine``, ``r2`` or ``rel-mse``.
         completeness: which is scored: ``row-space`` (the paper's), ``reconstruction``, ``active-subspace``.
@@ -52,7 +55,8 @@ def evaluate(
         weights: of S, F and C.
         active_rows: most rows that the active-subspace reading looks at.
         memory: what the run may take, in MiB.
-        threads: how many; as many as there are without a number. Results do not depend on it.
+        threads: how many; as many as there are processors for this process without a number. Results do not
+            depend on it.
         digest: whether the report has the SHA-256 of every file or array.
         progress: hears the stage and the part of it that is done.
 
@@ -61,47 +65,61 @@ def evaluate(
         KeyboardInterrupt: soon after Ctrl-C.
     """
     request, given = _request(
-        activations,
-        sae,
-        readout,
-        readout_bias,
-        codes,
-        codes_by,
-        transposed,
-        {
-            "fidelity": fidelity,
-            "completeness": completeness,
-            "variance": variance,
-            "weights": list(_three("weights", weights)),
-            "active_rows": active_rows,
-            "memory": int(memory) << 20,
-        },
-    )
-    return Report("own", _core.evaluate(request, given, progress, threads, digest))
+        activations, sae, readout, readout_bias, codes, codes_by, transposed,
+        _options(fidelity, completeness, variance, weights, active_rows, memory),
+    )  # fmt: skip
+    count = None if threads is None else whole("threads", threads)
+    if progress is not None and not callable(progress):
+        raise refuse("progress", repr(progress), "something to call")
+    return Report("own", _core.evaluate(request, given, progress, count, bool(digest)))
 
 
-def numpy_script(activations: Any, sae: Any, **settings: Any) -> str:
-    """A program in NumPy that computes what :func:`evaluate` does from the same files; all of them have to
-    be on the disk."""
-    named = {"readout": None, "readout_bias": None, "codes": None, **settings}
-    for name, value in {"activations": activations, "sae": sae, **named}.items():
-        is_file = name in ("activations", "sae", "readout", "readout_bias", "codes")
-        if is_file and value is not None and not is_path(value):
+def numpy_script(
+    activations: Any,
+    sae: Any,
+    *,
+    readout: Any = None,
+    readout_bias: Any = None,
+    codes: Any = None,
+    codes_by: str | None = None,
+    transposed: str | Iterable[str] = (),
+    fidelity: str = "cosine",
+    completeness: str = "row-space",
+    variance: str = "total",
+    weights: Iterable[float] = (1.0, 1.0, 1.0),
+    active_rows: int = 1_000,
+    memory: int = 1_024,
+) -> str:
+    """A program in NumPy that computes what :func:`evaluate` does from the same files, and checks its numbers; all
+    files have to be on the disk."""
+    files_of = {
+        "activations": activations, "sae": sae, "readout": readout, "readout_bias": readout_bias, "codes": codes,
+    }  # fmt: skip
+    for name, value in files_of.items():
+        if value is not None and not is_path(value):
             raise refuse(name, type(value).__name__, "a path: the program reads the same files")
-    options: dict[str, Any] = {
-        key: settings[key] for key in ("fidelity", "completeness", "variance") if key in settings
-    }
     request, given = _request(
-        activations,
-        sae,
-        named["readout"],
-        named["readout_bias"],
-        named["codes"],
-        settings.get("codes_by", "projection"),
-        settings.get("transposed", ()),
-        options,
-    )
+        activations, sae, readout, readout_bias, codes, codes_by, transposed,
+        _options(fidelity, completeness, variance, weights, active_rows, memory),
+    )  # fmt: skip
     return _core.evaluate(request, given, None, None, False, True)
+
+
+def _options(
+    fidelity: Any, completeness: Any, variance: Any, weights: Any, active_rows: Any, memory: Any
+) -> dict[str, Any]:
+    three = _three("weights", weights)
+    if not all(math.isfinite(value) for value in three):
+        raise refuse("weights", ", ".join(map(str, three)), "three finite numbers, not all 0 and none below")
+    return {
+        "fidelity": plain("fidelity", fidelity),
+        "completeness": plain("completeness", completeness),
+        "variance": plain("variance", variance),
+        "weights": list(three),
+        "active_rows": whole("active_rows", active_rows),
+        # In bytes it has to be a number that others have, too.
+        "memory": min(whole("memory", memory), 1 << 32) << 20,
+    }
 
 
 def _request(
@@ -110,14 +128,17 @@ def _request(
     readout: Any,
     readout_bias: Any,
     codes: Any,
-    codes_by: str,
-    transposed: Iterable[str],
+    codes_by: str | None,
+    transposed: str | Iterable[str],
     options: dict[str, Any],
 ) -> tuple[str, dict[str, InMemory]]:
     given: dict[str, InMemory] = {}
-    exchanged = {transposed} if isinstance(transposed, str) else set(transposed)
+    try:
+        exchanged = {transposed} if isinstance(transposed, str) else set(transposed)
+    except TypeError as error:
+        raise refuse("transposed", repr(transposed), "dictionary, readout") from error
     if not exchanged <= {"dictionary", "readout"}:
-        raise refuse("transposed", sorted(exchanged), "dictionary, readout")
+        raise refuse("transposed", sorted(map(str, exchanged)), "dictionary, readout")
 
     def choice(field: str, value: Any) -> dict[str, Any] | None:
         if value is None:
@@ -127,26 +148,44 @@ def _request(
             name = os.fspath(value)
             file, colon, array = name.rpartition(":")
             if colon and not os.path.exists(name):
-                return {**made, "file": file, "array": array}
-            return {**made, "file": name}
+                return {**made, "file": file, "array": array, "path": True}
+            return {**made, "file": name, "path": True}
         name = f"{field}.npy"
         given[name] = npy(field, value)
         return {**made, "file": name}
 
-    request: dict[str, Any] = {
+    if activations is None:
+        raise refuse("activations", "None", "an array (N × D), or a path")
+    if "readout" in exchanged and readout is None:
+        raise refuse("transposed", "readout", "only with a readout")
+    if readout_bias is not None and readout is None:
+        raise refuse("readout_bias", "given", "only with a readout")
+    choices = {
         "activations": choice("activations", activations),
         "readout": choice("readout", readout),
         "readout_bias": choice("readout_bias", readout_bias),
         "codes": choice("codes", codes),
-        "options": options,
     }
+    request: dict[str, Any] = {"options": options}
     if is_autoencoder(sae) or (is_path(sae) and os.path.isdir(os.fspath(sae))):
-        if codes is not None:
-            raise refuse("codes", "given", "nothing beside an autoencoder, which makes its own")
-        names, held = files(sae)
-        request["sae"] = names
+        for name, value in (("codes", codes), ("codes_by", codes_by)):
+            if value is not None:
+                raise refuse(name, "given", "nothing beside an autoencoder, which makes its own codes")
+        if "dictionary" in exchanged:
+            raise refuse("transposed", "dictionary", "nothing of an autoencoder")
+        request["sae"], held = files(sae)
         given.update(held)
     else:
-        request["dictionary"] = choice("dictionary", sae)
-        request["codes_by"] = codes_by
-    return json.dumps({key: value for key, value in request.items() if value is not None}), given
+        if codes is not None and codes_by is not None:
+            raise refuse("codes_by", repr(codes_by), "nothing where codes are given")
+        if not is_path(sae) and not hasattr(sae, "__len__") and not hasattr(sae, "__dlpack__"):
+            raise refuse("sae", type(sae).__name__, ALLOWED)
+        choices["dictionary"] = choice("dictionary", sae)
+        request["codes_by"] = plain("codes_by", "projection" if codes_by is None else codes_by)
+    for name, made in choices.items():
+        if made is not None:
+            # What is on the disk is not taken for what is in memory under the same name.
+            if made.pop("path", False) and made["file"] in given:
+                made["file"] = os.path.join(os.curdir, made["file"])
+            request[name] = made
+    return json.dumps(request), given

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import pathlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _core
+from ._arrays import whole
 from ._errors import refuse
 
 if TYPE_CHECKING:
@@ -22,13 +26,29 @@ class Figure:
         svg: the drawing.
     """
 
-    def __init__(self, opened: _core.Opened, id: str, width: int, theme: str) -> None:
-        self._opened = opened
+    def __init__(
+        self,
+        of: Report,
+        id: str,
+        width: int = 720,
+        theme: str = "light",
+        weights: tuple[float, float, float] | None = None,
+    ) -> None:
+        self._of, self._weights = of, weights
+        self._look = (width, theme)
         self.id = id
-        self.svg: str = opened.svg(id, width, theme)
+        opened = self._opened()
+        self.svg: str = opened.svg(id, *self._look)
         self.title: str = opened.title(id)
         self.caption: str = opened.caption(id)
         self.summary: str = opened.summary(id)
+
+    def _opened(self) -> _core.Opened:
+        # It is opened anew each time: what is opened belongs to one thread, and a figure may go to others.
+        opened = self._of._opened()
+        if self._weights is not None:
+            opened.set_weights(*self._weights)
+        return opened
 
     def _repr_svg_(self) -> str:
         return self.svg
@@ -38,26 +58,31 @@ class Figure:
 
     def table(self) -> dict[str, Any]:
         """What it shows, as ``{"columns": [...], "rows": [...]}``."""
-        table: dict[str, Any] = json.loads(self._opened.table(self.id))
+        table: dict[str, Any] = json.loads(self._opened().table(self.id))
         return table
 
     def text(self, format: str) -> str:
         """It as a file's text: ``svg``, ``csv``, ``json``, ``tex`` or ``md``."""
-        return self._opened.export(self.id, format)
+        return self._opened().export(self.id, str(format), *self._look)
 
     def save(self, path: Any) -> None:
         """Writes it to a file; its ending says what: .svg, .csv, .json, .tex or .md."""
-        import pathlib
-
         file = pathlib.Path(path)
-        text = self._opened.export(self.id, file.suffix.lstrip("."))
+        text = self.text(file.suffix.lstrip("."))
         file.write_text(text, encoding="utf-8", newline="\n")
 
 
 #: What the command line prints is not all that there is of these.
 _SUMMED_UP = ("sfc", "fade", "ce-bench", "mui", "measurement", "audit")
-#: These have no figures of their own: those of ``run("sfc")`` show them.
-_PLAIN = ("curve", "sizes")
+#: These have no figures of their own, and what has or shows them instead.
+PLAIN = {
+    "curve": "a study with figures: run('sfc') has them",
+    "sizes": "a study with figures: run('sfc') has them",
+    **dict.fromkeys(
+        ("own-fade", "own-ce-bench", "own-ce-bench-results", "own-mui", "own-mui-law", "own-measurement"),
+        "a study with figures: of this, frame() has the rows",
+    ),
+}
 
 
 class Report(Mapping[str, Any]):
@@ -76,7 +101,7 @@ class Report(Mapping[str, Any]):
     @property
     def json(self) -> str:
         # Those that the command line sums up are kept whole here, so that they can be opened again.
-        return self.opened().json() if self.study in _SUMMED_UP else self._text
+        return self._opened().json() if self.study in _SUMMED_UP else self._text
 
     def to_dict(self) -> dict[str, Any]:
         """A plain dictionary of it, which may be changed."""
@@ -108,27 +133,28 @@ class Report(Mapping[str, Any]):
         return type(self), (self.study, self._text)
 
     def __repr__(self) -> str:
-        if self.study in _PLAIN:
-            return f"<Report of {self.study}: {len(self['points'])} points>"
+        if self.study in PLAIN:
+            name, rows = _rows(self)
+            return f"<Report of {self.study}: {len(rows)} {name}>"
         return f"<Report of {self.study}: {self.headline()}>"
 
-    def opened(self) -> _core.Opened:
+    def _opened(self) -> _core.Opened:
         """It with its figures, under weights that may change: a new one each time."""
-        if self.study in _PLAIN:
-            raise refuse("study", repr(self.study), "a study with figures: run('sfc') has them")
+        if self.study in PLAIN:
+            raise refuse("study", repr(self.study), PLAIN[self.study])
         return _core.Opened(self.study, self._text)
 
     def headline(self) -> str:
         """It in a few sentences."""
-        return self.opened().headline()
+        return self._opened().headline()
 
     def digest(self) -> str | None:
         """What tells it from other results: the same here, on the command line and on the page."""
-        return self.opened().digest()
+        return self._opened().digest()
 
     def figures(self) -> list[dict[str, str]]:
         """Its figures and tables: ``id``, ``name`` and the ``section`` of its page."""
-        listed: list[dict[str, str]] = json.loads(self.opened().figures())
+        listed: list[dict[str, str]] = json.loads(self._opened().figures())
         return listed
 
     def figure(
@@ -141,30 +167,30 @@ class Report(Mapping[str, Any]):
     ) -> Figure:
         """A figure or table by its id or name, ``width`` CSS pixels wide (200 to 4000); ``theme`` is
         ``light``, ``dark`` or ``transparent``. Under other ``weights`` of S, F and C nothing is run anew."""
-        opened = self.opened()
-        if weights is not None:
-            opened.set_weights(*_three("weights", weights))
-        return Figure(opened, name, width, theme)
+        if not isinstance(theme, str):
+            raise refuse("theme", repr(theme), "light, dark, transparent")
+        three = None if weights is None else _three("weights", weights)
+        return Figure(self, str(name), whole("width", width), theme, three)
 
     def printed(self) -> list[dict[str, Any]]:
         """What the paper prints, each number beside what was found; nothing where there is no paper."""
-        cells: list[dict[str, Any]] = json.loads(self.opened().printed())
+        cells: list[dict[str, Any]] = json.loads(self._opened().printed())
         return cells
 
     def frame(self, name: str | None = None) -> pandas.DataFrame:
         """A pandas frame: of the figure or table ``name`` what it shows; without one, the report's own rows
-        (points of a curve, members of an ensemble, features of an evaluation), a row each."""
+        (points of a curve, members of an ensemble, features of FADE), a row each; what a row has within others
+        is a column of its own, ``clarity.code``."""
         try:
             import pandas
         except ImportError as error:
             raise ImportError("frames need pandas: pip install 'sfc-bench[pandas]'") from error
         if name is None:
-            return pandas.DataFrame(_rows(self))
-        import io
-
+            return pandas.json_normalize(_rows(self)[1])
         # What the file for programs holds: all digits.
-        text = io.StringIO(self.figure(name).text("csv"))
-        frame = pandas.read_csv(text, keep_default_na=False, na_values=[""])
+        text = self.figure(name).text("csv")
+        frame = pandas.read_csv(io.StringIO(text), keep_default_na=False, na_values=[""])
+        frame.columns = _headings(next(row for row in csv.reader(io.StringIO(text)) if row))
         for column in frame:
             # Of words, what is empty is empty; of numbers, it is missing.
             if not pandas.api.types.is_numeric_dtype(frame[column]):
@@ -172,21 +198,48 @@ class Report(Mapping[str, Any]):
         return frame
 
 
-def _rows(report: Report) -> list[dict[str, Any]]:
+def _headings(row: list[str]) -> list[str]:
+    """Headings that are not told apart get numbers, and those that are empty their places."""
+    found: list[str] = []
+    for at, heading in enumerate(row):
+        name = heading or f"column {at + 1}"
+        copies = sum(other == name or other.startswith(f"{name} (") for other in found)
+        found.append(f"{name} ({copies + 1})" if copies else name)
+    return found
+
+
+#: Where a report's own rows are, if they are not its points.
+_ROWS = (
+    "points",
+    "results",
+    "rows",
+    "features",
+    "folders",
+    "subjects",
+    "readings",
+    "found",
+    "answers",
+    "metrics",
+)
+
+
+def _rows(report: Report) -> tuple[str, list[dict[str, Any]]]:
+    """What a report's own rows are called, and they."""
     plain = report._plain()
     if report.study == "ensemble":
-        return [
+        return "members", [
             {"seed": member["seed"], **point} for member in plain["members"] for point in member["points"]
         ]
-    for name in ("points", "results", "features", "rows", "metrics"):
+    for name in _ROWS:
         rows = plain.get(name)
-        if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
-            return rows
-    if "curve" in plain:
-        points: list[dict[str, Any]] = plain["curve"]["points"]
-        return points
+        if isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows):
+            return name, rows
+    for part in ("main", "curve"):
+        if isinstance(plain.get(part), dict) and "points" in plain[part]:
+            points: list[dict[str, Any]] = plain[part]["points"]
+            return "points", points
     scalars = {key: value for key, value in plain.items() if not isinstance(value, (dict, list))}
-    return [scalars]
+    return "values", [scalars]
 
 
 def _three(field: str, values: Iterable[float]) -> tuple[float, float, float]:

@@ -17,7 +17,7 @@ _TENSORS = (
     "W_enc", "W_dec", "b_enc", "b_dec",
     "threshold", "topk_threshold", "b_gate", "b_mag", "r_mag", "scaling_factor",
 )  # fmt: skip
-_ALLOWED = "an autoencoder of SAELens (W_enc, W_dec, b_enc, b_dec, cfg), its folder, or a dictionary (K × D)"
+ALLOWED = "an autoencoder of SAELens (W_enc, W_dec, b_enc, b_dec, cfg), its folder, or a dictionary (K × D)"
 
 
 def is_autoencoder(value: Any) -> bool:
@@ -39,8 +39,12 @@ def _config(sae: Any, shape: tuple[int, int]) -> dict[str, Any]:
         found = dict(cfg)
     elif hasattr(cfg, "to_dict"):
         found = dict(cfg.to_dict())
-    else:
+    elif hasattr(cfg, "__dict__"):
         found = {name: value for name, value in vars(cfg).items() if not name.startswith("_")}
+    else:
+        raise refuse(
+            "cfg", repr(cfg), "a configuration as SAELens has it: a dictionary, or an object with fields"
+        )
     if "architecture" not in found:
         word = getattr(cfg, "architecture", None) or getattr(sae, "architecture", None)
         word = word() if callable(word) else word
@@ -60,7 +64,7 @@ def files(sae: Any) -> tuple[dict[str, str], dict[str, InMemory]]:
         names = {"config": os.path.join(folder, CONFIG), "weights": os.path.join(folder, WEIGHTS)}
         return names, {}
     if not is_autoencoder(sae):
-        raise refuse("sae", type(sae).__name__, _ALLOWED)
+        raise refuse("sae", type(sae).__name__, ALLOWED)
     tensors = {name: _part(sae, name) for name in _TENSORS}
     tensors = {name: as_array(name, value) for name, value in tensors.items() if value is not None}
     if "threshold" not in tensors and _part(sae, "log_threshold") is not None:

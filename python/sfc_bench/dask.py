@@ -9,17 +9,23 @@ also with what the command line's ``--checkpoint`` has kept.
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import functools
 import json
+import operator
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import _core
+from ._arrays import whole
 from ._checkpoint import Checkpoint
 from ._columns import ensemble_columns, estimate, summary
-from ._engine import chunks, run, size_of_chunks, workers_of
+from ._engine import Stopped, chunks, run, size_of_chunks, workers_of
 from ._errors import refuse
 from ._report import Report
+from ._settings import draft, plain
 
 __all__ = ["ensemble", "ensemble_columns", "estimate", "families", "seeds_of", "summary"]
 
@@ -31,17 +37,18 @@ _SEEDS = "a number of seeds, a range of them with step 1, or (first, end), withi
 
 def seeds_of(seeds: Any) -> range:
     """The seeds that are meant: 100 for the first hundred, a range, or the first and the one after the last."""
+    ends: Any = seeds
     if isinstance(seeds, range):
-        found = seeds
-    elif isinstance(seeds, int) and not isinstance(seeds, bool):
-        found = range(seeds)
-    elif isinstance(seeds, (tuple, list)) and len(seeds) == 2 and all(isinstance(s, int) for s in seeds):
-        found = range(*seeds)
-    else:
+        ends = (seeds.start, seeds.stop) if seeds.step == 1 else ()
+    elif not isinstance(seeds, (tuple, list)):
+        ends = (0, seeds)
+    try:
+        first, end = (operator.index(value) for value in ends if not isinstance(value, bool))
+    except (TypeError, ValueError) as error:
+        raise refuse("seeds", repr(seeds), _SEEDS) from error
+    if not 0 <= first < end <= 1 << 32:
         raise refuse("seeds", repr(seeds), _SEEDS)
-    if len(found) == 0 or found.step != 1 or found.start < 0 or found.stop > 1 << 32:
-        raise refuse("seeds", repr(seeds), _SEEDS)
-    return found
+    return range(first, end)
 
 
 @functools.lru_cache(maxsize=4)
@@ -54,52 +61,85 @@ def _families_runner(config: str) -> _core.FamiliesRunner:
     return _core.FamiliesRunner(config)
 
 
-def _members(common: tuple[str, str], seeds: Sequence[int]) -> list[tuple[int, str]]:
+def plan_of(settings: Any, changes: Mapping[str, Any], varied: Any) -> tuple[str, str]:
+    """The settings of an ensemble and which seeds vary, as its runner takes them."""
+    if varied not in ("model", "model-and-data"):
+        raise refuse("varied", repr(varied), "model, model-and-data")
+    return _core.study_settings("sfc", draft(settings, changes)), varied
+
+
+def members(common: tuple[str, str], seeds: Sequence[int], stopped: Stopped) -> list[tuple[int, str]]:
     """A piece of an ensemble: what each seed comes to. Top-level, so that workers find it by its name."""
     runner = _ensemble_runner(*common)
-    return [(seed, runner.member(seed)) for seed in seeds]
+    return [(seed, runner.member(seed)) for seed in seeds if not stopped()]
 
 
-def _results(common: str, jobs: Sequence[int]) -> list[tuple[int, str]]:
+def _results(common: str, jobs: Sequence[int], stopped: Stopped) -> list[tuple[int, str]]:
     """A piece of a study of families."""
     runner = _families_runner(common)
-    return [(job, runner.run(job)) for job in jobs]
+    return [(job, runner.run(job)) for job in jobs if not stopped()]
+
+
+@dataclasses.dataclass(frozen=True)
+class _How:
+    """Where and how jobs are run; checked before anything is written."""
+
+    client: Any
+    threads: int | None
+    retries: int
+    chunk: int | None
+    progress: Progress | None
+    checkpoint: Any
+    resume: bool
+
+    def check(self, most: int) -> None:
+        workers_of(self.client, self.threads)
+        size_of_chunks(1, 1, self.chunk, most)
+        whole("retries", self.retries)
+        if self.progress is not None and not callable(self.progress):
+            raise refuse("progress", repr(self.progress), "something to call")
+        if self.checkpoint is not None and not isinstance(self.checkpoint, (str, os.PathLike)):
+            raise refuse("checkpoint", repr(self.checkpoint), "the path of a folder")
+        if self.resume and self.checkpoint is None:
+            raise refuse("resume", "given", "only with a checkpoint")
 
 
 def _gathered(
     name: str,
-    work: Callable[[Any, Sequence[int]], list[tuple[int, str]]],
+    work: Callable[[Any, Sequence[int], Stopped], list[tuple[int, str]]],
     common: Any,
     jobs: Sequence[int],
-    kept: Checkpoint | None,
+    opened: Callable[[], Checkpoint],
     most: int,
-    *,
-    client: Any,
-    threads: int | None,
-    retries: int,
-    chunk: int | None,
-    progress: Progress | None,
+    how: _How,
 ) -> list[str]:
     """The results of all jobs, in their order; those that are kept already are not done again."""
-    found: dict[int, str] = {} if kept is None else dict(kept.done)
-    missing = [job for job in jobs if job not in found]
-    size = size_of_chunks(len(missing), workers_of(client, threads), chunk, most)
-    pieces = chunks(missing, size)
-    if progress is not None and pieces:
-        progress(len(found), len(jobs))
-    ran = run(name, work, common, pieces, client=client, threads=threads, retries=retries)
-    try:
-        for piece in ran:
+    how.check(most)
+    found: dict[int, str] = {}
+    with contextlib.ExitStack() as stack:
+        kept = None if how.checkpoint is None else stack.enter_context(contextlib.closing(opened()))
+        if kept is not None:
+            found.update(kept.done)
+        missing = [job for job in jobs if job not in found]
+        workers = workers_of(how.client, how.threads)
+        pieces = chunks(missing, size_of_chunks(len(missing), workers, how.chunk, most))
+
+        def keep(piece: list[tuple[int, str]]) -> None:
             for job, text in piece:
                 if kept is not None:
                     kept.keep(text)
                 found[job] = text
-            if progress is not None:
-                progress(len(found), len(jobs))
-    finally:
-        ran.close()  # type: ignore[attr-defined]
-        if kept is not None:
-            kept.close()
+
+        def tell() -> None:
+            if how.progress is not None:
+                how.progress(len(found), len(jobs))
+
+        if pieces:
+            tell()
+        run(
+            name, work, common, pieces, keep, tell,
+            client=how.client, threads=how.threads, retries=int(how.retries),
+        )  # fmt: skip
     return [found[job] for job in jobs]
 
 
@@ -126,17 +166,17 @@ def ensemble(
         client: a client of ``distributed``; threads of this process without one.
         checkpoint: a folder in which each seed's results are kept.
         resume: go on with what the folder holds of the same settings.
-        threads: how many, without a client; as many as there are processors without a number.
+        threads: how many, without a client; as many as there are processors for this process without a number.
         chunk: how many seeds go to a worker at once.
         retries: how often a piece of work that failed is tried again by a client's workers.
         progress: hears how many seeds are done, and of how many.
 
     Raises:
         SfcBenchError: for what is not allowed, or a folder of another run.
-        KeyboardInterrupt: after Ctrl-C. What is done is kept where there is a checkpoint.
+        KeyboardInterrupt: after Ctrl-C. What is done is kept where there is a checkpoint: of threads every seed, of
+            workers every piece that has come back.
     """
-    draft = json.dumps({**(settings or {}), **changes})
-    common = (_core.study_settings("sfc", draft), varied)
+    common = plan_of(settings, changes, varied)
     wanted = seeds_of(seeds)
     runner = _ensemble_runner(*common)
     runner.check(wanted.start, wanted.stop - 1)
@@ -148,12 +188,27 @@ def ensemble(
         return member["seed"] if fits else None
 
     asked = {"config": config, "varied": varied, "seeds": [wanted.start, wanted.stop - 1]}
-    kept = None if checkpoint is None else Checkpoint(checkpoint, resume, "ensemble", asked, place)
-    members = _gathered(
-        "sfc-ensemble", _members, common, wanted, kept, 256,
-        client=client, threads=threads, retries=retries, chunk=chunk, progress=progress,
+    how = _How(client, threads, retries, chunk, progress, checkpoint, resume)
+    found = _gathered(
+        "sfc-ensemble", members, common, wanted,
+        lambda: Checkpoint(checkpoint, resume, "ensemble", asked, place), 256, how,
     )  # fmt: skip
-    return Report("ensemble", _core.ensemble_of(*common, members))
+    return Report("ensemble", _core.ensemble_of(*common, found))
+
+
+def _families_config(config: Any) -> str:
+    """The complete configuration that is meant, as the core writes it."""
+    if isinstance(config, str):
+        return _core.families_config(config)
+    if not isinstance(config, Mapping):
+        raise refuse("config", repr(config), "a study as a link has it, or a dictionary of its fields")
+    small: dict[str, Any] = json.loads(_core.families_config("small"))
+    for name, value in config.items():
+        if name not in small:
+            raise refuse(str(name), repr(value), f"one of {', '.join(small)}")
+        value = plain(str(name), value)
+        small[name] = {**small[name], **value} if name == "train" and isinstance(value, dict) else value
+    return _core.families_settled(json.dumps(small))
 
 
 def families(
@@ -169,12 +224,12 @@ def families(
     """Families of sparse autoencoders against each other and against controls: random, permuted, untrained.
 
     Args:
-        config: a study as a link of the page has it (``small``, ``full``, ``small,seeds:0-4,ks:2_3``), or the
-            complete configuration (the ``config`` of a report).
+        config: a study as a link of the page has it (``small``, ``full``, ``small,seeds:0-4,ks:2_3``), or a dictionary
+            as the ``config`` of a report, where what is left out is as in ``small``.
 
     The other arguments are as in :func:`ensemble`; a job is the training of one autoencoder, or a control.
     """
-    text = _core.families_config(config) if isinstance(config, str) else json.dumps(dict(config))
+    text = _families_config(config)
     runner = _families_runner(text)
     jobs = [json.loads(runner.job(at)) for at in range(runner.count())]
 
@@ -182,10 +237,9 @@ def families(
         job = result.get("job")
         return jobs.index(job) if job in jobs else None
 
-    asked = json.loads(text)
-    kept = None if checkpoint is None else Checkpoint(checkpoint, resume, "families", asked, place)
+    how = _How(client, threads, retries, 1, progress, checkpoint, resume)
     results = _gathered(
-        "sfc-families", _results, text, range(len(jobs)), kept, 1,
-        client=client, threads=threads, retries=retries, chunk=1, progress=progress,
+        "sfc-families", _results, text, range(len(jobs)),
+        lambda: Checkpoint(checkpoint, resume, "families", json.loads(text), place), 1, how,
     )  # fmt: skip
     return Report("families", _core.families_gather(text, results))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
 from . import _core
+from ._arrays import word
 from ._errors import SfcBenchError, refuse
 from ._report import Report, _three
 
@@ -43,7 +44,8 @@ def _class() -> type[anywidget.AnyWidget]:
         Attributes:
             weights: of S, F and C; empty for those of the report. It follows the figure's sliders, and they it.
             attributes: those of the element ``<sfc-bench>``.
-            result: what the figure found last: ``kind``, ``digest``, ``verdict`` and ``scores``.
+            result: what the figure found last: ``kind``, ``digest``, ``verdict``, ``scores`` and the ``settings``, which
+                its other controls move.
             error: why there is no figure, where there is none.
         """
 
@@ -92,17 +94,17 @@ def widget(
         ImportError: without ``anywidget``.
         SfcBenchError: for a report or view that the element does not show.
     """
+    if report is not None and not isinstance(report, Report):
+        raise refuse("report", type(report).__name__, "a report, or None for the paper's")
     made, text = _attributes(report, view)
-    if theme not in ("auto", "light", "dark"):
-        raise refuse("theme", repr(theme), "auto, light, dark")
-    made["theme"] = theme
+    made["theme"] = word("theme", theme, ("auto", "light", "dark"))
+    wanted = [controls] if isinstance(controls, str) else list(controls or ())
+    if wanted:
+        made["controls"] = ",".join(map(str, wanted))
+    made.update({name: str(value) for name, value in attributes.items()})
     if "page" not in attributes:
         # There is no page beside a notebook that a link could lead to.
-        made["hide"] = "open"
-    wanted = [controls] if isinstance(controls, str) else list(controls)
-    if wanted:
-        made["controls"] = ",".join(wanted)
-    made.update({name: str(value) for name, value in attributes.items()})
+        made["hide"] = ",".join(["open", *filter(None, [made.get("hide")])])
     given = [] if weights is None else list(_three("weights", weights))
     return _class()(attributes=made, report=text, weights=given)
 
@@ -133,8 +135,8 @@ def _figure(study: str, view: str | None) -> str:
     listed: list[dict[str, str]] = json.loads(_core.figures(study))
     if view is None:
         return listed[0]["name"]
-    word = _WORDS.get(view, view)
+    name = _WORDS.get(view, view)
     for figure in listed:
-        if word in (figure["name"], figure["id"]) or f"{study}-{word}" == figure["name"]:
+        if name in (figure["name"], figure["id"]) or f"{study}-{name}" == figure["name"]:
             return figure["name"]
     raise refuse("view", repr(view), ", ".join(figure["name"] for figure in listed))

@@ -95,17 +95,61 @@ macro_rules! refusals {
 refusals! {
     DrawError: |_| Some("width".to_owned());
     EnsembleError: |error| Failure::from(error).field;
-    IoError: |_| None;
     MetricError: |_| None;
-    ModelError: |_| None;
+    ModelError: |error| match error {
+        ModelError::Size { field, .. } => Some((*field).to_owned()),
+        _ => None,
+    };
     OwnAuditError: |error| error.field().map(str::to_owned);
-    OwnError: |error| error.field().map(str::to_owned);
     ParetoError: |error| Some(match error {
         ParetoError::Reference { .. } => "reference",
         ParetoError::Tolerance { .. } => "tolerance",
         _ => "points",
     }.to_owned());
     RunError: |error| error.field().map(str::to_owned);
+}
+
+/// What is in memory has the name of its argument, as a file.
+fn argument(file: &str) -> &str {
+    file.strip_suffix(".npy").filter(|name| !name.contains(['/', '\\'])).unwrap_or(file)
+}
+
+impl From<IoError> for Refusal {
+    fn from(error: IoError) -> Self {
+        let finite = "finite 32-bit floats".to_owned();
+        let (value, allowed) = match &error {
+            IoError::Header { found, allowed, .. }
+            | IoError::Shape { found, allowed, .. }
+            | IoError::Text { found, allowed, .. }
+            | IoError::Field { found, allowed, .. } => (Some(found.clone()), Some(allowed.clone())),
+            IoError::DType { found, .. } => (Some(found.clone()), Some("numbers".to_owned())),
+            IoError::NonFinite { value, .. } => (Some(value.to_string()), Some(finite)),
+            IoError::TooLarge { needed, cap, .. } => {
+                (Some(format!("{needed} bytes")), Some(format!("{cap} bytes")))
+            }
+            _ => (None, None),
+        };
+        let field = argument(error.file());
+        Self { value, allowed, ..Self::new(error.code(), &error, Some(field)) }
+    }
+}
+
+impl From<OwnError> for Refusal {
+    fn from(error: OwnError) -> Self {
+        let (value, allowed) = match &error {
+            OwnError::Io(io) => return io.clone().into(),
+            OwnError::Problems(problems) => return problems.clone().into(),
+            OwnError::Config { found, allowed, .. } => (Some(found.clone()), Some(allowed.clone())),
+            OwnError::Memory { needed, cap } => {
+                (Some(format!("{needed} bytes")), Some(format!("{cap} bytes")))
+            }
+            OwnError::NonFinite { value, .. } | OwnError::Measure { value, .. } => {
+                (Some(value.to_string()), Some("finite numbers".to_owned()))
+            }
+            _ => (None, None),
+        };
+        Self { value, allowed, ..Self::new(error.code(), &error, error.field()) }
+    }
 }
 
 impl From<FamiliesError> for Refusal {

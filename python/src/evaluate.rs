@@ -23,10 +23,12 @@ use crate::error::{Refusal, Result};
 use crate::run::{heard, pool};
 use crate::text::{pretty, read};
 
-/// Bytes that somebody else keeps where they are: a header that was written here, and an array's numbers.
+/// Bytes of a file that is nowhere but in memory.
 #[derive(Clone)]
 enum Piece {
+    /// A header that was written here.
     Held(Rc<[u8]>),
+    /// An array's numbers, which somebody else keeps where they are.
     Lent(Lent),
 }
 
@@ -37,17 +39,29 @@ struct Lent {
     len: usize,
 }
 
-// SAFETY: the numbers are only read, and `Given` keeps their array for as long as there are pieces of it.
+// SAFETY: the numbers are only read, and `Source` keeps their array for as long as there are pieces of it.
 unsafe impl Send for Lent {}
 // SAFETY: as above.
 unsafe impl Sync for Lent {}
 
 impl Piece {
-    fn bytes(&self) -> &[u8] {
+    fn len(&self) -> usize {
         match self {
-            Self::Held(bytes) => bytes,
-            // SAFETY: the array is contiguous, of this length, and kept by `Given`.
-            Self::Lent(Lent { start, len }) => unsafe { std::slice::from_raw_parts(*start, *len) },
+            Self::Held(bytes) => bytes.len(),
+            Self::Lent(lent) => lent.len,
+        }
+    }
+
+    /// Copies from `at` on what fits, of which there is as much.
+    fn copy(&self, at: usize, into: &mut [u8]) {
+        match self {
+            Self::Held(bytes) => into.copy_from_slice(&bytes[at..at + into.len()]),
+            Self::Lent(Lent { start, len }) => {
+                assert!(at.checked_add(into.len()).is_some_and(|end| end <= *len));
+                // SAFETY: the array is contiguous, of this length, and kept by `Source`. No reference is made to it:
+                // Python may write to it meanwhile, and then finds what it has mixed in the results.
+                unsafe { start.add(at).copy_to_nonoverlapping(into.as_mut_ptr(), into.len()) }
+            }
         }
     }
 }
@@ -57,7 +71,7 @@ struct InMemory(Vec<Piece>);
 
 impl ReadAt for InMemory {
     fn size(&self) -> u64 {
-        self.0.iter().map(|piece| piece.bytes().len() as u64).sum()
+        self.0.iter().map(|piece| piece.len() as u64).sum()
     }
 
     fn read_at(&self, offset: u64, into: &mut [u8]) -> std::result::Result<(), String> {
@@ -65,22 +79,21 @@ impl ReadAt for InMemory {
         let mut at = usize::try_from(offset).map_err(|_| ended())?;
         let mut left = into;
         for piece in &self.0 {
-            let bytes = piece.bytes();
-            if let Some(rest) = bytes.get(at..) {
-                let (now, later) = left.split_at_mut(rest.len().min(left.len()));
-                now.copy_from_slice(&rest[..now.len()]);
-                left = later;
-                at = 0;
-            } else {
-                at -= bytes.len();
-            }
+            let Some(there) = piece.len().checked_sub(at) else {
+                at -= piece.len();
+                continue;
+            };
+            let (now, later) = left.split_at_mut(there.min(left.len()));
+            piece.copy(at, now);
+            left = later;
+            at = 0;
         }
         if left.is_empty() { Ok(()) } else { Err(ended()) }
     }
 }
 
 /// What Python gives under a name: bytes before the numbers of arrays, and these.
-struct Source {
+pub struct Source {
     name: String,
     head: Vec<u8>,
     lent: Vec<Lent>,
@@ -89,7 +102,7 @@ struct Source {
 }
 
 /// Files by name: those that are given, and all others from the disk.
-struct Given<'a> {
+pub struct Given<'a> {
     cap: u64,
     given: &'a [Source],
     open: RefCell<HashMap<String, Rc<DataFile>>>,
@@ -105,8 +118,14 @@ fn on_disk(name: &str) -> std::result::Result<(File, u64), IoError> {
     Ok((file, found.len()))
 }
 
-impl Given<'_> {
-    fn source(&self, name: &str) -> std::result::Result<Box<dyn ReadAt>, IoError> {
+impl<'a> Given<'a> {
+    /// With so many bytes at most of what has to be unpacked.
+    pub fn of(given: &'a [Source], cap: u64) -> Self {
+        Self { cap, given, open: RefCell::default() }
+    }
+
+    /// A file's bytes, wherever they are.
+    pub fn source(&self, name: &str) -> std::result::Result<Box<dyn ReadAt>, IoError> {
         let Some(source) = self.given.iter().find(|source| source.name == name) else {
             return Ok(Box::new(on_disk(name)?));
         };
@@ -138,7 +157,7 @@ impl Files for Given<'_> {
 
 /// What a dictionary of Python's gives: `{name: (head, [array, ...])}`, each array's numbers as bytes in one
 /// piece.
-fn sources(files: &Bound<'_, PyDict>) -> PyResult<Vec<Source>> {
+pub fn sources(files: &Bound<'_, PyDict>) -> PyResult<Vec<Source>> {
     let mut sources = Vec::new();
     for (name, given) in files {
         let (head, arrays): (Bound<'_, PyBytes>, Vec<PyReadonlyArray1<'_, u8>>) =
@@ -197,12 +216,12 @@ pub fn evaluate(
     script: bool,
 ) -> PyResult<String> {
     let given = sources(files)?;
+    let pool = pool(threads)?;
     heard(py, tell, |listener| {
         check_words(request)?;
         let request: Request = read("request", request)?;
         let mut work = || -> Result<String> {
-            let files =
-                Given { cap: request.options.memory, given: &given, open: RefCell::default() };
+            let files = Given::of(&given, request.options.memory);
             let plan = OwnPlan::new(request.inputs(&files)?, request.options)?;
             let mut run = OwnRun::new(plan.clone());
             loop {
@@ -222,11 +241,22 @@ pub fn evaluate(
             }
             if script { Ok(own_script(&plan, &found)?) } else { pretty(&found) }
         };
-        match pool(threads)? {
-            Some(pool) => pool.install(&mut work),
-            None => work(),
-        }
+        pool.install(&mut work)
     })
+}
+
+/// The weights of a model: a file of tensors by TransformerLens' names.
+pub fn weights_of_model(
+    given: &Bound<'_, PyDict>,
+    name: &str,
+    cap: u64,
+) -> PyResult<sfc_bench::model::Parameters> {
+    let given = sources(given)?;
+    let read = || -> Result<_> {
+        let files = Given::of(&given, cap);
+        Ok(sfc_bench::model::Parameters::open(&*files.data(name)?)?)
+    };
+    Ok(read()?)
 }
 
 /// The numbers of an autoencoder's folder, as the audit takes them.
@@ -238,7 +268,7 @@ pub fn autoencoder(
 ) -> PyResult<sfc_bench::papers::measurement::metric::core_stability::Weights> {
     let given = sources(given)?;
     let read = || -> Result<_> {
-        let files = Given { cap, given: &given, open: RefCell::default() };
+        let files = Given::of(&given, cap);
         let folder = Folder::new(config, files.config(config)?, files.data(file)?);
         Ok(weights(&folder.map_err(OwnError::from)?)?)
     };

@@ -105,6 +105,12 @@ pub fn families_text(config: &str) -> PyResult<Option<String>> {
     Ok(query::print(&read("config", config)?))
 }
 
+/// A configuration as the core writes it, whole: what is missing is the full study's.
+#[pyfunction]
+pub fn families_settled(config: &str) -> PyResult<String> {
+    Ok(write(&read::<FamiliesConfig>("config", config)?)?)
+}
+
 /// Runs the jobs of a study of families, in any order.
 #[pyclass(frozen)]
 pub struct FamiliesRunner {

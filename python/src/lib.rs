@@ -5,8 +5,10 @@ mod error;
 mod evaluate;
 mod jobs;
 mod metrics;
+mod own;
 mod run;
 mod study;
+mod subjects;
 mod text;
 
 #[global_allocator]
@@ -20,16 +22,21 @@ mod _core {
     #[pymodule_export]
     use crate::jobs::{
         EnsembleRunner, FamiliesRunner, band, ensemble_merge, ensemble_of, families_config,
-        families_gather, families_text,
+        families_gather, families_settled, families_text,
     };
     #[pymodule_export]
     use crate::metrics::{
-        completeness_of_outputs, distortion, dominates, front, hypervolume, measure_decomposition,
-        measure_scores, of_completeness, of_fidelity, of_sparsity, rate, registry, relevance,
-        score, simplex,
+        completeness_of_outputs, distortion, dominates, front, hypervolume, of_completeness,
+        of_fidelity, of_sparsity, rate, relevance, score, simplex,
     };
     #[pymodule_export]
+    use crate::own::own;
+    #[pymodule_export]
     use crate::study::{Opened, curve, figures, link, sizes, study_run, study_settings};
+    #[pymodule_export]
+    use crate::subjects::{
+        measure_circuit, measure_decomposition, measure_model, measure_scores, registry, world_rows,
+    };
 
     /// The version of the core.
     #[pyo3::pyfunction]

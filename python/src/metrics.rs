@@ -1,36 +1,25 @@
 //! The metrics on somebody's own numbers.
 
-use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use serde_json::{Map, Value};
-use std::rc::Rc;
-
-use sfc_bench::lab::audit::clock::seconds;
-use sfc_bench::lab::audit::{
-    Decomposition, Ground, Measure, Metric, Registry, Said, Scored, Scores, World,
-};
 use sfc_bench::papers::sfc::metric::completeness::{RowSpace, completeness};
 use sfc_bench::papers::sfc::metric::{fidelity, information, sparsity};
 use sfc_bench::papers::sfc::simplex::Simplex;
 use sfc_bench::pareto::{self, Objectives};
-use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::statistics::{MetricError, check, check_shape};
 use sfc_bench::{CompletenessReading, FidelityMode, Matrix, Weights, linalg};
 
 use crate::error::{Refusal, Result};
-use crate::evaluate::autoencoder;
-use crate::run::{beside, heard};
+use crate::run::beside;
 use crate::text::write;
 
 /// Most points that the map of weights is divided among: it takes quadratic time.
 const SIMPLEX_MAX: usize = 1_024;
-/// The fewest rows that a metric of the registry is measured on.
-const ROWS_MIN: usize = 16;
 
-type Array2<'py> = PyReadonlyArray2<'py, f64>;
+pub type Array2<'py> = PyReadonlyArray2<'py, f64>;
 
-fn matrix(what: &'static str, array: &Array2<'_>) -> Result<Matrix> {
+/// An array of two dimensions, of numbers that are finite.
+pub fn matrix(what: &'static str, array: &Array2<'_>) -> Result<Matrix> {
     let array = array.as_array();
     let made = Matrix::from_vec(array.nrows(), array.ncols(), array.iter().copied().collect());
     let matrix = made.map_err(MetricError::from).map_err(|error| named(what, error))?;
@@ -224,110 +213,4 @@ pub fn simplex(py: Python<'_>, points_of: Array2<'_>, weights: [f64; 3]) -> PyRe
         return Err(Refusal::value("points", value.to_string(), "finite numbers").into());
     }
     beside(py, || write(&Simplex::new(&points).divided(weights)))
-}
-
-/// Every metric of the registry, without how it is computed.
-#[pyfunction]
-pub fn registry() -> PyResult<String> {
-    Ok(write(&Registry::all().metrics().iter().map(Said::from).collect::<Vec<_>>())?)
-}
-
-/// The metrics of these ids; of none, all of those that `takes` holds of.
-fn wanted(ids: Option<&[String]>, kind: &str, takes: fn(&Metric) -> bool) -> Result<Vec<Metric>> {
-    let registry = Registry::all();
-    let Some(ids) = ids else {
-        return Ok(registry.metrics().iter().copied().filter(takes).collect());
-    };
-    let of = |id: &String| match registry.named(id) {
-        Some(metric) if takes(metric) => Ok(*metric),
-        _ => {
-            let takes = registry.metrics().iter().filter(|metric| takes(metric));
-            let all: Vec<&str> = takes.map(|metric| metric.id).collect();
-            let mut refusal = Refusal::value("metrics", format!("{id:?}"), all.join(", "));
-            refusal.say(&format!("there is no metric {id:?} of {kind}"));
-            Err(refusal)
-        }
-    };
-    ids.iter().map(of).collect()
-}
-
-/// What metrics of the registry say of an autoencoder at rows of activations: `{id: value or null}`.
-#[pyfunction]
-#[pyo3(signature = (activations, files, config, weights, ids = None, tell = None))]
-pub fn measure_decomposition(
-    py: Python<'_>,
-    activations: Array2<'_>,
-    files: &Bound<'_, PyDict>,
-    config: &str,
-    weights: &str,
-    ids: Option<Vec<String>>,
-    tell: Option<Py<PyAny>>,
-) -> PyResult<String> {
-    let takes = |metric: &Metric| matches!(metric.measure, Measure::Decomposition(_));
-    let metrics = wanted(ids.as_deref(), "decompositions", takes)?;
-    let rows = matrix("activations", &activations)?;
-    if rows.rows() < ROWS_MIN {
-        let allowed = format!("{ROWS_MIN} rows or more");
-        return Err(Refusal::value("activations", format!("{} rows", rows.rows()), allowed).into());
-    }
-    let weights = autoencoder(files, config, weights, MEMORY_CAP)?;
-    heard(py, tell, |listener| {
-        let ground = Rc::new(Ground { cycles: 40, ..Ground::of(World::Own, 0, rows) });
-        let subject = Decomposition::new(ground, weights, seconds)?;
-        let mut found = Map::new();
-        for (at, metric) in metrics.iter().enumerate() {
-            listener.hear(metric.name, at as f64 / metrics.len() as f64);
-            if let Measure::Decomposition(measure) = metric.measure {
-                found.insert(metric.id.to_owned(), number(measure(&subject)?));
-            }
-        }
-        write(&found)
-    })
-}
-
-fn number(value: Option<f64>) -> Value {
-    value.map_or(Value::Null, Value::from)
-}
-
-/// What metrics of the registry say of another metric's scores: of two groups of prompts, or run by run.
-#[pyfunction]
-#[pyo3(signature = (groups = None, better = None, other = None, prompts = None, ids = None))]
-pub fn measure_scores(
-    py: Python<'_>,
-    groups: Option<[PyReadonlyArray1<'_, f64>; 2]>,
-    better: Option<Array2<'_>>,
-    other: Option<Array2<'_>>,
-    prompts: Option<Vec<Vec<usize>>>,
-    ids: Option<Vec<String>>,
-) -> PyResult<String> {
-    let takes = |metric: &Metric| matches!(metric.measure, Measure::Scores(_));
-    let metrics = wanted(ids.as_deref(), "scores", takes)?;
-    let rows = |what, array: &Array2<'_>| -> Result<Vec<Vec<f64>>> {
-        Ok(matrix(what, array)?.iter_rows().map(<[f64]>::to_vec).collect())
-    };
-    let said = match (groups, better, other) {
-        (Some(groups), None, None) => {
-            Scored::Groups(groups.map(|group| group.as_array().iter().copied().collect()))
-        }
-        (None, Some(better), Some(other)) => {
-            let (better, other) = (rows("better", &better)?, rows("other", &other)?);
-            let all = || better.iter().map(|run| (0..run.len()).collect()).collect();
-            let prompts: Vec<Vec<usize>> = prompts.unwrap_or_else(all);
-            Scored::Runs { better, other, prompts }
-        }
-        _ => {
-            let allowed = "either groups, or better and other";
-            return Err(Refusal::value("scores", "neither or both", allowed).into());
-        }
-    };
-    beside(py, || {
-        let scores = Scores::new(said, seconds);
-        let mut found = Map::new();
-        for metric in &metrics {
-            if let Measure::Scores(measure) = metric.measure {
-                found.insert(metric.id.to_owned(), number(measure(&scores)?));
-            }
-        }
-        write(&found)
-    })
 }

@@ -1,59 +1,100 @@
 //! Long work beside Python: others may run meanwhile, and Ctrl-C ends it.
 
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::mem;
+use std::panic::resume_unwind;
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Refusal, Result};
 
-/// So often Python is asked whether it was interrupted.
+/// So often Python is asked whether it was interrupted, and at most so often it is told how far work is.
 const LISTEN_EVERY: Duration = Duration::from_millis(50);
+/// As much as a program's first thread usually has.
+const STACK: usize = 8 << 20;
 
-/// What ends work that cannot hand back an error: what Python said.
-struct Stopped(PyErr);
+/// What ends work that cannot hand back an error; why is known where it was stopped.
+struct Stopped;
 
 /// Hears how far work is.
-pub struct Listener {
-    tell: Option<Py<PyAny>>,
-    heard: Instant,
+pub struct Listener<'a> {
+    told: Sender<(String, f64)>,
+    stopped: &'a AtomicBool,
+    heard: Option<Instant>,
 }
 
-impl Listener {
-    /// Passes on a stage and the part of everything that is done.
+impl Listener<'_> {
+    /// Passes on a stage and the part of everything that is done; where work is to end, it ends here.
     pub fn hear(&mut self, stage: &str, fraction: f64) {
-        if self.heard.elapsed() < LISTEN_EVERY && fraction < 1.0 {
+        if self.stopped.load(Ordering::Relaxed) {
+            resume_unwind(Box::new(Stopped));
+        }
+        if self.heard.is_some_and(|heard| heard.elapsed() < LISTEN_EVERY) && fraction < 1.0 {
             return;
         }
-        self.heard = Instant::now();
-        let said = Python::attach(|py| {
-            py.check_signals()?;
-            self.tell.as_ref().map_or(Ok(()), |tell| tell.call1(py, (stage, fraction)).map(drop))
-        });
-        if let Err(error) = said {
-            resume_unwind(Box::new(Stopped(error)));
-        }
+        self.heard = Some(Instant::now());
+        // Nobody listens any more only when everything is over.
+        let _ = self.told.send((stage.to_owned(), fraction));
     }
 }
 
-/// Does something without Python, which `work` can be heard of by `tell`.
+/// Does something without Python, which hears of it by `tell`: on a thread of its own, while this one listens for
+/// signals, which Python tells no other.
 ///
 /// # Errors
 /// Those of `work`, and what Python raised while it was asked or told.
 pub fn heard<T: Send>(
     py: Python<'_>,
     tell: Option<Py<PyAny>>,
-    work: impl FnOnce(&mut Listener) -> Result<T> + Send,
+    work: impl FnOnce(&mut Listener<'_>) -> Result<T> + Send,
 ) -> PyResult<T> {
-    let mut listener = Listener { tell, heard: Instant::now() };
-    let ended = py.detach(|| catch_unwind(AssertUnwindSafe(|| work(&mut listener))));
-    match ended {
-        Ok(found) => Ok(found?),
-        Err(payload) => match payload.downcast::<Stopped>() {
-            Ok(stopped) => Err(stopped.0),
-            Err(payload) => resume_unwind(payload),
-        },
-    }
+    let stopped = AtomicBool::new(false);
+    py.detach(|| {
+        thread::scope(|scope| {
+            let (told, hears) = mpsc::channel();
+            let mut listener = Listener { told, stopped: &stopped, heard: None };
+            let worker = thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, move || work(&mut listener))
+                .map_err(|error| Refusal::new("threads.failed", &error, Some("threads")))?;
+            let mut raised = None;
+            loop {
+                let said = match hears.recv_timeout(LISTEN_EVERY) {
+                    Ok(said) => Some(said),
+                    Err(RecvTimeoutError::Timeout) => None,
+                    Err(RecvTimeoutError::Disconnected) => break,
+                };
+                if raised.is_none()
+                    && let Err(error) = ask(tell.as_ref(), said)
+                {
+                    raised = Some(error);
+                    stopped.store(true, Ordering::Relaxed);
+                }
+            }
+            let ended = worker.join();
+            if let Some(error) = raised {
+                return Err(error);
+            }
+            Ok(ended.unwrap_or_else(|payload| resume_unwind(payload))?)
+        })
+    })
+}
+
+/// Asks Python whether it was interrupted, and tells it what was said.
+fn ask(tell: Option<&Py<PyAny>>, said: Option<(String, f64)>) -> PyResult<()> {
+    Python::attach(|py| {
+        py.check_signals()?;
+        match tell.zip(said) {
+            Some((tell, said)) => tell.call1(py, said).map(drop),
+            None => Ok(()),
+        }
+    })
 }
 
 /// Does something short without Python.
@@ -64,15 +105,34 @@ pub fn beside<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) 
     Ok(py.detach(work)?)
 }
 
-/// A pool of so many threads; none for as many as there are.
+/// The pool of as many threads as there are processors, and the process that has it: one that was forked has its own,
+/// as threads are not forked along.
+static SHARED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+
+/// A pool of so many threads; of as many as there are processors for this process without a number.
 ///
 /// # Errors
 /// Where there can be no such pool.
-pub fn pool(threads: Option<usize>) -> Result<Option<rayon::ThreadPool>> {
-    let Some(count) = threads else { return Ok(None) };
-    if !(1..=1_024).contains(&count) {
-        return Err(Refusal::value("threads", count.to_string(), "a whole number from 1 to 1024"));
+pub fn pool(threads: Option<usize>) -> Result<Arc<ThreadPool>> {
+    let made = |count| {
+        let made = ThreadPoolBuilder::new().num_threads(count).build();
+        made.map(Arc::new).map_err(|error| Refusal::new("threads.failed", &error, Some("threads")))
+    };
+    if let Some(count) = threads {
+        if !(1..=1_024).contains(&count) {
+            let allowed = "a whole number from 1 to 1024";
+            return Err(Refusal::value("threads", count.to_string(), allowed));
+        }
+        return made(count);
     }
-    let made = rayon::ThreadPoolBuilder::new().num_threads(count).build();
-    made.map(Some).map_err(|error| Refusal::new("threads.failed", &error, Some("threads")))
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*shared {
+        Some((owner, pool)) if *owner == process::id() => Ok(Arc::clone(pool)),
+        _ => {
+            let pool = made(thread::available_parallelism().map_or(1, usize::from))?;
+            // The other process's threads are not here to be ended.
+            mem::forget(shared.replace((process::id(), Arc::clone(&pool))));
+            Ok(pool)
+        }
+    }
 }

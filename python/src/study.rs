@@ -73,7 +73,7 @@ pub fn study_run(
     draft: &str,
     tell: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    fn run<S>(draft: &str, listener: &mut Listener) -> Result<String>
+    fn run<S>(draft: &str, listener: &mut Listener<'_>) -> Result<String>
     where
         S: Study<Settings: Knobs<Wish: DeserializeOwned>>,
     {

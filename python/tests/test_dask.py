@@ -13,6 +13,7 @@ import time
 import pytest
 
 import sfc_bench
+from sfc_bench import _engine as engine
 from sfc_bench import dask as studies
 
 STUDY = "small,steps:60,seeds:0-2"
@@ -23,7 +24,7 @@ def cluster():
     distributed = pytest.importorskip("distributed")
     with (
         distributed.LocalCluster(
-            n_workers=4, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=4, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as made,
         distributed.Client(made) as client,
     ):
@@ -72,6 +73,87 @@ def test_a_worker_that_is_killed_costs_nothing_but_time(cluster, cli):
     # Its nanny starts another in its place.
     cluster.wait_for_workers(4)
     assert pids[0] not in cluster.run(os.getpid).values()
+
+
+def test_no_worker_that_is_left_and_none_that_is_there_yet(cli):
+    distributed = pytest.importorskip("distributed")
+    expected = cli("ensemble", "--seeds", 60, "--json")
+    look = {"threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
+    with distributed.LocalCluster(n_workers=1, **look) as made, distributed.Client(made) as client:
+        pids, killed = list(client.run(os.getpid).values()), []
+
+        def kill(done: int, of: int) -> None:
+            if done and not killed:
+                killed.append(os.kill(pids[0], signal.SIGKILL))
+
+        assert studies.ensemble(60, client=client, chunk=5, progress=kill).json == expected
+        assert killed
+    with distributed.LocalCluster(n_workers=0, **look) as made, distributed.Client(made) as client:
+        # Workers come when there is work for them.
+        made.adapt(minimum=0, maximum=1)
+        assert studies.ensemble(60, client=client).json == expected
+
+
+def test_a_piece_that_fails_is_tried_again_and_a_slow_one_holds_up_nobody(cluster, tmp_path):
+    # Within the test, so that they go to the workers as they are, and not by a name that these do not know.
+    def flaky(folder: str, piece, stopped) -> int:
+        import pathlib
+
+        try:
+            (pathlib.Path(folder) / f"tried-{piece[0]}").mkdir()
+        except FileExistsError:
+            return piece[0]
+        raise OSError("it fails the first time")
+
+    def waits(folder: str, piece, stopped) -> int:
+        import pathlib
+        import time
+
+        while piece[0] == 0 and not (pathlib.Path(folder) / "others").exists():
+            time.sleep(0.01)
+        return piece[0]
+
+    found: list[int] = []
+    pieces = [[at] for at in range(12)]
+    how = {"client": cluster, "threads": None}
+    engine.run("test", flaky, str(tmp_path), pieces, found.append, lambda: None, retries=1, **how)
+    assert sorted(found) == list(range(12))
+    for at in range(12):
+        (tmp_path / f"tried-{at}").rmdir()
+    with pytest.raises(OSError, match="the first time"):
+        engine.run("test", flaky, str(tmp_path), pieces, found.append, lambda: None, retries=0, **how)
+
+    found.clear()
+
+    def tell() -> None:
+        if len(found) == 11:
+            assert 0 not in found
+            (tmp_path / "others").mkdir()
+
+    engine.run("test", waits, str(tmp_path), pieces, found.append, tell, retries=0, **how)
+    assert found[-1] == 0
+
+
+def test_a_worker_with_another_version_is_refused():
+    with pytest.raises(sfc_bench.SfcBenchError) as refused:
+        engine._on_worker(("0.0.0", lambda *_: 0, ""), [0])
+    assert (refused.value.code, refused.value.allowed) == ("dask.version", "0.0.0")
+
+
+def test_a_worker_without_this_package_is_told_before_it_is_asked_for_anything():
+    class Client:
+        def nthreads(self):
+            return {"tcp://here": 1, "tcp://there": 1}
+
+        def run(self, function, *words, **how):
+            return {"tcp://here": function(*words), "tcp://there": None}
+
+        def submit(self, *words, **how):
+            raise AssertionError("nothing is sent")
+
+    with pytest.raises(sfc_bench.SfcBenchError) as refused:
+        sfc_bench.ensemble(3, client=Client())
+    assert (refused.value.code, refused.value.value) == ("dask.missing", "tcp://there")
 
 
 class Enough(Exception):
@@ -133,11 +215,22 @@ def test_a_folder_of_another_run_is_refused(tmp_path):
         "settings.threads": lambda: sfc_bench.ensemble(3, threads=0),
         "settings.varied": lambda: sfc_bench.ensemble(3, varied="all"),
         "settings.config": lambda: sfc_bench.families("huge"),
+        "settings.seed": lambda: sfc_bench.families({"seed": 3}),
+        "settings.resume": lambda: sfc_bench.ensemble(3, resume=True),
+        "settings.client": lambda: sfc_bench.ensemble(3, client="tcp://127.0.0.1:8786"),
+        "settings.progress": lambda: sfc_bench.ensemble(3, progress=5),
+        "settings.checkpoint": lambda: sfc_bench.ensemble(3, checkpoint=5),
+        "checkpoint.unreadable": lambda: sfc_bench.ensemble(3, checkpoint=folder / "settings.json"),
     }.items():
         with pytest.raises(sfc_bench.SfcBenchError) as refused:
             refuse()
         assert refused.value.code == code
         assert refused.value.field
+    # What was refused for its arguments has neither made nor locked anything.
+    for wrong in ({"threads": 0}, {"chunk": -1}, {"retries": None}):
+        with pytest.raises(sfc_bench.SfcBenchError):
+            sfc_bench.ensemble(3, checkpoint=tmp_path / "new", **wrong)
+    assert not (tmp_path / "new").exists()
     (folder / "settings.json").write_text("{")
     with pytest.raises(sfc_bench.SfcBenchError) as refused:
         sfc_bench.ensemble(3, checkpoint=folder, resume=True)
@@ -193,6 +286,21 @@ def test_columns_are_what_a_report_says(cluster, tmp_path):
     with pytest.raises(sfc_bench.SfcBenchError) as refused:
         studies.ensemble_columns(200, folder, shard=33, samples=300)
     assert refused.value.code == "columns.differs"
+    files[2].write_bytes(files[2].read_bytes()[:100])
+    (folder / ".settings.json.1").write_text("left over")
+    with pytest.raises(sfc_bench.SfcBenchError) as refused:
+        studies.summary(folder)
+    assert refused.value.code == "columns.damaged"
+    assert files[2].name in str(refused.value)
+
+    # Whoever stops a run leaves whole shards alone, and nothing goes on.
+    stopped = tmp_path / "stopped"
+    with pytest.raises(Enough):
+        studies.ensemble_columns(4_000, stopped, shard=40, client=cluster, progress=_stop)
+    made = len(list(stopped.glob("*.parquet")))
+    assert 1 <= made < 100
+    assert all(not busy for busy in cluster.processing().values()) or made < 10
+    assert studies.summary(stopped)["members"] == 40 * made
 
 
 def test_an_estimate_is_of_all_seeds():
@@ -201,6 +309,28 @@ def test_an_estimate_is_of_all_seeds():
     assert of["seconds"] == pytest.approx(of["seconds_each"] * 1e6 / 2)
     assert of["column"] == 8e6
     assert of["disk"] > 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent as on Unix")
+def test_ctrl_c_keeps_what_threads_have_done_of_their_pieces(tmp_path):
+    folder = tmp_path / "run"
+    # Two pieces, neither of which is ever whole.
+    script = f"""
+import sfc_bench
+def tell(done, of):
+    print("began", flush=True)
+sfc_bench.ensemble(1_000_000, {{"levels": [0.5]}}, checkpoint={str(folder)!r}, chunk=500_000, threads=2, progress=tell)
+"""
+    child = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline().strip() == "began"
+    time.sleep(1)
+    child.send_signal(signal.SIGINT)
+    _, said = child.communicate()
+    assert "KeyboardInterrupt" in said
+    assert (folder / "results.jsonl").read_text().count("\n") > 2
 
 
 def test_ctrl_c_leaves_what_is_done(tmp_path):

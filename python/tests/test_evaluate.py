@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -146,13 +147,137 @@ def test_what_is_no_array_is_refused_by_name(golden):
         with pytest.raises(sfc_bench.SfcBenchError) as refused:
             refuse()
         assert field in (refused.value.field, str(refused.value).split(" ")[0]), refused.value
-    with pytest.raises(sfc_bench.SfcBenchError, match="as wide as the activations"):
+    sae = {"W_enc": eye, "W_dec": eye}
+    masked = np.ma.masked_less(rows + eye[0], 0.5)
+    for field, refuse in {
+        "activations": lambda: sfc_bench.evaluate(None, eye),
+        "sae": lambda: sfc_bench.evaluate(rows, None),
+        "architecture": lambda: sfc_bench.evaluate(rows, {**sae, "cfg": {"architecture": "transcoder"}}),
+        "readout_bias": lambda: sfc_bench.evaluate(rows, eye, readout_bias=[1.0]),
+        "codes_by": lambda: sfc_bench.evaluate(rows, sae, codes_by="projection"),
+        "transposed": lambda: sfc_bench.evaluate(rows, sae, transposed="dictionary"),
+        "weights": lambda: sfc_bench.evaluate(rows, eye, weights=(np.nan, 1, 1)),
+        "active_rows": lambda: sfc_bench.evaluate(rows, eye, active_rows=-1),
+        "memory": lambda: sfc_bench.evaluate(rows, eye, memory=None),
+        "threads": lambda: sfc_bench.evaluate(rows, eye, threads="a"),
+        "progress": lambda: sfc_bench.evaluate(rows, eye, progress=3),
+        "cfg": lambda: sfc_bench.evaluate(rows, {**sae, "cfg": 3}),
+        "codes": lambda: sfc_bench.sparsity(masked),
+        "readout": lambda: sfc_bench.numpy_script("a.npy", "b.npy", readout=eye),
+    }.items():
+        with pytest.raises(sfc_bench.SfcBenchError) as refused:
+            refuse()
+        assert field in (refused.value.field, str(refused.value).split(" ")[0]), refused.value
+    with pytest.raises(sfc_bench.SfcBenchError, match="as wide as the activations") as refused:
         sfc_bench.evaluate(rows, np.zeros((2, 5), np.float32))
+    assert (refused.value.field, refused.value.value) == ("dictionary", "2 × 5")
+    assert refused.value.allowed
     infinite = rows.copy()
     infinite[2, 1] = np.inf
     with pytest.raises(sfc_bench.SfcBenchError) as refused:
         sfc_bench.evaluate(infinite, eye)
-    assert refused.value.code
+    assert (refused.value.field, refused.value.value) == ("activations", "inf")
+    assert refused.value.allowed == "finite 32-bit floats"
+    with pytest.raises(sfc_bench.SfcBenchError) as refused:
+        sfc_bench.evaluate(rows, {**sae, "cfg": {"architecture": "transcoder"}})
+    assert refused.value.value == '"transcoder"'
+    assert "standard" in refused.value.allowed
+
+
+def test_arrays_of_unusual_kinds_are_read(golden):
+    rng = np.random.default_rng(5)
+    rows, eye = rng.standard_normal((40, 6)), rng.standard_normal((6, 6))
+    plain = sfc_bench.evaluate(rows, eye)
+    assert sfc_bench.evaluate(rows.astype(np.longdouble), np.ma.masked_array(eye)) == plain
+    assert sfc_bench.evaluate(rows.tolist(), eye.tolist()) == plain
+    unaligned = np.frombuffer(b"x" + rows.tobytes(), np.uint8)[1:].view(rows.dtype).reshape(rows.shape)
+    assert not unaligned.flags.aligned
+    assert sfc_bench.evaluate(unaligned, eye) == plain
+    assert sfc_bench.sparsity(unaligned) == sfc_bench.sparsity(rows)
+    cube = np.asfortranarray(rows.reshape(8, 5, 6))
+    c_order = np.ascontiguousarray(cube)
+    assert sfc_bench.evaluate(cube, eye) == sfc_bench.evaluate(c_order, eye)
+
+
+class Tensor:
+    """As much of a tensor of PyTorch as is asked of it, as strict as one with gradients on a device."""
+
+    def __init__(self, array, dtype="torch.float32", where="cuda", free=False):
+        self._array, self.dtype, self._where, self._free = array, dtype, where, free
+
+    def detach(self):
+        return Tensor(self._array, self.dtype, self._where, True)
+
+    def cpu(self):
+        return Tensor(self._array, self.dtype, "cpu", self._free)
+
+    def float(self):
+        return Tensor(self._array, "torch.float32", self._where, self._free)
+
+    def numpy(self):
+        if not self._free:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
+        if self._where != "cpu" or self.dtype == "torch.bfloat16":
+            raise TypeError("can't convert")
+        return self._array
+
+    def __dlpack__(self, **how):
+        raise BufferError("Can't export tensors that require gradient")
+
+
+def test_what_is_built_as_pytorch_s_tensors_is_taken(golden):
+    folder = golden / "evaluate"
+    activations = np.load(folder / "acts_f32.npy")
+    plain = sfc_bench.evaluate(activations, folder / "sae_topk")
+    for dtype in ("torch.float32", "torch.bfloat16"):
+        of = Tensor(activations, dtype)
+        assert sfc_bench.evaluate(of, Sae(folder / "sae_topk", Tensor))["sfc"] == plain["sfc"]
+
+    class Sparse(Tensor):
+        def detach(self):
+            raise NotImplementedError("sparse tensors have no such thing")
+
+    with pytest.raises(sfc_bench.SfcBenchError, match="dense array") as refused:
+        sfc_bench.evaluate(Sparse(activations), folder / "sae_topk")
+    assert refused.value.field == "activations"
+
+
+def test_a_file_is_not_taken_for_what_is_in_memory_under_its_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(6)
+    rows, words = rng.standard_normal((64, 8)), rng.standard_normal((5, 8))
+    np.save("activations.npy", words)
+    assert sfc_bench.evaluate(rows, "activations.npy")["sfc"] == sfc_bench.evaluate(rows, words)["sfc"]
+
+
+def test_progress_is_told_where_the_call_was_made(golden):
+    heard = []
+    folder = golden / "evaluate"
+    sfc_bench.evaluate(
+        np.load(folder / "acts_f32.npy"), folder / "sae_topk", threads=2,
+        progress=lambda stage, part: heard.append(threading.get_ident()),
+    )  # fmt: skip
+    assert set(heard) == {threading.get_ident()}
+
+
+FORKED = """
+import multiprocessing, numpy as np, sfc_bench
+rng = np.random.default_rng(0)
+rows, words = rng.standard_normal((3_000, 32)), rng.standard_normal((64, 32))
+found = sfc_bench.evaluate(rows, words)
+def work():
+    assert sfc_bench.evaluate(rows, words) == found
+child = multiprocessing.get_context("fork").Process(target=work)
+child.start()
+child.join()
+raise SystemExit(child.exitcode)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked on Unix")
+def test_a_forked_process_evaluates_too():
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], timeout=600)
+    assert done.returncode == 0
 
 
 def test_a_numpy_program_of_the_same_is_printed(golden, tmp_path):
@@ -160,6 +285,16 @@ def test_a_numpy_program_of_the_same_is_printed(golden, tmp_path):
     program = sfc_bench.numpy_script(folder / "acts_f32.npy", folder / "sae_topk")
     compile(program, "printed", "exec")
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    other = sfc_bench.numpy_script(
+        folder / "acts_f32.npy",
+        folder / "sae_topk",
+        fidelity="r2",
+        completeness="reconstruction",
+        weights=(5, 1, 1),
+    )
+    assert other != program
+    done = subprocess.run([sys.executable, "-c", other], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     with pytest.raises(sfc_bench.SfcBenchError, match="the same files"):
         sfc_bench.numpy_script(np.zeros((4, 3)), folder / "sae_topk")
@@ -174,15 +309,17 @@ def tell(stage, part):
     print("began", flush=True)
 try:
     for again in range(1_000):
-        sfc_bench.evaluate(rows, words, codes_by="least-squares", progress=tell)
+        sfc_bench.evaluate(rows, words, codes_by="least-squares", progress=tell, threads={threads})
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent as on Unix")
-def test_ctrl_c_ends_an_evaluation():
-    child = subprocess.Popen([sys.executable, "-c", RUN], stdout=subprocess.PIPE, text=True)
+@pytest.mark.parametrize("threads", [None, 2])
+def test_ctrl_c_ends_an_evaluation(threads):
+    script = RUN.replace("{threads}", str(threads))
+    child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     assert child.stdout.readline().strip() == "began"
     child.send_signal(signal.SIGINT)

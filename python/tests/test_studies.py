@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import concurrent.futures
+import copy
 import json
 import pickle
 
+import numpy as np
 import pytest
 
 import sfc_bench
@@ -79,19 +82,22 @@ def test_frames_hold_all_digits():
     assert list(rows["sfc"]) == [point["sfc"] for point in sfc_bench.curve()["points"]]
 
 
-@pytest.mark.parametrize(
-    ("study", "settings"),
-    [("fade", {}), ("ce-bench", {}), ("mui", {})],
-)
-def test_every_paper_runs_and_has_figures(study, settings):
+@pytest.fixture(scope="module", params=["fade", "ce-bench", "mui"])
+def measured(request):
+    """A paper that is measured on the little model, and what was heard of it."""
     heard = []
-    report = sfc_bench.run(study, settings, progress=lambda stage, part: heard.append(part))
+    report = sfc_bench.run(request.param, progress=lambda stage, part: heard.append(part))
+    return report, heard
+
+
+def test_every_paper_runs_and_has_figures(measured):
+    report, heard = measured
     assert report.headline()
     figures = report.figures()
     assert figures
     assert report.figure(figures[0]["id"]).svg.startswith("<svg ")
     assert all(0 <= part <= 1 for part in heard)
-    again = sfc_bench.report(study, report.json)
+    again = sfc_bench.report(report.study, report.json)
     assert again.headline() == report.headline()
 
 
@@ -111,12 +117,64 @@ def test_what_is_refused_says_field_value_and_what_is_allowed():
         "width": lambda: sfc_bench.run().figure("fig1a", width=5),
         "theme": lambda: sfc_bench.run().figure("fig1a", theme="pink"),
         "weights": lambda: sfc_bench.run().figure("fig1a", weights=(1, 2)),
-        "settings": lambda: sfc_bench.curve(levels={1, 2}),
+        "levels": lambda: sfc_bench.curve(levels={1, 2}),
+        "k": lambda: sfc_bench.curve(k=float("nan")),
+        "settings": lambda: sfc_bench.curve(5),
+        "text": lambda: sfc_bench.report("curve", "{"),
+        "parts": lambda: sfc_bench.merge(sfc_bench.curve()),
     }.items():
         with pytest.raises(sfc_bench.SfcBenchError) as refused:
             refuse()
         assert refused.value.field == field
         assert refused.value.allowed
+
+
+def test_a_figure_keeps_its_looks_and_goes_to_other_threads(tmp_path):
+    look = {"width": 400, "theme": "dark", "weights": (5, 1, 1)}
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        figure = pool.submit(lambda: sfc_bench.run().figure("fig1b", **look)).result()
+    assert 'width="400"' in figure.svg
+    figure.save(tmp_path / "figure.svg")
+    assert (tmp_path / "figure.svg").read_text(encoding="utf-8") == figure.svg == figure.text("svg")
+    assert figure.table()["rows"]
+    again = pickle.loads(pickle.dumps(copy.deepcopy(figure)))
+    assert (again.svg, again.table()) == (figure.svg, figure.table())
+
+
+def test_numbers_of_numpy_are_settings():
+    plain = sfc_bench.curve(k=32, levels=[0.0, 0.5], model_seed=3)
+    assert sfc_bench.curve(k=np.int64(32), levels=np.array([0.0, 0.5]), model_seed=np.uint8(3)) == plain
+    assert sfc_bench.ensemble(np.int64(3), k=np.int64(32)) == sfc_bench.ensemble(3, k=32)
+    study = sfc_bench.families("small,methods:svd_random,seeds:0-1")
+    given = {"methods": ("svd", "random"), "seeds": np.arange(2)}
+    assert sfc_bench.families(given) == study
+
+
+@pytest.mark.parametrize("study", ["curve", "sizes"])
+def test_reports_are_read_again(study):
+    report = getattr(sfc_bench, study)()
+    assert sfc_bench.report(study, report.json) == report
+
+
+def test_frames_have_rows_and_headings_that_can_be_told_apart(measured):
+    pytest.importorskip("pandas")
+    report, _ = measured
+    assert report.frame().shape[0] >= 1
+    for figure in report.figures():
+        try:
+            frame = report.frame(figure["id"])
+        except sfc_bench.SfcBenchError as error:
+            # What was not measured has no figure.
+            assert error.code
+            continue
+        assert len(set(frame.columns)) == len(frame.columns)
+        assert not any(str(column).startswith("Unnamed") for column in frame.columns)
+
+
+def test_the_frame_of_the_paper_has_its_points():
+    pytest.importorskip("pandas")
+    paper = sfc_bench.run()
+    assert list(paper.frame()["sfc"]) == [point["sfc"] for point in paper["main"]["points"]]
 
 
 def test_a_listener_that_raises_ends_the_run():

@@ -10,8 +10,14 @@ const same = (a, b) => a.length === b.length && a.every((value, at) => value ===
 
 /** What the element found, without what Python has already. @param {any} found */
 function told(found) {
-  const { kind, digest, verdict, scores } = found;
-  return { kind, digest: digest ?? null, verdict: verdict?.sentence ?? null, scores: scores ?? null };
+  const { kind, digest, verdict, scores, settings } = found;
+  return {
+    kind,
+    digest: digest ?? null,
+    verdict: verdict?.sentence ?? null,
+    scores: scores ?? null,
+    settings: kind === 'run' ? settings : null,
+  };
 }
 
 /** The weights that a result is under. @param {any} found @returns {number[] | null} */
@@ -32,23 +38,29 @@ export default {
   render({ model, el }) {
     const element = /** @type {any} */ (document.createElement('sfc-bench'));
     element.style.display = 'block';
+    /** What Python said last: what the reader has moved since stays as it is. @type {Record<string, string>} */
+    let said = {};
     const attributes = () => {
+      /** @type {Record<string, string>} */
       const wanted = { ...model.get('attributes') };
       if (wanted.theme === 'auto') wanted.theme = themeOf(el);
-      const weights = model.get('weights');
-      if (weights.length === 3) wanted.w = weights.join();
-      for (const name of element.getAttributeNames())
-        if (name !== 'style' && !name.startsWith('data-') && !Object.hasOwn(wanted, name)) element.removeAttribute(name);
-      for (const [name, value] of Object.entries(wanted))
-        if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
+      for (const name of Object.keys(said)) if (!Object.hasOwn(wanted, name)) element.removeAttribute(name);
+      for (const [name, value] of Object.entries(wanted)) if (said[name] !== value) element.setAttribute(name, value);
+      said = wanted;
+    };
+    const weights = () => {
+      const wanted = model.get('weights');
+      if (wanted.length === 3) element.setAttribute('w', wanted.join());
+      else if (said.w === undefined) element.removeAttribute('w');
+      else element.setAttribute('w', said.w);
     };
     const report = () => {
       const text = model.get('report');
       element.report = text ? JSON.parse(text) : null;
     };
     element.addEventListener('sfc-bench:result', (/** @type {CustomEvent} */ { detail }) => {
-      const weights = weightsOf(detail);
-      if (weights && !same(weights, model.get('weights'))) model.set('weights', [...weights]);
+      const found = weightsOf(detail);
+      if (found && !same(found, model.get('weights'))) model.set('weights', [...found]);
       model.set('error', '');
       model.set('result', told(detail));
       model.save_changes();
@@ -65,10 +77,13 @@ export default {
     report();
     el.append(element);
     attributes();
-    model.on('change:attributes change:weights', attributes);
+    if (model.get('weights').length) weights();
+    model.on('change:attributes', attributes);
+    model.on('change:weights', weights);
     model.on('change:report', report);
     return () => {
-      model.off('change:attributes change:weights', attributes);
+      model.off('change:attributes', attributes);
+      model.off('change:weights', weights);
       model.off('change:report', report);
       element.remove();
     };
