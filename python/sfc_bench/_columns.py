@@ -8,6 +8,7 @@ numbers lie) is counted in each shard by the core, and added.
 from __future__ import annotations
 
 import json
+import math
 import os
 import pathlib
 import time
@@ -251,20 +252,26 @@ def estimate(
     wanted = seeds_of(seeds)
     common = plan_of(settings, changes, varied)
     some = range(wanted.start, wanted.start + min(at_least_1("measured", measured), len(wanted)))
-    _shard(common, some[:1], never)
+    # What a file takes besides its rows is that of one row, nearly.
+    besides = _bytes(_shard(common, some[:1], never))
     start = time.perf_counter()
-    found = _shard(common, some, never)
+    data = _bytes(_shard(common, some, never))
     each = (time.perf_counter() - start) / len(some)
-    disk = 0 if found is None else len(found[1])
+    row = max(0, data - besides) / max(1, len(some) - 1)
+    disk = row * len(wanted) + besides * math.ceil(len(wanted) / SHARD)
     workers = workers_of(client, threads)
     return {
         "seeds": float(len(wanted)),
         "workers": float(workers),
         "seconds_each": each,
         "seconds": each * len(wanted) / workers,
-        "disk": disk / len(some) * len(wanted),
+        "disk": disk,
         "column": 8.0 * len(wanted),
     }
+
+
+def _bytes(found: tuple[int, bytes] | None) -> int:
+    return 0 if found is None else len(found[1])
 
 
 __all__ = ["ensemble_columns", "estimate", "summary"]

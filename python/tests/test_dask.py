@@ -303,12 +303,15 @@ def test_columns_are_what_a_report_says(cluster, tmp_path):
     assert studies.summary(stopped)["members"] == 40 * made
 
 
-def test_an_estimate_is_of_all_seeds():
+def test_an_estimate_is_of_all_seeds(tmp_path):
     pytest.importorskip("pyarrow")
     of = studies.estimate(1_000_000, threads=2, measured=8)
     assert of["seconds"] == pytest.approx(of["seconds_each"] * 1e6 / 2)
     assert of["column"] == 8e6
-    assert of["disk"] > 0
+    folder = studies.ensemble_columns(300, tmp_path / "columns")
+    held = sum(file.stat().st_size for file in folder.glob("*.parquet"))
+    # Rows pack a little better or worse than some of them do.
+    assert studies.estimate(300, measured=32)["disk"] == pytest.approx(held, rel=0.2)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent as on Unix")
