@@ -109,6 +109,8 @@ async function opened(name, cells, { dark = false } = {}) {
   });
   await page.goto(`${origin}/lab/tree/${name}.ipynb?token=${TOKEN}&reset`);
   await page.locator('.jp-Notebook .jp-CodeCell').first().waitFor();
+  // What is run before there is a kernel is not run at all.
+  await page.getByText('| Idle').waitFor();
   await page.locator('.jp-Notebook .jp-CodeCell').first().click();
   await page.getByRole('menuitem', { name: 'Run', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Run All Cells', exact: true }).click();
@@ -174,6 +176,47 @@ for (const dark of [false, true]) {
     }
   });
 }
+
+test('what the reader moves besides weights stays when weights move', async () => {
+  const { page, context } = await opened('controls', [
+    'import sfc_bench\nw = sfc_bench.widget(sfc_bench.run(k=20), "curves", controls=("weights", "k"))\nw',
+    'w.weights = [2, 1, 1]',
+    'print("found", (w.result.get("settings") or {}).get("k"), w.weights)',
+    // The same figure again: one model, two views. At first nothing is shown.
+    'w if (w.result.get("settings") or {}).get("k") == 32 and w.weights == [2, 1, 1] else None',
+  ]);
+  try {
+    await shows(page, (r) => r.settings.k === 20 && r.settings.weights.join() === '2,1,1');
+    const element = page.locator('sfc-bench').first();
+    await element.scrollIntoViewIfNeeded();
+    const k = element.locator('.controls input[type=number]').first();
+    await k.fill('32');
+    await k.press('Tab');
+    await shows(page, (r) => r.settings.k === 32);
+    // A profile, then a slider there and back, then Python.
+    await element.locator('.controls select').first().selectOption('equal');
+    await shows(page, (r) => r.settings.k === 32 && r.settings.weights.join() === '1,1,1');
+    await element.locator('.controls input[type=range]').first().focus();
+    await page.keyboard.press('ArrowRight');
+    await shows(page, (r) => r.settings.k === 32 && r.settings.weights[0] > 1);
+    await page.keyboard.press('ArrowLeft');
+    await shows(page, (r) => r.settings.k === 32 && r.settings.weights.join() === '1,1,1');
+    await page.locator('.jp-Notebook .jp-CodeCell').nth(1).locator('.cm-content').click();
+    await page.keyboard.press('Control+Enter');
+    await shows(page, (r) => r.settings.k === 32 && r.settings.weights.join() === '2,1,1');
+    const output = await printed(page, 2);
+    await output.filter({ hasText: 'found 32 [2.0, 1.0, 1.0]' }).waitFor();
+    // The second view of it is under the same weights. A notebook draws what is near.
+    await printed(page, 3);
+    await page.locator('sfc-bench').nth(1).scrollIntoViewIfNeeded();
+    await page.waitForFunction(() => {
+      const element = /** @type {any} */ (document.querySelectorAll('sfc-bench')[1]);
+      return element?.result?.settings.weights.join() === '2,1,1';
+    });
+  } finally {
+    await context.close();
+  }
+});
 
 test('families and evaluations are shown of their reports', async () => {
   const { page, context } = await opened('others', [

@@ -22,7 +22,7 @@ function told(found) {
 
 /** The weights that a result is under. @param {any} found @returns {number[] | null} */
 const weightsOf = ({ kind, settings, weights, report }) =>
-  kind === 'run' ? settings.weights : (weights ?? report?.weights ?? null);
+  kind === 'run' ? (settings?.weights ?? null) : (weights ?? report?.weights ?? null);
 
 /** A notebook is dark where its own background is. @param {Element} el */
 function themeOf(el) {
@@ -38,6 +38,15 @@ export default {
   render({ model, el }) {
     const element = /** @type {any} */ (document.createElement('sfc-bench'));
     element.style.display = 'block';
+    /** What the element is asked for of weights: its controls write it, too. */
+    const asked = () => `${element.getAttribute('w')} ${element.getAttribute('profile')}`;
+    /** The same as it was when Python spoke last, and whether the reader has moved it since. */
+    let ours = '';
+    let moved = false;
+    const spoken = () => {
+      ours = asked();
+      moved = false;
+    };
     /** What Python said last: what the reader has moved since stays as it is. @type {Record<string, string>} */
     let said = {};
     const attributes = () => {
@@ -46,20 +55,28 @@ export default {
       if (wanted.theme === 'auto') wanted.theme = themeOf(el);
       for (const name of Object.keys(said)) if (!Object.hasOwn(wanted, name)) element.removeAttribute(name);
       for (const [name, value] of Object.entries(wanted)) if (said[name] !== value) element.setAttribute(name, value);
+      const weighs = ['w', 'profile'].some((name) => said[name] !== wanted[name]);
       said = wanted;
+      if (weighs) spoken();
     };
     const weights = () => {
       const wanted = model.get('weights');
-      if (wanted.length === 3) element.setAttribute('w', wanted.join());
-      else if (said.w === undefined) element.removeAttribute('w');
-      else element.setAttribute('w', said.w);
+      // What the reader has moved comes back from Python.
+      if (moved && same(wanted, weightsOf(element.result ?? {}) ?? [])) return;
+      const w = wanted.length === 3 ? wanted.join() : said.w;
+      if (wanted.length === 3) element.removeAttribute('profile');
+      if (w === undefined) element.removeAttribute('w');
+      else element.setAttribute('w', w);
+      spoken();
     };
     const report = () => {
       const text = model.get('report');
       element.report = text ? JSON.parse(text) : null;
     };
     element.addEventListener('sfc-bench:result', (/** @type {CustomEvent} */ { detail }) => {
-      const found = weightsOf(detail);
+      // Only what the reader moved is news to Python, which may have said something else since.
+      moved ||= asked() !== ours;
+      const found = moved ? weightsOf(detail) : null;
       if (found && !same(found, model.get('weights'))) model.set('weights', [...found]);
       model.set('error', '');
       model.set('result', told(detail));
@@ -78,6 +95,7 @@ export default {
     el.append(element);
     attributes();
     if (model.get('weights').length) weights();
+    spoken();
     model.on('change:attributes', attributes);
     model.on('change:weights', weights);
     model.on('change:report', report);
