@@ -77,7 +77,7 @@ def _arrow() -> Any:
     try:
         import pyarrow.parquet
     except ImportError as error:
-        raise ImportError("columns need pyarrow: pip install 'sfc-bench[columns]'") from error
+        raise ImportError("columns need pyarrow: pip install pyarrow") from error
     return pyarrow.parquet
 
 

@@ -184,7 +184,7 @@ class Report(Mapping[str, Any]):
         try:
             import pandas
         except ImportError as error:
-            raise ImportError("frames need pandas: pip install 'sfc-bench[pandas]'") from error
+            raise ImportError("frames need pandas: pip install pandas") from error
         if name is None:
             return pandas.json_normalize(_rows(self)[1])
         # What the file for programs holds: all digits.

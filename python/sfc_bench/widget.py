@@ -31,7 +31,7 @@ def _class() -> type[anywidget.AnyWidget]:
         import anywidget
         import traitlets
     except ImportError as error:
-        raise ImportError("widgets need anywidget: pip install 'sfc-bench[widget]'") from error
+        raise ImportError("widgets need anywidget: pip install anywidget") from error
     if not _MODULE.exists():
         raise SfcBenchError(
             "this build of the package has no widget; `cargo xtask widget` makes it, before the package is installed",

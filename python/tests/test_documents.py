@@ -8,7 +8,10 @@ import os
 import pathlib
 import sys
 
+import numpy as np
 import pytest
+
+import sfc_bench
 
 ROOT = pathlib.Path(__file__).parents[2]
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -28,6 +31,29 @@ def test_the_documentation_shows_what_comes_out(golden, tmp_path, monkeypatch):
     )
     assert tried > 20
     assert failed == 0
+
+
+def test_the_readme_s_lines_run():
+    pytest.importorskip("anywidget")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    block = text.split("\n## Python\n")[1].split("```python\n")[1].split("```")[0]
+    rng = np.random.default_rng(0)
+    activations = sfc_bench.world("stream1")["activations"]
+    words = rng.standard_normal((32, activations.shape[1]))
+    zeros = {"b_enc": np.zeros(32), "b_dec": np.zeros(words.shape[1])}
+    sae = {"W_enc": words.T, "W_dec": words, **zeros, "cfg": {"architecture": "topk", "k": 4}}
+    labels = rng.choice([0, 2], 50)
+    names = {"activations": activations, "sae": sae, "acts": rng.random(50), "labels": labels, "client": None}
+    assert "100_000" in block
+    # Fewer seeds, on threads; and a widget only where the package was installed with one.
+    block = block.replace("100_000", "5")
+    for line in block.splitlines():
+        try:
+            exec(line, names)
+        except sfc_bench.SfcBenchError as error:
+            assert error.code == "widget.missing", line
+    assert f"any of {len(sfc_bench.metrics())} metrics" in block
+    assert names["report"].headline()
 
 
 def shown(cell) -> list[str]:
