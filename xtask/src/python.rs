@@ -2,9 +2,10 @@
 //! environment of its own.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::page_tests::{self, Built, Options};
 use crate::process::{program, run};
@@ -27,15 +28,44 @@ pub fn write_widget(page: &Path) -> Result<()> {
     fs::write(&path, single::widget(page)?).with_context(|| format!("cannot write {WIDGET}"))
 }
 
-/// Installs the package with all that it can use and its tests need, and runs these: those of Python, then
-/// those in a browser. Its formatting, its lints and its types are checked beside.
-pub fn test(options: &Options, built: &mut Built, tally: &mut Tally) -> Result<()> {
-    built.finish()?;
+/// The package as its tests need it, which may be under way: the Python that has it.
+pub enum Installed {
+    No,
+    /// Something else is being done meanwhile.
+    Soon(JoinHandle<Result<PathBuf>>),
+}
+
+impl Installed {
+    fn finish(self) -> Result<PathBuf> {
+        match self {
+            Self::No => install(),
+            Self::Soon(thread) => {
+                thread.join().unwrap_or_else(|_| bail!("installing the package panicked"))
+            }
+        }
+    }
+}
+
+/// Installs the package, of which the page is built, with all that it can use and its tests need.
+pub fn install() -> Result<PathBuf> {
     write_widget(bundle::DIST.as_ref())?;
-    setup::gnu_parallel()?;
     let python = setup::python_venv("python-tests")?;
     let what = format!("./{PACKAGE}[test]");
     run(program(&python).args(["-m", "pip", "install", "--quiet", &what]).current_dir(root()))?;
+    Ok(python)
+}
+
+/// Runs the package's tests: those of Python, then those in a browser. Its formatting, its lints and its types
+/// are checked beside.
+pub fn test(
+    options: &Options,
+    built: &mut Built,
+    installed: Installed,
+    tally: &mut Tally,
+) -> Result<()> {
+    built.finish()?;
+    setup::gnu_parallel()?;
+    let python = installed.finish()?;
     let command_line = page_tests::command_line()?;
     let report = root().join("target").join("python-tests.jsonl");
     // What is installed is tested: not the sources, which lie beside the tests.

@@ -1,15 +1,18 @@
 //! The tests: native, wasm in a browser, the page in a browser, all of it under faults, and the Python package.
 
 use std::fmt;
+use std::mem;
 use std::process::Command;
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 
 use crate::page_tests::Built;
 use crate::process::{WASM, cargo, cargo_wasm, run, run_watched};
+use crate::python::Installed;
 use crate::tally::Tally;
 use crate::{lint, page_tests, python, setup};
 
@@ -53,7 +56,7 @@ pub fn run_stages(stages: &[Stage], page: &page_tests::Options) -> Result<()> {
     };
     let mut all = Tally::default();
     let mut outcomes = Vec::new();
-    let mut built = Built::No;
+    let (mut built, mut installed) = (Built::No, Installed::No);
     for (at, &stage) in stages.iter().enumerate() {
         eprintln!("\n=== {stage} ===");
         let start = Instant::now();
@@ -63,7 +66,19 @@ pub fn run_stages(stages: &[Stage], page: &page_tests::Options) -> Result<()> {
             Stage::Wasm => {
                 // The tests in a browser are one thread's work, and so is most of the page's build.
                 if tests_page(&stages[at..]) && setup::wasm_target().is_ok() {
-                    built = Built::Soon(thread::spawn(page_tests::build));
+                    let (built_it, page) = mpsc::channel();
+                    built = Built::Soon(thread::spawn(move || {
+                        page_tests::build()?;
+                        // Whether anybody waits for it depends on the stages.
+                        let _ = built_it.send(());
+                        Ok(())
+                    }));
+                    if stages[at..].contains(&Stage::Python) {
+                        installed = Installed::Soon(thread::spawn(move || {
+                            page.recv().context("the page was not built")?;
+                            python::install()
+                        }));
+                    }
                 }
                 wasm(&mut tally)
             }
@@ -71,7 +86,10 @@ pub fn run_stages(stages: &[Stage], page: &page_tests::Options) -> Result<()> {
                 page_tests::run_folder(page_tests::PAGE, page, &[], &mut built, &mut tally)
             }
             Stage::Faults => faults(page, &mut built, &mut tally),
-            Stage::Python => python::test(page, &mut built, &mut tally),
+            Stage::Python => {
+                let installed = mem::replace(&mut installed, Installed::No);
+                python::test(page, &mut built, installed, &mut tally)
+            }
             Stage::Lint => lint::run_checks(),
         };
         if let Err(error) = &outcome {
