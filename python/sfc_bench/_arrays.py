@@ -43,7 +43,8 @@ def as_array(field: str, value: Any) -> NDArray[Any]:
             raise refuse(field, "an array of which some is masked", "an array of which nothing is")
         array = array.data
     array = np.asarray(array)
-    if array.dtype.name == "bfloat16" or array.dtype == np.longdouble:
+    wide = array.dtype.kind == "f" and array.dtype.itemsize > 8
+    if array.dtype.name == "bfloat16" or wide:
         # Of a package's own kind, and one that no file has.
         array = array.astype(np.float32 if array.dtype.name == "bfloat16" else np.float64)
     if array.dtype.kind not in "fiu":
@@ -123,6 +124,21 @@ def word(field: str, value: Any, allowed: tuple[str, ...]) -> str:
     if not isinstance(value, str) or value not in allowed:
         raise refuse(field, repr(value), ", ".join(allowed))
     return value
+
+
+def listed(field: str, value: Any, allowed: str) -> list[Any]:
+    """What a list, or whatever can be gone through, has."""
+    try:
+        return list(value)
+    except TypeError as error:
+        raise refuse(field, repr(value), allowed) from error
+
+
+def listener(progress: Any) -> Any:
+    """Something to call, or nothing."""
+    if progress is not None and not callable(progress):
+        raise refuse("progress", repr(progress), "something to call")
+    return progress
 
 
 def is_path(value: Any) -> bool:

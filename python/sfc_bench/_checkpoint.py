@@ -117,11 +117,13 @@ class Checkpoint:
                 said = f"{folder} holds a run with other settings: {field} is {shown[0]} there, and {shown[1]} here"
                 raise _error("differs", said, field, shown[1])
             return
-        ours = (_RESULTS,)
-        if folder.is_dir() and any(
-            entry.name not in ours and not entry.name.startswith(f".{_SETTINGS}.")
-            for entry in folder.iterdir()
-        ):
+
+        def ours(entry: pathlib.Path) -> bool:
+            # Results without settings are of whatever run.
+            empty = entry.name == _RESULTS and entry.stat().st_size == 0
+            return empty or entry.name.startswith(f".{_SETTINGS}.")
+
+        if folder.is_dir() and not all(ours(entry) for entry in folder.iterdir()):
             said = f"{folder} holds files, but no run; allowed: a folder of its own"
             raise _error("others", said, value=folder)
         try:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._arrays import whole
+from ._arrays import is_path, listener, whole
 from ._engine import Stopped, at_least_1, chunks, never, run, workers_of
 from ._errors import SfcBenchError, refuse
 
@@ -113,13 +113,15 @@ def ensemble_columns(
     _arrow()
     shard = at_least_1("shard", shard)
     workers_of(client, threads)
+    listener(progress)
+    retries = whole("retries", retries)
     wanted = seeds_of(seeds)
     common = plan_of(settings, changes, varied)
     runner = _ensemble_runner(*common)
     # A shard is what the core holds at once, so that is what it is asked about.
     runner.check(wanted.start, min(wanted.stop, wanted.start + shard) - 1)
     config = json.loads(runner.config())
-    place = pathlib.Path(os.fspath(folder))
+    place = _place(folder)
     asked = {"config": config, "varied": varied, "seeds": [wanted.start, wanted.stop - 1], "shard": shard}
     asked["version"] = _core.version()
     _open(place, asked)
@@ -128,30 +130,38 @@ def ensemble_columns(
         known = _read(place / _name(piece[0]))
         if known is None or known.metadata.num_rows != len(piece):
             pieces.append(piece)
-    done = len(wanted) - sum(map(len, pieces))
-    sizes = {piece[0]: len(piece) for piece in pieces}
+    missing = {piece[0]: len(piece) for piece in pieces}
 
     def keep(found: tuple[int, bytes] | None) -> None:
-        nonlocal done
         if found is not None:
             first, data = found
             _write(place / _name(first), data)
-            done += sizes[first]
+            missing.pop(first, None)
 
     def tell() -> None:
         if progress is not None:
-            progress(done, len(wanted))
+            progress(len(wanted) - sum(missing.values()), len(wanted))
 
     run(
         "sfc-columns", _shard, common, pieces, keep, tell,
-        client=client, threads=threads, retries=whole("retries", retries),
+        client=client, threads=threads, retries=retries,
     )  # fmt: skip
     return place
 
 
+def _place(folder: Any) -> pathlib.Path:
+    if not is_path(folder):
+        raise refuse("folder", repr(folder), "the path of a folder")
+    return pathlib.Path(os.fspath(folder))
+
+
 def _open(place: pathlib.Path, asked: dict[str, Any]) -> None:
     """A folder of the ensemble that is asked for; a new one says which that is."""
-    place.mkdir(parents=True, exist_ok=True)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = f"{place}: {error.strerror}"
+        raise SfcBenchError(message, "columns.unreadable", "folder", str(place)) from error
     said = place / _SETTINGS
     if said.exists():
         if _said(place) != asked:
@@ -193,7 +203,7 @@ def summary(folder: Any) -> dict[str, Any]:
     ``members`` says how many seeds there are so far.
     """
     parquet = _arrow()
-    place = pathlib.Path(os.fspath(folder))
+    place = _place(folder)
     files = sorted(place.glob("seeds-*.parquet"))
     if not files:
         raise refuse("folder", repr(str(place)), "a folder of ensemble_columns with a shard")

@@ -4,7 +4,6 @@ not depend on it."""
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import os
 import threading
 import uuid
@@ -118,17 +117,27 @@ def _threads(
                     return
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                 while done:
-                    keep(done.pop().result())
+                    future = next(iter(done))
+                    keep(future.result())
+                    done.discard(future)
                     tell()
         except BaseException:
             stop.set()
-            # Those that have not begun do not begin.
-            begun = {future for future in done | waiting if not future.cancel()}
-            for future in wait(begun).done:
-                # What failed besides is not what ended it.
-                with contextlib.suppress(Exception):
-                    keep(future.result())
+            # Those that have not begun do not begin; the others end after the job that they are at.
+            for future in [future for future in done | waiting if not future.cancel()]:
+                if _undisturbed(future.exception) is None:
+                    found = future.result()
+                    _undisturbed(lambda found=found: keep(found))  # type: ignore[misc]
             raise
+
+
+def _undisturbed(call: Callable[[], T]) -> T:
+    """Does something whole, whoever presses Ctrl-C again."""
+    while True:
+        try:
+            return call()
+        except KeyboardInterrupt:
+            continue
 
 
 def _dask(
@@ -136,20 +145,22 @@ def _dask(
 ) -> Generator[T, None, None]:
     from distributed import as_completed
 
-    _check_workers(client)
     # A run of its own each time: what a scheduler remembers of another is not taken for this one's.
     run_of = uuid.uuid4().hex[:8]
-    versioned = (_core.version(), work, common)
+    task = _task()
+    named = (_core.version(), work.__module__, work.__qualname__)
     # What all have in common is small, and goes with each piece: what is scattered is lost with its workers.
     futures = [
         # By this key the dashboard tells how far each name is.
-        client.submit(_on_worker, versioned, piece, key=(f"{name}-{run_of}", at), pure=False, retries=retries)
+        client.submit(task, named, common, piece, key=(f"{name}-{run_of}", at), pure=False, retries=retries)
         for at, piece in enumerate(pieces)
     ]
     left = dict.fromkeys(future.key for future in futures)
     try:
         for future in as_completed(futures):
-            found: T = future.result()
+            refused, found = future.result()
+            if refused is not None:
+                raise SfcBenchError(*refused)
             left.pop(future.key, None)
             # The result is here: the workers need not hold it.
             future.release()
@@ -158,21 +169,24 @@ def _dask(
         client.cancel([future for future in futures if future.key in left])
 
 
-def _check_workers(client: Any) -> None:
-    """Refuses workers that have no such package: what they cannot read ends them, and nobody is told."""
-    found = client.run(importlib.util.find_spec, __package__, on_error="return")
-    missing = [worker for worker, spec in found.items() if spec is None]
-    if missing:
-        shown = ", ".join(map(str, missing[:3])) + (", …" if len(missing) > 3 else "")
-        said = f"{len(missing)} of {len(found)} workers have no {__package__}: {shown}; allowed: workers that import it"
-        raise SfcBenchError(said, "dask.missing", "client", shown, f"workers that import {__package__}")
+def _task() -> Callable[..., tuple[Any, Any]]:
+    """What workers are sent: as it is, not by its name, so that those without this package, or with another one, can say
+    so. What they cannot read would end them, and nobody would be told."""
 
+    def task(named: tuple[str, str, str], common: Any, piece: Sequence[int]) -> tuple[Any, Any]:
+        import importlib
 
-def _on_worker(versioned: tuple[str, Work[T], Any], piece: Sequence[int]) -> T:
-    """A piece of work, on a worker: by the same version of the core, or else bits might differ."""
-    wanted, work, common = versioned
-    here = _core.version()
-    if here != wanted:
-        said = f"a worker has version {here} of sfc-bench, and the client {wanted}; allowed: the same"
-        raise SfcBenchError(said, "dask.version", "client", here, wanted)
-    return work(common, piece, never)
+        version, module, function = named
+        allowed = f"workers with version {version} of sfc_bench"
+        try:
+            here = importlib.import_module("sfc_bench._core").version()
+            work = getattr(importlib.import_module(module), function)
+        except (ImportError, AttributeError) as error:
+            said = f"a worker has no such sfc_bench ({error}); allowed: {allowed}"
+            return (said, "dask.missing", "client", str(error), allowed), None
+        if here != version:
+            said = f"a worker has version {here} of sfc_bench; allowed: {allowed}"
+            return (said, "dask.version", "client", here, allowed), None
+        return None, work(common, piece, lambda: False)
+
+    return task

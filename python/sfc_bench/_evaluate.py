@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from . import _core
-from ._arrays import InMemory, is_path, npy, whole
+from ._arrays import InMemory, is_path, listener, npy, whole
 from ._errors import refuse
 from ._report import Report, _three
 from ._sae import ALLOWED, files, is_autoencoder
@@ -69,9 +69,7 @@ def evaluate(
         _options(fidelity, completeness, variance, weights, active_rows, memory),
     )  # fmt: skip
     count = None if threads is None else whole("threads", threads)
-    if progress is not None and not callable(progress):
-        raise refuse("progress", repr(progress), "something to call")
-    return Report("own", _core.evaluate(request, given, progress, count, bool(digest)))
+    return Report("own", _core.evaluate(request, given, listener(progress), count, bool(digest)))
 
 
 def numpy_script(
@@ -117,8 +115,7 @@ def _options(
         "variance": plain("variance", variance),
         "weights": list(three),
         "active_rows": whole("active_rows", active_rows),
-        # In bytes it has to be a number that others have, too.
-        "memory": min(whole("memory", memory), 1 << 32) << 20,
+        "memory": whole("memory", memory) << 20,
     }
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from . import _core
-from ._arrays import InMemory, is_path, npy
+from ._arrays import InMemory, is_path, listed, listener, npy, word
 from ._errors import refuse
 from ._report import Report
 from ._settings import plain
@@ -66,16 +66,15 @@ def own(
     """
     asked = {
         "layers": layers, "neurons": neurons, "k": k, "alpha": alpha,
-        "accuracy": None if accuracy is None else list(accuracy),
+        "accuracy": None if accuracy is None else listed("accuracy", accuracy, "numbers, one a file of neurons"),
     }  # fmt: skip
     asked = {name: plain(name, value) for name, value in asked.items()}
     said = [name for name, value in asked.items() if value is not None]
     if said and paper != "mui":
         raise refuse(said[0], "given", "only for mui")
-    if paper not in _ENDINGS:
-        raise refuse("paper", repr(paper), ", ".join(_ENDINGS))
+    paper = word("paper", paper, tuple(_ENDINGS))
     names, held = _files(given, _ENDINGS[paper])
-    return Report(f"own-{paper}", _core.own(paper, names, held, json.dumps(asked), progress))
+    return Report(f"own-{paper}", _core.own(paper, names, held, json.dumps(asked), listener(progress)))
 
 
 def _files(given: Any, endings: tuple[str, ...]) -> tuple[list[str], dict[str, InMemory]]:
@@ -86,8 +85,7 @@ def _files(given: Any, endings: tuple[str, ...]) -> tuple[list[str], dict[str, I
         names: list[tuple[str, bool]] = []
         held: dict[str, InMemory] = {}
         for name, value in given.items():
-            # A text that is no path is a file's own.
-            if is_path(value) and os.path.exists(value):
+            if _names_a_file(value, endings):
                 names += [(file, True) for file in _on_disk(value, endings)]
                 continue
             name = str(name)
@@ -110,6 +108,13 @@ def _files(given: Any, endings: tuple[str, ...]) -> tuple[list[str], dict[str, I
     raise refuse("given", type(given).__name__, "paths, or a dictionary of arrays by what they are")
 
 
+def _names_a_file(value: Any, endings: tuple[str, ...]) -> bool:
+    """Whether it is a path; a text that names no file, and does not look as if it should, is a file's own."""
+    if not isinstance(value, str):
+        return is_path(value)
+    return "\n" not in value and (value.lower().endswith(endings) or os.path.exists(value))
+
+
 def _on_disk(path: Any, endings: tuple[str, ...]) -> list[str]:
     """A file, or those of a folder in the order of their names."""
     name = os.fspath(path)
@@ -122,7 +127,11 @@ def _on_disk(path: Any, endings: tuple[str, ...]) -> list[str]:
 
 
 def _walk(folder: str, endings: tuple[str, ...]) -> Iterable[str]:
-    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError as error:
+        raise refuse("given", repr(folder), f"a folder that can be read ({error.strerror})") from error
+    for entry in entries:
         # A link may lead round in a circle: it is not followed.
         if entry.is_dir(follow_symlinks=False):
             yield from _walk(entry.path, endings)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from . import _core
+from ._arrays import listener
 from ._errors import refuse
 from ._report import PLAIN, Figure, Report
 from ._settings import draft
@@ -17,10 +18,16 @@ __all__ = ["curve", "ensemble", "families", "figure", "merge", "report", "run", 
 Progress = Callable[[str, float], object]
 
 
+def _named(study: Any) -> str:
+    if not isinstance(study, str):
+        raise refuse("study", repr(study), "the name of a study")
+    return study
+
+
 def settings(study: str = "sfc", given: Mapping[str, Any] | None = None, /, **changes: Any) -> dict[str, Any]:
     """The complete settings of a study (``sfc``, ``fade``, ``ce-bench``, ``mui``, ``measurement``,
     ``audit``): the paper's own, but for what is given."""
-    found: dict[str, Any] = json.loads(_core.study_settings(study, draft(given, changes)))
+    found: dict[str, Any] = json.loads(_core.study_settings(_named(study), draft(given, changes)))
     return found
 
 
@@ -34,7 +41,7 @@ def run(
 ) -> Report:
     """Runs a study: ``sfc`` (curve, sizes and the four configurations), ``fade``, ``ce-bench``, ``mui``,
     ``measurement`` or ``audit``. Settings are given as a dictionary, by name, or both."""
-    return Report(study, _core.study_run(study, draft(given, changes), progress))
+    return Report(study, _core.study_run(_named(study), draft(given, changes), listener(progress)))
 
 
 def curve(given: Mapping[str, Any] | None = None, /, **changes: Any) -> Report:

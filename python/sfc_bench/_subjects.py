@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._arrays import as_array, column, is_path, matrix, safetensors, whole, word
+from ._arrays import as_array, column, is_path, listed, listener, matrix, safetensors, whole, word
 from ._errors import refuse
 from ._sae import files
 
@@ -57,6 +58,8 @@ def world(name: str, *, seed: int = 0, preset: str = "small") -> dict[str, Any]:
         known there: ``directions`` (G × D) and ``magnitudes`` (N × G), ``readout`` (outputs × D) and ``readout_bias``,
         ``circuit`` (orthonormal rows), ``words`` (N), ``unembed`` (D × words), ``embedded`` (N × D).
     """
+    if not isinstance(name, str):
+        raise refuse("world", repr(name), "the name of a world")
     arrays, besides = _core.world_rows(name, whole("seed", seed), _preset(preset))
     return {**arrays, **json.loads(besides)}
 
@@ -90,9 +93,10 @@ def measure(
         sae: as in :func:`evaluate`, of the architectures ``standard`` and ``topk``.
         ids: of :func:`metrics`, one or several.
         readout: what follows the activations (outputs × D), which completeness is about; with ``readout_bias``.
-        context: how many rows follow each other in one text; M10 and M12 look at these.
+        context: how many rows follow each other in one text; M10 and M12 look at these, and not at rows after the
+            last whole one.
         words: each row's word (N whole numbers), with ``unembed`` (D × words); M08 and EX34 need both.
-        embed: each word's direction (words × D), for the code's reading of M10.
+        embed: each word's direction (words × D), for the code's reading of M10; with ``words``.
         directions: planted directions (G × D), with ``magnitudes``, how strongly each is there in each row (N × G).
         beside: two autoencoders trained on the same: another family of this width, and a smaller one (M07, M11).
         seed: of a world, and of what metrics draw.
@@ -124,8 +128,11 @@ def measure(
         if words is not None:
             known["words"] = _words(words)
         known["embedded"] = _embedded(embed, known["words"])
+        if unembed is None and known["embedded"] is not None:
+            # They have said all that they say without it.
+            known["words"] = None
     known["context"] = whole("context", context)
-    others = list(beside)
+    others = listed("beside", beside, "two autoencoders, or none")
     if len(others) not in (0, 2):
         raise refuse("beside", f"{len(others)} autoencoders", "two, or none")
     found: Values = json.loads(
@@ -138,7 +145,7 @@ def measure(
             _ids(ids),
             whole("seed", seed),
             _preset(preset),
-            progress,
+            listener(progress),
         )
     )
     return found
@@ -151,9 +158,11 @@ def _read(sae: Any) -> tuple[dict[str, Any], str, str]:
 
 def _words(words: Any) -> NDArray[np.uint32]:
     array = as_array("words", words)
-    fits = array.dtype.kind in "iu" and array.ndim == 1 and array.size > 0
-    if not fits or array.min() < 0 or array.max() >= 1 << 32:
-        raise refuse("words", f"{array.dtype}, {array.ndim}-dimensional", "whole numbers from 0, one a row")
+    allowed = "whole numbers from 0, one a row"
+    if array.dtype.kind not in "iu" or array.ndim != 1 or array.size == 0:
+        raise refuse("words", f"{array.dtype}, {array.ndim}-dimensional", allowed)
+    for value in (int(array.min()), int(array.max())):
+        whole("words", value)
     return np.ascontiguousarray(array, np.uint32)
 
 
@@ -190,10 +199,11 @@ def measure_circuit(
         preset: how many of them: ``small`` or ``full``, as the audit has them.
         progress: as in :func:`measure`.
     """
-    which = heads if isinstance(heads, str) else [_head(head) for head in heads]
+    allowed = "found, full, empty, or a list of (layer, head)"
+    which = heads if isinstance(heads, str) else [_head(head) for head in listed("heads", heads, allowed)]
     seed = whole("seed", seed)
     kept, values = _core.measure_circuit(
-        which, str(task), str(checkpoint), _ids(ids), seed, _preset(preset), progress
+        which, str(task), str(checkpoint), _ids(ids), seed, _preset(preset), listener(progress)
     )
     return {"heads": kept, "values": json.loads(values)}
 
@@ -226,14 +236,14 @@ def measure_model(
     """
     held: dict[str, Any] = {}
     if isinstance(model, Mapping):
-        held["model"] = safetensors(model)
-        name = "model"
+        name = "model.safetensors"
+        held[name] = safetensors(model)
     elif is_path(model):
-        name = str(model)
+        name = os.fspath(model)
     else:
         raise refuse("model", type(model).__name__, "a checkpoint's name, a path, or a dictionary of arrays")
     found: Values = json.loads(
-        _core.measure_model(name, held, _ids(ids), whole("seed", seed), _preset(preset), progress)
+        _core.measure_model(name, held, _ids(ids), whole("seed", seed), _preset(preset), listener(progress))
     )
     return found
 
@@ -253,14 +263,19 @@ def measure_scores(
     """
     pair = None
     if groups is not None:
-        if len(groups) != 2:
-            raise refuse("groups", f"{len(groups)} of them", "two")
-        pair = tuple(column("groups", group) for group in groups)
+        both = listed("groups", groups, "two lists of numbers")
+        if len(both) != 2:
+            raise refuse("groups", f"{len(both)} of them", "two")
+        pair = tuple(column("groups", group) for group in both)
         for group in pair:
             if not len(group) or not np.isfinite(group).all():
                 raise refuse("groups", f"one of {len(group)} values", "one finite value or more in each")
     runs = [None if rows is None else matrix(name, rows) for name, rows in
             (("better", better), ("other", other))]  # fmt: skip
-    which = None if prompts is None else [[whole("prompts", at) for at in run] for run in prompts]
+    which = None
+    if prompts is not None:
+        said = "a list of whole numbers for each run"
+        runs_of = [listed("prompts", run, said) for run in listed("prompts", prompts, said)]
+        which = [[whole("prompts", at) for at in run] for run in runs_of]
     found: Values = json.loads(_core.measure_scores(pair, runs[0], runs[1], which, _ids(ids)))
     return found

@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import _core
-from ._arrays import whole
+from ._arrays import listener, whole
 from ._checkpoint import Checkpoint
 from ._columns import ensemble_columns, estimate, summary
 from ._engine import Stopped, chunks, run, size_of_chunks, workers_of
@@ -96,8 +96,7 @@ class _How:
         workers_of(self.client, self.threads)
         size_of_chunks(1, 1, self.chunk, most)
         whole("retries", self.retries)
-        if self.progress is not None and not callable(self.progress):
-            raise refuse("progress", repr(self.progress), "something to call")
+        listener(self.progress)
         if self.checkpoint is not None and not isinstance(self.checkpoint, (str, os.PathLike)):
             raise refuse("checkpoint", repr(self.checkpoint), "the path of a folder")
         if self.resume and self.checkpoint is None:

@@ -111,7 +111,9 @@ refusals! {
 
 /// What is in memory has the name of its argument, as a file.
 fn argument(file: &str) -> &str {
-    file.strip_suffix(".npy").filter(|name| !name.contains(['/', '\\'])).unwrap_or(file)
+    const ARGUMENTS: [&str; 5] = ["activations", "dictionary", "readout", "readout_bias", "codes"];
+    let name = file.strip_suffix(".npy").filter(|name| ARGUMENTS.contains(name));
+    name.unwrap_or(file)
 }
 
 impl From<IoError> for Refusal {

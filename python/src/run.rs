@@ -61,12 +61,17 @@ pub fn heard<T: Send>(
             let mut listener = Listener { told, stopped: &stopped, heard: None };
             let worker = thread::Builder::new()
                 .stack_size(STACK)
-                .spawn_scoped(scope, move || work(&mut listener))
+                .spawn_scoped(scope, move || {
+                    let done = work(&mut listener)?;
+                    listener.hear("done", 1.0);
+                    Ok::<T, Refusal>(done)
+                })
                 .map_err(|error| Refusal::new("threads.failed", &error, Some("threads")))?;
             let mut raised = None;
             loop {
                 let said = match hears.recv_timeout(LISTEN_EVERY) {
-                    Ok(said) => Some(said),
+                    // Whoever listens slowly hears the newest.
+                    Ok(said) => Some(hears.try_iter().last().unwrap_or(said)),
                     Err(RecvTimeoutError::Timeout) => None,
                     Err(RecvTimeoutError::Disconnected) => break,
                 };

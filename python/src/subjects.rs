@@ -1,5 +1,6 @@
 //! The metrics of the registry by themselves, on a subject of one's own or one of the audit's.
 
+use std::path::Path;
 use std::rc::Rc;
 
 use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1, ToPyArray};
@@ -338,9 +339,15 @@ pub fn measure_decomposition(
                 return Err(Refusal::value("activations", "missing", "rows, or a world's name"));
             }
         };
+        listener.hear("rows", 0.0);
+        let latents = weights.decoder.rows();
         let beside = others.map(|[one, two]| {
-            for (name, of) in [("beside[0]", &one), ("beside[1]", &two)] {
-                fits(name, &of.decoder, (of.decoder.rows(), ground.rows.cols()))?;
+            fits("beside[0]", &one.decoder, (latents, ground.rows.cols()))?;
+            fits("beside[1]", &two.decoder, (two.decoder.rows(), ground.rows.cols()))?;
+            if two.decoder.rows() >= latents {
+                let allowed = format!("fewer than {latents} latents, as the autoencoder has");
+                let found = format!("{} latents", two.decoder.rows());
+                return Err(Refusal::value("beside[1]", found, allowed));
             }
             Beside::at(one, two, &ground.rows).map_err(Refusal::from)
         });
@@ -418,7 +425,10 @@ pub fn measure_model(
     let takes = |metric: &Metric| matches!(metric.measure, Measure::Model(_));
     let metrics = wanted(ids.as_deref(), "models", takes)?;
     let (seed, preset) = (seeded(seed)?, preset(preset_of)?);
-    let parameters: Parameters = if CHECKPOINTS.contains(&model) {
+    // A name that is no file's is meant for a checkpoint's.
+    let path = Path::new(model);
+    let named = path.extension().is_none() && !path.exists();
+    let parameters: Parameters = if CHECKPOINTS.contains(&model) || named {
         little::parameters(model)
             .map_err(|error| Refusal::new(error.code(), &error, error.field()))?
     } else {
@@ -443,18 +453,23 @@ pub fn measure_scores(
 ) -> PyResult<String> {
     let takes = |metric: &Metric| matches!(metric.measure, Measure::Scores(_));
     let metrics = wanted(ids.as_deref(), "scores", takes)?;
-    let rows = |what, array: &Array2<'_>| -> Result<Vec<Vec<f64>>> {
-        Ok(matrix(what, array)?.iter_rows().map(<[f64]>::to_vec).collect())
-    };
     let said = match (groups, better, other) {
         (Some(groups), None, None) => {
             Scored::Groups(groups.map(|group| group.as_array().iter().copied().collect()))
         }
         (None, Some(better), Some(other)) => {
-            let (better, other) = (rows("better", &better)?, rows("other", &other)?);
-            let all = || better.iter().map(|run| (0..run.len()).collect()).collect();
-            let prompts: Vec<Vec<usize>> = prompts.unwrap_or_else(all);
-            Scored::Runs { better, other, prompts }
+            let (better, other) = (matrix("better", &better)?, matrix("other", &other)?);
+            fits("other", &other, better.shape())?;
+            let (runs, columns) = better.shape();
+            let prompts = prompts.unwrap_or_else(|| vec![(0..columns).collect(); runs]);
+            if prompts.len() != runs || prompts.iter().any(|run| run.len() != columns) {
+                let lengths: Vec<String> =
+                    prompts.iter().map(|run| run.len().to_string()).collect();
+                let allowed = format!("{runs} lists of {columns} prompts");
+                return Err(Refusal::value("prompts", lengths.join(", "), allowed).into());
+            }
+            let rows = |matrix: &Matrix| matrix.iter_rows().map(<[f64]>::to_vec).collect();
+            Scored::Runs { better: rows(&better), other: rows(&other), prompts }
         }
         _ => {
             let allowed = "either groups, or better and other";

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import json
 import os
 import pathlib
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -94,34 +97,40 @@ def test_no_worker_that_is_left_and_none_that_is_there_yet(cli):
         assert studies.ensemble(60, client=client).json == expected
 
 
-def test_a_piece_that_fails_is_tried_again_and_a_slow_one_holds_up_nobody(cluster, tmp_path):
-    # Within the test, so that they go to the workers as they are, and not by a name that these do not know.
-    def flaky(folder: str, piece, stopped) -> int:
-        import pathlib
+WORK = """
+import pathlib
+import time
 
-        try:
-            (pathlib.Path(folder) / f"tried-{piece[0]}").mkdir()
-        except FileExistsError:
-            return piece[0]
-        raise OSError("it fails the first time")
 
-    def waits(folder: str, piece, stopped) -> int:
-        import pathlib
-        import time
-
-        while piece[0] == 0 and not (pathlib.Path(folder) / "others").exists():
-            time.sleep(0.01)
+def flaky(folder, piece, stopped):
+    try:
+        (pathlib.Path(folder) / f"tried-{piece[0]}").mkdir()
+    except FileExistsError:
         return piece[0]
+    raise OSError("it fails the first time")
 
+
+def waits(folder, piece, stopped):
+    while piece[0] == 0 and not (pathlib.Path(folder) / "others").exists():
+        time.sleep(0.01)
+    return piece[0]
+"""
+
+
+def test_a_piece_that_fails_is_tried_again_and_a_slow_one_holds_up_nobody(cluster, tmp_path, monkeypatch):
+    (tmp_path / "work_of_a_test.py").write_text(WORK)
+    monkeypatch.syspath_prepend(tmp_path)
+    work = importlib.import_module("work_of_a_test")
+    cluster.upload_file(str(tmp_path / "work_of_a_test.py"))
     found: list[int] = []
     pieces = [[at] for at in range(12)]
     how = {"client": cluster, "threads": None}
-    engine.run("test", flaky, str(tmp_path), pieces, found.append, lambda: None, retries=1, **how)
+    engine.run("test", work.flaky, str(tmp_path), pieces, found.append, lambda: None, retries=1, **how)
     assert sorted(found) == list(range(12))
     for at in range(12):
         (tmp_path / f"tried-{at}").rmdir()
     with pytest.raises(OSError, match="the first time"):
-        engine.run("test", flaky, str(tmp_path), pieces, found.append, lambda: None, retries=0, **how)
+        engine.run("test", work.flaky, str(tmp_path), pieces, found.append, lambda: None, retries=0, **how)
 
     found.clear()
 
@@ -130,30 +139,52 @@ def test_a_piece_that_fails_is_tried_again_and_a_slow_one_holds_up_nobody(cluste
             assert 0 not in found
             (tmp_path / "others").mkdir()
 
-    engine.run("test", waits, str(tmp_path), pieces, found.append, tell, retries=0, **how)
+    engine.run("test", work.waits, str(tmp_path), pieces, found.append, tell, retries=0, **how)
     assert found[-1] == 0
 
 
-def test_a_worker_with_another_version_is_refused():
-    with pytest.raises(sfc_bench.SfcBenchError) as refused:
-        engine._on_worker(("0.0.0", lambda *_: 0, ""), [0])
-    assert (refused.value.code, refused.value.allowed) == ("dask.version", "0.0.0")
+@pytest.mark.parametrize(
+    ("stub", "code"),
+    [
+        ("raise ImportError('there is none')", "dask.missing"),
+        ("def version(): return '0.0.0'", "dask.missing"),
+        ("from sfc_bench._other import *\ndef version(): return '0.0.0'", "dask.version"),
+    ],
+)
+def test_a_worker_without_this_package_or_with_another_says_so(tmp_path, stub, code):
+    distributed = pytest.importorskip("distributed")
+    package = tmp_path / "sfc_bench"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "_core.py").write_text(stub)
+    (package / "_other.py").write_text("")
+    if code == "dask.version":
+        (package / "dask.py").write_text("def members(common, piece, stopped): return []")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    look = {"dashboard_address": ":0", "processes": True}
+    with distributed.LocalCluster(n_workers=0, **look) as made, distributed.Client(made) as client:
+        words = ["-m", "distributed.cli.dask_worker", made.scheduler_address, "--no-nanny", "--nthreads", "1"]
+        # It comes when the call is under way.
+        worker = subprocess.Popen(
+            [sys.executable, *words], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        refused: list[BaseException] = []
 
+        def call() -> None:
+            try:
+                studies.ensemble(3, client=client)
+            except BaseException as error:
+                refused.append(error)
 
-def test_a_worker_without_this_package_is_told_before_it_is_asked_for_anything():
-    class Client:
-        def nthreads(self):
-            return {"tcp://here": 1, "tcp://there": 1}
-
-        def run(self, function, *words, **how):
-            return {"tcp://here": function(*words), "tcp://there": None}
-
-        def submit(self, *words, **how):
-            raise AssertionError("nothing is sent")
-
-    with pytest.raises(sfc_bench.SfcBenchError) as refused:
-        sfc_bench.ensemble(3, client=Client())
-    assert (refused.value.code, refused.value.value) == ("dask.missing", "tcp://there")
+        # Whoever waits for ever has failed.
+        waits = threading.Thread(target=call, daemon=True)
+        waits.start()
+        waits.join(300)
+        worker.kill()
+        worker.wait()
+        assert not waits.is_alive()
+    assert isinstance(refused[0], sfc_bench.SfcBenchError), refused
+    assert (refused[0].code, refused[0].field) == (code, "client")
 
 
 class Enough(Exception):
@@ -203,7 +234,7 @@ def test_the_command_line_goes_on_with_a_folder_of_pythons_and_the_other_way_rou
     assert sfc_bench.families(STUDY, checkpoint=there, resume=True).json == study
 
 
-def test_a_folder_of_another_run_is_refused(tmp_path):
+def test_a_folder_of_another_run_is_refused(tmp_path, program):
     folder = tmp_path / "run"
     sfc_bench.ensemble(3, checkpoint=folder)
     for code, refuse in {
@@ -226,6 +257,17 @@ def test_a_folder_of_another_run_is_refused(tmp_path):
             refuse()
         assert refused.value.code == code
         assert refused.value.field
+    # Results whose settings are lost are nobody's.
+    lost = tmp_path / "lost"
+    sfc_bench.ensemble(3, k=32, checkpoint=lost)
+    (lost / "settings.json").unlink()
+    with pytest.raises(sfc_bench.SfcBenchError) as refused:
+        sfc_bench.ensemble(3, checkpoint=lost)
+    assert refused.value.code == "checkpoint.others"
+    done = subprocess.run(
+        [program, "ensemble", "--seeds", "3", "--checkpoint", lost], capture_output=True, text=True
+    )
+    assert "checkpoint.others" in done.stderr
     # What was refused for its arguments has neither made nor locked anything.
     for wrong in ({"threads": 0}, {"chunk": -1}, {"retries": None}):
         with pytest.raises(sfc_bench.SfcBenchError):
@@ -297,10 +339,14 @@ def test_columns_are_what_a_report_says(cluster, tmp_path):
     stopped = tmp_path / "stopped"
     with pytest.raises(Enough):
         studies.ensemble_columns(4_000, stopped, shard=40, client=cluster, progress=_stop)
-    made = len(list(stopped.glob("*.parquet")))
-    assert 1 <= made < 100
-    assert all(not busy for busy in cluster.processing().values()) or made < 10
-    assert studies.summary(stopped)["members"] == 40 * made
+    assert len(list(stopped.glob("*.parquet"))) == 1
+    assert studies.summary(stopped)["members"] == 40
+    # What workers were at when it was stopped comes to its end, and nothing else begins.
+    until = time.monotonic() + 300
+    while any(cluster.processing().values()):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    assert len(list(stopped.glob("*.parquet"))) == 1
 
 
 def test_an_estimate_is_of_all_seeds(tmp_path):
@@ -315,25 +361,43 @@ def test_an_estimate_is_of_all_seeds(tmp_path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent as on Unix")
-def test_ctrl_c_keeps_what_threads_have_done_of_their_pieces(tmp_path):
-    folder = tmp_path / "run"
-    # Two pieces, neither of which is ever whole.
-    script = f"""
-import sfc_bench
-def tell(done, of):
-    print("began", flush=True)
-sfc_bench.ensemble(1_000_000, {{"levels": [0.5]}}, checkpoint={str(folder)!r}, chunk=500_000, threads=2, progress=tell)
-"""
-    child = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert child.stdout is not None
-    assert child.stdout.readline().strip() == "began"
-    time.sleep(1)
-    child.send_signal(signal.SIGINT)
-    _, said = child.communicate()
-    assert "KeyboardInterrupt" in said
-    assert (folder / "results.jsonl").read_text().count("\n") > 2
+def test_ctrl_c_keeps_what_threads_have_done_of_their_pieces():
+    begun, kept = threading.Semaphore(0), []
+    # Neither piece is ever whole: each stops between two jobs.
+    pieces = [range(0, 1_000_000), range(1_000_000, 2_000_000)]
+
+    def work(common, piece, stopped):
+        done = []
+        for job in piece:
+            done.append(job)
+            begun.release()
+            if stopped():
+                break
+            time.sleep(0.001)
+        return done
+
+    def press() -> None:
+        for _ in range(6):
+            begun.acquire()
+        # Twice, as people do.
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    def keep(done) -> None:
+        kept.extend(done)
+
+    presses = threading.Thread(target=press)
+    presses.start()
+    with pytest.raises(KeyboardInterrupt):
+        try:
+            engine.run("test", work, "", pieces, keep, lambda: None, client=None, threads=2, retries=0)
+        finally:
+            while presses.is_alive():
+                with contextlib.suppress(KeyboardInterrupt):
+                    presses.join()
+    assert len(set(kept)) == len(kept) >= 6
+    assert {0, 1, 1_000_000} <= set(kept) or {0, 1_000_000, 1_000_001} <= set(kept)
 
 
 def test_ctrl_c_leaves_what_is_done(tmp_path):
@@ -345,7 +409,7 @@ def test_ctrl_c_leaves_what_is_done(tmp_path):
         assert child.poll() is None
         time.sleep(0.01)
     child.send_signal(signal.SIGINT)
-    _, said = child.communicate()
+    _, said = child.communicate(timeout=300)
     assert child.returncode != 0
     assert "KeyboardInterrupt" in said
     assert json.loads((folder / "settings.json").read_text())["command"] == "ensemble"

@@ -250,14 +250,15 @@ def test_a_file_is_not_taken_for_what_is_in_memory_under_its_name(tmp_path, monk
     assert sfc_bench.evaluate(rows, "activations.npy")["sfc"] == sfc_bench.evaluate(rows, words)["sfc"]
 
 
-def test_progress_is_told_where_the_call_was_made(golden):
-    heard = []
+def test_progress_is_told_where_the_call_was_made_and_to_its_end(golden):
+    heard, parts = [], []
     folder = golden / "evaluate"
     sfc_bench.evaluate(
         np.load(folder / "acts_f32.npy"), folder / "sae_topk", threads=2,
-        progress=lambda stage, part: heard.append(threading.get_ident()),
+        progress=lambda stage, part: (heard.append(threading.get_ident()), parts.append(part)),
     )  # fmt: skip
     assert set(heard) == {threading.get_ident()}
+    assert parts == sorted(parts) and parts[-1] == 1.0
 
 
 FORKED = """

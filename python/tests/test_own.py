@@ -115,13 +115,15 @@ def test_what_is_not_understood_is_refused_by_file_and_field(tmp_path):
         "given.missing": lambda: sfc_bench.own("fade", {"labels": np.zeros(3)}),
         "given.memory": lambda: sfc_bench.own("ce-bench", huge),
         "io.unreadable": lambda: sfc_bench.own("fade", tmp_path / "none.npy"),
+        "io.unreadable ": lambda: sfc_bench.own("fade", {"activations": "/nope/acts.npy"}),
+        "settings.accuracy": lambda: sfc_bench.own("mui", {}, accuracy=5),
         "settings.given": lambda: sfc_bench.own("fade", np.zeros(3)),
         "settings.layers": lambda: sfc_bench.own("fade", {"acts": np.zeros(3)}, layers=3),
         "settings.acts.npy": lambda: sfc_bench.own("fade", {"acts": ["a"]}),
     }.items():
         with pytest.raises(sfc_bench.SfcBenchError) as refused:
             refuse()
-        assert refused.value.code == code, refused.value
+        assert refused.value.code == code.strip(), refused.value
     with pytest.raises(sfc_bench.SfcBenchError) as refused:
         sfc_bench.own("mui", {"a.jsonl": "{}"}, layers=0)
     assert refused.value.field == "layers"

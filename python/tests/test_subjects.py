@@ -10,6 +10,16 @@ import pytest
 import sfc_bench
 
 
+def tensors(file):
+    """What a file of tensors in single precision holds."""
+    data = file.read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    for name, it in json.loads(data[8 : 8 + size]).items():
+        if name != "__metadata__":
+            start, end = (8 + size + at for at in it["data_offsets"])
+            yield name, np.frombuffer(data[start:end], "<f4").reshape(it["shape"])
+
+
 def audited(cli, *words) -> list[dict]:
     return json.loads(cli("audit", *words, "--json"))["jobs"][0]["rows"]
 
@@ -143,6 +153,8 @@ def test_weights_of_one_s_own_are_a_checkpoint_s(tmp_path, cli):
     assert (
         sfc_bench.measure_model(str(file), "mui.performance")["mui.performance"] == found["mui.performance"]
     )
+    held = dict(tensors(file))
+    assert sfc_bench.measure_model(held, list(found)) == found
 
 
 def test_what_cannot_be_measured_is_refused_by_name(golden):
@@ -165,6 +177,9 @@ def test_what_cannot_be_measured_is_refused_by_name(golden):
         ),
         "context": lambda: sfc_bench.measure(rows, folder, context=0),
         "beside": lambda: sfc_bench.measure(rows, folder, beside=[folder]),
+        "beside[0]": lambda: sfc_bench.measure(rows, folder, beside=[top_k(np.eye(12), 1), folder]),
+        "progress": lambda: sfc_bench.measure(rows, folder, progress=3),
+        "other": lambda: sfc_bench.measure_scores(better=np.ones((5, 30)), other=np.ones((4, 30))),
         "beside[1]": lambda: sfc_bench.measure(rows, folder, beside=[folder, top_k(np.eye(5), 1)]),
         "seed": lambda: sfc_bench.measure(rows, folder, seed=1 << 31),
         "preset": lambda: sfc_bench.measure("stream0", folder, preset="huge"),
@@ -173,12 +188,17 @@ def test_what_cannot_be_measured_is_refused_by_name(golden):
         "checkpoint": lambda: sfc_bench.measure_circuit(checkpoint="ck-1"),
         "model": lambda: sfc_bench.measure_model(3),
         "prompts": lambda: sfc_bench.measure_scores(better=[[1.0]], other=[[1.0]], prompts=[[-1]]),
+        "prompts ": lambda: sfc_bench.measure_scores(better=[[1.0]], other=[[1.0]], prompts=[[1, 2]]),
+        "beside[1] ": lambda: sfc_bench.measure(rows, folder, beside=[folder, folder]),
+        "checkpoint ": lambda: sfc_bench.measure_model("ck-1"),
+        "words ": lambda: sfc_bench.measure(rows, folder, words=np.full(len(rows), -1), unembed=eye),
+        "world ": lambda: sfc_bench.world(5),
         "scores": lambda: sfc_bench.measure_scores(),
         "groups": lambda: sfc_bench.measure_scores(([1.0],)),
     }.items():
         with pytest.raises(sfc_bench.SfcBenchError) as refused:
             refuse()
-        assert refused.value.field == field, refused.value
+        assert refused.value.field == field.strip(), refused.value
     with pytest.raises(sfc_bench.SfcBenchError) as refused:
         sfc_bench.measure_circuit("best")
     assert refused.value.allowed

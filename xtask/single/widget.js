@@ -64,7 +64,8 @@ export default {
       // What the reader has moved comes back from Python.
       if (moved && same(wanted, weightsOf(element.result ?? {}) ?? [])) return;
       const w = wanted.length === 3 ? wanted.join() : said.w;
-      if (wanted.length === 3) element.removeAttribute('profile');
+      if (wanted.length === 3 || said.profile === undefined) element.removeAttribute('profile');
+      else element.setAttribute('profile', said.profile);
       if (w === undefined) element.removeAttribute('w');
       else element.setAttribute('w', w);
       spoken();

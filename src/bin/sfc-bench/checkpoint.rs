@@ -110,10 +110,13 @@ impl Options {
                 return Err(CheckpointError::Differs { folder: name(), field, held, asked }.into());
             }
         } else {
-            // What was stopped before its settings were written has nothing to lose.
+            // What was stopped before its settings were written has nothing to lose. Results without settings are of
+            // whatever run.
             let other = |entry: fs::DirEntry| {
                 let name = entry.file_name();
-                name != RESULTS && !name.as_encoded_bytes().starts_with(b".settings.json.")
+                let empty = || entry.metadata().is_ok_and(|found| found.len() == 0);
+                let ours = name == RESULTS && empty();
+                !ours && !name.as_encoded_bytes().starts_with(b".settings.json.")
             };
             if fs::read_dir(folder).is_ok_and(|entries| entries.flatten().any(other)) {
                 return Err(CheckpointError::Others(name()).into());
