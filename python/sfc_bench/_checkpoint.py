@@ -101,6 +101,10 @@ class Checkpoint:
 
     def _open(self, resume: bool, asked: dict[str, Any]) -> None:
         folder, file = self.folder, self.folder / _SETTINGS
+        for kept in (file, folder / _RESULTS):
+            # A pipe would be waited for, and a device read for ever.
+            if kept.exists() and not kept.is_file():
+                raise _error("unreadable", f"cannot read {kept}: not a regular file", value=kept)
         if file.exists():
             if not resume:
                 said = f"{folder} holds a run already; resume=True goes on with it"
@@ -120,7 +124,7 @@ class Checkpoint:
 
         def ours(entry: pathlib.Path) -> bool:
             # Results without settings are of whatever run.
-            empty = entry.name == _RESULTS and entry.stat().st_size == 0
+            empty = entry.name == _RESULTS and entry.is_file() and entry.stat().st_size == 0
             return empty or entry.name.startswith(f".{_SETTINGS}.")
 
         if folder.is_dir() and not all(ours(entry) for entry in folder.iterdir()):

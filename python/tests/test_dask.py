@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -268,6 +269,14 @@ def test_a_folder_of_another_run_is_refused(tmp_path, program):
         [program, "ensemble", "--seeds", "3", "--checkpoint", lost], capture_output=True, text=True
     )
     assert "checkpoint.others" in done.stderr
+    # Nor are they read from what is no file: a pipe would be waited for.
+    for name in ("settings.json", "results.jsonl"):
+        shutil.copytree(folder, tmp_path / name)
+        (tmp_path / name / name).unlink()
+        os.mkfifo(tmp_path / name / name)
+        with pytest.raises(sfc_bench.SfcBenchError) as refused:
+            sfc_bench.ensemble(3, checkpoint=tmp_path / name, resume=True)
+        assert refused.value.code == "checkpoint.unreadable"
     # What was refused for its arguments has neither made nor locked anything.
     for wrong in ({"threads": 0}, {"chunk": -1}, {"retries": None}):
         with pytest.raises(sfc_bench.SfcBenchError):

@@ -203,11 +203,12 @@ fn what_may_not_be_read_is_said() {
 #[test]
 fn a_checkpoint_is_read_from_regular_files_of_some_size() {
     let odd = Odd::new("odd-checkpoint");
-    let run = |folder: &str| {
-        let args =
-            ["ensemble", "--samples", "300", "--seeds", "3", "--checkpoint", folder, "--resume"];
-        refused(&args, None)
-    };
+    let ensemble = ["ensemble", "--samples", "300", "--seeds", "3", "--checkpoint"];
+    let run = |folder: &str| refused(&[&ensemble[..], &[folder, "--resume"]].concat(), None);
+    let whole = odd.path("whole");
+    let program = env!("CARGO_BIN_EXE_sfc-bench");
+    let made = Command::new(program).args(ensemble).arg(&whole).output().unwrap();
+    assert!(made.status.success(), "{made:?}");
     type Make = fn(&Odd, &str) -> String;
     let kinds: [(&str, Make); 4] =
         [("a", Odd::pipe), ("b", Odd::device), ("c", Odd::folder), ("d", Odd::sparse)];
@@ -215,15 +216,20 @@ fn a_checkpoint_is_read_from_regular_files_of_some_size() {
         odd.folder(name);
         make(&odd, &format!("{name}/settings.json"));
         assert!(run(&odd.path(name)).contains("[checkpoint."));
+        assert!(Path::new(&odd.path(&format!("{name}/settings.json"))).exists());
+        // Without settings it is no run, whatever it is.
         let results = format!("{name}-results");
         odd.folder(&results);
         make(&odd, &format!("{results}/results.jsonl"));
+        assert!(run(&odd.path(&results)).contains("[checkpoint.others]"));
         // Of nothing but zeros nothing is believed.
         if name != "d" {
+            let settings = odd.path(&format!("{results}/settings.json"));
+            assert!(!Path::new(&settings).exists());
+            fs::copy(format!("{whole}/settings.json"), settings).unwrap();
             assert!(run(&odd.path(&results)).contains("[checkpoint.unreadable]"));
         }
     }
-    assert!(Path::new(&odd.path("a/settings.json")).exists());
 }
 
 #[test]

@@ -114,7 +114,8 @@ impl Options {
             // whatever run.
             let other = |entry: fs::DirEntry| {
                 let name = entry.file_name();
-                let empty = || entry.metadata().is_ok_and(|found| found.len() == 0);
+                let empty =
+                    || entry.metadata().is_ok_and(|found| found.is_file() && found.len() == 0);
                 let ours = name == RESULTS && empty();
                 !ours && !name.as_encoded_bytes().starts_with(b".settings.json.")
             };
