@@ -177,7 +177,7 @@ fn seed() -> u32 {
 }
 
 /// Seconds for each format that is fuzzed.
-const FUZZ_SECONDS: &str = "20";
+const FUZZ_SECONDS: &str = "10";
 
 /// Files with random changes, other ones each time. The tests are those just built: what is checked for
 /// overflow while developing finds more than what runs twice as often without.
