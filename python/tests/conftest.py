@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import signal
 import subprocess
 from collections.abc import Callable
 
@@ -50,6 +51,8 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
+    # What a shell starts in the background, or nohup, ignores Ctrl-C, and so would all that the tests start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     file = os.environ.get("SFC_BENCH_REPORT")
     if file is not None:
         pathlib.Path(file).write_text("", encoding="utf-8")
