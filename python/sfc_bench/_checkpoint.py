@@ -56,6 +56,12 @@ def _believed(line: bytes) -> str | None:
         return None
 
 
+def _regular(path: pathlib.Path) -> None:
+    # A pipe would be waited for, and a device read for ever.
+    if path.exists() and not path.is_file():
+        raise _error("unreadable", f"cannot read {path}: not a regular file", value=path)
+
+
 def _lock(file: BinaryIO, folder: pathlib.Path) -> None:
     try:
         import fcntl
@@ -90,6 +96,7 @@ class Checkpoint:
             "settings": settings,
         }
         self._open(resume, asked)
+        _regular(self.folder / _RESULTS)
         self._file: BinaryIO = open(self.folder / _RESULTS, "a+b")  # noqa: SIM115 (close() closes it)
         try:
             _lock(self._file, self.folder)
@@ -101,14 +108,11 @@ class Checkpoint:
 
     def _open(self, resume: bool, asked: dict[str, Any]) -> None:
         folder, file = self.folder, self.folder / _SETTINGS
-        for kept in (file, folder / _RESULTS):
-            # A pipe would be waited for, and a device read for ever.
-            if kept.exists() and not kept.is_file():
-                raise _error("unreadable", f"cannot read {kept}: not a regular file", value=kept)
         if file.exists():
             if not resume:
                 said = f"{folder} holds a run already; resume=True goes on with it"
                 raise _error("taken", said, value=folder)
+            _regular(file)
             try:
                 held = json.loads(file.read_text(encoding="utf-8"))
             except (OSError, ValueError) as error:

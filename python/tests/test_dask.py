@@ -269,14 +269,6 @@ def test_a_folder_of_another_run_is_refused(tmp_path, program):
         [program, "ensemble", "--seeds", "3", "--checkpoint", lost], capture_output=True, text=True
     )
     assert "checkpoint.others" in done.stderr
-    # Nor are they read from what is no file: a pipe would be waited for.
-    for name in ("settings.json", "results.jsonl"):
-        shutil.copytree(folder, tmp_path / name)
-        (tmp_path / name / name).unlink()
-        os.mkfifo(tmp_path / name / name)
-        with pytest.raises(sfc_bench.SfcBenchError) as refused:
-            sfc_bench.ensemble(3, checkpoint=tmp_path / name, resume=True)
-        assert refused.value.code == "checkpoint.unreadable"
     # What was refused for its arguments has neither made nor locked anything.
     for wrong in ({"threads": 0}, {"chunk": -1}, {"retries": None}):
         with pytest.raises(sfc_bench.SfcBenchError):
@@ -286,6 +278,31 @@ def test_a_folder_of_another_run_is_refused(tmp_path, program):
     with pytest.raises(sfc_bench.SfcBenchError) as refused:
         sfc_bench.ensemble(3, checkpoint=folder, resume=True)
     assert refused.value.code == "checkpoint.malformed"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes with names are Unix's")
+def test_a_folder_with_what_is_no_file_is_refused(tmp_path, program):
+    whole = tmp_path / "whole"
+    sfc_bench.ensemble(3, checkpoint=whole)
+    settings, results = "settings.json", "results.jsonl"
+    # A pipe would be waited for. Beside no settings it is no run, whatever it is.
+    for name, pipe, lost, code in [
+        ("settings", settings, None, "checkpoint.unreadable"),
+        ("results", results, None, "checkpoint.unreadable"),
+        ("neither", results, settings, "checkpoint.others"),
+    ]:
+        folder = tmp_path / name
+        shutil.copytree(whole, folder)
+        (folder / pipe).unlink()
+        os.mkfifo(folder / pipe)
+        if lost:
+            (folder / lost).unlink()
+        with pytest.raises(sfc_bench.SfcBenchError) as refused:
+            sfc_bench.ensemble(3, checkpoint=folder, resume=True)
+        assert refused.value.code == code
+        words = ["ensemble", "--seeds", "3", "--checkpoint", folder, "--resume"]
+        done = subprocess.run([program, *words], capture_output=True, text=True, timeout=300)
+        assert code in done.stderr
 
 
 BUSY = """
