@@ -6,13 +6,13 @@ use anyhow::{Result, bail, ensure};
 
 use crate::bundle::{self, File};
 use crate::process::{WASM, cargo, cargo_wasm, program, run};
-use crate::{deny, notices, root, setup};
+use crate::{deny, notices, page_tests, root, setup};
 
 /// Makes each check; fails, once all are made, where one failed.
 pub fn run_checks() -> Result<()> {
     setup::wasm_target()?;
     // Most of the page's build is one thread's work, and none of it is the other checks'.
-    let page = thread::spawn(build);
+    let page = thread::spawn(page_tests::build);
     let checks = [format, deny::check, notices::check, clippy, clippy_wasm, docs];
     let mut outcomes: Vec<_> = checks.iter().map(|check| told(check())).collect();
     let built = page.join().unwrap_or_else(|_| bail!("the page's build panicked"));
@@ -44,12 +44,6 @@ fn clippy_wasm() -> Result<()> {
 
 fn docs() -> Result<()> {
     run(cargo().args(["doc", "--no-deps", "--workspace"]).env("RUSTDOCFLAGS", "-D warnings"))
-}
-
-/// Builds the page; its files.
-fn build() -> Result<Vec<File>> {
-    setup::npm_packages()?;
-    bundle::build(bundle::DIST.as_ref())
 }
 
 /// The page's types, and its size. The types of the wasm are generated, so the page is built first.

@@ -104,7 +104,7 @@ fn main() -> ExitCode {
         Task::Notices => notices::write(),
         Task::Widget { page: Some(page) } => python::write_widget(&page),
         Task::Widget { page: None } => {
-            page_tests::build().and_then(|()| python::write_widget(bundle::DIST.as_ref()))
+            page_tests::build().and_then(|_| python::write_widget(bundle::DIST.as_ref()))
         }
     };
     match outcome {

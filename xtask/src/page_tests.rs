@@ -41,10 +41,10 @@ struct Outcome {
     failed: bool,
 }
 
-/// Builds the page as it is tested.
-pub fn build() -> Result<()> {
+/// Builds the page as it is tested; its files.
+pub fn build() -> Result<Vec<bundle::File>> {
     setup::npm_packages()?;
-    bundle::build(bundle::DIST.as_ref()).map(drop)
+    bundle::build(bundle::DIST.as_ref())
 }
 
 /// Whether the page is there to be tested.
@@ -59,7 +59,7 @@ impl Built {
     /// Waits for the build, or makes it.
     pub fn finish(&mut self) -> Result<()> {
         match std::mem::replace(self, Self::No) {
-            Self::No => build()?,
+            Self::No => build().map(drop)?,
             Self::Soon(thread) => {
                 thread.join().unwrap_or_else(|_| bail!("the page's build panicked"))?
             }
