@@ -56,6 +56,16 @@ mod types;
 pub mod web;
 pub mod world;
 
+// In a browser the integration tests are part of the library's own: one compilation of the core serves both.
+#[cfg(all(test, target_arch = "wasm32"))]
+extern crate self as sfc_bench;
+#[cfg(all(test, target_arch = "wasm32"))]
+#[path = "../tests/core/main.rs"]
+mod core_tests;
+#[cfg(all(test, target_arch = "wasm32"))]
+#[path = "../tests/files/main.rs"]
+mod files_tests;
+
 pub use linalg::Matrix;
 pub use papers::sfc::metric::completeness::CompletenessReading;
 pub use papers::sfc::metric::fidelity::FidelityMode;

@@ -25,6 +25,8 @@ pub mod workload;
 
 pub(crate) use dictionary::choices;
 pub use dictionary::{DICTIONARIES, Dictionary, Kind, Named, OWN, RESIDUAL, Role};
+#[cfg(all(test, target_arch = "wasm32"))]
+pub(crate) use shipped::forget_all;
 pub use shipped::{
     CHECKPOINTS, FILES, FINAL, LittleError, Shipped, dictionary, file, give, has, keep, model,
     parameters,

@@ -193,6 +193,12 @@ pub fn give(name: &str, bytes: Vec<u8>) -> Result<(), LittleError> {
     Ok(())
 }
 
+/// Leaves the store as it is when the core starts, whatever tests in the same browser gave it before.
+#[cfg(all(test, target_arch = "wasm32"))]
+pub(crate) fn forget_all() {
+    *store() = Store::default();
+}
+
 /// Whether a shipped file is here.
 #[must_use]
 pub fn has(name: &str) -> bool {

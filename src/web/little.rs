@@ -251,6 +251,7 @@ mod tests {
 
     #[wasm_bindgen_test]
     fn what_was_not_given_is_asked_for_and_no_other_file_is_taken() {
+        little::forget_all();
         assert!(!little_has("ck-00188"));
         let absent = little_tasks("ck-00188", &[], 1).unwrap_err();
         assert_eq!(js_sys::Reflect::get(&absent, &"code".into()).unwrap(), "little.absent");

@@ -11,7 +11,7 @@ use sfc_bench::statistics::{
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{assert_close, json, number, numbers};
+use super::common::{assert_close, json, number, numbers};
 
 /// As the audit promises; what is found is far nearer.
 const RELATIVE: f64 = 1e-9;

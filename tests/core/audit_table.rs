@@ -10,8 +10,8 @@ use sfc_bench::statistics::{Bootstrap, Studentised, false_discovery, mean};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::assert_close;
-use crate::common::dice::Dice;
+use super::common::assert_close;
+use super::common::dice::Dice;
 
 const PERFECT: Metric = Metric {
     id: "toy.perfect",

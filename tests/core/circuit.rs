@@ -17,7 +17,7 @@ use sfc_bench::world::{Head, HeadEdits};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{assert_close, json, number, numbers};
+use super::common::{assert_close, json, number, numbers};
 
 /// Of logits of some 10 in single precision.
 const APART: f64 = 1e-4;

@@ -6,7 +6,7 @@ use sfc_bench::papers::sfc::Silent;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{assert_close, json, number};
+use super::common::{assert_close, json, number};
 
 #[test]
 fn curves_equal_numpys() {

@@ -10,7 +10,7 @@ use sfc_bench::{Draft, NumpyRng, PROFILES, Settings, Weights};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::assert_close;
+use super::common::assert_close;
 
 fn small() -> Settings {
     Draft { samples: Some(200.0), ..Draft::default() }.parse().expect("valid settings")

@@ -7,7 +7,7 @@ use sfc_bench::{Draft, PROFILES, Preset, Settings};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{assert_close, fnv, json, number, numbers};
+use super::common::{assert_close, fnv, json, number, numbers};
 
 const RELATIVE: f64 = 1e-12;
 

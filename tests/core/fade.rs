@@ -11,7 +11,7 @@ use sfc_bench::statistics::normal_cdf;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{assert_close, json, number, numbers};
+use super::common::{assert_close, json, number, numbers};
 
 fn cases(text: &str, at_least: usize) -> Vec<Value> {
     let cases = json(text)["cases"].as_array().expect("cases").clone();

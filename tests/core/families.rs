@@ -10,7 +10,7 @@ use sfc_bench::world::{Network, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{assert_close, close};
+use super::common::{assert_close, close};
 
 fn tiny() -> FamiliesConfig {
     let mut config = FamiliesConfig::small();

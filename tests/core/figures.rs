@@ -239,7 +239,7 @@ fn of_the_audit() {
 
 /// Two files of neurons, as MUI-Eval writes them.
 fn neurons_of_a_reader() -> mui::own::OwnFound {
-    let golden = crate::common::json(include_str!("../golden/mui_own.json"));
+    let golden = super::common::json(include_str!("../golden/mui_own.json"));
     let file = |name: &str| {
         let text = golden["files"][name].as_str().unwrap();
         let source = Rc::new(text.as_bytes().to_vec());

@@ -10,7 +10,7 @@ use sfc_bench::{CompletenessReading, Draft, Matrix, NumpyRng, Settings};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::assert_close;
+use super::common::assert_close;
 
 fn compare(draft: &Draft) {
     let settings: Settings = draft.parse().expect("valid settings");

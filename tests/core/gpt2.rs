@@ -6,7 +6,7 @@ use sfc_bench::world::language::Token;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{json, numbers};
+use super::common::{json, numbers};
 
 const CONFIG: &str = include_str!("../golden/model/gpt2/config.json");
 const WEIGHTS: &[u8] = include_bytes!("../golden/model/gpt2/model.safetensors");

@@ -16,7 +16,7 @@ use sfc_bench::{Matrix, NumpyRng};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::assert_close;
+use super::common::assert_close;
 
 fn random(rng: &mut NumpyRng, len: usize, scale: f64) -> Vec<f64> {
     (0..len).map(|_| rng.standard_normal() * scale).collect()

@@ -7,7 +7,7 @@ use sfc_bench::world::language::{
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{fnv, json};
+use super::common::{fnv, json};
 
 fn golden() -> Value {
     json(include_str!("../golden/language.json"))

@@ -12,7 +12,7 @@ use sfc_bench::settings::{Value as SetTo, Wish};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::json;
+use super::common::json;
 
 fn golden() -> Value {
     json(include_str!("../golden/links.json"))

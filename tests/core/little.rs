@@ -10,7 +10,7 @@ use sfc_bench::world::language::Task;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{json, number};
+use super::common::{json, number};
 
 fn golden() -> Value {
     json(include_str!("../golden/model/metrics.json"))

@@ -33,7 +33,7 @@ use sfc_bench::{Matrix, NumpyRng};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{assert_close, json, matrix, number, numbers};
+use super::common::{assert_close, json, matrix, number, numbers};
 
 /// Calls `check` with each vector's name, input, expected values and tolerances; there are so many.
 fn vectors(text: &str, count: usize, check: impl Fn(&str, &Value, &Value, [f64; 2])) {

@@ -9,7 +9,7 @@ use sfc_bench::papers::measurement::metric::{Reading, architecture_duality, poly
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{assert_close, json, number};
+use super::common::{assert_close, json, number};
 
 /// The model is in single precision here. Directions are weights, which both have alike.
 const WEIGHTS: f64 = 1e-6;

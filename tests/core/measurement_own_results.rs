@@ -5,8 +5,8 @@ use sfc_bench::study::given::{GivenError, GivenFile, Verdict};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::assert_close;
-use crate::common::dice::Dice;
+use super::common::assert_close;
+use super::common::dice::Dice;
 
 fn file(name: &str, bytes: impl Into<Vec<u8>>) -> GivenFile {
     GivenFile { name: name.to_owned(), bytes: bytes.into() }

@@ -16,7 +16,7 @@ use sfc_bench::papers::measurement::metric::{
 use sfc_bench::papers::measurement::reach::{self, Case, Reached};
 use sfc_bench::{Matrix, NumpyRng};
 
-use crate::common::assert_close;
+use super::common::assert_close;
 use Case::{Best, Worst};
 use Reading::{Code, Document};
 

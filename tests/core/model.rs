@@ -12,7 +12,7 @@ use sfc_bench::world::language::{self, Draws, Group, Prompts, START, Size, Task,
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{fnv, json, number, numbers};
+use super::common::{fnv, json, number, numbers};
 
 /// How far `f32` may be from the reference.
 const APART: f64 = 1e-4;

@@ -23,7 +23,7 @@ use sfc_bench::world::language::Task;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{assert_close, json, number, numbers};
+use super::common::{assert_close, json, number, numbers};
 
 fn given() {
     give!(

@@ -15,7 +15,7 @@ use sfc_bench::study::given::GivenError;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{assert_close, json, number, numbers};
+use super::common::{assert_close, json, number, numbers};
 
 fn golden() -> Value {
     json(include_str!("../golden/mui_own.json"))

@@ -7,7 +7,7 @@ use sfc_bench::world::language::Token;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{self, numbers};
+use super::common::{self, numbers};
 
 const CONFIG: &[u8] = include_bytes!("../golden/model/own/config.json");
 const WEIGHTS: &[u8] = include_bytes!("../golden/model/own/model.safetensors");

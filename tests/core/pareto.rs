@@ -8,7 +8,7 @@ use sfc_bench::pareto::{
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{assert_close, json, number, numbers, points};
+use super::common::{assert_close, json, number, numbers, points};
 
 #[test]
 fn volumes_fronts_and_contributions_equal_moocores() {

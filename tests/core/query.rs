@@ -10,7 +10,7 @@ use sfc_bench::world::{Network, Nonlinear, Superposition, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::dice::Dice;
+use super::common::dice::Dice;
 
 /// Cases of each property; in a browser fewer, as the code is the same.
 const CASES: usize = if cfg!(target_arch = "wasm32") { 500 } else { 5_000 };

@@ -5,7 +5,7 @@ use sfc_bench::NumpyRng;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{fnv, fnv_of, json, numbers};
+use super::common::{fnv, fnv_of, json, numbers};
 
 fn seeds() -> Vec<Value> {
     json(include_str!("../golden/rng.json"))["seeds"].as_array().expect("seeds").clone()

@@ -12,8 +12,8 @@ use sfc_bench::statistics::{
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::dice::Dice;
-use crate::common::{assert_close, close, fnv_of, json, number, numbers};
+use super::common::dice::Dice;
+use super::common::{assert_close, close, fnv_of, json, number, numbers};
 
 type Correlate = fn(&[f64], &[f64]) -> Result<Correlation, StatisticsError>;
 

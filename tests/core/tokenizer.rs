@@ -6,7 +6,7 @@ use sfc_bench::world::language::Token;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common;
+use super::common;
 
 const FILE: &str = include_str!("../golden/model/own/tokenizer.json");
 

@@ -12,7 +12,7 @@ use sfc_bench::{CompletenessReading, Matrix};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{assert_close, close, fnv, json, matrix, number, numbers};
+use super::common::{assert_close, close, fnv, json, matrix, number, numbers};
 
 /// The vectors are in double precision, the core trains in single.
 const SINGLE: f64 = 1e-5;

@@ -9,7 +9,7 @@ use sfc_bench::{CompletenessReading, Matrix, Weights, linalg};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{assert_close, json, matrix, number, numbers};
+use super::common::{assert_close, json, matrix, number, numbers};
 
 /// Calls `check` with each case's name, input, expected values and the file's tolerances.
 fn each(text: &str, at_least: usize, check: impl Fn(&str, &Value, &Value, (f64, f64))) {

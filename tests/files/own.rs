@@ -21,7 +21,7 @@ use sfc_bench::{FidelityMode, Weights};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{assert_close, fnv, json, number};
+use super::common::{assert_close, fnv, json, number};
 
 macro_rules! golden {
     ($($name:literal)*) => {

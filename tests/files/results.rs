@@ -12,7 +12,7 @@ use sfc_bench::papers::fade::own as fade;
 use sfc_bench::papers::fade::own::Score;
 use sfc_bench::study::given::{GivenFile, Reported, Verdict};
 
-use crate::common::{assert_close, json};
+use super::common::{assert_close, json};
 
 /// A folder of the golden files.
 pub fn golden(name: &str) -> PathBuf {

@@ -29,6 +29,9 @@ pub struct Options {
     /// Of the tests of the page, and of faults, only the files with this in their names
     #[arg(long, value_name = "WORD")]
     pub only: Option<String>,
+    /// Also what takes long by its nature, before a release: fuzzing for half a minute a format
+    #[arg(long)]
+    pub long: bool,
     /// How many files of page tests run side by side [default: as many as there are cores, at least 2]
     #[arg(long)]
     jobs: Option<NonZero<usize>>,

@@ -62,7 +62,7 @@ pub fn run_stages(stages: &[Stage], page: &page_tests::Options) -> Result<()> {
         let start = Instant::now();
         let mut tally = Tally::default();
         let outcome = match stage {
-            Stage::Native => native(&mut tally),
+            Stage::Native => native(page.long, &mut tally),
             Stage::Wasm => {
                 // The tests in a browser are one thread's work, and so is most of the page's build.
                 if tests_page(&stages[at..]) && setup::wasm_target().is_ok() {
@@ -130,7 +130,7 @@ fn run_tests(command: &mut Command, tally: &mut Tally, one_by_one: bool) -> Resu
     })
 }
 
-fn native(tally: &mut Tally) -> Result<()> {
+fn native(long: bool, tally: &mut Tally) -> Result<()> {
     let python = setup::numpy()?;
     // Rust's harness tells how long each test took only where it believes to be of a nightly toolchain. What
     // makes it believe so goes to the tests alone: Cargo and the compiler would build other things by it.
@@ -145,7 +145,7 @@ fn native(tally: &mut Tally) -> Result<()> {
     }
     let core = run_tests(core.env("PYTHON", &python), tally, false);
     let docs = run_tests(cargo().args(["test", "--no-fail-fast", "--doc"]), tally, false);
-    let fuzzed = fuzz(tally);
+    let fuzzed = fuzz(long, tally);
     // Apart: together, Cargo would build this program's dependencies again with the core's features.
     let own = run_tests(cargo().args(["test", "--package", "xtask"]), tally, false);
     core.and(docs).and(fuzzed).and(own)
@@ -176,18 +176,18 @@ fn seed() -> u32 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u32
 }
 
-/// Seconds for each format that is fuzzed.
-const FUZZ_SECONDS: &str = "10";
+/// Seconds for each format that is fuzzed, and in a long run.
+const FUZZ_SECONDS: [&str; 2] = ["2", "30"];
 
 /// Files with random changes, other ones each time. The tests are those just built: what is checked for
 /// overflow while developing finds more than what runs twice as often without.
-fn fuzz(tally: &mut Tally) -> Result<()> {
-    let seed = seed();
-    eprintln!("fuzzing with SFC_FUZZ_SEED={seed} SFC_FUZZ_SECONDS={FUZZ_SECONDS}");
+fn fuzz(long: bool, tally: &mut Tally) -> Result<()> {
+    let (seed, seconds) = (seed(), FUZZ_SECONDS[usize::from(long)]);
+    eprintln!("fuzzing with SFC_FUZZ_SEED={seed} SFC_FUZZ_SECONDS={seconds}");
     let mut command = cargo();
     command
         .args(["test", "--test", "files", "changed_", "--", "--nocapture"])
-        .env("SFC_FUZZ_SECONDS", FUZZ_SECONDS)
+        .env("SFC_FUZZ_SECONDS", seconds)
         .env("SFC_FUZZ_SEED", seed.to_string());
     run_tests(&mut command, tally, false)
 }
@@ -213,10 +213,11 @@ fn wasm(tally: &mut Tally) -> Result<()> {
             .env("WASM_BINDGEN_TEST_NO_ORIGIN_ISOLATION", "1");
         run_tests(&mut command, tally, true)
     };
-    // In a worker, where the page runs the core; and the paper's numbers on the main thread too.
-    tests(&["--lib", "--tests"], "WASM_BINDGEN_USE_DEDICATED_WORKER", tally)?;
+    // In a worker, where the page runs the core; and the paper's numbers on the main thread too. The integration
+    // tests are in the library's own here (`src/lib.rs`).
+    tests(&["--lib"], "WASM_BINDGEN_USE_DEDICATED_WORKER", tally)?;
     let before = tally.passed;
-    tests(&["--test", "core", "expected::"], "WASM_BINDGEN_USE_BROWSER", tally)?;
+    tests(&["--lib", "expected::"], "WASM_BINDGEN_USE_BROWSER", tally)?;
     ensure!(tally.passed > before, "no test has `expected::` in its name");
     Ok(())
 }
