@@ -51,7 +51,10 @@ pub fn install() -> Result<PathBuf> {
     write_widget(bundle::DIST.as_ref())?;
     let python = setup::python_venv("python-tests")?;
     let what = format!("./{PACKAGE}[test]");
-    run(program(&python).args(["-m", "pip", "install", "--quiet", &what]).current_dir(root()))?;
+    run(program(&python)
+        .args(["-m", "pip", "install", "--quiet", &what])
+        .env("MATURIN_PEP517_ARGS", "--profile wheel-tests")
+        .current_dir(root()))?;
     Ok(python)
 }
 
