@@ -22,6 +22,8 @@
 //! the [`lab`]. [`link`] puts a run into a URL; a paper's script puts it into NumPy.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
+// Both folders of integration tests below have what is common to them.
+#![cfg_attr(all(test, target_arch = "wasm32"), allow(clippy::duplicate_mod))]
 
 #[cfg(all(target_arch = "wasm32", not(target_feature = "simd128")))]
 compile_error!(
