@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { PNG } from 'pngjs';
 
 import { axe, screenshot, start } from './lib/harness.mjs';
+import { LONG } from './lib/long.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -107,6 +108,8 @@ describe('axe finds nothing at all', () => {
     [320, 640],
   ]) {
     for (const dark of [false, true]) {
+      // A desk by day and a phone by night; the others are for the long run.
+      if (!LONG && (width === 320 || dark !== (width === 390))) continue;
       test(`at ${width} px, ${dark ? 'dark' : 'light'}, whatever is open`, () =>
         harness.visit({ width, height, dark, reducedMotion: true }, async ({ page }) => {
           const clean = async (/** @type {string} */ state) => {
@@ -248,6 +251,7 @@ describe('forced colours', () => {
   for (const dark of [false, true]) {
     // Somebody may have chosen the other theme before: the system's colours win all the same.
     for (const theme of ['system', dark ? 'light' : 'dark']) {
+      if (!LONG && dark === (theme === 'system')) continue;
       test(`${dark ? 'light on dark' : 'dark on light'}, theme ${theme}: everything can be seen`, () =>
         harness.visit(
           { width: 1280, height: 900, dark, forcedColors: true, reducedMotion: true },

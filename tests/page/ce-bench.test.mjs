@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
 import { axe, screenshot, start } from './lib/harness.mjs';
+import { ONLY_LONG } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -314,7 +315,7 @@ for (const { width, dark } of [
       await screenshot(page, `ce-bench-${width}-${dark ? 'dark' : 'light'}`);
     }));
 
-test('shows the same in Firefox', async () => {
+test('shows the same in Firefox', { skip: ONLY_LONG }, async () => {
   const browser = await startFirefox();
   try {
     await visitFirefox(browser, harness.url, `ce-bench/?n=${FEW}`, async (page) => {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
 import { axe, screenshot, start } from './lib/harness.mjs';
+import { ONLY_LONG, members } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -223,7 +224,7 @@ describe('FADE', () => {
     }));
 
   test('is readable by everybody, and fits a phone', async () => {
-    for (const [width, dark] of /** @type {const} */ ([[390, false], [390, true], [1440, false], [1440, true]]))
+    for (const [width, dark] of members(/** @type {const} */ ([[390, true], [1440, false], [390, false], [1440, true]]), 2))
       await harness.visit({ address: `fade/?${SMALL}`, width, dark, touch: width === 390 }, async ({ page }) => {
         await done(page);
         await page.locator('#fade-truth').scrollIntoViewIfNeeded();
@@ -252,7 +253,7 @@ describe('FADE', () => {
     }));
 });
 
-test('Firefox scores and opens features, too', async () => {
+test('Firefox scores and opens features, too', { skip: ONLY_LONG }, async () => {
   const browser = await startFirefox();
   try {
     await visitFirefox(browser, harness.url, `fade/?${SMALL}`, async (page) => {

@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 
 import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
 import { axe, screenshot, start } from './lib/harness.mjs';
+import { ONLY_LONG } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -358,7 +359,7 @@ for (const [width, dark] of /** @type {[number, boolean][]} */ ([
     }));
 }
 
-test('Firefox reads, ablates and shows it', async () => {
+test('Firefox reads, ablates and shows it', { skip: ONLY_LONG }, async () => {
   const firefox = await startFirefox();
   try {
     await visitFirefox(firefox, harness.url, 'model/?t=the+dog&off=0.0', async (page) => {

@@ -10,6 +10,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
 import { axe, screenshot, start } from './lib/harness.mjs';
+import { ONLY_LONG, members } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -431,7 +432,7 @@ describe('a training on the page of MUI', () => {
 
 describe('the page of MUI', () => {
   test('is readable by everybody, and fits a phone', async () => {
-    for (const [width, dark] of /** @type {const} */ ([[390, false], [390, true], [1440, false], [1440, true]]))
+    for (const [width, dark] of members(/** @type {const} */ ([[390, true], [1440, false], [390, false], [1440, true]]), 2))
       await harness.visit({ address: 'mui/?n=8', width, dark, touch: width === 390 }, async ({ page }) => {
         await drawn(page);
         await measured(page);
@@ -465,7 +466,7 @@ describe('the page of MUI', () => {
     }));
 });
 
-test('Firefox derives, measures and trains, too', async () => {
+test('Firefox derives, measures and trains, too', { skip: ONLY_LONG }, async () => {
   const browser = await startFirefox();
   try {
     await visitFirefox(browser, harness.url, QUICK, async (page) => {

@@ -11,6 +11,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { axe, fileChooser, start } from './lib/harness.mjs';
+import { members } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -339,7 +340,7 @@ test('by keyboard alone: the example, a role, a removal, the program', () =>
     await page.waitForFunction(() => document.activeElement.id === 'own-script');
   }));
 
-for (const [width, dark] of /** @type {const} */ ([[390, false], [390, true], [1440, true]])) {
+for (const [width, dark] of members(/** @type {const} */ ([[390, false], [1440, true], [390, true]]), 2)) {
   const look = `${width}-${dark ? 'dark' : 'light'}`;
   test(`it fits and axe finds nothing: ${look}`, () =>
     visit({ width, height: 844, touch: width < 600, dark }, async ({ page }) => {

@@ -29,7 +29,8 @@ pub struct Options {
     /// Of the tests of the page, and of faults, only the files with this in their names
     #[arg(long, value_name = "WORD")]
     pub only: Option<String>,
-    /// Also what takes long by its nature, before a release: fuzzing for half a minute a format
+    /// Also what takes long by its nature, before a release: fuzzing for half a minute a format, every look of every
+    /// page, every way of a host, every Firefox
     #[arg(long)]
     pub long: bool,
     /// How many files of page tests run side by side [default: as many as there are cores, at least 2]
@@ -107,6 +108,9 @@ pub fn run_folder(
         ("FIREFOX", firefox.into()),
         ("PYTHON", python.into()),
     ];
+    if options.long {
+        environment.push(("SFC_BENCH_LONG", "1".into()));
+    }
     environment.extend(more.iter().map(|(name, value)| (*name, value.into())));
     let reports = root().join("target").join("page-tests").join(folder);
     fs::create_dir_all(&reports)?;
