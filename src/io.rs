@@ -31,7 +31,7 @@ mod picked;
 mod safetensors;
 mod source;
 
-pub use array::{Array, Description};
+pub use array::{Array, Description, Entry};
 pub use error::IoError;
 pub(crate) use error::Legible;
 pub use folder::{Packed, is_folder, unpack};

@@ -118,14 +118,15 @@ fn argument(file: &str) -> &str {
 
 impl From<IoError> for Refusal {
     fn from(error: IoError) -> Self {
-        let finite = "finite 32-bit floats".to_owned();
         let (value, allowed) = match &error {
             IoError::Header { found, allowed, .. }
             | IoError::Shape { found, allowed, .. }
             | IoError::Text { found, allowed, .. }
             | IoError::Field { found, allowed, .. } => (Some(found.clone()), Some(allowed.clone())),
             IoError::DType { found, .. } => (Some(found.clone()), Some("numbers".to_owned())),
-            IoError::NonFinite { value, .. } => (Some(value.to_string()), Some(finite)),
+            IoError::NonFinite { value, allowed, .. } => {
+                (Some(value.clone()), Some((*allowed).to_owned()))
+            }
             IoError::TooLarge { needed, cap, .. } => {
                 (Some(format!("{needed} bytes")), Some(format!("{cap} bytes")))
             }

@@ -3,6 +3,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
+use super::number::Value;
 use super::{DType, IoError, ReadAt, source};
 
 /// Where an array's numbers are.
@@ -17,14 +18,37 @@ pub(super) enum Storage {
 
 /// Values that are read at a time, and so held twice: a browser takes a millisecond for every time.
 const BLOCK: usize = 1 << 16;
-/// Values of an array of columns that are turned into rows at a time: 32 MiB.
+/// Values of an array of columns that are turned into rows at a time: 32 MiB, or 64 in double precision.
 const TILE: usize = 1 << 23;
 
 /// Rows of an array that the file has by columns. Columns are far apart in the file: as many rows as fit
 /// are read of each together, and kept until others are asked for.
-struct Tile {
+pub struct Tile<T> {
     start: usize,
-    rows: Vec<f32>,
+    rows: Vec<T>,
+}
+
+impl<T> Tile<T> {
+    const NONE: Self = Self { start: 0, rows: Vec::new() };
+}
+
+/// What entries are read as: `f32` or `f64`.
+pub trait Entry: Value {
+    /// The place of its tile.
+    #[doc(hidden)]
+    fn tile(array: &Array) -> &RefCell<Tile<Self>>;
+}
+
+impl Entry for f32 {
+    fn tile(array: &Array) -> &RefCell<Tile<Self>> {
+        &array.single
+    }
+}
+
+impl Entry for f64 {
+    fn tile(array: &Array) -> &RefCell<Tile<Self>> {
+        &array.double
+    }
 }
 
 /// What an array's header says.
@@ -49,7 +73,8 @@ pub struct Array {
     rows: usize,
     cols: usize,
     storage: Storage,
-    tile: RefCell<Tile>,
+    single: RefCell<Tile<f32>>,
+    double: RefCell<Tile<f64>>,
 }
 
 /// What an array is, in words and numbers.
@@ -119,8 +144,8 @@ impl Array {
         // A single row or column is the same in both orders.
         let fortran = fortran && rows > 1 && cols > 1;
         let (file, name) = (file.to_owned(), name.to_owned());
-        let tile = RefCell::new(Tile { start: 0, rows: Vec::new() });
-        Self { file, name, dtype, big_endian, fortran, shape, rows, cols, storage, tile }
+        let (single, double) = (RefCell::new(Tile::NONE), RefCell::new(Tile::NONE));
+        Self { file, name, dtype, big_endian, fortran, shape, rows, cols, storage, single, double }
     }
 
     /// Rows of a [`Tile`].
@@ -152,6 +177,12 @@ impl Array {
         self.cols
     }
 
+    /// What its numbers are.
+    #[must_use]
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
     /// Number of dimensions in the file.
     #[must_use]
     pub fn dimensions(&self) -> usize {
@@ -170,7 +201,8 @@ impl Array {
     pub fn held(&self) -> u64 {
         match &self.storage {
             Storage::At(from, _) if self.fortran => {
-                from.held().saturating_add(4 * (self.tile_rows() * self.cols) as u64)
+                let bytes = if self.dtype.is_wide() { 8 } else { 4 };
+                from.held().saturating_add(bytes * (self.tile_rows() * self.cols) as u64)
             }
             Storage::At(from, _) => from.held(),
             Storage::Held(bytes) => bytes.len() as u64,
@@ -229,7 +261,7 @@ impl Array {
     /// # Errors
     /// [`IoError::NonFinite`], [`IoError::Unreadable`].
     pub fn read_all(&self) -> Result<Vec<f32>, IoError> {
-        let mut values = vec![0.0; self.rows * self.cols];
+        let mut values = vec![0.0f32; self.rows * self.cols];
         self.read_rows(0, &mut values)?;
         Ok(values)
     }
@@ -237,10 +269,10 @@ impl Array {
     /// Rows from `start` on, as many as `into` has room for.
     ///
     /// # Errors
-    /// [`IoError::NonFinite`] with the place of the first entry that is no finite `f32` (by rows; by
-    /// columns where the file is), [`IoError::Unreadable`], and [`IoError::Shape`] where there are not
+    /// [`IoError::NonFinite`] with the place of the first entry that is no finite number of that type (by rows;
+    /// by columns where the file is), [`IoError::Unreadable`], and [`IoError::Shape`] where there are not
     /// so many rows.
-    pub fn read_rows(&self, start: usize, into: &mut [f32]) -> Result<(), IoError> {
+    pub fn read_rows<T: Entry>(&self, start: usize, into: &mut [T]) -> Result<(), IoError> {
         let count = into.len() / self.cols;
         if start.checked_add(count).is_none_or(|end| end > self.rows) {
             return Err(self.shape_error(&format!("at least {} rows", start.saturating_add(count))));
@@ -254,7 +286,7 @@ impl Array {
             return self.turn(start, into);
         }
         let mut tile =
-            self.tile.try_borrow_mut().map_err(|_| self.unreadable("it is read already"))?;
+            T::tile(self).try_borrow_mut().map_err(|_| self.unreadable("it is read already"))?;
         let mut done = 0;
         while done < count {
             let at = start + done;
@@ -266,7 +298,7 @@ impl Array {
                 let size = size.min(self.rows - start);
                 // What failed is not taken for read.
                 let mut rows = std::mem::take(&mut tile.rows);
-                rows.resize(size * self.cols, 0.0);
+                rows.resize(size * self.cols, T::default());
                 self.turn(start, &mut rows)?;
                 *tile = Tile { start, rows };
                 continue;
@@ -281,11 +313,11 @@ impl Array {
     }
 
     /// Reads rows column by column.
-    fn turn(&self, start: usize, into: &mut [f32]) -> Result<(), IoError> {
+    fn turn<T: Value>(&self, start: usize, into: &mut [T]) -> Result<(), IoError> {
         let count = into.len() / self.cols;
         // Whole columns lie one after the other.
         let together = if count == self.rows { (BLOCK / count).max(1) } else { 1 };
-        let mut columns = vec![0.0; together.min(self.cols) * count];
+        let mut columns = vec![T::default(); together.min(self.cols) * count];
         for first in (0..self.cols).step_by(together) {
             let some = together.min(self.cols - first);
             let columns = &mut columns[..some * count];
@@ -333,10 +365,10 @@ impl Array {
     }
 
     /// Values from one on, in the file's order; `place` tells row and column of the n-th.
-    fn read(
+    fn read<T: Value>(
         &self,
         first: usize,
-        into: &mut [f32],
+        into: &mut [T],
         place: impl Fn(usize) -> (usize, usize),
     ) -> Result<(), IoError> {
         let size = self.dtype.size();
@@ -346,7 +378,8 @@ impl Array {
             let bytes = match &self.storage {
                 Storage::Values(values) => {
                     // Finite since they were parsed.
-                    into.copy_from_slice(&values[at..at + into.len()]);
+                    let values = &values[at..at + into.len()];
+                    into.iter_mut().zip(values).for_each(|(into, value)| *into = T::single(*value));
                     continue;
                 }
                 Storage::Held(bytes) => &bytes[at * size..(at + into.len()) * size],
@@ -359,7 +392,7 @@ impl Array {
             self.dtype.decode(bytes, self.big_endian, into).map_err(|(index, value)| {
                 let (row, column) = place(block * BLOCK + index);
                 let (file, array) = (self.file.clone(), self.label());
-                IoError::NonFinite { file, array, row, column, value }
+                IoError::NonFinite { file, array, row, column, value, allowed: T::ALLOWED }
             })?;
         }
         Ok(())

@@ -89,11 +89,8 @@ pub enum IoError {
         /// What it may be.
         allowed: String,
     },
-    /// An entry is NaN or infinite, or becomes so as an `f32`.
-    #[error(
-        "{file}, {}, row {row}, column {column}: {value}; allowed: finite 32-bit floats",
-        Legible(array)
-    )]
+    /// An entry is NaN or infinite, or becomes so in the precision in which it is read.
+    #[error("{file}, {}, row {row}, column {column}: {value}; allowed: {allowed}", Legible(array))]
     NonFinite {
         /// The file.
         file: String,
@@ -105,6 +102,8 @@ pub enum IoError {
         column: usize,
         /// The entry.
         value: String,
+        /// What it may be.
+        allowed: &'static str,
     },
     /// It takes more memory than it may.
     #[error("{file}: {what} takes {needed} bytes; allowed: {cap}")]

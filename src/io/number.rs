@@ -3,8 +3,8 @@ use std::fmt::Display;
 use half::{bf16, f16};
 use serde::{Deserialize, Serialize};
 
-/// The numbers an array is made of. All become `f32`: exactly from float16, bfloat16, float32 and
-/// whole numbers to 2²⁴, else rounded to nearest.
+/// The numbers an array is made of. What they become, `f32` or `f64`, is its reader's choice: exactly where that type has
+/// them, else rounded to nearest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
@@ -61,38 +61,113 @@ impl DType {
         }
     }
 
-    /// Numbers from their bytes: as many as `into` has room for. The first that is no finite `f32` is
+    /// Whether it has numbers that `f32` has not.
+    #[must_use]
+    pub fn is_wide(self) -> bool {
+        matches!(self, Self::Float64 | Self::Int32 | Self::UInt32 | Self::Int64 | Self::UInt64)
+    }
+
+    /// Numbers from their bytes: as many as `into` has room for. The first that is no finite number of its type is
     /// returned, with its index, instead.
-    pub(super) fn decode(
+    pub(super) fn decode<T: Value>(
         self,
         bytes: &[u8],
         big_endian: bool,
-        into: &mut [f32],
+        into: &mut [T],
     ) -> Result<(), (usize, String)> {
         match self {
-            Self::Float16 => each(bytes, big_endian, into, f16::from_le_bytes, f16::to_f32),
-            Self::BFloat16 => each(bytes, big_endian, into, bf16::from_le_bytes, bf16::to_f32),
-            Self::Float32 => each(bytes, big_endian, into, f32::from_le_bytes, |value| value),
-            Self::Float64 => each(bytes, big_endian, into, f64::from_le_bytes, |v| v as f32),
-            Self::Int8 => each(bytes, big_endian, into, i8::from_le_bytes, f32::from),
-            Self::Int16 => each(bytes, big_endian, into, i16::from_le_bytes, f32::from),
-            Self::Int32 => each(bytes, big_endian, into, i32::from_le_bytes, |v| v as f32),
-            // Rounded once: by way of float64 they would be rounded twice.
-            Self::Int64 => each(bytes, big_endian, into, i64::from_le_bytes, |v| v as f32),
-            Self::UInt8 => each(bytes, big_endian, into, u8::from_le_bytes, f32::from),
-            Self::UInt16 => each(bytes, big_endian, into, u16::from_le_bytes, f32::from),
-            Self::UInt32 => each(bytes, big_endian, into, u32::from_le_bytes, |v| v as f32),
-            Self::UInt64 => each(bytes, big_endian, into, u64::from_le_bytes, |v| v as f32),
+            Self::Float16 => {
+                each(bytes, big_endian, into, f16::from_le_bytes, |v| T::single(v.to_f32()))
+            }
+            Self::BFloat16 => {
+                each(bytes, big_endian, into, bf16::from_le_bytes, |v| T::single(v.to_f32()))
+            }
+            Self::Float32 => each(bytes, big_endian, into, f32::from_le_bytes, T::single),
+            Self::Float64 => each(bytes, big_endian, into, f64::from_le_bytes, T::double),
+            Self::Int8 => each(bytes, big_endian, into, i8::from_le_bytes, |v| T::single(v.into())),
+            Self::Int16 => {
+                each(bytes, big_endian, into, i16::from_le_bytes, |v| T::single(v.into()))
+            }
+            Self::Int32 => {
+                each(bytes, big_endian, into, i32::from_le_bytes, |v| T::double(v.into()))
+            }
+            Self::Int64 => each(bytes, big_endian, into, i64::from_le_bytes, T::signed),
+            Self::UInt8 => {
+                each(bytes, big_endian, into, u8::from_le_bytes, |v| T::single(v.into()))
+            }
+            Self::UInt16 => {
+                each(bytes, big_endian, into, u16::from_le_bytes, |v| T::single(v.into()))
+            }
+            Self::UInt32 => {
+                each(bytes, big_endian, into, u32::from_le_bytes, |v| T::double(v.into()))
+            }
+            Self::UInt64 => each(bytes, big_endian, into, u64::from_le_bytes, T::unsigned),
         }
     }
 }
 
-fn each<const N: usize, V: Copy + Display>(
+/// What numbers of a file become.
+pub trait Value: Copy + Default + 'static {
+    /// What a file may hold of them, in words.
+    const ALLOWED: &'static str;
+    /// Exactly.
+    fn single(value: f32) -> Self;
+    /// Rounded to nearest where it has to be.
+    fn double(value: f64) -> Self;
+    /// Rounded once: by way of `f64` it would be rounded twice.
+    fn signed(value: i64) -> Self;
+    /// Rounded once.
+    fn unsigned(value: u64) -> Self;
+    /// Whether it is neither infinite nor NaN.
+    fn finite(self) -> bool;
+}
+
+impl Value for f32 {
+    const ALLOWED: &'static str = "finite 32-bit floats";
+
+    fn single(value: f32) -> Self {
+        value
+    }
+    fn double(value: f64) -> Self {
+        value as f32
+    }
+    fn signed(value: i64) -> Self {
+        value as f32
+    }
+    fn unsigned(value: u64) -> Self {
+        value as f32
+    }
+    fn finite(self) -> bool {
+        self.is_finite()
+    }
+}
+
+impl Value for f64 {
+    const ALLOWED: &'static str = "finite 64-bit floats";
+
+    fn single(value: f32) -> Self {
+        value.into()
+    }
+    fn double(value: f64) -> Self {
+        value
+    }
+    fn signed(value: i64) -> Self {
+        value as f64
+    }
+    fn unsigned(value: u64) -> Self {
+        value as f64
+    }
+    fn finite(self) -> bool {
+        self.is_finite()
+    }
+}
+
+fn each<const N: usize, V: Copy + Display, T: Value>(
     bytes: &[u8],
     big_endian: bool,
-    into: &mut [f32],
+    into: &mut [T],
     value: impl Fn([u8; N]) -> V,
-    single: impl Fn(V) -> f32,
+    convert: impl Fn(V) -> T,
 ) -> Result<(), (usize, String)> {
     let (bytes, _) = bytes.as_chunks::<N>();
     for (index, (bytes, into)) in bytes.iter().zip(into).enumerate() {
@@ -101,8 +176,8 @@ fn each<const N: usize, V: Copy + Display>(
             bytes.reverse();
         }
         let found = value(bytes);
-        *into = single(found);
-        if !into.is_finite() {
+        *into = convert(found);
+        if !into.finite() {
             return Err((index, found.to_string()));
         }
     }
@@ -123,7 +198,7 @@ mod tests {
             (-(1i64 << 53) - (step >> 1) - 1, -(1i64 << 53) - step),
             ((1i64 << 53) + (step >> 1) - 1, 1i64 << 53),
         ] {
-            let mut into = [0.0];
+            let mut into = [0.0f32];
             DType::Int64.decode(&found.to_le_bytes(), false, &mut into).unwrap();
             assert_eq!(into[0], nearest as f32, "{found}");
             if let Ok(found) = u64::try_from(found) {
@@ -136,11 +211,23 @@ mod tests {
     #[test]
     fn what_is_no_finite_single_is_told_as_it_stands() {
         let refused = |value: f64| {
-            DType::Float64.decode(&value.to_le_bytes(), false, &mut [0.0]).unwrap_err().1
+            DType::Float64.decode(&value.to_le_bytes(), false, &mut [0.0f32]).unwrap_err().1
         };
         assert_eq!(
             [1e39, f64::NAN, f64::NEG_INFINITY].map(refused),
             [1e39.to_string(), "NaN".to_owned(), "-inf".to_owned()]
         );
+    }
+
+    #[test]
+    fn double_precision_is_kept_where_it_is_asked_for() {
+        let mut wide = [0.0f64];
+        for value in [1.0 + f64::EPSILON, 1e39, 5e-324] {
+            DType::Float64.decode(&value.to_le_bytes(), false, &mut wide).unwrap();
+            assert_eq!(wide, [value]);
+        }
+        DType::Int32.decode(&((1 << 24) + 1i32).to_be_bytes(), true, &mut wide).unwrap();
+        assert_eq!(wide, [16_777_217.0]);
+        assert!(DType::Float64.decode(&f64::NAN.to_le_bytes(), false, &mut wide).is_err());
     }
 }

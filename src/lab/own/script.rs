@@ -95,8 +95,8 @@ for name, wanted in SHA256.items():
 }
 
 const SAFETENSORS: &str = "
-def tensors(name):
-    \"\"\"All tensors of a .safetensors file, in double precision.\"\"\"
+def tensors(name, weights=True):
+    \"\"\"All tensors of a .safetensors file, in double precision: weights by way of single precision.\"\"\"
     data = (FOLDER / name).read_bytes()
     size = int.from_bytes(data[:8], \"little\")
     types = {\"F16\": \"<f2\", \"BF16\": \"<u2\", \"F32\": \"<f4\", \"F64\": \"<f8\", \"I8\": \"i1\", \"U8\": \"u1\",
@@ -108,18 +108,28 @@ def tensors(name):
             values = np.frombuffer(data[start:end], types[info[\"dtype\"]])
             if info[\"dtype\"] == \"BF16\":  # the upper half of a float32
                 values = (values.astype(np.uint32) << 16).view(np.float32)
-            found[name] = values.astype(np.float32).astype(np.float64).reshape(info[\"shape\"])
+            if weights:
+                values = values.astype(np.float32)
+            found[name] = values.astype(np.float64).reshape(info[\"shape\"])
     return found
 
 ";
 
-/// An array, in double precision, by way of the single precision that the evaluation reads.
-fn load(picked: &Picked) -> String {
+/// What an array is to an evaluation, which keeps weights in single precision.
+#[derive(Clone, Copy, PartialEq)]
+enum As {
+    Rows,
+    Weights,
+}
+
+/// An array, in double precision: weights by way of the single precision in which the evaluation has them.
+fn load(picked: &Picked, what: As) -> String {
     let (file, array) = (quoted(picked.file().name()), picked.array());
     let name = quoted(array.name());
     let bf16 = array.description().dtype == DType::BFloat16;
     let raw = match picked.file().format_found() {
-        Format::Safetensors => return format!("tensors({file})[{name}]"),
+        Format::Safetensors if what == As::Weights => return format!("tensors({file})[{name}]"),
+        Format::Safetensors => return format!("tensors({file}, weights=False)[{name}]"),
         Format::Npy => format!("np.load(FOLDER / {file})"),
         Format::Npz => format!("np.load(FOLDER / {file})[{name}]"),
         Format::Csv => {
@@ -134,22 +144,24 @@ fn load(picked: &Picked) -> String {
         // NumPy alone has no such type; its bytes are the upper half of a float32.
         let order = if array.big_endian() { ">u2" } else { "<u2" };
         format!("({raw}.view(\"{order}\").astype(np.uint32) << 16).view(np.float32).astype(float)")
+    } else if what == As::Rows {
+        format!("{raw}.astype(np.float64)")
     } else {
         format!("{raw}.astype(np.float32).astype(np.float64)")
     }
 }
 
 fn activations(plan: &OwnPlan) -> String {
-    let array = load(&plan.inputs.activations);
+    let array = load(&plan.inputs.activations, As::Rows);
     let mut out = format!("A = {array}\nA = A.reshape(-1, A.shape[-1])  # N x D\n");
     match &plan.inputs.readout {
         None => out.push_str("readout = lambda a: a  # none was given: f is the identity\n"),
         Some(readout) => {
-            let _ = writeln!(out, "W_out = {}", matrix(readout));
+            let _ = writeln!(out, "W_out = {}", matrix(readout, As::Weights));
             match &plan.inputs.readout_bias {
                 None => out.push_str("readout = lambda a: a @ W_out.T\n"),
                 Some(bias) => {
-                    let _ = writeln!(out, "b_out = {}.ravel()", load(bias));
+                    let _ = writeln!(out, "b_out = {}.ravel()", load(bias, As::Weights));
                     out.push_str("readout = lambda a: a @ W_out.T + b_out\n");
                 }
             }
@@ -159,9 +171,9 @@ fn activations(plan: &OwnPlan) -> String {
 }
 
 /// An array as a matrix, as it is read.
-fn matrix(picked: &Picked) -> String {
+fn matrix(picked: &Picked, what: As) -> String {
     let transpose = if picked.transposed() { ".T" } else { "" };
-    format!("np.atleast_2d({}){transpose}", load(picked))
+    format!("np.atleast_2d({}){transpose}", load(picked, what))
 }
 
 fn decomposition(plan: &OwnPlan) -> String {
@@ -172,7 +184,7 @@ fn decomposition(plan: &OwnPlan) -> String {
             out
         }
         Decomposition::Dictionary { dictionary, codes } => {
-            let mut out = format!("W = {}  # K x D\n", matrix(dictionary));
+            let mut out = format!("W = {}  # K x D\n", matrix(dictionary, As::Weights));
             let codes = match codes {
                 Codes::Made(CodesBy::Projection) => "A @ W.T".to_owned(),
                 Codes::Made(CodesBy::Top(kept)) => {
@@ -190,7 +202,7 @@ fn decomposition(plan: &OwnPlan) -> String {
                     "A @ np.linalg.pinv(W, rcond=max(W.shape) * np.finfo(np.float32).eps)"
                         .to_owned()
                 }
-                Codes::Given(codes) => matrix(codes),
+                Codes::Given(codes) => matrix(codes, As::Rows),
             };
             let _ = writeln!(out, "codes = {codes}  # N x K\nA_hat = codes @ W");
             out

@@ -9,6 +9,7 @@ use super::part::{Basis, Found, Job, Part, Work};
 use super::spaced;
 use super::sums::Kept;
 use crate::Matrix;
+use crate::io::Entry;
 use crate::linalg::span::{self, Gram, RowSpace};
 
 /// What pieces of work are done with.
@@ -175,28 +176,40 @@ fn read(
     Ok((activations, codes.transpose()?))
 }
 
-/// Rows of a matrix in a file, by their numbers, as `f64`.
+/// Rows of a matrix in a file, by their numbers, as `f64`: every number is what it is in the file.
 fn gather(array: &crate::io::Array, rows: &[usize], cols: usize) -> Result<Matrix, OwnError> {
-    let mut narrow = vec![0.0; rows.len() * cols];
+    let mut wide = Matrix::zeros(rows.len(), cols);
+    if array.dtype().is_wide() {
+        collect(array, rows, cols, wide.data_mut())?;
+    } else {
+        let mut narrow = vec![0.0f32; rows.len() * cols];
+        collect(array, rows, cols, &mut narrow)?;
+        span::widen(&narrow, wide.data_mut());
+    }
+    Ok(wide)
+}
+
+fn collect<T: Entry>(
+    array: &crate::io::Array,
+    rows: &[usize],
+    cols: usize,
+    out: &mut [T],
+) -> Result<(), OwnError> {
     match rows {
-        [first, .., last] if last - first + 1 == rows.len() => {
-            array.read_rows(*first, &mut narrow)?;
-        }
+        [first, .., last] if last - first + 1 == rows.len() => array.read_rows(*first, out)?,
         // A few times as much at once is quicker than many times a little.
         [first, .., last] if last - first < APART * rows.len() => {
-            let mut all = vec![0.0; (last - first + 1) * cols];
+            let mut all = vec![T::default(); (last - first + 1) * cols];
             array.read_rows(*first, &mut all)?;
-            for (row, into) in rows.iter().zip(narrow.chunks_exact_mut(cols)) {
+            for (row, into) in rows.iter().zip(out.chunks_exact_mut(cols)) {
                 into.copy_from_slice(&all[(row - first) * cols..][..cols]);
             }
         }
         _ => {
-            for (row, into) in rows.iter().zip(narrow.chunks_exact_mut(cols)) {
+            for (row, into) in rows.iter().zip(out.chunks_exact_mut(cols)) {
                 array.read_rows(*row, into)?;
             }
         }
     }
-    let mut wide = Matrix::zeros(rows.len(), cols);
-    span::widen(&narrow, wide.data_mut());
-    Ok(wide)
+    Ok(())
 }

@@ -1,10 +1,18 @@
 //! What a report says of itself in sentences.
 
+use crate::io::DType;
 use crate::lab::own::OwnReport;
+use crate::lab::own::report::InputFile;
 use crate::sae::CodesBy;
 
 /// Codes of a dictionary alone are called dense where S is no more than this.
 const DENSE_CODES: f64 = 0.05;
+
+/// Whether its numbers, which may be weights, are of 64-bit floats.
+fn is_rounded(file: &InputFile) -> bool {
+    let weights = ["dictionary", "readout", "readout bias"].contains(&&*file.role);
+    weights && file.array.as_ref().is_some_and(|array| array.dtype == DType::Float64)
+}
 
 /// `rows` are all there are, of which a report may be of some only.
 pub(super) fn notes(report: &OwnReport, rows: usize) -> Vec<String> {
@@ -23,6 +31,14 @@ pub(super) fn notes(report: &OwnReport, rows: usize) -> Vec<String> {
              row.",
             report.codes,
             CodesBy::Top((report.k / 10).max(1))
+        ));
+    }
+    let rounded: Vec<&str> =
+        report.files.iter().filter(|file| is_rounded(file)).map(|file| &*file.role).collect();
+    if !rounded.is_empty() {
+        notes.push(format!(
+            "Weights are kept in 32-bit floats: the {} was rounded to them. Activations and codes keep their 64 bits.",
+            rounded.join(" and the ")
         ));
     }
     if !report.readout_given {
