@@ -255,6 +255,33 @@ fn results(seeds: u32, less: f64, noise: f64) -> Vec<GivenFile> {
 }
 
 #[test]
+fn what_saebench_did_not_measure_is_no_number() {
+    let of = |seed: u32, name: &str, loss: f64| {
+        GivenFile {
+        name: format!("results/seed_{seed}/core/{name}_eval_results.json"),
+        bytes: format!(
+            "{{\"eval_type_id\":\"core\",\"eval_result_metrics\":{{\"p\":{{\"ce_loss_score\":{loss:?},\"kl_div_score\":-1.0}}}}}}"
+        )
+        .into_bytes(),
+    }
+    };
+    let files = vec![
+        of(0, "a", 0.98),
+        of(1, "a", -1.0),
+        of(2, "a", 0.985),
+        of(0, "b", 0.9),
+        of(1, "b", 0.91),
+        of(2, "b", -1.0),
+    ];
+    let [loss, kl] = <[_; 2]>::try_from(published(files, &Rule::default()).unwrap()).unwrap();
+    assert_eq!((&*loss.quantity, loss.reliability), ("p.ce_loss_score", Word::Holds));
+    assert_eq!((loss.configurations, loss.seeds), (2, 2));
+    assert!(loss.variation.is_some_and(|cv| cv < 0.01), "{loss:?}");
+    assert_eq!((&*kl.quantity, kl.reliability), ("p.kl_div_score", Word::Unknown));
+    assert_eq!((kl.configurations, kl.variation, kl.pairs), (0, None, 0));
+}
+
+#[test]
 fn published_scores_are_judged_by_the_rule() {
     let rule = Rule::default();
     let one = |files: Vec<GivenFile>| {

@@ -11,6 +11,8 @@ use crate::study::given::GivenError;
 
 /// Most numbers of all results together.
 const NUMBERS_MAX: usize = 1_000_000;
+/// What SAEBench writes in place of a number that it did not measure.
+const NOT_MEASURED: f64 = -1.0;
 
 /// A number that an evaluation reports, under several seeds and of however many autoencoders.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -89,6 +91,9 @@ impl Seeds {
                     .numbers
                     .entry((evaluation.clone(), format!("{group}.{name}")))
                     .or_default();
+                if *number == NOT_MEASURED {
+                    continue;
+                }
                 let by_seed = by_configuration.entry(configuration.clone()).or_default();
                 if by_seed.insert(seed, *number).is_some() {
                     let place = place.at(name, value);
