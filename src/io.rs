@@ -76,6 +76,8 @@ pub struct DataFile {
     format: Format,
     source: Rc<dyn ReadAt>,
     arrays: Vec<Array>,
+    /// Arrays of other things than numbers, or of no matrix's shape, and why they are not read.
+    unread: Vec<(String, IoError)>,
     left_out: LeftOut,
     /// What was not compared yet.
     checks: Checks,
@@ -118,10 +120,11 @@ impl DataFile {
         let source: Rc<dyn ReadAt> = source.into();
         let format = Self::format(name, &*source)?;
         let (mut checks, mut left_out) = (Checks::default(), LeftOut::default());
+        let mut unread = Vec::new();
         let arrays = match format {
             Format::Npy => vec![npy::open(name, &source)?],
-            Format::Npz => npz::open(name, &source, cap, &mut checks)?,
-            Format::Safetensors => safetensors::open(name, &source)?,
+            Format::Npz => npz::open(name, &source, cap, &mut checks, &mut unread)?,
+            Format::Safetensors => safetensors::open(name, &source, &mut unread)?,
             Format::Csv => {
                 let (array, left) = csv::open(name, &source, cap)?;
                 left_out = left;
@@ -136,7 +139,7 @@ impl DataFile {
                 crc,
             });
         }
-        Ok(Self { name: name.to_owned(), format, source, arrays, left_out, checks })
+        Ok(Self { name: name.to_owned(), format, source, arrays, unread, left_out, checks })
     }
 
     fn format(name: &str, source: &dyn ReadAt) -> Result<Format, IoError> {
@@ -193,12 +196,21 @@ impl DataFile {
         &self.arrays
     }
 
+    /// The names of all its arrays, those that cannot be read as numbers among them.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let unread = self.unread.iter().map(|(name, _)| name.as_str());
+        self.arrays.iter().map(Array::name).chain(unread)
+    }
+
     /// The array of a name.
     ///
     /// # Errors
-    /// [`IoError::Missing`], with the names there are.
+    /// [`IoError::Missing`], with the names there are; why it is not read where it is there.
     pub fn array(&self, name: &str) -> Result<&Array, IoError> {
-        self.arrays.iter().find(|array| array.name() == name).ok_or_else(|| self.missing(name))
+        self.arrays.iter().find(|array| array.name() == name).ok_or_else(|| {
+            let unread = self.unread.iter().find(|(other, _)| other == name);
+            unread.map_or_else(|| self.missing(name), |(_, why)| why.clone())
+        })
     }
 
     /// The one array of a file that has one.

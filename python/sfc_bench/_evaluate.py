@@ -103,6 +103,14 @@ def numpy_script(
     return _core.evaluate(request, given, None, None, False, True)
 
 
+def _colon(name: str) -> int:
+    """Where FILE:ARRAY is parted, or -1: a file's name may have a colon, and so may an array's."""
+    if os.path.exists(name):
+        return -1
+    places = [at for at, character in enumerate(name) if character == ":"]
+    return next((at for at in places if os.path.isfile(name[:at])), max(places, default=-1))
+
+
 def _options(
     fidelity: Any, completeness: Any, variance: Any, weights: Any, active_rows: Any, memory: Any
 ) -> dict[str, Any]:
@@ -143,9 +151,9 @@ def _request(
         made: dict[str, Any] = {"transposed": field in exchanged}
         if is_path(value):
             name = os.fspath(value)
-            file, colon, array = name.rpartition(":")
-            if colon and not os.path.exists(name):
-                return {**made, "file": file, "array": array, "path": True}
+            at = _colon(name)
+            if at >= 0:
+                return {**made, "file": name[:at], "array": name[at + 1 :], "path": True}
             return {**made, "file": name, "path": True}
         name = f"{field}.npy"
         given[name] = npy(field, value)

@@ -11,11 +11,13 @@ from ._errors import refuse
 
 CONFIG = "cfg.json"
 WEIGHTS = "sae_weights.safetensors"
+SCALER = "activation_scaler.json"
 
 #: What an autoencoder of SAELens has of numbers; those that are there are taken.
 _TENSORS = (
     "W_enc", "W_dec", "b_enc", "b_dec",
-    "threshold", "topk_threshold", "b_gate", "b_mag", "r_mag", "scaling_factor",
+    "threshold", "topk_threshold", "b_gate", "b_mag", "r_mag",
+    "scaling_factor", "finetuning_scaling_factor",
 )  # fmt: skip
 ALLOWED = "an autoencoder of SAELens (W_enc, W_dec, b_enc, b_dec, cfg), its folder, or a dictionary (K × D)"
 
@@ -46,13 +48,22 @@ def _config(sae: Any, shape: tuple[int, int]) -> dict[str, Any]:
             "cfg", repr(cfg), "a configuration as SAELens has it: a dictionary, or an object with fields"
         )
     if "architecture" not in found:
-        word = getattr(cfg, "architecture", None) or getattr(sae, "architecture", None)
+        word = getattr(cfg, "architecture", None) or _part(sae, "architecture")
         word = word() if callable(word) else word
         if word is not None:
             found["architecture"] = word
     found.setdefault("d_in", shape[0])
     found.setdefault("d_sae", shape[1])
     return found
+
+
+def _state(sae: Any) -> dict[str, Any]:
+    """All that it has of numbers, known or not: what the core does not know it refuses by name."""
+    if isinstance(sae, dict):
+        return {str(name): value for name, value in sae.items() if name not in ("cfg", "architecture", "log_threshold")}
+    state = getattr(sae, "state_dict", None)
+    found = state() if callable(state) else {}
+    return {name: value for name, value in found.items() if name != "log_threshold"}
 
 
 def files(sae: Any) -> tuple[dict[str, str], dict[str, InMemory]]:
@@ -62,10 +73,11 @@ def files(sae: Any) -> tuple[dict[str, str], dict[str, InMemory]]:
         if not os.path.isdir(folder):
             raise refuse("sae", repr(folder), f"a folder with {CONFIG} and {WEIGHTS}")
         names = {"config": os.path.join(folder, CONFIG), "weights": os.path.join(folder, WEIGHTS)}
-        return names, {}
+        scaler = os.path.join(folder, SCALER)
+        return {**names, "scaler": scaler} if os.path.exists(scaler) else names, {}
     if not is_autoencoder(sae):
         raise refuse("sae", type(sae).__name__, ALLOWED)
-    tensors = {name: _part(sae, name) for name in _TENSORS}
+    tensors = {**_state(sae), **{name: _part(sae, name) for name in _TENSORS}}
     tensors = {name: as_array(name, value) for name, value in tensors.items() if value is not None}
     if "threshold" not in tensors and _part(sae, "log_threshold") is not None:
         import numpy as np

@@ -151,9 +151,9 @@ def measure(
     return found
 
 
-def _read(sae: Any) -> tuple[dict[str, Any], str, str]:
+def _read(sae: Any) -> tuple[dict[str, Any], str, str, str | None]:
     names, held = files(sae)
-    return held, names["config"], names["weights"]
+    return held, names["config"], names["weights"], names.get("scaler")
 
 
 def _words(words: Any) -> NDArray[np.uint32]:

@@ -14,7 +14,8 @@ use serde_json::Value;
 use sfc_bench::io::{DataFile, IoError, ReadAt};
 use sfc_bench::lab::audit::own::weights;
 use sfc_bench::lab::own::{
-    CodesBy, Files, OwnError, OwnPlan, OwnRun, Phase, Reading, Request, Variance, own_script,
+    CodesBy, Files, FolderNames, OwnError, OwnPlan, OwnRun, Phase, Reading, Request, Variance,
+    own_script,
 };
 use sfc_bench::sae::Folder;
 use sfc_bench::{FidelityMode, Weights};
@@ -259,18 +260,21 @@ pub fn weights_of_model(
     Ok(read()?)
 }
 
+/// An autoencoder's folder: files in memory, and the names of its configuration, its weights and, where there is one,
+/// the factor of its activations.
+pub type InFolder<'py> = (Bound<'py, PyDict>, String, String, Option<String>);
+
 /// The numbers of an autoencoder's folder, as the audit takes them.
 pub fn autoencoder(
-    given: &Bound<'_, PyDict>,
-    config: &str,
-    file: &str,
+    (given, config, file, scaler): &InFolder<'_>,
     cap: u64,
 ) -> PyResult<sfc_bench::papers::measurement::metric::core_stability::Weights> {
     let given = sources(given)?;
     let read = || -> Result<_> {
         let files = Given::of(&given, cap);
-        let folder = Folder::new(config, files.config(config)?, files.data(file)?);
-        Ok(weights(&folder.map_err(OwnError::from)?)?)
+        let names =
+            FolderNames { config: config.clone(), weights: file.clone(), scaler: scaler.clone() };
+        Ok(weights(&names.folder(&files)?)?)
     };
     Ok(read()?)
 }

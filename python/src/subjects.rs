@@ -25,7 +25,7 @@ use sfc_bench::world::{Readout, Truth};
 use sfc_bench::{Matrix, kernel};
 
 use crate::error::{Refusal, Result};
-use crate::evaluate::{autoencoder, weights_of_model};
+use crate::evaluate::{InFolder, autoencoder, weights_of_model};
 use crate::metrics::{Array2, matrix};
 use crate::run::{Listener, beside, heard};
 use crate::text::write;
@@ -287,10 +287,8 @@ fn of_length_1(
 }
 
 /// Two autoencoders as they are read: another family as wide, and a smaller one.
-fn held(others: &[(Bound<'_, PyDict>, String, String)]) -> PyResult<Option<[Weights; 2]>> {
-    let mut read = others
-        .iter()
-        .map(|(files, config, weights)| autoencoder(files, config, weights, MEMORY_CAP));
+fn held(others: &[InFolder<'_>]) -> PyResult<Option<[Weights; 2]>> {
+    let mut read = others.iter().map(|folder| autoencoder(folder, MEMORY_CAP));
     match [read.next().transpose()?, read.next().transpose()?] {
         [Some(one), Some(two)] => Ok(Some([one, two])),
         _ => Ok(None),
@@ -306,8 +304,8 @@ pub fn measure_decomposition(
     rows: Option<Array2<'_>>,
     known: Known<'_>,
     world: Option<&str>,
-    sae: (Bound<'_, PyDict>, String, String),
-    others: Vec<(Bound<'_, PyDict>, String, String)>,
+    sae: InFolder<'_>,
+    others: Vec<InFolder<'_>>,
     ids: Option<Vec<String>>,
     seed: u32,
     preset_of: &str,
@@ -329,7 +327,7 @@ pub fn measure_decomposition(
         }
         None => None,
     };
-    let weights = autoencoder(&sae.0, &sae.1, &sae.2, MEMORY_CAP)?;
+    let weights = autoencoder(&sae, MEMORY_CAP)?;
     let others = held(&others)?;
     heard(py, tell, |listener| {
         let ground = match (own, world) {

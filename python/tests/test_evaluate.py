@@ -242,6 +242,47 @@ def test_what_is_built_as_pytorch_s_tensors_is_taken(golden):
     assert refused.value.field == "activations"
 
 
+def test_state_that_would_change_codes_is_refused_by_name(golden):
+    folder = golden / "evaluate"
+    activations = np.load(folder / "acts_f32.npy")
+    jumprelu = dict(tensors(folder / "sae_jumprelu"))
+
+    class Module:
+        """As a module of PyTorch that says nothing of its architecture."""
+
+        def __init__(self, arrays):
+            self.__dict__.update({name: array for name, array in arrays.items() if name != "mask"})
+            self._arrays = arrays
+
+        def state_dict(self):
+            return self._arrays
+
+    for sae in (jumprelu, Module(jumprelu)):
+        with pytest.raises(sfc_bench.SfcBenchError, match="threshold") as refused:
+            sfc_bench.evaluate(activations, sae)
+        assert refused.value.field == "threshold"
+    said = {**jumprelu, "architecture": "jumprelu"}
+    assert sfc_bench.evaluate(activations, said)["codes"] == "jumprelu"
+    standard = {**dict(tensors(folder / "sae_standard")), "mask": np.ones(20)}
+    for sae in (standard, Module(standard)):
+        with pytest.raises(sfc_bench.SfcBenchError, match="mask"):
+            sfc_bench.evaluate(activations, sae)
+
+
+def test_the_factor_of_a_checkpoints_activations_is_folded_in(golden, tmp_path):
+    folder = golden / "evaluate"
+    (tmp_path / "sae_weights.safetensors").write_bytes(
+        (folder / "sae_folded" / "sae_weights.safetensors").read_bytes()
+    )
+    config = json.loads((folder / "sae_folded" / "cfg.json").read_text())
+    factor = config.pop("norm_scaling_factor")
+    (tmp_path / "cfg.json").write_text(json.dumps(config))
+    (tmp_path / "activation_scaler.json").write_text(json.dumps({"scaling_factor": factor}))
+    expected = sfc_bench.evaluate(folder / "acts_f32.npy", folder / "sae_folded")
+    found = sfc_bench.evaluate(folder / "acts_f32.npy", tmp_path)
+    assert found["fidelity"] == expected["fidelity"]
+
+
 def test_a_file_is_not_taken_for_what_is_in_memory_under_its_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(6)

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use zip::CompressionMethod;
 
 use super::inflated::Inflated;
-use super::npz::{archive, inflate, place, unpacked_size};
+use super::npz::{archive, inflate, is_added, path, place, unpacked_size};
 use super::{IoError, ReadAt, UNPACKED_AT_ONCE, source};
 
 /// A file of an archive.
@@ -36,7 +36,8 @@ pub fn is_folder(file: &str, source: &Rc<dyn ReadAt>) -> Result<bool, IoError> {
         return Ok(false);
     }
     let archive = archive(file, source)?;
-    let mut names = archive.file_names().filter_map(Result::ok);
+    let names = archive.file_names().filter_map(Result::ok).map(|name| path(&name));
+    let mut names = names.filter(|name| !is_added(name));
     Ok(names.any(|name| ends(&name, ".safetensors") || ends(&name, "cfg.json")))
 }
 
@@ -61,8 +62,8 @@ pub fn unpack(file: &str, source: &Rc<dyn ReadAt>, cap: u64) -> Result<Vec<Packe
             .map_err(|error| wrong(&format!("entry {index}"), error.to_string()))?;
         let name = entry.name().map(|name| name.into_owned());
         let name = name.map_err(|error| wrong(&format!("entry {index}"), error.to_string()))?;
-        // What macOS adds is nobody's data.
-        if !ENDINGS.iter().any(|ending| ends(&name, ending)) || name.starts_with("__MACOSX") {
+        let name = path(&name);
+        if !ENDINGS.iter().any(|ending| ends(&name, ending)) || is_added(&name) {
             continue;
         }
         if found.iter().any(|other| other.name == name) {

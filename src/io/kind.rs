@@ -11,7 +11,7 @@ pub(super) const PYTORCH: &str = "a file of PyTorch's, which can run any program
     \"x.safetensors\") for several with names";
 
 /// Kinds by how they begin.
-const KINDS: [(&[u8], &str); 22] = [
+const KINDS: [(&[u8], &str); 23] = [
     (b"\x89PNG", "a PNG picture"),
     (b"\xff\xd8\xff", "a JPEG picture"),
     (b"GIF8", "a GIF picture"),
@@ -37,6 +37,11 @@ const KINDS: [(&[u8], &str); 22] = [
         "a MATLAB file: numpy.save(\"x.npy\", scipy.io.loadmat(\"x.mat\")[\"name\"]) converts an array",
     ),
     (
+        b"MATLAB 7.3",
+        "a MATLAB 7.3 file, which is HDF5: numpy.save(\"x.npy\", h5py.File(\"x.mat\")[\"name\"][:].T) converts an \
+         array",
+    ),
+    (
         b"version https://git-lfs",
         "a pointer of Git LFS, not the file itself: git lfs pull fetches it",
     ),
@@ -47,6 +52,29 @@ const KINDS: [(&[u8], &str); 22] = [
     (b"MZ", "a program"),
     (b"SQLite format 3", "a database"),
 ];
+
+/// Kinds of archives, by a file that they hold.
+const ARCHIVES: [(&str, &str); 4] = [
+    ("data.pkl", PYTORCH),
+    (
+        "workbook.xml",
+        "an Excel workbook: save its sheet as CSV (comma-separated, with points in numbers)",
+    ),
+    (
+        "workbook.bin",
+        "an Excel workbook: save its sheet as CSV (comma-separated, with points in numbers)",
+    ),
+    (
+        "content.xml",
+        "an OpenDocument file: save its sheet as CSV (comma-separated, with points in numbers)",
+    ),
+];
+
+/// What an archive is by the paths in it, in words; none where it may be one of arrays.
+pub(super) fn of_archive<'a>(names: impl Iterator<Item = &'a str>) -> Option<&'static str> {
+    let mut lasts = names.map(|name| name.rsplit(['/', '\\']).next().unwrap_or(name));
+    lasts.find_map(|last| ARCHIVES.iter().find(|(file, _)| *file == last).map(|(_, what)| *what))
+}
 
 /// What begins so, in words; none where it is not known.
 pub(super) fn of(begins: &[u8]) -> Option<String> {

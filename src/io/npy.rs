@@ -219,7 +219,19 @@ impl Literal<'_> {
     /// A type's name; of a type with fields, only that it is one.
     fn descr(&mut self) -> Result<String, &'static str> {
         const ALLOWED: &str = "a type's name in quotes, such as '<f4', and not a type with fields";
-        self.string(ALLOWED)
+        self.space();
+        if self.text.get(self.at) != Some(&b'[') {
+            return self.string(ALLOWED);
+        }
+        let rest = &self.text[self.at..];
+        let mut open = 0;
+        let end = rest.iter().position(|byte| {
+            open += i32::from(*byte == b'[') - i32::from(*byte == b']');
+            open == 0
+        });
+        let length = end.ok_or(ALLOWED)? + 1;
+        self.at += length;
+        Ok("a type with fields".to_owned())
     }
 
     fn truth(&mut self) -> Result<bool, &'static str> {

@@ -57,12 +57,14 @@ pub(super) fn unpacked_size(
 
 /// Arrays of an archive. Stored ones are read from the file, and their checksums left to be compared;
 /// deflated ones are unpacked at once where they are small, and else as they are read: as far as their own
-/// header says and no further, `cap` bytes for all of them together.
+/// header says and no further, `cap` bytes for all of them together. Those of other things than numbers, or of no
+/// matrix's shape, go to `unread`.
 pub(super) fn open(
     file: &str,
     source: &Rc<dyn ReadAt>,
     cap: u64,
     checks: &mut Checks,
+    unread: &mut Vec<(String, IoError)>,
 ) -> Result<Vec<Array>, IoError> {
     let wrong = |entry: &str, reason: String| IoError::Archive {
         file: file.to_owned(),
@@ -70,11 +72,10 @@ pub(super) fn open(
         reason,
     };
     let mut archive = archive(file, source)?;
-    // PyTorch's own files are archives too.
-    let mut names = archive.file_names().filter_map(Result::ok);
-    if names.any(|name| name == "data.pkl" || name.ends_with("/data.pkl")) {
-        let found = kind::PYTORCH.to_owned();
-        return Err(IoError::Format { file: file.to_owned(), found });
+    // Other programs' files are archives too.
+    let names: Vec<_> = archive.file_names().filter_map(Result::ok).collect();
+    if let Some(found) = kind::of_archive(names.iter().map(|name| &**name)) {
+        return Err(IoError::Format { file: file.to_owned(), found: found.to_owned() });
     }
     drop(names);
     let mut arrays: Vec<Array> = Vec::new();
@@ -85,8 +86,10 @@ pub(super) fn open(
             .map_err(|error| wrong(&format!("entry {index}"), error.to_string()))?;
         let name = entry.name().map(|name| name.into_owned());
         let name = name.map_err(|error| wrong(&format!("entry {index}"), error.to_string()))?;
-        let Some(array) = name.strip_suffix(".npy") else { continue };
-        if arrays.iter().any(|other| other.name() == array) {
+        let name = path(&name);
+        let Some(array) = name.strip_suffix(".npy").filter(|_| !is_added(&name)) else { continue };
+        let twice = arrays.iter().map(Array::name).chain(unread.iter().map(|(name, _)| &**name));
+        if twice.into_iter().any(|other| other == array) {
             return Err(wrong(&name, "a second array of the same name".to_owned()));
         }
         let (packed, size, method) = (entry.compressed_size(), entry.size(), entry.compression());
@@ -97,8 +100,17 @@ pub(super) fn open(
             begun += into.len() as u64;
             entry.read_exact(into).map_err(|error| wrong(&name, error.to_string()))
         };
-        let (layout, start) = npy::header(file, &name, &mut read)?;
-        let needed = payload(file, &name, &layout)?;
+        let header = npy::header(file, &name, &mut read)
+            .and_then(|(layout, start)| Ok((payload(file, &name, &layout)?, layout, start)));
+        let (needed, layout, start) = match header {
+            Ok(header) => header,
+            // It may be of anything as long as nobody asks for it.
+            Err(why @ (IoError::DType { .. } | IoError::Shape { .. })) => {
+                unread.push((array.to_owned(), why));
+                continue;
+            }
+            Err(why) => return Err(why),
+        };
         if start.checked_add(needed) != Some(size) {
             let reason = format!(
                 "its array has {needed} bytes after {start} of header; the directory says {size}"
@@ -139,10 +151,24 @@ pub(super) fn open(
         };
         arrays.push(Array::new(file, array, layout, place));
     }
+    if let (true, Some((_, why))) = (arrays.is_empty(), unread.first()) {
+        return Err(why.clone());
+    }
     if arrays.is_empty() {
         return Err(wrong("its directory", "no entry ends in .npy".to_owned()));
     }
     Ok(arrays)
+}
+
+/// A path in an archive, whose folders some programs of Windows end by backslashes.
+pub(super) fn path(name: &str) -> String {
+    name.replace('\\', "/")
+}
+
+/// Whether macOS added a file to an archive: attributes of another one, which are nobody's data.
+pub(super) fn is_added(name: &str) -> bool {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    name.starts_with("__MACOSX") || last.starts_with("._")
 }
 
 /// Where an entry's packed bytes are: from which byte on, and how many.

@@ -19,7 +19,12 @@ pub(super) fn begins_so(begins: &[u8]) -> bool {
     length.is_some_and(|length| length <= HEADER_MAX) && begins.get(LENGTH as usize) == Some(&b'{')
 }
 
-pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>) -> Result<Vec<Array>, IoError> {
+/// The tensors; and those of other things than numbers, or of no matrix's shape, in `unread`.
+pub(super) fn open(
+    file: &str,
+    source: &Rc<dyn ReadAt>,
+    unread: &mut Vec<(String, IoError)>,
+) -> Result<Vec<Array>, IoError> {
     let refuse = |at: u64, found: String, allowed: String| {
         Err(IoError::Header { file: file.to_owned(), at, found, allowed })
     };
@@ -64,24 +69,25 @@ pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>) -> Result<Vec<Array>, Io
     let mut arrays = Vec::new();
     for name in &names {
         // A tensor that is not read may be of any type and shape.
-        let Some((info, dtype)) = metadata.info(name).and_then(|i| Some((i, numbers(i.dtype)?)))
-        else {
+        let Some(info) = metadata.info(name) else { continue };
+        let Some(dtype) = numbers(info.dtype) else {
+            let (file, array) = (file.to_owned(), name.clone());
+            let found = format!("{:?}", info.dtype);
+            unread.push((name.clone(), IoError::DType { file, array, found }));
             continue;
         };
         let shape: Vec<u64> = info.shape.iter().map(|size| *size as u64).collect();
         let layout = Layout { dtype, big_endian: false, fortran: false, shape };
-        if payload(file, name, &layout).is_ok() {
-            let at = start + info.data_offsets.0 as u64;
-            arrays.push(Array::new(file, name, layout, Storage::At(Rc::clone(source), at)));
+        match payload(file, name, &layout) {
+            Ok(_) => {
+                let at = start + info.data_offsets.0 as u64;
+                arrays.push(Array::new(file, name, layout, Storage::At(Rc::clone(source), at)));
+            }
+            Err(why) => unread.push((name.clone(), why)),
         }
     }
-    if arrays.is_empty() {
-        let found = metadata.info(&names[0]).map(|info| format!("{:?}", info.dtype));
-        return Err(IoError::DType {
-            file: file.to_owned(),
-            array: names[0].clone(),
-            found: found.unwrap_or_default(),
-        });
+    if let (true, Some((_, why))) = (arrays.is_empty(), unread.first()) {
+        return Err(why.clone());
     }
     Ok(arrays)
 }

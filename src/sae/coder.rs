@@ -1,5 +1,5 @@
 use super::active::{ACTIVE_THRESHOLD, is_active};
-use super::{Architecture, CodesBy, Config, Normalisation, SaeError};
+use super::{Architecture, CodesBy, Config, Folder, Normalisation, SaeError};
 use crate::Matrix;
 use crate::io::{Array, DataFile};
 use crate::kernel;
@@ -200,21 +200,10 @@ impl Coder {
         encoder.expect(d, k, "one row a dimension, one column a feature of W_dec")?;
         let mut encoder = encoder.read_columns()?;
         let features = |name: &str| vector(weights.array(name)?, k, "one a feature");
-        // SAELens 4 wrote a factor even where it was 1; what another one did, later versions do not know.
-        if weights.array("scaling_factor").is_ok()
-            && let Some(other) =
-                features("scaling_factor")?.into_iter().find(|one| (one - 1.0).abs() > 1e-5)
-        {
-            return Err(SaeError::Config {
-                file: weights.name().to_owned(),
-                field: "scaling_factor".to_owned(),
-                found: other.to_string(),
-                allowed: "1 for every feature".to_owned(),
-            });
-        }
+        Folder::check_factors(weights)?;
         let mut dictionary = decoder.read_all()?;
         let mut offset = vector(weights.array("b_dec")?, d, "one a dimension")?;
-        let factor = config.norm_scaling_factor;
+        let factor = config.factor();
         if factor != 1.0 {
             encoder.iter_mut().for_each(|w| *w = (f64::from(*w) * factor) as f32);
             dictionary.iter_mut().for_each(|w| *w = (f64::from(*w) / factor) as f32);

@@ -57,11 +57,15 @@ pub struct Folder {
     pub config_digest: String,
     /// Its `sae_weights.safetensors`.
     pub weights: Rc<DataFile>,
+    /// Name and SHA-256 of its `activation_scaler.json`, where there is one.
+    pub scaler: Option<(String, String)>,
 }
 
 impl Folder {
     /// The name of the configuration in the folder.
     pub const CONFIG: &str = "cfg.json";
+    /// The name of the factor that a checkpoint's activations are scaled by, in the folder.
+    pub const SCALER: &str = "activation_scaler.json";
     /// The name of the weights in the folder.
     pub const WEIGHTS: &str = "sae_weights.safetensors";
 
@@ -72,7 +76,57 @@ impl Folder {
     pub fn new(name: &str, json: Vec<u8>, weights: Rc<DataFile>) -> Result<Self, SaeError> {
         let config = Config::parse(name, &json)?;
         let config_digest = io::digest(name, &json)?;
-        Ok(Self { config_file: name.to_owned(), config, config_digest, weights })
+        Ok(Self { config_file: name.to_owned(), config, config_digest, weights, scaler: None })
+    }
+
+    /// With the name and bytes of its `activation_scaler.json`: activations are multiplied by that factor before they
+    /// are encoded, and reconstructions divided by it, as [`Config::norm_scaling_factor`] says.
+    ///
+    /// # Errors
+    /// [`SaeError::Config`] for another factor than a number, and for one that the configuration contradicts.
+    pub fn scaled(mut self, name: &str, json: &[u8]) -> Result<Self, SaeError> {
+        const FIELD: &str = "scaling_factor";
+        let fields = Fields::parse(name, json)?;
+        if fields.root.get(FIELD).is_none() {
+            return Err(fields.refuse(FIELD, FACTOR));
+        }
+        if let Some(factor) = fields.factor(FIELD)? {
+            let config = &mut self.config;
+            let refuse = |field: &str, found: String, allowed: String| {
+                let (file, field) = (self.config_file.clone(), field.to_owned());
+                Err(SaeError::Config { file, field, found, allowed })
+            };
+            if !config.scaled && factor != 1.0 {
+                let allowed =
+                    format!("expected_average_only_in beside {name}, whose factor is {factor}");
+                return refuse("normalize_activations", "another word".to_owned(), allowed);
+            }
+            let said = config.norm_scaling_factor;
+            if said.is_some_and(|said| said != factor) {
+                let found = said.unwrap_or(factor).to_string();
+                let allowed = format!("{factor}, as {name} has it");
+                return refuse("norm_scaling_factor", found, allowed);
+            }
+            config.norm_scaling_factor = Some(factor);
+        }
+        self.scaler = Some((name.to_owned(), io::digest(name, &json.to_vec())?));
+        Ok(self)
+    }
+
+    /// What must be known of how activations are scaled, in sentences.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let Config { scaled, norm_scaling_factor, .. } = self.config;
+        if !scaled || norm_scaling_factor.is_some() {
+            return Vec::new();
+        }
+        vec![format!(
+            "{}: normalize_activations asks for a factor that no file names, so the weights are taken as they are, as \
+             SAELens takes them. Where it is not folded into them, put {} of the checkpoint beside, or \
+             norm_scaling_factor into the configuration.",
+            self.config_file,
+            Self::SCALER,
+        )]
     }
 
     /// K and D, where configuration and weights agree on them.
@@ -94,12 +148,63 @@ impl Folder {
             }
         }
         self.weights.array("W_enc")?.expect(d, k, "the transpose of W_dec's shape")?;
+        self.known()?;
         if let Architecture::TopK { k: kept } = self.config.architecture
             && kept > k
         {
             return refuse("k", kept, format!("1 to {k}, the number of features"));
         }
         Ok((k, d))
+    }
+
+    /// Refuses a tensor that the architecture does not have: what it does to codes or reconstructions is not known.
+    fn known(&self) -> Result<(), SaeError> {
+        let architecture = self.config.architecture;
+        let own = architecture.tensors();
+        for name in own.iter().filter(|name| !OPTIONAL.contains(name)) {
+            self.weights.array(name)?;
+        }
+        let mut names = self.weights.names();
+        let Some(other) = names.find(|name| !own.contains(name) && !FACTORS.contains(name)) else {
+            return Ok(());
+        };
+        let label = architecture.label();
+        let allowed = match other {
+            "threshold" | "topk_threshold" | "log_threshold" => format!(
+                "no threshold of the architecture {label}. Where {} says jumprelu or batchtopk, threshold is read",
+                self.config_file
+            ),
+            "b_gate" | "b_mag" | "r_mag" => {
+                format!("none of {label}. Where {} says gated, it is read", self.config_file)
+            }
+            _ => format!("{}, the tensors of {label}", own.join(", ")),
+        };
+        let (file, field) = (self.weights.name().to_owned(), other.to_owned());
+        Err(SaeError::Config { file, field, found: "a tensor".to_owned(), allowed })
+    }
+
+    /// Refuses factors of latents that are not 1: SAELens 4 and 5 wrote one even where it did nothing; what another one
+    /// did, later versions do not know.
+    ///
+    /// # Errors
+    /// [`SaeError::Config`] with the tensor, [`SaeError::Io`].
+    pub(crate) fn check_factors(weights: &DataFile) -> Result<(), SaeError> {
+        for name in FACTORS {
+            if !weights.names().any(|other| other == name) {
+                continue;
+            }
+            let values = weights.array(name)?.read_all()?;
+            let other = values.into_iter().map(f64::from).find(|one| (one - 1.0).abs() > 1e-5);
+            if let Some(other) = other {
+                return Err(SaeError::Config {
+                    file: weights.name().to_owned(),
+                    field: name.to_owned(),
+                    found: other.to_string(),
+                    allowed: "1 for every feature".to_owned(),
+                });
+            }
+        }
+        Ok(())
     }
 
     /// Bytes of `cfg.json`, read from wherever they are; none may be larger than 1 MiB.
@@ -127,11 +232,38 @@ pub struct Config {
     /// Whether pre-activations are multiplied by the lengths of the decoder's rows, and codes divided
     /// by them in decoding.
     pub rescale_acts_by_decoder_norm: bool,
-    /// A factor to be folded into the weights: W_enc times it, W_dec and b_dec divided by it.
-    pub norm_scaling_factor: f64,
+    /// Whether activations were scaled to an expected average length in training.
+    pub scaled: bool,
+    /// A factor to be folded into the weights, where one is named: W_enc times it, W_dec and b_dec divided by it.
+    pub norm_scaling_factor: Option<f64>,
 }
 
+impl Config {
+    /// The factor to be folded into the weights.
+    #[must_use]
+    pub fn factor(&self) -> f64 {
+        self.norm_scaling_factor.unwrap_or(1.0)
+    }
+}
+
+/// Tensors of factors of latents, which may be 1 only.
+const FACTORS: [&str; 2] = ["scaling_factor", "finetuning_scaling_factor"];
+/// Tensors of which an autoencoder has the one or the other: who reads them says which is missing.
+const OPTIONAL: [&str; 2] = ["threshold", "topk_threshold"];
+/// What a factor may be.
+const FACTOR: &str = "a number from 1e-12 to 1e12";
+
 impl Architecture {
+    /// The tensors that it is made of.
+    const fn tensors(self) -> &'static [&'static str] {
+        match self {
+            Self::Standard | Self::TopK { .. } => &["W_enc", "W_dec", "b_enc", "b_dec"],
+            Self::JumpRelu => &["W_enc", "W_dec", "b_enc", "b_dec", "threshold"],
+            Self::BatchTopK => &["W_enc", "W_dec", "b_enc", "b_dec", "threshold", "topk_threshold"],
+            Self::Gated => &["W_enc", "W_dec", "r_mag", "b_mag", "b_gate", "b_dec"],
+        }
+    }
+
     /// Its name, with what it keeps: "topk (4)".
     #[must_use]
     pub fn label(self) -> String {
@@ -151,7 +283,26 @@ struct Fields<'a> {
     root: Value,
 }
 
-impl Fields<'_> {
+impl<'a> Fields<'a> {
+    /// The fields of a JSON object.
+    fn parse(file: &'a str, json: &[u8]) -> Result<Self, SaeError> {
+        let whole = |found: String, allowed: &str| SaeError::Config {
+            file: file.to_owned(),
+            field: "the whole file".to_owned(),
+            found,
+            allowed: allowed.to_owned(),
+        };
+        if json.len() > CONFIG_MAX {
+            return Err(whole(format!("{} bytes", json.len()), "at most 1048576 bytes"));
+        }
+        let root: Value = serde_json::from_slice(json)
+            .map_err(|error| whole(error.to_string(), "a JSON object"))?;
+        if !root.is_object() {
+            return Err(whole("no object".to_owned(), "a JSON object"));
+        }
+        Ok(Self { file, root })
+    }
+
     fn refuse(&self, field: &str, allowed: &str) -> SaeError {
         let mut found = self.get(field).map_or_else(|| "nothing".to_owned(), Value::to_string);
         if found.chars().count() > 60 {
@@ -182,6 +333,12 @@ impl Fields<'_> {
         found.ok_or_else(|| self.refuse(field, "a whole number from 1"))
     }
 
+    fn factor(&self, field: &str) -> Result<Option<f64>, SaeError> {
+        let Some(value) = self.get(field) else { return Ok(None) };
+        let factor = value.as_f64().filter(|factor| *factor >= 1e-12 && *factor <= 1e12);
+        factor.map(Some).ok_or_else(|| self.refuse(field, FACTOR))
+    }
+
     fn word(&self, field: &str) -> Result<Option<&str>, SaeError> {
         match self.get(field) {
             None => Ok(None),
@@ -196,24 +353,20 @@ impl Config {
     /// # Errors
     /// [`SaeError::Config`] with the field, what it holds and what is understood.
     pub fn parse(file: &str, json: &[u8]) -> Result<Self, SaeError> {
-        let whole = |found: String, allowed: &str| SaeError::Config {
-            file: file.to_owned(),
-            field: "the whole file".to_owned(),
-            found,
-            allowed: allowed.to_owned(),
-        };
-        if json.len() > CONFIG_MAX {
-            return Err(whole(format!("{} bytes", json.len()), "at most 1048576 bytes"));
-        }
-        let root: Value = serde_json::from_slice(json)
-            .map_err(|error| whole(error.to_string(), "a JSON object"))?;
-        if !root.is_object() {
-            return Err(whole("no object".to_owned(), "a JSON object"));
-        }
-        let fields = Fields { file, root };
+        let fields = Fields::parse(file, json)?;
         let architecture = architecture(&fields)?;
         // Whether there is such a factor, the weights tell.
         fields.truth("finetuning_scaling_factor", false)?;
+        // What of other libraries would change codes or reconstructions.
+        for field in ["use_error_term", "signed", "transcode", "is_transcoder", "skip_connection"] {
+            if fields.truth(field, false)? {
+                return Err(fields.refuse(field, "false"));
+            }
+        }
+        let scaled = match fields.get("normalize_activations") {
+            Some(Value::Bool(scaled)) => *scaled,
+            other => other.and_then(Value::as_str) == Some("expected_average_only_in"),
+        };
         let normalisation = match fields.get("normalize_activations") {
             // Before there were words, true stood for the expected average.
             None | Some(Value::Bool(_)) => Normalisation::None,
@@ -240,16 +393,6 @@ impl Config {
             None | Some("none" | "hook_z") => {}
             Some(_) => return Err(fields.refuse("reshape_activations", "none, hook_z")),
         }
-        let factor = match fields.get("norm_scaling_factor") {
-            None => 1.0,
-            Some(value) => {
-                let fits = |factor: &f64| *factor >= 1e-12 && *factor <= 1e12;
-                let factor = value.as_f64().filter(fits);
-                factor.ok_or_else(|| {
-                    fields.refuse("norm_scaling_factor", "a number from 1e-12 to 1e12")
-                })?
-            }
-        };
         // The others have no such field in SAELens, which then ignores it.
         let by_length = matches!(architecture, Architecture::TopK { .. } | Architecture::BatchTopK);
         Ok(Self {
@@ -260,7 +403,8 @@ impl Config {
             normalisation,
             rescale_acts_by_decoder_norm: fields.truth("rescale_acts_by_decoder_norm", false)?
                 && by_length,
-            norm_scaling_factor: factor,
+            scaled,
+            norm_scaling_factor: fields.factor("norm_scaling_factor")?,
         })
     }
 }
@@ -268,7 +412,7 @@ impl Config {
 fn architecture(fields: &Fields<'_>) -> Result<Architecture, SaeError> {
     const ALLOWED: &str = "standard, topk, batchtopk, matryoshka_batchtopk, jumprelu, gated";
     // Older configurations have a standard architecture with an activation that picks k.
-    let activation = ["activation_fn", "activation_fn_str"]
+    let activation = ["activation_fn", "activation_fn_str", "activation"]
         .into_iter()
         .find(|field| fields.get(field).is_some());
     let by_activation = match activation {
@@ -288,7 +432,22 @@ fn architecture(fields: &Fields<'_>) -> Result<Architecture, SaeError> {
         Some("topk") => return top_k(),
         None | Some("standard") => match by_activation {
             "topk" => return top_k(),
-            _ => Architecture::Standard,
+            _ => {
+                // Without a word on it, what keeps the largest would be taken for what keeps all.
+                for field in ["activation_fn_kwargs.k", "k"] {
+                    if fields.count(field)?.is_some() {
+                        return Err(
+                            fields.refuse(field, "none without architecture topk or batchtopk")
+                        );
+                    }
+                }
+                if fields.get("dict_class").is_some() {
+                    return Err(
+                        fields.refuse("dict_class", &format!("none; architecture: {ALLOWED}"))
+                    );
+                }
+                Architecture::Standard
+            }
         },
         Some("jumprelu") => Architecture::JumpRelu,
         Some("batchtopk" | "matryoshka_batchtopk") => Architecture::BatchTopK,

@@ -378,3 +378,48 @@ fn a_damaged_archive_is_refused_before_a_result_is_shown() {
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn a_checkpoint_is_scored_with_the_factor_beside_it() {
+    let folder = scratch("scaler");
+    let from = golden().join("sae_folded");
+    let weights = std::fs::read(from.join("sae_weights.safetensors")).unwrap();
+    let config = std::fs::read_to_string(from.join("cfg.json")).unwrap();
+    let config = config.replace(",\n  \"norm_scaling_factor\": 1.75", "");
+    std::fs::write(folder.join("sae_weights.safetensors"), weights).unwrap();
+    std::fs::write(folder.join("cfg.json"), config).unwrap();
+    let of =
+        |sae: &str, format: &str| text(&["--activations", "acts_f32.npy", "--sae", sae, format]);
+    let numbers = |sae: &str| -> Value {
+        let report: Value = serde_json::from_str(&of(sae, "--json")).unwrap();
+        serde_json::json!([report["fidelity"], report["sparsity"]])
+    };
+    let path = folder.to_str().unwrap();
+    assert_ne!(numbers(path), numbers("sae_folded"));
+    std::fs::write(folder.join("activation_scaler.json"), r#"{"scaling_factor": 1.75}"#).unwrap();
+    assert_eq!(numbers(path), numbers("sae_folded"));
+    assert!(of(path, "--digest").contains("scaling of activations: "));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn names_of_arrays_may_have_colons() {
+    // As TensorFlow names them.
+    let folder = scratch("colons");
+    let rows = std::fs::read(golden().join("acts_f32.npy")).unwrap();
+    let length = u16::from_le_bytes(rows[8..10].try_into().unwrap()) as usize;
+    let header = br#"{"dense/kernel:0":{"dtype":"F32","shape":[150,12],"data_offsets":[0,7200]}}"#;
+    let mut tensors = (header.len() as u64).to_le_bytes().to_vec();
+    tensors.extend(header);
+    tensors.extend(&rows[10 + length..]);
+    let file = folder.join("t.safetensors");
+    std::fs::write(&file, tensors).unwrap();
+    let named = format!("{}:dense/kernel:0", file.display());
+    let of =
+        |acts: &str| text(&["--activations", acts, "--dictionary", "dictionary_few.npy", "--csv"]);
+    assert_eq!(of(&named), of("acts_f32.npy"));
+    // Where there is no such file, the last colon parts its name from the array's.
+    let said = refusal(&["--activations", "no.npz:a:b", "--dictionary", "dictionary_few.npy"]);
+    assert!(said.contains("cannot read no.npz:a at byte 0"), "{said}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -216,6 +216,254 @@ fn a_factor_that_saelens_no_longer_knows_is_refused() {
     );
 }
 
+/// A file of tensors, and others in it.
+fn with_tensors(file: &str, more: &[(&str, &str, usize)], value: f32) -> Rc<DataFile> {
+    let bytes = bytes(file);
+    let size = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    let mut header: Value = serde_json::from_slice(&bytes[8..8 + size]).unwrap();
+    let mut values = bytes[8 + size..].to_vec();
+    for (name, dtype, count) in more {
+        let start = values.len();
+        match *dtype {
+            "F32" => values.extend([value].repeat(*count).iter().flat_map(|x| x.to_le_bytes())),
+            _ => values.extend(vec![0; *count]),
+        }
+        header[*name] = serde_json::json!({
+            "dtype": dtype, "shape": [count], "data_offsets": [start, values.len()],
+        });
+    }
+    let header = header.to_string();
+    let mut file = (header.len() as u64).to_le_bytes().to_vec();
+    file.extend(header.into_bytes());
+    file.extend(values);
+    Rc::new(DataFile::open("w.safetensors", Box::new(file), CAP).unwrap())
+}
+
+/// The configuration of a folder without some of its fields.
+fn config_without(folder: &str, fields: &[&str]) -> Vec<u8> {
+    let mut config: Value =
+        serde_json::from_slice(&bytes(&format!("{folder}/cfg.json"))).expect("JSON");
+    fields.iter().for_each(|field| drop(config.as_object_mut().unwrap().remove(*field)));
+    serde_json::to_vec(&config).unwrap()
+}
+
+#[test]
+fn tensors_that_an_architecture_does_not_have_are_refused_by_name() {
+    let refused = |config: Vec<u8>, weights: Rc<DataFile>| {
+        let decomposition = Decomposition::sae("cfg.json", config, weights).unwrap();
+        refusal(Inputs { decomposition, ..inputs_of("acts_f32.npy", "dictionary_few.npy") })
+    };
+    // Neither a jumprelu nor a gated autoencoder is one of ReLU where nobody says what it is.
+    for (folder, tensor, wanted) in [
+        ("sae_jumprelu", "threshold", "says jumprelu or batchtopk, threshold is read"),
+        ("sae_batchtopk", "topk_threshold", "no threshold of the architecture standard"),
+    ] {
+        let weights = open(&format!("{folder}/sae_weights.safetensors"));
+        let error = refused(config_without(folder, &["architecture", "k"]), weights);
+        assert_eq!((error.code(), error.field()), ("evaluate.config", Some(tensor)), "{error}");
+        assert!(error.to_string().contains(wanted), "{error}");
+    }
+    let standard = bytes("sae_standard/cfg.json");
+    let weights = open("sae_gated/sae_weights.safetensors");
+    assert_eq!(refused(standard.clone(), weights).code(), "io.missing");
+    for (name, dtype, wanted) in [
+        ("b_gate", "F32", "Where cfg.json says gated, it is read"),
+        ("W_skip", "F32", "W_enc, W_dec, b_enc, b_dec, the tensors of standard"),
+        ("mask", "BOOL", "W_enc, W_dec, b_enc, b_dec, the tensors of standard"),
+        ("scaling_factor", "F32", "1 for every feature"),
+        ("finetuning_scaling_factor", "F32", "1 for every feature"),
+    ] {
+        let weights =
+            with_tensors("sae_standard/sae_weights.safetensors", &[(name, dtype, 20)], 1.5);
+        let error = refused(standard.clone(), weights);
+        assert_eq!((error.code(), error.field()), ("evaluate.config", Some(name)), "{error}");
+        assert!(error.to_string().contains(wanted), "{error}");
+    }
+    // What does nothing is nothing to refuse.
+    let ones = [("finetuning_scaling_factor", "F32", 20)];
+    let weights = with_tensors("sae_standard/sae_weights.safetensors", &ones, 1.0);
+    let decomposition = Decomposition::sae("cfg.json", standard, weights).unwrap();
+    let inputs = Inputs { decomposition, ..inputs_of("acts_f32.npy", "dictionary_few.npy") };
+    assert!(OwnRun::new(OwnPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).is_ok());
+    for (field, value) in [
+        ("k", Value::from(4)),
+        ("signed", true.into()),
+        ("transcode", true.into()),
+        ("skip_connection", true.into()),
+        ("use_error_term", true.into()),
+    ] {
+        let error = with_config("sae_standard", field, value).err().expect("refused");
+        assert_eq!((error.code(), error.field()), ("evaluate.config", Some(field)), "{error}");
+    }
+}
+
+#[test]
+fn the_factor_of_a_checkpoints_activations_is_folded_in() {
+    const SCALER: &str = "activation_scaler.json";
+    let folder = |config: Vec<u8>| {
+        let weights = open("sae_folded/sae_weights.safetensors");
+        Folder::new("cfg.json", config, weights).unwrap()
+    };
+    let unfolded = || folder(config_without("sae_folded", &["norm_scaling_factor"]));
+    let run = |folder: Folder| {
+        let decomposition = Decomposition::Sae(folder);
+        let inputs = Inputs { decomposition, ..inputs_of("acts_f32.npy", "dictionary_few.npy") };
+        let plan = OwnPlan::new(inputs, options()).unwrap();
+        OwnRun::new(plan).run(&mut |_| {}).unwrap()
+    };
+    let named = run(folder(bytes("sae_folded/cfg.json")));
+    let beside = run(unfolded().scaled(SCALER, br#"{"scaling_factor": 1.75}"#).unwrap());
+    assert_eq!((&beside.fidelity, &beside.sparsity), (&named.fidelity, &named.sparsity));
+    assert_eq!(beside.files[3].file, SCALER);
+    assert!(beside.files[3].sha256.is_some());
+    // Without one, and where SAELens wrote that there is none, the weights are taken as they are, which is told.
+    let alone = run(unfolded());
+    assert_ne!(alone.sparsity, named.sparsity);
+    let none = run(unfolded().scaled(SCALER, br#"{"scaling_factor": null}"#).unwrap());
+    assert_eq!(none.fidelity, alone.fidelity);
+    let told = |report: &OwnReport| report.notes.iter().any(|note| note.contains(SCALER));
+    assert_eq!([&named, &beside, &alone, &none].map(told), [false, false, true, true]);
+    let both = |config: &str, scaler: &str| {
+        let weights = open("sae_folded/sae_weights.safetensors");
+        let folder = Folder::new("cfg.json", bytes(config), weights).unwrap();
+        OwnError::from(folder.scaled(SCALER, scaler.as_bytes()).err().expect("refused"))
+    };
+    for (config, scaler, file, field) in [
+        ("sae_folded/cfg.json", r#"{"scaling_factor": 1.5}"#, "cfg.json", "norm_scaling_factor"),
+        (
+            "sae_standard/cfg.json",
+            r#"{"scaling_factor": 1.5}"#,
+            "cfg.json",
+            "normalize_activations",
+        ),
+        ("sae_folded/cfg.json", r#"{"scaling_factor": 0}"#, SCALER, "scaling_factor"),
+        ("sae_folded/cfg.json", r#"{"scaling_factor": "1.75"}"#, SCALER, "scaling_factor"),
+        ("sae_folded/cfg.json", "{}", SCALER, "scaling_factor"),
+        ("sae_folded/cfg.json", "[1.75]", SCALER, "the whole file"),
+    ] {
+        let error = both(config, scaler);
+        let begin = format!("{file}, {field}: ");
+        assert!(error.to_string().starts_with(&begin), "{error}");
+        assert_eq!(error.code(), "evaluate.config");
+    }
+}
+
+#[test]
+fn an_array_is_read_beside_others_of_no_numbers() {
+    let words = npy_of("<U1", 3, 4);
+    let records = npy_of("R", 2, 8);
+    let rows = bytes("acts_f32.npy");
+    let archive = zip_flat(&[
+        ("tokens.npy", words),
+        ("flags.npy", npy_of("|b1", 2, 1)),
+        ("acts.npy", rows),
+        ("records.npy", records),
+        ("none.npy", npy_of("<f4", 0, 4)),
+    ]);
+    let file = DataFile::open("mixed.npz", Box::new(archive), CAP).unwrap();
+    let acts = file.array("acts").unwrap();
+    assert_eq!((acts.rows(), acts.cols()), (150, 12));
+    assert!(std::ptr::eq(file.only().unwrap(), acts));
+    for (name, code, wanted) in [
+        ("tokens", "io.dtype", "mixed.npz, tokens.npy: numbers of type <U1"),
+        ("flags", "io.dtype", "|b1"),
+        ("records", "io.dtype", "a type with fields"),
+        ("none", "io.shape", "at least one row and one column"),
+        ("other", "io.missing", "mixed.npz has acts; other is needed"),
+    ] {
+        let error = file.array(name).err().expect("refused");
+        assert_eq!(error.code(), code);
+        assert!(error.to_string().contains(wanted), "{error}");
+    }
+    // Where nothing else is there, that is what is wrong.
+    let archive = zip_flat(&[("tokens.npy", npy_of("<U1", 3, 4))]);
+    let error = DataFile::open("w.npz", Box::new(archive), CAP).err().expect("refused");
+    assert_eq!(error.code(), "io.dtype");
+}
+
+/// An array of zeros of one of NumPy's types.
+fn npy_of(dtype: &str, count: usize, size: usize) -> Vec<u8> {
+    let quoted = format!("'{dtype}'");
+    let descr = if dtype == "R" { "[('a', '<f4'), ('b', '<f4', (1,))]" } else { &quoted };
+    let header = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': ({count},), }}\n");
+    let mut out = b"\x93NUMPY\x01\x00".to_vec();
+    out.extend((header.len() as u16).to_le_bytes());
+    out.extend(header.bytes());
+    out.extend(vec![0; count * size]);
+    out
+}
+
+/// A zip archive of stored files at its root, under any names.
+fn zip_flat(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let (mut out, mut directory) = (Vec::new(), Vec::new());
+    for (name, bytes) in files {
+        let mut crc = !0u32;
+        for byte in bytes {
+            crc ^= u32::from(*byte);
+            (0..8).for_each(|_| crc = if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 });
+        }
+        let size = (bytes.len() as u32).to_le_bytes();
+        let length = (name.len() as u16).to_le_bytes();
+        let head = [
+            &[20, 0, 0, 8, 0, 0, 0, 0, 0x21, 0][..],
+            &(!crc).to_le_bytes(),
+            &size,
+            &size,
+            &length,
+            &[0, 0],
+        ]
+        .concat();
+        let at = (out.len() as u32).to_le_bytes();
+        out.extend([&b"PK\x03\x04"[..], &head, name.as_bytes(), bytes].concat());
+        let entry = [&b"PK\x01\x02\x14\x00"[..], &head, &[0; 10], &at, name.as_bytes()].concat();
+        directory.extend(entry);
+    }
+    let count = (files.len() as u16).to_le_bytes();
+    let (size, at) = (directory.len() as u32, out.len() as u32);
+    let end = [
+        &b"PK\x05\x06\0\0\0\0"[..],
+        &count,
+        &count,
+        &size.to_le_bytes(),
+        &at.to_le_bytes(),
+        &[0, 0],
+    ];
+    [out, directory, end.concat()].concat()
+}
+
+#[test]
+fn archives_of_other_systems_are_read_as_their_own() {
+    let rows = bytes("acts_f32.npy");
+    let attributes = b"\x00\x05\x16\x07\x00\x02\x00\x00Mac OS X        ".to_vec();
+    let archive = zip_flat(&[
+        ("x.npy", rows.clone()),
+        ("__MACOSX/._x.npy", attributes.clone()),
+        ("._x.npy", attributes.clone()),
+    ]);
+    let file = DataFile::open("a.npz", Box::new(archive), CAP).unwrap();
+    assert_eq!(file.only().unwrap().read_all().unwrap().len(), 1800);
+    let archive = zip_flat(&[
+        ("s1\\cfg.json", bytes("sae_topk/cfg.json")),
+        ("s1\\sae_weights.safetensors", bytes("sae_topk/sae_weights.safetensors")),
+        ("s1\\._cfg.json", attributes),
+        ("s1\\acts.npy", rows),
+    ]);
+    let source: Rc<dyn ReadAt> = Rc::new(archive);
+    assert!(is_folder("win.zip", &source).unwrap());
+    let names: Vec<String> =
+        unpack("win.zip", &source, CAP).unwrap().into_iter().map(|file| file.name).collect();
+    assert_eq!(names, ["s1/cfg.json", "s1/sae_weights.safetensors", "s1/acts.npy"]);
+    for (name, bytes, wanted) in [
+        ("a.xlsx", zip_flat(&[("xl/workbook.xml", Vec::new())]), "an Excel workbook: save"),
+        ("a.ods", zip_flat(&[("content.xml", Vec::new())]), "an OpenDocument file: save"),
+        ("a.mat", b"MATLAB 7.3 MAT-file, Platform: GLNXA64".to_vec(), "h5py.File"),
+    ] {
+        let error = DataFile::open(name, Box::new(bytes), CAP).err().expect("refused");
+        assert_eq!(error.code(), "io.format");
+        assert!(error.to_string().contains(wanted), "{error}");
+    }
+}
+
 #[test]
 fn a_dictionary_that_spans_everything_is_flagged_and_a_missing_readout_told() {
     for case in cases() {
@@ -273,8 +521,8 @@ fn rows_of_double_precision_are_scored_in_it() {
 }
 
 /// Recorded from this program natively; the test runs in a browser too, where it must be the same. The notes
-/// on dense codes and on what was left out of a text file are younger than the record. Rows of float64 files have
-/// been double precision since the record before this one.
+/// on dense codes, on a factor that no file names and on what was left out of a text file are younger than the record.
+/// Rows of float64 files have been double precision since the record before this one.
 const BITS: u64 = 0xd0cb_51f9_5918_55b0;
 
 #[test]
@@ -283,7 +531,8 @@ fn the_bits_are_the_same_everywhere() {
         .iter()
         .map(|case| {
             let mut found = evaluate(case, options());
-            let younger = ["Nearly every code is active", "acts.csv: line "];
+            let younger =
+                ["Nearly every code is active", "cfg.json: normalize_", "acts.csv: line "];
             found.notes.retain(|note| !younger.iter().any(|begin| note.starts_with(begin)));
             serde_json::to_string(&found).expect("JSON")
         })

@@ -1428,7 +1428,11 @@ config: string,
 /**
  * The name of its `sae_weights.safetensors`.
  */
-weights: string, };
+weights: string,
+/**
+ * The name of its `activation_scaler.json`, where a checkpoint has one.
+ */
+scaler?: string, };
 
 /**
  * What is asked for.

@@ -718,6 +718,7 @@ type OwnRole =
   | 'readout'
   | 'readout_bias'
   | 'config'
+  | 'scaler'
   | 'weights';
 
 /** What a file is. */

@@ -29,11 +29,14 @@ fn source(name: &str) -> Result<(File, u64), IoError> {
 /// A file, or an array of one, by FILE:ARRAY.
 pub fn choice(path: &Path) -> Choice {
     let text = path.to_string_lossy();
-    // A name with a colon may be a file's own.
-    match text.rsplit_once(':') {
-        Some((file, array)) if !path.exists() => Choice::new(file, Some(array)),
-        _ => Choice::new(&text, None),
+    // A name with a colon may be a file's own, and so may an array's.
+    if path.exists() {
+        return Choice::new(&text, None);
     }
+    let mut colons = text.match_indices(':').map(|(at, _)| text.split_at(at));
+    let split = |(file, array): (&str, &str)| Choice::new(file, array.get(1..));
+    let named = colons.clone().find(|(file, _)| Path::new(file).is_file());
+    named.or_else(|| colons.next_back()).map_or_else(|| Choice::new(&text, None), split)
 }
 
 /// A file that may be left out.
@@ -62,11 +65,12 @@ impl OnDisk {
             }
         }
         let inside = |file: &str| path.join(file).display().to_string();
-        Ok(FolderNames { config: inside(Folder::CONFIG), weights: inside(Folder::WEIGHTS) })
+        let scaler = path.join(Folder::SCALER).exists().then(|| inside(Folder::SCALER));
+        Ok(FolderNames { config: inside(Folder::CONFIG), weights: inside(Folder::WEIGHTS), scaler })
     }
 
     fn unpack(&self, archive: &str, source: &Rc<dyn ReadAt>) -> Result<FolderNames, OwnError> {
-        let mut names = FolderNames { config: String::new(), weights: String::new() };
+        let mut names = FolderNames { config: String::new(), weights: String::new(), scaler: None };
         let last = |name: &str| name.rsplit('/').next().map(str::to_owned);
         for file in io::unpack(archive, source, self.left())? {
             match last(&file.name).as_deref() {
@@ -74,6 +78,11 @@ impl OnDisk {
                     let bytes = Folder::read_config(&file.name, &*file.source)?;
                     self.configs.borrow_mut().insert(file.name.clone(), bytes);
                     names.config = file.name;
+                }
+                Some(Folder::SCALER) if names.scaler.is_none() => {
+                    let bytes = Folder::read_config(&file.name, &*file.source)?;
+                    self.configs.borrow_mut().insert(file.name.clone(), bytes);
+                    names.scaler = Some(file.name);
                 }
                 Some(Folder::WEIGHTS) if names.weights.is_empty() => {
                     let open = DataFile::open(&file.name, file.source, self.left())?;

@@ -109,6 +109,14 @@ impl Decomposition {
         }
     }
 
+    /// What must be known of it, in sentences.
+    pub(super) fn notes(&self) -> Vec<String> {
+        match self {
+            Self::Sae(folder) => folder.notes(),
+            Self::Dictionary { .. } => Vec::new(),
+        }
+    }
+
     /// How codes are made, in a word.
     pub(super) fn label(&self) -> String {
         match self {
@@ -218,7 +226,14 @@ impl Inputs {
                 transposed: false,
                 sha256: None,
             };
-            files.splice(1..1, [config, weights]);
+            let scaler = folder.scaler.as_ref().map(|(file, digest)| InputFile {
+                role: "scaling of activations".to_owned(),
+                file: file.clone(),
+                array: None,
+                transposed: false,
+                sha256: Some(digest.clone()),
+            });
+            files.splice(1..1, [config, weights].into_iter().chain(scaler));
         }
         files
     }
@@ -229,7 +244,7 @@ impl Inputs {
         for file in self.files() {
             let digest = file.digest()?;
             let same = described.iter_mut().filter(|one| one.file == file.name());
-            same.filter(|one| one.role != "configuration")
+            same.filter(|one| one.sha256.is_none())
                 .for_each(|one| one.sha256 = Some(digest.clone()));
         }
         Ok(described)

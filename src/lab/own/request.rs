@@ -71,6 +71,26 @@ pub struct FolderNames {
     pub config: String,
     /// The name of its `sae_weights.safetensors`.
     pub weights: String,
+    /// The name of its `activation_scaler.json`, where a checkpoint has one.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional))]
+    pub scaler: Option<String>,
+}
+
+impl FolderNames {
+    /// The folder that they are of.
+    ///
+    /// # Errors
+    /// As [`Folder::new`] and [`Folder::scaled`], and those of `files`.
+    pub fn folder(&self, files: &dyn Files) -> Result<Folder, OwnError> {
+        // Where there is no folder at all, what is told is its first file.
+        let config = files.config(&self.config)?;
+        let folder = Folder::new(&self.config, config, files.data(&self.weights)?)?;
+        Ok(match &self.scaler {
+            Some(name) => folder.scaled(name, &files.config(name)?)?,
+            None => folder,
+        })
+    }
 }
 
 /// What is to be scored, among files that are open under their names.
@@ -116,17 +136,12 @@ impl Request {
     /// # Errors
     /// [`OwnError::Both`], [`OwnError::Config`], and those of `files`.
     pub fn inputs(&self, files: &dyn Files) -> Result<Inputs, OwnError> {
-        let folder = |names: &FolderNames| {
-            // Where there is no folder at all, what is told is its first file.
-            let config = files.config(&names.config)?;
-            Ok::<_, OwnError>(Folder::new(&names.config, config, files.data(&names.weights)?)?)
-        };
         // Either, before anything is opened.
         if self.sae.is_some() == self.dictionary.is_some() {
             return Err(OwnError::Both);
         }
         let decomposition = Decomposition::one(
-            self.sae.as_ref().map(folder).transpose()?,
+            self.sae.as_ref().map(|names| names.folder(files)).transpose()?,
             maybe(files, self.dictionary.as_ref(), usual::DICTIONARY)?,
             maybe(files, self.codes.as_ref(), usual::CODES)?,
             self.codes_by,

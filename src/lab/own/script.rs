@@ -216,8 +216,8 @@ fn autoencoder(config: &Config, out: &mut String) {
         out.push('\n');
     };
     line("W, W_enc, b_dec = T[\"W_dec\"], T[\"W_enc\"], T[\"b_dec\"]  # K x D, D x K, D");
-    if config.norm_scaling_factor != 1.0 {
-        let factor = number(config.norm_scaling_factor);
+    if config.factor() != 1.0 {
+        let factor = number(config.factor());
         line(&format!("scale = {factor}  # folded into the weights, which are float32"));
         line("W_enc = (W_enc * scale).astype(np.float32).astype(np.float64)");
         line("W = (W / scale).astype(np.float32).astype(np.float64)");

@@ -53,7 +53,7 @@ export class FileList {
     const at = this.placed(role);
     if (!at) return undefined;
     const { entry, line } = at;
-    if (role === 'weights' || role === 'config') return { file: entry.name };
+    if (role === 'weights' || role === 'config' || role === 'scaler') return { file: entry.name };
     return {
       file: entry.name,
       // The only array of a .npy or .csv file has no name.

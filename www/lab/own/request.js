@@ -4,6 +4,19 @@
 import { packed } from '../../workers/given.js';
 
 /**
+ * The files of an autoencoder's folder.
+ *
+ * @param {{ file: string }} config
+ * @param {{ file: string }} weights
+ * @param {{ file: string }} [scaler]
+ */
+const folderOf = (config, weights, scaler) => ({
+  config: config.file,
+  weights: weights.file,
+  ...(scaler ? { scaler: scaler.file } : {}),
+});
+
+/**
  * What is to be scored; or what is missing for it, in words.
  *
  * @param {import('./files.js').FileList} files
@@ -14,6 +27,7 @@ import { packed } from '../../workers/given.js';
 export function requestOf(files, settings, weights) {
   const activations = files.chosen('activations');
   const [config, trained] = [files.chosen('config'), files.chosen('weights')];
+  const scaler = files.chosen('scaler');
   const dictionary = files.chosen('dictionary');
   if (!activations) return 'Still needed: activations, one row a sample.';
   if (trained && !config) return 'Still needed: the autoencoder’s configuration, cfg.json.';
@@ -29,7 +43,7 @@ export function requestOf(files, settings, weights) {
   if (bias && !readout) return 'A bias needs its readout: name one, or leave the bias unused.';
   return {
     activations,
-    ...(trained && config ? { sae: { config: config.file, weights: trained.file } } : {}),
+    ...(trained && config ? { sae: folderOf(config, trained, scaler) } : {}),
     ...(dictionary ? { dictionary } : {}),
     ...(codes ? { codes } : {}),
     ...(dictionary && !codes ? { codes_by: settings.by() } : {}),

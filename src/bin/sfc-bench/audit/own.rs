@@ -10,8 +10,7 @@ use sfc_bench::lab::audit::own::{
     weights,
 };
 use sfc_bench::lab::audit::{Registry, Report, Settings, Table, table};
-use sfc_bench::lab::own::{Files as _, OwnError};
-use sfc_bench::sae::Folder;
+use sfc_bench::lab::own::Files as _;
 use sfc_bench::settings::MEMORY_CAP;
 
 use super::{shown, values};
@@ -140,9 +139,7 @@ impl Own {
             let name = path.display().to_string();
             let (place, seed) = named(name.strip_suffix(".zip").unwrap_or(&name))?;
             let names = files.folder(path)?;
-            let config = files.config(&names.config)?;
-            let folder = Folder::new(&names.config, config, files.data(&names.weights)?);
-            let weights = weights(&folder.map_err(OwnError::from)?)?;
+            let weights = weights(&names.folder(files)?)?;
             Ok(Autoencoder { place, seed, weights, untrained: None })
         };
         let mut own = self.own.iter().map(read).collect::<Result<Vec<_>, _>>()?;

@@ -67,7 +67,8 @@ pub fn weights(folder: &Folder) -> Result<Weights, OwnError> {
     }
     let (latents, width) = folder.shape()?;
     let file = &*folder.weights;
-    let factor = config.norm_scaling_factor;
+    Folder::check_factors(file)?;
+    let factor = config.factor();
     let matrix = |values: Vec<f32>, factor: f64| {
         let mut out = Matrix::zeros(latents, width);
         let numbers = values.into_iter().map(|value| f64::from(value) * factor);

@@ -104,10 +104,11 @@ fn missing(what: &str, allowed: &str) -> Failure {
     Failure::from(&GivenError::Missing { what, allowed })
 }
 
-/// The two files of an autoencoder, as they come.
+/// The files of an autoencoder, as they come.
 #[derive(Default)]
 struct Parts {
     config: Option<(String, Vec<u8>)>,
+    scaler: Option<(String, Vec<u8>)>,
     weights: Option<Rc<DataFile>>,
 }
 
@@ -141,6 +142,9 @@ impl Sorted {
             if name == Folder::CONFIG {
                 sorted.folders.entry(folder).or_default().config =
                     Some(config(file.name, &*file.source)?);
+            } else if name == Folder::SCALER {
+                sorted.folders.entry(folder).or_default().scaler =
+                    Some(config(file.name, &*file.source)?);
             } else if name == Folder::WEIGHTS {
                 let weights = sorted.open(&file.name, Box::new(file.source))?;
                 sorted.folders.entry(folder).or_default().weights = Some(weights);
@@ -165,6 +169,9 @@ impl Sorted {
                 match packed.name.rsplit('/').next() {
                     Some(Folder::CONFIG) if parts.config.is_none() => {
                         parts.config = Some(config(packed.name, &*packed.source)?);
+                    }
+                    Some(Folder::SCALER) if parts.scaler.is_none() => {
+                        parts.scaler = Some(config(packed.name, &*packed.source)?);
                     }
                     Some(Folder::WEIGHTS) if parts.weights.is_none() => {
                         parts.weights = Some(self.open(&packed.name, packed.source)?);
@@ -216,7 +223,11 @@ fn autoencoders(folders: BTreeMap<String, Parts>) -> Result<Vec<Autoencoder>, Fa
         };
         let (name, config) = parts.config.ok_or_else(|| whole(Folder::CONFIG))?;
         let file = parts.weights.ok_or_else(|| whole(Folder::WEIGHTS))?;
-        let read = Folder::new(&name, config, file).map_err(OwnError::from);
+        let read = Folder::new(&name, config, file).and_then(|read| match &parts.scaler {
+            Some((name, bytes)) => read.scaled(name, bytes),
+            None => Ok(read),
+        });
+        let read = read.map_err(OwnError::from);
         let weights =
             read.and_then(|read| weights(&read)).map_err(|error| Failure::from(&error))?;
         let steps: Vec<&str> = folder.split(['/', '\\']).collect();

@@ -240,6 +240,7 @@ impl Lead {
         let Options { weights, fidelity, completeness, variance, .. } = options;
         report.rescore(weights, fidelity, completeness, variance);
         report.notes = notes(&report, shapes.rows);
+        report.notes.extend(plan.inputs.decomposition.notes());
         report.notes.extend(plan.left_out());
         if let Some((measure, value)) = report.non_finite() {
             return Err(OwnError::Measure { measure, value });
