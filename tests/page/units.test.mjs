@@ -14,6 +14,7 @@ import {
 } from '../../www/lab/bench-report.js';
 import { refusal } from '../../www/shell/controls.js';
 import { fromList, toList } from '../../www/lab/families/settings.js';
+import { guess, linesOf } from '../../www/lab/own/roles.js';
 import { columnAt, companions, inColumns, markAt, step } from '../../www/shell/readout.js';
 import { createStore, differences, sameRun } from '../../www/shell/state.js';
 import { duration, remaining } from '../../www/shell/duration.js';
@@ -371,4 +372,27 @@ test('a run takes the workers that processors, memory and its size allow, and sa
   // Less than usual is meant of all of them; and more is allowed where the machine does not say what it has.
   assert.equal(workersFor(large, 0.6 * GIB, { processors: 16, memory: 8 * GIB }).workers, 2);
   assert.equal(workersFor(large, 3 * GIB, { processors: 8, memory: GIB }).workers, 8);
+});
+
+test('what an array is likely to be is told by its name, and parts of an autoencoder are none of it', () => {
+  /** @param {string} name @param {string[]} arrays @param {OwnFileDescription['format']} format */
+  const roles = (name, arrays, format) => {
+    const description = /** @type {OwnFileDescription} */ ({
+      name,
+      format,
+      arrays: arrays.map((array) => ({ name: array, dtype: 'float32', shape: [2, 2], rows: 2, cols: 2 })),
+    });
+    /** @type {Set<OwnRole | ''>} */
+    const taken = new Set();
+    return linesOf(description).map((line) => {
+      const role = guess(description, line, taken);
+      taken.add(role);
+      return role;
+    });
+  };
+  const parts = ['encoder.weight', 'encoder.bias', 'W_dec', 'b_dec'];
+  assert.deepEqual(roles('sae.safetensors', parts, 'safetensors'), ['', '', 'dictionary', '']);
+  assert.deepEqual(roles('autoencoder_codes.npy', [''], 'npy'), ['codes']);
+  assert.deepEqual(roles('ckpt/activation_scaler.json', [], 'json'), ['scaler']);
+  assert.deepEqual(roles('ckpt/cfg.json', [], 'json'), ['config']);
 });

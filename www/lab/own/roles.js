@@ -10,14 +10,21 @@ export const ROLES = [
   ['readout_bias', 'bias of the readout'],
   ['weights', 'weights of an autoencoder'],
   ['config', 'its configuration'],
+  ['scaler', 'scaling of its activations'],
 ];
+
+/** The file of a checkpoint's factor of activations. */
+const SCALER = /(^|[/\\])activation_scaler\.json$/i;
+
+/** An autoencoder's parts that have no role by themselves. */
+const PART = /(^|[^a-z])encoder[^a-z]*(weight|bias)|(^|[^a-z])[wb]_enc|decoder.?bias|(^|[^a-z])b_dec/i;
 
 /** A file with more arrays than this, and an autoencoder's, has one line. */
 const LINES = 12;
 
 /**
  * @typedef {object} Line one thing that can have a role
- * @property {string[]} arrays those it may be; none for a configuration
+ * @property {string[]} arrays those it may be; none for JSON
  * @property {string} array the one it is
  * @property {OwnRole | ''} role
  * @property {boolean} [transposed] whether its rows are taken for columns
@@ -48,14 +55,14 @@ export function linesOf(description) {
 const WORDS = [
   ['readout_bias', /bias|(^|[^a-z])b_?out/i],
   ['readout', /read.?out|unembed|w_?out|w_?u$|head/i],
-  ['codes', /code|latent|feature|(^|[^a-z])z$/i],
+  ['codes', /(?<!en|de)code|latent|feature|(^|[^a-z])z$/i],
   ['dictionary', /dict|decoder|w_?dec|direction|component|basis|(^|[^a-z])w$/i],
   ['activations', /act|hidden|resid|embed|(^|[^a-z])[ahx]$/i],
 ];
 
 /** What one line may be at all. @param {OwnFileDescription} description @param {Line} line @returns {OwnRole[]} */
 export function possible(description, line) {
-  if (description.format === 'json') return ['config'];
+  if (description.format === 'json') return [SCALER.test(description.name) ? 'scaler' : 'config'];
   /** @type {OwnRole[]} */
   const all = ['activations', 'dictionary', 'codes', 'readout', 'readout_bias'];
   return line.arrays.length > 1 && isAutoencoder(description) ? ['weights', ...all] : all;
@@ -71,9 +78,10 @@ export function possible(description, line) {
  */
 export function guess(description, line, taken) {
   const may = possible(description, line).filter((role) => !taken.has(role));
-  if (may[0] === 'config' || may[0] === 'weights') return may[0];
+  if (may[0] === 'config' || may[0] === 'scaler' || may[0] === 'weights') return may[0];
   const file = description.name.replace(/^.*\//, '').replace(/\.[^.]*$/, '');
   for (const name of [line.array, file]) {
+    if (name && name === line.array && PART.test(name)) return '';
     const found = name && WORDS.find(([, pattern]) => pattern.test(name));
     if (found) return may.includes(found[0]) ? found[0] : '';
   }
