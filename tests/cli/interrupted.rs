@@ -283,6 +283,64 @@ fn a_figure_is_written_over_figures_and_over_nothing_else() {
 }
 
 #[test]
+fn what_somebody_else_wrote_or_changed_is_written_over_with_force_alone() {
+    let folder = scratch("somebody-elses");
+    // They begin as figures do.
+    let json = "{\n  \"figure\": {\"data\": [1,2,3]}, \"mine\": true\n}\n";
+    for (name, mine) in [("mine.csv", "K,loss,note\n48,0.1,mine\n"), ("mine.json", json)] {
+        let file = folder.join(name);
+        fs::write(&file, mine).unwrap();
+        let line = refusal(program().args(["figure", "t6", "--out"]).arg(&file), 2);
+        assert!(line.contains("which holds something else"), "{line}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), mine);
+    }
+    // A figure, changed by hand; and one that was copied.
+    let file = folder.join("figure.svg");
+    succeeds(&mut figure(&file));
+    let copy = folder.join("copy.svg");
+    fs::write(&copy, fs::read(&file).unwrap()).unwrap();
+    File::options().append(true).open(&file).unwrap().write_all(b"<!-- my note -->\n").unwrap();
+    for mine in [file, copy] {
+        let held = fs::read(&mine).unwrap();
+        assert!(refusal(&mut figure(&mine), 2).contains("--force"));
+        assert_eq!(fs::read(&mine).unwrap(), held);
+    }
+    // Other commands that write a file; before they compute.
+    let weights = folder.join("mine.safetensors");
+    fs::write(&weights, "mine").unwrap();
+    for args in [["mui", "train", "--out"], ["audit", "--seeds=100", "--pack"]] {
+        let line = refusal(program().args(args).arg(&weights), 2);
+        assert!(line.contains("which holds something else"), "{line}");
+        assert_eq!(fs::read_to_string(&weights).unwrap(), "mine");
+    }
+    // Beside a figure's file only remnants of this program are removed.
+    let notes = folder.join(".new.svg.sfc-bench-notes-of-mine");
+    fs::write(&notes, "mine").unwrap();
+    succeeds(&mut figure(&folder.join("new.svg")));
+    assert!(notes.exists());
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn files_among_devices_are_files() {
+    let folder = Path::new("/dev/shm").join(format!("sfc-bench-{}", std::process::id()));
+    if fs::create_dir(&folder).is_err() {
+        println!("files among devices: skipped, there is no /dev/shm to write to");
+        return;
+    }
+    let (notes, new) = (folder.join("notes.svg"), folder.join("new.svg"));
+    let mine = "MY NOTES\n".repeat(3_000);
+    fs::write(&notes, &mine).unwrap();
+    assert!(refusal(&mut figure(&notes), 2).contains("which holds something else"));
+    assert!(fs::read_to_string(&notes).unwrap() == mine);
+    succeeds(figure(&notes).arg("--force"));
+    succeeds(&mut figure(&new));
+    assert!(fs::read(&notes).unwrap() == fs::read(&new).unwrap());
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn what_is_no_file_is_written_straight_through() {
     let folder = scratch("straight-through");
     let (null, out, pipe) =

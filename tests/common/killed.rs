@@ -51,7 +51,9 @@ pub fn figures(rounds: usize, seed: u32) -> usize {
     let file = folder.join("fig.svg");
     let draw = |theme: &str| {
         let mut command = program();
-        command.args(["figure", "1a", "--samples", "300", "--theme", theme, "--out"]).arg(&file);
+        command
+            .args(["figure", "1a", "--samples", "300", "--theme", theme, "--force", "--out"])
+            .arg(&file);
         command
     };
     let begun = Instant::now();

@@ -88,7 +88,7 @@ fn a_full_disk_takes_nothing_away() {
     let (file, sae, kept) = (disk.0.join("fig.svg"), disk.0.join("sae"), disk.0.join("kept"));
     let figure = |theme: &str| {
         let mut command = program();
-        command.args(["figure", "t3", "--theme", theme, "--out"]).arg(&file);
+        command.args(["figure", "t3", "--theme", theme, "--force", "--out"]).arg(&file);
         command
     };
     let train = |seed: &str| {

@@ -41,6 +41,9 @@ pub struct Audit {
     /// Write the report as the site has it, whole: a packed file that --from reads
     #[arg(long, value_name = "FILE", conflicts_with_all = ["values", "own", "published"])]
     pack: Option<PathBuf>,
+    /// Write over a file that this program did not write, or that was changed since
+    #[arg(long, requires = "pack")]
+    force: bool,
     #[command(flatten)]
     own: own::Own,
     #[command(flatten)]
@@ -103,6 +106,9 @@ impl Audit {
         }
         if let Some(text) = self.own.text(&settings, &self.output, self.values) {
             return text;
+        }
+        if let Some(path) = self.pack.as_deref().filter(|_| !self.force) {
+            destination::refuse_others(path)?;
         }
         if !self.from.is_empty() {
             return self.printed(&self.joined(settings)?);

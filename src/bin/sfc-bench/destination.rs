@@ -6,7 +6,11 @@ use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use sfc_bench::{Problem, Problems};
 use tempfile::{NamedTempFile, TempDir};
+
+use crate::format::Failed;
+use crate::mark;
 
 /// What could not be written, and why.
 #[derive(Debug, thiserror::Error)]
@@ -32,19 +36,39 @@ pub type Named<'a> = (&'a str, &'a [u8]);
 pub enum Found {
     /// Nothing.
     Vacant,
-    /// A file that begins so.
-    File(Vec<u8>),
+    /// A file.
+    File,
     /// A device, a pipe or what a shell opened: it is written to, and nothing of it can be lost.
     Stream,
 }
 
-/// Bytes of a file that are looked at, to tell whose it is.
-const HEAD: u64 = 1 << 10;
+/// Whether a path names what a shell opened, to be written into: also a file, whose owner knows of it.
+fn opened(path: &Path) -> bool {
+    let named = ["/dev/stdin", "/dev/stdout", "/dev/stderr"].iter().any(|name| path == *name);
+    let descriptor = path.starts_with("/proc") && path.iter().any(|part| part == "fd");
+    named || descriptor || path.starts_with("/dev/fd")
+}
+
+/// Refuses to write over a file that this program did not write, or that somebody changed since.
+pub fn refuse_others(path: &Path) -> Result<(), Failed> {
+    let failed = |error| Unwritten::of(path, error);
+    if !matches!(look(path).map_err(failed)?, Found::File) {
+        return Ok(());
+    }
+    let file = File::open(path).map_err(failed)?;
+    let vacant = file.metadata().map_err(failed)?.len() == 0;
+    if vacant || mark::holds(&file).map_err(failed)? {
+        return Ok(());
+    }
+    let value = format!("{:?}, which holds something else", path.display().to_string());
+    let allowed =
+        "a new file, one that this program wrote and nobody changed, or --force to write over it";
+    Err(Problems(vec![Problem::new("out", value, allowed)]).into())
+}
 
 /// Looks at what stands where a file is to be written.
 pub fn look(path: &Path) -> io::Result<Found> {
-    // A shell opened what is behind these, to be written into.
-    if path.starts_with("/dev") || path.starts_with("/proc") {
+    if opened(path) {
         return Ok(Found::Stream);
     }
     let found = match fs::metadata(path) {
@@ -63,9 +87,7 @@ pub fn look(path: &Path) -> io::Result<Found> {
     if !found.is_file() {
         return Ok(Found::Stream);
     }
-    let mut head = Vec::new();
-    io::Read::read_to_end(&mut io::Read::take(File::open(path)?, HEAD), &mut head)?;
-    Ok(Found::File(head))
+    Ok(Found::File)
 }
 
 /// Writes a file: what stood there is whole until the new one is.
@@ -73,11 +95,12 @@ pub fn file(path: &Path, bytes: &[u8]) -> Result<(), Unwritten> {
     let failed = |error| Unwritten::of(path, error);
     match look(path).map_err(failed)? {
         Found::Stream => {
-            let mut stream = OpenOptions::new().write(true).open(path).map_err(failed)?;
+            // Behind what a file that a shell opened has already.
+            let mut stream = OpenOptions::new().append(true).open(path).map_err(failed)?;
             stream.write_all(bytes).map_err(failed)
         }
         Found::Vacant => replace(path, bytes, None).map_err(failed),
-        Found::File(_) => {
+        Found::File => {
             // A link stays, and the file that it leads to is another.
             let place = fs::canonicalize(path).map_err(failed)?;
             let permissions = fs::metadata(&place).map_err(failed)?.permissions();
@@ -101,6 +124,7 @@ fn replace(path: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io::R
     // As long as somebody holds it, it is no remnant.
     let _ = staged.as_file().try_lock();
     staged.write_all(bytes)?;
+    mark::set(staged.as_file(), bytes);
     if let Some(permissions) = permissions {
         staged.as_file().set_permissions(permissions)?;
     }
@@ -130,7 +154,11 @@ fn sweep(folder: &Path, prefix: &OsString) {
     for entry in entries.flatten() {
         let Ok(kind) = entry.file_type() else { continue };
         let path = entry.path();
-        if !entry.file_name().as_encoded_bytes().starts_with(prefix)
+        let name = entry.file_name();
+        let rest = name.as_encoded_bytes().strip_prefix(prefix);
+        // As tempfile draws them: a name that somebody chose is another.
+        let drawn = |rest: &[u8]| rest.len() == 6 && rest.iter().all(u8::is_ascii_alphanumeric);
+        if !rest.is_some_and(drawn)
             || !(kind.is_file() || kind.is_dir())
             || !File::open(&path).is_ok_and(|file| file.try_lock().is_ok())
         {

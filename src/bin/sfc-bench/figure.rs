@@ -6,7 +6,6 @@ use sfc_bench::papers::sfc::{self, Silent};
 use sfc_bench::study::{self, Study};
 use sfc_bench::{Problem, Problems};
 
-use crate::destination::{Found, Unwritten};
 use crate::format::Failed;
 use crate::knobs::Run;
 use crate::{destination, format, output};
@@ -23,7 +22,7 @@ pub struct Figure {
     /// Write to this file; its ending says what: .svg, .csv, .json, .tex or .md
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "csv"])]
     out: Option<PathBuf>,
-    /// Write over a file that is not one of these figures
+    /// Write over a file that this program did not write, or that was changed since
     #[arg(long, requires = "out")]
     force: bool,
     /// Colours of an SVG
@@ -63,6 +62,9 @@ impl Figure {
             return Err(Problems(problems).into());
         };
         let settings = self.run.settings()?;
+        if let Some(path) = self.out.as_deref().filter(|_| !self.force) {
+            destination::refuse_others(path)?;
+        }
         let found = sfc::Opened::open(sfc::run(&settings, &mut Silent)?)?;
         let chart = found.chart(id)?;
         let format = match (format, self.run.format()) {
@@ -78,9 +80,6 @@ impl Figure {
         };
         let text = export(&chart, format, found.origin()?, width, look)?;
         let Some(path) = &self.out else { return Ok(text) };
-        if !self.force {
-            refuse_others(path, format, &text)?;
-        }
         destination::file(path, text.as_bytes())?;
         Ok(format!("{}: {} bytes\n", path.display(), text.len()))
     }
@@ -94,34 +93,6 @@ impl Figure {
         let allowed = format!("a whole number from {WIDTH_MIN} to {WIDTH_MAX}");
         Err(Problem::new("width", self.width.to_string(), allowed))
     }
-}
-
-/// Refuses to write over a file that does not begin as such a figure does.
-fn refuse_others(path: &Path, format: Format, text: &str) -> Result<(), Failed> {
-    let found = destination::look(path).map_err(|error| Unwritten::of(path, error))?;
-    let Found::File(head) = found else { return Ok(()) };
-    let known = !head.is_empty() && begins(format, &head) == begins(format, text.as_bytes());
-    if head.is_empty() || known {
-        return Ok(());
-    }
-    let value = format!("{:?}, which holds something else", path.display().to_string());
-    Err(Problem::new(
-        "out",
-        value,
-        "a new file, a figure of the same kind, or --force to write over it",
-    ))?
-}
-
-/// How a file begins, without its numbers: what all figures of a kind have in common.
-fn begins(format: Format, bytes: &[u8]) -> Vec<u8> {
-    let (lines, end) = match format {
-        // After the brace the figure's name.
-        Format::Json => (2, b':'),
-        Format::Csv => (1, b','),
-        _ => (1, b'\n'),
-    };
-    let lines = bytes.split_inclusive(|byte| *byte == b'\n').take(lines).flatten();
-    lines.take_while(|byte| **byte != end).filter(|byte| !byte.is_ascii_digit()).copied().collect()
 }
 
 /// The figures and tables of the paper, in its order.

@@ -17,6 +17,7 @@ mod interrupt;
 mod jobs;
 mod knobs;
 mod link;
+mod mark;
 mod measure;
 mod measure_all;
 mod measure_decomposition;

@@ -218,7 +218,7 @@ impl Train {
         let (step, format) = (trainer.metrics().step, self.output.format());
         let stopped = step < config.steps;
         let out = self.out.as_ref().map(|folder| match stopped {
-            true => unfinished(folder, step),
+            true => unfinished(folder, step, self.force),
             false => folder.clone(),
         });
         // Before its first step it is nothing to keep.
@@ -259,10 +259,18 @@ impl Train {
 const STRIDE: u32 = 8;
 
 /// Where an autoencoder goes that is not trained to the end: beside where the trained one would be.
-fn unfinished(folder: &Path, step: u32) -> PathBuf {
-    let mut name = folder.as_os_str().to_owned();
-    name.push(format!(".step-{step}"));
-    PathBuf::from(name)
+/// What lies there of another run is left, unless it may be written over.
+fn unfinished(folder: &Path, step: u32, force: bool) -> PathBuf {
+    let named = |again: u32| {
+        let mut name = folder.as_os_str().to_owned();
+        name.push(format!(".step-{step}"));
+        if again > 1 {
+            name.push(format!("-{again}"));
+        }
+        PathBuf::from(name)
+    };
+    let free = |path: &PathBuf| force || vacant(path).is_ok();
+    (1..).map(named).find(free).unwrap_or_else(|| named(1))
 }
 
 /// The names of what is written into a folder; the first tells what the others are.

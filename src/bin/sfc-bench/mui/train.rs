@@ -18,6 +18,9 @@ pub struct Train {
     /// Write the first training's weights to this file, with TransformerLens' names
     #[arg(long, value_name = "FILE.safetensors")]
     out: Option<PathBuf>,
+    /// Write over a file that this program did not write, or that was changed since
+    #[arg(long, requires = "out")]
+    force: bool,
     /// Write two bytes a weight, not four
     #[arg(long, requires = "out")]
     half: bool,
@@ -45,6 +48,9 @@ fn name(settings: &Settings, wanted: Wanted) -> String {
 impl Train {
     pub fn text(&self) -> Result<String, Failed> {
         let settings = self.knobs.settings()?;
+        if let Some(path) = self.out.as_deref().filter(|_| !self.force) {
+            destination::refuse_others(path)?;
+        }
         let mut wanted = Wanted::of(&settings);
         wanted.retain(|wanted| !(self.alone && wanted.control));
         let bar = progress::bar("steps", wanted.len() * settings.steps as usize);
