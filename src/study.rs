@@ -10,6 +10,7 @@ mod file;
 pub mod given;
 mod json;
 mod printed;
+mod spreadsheet;
 
 use std::any::Any;
 use std::fmt;
@@ -24,6 +25,7 @@ pub(crate) use file::{NAME, document, document_of, folded, pretty, safe};
 pub use file::{Origin, VERSION};
 pub(crate) use json::text;
 pub use printed::{Cell, Printed};
+pub use spreadsheet::cell_text;
 
 /// A figure or a table of a study; `B` is the function that makes its chart.
 pub struct FigureSpec<B> {

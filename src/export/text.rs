@@ -1,6 +1,7 @@
 //! Data as text: CSV, Markdown and LaTeX.
 
 use crate::plot::{Align, Chart, Data, DataCell, Status, Value};
+use crate::study::cell_text;
 
 /// RFC 4180; numbers in the shortest form that reads back as the same number.
 pub(super) fn csv(data: &Data) -> String {
@@ -23,10 +24,11 @@ pub(super) fn csv(data: &Data) -> String {
 }
 
 fn quoted(field: &str) -> String {
+    let field = cell_text(field);
     if field.contains([',', '"', '\r', '\n']) {
         format!("\"{}\"", field.replace('"', "\"\""))
     } else {
-        field.to_owned()
+        field.into_owned()
     }
 }
 
@@ -183,5 +185,13 @@ mod tests {
             rows: vec![vec![Value::Number(-0.1), Value::Missing], vec![Value::Flag(true); 2]],
         };
         assert_eq!(csv(&data), "\"x, y\",ok\r\n-0.1,\r\ntrue,true\r\n");
+    }
+
+    #[test]
+    fn names_are_no_formulas() {
+        let columns = ["=A1", "-1e-3", "-x", "@SUM(1)"].map(str::to_owned).to_vec();
+        let text = Value::Text("=HYPERLINK(\"a\",1)".to_owned());
+        let data = Data { columns, rows: vec![vec![text, Value::Number(-2.5)]] };
+        assert_eq!(csv(&data), "'=A1,-1e-3,'-x,'@SUM(1)\r\n\"'=HYPERLINK(\"\"a\"\",1)\",-2.5\r\n");
     }
 }

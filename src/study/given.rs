@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
-use super::Failure;
+use super::{Failure, cell_text};
 use crate::io::{DataFile, IoError, Legible, ReadAt};
 
 /// Most bytes that all files may have together.
@@ -366,7 +366,7 @@ impl Table {
         let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
         for record in std::iter::once(&self.columns).chain(&self.rows) {
             // Memory takes whatever is written.
-            let _ = writer.write_record(record);
+            let _ = writer.write_record(record.iter().map(|cell| cell_text(cell).into_owned()));
         }
         String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
     }

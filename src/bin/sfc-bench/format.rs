@@ -6,6 +6,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sfc_bench::papers::sfc::printed;
+use sfc_bench::study::cell_text;
 
 /// How results are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,9 +54,8 @@ impl Rows {
 
     pub fn csv(&self) -> Text {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(&self.columns)?;
-        for row in &self.rows {
-            writer.write_record(row)?;
+        for record in std::iter::once(&self.columns).chain(&self.rows) {
+            writer.write_record(record.iter().map(|cell| cell_text(cell).into_owned()))?;
         }
         Ok(String::from_utf8(writer.into_inner()?)?)
     }
