@@ -26,5 +26,7 @@ mod measurement_numpy;
 mod numpy;
 mod own_model;
 mod readme;
+#[cfg(unix)]
+mod reporting;
 mod results;
 mod script;

@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use crate::format::Failed;
-use crate::{destination, input};
+use crate::{console, destination, input};
 
 /// The version of the format.
 const VERSION: u64 = 1;
@@ -145,7 +145,7 @@ impl Options {
         })?;
         let held = done.iter().flatten().count();
         if held > 0 || damaged > 0 {
-            eprintln!("sfc-bench: {}", told(held, damaged, &name()));
+            console::say(&told(held, damaged, &name()));
         }
         let results = Mutex::new((results, Instant::now()));
         Ok((Some(Checkpoint { folder: folder.clone(), results }), done))

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::{Mutex, PoisonError};
 
 use sfc_bench::io::{self, DataFile, IoError, ReadAt};
 use sfc_bench::lab::own::{Choice, Files, FolderNames, OwnError};
@@ -22,21 +23,72 @@ fn unreadable(name: &str, reason: &dyn ToString) -> IoError {
     IoError::Unreadable { file: name.to_owned(), at: 0, reason: reason.to_string() }
 }
 
+/// Files whose paths are no text, by the names that stand for them.
+static OTHERS: Mutex<Vec<(String, PathBuf)>> = Mutex::new(Vec::new());
+
+/// The name of a file by which it is opened: its path, or what stands for one that is no text.
+pub fn named(path: &Path) -> String {
+    if let Some(text) = path.to_str() {
+        return text.to_owned();
+    }
+    let mut others = OTHERS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((name, _)) = others.iter().find(|(_, other)| other == path) {
+        return name.clone();
+    }
+    let mut name = path.to_string_lossy().into_owned();
+    while others.iter().any(|(other, _)| *other == name) || Path::new(&name).exists() {
+        name.push(char::REPLACEMENT_CHARACTER);
+    }
+    others.push((name.clone(), path.to_owned()));
+    name
+}
+
 fn source(name: &str) -> Result<(File, u64), IoError> {
-    crate::input::regular(Path::new(name)).map_err(|error| unreadable(name, &error))
+    let others = OTHERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let path = others.iter().find(|(other, _)| other == name).map(|(_, path)| path.clone());
+    let path = path.unwrap_or_else(|| PathBuf::from(name));
+    crate::input::regular(&path).map_err(|error| unreadable(name, &error))
 }
 
 /// A file, or an array of one, by FILE:ARRAY.
 pub fn choice(path: &Path) -> Choice {
-    let text = path.to_string_lossy();
     // A name with a colon may be a file's own, and so may an array's.
     if path.exists() {
-        return Choice::new(&text, None);
+        return Choice::new(&named(path), None);
     }
-    let mut colons = text.match_indices(':').map(|(at, _)| text.split_at(at));
-    let split = |(file, array): (&str, &str)| Choice::new(file, array.get(1..));
-    let named = colons.clone().find(|(file, _)| Path::new(file).is_file());
-    named.or_else(|| colons.next_back()).map_or_else(|| Choice::new(&text, None), split)
+    let mut splits = splits(path);
+    let first = splits.iter().position(|(file, _)| file.is_file());
+    let at = first.or_else(|| splits.len().checked_sub(1));
+    match at.map(|at| splits.swap_remove(at)) {
+        Some((file, array)) => Choice::new(&named(&file), Some(&array)),
+        None => Choice::new(&named(path), None),
+    }
+}
+
+/// What stands before each colon, and behind it.
+fn splits(path: &Path) -> Vec<(PathBuf, String)> {
+    #[cfg(unix)]
+    {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+        let bytes = path.as_os_str().as_bytes();
+        let colons = bytes.iter().enumerate().filter(|(_, byte)| **byte == b':');
+        let split = |(at, _)| {
+            let (file, array) = bytes.split_at(at);
+            let array = String::from_utf8_lossy(array).chars().skip(1).collect();
+            (PathBuf::from(OsStr::from_bytes(file)), array)
+        };
+        colons.map(split).collect()
+    }
+    #[cfg(not(unix))]
+    {
+        let text = path.to_string_lossy();
+        let split = |(at, _)| {
+            let (file, array) = text.split_at(at);
+            (PathBuf::from(file), array.chars().skip(1).collect())
+        };
+        text.match_indices(':').map(split).collect()
+    }
 }
 
 /// A file that may be left out.
@@ -57,14 +109,14 @@ impl OnDisk {
 
     /// The two files of an autoencoder's folder, or of a .zip that holds one.
     pub fn folder(&self, path: &Path) -> Result<FolderNames, OwnError> {
-        let name = path.display().to_string();
+        let name = named(path);
         if path.is_file() {
             let source: Rc<dyn ReadAt> = Rc::new(source(&name)?);
             if io::is_folder(&name, &source)? {
                 return self.unpack(&name, &source);
             }
         }
-        let inside = |file: &str| path.join(file).display().to_string();
+        let inside = |file: &str| named(&path.join(file));
         let scaler = path.join(Folder::SCALER).exists().then(|| inside(Folder::SCALER));
         Ok(FolderNames { config: inside(Folder::CONFIG), weights: inside(Folder::WEIGHTS), scaler })
     }

@@ -3,6 +3,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::console;
+
 static ASKED: AtomicBool = AtomicBool::new(false);
 
 /// The exit code of a command that was interrupted.
@@ -36,7 +38,7 @@ pub fn listen() {
             if ASKED.swap(true, Ordering::Relaxed) {
                 std::process::exit(INTERRUPTED.into());
             }
-            eprintln!("sfc-bench: stopping after what is under way; once more ends it at once");
+            console::say("stopping after what is under way; once more ends it at once");
         }
     });
 }

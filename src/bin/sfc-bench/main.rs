@@ -1,9 +1,13 @@
 //! The command line: the studies of the page, as tables, JSON or CSV.
 
+// They end the program where nobody can be told: `console` does not.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 mod args;
 mod audit;
 mod ce_bench;
 mod checkpoint;
+mod console;
 mod destination;
 mod ensemble;
 mod evaluate;
@@ -34,7 +38,7 @@ mod refusal;
 mod script;
 mod train;
 
-use std::io::Write;
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -46,13 +50,25 @@ use args::{Args, Command};
 use destination::Unwritten;
 use format::Failed;
 use interrupt::Interrupted;
+use points::PointsError;
 
 /// Bad arguments, bad input, or a run that the settings make impossible.
 const REFUSED: u8 = 2;
 /// The output could not be written.
 const UNWRITTEN: u8 = 1;
 
+/// Has no more threads started than there are processors, whatever `RAYON_NUM_THREADS` says.
+fn bound_threads() {
+    let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse::<usize>().ok());
+    let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    if asked.is_some_and(|asked| asked > processors) {
+        // Where it cannot be built, the first job tells why.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(processors).build_global();
+    }
+}
+
 fn main() -> ExitCode {
+    bound_threads();
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error)
@@ -82,11 +98,11 @@ fn main() -> ExitCode {
     };
     if let Some(interrupted) = error.downcast_ref::<Interrupted>() {
         let written = write(&interrupted.text);
-        complain(&interrupted.said);
+        console::say(&interrupted.said);
         return if written == ExitCode::SUCCESS { interrupt::INTERRUPTED.into() } else { written };
     }
     let code = if error.is::<Unwritten>() { UNWRITTEN } else { REFUSED };
-    complain(&refusal::line(&*error));
+    console::say(&refusal::line(&*error));
     code.into()
 }
 
@@ -97,6 +113,9 @@ fn text_of(args: &Args) -> Result<String, Failed> {
             let reference = wanted.reference()?;
             let found = sfc_bench::pareto::hypervolume(&points, reference)?;
             let front = sfc_bench::pareto::front(&points, wanted.tolerance)?;
+            if points.is_empty() {
+                return Err(PointsError::None { file: wanted.file.display().to_string() }.into());
+            }
             output::hypervolume(wanted.format(), &points, &found, &front, &left_out)?
         }
         Command::Paper(run) => {
@@ -150,23 +169,18 @@ fn tip(text: &str) -> String {
     near.map_or_else(String::new, |tip| format!("; {tip}"))
 }
 
-/// One line, whatever the message holds.
-fn complain(message: &str) {
-    eprintln!("sfc-bench: {}", message.lines().collect::<Vec<_>>().join(" "));
-}
-
 fn refuse(message: &str) -> ExitCode {
-    complain(message);
+    console::say(message);
     ExitCode::from(REFUSED)
 }
 
 fn write(text: &str) -> ExitCode {
-    match std::io::stdout().lock().write_all(text.as_bytes()) {
+    match console::print(text) {
         Ok(()) => ExitCode::SUCCESS,
         // The reader (`head`, say) has what it wanted.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("sfc-bench: cannot write the output: {error}");
+            console::say(&format!("cannot write the output: {error}"));
             ExitCode::from(UNWRITTEN)
         }
     }

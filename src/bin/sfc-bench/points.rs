@@ -19,6 +19,8 @@ pub enum PointsError {
     Unreadable { file: String, error: io::Error },
     #[error("{file} is not CSV: {error}")]
     NotCsv { file: String, error: csv::Error },
+    #[error("{file} holds no point; allowed: at least one")]
+    None { file: String },
     #[error("{file}, line {line}: more points than {POINTS_MAX}")]
     TooMany { file: String, line: u64 },
     #[error("{file}, line {line}: {found} {} where 3 are needed", if *found == 1 { "column" } else { "columns" })]
@@ -35,6 +37,7 @@ impl PointsError {
         match self {
             Self::Unreadable { .. } => "points.unreadable",
             Self::NotCsv { .. } => "points.not-csv",
+            Self::None { .. } => "points.none",
             Self::TooMany { .. } => "points.too-many",
             Self::Columns { .. } => "points.columns",
             Self::NotANumber { .. } | Self::Doubtful { .. } => "points.number",

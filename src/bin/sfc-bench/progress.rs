@@ -2,6 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::console;
 use crate::format::Format;
 
 /// A bar over `total` pieces of work, gone when it is dropped; nothing is drawn where standard error is no
@@ -17,7 +18,7 @@ pub fn bar(what: &'static str, total: usize) -> ProgressBar {
 /// What a reader must know, on standard error, where what is printed has no place for it.
 pub fn note(sentences: &[String]) {
     for sentence in sentences {
-        eprintln!("sfc-bench: {sentence}");
+        console::say(sentence);
     }
 }
 
