@@ -457,3 +457,53 @@ fn a_folder_is_another_one_at_once_and_what_else_it_holds_stays() {
     assert!(refusal(&mut train(&folder.join("file"), &["--force"]), 1).contains("cannot write"));
     fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn another_build_does_not_go_on_with_a_run() {
+    let folder = scratch("another-build");
+    let kept = folder.join("kept");
+    let run = || {
+        let mut command = program();
+        command.args(ENSEMBLE).arg("--checkpoint").arg(&kept).arg("--resume");
+        command
+    };
+    succeeds(&mut run());
+    let file = kept.join("settings.json");
+    let mut settings: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    assert!(settings["build"].as_str().unwrap().contains('-'));
+    settings["build"] = "1-00000000".into();
+    fs::write(&file, settings.to_string()).unwrap();
+    let line = refusal(&mut run(), 2);
+    assert!(line.contains("build is \"1-00000000\" there"), "{line}");
+    assert!(line.ends_with("[checkpoint.differs]\n"), "{line}");
+    // What somebody chose is said first.
+    let line = refusal(run().args(["--noise", "0.25"]), 2);
+    assert!(line.contains("config.noise is "), "{line}");
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn links_in_a_checkpoint_are_not_followed() {
+    let folder = scratch("linked-checkpoint");
+    let (kept, mine) = (folder.join("kept"), folder.join("mine"));
+    let mut run = program();
+    run.args(ENSEMBLE).arg("--checkpoint").arg(&kept).arg("--resume");
+    succeeds(&mut run);
+    for name in ["results.jsonl", "settings.json"] {
+        let file = kept.join(name);
+        fs::rename(&file, &mine).unwrap();
+        let held = fs::read(&mine).unwrap();
+        symlink(&mine, &file).unwrap();
+        let line = refusal(&mut run, 2);
+        assert!(line.contains(name) && line.ends_with("[checkpoint.link]\n"), "{line}");
+        assert!(fs::read(&mine).unwrap() == held);
+        fs::remove_file(&file).unwrap();
+        // Nor is what does not exist made.
+        symlink(folder.join("new"), &file).unwrap();
+        assert!(refusal(&mut run, 2).ends_with("[checkpoint.link]\n"));
+        assert!(!folder.join("new").exists());
+        fs::remove_file(&file).unwrap();
+        fs::rename(&mine, &file).unwrap();
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}

@@ -1,7 +1,7 @@
 //! What is done of a long command, in a folder, so that it can be gone on with.
 //!
-//! `settings.json` says what is run: the format's version, the program's, the command and everything that
-//! its results follow from. `results.jsonl` has a line a job, `{"crc32":"…","result":…}`, in whatever
+//! `settings.json` says what is run: the format's version, the program's and the build of it, the command and
+//! everything that its results follow from. `results.jsonl` has a line a job, `{"crc32":"…","result":…}`, in whatever
 //! order they were done; the checksum is of the result's text. A line that is cut off or damaged is not
 //! believed: that job is done again.
 
@@ -56,6 +56,8 @@ pub enum CheckpointError {
     Malformed { file: String, reason: String },
     #[error("cannot read {file}: {error}")]
     Unreadable { file: String, error: io::Error },
+    #[error("{0} is a link; allowed: a file of the folder")]
+    Link(String),
     #[error("another run is under way in {0}")]
     Busy(String),
 }
@@ -69,6 +71,7 @@ impl CheckpointError {
             Self::Differs { .. } => "checkpoint.differs",
             Self::Malformed { .. } => "checkpoint.malformed",
             Self::Unreadable { .. } => "checkpoint.unreadable",
+            Self::Link(_) => "checkpoint.link",
             Self::Busy(_) => "checkpoint.busy",
         }
     }
@@ -97,11 +100,18 @@ impl Options {
         let asked = json!({
             "format": VERSION,
             "version": env!("CARGO_PKG_VERSION"),
+            "build": build(),
             "command": command,
             "settings": settings,
         });
         let name = || folder.display().to_string();
         let file = folder.join(SETTINGS);
+        // What a link leads to is not the run's to read, and not to be written to.
+        for path in [SETTINGS, RESULTS].map(|name| folder.join(name)) {
+            if path.is_symlink() {
+                return Err(CheckpointError::Link(path.display().to_string()).into());
+            }
+        }
         if file.exists() {
             if !self.resume {
                 return Err(CheckpointError::Taken(name()).into());
@@ -135,6 +145,11 @@ impl Options {
             input::regular(&path).map_err(refuse)?;
         }
         let mut options = OpenOptions::new();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+            options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+        }
         let mut results =
             options.create(true).read(true).append(true).open(&path).map_err(failed)?;
         if let Err(fs::TryLockError::WouldBlock) = results.try_lock() {
@@ -172,6 +187,25 @@ fn read_settings(path: &Path) -> std::result::Result<Value, CheckpointError> {
     }
 }
 
+/// Which build of the program this is: its file's length and checksum. Another build of the same version may
+/// compute other bits.
+fn build() -> Option<String> {
+    // By this name it is the program that runs, also where its file is another by now.
+    let file = File::open("/proc/self/exe").or_else(|_| File::open(std::env::current_exe()?));
+    let mut reader = BufReader::with_capacity(1 << 20, file.ok()?);
+    let (mut crc, mut length) = (crc32fast::Hasher::new(), 0);
+    loop {
+        let part = reader.fill_buf().ok()?;
+        if part.is_empty() {
+            return Some(format!("{length}-{:08x}", crc.finalize()));
+        }
+        crc.update(part);
+        length += part.len();
+        let taken = part.len();
+        reader.consume(taken);
+    }
+}
+
 /// The first field, by its path, that is not the same in both; with what it is in each.
 fn difference(field: &str, held: &Value, asked: &Value) -> Option<(String, String, String)> {
     let inside =
@@ -179,6 +213,9 @@ fn difference(field: &str, held: &Value, asked: &Value) -> Option<(String, Strin
     match (held, asked) {
         (Value::Object(held), Value::Object(asked)) => {
             let names = held.keys().chain(asked.keys().filter(|name| !held.contains_key(*name)));
+            // What somebody chose is said first.
+            let (chosen, build): (Vec<_>, Vec<_>) = names.partition(|name| *name != "build");
+            let names = chosen.into_iter().chain(build);
             let of =
                 |all: &Map<String, Value>, name: &str| all.get(name).cloned().unwrap_or_default();
             names
