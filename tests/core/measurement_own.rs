@@ -318,6 +318,14 @@ fn results_of_saebench_are_audited_by_the_seeds_of_their_folders() {
     // What no autoencoder changes tells none apart.
     assert!(!metrics[0].audit.pairs[0].audit.passed_document);
 
+    // A folder of that name above all of them tells no seed.
+    let above = files.iter().map(|GivenFile { name, bytes }| GivenFile {
+        name: format!("home/seed_7/{name}"),
+        bytes: bytes.clone(),
+    });
+    let [(_, same)] = &read(above.collect()).unwrap()[..] else { panic!() };
+    assert_eq!(same, &found[0].1);
+
     let refused = |files: Vec<GivenFile>| read(files).unwrap_err();
     assert_eq!(refused([files.clone(), files.clone()].concat()).code(), "given.twice");
     let nowhere = file("a.json", files[0].bytes.clone());

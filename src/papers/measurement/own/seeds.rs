@@ -46,8 +46,9 @@ pub(super) fn is_result(json: &Json) -> bool {
 pub(crate) fn seed(file: &str) -> Option<(u64, String)> {
     let parts: Vec<&str> = file.split(['/', '\\']).collect();
     let of = |part: &str| part.strip_prefix("seed_")?.parse::<u64>().ok();
-    let (at, seed) = parts.iter().enumerate().find_map(|(at, part)| Some((at, of(part)?)))?;
-    // What comes before it is the same for all.
+    // The one that stands next to the file: those above it are somebody's, for all of their results.
+    let mut inner = parts.iter().enumerate().rev();
+    let (at, seed) = inner.find_map(|(at, part)| Some((at, of(part)?)))?;
     let rest = parts.get(at + 1..).filter(|rest| !rest.is_empty())?;
     Some((seed, rest.join("/")))
 }
