@@ -61,11 +61,21 @@ pub struct Tokenizer {
     by_words: bool,
 }
 
-/// Tokens that are found in a text before anything else is done to it.
-#[derive(Clone, Debug, Default)]
+/// Tokens that are found in a text before anything else is done to it: a tree of their bytes, so that looking at one
+/// place of a text takes no more steps than the longest of them has bytes, however many begin alike.
+#[derive(Clone, Debug)]
 struct Added {
-    /// By their first byte, the longest first.
-    by_first: HashMap<u8, Vec<(Box<str>, Token)>>,
+    /// The first is the root.
+    nodes: Vec<Node>,
+}
+
+/// Where tokens are that begin alike.
+#[derive(Clone, Debug, Default)]
+struct Node {
+    /// What follows: a byte, and the node behind it; by byte.
+    next: Vec<(u8, u32)>,
+    /// The token that ends here.
+    token: Option<Token>,
 }
 
 /// What a text is cut into.
@@ -75,30 +85,54 @@ enum Piece<'a> {
 }
 
 impl Added {
-    fn of(mut all: Vec<(Box<str>, Token)>) -> Self {
-        all.sort_by_key(|(content, _)| Reverse(content.len()));
-        let mut added = Self::default();
+    fn of(all: Vec<(Box<str>, Token)>) -> Self {
+        let mut nodes = vec![Node::default()];
         for (content, token) in all {
-            if let Some(first) = content.bytes().next() {
-                added.by_first.entry(first).or_default().push((content, token));
+            if content.is_empty() {
+                continue;
             }
+            let mut at = 0_u32;
+            for byte in content.bytes() {
+                // No more than ADDED_MAX · ADDED_BYTES_MAX.
+                let new = u32::try_from(nodes.len()).unwrap_or(u32::MAX);
+                let next = &mut nodes[at as usize].next;
+                at = match next.binary_search_by_key(&byte, |(byte, _)| *byte) {
+                    Ok(place) => next[place].1,
+                    Err(place) => {
+                        next.insert(place, (byte, new));
+                        nodes.push(Node::default());
+                        new
+                    }
+                };
+            }
+            // Of the same twice, the first.
+            nodes[at as usize].token.get_or_insert(token);
         }
-        added
+        Self { nodes }
+    }
+
+    /// The longest token that bytes begin with, and its length.
+    fn longest(&self, bytes: &[u8]) -> Option<(usize, Token)> {
+        let (mut found, mut node) = (None, self.nodes.first()?);
+        for (at, byte) in bytes.iter().enumerate() {
+            let Ok(place) = node.next.binary_search_by_key(byte, |(byte, _)| *byte) else { break };
+            node = self.nodes.get(node.next.get(place)?.1 as usize)?;
+            found = node.token.map(|token| (at + 1, token)).or(found);
+        }
+        found
     }
 
     /// Cuts a text at the first token from the left, of several there the longest; and so on.
     fn cut<'a>(&self, text: &'a str, into: &mut Vec<Piece<'a>>) {
         let (mut start, mut at) = (0, 0);
-        while let Some(byte) = text.as_bytes().get(at) {
-            let candidates = self.by_first.get(byte).map_or(&[][..], Vec::as_slice);
-            let rest = &text.as_bytes()[at..];
-            match candidates.iter().find(|(content, _)| rest.starts_with(content.as_bytes())) {
-                Some((content, token)) => {
+        while let Some(rest) = text.as_bytes().get(at..).filter(|rest| !rest.is_empty()) {
+            match self.longest(rest) {
+                Some((length, token)) => {
                     if start < at {
                         into.push(Piece::Text(&text[start..at]));
                     }
-                    into.push(Piece::Added(*token));
-                    at += content.len();
+                    into.push(Piece::Added(token));
+                    at += length;
                     start = at;
                 }
                 None => at += 1,

@@ -131,3 +131,27 @@ fn merges_are_made_by_their_rank_and_from_the_left() {
     assert_eq!(tokenizer.encode("ababab").unwrap(), [3, 5]);
     assert_eq!(tokenizer.encode("aaaaa").unwrap(), [4, 4, 0]);
 }
+
+#[test]
+fn a_thousand_added_tokens_that_begin_alike_are_found_in_a_long_text() {
+    // Looked for one by one at every place, this took minutes.
+    let prefix = "a".repeat(240);
+    let added: Vec<Value> = (0..1_000)
+        .map(|at| json!({"id": 1 + at, "content": format!("{prefix}{at:03}"), "normalized": false}))
+        .collect();
+    let mut vocabulary: serde_json::Map<String, Value> = added
+        .iter()
+        .map(|one| (one["content"].as_str().unwrap().to_owned(), one["id"].clone()))
+        .collect();
+    vocabulary.insert("a".to_owned(), 0.into());
+    let file = json!({
+        "added_tokens": added,
+        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false},
+        "model": {"type": "BPE", "vocab": vocabulary, "merges": []},
+    });
+    let tokenizer = parsed(&file);
+    let text = format!("{}{prefix}007a{prefix}999", "a".repeat(60_000));
+    let tokens = tokenizer.encode(&text).unwrap();
+    assert_eq!(tokens.len(), 60_000 + 3);
+    assert_eq!(tokens[60_000..], [8, 0, 1_000]);
+}
