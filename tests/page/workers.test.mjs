@@ -347,6 +347,24 @@ describe('a pool', () => {
     pool.close();
   });
 
+  test('rejects with what is thrown by whoever is told of progress, and goes on with the next task', async () => {
+    const { pool, workers, work } = pooled(0);
+    const onProgress = () => {
+      throw new Error('boom');
+    };
+    const done = pool.submit({ kind: 'run', settings: SETTINGS }, { onProgress });
+    const reason = done.then(() => 'nothing', (error) => error.message);
+    await soon();
+    await soon();
+    const [worker] = workers;
+    const { id } = worker.messages.findLast(({ type }) => type === 'task');
+    worker.say({ type: 'progress', id, stage: 'curve', fraction: 0.5 });
+    assert.equal(await reason, 'boom');
+    assert.ok(worker.ended, 'it is not under way any more');
+    assert.equal(await work(), 2);
+    pool.close();
+  });
+
   test('keeps one whose memory has not grown', async () => {
     const { pool, workers, work } = pooled(GROWN);
     assert.equal(await work(), 1);

@@ -127,7 +127,8 @@ export class Pool {
    * @template [Result=any]
    * @param {Task} task
    * @param {TaskOptions} [options]
-   * @returns {Promise<Result>} rejects with a {@link Refusal}, a {@link Crash}, or the signal's reason
+   * @returns {Promise<Result>} rejects with a {@link Refusal}, a {@link Crash}, the signal's reason, or what
+   *   `onProgress` throws
    */
   submit(task, { priority = 0, tries = 2, signal, onProgress = () => {} } = {}) {
     return new Promise((resolve, reject) => {
@@ -253,7 +254,13 @@ export class Pool {
     if (!job || message.id !== job.id) return;
     switch (message.type) {
       case 'progress':
-        job.onProgress(message.stage, message.fraction, message.detail);
+        try {
+          job.onProgress(message.stage, message.fraction, message.detail);
+        } catch (error) {
+          // Whoever asked hears of it by the promise: uncaught, it would end a program in Node.
+          this.#withdraw(job);
+          job.reject(error);
+        }
         return;
       case 'crashed':
         this.#lost(slot, message.message);
