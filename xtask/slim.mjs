@@ -7,9 +7,12 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 
-import { transform } from 'esbuild';
+import { build, transform } from 'esbuild';
 
 const page = resolve(process.argv[2] ?? 'dist');
+
+/** What the page promises to run on: see www/shell/features.js and the README. */
+const BROWSERS = ['chrome91', 'firefox114', 'safari16.4'];
 
 /** @type {import('esbuild').TransformOptions} */
 const OPTIONS = {
@@ -29,6 +32,31 @@ const unindented = (html) =>
     .map((part, index) => (index % 2 ? part : part.replace(/\n\s+/g, '\n')))
     .join('');
 
+/**
+ * The worker of the lab's build, with all that it imports: whoever bundles the package, or starts the worker
+ * from a page of another origin, has one file to take along. It is a classic script, and a module as well.
+ */
+async function joinWorker() {
+  const path = join(page, 'www', 'workers', 'worker-lab.js');
+  await build({
+    entryPoints: [path],
+    outfile: path,
+    allowOverwrite: true,
+    bundle: true,
+    // The names of files would be among the rest of it.
+    minify: true,
+    format: 'iife',
+    target: BROWSERS,
+    charset: 'utf8',
+    logLevel: 'warning',
+    // The finished page is a package, which says that most of its modules do nothing by themselves.
+    ignoreAnnotations: true,
+    // The glue would name its WebAssembly by it, which a worker is given compiled.
+    define: { 'import.meta.url': '"about:blank"' },
+  });
+}
+
+await joinWorker();
 for (const name of await readdir(page, { recursive: true })) {
   const kind = extname(name);
   const path = join(page, name);

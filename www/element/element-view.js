@@ -11,8 +11,10 @@ import { keyOf, openCore, share, sharedRun } from '../workers/shared.js';
 import { ElementControls } from './element-controls.js';
 import { readAttributes } from './element-state.js';
 
-/** The page that shows everything, where the element is a part of it. */
-const PAGE = new URL('../../index.html', import.meta.url).href;
+/** Where this file is; within a bundle, somewhere else than the package has it. */
+const HERE = import.meta.url;
+/** The page that shows everything, where the package's files are together; empty in a bundle, which has no page. */
+const PAGE = /^https?:.*\/www\/element\/(element-view\.js)?$/.test(HERE) ? new URL('../../index.html', HERE).href : '';
 
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
 
@@ -167,6 +169,7 @@ export class ElementView {
     this.changes = wish.changes;
     this.#dress();
     if (wish.id !== before?.id || this.#hiddenChanged(before, wish)) this.#remake(wish);
+    this.#showFoot(wish);
     this.#control(core, wish);
     this.#leaveAllBut(wish.kind);
     if (wish.study) {
@@ -225,7 +228,11 @@ export class ElementView {
       redraw: () => this.#redraw(),
     });
     this.#stagePlace.replaceChildren(this.#picture.element);
-    this.#link.hidden = wish.hidden.has('open');
+  }
+
+  /** Shows of the foot what is wanted, and a link where there is a page that it could lead to. @param {Wish} wish */
+  #showFoot(wish) {
+    this.#link.hidden = wish.hidden.has('open') || (!PAGE && !this.#host.hasAttribute('page'));
     this.#verdict.hidden = wish.hidden.has('verdict');
     this.#foot.hidden = this.#link.hidden && this.#verdict.hidden;
   }
@@ -556,7 +563,8 @@ export class ElementView {
     const notes = [];
     if (elsewhere) {
       const { words, link } = elsewhere;
-      const there = el('a', { href: this.#link.href, target: '_blank', rel: 'noopener' }, link);
+      const page = PAGE || this.#host.hasAttribute('page');
+      const there = page ? el('a', { href: this.#link.href, target: '_blank', rel: 'noopener' }, link) : link;
       notes.push(el('p', { class: 'elsewhere' }, `${words} `, there, '.'));
     }
     if (wish.changes.length > 0)

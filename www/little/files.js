@@ -2,7 +2,7 @@
 /** The little model's files on a page: each fetched once, checked by the core, and handed to workers. */
 
 import { reason } from '../shell/dom.js';
-import { fetchLittle } from '../workers/assets.js';
+import { fetchLittle } from '../workers/assets-weights.js';
 
 /** By the files' names. @type {Map<string, Promise<ArrayBuffer>>} */
 const asked = new Map();

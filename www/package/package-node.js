@@ -3,14 +3,18 @@
 
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Worker as Thread } from 'node:worker_threads';
 
 import { instantiate } from '../workers/instantiate.js';
 import { Pool } from '../workers/pool.js';
 import { runOn } from './host.js';
 
-const WASM = new URL('../pkg/sfc_bench_lab_bg.wasm', import.meta.url);
-const WORKER = new URL('../workers/worker-node.js', import.meta.url);
+/** Paths and not addresses: a bundler that builds for servers would take those for files of the browser's. */
+const WWW = join(dirname(fileURLToPath(import.meta.url)), '..');
+const WASM = join(WWW, 'pkg', 'sfc_bench_lab_bg.wasm');
+const WORKER = join(WWW, 'workers', 'worker-node.js');
 
 /** As much of a browser's worker as the pool uses. A thread without work does not keep Node waiting. */
 class NodeWorker extends EventTarget {
@@ -87,7 +91,7 @@ runOn({
   // A thread of Node's reads no Blob synchronously.
   lazy: () => false,
   async little(file) {
-    const { buffer, byteOffset, byteLength } = await readFile(new URL(`../little/${file}`, import.meta.url));
+    const { buffer, byteOffset, byteLength } = await readFile(join(WWW, 'little', basename(file)));
     return /** @type {ArrayBuffer} */ (buffer.slice(byteOffset, byteOffset + byteLength));
   },
   close() {

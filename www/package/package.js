@@ -1,7 +1,7 @@
 // @ts-check
 /** The package in a browser. */
 
-import { fetchLittle } from '../workers/assets.js';
+import { fetchLittle } from '../workers/assets-weights.js';
 import { openCore, share } from '../workers/shared.js';
 import { runOn } from './host.js';
 

@@ -4,7 +4,7 @@
 import { el, reason } from '../shell/dom.js';
 import { save } from '../shell/save.js';
 import { createScriptDialog } from '../shell/script.js';
-import { fetchLittle } from '../workers/assets.js';
+import { fetchLittle } from '../workers/assets-weights.js';
 
 /**
  * @param {object} parts

@@ -1,7 +1,7 @@
 // @ts-check
 /** The page without a network: a service worker keeps this version of it, once there is time. */
 
-import { offlineWorker } from '../workers/assets.js';
+import { offlineWorker } from '../workers/assets-site.js';
 import { el, need } from './dom.js';
 
 /** Whether this page is one that may be kept: not a part of another's, nor a file. */

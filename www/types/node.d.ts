@@ -2,7 +2,7 @@
 
 declare module 'node:worker_threads' {
   export class Worker {
-    constructor(file: URL, options?: { name?: string });
+    constructor(file: string, options?: { name?: string });
     postMessage(message: unknown): void;
     terminate(): Promise<number>;
     ref(): void;
@@ -19,7 +19,17 @@ declare module 'node:worker_threads' {
 }
 
 declare module 'node:fs/promises' {
-  export function readFile(file: URL): Promise<Uint8Array<ArrayBuffer>>;
+  export function readFile(file: string): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+declare module 'node:path' {
+  export function basename(path: string): string;
+  export function dirname(path: string): string;
+  export function join(...parts: string[]): string;
+}
+
+declare module 'node:url' {
+  export function fileURLToPath(address: string): string;
 }
 
 declare module 'node:os' {

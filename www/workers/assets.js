@@ -6,11 +6,23 @@
 
 import { hold } from './hold.js';
 
-/** @param {string} path */
-const at = (path) => new URL(path, import.meta.url);
+/**
+ * What is fetched, by name. Each address is written out, since that is how bundlers find the file; those that
+ * only the site's own pages need are added by assets-site.js, which no package has.
+ *
+ * @type {Record<string, URL>}
+ */
+export const addresses = {
+  sfc_bench_lab: new URL('../pkg/sfc_bench_lab_bg.wasm', import.meta.url),
+  'worker-lab': new URL('./worker-lab.js', import.meta.url),
+};
 
-/** @returns {Promise<Core>} the glue of the first build */
-export const importCore = () => import('../pkg/sfc_bench.js');
+/** @param {string} name */
+function addressOf(name) {
+  const address = addresses[name];
+  if (!address) throw new Error(`${name} is not a file of this page`);
+  return address;
+}
 
 /** @returns {Promise<Lab>} the glue of the lab's */
 export const importLab = () => import('../pkg/sfc_bench_lab.js');
@@ -57,7 +69,7 @@ const onOwnPage = () => document.documentElement.dataset.page !== undefined;
  * @returns {import('./birth.js').Newborn}
  */
 export function startWorker(file, name) {
-  const script = at(`./${file}.js`);
+  const script = addressOf(file);
   const ours = script.origin === origin;
   if (ours && (refused || !onOwnPage())) return direct(script, name);
   const address = URL.createObjectURL(new Blob([bridge(script)], { type: 'text/javascript' }));
@@ -77,22 +89,13 @@ export function startWorker(file, name) {
   }
 }
 
-/** Keeps the page for when there is no network; null where the page is not to be kept. @type {URL | null} */
-export const offlineWorker = at('../../sw.js');
-
 /** The bytes of a build. @param {Build} build @param {RequestInit} [options] @returns {Promise<Response>} */
 export async function fetchWasm(build, options) {
-  const response = await fetch(at(`../pkg/${build}_bg.wasm`), options);
+  const address = addressOf(build);
+  const response = await fetch(address, options);
   if (!response.ok)
-    throw new Error(`the WebAssembly file did not arrive (status ${response.status})`);
+    throw new Error(`the WebAssembly file did not arrive (status ${response.status} for ${address})`);
   return response;
-}
-
-/** One of the little model's files, by its name in the folder. @param {string} file @returns {Promise<ArrayBuffer>} */
-export async function fetchLittle(file) {
-  const response = await fetch(at(`../little/${file}`));
-  if (!response.ok) throw new Error(`${file} did not arrive (status ${response.status})`);
-  return response.arrayBuffer();
 }
 
 /** @type {Map<Build, Promise<WebAssembly.Module>>} */

@@ -4,7 +4,8 @@
  * for drawing and checking, in workers for runs. The lab has everything else and comes later.
  */
 
-import { compile, importCore, importLab, startWorker } from './assets.js';
+import { compile, importLab, startWorker } from './assets.js';
+import { importCore } from './assets-site.js';
 import { instantiate } from './instantiate.js';
 import { Pool } from './pool.js';
 

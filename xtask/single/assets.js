@@ -1,6 +1,6 @@
 /**
- * What www/workers/assets.js is to the ordinary page, for the page in one file: everything is in the file,
- * and nothing is fetched. `bundle.mjs` puts this in the other's place.
+ * What www/workers/assets.js, assets-site.js and assets-weights.js are to the ordinary page, for the page in
+ * one file: everything is in the file, and nothing is fetched. `bundle.mjs` puts this in their place.
  */
 
 import * as lab from 'page:pkg/sfc_bench_lab.js';

@@ -65,7 +65,7 @@ async function letters(...path) {
   return gzipSync(await readFile(join(www, ...path)), { level: 9 }).toString('base64');
 }
 
-/** Everything that `assets.js` of the ordinary page fetches. */
+/** Everything that the `assets` modules of the ordinary page fetch. */
 const PACKED = {
   wasm: () => letters('pkg', 'sfc_bench_lab_bg.wasm'),
   async weights() {
@@ -87,7 +87,7 @@ const PACKED = {
 const packed = {
   name: 'assets in the file itself',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\/assets\.js$/ }, () => ({ path: join(FOLDER, 'assets.js') }));
+    onResolve({ filter: /\/assets(-site|-weights)?\.js$/ }, () => ({ path: join(FOLDER, 'assets.js') }));
     onResolve({ filter: /^packed:/ }, ({ path }) => ({
       path: path.slice('packed:'.length),
       namespace: 'packed',
