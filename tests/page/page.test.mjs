@@ -911,17 +911,32 @@ describe('without', () => {
     });
   }
 
-  test('the right MIME type for wasm', async () => {
-    const plain = await start({ types: { '.wasm': 'application/octet-stream' } });
-    try {
-      await plain.visit({}, async ({ page }) => {
+  for (const type of ['application/octet-stream', 'application/wasm; charset=utf-8'])
+    test(`the right MIME type for wasm: ${type}`, async () => {
+      const plain = await start({ types: { '.wasm': type } });
+      try {
+        await plain.visit({}, async ({ page }) => {
+          await ready(page);
+          assert.match(await sentence(page), /^92 of 100/);
+        });
+      } finally {
+        await plain.close();
+      }
+    });
+
+  test('streaming compilation', () =>
+    harness.visit(
+      {
+        before: (context) =>
+          context.addInitScript(() => {
+            WebAssembly.compileStreaming = () => Promise.reject(new TypeError('no streaming'));
+          }),
+      },
+      async ({ page }) => {
         await ready(page);
         assert.match(await sentence(page), /^92 of 100/);
-      });
-    } finally {
-      await plain.close();
-    }
-  });
+      },
+    ));
 
   test('storage', async () => {
     const visit = await harness.open();

@@ -116,8 +116,10 @@ export function compile(build) {
 async function compiled(build) {
   const response = await fetchWasm(build);
   const type = response.headers.get('Content-Type') ?? '';
-  // Streaming insists on the MIME type; a plain static host may not know it.
-  return typeof WebAssembly.compileStreaming === 'function' && type.startsWith('application/wasm')
-    ? WebAssembly.compileStreaming(response)
-    : WebAssembly.compile(await response.arrayBuffer());
+  // Streaming insists on this MIME type, without a parameter; a plain static host may not know it.
+  if (typeof WebAssembly.compileStreaming !== 'function' || type !== 'application/wasm')
+    return WebAssembly.compile(await response.arrayBuffer());
+  return WebAssembly.compileStreaming(response).catch(async () =>
+    WebAssembly.compile(await (await fetchWasm(build)).arrayBuffer()),
+  );
 }
