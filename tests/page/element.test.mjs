@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 
 import { axe, screenshot, start, TIMEOUT } from './lib/harness.mjs';
+import { openHost, pause, shows } from './lib/host.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -20,46 +21,8 @@ before(async () => {
 });
 after(() => harness?.close());
 
-/** As a page of somebody's project has it, with everything from its own origin. */
-const POLICY =
-  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; worker-src 'self'; img-src 'self' data:";
-
-/**
- * Opens a page of somebody else's that has these elements.
- *
- * @param {string} body
- * @param {(visit: import('./lib/harness.mjs').Visit) => Promise<void>} use
- * @param {import('./lib/harness.mjs').Visitor} [visitor]
- */
-const host = (body, use, visitor = {}) =>
-  harness.visit({ width: 900, expectedErrors: [/favicon\.ico/], ...visitor, address: 'www/shell/icons/favicon.svg' }, async (visit) => {
-    await visit.page.route('**/host.html', (route) =>
-      route.fulfill({
-        contentType: 'text/html; charset=utf-8',
-        headers: { 'Content-Security-Policy': POLICY },
-        body: `<!doctype html><html lang="en"><title>A project</title><link rel="icon" href="data:,">
-          <script type="module" src="sfc-bench.js"></script><main><h1>A project</h1>${body}</main></html>`,
-      }),
-    );
-    await visit.page.goto(`${harness.url}host.html`);
-    await use(visit);
-  });
-
-/** Waits until the first element, or the one that is meant, shows something of which this holds. @param {Page} page @param {(result: any, element: any) => boolean} holds @param {string} [selector] */
-async function shows(page, holds, selector = 'sfc-bench') {
-  // Asked from here: the page's policy lets nobody make functions of text.
-  const question = `(() => {
-    const element = document.querySelector(${JSON.stringify(selector)});
-    return Boolean(element?.result && (${holds})(element.result, element));
-  })()`;
-  for (const end = Date.now() + TIMEOUT; Date.now() < end; ) {
-    if (await page.evaluate(question)) return;
-    await pause();
-  }
-  throw new Error(`the element never showed that ${holds}`);
-}
-
-const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
+/** @param {string} body @param {Parameters<typeof openHost>[2]} use @param {import('./lib/harness.mjs').Visitor} [visitor] */
+const host = (body, use, visitor) => openHost(harness, body, use, visitor);
 
 /** Waits until a page has no workers. @param {Page} page */
 async function noWorkers(page) {
@@ -221,9 +184,11 @@ describe('what it shows', () => {
         element.n = 40;
       });
       await page.waitForFunction(() => /** @type {any} */ (document.querySelector('sfc-bench')).failure);
-      const { code, message } = await page.evaluate(
-        () => /** @type {any} */ (document.querySelector('sfc-bench')).failure,
-      );
+      const { code, message, isError } = await page.evaluate(() => {
+        const { failure } = /** @type {any} */ (document.querySelector('sfc-bench'));
+        return { code: failure.code, message: failure.message, isError: failure instanceof Error };
+      });
+      assert.ok(isError);
       assert.match(code, /^[a-z]+\.[a-z-]+$/);
       assert.ok(message.length > 20);
       assert.match((await page.textContent('sfc-bench .notes')) ?? '', /last finished run/);
@@ -573,8 +538,11 @@ describe('families, and reports of one’s own', () => {
         element.report = { sfc: 1 };
       });
       await page.waitForFunction(() => /** @type {any} */ (document.querySelector('sfc-bench')).failure);
-      const failure = await page.evaluate(() => /** @type {any} */ (document.querySelector('sfc-bench')).failure);
-      assert.deepEqual([failure.code, failure.field], ['report.malformed', 'sfc']);
+      const failure = await page.evaluate(() => {
+        const { code, field } = /** @type {any} */ (document.querySelector('sfc-bench')).failure;
+        return [code, field];
+      });
+      assert.deepEqual(failure, ['report.malformed', 'sfc']);
     }));
 
   test('an evaluation is shown under its own weights, or others', () =>

@@ -46,7 +46,9 @@ p, ul, figure, fieldset { margin: 0; padding: 0; border: 0; min-width: 0; }
   color: var(--ink);
   font: var(--sfc-bench-text-size, 1rem)/1.5 var(--sfc-bench-font, system-ui, sans-serif);
   font-variant-numeric: tabular-nums;
-  text-align: start;
+  direction: ltr; text-align: start; text-indent: 0; text-transform: none; text-shadow: none;
+  letter-spacing: normal; word-spacing: normal; word-break: normal; overflow-wrap: normal; white-space: normal;
+  hyphens: manual; line-break: auto; tab-size: 8; border-collapse: separate; border-spacing: 0; cursor: auto;
 }
 .frame.dark { ${DARK} }
 
@@ -63,7 +65,8 @@ figure { display: grid; gap: 0.4rem; grid-template-columns: minmax(0, 1fr); posi
 .figure-title { flex: 1 1 12rem; font-size: 0.9375em; font-weight: 600; line-height: 1.35; }
 .actions { display: flex; flex: none; margin-inline-start: auto; }
 .figure-caption, .foot, .waiting { color: var(--muted); font-size: 0.875em; line-height: 1.45; }
-.waiting { display: grid; min-height: 14rem; place-items: center; text-align: center; }
+.waiting { display: grid; min-height: 14rem; place-items: center; text-align: center; unicode-bidi: plaintext; }
+.narrow { color: var(--muted); font-size: 0.875em; }
 .foot { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin-top: 0.5rem; }
 .foot :last-child { margin-inline-start: auto; }
 
@@ -139,17 +142,21 @@ canvas { display: block; max-width: 100%; border-radius: 3px; touch-action: pan-
 }
 @media print {
   .controls, .actions, .foot a { display: none; }
+  canvas { height: auto !important; }
 }
 `;
 
-/** @type {CSSStyleSheet | null} */
-let sheet = null;
+/** One a document: a sheet holds in the document that it was made for. @type {WeakMap<Document, CSSStyleSheet>} */
+const sheets = new WeakMap();
 
-/** The one sheet. */
-export function elementSheet() {
-  if (!sheet) {
-    sheet = new CSSStyleSheet();
-    sheet.replaceSync(TEXT);
-  }
-  return sheet;
+/** The sheet of all elements of a document; none where the document is not shown. @param {Document} document @returns {CSSStyleSheet[]} */
+export function elementSheets(document) {
+  const there = sheets.get(document);
+  if (there) return [there];
+  const { defaultView } = document;
+  if (!defaultView) return [];
+  const sheet = new defaultView.CSSStyleSheet();
+  sheet.replaceSync(TEXT);
+  sheets.set(document, sheet);
+  return [sheet];
 }

@@ -7,14 +7,18 @@ import { Readout } from '../shell/readout.js';
 import { Schedule } from '../shell/schedule.js';
 import { buildTable } from '../shell/tables.js';
 import { Refusal } from '../workers/pool.js';
-import { keyOf, openCore, share, sharedRun } from '../workers/shared.js';
+import { keyOf, openCore, openedCore, runHere, share, sharedRun } from '../workers/shared.js';
 import { ElementControls } from './element-controls.js';
+import { failure } from './element-error.js';
 import { readAttributes } from './element-state.js';
 
 /** Where this file is; within a bundle, somewhere else than the package has it. */
 const HERE = import.meta.url;
 /** The page that shows everything, where the package's files are together; empty in a bundle, which has no page. */
 const PAGE = /^https?:.*\/www\/element\/(element-view\.js)?$/.test(HERE) ? new URL('../../index.html', HERE).href : '';
+
+/** Pixels of a printed canvas to a CSS pixel. */
+const PRINTED = 3;
 
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
 
@@ -76,6 +80,7 @@ export class ElementView {
   /** @type {ElementControls | null} */
   #controls = null;
   #ready = false;
+  #printing = false;
   #schedule = new Schedule();
 
   #frame;
@@ -122,6 +127,38 @@ export class ElementView {
     }
   }
 
+  /** Shows everything that can be shown at once as paper has it: in light colours, with a printer's pixels. */
+  print() {
+    this.#printing = true;
+    const core = this.#core ?? openedCore();
+    if (core && !this.#source()) this.#runHere(core);
+    this.#dress();
+    this.#draw();
+  }
+
+  /** Shows it again as the screen has it. */
+  printed() {
+    this.#printing = false;
+    this.#dress();
+    this.#draw();
+  }
+
+  /** Runs on this thread what nobody has seen so far. @param {Lab} core */
+  #runHere(core) {
+    try {
+      const wish = readAttributes(this.#host, core);
+      if (wish.kind !== 'run') return;
+      this.#core = core;
+      this.#prepare(core, wish);
+      this.#found = runHere(core, wish.settings);
+      this.#key = keyOf(wish.settings);
+      this.#show();
+    } catch {
+      // It is said where the element is looked at.
+      this.#key = '';
+    }
+  }
+
   /** Lets everything go. */
   close() {
     this.#life.abort();
@@ -162,8 +199,8 @@ export class ElementView {
     return this.#little?.view ?? this.#own?.view ?? this.#view;
   }
 
-  /** @param {Lab} core @param {Wish} wish */
-  async #follow(core, wish) {
+  /** Takes a wish up: everything but what the figure is drawn from. @param {Lab} core @param {Wish} wish */
+  #prepare(core, wish) {
     const before = this.#wish;
     this.#wish = wish;
     this.changes = wish.changes;
@@ -172,6 +209,11 @@ export class ElementView {
     this.#showFoot(wish);
     this.#control(core, wish);
     this.#leaveAllBut(wish.kind);
+  }
+
+  /** @param {Lab} core @param {Wish} wish */
+  async #follow(core, wish) {
+    this.#prepare(core, wish);
     if (wish.study) {
       await this.#compare(core, wish, wish.study);
       return;
@@ -207,6 +249,7 @@ export class ElementView {
   }
 
   #isDark() {
+    if (this.#printing) return false;
     const theme = this.#wish?.theme ?? 'auto';
     if (theme !== 'auto') return theme === 'dark';
     // A page that has one look only says so; otherwise it is as the reader's system.
@@ -357,11 +400,8 @@ export class ElementView {
     const former = this.#study;
     this.result = null;
     const study = new FamiliesShow(core, this.#share.pool, config, {
-      onChange: (method) => {
-        if (method) this.#showStudy(core);
-        else this.#progress();
-      },
-      onDone: () => this.#showStudy(core),
+      onChange: (method) => this.#guarded(() => (method ? this.#showStudy(core) : this.#progress())),
+      onDone: () => this.#guarded(() => this.#showStudy(core)),
       onFail: (error) => {
         this.#studyKey = '';
         const { code, message, field } = error instanceof Refusal
@@ -393,7 +433,7 @@ export class ElementView {
     this.#littleKey = key;
     this.#littleReport = report;
     const hears = {
-      onChange: () => this.#showLittle(core),
+      onChange: () => this.#guarded(() => this.#showLittle(core)),
       onFail: (/** @type {unknown} */ error) => {
         this.#littleKey = '';
         this.#frame.classList.remove('busy');
@@ -525,7 +565,13 @@ export class ElementView {
     const source = this.#source();
     const picture = this.#picture;
     if (!source || !picture) return;
-    picture.draw(source);
+    try {
+      picture.draw(source, this.#printing ? PRINTED : devicePixelRatio);
+    } catch (error) {
+      // Told once: whoever drags a window's edge would be told at every step.
+      if (picture.refuse(problemOf(error).message)) this.#emit('error', failureOf(error));
+      return;
+    }
     this.#schedule.later('write', () => this.#source() === source && picture.writeText(source));
   }
 
@@ -594,6 +640,16 @@ export class ElementView {
     this.#notes.replaceChildren(...notes);
   }
 
+  /** Does what others wait for: a failure is told, and not thrown at them. @param {() => void} work */
+  #guarded(work) {
+    try {
+      work();
+    } catch (error) {
+      const { code, message, field } = problemOf(error);
+      this.#fail(code, message, field);
+    }
+  }
+
   /** @param {string} code @param {string} message @param {string} [field] */
   #fail(code, message, field) {
     // Whatever comes next is told anew.
@@ -614,7 +670,7 @@ export class ElementView {
         el('p', {}, this.#source() ? `${message} The figure shows the last finished run.` : message),
       );
     }
-    this.#emit('error', { code, message, field });
+    this.#emit('error', failure(code, message, field));
   }
 
   /** @param {string} type @param {unknown} detail */
@@ -646,6 +702,12 @@ function problemOf(error) {
   return { code: 'element.run', message: `The study broke off (${reason(error)}).` };
 }
 
+/** @param {unknown} error */
+function failureOf(error) {
+  const { code, message, field } = problemOf(error);
+  return failure(code, message, field);
+}
+
 /** A figure: a canvas the core draws on, its words, its readout, and the same as a table. */
 class Picture {
   element;
@@ -657,6 +719,8 @@ class Picture {
   #caption = el('p', { class: 'figure-caption', part: 'caption' });
   #canvas = el('canvas', { role: 'img', tabindex: '0' });
   #stage = el('div', { class: 'stage', part: 'stage' }, this.#canvas);
+  /** Why there is no drawing. */
+  #refusal = el('p', { class: 'narrow', role: 'status', hidden: true });
   #text = el('div', { class: 'as-text visually-hidden' });
   #toggle = el('button', { type: 'button', 'aria-pressed': 'false' }, 'Show as text');
   #export = el(
@@ -699,6 +763,7 @@ class Picture {
         el('span', { class: 'actions', part: 'actions' }, ...actions),
       ),
       this.#stage,
+      this.#refusal,
       this.#text,
       this.#caption,
     );
@@ -729,8 +794,17 @@ class Picture {
     return changed;
   }
 
-  /** @param {Shown} view */
-  draw(view) {
+  /** Says why nothing is drawn. @param {string} why @returns {boolean} whether that is news */
+  refuse(why) {
+    const news = Boolean(this.#refusal.hidden);
+    this.#refusal.textContent = `The figure cannot be drawn here: ${why}.`;
+    this.#refusal.hidden = false;
+    this.#canvas.hidden = true;
+    return news;
+  }
+
+  /** @param {Shown} view @param {number} density device pixels to a CSS pixel */
+  draw(view, density) {
     if (this.#width === 0) this.measure();
     if (this.#width === 0 || this.#stage.hidden) return;
     const { id, announce, isDark } = this.#parts;
@@ -741,8 +815,10 @@ class Picture {
     this.#canvas.style.height = `${height}px`;
     this.dark = isDark();
     this.#readout.update(
-      view.draw(id, this.#canvas, this.#width, height, devicePixelRatio, this.dark),
+      view.draw(id, this.#canvas, this.#width, height, density, this.dark),
     );
+    this.#canvas.hidden = false;
+    this.#refusal.hidden = true;
   }
 
   /** @param {Shown} view */

@@ -17,8 +17,8 @@
  * whatever it names (of those, and `title`, `caption`, `text`, `export`, `open`, `verdict`); `page` is
  * the address that the link below the figure leads to, where it is not the page beside this file.
  *
- * Events: `sfc-bench:ready` once, `sfc-bench:result` with what was found, `sfc-bench:error`; they
- * bubble. The look: element-style.js.
+ * Events: `sfc-bench:ready` once, `sfc-bench:result` with what was found, `sfc-bench:error` with an Error
+ * whose `code` says what went wrong; they bubble. The look: element-style.js.
  *
  * A content security policy must let the package's origin be used by script-src (with
  * 'wasm-unsafe-eval') and connect-src, and workers be made: worker-src blob:, or 'self' where the
@@ -28,8 +28,9 @@
  * comes near the window.
  */
 
+import { failure } from './element-error.js';
 import { KEYS, OWN, PINNED } from './element-keys.js';
-import { elementSheet } from './element-style.js';
+import { elementSheets } from './element-style.js';
 
 /** Work begins this far, in CSS pixels, before the element is in the window. */
 const NEAR = '200px';
@@ -37,13 +38,14 @@ const NEAR = '200px';
 /** Server-side code may import this; it has no elements to make. */
 const Base = globalThis.HTMLElement ?? class {};
 
-/** @typedef {import('./element-view.js').ElementView} ElementView */
+/** What elements show, once one has come near. @type {typeof import('./element-view.js').ElementView | undefined} */
+let ElementView;
 
 export class SfcBenchElement extends Base {
   static observedAttributes = [...OWN, ...KEYS, ...PINNED];
 
   #root = this.attachShadow({ mode: 'open' });
-  /** What is shown, from the first time it comes near until it is removed. @type {ElementView | null} */
+  /** What is shown, from the first time it comes near until it is removed. @type {import('./element-view.js').ElementView | null} */
   #view = null;
   /** Ends everything that was begun since the element was last put into a page. @type {AbortController | null} */
   #life = null;
@@ -54,7 +56,12 @@ export class SfcBenchElement extends Base {
 
   constructor() {
     super();
-    this.#root.adoptedStyleSheets = [elementSheet()];
+    this.#root.adoptedStyleSheets = elementSheets(this.ownerDocument);
+  }
+
+  /** Moved to another document, whose styles it needs. */
+  adoptedCallback() {
+    this.#root.adoptedStyleSheets = elementSheets(this.ownerDocument);
   }
 
   connectedCallback() {
@@ -65,6 +72,7 @@ export class SfcBenchElement extends Base {
     this.#near = false;
     const frame = document.createElement('div');
     frame.className = 'frame';
+    frame.dir = 'ltr';
     frame.setAttribute('part', 'frame');
     const waiting = document.createElement('div');
     waiting.className = 'waiting';
@@ -83,7 +91,11 @@ export class SfcBenchElement extends Base {
       { rootMargin: NEAR },
     );
     seen.observe(this);
-    this.#life.signal.addEventListener('abort', () => seen.disconnect(), { once: true });
+    const { signal } = this.#life;
+    signal.addEventListener('abort', () => seen.disconnect(), { once: true });
+    // A printer waits for nothing: what can be drawn at once is, and the rest is there the next time.
+    addEventListener('beforeprint', () => this.#print(), { signal });
+    addEventListener('afterprint', () => this.#view?.printed(), { signal });
   }
 
   disconnectedCallback() {
@@ -130,7 +142,7 @@ export class SfcBenchElement extends Base {
       const life = this.#life?.signal;
       if (!life) return;
       try {
-        const { ElementView } = await import('./element-view.js');
+        ElementView ??= (await import('./element-view.js')).ElementView;
         if (life.aborted) return;
         this.#view ??= new ElementView(this, this.#root);
         this.#view.update();
@@ -140,10 +152,20 @@ export class SfcBenchElement extends Base {
     });
   }
 
+  /** Everything is on paper, seen or not. */
+  #print() {
+    if (ElementView) {
+      this.#view ??= new ElementView(this, this.#root);
+      this.#view.print();
+    }
+    this.#near = true;
+    if (!this.#view?.result) this.#update();
+  }
+
   /** @param {unknown} error */
   #fail(error) {
     const message = `The figure could not be loaded (${error instanceof Error ? error.message : error}).`;
-    const detail = { code: 'element.load', message };
+    const detail = failure('element.load', message);
     const place = this.#root.querySelector('.waiting slot');
     if (place) place.textContent = message;
     this.dispatchEvent(

@@ -66,10 +66,17 @@ export type SfcBenchLittleResult = {
   | { kind: 'audit'; report: AuditReport }
 );
 
+/** What went wrong: the detail of the event `sfc-bench:error`. */
+export interface SfcBenchFailure extends Error {
+  code: string;
+  /** The setting that it is about, where it is about one. */
+  field?: string;
+}
+
 export interface SfcBenchEvents {
   'sfc-bench:ready': CustomEvent<{ version: string }>;
   'sfc-bench:result': CustomEvent<SfcBenchResult>;
-  'sfc-bench:error': CustomEvent<{ code: string; message: string; field?: string }>;
+  'sfc-bench:error': CustomEvent<SfcBenchFailure>;
 }
 
 /** The attributes, as properties: a text each, null where absent; lists may be given as such. */
