@@ -12,6 +12,8 @@ use crate::kernel::single::scalar::TILE_COLS;
 pub const CONFIG_MAX: usize = 1 << 20;
 /// Most of anything that a configuration may ask for.
 const SIZE_MAX: u64 = 1 << 24;
+/// Most layers: hooks, names and shapes are listed layer by layer before a weight is read.
+const LAYERS_MAX: usize = 1_024;
 /// What a name begins with where the head is saved besides.
 const PREFIX: &str = "transformer.";
 
@@ -51,8 +53,13 @@ impl Gpt2 {
         let activation =
             reading.word("activation_function", &["gelu_new", "gelu_pytorch_tanh", "relu"])?;
         let epsilon = reading.number("layer_norm_epsilon", 1e-5)?;
+        let layers = reading.size("n_layer", None)?;
+        if layers > LAYERS_MAX {
+            let allowed = format!("1 to {LAYERS_MAX}");
+            return Err(reading.wrong("n_layer", &layers.to_string(), &allowed));
+        }
         let config = Config {
-            layers: reading.size("n_layer", None)?,
+            layers,
             heads,
             d_model,
             d_head: d_model / heads,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 use sfc_bench::io::{DataFile, ReadAt};
 use sfc_bench::model::{
-    Batch, Config, Model, ModelError, ModelFolder, Parameters, TOKENIZER_MAX, Tokenizer,
+    Batch, Config, Gpt2, Model, ModelError, ModelFolder, Parameters, TOKENIZER_MAX, Tokenizer,
     VOCABULARY_MAX, token_rows,
 };
 
@@ -174,6 +174,14 @@ fn hostile_configurations_are_refused_in_words_and_within_memory() {
                 changed(field, json!(lie), &codes);
             }
         }
+    }
+    // Before anything is listed layer by layer.
+    for layers in [1_025, 200_000] {
+        let mut config = config();
+        config["n_layer"] = json!(layers);
+        let error = Gpt2::parse(CONFIG, config.to_string().as_bytes()).unwrap_err();
+        let allowed = format!("n_layer = {layers}; allowed: 1 to 1024");
+        assert!(error.to_string().contains(&allowed), "{error}");
     }
     for field in ["n_embd", "n_head", "n_layer", "n_positions", "vocab_size"] {
         changed(field, Value::Null, &["model.config"]);
