@@ -1,21 +1,27 @@
 //! A report as it is shipped: the same numbers, a column a metric instead of a record a value, in gzip.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{Read, Write};
+use std::fmt;
+use std::io::{self, Read, Write};
 
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use super::report::{JobFound, Report};
 use super::row::{Row, Value};
 use super::settings::Settings;
-use super::subject::{Subject, World};
+use super::subject::{Group, Subject, World};
 use crate::study::Failure;
 
 /// The most that is unpacked, in bytes.
 const MOST: u64 = 1 << 28;
+/// Most values of all lists together: a byte or two of text become many bytes of memory.
+const VALUES_MAX: u64 = 10_000_000;
+/// Most metrics of a job.
+const METRICS_MAX: usize = 1_000;
 
 /// A report, with what it was made on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,6 +42,7 @@ struct Columns {
     seconds: f64,
     subjects: Vec<Told>,
     /// By metric, in the order of the first row's values.
+    #[serde(deserialize_with = "metrics")]
     metrics: Vec<String>,
     /// Metrics × subjects.
     values: Vec<Vec<Option<f64>>>,
@@ -49,11 +56,55 @@ struct Columns {
 struct Told {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     place: String,
-    #[serde(flatten)]
-    subject: Subject,
+    // A subject's fields, which are not flattened: what a file has besides would be held until its end.
+    group: Group,
+    name: String,
+    level: f64,
     truth: Option<f64>,
     size: Option<f64>,
     width: Option<f64>,
+}
+
+/// The names of a job's metrics, no more than there may be.
+fn metrics<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    struct Names;
+    impl<'de> Visitor<'de> for Names {
+        type Value = Vec<String>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "at most {METRICS_MAX} metrics")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Vec<String>, A::Error> {
+            let mut names = Vec::new();
+            while let Some(name) = from.next_element()? {
+                if names.len() == METRICS_MAX {
+                    return Err(A::Error::invalid_length(METRICS_MAX + 1, &self));
+                }
+                names.push(name);
+            }
+            Ok(names)
+        }
+    }
+    from.deserialize_seq(Names)
+}
+
+/// Text on its way to a reader of JSON, as long as it has no more values than there may be: all but one of a list
+/// have a comma before them.
+struct Few<R> {
+    from: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Few<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let held = self.from.read(into)?;
+        let commas = into.iter().take(held).filter(|byte| **byte == b',').count() as u64;
+        let left = self.left.checked_sub(commas);
+        let many = || io::Error::other(format!("more than {VALUES_MAX} values"));
+        self.left = left.ok_or_else(many)?;
+        Ok(held)
+    }
 }
 
 /// So many seconds, to three digits: more would be noise.
@@ -78,7 +129,9 @@ impl Columns {
         }
         let told = |row: &Row| Told {
             place: row.place.clone(),
-            subject: row.subject.clone(),
+            group: row.subject.group,
+            name: row.subject.name.clone(),
+            level: row.subject.level,
             truth: row.truth,
             size: row.size,
             width: row.width,
@@ -119,7 +172,8 @@ impl Columns {
                     evaluations: *evaluations.get(which)?.get(at)?,
                 })
             };
-            let Told { place, subject, truth, size, width } = told;
+            let Told { place, group, name, level, truth, size, width } = told;
+            let subject = Subject { group, name, level };
             let values = metrics.iter().enumerate().filter_map(value).collect();
             Row { world, place, seed, subject, truth, size, width, values }
         };
@@ -175,9 +229,9 @@ impl Packed {
     /// What [`write`](Self::write) wrote.
     ///
     /// # Errors
-    /// `audit.packed` for anything else, or more than 256 MiB of it.
+    /// `audit.packed` for anything else, more than 256 MiB of it, or more than 10,000,000 values.
     pub fn read(bytes: &[u8]) -> Result<Self, Failure> {
-        let from = GzDecoder::new(bytes).take(MOST);
+        let from = Few { from: GzDecoder::new(bytes).take(MOST), left: VALUES_MAX };
         serde_json::from_reader(std::io::BufReader::new(from))
             .map_err(|error| refused(&error.to_string()))
     }
@@ -190,7 +244,6 @@ fn refused(why: &str) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::audit::subject::Group;
 
     fn row(seed: u32, value: Option<f64>) -> Row {
         let value = |metric: &str| Value {
@@ -245,5 +298,35 @@ mod tests {
         let mut packed = Packed::read(&bytes).unwrap();
         packed.jobs[0].took[1].clear();
         assert_eq!(packed.report().unwrap_err().code, "audit.packed");
+    }
+
+    /// A packed file of text before a list, a value so often, and text behind it.
+    fn bomb(before: &str, value: &str, count: usize, behind: &str) -> Vec<u8> {
+        let mut to = GzEncoder::new(Vec::new(), Compression::fast());
+        to.write_all(before.as_bytes()).unwrap();
+        let (some, rounds) = (value.repeat(10_000), count / 10_000);
+        (0..rounds).for_each(|_| to.write_all(some.as_bytes()).unwrap());
+        to.write_all(behind.as_bytes()).unwrap();
+        to.finish().unwrap()
+    }
+
+    #[test]
+    fn a_few_bytes_do_not_become_many() {
+        let start = "{\"settings\":{},\"machine\":\"x\",\"jobs\":[{\"job\":\"scores-0\",\"world\":\"scores\",\
+                     \"seed\":0,\"seconds\":0,";
+        let end = "],\"values\":[],\"took\":[],\"evaluations\":[]}]}";
+        let names = format!("{start}\"subjects\":[],\"metrics\":[");
+        let found =
+            Packed::read(&bomb(&names, "\"\",", 100_000, &format!("\"\"{end}"))).unwrap_err();
+        assert!(found.message.contains("at most 1000 metrics"), "{found}");
+        // What nobody asked for beside a subject's fields is passed over, and not held.
+        let subject = "\"subjects\":[{\"group\":\"reference\",\"name\":\"x\",\"level\":0,\"truth\":null,\
+                       \"size\":null,\"width\":null,\"zz\":[";
+        let behind = format!("0]}}],\"metrics\":[{end}");
+        let besides = format!("{start}{subject}");
+        assert!(Packed::read(&bomb(&besides, "0,", 100_000, &behind)).is_ok());
+        let many = Packed::read(&bomb(&besides, "0,", 11_000_000, &behind)).unwrap_err();
+        assert_eq!(many.code, "audit.packed");
+        assert!(many.message.contains("more than 10000000 values"), "{many}");
     }
 }
