@@ -128,6 +128,33 @@ fn points_and_parts_are_read_from_regular_files_of_some_size() {
 }
 
 #[test]
+fn seeds_that_lie_far_apart_are_not_judged_together() {
+    let odd = Odd::new("odd-seeds");
+    let job = |seed: u32| {
+        format!(
+            "{{\"job\": \"scores-{seed}\", \"rows\": [{{\"world\": \"scores\", \"seed\": {seed}, \"subject\": \
+             {{\"group\": \"reference\", \"name\": \"x\", \"level\": 0.0}}, \"truth\": 1.0, \"size\": null, \
+             \"width\": null, \"values\": []}}]}}"
+        )
+    };
+    let path = odd.path("two-rows.json");
+    let write = |seeds: [u32; 2]| {
+        let [first, last] = seeds.map(job);
+        fs::write(&path, format!("{{\"settings\": {{}}, \"jobs\": [{first}, {last}]}}")).unwrap();
+    };
+    for last in [4_000_000_000, u32::MAX, 10_000] {
+        write([0, last]);
+        let line = refused(&["audit", "--from", &path], None);
+        assert!(line.contains(&format!("from 0 to {last}; allowed: 10000 at most")), "{line}");
+        assert!(line.ends_with("[audit.seeds]\n"), "{line}");
+    }
+    write([0, 1]);
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_sfc-bench")).args(["audit", "--from", &path]).output();
+    assert!(output.unwrap().status.success());
+}
+
+#[test]
 fn arrays_are_read_from_regular_files_alone() {
     let odd = Odd::new("odd-arrays");
     let (acts, dictionary) = (golden("acts_f32.npy"), golden("dictionary_few.npy"));

@@ -22,6 +22,8 @@ use crate::{args, checkpoint, destination, input, interrupt, jobs, progress};
 
 /// What a packed file begins with.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
+/// Most seeds from the first to the last of what is judged together: every one between them has jobs.
+const SEEDS_MAX: u32 = 10_000;
 /// The most that a report takes which is judged anew.
 const REPORT_MAX: u64 = 1 << 30;
 
@@ -77,6 +79,10 @@ pub enum AuditError {
     Part { done: usize, all: usize },
     #[error("{file} is of the {found} preset; allowed: {allowed}, as the others")]
     Preset { file: String, found: &'static str, allowed: &'static str },
+    #[error(
+        "the seeds go from {first} to {last}; allowed: {SEEDS_MAX} at most, with those between them"
+    )]
+    Seeds { first: u32, last: u32 },
     #[error("{file} is of somebody's own autoencoders; allowed: by itself, and not to be packed")]
     Own { file: String },
 }
@@ -90,6 +96,7 @@ impl AuditError {
             Self::Packed { .. } => "audit.packed",
             Self::Part { .. } => "audit.part",
             Self::Preset { .. } => "audit.preset",
+            Self::Seeds { .. } => "audit.seeds",
             Self::Own { .. } => "audit.own",
         }
     }
@@ -179,8 +186,11 @@ impl Audit {
         // Whichever seeds they have are what is asked for.
         let seeds = || report.jobs.iter().flat_map(|job| job.rows.iter().map(|row| row.seed));
         if let (Some(first), Some(last)) = (seeds().min(), seeds().max()) {
+            if last - first >= SEEDS_MAX {
+                return Err(AuditError::Seeds { first, last }.into());
+            }
             report.settings.first_seed = first;
-            report.settings.seeds = (last - first).saturating_add(1);
+            report.settings.seeds = last - first + 1;
         }
         Ok(report)
     }
