@@ -326,6 +326,31 @@ fn results_of_saebench_are_audited_by_the_seeds_of_their_folders() {
     let [(_, same)] = &read(above.collect()).unwrap()[..] else { panic!() };
     assert_eq!(same, &found[0].1);
 
+    // Pairs that are too many to be listed are summarised.
+    let many = |quantities: usize, saes: usize| {
+        let one = |seed: usize, sae: usize| {
+            let value = |at: usize| format!("\"q{at}\": {}", (at * 7 + sae * 3 + seed) % 101 + 1);
+            let values: Vec<String> = (0..quantities).map(value).collect();
+            let text = format!("{{\"eval_result_metrics\": {{\"g\": {{{}}}}}}}", values.join(", "));
+            file(&format!("seed_{seed}/c{sae}.json"), text)
+        };
+        read(
+            (0..2)
+                .flat_map(|seed| (0..saes).map(move |sae| (seed, sae)))
+                .map(|(seed, sae)| one(seed, sae))
+                .collect(),
+        )
+    };
+    let [(_, OwnFound::Seeds(listed))] = &many(2, 100).unwrap()[..] else { panic!() };
+    let [(_, OwnFound::Seeds(short))] = &many(3, 100).unwrap()[..] else { panic!() };
+    assert_eq!((listed[0].audit.pairs.len(), listed[0].audit.summary), (4_950, None));
+    assert!(short.iter().all(|metric| metric.audit.pairs.is_empty()));
+    assert_eq!(short[0].audit.summary, Some(listed[0].audit.passed()));
+    assert!(listed[0].audit.passed().passed_document > 0);
+    let error = many(405, 100).unwrap_err();
+    assert_eq!(error.code(), "given.value");
+    assert!(error.to_string().contains("2004750; allowed: at most 2000000"), "{error}");
+
     let refused = |files: Vec<GivenFile>| read(files).unwrap_err();
     assert_eq!(refused([files.clone(), files.clone()].concat()).code(), "given.twice");
     let nowhere = file("a.json", files[0].bytes.clone());

@@ -10,7 +10,10 @@ mod table;
 
 pub use decomposition::OwnSuperposition;
 pub use graph::{OwnEdge, OwnGraph};
-pub use read::{Configuration, ConfigurationPair, OwnAudit, OwnCurve, OwnFound, OwnSignals, read};
+pub use read::{
+    Configuration, ConfigurationPair, LISTED_MAX, OwnAudit, OwnCurve, OwnFound, OwnSignals,
+    PAIRS_MAX, PairsSummary, read,
+};
 pub use results::OwnResult;
 pub use seeds::SeedMetric;
 pub(crate) use seeds::seed;

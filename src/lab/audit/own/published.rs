@@ -68,27 +68,26 @@ fn one(metric: SeedMetric, rule: &Rule) -> Published {
         Some(cv) if cv <= rule.cv_partly => Word::Partly,
         _ => Word::Fails,
     };
-    let pairs = audit.pairs.len();
+    let all = audit.passed();
+    let pairs = all.pairs;
     let share = |count: usize| (pairs > 0).then(|| count as f64 / pairs as f64);
-    let values = |name: &str| {
-        let found = several.iter().find(|one| one.name == name);
-        found.map(|one| one.values.as_slice()).unwrap_or_default()
-    };
-    let told = |first: &str, second: &str| {
-        let (first, second) = (values(first), values(second));
+    let told = |first: &[f64], second: &[f64]| {
         let interval = roc_auc(first, second)
             .and_then(|auc| auc_interval(auc, first.len(), second.len(), CONFIDENCE));
         interval.is_ok_and(|interval| interval.low > 0.5 || interval.high < 0.5)
     };
-    let passed = audit.pairs.iter().filter(|pair| pair.audit.passed_document).count();
-    let apart = audit.pairs.iter().filter(|pair| told(&pair.first, &pair.second)).count();
+    let apart = several.iter().enumerate().map(|(at, first)| {
+        let others = several.iter().skip(at + 1);
+        others.filter(|second| told(&first.values, &second.values)).count()
+    });
+    let apart = apart.sum();
     Published {
         configurations: several.len(),
         seeds: several.iter().map(|one| one.values.len()).min().unwrap_or_default(),
         variation,
         reliability,
         pairs,
-        passes: share(passed),
+        passes: share(all.passed_document),
         told: share(apart),
         evaluation,
         quantity,

@@ -32,6 +32,11 @@ const ALLOWED: &str = ".csv with a header: clean and ablated; group and value; s
 /// Most groups, configurations and runs: pairs of them are compared.
 pub(super) const COMPARED_MAX: usize = 100;
 
+/// Most pairs of configurations, of all metrics together, that are listed one by one; of more there is a summary.
+pub const LISTED_MAX: usize = 10_000;
+/// Most pairs of configurations, of all metrics together, that are compared.
+pub const PAIRS_MAX: usize = 2_000_000;
+
 /// EX1 and sums of logit differences.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct OwnSignals {
@@ -69,13 +74,60 @@ pub struct ConfigurationPair {
     pub audit: AuditDocument,
 }
 
+/// What pairs of configurations come to that are too many to be listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct PairsSummary {
+    /// How many pairs there are.
+    pub pairs: usize,
+    /// How many of them EX24 passes as the text has it.
+    pub passed_document: usize,
+}
+
 /// EX24 of one metric.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OwnAudit {
     /// Configurations, in the file's order.
     pub configurations: Vec<Configuration>,
-    /// All pairs of those with two seeds or more.
+    /// All pairs of those with two seeds or more; none where they are summarised.
     pub pairs: Vec<ConfigurationPair>,
+    /// What all pairs come to, where those of all metrics together are more than [`LISTED_MAX`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<PairsSummary>,
+}
+
+impl OwnAudit {
+    /// How many pairs there are, and how many of them pass.
+    #[must_use]
+    pub fn passed(&self) -> PairsSummary {
+        let passed = || self.pairs.iter().filter(|pair| pair.audit.passed_document).count();
+        let listed = || PairsSummary { pairs: self.pairs.len(), passed_document: passed() };
+        self.summary.unwrap_or_else(listed)
+    }
+}
+
+/// Whether the pairs of some metrics' configurations are listed one by one.
+///
+/// # Errors
+/// [`GivenError::Value`] above [`PAIRS_MAX`].
+pub(super) fn listed<'a>(
+    file: &str,
+    metrics: impl Iterator<Item = &'a [usize]>,
+) -> Result<bool, GivenError> {
+    let several = |seeds: &[usize]| seeds.iter().filter(|seeds| **seeds > 1).count();
+    let pairs = metrics.map(|seeds| {
+        let count = several(seeds);
+        count * count.saturating_sub(1) / 2
+    });
+    let pairs = pairs.fold(0_usize, usize::saturating_add);
+    if pairs > PAIRS_MAX {
+        return Err(GivenError::Value {
+            file: file.to_owned(),
+            field: "pairs of configurations, of all metrics together".to_owned(),
+            found: pairs.to_string(),
+            allowed: format!("at most {PAIRS_MAX}: fewer results at once"),
+        });
+    }
+    Ok(pairs <= LISTED_MAX)
 }
 
 /// A faithfulness curve.
@@ -181,14 +233,20 @@ pub(super) fn groups(file: &str, names: &[String], values: &[f64]) -> Result<Own
 pub(super) fn audit(
     file: &str,
     configurations: Vec<(String, Vec<f64>)>,
+    listed: bool,
 ) -> Result<OwnAudit, GivenError> {
     few(file, "configurations", configurations.len())?;
     let of = || -> Result<OwnAudit, StatisticsError> {
-        let mut pairs = Vec::new();
+        let (mut pairs, mut summary) = (Vec::new(), PairsSummary { pairs: 0, passed_document: 0 });
         let several = || configurations.iter().enumerate().filter(|(_, one)| one.1.len() > 1);
         for (at, (first, a)) in several() {
             for (_, (second, b)) in several().filter(|(other, _)| *other > at) {
                 let audit = audit_document(a, a, b)?;
+                if !listed {
+                    summary.pairs += 1;
+                    summary.passed_document += usize::from(audit.passed_document);
+                    continue;
+                }
                 pairs.push(ConfigurationPair {
                     first: first.clone(),
                     second: second.clone(),
@@ -204,7 +262,8 @@ pub(super) fn audit(
                 values: values.clone(),
             })
         });
-        Ok(OwnAudit { configurations: each.collect::<Result<_, StatisticsError>>()?, pairs })
+        let configurations = each.collect::<Result<_, StatisticsError>>()?;
+        Ok(OwnAudit { configurations, pairs, summary: (!listed).then_some(summary) })
     };
     let allowed = "a metric's values by seed and configuration";
     of().map_err(|error| refused(file, &error, allowed))
@@ -283,7 +342,7 @@ fn of_table(file: &GivenFile) -> Result<OwnFound, GivenError> {
                 }
             }
         }
-        return Ok(OwnFound::Ex24(audit(name, grouped(&configuration, &values))?));
+        return Ok(OwnFound::Ex24(audit(name, grouped(&configuration, &values), true)?));
     }
     match group {
         Some(group) => groups(name, &table.words(group, "group")?, &values),
@@ -374,7 +433,7 @@ impl Arrays {
             few(&scores.label, "configurations", columns)?;
             found.push((
                 scores.label.clone(),
-                OwnFound::Ex24(audit(&scores.label, (0..columns).map(of).collect())?),
+                OwnFound::Ex24(audit(&scores.label, (0..columns).map(of).collect(), true)?),
             ));
         }
         if let Some(given) = self.by_name.remove("runs") {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::read::{OwnFound, audit, curve, groups, runs, signals};
+use super::read::{OwnFound, audit, curve, groups, listed, runs, signals};
 use super::seeds::{SeedMetric, seed};
 use crate::io::IoError;
 use crate::io::json::{Json, Place, parse};
@@ -404,9 +404,17 @@ impl Results {
                 configurations.push((name, values));
             }
         }
+        let counts: Vec<Vec<usize>> = by_metric
+            .values()
+            .map(|(_, configurations)| {
+                configurations.iter().map(|(_, values)| values.len()).collect()
+            })
+            .collect();
+        let file = by_metric.values().next().map_or("", |(file, _)| file).to_owned();
+        let listed = listed(&file, counts.iter().map(Vec::as_slice))?;
         for (quantity, (file, configurations)) in by_metric {
             if configurations.iter().any(|(_, values)| values.len() > 1) {
-                let audit = audit(&file, configurations)?;
+                let audit = audit(&file, configurations, listed)?;
                 metrics
                     .push((file, SeedMetric { evaluation: "mechval".to_owned(), quantity, audit }));
             }

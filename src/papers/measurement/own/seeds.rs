@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::read::{OwnAudit, audit};
+use super::read::{OwnAudit, audit, listed};
 use crate::io::json::{Json, Place};
 use crate::study::given::GivenError;
 
@@ -108,11 +108,17 @@ impl Seeds {
     /// What is found of all; none where no file was taken.
     pub fn found(self) -> Result<Option<(String, Vec<SeedMetric>)>, GivenError> {
         let Some(file) = self.files.values().next().cloned() else { return Ok(None) };
+        let counts: Vec<Vec<usize>> = self
+            .numbers
+            .values()
+            .map(|configurations| configurations.values().map(BTreeMap::len).collect())
+            .collect();
+        let listed = listed(&file, counts.iter().map(Vec::as_slice))?;
         let each = self.numbers.into_iter().map(|((evaluation, quantity), configurations)| {
             let values = configurations.into_iter();
             let values =
                 values.map(|(name, seeds)| (name, seeds.into_values().collect())).collect();
-            Ok(SeedMetric { evaluation, quantity, audit: audit(&file, values)? })
+            Ok(SeedMetric { evaluation, quantity, audit: audit(&file, values, listed)? })
         });
         let found = each.collect::<Result<Vec<_>, GivenError>>()?;
         if found.is_empty() {
