@@ -22,7 +22,7 @@ pub(super) fn archive(file: &str, source: &Rc<dyn ReadAt>) -> Result<ZipArchive<
         reason,
     };
     check_directory(source).map_err(wrong)?;
-    let archive = ZipArchive::new(Cursor { source: Rc::clone(source), at: 0 })
+    let archive = ZipArchive::new(Cursor::new(Rc::clone(source)))
         .map_err(|error| wrong(error.to_string()))?;
     if archive.len() > ARRAYS_MAX {
         return Err(wrong(format!("{} entries; allowed: {ARRAYS_MAX}", archive.len())));
@@ -251,16 +251,47 @@ fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<u64> {
     Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
 }
 
+/// Bytes that are read at once where fewer are asked for: headers are read a few bytes at a time, and a browser takes
+/// milliseconds for each.
+const BLOCK: usize = 16 << 10;
+
 /// A source as a stream.
 pub(super) struct Cursor {
     source: Rc<dyn ReadAt>,
     at: u64,
+    /// Where the last block begins, and its bytes.
+    block: (u64, Vec<u8>),
+}
+
+impl Cursor {
+    fn new(source: Rc<dyn ReadAt>) -> Self {
+        Self { source, at: 0, block: (0, Vec::new()) }
+    }
+
+    /// What of the block follows from here.
+    fn following(&self) -> &[u8] {
+        let (from, bytes) = &self.block;
+        let within = self.at.checked_sub(*from).and_then(|by| usize::try_from(by).ok());
+        within.and_then(|by| bytes.get(by..)).unwrap_or_default()
+    }
 }
 
 impl Read for Cursor {
     fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
-        let held = self.source.size().saturating_sub(self.at).min(into.len() as u64) as usize;
-        self.source.read_at(self.at, &mut into[..held]).map_err(Error::other)?;
+        let left = self.source.size().saturating_sub(self.at);
+        let mut held = left.min(into.len() as u64) as usize;
+        if held >= BLOCK {
+            self.source.read_at(self.at, &mut into[..held]).map_err(Error::other)?;
+        } else if held > 0 {
+            if self.following().is_empty() {
+                let mut bytes = vec![0; left.min(BLOCK as u64) as usize];
+                self.source.read_at(self.at, &mut bytes).map_err(Error::other)?;
+                self.block = (self.at, bytes);
+            }
+            let following = self.following();
+            held = held.min(following.len());
+            into[..held].copy_from_slice(&following[..held]);
+        }
         self.at += held as u64;
         Ok(held)
     }

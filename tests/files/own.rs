@@ -1169,6 +1169,23 @@ fn zip(folder: &str, files: &[(&str, Vec<u8>)]) -> Vec<u8> {
 }
 
 #[test]
+fn an_archive_of_many_arrays_is_opened_with_few_reads() {
+    let count = 2_000;
+    let names: Vec<String> = (0..count).map(|at| format!("a{at}.npy")).collect();
+    let array = npy(&[4, 2], &[0.5; 8]);
+    let files: Vec<_> = names.iter().map(|name| (name.as_str(), array.clone())).collect();
+    let whole = zip("", &files);
+    let asked = Rc::new(std::cell::Cell::new(0));
+    // A browser takes milliseconds for each read.
+    let most = whole.len() / 1_000 + 100;
+    let source = Counted(whole, Rc::clone(&asked));
+    let file = DataFile::open("a.npz", Box::new(source), CAP).unwrap();
+    let last = file.arrays().last().unwrap();
+    assert_eq!((file.arrays().len(), last.read_all().unwrap()), (count, vec![0.5; 8]));
+    assert!(asked.get() <= most, "{} reads", asked.get());
+}
+
+#[test]
 fn a_stored_entry_that_was_damaged_is_refused_when_its_checksum_is_compared() {
     let codes = bytes("codes.npy");
     let whole = zip("a", &[("codes.npy", codes.clone())]);
