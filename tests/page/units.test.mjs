@@ -1,6 +1,7 @@
 // The parts of the page that need no browser.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 
 import { unlike, workerCounts } from '../../www/lab/bench-measure.js';
@@ -18,6 +19,7 @@ import { guess, linesOf } from '../../www/lab/own/roles.js';
 import { columnAt, companions, inColumns, markAt, step } from '../../www/shell/readout.js';
 import { createStore, differences, sameRun } from '../../www/shell/state.js';
 import { duration, remaining } from '../../www/shell/duration.js';
+import { GIVEN_MAX, readWhole } from '../../www/shell/whole.js';
 
 /** @returns {Settings} */
 const paper = () => ({
@@ -395,4 +397,19 @@ test('what an array is likely to be is told by its name, and parts of an autoenc
   assert.deepEqual(roles('autoencoder_codes.npy', [''], 'npy'), ['codes']);
   assert.deepEqual(roles('ckpt/activation_scaler.json', [], 'json'), ['scaler']);
   assert.deepEqual(roles('ckpt/cfg.json', [], 'json'), ['config']);
+});
+
+test('files that are too large together are refused before a byte is read', async () => {
+  const unread = () => assert.fail('it is read');
+  const file = (/** @type {number} */ size) => /** @type {any} */ ({ size, arrayBuffer: unread });
+  await assert.rejects(
+    readWhole([['a.json', file(GIVEN_MAX)], ['model.safetensors', file(1)]], GIVEN_MAX),
+    new RegExp(`^Error: the files take ${GIVEN_MAX + 1} bytes; allowed: ${GIVEN_MAX}$`),
+  );
+  const read = await readWhole([['a.csv', new Blob(['1'])]], 1);
+  assert.deepEqual(read, [{ name: 'a.csv', bytes: new Uint8Array([49]) }]);
+  // The limit is the core's.
+  const core = await readFile(new URL('../../src/study/given.rs', import.meta.url), 'utf8');
+  assert.match(core, /BYTES_MAX: u64 = 64 << 20;/);
+  assert.equal(GIVEN_MAX, 64 * 2 ** 20);
 });

@@ -4,6 +4,7 @@
 import { el, reason, setScrolling } from '../shell/dom.js';
 import { filesOf } from '../shell/dropped.js';
 import { buildTable } from '../shell/tables.js';
+import { GIVEN_MAX, readWhole } from '../shell/whole.js';
 
 /** Most files of a folder that are looked at: the published results are some hundreds. */
 const MOST = 5_000;
@@ -74,8 +75,8 @@ function createDrop({ id, words, accept, take }) {
  * @param {StudyTasks['study-given']['task']['call']} call
  */
 export const withBytes = (call) => async (/** @type {[string, File][]} */ chosen) => {
-  const read = chosen.map(async ([name, file]) => ({ name, bytes: new Uint8Array(await file.arrayBuffer()) }));
-  return { kind: /** @type {const} */ ('study-given'), call, files: await Promise.all(read) };
+  const files = await readWhole(chosen, GIVEN_MAX);
+  return { kind: /** @type {const} */ ('study-given'), call, files };
 };
 
 /**

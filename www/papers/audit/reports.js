@@ -5,6 +5,7 @@ import { need, reason } from '../../shell/dom.js';
 import { duration } from '../../shell/duration.js';
 import { save } from '../../shell/save.js';
 import { inOneFile } from '../../shell/views.js';
+import { REPORT_MAX, readWhole } from '../../shell/whole.js';
 
 /**
  * A report that was measured elsewhere.
@@ -19,7 +20,8 @@ import { inOneFile } from '../../shell/views.js';
 
 /** @param {Lab} core @param {Blob} file @param {string} name @returns {Promise<Opened>} */
 async function opened(core, file, name) {
-  const read = core.AuditFile.read(new Uint8Array(await file.arrayBuffer()));
+  const [{ bytes }] = await readWhole([[name, file]], REPORT_MAX);
+  const read = core.AuditFile.read(bytes);
   const machine = read.machine();
   const seconds = read.seconds();
   const on = machine ? ` on ${machine}` : ' elsewhere';

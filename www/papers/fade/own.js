@@ -4,6 +4,7 @@
 import { el, reason, seen, setScrolling } from '../../shell/dom.js';
 import { takeDropped } from '../../shell/dropped.js';
 import { isShown } from '../../shell/views.js';
+import { GIVEN_MAX, readWhole } from '../../shell/whole.js';
 import { factorText, score } from './words.js';
 
 /** @typedef {import('../../types/core.d.ts').FadeOwnReport} OwnReport */
@@ -155,7 +156,7 @@ function filesOf({ natural, labels, made, steered }, factors) {
 async function read(picked) {
   const known = picked.filter(([name]) => KNOWN.test(name));
   if (known.length === 0) throw new Error('none of them is .npy, .npz, .safetensors, .csv or .json');
-  return Promise.all(known.map(async ([name, file]) => ({ name, bytes: new Uint8Array(await file.arrayBuffer()) })));
+  return readWhole(known, GIVEN_MAX);
 }
 
 /**
