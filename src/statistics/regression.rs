@@ -130,6 +130,19 @@ impl LinearFit {
         self.slope_error().map(|error| student.two_sided(self.slope / error))
     }
 
+    /// Where the slope lies, with some confidence.
+    ///
+    /// # Formula
+    /// The slope ± t times its [standard error](Self::slope_error), t as in
+    /// [`confidence_band`](Self::confidence_band).
+    ///
+    /// # Errors
+    /// As [`confidence_band`](Self::confidence_band).
+    pub fn slope_interval(&self, confidence: f64) -> Result<Interval, StatisticsError> {
+        let half = self.student(confidence)? / f64::sqrt(self.squares_x);
+        Ok(Interval { low: self.slope - half, high: self.slope + half })
+    }
+
     /// Where the line lies at some x, with some confidence.
     ///
     /// # Formula
@@ -141,6 +154,12 @@ impl LinearFit {
     /// [`StatisticsError::Confidence`]; [`StatisticsError::TooFew`] of two points,
     /// [`StatisticsError::Constant`] where y does not vary.
     pub fn confidence_band(&self, x: f64, confidence: f64) -> Result<Interval, StatisticsError> {
+        let half = self.student(confidence)? * self.leverage(x);
+        Ok(Interval { low: self.at(x) - half, high: self.at(x) + half })
+    }
+
+    /// t s, by which errors are multiplied for an interval.
+    fn student(&self, confidence: f64) -> Result<f64, StatisticsError> {
         check_confidence(confidence)?;
         if self.n < 3 {
             let (what, found, needed) = ("the points", self.n, 3);
@@ -148,8 +167,7 @@ impl LinearFit {
         }
         let deviation = self.deviation().ok_or(StatisticsError::Constant { what: "y" })?;
         let t = StudentT::new((self.n - 2) as f64)?.quantile(0.5 + 0.5 * confidence)?;
-        let half = t * deviation * self.leverage(x);
-        Ok(Interval { low: self.at(x) - half, high: self.at(x) + half })
+        Ok(t * deviation)
     }
 
     /// The standard deviation of what the line leaves.

@@ -290,6 +290,15 @@ fn mui_fits_the_law_to_a_table() {
     ] {
         near(key, &found[key], &serde_json::json!(wanted), 1e-12);
     }
+    let (_, text, _) = run(&["mui", "law", &name]);
+    assert!(text.contains(" < 0.001 ") && !text.contains(" 0.000 "), "{text}");
+    // The slope's standard error is 0.188388, and t of 6 degrees 2.446912.
+    assert!(text.contains("a lies from -1.900 to -0.978, with 95 % confidence\n"), "{text}");
+    let (_, csv, _) = run(&["mui", "law", &name, "--csv"]);
+    assert!(csv.contains(",0.00026249046634080"), "{csv}");
+    std::fs::write(&file, "accuracy,mui\n11.9,5.4\n25.8,3.8\n").unwrap();
+    let (success, text, _) = run(&["mui", "law", &name]);
+    assert!(success && !text.contains("a lies from"), "{text}");
     std::fs::write(&file, "accuracy,mui\n0,5.4\n").unwrap();
     let (success, _, error) = run(&["mui", "law", &name]);
     assert!(!success && error.contains("line 2, performance"), "{error}");

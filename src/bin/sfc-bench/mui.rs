@@ -10,12 +10,16 @@ use sfc_bench::papers::mui::claims::{Claim, Verdict, claims};
 use sfc_bench::papers::mui::experiment::{Experiment, Experiments, Judgement, experiment};
 use sfc_bench::papers::mui::tables::{Derived, derived};
 use sfc_bench::papers::mui::{Opened, Report, Settings, measure, own};
+use sfc_bench::statistics::{Interval, LogFit};
 use sfc_bench::study::Study;
 use sfc_bench::study::given::GivenError;
 
 use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
 use crate::given;
 use crate::knobs::Knobs;
+
+/// How often the interval of the law's slope holds.
+const CONFIDENCE: f64 = 0.95;
 
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -204,7 +208,7 @@ impl Law {
     fn text(&self) -> Result<String, Failed> {
         let files = given::files(std::slice::from_ref(&self.file), &[".csv"])?;
         let file = files.into_iter().next().ok_or("no file was given")?;
-        let found = own::law(&file)?;
+        let own::OwnLaw { points, law: found } = own::OwnLaw::read(&file)?;
         let format = self.output.format();
         if format == Format::Json {
             return json(&found);
@@ -215,15 +219,29 @@ impl Law {
             number(format, found.a),
             number(format, found.b),
             maybe(found.r),
-            maybe(found.p),
+            match found.p {
+                // No probability is 0.
+                Some(p) if format == Format::Table && p < 0.001 => "< 0.001".to_owned(),
+                p => maybe(p),
+            },
             found.models.to_string(),
             number(format, found.at_100),
         ]);
         if format == Format::Csv {
             return rows.csv();
         }
+        let of = |value: fn(&own::ModelPoint) -> f64| points.iter().map(value).collect::<Vec<_>>();
+        let fit = LogFit::of(&of(|point| point.performance), &of(|point| point.index))?;
+        // Two models have none, nor has an index that does not vary.
+        let interval = fit.line().slope_interval(CONFIDENCE).map_or_else(
+            |_| String::new(),
+            |Interval { low, high }| {
+                let [low, high] = [low, high].map(|value| number(format, value));
+                format!("a lies from {low} to {high}, with 95 % confidence\n")
+            },
+        );
         let notes: String = found.notes.iter().map(|note| format!("{note}\n")).collect();
-        Ok(format!("MUI = a ln P + b, in percent\n{}{notes}", rows.table()))
+        Ok(format!("MUI = a ln P + b, in percent\n{}{interval}{notes}", rows.table()))
     }
 }
 
