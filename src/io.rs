@@ -36,7 +36,7 @@ pub use error::IoError;
 pub(crate) use error::Legible;
 pub use folder::{Packed, is_folder, unpack};
 pub(crate) use kind::no_text;
-pub use left_out::{Doubtful, LeftOut};
+pub use left_out::{Doubtful, FirstLine, Index, Labels, LeftOut, dialect, unquoted};
 pub use npy::npy;
 pub use number::DType;
 pub use picked::Picked;
@@ -80,7 +80,7 @@ pub struct DataFile {
     unread: Vec<(String, IoError)>,
     left_out: LeftOut,
     /// What was not compared yet.
-    checks: Checks,
+    checks: Box<Checks>,
 }
 
 /// A stretch of a file and the CRC-32 that an archive says of it.
@@ -117,6 +117,19 @@ impl DataFile {
     /// # Errors
     /// An [`IoError`] for anything that is not a whole file of one of the formats.
     pub fn open(name: &str, source: Box<dyn ReadAt>, cap: u64) -> Result<Self, IoError> {
+        Self::open_as(name, source, cap, Labels::default())
+    }
+
+    /// As [`DataFile::open`]; of text, `labels` says whether numbers may be labels.
+    ///
+    /// # Errors
+    /// As [`DataFile::open`].
+    pub fn open_as(
+        name: &str,
+        source: Box<dyn ReadAt>,
+        cap: u64,
+        labels: Labels,
+    ) -> Result<Self, IoError> {
         let source: Rc<dyn ReadAt> = source.into();
         let format = Self::format(name, &*source)?;
         let (mut checks, mut left_out) = (Checks::default(), LeftOut::default());
@@ -126,7 +139,7 @@ impl DataFile {
             Format::Npz => npz::open(name, &source, cap, &mut checks, &mut unread)?,
             Format::Safetensors => safetensors::open(name, &source, &mut unread)?,
             Format::Csv => {
-                let (array, left) = csv::open(name, &source, cap)?;
+                let (array, left) = csv::open(name, &source, cap, labels)?;
                 left_out = left;
                 vec![array]
             }
@@ -139,7 +152,15 @@ impl DataFile {
                 crc,
             });
         }
-        Ok(Self { name: name.to_owned(), format, source, arrays, unread, left_out, checks })
+        Ok(Self {
+            name: name.to_owned(),
+            format,
+            source,
+            arrays,
+            unread,
+            left_out,
+            checks: Box::new(checks),
+        })
     }
 
     fn format(name: &str, source: &dyn ReadAt) -> Result<Format, IoError> {
@@ -162,7 +183,7 @@ impl DataFile {
         if found.is_none() && ends(".safetensors") {
             return Ok(Format::Safetensors);
         }
-        if found.is_none() && (ends(".csv") || ends(".txt")) {
+        if found.is_none() && (ends(".csv") || ends(".txt") || ends(".tsv")) {
             return Ok(Format::Csv);
         }
         let found = found.unwrap_or_else(|| {
@@ -188,6 +209,12 @@ impl DataFile {
     #[must_use]
     pub fn left_out(&self) -> Vec<String> {
         self.left_out.sentences(&self.name)
+    }
+
+    /// Of text, the line of its header and whether its first column is an index, where numbers were taken for labels or
+    /// are in quotes.
+    pub(crate) fn text_labels(&self) -> Option<(Option<u64>, bool)> {
+        (!self.left_out.is_plain()).then(|| self.left_out.labels())
     }
 
     /// Its arrays, in the file's order; never none.

@@ -2,30 +2,32 @@ use std::io::{BufReader, Read};
 use std::rc::Rc;
 
 use super::array::{Array, Layout, Storage};
-use super::{DType, Doubtful, IoError, LeftOut, ReadAt};
+use super::{DType, Doubtful, FirstLine, IoError, Labels, LeftOut, ReadAt, dialect, unquoted};
 
 /// What a text file may hold.
 const TEXT: &str = "comma-separated numbers in UTF-8";
 /// Most bytes one line may have.
 const LINE_MAX: u64 = 1 << 20;
 
-/// Numbers between commas, one row a line, and what was left out: a first line of names is a header, a
-/// line from # on a comment.
+/// Numbers between commas, in quotes or not, one row a line, and what was left out: a first line of names is a header,
+/// a line from # on a comment; and what `labels` says.
 pub(super) fn open(
     file: &str,
     source: &Rc<dyn ReadAt>,
     cap: u64,
+    labels: Labels,
 ) -> Result<(Array, LeftOut), IoError> {
     let limited = Limited { source: &**source, at: 0, line: 0 };
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
         .trim(csv::Trim::All)
-        // Numbers have no quotes, and a quote that is never closed would make one cell of all the rest.
+        // A quote that is never closed would make one cell of all the rest.
         .quoting(false)
         .from_reader(BufReader::new(limited));
     let (mut values, mut cols, mut rows) = (Vec::new(), 0, 0u64);
     let (mut record, mut left) = (csv::ByteRecord::new(), LeftOut::default());
+    let (mut first, mut first_at, mut whole) = (FirstLine::default(), 0, true);
     loop {
         let line = reader.position().line();
         let refuse = |found: String, allowed: &str| {
@@ -38,13 +40,19 @@ pub(super) fn open(
         }
         // A comment may be in any encoding.
         let comment = record.get(0).is_some_and(|cell| cell.starts_with(b"#"));
-        let cells = record.iter().map(str::from_utf8).collect::<Result<Vec<&str>, _>>();
+        let cells = record.iter().map(|cell| Ok(unquoted(str::from_utf8(cell)?)));
+        let cells = cells.collect::<Result<Vec<&str>, std::str::Utf8Error>>();
         let cells = match cells {
             Ok(cells) => cells,
             Err(_) if comment => vec!["#"],
             Err(error) => return refuse(error.to_string(), TEXT),
         };
+        let other =
+            || dialect(&cells.join(",")).map(|(found, allowed)| refuse(found.to_owned(), allowed));
         let doubtful = |found: Doubtful| {
+            if let Some(refused) = other() {
+                return refused;
+            }
             let found = format!("{:?} in column {}", found.cell, found.column);
             refuse(found, Doubtful::ALLOWED)
         };
@@ -55,13 +63,19 @@ pub(super) fn open(
         }
         if rows == 0 && cols == 0 {
             cols = cells.len();
-            match left.header(line, cells.iter().copied()) {
-                Ok(true) => continue,
-                Ok(false) => {}
+            first_at = line;
+            match left.first_line(line, &cells, labels) {
+                Ok(found) => first = found,
                 Err(found) => return doubtful(found),
+            }
+            if first.header {
+                continue;
             }
         }
         if cells.len() != cols {
+            if let Some(refused) = other() {
+                return refused;
+            }
             return refuse(format!("{} cells", cells.len()), &format!("{cols}, as above"));
         }
         for (column, cell) in cells.iter().enumerate() {
@@ -69,12 +83,21 @@ pub(super) fn open(
             match value.filter(|value| value.is_finite()) {
                 Some(value) => values.push(value),
                 None => {
+                    if let Some(refused) = other() {
+                        return refused;
+                    }
                     let cell: String = cell.chars().take(40).collect();
                     let found = format!("{cell:?} in column {}", column + 1);
                     return refuse(found, "finite 32-bit floats");
                 }
             }
         }
+        first.index =
+            first.index.filter(|index| cells.first().is_some_and(|cell| index.holds(rows, cell)));
+        if record.iter().any(|cell| cell.starts_with(b"\"")) {
+            left.quote();
+        }
+        whole = whole && (rows == 0 || cells.iter().all(|cell| cell.parse::<i64>().is_ok()));
         rows += 1;
         // A vector that grows may take twice what it holds.
         let needed = 8 * values.len() as u64;
@@ -90,6 +113,19 @@ pub(super) fn open(
             found: "no row of numbers".to_owned(),
             allowed: "at least one".to_owned(),
         });
+    }
+    if first.counts && left.counts(first_at, cols, rows, whole) {
+        values.drain(..cols);
+        rows -= 1;
+    }
+    if first.index.is_some() {
+        left.take_index();
+        let mut at = 0;
+        values.retain(|_| {
+            at += 1;
+            (at - 1) % cols != 0
+        });
+        cols -= 1;
     }
     values.shrink_to_fit();
     let shape = vec![rows, cols as u64];

@@ -5,12 +5,115 @@ const TOLD: usize = 5;
 /// What stands for no number, signs and slashes apart, in any case.
 const MISSING: [&str; 8] = ["na", "nv", "nan", "null", "none", "nil", "missing", "inf"];
 
-/// What of a text file was not read as numbers: a header and comments. What looks like numbers is neither.
+/// What of a text file was not read as numbers: a header, an index and comments. What else looks like numbers is none
+/// of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
     header: Option<(u64, String)>,
+    /// Whether the header is numbers that count columns.
+    counted: bool,
+    index: bool,
+    /// Whether numbers are in quotes.
+    quoted: bool,
     comments: usize,
     lines: Vec<u64>,
+}
+
+/// Whether numbers that count columns or rows, as pandas writes them, are labels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Labels {
+    /// A first line 0, 1, 2, … is a header, and a first column of whole numbers under no name an index.
+    #[default]
+    Recognised,
+    /// They are numbers as all others are.
+    Numbers,
+}
+
+/// What a first line says of a text file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FirstLine {
+    /// It is a header.
+    pub header: bool,
+    /// It counts columns from 0: a header, where lines of numbers follow ([`LeftOut::counts`]).
+    pub counts: bool,
+    /// What the first column may be besides numbers.
+    pub index: Option<Index>,
+}
+
+/// Which first column is an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Index {
+    /// One of whole numbers, since it has no name.
+    Whole,
+    /// One that counts rows from 0, since its name is of another kind than the others, or is pandas' word for it.
+    Counting,
+}
+
+impl Index {
+    /// Whether a cell of a row, from 0, may be of such an index.
+    #[must_use]
+    pub fn holds(self, row: u64, cell: &str) -> bool {
+        match self {
+            Self::Whole => cell.parse::<u64>().is_ok_and(|number| number.to_string() == cell),
+            Self::Counting => cell == row.to_string(),
+        }
+    }
+}
+
+/// Whether cells are 0, 1, 2, …
+fn count_from_0(cells: &[&str]) -> bool {
+    cells.iter().enumerate().all(|(at, cell)| *cell == at.to_string())
+}
+
+/// A cell without the quotes around it.
+#[must_use]
+pub fn unquoted(cell: &str) -> &str {
+    let inner = cell.strip_prefix('"').and_then(|cell| cell.strip_suffix('"'));
+    inner.map_or(cell, str::trim)
+}
+
+/// How numbers of a line are written that is not comma-separated with decimal points, and what is to be done with it;
+/// none where that is not known.
+#[must_use]
+pub fn dialect(line: &str) -> Option<(&'static str, &'static str)> {
+    const SAVE: &str = "numbers between commas, with decimal points: save the file so";
+    let by = |separator: fn(char) -> bool, point: bool| {
+        let mut cells =
+            line.split(separator).map(|cell| unquoted(cell.trim())).filter(|c| !c.is_empty());
+        let number = |cell: &str| match point {
+            true => cell.parse::<f64>().is_ok(),
+            false => cell.replacen(',', ".", 1).parse::<f64>().is_ok(),
+        };
+        cells.clone().count() > 1 && cells.all(number)
+    };
+    let semicolon: fn(char) -> bool = |c| c == ';';
+    let tab: fn(char) -> bool = |c| c == '\t';
+    let space: fn(char) -> bool = char::is_whitespace;
+    let names = |separator: fn(char) -> bool| {
+        let cells = line.split(separator).map(|cell| unquoted(cell.trim()));
+        cells.clone().count() > 1 && cells.clone().all(|cell| cell.is_empty() || is_name(cell))
+    };
+    let kinds = [
+        (
+            semicolon,
+            "numbers between semicolons",
+            "numbers between semicolons, with decimal commas",
+        ),
+        (tab, "numbers between tabs", "numbers between tabs, with decimal commas"),
+        (space, "numbers between spaces", "numbers between spaces, with decimal commas"),
+    ];
+    let found = kinds.into_iter().find_map(|(separator, points, commas)| {
+        if by(separator, true) {
+            Some((points, SAVE))
+        } else if by(separator, false) {
+            Some((commas, SAVE))
+        } else {
+            None
+        }
+    });
+    let header = [(semicolon, "names between semicolons"), (tab, "names between tabs")];
+    let header = header.into_iter().find(|(separator, _)| names(*separator));
+    found.or(header.map(|(_, what)| (what, SAVE)))
 }
 
 /// A cell that looks like a number, or like none where there should be one: its column, from 1, and text.
@@ -80,6 +183,11 @@ impl LeftOut {
         if cells.clone().all(str::is_empty) {
             return Err(Doubtful::of(1, ""));
         }
+        self.take_header(line, cells);
+        Ok(true)
+    }
+
+    fn take_header<'a>(&mut self, line: u64, cells: impl Iterator<Item = &'a str>) {
         let mut names = String::new();
         for (at, cell) in cells.enumerate() {
             if names.len() > 60 {
@@ -90,7 +198,76 @@ impl LeftOut {
             names.extend(cell.chars().take(40));
         }
         self.header = Some((line, names));
-        Ok(true)
+    }
+
+    /// What the first line that is no comment is, by its cells.
+    ///
+    /// # Errors
+    /// As [`LeftOut::header`].
+    pub fn first_line(
+        &mut self,
+        line: u64,
+        cells: &[&str],
+        labels: Labels,
+    ) -> Result<FirstLine, Doubtful> {
+        /// Words of pandas for an index that had no name.
+        const UNNAMED: [&str; 2] = ["index", "Unnamed: 0"];
+        let recognised = labels == Labels::Recognised;
+        if let ([first, others @ ..], true) = (cells, recognised)
+            && others.len() > 1
+            && count_from_0(others)
+            && (first.is_empty() || is_name(first))
+        {
+            self.counted = true;
+            self.take_header(line, cells.iter().copied());
+            let index = if first.is_empty() { Index::Whole } else { Index::Counting };
+            return Ok(FirstLine { header: true, counts: false, index: Some(index) });
+        }
+        if self.header(line, cells.iter().copied())? {
+            let index = match cells {
+                ["", _, ..] => Some(Index::Whole),
+                [first, _, ..] if UNNAMED.contains(first) => Some(Index::Counting),
+                _ => None,
+            };
+            let index = index.filter(|_| recognised);
+            return Ok(FirstLine { header: true, counts: false, index });
+        }
+        let counts = recognised && cells.len() > 1 && count_from_0(cells);
+        Ok(FirstLine { counts, ..FirstLine::default() })
+    }
+
+    /// Takes a first line that counts columns for a header, where it is one: numbers follow, and of two columns some are
+    /// no whole numbers, since two of those may be a 0 and a 1.
+    pub fn counts(&mut self, line: u64, columns: usize, rows: u64, whole: bool) -> bool {
+        let counted = rows > 1 && (columns > 2 || !whole);
+        if counted {
+            self.counted = true;
+            let names: Vec<String> = (0..columns.min(20)).map(|at| at.to_string()).collect();
+            self.take_header(line, names.iter().map(String::as_str));
+        }
+        counted
+    }
+
+    /// Takes the first column for an index.
+    pub fn take_index(&mut self) {
+        self.index = true;
+    }
+
+    /// The line of the header, and whether the first column is an index; for whoever reads the file again.
+    #[must_use]
+    pub fn labels(&self) -> (Option<u64>, bool) {
+        (self.header.as_ref().map(|(line, _)| *line), self.index)
+    }
+
+    /// Says that numbers are in quotes.
+    pub fn quote(&mut self) {
+        self.quoted = true;
+    }
+
+    /// Whether lines of numbers are not all and nothing but numbers between commas.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        !(self.counted || self.index || self.quoted)
     }
 
     /// What was left out of a file, in sentences.
@@ -99,7 +276,14 @@ impl LeftOut {
         let mut all = Vec::new();
         if let Some((line, names)) = &self.header {
             let names = Legible(names);
-            all.push(format!("{file}: line {line} was taken for a header: {names}."));
+            let numbers =
+                if self.counted { " Written as 0.0, 1.0, … these are numbers." } else { "" };
+            all.push(format!("{file}: line {line} was taken for a header: {names}.{numbers}"));
+        }
+        if self.index {
+            all.push(format!(
+                "{file}: the first column was taken for an index and left out. Under a name of its own it is numbers."
+            ));
         }
         let lines: Vec<String> = self.lines.iter().map(u64::to_string).collect();
         let more = if self.comments > TOLD { ", …" } else { "." };

@@ -10,6 +10,8 @@ use sfc_bench::papers::sfc::{Point, Silent, printed as paper};
 use sfc_bench::pareto::{Objectives, front, hypervolume};
 use sfc_bench::{Draft, NumpyRng, PROFILES, Preset, Settings};
 
+use crate::common::{assert_close, number};
+
 const STUDIES: [&str; 5] = ["paper", "curve", "sizes", "weights", "cross"];
 
 /// A run that takes no time, as arguments and as a draft.
@@ -494,7 +496,8 @@ fn help_names_every_command_and_every_option() {
         }
     }
     let help = text(&["hypervolume", "--help"]);
-    for option in ["--reference", "--tolerance", "--json", "--csv"] {
+    for option in ["--reference", "--minimise", "--no-csv-labels", "--tolerance", "--json", "--csv"]
+    {
         assert!(named(&help, option), "{option}");
     }
     assert!(help.contains("FILE.csv"));
@@ -649,7 +652,8 @@ const POINTS: [Objectives; 5] = [
 fn check_volume(found: &Value, points: &[Objectives], reference: Objectives, tolerance: f64) {
     // What was left out of the file is told, where something was.
     let members = keys(found).into_iter().filter(|key| *key != "notes");
-    assert_eq!(members.collect::<Vec<_>>(), ["contributions", "front", "hypervolume"]);
+    assert_eq!(members.collect::<Vec<_>>(), ["contributions", "direction", "front", "hypervolume"]);
+    assert_eq!(found["direction"], "maximise");
     let wanted = hypervolume(points, reference).unwrap();
     assert_same("hypervolume", &found["hypervolume"], &wanted.hypervolume);
     assert_same("contributions", &found["contributions"], &wanted.contributions);
@@ -698,7 +702,8 @@ fn points_are_read_from_csv() {
     assert_eq!(rows.len(), POINTS.len());
     let table = text(&["hypervolume", path]);
     assert_eq!(table_rows(&table).len(), 6);
-    let last = format!("Hypervolume {}; 4 of 5 points on the Pareto front", wanted.hypervolume);
+    let volume = wanted.hypervolume;
+    let last = format!("Hypervolume {volume}; 4 of 5 points on the Pareto front; larger is better");
     assert_eq!(table.lines().last(), Some(last.as_str()));
 }
 
@@ -746,10 +751,96 @@ fn points_are_read_from_standard_input() {
 }
 
 #[test]
-fn no_points_have_no_volume() {
+fn a_file_without_points_is_refused() {
     for (name, text) in [("empty", ""), ("comment", "# nothing\n"), ("header", "x,y,z\n")] {
         let file = Scratch::new(&format!("no-points-{name}.csv"), text);
-        check_volume(&json(&["hypervolume", "--json", file.path()]), &[], [0.0; 3], 0.0);
+        let args = ["hypervolume", file.path()];
+        let said = refused(&args, run(&args));
+        assert!(said.contains("has no points; allowed: at least one [points.none]"), "{said}");
+    }
+}
+
+#[test]
+fn the_direction_of_a_hypervolume_is_said_and_can_be_turned() {
+    let help = text(&["hypervolume", "--help"]);
+    assert!(help.contains("--minimise") && help.contains("larger is better"), "{help}");
+    let file = Scratch::new("points-minimised.csv", points_csv(&POINTS));
+    let path = file.path();
+    let found = json(&["hypervolume", path, "--json", "--minimise", "--reference", "1,1,1"]);
+    let turned = POINTS.map(|point| point.map(|x| 1.0 - x));
+    let wanted = hypervolume(&turned, [0.0; 3]).unwrap();
+    assert_close("hypervolume", number(&found["hypervolume"]), wanted.hypervolume, 1e-12, 0.0);
+    assert_eq!(found["direction"], "minimise");
+    assert_eq!(
+        found["front"],
+        serde_json::json!(front(&POINTS.map(|p| p.map(|x| -x)), 0.0).unwrap())
+    );
+    let table = text(&["hypervolume", path, "--minimise", "--reference", "1,1,1"]);
+    assert!(table.trim_end().ends_with("; smaller is better"), "{table}");
+    // Where no point counts, it is said why, with what would help.
+    let found = json(&["hypervolume", path, "--json", "--reference", "1,1,1"]);
+    let note = found["notes"][0].as_str().unwrap();
+    assert!(note.starts_with("No point is above the reference 1, 1, 1"), "{note}");
+    assert!(note.ends_with("say --minimise."), "{note}");
+    let tiny = Scratch::new("points-tiny.csv", "1e-200,1e-200,1e-200\n");
+    let table = text(&["hypervolume", tiny.path()]);
+    assert!(
+        table.contains("1e-200") && table.lines().all(|line| line.chars().count() < 120),
+        "{table}"
+    );
+}
+
+#[test]
+fn labels_that_pandas_writes_are_no_points() {
+    let rows = "0.5,0.6,0.2\n0.7,0.3,0.4\n";
+    let indexed = "0,0.5,0.6,0.2\n1,0.7,0.3,0.4\n";
+    let points: [Objectives; 2] = [[0.5, 0.6, 0.2], [0.7, 0.3, 0.4]];
+    for (name, text, notes) in [
+        ("header", format!("0,1,2\n{rows}"), 1),
+        ("quoted", format!("\"0\",\"1\",\"2\"\n{rows}"), 1),
+        ("index", format!(",S,F,C\n{indexed}"), 2),
+        ("both", format!(",0,1,2\n{indexed}"), 2),
+        ("unnamed", format!("Unnamed: 0,S,F,C\n{indexed}"), 2),
+        ("filtered", ",S,F,C\n7,0.5,0.6,0.2\n9,0.7,0.3,0.4\n".to_owned(), 2),
+    ] {
+        let file = Scratch::new(&format!("points-labels-{name}.csv"), &text);
+        let found = json(&["hypervolume", "--json", file.path()]);
+        check_volume(&found, &points, [0.0; 3], 0.0);
+        assert_eq!(found["notes"].as_array().unwrap().len(), notes, "{name}: {found}");
+    }
+    // A row alone, and numbers with a point, are numbers; and all are where that is said.
+    let alone = Scratch::new("points-alone.csv", "0,1,2\n");
+    check_volume(
+        &json(&["hypervolume", "--json", alone.path()]),
+        &[[0.0, 1.0, 2.0]],
+        [0.0; 3],
+        0.0,
+    );
+    let all = [[0.0, 1.0, 2.0], [0.5, 0.6, 0.2], [0.7, 0.3, 0.4]];
+    for (text, more) in [("0,1,2\n", vec!["--no-csv-labels"]), ("0.0,1.0,2.0\n", vec![])] {
+        let file = Scratch::new("points-numbers.csv", format!("{text}{rows}"));
+        let args = [vec!["hypervolume", "--json", file.path()], more].concat();
+        check_volume(&json(&args), &all, [0.0; 3], 0.0);
+    }
+    // An index that counts nothing is a fourth column.
+    let file = Scratch::new("points-no-index.csv", ",S,F,C\n0.5,0.5,0.6,0.2\n");
+    let args = ["hypervolume", file.path()];
+    assert!(refused(&args, run(&args)).contains("4 columns where 3 are needed"));
+}
+
+#[test]
+fn other_separators_of_points_are_named() {
+    for (text, wanted) in [
+        ("0,5;0,6;0,2\n0,7;0,3;0,4\n", "numbers between semicolons, with decimal commas"),
+        ("a;b;c\n0.1;0.2;0.3\n", "names between semicolons"),
+        ("0.1\t0.2\t0.3\n", "numbers between tabs"),
+        ("0.5 0.6 0.2\n0.7 0.3 0.4\n", "numbers between spaces"),
+    ] {
+        let file = Scratch::new("points-separated.csv", text);
+        let args = ["hypervolume", file.path()];
+        let said = refused(&args, run(&args));
+        assert!(said.contains(&format!(": {wanted}; allowed: numbers between commas")), "{said}");
+        assert!(said.contains("save the file so [points.separator]"), "{said}");
     }
 }
 
@@ -758,7 +849,7 @@ fn files_that_hold_no_points_are_refused_by_line() {
     let cases: &[(&[u8], &[&str])] = &[
         (b"1,2\n", &["line 1", "2 columns", "3 are needed"]),
         (b"x,y,z\n1,2,3\n# more\n1,2,3,4\n", &["line 4", "4 columns"]),
-        (b"1;2;3\n1,2,3\n4;5;6\n", &["line 1", "1 column where"]),
+        (b"1;2;3\n1,2,3\n4;5;6\n", &["line 1", "numbers between semicolons"]),
         (b"1,2,3\n4,five,6\n", &["line 2", "column 2", "five"]),
         (b"1,2,3\nx,y,z\n", &["line 2", "column 1"]),
         (b"1,,3\n", &["line 1", "column 2"]),

@@ -423,3 +423,32 @@ fn names_of_arrays_may_have_colons() {
     assert!(said.contains("cannot read no.npz:a at byte 0"), "{said}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn the_script_reads_text_as_the_report_does() {
+    let folder = scratch("labels");
+    let rows: Vec<String> = (0..9)
+        .map(|row| {
+            format!(
+                "{row},{},{},{}",
+                (row * 7 % 5) as f64 - 1.5,
+                0.25 * row as f64,
+                1.0 / (1.0 + row as f64)
+            )
+        })
+        .collect();
+    let text_of = format!("# so\n,0,1,2\n{}\n", rows.join("\n"));
+    std::fs::write(folder.join("a.csv"), text_of).unwrap();
+    std::fs::write(folder.join("w.csv"), "\"0.5\",\"-1\",\"2\"\n\"1\",\"0\",\"0.5\"\n").unwrap();
+    let (a, w) = (folder.join("a.csv"), folder.join("w.csv"));
+    let args = ["--activations", a.to_str().unwrap(), "--dictionary", w.to_str().unwrap()];
+    let report: Value = serde_json::from_str(&text(&[&args[..], &["--json"]].concat())).unwrap();
+    assert_eq!(report["rows"], 9);
+    let output = python(&text(&[&args[..], &["--script"]].concat()), &["--json"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_close("r2", number(&found["r2"]), number(&report["fidelity"]["r2"]), 1e-7, 1e-11);
+    let said = refusal(&[&args[..], &["--no-csv-labels"]].concat());
+    assert!(said.contains("line 2: \"\" in column 1"), "{said}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -139,7 +139,7 @@ fn a_closed_or_empty_standard_input_holds_no_points() {
         assert_eq!(output.status.code(), Some(2));
         assert!(output.stdout.is_empty());
         let line = String::from_utf8(output.stderr).unwrap();
-        assert!(line.contains("holds no point") && line.ends_with("[points.none]\n"), "{line}");
+        assert!(line.contains("has no points") && line.ends_with("[points.none]\n"), "{line}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 use sfc_bench::export::{Archive, Format, Look, export};
-use sfc_bench::io::{DataFile, IoError, ReadAt, is_folder, npy, unpack};
+use sfc_bench::io::{DataFile, IoError, Labels, ReadAt, is_folder, npy, unpack};
 use sfc_bench::lab::own::figures::own_figure;
 use sfc_bench::lab::own::{
     Basis, Codes, CodesBy, Decomposition, EXAMPLE_LEVEL, Inputs, Job, Opened, Options, OwnError,
@@ -805,6 +805,75 @@ fn what_was_left_out_of_a_text_file_is_told_in_the_report() {
     let inputs = inputs_of("acts_f32.npy", "dictionary_few.npy");
     let found = OwnRun::new(OwnPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap();
     assert!(found.notes.iter().all(|note| !note.contains("left out")));
+}
+
+/// Of a text file: shape, values, and what was left out.
+type TextFile = (Vec<usize>, Vec<f32>, Vec<String>);
+
+fn text_file(text: &str, labels: Labels) -> Result<TextFile, IoError> {
+    let file = DataFile::open_as("a.csv", Box::new(text.as_bytes().to_vec()), CAP, labels)?;
+    let array = file.only()?;
+    Ok((vec![array.rows(), array.cols()], array.read_all()?, file.left_out()))
+}
+
+#[test]
+fn labels_that_pandas_writes_are_told_from_numbers() {
+    let (rows, numbers) = ("0.5,-0.25,2\n1.5,0.75,-1\n", [0.5, -0.25, 2.0, 1.5, 0.75, -1.0]);
+    let indexed = "0,0.5,-0.25,2\n1,1.5,0.75,-1\n";
+    for (text, notes) in [
+        (rows.to_owned(), 0),
+        (format!("# so\n0,1,2\n{rows}"), 2),
+        (format!("\"0\",\"1\",\"2\"\n{rows}"), 1),
+        (format!(",a,b,c\n{indexed}"), 2),
+        (format!(",0,1,2\n{indexed}"), 2),
+        (format!("id,0,1,2\n{indexed}"), 2),
+        (format!("index,a,b,c\n{indexed}"), 2),
+        (",a,b,c\n17,0.5,-0.25,2\n4,1.5,0.75,-1\n".to_owned(), 2),
+        ("\"0.5\",\"-0.25\",\"2\"\n\"1.5\", \"0.75\" ,-1\n".to_owned(), 0),
+    ] {
+        let (shape, found, left) = text_file(&text, Labels::Recognised).unwrap();
+        assert_eq!((shape, found), (vec![2, 3], numbers.to_vec()), "{text}");
+        assert_eq!(left.len(), notes, "{left:?}");
+    }
+    let said = text_file(&format!(",0,1,2\n{indexed}"), Labels::Recognised).unwrap().2;
+    assert!(said[0].ends_with("a header: , 0, 1, 2. Written as 0.0, 1.0, … these are numbers."));
+    assert!(said[1].starts_with("a.csv: the first column was taken for an index"), "{said:?}");
+    // Numbers they are where nothing follows, where two are a 0 and a 1 among such, where a column has a name that says
+    // nothing of the kind, and where that is said.
+    for (text, rows) in [
+        ("0,1,2\n", 1),
+        ("0,1\n1,0\n", 2),
+        ("0.0,1,2\n0.5,0.25,1\n", 2),
+        ("a,b\n0,0.5\n1,0.25\n", 2),
+        (",b\n0.5,0.5\n1.5,0.25\n", 2),
+    ] {
+        let (shape, ..) = text_file(text, Labels::Recognised).unwrap();
+        assert_eq!(shape[0], rows, "{text}");
+        assert_eq!(shape[1], text.lines().next_back().unwrap().split(',').count(), "{text}");
+    }
+    assert_eq!(text_file("0,1\n0.5,0.25\n", Labels::Recognised).unwrap().0, [1, 2]);
+    assert_eq!(text_file(&format!("0,1,2\n{rows}"), Labels::Numbers).unwrap().0, [3, 3]);
+    assert_eq!(text_file(",a,b\n0,1,2\n1,4,3\n", Labels::Numbers).unwrap().0, [2, 3]);
+}
+
+#[test]
+fn other_separators_are_named() {
+    for (text, wanted) in [
+        ("0,5;0,6;0,2\n0,7;0,3;0,4\n", "numbers between semicolons, with decimal commas"),
+        ("a;b;c\n0,189;-0,523;-0,413\n", "numbers between semicolons, with decimal commas"),
+        ("a;b;c\n0.189;-0.523;-0.413\n", "numbers between semicolons"),
+        ("0.189\t-0.523\n", "numbers between tabs"),
+        ("\"0,1\"\t\"0,2\"\n", "numbers between tabs, with decimal commas"),
+        ("0.5 0.6 0.2\n", "numbers between spaces"),
+    ] {
+        let error = text_file(text, Labels::Recognised).unwrap_err();
+        assert_eq!(error.code(), "io.text");
+        let said = error.to_string();
+        assert!(said.contains(&format!(": {wanted}; allowed: numbers between commas")), "{said}");
+    }
+    // Whatever the name's ending says.
+    let file = DataFile::open("a.tsv", Box::new(b"1,2\n".to_vec()), CAP).unwrap();
+    assert_eq!(file.only().unwrap().read_all().unwrap(), [1.0, 2.0]);
 }
 
 /// A golden autoencoder, one tensor of which is filled with a number.

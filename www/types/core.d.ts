@@ -1209,8 +1209,8 @@ contributions: Array<number>,
 c_gt_chance: number, };
 
 /**
- * The numbers an array is made of. All become `f32`: exactly from float16, bfloat16, float32 and
- * whole numbers to 2²⁴, else rounded to nearest.
+ * The numbers an array is made of. What they become, `f32` or `f64`, is its reader's choice: exactly where that type has
+ * them, else rounded to nearest.
  */
 export type DType = "float16" | "bfloat16" | "float32" | "float64" | "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64";
 

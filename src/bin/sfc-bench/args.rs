@@ -2,6 +2,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+use sfc_bench::io::Labels;
 use sfc_bench::lab::ensemble::{EnsemblePlan, Varied};
 use sfc_bench::pareto::Objectives;
 use sfc_bench::{Problem, Problems, Settings};
@@ -85,7 +86,7 @@ pub struct Points {
     /// Three columns of numbers, one point a line, a header allowed; - reads standard input
     #[arg(value_name = "FILE.csv")]
     pub file: PathBuf,
-    /// Reference point
+    /// Reference point, which points count by how far they exceed it (with --minimise: stay below it)
     #[arg(
         long,
         value_name = "X,Y,Z",
@@ -94,6 +95,11 @@ pub struct Points {
         default_value = "0,0,0"
     )]
     reference: Vec<f64>,
+    /// Smaller is better in all three coordinates; without it, larger is better
+    #[arg(long)]
+    pub minimise: bool,
+    #[command(flatten)]
+    labels: TextLabels,
     /// Differences up to this count as ties for the front
     #[arg(long, value_name = "X", default_value_t = 0.0)]
     pub tolerance: f64,
@@ -101,7 +107,26 @@ pub struct Points {
     pub output: Output,
 }
 
+/// How text files of numbers are read.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct TextLabels {
+    /// Of .csv files, read a first line 0,1,2,… and a first column of whole numbers under no name as numbers, too, not as
+    /// the header and index that pandas writes
+    #[arg(long)]
+    no_csv_labels: bool,
+}
+
+impl TextLabels {
+    pub fn of(self) -> Labels {
+        if self.no_csv_labels { Labels::Numbers } else { Labels::Recognised }
+    }
+}
+
 impl Points {
+    pub fn labels(&self) -> Labels {
+        self.labels.of()
+    }
+
     pub fn format(&self) -> Format {
         self.output.format()
     }

@@ -8,6 +8,7 @@ use sfc_bench::lab::own::{
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::{Problem, Weights};
 
+use crate::args::TextLabels;
 use crate::files::{OnDisk, choice, maybe};
 use crate::format::{Failed, Format, Output, Rows, Text, json};
 
@@ -43,6 +44,9 @@ pub struct Evaluate {
     /// Read the dictionary, the readout, or both with rows and columns exchanged
     #[arg(long, value_name = "WHICH,…", value_delimiter = ',', help_heading = "Files")]
     transposed: Vec<Transposable>,
+
+    #[command(flatten)]
+    labels: TextLabels,
 
     /// How codes on the dictionary are made: projection, least-squares, or top-8 for the eight largest of
     /// the projection [default: projection]
@@ -148,7 +152,7 @@ impl Evaluate {
     }
 
     pub fn text(&self) -> Result<String> {
-        let files = OnDisk::new(self.options()?.memory);
+        let files = OnDisk::new(self.options()?.memory).text(self.labels.of());
         let request = self.request(&files)?;
         let plan = OwnPlan::new(request.inputs(&files)?, request.options)?;
         let bar = crate::progress::bar("rows", 0);

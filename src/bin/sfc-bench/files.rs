@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
-use sfc_bench::io::{self, DataFile, IoError, ReadAt};
+use sfc_bench::io::{self, DataFile, IoError, Labels, ReadAt};
 use sfc_bench::lab::own::{Choice, Files, FolderNames, OwnError};
 use sfc_bench::sae::Folder;
 
@@ -15,6 +15,7 @@ use sfc_bench::sae::Folder;
 pub struct OnDisk {
     /// Bytes that what has to be unpacked of all files may take.
     cap: u64,
+    labels: Labels,
     open: RefCell<HashMap<String, Rc<DataFile>>>,
     configs: RefCell<HashMap<String, Vec<u8>>>,
 }
@@ -98,7 +99,17 @@ pub fn maybe(path: Option<&PathBuf>) -> Option<Choice> {
 
 impl OnDisk {
     pub fn new(cap: u64) -> Self {
-        Self { cap, open: RefCell::default(), configs: RefCell::default() }
+        Self {
+            cap,
+            labels: Labels::default(),
+            open: RefCell::default(),
+            configs: RefCell::default(),
+        }
+    }
+
+    /// With text read so.
+    pub fn text(self, labels: Labels) -> Self {
+        Self { labels, ..self }
     }
 
     /// Bytes that what has to be unpacked may still take.
@@ -161,7 +172,8 @@ impl Files for OnDisk {
         if let Some(open) = self.open.borrow().get(name) {
             return Ok(Rc::clone(open));
         }
-        let file = Rc::new(DataFile::open(name, Box::new(source(name)?), self.left())?);
+        let file =
+            Rc::new(DataFile::open_as(name, Box::new(source(name)?), self.left(), self.labels)?);
         self.open.borrow_mut().insert(name.to_owned(), Rc::clone(&file));
         Ok(file)
     }

@@ -45,6 +45,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::Silent;
+use sfc_bench::pareto::Objectives;
 
 use args::{Args, Command};
 use destination::Unwritten;
@@ -109,14 +110,18 @@ fn main() -> ExitCode {
 fn text_of(args: &Args) -> Result<String, Failed> {
     let text = match &args.command {
         Command::Hypervolume(wanted) => {
-            let (points, left_out) = points::read(&wanted.file)?;
+            let (points, left_out) = points::read(&wanted.file, wanted.labels())?;
             let reference = wanted.reference()?;
-            let found = sfc_bench::pareto::hypervolume(&points, reference)?;
-            let front = sfc_bench::pareto::front(&points, wanted.tolerance)?;
+            let turned = |point: Objectives| point.map(|x| if wanted.minimise { -x } else { x });
+            let maximised: Vec<Objectives> = points.iter().copied().map(turned).collect();
+            let found = sfc_bench::pareto::hypervolume(&maximised, turned(reference))?;
+            let front = sfc_bench::pareto::front(&maximised, wanted.tolerance)?;
             if points.is_empty() {
-                return Err(PointsError::None { file: wanted.file.display().to_string() }.into());
+                let file = wanted.file.display().to_string();
+                return Err(PointsError::None { file }.into());
             }
-            output::hypervolume(wanted.format(), &points, &found, &front, &left_out)?
+            let of = output::Points { points: &points, reference, minimised: wanted.minimise };
+            output::hypervolume(wanted.format(), &of, &found, &front, left_out)?
         }
         Command::Paper(run) => {
             let settings = run.settings()?;

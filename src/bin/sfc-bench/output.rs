@@ -326,44 +326,93 @@ pub fn ensemble(format: Format, found: &Ensemble) -> Text {
     Ok(out)
 }
 
+/// Points whose volume is wanted.
+pub struct Points<'a> {
+    /// As the file has them.
+    pub points: &'a [Objectives],
+    /// As it is asked for.
+    pub reference: Objectives,
+    /// Whether smaller is better.
+    pub minimised: bool,
+}
+
+impl Points<'_> {
+    /// Whether a point is better than the reference in all coordinates.
+    fn counts(&self, point: &Objectives) -> bool {
+        let mut both = point.iter().zip(self.reference);
+        both.all(|(x, r)| if self.minimised { *x < r } else { *x > r })
+    }
+
+    /// That no point counts, with what would.
+    fn note(&self) -> Option<String> {
+        if self.points.iter().any(|point| self.counts(point)) {
+            return None;
+        }
+        let (better, worse) = if self.minimised { ("below", "above") } else { ("above", "below") };
+        let hint = if self.minimised {
+            "Without --minimise larger is better."
+        } else {
+            "Where smaller is better, say --minimise."
+        };
+        let reference = self.reference.map(plain).join(", ");
+        Some(format!(
+            "No point is {better} the reference {reference} in all three coordinates, so the hypervolume is 0. Name \
+             a --reference {worse} the points. {hint}"
+        ))
+    }
+}
+
+/// A number with all its digits; a very large or small one by its power of ten.
+fn plain(value: f64) -> String {
+    let size = value.abs();
+    if size > 0.0 && !(1e-6..1e16).contains(&size) {
+        format!("{value:e}")
+    } else {
+        value.to_string()
+    }
+}
+
 pub fn hypervolume(
     format: Format,
-    points: &[Objectives],
+    of: &Points<'_>,
     found: &Hypervolume,
     front: &[usize],
-    left_out: &[String],
+    mut notes: Vec<String>,
 ) -> Text {
+    notes.extend(of.note());
     if format == Format::Json {
         let mut members = json!({
+            "direction": if of.minimised { "minimise" } else { "maximise" },
             "hypervolume": found.hypervolume,
             "front": front,
             "contributions": found.contributions,
         });
-        if !left_out.is_empty() {
-            members["notes"] = json!(left_out);
+        if !notes.is_empty() {
+            members["notes"] = json!(notes);
         }
         return json(&members);
     }
     let mut rows = Rows::new(&["point", "x", "y", "z", "front", "contribution"]);
-    for (index, (point, contribution)) in points.iter().zip(&found.contributions).enumerate() {
+    for (index, (point, contribution)) in of.points.iter().zip(&found.contributions).enumerate() {
         let mut row = vec![index.to_string()];
-        row.extend(point.map(|value| value.to_string()));
+        row.extend(point.map(plain));
         row.push(if front.binary_search(&index).is_ok() { "yes" } else { "no" }.to_owned());
-        row.push(contribution.to_string());
+        row.push(plain(*contribution));
         rows.rows.push(row);
     }
     match format {
         Format::Csv => {
-            crate::progress::note(left_out);
+            crate::progress::note(&notes);
             rows.csv()
         }
         _ => Ok(format!(
-            "{}Hypervolume {}; {} of {} points on the Pareto front\n{}",
+            "{}Hypervolume {}; {} of {} points on the Pareto front; {} is better\n{}",
             rows.table(),
-            found.hypervolume,
+            plain(found.hypervolume),
             front.len(),
-            points.len(),
-            left_out.iter().map(|sentence| format!("{sentence}\n")).collect::<String>()
+            of.points.len(),
+            if of.minimised { "smaller" } else { "larger" },
+            notes.iter().map(|sentence| format!("{sentence}\n")).collect::<String>()
         )),
     }
 }

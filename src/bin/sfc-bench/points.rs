@@ -1,7 +1,7 @@
 use std::io;
 use std::path::Path;
 
-use sfc_bench::io::{Doubtful, LeftOut};
+use sfc_bench::io::{Doubtful, FirstLine, Labels, LeftOut, dialect};
 use sfc_bench::pareto::Objectives;
 
 use crate::input;
@@ -19,12 +19,14 @@ pub enum PointsError {
     Unreadable { file: String, error: io::Error },
     #[error("{file} is not CSV: {error}")]
     NotCsv { file: String, error: csv::Error },
-    #[error("{file} holds no point; allowed: at least one")]
-    None { file: String },
     #[error("{file}, line {line}: more points than {POINTS_MAX}")]
     TooMany { file: String, line: u64 },
     #[error("{file}, line {line}: {found} {} where 3 are needed", if *found == 1 { "column" } else { "columns" })]
     Columns { file: String, line: u64, found: usize },
+    #[error("{file}, line {line}: {found}; allowed: {allowed}")]
+    Dialect { file: String, line: u64, found: &'static str, allowed: &'static str },
+    #[error("{file} has no points; allowed: at least one")]
+    None { file: String },
     #[error("{file}, line {line}, column {column}: {text:?} is not a finite number")]
     NotANumber { file: String, line: u64, column: usize, text: String },
     #[error("{file}, line {line}, column {}: {:?}; allowed: {}", found.column, found.cell, Doubtful::ALLOWED)]
@@ -40,14 +42,15 @@ impl PointsError {
             Self::None { .. } => "points.none",
             Self::TooMany { .. } => "points.too-many",
             Self::Columns { .. } => "points.columns",
+            Self::Dialect { .. } => "points.separator",
             Self::NotANumber { .. } | Self::Doubtful { .. } => "points.number",
         }
     }
 }
 
 /// Points from a CSV file of three columns, and what was left out, in sentences: a first line of names is
-/// a header, a line from # on a comment.
-pub fn read(path: &Path) -> Result<(Vec<Objectives>, Vec<String>), PointsError> {
+/// a header, a line from # on a comment; and what `labels` says.
+pub fn read(path: &Path, labels: Labels) -> Result<(Vec<Objectives>, Vec<String>), PointsError> {
     let file = path.display().to_string();
     let input = match input::bounded(path, BYTES_MAX, Some(LINE_MAX)) {
         Ok(input) => input,
@@ -59,40 +62,71 @@ pub fn read(path: &Path) -> Result<(Vec<Objectives>, Vec<String>), PointsError> 
         .trim(csv::Trim::All)
         .from_reader(input);
     let (mut points, mut left) = (Vec::new(), LeftOut::default());
-    let mut first = true;
+    let mut first: Option<(FirstLine, u64)> = None;
     for record in reader.records() {
         let record = record.map_err(|error| PointsError::NotCsv { file: file.clone(), error })?;
         let line = record.position().map_or(0, csv::Position::line);
-        let doubtful = |found| PointsError::Doubtful { file: file.clone(), line, found };
+        let cells: Vec<&str> = record.iter().collect();
+        let refuse = |error: PointsError| match dialect(&cells.join(",")) {
+            Some((found, allowed)) => {
+                PointsError::Dialect { file: file.clone(), line, found, allowed }
+            }
+            None => error,
+        };
+        let doubtful = |found| refuse(PointsError::Doubtful { file: file.clone(), line, found });
         // Left to the reader, comments would shift the lines' numbers.
         if left.comment(line, record.iter()).map_err(doubtful)? {
             continue;
         }
-        // A header of another width is no header of points: most likely the file is something else.
-        if record.len() != 3 {
-            return Err(PointsError::Columns { file, line, found: record.len() });
-        }
-        if first && left.header(line, record.iter()).map_err(doubtful)? {
-            first = false;
-            continue;
-        }
-        first = false;
+        let columns = |found: usize| PointsError::Columns { file: file.clone(), line, found };
+        let FirstLine { index, .. } = match &first {
+            Some((found, _)) => *found,
+            None => {
+                // A header of another width is no header of points: most likely the file is something else.
+                if !(3..=4).contains(&cells.len()) {
+                    return Err(refuse(columns(cells.len())));
+                }
+                let found = left.first_line(line, &cells, labels).map_err(doubtful)?;
+                first = Some((found, line));
+                if cells.len() != 3 + usize::from(found.index.is_some()) {
+                    return Err(refuse(columns(cells.len())));
+                }
+                if found.header {
+                    continue;
+                }
+                found
+            }
+        };
+        let numbers = match (index, cells.as_slice()) {
+            (Some(index), [at, others @ ..]) if index.holds(points.len() as u64, at) => others,
+            (None, all) => all,
+            _ => return Err(columns(cells.len())),
+        };
+        let &[x, y, z] = numbers else { return Err(refuse(columns(cells.len()))) };
         let mut point = [0.0; 3];
-        for (axis, text) in record.iter().enumerate() {
-            point[axis] =
+        for (axis, (value, text)) in point.iter_mut().zip([x, y, z]).enumerate() {
+            *value =
                 text.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(|| {
-                    PointsError::NotANumber {
+                    refuse(PointsError::NotANumber {
                         file: file.clone(),
                         line,
-                        column: axis + 1,
+                        column: axis + 1 + cells.len() - numbers.len(),
                         text: text.to_owned(),
-                    }
+                    })
                 })?;
         }
         if points.len() == POINTS_MAX {
             return Err(PointsError::TooMany { file, line });
         }
         points.push(point);
+    }
+    if let Some((found, line)) = first {
+        if found.counts && left.counts(line, 3, points.len() as u64, false) {
+            points.remove(0);
+        }
+        if found.index.is_some() {
+            left.take_index();
+        }
     }
     Ok((points, left.sentences(&file)))
 }

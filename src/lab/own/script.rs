@@ -132,6 +132,14 @@ fn load(picked: &Picked, what: As) -> String {
         Format::Safetensors => return format!("tensors({file}, weights=False)[{name}]"),
         Format::Npy => format!("np.load(FOLDER / {file})"),
         Format::Npz => format!("np.load(FOLDER / {file})[{name}]"),
+        Format::Csv if let Some((header, index)) = picked.file().text_labels() => {
+            let (from, column) = (header.unwrap_or(0), usize::from(index));
+            return format!(
+                "np.array([[float(x.strip(' \"')) for x in line.split(\",\")[{column}:]] for line in\n              \
+                 (FOLDER / {file}).read_text(\"utf-8-sig\").splitlines()[{from}:]\n              \
+                 if line.strip() and line[:1] != \"#\"], np.float32).astype(np.float64)"
+            );
+        }
         Format::Csv => {
             return format!(
                 "np.array([[float(x) for x in line.split(\",\")] for line in\n              \

@@ -177,7 +177,7 @@ impl Dense {
         let mut layers = vec![Vec::with_capacity(self.tokens * self.neurons); self.layers];
         for (row, scores) in values.chunks_exact(self.neurons).enumerate() {
             if let Some(layer) = layers.get_mut(row % self.layers) {
-                layer.extend(scores.iter().map(|score| f64::from(*score)));
+                layer.extend_from_slice(scores);
             }
         }
         if self.sets

@@ -41,7 +41,7 @@ enum Part {
     /// Neurons of samples.
     Rows(Vec<Row>),
     /// Scores of all.
-    Dense(Dense),
+    Dense(Box<Dense>),
 }
 
 /// All files by what they are.
@@ -237,7 +237,7 @@ impl Sorted {
         match arrays::open(&file.name, Box::new(Rc::clone(&file.source)), BYTES_MAX)? {
             Given::Answers(answers) => self.answers.push(answers),
             Given::Rows(rows) => self.rows(file, rows)?,
-            Given::Dense(dense) => self.parts.push((file, Part::Dense(dense))),
+            Given::Dense(dense) => self.parts.push((file, Part::Dense(Box::new(dense)))),
         }
         Ok(())
     }
