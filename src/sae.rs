@@ -12,4 +12,4 @@ pub mod train;
 pub(crate) use coder::{Coder, Dictionary};
 pub use codes::CodesBy;
 pub use error::SaeError;
-pub use saelens::{Architecture, Config, Folder, Normalisation};
+pub use saelens::{Architecture, Config, Folder, Normalisation, other_layout};

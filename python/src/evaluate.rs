@@ -127,12 +127,16 @@ impl<'a> Given<'a> {
 
     /// A file's bytes, wherever they are.
     pub fn source(&self, name: &str) -> std::result::Result<Box<dyn ReadAt>, IoError> {
-        let Some(source) = self.given.iter().find(|source| source.name == name) else {
+        let Some(source) = self.held(name) else {
             return Ok(Box::new(on_disk(name)?));
         };
         let head = Piece::Held(source.head.clone().into());
         let lent = source.lent.iter().map(|lent| Piece::Lent(*lent));
         Ok(Box::new(InMemory(std::iter::once(head).chain(lent).collect())))
+    }
+
+    fn held(&self, name: &str) -> Option<&Source> {
+        self.given.iter().find(|source| source.name == name)
     }
 
     fn left(&self) -> u64 {
@@ -152,6 +156,9 @@ impl Files for Given<'_> {
     }
 
     fn config(&self, name: &str) -> std::result::Result<Vec<u8>, OwnError> {
+        if let (None, Some(folder)) = (self.held(name), Path::new(name).parent()) {
+            Folder::check_layout(folder)?;
+        }
         Ok(Folder::read_config(name, &*self.source(name)?)?)
     }
 }

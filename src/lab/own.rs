@@ -72,6 +72,18 @@ pub enum OwnError {
         /// What it may hold.
         allowed: String,
     },
+    /// A folder or a file of another library than SAELens.
+    #[error(
+        "{file}: {tool}, which is not read yet; allowed: a folder as SAELens writes it: {made}"
+    )]
+    Layout {
+        /// The folder or file.
+        file: String,
+        /// Whose it is: "Gemma Scope's params.npz".
+        tool: &'static str,
+        /// What SAELens' folder is made of.
+        made: &'static str,
+    },
     /// The run takes more memory than it may.
     #[error("the run needs {} MiB; allowed: {} MiB", needed.div_ceil(1 << 20), cap.div_ceil(1 << 20))]
     Memory {
@@ -152,6 +164,7 @@ impl OwnError {
             Self::Metric(error) => error.code(),
             Self::Problems(_) => "evaluate.given",
             Self::Config { .. } => "evaluate.config",
+            Self::Layout { .. } => "evaluate.layout",
             Self::Memory { .. } => "evaluate.memory",
             Self::Row { .. } => "evaluate.row",
             Self::NonFinite { .. } => "evaluate.non-finite",
@@ -173,7 +186,9 @@ impl OwnError {
             Self::Config { field, .. } => Some(field),
             Self::Problems(problems) => problems.0.first().map(|problem| problem.field.as_str()),
             Self::Memory { .. } => Some("memory"),
-            Self::Transposed { file, .. } | Self::NotOpen(file) => Some(file),
+            Self::Layout { file, .. } | Self::Transposed { file, .. } | Self::NotOpen(file) => {
+                Some(file)
+            }
             Self::Both => Some("sae"),
             _ => None,
         }

@@ -46,6 +46,45 @@ pub enum Normalisation {
     LayerNorm,
 }
 
+/// Files of other libraries by their names, with how they become SAELens' folder.
+const LAYOUTS: [(&str, &str, &str); 3] = [
+    (
+        "params.npz",
+        "Gemma Scope's params.npz",
+        "its arrays as sae_weights.safetensors (safetensors.numpy.save_file(dict(numpy.load(\"params.npz\")), …)) beside a \
+         cfg.json of {\"architecture\": \"jumprelu\", \"apply_b_dec_to_input\": false}",
+    ),
+    (
+        "ae.pt",
+        "dictionary_learning's ae.pt",
+        "its tensors as sae_weights.safetensors under SAELens' names (W_enc D × K, W_dec K × D, b_enc, b_dec, threshold) \
+         beside a cfg.json with the architecture",
+    ),
+    (
+        "sae.safetensors",
+        "sparsify's sae.safetensors",
+        "its tensors as sae_weights.safetensors under SAELens' names (encoder.weight transposed as W_enc, encoder.bias as \
+         b_enc, W_dec, b_dec) beside a cfg.json of {\"architecture\": \"topk\", \"k\": …}",
+    ),
+];
+/// What is not known by its name but by its ending.
+const TORCH: (&str, &str) = (
+    "a .pt file of PyTorch's, as OpenAI's autoencoders are",
+    "its tensors as sae_weights.safetensors under SAELens' names (W_enc D × K, W_dec K × D, b_enc, b_dec) beside a \
+     cfg.json with the architecture",
+);
+
+/// The library whose files of such names, in a folder that SAELens did not write, hold an autoencoder; with what
+/// SAELens' folder would be made of.
+#[must_use]
+pub fn other_layout<'a>(
+    names: impl Iterator<Item = &'a str> + Clone,
+) -> Option<(&'static str, &'static str)> {
+    let known = LAYOUTS.into_iter().find(|(file, ..)| names.clone().any(|name| name == *file));
+    let torch = || names.clone().any(|name| name.ends_with(".pt") || name.ends_with(".pth"));
+    known.map(|(_, tool, made)| (tool, made)).or_else(|| torch().then_some(TORCH))
+}
+
 /// A folder whose configuration is understood and whose weights are open.
 #[derive(Clone)]
 pub struct Folder {
@@ -205,6 +244,36 @@ impl Folder {
             }
         }
         Ok(())
+    }
+
+    /// Refuses a folder on disk, or a file, that another library wrote.
+    ///
+    /// # Errors
+    /// [`SaeError::Layout`].
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn check_layout(path: &std::path::Path) -> Result<(), SaeError> {
+        if path.join(Self::CONFIG).exists() && path.join(Self::WEIGHTS).exists() {
+            return Ok(());
+        }
+        let names: Vec<String> = match std::fs::read_dir(path) {
+            // So many that a folder of something else is not gone through.
+            Ok(entries) => entries
+                .take(1_000)
+                .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
+                .collect(),
+            Err(_) if path.is_file() => path
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+                .into_iter()
+                .collect(),
+            Err(_) => return Ok(()),
+        };
+        match other_layout(names.iter().map(String::as_str)) {
+            None => Ok(()),
+            Some((tool, made)) => {
+                Err(SaeError::Layout { file: path.display().to_string(), tool, made })
+            }
+        }
     }
 
     /// Bytes of `cfg.json`, read from wherever they are; none may be larger than 1 MiB.
@@ -452,6 +521,13 @@ fn architecture(fields: &Fields<'_>) -> Result<Architecture, SaeError> {
         Some("jumprelu") => Architecture::JumpRelu,
         Some("batchtopk" | "matryoshka_batchtopk") => Architecture::BatchTopK,
         Some("gated") => Architecture::Gated,
+        Some(word) if word.contains("transcoder") || word.contains("crosscoder") => {
+            let allowed = format!(
+                "{ALLOWED}. A transcoder reconstructs other activations than it reads, and without these as targets there \
+                 is nothing to score it by"
+            );
+            return Err(fields.refuse("architecture", &allowed));
+        }
         Some(_) => return Err(fields.refuse("architecture", ALLOWED)),
     };
     if by_activation != "relu" && found != Architecture::BatchTopK {

@@ -452,3 +452,36 @@ fn the_script_reads_text_as_the_report_does() {
     assert!(said.contains("line 2: \"\" in column 1"), "{said}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn folders_of_other_libraries_are_named_by_them() {
+    let folder = scratch("layouts");
+    for (file, wanted) in [
+        (
+            "params.npz",
+            "Gemma Scope's params.npz, which is not read yet; allowed: a folder as SAELens",
+        ),
+        ("ae.pt", "dictionary_learning's ae.pt"),
+        ("sae.safetensors", "sparsify's sae.safetensors"),
+        ("autoencoder.pt", "a .pt file of PyTorch's, as OpenAI's autoencoders are"),
+    ] {
+        let inside = folder.join(file.replace('.', "-"));
+        std::fs::create_dir_all(&inside).unwrap();
+        std::fs::write(inside.join(file), "").unwrap();
+        std::fs::write(inside.join("cfg.json"), "{}").unwrap();
+        let path = inside.join(file);
+        for sae in [&inside, &path] {
+            let said = refusal(&["--activations", "acts_f32.npy", "--sae", sae.to_str().unwrap()]);
+            assert!(said.contains(wanted) && said.contains("[evaluate.layout]"), "{said}");
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+    // What of an autoencoder's file is left aside where its decoder is taken for a dictionary.
+    let table = text(&[
+        "--activations",
+        "acts_f32.npy",
+        "--dictionary",
+        "sae_standard/sae_weights.safetensors:W_dec",
+    ]);
+    assert!(table.contains("an autoencoder's file, of which W_dec was taken"), "{table}");
+}

@@ -368,6 +368,36 @@ fn results_of_saebench_are_audited_by_the_seeds_of_their_folders() {
 }
 
 #[test]
+fn json_of_another_kind_is_named() {
+    for (name, text, says) in [
+        (
+            "res.json",
+            "{\"weighted_edge_counts\": [0, 3], \"area_under\": 0.8, \"faithfulnesses\": [0.1, 0.4]}",
+            "MIB's areas of a circuit, of which the curve is read as .csv: threshold and faithfulness",
+        ),
+        (
+            "seed_0/mdl.json",
+            "{\"eval_type_id\": \"mdl\", \"eval_results\": []}",
+            "SAEBench's result of \"mdl\", which has no eval_result_metrics",
+        ),
+        (
+            "seed_0/autointerp_results.json",
+            "{\"release_id\": {\"eval_type_id\": \"autointerp\", \"eval_result_metrics\": {}}}",
+            "SAEBench's results of several autoencoders in one object",
+        ),
+        ("x.json", "{\"a\": 1, \"b\": 2}", "JSON of the keys a, b; allowed: a circuit with cfg"),
+        ("abs-True.pkl", "\u{0}", "its name does not say what it is"),
+    ] {
+        let error = refused(name, text);
+        assert!(error.to_string().contains(says), "{error}");
+    }
+    let pickle =
+        GivenFile { name: "a.pkl".to_owned(), bytes: b"\x80\x04\x95\x05\x00\x00".to_vec() };
+    let error = read(vec![pickle]).unwrap_err().to_string();
+    assert!(error.contains("a pickle of Python's") && error.chars().count() < 300, "{error}");
+}
+
+#[test]
 fn defaced_files_are_read_or_refused() {
     let texts = [
         ("a.csv", "clean,ablated\n1,-1\n2.5,0.5\n".to_owned()),

@@ -285,6 +285,10 @@ fn tensors_that_an_architecture_does_not_have_are_refused_by_name() {
     let decomposition = Decomposition::sae("cfg.json", standard, weights).unwrap();
     let inputs = Inputs { decomposition, ..inputs_of("acts_f32.npy", "dictionary_few.npy") };
     assert!(OwnRun::new(OwnPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).is_ok());
+    for architecture in ["transcoder", "skip_transcoder", "jumprelu_transcoder"] {
+        let error = with_config("sae_standard", "architecture", architecture.into()).err().unwrap();
+        assert!(error.to_string().contains("without these as targets"), "{error}");
+    }
     for (field, value) in [
         ("k", Value::from(4)),
         ("signed", true.into()),

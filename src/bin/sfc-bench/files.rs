@@ -127,6 +127,7 @@ impl OnDisk {
                 return self.unpack(&name, &source);
             }
         }
+        Folder::check_layout(path).map_err(OwnError::from)?;
         let inside = |file: &str| named(&path.join(file));
         let scaler = path.join(Folder::SCALER).exists().then(|| inside(Folder::SCALER));
         Ok(FolderNames { config: inside(Folder::CONFIG), weights: inside(Folder::WEIGHTS), scaler })

@@ -113,7 +113,22 @@ impl Decomposition {
     pub(super) fn notes(&self) -> Vec<String> {
         match self {
             Self::Sae(folder) => folder.notes(),
-            Self::Dictionary { .. } => Vec::new(),
+            Self::Dictionary { dictionary, .. } => {
+                let file = dictionary.file();
+                let own =
+                    ["b_dec", "W_enc", "b_enc", "threshold", "encoder.weight", "encoder.bias"];
+                let own: Vec<&str> = file.names().filter(|name| own.contains(name)).collect();
+                if own.is_empty() {
+                    return Vec::new();
+                }
+                vec![format!(
+                    "{}: an autoencoder's file, of which {} was taken for the dictionary; {} {} not used.",
+                    file.name(),
+                    dictionary.array().name(),
+                    own.join(", "),
+                    if own.len() > 1 { "were" } else { "was" },
+                )]
+            }
         }
     }
 
@@ -258,6 +273,7 @@ impl From<SaeError> for OwnError {
             SaeError::Config { file, field, found, allowed } => {
                 Self::Config { file, field, found, allowed }
             }
+            SaeError::Layout { file, tool, made } => Self::Layout { file, tool, made },
             SaeError::Row { row, why, normalisation } => Self::Row { row, why, normalisation },
             SaeError::NonFinite { row, what, value } => Self::NonFinite { row, what, value },
             SaeError::NoConvergence => Self::NoConvergence,

@@ -17,7 +17,8 @@ use super::graph::OwnGraph;
 use super::results::{OwnResult, Results, holds_results};
 use super::seeds::{SeedMetric, Seeds, is_result};
 use super::table::Table;
-use crate::io::json::parse;
+use crate::io::json::{Json, parse};
+use crate::io::no_text;
 use crate::statistics::StatisticsError;
 use crate::study::given::{ArrayReader, GivenArray, GivenError, GivenFile, bounded, shortest};
 
@@ -29,6 +30,11 @@ const ALLOWED: &str = ".csv with a header: clean and ablated; group and value; s
     large one small_activations, large_activations and large_decoder; of one activations and residual, decoder. .json of a circuit with cfg and \
     edges, of SAEBench's results in a folder seed_<number>, or of mechval's results; .jsonl of mechval's results, one a \
     line";
+/// What JSON may be.
+const JSON: &str = "a circuit with cfg and edges; SAEBench's results with eval_result_metrics in a folder seed_<number>; \
+    mechval's results";
+/// Formats that are read.
+const FORMATS: &str = ".csv, .npy, .npz, .safetensors, .json or .jsonl";
 /// Most groups, configurations and runs: pairs of them are compared.
 pub(super) const COMPARED_MAX: usize = 100;
 
@@ -458,6 +464,41 @@ impl Arrays {
     }
 }
 
+/// The refusal of a whole file.
+fn whole(file: String, found: String, allowed: &str) -> GivenError {
+    let field = "the whole file".to_owned();
+    GivenError::Value { file, field, found, allowed: allowed.to_owned() }
+}
+
+/// What an object of JSON is that is no circuit, in words.
+fn unlike(json: &Json) -> Option<String> {
+    let Json::Object(entries) = json else { return None };
+    let has = |wanted: &str| entries.iter().any(|(key, _)| key == wanted);
+    if entries.is_empty() || ["cfg", "edges", "nodes"].into_iter().any(has) {
+        return None;
+    }
+    let word = match entries.iter().find(|(key, _)| key == "eval_type_id") {
+        Some((_, Json::Text(word))) => Some(word),
+        _ => None,
+    };
+    let of_saebench = |value: &Json| match value {
+        Json::Object(inner) => inner.iter().any(|(key, _)| key == "eval_type_id"),
+        _ => false,
+    };
+    Some(if has("faithfulnesses") || has("weighted_edge_counts") {
+        "MIB's areas of a circuit, of which the curve is read as .csv: threshold and faithfulness"
+            .to_owned()
+    } else if let Some(word) = word {
+        format!("SAEBench's result of {word:?}, which has no eval_result_metrics")
+    } else if entries.iter().any(|(_, value)| of_saebench(value)) {
+        "SAEBench's results of several autoencoders in one object, which are read a file each"
+            .to_owned()
+    } else {
+        let keys: Vec<&str> = entries.iter().take(8).map(|(key, _)| key.as_str()).collect();
+        format!("JSON of the keys {}", keys.join(", "))
+    })
+}
+
 /// Reads files: each table and each circuit by itself, arrays that belong together and SAEBench's results from however
 /// many files. Of mechval's results each file is one entry; what a result has of single prompts is measured anew, and
 /// results of one metric and task that come more than once are its values under several seeds. With each entry comes
@@ -496,6 +537,8 @@ pub fn read(files: Vec<GivenFile>) -> Result<Vec<(String, OwnFound)>, GivenError
                     found.extend(results.take(&file.name, &json)?);
                 } else if is_result(&json) {
                     seeds.take(&file.name, &json)?;
+                } else if let Some(found) = unlike(&json) {
+                    return Err(whole(file.name, found, JSON));
                 } else {
                     let one = OwnFound::Circuit(OwnGraph::of(&file.name, &json)?);
                     found.push((file.name, one));
@@ -508,6 +551,9 @@ pub fn read(files: Vec<GivenFile>) -> Result<Vec<(String, OwnFound)>, GivenError
                 }
             }
             _ => {
+                if let Some(found) = no_text(&file.bytes) {
+                    return Err(whole(file.name, found, FORMATS));
+                }
                 let (file, allowed) = (file.name, ALLOWED.to_owned());
                 return Err(GivenError::Unknown { file, allowed });
             }
