@@ -23,6 +23,7 @@ def evaluate(
     readout: Any = None,
     readout_bias: Any = None,
     codes: Any = None,
+    b_dec: Any = None,
     codes_by: str | None = None,
     transposed: str | Iterable[str] = (),
     fidelity: str = "cosine",
@@ -46,6 +47,7 @@ def evaluate(
         readout: W_out (outputs × D), the linear map that follows the activations; the identity without one.
         readout_bias: its bias.
         codes: codes on a dictionary that comes alone (N × K).
+        b_dec: bias of the decoder that these codes are of (D), which reconstructions have added.
         codes_by: or how they are made: ``projection`` (where nothing is said), ``least-squares``, or ``top-8`` for
             the eight largest.
         transposed: which of ``dictionary`` and ``readout`` have rows and columns exchanged.
@@ -65,7 +67,7 @@ def evaluate(
         KeyboardInterrupt: soon after Ctrl-C.
     """
     request, given = _request(
-        activations, sae, readout, readout_bias, codes, codes_by, transposed,
+        activations, sae, readout, readout_bias, codes, b_dec, codes_by, transposed,
         _options(fidelity, completeness, variance, weights, active_rows, memory),
     )  # fmt: skip
     count = None if threads is None else whole("threads", threads)
@@ -79,6 +81,7 @@ def numpy_script(
     readout: Any = None,
     readout_bias: Any = None,
     codes: Any = None,
+    b_dec: Any = None,
     codes_by: str | None = None,
     transposed: str | Iterable[str] = (),
     fidelity: str = "cosine",
@@ -92,12 +95,13 @@ def numpy_script(
     files have to be on the disk."""
     files_of = {
         "activations": activations, "sae": sae, "readout": readout, "readout_bias": readout_bias, "codes": codes,
+        "b_dec": b_dec,
     }  # fmt: skip
     for name, value in files_of.items():
         if value is not None and not is_path(value):
             raise refuse(name, type(value).__name__, "a path: the program reads the same files")
     request, given = _request(
-        activations, sae, readout, readout_bias, codes, codes_by, transposed,
+        activations, sae, readout, readout_bias, codes, b_dec, codes_by, transposed,
         _options(fidelity, completeness, variance, weights, active_rows, memory),
     )  # fmt: skip
     return _core.evaluate(request, given, None, None, False, True)
@@ -133,6 +137,7 @@ def _request(
     readout: Any,
     readout_bias: Any,
     codes: Any,
+    b_dec: Any,
     codes_by: str | None,
     transposed: str | Iterable[str],
     options: dict[str, Any],
@@ -165,11 +170,14 @@ def _request(
         raise refuse("transposed", "readout", "only with a readout")
     if readout_bias is not None and readout is None:
         raise refuse("readout_bias", "given", "only with a readout")
+    if b_dec is not None and codes is None:
+        raise refuse("b_dec", "given", "only with codes")
     choices = {
         "activations": choice("activations", activations),
         "readout": choice("readout", readout),
         "readout_bias": choice("readout_bias", readout_bias),
         "codes": choice("codes", codes),
+        "decoder_bias": choice("b_dec", b_dec),
     }
     request: dict[str, Any] = {"options": options}
     if is_autoencoder(sae) or (is_path(sae) and os.path.isdir(os.fspath(sae))):

@@ -269,6 +269,18 @@ def test_state_that_would_change_codes_is_refused_by_name(golden):
             sfc_bench.evaluate(activations, sae)
 
 
+def test_a_decoders_bias_is_added_to_what_given_codes_reconstruct():
+    rng = np.random.default_rng(3)
+    codes, words = np.maximum(rng.standard_normal((60, 5)), 0), rng.standard_normal((5, 4))
+    bias = rng.standard_normal(4) + 2
+    rows = codes @ words + bias
+    whole = sfc_bench.evaluate(rows, words, codes=codes, b_dec=bias)
+    assert whole["fidelity"]["r2"] > 1 - 1e-9 > sfc_bench.evaluate(rows, words, codes=codes)["fidelity"]["r2"]
+    with pytest.raises(sfc_bench.SfcBenchError, match="b_dec") as refused:
+        sfc_bench.evaluate(rows, words, b_dec=bias)
+    assert refused.value.field == "b_dec"
+
+
 def test_the_factor_of_a_checkpoints_activations_is_folded_in(golden, tmp_path):
     folder = golden / "evaluate"
     (tmp_path / "sae_weights.safetensors").write_bytes(

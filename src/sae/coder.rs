@@ -189,6 +189,11 @@ impl Coder {
         }
     }
 
+    /// Adds a bias of as many dimensions to whatever is decoded.
+    pub fn add(&mut self, bias: Vec<f64>) {
+        self.offset = bias;
+    }
+
     /// Of a trained autoencoder, with its dictionary.
     ///
     /// # Errors

@@ -485,3 +485,29 @@ fn folders_of_other_libraries_are_named_by_them() {
     ]);
     assert!(table.contains("an autoencoder's file, of which W_dec was taken"), "{table}");
 }
+
+#[test]
+fn given_codes_may_have_a_decoders_bias() {
+    let files = ["--activations", "acts_f32.npy", "--dictionary", "dictionary_few.npy"];
+    let codes = ["--codes", "codes.npy"];
+    let folder = scratch("bias");
+    let bias = folder.join("b_dec.csv");
+    std::fs::write(&bias, "0.5,-1,2,0,0,0.25,1,1,-1,0,0,3\n").unwrap();
+    let given = ["--decoder-bias", bias.to_str().unwrap()];
+    let alone = refusal(&[&files[..], &given].concat());
+    assert!(alone.contains("--codes"), "{alone}");
+    let all = |args: &[&str]| text(&[&files[..], &codes, args].concat());
+    let report = |args: &[&str]| -> Value {
+        serde_json::from_str(&all(&[args, &["--json"]].concat())).unwrap()
+    };
+    let (plain, biased) = (report(&[]), report(&given));
+    assert_ne!(plain["fidelity"], biased["fidelity"]);
+    assert_eq!(plain["sparsity"], biased["sparsity"]);
+    let output = python(&all(&[&given[..], &["--script"]].concat()), &["--json"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for key in ["cosine", "r2"] {
+        assert_close(key, number(&found[key]), number(&biased["fidelity"][key]), 1e-7, 1e-11);
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}

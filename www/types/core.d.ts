@@ -1588,6 +1588,10 @@ dictionary?: EvaluateChoice,
  */
 codes?: EvaluateChoice,
 /**
+ * of a decoder that adds a bias, D values,
+ */
+decoder_bias?: EvaluateChoice,
+/**
  * or a way to make them.
  */
 codes_by?: CodesBy,

@@ -34,6 +34,9 @@ pub struct Evaluate {
     /// Codes on the dictionary, one row a sample
     #[arg(long, value_name = "FILE", help_heading = "Files", conflicts_with = "codes_by")]
     codes: Option<PathBuf>,
+    /// Bias b_dec of the decoder that the codes are of, which reconstructions have added
+    #[arg(long, value_name = "FILE", help_heading = "Files", requires = "codes")]
+    decoder_bias: Option<PathBuf>,
     /// Linear readout W_out (outputs × D) that follows the activations [default: the identity]
     #[arg(long, value_name = "FILE", help_heading = "Files")]
     readout: Option<PathBuf>,
@@ -144,6 +147,7 @@ impl Evaluate {
             sae: self.sae.as_ref().map(|path| files.folder(path)).transpose()?,
             dictionary: read(maybe(self.dictionary.as_ref()), Transposable::Dictionary),
             codes: maybe(self.codes.as_ref()),
+            decoder_bias: maybe(self.decoder_bias.as_ref()),
             codes_by: by.unwrap_or_default(),
             readout: read(maybe(self.readout.as_ref()), Transposable::Readout),
             readout_bias: maybe(self.readout_bias.as_ref()),

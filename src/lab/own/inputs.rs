@@ -15,6 +15,8 @@ pub mod usual {
     pub const DICTIONARY: &[&str] = &["W", "W_dec", "dictionary"];
     /// Codes on it.
     pub const CODES: &[&str] = &["codes"];
+    /// A decoder's bias.
+    pub const DECODER_BIAS: &[&str] = &["b_dec", "decoder_bias"];
     /// A readout's weights.
     pub const READOUT: &[&str] = &["W_out", "weight", "readout"];
     /// Its bias.
@@ -28,6 +30,13 @@ pub enum Codes {
     Made(CodesBy),
     /// From a file (N × K).
     Given(Picked),
+    /// From a file, of a decoder that adds a bias.
+    Biased {
+        /// The codes (N × K).
+        codes: Picked,
+        /// b_dec (D), which reconstructions have added.
+        bias: Picked,
+    },
 }
 
 /// What is scored.
@@ -61,12 +70,26 @@ impl Decomposition {
         sae: Option<Folder>,
         dictionary: Option<Picked>,
         codes: Option<Picked>,
+        bias: Option<Picked>,
         by: CodesBy,
     ) -> Result<Self, OwnError> {
+        if let (None, Some(bias)) = (&codes, &bias) {
+            return Err(OwnError::Config {
+                file: "the options".to_owned(),
+                field: "decoder_bias".to_owned(),
+                found: bias.file().name().to_owned(),
+                allowed: "none without codes, which are those of a decoder with this bias"
+                    .to_owned(),
+            });
+        }
         match (sae, dictionary) {
             (Some(folder), None) => Ok(Self::Sae(folder)),
             (None, Some(dictionary)) => {
-                let codes = codes.map_or(Codes::Made(by), Codes::Given);
+                let codes = match (codes, bias) {
+                    (None, _) => Codes::Made(by),
+                    (Some(codes), None) => Codes::Given(codes),
+                    (Some(codes), Some(bias)) => Codes::Biased { codes, bias },
+                };
                 Ok(Self::Dictionary { dictionary, codes })
             }
             _ => Err(OwnError::Both),
@@ -85,7 +108,12 @@ impl Decomposition {
                 as_wide("dictionary", dictionary, d)?;
                 let k = dictionary.rows();
                 match codes {
-                    Codes::Given(codes) => codes.expect(rows, k, "one row a row of activations")?,
+                    Codes::Given(codes) | Codes::Biased { codes, .. } => {
+                        codes.expect(rows, k, "one row a row of activations")?;
+                        if let Some(bias) = self.decoder_bias() {
+                            bias.expect(1, d, "one a dimension")?;
+                        }
+                    }
                     Codes::Made(CodesBy::Top(kept)) if !(1..=k).contains(kept) => {
                         return Err(OwnError::Config {
                             file: "the options".to_owned(),
@@ -104,7 +132,17 @@ impl Decomposition {
     /// The codes that a file has.
     pub(super) fn given_codes(&self) -> Option<&Picked> {
         match self {
-            Self::Dictionary { codes: Codes::Given(codes), .. } => Some(codes),
+            Self::Dictionary {
+                codes: Codes::Given(codes) | Codes::Biased { codes, .. }, ..
+            } => Some(codes),
+            _ => None,
+        }
+    }
+
+    /// The bias of the decoder that such codes are of.
+    pub(super) fn decoder_bias(&self) -> Option<&Picked> {
+        match self {
+            Self::Dictionary { codes: Codes::Biased { bias, .. }, .. } => Some(bias),
             _ => None,
         }
     }
@@ -117,7 +155,14 @@ impl Decomposition {
                 let file = dictionary.file();
                 let own =
                     ["b_dec", "W_enc", "b_enc", "threshold", "encoder.weight", "encoder.bias"];
-                let own: Vec<&str> = file.names().filter(|name| own.contains(name)).collect();
+                let taken = |name: &str| {
+                    let mut biases = self.decoder_bias().into_iter();
+                    biases.any(|bias| {
+                        std::ptr::eq(&**bias.file(), &**file) && bias.array().name() == name
+                    })
+                };
+                let own = file.names().filter(|name| own.contains(name) && !taken(name));
+                let own: Vec<&str> = own.collect();
                 if own.is_empty() {
                     return Vec::new();
                 }
@@ -137,7 +182,9 @@ impl Decomposition {
         match self {
             Self::Sae(folder) => folder.config.architecture.label(),
             Self::Dictionary { codes: Codes::Made(by), .. } => by.to_string(),
-            Self::Dictionary { codes: Codes::Given(_), .. } => "given".to_owned(),
+            Self::Dictionary { codes: Codes::Given(_) | Codes::Biased { .. }, .. } => {
+                "given".to_owned()
+            }
         }
     }
 }
@@ -192,6 +239,7 @@ impl Inputs {
             all.push(("dictionary", dictionary));
         }
         all.extend(self.decomposition.given_codes().map(|codes| ("codes", codes)));
+        all.extend(self.decomposition.decoder_bias().map(|bias| ("decoder bias", bias)));
         all.extend(self.readout.iter().map(|readout| ("readout", readout)));
         all.extend(self.readout_bias.iter().map(|bias| ("readout bias", bias)));
         all

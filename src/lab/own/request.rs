@@ -112,6 +112,10 @@ pub struct Request {
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
     pub codes: Option<Choice>,
+    /// of a decoder that adds a bias, D values,
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional))]
+    pub decoder_bias: Option<Choice>,
     /// or a way to make them.
     #[serde(default)]
     #[cfg_attr(test, ts(optional, as = "Option<CodesBy>"))]
@@ -144,6 +148,7 @@ impl Request {
             self.sae.as_ref().map(|names| names.folder(files)).transpose()?,
             maybe(files, self.dictionary.as_ref(), usual::DICTIONARY)?,
             maybe(files, self.codes.as_ref(), usual::CODES)?,
+            maybe(files, self.decoder_bias.as_ref(), usual::DECODER_BIAS)?,
             self.codes_by,
         )?;
         Ok(Inputs {

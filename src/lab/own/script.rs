@@ -210,9 +210,12 @@ fn decomposition(plan: &OwnPlan) -> String {
                     "A @ np.linalg.pinv(W, rcond=max(W.shape) * np.finfo(np.float32).eps)"
                         .to_owned()
                 }
-                Codes::Given(codes) => matrix(codes, As::Rows),
+                Codes::Given(codes) | Codes::Biased { codes, .. } => matrix(codes, As::Rows),
             };
-            let _ = writeln!(out, "codes = {codes}  # N x K\nA_hat = codes @ W");
+            let bias = plan.inputs.decomposition.decoder_bias();
+            let bias = bias
+                .map_or_else(String::new, |bias| format!(" + {}.ravel()", load(bias, As::Weights)));
+            let _ = writeln!(out, "codes = {codes}  # N x K\nA_hat = codes @ W{bias}");
             out
         }
     }

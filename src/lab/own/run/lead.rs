@@ -6,7 +6,7 @@ use super::super::report::{
 };
 use super::super::{DENSE, OwnError, Reading};
 use super::compared::Largest;
-use super::notes::notes;
+use super::notes::{lengths, notes};
 use super::part::{Basis, Found, Job, Part, Work};
 use super::sums::Sums;
 use super::{Phase, Progress, spaced};
@@ -240,6 +240,7 @@ impl Lead {
         let Options { weights, fidelity, completeness, variance, .. } = options;
         report.rescore(weights, fidelity, completeness, variance);
         report.notes = notes(&report, shapes.rows);
+        report.notes.extend(lengths(&report, totals.lengths.outliers()));
         report.notes.extend(plan.inputs.decomposition.notes());
         report.notes.extend(plan.left_out());
         if let Some((measure, value)) = report.non_finite() {

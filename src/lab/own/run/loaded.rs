@@ -76,9 +76,12 @@ impl Loaded {
                 let dictionary = Dictionary { d, k, rows: dictionary.read_all()? };
                 let by = match codes {
                     Codes::Made(by) => Some(*by),
-                    Codes::Given(_) => None,
+                    Codes::Given(_) | Codes::Biased { .. } => None,
                 };
-                let coder = Coder::alone(&dictionary, by);
+                let mut coder = Coder::alone(&dictionary, by);
+                if let Some(bias) = inputs.decomposition.decoder_bias() {
+                    coder.add(bias.read_all()?.into_iter().map(f64::from).collect());
+                }
                 (dictionary, coder)
             }
         };
@@ -119,6 +122,7 @@ impl Loaded {
             if norms > 0.0 {
                 totals.cosine += kernel::dot(a, b) / (norms + COSINE_GUARD);
             }
+            totals.lengths.add(aa.sqrt());
             if aa > 0.0 {
                 totals.shrinkage += bb.sqrt() / aa.sqrt();
                 totals.shrinkage_rows += 1;

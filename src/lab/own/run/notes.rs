@@ -1,5 +1,6 @@
 //! What a report says of itself in sentences.
 
+use super::sums::{Lengths, Outliers};
 use crate::io::DType;
 use crate::lab::own::OwnReport;
 use crate::lab::own::report::InputFile;
@@ -12,6 +13,41 @@ const DENSE_CODES: f64 = 0.05;
 fn is_rounded(file: &InputFile) -> bool {
     let weights = ["dictionary", "readout", "readout bias"].contains(&&*file.role);
     weights && file.array.as_ref().is_some_and(|array| array.dtype == DType::Float64)
+}
+
+/// Where leaving out the mean error gains so much of R², an offset is missing.
+const OFFSET: f64 = 0.05;
+
+/// What rows of zeros and very long ones do to the numbers, in sentences.
+pub(super) fn lengths(report: &OwnReport, rows: Outliers) -> Vec<String> {
+    let mut notes = Vec::new();
+    let (all, Outliers { zero, long, longest }) = (report.rows as u64, rows);
+    if zero > 0 {
+        let without = match all - zero.min(all) {
+            0 => String::new(),
+            // A row of zeros has a cosine of 0.
+            left => format!(
+                "; without them it is {:.3}",
+                report.fidelity.cosine * all as f64 / left as f64
+            ),
+        };
+        notes.push(format!(
+            "{zero} of {all} rows {} zeros, as padding is: in the mean cosine {} 0{without}.",
+            if zero == 1 { "is" } else { "are" },
+            if zero == 1 { "it counts as" } else { "they count as" },
+        ));
+    }
+    if long > 0 {
+        notes.push(format!(
+            "{long} of {all} rows {} longer than {} times the median, the longest about {longest:.0} times, as those of a \
+             first token are: R², relative MSE, explained variance and completeness, which weigh rows by their squared \
+             lengths, may be mostly about {}.",
+            if long == 1 { "is" } else { "are" },
+            Lengths::LONG,
+            if long == 1 { "it" } else { "them" },
+        ));
+    }
+    notes
 }
 
 /// `rows` are all there are, of which a report may be of some only.
@@ -40,6 +76,16 @@ pub(super) fn notes(report: &OwnReport, rows: usize) -> Vec<String> {
             "Weights are kept in 32-bit floats: the {} was rounded to them. Activations and codes keep their 64 bits.",
             rounded.join(" and the ")
         ));
+    }
+    if let (Some(r2), Some(explained), "given") =
+        (report.fidelity.r2, report.fidelity.explained_variance, report.codes.as_str())
+        && explained - r2 > OFFSET
+    {
+        notes.push(
+            "Much of the error is the same in every row. If the decoder that the codes are of has a bias (b_dec), it is \
+             missing: name it as the decoder's bias."
+                .to_owned(),
+        );
     }
     if !report.readout_given {
         notes.push(

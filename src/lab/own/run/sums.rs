@@ -1,11 +1,80 @@
 //! Sums over blocks of rows. A block's sums are made by themselves and added in the order of blocks, so that it does
 //! not matter who made them.
 
+use std::collections::BTreeMap;
+
 use super::super::plan::{KEPT, KEPT_ROW};
 use serde::{Deserialize, Serialize};
 
 use crate::linalg::span;
 use crate::statistics::ColumnMoments;
+
+/// Rows by their lengths: counts of sixteenths of octaves, so that it does not grow with the rows.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub(super) struct Lengths {
+    zero: u64,
+    counts: BTreeMap<i32, u64>,
+    longest: f64,
+}
+
+/// Rows whose lengths are unlike the others'.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Outliers {
+    /// Rows of zeros.
+    pub zero: u64,
+    /// Rows that are longer than so many times the median.
+    pub long: u64,
+    /// How many times the median, about, the longest is.
+    pub longest: f64,
+}
+
+impl Lengths {
+    /// Bins of an octave.
+    const FINE: f64 = 16.0;
+    /// Times the median from which on a row is long.
+    pub const LONG: f64 = 10.0;
+
+    /// Counts a row.
+    pub fn add(&mut self, length: f64) {
+        if length > 0.0 {
+            // Logarithms of doubles are within ±1,100.
+            let bin = libm::floor(Self::FINE * libm::log2(length)) as i32;
+            *self.counts.entry(bin).or_default() += 1;
+            self.longest = self.longest.max(length);
+        } else {
+            self.zero += 1;
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.zero += other.zero;
+        for (bin, count) in &other.counts {
+            *self.counts.entry(*bin).or_default() += count;
+        }
+        self.longest = self.longest.max(other.longest);
+    }
+
+    /// Rows that are unlike the others.
+    pub fn outliers(&self) -> Outliers {
+        let all: u64 = self.counts.values().sum();
+        let mut below = 0;
+        let median = self.counts.iter().find_map(|(bin, count)| {
+            below += count;
+            (2 * below >= all).then_some(*bin)
+        });
+        let Some(median) = median else {
+            return Outliers { zero: self.zero, long: 0, longest: 0.0 };
+        };
+        let far = f64::from(median) + Self::FINE * libm::log2(Self::LONG);
+        let long = self.counts.iter().filter(|(bin, _)| f64::from(**bin) > far);
+        let middle = libm::exp2((f64::from(median) + 0.5) / Self::FINE);
+        Outliers {
+            zero: self.zero,
+            long: long.map(|(_, count)| count).sum(),
+            longest: self.longest / middle,
+        }
+    }
+}
 
 /// What is counted and summed of rows.
 #[derive(Serialize, Deserialize)]
@@ -15,6 +84,7 @@ pub(super) struct Totals {
     pub squared: f64,
     pub shrinkage: f64,
     pub shrinkage_rows: usize,
+    pub lengths: Lengths,
     pub activations: ColumnMoments,
     pub residuals: ColumnMoments,
     /// Of the identity these are the activations'.
@@ -31,6 +101,7 @@ impl Totals {
             squared: 0.0,
             shrinkage: 0.0,
             shrinkage_rows: 0,
+            lengths: Lengths::default(),
             activations: ColumnMoments::new(d),
             residuals: ColumnMoments::new(d),
             outputs: ColumnMoments::new(outputs),
@@ -45,6 +116,7 @@ impl Totals {
         self.squared += other.squared;
         self.shrinkage += other.shrinkage;
         self.shrinkage_rows += other.shrinkage_rows;
+        self.lengths.merge(&other.lengths);
         self.activations.merge(&other.activations);
         self.residuals.merge(&other.residuals);
         self.outputs.merge(&other.outputs);
