@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -862,6 +862,51 @@ test('the types are those of what it gives, name by name and field by field', as
   );
   assert.equal(stdout, '');
 });
+
+/** What a project that is typed strictly does with the element in JSX. @param {string} name of the attribute for classes */
+const jsx = (name) => `import 'sfc-bench/element';
+  export const shown = () => <sfc-bench key="a" ${name}="wide" figure="curves" k={20} report={null}>Words</sfc-bench>;
+  // @ts-expect-error: there is no such attribute
+  export const wrong = () => <sfc-bench figur="curves" />;`;
+
+for (const typescript of ['typescript-5.4', 'typescript'])
+  for (const [project, file, text] of [
+    ['no framework', 'plain.ts', `import { run, train } from 'sfc-bench';
+      import type { SfcBenchElement } from 'sfc-bench/element';
+      export const blob = async () => new Blob([(await train({}, 'superposition')).files['cfg.json']]);
+      export const digest: Promise<string> = run({ k: 32 }).then((found) => found.digest);
+      export const element: SfcBenchElement | null = document.querySelector('sfc-bench');
+      element?.addEventListener('sfc-bench:error', ({ detail }) => { throw detail as Error; });`],
+    ['react', 'react.tsx', jsx('className')],
+    ['preact', 'preact.tsx', jsx('class')],
+  ])
+    test(`the types compile with ${typescript} and ${project}`, async () => {
+      const place = join(folder, `types-${typescript}-${file.split('.')[0]}`);
+      const modules = join(place, 'node_modules');
+      await mkdir(join(modules, '@types'), { recursive: true });
+      await symlink(join(folder, 'node_modules/sfc-bench'), join(modules, 'sfc-bench'));
+      const needs = { react: ['@types/react', 'csstype'], preact: ['preact'] }[project] ?? [];
+      for (const name of needs) await symlink(join(ROOT, 'node_modules', name), join(modules, name));
+      await writeFile(join(place, file), text ?? '');
+      await writeFile(join(place, 'package.json'), '{ "type": "module" }');
+      const compilerOptions = {
+        target: 'ES2022',
+        module: 'NodeNext',
+        lib: ['ES2022', 'DOM', 'DOM.Iterable'],
+        strict: true,
+        noEmit: true,
+        types: [],
+        // Each project sees its own packages only, and their declarations are checked too.
+        preserveSymlinks: true,
+        skipLibCheck: false,
+        jsx: 'react-jsx',
+        jsxImportSource: project,
+      };
+      await writeFile(join(place, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }));
+      const tsc = join(ROOT, 'node_modules', typescript, 'bin/tsc');
+      const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', place]).catch((error) => error);
+      assert.equal(stdout, '');
+    });
 
 test('in a page it is the same, over the pool of workers', () =>
   harness.visit({}, async ({ page }) => {

@@ -137,6 +137,30 @@ export declare class SfcBenchElement extends HTMLElement {
   readonly changes: LinkChange[];
 }
 
+/** The attributes in JSX. */
+export type SfcBenchAttributes = Partial<Omit<SfcBenchElement, keyof HTMLElement | 'result' | 'changes'>>;
+
+// Where a project has none of the two, there is nothing to extend, which is no error.
+// @ts-ignore
+declare module 'react' {
+  namespace JSX {
+    interface IntrinsicElements {
+      // @ts-ignore
+      'sfc-bench': DetailedHTMLProps<HTMLAttributes<SfcBenchElement>, SfcBenchElement> & SfcBenchAttributes;
+    }
+  }
+}
+
+// @ts-ignore
+declare module 'preact' {
+  namespace JSX {
+    interface IntrinsicElements {
+      // @ts-ignore
+      'sfc-bench': Omit<import('preact').JSX.IntrinsicElements['div'], 'ref'> & { ref?: import('preact').Ref<SfcBenchElement> } & SfcBenchAttributes;
+    }
+  }
+}
+
 declare global {
   interface HTMLElementTagNameMap {
     'sfc-bench': SfcBenchElement;

@@ -311,6 +311,9 @@ export interface TrainOptions {
   signal?: AbortSignal;
 }
 
+/** Bytes of their own: `Uint8Array<ArrayBuffer>` where TypeScript (5.7) has such types, `Uint8Array` before. */
+export type Bytes = ReturnType<Uint8Array['slice']>;
+
 export interface Trained {
   curve: TrainMetrics[];
   /** All that it has come to, to go on from. */
@@ -320,11 +323,11 @@ export interface Trained {
   /** Its three axes and more, on rows that it was not trained on. */
   found: FamiliesResult;
   /** The folder that SAELens loads, file by file: as {@link Api.evaluate} takes them. */
-  files: Record<'cfg.json' | 'sae_weights.safetensors', Uint8Array<ArrayBuffer>>;
+  files: Record<'cfg.json' | 'sae_weights.safetensors', Bytes>;
   /** Milliseconds it took. */
   ms: number;
   /** The same folder as a .zip. */
-  folder(name?: string): Promise<Uint8Array<ArrayBuffer>>;
+  folder(name?: string): Promise<Bytes>;
 }
 
 export interface Api {
