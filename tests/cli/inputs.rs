@@ -248,13 +248,15 @@ fn a_checkpoint_is_read_from_regular_files_of_some_size() {
         let results = format!("{name}-results");
         odd.folder(&results);
         make(&odd, &format!("{results}/results.jsonl"));
-        assert!(run(&odd.path(&results)).contains("[checkpoint.others]"));
+        // A device is a link here, which is not followed.
+        let code = |code: &'static str| if name == "b" { "[checkpoint.link]" } else { code };
+        assert!(run(&odd.path(&results)).contains(code("[checkpoint.others]")));
         // Of nothing but zeros nothing is believed.
         if name != "d" {
             let settings = odd.path(&format!("{results}/settings.json"));
             assert!(!Path::new(&settings).exists());
             fs::copy(format!("{whole}/settings.json"), settings).unwrap();
-            assert!(run(&odd.path(&results)).contains("[checkpoint.unreadable]"));
+            assert!(run(&odd.path(&results)).contains(code("[checkpoint.unreadable]")));
         }
     }
 }
