@@ -1,10 +1,13 @@
 // <sfc-bench> and the page that it is in: its direction and its text styles, its printer, its widths, its documents.
 
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 
 import { start } from './lib/harness.mjs';
 import { openHost, shows } from './lib/host.mjs';
+import { serve } from './lib/server.mjs';
 
 /** @type {import('./lib/harness.mjs').Harness} */
 let harness;
@@ -157,3 +160,58 @@ test('moved to another document it keeps its styles and its figure', () =>
     before: (context) =>
       context.route('**/other.html', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Another</title><body>' })),
   }));
+
+describe('a content security policy, of a page of another origin', () => {
+  /** The package, on a host that lets other origins read it. @type {import('./lib/server.mjs').Server} */
+  let cdn;
+  /** The other page, under the policy that its address says. @type {import('node:http').Server} */
+  let project;
+  before(async () => {
+    cdn = await serve(fileURLToPath(new URL('../../dist', import.meta.url)), { headers: { 'Access-Control-Allow-Origin': '*' } });
+    project = createServer((request, response) => {
+      const policy = new URL(request.url ?? '/', 'http://host').searchParams.get('policy') ?? '';
+      response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy });
+      response.end(`<!doctype html><html lang="en"><title>A project</title><link rel="icon" href="data:,">
+        <script type="module" src="${cdn.url}sfc-bench.js"></script><sfc-bench k="20"></sfc-bench></html>`);
+    });
+    await new Promise((resolve) => project.listen(0, '127.0.0.1', () => resolve(undefined)));
+  });
+  after(async () => {
+    await cdn?.close();
+    project?.closeAllConnections();
+    project?.close();
+  });
+
+  /** What the element says under a policy; empty where it draws. @param {string} policy */
+  async function said(policy) {
+    // The page's own checks know one origin only: these are requests that the test makes on purpose.
+    const { page, context } = await harness.open({ address: 'www/shell/icons/favicon.svg', expectedErrors: [/./] });
+    const { port } = /** @type {import('node:net').AddressInfo} */ (project.address());
+    await page.goto(`http://127.0.0.1:${port}/?policy=${encodeURIComponent(policy)}`);
+    // Asked from here: the policy lets nobody make functions of text.
+    const failed = await page.waitForSelector('sfc-bench :is(.failed, canvas)').then((one) => one.textContent());
+    await context.close();
+    return failed ?? '';
+  }
+
+  const needs = () => [`script-src ${cdn.origin} 'wasm-unsafe-eval'`, `connect-src ${cdn.origin}`, 'worker-src blob:'];
+  const policy = (/** @type {string[]} */ ...directives) => ["default-src 'none'", 'img-src data:', ...directives].join('; ');
+
+  test('what it says it needs is enough, trusted types included', async () => {
+    assert.equal(await said(policy(...needs())), '');
+    assert.equal(await said(policy(...needs(), "require-trusted-types-for 'script'", 'trusted-types sfc-bench')), '');
+  });
+
+  test('where a directive is missing, it is named', async () => {
+    const [scripts = '', connections = '', workers = ''] = needs();
+    for (const [directives, named] of /** @type {[string[], string][]} */ ([
+      [[scripts.replace(" 'wasm-unsafe-eval'", ''), connections, workers], "script-src must allow 'wasm-unsafe-eval'"],
+      [[scripts, workers], `connect-src must allow ${cdn.origin}`],
+      [[scripts, connections, "worker-src 'self'"], 'worker-src must allow blob:'],
+      [[...needs(), "require-trusted-types-for 'script'", 'trusted-types other'], 'trusted-types must allow sfc-bench'],
+    ])) {
+      const words = await said(policy(...directives));
+      assert.ok(words.includes(named), `${directives.join('; ')}: ${words}`);
+    }
+  });
+});

@@ -158,8 +158,8 @@ describe('in a page of another origin', () => {
   });
   after(() => Promise.all([open?.close(), project?.close()]));
 
-  /** @template T @param {string} body @param {(page: Page) => Promise<T>} use */
-  async function host(body, use) {
+  /** @template T @param {string} body @param {(page: Page) => Promise<T>} use @param {import('./lib/server.mjs').Server} [own] */
+  async function host(body, use, own = project) {
     const head = '<meta charset="utf-8"><title>A project</title><link rel="icon" href="data:,">';
     await writeFile(
       join(folder, 'project.html'),
@@ -167,7 +167,7 @@ describe('in a page of another origin', () => {
     );
     // Both hosts are this machine, on ports of their own.
     const machine = 'http://127.0.0.1:';
-    return visit(browser, machine, `${project.url.slice(machine.length)}project.html`, use);
+    return visit(browser, machine, `${own.url.slice(machine.length)}project.html`, use);
   }
 
   test('the element computes its figure in a worker, and follows its attributes', () =>
@@ -194,6 +194,32 @@ describe('in a page of another origin', () => {
         assert.deepEqual([settings.model_seed, settings.weights], [42, [1, 1, 1]]);
       },
     ));
+
+  test('the element needs no more of a content security policy than it says', async () => {
+    const policy = `default-src 'none'; script-src ${open.origin} 'wasm-unsafe-eval'; connect-src ${open.origin}; worker-src blob:; img-src data:`;
+    const strict = await serve(folder, { base: '/', headers: { 'Content-Security-Policy': policy } });
+    try {
+      await host(
+        `<script type="module" src="${open.url}sfc-bench.js"></script><sfc-bench k="20"></sfc-bench>`,
+        async (page) => {
+          // The policy lets nobody make functions of text, as whoever waits from outside does.
+          const shown = await page.evaluate(
+            () =>
+              new Promise((resolve) => {
+                const element = document.querySelector('sfc-bench');
+                element.addEventListener('sfc-bench:result', ({ detail }) => resolve(detail.settings.k));
+                element.addEventListener('sfc-bench:error', ({ detail }) => resolve(detail.message));
+                if (element.result) resolve(element.result.settings.k);
+              }),
+          );
+          assert.equal(shown, 20);
+        },
+        strict,
+      );
+    } finally {
+      await strict.close();
+    }
+  });
 
   test('a frame that may do nothing but run scripts shows a figure, and is given its height', () =>
     host(

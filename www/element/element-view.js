@@ -6,6 +6,7 @@ import { missingFeature } from '../shell/features.js';
 import { Readout } from '../shell/readout.js';
 import { Schedule } from '../shell/schedule.js';
 import { buildTable } from '../shell/tables.js';
+import { refusedByPolicy, watchPolicy } from '../workers/policy.js';
 import { Refusal } from '../workers/pool.js';
 import { keyOf, openCore, openedCore, runHere, share, sharedRun } from '../workers/shared.js';
 import { ElementControls } from './element-controls.js';
@@ -19,6 +20,8 @@ const PAGE = /^https?:.*\/www\/element\/(element-view\.js)?$/.test(HERE) ? new U
 
 /** Pixels of a printed canvas to a CSS pixel. */
 const PRINTED = 3;
+
+watchPolicy();
 
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
 
@@ -116,7 +119,8 @@ export class ElementView {
     try {
       this.#core ??= await openCore();
     } catch (error) {
-      this.#fail('element.load', `The computing core could not be loaded (${reason(error)}).`);
+      const refused = await refusedByPolicy();
+      this.#fail('element.load', `The computing core could not be loaded (${reason(error)}).${refused}`);
       return;
     }
     if (this.#life.signal.aborted || turn !== this.#turn) return;
@@ -314,7 +318,10 @@ export class ElementView {
       if (error instanceof Refusal) {
         const { code, message, field } = error.problem;
         this.#fail(code, `This cannot be run. ${message}`, field);
-      } else this.#fail('element.run', `The run broke off (${reason(error)}).`);
+        return;
+      }
+      const refused = await refusedByPolicy();
+      if (this.#run === run) this.#fail('element.run', `The run broke off (${reason(error)}).${refused}`);
     }
   }
 

@@ -22,7 +22,8 @@
  *
  * A content security policy must let the package's origin be used by script-src (with
  * 'wasm-unsafe-eval') and connect-src, and workers be made: worker-src blob:, or 'self' where the
- * package is of the page's own origin. The package's host must let other origins read it (CORS).
+ * package is of the page's own origin. Where it asks for trusted types, ours are named sfc-bench. The
+ * package's host must let other origins read it (CORS).
  *
  * This file loads with the page, with the names and the look; the rest follows when an element first
  * comes near the window.
