@@ -11,6 +11,9 @@ use super::{DType, HEADER_MAX, IoError, ReadAt, source};
 
 pub(super) const MAGIC: &[u8; 6] = b"\x93NUMPY";
 
+/// What a type may be.
+const NO_FIELDS: &str = "a type's name in quotes, such as '<f4', and not a type with fields";
+
 const KEYS: &str = "a dictionary of 'descr', 'fortran_order' and 'shape'";
 
 /// An array of `float32`, rows one after the other, in version 1 of NumPy's format: the header is
@@ -111,6 +114,11 @@ pub(super) fn header(
             refuse(start + literal.at as u64, format!("{:?}", rest.trim_end()), wanted)
         }
     }
+}
+
+/// Whether a header is refused for its type, which is no plain one.
+pub(super) fn has_fields(why: &IoError) -> bool {
+    matches!(why, IoError::Header { allowed, .. } if allowed == NO_FIELDS)
 }
 
 /// NumPy's short names. `V2` is what ml_dtypes' bfloat16 is written as.
@@ -218,20 +226,7 @@ impl Literal<'_> {
 
     /// A type's name; of a type with fields, only that it is one.
     fn descr(&mut self) -> Result<String, &'static str> {
-        const ALLOWED: &str = "a type's name in quotes, such as '<f4', and not a type with fields";
-        self.space();
-        if self.text.get(self.at) != Some(&b'[') {
-            return self.string(ALLOWED);
-        }
-        let rest = &self.text[self.at..];
-        let mut open = 0;
-        let end = rest.iter().position(|byte| {
-            open += i32::from(*byte == b'[') - i32::from(*byte == b']');
-            open == 0
-        });
-        let length = end.ok_or(ALLOWED)? + 1;
-        self.at += length;
-        Ok("a type with fields".to_owned())
+        self.string(NO_FIELDS)
     }
 
     fn truth(&mut self) -> Result<bool, &'static str> {

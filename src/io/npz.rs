@@ -109,6 +109,10 @@ pub(super) fn open(
                 unread.push((array.to_owned(), why));
                 continue;
             }
+            Err(why) if npy::has_fields(&why) => {
+                unread.push((array.to_owned(), why));
+                continue;
+            }
             Err(why) => return Err(why),
         };
         if start.checked_add(needed) != Some(size) {

@@ -101,10 +101,17 @@ def numeric(cell):
         return False
 
 
+def unquoted(cell):
+    cell = cell.strip()
+    return cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell
+
+
 def csv(path):
     # A comment may be in any encoding; a number that is not in this one is none.
     with path.open(encoding="utf-8-sig", errors="replace") as file:
         lines = [line for line in file if line.strip("\r\n") and not line.startswith("#")]
+    # A number may be in quotes.
+    lines = [",".join(unquoted(cell) for cell in line.split(",")) for line in lines]
     header = bool(lines) and not any(numeric(cell) for cell in lines[0].split(","))
     return {"": np.loadtxt(lines[header:], delimiter=",", comments=None, ndmin=2)}
 

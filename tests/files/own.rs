@@ -371,7 +371,7 @@ fn an_array_is_read_beside_others_of_no_numbers() {
     for (name, code, wanted) in [
         ("tokens", "io.dtype", "mixed.npz, tokens.npy: numbers of type <U1"),
         ("flags", "io.dtype", "|b1"),
-        ("records", "io.dtype", "a type with fields"),
+        ("records", "io.header", "not a type with fields"),
         ("none", "io.shape", "at least one row and one column"),
         ("other", "io.missing", "mixed.npz has acts; other is needed"),
     ] {
