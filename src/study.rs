@@ -21,8 +21,8 @@ use serde::de::DeserializeOwned;
 use crate::plot::{Chart, INCLUDED};
 use crate::settings::Problems;
 
+pub use file::{BUILD, Origin, VERSION};
 pub(crate) use file::{NAME, document, document_of, folded, pretty, safe};
-pub use file::{Origin, VERSION};
 pub(crate) use json::text;
 pub use printed::{Cell, Printed};
 pub use spreadsheet::cell_text;

@@ -33,7 +33,9 @@ def _error(code: str, message: str, field: str = "checkpoint", value: object = N
 def _difference(held: Any, asked: Any, at: str = "") -> tuple[str, Any, Any] | None:
     """The first field, by its path, that is not the same in both."""
     if isinstance(held, dict) and isinstance(asked, dict):
-        for name in [*held, *(name for name in asked if name not in held)]:
+        names = [*held, *(name for name in asked if name not in held)]
+        # What somebody chose is said first.
+        for name in sorted(names, key=lambda name: name == "build"):
             inside = f"{at}.{name}" if at else name
             found = _difference(held.get(name), asked.get(name), inside)
             if found:
@@ -92,6 +94,7 @@ class Checkpoint:
         asked = {
             "format": _FORMAT,
             "version": _core.version(),
+            "build": _core.build(),
             "command": command,
             "settings": settings,
         }
@@ -108,6 +111,10 @@ class Checkpoint:
 
     def _open(self, resume: bool, asked: dict[str, Any]) -> None:
         folder, file = self.folder, self.folder / _SETTINGS
+        # What a link leads to is not the run's to read, and not to be written to.
+        for path in (file, folder / _RESULTS):
+            if path.is_symlink():
+                raise _error("link", f"{path} is a link; allowed: a file of the folder", value=path)
         if file.exists():
             if not resume:
                 said = f"{folder} holds a run already; resume=True goes on with it"

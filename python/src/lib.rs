@@ -38,6 +38,12 @@ mod _core {
         measure_circuit, measure_decomposition, measure_model, measure_scores, registry, world_rows,
     };
 
+    /// The sources of which the core was compiled.
+    #[pyo3::pyfunction]
+    fn build() -> &'static str {
+        sfc_bench::study::BUILD
+    }
+
     /// The version of the core.
     #[pyo3::pyfunction]
     fn version() -> &'static str {

@@ -274,10 +274,23 @@ def test_a_folder_of_another_run_is_refused(tmp_path, program):
         with pytest.raises(sfc_bench.SfcBenchError):
             sfc_bench.ensemble(3, checkpoint=tmp_path / "new", **wrong)
     assert not (tmp_path / "new").exists()
+    # Other sources of the same version may compute other bits; what somebody chose is said first.
+    settings = json.loads((folder / "settings.json").read_text())
+    (folder / "settings.json").write_text(json.dumps(settings | {"build": "1-00000000"}))
+    for seeds, field in ((3, "build"), (4, "count")):
+        with pytest.raises(sfc_bench.SfcBenchError) as refused:
+            sfc_bench.ensemble(seeds, checkpoint=folder, resume=True)
+        assert (refused.value.code, refused.value.field) == ("checkpoint.differs", field)
     (folder / "settings.json").write_text("{")
     with pytest.raises(sfc_bench.SfcBenchError) as refused:
         sfc_bench.ensemble(3, checkpoint=folder, resume=True)
     assert refused.value.code == "checkpoint.malformed"
+    # What a link leads to is neither read nor written.
+    (folder / "settings.json").rename(tmp_path / "mine")
+    (folder / "settings.json").symlink_to(tmp_path / "mine")
+    with pytest.raises(sfc_bench.SfcBenchError) as refused:
+        sfc_bench.ensemble(3, checkpoint=folder, resume=True)
+    assert refused.value.code == "checkpoint.link"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes with names are Unix's")

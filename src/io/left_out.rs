@@ -236,10 +236,10 @@ impl LeftOut {
         Ok(FirstLine { counts, ..FirstLine::default() })
     }
 
-    /// Takes a first line that counts columns for a header, where it is one: numbers follow, and of two columns some are
-    /// no whole numbers, since two of those may be a 0 and a 1.
+    /// Takes a first line that counts columns for a header, where it is one: numbers follow, and of two or three columns
+    /// some are no whole numbers, since those may be labels or ratings, 0, 1 and 2.
     pub fn counts(&mut self, line: u64, columns: usize, rows: u64, whole: bool) -> bool {
-        let counted = rows > 1 && (columns > 2 || !whole);
+        let counted = rows > 1 && (columns > 3 || !whole);
         if counted {
             self.counted = true;
             let names: Vec<String> = (0..columns.min(20)).map(|at| at.to_string()).collect();

@@ -10,6 +10,10 @@ use crate::plot::{Chart, Data};
 /// The version of this crate.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// The sources of which this program was compiled, by their length and checksum: other ones of the same version may
+/// compute other bits, and do not go on with what these have kept.
+pub const BUILD: &str = env!("SFC_BENCH_BUILD");
+
 /// How the name of every file begins.
 pub(crate) const NAME: &str = "sfc-bench";
 

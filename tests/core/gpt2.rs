@@ -96,11 +96,11 @@ fn a_model_beyond_the_cap_or_with_other_shapes_is_refused_before_it_is_read() {
 
     // Sizes that lie: as large as can be said, with a few bytes behind them.
     let huge = CONFIG
-        .replace("\"n_layer\": 2", "\"n_layer\": 16777216")
+        .replace("\"n_layer\": 2", "\"n_layer\": 1024")
         .replace("\"n_embd\": 24", "\"n_embd\": 16777215")
         .replace("\"vocab_size\": 61", "\"vocab_size\": 16777216");
     let huge = Gpt2::parse("config.json", huge.as_bytes()).unwrap();
-    assert_eq!(huge.bytes(), u64::MAX);
+    assert!(huge.bytes() > 1 << 63);
     assert!(matches!(huge.read(&whole, 1 << 40).unwrap_err(), ModelError::TooLarge { .. }));
     let deep = CONFIG.replace("\"n_layer\": 2", "\"n_layer\": 3");
     let deep = Gpt2::parse("config.json", deep.as_bytes()).unwrap();

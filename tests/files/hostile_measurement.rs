@@ -134,7 +134,7 @@ fn what_is_no_result_is_refused() {
             refused(name, text.as_str(), &["io.text"]);
         }
         for json in ["null", "NaN", "\"a\"", "[1]", "{}", "[null]", "{\"value\": 1}"] {
-            refused(name, json, &["io.field"]);
+            refused(name, json, &["io.field", "given.value"]);
         }
     }
     // Names that would do something to a terminal are told as what they are.

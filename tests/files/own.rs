@@ -894,9 +894,7 @@ fn rows_of_zeros_and_rows_that_are_very_long_are_counted() {
     assert!(said.starts_with("5 of 100 rows are longer than 10 times the median"), "{said}");
 }
 
-/// on dense codes, on a factor that no file names, on rows that are very long and on what was left out of a text file
-/// are younger than the record. Rows of float64 files have been double precision since the record before this one.
-const BITS: u64 = 0xd0cb_51f9_5918_55b0;
+/// A text file's shape, its numbers, and what was left out of it.
 type TextFile = (Vec<usize>, Vec<f32>, Vec<String>);
 
 fn text_file(text: &str, labels: Labels) -> Result<TextFile, IoError> {

@@ -1,6 +1,6 @@
 //! What is done of a long command, in a folder, so that it can be gone on with.
 //!
-//! `settings.json` says what is run: the format's version, the program's and the build of it, the command and
+//! `settings.json` says what is run: the format's version, the program's and its sources', the command and
 //! everything that its results follow from. `results.jsonl` has a line a job, `{"crc32":"…","result":…}`, in whatever
 //! order they were done; the checksum is of the result's text. A line that is cut off or damaged is not
 //! believed: that job is done again.
@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
+use sfc_bench::study::BUILD;
 
 use crate::format::Failed;
 use crate::{console, destination, input};
@@ -100,7 +101,7 @@ impl Options {
         let asked = json!({
             "format": VERSION,
             "version": env!("CARGO_PKG_VERSION"),
-            "build": build(),
+            "build": BUILD,
             "command": command,
             "settings": settings,
         });
@@ -184,25 +185,6 @@ fn read_settings(path: &Path) -> std::result::Result<Value, CheckpointError> {
         Err(error) => Err(CheckpointError::Unreadable { file, error }),
         Ok(_) => serde_json::from_str(&text)
             .map_err(|error| CheckpointError::Malformed { file, reason: error.to_string() }),
-    }
-}
-
-/// Which build of the program this is: its file's length and checksum. Another build of the same version may
-/// compute other bits.
-fn build() -> Option<String> {
-    // By this name it is the program that runs, also where its file is another by now.
-    let file = File::open("/proc/self/exe").or_else(|_| File::open(std::env::current_exe()?));
-    let mut reader = BufReader::with_capacity(1 << 20, file.ok()?);
-    let (mut crc, mut length) = (crc32fast::Hasher::new(), 0);
-    loop {
-        let part = reader.fill_buf().ok()?;
-        if part.is_empty() {
-            return Some(format!("{length}-{:08x}", crc.finalize()));
-        }
-        crc.update(part);
-        length += part.len();
-        let taken = part.len();
-        reader.consume(taken);
     }
 }
 
