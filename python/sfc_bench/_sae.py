@@ -60,7 +60,11 @@ def _config(sae: Any, shape: tuple[int, int]) -> dict[str, Any]:
 def _state(sae: Any) -> dict[str, Any]:
     """All that it has of numbers, known or not: what the core does not know it refuses by name."""
     if isinstance(sae, dict):
-        return {str(name): value for name, value in sae.items() if name not in ("cfg", "architecture", "log_threshold")}
+        return {
+            str(name): value
+            for name, value in sae.items()
+            if name not in ("cfg", "architecture", "log_threshold")
+        }
     state = getattr(sae, "state_dict", None)
     found = state() if callable(state) else {}
     return {name: value for name, value in found.items() if name != "log_threshold"}
