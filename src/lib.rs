@@ -23,7 +23,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 // Both folders of integration tests below have what is common to them.
-#![cfg_attr(all(test, target_arch = "wasm32"), allow(clippy::duplicate_mod))]
+#![cfg_attr(test, allow(clippy::duplicate_mod))]
 
 #[cfg(all(target_arch = "wasm32", not(target_feature = "simd128")))]
 compile_error!(
@@ -58,13 +58,14 @@ mod types;
 pub mod web;
 pub mod world;
 
-// In a browser the integration tests are part of the library's own: one compilation of the core serves both.
-#[cfg(all(test, target_arch = "wasm32"))]
+// The tests of what is public are part of the library's own: the core is compiled once for both, natively and for a
+// browser.
+#[cfg(test)]
 extern crate self as sfc_bench;
-#[cfg(all(test, target_arch = "wasm32"))]
+#[cfg(test)]
 #[path = "../tests/core/main.rs"]
 mod core_tests;
-#[cfg(all(test, target_arch = "wasm32"))]
+#[cfg(test)]
 #[path = "../tests/files/main.rs"]
 mod files_tests;
 

@@ -1,6 +1,6 @@
 //! Files that are cut off, lie, or blow up: each is refused in words, without a panic, and without
 //! taking more memory than it may. And files with random changes, for as long as one likes:
-//! `SFC_FUZZ_SECONDS=600 SFC_FUZZ_SEED=7 cargo test --test files changed_ -- --nocapture`, ten
+//! `SFC_FUZZ_SECONDS=600 SFC_FUZZ_SEED=7 cargo test --lib changed_ -- --nocapture`, ten
 //! minutes for each format (with `--release` more files, but overflow goes unseen). The same seed makes the
 //! same files; one that does harm is written to `target/fuzz`.
 
@@ -18,8 +18,8 @@ use sfc_bench::lab::own::{
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use crate::memory::measured;
-use crate::{golden, mutate};
+use super::memory::measured;
+use super::{golden, mutate};
 
 /// Bytes a file may have unpacked.
 const CAP: u64 = 4 << 20;

@@ -10,9 +10,9 @@ use sfc_bench::model::EdgeGraph;
 use sfc_bench::papers::measurement::own::{OwnFound, read};
 use sfc_bench::study::given::{GivenError, GivenFile};
 
-use crate::hostile::fuzz;
-use crate::memory::measured;
-use crate::mutate;
+use super::hostile::fuzz;
+use super::memory::measured;
+use super::mutate;
 
 /// Most that reading a hostile file may take besides its own bytes: the values of a file of JSON, twice while a list of
 /// them grows, or 100,000 results with their names.

@@ -9,8 +9,8 @@ use sfc_bench::io::{ReadAt, npy};
 use sfc_bench::papers::mui::own::{LINE_MAX, OwnFile, OwnFound, Wanted, read};
 use sfc_bench::study::given::GivenError;
 
-use crate::memory::measured;
-use crate::mutate::blindly;
+use super::memory::measured;
+use super::mutate::blindly;
 
 /// Most that reading a hostile file may take besides its own bytes.
 const ALLOWED: isize = 200 << 20;

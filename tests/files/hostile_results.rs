@@ -10,8 +10,8 @@ use sfc_bench::study::given::{GivenError, GivenFile};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use crate::memory::measured;
-use crate::results::{golden, under};
+use super::memory::measured;
+use super::results::{golden, under};
 
 /// Most that reading a hostile file may take besides its own bytes: the values of a file of JSON, twice while a list
 /// of them grows, and their texts again where they are kept by text.

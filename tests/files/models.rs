@@ -10,10 +10,10 @@ use sfc_bench::model::{
     VOCABULARY_MAX, token_rows,
 };
 
-use crate::golden;
-use crate::hostile::{fuzz, npy, safetensors};
-use crate::memory::measured;
-use crate::mutate::{self, below};
+use super::golden;
+use super::hostile::{fuzz, npy, safetensors};
+use super::memory::measured;
+use super::mutate::{self, below};
 
 /// Bytes a model may take.
 const CAP: u64 = 4 << 20;

@@ -8,7 +8,7 @@ use sfc_bench::papers::measurement::metric::matryoshka::{COSINE_THRESHOLD, TOP_K
 use sfc_bench::papers::measurement::metric::superposition::{feature_superposition, superposition};
 use sfc_bench::{Matrix, NumpyRng};
 
-use crate::memory::measured;
+use super::memory::measured;
 
 /// All pairs of so many features are 512 MB.
 const FEATURES: usize = 8_192;
