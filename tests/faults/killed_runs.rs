@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::killed::{self, names, program, scratch, succeeds};
-use crate::seed;
+use crate::{seed, tried};
 
 const FAMILIES: [&str; 12] = [
     "families",
@@ -24,16 +24,17 @@ const FAMILIES: [&str; 12] = [
 
 #[test]
 fn no_figure_is_ever_empty_or_partial() {
-    const ROUNDS: usize = 200;
-    let killed = killed::figures(ROUNDS, seed());
-    println!("figures: {ROUNDS} runs, {killed} killed under way, 0 empty or partial files");
-    assert!(killed > ROUNDS / 10, "{killed}");
+    let rounds = tried(200);
+    let killed = killed::figures(rounds, seed());
+    println!("figures: {rounds} runs, {killed} killed under way, 0 empty or partial files");
+    assert!(killed > rounds / 10, "{killed}");
 }
 
 #[test]
 fn what_is_gone_on_with_is_the_same_to_the_last_byte() {
     let mut killed = 0;
-    for round in 0..8 {
+    let rounds = tried(8) as u32;
+    for round in 0..rounds {
         let ensemble = [
             "ensemble",
             "--samples",
@@ -45,7 +46,7 @@ fn what_is_gone_on_with_is_the_same_to_the_last_byte() {
         killed += killed::resumed("many-ensembles", &ensemble, seed() ^ round);
         killed += killed::resumed("many-families", &FAMILIES, seed() ^ (round + 100));
     }
-    println!("checkpoints: 16 runs, killed {killed} times, 0 other results");
+    println!("checkpoints: {} runs, killed {killed} times, 0 other results", 2 * rounds);
 }
 
 /// A file system of a few KiB, where whoever runs this may make one.

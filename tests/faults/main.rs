@@ -1,5 +1,6 @@
-//! What the readers and the command line do where something fails around them. These take minutes, so they
-//! run by their name only: `cargo xtask test faults`, or `cargo test --test faults -- --nocapture`.
+//! What the readers and the command line do where something fails around them. They run by their
+//! name only: `cargo xtask test faults`, or `cargo test --test faults -- --nocapture`; and a quarter of them where
+//! nothing says `--long`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -23,6 +24,12 @@ mod made_results;
 mod malformed;
 mod malformed_results;
 mod models;
+
+/// How many of something are tried: all of them in `cargo xtask test --long`, a quarter else.
+pub fn tried(all: usize) -> usize {
+    let long = std::env::var("SFC_BENCH_LONG").is_ok_and(|said| said == "1");
+    if long { all } else { all.div_ceil(4) }
+}
 
 /// What the accidents of this run are drawn from, as `SFC_FUZZ_SEED` says: other ones each time in the stage.
 pub fn seed() -> u32 {

@@ -1,6 +1,7 @@
 //! What must hold of the source before it is merged.
 
 use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail, ensure};
 
@@ -13,18 +14,43 @@ pub fn run_checks() -> Result<()> {
     setup::wasm_target()?;
     // Most of the page's build is one thread's work, and none of it is the other checks'.
     let page = thread::spawn(page_tests::build);
-    let checks = [format, deny::check, notices::check, clippy, clippy_wasm, docs];
-    let mut outcomes: Vec<_> = checks.iter().map(|check| told(check())).collect();
-    let built = page.join().unwrap_or_else(|_| bail!("the page's build panicked"));
-    outcomes.push(told(built.and_then(javascript)));
-    let failed = outcomes.iter().filter(|passed| !**passed).count();
+    let checks: [(&str, fn() -> Result<()>); 6] = [
+        ("format", format),
+        ("crates", deny::check),
+        ("notices", notices::check),
+        ("clippy", clippy),
+        ("clippy, wasm", clippy_wasm),
+        ("docs", docs),
+    ];
+    let mut outcomes: Vec<_> =
+        checks.into_iter().map(|(name, check)| Outcome::of(name, check)).collect();
+    outcomes.push(Outcome::of("page", || {
+        let built = page.join().unwrap_or_else(|_| bail!("the page's build panicked"));
+        built.and_then(javascript)
+    }));
+    for Outcome { name, passed, took } in &outcomes {
+        let word = if *passed { "passed" } else { "FAILED" };
+        println!("{name:<12} {word}  {:>4} s", took.as_secs());
+    }
+    let failed = outcomes.iter().filter(|check| !check.passed).count();
     ensure!(failed == 0, "{failed} of {} checks failed", outcomes.len());
     Ok(())
 }
 
-/// Whether a check passed; tells of it where it failed.
-fn told(outcome: Result<()>) -> bool {
-    outcome.inspect_err(|error| eprintln!("error: {error:#}")).is_ok()
+/// What came of a check.
+struct Outcome {
+    name: &'static str,
+    passed: bool,
+    took: Duration,
+}
+
+impl Outcome {
+    /// Makes a check; tells of it at once where it failed.
+    fn of(name: &'static str, check: impl FnOnce() -> Result<()>) -> Self {
+        let start = Instant::now();
+        let outcome = check().inspect_err(|error| eprintln!("error: {error:#}"));
+        Self { name, passed: outcome.is_ok(), took: start.elapsed() }
+    }
 }
 
 fn format() -> Result<()> {

@@ -21,6 +21,8 @@ use crate::{bundle, root, setup};
 pub const PAGE: &str = "tests/page";
 /// Where those are in which something around the page fails.
 pub const FAULTS: &str = "tests/faults";
+/// Set to 1 where tests run all that they have.
+pub const LONG: &str = "SFC_BENCH_LONG";
 /// Those that measure how quickly the page answers: nothing may run beside them.
 const ALONE: [&str; 1] = ["smooth"];
 
@@ -30,7 +32,7 @@ pub struct Options {
     #[arg(long, value_name = "WORD")]
     pub only: Option<String>,
     /// Also what takes long by its nature, before a release: fuzzing for half a minute a format, every look of every
-    /// page, every way of a host, every Firefox
+    /// page, every way of a host, every Firefox, every ended worker and killed run
     #[arg(long)]
     pub long: bool,
     /// How many files of page tests run side by side [default: as many as there are cores, at least 2]
@@ -109,7 +111,7 @@ pub fn run_folder(
         ("PYTHON", python.into()),
     ];
     if options.long {
-        environment.push(("SFC_BENCH_LONG", "1".into()));
+        environment.push((LONG, "1".into()));
     }
     environment.extend(more.iter().map(|(name, value)| (*name, value.into())));
     let reports = root().join("target").join("page-tests").join(folder);

@@ -161,6 +161,7 @@ fn faults(page: &page_tests::Options, built: &mut Built, tally: &mut Tally) -> R
     let mut command = cargo();
     command.args(["test", "--test", "faults", "--"]).args(page.only.iter());
     command.arg("--nocapture").env("PYTHON", python).env(SEED, &seed);
+    command.env(page_tests::LONG, if page.long { "1" } else { "0" });
     let native = run_tests(&mut command, tally, false);
     // One word may mean files of node, tests in Rust, or both.
     if page.only.is_some() && tally.passed > 0 && !page_tests::has_files(page_tests::FAULTS, page) {
@@ -186,7 +187,7 @@ fn fuzz(long: bool, tally: &mut Tally) -> Result<()> {
     eprintln!("fuzzing with SFC_FUZZ_SEED={seed} SFC_FUZZ_SECONDS={seconds}");
     let mut command = cargo();
     command
-        .args(["test", "--test", "files", "changed_", "--", "--nocapture"])
+        .args(["test", "--lib", "changed_", "--", "--nocapture"])
         .env("SFC_FUZZ_SECONDS", seconds)
         .env("SFC_FUZZ_SEED", seed.to_string());
     run_tests(&mut command, tally, false)
