@@ -1,4 +1,4 @@
-//! A reader's own files: `.npy`, `.npz`, `.safetensors` and `.csv`, as matrices of `f32`; and JSON.
+//! A reader's own files: `.npy`, `.npz`, `.safetensors` and `.csv`, as matrices of `f32` or `f64`; and JSON.
 //!
 //! A file is opened by its header alone; rows are read when they are asked for, so that activations
 //! may be larger than memory. Nothing is believed: a header is bounded before it is parsed, a shape is
@@ -31,7 +31,8 @@ mod picked;
 mod safetensors;
 mod source;
 
-pub use array::{Array, Description, Entry};
+pub(crate) use array::either;
+pub use array::{Array, Description, Entries, Entry};
 pub use error::IoError;
 pub(crate) use error::Legible;
 pub use folder::{Packed, is_folder, unpack};

@@ -121,30 +121,68 @@ pub fn wide_product(a: &[f64], b: &Panels, out: &mut [f64]) {
     active::wide_product(a, &b.data, b.depth, b.cols, out);
 }
 
-/// The dot products of a slice of `f64` with four of `f32`, in four lanes each.
+/// A number that weights are made of, `f32` or `f64`. What is computed with either is computed in `f64`, in one order:
+/// the same numbers give the same bits.
+pub trait Number: Copy + Default + Into<f64> + Send + Sync + 'static {
+    /// [`wide_dots`].
+    #[doc(hidden)]
+    fn dots(a: &[f64], rows: [&[Self]; scalar::FEW]) -> [f64; scalar::FEW] {
+        scalar::wide_dots(a, rows)
+    }
+    /// [`add_scaled`].
+    #[doc(hidden)]
+    fn add(acc: &mut [f64], scale: f64, row: &[Self]) {
+        scalar::add_scaled(acc, scale, row);
+    }
+    /// [`add_few_scaled`].
+    #[doc(hidden)]
+    fn add_few(acc: &mut [f64], scales: [f64; scalar::FEW], rows: [&[Self]; scalar::FEW]) {
+        scalar::add_few_scaled(acc, scales, rows);
+    }
+}
+
+impl Number for f64 {}
+
+impl Number for f32 {
+    fn dots(a: &[f64], rows: [&[Self]; scalar::FEW]) -> [f64; scalar::FEW] {
+        active::wide_dots(a, rows)
+    }
+    fn add(acc: &mut [f64], scale: f64, row: &[Self]) {
+        active::add_scaled(acc, scale, row);
+    }
+    fn add_few(acc: &mut [f64], scales: [f64; scalar::FEW], rows: [&[Self]; scalar::FEW]) {
+        active::add_few_scaled(acc, scales, rows);
+    }
+}
+
+/// The dot products of a slice of `f64` with four of weights, in four lanes each.
 ///
 /// # Panics
 /// When the lengths differ.
 #[must_use]
-pub fn wide_dots(a: &[f64], rows: [&[f32]; scalar::FEW]) -> [f64; scalar::FEW] {
+pub fn wide_dots<T: Number>(a: &[f64], rows: [&[T]; scalar::FEW]) -> [f64; scalar::FEW] {
     assert!(rows.iter().all(|row| row.len() == a.len()), "lengths of a dot product");
-    active::wide_dots(a, rows)
+    T::dots(a, rows)
 }
 
 /// Adds `scale` times a row to `acc`, entry by entry.
 ///
 /// # Panics
 /// When the lengths differ.
-pub fn add_scaled(acc: &mut [f64], scale: f64, row: &[f32]) {
+pub fn add_scaled<T: Number>(acc: &mut [f64], scale: f64, row: &[T]) {
     assert_eq!(acc.len(), row.len(), "lengths of a sum");
-    active::add_scaled(acc, scale, row);
+    T::add(acc, scale, row);
 }
 
 /// [`add_scaled`] of four rows, one after the other: the same bits.
 ///
 /// # Panics
 /// When the lengths differ.
-pub fn add_few_scaled(acc: &mut [f64], scales: [f64; scalar::FEW], rows: [&[f32]; scalar::FEW]) {
+pub fn add_few_scaled<T: Number>(
+    acc: &mut [f64],
+    scales: [f64; scalar::FEW],
+    rows: [&[T]; scalar::FEW],
+) {
     assert!(rows.iter().all(|row| row.len() == acc.len()), "lengths of a sum");
-    active::add_few_scaled(acc, scales, rows);
+    T::add_few(acc, scales, rows);
 }

@@ -13,7 +13,7 @@ pub(super) enum Storage {
     /// Unpacked, in memory.
     Held(Vec<u8>),
     /// Parsed, in memory.
-    Values(Vec<f32>),
+    Values(Vec<f64>),
 }
 
 /// Values that are read at a time, and so held twice: a browser takes a millisecond for every time.
@@ -30,6 +30,69 @@ pub struct Tile<T> {
 
 impl<T> Tile<T> {
     const NONE: Self = Self { start: 0, rows: Vec::new() };
+}
+
+/// What is the same of both kinds of entries: `either!(entries, values => …)`.
+macro_rules! either {
+    ($entries:expr, $values:ident => $body:expr) => {
+        match $entries {
+            $crate::io::Entries::Single($values) => $body,
+            $crate::io::Entries::Double($values) => $body,
+        }
+    };
+}
+pub(crate) use either;
+
+/// Entries of an array, no less precise than their file has them.
+#[derive(Debug)]
+pub enum Entries {
+    /// Of types that `f32` has all numbers of.
+    Single(Vec<f32>),
+    /// Of wider types.
+    Double(Vec<f64>),
+}
+
+impl Entries {
+    /// How many.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        either!(self, values => values.len())
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes that they take.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        either!(self, values => std::mem::size_of_val(&**values) as u64)
+    }
+
+    /// One of them.
+    #[must_use]
+    pub fn get(&self, at: usize) -> Option<f64> {
+        either!(self, values => values.get(at).map(|value| (*value).into()))
+    }
+
+    /// All of them, in order.
+    pub fn iter(&self) -> impl Iterator<Item = f64> + '_ {
+        (0..self.len()).map(|at| either!(self, values => values[at].into()))
+    }
+
+    /// One of them, as the number whose shortest digits it has: 0.1 stays 0.1 where it came by way of `f32`.
+    #[must_use]
+    pub fn shortest(&self, at: usize) -> Option<f64> {
+        match self {
+            Self::Single(values) => {
+                let value = values.get(at)?;
+                Some(value.to_string().parse().unwrap_or_else(|_| f64::from(*value)))
+            }
+            Self::Double(values) => values.get(at).copied(),
+        }
+    }
 }
 
 /// What entries are read as: `f32` or `f64`.
@@ -206,7 +269,7 @@ impl Array {
             }
             Storage::At(from, _) => from.held(),
             Storage::Held(bytes) => bytes.len() as u64,
-            Storage::Values(values) => 4 * values.len() as u64,
+            Storage::Values(values) => 8 * values.len() as u64,
         }
     }
 
@@ -261,9 +324,39 @@ impl Array {
     /// # Errors
     /// [`IoError::NonFinite`], [`IoError::Unreadable`].
     pub fn read_all(&self) -> Result<Vec<f32>, IoError> {
-        let mut values = vec![0.0f32; self.rows * self.cols];
+        self.read_all_as()
+    }
+
+    /// All values, row by row, as `f32` or `f64`.
+    ///
+    /// # Errors
+    /// As [`Array::read_all`].
+    pub fn read_all_as<T: Entry>(&self) -> Result<Vec<T>, IoError> {
+        let mut values = vec![T::default(); self.rows * self.cols];
         self.read_rows(0, &mut values)?;
         Ok(values)
+    }
+
+    /// All values, row by row, in the least of the two types that has them.
+    ///
+    /// # Errors
+    /// As [`Array::read_all`].
+    pub fn entries(&self) -> Result<Entries, IoError> {
+        Ok(match self.dtype.is_wide() {
+            true => Entries::Double(self.read_all_as()?),
+            false => Entries::Single(self.read_all_as()?),
+        })
+    }
+
+    /// As [`Array::entries`], column by column.
+    ///
+    /// # Errors
+    /// As [`Array::read_all`].
+    pub fn entries_by_columns(&self) -> Result<Entries, IoError> {
+        Ok(match self.dtype.is_wide() {
+            true => Entries::Double(self.read_columns_as()?),
+            false => Entries::Single(self.read_columns_as()?),
+        })
     }
 
     /// Rows from `start` on, as many as `into` has room for.
@@ -337,15 +430,23 @@ impl Array {
     /// # Errors
     /// As [`Array::read_all`].
     pub fn read_columns(&self) -> Result<Vec<f32>, IoError> {
+        self.read_columns_as()
+    }
+
+    /// All values, column by column, as `f32` or `f64`.
+    ///
+    /// # Errors
+    /// As [`Array::read_all`].
+    pub fn read_columns_as<T: Entry>(&self) -> Result<Vec<T>, IoError> {
         /// Rows that are read at a time.
         const ROWS: usize = 64;
         let (rows, cols) = (self.rows, self.cols);
-        let mut out = vec![0.0; rows * cols];
+        let mut out = vec![T::default(); rows * cols];
         if self.fortran {
             self.read(0, &mut out, |index| (index % rows, index / rows))?;
             return Ok(out);
         }
-        let mut block = vec![0.0; ROWS.min(rows) * cols];
+        let mut block = vec![T::default(); ROWS.min(rows) * cols];
         for start in (0..rows).step_by(ROWS) {
             let count = ROWS.min(rows - start);
             let block = &mut block[..count * cols];
@@ -373,13 +474,22 @@ impl Array {
     ) -> Result<(), IoError> {
         let size = self.dtype.size();
         let mut buffer = Vec::new();
+        let refuse = |index, value| {
+            let (row, column) = place(index);
+            let (file, array) = (self.file.clone(), self.label());
+            IoError::NonFinite { file, array, row, column, value, allowed: T::ALLOWED }
+        };
         for (block, into) in into.chunks_mut(BLOCK).enumerate() {
             let at = first + block * BLOCK;
             let bytes = match &self.storage {
                 Storage::Values(values) => {
-                    // Finite since they were parsed.
                     let values = &values[at..at + into.len()];
-                    into.iter_mut().zip(values).for_each(|(into, value)| *into = T::single(*value));
+                    for (index, (into, value)) in into.iter_mut().zip(values).enumerate() {
+                        *into = T::double(*value);
+                        if !into.finite() {
+                            return Err(refuse(block * BLOCK + index, value.to_string()));
+                        }
+                    }
                     continue;
                 }
                 Storage::Held(bytes) => &bytes[at * size..(at + into.len()) * size],
@@ -389,11 +499,9 @@ impl Array {
                     &buffer
                 }
             };
-            self.dtype.decode(bytes, self.big_endian, into).map_err(|(index, value)| {
-                let (row, column) = place(block * BLOCK + index);
-                let (file, array) = (self.file.clone(), self.label());
-                IoError::NonFinite { file, array, row, column, value, allowed: T::ALLOWED }
-            })?;
+            self.dtype
+                .decode(bytes, self.big_endian, into)
+                .map_err(|(index, value)| refuse(block * BLOCK + index, value))?;
         }
         Ok(())
     }

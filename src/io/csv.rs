@@ -79,7 +79,7 @@ pub(super) fn open(
             return refuse(format!("{} cells", cells.len()), &format!("{cols}, as above"));
         }
         for (column, cell) in cells.iter().enumerate() {
-            let value = cell.parse::<f64>().ok().map(|value| value as f32);
+            let value = cell.parse::<f64>().ok();
             match value.filter(|value| value.is_finite()) {
                 Some(value) => values.push(value),
                 None => {
@@ -88,7 +88,7 @@ pub(super) fn open(
                     }
                     let cell: String = cell.chars().take(40).collect();
                     let found = format!("{cell:?} in column {}", column + 1);
-                    return refuse(found, "finite 32-bit floats");
+                    return refuse(found, "finite 64-bit floats");
                 }
             }
         }
@@ -100,7 +100,7 @@ pub(super) fn open(
         whole = whole && (rows == 0 || cells.iter().all(|cell| cell.parse::<i64>().is_ok()));
         rows += 1;
         // A vector that grows may take twice what it holds.
-        let needed = 8 * values.len() as u64;
+        let needed = 16 * values.len() as u64;
         if needed > cap {
             let what = "its numbers".to_owned();
             return Err(IoError::TooLarge { file: file.to_owned(), what, needed, cap });
@@ -129,7 +129,7 @@ pub(super) fn open(
     }
     values.shrink_to_fit();
     let shape = vec![rows, cols as u64];
-    let layout = Layout { dtype: DType::Float32, big_endian: false, fortran: false, shape };
+    let layout = Layout { dtype: DType::Float64, big_endian: false, fortran: false, shape };
     Ok((Array::new(file, "", layout, Storage::Values(values)), left))
 }
 

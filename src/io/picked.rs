@@ -1,6 +1,6 @@
 use std::rc::Rc;
 
-use super::{Array, DataFile, Description, IoError};
+use super::{Array, DataFile, Description, Entries, Entry, IoError};
 
 /// One array of an open file, as a matrix that may be read transposed.
 #[derive(Clone)]
@@ -95,5 +95,21 @@ impl Picked {
     /// As [`Array::read_all`].
     pub fn read_all(&self) -> Result<Vec<f32>, IoError> {
         if self.transposed { self.array().read_columns() } else { self.array().read_all() }
+    }
+
+    /// All values, row by row as it is read, as `f32` or `f64`.
+    ///
+    /// # Errors
+    /// As [`Array::read_all`].
+    pub fn read_all_as<T: Entry>(&self) -> Result<Vec<T>, IoError> {
+        if self.transposed { self.array().read_columns_as() } else { self.array().read_all_as() }
+    }
+
+    /// All values, row by row as it is read, in the least of the two types that has them.
+    ///
+    /// # Errors
+    /// As [`Array::read_all`].
+    pub fn entries(&self) -> Result<Entries, IoError> {
+        if self.transposed { self.array().entries_by_columns() } else { self.array().entries() }
     }
 }

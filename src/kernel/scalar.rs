@@ -228,17 +228,17 @@ fn wide_tile<const ROWS: usize>(
 /// Lanes of [`wide_dots`], and rows that it takes.
 pub const FEW: usize = 4;
 
-/// Σ aᵢ·bᵢ of `f64` with each of four rows of `f32`, in four lanes. They are read side by side, which is quicker where
+/// Σ aᵢ·bᵢ of `f64` with each of four rows, in four lanes. They are read side by side, which is quicker where
 /// they are far apart.
 #[must_use]
-pub fn wide_dots(a: &[f64], rows: [&[f32]; FEW]) -> [f64; FEW] {
+pub fn wide_dots<T: Copy + Into<f64>>(a: &[f64], rows: [&[T]; FEW]) -> [f64; FEW] {
     let mut lanes = [[0.0; FEW]; FEW];
     let (fours, rest) = a.as_chunks::<FEW>();
     let [b0, b1, b2, b3] = rows.map(|row| row.as_chunks::<FEW>().0);
     for ((((a, b0), b1), b2), b3) in fours.iter().zip(b0).zip(b1).zip(b2).zip(b3) {
         for (lanes, b) in lanes.iter_mut().zip([b0, b1, b2, b3]) {
             for ((lane, a), b) in lanes.iter_mut().zip(a).zip(b) {
-                *lane += a * f64::from(*b);
+                *lane += a * (*b).into();
             }
         }
     }
@@ -247,32 +247,32 @@ pub fn wide_dots(a: &[f64], rows: [&[f32]; FEW]) -> [f64; FEW] {
 
 /// Sums of lanes with what is left over.
 #[inline(always)]
-pub(super) fn fold_few(lanes: [[f64; FEW]; FEW], rest: &[f64], rows: [&[f32]; FEW]) -> [f64; FEW] {
+pub(super) fn fold_few<T: Copy + Into<f64>>(
+    lanes: [[f64; FEW]; FEW],
+    rest: &[f64],
+    rows: [&[T]; FEW],
+) -> [f64; FEW] {
     core::array::from_fn(|at| {
         let [a, b, c, d] = lanes[at];
         let left = &rows[at][rows[at].len() - rest.len()..];
         let more = rest.iter().zip(left);
-        more.fold((a + c) + (b + d), |sum, (a, b)| sum + a * f64::from(*b))
+        more.fold((a + c) + (b + d), |sum, (a, b)| sum + a * (*b).into())
     })
 }
 
 /// `acc = acc + scale · row`.
-pub fn add_scaled(acc: &mut [f64], scale: f64, row: &[f32]) {
+pub fn add_scaled<T: Copy + Into<f64>>(acc: &mut [f64], scale: f64, row: &[T]) {
     for (acc, value) in acc.iter_mut().zip(row) {
-        *acc += scale * f64::from(*value);
+        *acc += scale * (*value).into();
     }
 }
 
 /// [`add_scaled`] of four rows, one after the other.
-pub fn add_few_scaled(acc: &mut [f64], scales: [f64; FEW], rows: [&[f32]; FEW]) {
+pub fn add_few_scaled<T: Copy + Into<f64>>(acc: &mut [f64], scales: [f64; FEW], rows: [&[T]; FEW]) {
     let [s0, s1, s2, s3] = scales;
     let [r0, r1, r2, r3] = rows;
     for ((((acc, a), b), c), d) in acc.iter_mut().zip(r0).zip(r1).zip(r2).zip(r3) {
-        *acc = *acc
-            + s0 * f64::from(*a)
-            + s1 * f64::from(*b)
-            + s2 * f64::from(*c)
-            + s3 * f64::from(*d);
+        *acc = *acc + s0 * (*a).into() + s1 * (*b).into() + s2 * (*c).into() + s3 * (*d).into();
     }
 }
 

@@ -6,10 +6,10 @@ use super::{Matrix, gram, product};
 use nalgebra::{DMatrix, SymmetricEigen};
 use serde::{Deserialize, Serialize};
 
-use crate::kernel;
+use crate::kernel::{self, Number};
 
 /// Singular values at or below the largest one times max(rows, columns) times this count as none:
-/// dictionaries are kept in `f32`, and known no better.
+/// weights are seldom known better than `f32` has them, and eigenvalues of their Gram matrix no better in `f64`.
 const PRECISION: f64 = f32::EPSILON as f64;
 
 /// The share of the largest singular value, of so many rows or columns, at or below which another one
@@ -25,8 +25,8 @@ fn cutoff(rows: usize, cols: usize) -> f64 {
     share * share
 }
 
-/// Rows of `f32`, chosen by index, as a Gram matrix of `f64`: over the columns (D × D).
-fn gram_of_columns(dictionary: &[f32], d: usize, rows: &[u32]) -> Matrix {
+/// Rows of weights, chosen by index, as a Gram matrix of `f64`: over the columns (D × D).
+fn gram_of_columns<T: Number>(dictionary: &[T], d: usize, rows: &[u32]) -> Matrix {
     let mut total = Matrix::zeros(d, d);
     for block in rows.chunks(GRAM_ROWS) {
         add(&mut total, &gram_part(dictionary, d, block));
@@ -41,7 +41,7 @@ fn add(total: &mut Matrix, part: &Matrix) {
     total.data_mut().iter_mut().zip(part.data()).for_each(|(sum, more)| *sum += more);
 }
 
-fn gram_part(dictionary: &[f32], d: usize, rows: &[u32]) -> Matrix {
+fn gram_part<T: Number>(dictionary: &[T], d: usize, rows: &[u32]) -> Matrix {
     let mut wide = Matrix::zeros(rows.len(), d);
     for (index, row) in rows.iter().enumerate() {
         widen(row_of(dictionary, d, *row), wide.row_mut(index));
@@ -67,7 +67,7 @@ impl Gram {
     }
 
     /// The part of some rows.
-    pub fn part(dictionary: &[f32], d: usize, rows: Range<usize>) -> Matrix {
+    pub fn part<T: Number>(dictionary: &[T], d: usize, rows: Range<usize>) -> Matrix {
         let k = dictionary.len() / d;
         let rows: Vec<u32> = (rows.start as u32..rows.end as u32).collect();
         match k < d {
@@ -82,7 +82,7 @@ impl Gram {
     }
 
     #[cfg(test)]
-    pub fn of(dictionary: &[f32], d: usize) -> Matrix {
+    pub fn of<T: Number>(dictionary: &[T], d: usize) -> Matrix {
         let k = dictionary.len() / d;
         let mut gram = Self::new(k, d);
         let size = Self::rows_of_part(k, d);
@@ -94,27 +94,27 @@ impl Gram {
 }
 
 /// The chosen rows as columns of `f64` (D × n), whose Gram matrix is that of the rows.
-fn columns(dictionary: &[f32], d: usize, rows: &[u32]) -> Matrix {
+fn columns<T: Number>(dictionary: &[T], d: usize, rows: &[u32]) -> Matrix {
     let mut out = Matrix::zeros(d, rows.len());
     for (j, row) in rows.iter().enumerate() {
         for (i, value) in row_of(dictionary, d, *row).iter().enumerate() {
-            out.row_mut(i)[j] = f64::from(*value);
+            out.row_mut(i)[j] = (*value).into();
         }
     }
     out
 }
 
-pub(crate) fn row_of(dictionary: &[f32], d: usize, row: u32) -> &[f32] {
+pub(crate) fn row_of<T: Number>(dictionary: &[T], d: usize, row: u32) -> &[T] {
     &dictionary[row as usize * d..(row as usize + 1) * d]
 }
 
-pub(crate) fn widen(from: &[f32], into: &mut [f64]) {
-    into.iter_mut().zip(from).for_each(|(into, from)| *into = f64::from(*from));
+pub(crate) fn widen<T: Number>(from: &[T], into: &mut [f64]) {
+    into.iter_mut().zip(from).for_each(|(into, from)| *into = (*from).into());
 }
 
 /// Σ aᵢ·bᵢ, from the first to the last.
-pub(crate) fn dot<T: Copy + Into<f64>>(a: &[f32], b: &[T]) -> f64 {
-    a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + f64::from(*a) * (*b).into())
+pub(crate) fn dot<S: Number, T: Number>(a: &[S], b: &[T]) -> f64 {
+    a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + (*a).into() * (*b).into())
 }
 
 /// The largest eigenvalue of a positive semi-definite matrix, from below, to a few digits.
@@ -192,7 +192,7 @@ pub(super) fn eigen(matrix: &Matrix) -> Option<SymmetricEigen<f64, nalgebra::Dyn
 }
 
 /// Rows of L⁻¹·W: an orthonormal basis of W's row space, for the Cholesky factor L of W·Wᵀ.
-fn orthonormal(dictionary: &[f32], d: usize, factor: &Matrix) -> Vec<Vec<f64>> {
+fn orthonormal<T: Number>(dictionary: &[T], d: usize, factor: &Matrix) -> Vec<Vec<f64>> {
     let mut rows: Vec<Vec<f64>> = Vec::with_capacity(factor.rows());
     for (i, weights) in factor.iter_rows().enumerate() {
         let mut row = vec![0.0; d];
@@ -207,7 +207,7 @@ fn orthonormal(dictionary: &[f32], d: usize, factor: &Matrix) -> Vec<Vec<f64>> {
 }
 
 /// An orthonormal basis of a dictionary's row space by its smaller Gram matrix's eigenvectors.
-fn eigenrows(dictionary: &[f32], d: usize, gram: &Matrix) -> Option<Vec<Vec<f64>>> {
+fn eigenrows<T: Number>(dictionary: &[T], d: usize, gram: &Matrix) -> Option<Vec<Vec<f64>>> {
     let k = dictionary.len() / d;
     let found = eigen(gram)?;
     let bound = found.eigenvalues.max() * cutoff(k, d);
@@ -241,7 +241,7 @@ pub(crate) enum RowSpace {
 impl RowSpace {
     /// The row space of a dictionary (K × D) with its smaller Gram matrix; none where eigenvalues, which
     /// are looked for where the rank is not full, cannot be found.
-    pub fn of(dictionary: &[f32], d: usize, gram: &Matrix) -> Option<Self> {
+    pub fn of<T: Number>(dictionary: &[T], d: usize, gram: &Matrix) -> Option<Self> {
         let k = dictionary.len() / d;
         let share = cutoff(k, d);
         let full = exceeds(gram.clone(), largest(gram) * share);
@@ -361,8 +361,8 @@ const CANCELLED: f64 = 1e3;
 /// Gram matrix of the unit rows), until it falls to what `f32` does not resolve. None where
 /// eigenvalues, which only more rows than dimensions can need, are not found. `whole` is the
 /// dictionary's own smaller Gram matrix: of most of its rows, one less that of the few others is quicker.
-pub(crate) fn outside_rows(
-    dictionary: &[f32],
+pub(crate) fn outside_rows<T: Number>(
+    dictionary: &[T],
     d: usize,
     rows: &[u32],
     a: &[f64],

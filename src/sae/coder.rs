@@ -1,12 +1,12 @@
 use super::active::{ACTIVE_THRESHOLD, is_active};
 use super::{Architecture, CodesBy, Config, Folder, Normalisation, SaeError};
 use crate::Matrix;
-use crate::io::{Array, DataFile};
-use crate::kernel;
+use crate::io::{Array, DataFile, Entries, either};
 use crate::kernel::quantized::{QuantizedRows, Sieve};
 use crate::kernel::scalar::FEW;
+use crate::kernel::{self, Number};
 use crate::linalg;
-use crate::linalg::span::{Inverse, row_of, widen};
+use crate::linalg::span::{self, Inverse, row_of, widen};
 
 /// What layer normalisation adds to the standard deviation.
 const LAYER_NORM_GUARD: f64 = 1e-5;
@@ -14,28 +14,29 @@ const LAYER_NORM_GUARD: f64 = 1e-5;
 /// A matrix that rows are multiplied with, column by column, exactly where it matters.
 struct Weights {
     /// Its columns, one after the other; none where they are the dictionary's rows.
-    columns: Option<Vec<f32>>,
+    columns: Option<Entries>,
     rough: QuantizedRows,
 }
 
 impl Weights {
-    fn new(columns: Vec<f32>, depth: usize) -> Self {
-        Self { rough: QuantizedRows::of(&columns, depth), columns: Some(columns) }
+    fn new(columns: Entries, depth: usize) -> Self {
+        let rough = either!(&columns, columns => QuantizedRows::of(columns, depth));
+        Self { rough, columns: Some(columns) }
     }
 
     fn of(dictionary: &Dictionary) -> Self {
-        Self { columns: None, rough: QuantizedRows::of(&dictionary.rows, dictionary.d) }
+        Self { columns: None, rough: dictionary.rough() }
     }
 
     /// The products of a row with some columns.
     fn exact(&self, dictionary: &Dictionary, x: &[f64], columns: &[u32], out: &mut Vec<f64>) {
         let all = self.columns.as_ref().unwrap_or(&dictionary.rows);
         out.clear();
-        for few in columns.chunks(FEW) {
+        either!(all, all => for few in columns.chunks(FEW) {
             let last = few.len() - 1;
             let rows = std::array::from_fn(|at| row_of(all, x.len(), few[at.min(last)]));
             out.extend_from_slice(&kernel::wide_dots(x, rows)[..few.len()]);
-        }
+        });
     }
 
     /// Rough products of rows with all columns, row by row.
@@ -87,19 +88,42 @@ pub(crate) struct Passed {
 pub(crate) struct Dictionary {
     pub d: usize,
     pub k: usize,
-    pub rows: Vec<f32>,
+    pub rows: Entries,
 }
 
 impl Dictionary {
     /// Lengths of its rows.
     pub fn lengths(&self) -> Vec<f64> {
         let mut wide = vec![0.0; self.d];
-        let length = |row: &[f32]| {
+        either!(&self.rows, rows => rows.chunks_exact(self.d).map(|row| {
             widen(row, &mut wide);
             kernel::dot(&wide, &wide).sqrt()
-        };
-        self.rows.chunks_exact(self.d).map(length).collect()
+        }).collect())
     }
+
+    /// Its rows, rounded.
+    pub fn rough(&self) -> QuantizedRows {
+        either!(&self.rows, rows => QuantizedRows::of(rows, self.d))
+    }
+
+    /// The product of two of its rows.
+    pub fn dot(&self, i: u32, j: u32) -> f64 {
+        either!(&self.rows, rows => span::dot(row_of(rows, self.d, i), row_of(rows, self.d, j)))
+    }
+}
+
+/// Multiplies entries by what is given: each stays what it is, an `f32` or an `f64`.
+fn scale(entries: &mut Entries, by: impl Fn(f64) -> f64) {
+    match entries {
+        Entries::Single(values) => {
+            values.iter_mut().for_each(|value| *value = by(f64::from(*value)) as f32);
+        }
+        Entries::Double(values) => values.iter_mut().for_each(|value| *value = by(*value)),
+    }
+}
+
+fn all_finite(entries: &Entries) -> bool {
+    either!(entries, values => values.iter().all(|value| value.is_finite()))
 }
 
 /// A code that is no finite `f32`.
@@ -141,7 +165,7 @@ fn vector(array: &Array, len: usize, what: &str) -> Result<Vec<f64>, SaeError> {
         return Err(array.shape_error(&format!("{len} ({what})")).into());
     }
     array.expect(1, len, what)?;
-    Ok(array.read_all()?.into_iter().map(f64::from).collect())
+    Ok(array.read_all_as()?)
 }
 
 /// One threshold a feature, or one for all.
@@ -203,22 +227,22 @@ impl Coder {
         let (k, d) = (decoder.rows(), decoder.cols());
         let encoder = weights.array("W_enc")?;
         encoder.expect(d, k, "one row a dimension, one column a feature of W_dec")?;
-        let mut encoder = encoder.read_columns()?;
+        let mut encoder = encoder.entries_by_columns()?;
         let features = |name: &str| vector(weights.array(name)?, k, "one a feature");
         Folder::check_factors(weights)?;
-        let mut dictionary = decoder.read_all()?;
+        let mut dictionary = decoder.entries()?;
         let mut offset = vector(weights.array("b_dec")?, d, "one a dimension")?;
         let factor = config.factor();
         if factor != 1.0 {
-            encoder.iter_mut().for_each(|w| *w = (f64::from(*w) * factor) as f32);
-            dictionary.iter_mut().for_each(|w| *w = (f64::from(*w) / factor) as f32);
+            scale(&mut encoder, |w| w * factor);
+            scale(&mut dictionary, |w| w / factor);
             offset.iter_mut().for_each(|b| *b /= factor);
-            if !encoder.iter().chain(&dictionary).all(|w| w.is_finite()) {
+            if !(all_finite(&encoder) && all_finite(&dictionary)) {
                 return Err(SaeError::Config {
                     file: weights.name().to_owned(),
                     field: "norm_scaling_factor".to_owned(),
                     found: factor.to_string(),
-                    allowed: "a factor that keeps all weights finite 32-bit floats".to_owned(),
+                    allowed: "a factor that keeps all weights finite".to_owned(),
                 });
             }
         }
@@ -382,10 +406,20 @@ impl Coder {
         codes: impl Iterator<Item = (u32, f64)>,
         into: &mut Matrix,
     ) -> Result<Vec<u32>, Overflow> {
+        either!(&dictionary.rows, rows => self.decode_by(rows, row, codes, into))
+    }
+
+    fn decode_by<T: Number>(
+        &self,
+        rows: &[T],
+        row: usize,
+        codes: impl Iterator<Item = (u32, f64)>,
+        into: &mut Matrix,
+    ) -> Result<Vec<u32>, Overflow> {
         let mut active = Vec::new();
         let into = into.row_mut(row);
         let mut few = Vec::with_capacity(FEW);
-        let of = |j: u32| row_of(&dictionary.rows, self.d, j);
+        let of = |j: u32| row_of(rows, self.d, j);
         for (j, code) in codes.filter(|(_, code)| *code != 0.0) {
             if !is_single(code) {
                 return Err(Overflow { row, feature: j, code });

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use serde::Serialize;
 
 use super::{Failure, cell_text};
-use crate::io::{DataFile, IoError, Legible, ReadAt};
+use crate::io::{DataFile, Entries, IoError, Legible, ReadAt};
 
 /// Most bytes that all files may have together.
 pub const BYTES_MAX: u64 = 64 << 20;
-/// Most bytes that the arrays of all files may take, as `f32`.
+/// Most bytes that the arrays of all files may take in memory.
 pub const ARRAYS_MAX: u64 = 128 << 20;
 /// Most files.
 pub const FILES_MAX: usize = 10_000;
@@ -428,7 +428,7 @@ pub(crate) struct GivenArray {
     /// Whether the file has one row, or one dimension.
     pub vector: bool,
     /// Row by row.
-    pub values: Vec<f32>,
+    pub values: Entries,
 }
 
 /// Words of a name: what is between anything but letters and digits, in small letters.
@@ -458,8 +458,9 @@ impl ArrayReader {
         self.notes.extend(opened.left_out());
         let mut read = Vec::new();
         for array in opened.arrays() {
+            let size = if array.dtype().is_wide() { 8 } else { 4 };
             let needed =
-                (array.rows() as u64).saturating_mul(array.cols() as u64).saturating_mul(4);
+                (array.rows() as u64).saturating_mul(array.cols() as u64).saturating_mul(size);
             let Some(left) = self.left.checked_sub(needed) else {
                 let needed = needed.saturating_add(ARRAYS_MAX - self.left);
                 return Err(GivenError::Memory { what: "the arrays", needed, cap: ARRAYS_MAX });
@@ -470,7 +471,7 @@ impl ArrayReader {
                 "" => file.name.clone(),
                 name => format!("{}:{name}", file.name),
             };
-            let values = array.read_all()?;
+            let values = array.entries()?;
             let vector = array.rows() == 1;
             let (rows, cols) =
                 if vector { (array.cols(), 1) } else { (array.rows(), array.cols()) };
@@ -507,15 +508,15 @@ impl GivenArray {
         }
     }
 
+    /// Entries by their shortest digits, row by row.
+    pub fn shortest(&self) -> impl Iterator<Item = f64> + '_ {
+        (0..self.values.len()).filter_map(|at| self.values.shortest(at))
+    }
+
     /// A column, from 0.
     pub fn column(&self, column: usize) -> impl Iterator<Item = f64> + '_ {
-        self.values.iter().skip(column).step_by(self.cols.max(1)).map(|value| f64::from(*value))
+        self.values.iter().skip(column).step_by(self.cols.max(1))
     }
-}
-
-/// The number of 64 bits that has the same shortest digits: 0.1 stays 0.1.
-pub(crate) fn shortest(value: f32) -> f64 {
-    value.to_string().parse().unwrap_or_else(|_| f64::from(value))
 }
 
 #[cfg(test)]

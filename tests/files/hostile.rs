@@ -407,7 +407,7 @@ fn hostile_files_are_refused_in_words_and_within_memory() {
         ("a blank", b"1,2\n3,\n"),
         ("not a number", b"1,2\n3,nan\n"),
         ("infinity", b"1,2\ninf,4\n"),
-        ("beyond 32 bits", b"1,2\n3,1e39\n"),
+        ("beyond 64 bits", b"1,2\n3,1e309\n"),
         ("quotes without end", b"1,2\n\"3,4\n"),
         ("bytes that are no text", b"1,2\n3,\xff\xfe\n"),
         ("hexadecimal", b"1,2\n0x10,4\n"),
@@ -422,6 +422,7 @@ fn hostile_files_are_refused_in_words_and_within_memory() {
     for (what, bytes) in texts {
         tally.refuse(what, "t.csv", bytes.to_vec(), &["io.text"]);
     }
+    tally.refuse("beyond 32 bits", "t.csv", b"1,2\n3,1e39\n".to_vec(), &["io.non-finite"]);
     let large = "1.5,2.5\n".repeat(400_000);
     tally.refuse("too many", "t.csv", large.into(), &["io.too-large"]);
 

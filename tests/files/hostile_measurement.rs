@@ -134,6 +134,7 @@ fn what_is_no_result_is_refused() {
             refused(name, text.as_str(), &["io.text"]);
         }
         for json in ["null", "NaN", "\"a\"", "[1]", "{}", "[null]", "{\"value\": 1}"] {
+            // Of a whole file of JSON its keys are told where no tool that is known has such.
             refused(name, json, &["io.field", "given.value"]);
         }
     }

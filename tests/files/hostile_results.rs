@@ -425,7 +425,8 @@ fn arrays_that_lie_or_do_not_fit_are_refused() {
     ] {
         tally.refuse(Reader::Fade, text, vec![file("ratings.csv", text)], &["given.value"]);
     }
-    let ratings = || file("ratings.csv", "0,1,2\n0,1,2\n2,2,2\n");
+    // A first row of 0, 1, 2 would count columns.
+    let ratings = || file("ratings.csv", "0.0,1,2\n0,1,2\n2,2,2\n");
     for text in ["0,1\n2,3\n", "0\n1\n"] {
         tally.refuse(
             Reader::Fade,
@@ -434,7 +435,7 @@ fn arrays_that_lie_or_do_not_fit_are_refused() {
             &["given.value"],
         );
     }
-    let bad = file("ratings.csv", "0,1,2\n0,1,5\n2,2,2\n");
+    let bad = file("ratings.csv", "0.0,1,2\n0,1,5\n2,2,2\n");
     tally.refuse(
         Reader::Fade,
         "5",

@@ -129,6 +129,16 @@ impl Decomposition {
         }
     }
 
+    /// Whether its weights are kept in double precision.
+    pub(super) fn is_wide(&self) -> bool {
+        match self {
+            Self::Sae(folder) => ["W_dec", "W_enc"]
+                .into_iter()
+                .any(|name| folder.weights.array(name).is_ok_and(|array| array.dtype().is_wide())),
+            Self::Dictionary { dictionary, .. } => dictionary.array().dtype().is_wide(),
+        }
+    }
+
     /// The codes that a file has.
     pub(super) fn given_codes(&self) -> Option<&Picked> {
         match self {

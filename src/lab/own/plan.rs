@@ -211,7 +211,7 @@ impl OwnPlan {
         let Shapes { dimensions, k, outputs, .. } = self.shapes;
         let (d, k, o) = (dimensions as u64, k as u64, outputs as u64);
         let times = |a: u64, b: u64| a.saturating_mul(b);
-        let weights = times(times(d, k), 4);
+        let weights = times(times(d, k), if self.inputs.decomposition.is_wide() { 8 } else { 4 });
         let rounded = times(times(d.next_multiple_of(16), k), 2);
         let encoder = match &self.inputs.decomposition {
             Decomposition::Dictionary { .. } => rounded,

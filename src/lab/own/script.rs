@@ -8,7 +8,7 @@ use super::report::Variance;
 use super::{CodesBy, OwnError, OwnReport, Picked, Reading};
 use crate::io::{DType, Format};
 use crate::papers::sfc::metric::fidelity::FidelityMode;
-use crate::sae::{Architecture, Config, Normalisation};
+use crate::sae::{Architecture, Folder, Normalisation};
 use crate::settings::number;
 
 /// A program that computes what was found, with nothing but NumPy, from the same files: it looks for
@@ -95,8 +95,8 @@ for name, wanted in SHA256.items():
 }
 
 const SAFETENSORS: &str = "
-def tensors(name, weights=True):
-    \"\"\"All tensors of a .safetensors file, in double precision: weights by way of single precision.\"\"\"
+def tensors(name):
+    \"\"\"All tensors of a .safetensors file, in double precision.\"\"\"
     data = (FOLDER / name).read_bytes()
     size = int.from_bytes(data[:8], \"little\")
     types = {\"F16\": \"<f2\", \"BF16\": \"<u2\", \"F32\": \"<f4\", \"F64\": \"<f8\", \"I8\": \"i1\", \"U8\": \"u1\",
@@ -108,28 +108,18 @@ def tensors(name, weights=True):
             values = np.frombuffer(data[start:end], types[info[\"dtype\"]])
             if info[\"dtype\"] == \"BF16\":  # the upper half of a float32
                 values = (values.astype(np.uint32) << 16).view(np.float32)
-            if weights:
-                values = values.astype(np.float32)
             found[name] = values.astype(np.float64).reshape(info[\"shape\"])
     return found
 
 ";
 
-/// What an array is to an evaluation, which keeps weights in single precision.
-#[derive(Clone, Copy, PartialEq)]
-enum As {
-    Rows,
-    Weights,
-}
-
-/// An array, in double precision: weights by way of the single precision in which the evaluation has them.
-fn load(picked: &Picked, what: As) -> String {
+/// An array, in double precision.
+fn load(picked: &Picked) -> String {
     let (file, array) = (quoted(picked.file().name()), picked.array());
     let name = quoted(array.name());
     let bf16 = array.description().dtype == DType::BFloat16;
     let raw = match picked.file().format_found() {
-        Format::Safetensors if what == As::Weights => return format!("tensors({file})[{name}]"),
-        Format::Safetensors => return format!("tensors({file}, weights=False)[{name}]"),
+        Format::Safetensors => return format!("tensors({file})[{name}]"),
         Format::Npy => format!("np.load(FOLDER / {file})"),
         Format::Npz => format!("np.load(FOLDER / {file})[{name}]"),
         Format::Csv if let Some((header, index)) = picked.file().text_labels() => {
@@ -137,14 +127,14 @@ fn load(picked: &Picked, what: As) -> String {
             return format!(
                 "np.array([[float(x.strip(' \"')) for x in line.split(\",\")[{column}:]] for line in\n              \
                  (FOLDER / {file}).read_text(\"utf-8-sig\").splitlines()[{from}:]\n              \
-                 if line.strip() and line[:1] != \"#\"], np.float32).astype(np.float64)"
+                 if line.strip() and line[:1] != \"#\"])"
             );
         }
         Format::Csv => {
             return format!(
                 "np.array([[float(x) for x in line.split(\",\")] for line in\n              \
                  (FOLDER / {file}).read_text().splitlines()\n              \
-                 if line[:1] in set(\"0123456789-+.\")], np.float32).astype(np.float64)"
+                 if line[:1] in set(\"0123456789-+.\")])"
             );
         }
     };
@@ -152,24 +142,22 @@ fn load(picked: &Picked, what: As) -> String {
         // NumPy alone has no such type; its bytes are the upper half of a float32.
         let order = if array.big_endian() { ">u2" } else { "<u2" };
         format!("({raw}.view(\"{order}\").astype(np.uint32) << 16).view(np.float32).astype(float)")
-    } else if what == As::Rows {
-        format!("{raw}.astype(np.float64)")
     } else {
-        format!("{raw}.astype(np.float32).astype(np.float64)")
+        format!("{raw}.astype(np.float64)")
     }
 }
 
 fn activations(plan: &OwnPlan) -> String {
-    let array = load(&plan.inputs.activations, As::Rows);
+    let array = load(&plan.inputs.activations);
     let mut out = format!("A = {array}\nA = A.reshape(-1, A.shape[-1])  # N x D\n");
     match &plan.inputs.readout {
         None => out.push_str("readout = lambda a: a  # none was given: f is the identity\n"),
         Some(readout) => {
-            let _ = writeln!(out, "W_out = {}", matrix(readout, As::Weights));
+            let _ = writeln!(out, "W_out = {}", matrix(readout));
             match &plan.inputs.readout_bias {
                 None => out.push_str("readout = lambda a: a @ W_out.T\n"),
                 Some(bias) => {
-                    let _ = writeln!(out, "b_out = {}.ravel()", load(bias, As::Weights));
+                    let _ = writeln!(out, "b_out = {}.ravel()", load(bias));
                     out.push_str("readout = lambda a: a @ W_out.T + b_out\n");
                 }
             }
@@ -179,20 +167,20 @@ fn activations(plan: &OwnPlan) -> String {
 }
 
 /// An array as a matrix, as it is read.
-fn matrix(picked: &Picked, what: As) -> String {
+fn matrix(picked: &Picked) -> String {
     let transpose = if picked.transposed() { ".T" } else { "" };
-    format!("np.atleast_2d({}){transpose}", load(picked, what))
+    format!("np.atleast_2d({}){transpose}", load(picked))
 }
 
 fn decomposition(plan: &OwnPlan) -> String {
     match &plan.inputs.decomposition {
         Decomposition::Sae(folder) => {
             let mut out = format!("T = tensors({})\n", quoted(folder.weights.name()));
-            autoencoder(&folder.config, &mut out);
+            autoencoder(folder, &mut out);
             out
         }
         Decomposition::Dictionary { dictionary, codes } => {
-            let mut out = format!("W = {}  # K x D\n", matrix(dictionary, As::Weights));
+            let mut out = format!("W = {}  # K x D\n", matrix(dictionary));
             let codes = match codes {
                 Codes::Made(CodesBy::Projection) => "A @ W.T".to_owned(),
                 Codes::Made(CodesBy::Top(kept)) => {
@@ -210,18 +198,18 @@ fn decomposition(plan: &OwnPlan) -> String {
                     "A @ np.linalg.pinv(W, rcond=max(W.shape) * np.finfo(np.float32).eps)"
                         .to_owned()
                 }
-                Codes::Given(codes) | Codes::Biased { codes, .. } => matrix(codes, As::Rows),
+                Codes::Given(codes) | Codes::Biased { codes, .. } => matrix(codes),
             };
             let bias = plan.inputs.decomposition.decoder_bias();
-            let bias = bias
-                .map_or_else(String::new, |bias| format!(" + {}.ravel()", load(bias, As::Weights)));
+            let bias = bias.map_or_else(String::new, |bias| format!(" + {}.ravel()", load(bias)));
             let _ = writeln!(out, "codes = {codes}  # N x K\nA_hat = codes @ W{bias}");
             out
         }
     }
 }
 
-fn autoencoder(config: &Config, out: &mut String) {
+fn autoencoder(folder: &Folder, out: &mut String) {
+    let config = &folder.config;
     let mut line = |text: &str| {
         out.push_str(text);
         out.push('\n');
@@ -229,9 +217,13 @@ fn autoencoder(config: &Config, out: &mut String) {
     line("W, W_enc, b_dec = T[\"W_dec\"], T[\"W_enc\"], T[\"b_dec\"]  # K x D, D x K, D");
     if config.factor() != 1.0 {
         let factor = number(config.factor());
-        line(&format!("scale = {factor}  # folded into the weights, which are float32"));
-        line("W_enc = (W_enc * scale).astype(np.float32).astype(np.float64)");
-        line("W = (W / scale).astype(np.float32).astype(np.float64)");
+        let fold = |name: &str, by: &str| match folder.weights.array(name) {
+            Ok(array) if array.dtype().is_wide() => by.to_owned(),
+            _ => format!("({by}).astype(np.float32).astype(np.float64)"),
+        };
+        line(&format!("scale = {factor}  # folded into the weights, which stay of their type"));
+        line(&format!("W_enc = {}", fold("W_enc", "W_enc * scale")));
+        line(&format!("W = {}", fold("W_dec", "W / scale")));
         line("b_dec = b_dec / scale");
     }
     match config.normalisation {

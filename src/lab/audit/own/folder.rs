@@ -69,14 +69,14 @@ pub fn weights(folder: &Folder) -> Result<Weights, OwnError> {
     let file = &*folder.weights;
     Folder::check_factors(file)?;
     let factor = config.factor();
-    let matrix = |values: Vec<f32>, factor: f64| {
+    let matrix = |values: Vec<f64>, factor: f64| {
         let mut out = Matrix::zeros(latents, width);
-        let numbers = values.into_iter().map(|value| f64::from(value) * factor);
+        let numbers = values.into_iter().map(|value| value * factor);
         out.data_mut().iter_mut().zip(numbers).for_each(|(out, value)| *out = value);
         out
     };
-    let encoder = matrix(file.array("W_enc")?.read_columns()?, factor);
-    let decoder = matrix(file.array("W_dec")?.read_all()?, 1.0 / factor);
+    let encoder = matrix(file.array("W_enc")?.read_columns_as()?, factor);
+    let decoder = matrix(file.array("W_dec")?.read_all_as()?, 1.0 / factor);
     let mut encoder_bias = vector(file, "b_enc", latents)?;
     let decoder_bias: Vec<f64> =
         vector(file, "b_dec", width)?.into_iter().map(|value| value / factor).collect();
@@ -92,5 +92,5 @@ pub fn weights(folder: &Folder) -> Result<Weights, OwnError> {
 fn vector(file: &DataFile, name: &str, len: usize) -> Result<Vec<f64>, IoError> {
     let array: &Array = file.array(name)?;
     array.expect(1, len, "one dimension")?;
-    Ok(array.read_all()?.into_iter().map(f64::from).collect())
+    array.read_all_as()
 }

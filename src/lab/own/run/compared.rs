@@ -2,7 +2,6 @@
 
 use super::super::report::Histogram;
 use crate::kernel::quantized::QuantizedRows;
-use crate::linalg::span::{self, row_of};
 use crate::sae::Dictionary;
 
 /// Bins of the largest cosines, from −1 to 1.
@@ -43,18 +42,14 @@ impl Largest {
 impl Compared {
     /// Rounds directions.
     pub fn new(dictionary: Dictionary) -> Self {
-        Self {
-            directions: QuantizedRows::of(&dictionary.rows, dictionary.d),
-            lengths: dictionary.lengths(),
-            dictionary,
-        }
+        Self { directions: dictionary.rough(), lengths: dictionary.lengths(), dictionary }
     }
 
     /// The largest cosine of each of some features with any other; none where there is no such thing.
     ///
     /// Rough products tell which of the others may be the nearest; only these are compared exactly.
     pub fn nearest(&self, features: &[usize]) -> Vec<Option<f64>> {
-        let Dictionary { rows: dictionary, d, k } = &self.dictionary;
+        let k = &self.dictionary.k;
         let chosen = self.directions.rows(features);
         let mut products = vec![0; features.len() * *k];
         chosen.products(&self.directions, &mut products);
@@ -71,10 +66,9 @@ impl Compared {
             let least = others().map(|(_, near, error)| near - error);
             let least = least.fold(f64::NEG_INFINITY, f64::max);
             let mut largest = f64::NEG_INFINITY;
-            let row = row_of(dictionary, *d, *feature as u32);
             for (j, near, error) in others() {
                 if near + error >= least {
-                    let product = span::dot(row, row_of(dictionary, *d, j as u32));
+                    let product = self.dictionary.dot(*feature as u32, j as u32);
                     largest = largest.max(product / (length * self.lengths[j]));
                 }
             }

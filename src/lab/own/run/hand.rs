@@ -9,7 +9,7 @@ use super::part::{Basis, Found, Job, Part, Work};
 use super::spaced;
 use super::sums::Kept;
 use crate::Matrix;
-use crate::io::Entry;
+use crate::io::{Entry, either};
 use crate::linalg::span::{self, Gram, RowSpace};
 
 /// What pieces of work are done with.
@@ -54,7 +54,7 @@ impl Hand {
     pub fn basis(&self, gram: Matrix) -> Result<Basis, OwnError> {
         let State::Loaded(loaded, _) = &self.state else { return Err(OwnError::Unfinished) };
         let dictionary = &loaded.dictionary;
-        let space = RowSpace::of(&dictionary.rows, dictionary.d, &gram);
+        let space = either!(&dictionary.rows, rows => RowSpace::of(rows, dictionary.d, &gram));
         Ok(Basis { gram, space: space.ok_or(OwnError::NoConvergence)? })
     }
 
@@ -131,7 +131,9 @@ impl State {
         let found = match (self, job.work, rows) {
             (Self::Loaded(loaded, _), Work::Gram, _) => {
                 let dictionary = &loaded.dictionary;
-                Found::Gram(Gram::part(&dictionary.rows, dictionary.d, job.of))
+                Found::Gram(
+                    either!(&dictionary.rows, rows => Gram::part(rows, dictionary.d, job.of)),
+                )
             }
             (Self::Loaded(loaded, _), Work::Rows, Some((a, codes))) => {
                 Found::Rows(Box::new(loaded.rows(&a, codes, job.of.start)?))

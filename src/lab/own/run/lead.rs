@@ -240,7 +240,7 @@ impl Lead {
         let Options { weights, fidelity, completeness, variance, .. } = options;
         report.rescore(weights, fidelity, completeness, variance);
         report.notes = notes(&report, shapes.rows);
-        report.notes.extend(lengths(&report, totals.lengths.outliers()));
+        report.notes.extend(lengths(&report, totals.lengths.outliers(), totals.guarded));
         report.notes.extend(plan.inputs.decomposition.notes());
         report.notes.extend(plan.left_out());
         if let Some((measure, value)) = report.non_finite() {

@@ -6,17 +6,62 @@ use super::sums::{Kept, RowsFound, Totals};
 use serde::{Deserialize, Serialize};
 
 use crate::Matrix;
+use crate::io::{Entries, either};
 use crate::kernel::{self, Panels};
-use crate::linalg::span::{self, RowSpace, outside_rows, row_of};
+use crate::linalg;
+use crate::linalg::span::{RowSpace, outside_rows};
 use crate::papers::sfc::metric::fidelity::COSINE_GUARD;
 use crate::sae::{Coder, Dictionary};
 use crate::statistics::ColumnMoments;
+
+/// Lengths whose product is not so many times the cosine's guard make it noticeably smaller.
+const GUARDED: f64 = 100.0;
+
+/// Columns of weights that rows are multiplied with.
+pub(super) enum Columns {
+    Single(Panels),
+    Double(Matrix),
+}
+
+impl Columns {
+    fn new(rows: Entries, depth: usize) -> Self {
+        match rows {
+            Entries::Single(rows) => Self::Single(Panels::from_columns(&rows, depth)),
+            Entries::Double(rows) => {
+                let mut columns = Matrix::zeros(depth, rows.len() / depth.max(1));
+                for (j, row) in rows.chunks_exact(depth.max(1)).enumerate() {
+                    row.iter().enumerate().for_each(|(i, value)| columns.row_mut(i)[j] = *value);
+                }
+                Self::Double(columns)
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Single(panels) => panels.shape().1,
+            Self::Double(matrix) => matrix.cols(),
+        }
+    }
+
+    /// Every entry is summed in the same order, whatever the weights are kept in.
+    fn product(&self, x: &Matrix) -> Matrix {
+        match self {
+            Self::Single(panels) => {
+                let mut out = Matrix::zeros(x.rows(), self.len());
+                kernel::wide_product(x.data(), panels, out.data_mut());
+                out
+            }
+            Self::Double(matrix) => linalg::product(x, matrix),
+        }
+    }
+}
 
 /// f.
 pub(super) enum Readout {
     Identity,
     /// W_out's rows, as columns; b_out.
-    Linear(Panels, Vec<f64>),
+    Linear(Columns, Vec<f64>),
 }
 
 impl Readout {
@@ -24,11 +69,7 @@ impl Readout {
     fn linear(&self, x: &Matrix) -> Matrix {
         match self {
             Self::Identity => x.clone(),
-            Self::Linear(weights, _) => {
-                let mut out = Matrix::zeros(x.rows(), weights.shape().1);
-                kernel::wide_product(x.data(), weights, out.data_mut());
-                out
-            }
+            Self::Linear(weights, _) => weights.product(x),
         }
     }
 
@@ -73,14 +114,14 @@ impl Loaded {
             Decomposition::Sae(folder) => Coder::trained(&folder.config, &folder.weights)?,
             Decomposition::Dictionary { dictionary, codes } => {
                 let (k, d) = (dictionary.rows(), dictionary.cols());
-                let dictionary = Dictionary { d, k, rows: dictionary.read_all()? };
+                let dictionary = Dictionary { d, k, rows: dictionary.entries()? };
                 let by = match codes {
                     Codes::Made(by) => Some(*by),
                     Codes::Given(_) | Codes::Biased { .. } => None,
                 };
                 let mut coder = Coder::alone(&dictionary, by);
                 if let Some(bias) = inputs.decomposition.decoder_bias() {
-                    coder.add(bias.read_all()?.into_iter().map(f64::from).collect());
+                    coder.add(bias.read_all_as()?);
                 }
                 (dictionary, coder)
             }
@@ -89,11 +130,10 @@ impl Loaded {
             None => Readout::Identity,
             Some(readout) => {
                 let bias = match &inputs.readout_bias {
-                    Some(bias) => bias.read_all()?.into_iter().map(f64::from).collect(),
+                    Some(bias) => bias.read_all_as()?,
                     None => vec![0.0; readout.rows()],
                 };
-                let weights = readout.read_all()?;
-                Readout::Linear(Panels::from_columns(&weights, dictionary.d), bias)
+                Readout::Linear(Columns::new(readout.entries()?, dictionary.d), bias)
             }
         };
         let gram = Matrix::zeros(0, 0);
@@ -112,7 +152,7 @@ impl Loaded {
         let a_hat = passed.decoded;
         let outputs = match &self.readout {
             Readout::Identity => 0,
-            Readout::Linear(weights, _) => weights.shape().1,
+            Readout::Linear(weights, _) => weights.len(),
         };
         let mut totals = Totals::new(d, outputs);
         let mut residual = Matrix::zeros(a.rows(), d);
@@ -121,6 +161,7 @@ impl Loaded {
             let norms = aa.sqrt() * bb.sqrt();
             if norms > 0.0 {
                 totals.cosine += kernel::dot(a, b) / (norms + COSINE_GUARD);
+                totals.guarded += usize::from(norms < GUARDED * COSINE_GUARD);
             }
             totals.lengths.add(aa.sqrt());
             if aa > 0.0 {
@@ -148,7 +189,7 @@ impl Loaded {
     /// everything may lose and still do so.
     pub fn active(&self, a: &Matrix, active: &[Kept], slack: f64) -> Result<ActiveFound, OwnError> {
         let Dictionary { rows: dictionary, d, k } = &self.dictionary;
-        let gram = &self.gram;
+        let of = |active: &[u32], a: &[f64]| either!(dictionary, rows => outside_rows(rows, *d, active, a, &self.gram));
         // What is outside the span of all rows is known, and mostly also of nearly all.
         let mut outside = self.space.outside(a);
         for (index, (a, active)) in a.iter_rows().zip(active).enumerate() {
@@ -156,15 +197,12 @@ impl Loaded {
                 continue;
             }
             if active.idle && matches!(self.space, RowSpace::All) {
-                let idle = active.features.iter().map(|j| {
-                    let row = row_of(dictionary, *d, *j);
-                    span::dot(row, row)
-                });
+                let idle = active.features.iter().map(|j| self.dictionary.dot(*j, *j));
                 if idle.sum::<f64>() < slack {
                     continue;
                 }
             }
-            let left = outside_rows(dictionary, *d, &active.active(*k), a, gram);
+            let left = of(&active.active(*k), a);
             outside.row_mut(index).copy_from_slice(&left.ok_or(OwnError::NoConvergence)?);
         }
         let applied = self.readout.apply(a);

@@ -1,25 +1,17 @@
 //! What a report says of itself in sentences.
 
 use super::sums::{Lengths, Outliers};
-use crate::io::DType;
 use crate::lab::own::OwnReport;
-use crate::lab::own::report::InputFile;
 use crate::sae::CodesBy;
 
 /// Codes of a dictionary alone are called dense where S is no more than this.
 const DENSE_CODES: f64 = 0.05;
 
-/// Whether its numbers, which may be weights, are of 64-bit floats.
-fn is_rounded(file: &InputFile) -> bool {
-    let weights = ["dictionary", "readout", "readout bias"].contains(&&*file.role);
-    weights && file.array.as_ref().is_some_and(|array| array.dtype == DType::Float64)
-}
-
 /// Where leaving out the mean error gains so much of R², an offset is missing.
 const OFFSET: f64 = 0.05;
 
 /// What rows of zeros and very long ones do to the numbers, in sentences.
-pub(super) fn lengths(report: &OwnReport, rows: Outliers) -> Vec<String> {
+pub(super) fn lengths(report: &OwnReport, rows: Outliers, guarded: usize) -> Vec<String> {
     let mut notes = Vec::new();
     let (all, Outliers { zero, long, longest }) = (report.rows as u64, rows);
     if zero > 0 {
@@ -47,6 +39,12 @@ pub(super) fn lengths(report: &OwnReport, rows: Outliers) -> Vec<String> {
             if long == 1 { "it" } else { "them" },
         ));
     }
+    if guarded > 0 {
+        notes.push(format!(
+            "In {guarded} of {all} rows ‖a‖·‖â‖ is so small that the recipe's guard of 10⁻¹⁰, which the cosine has added to \
+             it, counts: their cosines come out too small. Multiplying activations and codes by a constant avoids it.",
+        ));
+    }
     notes
 }
 
@@ -69,20 +67,12 @@ pub(super) fn notes(report: &OwnReport, rows: usize) -> Vec<String> {
             CodesBy::Top((report.k / 10).max(1))
         ));
     }
-    let rounded: Vec<&str> =
-        report.files.iter().filter(|file| is_rounded(file)).map(|file| &*file.role).collect();
-    if !rounded.is_empty() {
-        notes.push(format!(
-            "Weights are kept in 32-bit floats: the {} was rounded to them. Activations and codes keep their 64 bits.",
-            rounded.join(" and the ")
-        ));
-    }
     if let (Some(r2), Some(explained), "given") =
         (report.fidelity.r2, report.fidelity.explained_variance, report.codes.as_str())
         && explained - r2 > OFFSET
     {
         notes.push(
-            "Much of the error is the same in every row. If the decoder that the codes are of has a bias (b_dec), it is \
+            "Much of the error is the same in every row, which lowers R² and the cosine. If the decoder that the codes are of has a bias (b_dec), it is \
              missing: name it as the decoder's bias."
                 .to_owned(),
         );

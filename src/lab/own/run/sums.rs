@@ -84,6 +84,8 @@ pub(super) struct Totals {
     pub squared: f64,
     pub shrinkage: f64,
     pub shrinkage_rows: usize,
+    /// Rows so short that the guard of the cosine counts.
+    pub guarded: usize,
     pub lengths: Lengths,
     pub activations: ColumnMoments,
     pub residuals: ColumnMoments,
@@ -101,6 +103,7 @@ impl Totals {
             squared: 0.0,
             shrinkage: 0.0,
             shrinkage_rows: 0,
+            guarded: 0,
             lengths: Lengths::default(),
             activations: ColumnMoments::new(d),
             residuals: ColumnMoments::new(d),
@@ -116,6 +119,7 @@ impl Totals {
         self.squared += other.squared;
         self.shrinkage += other.shrinkage;
         self.shrinkage_rows += other.shrinkage_rows;
+        self.guarded += other.guarded;
         self.lengths.merge(&other.lengths);
         self.activations.merge(&other.activations);
         self.residuals.merge(&other.residuals);

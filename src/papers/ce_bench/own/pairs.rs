@@ -2,6 +2,7 @@ use std::collections::HashMap;
 
 use super::report::{MarksFrom, OwnPair, OwnReading, OwnReport, PairScores};
 use super::tags::Untagged;
+use crate::io::either;
 use crate::io::json::{Json, Place, parse};
 use crate::io::{IoError, Legible};
 use crate::papers::ce_bench::bound;
@@ -229,8 +230,8 @@ fn check(pairs: &[Pair]) -> Result<usize, GivenError> {
                     marks.misshapen(format!("{tokens} marks, one a token of {}", story.label))
                 );
             }
-            if let Some(at) = marks.values.iter().position(|mark| *mark != 0.0 && *mark != 1.0) {
-                let value = marks.values.get(at).copied().unwrap_or(f32::NAN).to_string();
+            if let Some(at) = marks.values.iter().position(|mark| mark != 0.0 && mark != 1.0) {
+                let value = marks.values.shortest(at).unwrap_or(f64::NAN).to_string();
                 return Err(marks.refusal(at, marks.cols, &value, "0 or 1"));
             }
         }
@@ -360,7 +361,7 @@ impl Marked {
     ) -> Result<Self, GivenError> {
         let subject = entry.and_then(|entry| entry.subject.clone());
         if let [Some(a), Some(b)] = &pair.marks {
-            let marks = [a, b].map(|array| array.values.iter().map(|mark| *mark == 1.0).collect());
+            let marks = [a, b].map(|array| array.values.iter().map(|mark| mark == 1.0).collect());
             return Ok(Self { subject, marks: Some((marks, MarksFrom::Arrays)), why: None });
         }
         let Some(entry) = entry else {
@@ -420,8 +421,7 @@ impl Marked {
 
     fn scored(&self, pair: &Pair, latents: usize, mean: &[f64]) -> Result<OwnPair, GivenError> {
         let values = pair.stories.each_ref().map(|story| {
-            let values = story.as_ref().map_or(&[][..], |array| &array.values);
-            values.iter().map(|value| f64::from(*value)).collect::<Vec<f64>>()
+            story.as_ref().map_or_else(Vec::new, |array| array.values.iter().collect::<Vec<f64>>())
         });
         let tokens = values.each_ref().map(|values| values.len() / latents.max(1));
         let none = tokens.map(|tokens| vec![false; tokens]);
@@ -469,9 +469,11 @@ impl Marked {
 fn mean(pairs: &[Pair], latents: usize) -> Vec<f64> {
     let (mut sums, mut tokens) = (vec![0.0; latents], 0_usize);
     let stories = pairs.iter().flat_map(|pair| pair.stories.iter().flatten());
-    for row in stories.flat_map(|array| array.values.chunks_exact(latents)) {
-        sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += f64::from(*value));
-        tokens += 1;
+    for array in stories {
+        either!(&array.values, values => for row in values.chunks_exact(latents) {
+            sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += f64::from(*value));
+            tokens += 1;
+        });
     }
     sums.iter_mut().for_each(|sum| *sum /= tokens.max(1) as f64);
     sums

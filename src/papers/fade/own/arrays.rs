@@ -4,7 +4,7 @@ use super::report::{Labels, OwnDose, OwnFeature, Score};
 use crate::papers::fade::metric::{
     Dose, Faithfulness, clarity, faithfulness, gate, purity, responsiveness,
 };
-use crate::study::given::{GivenArray, GivenError, shortest, words};
+use crate::study::given::{GivenArray, GivenError, words};
 
 /// Most texts of an array, natural or made.
 pub const TEXTS_MAX: usize = 1 << 20;
@@ -124,7 +124,7 @@ impl Arrays {
                     return Err(labels.misshapen(allowed));
                 }
                 for (at, value) in labels.values.iter().enumerate() {
-                    label(labels, at, labels.cols, *value)?;
+                    label(labels, at, labels.cols, value)?;
                 }
             }
         }
@@ -214,17 +214,13 @@ impl Arrays {
             return Err(ratings.misshapen(format!("{count} rows a feature, one a factor")));
         }
         let mut all = Vec::with_capacity(features);
-        let mut rows = ratings.values.chunks_exact(cols).enumerate();
+        let mut rated = ratings.values.iter().enumerate();
         for _ in 0..features {
             let mut doses = Vec::with_capacity(count);
-            for (factor, (row, values)) in factors.values.iter().zip(rows.by_ref().take(count)) {
-                let rated = values.iter().enumerate();
-                let rated =
-                    rated.map(|(column, value)| label(ratings, row * cols + column, cols, *value));
-                doses.push(Dose {
-                    factor: shortest(*factor),
-                    labels: rated.collect::<Result<_, _>>()?,
-                });
+            for factor in factors.shortest() {
+                let row = rated.by_ref().take(cols);
+                let labels = row.map(|(at, value)| label(ratings, at, cols, value));
+                doses.push(Dose { factor, labels: labels.collect::<Result<_, _>>()? });
             }
             all.push(doses);
         }
@@ -245,21 +241,27 @@ impl Arrays {
         let most = known.unwrap_or(FEATURES_MAX);
         let mut all: Vec<Vec<Dose>> = vec![Vec::new(); known.unwrap_or(1)];
         let mut places: HashMap<(usize, u64), usize> = HashMap::new();
-        for (row, cells) in ratings.values.chunks_exact(cols).enumerate() {
-            let [factor, rated, feature @ ..] = cells else { continue };
-            let feature = feature.first().copied().map_or(0.0, f64::from);
+        for row in 0..ratings.values.len() / cols {
+            let at = row * cols;
+            let (Some(factor), Some(rated)) =
+                (ratings.values.shortest(at), ratings.values.get(at + 1))
+            else {
+                continue;
+            };
+            let feature =
+                if cols > 2 { ratings.values.get(at + 2).unwrap_or_default() } else { 0.0 };
             if feature.fract() != 0.0 || !(0.0..most as f64).contains(&feature) {
                 let allowed = format!("a feature from 0 to {}", most - 1);
-                return Err(ratings.refusal(row * cols + 2, cols, &feature.to_string(), &allowed));
+                return Err(ratings.refusal(at + 2, cols, &feature.to_string(), &allowed));
             }
-            let rated = label(ratings, row * cols + 1, cols, *rated)?;
+            let rated = label(ratings, at + 1, cols, rated)?;
             let feature = feature as usize;
             if all.len() <= feature {
                 all.resize(feature + 1, Vec::new());
             }
             let Some(doses) = all.get_mut(feature) else { continue };
             // Zero has one sign here.
-            let factor = shortest(*factor) + 0.0;
+            let factor = factor + 0.0;
             let place = *places.entry((feature, factor.to_bits())).or_insert(doses.len());
             if place == doses.len() {
                 doses.push(Dose { factor, labels: Vec::new() });
@@ -310,7 +312,7 @@ pub(super) fn dosed(doses: &[Dose]) -> (Vec<OwnDose>, Option<Found>) {
 }
 
 /// A label of an array's entry.
-fn label(array: &GivenArray, at: usize, cols: usize, value: f32) -> Result<u8, GivenError> {
+fn label(array: &GivenArray, at: usize, cols: usize, value: f64) -> Result<u8, GivenError> {
     match value {
         0.0 => Ok(0),
         1.0 => Ok(1),

@@ -15,6 +15,7 @@ use super::super::metric::superposition::{
 };
 use super::read::{OwnFound, refused};
 use crate::Matrix;
+use crate::io::Entries;
 use crate::study::given::{GivenArray, GivenError};
 
 /// Names of arrays: features are positions × features, directions features × width, the stream positions × width.
@@ -56,18 +57,20 @@ pub(super) fn found(
         let a_encoder = encoder(arrays.remove("a_encoder"))?;
         let b_encoder = encoder(arrays.remove("b_encoder"))?;
         let (a_decoder, b_decoder) = (wide(&a_decoder)?, wide(&b_decoder)?);
+        let (of_a, of_b) = (Features::of(&a)?, Features::of(&b)?);
         let one =
-            Side { activations: features(&a), decoder: &a_decoder, encoder: a_encoder.as_ref() };
+            Side { activations: of_a.all(), decoder: &a_decoder, encoder: a_encoder.as_ref() };
         let other =
-            Side { activations: features(&b), decoder: &b_decoder, encoder: b_encoder.as_ref() };
+            Side { activations: of_b.all(), decoder: &b_decoder, encoder: b_encoder.as_ref() };
         let measured = architecture_duality(&one, &other, &Settings::default());
         found.push((a.label.clone(), OwnFound::M07(Box::new(told(&a, measured)?))));
     }
     let of = ["small_activations", "large_activations", "large_decoder"];
     if let Some([small, large, decoder]) = together(arrays, of)? {
         let decoder = wide(&decoder)?;
+        let (of_small, of_large) = (Features::of(&small)?, Features::of(&large)?);
         let measured =
-            matryoshka(features(&small), features(&large), &decoder, TOP_K, COSINE_THRESHOLD);
+            matryoshka(of_small.all(), of_large.all(), &decoder, TOP_K, COSINE_THRESHOLD);
         found.push((small.label.clone(), OwnFound::M11(Box::new(told(&small, measured)?))));
     }
     let residual = arrays.remove("residual");
@@ -76,7 +79,7 @@ pub(super) fn found(
         let Some(stream) = &stream else {
             return Err(missing("residual", "activations"));
         };
-        let measured = complexity_and_k(stream, features(&activations));
+        let measured = complexity_and_k(stream, Features::of(&activations)?.all());
         let (complexity, k) = told(&activations, measured)?;
         let measured = adaptive_sparsity(&complexity, &k, MISMATCH_THRESHOLD);
         let measured = told(&activations, measured)?;
@@ -122,12 +125,30 @@ fn missing(what: &str, there: &str) -> GivenError {
     GivenError::Missing { what: what.to_owned(), allowed }
 }
 
-fn features(array: &GivenArray) -> Activations<'_> {
-    Activations::Single { values: &array.values, features: array.as_it_is().1 }
+/// Features at positions, no less precise than their file has them.
+enum Features<'a> {
+    Single(&'a [f32], usize),
+    Double(Matrix),
+}
+
+impl Features<'_> {
+    fn of(array: &GivenArray) -> Result<Features<'_>, GivenError> {
+        Ok(match &array.values {
+            Entries::Single(values) => Features::Single(values, array.as_it_is().1),
+            Entries::Double(_) => Features::Double(wide(array)?),
+        })
+    }
+
+    fn all(&self) -> Activations<'_> {
+        match self {
+            Self::Single(values, features) => Activations::Single { values, features: *features },
+            Self::Double(matrix) => Activations::Dense(matrix),
+        }
+    }
 }
 
 fn wide(array: &GivenArray) -> Result<Matrix, GivenError> {
-    let values = array.values.iter().copied().map(f64::from).collect();
+    let values = array.values.iter().collect();
     let (rows, cols) = array.as_it_is();
     told(array, Matrix::from_vec(rows, cols, values))
 }

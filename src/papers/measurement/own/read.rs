@@ -20,7 +20,7 @@ use super::table::Table;
 use crate::io::json::{Json, parse};
 use crate::io::no_text;
 use crate::statistics::StatisticsError;
-use crate::study::given::{ArrayReader, GivenArray, GivenError, GivenFile, bounded, shortest};
+use crate::study::given::{ArrayReader, GivenArray, GivenError, GivenFile, bounded};
 
 /// What may be given.
 const ALLOWED: &str = ".csv with a header: clean and ablated; group and value; seed, configuration and value; run, prompt \
@@ -392,7 +392,7 @@ impl Arrays {
         if array.cols != 1 {
             return Err(array.misshapen("one dimension".to_owned()));
         }
-        Ok(Some((array.label.clone(), array.values.iter().map(|value| shortest(*value)).collect())))
+        Ok(Some((array.label.clone(), array.shortest().collect())))
     }
 
     /// Two arrays that belong together.
@@ -433,8 +433,7 @@ impl Arrays {
                 return Err(scores.misshapen("two seeds or more × configurations".to_owned()));
             }
             let of = |column: usize| {
-                let values = scores.values.iter().skip(column).step_by(columns);
-                (column.to_string(), values.map(|value| shortest(*value)).collect())
+                (column.to_string(), scores.shortest().skip(column).step_by(columns).collect())
             };
             few(&scores.label, "configurations", columns)?;
             found.push((
@@ -445,8 +444,8 @@ impl Arrays {
         if let Some(given) = self.by_name.remove("runs") {
             let (count, prompts) = given.as_it_is();
             few(&given.label, "runs", count)?;
-            let values = given.values.chunks(prompts.max(1));
-            let values = values.map(|run| run.iter().map(|value| shortest(*value)).collect());
+            let values: Vec<f64> = given.shortest().collect();
+            let values = values.chunks(prompts.max(1)).map(<[f64]>::to_vec);
             let ids = vec![(0..prompts).collect::<Vec<usize>>(); count];
             found.push((
                 given.label.clone(),
