@@ -139,6 +139,8 @@ fn declarations() -> String {
         own::Request,
         own::WorldRequest,
         own::Options,
+        own::Skip,
+        own::Skipped,
         own::Bounded,
         own::Numbers,
         own::CodesBy,

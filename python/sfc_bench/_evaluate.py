@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -31,6 +32,9 @@ def evaluate(
     variance: str = "total",
     weights: Iterable[float] = (1.0, 1.0, 1.0),
     active_rows: int = 1_000,
+    skip_zero_rows: bool = False,
+    skip_rows: str | Iterable[int] | None = None,
+    skip_norm_above: float | None = None,
     memory: int = 1_024,
     threads: int | None = None,
     digest: bool = False,
@@ -41,7 +45,8 @@ def evaluate(
     Args:
         activations: N × D: an array of NumPy or PyTorch, anything with ``__dlpack__``, or the path of a
             .npy, .npz, .safetensors or .csv file (``FILE:ARRAY`` for one array of several). Arrays in one
-            piece are read where they lie.
+            piece are read where they lie. Of a list of such, or of the path of a folder of files, rows are read one
+            after the other.
         sae: an autoencoder of SAELens (or any object or dictionary with ``W_enc`` D × F, ``W_dec`` F × D,
             ``b_enc``, ``b_dec`` and ``cfg``), the path of its folder, or a dictionary alone (K × D).
         readout: W_out (outputs × D), the linear map that follows the activations; the identity without one.
@@ -56,6 +61,10 @@ def evaluate(
         variance: what completeness divides by: ``total`` or ``grand`` (the paper's).
         weights: of S, F and C.
         active_rows: most rows that the active-subspace reading looks at.
+        skip_zero_rows: whether rows of zeros, as padding is, are left out.
+        skip_rows: rows that are left out, by their numbers from 0: a list, or text such as ``"0,5-9"``.
+        skip_norm_above: leaves out rows longer than so many times the median length of those that are neither named
+            nor zeros.
         memory: what the run may take, in MiB.
         threads: how many; as many as there are processors for this process without a number. Results do not
             depend on it.
@@ -69,6 +78,7 @@ def evaluate(
     request, given = _request(
         activations, sae, readout, readout_bias, codes, b_dec, codes_by, transposed,
         _options(fidelity, completeness, variance, weights, active_rows, memory),
+        _skip(skip_zero_rows, skip_rows, skip_norm_above),
     )  # fmt: skip
     count = None if threads is None else whole("threads", threads)
     return Report("own", _core.evaluate(request, given, listener(progress), count, bool(digest)))
@@ -89,6 +99,9 @@ def numpy_script(
     variance: str = "total",
     weights: Iterable[float] = (1.0, 1.0, 1.0),
     active_rows: int = 1_000,
+    skip_zero_rows: bool = False,
+    skip_rows: str | Iterable[int] | None = None,
+    skip_norm_above: float | None = None,
     memory: int = 1_024,
 ) -> str:
     """A program in NumPy that computes what :func:`evaluate` does from the same files, and checks its numbers; all
@@ -103,6 +116,7 @@ def numpy_script(
     request, given = _request(
         activations, sae, readout, readout_bias, codes, b_dec, codes_by, transposed,
         _options(fidelity, completeness, variance, weights, active_rows, memory),
+        _skip(skip_zero_rows, skip_rows, skip_norm_above),
     )  # fmt: skip
     return _core.evaluate(request, given, None, None, False, True)
 
@@ -131,6 +145,47 @@ def _options(
     }
 
 
+def _shards(activations: Any) -> list[Any]:
+    """What is read one after the other: the files of a folder by their names and numbers, the members of a list."""
+    if is_path(activations) and os.path.isdir(activations):
+        folder = os.fspath(activations)
+        ends = (".npy", ".npz", ".safetensors", ".csv")
+        names = [
+            name for name in os.listdir(folder)
+            if name.lower().endswith(ends) and not name.startswith(".") and os.path.isfile(os.path.join(folder, name))
+        ]  # fmt: skip
+        if not names:
+            raise refuse("activations", folder, "a folder with files of arrays: .npy, .npz, .safetensors or .csv")
+        by_number = [(re.sub(r"\d+", lambda found: found[0].zfill(32), name), name) for name in names]
+        return [os.path.join(folder, name) for _, name in sorted(by_number)]
+    several = isinstance(activations, (list, tuple)) and len(activations) > 0
+    if several and all(is_path(one) or getattr(one, "ndim", 0) >= 2 for one in activations):
+        return list(activations)
+    return [activations]
+
+
+def _skip(zero_rows: Any, rows: Any, norm_above: Any) -> dict[str, Any]:
+    made: dict[str, Any] = {"zero_rows": bool(zero_rows)}
+    if isinstance(rows, str):
+        made["rows"] = rows
+    elif rows is not None:
+        try:
+            listed = list(rows)
+        except TypeError as error:
+            raise refuse("skip_rows", repr(rows), "a list of rows from 0, or text such as 0,5-9") from error
+        if listed:
+            made["rows"] = ",".join(str(whole("skip_rows", row)) for row in listed)
+    if norm_above is not None:
+        try:
+            times = float(norm_above)
+        except (TypeError, ValueError) as error:
+            raise refuse("skip_norm_above", repr(norm_above), "a finite number from 1") from error
+        if not math.isfinite(times):
+            raise refuse("skip_norm_above", str(times), "a finite number from 1")
+        made["norm_above"] = times
+    return made
+
+
 def _request(
     activations: Any,
     sae: Any,
@@ -141,6 +196,7 @@ def _request(
     codes_by: str | None,
     transposed: str | Iterable[str],
     options: dict[str, Any],
+    skip: dict[str, Any],
 ) -> tuple[str, dict[str, InMemory]]:
     given: dict[str, InMemory] = {}
     try:
@@ -172,14 +228,21 @@ def _request(
         raise refuse("readout_bias", "given", "only with a readout")
     if b_dec is not None and codes is None:
         raise refuse("b_dec", "given", "only with codes")
+    first, *more = _shards(activations)
     choices = {
-        "activations": choice("activations", activations),
+        "activations": choice("activations", first),
         "readout": choice("readout", readout),
         "readout_bias": choice("readout_bias", readout_bias),
         "codes": choice("codes", codes),
         "decoder_bias": choice("b_dec", b_dec),
     }
-    request: dict[str, Any] = {"options": options}
+    request: dict[str, Any] = {"options": options, "skip": skip}
+    others = [choice(f"activations_{at}", one) for at, one in enumerate(more, 1)]
+    for other in others:
+        if other is not None and other.pop("path", False) and other["file"] in given:
+            other["file"] = os.path.join(os.curdir, other["file"])
+    if others:
+        request["more_activations"] = others
     if is_autoencoder(sae) or (is_path(sae) and os.path.isdir(os.fspath(sae))):
         for name, value in (("codes", codes), ("codes_by", codes_by)):
             if value is not None:

@@ -14,8 +14,7 @@ use serde_json::Value;
 use sfc_bench::io::{DataFile, IoError, ReadAt};
 use sfc_bench::lab::audit::own::weights;
 use sfc_bench::lab::own::{
-    CodesBy, Files, FolderNames, OwnError, OwnPlan, OwnRun, Phase, Reading, Request, Variance,
-    own_script,
+    CodesBy, Files, FolderNames, OwnError, OwnRun, Phase, Reading, Request, Variance, own_script,
 };
 use sfc_bench::sae::Folder;
 use sfc_bench::{FidelityMode, Weights};
@@ -187,6 +186,7 @@ pub fn sources(files: &Bound<'_, PyDict>) -> PyResult<Vec<Source>> {
 fn named(phase: Phase) -> &'static str {
     match phase {
         Phase::Loading => "loading",
+        Phase::Lengths => "lengths",
         Phase::ActiveSubspace => "active-subspace",
         Phase::Directions => "directions",
         Phase::Rows | Phase::Done => "rows",
@@ -230,7 +230,7 @@ pub fn evaluate(
         let request: Request = read("request", request)?;
         let mut work = || -> Result<String> {
             let files = Given::of(&given, request.options.memory);
-            let plan = OwnPlan::new(request.inputs(&files)?, request.options)?;
+            let plan = request.plan(&files)?;
             let mut run = OwnRun::new(plan.clone());
             loop {
                 let at = run.step()?;

@@ -2,12 +2,14 @@ use std::rc::Rc;
 
 use super::{Array, DataFile, Description, Entries, Entry, IoError};
 
-/// One array of an open file, as a matrix that may be read transposed.
+/// One array of an open file, as a matrix that may be read transposed; or several, one after the other.
 #[derive(Clone)]
 pub struct Picked {
     file: Rc<DataFile>,
     index: usize,
     transposed: bool,
+    /// Arrays whose rows come after its own.
+    more: Vec<Picked>,
 }
 
 impl Picked {
@@ -31,7 +33,12 @@ impl Picked {
             }
         };
         let index = file.arrays().iter().position(|other| std::ptr::eq(other, array));
-        Ok(Self { file: Rc::clone(file), index: index.unwrap_or(0), transposed: false })
+        Ok(Self {
+            file: Rc::clone(file),
+            index: index.unwrap_or(0),
+            transposed: false,
+            more: Vec::new(),
+        })
     }
 
     /// The same, its rows taken for columns where `transposed` says so.
@@ -40,7 +47,55 @@ impl Picked {
         Self { transposed, ..self }
     }
 
-    /// The array, as it is in the file.
+    /// The same with the rows of others after its own.
+    ///
+    /// # Errors
+    /// [`IoError::Shape`] for one that is not as wide.
+    pub fn followed_by(mut self, others: Vec<Self>) -> Result<Self, IoError> {
+        for other in &others {
+            other.expect(other.rows(), self.cols(), "as wide as the first file of them")?;
+        }
+        self.more.extend(others);
+        Ok(self)
+    }
+
+    /// Its arrays, each by itself.
+    pub fn parts(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(&self.more)
+    }
+
+    /// Whether it has numbers that `f32` has not.
+    #[must_use]
+    pub fn is_wide(&self) -> bool {
+        self.parts().any(|part| part.array().dtype().is_wide())
+    }
+
+    /// Rows from `start` on of what is not read transposed, as many as `into` has room for.
+    ///
+    /// # Errors
+    /// As [`Array::read_rows`].
+    pub fn read_rows<T: Entry>(&self, start: usize, into: &mut [T]) -> Result<(), IoError> {
+        let cols = self.cols().max(1);
+        let (mut start, mut left) = (start, into);
+        for part in self.parts() {
+            let array = part.array();
+            let Some(there) = array.rows().checked_sub(start).filter(|there| *there > 0) else {
+                start -= array.rows();
+                continue;
+            };
+            let count = there.min(left.len() / cols);
+            let (now, later) = left.split_at_mut(count * cols);
+            array.read_rows(start, now)?;
+            left = later;
+            start = 0;
+            if left.is_empty() {
+                return Ok(());
+            }
+        }
+        Err(self.array().shape_error("as many rows as are read"))
+    }
+
+    /// The array, as it is in the file; the first of several.
     #[must_use]
     pub fn array(&self) -> &Array {
         &self.file.arrays()[self.index]
@@ -58,9 +113,13 @@ impl Picked {
         self.transposed
     }
 
-    /// Number of rows, as it is read.
+    /// Number of rows, as it is read, of all its arrays.
     #[must_use]
     pub fn rows(&self) -> usize {
+        self.parts().map(Self::own_rows).sum()
+    }
+
+    fn own_rows(&self) -> usize {
         if self.transposed { self.array().cols() } else { self.array().rows() }
     }
 
@@ -73,7 +132,7 @@ impl Picked {
     /// What it is, as it is read.
     #[must_use]
     pub fn description(&self) -> Description {
-        let (rows, cols) = (self.rows(), self.cols());
+        let (rows, cols) = (self.own_rows(), self.cols());
         Description { rows, cols, ..self.array().description() }
     }
 

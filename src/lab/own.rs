@@ -23,6 +23,7 @@ mod request;
 mod rows;
 mod run;
 mod script;
+mod skip;
 
 pub use super::Reading;
 pub use crate::io::Picked;
@@ -39,6 +40,7 @@ pub use request::{Choice, Files, FolderNames, Request, WorldRequest};
 pub use rows::OwnRows;
 pub use run::{Basis, Job, OwnHelp, OwnRun, Part, Phase, Progress};
 pub use script::own_script;
+pub use skip::{RowNumbers, Skip, Skipped};
 
 use crate::io::{IoError, Legible};
 use crate::settings::Problems;
@@ -176,6 +178,16 @@ impl OwnError {
             Self::Unfinished => "evaluate.unfinished",
             Self::Part(_) => "evaluate.part",
         }
+    }
+
+    /// The same, its row told by its number in the files, of those of a piece that begins with the row `start`.
+    fn of_row(mut self, start: usize, numbers: Option<&[usize]>) -> Self {
+        if let (Some(numbers), Self::Row { row, .. } | Self::NonFinite { row, .. }) =
+            (numbers, &mut self)
+        {
+            *row = numbers.get(*row - start).copied().unwrap_or(*row);
+        }
+        self
     }
 
     /// The file or field to blame, where there is one.

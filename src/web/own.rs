@@ -200,12 +200,12 @@ impl OwnFiles {
     /// Plans an evaluation: `{activations: {file, array?}, sae: {config, weights}, readout?: {file,
     /// array?, transposed?}, readout_bias?, options?}`, or in place of `sae` a `dictionary: {file,
     /// array?, transposed?}` with `codes: {file, array?}` or `codes_by: "projection" |
-    /// "least-squares" | "top-8"`. `options` are those of the library: `{fidelity, completeness,
+    /// "least-squares" | "top-8"`, and a `decoder_bias` beside codes. `skip` says which rows are left out: `{zero_rows,
+    /// rows, norm_above}`. `options` are those of the library: `{fidelity, completeness,
     /// variance, weights, active_rows, memory}`, all optional.
     pub fn plan(&self, request: JsValue) -> Result<OwnSession, JsValue> {
         let request: Request = from_js("evaluate", request)?;
-        let inputs = request.inputs(self).map_err(|error| failed(&error))?;
-        let plan = OwnPlan::new(inputs, request.options).map_err(|error| failed(&error))?;
+        let plan = request.plan(self).map_err(|error| failed(&error))?;
         Ok(OwnSession { run: Some(OwnRun::new(plan.clone())), plan, found: None })
     }
 }
@@ -354,7 +354,7 @@ impl OwnSession {
     }
 
     /// Does one piece of work and says how far it has come: `{phase, done, total}`. Phases are "loading",
-    /// "rows", "active-subspace", "directions", "done"; `done` and `total` count rows or features.
+    /// "lengths", "rows", "active-subspace", "directions", "done"; `done` and `total` count rows or features.
     /// Loading is the longest step: a dictionary and its row space.
     pub fn step(&mut self) -> Result<JsValue, JsValue> {
         let progress = self.run()?.step().map_err(|error| failed(&error))?;

@@ -67,7 +67,7 @@ mod tests {
         let of = |name: &str| js_sys::Reflect::get(&read, &name.into()).unwrap();
         assert_eq!(own_print(of("options"), of("files")).unwrap(), Some(text));
         assert_eq!(js_sys::Array::from(&of("changes")).length(), 0);
-        assert_eq!(js_sys::Array::from(&own_fields().unwrap()).length(), 5);
+        assert_eq!(js_sys::Array::from(&own_fields().unwrap()).length(), 8);
         assert!(own_print(JsValue::from(3), of("files")).is_err());
 
         let nothing = own_read("a").unwrap();

@@ -486,6 +486,90 @@ fn folders_of_other_libraries_are_named_by_them() {
     assert!(table.contains("an autoencoder's file, of which W_dec was taken"), "{table}");
 }
 
+/// Parts of activations score as the whole does, named one by one or as a folder whose numbers are not of one length.
+#[test]
+fn activations_may_come_in_several_files() {
+    let folder = scratch("shards");
+    let whole = std::fs::read(golden().join("acts_f32.npy")).unwrap();
+    let (rows, cols) = (150, 12);
+    let data = &whole[whole.len() - rows * cols * 4..];
+    for (name, of) in [("acts_2.npy", 0..70), ("acts_10.npy", 70..71), ("acts_11.npy", 71..rows)] {
+        let header = format!(
+            "{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {cols}), }}\n",
+            of.len()
+        );
+        let length = (header.len() as u16).to_le_bytes();
+        let rows = &data[of.start * cols * 4..of.end * cols * 4];
+        let file = [&b"\x93NUMPY\x01\x00"[..], &length, header.as_bytes(), rows].concat();
+        std::fs::write(folder.join(name), file).unwrap();
+    }
+    std::fs::write(folder.join("notes.txt"), "of no arrays").unwrap();
+    let [two, ten, eleven] =
+        [2, 10, 11].map(|at| folder.join(format!("acts_{at}.npy")).to_str().unwrap().to_owned());
+    let sae = ["--sae", "sae_topk"];
+    let report = |args: &[&str]| -> Value {
+        let mut found: Value =
+            serde_json::from_str(&text(&[args, &sae, &["--json", "--digest"]].concat())).unwrap();
+        let files = found["files"].take();
+        let all = files.as_array().unwrap().iter();
+        found["files"] = all.filter(|one| one["role"] == "activations").count().into();
+        found
+    };
+    let mut wanted = report(&["--activations", "acts_f32.npy"]);
+    assert_eq!(wanted["files"], 1);
+    wanted["files"] = 3.into();
+    assert_eq!(report(&["--activations", folder.to_str().unwrap()]), wanted);
+    let each = ["--activations", &two, "--activations", &ten, "--activations", &eleven];
+    assert_eq!(report(&each), wanted);
+    let output = python(&text(&[&each[..], &sae, &["--script"]].concat()), &["--json"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["rows"], 150);
+    assert_close("r2", number(&found["r2"]), number(&wanted["fidelity"]["r2"]), 1e-7, 1e-11);
+    let none = folder.join("none");
+    std::fs::create_dir(&none).unwrap();
+    let said = refusal(&["--activations", none.to_str().unwrap(), "--sae", "sae_topk"]);
+    assert!(said.contains("a folder without files of arrays"), "{said}");
+    let narrow = folder.join("narrow.csv");
+    std::fs::write(&narrow, "1.5,2.5\n").unwrap();
+    let said = refusal(&["--activations", &two, narrow.to_str().unwrap(), "--sae", "sae_topk"]);
+    assert!(said.contains("as wide as the first file of them"), "{said}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn rows_that_are_left_out_are_scripted() {
+    let files = ["--activations", "acts_f32.npy", "--dictionary", "dictionary_few.npy"];
+    let skip = ["--skip-rows", "0,5-9", "--skip-norm-above", "1.5", "--skip-zero-rows"];
+    for codes in [&["--codes", "codes.npy"][..], &[]] {
+        let args = [&files[..], codes, &skip].concat();
+        let report: Value =
+            serde_json::from_str(&text(&[&args[..], &["--json"]].concat())).unwrap();
+        let skipped = &report["skipped"];
+        assert_eq!((skipped["rows"].as_str(), &skipped["named"]), (Some("0,5-9"), &6.into()));
+        assert!(skipped["long"].as_u64() > Some(0), "{skipped}");
+        let output = python(&text(&[&args[..], &["--script"]].concat()), &["--json"]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(found["rows"], report["rows"]);
+        for key in ["cosine", "r2"] {
+            assert_close(key, number(&found[key]), number(&report["fidelity"][key]), 1e-7, 1e-11);
+        }
+        let active = number(&report["completeness"][2]["total"]);
+        let scripted = number(&found["completeness"]["active-subspace"]["total"]);
+        assert_close("C", scripted, active, 1e-7, 1e-11);
+    }
+    for (flags, field) in [
+        (["--skip-rows", "x"], "skip.rows"),
+        (["--skip-rows", "0-149"], "all 150 rows"),
+        (["--skip-rows", "150"], "rows from 0 to 149"),
+        (["--skip-norm-above", "0.5"], "a multiple of the median"),
+    ] {
+        let said = refusal(&[&files[..], &flags].concat());
+        assert!(said.contains(field), "{said}");
+    }
+}
+
 #[test]
 fn given_codes_may_have_a_decoders_bias() {
     let files = ["--activations", "acts_f32.npy", "--dictionary", "dictionary_few.npy"];

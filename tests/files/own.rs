@@ -9,7 +9,7 @@ use sfc_bench::io::{DataFile, IoError, Labels, ReadAt, is_folder, npy, unpack};
 use sfc_bench::lab::own::figures::own_figure;
 use sfc_bench::lab::own::{
     Basis, Codes, CodesBy, Decomposition, EXAMPLE_LEVEL, Inputs, Job, Opened, Options, OwnError,
-    OwnHelp, OwnPlan, OwnReport, OwnRun, Part, Phase, Picked, Reading, Variance, example,
+    OwnHelp, OwnPlan, OwnReport, OwnRun, Part, Phase, Picked, Reading, Skip, Variance, example,
     own_script,
 };
 use sfc_bench::papers::sfc::printed::TABLE_3;
@@ -1552,4 +1552,93 @@ fn tensor_files_are_known_whatever_the_length_of_their_header() {
         let file = DataFile::open("w.safetensors", Box::new(bytes), CAP).expect("a tensor file");
         assert_eq!(file.only().unwrap().read_all().unwrap(), [7.0, 9.0], "{length}");
     }
+}
+
+/// What is left of rows scores as it does alone, whoever asks and in whatever number of hands.
+#[test]
+fn rows_that_are_left_out_are_not_scored() {
+    let row = |at: usize| -> [f64; 3] {
+        match at {
+            0 | 17 => [0.0; 3],
+            1 => [900.0, -500.0, 300.0],
+            _ => [(at % 7) as f64 - 2.5, (at % 5) as f64 / 4.0, (at % 3) as f64],
+        }
+    };
+    let matrix = |rows: &[usize]| {
+        let values: Vec<f64> = rows.iter().flat_map(|at| row(*at)).collect();
+        matrix_of("a.npy", 3, &values)
+    };
+    let codes = |rows: &[usize]| {
+        let values: Vec<f64> =
+            rows.iter().flat_map(|at| [row(*at)[0] + 0.25, row(*at)[1]]).collect();
+        Codes::Given(matrix_of("c.npy", 2, &values))
+    };
+    let all: Vec<usize> = (0..200).collect();
+    let plan = |rows: &[usize], options: Options| {
+        let inputs = Inputs {
+            activations: matrix(rows),
+            decomposition: Decomposition::Dictionary {
+                dictionary: matrix_of("w.npy", 3, &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0]),
+                codes: codes(rows),
+            },
+            readout: None,
+            readout_bias: None,
+        };
+        OwnPlan::new(inputs, options).unwrap()
+    };
+    for active_rows in [1_000, 60] {
+        let options = Options { active_rows, ..options() };
+        let skip = Skip {
+            zero_rows: true,
+            rows: Some("2-4,100".parse().unwrap()),
+            norm_above: Some(20.0),
+        };
+        let left: Vec<usize> =
+            all.iter().copied().filter(|at| ![0, 1, 2, 3, 4, 17, 100].contains(at)).collect();
+        let alone = OwnRun::new(plan(&left, options)).run(&mut |_| {}).unwrap();
+        let skipping = plan(&all, options).skipping(skip).unwrap();
+        let found = OwnRun::new(skipping.clone()).run(&mut |_| {}).unwrap();
+        let skipped = found.skipped.clone().unwrap();
+        assert_eq!((skipped.named, skipped.zero, skipped.long), (4, 2, 1));
+        assert_eq!((found.rows, skipped.rows()), (193, 7));
+        let said = "7 of 200 rows were left out: 4 by number, 2 of zeros, 1 longer than 20 times the median.";
+        assert!(found.notes.iter().any(|note| note == said), "{:?}", found.notes);
+        let plain = |mut found: OwnReport| {
+            found.skipped = None;
+            found.notes.retain(|note| note != said);
+            found.files.clear();
+            serde_json::to_string(&found).unwrap()
+        };
+        assert_eq!(plain(found), plain(alone));
+        // What a program says of them.
+        let program =
+            own_script(&skipping, &OwnRun::new(skipping.clone()).run(&mut |_| {}).unwrap());
+        let program = program.unwrap();
+        assert!(program.contains("for first, last in [(2, 4), (100, 100)]:"), "{program}");
+        assert!(program.contains("A = A[keep]"), "{program}");
+    }
+    let refused = |skip: Skip| plan(&all, options()).skipping(skip).err().unwrap();
+    let rows = Skip { rows: Some("199-200".parse().unwrap()), ..Skip::default() };
+    assert_eq!(refused(rows).field(), Some("skip.rows"));
+    let every = Skip { rows: Some("0-199".parse().unwrap()), ..Skip::default() };
+    assert_eq!(refused(every).field(), Some("skip"));
+    let zeros = plan(&[0, 17], options());
+    let zeros = zeros.skipping(Skip { zero_rows: true, ..Skip::default() }).unwrap();
+    assert_eq!(OwnRun::new(zeros).run(&mut |_| {}).err().unwrap().field(), Some("skip"));
+    // A row that is refused is told by its number in the file.
+    let mut values = vec![1.0; 30];
+    values[24..27].fill(0.0);
+    let skip = Skip { rows: Some("0-3".parse().unwrap()), ..Skip::default() };
+    let inputs = Inputs {
+        activations: matrix_of("a.npy", 3, &values),
+        decomposition: Decomposition::Dictionary {
+            dictionary: matrix_of("w.npy", 3, &[1.0, 0.0, 0.0]),
+            codes: Codes::Given(npy_f64(10, 1, false, |row, _| if row == 8 { 1e300 } else { 1.0 })),
+        },
+        readout: None,
+        readout_bias: None,
+    };
+    let plan = OwnPlan::new(inputs, options()).unwrap().skipping(skip).unwrap();
+    let error = OwnRun::new(plan).run(&mut |_| {}).unwrap_err();
+    assert!(error.to_string().starts_with("row 8 of the activations"), "{error}");
 }

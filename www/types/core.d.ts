@@ -1467,7 +1467,7 @@ memory: number, };
 /**
  * What an evaluation is doing.
  */
-export type EvaluatePhase = "loading" | "rows" | "active-subspace" | "directions" | "done";
+export type EvaluatePhase = "loading" | "lengths" | "rows" | "active-subspace" | "directions" | "done";
 
 /**
  * How far an evaluation has come.
@@ -1499,9 +1499,13 @@ version: string,
  */
 files: Array<EvaluateFile>,
 /**
- * Rows N.
+ * Rows N that were scored.
  */
 rows: number,
+/**
+ * Rows that were left out, where some were asked to be.
+ */
+skipped?: EvaluateSkipped,
 /**
  * Width D.
  */
@@ -1604,6 +1608,10 @@ readout?: EvaluateChoice,
  */
 readout_bias?: EvaluateChoice,
 /**
+ * Rows that are left out; none where nothing is said.
+ */
+skip?: EvaluateSkip,
+/**
  * What the score takes, and what the run may take.
  */
 options?: Partial<EvaluateOptions>, };
@@ -1625,6 +1633,56 @@ compared: number,
  * Those by their largest cosine.
  */
 max_cosines: Histogram, };
+
+/**
+ * Which rows are left out, of the activations and of codes; none where nothing is said.
+ */
+export type EvaluateSkip = {
+/**
+ * Rows of zeros, as padding is.
+ */
+zero_rows?: boolean,
+/**
+ * Rows by their numbers from 0: "0,5-9".
+ */
+rows?: string,
+/**
+ * Rows that are longer than so many times the median length of those that are neither named nor zeros.
+ */
+norm_above?: number, };
+
+/**
+ * How many rows were left out, each counted once, and why.
+ */
+export type EvaluateSkipped = {
+/**
+ * Rows that were named.
+ */
+named: number,
+/**
+ * Other rows of zeros.
+ */
+zero: number,
+/**
+ * Others that were too long.
+ */
+long: number,
+/**
+ * The median length that these were held against; none where there are none to be.
+ */
+median?: number,
+/**
+ * Rows of zeros, as padding is.
+ */
+zero_rows?: boolean,
+/**
+ * Rows by their numbers from 0: "0,5-9".
+ */
+rows?: string,
+/**
+ * Rows that are longer than so many times the median length of those that are neither named nor zeros.
+ */
+norm_above?: number, };
 
 /**
  * How few features are active.

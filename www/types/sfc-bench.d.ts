@@ -16,6 +16,7 @@ import type {
   DataTable,
   Divided,
   EvaluateOptions,
+  EvaluateSkip,
   EvaluatePhase,
   EvaluateReport,
   EvaluateRequest,
@@ -445,7 +446,7 @@ export interface Api {
   ): Promise<Evaluation>;
   /**
    * The same of arrays: activations (N × D), dictionary (K × D), codes (N × K; made by `codesBy` where
-   * there are none), readout (o × D) and its bias (o). Values are read as from files: as float32.
+   * there are none), readout (o × D) and its bias (o). Values stay in double precision.
    *
    * ```js
    * const { report } = await evaluateMatrices({ activations, dictionary, codes });
@@ -456,10 +457,12 @@ export interface Api {
       activations: MatrixLike;
       dictionary: MatrixLike;
       codes?: MatrixLike;
+      /** Of the decoder that the codes are of, D values. */
+      decoderBias?: NumericArray;
       readout?: MatrixLike;
       bias?: NumericArray;
     },
-    options?: EvaluateRunOptions & Partial<EvaluateOptions> & { codesBy?: CodesBy },
+    options?: EvaluateRunOptions & Partial<EvaluateOptions> & { codesBy?: CodesBy; skip?: EvaluateSkip },
   ): Promise<Evaluation>;
   /** The report under other weights or readings; nothing is read again. */
   rescoreEvaluation(

@@ -715,6 +715,7 @@ type OwnRole =
   | 'activations'
   | 'dictionary'
   | 'codes'
+  | 'decoder_bias'
   | 'readout'
   | 'readout_bias'
   | 'config'
@@ -779,6 +780,9 @@ type OwnLinked = {
   variance: string | null;
   codes_by: string | null;
   active_rows: number | null;
+  skip_zero_rows: boolean | null;
+  skip_rows: string | null;
+  skip_norm_above: number | null;
 };
 type OwnReport = import('./core.d.ts').EvaluateReport;
 

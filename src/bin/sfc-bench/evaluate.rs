@@ -3,22 +3,24 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 use sfc_bench::lab::own::{
-    Choice, CodesBy, Options, OwnError, OwnPlan, OwnReport, OwnRun, Phase, Request, own_script,
+    Choice, CodesBy, Options, OwnError, OwnReport, OwnRun, Phase, Request, RowNumbers, Skip,
+    own_script,
 };
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::{Problem, Weights};
 
 use crate::args::TextLabels;
-use crate::files::{OnDisk, choice, maybe};
+use crate::files::{OnDisk, maybe};
 use crate::format::{Failed, Format, Output, Rows, Text, json};
 
 /// Files are .npy, .npz, .safetensors or .csv; of a file with several arrays, FILE:ARRAY names one.
 #[derive(Debug, clap::Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Evaluate {
-    /// Activations A, one row a sample
-    #[arg(long, value_name = "FILE", help_heading = "Files")]
-    activations: PathBuf,
+    /// Activations A, one row a sample; several files, or a folder of them, are read one after the other, in the order
+    /// of their names and numbers
+    #[arg(long, value_name = "FILE", help_heading = "Files", required = true, num_args = 1..)]
+    activations: Vec<PathBuf>,
     /// Folder of an autoencoder as SAELens writes it (cfg.json, sae_weights.safetensors), or a .zip of it
     #[arg(
         long,
@@ -50,6 +52,16 @@ pub struct Evaluate {
 
     #[command(flatten)]
     labels: TextLabels,
+
+    /// Leave out rows of zeros, as padding is
+    #[arg(long, help_heading = "Rows")]
+    skip_zero_rows: bool,
+    /// Leave out rows by their numbers from 0, such as 0,5-9
+    #[arg(long, value_name = "ROWS", help_heading = "Rows")]
+    skip_rows: Option<String>,
+    /// Leave out rows longer than so many times the median, as those of first tokens are
+    #[arg(long, value_name = "TIMES", help_heading = "Rows")]
+    skip_norm_above: Option<f64>,
 
     /// How codes on the dictionary are made: projection, least-squares, or top-8 for the eight largest of
     /// the projection [default: projection]
@@ -136,14 +148,28 @@ impl Evaluate {
         Ok(options)
     }
 
+    fn skip(&self) -> Result<Skip> {
+        let rows = self.skip_rows.as_deref().map(str::parse::<RowNumbers>).transpose()?;
+        Ok(Skip { zero_rows: self.skip_zero_rows, rows, norm_above: self.skip_norm_above })
+    }
+
     fn request(&self, files: &OnDisk) -> Result<Request> {
         let options = self.options()?;
         let read = |choice: Option<Choice>, which| {
             choice.map(|choice| Choice { transposed: self.transposed.contains(&which), ..choice })
         };
         let by = self.codes_by.as_deref().map(str::parse::<CodesBy>).transpose()?;
+        let mut activations = Vec::new();
+        for path in &self.activations {
+            activations.extend(files.shards(path)?);
+        }
+        let mut activations = activations.into_iter();
+        let Some(first) = activations.next() else {
+            return Err(Problem::new("activations", "none", "a file, or a folder of files").into());
+        };
         Ok(Request {
-            activations: choice(&self.activations),
+            activations: first,
+            more_activations: activations.collect(),
             sae: self.sae.as_ref().map(|path| files.folder(path)).transpose()?,
             dictionary: read(maybe(self.dictionary.as_ref()), Transposable::Dictionary),
             codes: maybe(self.codes.as_ref()),
@@ -151,6 +177,7 @@ impl Evaluate {
             codes_by: by.unwrap_or_default(),
             readout: read(maybe(self.readout.as_ref()), Transposable::Readout),
             readout_bias: maybe(self.readout_bias.as_ref()),
+            skip: self.skip()?,
             options,
         })
     }
@@ -158,11 +185,12 @@ impl Evaluate {
     pub fn text(&self) -> Result<String> {
         let files = OnDisk::new(self.options()?.memory).text(self.labels.of());
         let request = self.request(&files)?;
-        let plan = OwnPlan::new(request.inputs(&files)?, request.options)?;
+        let plan = request.plan(&files)?;
         let bar = crate::progress::bar("rows", 0);
         let mut found = OwnRun::new(plan.clone()).run(&mut |progress| {
             bar.set_message(match progress.phase {
                 Phase::Loading => "loading",
+                Phase::Lengths => "lengths of rows",
                 Phase::ActiveSubspace => "active subspaces",
                 Phase::Directions => "directions",
                 Phase::Rows | Phase::Done => "rows",

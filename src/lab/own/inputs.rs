@@ -231,7 +231,7 @@ pub(super) fn outputs(
 /// Everything that is read.
 #[derive(Clone)]
 pub struct Inputs {
-    /// A (N × D).
+    /// A (N × D), which may be several arrays.
     pub activations: Picked,
     /// What is scored.
     pub decomposition: Decomposition,
@@ -244,7 +244,8 @@ pub struct Inputs {
 impl Inputs {
     /// The arrays by their parts, in the order in which they are told; an autoencoder's weights apart.
     pub(super) fn arrays(&self) -> Vec<(&'static str, &Picked)> {
-        let mut all = vec![("activations", &self.activations)];
+        let mut all: Vec<(&str, &Picked)> =
+            self.activations.parts().map(|part| ("activations", part)).collect();
         if let Decomposition::Dictionary { dictionary, .. } = &self.decomposition {
             all.push(("dictionary", dictionary));
         }
@@ -306,7 +307,8 @@ impl Inputs {
                 transposed: false,
                 sha256: Some(digest.clone()),
             });
-            files.splice(1..1, [config, weights].into_iter().chain(scaler));
+            let first = self.activations.parts().count();
+            files.splice(first..first, [config, weights].into_iter().chain(scaler));
         }
         files
     }

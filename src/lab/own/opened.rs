@@ -32,6 +32,7 @@ impl Study for Opened {
             let part = found.done as f64 / found.total.max(1) as f64;
             let stage = match found.phase {
                 Phase::Loading => "loading",
+                Phase::Lengths => "lengths",
                 Phase::Rows => "rows",
                 Phase::ActiveSubspace => "active subspace",
                 Phase::Directions => "directions",

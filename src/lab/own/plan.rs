@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::inputs::{Decomposition, Inputs, outputs};
 use super::report::{InputFile, Variance};
 use super::run::threads;
-use super::{CodesBy, OwnError, Reading};
+use super::{CodesBy, OwnError, Reading, Skip};
 use crate::Weights;
 use crate::io::{Array, IoError};
 use crate::linalg::span::GRAM_ROWS;
@@ -141,6 +141,7 @@ pub struct Shapes {
 pub struct OwnPlan {
     pub(super) inputs: Inputs,
     pub(super) options: Options,
+    pub(super) skip: Skip,
     shapes: Shapes,
     /// Threads for which there is memory.
     threads: usize,
@@ -157,13 +158,13 @@ impl OwnPlan {
     /// [`OwnError::Memory`], [`OwnError::Config`].
     pub fn new(inputs: Inputs, options: Options) -> Result<Self, OwnError> {
         options.check()?;
-        let activations = inputs.activations.array();
+        let activations = &inputs.activations;
         let (rows, d) = (activations.rows(), activations.cols());
         let k = inputs.decomposition.check(rows, d)?;
         let outputs = outputs(inputs.readout.as_ref(), inputs.readout_bias.as_ref(), d)?;
         let outputs = outputs.unwrap_or(d);
         let shapes = Shapes { rows, dimensions: d, k, outputs };
-        let mut plan = Self { inputs, options, shapes, threads: threads() };
+        let mut plan = Self { inputs, options, skip: Skip::default(), shapes, threads: threads() };
         while plan.threads > 1 && plan.memory() > options.memory {
             plan.threads -= 1;
         }
@@ -172,6 +173,23 @@ impl OwnPlan {
             return Err(OwnError::Memory { needed, cap });
         }
         Ok(plan)
+    }
+
+    /// The same without some rows.
+    ///
+    /// # Errors
+    /// [`OwnError::Config`] for rows that there are not, and where none is left; [`OwnError::Memory`].
+    pub fn skipping(mut self, skip: Skip) -> Result<Self, OwnError> {
+        skip.check(self.shapes.rows)?;
+        if !skip.is_none() && !skip.by_length() {
+            skip.apply(self.shapes.rows, &[])?;
+        }
+        self.skip = skip;
+        let (needed, cap) = (self.memory(), self.options.memory);
+        if needed > cap {
+            return Err(OwnError::Memory { needed, cap });
+        }
+        Ok(self)
     }
 
     /// How many pieces of work are to be had at once.
@@ -201,7 +219,9 @@ impl OwnPlan {
         let kept = entries.min(KEPT as u64) * 2 * 4;
         let side = d.min(k) as u64;
         let grams = side.saturating_mul(side).saturating_mul(2 * 8);
-        [self.memory_of_another(), kept, grams].into_iter().fold(0, u64::saturating_add)
+        // Lengths, and a list of the rows that are left.
+        let skipped = if self.skip.is_none() { 0 } else { (rows as u64).saturating_mul(8 * 3) };
+        [self.memory_of_another(), kept, grams, skipped].into_iter().fold(0, u64::saturating_add)
     }
 
     /// Estimated peak memory, in bytes, of one that only does pieces of work: the dictionary, the encoder and its rounded

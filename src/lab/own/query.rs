@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
+use super::RowNumbers;
 use crate::sae::CodesBy;
 use crate::settings::pairs::{Grammar, Reader};
 use crate::settings::{
@@ -34,6 +35,9 @@ wish! {
         variance: Word,
         codes_by: Word,
         active_rows: Number,
+        skip_zero_rows: Switch,
+        skip_rows: Word,
+        skip_norm_above: Number,
     }
 }
 
@@ -55,7 +59,7 @@ const fn row(
 }
 
 /// The options that such a text may set, in its order.
-pub const FIELDS: [Field; 5] = [
+pub const FIELDS: [Field; 8] = [
     row(
         "fidelity",
         "f",
@@ -105,6 +109,27 @@ pub const FIELDS: [Field; 5] = [
         "Most rows, evenly spaced, that the active-subspace reading looks at",
         Kind::Number(Range { field: "active_rows", min: 1.0, max: SEED_MAX as f64, whole: true }),
     ),
+    row(
+        "skip_zero_rows",
+        "zeros",
+        "Leave out rows of zeros",
+        "Rows of zeros, as padding is, are not scored",
+        Kind::Switch,
+    ),
+    row(
+        "skip_rows",
+        "skip",
+        "Leave out rows, such as 0,5-9",
+        "Rows that are not scored, by their numbers from 0",
+        Kind::Choice(&[]),
+    ),
+    row(
+        "skip_norm_above",
+        "norm",
+        "Leave out rows longer than so many times the median",
+        "Rows that are longer than so many times the median length are not scored",
+        Kind::Number(Range { field: "skip_norm_above", min: 1.0, max: 1e6, whole: false }),
+    ),
 ];
 
 /// What a text says of own files.
@@ -132,6 +157,13 @@ pub fn parse(text: &str) -> Parsed {
             && let Ok(by @ CodesBy::Top(_)) = found.parse()
         {
             options.codes_by = Some(by.to_string());
+            continue;
+        }
+        // Commas are between pairs.
+        if field.name == "skip_rows"
+            && let Ok(rows) = found.replace('.', ",").parse::<RowNumbers>()
+        {
+            options.skip_rows = Some(rows.to_string());
             continue;
         }
         let (value, whole) = read(&found, field, None);
@@ -168,7 +200,7 @@ pub fn text(options: &Axes, files: &[(String, String)]) -> Option<String> {
     };
     for field in &FIELDS {
         if let Some(value) = options.get(field.name) {
-            push(field.key, &print(&value, field));
+            push(field.key, &print(&value, field).replace(',', "."));
         }
     }
     for (role, digest) in files {
@@ -235,6 +267,15 @@ mod tests {
         assert_eq!(text(&top, &[]).unwrap(), "by:top-8");
         assert_eq!(parse("by:top-8").options, top);
         assert_eq!(parse("by:top-0").changes.len(), 1);
+        let skip = Axes {
+            skip_zero_rows: Some(true),
+            skip_rows: Some("0,5-9".to_owned()),
+            skip_norm_above: Some(10.0),
+            ..Axes::default()
+        };
+        assert_eq!(text(&skip, &[]).unwrap(), "zeros:1,skip:0.5-9,norm:10");
+        assert_eq!(parse("zeros:1,skip:0.5-9,norm:10").options, skip);
+        assert_eq!(parse("skip:x,norm:0").changes.len(), 2);
         let other = vec![("a b".to_owned(), String::new())];
         assert_eq!(text(&Axes::default(), &other), None);
         let many = vec![("a".to_owned(), "0".repeat(64)); 20];

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::Reading;
+use super::{Reading, Skipped};
 use crate::Weights;
 use crate::io::Description;
 use crate::papers::sfc::metric::fidelity::FidelityMode;
@@ -158,8 +158,12 @@ pub struct OwnReport {
     pub version: String,
     /// What was read.
     pub files: Vec<InputFile>,
-    /// Rows N.
+    /// Rows N that were scored.
     pub rows: usize,
+    /// Rows that were left out, where some were asked to be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub skipped: Option<Skipped>,
     /// Width D.
     pub dimensions: usize,
     /// Dictionary size K.

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::inputs::{Decomposition, Inputs, usual};
 use super::plan::Options;
 use super::rows::OwnRows;
-use super::{CodesBy, OwnError};
+use super::{CodesBy, OwnError, OwnPlan, Skip};
 use crate::io::{DataFile, Picked};
 use crate::sae::Folder;
 
@@ -100,6 +100,10 @@ impl FolderNames {
 pub struct Request {
     /// A, N × D.
     pub activations: Choice,
+    /// Further files of A, whose rows come after these.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<Choice>>"))]
+    pub more_activations: Vec<Choice>,
     /// An autoencoder as SAELens writes it,
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
@@ -128,6 +132,10 @@ pub struct Request {
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
     pub readout_bias: Option<Choice>,
+    /// Rows that are left out; none where nothing is said.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<Skip>"))]
+    pub skip: Skip,
     /// What the score takes, and what the run may take.
     #[serde(default)]
     #[cfg_attr(test, ts(optional, type = "Partial<EvaluateOptions>"))]
@@ -135,6 +143,14 @@ pub struct Request {
 }
 
 impl Request {
+    /// The plan of what it asks for.
+    ///
+    /// # Errors
+    /// As [`Request::inputs`], [`OwnPlan::new`] and [`OwnPlan::skipping`].
+    pub fn plan(&self, files: &dyn Files) -> Result<OwnPlan, OwnError> {
+        OwnPlan::new(self.inputs(files)?, self.options)?.skipping(self.skip.clone())
+    }
+
     /// The files and arrays that it names.
     ///
     /// # Errors
@@ -151,8 +167,11 @@ impl Request {
             maybe(files, self.decoder_bias.as_ref(), usual::DECODER_BIAS)?,
             self.codes_by,
         )?;
+        let more = self.more_activations.iter();
+        let more = more.map(|choice| pick(files, choice, usual::ACTIVATIONS));
+        let more = more.collect::<Result<Vec<Picked>, OwnError>>()?;
         Ok(Inputs {
-            activations: pick(files, &self.activations, usual::ACTIVATIONS)?,
+            activations: pick(files, &self.activations, usual::ACTIVATIONS)?.followed_by(more)?,
             decomposition,
             readout: maybe(files, self.readout.as_ref(), usual::READOUT)?,
             readout_bias: maybe(files, self.readout_bias.as_ref(), usual::BIAS)?,

@@ -25,6 +25,8 @@ pub(super) use threads::threads;
 pub enum Phase {
     /// Reading the dictionary and its row space.
     Loading,
+    /// Measuring the lengths of rows, some of which are to be left out by them.
+    Lengths,
     /// Coding and measuring rows.
     Rows,
     /// Projecting rows on what is active for them.
@@ -177,26 +179,25 @@ impl OwnRun {
     /// loading takes, [`OwnRun::basis`] is there for others.
     ///
     /// # Errors
-    /// [`OwnError::NoConvergence`].
+    /// [`OwnError::NoConvergence`], [`OwnError::Config`] where no row is left.
     pub fn take(&mut self, part: &Part) -> Result<(), OwnError> {
         if !self.lead.take(part, &self.plan) {
             return Ok(());
         }
         if self.progress().phase != Phase::Loading {
-            self.lead.turn(&self.plan);
-            return Ok(());
+            return self.lead.turn(&self.plan);
         }
         self.hand.load()?;
         let basis = self.hand.basis(self.lead.gram())?;
-        self.lead.begin_rows(&basis, &self.plan);
-        self.hand.adopt(basis)
+        self.hand.adopt(basis.clone())?;
+        self.lead.begin_rows(&basis, &self.plan)
     }
 
     /// What others must know before they code rows, while it is known.
     #[must_use]
     pub fn basis(&self) -> Option<Basis> {
         match self.progress().phase {
-            Phase::Rows | Phase::ActiveSubspace => self.hand.adopted(),
+            Phase::Lengths | Phase::Rows | Phase::ActiveSubspace => self.hand.adopted(),
             _ => None,
         }
     }

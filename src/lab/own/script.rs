@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::inputs::{Codes, Decomposition};
 use super::plan::OwnPlan;
 use super::report::Variance;
-use super::{CodesBy, OwnError, OwnReport, Picked, Reading};
+use super::{CodesBy, OwnError, OwnReport, Picked, Reading, Skip};
 use crate::io::{DType, Format};
 use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::sae::{Architecture, Folder, Normalisation};
@@ -148,8 +148,18 @@ fn load(picked: &Picked) -> String {
 }
 
 fn activations(plan: &OwnPlan) -> String {
-    let array = load(&plan.inputs.activations);
-    let mut out = format!("A = {array}\nA = A.reshape(-1, A.shape[-1])  # N x D\n");
+    let arrays: Vec<String> = plan.inputs.activations.parts().map(load).collect();
+    let mut out = match arrays.as_slice() {
+        [array] => format!("A = {array}\nA = A.reshape(-1, A.shape[-1])  # N x D\n"),
+        several => {
+            let several = several.join(",\n    ");
+            format!(
+                "A = [\n    {several},\n]\n\
+                 A = np.concatenate([a.reshape(-1, a.shape[-1]) for a in A])  # N x D\n"
+            )
+        }
+    };
+    out.push_str(&left(plan));
     match &plan.inputs.readout {
         None => out.push_str("readout = lambda a: a  # none was given: f is the identity\n"),
         Some(readout) => {
@@ -163,6 +173,36 @@ fn activations(plan: &OwnPlan) -> String {
             }
         }
     }
+    out
+}
+
+/// Leaves out the rows that the evaluation does.
+fn left(plan: &OwnPlan) -> String {
+    let Skip { zero_rows, rows, norm_above } = &plan.skip;
+    if plan.skip.is_none() {
+        return String::new();
+    }
+    let mut out = "keep = np.ones(len(A), dtype=bool)  # rows that are not left out\n".to_owned();
+    if let Some(rows) = rows {
+        let ranges = rows.ranges().iter().map(|(first, last)| format!("({first}, {last})"));
+        let ranges = ranges.collect::<Vec<String>>().join(", ");
+        let _ = writeln!(out, "for first, last in [{ranges}]:\n    keep[first:last + 1] = False");
+    }
+    if plan.skip.by_length() {
+        out.push_str("length = np.linalg.norm(A, axis=1)\n");
+    }
+    if let Some(times) = norm_above {
+        let _ = writeln!(
+            out,
+            "others = length[keep & (length > 0)]\n\
+             if len(others):\n    keep &= length <= {} * np.median(others)",
+            number(*times)
+        );
+    }
+    if *zero_rows {
+        out.push_str("keep &= length > 0\n");
+    }
+    out.push_str("A = A[keep]\n");
     out
 }
 
@@ -198,7 +238,10 @@ fn decomposition(plan: &OwnPlan) -> String {
                     "A @ np.linalg.pinv(W, rcond=max(W.shape) * np.finfo(np.float32).eps)"
                         .to_owned()
                 }
-                Codes::Given(codes) | Codes::Biased { codes, .. } => matrix(codes),
+                Codes::Given(codes) | Codes::Biased { codes, .. } => {
+                    let only = if plan.skip.is_none() { "" } else { "[keep]" };
+                    format!("{}{only}", matrix(codes))
+                }
             };
             let bias = plan.inputs.decomposition.decoder_bias();
             let bias = bias.map_or_else(String::new, |bias| format!(" + {}.ravel()", load(bias)));

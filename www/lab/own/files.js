@@ -3,7 +3,7 @@
 
 import { el, reason } from '../../shell/dom.js';
 import { lineOf } from './lines.js';
-import { guess, linesOf } from './roles.js';
+import { decoderBias, guess, linesOf } from './roles.js';
 import { count, counted, size } from './words.js';
 
 /** Files that may be something, by the end of their name. */
@@ -101,6 +101,8 @@ export class FileList {
         this.#entries.push({ name, file, description: null, problem: reason(error), lines: [] });
       }
     }
+    const bias = decoderBias(this.#used());
+    if (bias) bias.role = 'decoder_bias';
     this.show();
     this.#onChange();
     const open = this.#entries.filter(({ description }) => description).length;

@@ -9,7 +9,7 @@ export class Linked {
   #text = null;
   /** The files of the link that was opened. @type {ReadonlyMap<string, string>} */
   #claimed = new Map();
-  /** The files of the report, and how codes were made of them. @type {{ files: Map<string, string>, codes_by: string | null, active_rows: number } | null} */
+  /** The files of the report, and how codes were made of them. @type {{ files: Map<string, string>, } & Omit<OwnLinked, 'fidelity' | 'completeness' | 'variance'> | null} */
   #shown = null;
   #core;
   #settings;
@@ -49,8 +49,8 @@ export class Linked {
 
   /** A report is shown. @param {OwnReport} report @param {boolean} coded whether codes were made of a dictionary */
   show(report, coded) {
-    const { codes_by, active_rows } = this.#settings.printed();
-    this.#shown = { files: digestsOf(report.files), codes_by: coded ? codes_by : null, active_rows };
+    const { codes_by, ...others } = this.#settings.printed();
+    this.#shown = { files: digestsOf(report.files), codes_by: coded ? codes_by : null, ...others };
     this.#tell();
     this.rename();
   }

@@ -38,6 +38,9 @@ export function requestOf(files, settings, weights) {
   const codes = files.chosen('codes');
   if (trained && codes)
     return 'An autoencoder makes its own codes: leave those of the file unused.';
+  const decoderBias = files.chosen('decoder_bias');
+  if (decoderBias && !codes)
+    return 'The bias of a decoder needs the codes that it is of: name them, or leave the bias unused.';
   const readout = files.chosen('readout');
   const bias = files.chosen('readout_bias');
   if (bias && !readout) return 'A bias needs its readout: name one, or leave the bias unused.';
@@ -46,9 +49,11 @@ export function requestOf(files, settings, weights) {
     ...(trained && config ? { sae: folderOf(config, trained, scaler) } : {}),
     ...(dictionary ? { dictionary } : {}),
     ...(codes ? { codes } : {}),
+    ...(decoderBias ? { decoder_bias: decoderBias } : {}),
     ...(dictionary && !codes ? { codes_by: settings.by() } : {}),
     ...(readout ? { readout } : {}),
     ...(bias ? { readout_bias: bias } : {}),
+    skip: settings.skip(),
     options: { ...settings.axes(), weights, ...settings.limits() },
   };
 }

@@ -6,6 +6,7 @@ export const ROLES = [
   ['activations', 'activations'],
   ['dictionary', 'dictionary'],
   ['codes', 'codes'],
+  ['decoder_bias', 'bias of the decoder'],
   ['readout', 'readout'],
   ['readout_bias', 'bias of the readout'],
   ['weights', 'weights of an autoencoder'],
@@ -18,6 +19,9 @@ const SCALER = /(^|[/\\])activation_scaler\.json$/i;
 
 /** An autoencoder's parts that have no role by themselves. */
 const PART = /(^|[^a-z])encoder[^a-z]*(weight|bias)|(^|[^a-z])[wb]_enc|decoder.?bias|(^|[^a-z])b_dec/i;
+
+/** A decoder's bias. */
+const DECODER_BIAS = /decoder.?bias|(^|[^a-z])b_?dec/i;
 
 /** A file with more arrays than this, and an autoencoder's, has one line. */
 const LINES = 12;
@@ -64,7 +68,7 @@ const WORDS = [
 export function possible(description, line) {
   if (description.format === 'json') return [SCALER.test(description.name) ? 'scaler' : 'config'];
   /** @type {OwnRole[]} */
-  const all = ['activations', 'dictionary', 'codes', 'readout', 'readout_bias'];
+  const all = ['activations', 'dictionary', 'codes', 'decoder_bias', 'readout', 'readout_bias'];
   return line.arrays.length > 1 && isAutoencoder(description) ? ['weights', ...all] : all;
 }
 
@@ -86,4 +90,19 @@ export function guess(description, line, taken) {
     if (found) return may.includes(found[0]) ? found[0] : '';
   }
   return '';
+}
+
+/**
+ * The array without a role that is the bias of a decoder by its name: it has one beside codes alone.
+ *
+ * @param {readonly { entry: Entry, line: Line }[]} used
+ */
+export function decoderBias(used) {
+  const taken = (/** @type {OwnRole} */ role) => used.some(({ line }) => line.role === role);
+  if (!taken('codes') || taken('decoder_bias')) return undefined;
+  return used.find(({ entry: { name, description }, line }) => {
+    if (line.role || !description || description.format === 'json') return false;
+    const file = name.replace(/^.*\//, '').replace(/\.[^.]*$/, '');
+    return DECODER_BIAS.test(line.array || file);
+  })?.line;
 }

@@ -12,6 +12,7 @@ import { workersFor } from './workers.js';
 /** @type {Record<OwnProgress['phase'], [words: string, counted: string]>} */
 const PHASES = {
   loading: ['Reading the dictionary and what it spans', ''],
+  lengths: ['Measuring lengths of rows', 'rows'],
   rows: ['Coding and measuring rows', 'rows'],
   'active-subspace': ['Projecting on what is active', 'rows'],
   directions: ['Comparing directions', 'features'],

@@ -19,6 +19,50 @@ function numeric(id, label, { usual, max: most }, unit = 1) {
   return { input, error, element, max };
 }
 
+/** Rows by their numbers, and ranges of them. */
+const ROWS = /^\d+(\s*-\s*\d+)?(\s*,\s*\d+(\s*-\s*\d+)?)*$/;
+
+/** Which rows are left out: none where nothing is said. @param {(name: keyof OwnLinked) => string} labelOf @param {() => void} onChange */
+function createSkip(labelOf, onChange) {
+  const zero = el('input', { id: 'own-skip-zero', type: 'checkbox' });
+  /** @param {string} id @param {keyof OwnLinked} name @param {Record<string, string | number>} attributes */
+  const field = (id, name, attributes) => {
+    const error = el('p', { class: 'error', id: `${id}-error`, hidden: true });
+    const input = el('input', { id, autocomplete: 'off', 'aria-describedby': error.id, ...attributes });
+    return { input, error, element: el('div', { class: 'field' }, el('label', { for: id }, labelOf(name)), input, error) };
+  };
+  const rows = field('own-skip-rows', 'skip_rows', { type: 'text', placeholder: 'none' });
+  const norm = field('own-skip-norm', 'skip_norm_above', { type: 'number', min: 1, step: 'any', placeholder: 'none' });
+  for (const input of [zero, rows.input, norm.input]) input.addEventListener('change', onChange);
+  const listed = () => rows.input.value.trim();
+  const times = () => (norm.input.value === '' ? null : norm.input.valueAsNumber);
+  const said = () => ({ zero: zero.checked, rows: listed(), times: times() });
+  return {
+    /** By the core's names of what it refuses. */
+    fields: { 'skip.rows': rows, 'skip.norm_above': norm },
+    elements: [
+      el('div', { class: 'field' }, el('label', { class: 'tick' }, zero, ` ${labelOf('skip_zero_rows')}`)),
+      rows.element,
+      norm.element,
+    ],
+    said,
+    /** @returns {Problem | null} */
+    problem() {
+      if (listed() && !ROWS.test(listed()))
+        return { code: 'page.rows', field: 'skip.rows', message: 'Numbers of rows from 0 are needed, such as 0,5-9.' };
+      if (norm.input.validity.badInput || (times() ?? 1) < 1)
+        return { code: 'page.number', field: 'skip.norm_above', message: 'A number from 1 is needed, or none.' };
+      return null;
+    },
+    /** @param {OwnLinked} options */
+    choose(options) {
+      zero.checked = options.skip_zero_rows ?? zero.checked;
+      rows.input.value = options.skip_rows ?? rows.input.value;
+      norm.input.value = String(options.skip_norm_above ?? norm.input.value);
+    },
+  };
+}
+
 /** @typedef {'codes_by' | 'active_rows' | 'memory'} Field */
 
 /**
@@ -46,11 +90,13 @@ export function createSettings({ core, onAxes, onChange }) {
   const variance = chosenFrom('own-variance', 'variance');
   const rows = numeric('own-rows', labelOf('active_rows'), usual.active_rows);
   const memory = numeric('own-memory', 'Memory it may take, in MiB', usual.memory, MEBIBYTE);
+  const skip = createSkip(labelOf, onChange);
   const element = el(
     'fieldset',
     { class: 'own-options' },
     el('legend', { class: 'visually-hidden' }, 'Options'),
     ...[codesBy, kept, fidelity, completeness, variance, rows, memory].map((one) => one.element),
+    ...skip.elements,
   );
   /** @type {Record<Field, ReturnType<typeof numeric>>} */
   const numbers = { codes_by: kept, active_rows: rows, memory };
@@ -81,6 +127,11 @@ export function createSettings({ core, onAxes, onChange }) {
       active_rows: rows.input.valueAsNumber,
       memory: memory.input.valueAsNumber * MEBIBYTE,
     }),
+    /** Rows that are left out. */
+    skip() {
+      const { zero, rows, times } = skip.said();
+      return { ...(zero ? { zero_rows: true } : {}), ...(rows ? { rows } : {}), ...(times ? { norm_above: times } : {}) };
+    },
     /** Whether codes are to be made at all. @param {boolean} on */
     setCoding(on) {
       codesBy.select.disabled = !on;
@@ -94,20 +145,30 @@ export function createSettings({ core, onAxes, onChange }) {
         const message = `A whole number from 1 to ${count(max)} is needed.`;
         return { code: 'page.number', field, message };
       }
-      return null;
+      return skip.problem();
     },
     /** Shows a refusal beside its field. @param {Problem | null} problem @returns {boolean} whether there is one */
     showProblem(problem) {
-      for (const [field, { input, error }] of Object.entries(numbers)) {
+      const all = { ...numbers, ...skip.fields };
+      for (const [field, { input, error }] of Object.entries(all)) {
         const mine = problem?.field === field;
         input.setAttribute('aria-invalid', String(mine));
         error.textContent = mine ? (problem?.message ?? '') : '';
         error.hidden = !mine;
       }
-      return problem?.field !== undefined && problem.field in numbers;
+      return problem?.field !== undefined && problem.field in all;
     },
     /** What a link says of it, beside the axes. */
-    printed: () => ({ codes_by: by(), active_rows: Number(rows.input.value) }),
+    printed: () => {
+      const { zero, rows: listed, times } = skip.said();
+      return {
+        codes_by: by(),
+        active_rows: Number(rows.input.value),
+        skip_zero_rows: zero || null,
+        skip_rows: listed || null,
+        skip_norm_above: times,
+      };
+    },
     /** Takes what a link says. @param {OwnLinked} options */
     choose(options) {
       fidelity.select.value = options.fidelity ?? fidelity.select.value;
@@ -117,6 +178,7 @@ export function createSettings({ core, onAxes, onChange }) {
       codesBy.select.value = largest ? TOP : way;
       kept.input.value = largest ?? kept.input.value;
       rows.input.value = String(options.active_rows ?? rows.input.value);
+      skip.choose(options);
       follow();
     },
     /** The variance that gives the paper's digits. */

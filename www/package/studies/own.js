@@ -9,8 +9,10 @@ import { figureTable, figureText, weighed } from './views.js';
 /** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
 
 /** Keys of a request, and of its options. */
-const REQUEST = ['activations', 'sae', 'dictionary', 'codes', 'codes_by', 'readout', 'readout_bias', 'options'];
-const ARRAYS = ['activations', 'dictionary', 'codes', 'readout', 'bias'];
+const REQUEST = [
+  'activations', 'sae', 'dictionary', 'codes', 'decoder_bias', 'codes_by', 'readout', 'readout_bias', 'skip', 'options',
+];
+const ARRAYS = ['activations', 'dictionary', 'codes', 'decoderBias', 'readout', 'bias'];
 const OPTIONS = ['fidelity', 'completeness', 'variance', 'weights', 'active_rows', 'memory'];
 
 /**
@@ -44,23 +46,29 @@ export function createOwnApi(tools) {
 
   return {
     evaluate,
-    async evaluateMatrices(arrays, { codesBy, onProgress, signal, ...options } = {}) {
+    async evaluateMatrices(arrays, { codesBy, skip, onProgress, signal, ...options } = {}) {
       /** @type {Record<string, unknown>} */
-      const { bias, ...given } = keyed('evaluate', arrays, ARRAYS);
+      const { bias, decoderBias, ...given } = keyed('evaluate', arrays, ARRAYS);
       const roles = { activations: 1, dictionary: 1, codes: 0, readout: 0 };
       /** @type {Record<string, Uint8Array>} */
       const files = {};
       /** @type {Record<string, unknown>} */
-      const request = { options, ...(codesBy === undefined ? {} : { codes_by: codesBy }) };
+      const request = {
+        options,
+        ...(codesBy === undefined ? {} : { codes_by: codesBy }),
+        ...(skip === undefined ? {} : { skip }),
+      };
       for (const [role, needed] of Object.entries(roles)) {
         if (given[role] === undefined && !needed) continue;
         files[`${role}.npy`] = npy(sized(role, given[role]));
         request[role] = { file: `${role}.npy` };
       }
-      if (bias !== undefined) {
-        const data = numbers('bias', bias);
-        files['bias.npy'] = npy({ data, rows: 1, cols: data.length });
-        request.readout_bias = { file: 'bias.npy' };
+      const vectors = /** @type {const} */ ([['bias', 'readout_bias', bias], ['decoderBias', 'decoder_bias', decoderBias]]);
+      for (const [name, key, values] of vectors) {
+        if (values === undefined) continue;
+        const data = numbers(name, values);
+        files[`${name}.npy`] = npy({ data, rows: 1, cols: data.length });
+        request[key] = { file: `${name}.npy` };
       }
       try {
         return await evaluate(files, /** @type {any} */ (request), { onProgress, signal });

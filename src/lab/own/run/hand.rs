@@ -9,7 +9,8 @@ use super::part::{Basis, Found, Job, Part, Work};
 use super::spaced;
 use super::sums::Kept;
 use crate::Matrix;
-use crate::io::{Entry, either};
+use crate::io::{Entry, Picked, either};
+use crate::kernel;
 use crate::linalg::span::{self, Gram, RowSpace};
 
 /// What pieces of work are done with.
@@ -88,19 +89,25 @@ impl Hand {
             };
         }
         let rows = match (&mut self.state, &job.work) {
-            (State::Loaded(loaded, _), Work::Rows) => {
+            (State::Loaded(loaded, _), Work::Lengths) => {
                 let rows: Vec<usize> = job.of.clone().collect();
+                let array = &self.inputs.activations;
+                Some((gather(array, &rows, loaded.dictionary.d)?, None))
+            }
+            (State::Loaded(loaded, _), Work::Rows) => {
+                let rows = job.rows.clone().unwrap_or_else(|| job.of.clone().collect());
                 Some(read(&self.inputs, loaded, &rows)?)
             }
             (State::Loaded(loaded, slack), Work::ActiveSubspace { total, kept }) => {
                 let all = self.inputs.activations.rows();
-                let rows: Vec<usize> = job.of.clone().map(|i| spaced(i, *total, all)).collect();
+                let spread = || job.of.clone().map(|i| spaced(i, *total, all)).collect();
+                let rows: Vec<usize> = job.rows.clone().unwrap_or_else(spread);
                 if slack.is_none() && matches!(loaded.space, RowSpace::All) {
                     *slack = Some(span::slack(&loaded.gram, loaded.dictionary.k));
                 }
                 Some(match kept {
                     Some(_) => {
-                        let array = self.inputs.activations.array();
+                        let array = &self.inputs.activations;
                         (gather(array, &rows, loaded.dictionary.d)?, None)
                     }
                     None => read(&self.inputs, loaded, &rows)?,
@@ -135,8 +142,14 @@ impl State {
                     either!(&dictionary.rows, rows => Gram::part(rows, dictionary.d, job.of)),
                 )
             }
+            (Self::Loaded(..), Work::Lengths, Some((a, _))) => {
+                let length = |row: &[f64]| kernel::dot(row, row).sqrt();
+                Found::Lengths(a.iter_rows().map(length).collect())
+            }
             (Self::Loaded(loaded, _), Work::Rows, Some((a, codes))) => {
-                Found::Rows(Box::new(loaded.rows(&a, codes, job.of.start)?))
+                let found = loaded.rows(&a, codes, job.of.start);
+                let found = found.map_err(|error| error.of_row(job.of.start, job.rows.as_deref()));
+                Found::Rows(Box::new(found?))
             }
             (
                 Self::Loaded(loaded, slack),
@@ -172,16 +185,16 @@ fn read(
     loaded: &Loaded,
     rows: &[usize],
 ) -> Result<(Matrix, Option<Matrix>), OwnError> {
-    let activations = gather(inputs.activations.array(), rows, loaded.dictionary.d)?;
+    let activations = gather(&inputs.activations, rows, loaded.dictionary.d)?;
     let codes = inputs.decomposition.given_codes();
-    let codes = codes.map(|codes| gather(codes.array(), rows, loaded.dictionary.k));
+    let codes = codes.map(|codes| gather(codes, rows, loaded.dictionary.k));
     Ok((activations, codes.transpose()?))
 }
 
 /// Rows of a matrix in a file, by their numbers, as `f64`: every number is what it is in the file.
-fn gather(array: &crate::io::Array, rows: &[usize], cols: usize) -> Result<Matrix, OwnError> {
+fn gather(array: &Picked, rows: &[usize], cols: usize) -> Result<Matrix, OwnError> {
     let mut wide = Matrix::zeros(rows.len(), cols);
-    if array.dtype().is_wide() {
+    if array.is_wide() {
         collect(array, rows, cols, wide.data_mut())?;
     } else {
         let mut narrow = vec![0.0f32; rows.len() * cols];
@@ -192,7 +205,7 @@ fn gather(array: &crate::io::Array, rows: &[usize], cols: usize) -> Result<Matri
 }
 
 fn collect<T: Entry>(
-    array: &crate::io::Array,
+    array: &Picked,
     rows: &[usize],
     cols: usize,
     out: &mut [T],

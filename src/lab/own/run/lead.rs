@@ -4,6 +4,7 @@ use super::super::plan::{Options, OwnPlan, affordable};
 use super::super::report::{
     Completeness, Features, Fidelity, Histogram, OwnReport, Similarity, Sparsity,
 };
+use super::super::skip::Kept;
 use super::super::{DENSE, OwnError, Reading};
 use super::compared::Largest;
 use super::notes::{lengths, notes};
@@ -41,6 +42,10 @@ pub(super) struct Lead {
     spans: Option<(usize, bool)>,
     sums: Sums,
     active: Errors,
+    /// Lengths of rows, as they come.
+    lengths: Vec<f64>,
+    /// The rows that are scored, where some are left out.
+    kept: Option<Kept>,
     largest: Largest,
 }
 
@@ -56,6 +61,8 @@ impl Lead {
             spans: None,
             sums: Sums::new(shapes.k, d, of),
             active: Errors { error: 0.0, rows: 0, outputs: ColumnMoments::new(o) },
+            lengths: Vec::new(),
+            kept: None,
             largest: Largest::new(0),
         }
     }
@@ -76,6 +83,7 @@ impl Lead {
         let coding = k as f64 * d as f64;
         let size = match phase {
             Phase::Loading => Gram::rows_of_part(k, d),
+            Phase::Lengths => affordable(d as f64),
             Phase::Rows | Phase::Directions => affordable(coding),
             Phase::ActiveSubspace => {
                 let again = if self.sums.kept.is_none() { coding } else { 0.0 };
@@ -86,18 +94,32 @@ impl Lead {
         let of = start..(start + size).min(total);
         let work = match phase {
             Phase::Loading => Work::Gram,
+            Phase::Lengths => Work::Lengths,
             Phase::Rows => Work::Rows,
             Phase::ActiveSubspace => Work::ActiveSubspace {
                 total,
                 kept: self.sums.kept.as_ref().map(|kept| {
-                    let rows = of.clone().map(|i| spaced(i, total, shapes.rows));
+                    let rows = of.clone().map(|i| spaced(i, total, self.rows(plan)));
                     rows.map(|row| kept[row].clone()).collect()
                 }),
             },
             _ => Work::Directions { total },
         };
+        let rows = self.kept.as_ref().and_then(|kept| match &work {
+            Work::Rows => Some(kept.rows[of.clone()].to_vec()),
+            Work::ActiveSubspace { total, .. } => {
+                let some = of.clone().map(|i| kept.rows[spaced(i, *total, kept.rows.len())]);
+                Some(some.collect())
+            }
+            _ => None,
+        });
         self.dealt = of.end;
-        Some(Job { work, of })
+        Some(Job { work, of, rows })
+    }
+
+    /// How many rows are scored.
+    fn rows(&self, plan: &OwnPlan) -> usize {
+        self.kept.as_ref().map_or(plan.shapes().rows, |kept| kept.rows.len())
     }
 
     /// Deals again what has not been taken.
@@ -115,6 +137,7 @@ impl Lead {
         let shapes = plan.shapes();
         match &part.found {
             Found::Gram(part) => self.gram.take(part),
+            Found::Lengths(lengths) => self.lengths.extend(lengths),
             Found::Rows(found) => self.sums.take(found, shapes.k, shapes.dimensions),
             Found::ActiveSubspace(found) => {
                 self.active.error += found.error;
@@ -133,10 +156,27 @@ impl Lead {
     }
 
     /// Begins with rows, as it is known what the dictionary spans.
-    pub fn begin_rows(&mut self, basis: &Basis, plan: &OwnPlan) {
+    ///
+    /// # Errors
+    /// [`OwnError::Config`] where no row is left.
+    pub fn begin_rows(&mut self, basis: &Basis, plan: &OwnPlan) -> Result<(), OwnError> {
         let all = matches!(basis.space, RowSpace::All);
         self.spans = Some((basis.space.rank(plan.shapes().dimensions), all));
-        self.begin(Phase::Rows, plan.shapes().rows);
+        if plan.skip.by_length() {
+            self.begin(Phase::Lengths, plan.shapes().rows);
+            return Ok(());
+        }
+        self.choose(plan)
+    }
+
+    /// Begins with the rows that are not left out.
+    fn choose(&mut self, plan: &OwnPlan) -> Result<(), OwnError> {
+        if !plan.skip.is_none() {
+            let lengths = std::mem::take(&mut self.lengths);
+            self.kept = Some(plan.skip.apply(plan.shapes().rows, &lengths)?);
+        }
+        self.begin(Phase::Rows, self.rows(plan));
+        Ok(())
     }
 
     fn begin(&mut self, phase: Phase, total: usize) {
@@ -145,14 +185,18 @@ impl Lead {
     }
 
     /// Begins with what comes after this phase, which is not the first.
-    pub fn turn(&mut self, plan: &OwnPlan) {
+    ///
+    /// # Errors
+    /// [`OwnError::Config`] where no row is left.
+    pub fn turn(&mut self, plan: &OwnPlan) -> Result<(), OwnError> {
         let shapes = plan.shapes();
         match self.progress.phase {
+            Phase::Lengths => self.choose(plan)?,
             Phase::Rows => {
                 let affordable = BUDGET / self.projection_cost().max(1.0);
                 let affordable = affordable.max(ACTIVE_ROWS_MIN) as usize;
                 let asked = plan.options.active_rows as usize;
-                self.begin(Phase::ActiveSubspace, affordable.min(asked).min(shapes.rows));
+                self.begin(Phase::ActiveSubspace, affordable.min(asked).min(self.rows(plan)));
             }
             Phase::ActiveSubspace => {
                 self.sums.kept = None;
@@ -164,6 +208,7 @@ impl Lead {
             Phase::Directions => self.progress.phase = Phase::Done,
             Phase::Loading | Phase::Done => {}
         }
+        Ok(())
     }
 
     /// The report of what has been taken so far; none before any row.
@@ -220,6 +265,7 @@ impl Lead {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             files: plan.described(),
             rows: sums.rows,
+            skipped: self.kept.as_ref().map(|kept| kept.found.clone()),
             dimensions: shapes.dimensions,
             k: shapes.k,
             outputs: shapes.outputs,
@@ -239,7 +285,10 @@ impl Lead {
         };
         let Options { weights, fidelity, completeness, variance, .. } = options;
         report.rescore(weights, fidelity, completeness, variance);
-        report.notes = notes(&report, shapes.rows);
+        report.notes = notes(&report, self.rows(plan));
+        if let Some(kept) = &self.kept {
+            report.notes.push(kept.found.sentence(kept.rows.len()));
+        }
         report.notes.extend(lengths(&report, totals.lengths.outliers(), totals.guarded));
         report.notes.extend(plan.inputs.decomposition.notes());
         report.notes.extend(plan.left_out());

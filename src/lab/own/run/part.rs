@@ -15,6 +15,8 @@ use crate::linalg::span::RowSpace;
 pub(super) enum Work {
     /// The Gram matrix of rows of the dictionary.
     Gram,
+    /// The lengths of rows.
+    Lengths,
     /// Coding and measuring rows.
     Rows,
     /// Projecting some of so many evenly spaced rows, whose active features may be known.
@@ -28,12 +30,15 @@ pub(super) enum Work {
 pub struct Job {
     pub(super) work: Work,
     pub(super) of: Range<usize>,
+    /// The numbers of its rows in the files, where some are left out.
+    pub(super) rows: Option<Vec<usize>>,
 }
 
 /// What comes of one.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Found {
     Gram(Matrix),
+    Lengths(Vec<f64>),
     Rows(Box<RowsFound>),
     ActiveSubspace(ActiveFound),
     Directions(Vec<Option<f64>>),
