@@ -31,22 +31,34 @@ def completeness(
     readout: Any = None,
     bias: Any = None,
     *,
-    reading: str = "paper",
+    variance: str = "total",
+    reading: str | None = None,
 ) -> float:
     """C of a dictionary (K × D) under a linear readout (o × D, the identity without one): how much of the
-    outputs of activations (N × D) is left when they are projected on its row space. ``reading`` is
-    ``paper`` (the variance about the grand mean) or ``total``."""
+    outputs of activations (N × D) is left when they are projected on its row space. ``variance`` is what
+    it divides by, as in :func:`evaluate`: ``total`` (about the mean output) or ``grand`` (of all entries about their one
+    mean, which gives the paper's digits). ``reading`` is its former name, where ``grand`` is ``paper``."""
     a = matrix("activations", activations)
     out = np.eye(a.shape[1]) if readout is None else matrix("readout", readout)
     zero = np.zeros(out.shape[0]) if bias is None else column("bias", bias)
-    reading = word("reading", reading, ("paper", "total"))
+    reading = _reading(variance, reading)
     return _core.completeness(a, matrix("dictionary", dictionary), out, zero.reshape(1, -1), reading)
 
 
-def completeness_of_outputs(outputs: Any, projected: Any, *, reading: str = "paper") -> float:
-    """C of any network: its outputs (N × o) against those of the projected activations (N × o)."""
+def _reading(variance: str, reading: str | None) -> str:
+    """The core's word of a variance."""
+    if reading is not None:
+        return word("reading", reading, ("paper", "total"))
+    return {"total": "total", "grand": "paper"}[word("variance", variance, ("total", "grand"))]
+
+
+def completeness_of_outputs(
+    outputs: Any, projected: Any, *, variance: str = "total", reading: str | None = None
+) -> float:
+    """C of any network: its outputs (N × o) against those of the projected activations (N × o), over a ``variance`` as
+    in :func:`completeness`."""
     given, found = matrix("outputs", outputs), matrix("projected", projected)
-    return _core.completeness_of_outputs(given, found, word("reading", reading, ("paper", "total")))
+    return _core.completeness_of_outputs(given, found, _reading(variance, reading))
 
 
 def rate(codes: Any, bins: int = 32) -> float:

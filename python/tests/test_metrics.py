@@ -26,6 +26,13 @@ def test_a_complete_dictionary_leaves_everything():
     rng = np.random.default_rng(4)
     a = rng.standard_normal((30, 5))
     assert sfc_bench.completeness(a, np.eye(5), reading="total") == pytest.approx(1.0)
+    few = np.eye(5)[:2]
+    # One default with evaluate, and the former name of the other variance.
+    report = sfc_bench.evaluate(a, few)
+    of = {reading["reading"]: reading for reading in report["completeness"]}["row-space"]
+    assert sfc_bench.completeness(a, few) == pytest.approx(of["total"])
+    assert sfc_bench.completeness(a, few, variance="grand") == pytest.approx(of["grand"])
+    assert sfc_bench.completeness(a, few, reading="paper") == sfc_bench.completeness(a, few, variance="grand")
     half = sfc_bench.completeness(a, np.eye(5)[:2], reading="total")
     assert 0.0 < half < 1.0
 

@@ -111,7 +111,7 @@ fn the_script_finds_what_the_report_says() {
         };
         check("S", &found["sparsity"], &report["sparsity"]["s"]);
         check("L0", &found["l0"], &report["sparsity"]["l0"]);
-        for key in ["cosine", "r2", "rel_mse", "explained_variance", "shrinkage"] {
+        for key in ["cosine", "r2", "one_minus_rel_mse", "frac_variance_explained", "shrinkage"] {
             check(key, &found[key], &report["fidelity"][key]);
         }
         for c in report["completeness"].as_array().unwrap() {

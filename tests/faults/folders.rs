@@ -177,7 +177,7 @@ fn malformed_sae_folders_are_refused_or_scored_as_their_program_scores_them() {
         };
         check("S", &found["sparsity"], &report["sparsity"]["s"]);
         check("L0", &found["l0"], &report["sparsity"]["l0"]);
-        for key in ["cosine", "r2", "rel_mse", "explained_variance", "shrinkage"] {
+        for key in ["cosine", "r2", "one_minus_rel_mse", "frac_variance_explained", "shrinkage"] {
             check(key, &found[key], &report["fidelity"][key]);
         }
     }

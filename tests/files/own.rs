@@ -119,8 +119,8 @@ fn agrees(case: &Value, found: &OwnReport) {
     check("cosine", found.fidelity.cosine, &wanted["cosine"]);
     for (what, value) in [
         ("r2", found.fidelity.r2),
-        ("rel_mse", found.fidelity.rel_mse),
-        ("explained_variance", found.fidelity.explained_variance),
+        ("rel_mse", found.fidelity.one_minus_rel_mse),
+        ("explained_variance", found.fidelity.frac_variance_explained),
         ("shrinkage", found.fidelity.shrinkage),
         ("mean_max_cosine", found.similarity.mean_max_cosine),
         ("sfc_reconstruction", found.sfc),
@@ -642,7 +642,10 @@ fn the_bits_are_the_same_everywhere() {
                 "1 of 90 rows ",
             ];
             found.notes.retain(|note| !younger.iter().any(|begin| note.starts_with(begin)));
-            serde_json::to_string(&found).expect("JSON")
+            let text = serde_json::to_string(&found).expect("JSON");
+            // Under the names that they had when it was recorded.
+            text.replace("one_minus_rel_mse", "rel_mse")
+                .replace("frac_variance_explained", "explained_variance")
         })
         .collect();
     assert_eq!(fnv(text.bytes()), BITS, "{:#x}", fnv(text.bytes()));
@@ -1115,7 +1118,8 @@ fn what_is_no_finite_single_is_refused_with_its_row() {
     // Below the bound it is large, but a number, and every measure is one.
     let found = scored_by(filled("sae_gated", "r_mag", 40.0)).unwrap();
     let c = &found.completeness[1];
-    let all = [found.fidelity.r2, found.fidelity.rel_mse, c.total, c.grand, c.sfc, found.sfc];
+    let all =
+        [found.fidelity.r2, found.fidelity.one_minus_rel_mse, c.total, c.grand, c.sfc, found.sfc];
     assert!(all.iter().all(|value| value.unwrap().is_finite()), "{found:?}");
     assert!(found.fidelity.r2.unwrap() < -1e20);
 }
@@ -1140,7 +1144,7 @@ fn a_measure_without_a_finite_value_is_refused_by_its_name() {
     // (10³⁸)² over (10⁻⁴⁵)² is a number still.
     let plan = OwnPlan::new(inputs.clone(), options()).unwrap();
     let found = OwnRun::new(plan).run(&mut |_| {}).unwrap();
-    assert!(found.fidelity.rel_mse.unwrap() < -1e160);
+    assert!(found.fidelity.one_minus_rel_mse.unwrap() < -1e160);
     inputs.readout = Some(matrix(&[3e38, 1e-45], 2));
     let error = refusal(inputs);
     assert_eq!(error.code(), "evaluate.measure");
@@ -1552,6 +1556,18 @@ fn tensor_files_are_known_whatever_the_length_of_their_header() {
         let file = DataFile::open("w.safetensors", Box::new(bytes), CAP).expect("a tensor file");
         assert_eq!(file.only().unwrap().read_all().unwrap(), [7.0, 9.0], "{length}");
     }
+}
+
+/// What earlier versions wrote under other names.
+#[test]
+fn reports_under_former_names_are_read() {
+    let report = evaluate(&cases()[0], options());
+    let written = serde_json::to_string(&report).unwrap();
+    let former = written
+        .replace("one_minus_rel_mse", "rel_mse")
+        .replace("frac_variance_explained", "explained_variance");
+    assert_ne!(written, former);
+    assert_eq!(serde_json::from_str::<OwnReport>(&former).unwrap(), report);
 }
 
 /// What is left of rows scores as it does alone, whoever asks and in whatever number of hands.

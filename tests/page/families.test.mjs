@@ -547,7 +547,7 @@ describe('families of methods', () => {
       ['evaluate', '--activations', activations, '--sae', out, '--json'],
       { encoding: 'utf8' },
     );
-    const { explained_variance: explained } = JSON.parse(json).fidelity;
+    const { frac_variance_explained: explained } = JSON.parse(json).fidelity;
     assert.ok(explained > 0.2 && explained <= 1, `explained: ${explained}`);
     assert.deepEqual(await axe(page), []);
     await visit.close();

@@ -208,6 +208,7 @@ describe('metrics equal the vectors from NumPy, moocore and pymoo', () => {
       const bias = input.b2.map(number);
       await equals(name, bench.completeness(...parts, { bias }), expected.C_total, tolerance);
       const paper = bench.completeness(...parts, { bias, reading: 'paper' });
+      assert.equal(await bench.completeness(...parts, { bias, variance: 'grand' }), await paper);
       await equals(name, paper, expected.C_elementwise, tolerance);
     }));
 

@@ -1371,24 +1371,24 @@ export type EvaluateFidelity = {
  */
 cosine: number,
 /**
- * 1 − Σ‖a − â‖² / Σ‖a − ā‖²; null where the activations do not vary.
+ * 1 − Σ‖a − â‖² / Σ‖a − ā‖², which SAELens calls explained variance; null where the activations do not vary.
  */
 r2: number | null,
 /**
  * 1 − Σ‖a − â‖² / Σ‖a‖²; null where they are zero.
  */
-rel_mse: number | null,
+one_minus_rel_mse: number | null,
 /**
  * 1 − Σ Var(a − â) / Σ Var(a), variances of each dimension over the rows and summed over the
- * dimensions: as R², but an error that is the same in every row costs nothing.
+ * dimensions: as R², but an error that is the same in every row costs nothing. dictionary_learning calls it so.
  */
-explained_variance: number | null,
+frac_variance_explained: number | null,
 /**
  * Mean of ‖â‖/‖a‖ over rows with a ≠ 0: below 1 where reconstructions shrink.
  */
 shrinkage: number | null,
 /**
- * The one of `cosine`, `r2`, `rel_mse` that the score takes.
+ * The one of `cosine`, `r2`, `one_minus_rel_mse` ("rel-mse") that the score takes.
  */
 mode: FidelityMode, };
 
@@ -1579,6 +1579,10 @@ export type EvaluateRequest = {
  * A, N × D.
  */
 activations: EvaluateChoice,
+/**
+ * Further files of A, whose rows come after these.
+ */
+more_activations?: Array<EvaluateChoice>,
 /**
  * An autoencoder as SAELens writes it,
  */

@@ -53,6 +53,7 @@ import type {
   TrainMetrics,
   TrainState,
   Verdict,
+  Variance,
   Weights,
   World,
 } from './core.d.ts';
@@ -387,19 +388,20 @@ export interface Api {
   ): Promise<number>;
   /**
    * C (Eq. 3) of a dictionary (K × D, any) for a linear readout (o × D) with a bias (o): the outputs of
-   * the activations (N × D, all rows) against those of their projections on its row space.
+   * the activations (N × D, all rows) against those of their projections on its row space. `variance` is as in
+   * `evaluate`: "total", or "grand" for the paper's digits; `reading` is its former name, where that is "paper".
    */
   completeness(
     activations: MatrixLike,
     dictionary: MatrixLike,
     readout: MatrixLike,
-    options?: { bias?: NumericArray; reading?: CompletenessReading },
+    options?: { bias?: NumericArray; variance?: Variance; reading?: CompletenessReading },
   ): Promise<number>;
   /** C of any network's outputs against those of the projected activations; both M × o. */
   completenessOfOutputs(
     outputs: MatrixLike,
     projected: MatrixLike,
-    options?: { reading?: CompletenessReading },
+    options?: { variance?: Variance; reading?: CompletenessReading },
   ): Promise<number>;
   /** Mean normalised histogram entropy of codes, N × K. */
   rate(codes: MatrixLike, options?: { bins?: number }): Promise<number>;

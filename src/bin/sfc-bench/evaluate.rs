@@ -224,8 +224,8 @@ fn quantities(format: Format, found: &OwnReport) -> Vec<(String, String)> {
     push("l0", number(found.sparsity.l0));
     push("fidelity, cosine", number(found.fidelity.cosine));
     push("fidelity, r2", maybe(found.fidelity.r2));
-    push("fidelity, rel-mse", maybe(found.fidelity.rel_mse));
-    push("explained variance", maybe(found.fidelity.explained_variance));
+    push("fidelity, 1 - rel-mse", maybe(found.fidelity.one_minus_rel_mse));
+    push("fraction of variance explained", maybe(found.fidelity.frac_variance_explained));
     push("shrinkage", maybe(found.fidelity.shrinkage));
     for c in &found.completeness {
         let name = c.reading.name();

@@ -214,7 +214,7 @@ fn measures(report: &OwnReport) -> Chart {
     push("L0", number(report.sparsity.l0, 3), "active features a row, on average");
     push("F, cosine", number(f.cosine, 3), "mean cosine of a and â");
     push("F, R²", number(f.r2, 3), "1 − Σ‖a − â‖² / Σ‖a − ā‖²");
-    push("F, relative MSE", number(f.rel_mse, 3), "1 − Σ‖a − â‖² / Σ‖a‖²");
+    push("F, 1 − relative MSE", number(f.one_minus_rel_mse, 3), "1 − Σ‖a − â‖² / Σ‖a‖²");
     for c in &report.completeness {
         let of = match c.reading {
             Reading::RowSpace => "projected on all rows of W",
@@ -231,7 +231,11 @@ fn measures(report: &OwnReport) -> Chart {
         let name = format!("SFC, {}", reading(c.reading));
         push(&name, number(c.sfc, 3), &format!("over the {} variance", report.variance.name()));
     }
-    push("explained variance", number(f.explained_variance, 3), "1 − Σ Var(a − â) / Σ Var(a)");
+    push(
+        "fraction of variance explained",
+        number(f.frac_variance_explained, 3),
+        "1 − Σ Var(a − â) / Σ Var(a)",
+    );
     push("shrinkage", number(f.shrinkage, 3), "mean ‖â‖/‖a‖");
     push("rank", count(report.rank), "of the dictionary");
     push("dead features", count(features.dead), "active on no row");

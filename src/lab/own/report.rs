@@ -66,16 +66,18 @@ pub struct Sparsity {
 pub struct Fidelity {
     /// Mean cosine of a and â (Eq. 2), with the recipe's guard of 10⁻¹⁰.
     pub cosine: f64,
-    /// 1 − Σ‖a − â‖² / Σ‖a − ā‖²; null where the activations do not vary.
+    /// 1 − Σ‖a − â‖² / Σ‖a − ā‖², which SAELens calls explained variance; null where the activations do not vary.
     pub r2: Option<f64>,
     /// 1 − Σ‖a − â‖² / Σ‖a‖²; null where they are zero.
-    pub rel_mse: Option<f64>,
+    #[serde(alias = "rel_mse")]
+    pub one_minus_rel_mse: Option<f64>,
     /// 1 − Σ Var(a − â) / Σ Var(a), variances of each dimension over the rows and summed over the
-    /// dimensions: as R², but an error that is the same in every row costs nothing.
-    pub explained_variance: Option<f64>,
+    /// dimensions: as R², but an error that is the same in every row costs nothing. dictionary_learning calls it so.
+    #[serde(alias = "explained_variance")]
+    pub frac_variance_explained: Option<f64>,
     /// Mean of ‖â‖/‖a‖ over rows with a ≠ 0: below 1 where reconstructions shrink.
     pub shrinkage: Option<f64>,
-    /// The one of `cosine`, `r2`, `rel_mse` that the score takes.
+    /// The one of `cosine`, `r2`, `one_minus_rel_mse` ("rel-mse") that the score takes.
     pub mode: FidelityMode,
 }
 
@@ -229,8 +231,8 @@ impl OwnReport {
             ("S".to_owned(), Some(sparsity.s)),
             ("F by the mean cosine".to_owned(), Some(fidelity.cosine)),
             ("F by R²".to_owned(), fidelity.r2),
-            ("F by the relative MSE".to_owned(), fidelity.rel_mse),
-            ("the explained variance".to_owned(), fidelity.explained_variance),
+            ("F by 1 − the relative MSE".to_owned(), fidelity.one_minus_rel_mse),
+            ("the fraction of variance explained".to_owned(), fidelity.frac_variance_explained),
             ("the shrinkage".to_owned(), fidelity.shrinkage),
             ("the mean largest cosine".to_owned(), similarity.mean_max_cosine),
         ];
@@ -259,7 +261,7 @@ impl Fidelity {
         match self.mode {
             FidelityMode::Cosine => Some(self.cosine),
             FidelityMode::R2 => self.r2,
-            FidelityMode::RelMse => self.rel_mse,
+            FidelityMode::RelMse => self.one_minus_rel_mse,
         }
     }
 }

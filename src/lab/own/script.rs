@@ -332,7 +332,7 @@ fn measures(plan: &OwnPlan, found: &OwnReport) -> String {
     let fidelity = match plan.options.fidelity {
         FidelityMode::Cosine => "cosine",
         FidelityMode::R2 => "r2",
-        FidelityMode::RelMse => "rel_mse",
+        FidelityMode::RelMse => "one_minus_rel_mse",
     };
     let variance = match plan.options.variance {
         Variance::Total => "total",
@@ -358,8 +358,8 @@ error, variance = np.sum((A - A_hat) ** 2), np.sum((A - A.mean(axis=0)) ** 2)
 F = {  # Eq. 2, and two others
     \"cosine\": np.mean(dots / (long * long_hat + 1e-10)),
     \"r2\": 1 - error / variance,
-    \"rel_mse\": 1 - error / np.sum(A ** 2),
-    \"explained_variance\": 1 - np.var(A - A_hat, axis=0).sum() / np.var(A, axis=0).sum(),
+    \"one_minus_rel_mse\": 1 - error / np.sum(A ** 2),
+    \"frac_variance_explained\": 1 - np.var(A - A_hat, axis=0).sum() / np.var(A, axis=0).sum(),
     \"shrinkage\": np.mean(long_hat[long > 0] / long[long > 0]),
 }
 

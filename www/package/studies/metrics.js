@@ -5,6 +5,9 @@ import { matrix, numbers, triples } from '../given.js';
 
 /** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
 
+/** The core's word of a variance. @param {import('../../types/core.d.ts').Variance} [variance] */
+const readingOf = (variance = 'total') => (variance === 'grand' ? 'paper' : variance);
+
 /**
  * @param {import('./checks.js').Tools} tools
  * @returns {Pick<Api, 'sparsity' | 'fidelity' | 'completeness' | 'completenessOfOutputs' | 'rate' | 'distortion' | 'relevance' | 'score' | 'hypervolume' | 'front' | 'dominates' | 'simplex'>}
@@ -21,7 +24,7 @@ export function createMetricsApi({ withCore }) {
           guard === undefined ? core.constants().cosine_guard : Number(guard),
         ),
       ),
-    completeness: (activations, dictionary, readout, { bias, reading = 'total' } = {}) =>
+    completeness: (activations, dictionary, readout, { bias, variance, reading = readingOf(variance) } = {}) =>
       withCore((core) => {
         const across = matrix('readout', readout);
         const shift = bias === undefined ? new Float64Array(across.rows) : numbers('bias', bias);
@@ -33,7 +36,7 @@ export function createMetricsApi({ withCore }) {
           reading,
         );
       }),
-    completenessOfOutputs: (outputs, projected, { reading = 'total' } = {}) =>
+    completenessOfOutputs: (outputs, projected, { variance, reading = readingOf(variance) } = {}) =>
       withCore((core) =>
         core.metric_completeness_of_outputs(
           matrix('outputs', outputs),

@@ -228,8 +228,8 @@ impl Lead {
         let fidelity = Fidelity {
             cosine: totals.cosine / rows,
             r2: over(totals.squared_error, variance),
-            rel_mse: over(totals.squared_error, totals.squared),
-            explained_variance: over(totals.residuals.total(), variance),
+            one_minus_rel_mse: over(totals.squared_error, totals.squared),
+            frac_variance_explained: over(totals.residuals.total(), variance),
             shrinkage: (totals.shrinkage_rows > 0)
                 .then(|| totals.shrinkage / totals.shrinkage_rows as f64),
             mode: options.fidelity,

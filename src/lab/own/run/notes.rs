@@ -32,7 +32,7 @@ pub(super) fn lengths(report: &OwnReport, rows: Outliers, guarded: usize) -> Vec
     if long > 0 {
         notes.push(format!(
             "{long} of {all} rows {} longer than {} times the median, the longest about {longest:.0} times, as those of a \
-             first token are: R², relative MSE, explained variance and completeness, which weigh rows by their squared \
+             first token are: R², relative MSE, the fraction of variance explained and completeness, which weigh rows by their squared \
              lengths, may be mostly about {}.",
             if long == 1 { "is" } else { "are" },
             Lengths::LONG,
@@ -68,7 +68,7 @@ pub(super) fn notes(report: &OwnReport, rows: usize) -> Vec<String> {
         ));
     }
     if let (Some(r2), Some(explained), "given") =
-        (report.fidelity.r2, report.fidelity.explained_variance, report.codes.as_str())
+        (report.fidelity.r2, report.fidelity.frac_variance_explained, report.codes.as_str())
         && explained - r2 > OFFSET
     {
         notes.push(
