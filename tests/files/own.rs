@@ -1658,3 +1658,47 @@ fn rows_that_are_left_out_are_not_scored() {
     let error = OwnRun::new(plan).run(&mut |_| {}).unwrap_err();
     assert!(error.to_string().starts_with("row 8 of the activations"), "{error}");
 }
+
+/// What the audit takes for the weights of an autoencoder whose codes are rescaled reconstructs as the autoencoder does.
+#[test]
+fn rescaled_codes_are_folded_for_the_audit() {
+    let config = bytes("sae_topk_rescaled/cfg.json");
+    let folder =
+        Folder::new("cfg.json", config, open("sae_topk_rescaled/sae_weights.safetensors")).unwrap();
+    let weights = sfc_bench::lab::audit::own::weights(&folder).unwrap();
+    let rows: Vec<f64> = picked("acts_f32.npy", None).read_all_as().unwrap();
+    let d = weights.decoder.cols();
+    let (mut error, mut mean) = (0.0, vec![0.0; d]);
+    let count = (rows.len() / d) as f64;
+    for row in rows.chunks_exact(d) {
+        mean.iter_mut().zip(row).for_each(|(mean, x)| *mean += x / count);
+        let mut codes: Vec<(f64, usize)> = weights
+            .encoder
+            .iter_rows()
+            .zip(&weights.encoder_bias)
+            .enumerate()
+            .map(|(j, (w, bias))| {
+                let centred = row.iter().zip(&weights.decoder_bias).map(|(x, b)| x - b);
+                (w.iter().zip(centred).map(|(w, x)| w * x).sum::<f64>() + bias, j)
+            })
+            .collect();
+        codes.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut out = weights.decoder_bias.clone();
+        for (code, j) in codes.iter().take(weights.kept.unwrap()).filter(|(code, _)| *code > 0.0) {
+            out.iter_mut().zip(weights.decoder.row(*j)).for_each(|(out, w)| *out += code * w);
+        }
+        error += out.iter().zip(row).map(|(out, x)| (out - x).powi(2)).sum::<f64>();
+    }
+    let all: f64 = rows
+        .chunks_exact(d)
+        .flat_map(|row| row.iter().zip(&mean).map(|(x, mean)| (x - mean).powi(2)))
+        .sum();
+    let inputs = Inputs {
+        activations: picked("acts_f32.npy", None),
+        decomposition: sae("sae_topk_rescaled"),
+        readout: None,
+        readout_bias: None,
+    };
+    let report = OwnRun::new(OwnPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap();
+    assert_close("R²", 1.0 - error / all, report.fidelity.r2.unwrap(), 1e-9, 0.0);
+}

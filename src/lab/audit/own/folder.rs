@@ -41,8 +41,8 @@ pub fn named(folder: &str) -> Result<(String, u32), OwnAuditError> {
 /// The numbers of a folder's autoencoder, its factor folded in: h = f((x − b_dec)·W_encᵀ + b_enc), x̂ = h·W_dec + b_dec.
 ///
 /// # Errors
-/// [`OwnError::Config`] for architectures other than "standard" and "topk", and for activations that are normalised or
-/// latents that are rescaled, which controls could not be made for; [`OwnError::Io`] for arrays that are not there or do
+/// [`OwnError::Config`] for architectures other than "standard" and "topk", and for activations that are normalised,
+/// which controls could not be made for; [`OwnError::Io`] for arrays that are not there or do
 /// not fit.
 pub fn weights(folder: &Folder) -> Result<Weights, OwnError> {
     let config = &folder.config;
@@ -62,9 +62,6 @@ pub fn weights(folder: &Folder) -> Result<Weights, OwnError> {
         };
         return refused("normalize_activations", found.to_owned(), "none");
     }
-    if config.rescale_acts_by_decoder_norm {
-        return refused("rescale_acts_by_decoder_norm", "true".to_owned(), "false");
-    }
     let (latents, width) = folder.shape()?;
     let file = &*folder.weights;
     Folder::check_factors(file)?;
@@ -75,9 +72,12 @@ pub fn weights(folder: &Folder) -> Result<Weights, OwnError> {
         out.data_mut().iter_mut().zip(numbers).for_each(|(out, value)| *out = value);
         out
     };
-    let encoder = matrix(file.array("W_enc")?.read_columns_as()?, factor);
-    let decoder = matrix(file.array("W_dec")?.read_all_as()?, 1.0 / factor);
+    let mut encoder = matrix(file.array("W_enc")?.read_columns_as()?, factor);
+    let mut decoder = matrix(file.array("W_dec")?.read_all_as()?, 1.0 / factor);
     let mut encoder_bias = vector(file, "b_enc", latents)?;
+    if config.rescale_acts_by_decoder_norm {
+        rescale(&mut encoder, &mut encoder_bias, &mut decoder);
+    }
     let decoder_bias: Vec<f64> =
         vector(file, "b_dec", width)?.into_iter().map(|value| value / factor).collect();
     if !config.apply_b_dec_to_input {
@@ -87,6 +87,20 @@ pub fn weights(folder: &Folder) -> Result<Weights, OwnError> {
         }
     }
     Ok(Weights { encoder, encoder_bias, decoder, decoder_bias, kept })
+}
+
+/// Folds the lengths of W_dec's rows, by which pre-activations are multiplied and codes divided again, into the weights:
+/// the same autoencoder, whose directions are of unit length.
+fn rescale(encoder: &mut Matrix, encoder_bias: &mut [f64], decoder: &mut Matrix) {
+    for (latent, bias) in encoder_bias.iter_mut().enumerate() {
+        let row = decoder.row_mut(latent);
+        let length = crate::kernel::dot(row, row).sqrt();
+        if length > 0.0 {
+            row.iter_mut().for_each(|value| *value /= length);
+        }
+        encoder.row_mut(latent).iter_mut().for_each(|value| *value *= length);
+        *bias *= length;
+    }
 }
 
 fn vector(file: &DataFile, name: &str, len: usize) -> Result<Vec<f64>, IoError> {
