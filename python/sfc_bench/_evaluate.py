@@ -111,8 +111,9 @@ def numpy_script(
         "b_dec": b_dec,
     }  # fmt: skip
     for name, value in files_of.items():
-        if value is not None and not is_path(value):
-            raise refuse(name, type(value).__name__, "a path: the program reads the same files")
+        for one in _shards(value) if name == "activations" else [value]:
+            if one is not None and not is_path(one):
+                raise refuse(name, type(one).__name__, "a path: the program reads the same files")
     request, given = _request(
         activations, sae, readout, readout_bias, codes, b_dec, codes_by, transposed,
         _options(fidelity, completeness, variance, weights, active_rows, memory),

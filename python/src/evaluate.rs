@@ -14,7 +14,8 @@ use serde_json::Value;
 use sfc_bench::io::{DataFile, IoError, ReadAt};
 use sfc_bench::lab::audit::own::weights;
 use sfc_bench::lab::own::{
-    CodesBy, Files, FolderNames, OwnError, OwnRun, Phase, Reading, Request, Variance, own_script,
+    CodesBy, Files, FolderNames, OwnError, OwnRun, Phase, Reading, Request, RowNumbers, Variance,
+    own_script,
 };
 use sfc_bench::sae::Folder;
 use sfc_bench::{FidelityMode, Weights};
@@ -207,6 +208,7 @@ fn check_words(request: &str) -> Result<()> {
     check::<Reading>(&request, "/options/completeness", readings)?;
     check::<Variance>(&request, "/options/variance", "total, grand")?;
     check::<Weights>(&request, "/options/weights", "three numbers, not all 0 and none below")?;
+    check::<RowNumbers>(&request, "/skip/rows", RowNumbers::ALLOWED)?;
     check::<CodesBy>(&request, "/codes_by", CodesBy::ALLOWED)
 }
 

@@ -380,3 +380,33 @@ def test_ctrl_c_ends_an_evaluation(threads):
     said, _ = child.communicate(timeout=300)
     assert said.split()[-1] == "interrupted"
     assert child.returncode == 0
+
+
+def test_rows_are_left_out_by_number_length_and_zeros():
+    rng = np.random.default_rng(3)
+    rows, words = rng.normal(size=(60, 6)), rng.normal(size=(4, 6))
+    rows[7] = 0.0
+    rows[9] *= 1_000.0
+    left = np.ones(60, dtype=bool)
+    left[[0, 1, 2, 7, 9]] = False
+    alone = sfc_bench.evaluate(rows[left], words)
+    for named in ("0-2", [0, 1, 2], range(3), np.arange(3)):
+        found = sfc_bench.evaluate(rows, words, skip_zero_rows=True, skip_rows=named, skip_norm_above=20)
+        assert found["fidelity"] == alone["fidelity"]
+        assert (found["rows"], found["skipped"]["named"], found["skipped"]["zero"], found["skipped"]["long"]) == (55, 3, 1, 1)
+    for bad in ({"skip_rows": "x"}, {"skip_rows": 3}, {"skip_norm_above": "far"}, {"skip_norm_above": 0.5}, {"skip_rows": "60"}):
+        with pytest.raises(sfc_bench.SfcBenchError, match="skip"):
+            sfc_bench.evaluate(rows, words, **bad)
+
+
+def test_parts_of_activations_are_read_one_after_the_other(tmp_path):
+    rng = np.random.default_rng(4)
+    rows, words = rng.normal(size=(50, 6)).astype(np.float32), rng.normal(size=(4, 6))
+    for at, part in ((2, rows[:20]), (10, rows[20:])):
+        np.save(tmp_path / f"acts_{at}.npy", part)
+    whole = sfc_bench.evaluate(rows, words)
+    for parts in ([rows[:20], rows[20:]], tmp_path, [tmp_path / "acts_2.npy", tmp_path / "acts_10.npy"]):
+        found = sfc_bench.evaluate(parts, words)
+        assert found["fidelity"] == whole["fidelity"] and found["rows"] == 50
+    with pytest.raises(sfc_bench.SfcBenchError, match="wide"):
+        sfc_bench.evaluate([rows, rows[:, :3]], words)

@@ -183,6 +183,37 @@ test('arrays of one archive have roles of their own, which can be changed', () =
     );
   }));
 
+test('a decoder has its bias beside codes, and rows can be left out', () =>
+  visit({}, async ({ page }) => {
+    const bias = join(folder, 'b_dec.csv');
+    await writeFile(bias, '0.5,-1,2,0,0,0.25,1,1,-1,0,0,3\n');
+    await choose(page, golden('acts_f32.npy'), golden('dictionary_few.npy'), golden('codes.npy'), bias);
+    assert.equal(await role(page, 'b_dec.csv'), 'decoder_bias');
+    await score(page);
+    const files = ['--activations', 'acts_f32.npy', '--dictionary', 'dictionary_few.npy', '--codes', 'codes.npy'];
+    const biased = [...files, '--decoder-bias', bias];
+    /** The same whatever folder a file is of. @param {any} found */
+    const placed = (found) => ({ ...found, files: found.files.map((/** @type {any} */ one) => ({ ...one, file: one.file.replace(/^.*\//, '') })) });
+    assert.deepEqual((await report(page)).found, placed(cli(...biased)));
+
+    await page.check('#own-skip-zero');
+    await page.fill('#own-skip-rows', '0,x');
+    await page.fill('#own-skip-norm', '1.5');
+    await page.locator('#own-skip-norm').blur();
+    await says(page, '#own-skip-rows-error', 'Numbers of rows from 0');
+    assert.ok(await page.isDisabled('#own-start'));
+    await page.fill('#own-skip-rows', '0,5-9');
+    await page.locator('#own-skip-rows').blur();
+    await page.waitForSelector('#own-start:not([disabled])');
+    await score(page);
+    const skip = ['--skip-zero-rows', '--skip-rows', '0,5-9', '--skip-norm-above', '1.5'];
+    const { found } = await report(page);
+    assert.deepEqual(found, placed(cli(...biased, ...skip)));
+    assert.equal(found.skipped.named, 6);
+    assert.match(await page.textContent('#own-notes'), /rows were left out: 6 by number, 0 of zeros/);
+    assert.match(decodeURIComponent(page.url()), /zeros:1,skip:0\.5-9,norm:1\.5/);
+  }));
+
 test('what is wrong is said beside it, and nothing else is lost', () =>
   visit({}, async ({ page }) => {
     const bytes = await readFile(golden('acts_f32.npy'));

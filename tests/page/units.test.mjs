@@ -15,7 +15,7 @@ import {
 } from '../../www/lab/bench-report.js';
 import { refusal } from '../../www/shell/controls.js';
 import { fromList, toList } from '../../www/lab/families/settings.js';
-import { guess, linesOf } from '../../www/lab/own/roles.js';
+import { decoderBias, guess, linesOf } from '../../www/lab/own/roles.js';
 import { columnAt, companions, inColumns, markAt, step } from '../../www/shell/readout.js';
 import { createStore, differences, sameRun } from '../../www/shell/state.js';
 import { duration, remaining } from '../../www/shell/duration.js';
@@ -397,6 +397,20 @@ test('what an array is likely to be is told by its name, and parts of an autoenc
   assert.deepEqual(roles('autoencoder_codes.npy', [''], 'npy'), ['codes']);
   assert.deepEqual(roles('ckpt/activation_scaler.json', [], 'json'), ['scaler']);
   assert.deepEqual(roles('ckpt/cfg.json', [], 'json'), ['config']);
+  assert.deepEqual(roles('decoder_bias.npy', [''], 'npy'), ['']);
+  // It has a role beside codes.
+  /** @param {...[name: string, role: OwnRole | '']} files */
+  const bias = (...files) =>
+    decoderBias(
+      files.map(([name, role]) => {
+        const line = { arrays: [''], array: '', role };
+        const description = /** @type {any} */ ({ name, format: 'npy', arrays: [] });
+        return { entry: { name, file: new File([], name), description, problem: '', lines: [line] }, line };
+      }),
+    );
+  assert.ok(bias(['codes.npy', 'codes'], ['b_dec.npy', '']));
+  assert.equal(bias(['b_dec.npy', '']), undefined);
+  assert.equal(bias(['codes.npy', 'codes'], ['b.npy', 'decoder_bias'], ['b_dec.npy', '']), undefined);
 });
 
 test('files that are too large together are refused before a byte is read', async () => {

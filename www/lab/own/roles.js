@@ -85,7 +85,7 @@ export function guess(description, line, taken) {
   if (may[0] === 'config' || may[0] === 'scaler' || may[0] === 'weights') return may[0];
   const file = description.name.replace(/^.*\//, '').replace(/\.[^.]*$/, '');
   for (const name of [line.array, file]) {
-    if (name && name === line.array && PART.test(name)) return '';
+    if (name && ((name === line.array && PART.test(name)) || DECODER_BIAS.test(name))) return '';
     const found = name && WORDS.find(([, pattern]) => pattern.test(name));
     if (found) return may.includes(found[0]) ? found[0] : '';
   }
