@@ -74,12 +74,15 @@ impl Entries {
     /// One of them.
     #[must_use]
     pub fn get(&self, at: usize) -> Option<f64> {
-        either!(self, values => values.get(at).map(|value| (*value).into()))
+        match self {
+            Self::Single(values) => values.get(at).map(|value| f64::from(*value)),
+            Self::Double(values) => values.get(at).copied(),
+        }
     }
 
     /// All of them, in order.
     pub fn iter(&self) -> impl Iterator<Item = f64> + '_ {
-        (0..self.len()).map(|at| either!(self, values => values[at].into()))
+        (0..self.len()).filter_map(|at| self.get(at))
     }
 
     /// One of them, as the number whose shortest digits it has: 0.1 stays 0.1 where it came by way of `f32`.

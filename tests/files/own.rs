@@ -1687,11 +1687,11 @@ fn rescaled_codes_are_folded_for_the_audit() {
         for (code, j) in codes.iter().take(weights.kept.unwrap()).filter(|(code, _)| *code > 0.0) {
             out.iter_mut().zip(weights.decoder.row(*j)).for_each(|(out, w)| *out += code * w);
         }
-        error += out.iter().zip(row).map(|(out, x)| (out - x).powi(2)).sum::<f64>();
+        error += out.iter().zip(row).map(|(out, x)| (out - x) * (out - x)).sum::<f64>();
     }
     let all: f64 = rows
         .chunks_exact(d)
-        .flat_map(|row| row.iter().zip(&mean).map(|(x, mean)| (x - mean).powi(2)))
+        .flat_map(|row| row.iter().zip(&mean).map(|(x, mean)| (x - mean) * (x - mean)))
         .sum();
     let inputs = Inputs {
         activations: picked("acts_f32.npy", None),

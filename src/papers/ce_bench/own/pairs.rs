@@ -2,7 +2,6 @@ use std::collections::HashMap;
 
 use super::report::{MarksFrom, OwnPair, OwnReading, OwnReport, PairScores};
 use super::tags::Untagged;
-use crate::io::either;
 use crate::io::json::{Json, Place, parse};
 use crate::io::{IoError, Legible};
 use crate::papers::ce_bench::bound;
@@ -470,10 +469,12 @@ fn mean(pairs: &[Pair], latents: usize) -> Vec<f64> {
     let (mut sums, mut tokens) = (vec![0.0; latents], 0_usize);
     let stories = pairs.iter().flat_map(|pair| pair.stories.iter().flatten());
     for array in stories {
-        either!(&array.values, values => for row in values.chunks_exact(latents) {
-            sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += f64::from(*value));
-            tokens += 1;
-        });
+        for (at, value) in array.values.iter().enumerate() {
+            if let Some(sum) = sums.get_mut(at % latents.max(1)) {
+                *sum += value;
+            }
+        }
+        tokens += array.values.len().checked_div(latents).unwrap_or(0);
     }
     sums.iter_mut().for_each(|sum| *sum /= tokens.max(1) as f64);
     sums
