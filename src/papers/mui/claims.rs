@@ -1,5 +1,8 @@
 //! What the paper says of its tables, and whether the tables say it.
 
+mod methods;
+mod models;
+
 use std::sync::LazyLock;
 
 use serde::Serialize;
@@ -143,14 +146,17 @@ pub fn claims() -> &'static [Claim] {
 
 fn judged(cells: &[Derived]) -> Vec<Claim> {
     vec![
+        models::larger(),
         universal_law(),
         overall_law(cells),
         series(),
+        models::second_series(),
         specialised(true),
         specialised(false),
         collapsing_only(),
         pre_training_at_first(),
         pre_training_at_last(),
+        models::intermediate(),
         contaminated(),
         coarsening_is_defined(),
         out_of_domain(),
@@ -158,9 +164,13 @@ fn judged(cells: &[Derived]) -> Vec<Claim> {
         correlations(cells),
         significance(),
         better_ordering(cells),
+        models::gemma_and_llama(),
         thousandth(),
         slip(),
+        methods::reconstruction(),
+        methods::rank_order(),
         across_methods(cells),
+        methods::reversed(),
         repeated(cells),
     ]
 }
