@@ -6,7 +6,7 @@ import io
 import json
 import operator
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -48,29 +48,73 @@ def as_array(field: str, value: Any) -> NDArray[Any]:
         # Of a package's own kind, and one that no file has.
         array = array.astype(np.float32 if array.dtype.name == "bfloat16" else np.float64)
     if array.dtype.kind not in "fiu":
-        raise refuse(field, f"an array of {array.dtype}", "an array of numbers")
+        raise refuse(field, _not_numbers(array), "an array of numbers, each row as long as the others")
     return array
 
 
-def _in_one_piece(array: NDArray[Any]) -> NDArray[Any]:
+def _not_numbers(array: NDArray[Any]) -> str:
+    """What an array has in place of numbers, and where."""
+    if array.dtype.kind != "O":
+        kinds = {
+            "U": "texts",
+            "S": "bytes",
+            "b": "true and false",
+            "c": "complex numbers",
+            "M": "dates",
+            "m": "times",
+        }
+        return f"an array of {kinds.get(array.dtype.kind, str(array.dtype))}"
+    for at, value in np.ndenumerate(array):
+        if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
+            where = f" at {list(at)}" if at else ""
+            return f"{type(value).__name__}{where} ({str(value)[:40]})"
+    return "an array of whole numbers beyond 64 bits"
+
+
+def _memory() -> int:
+    """Bytes of memory of this machine, where it tells."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return 1 << 48
+
+
+def _copied(
+    field: str, array: NDArray[Any], copy: Callable[[], NDArray[Any]], width: int | None = None
+) -> NDArray[Any]:
+    """A copy, where there is memory for it: a broadcast array has more numbers than it takes bytes."""
+    needed = array.size * (array.dtype.itemsize if width is None else width)
+    said = f"{' × '.join(map(str, array.shape))} numbers, of which a copy takes {needed} bytes"
+    allowed = "an array of which there is memory for a copy"
+    if needed > _memory():
+        raise refuse(field, said, allowed, "arrays.memory")
+    try:
+        return copy()
+    except MemoryError as error:
+        raise refuse(field, said, allowed, "arrays.memory") from error
+
+
+def _in_one_piece(field: str, array: NDArray[Any]) -> NDArray[Any]:
     # Of what has more than two dimensions one order is enough.
     if array.flags.c_contiguous or (array.ndim == 2 and array.flags.f_contiguous):
         return array
-    return np.ascontiguousarray(array)
+    return _copied(field, array, lambda: np.ascontiguousarray(array))
 
 
 def _numbers(array: NDArray[Any]) -> NDArray[np.uint8]:
     return array.reshape(-1, order="A").view(np.uint8)
 
 
-def _doubles(array: NDArray[Any]) -> NDArray[np.float64]:
+def _doubles(field: str, array: NDArray[Any]) -> NDArray[np.float64]:
     """In one piece and where the processor reads doubles."""
-    return np.require(array, np.float64, ["C", "A"])
+    if array.dtype == np.float64 and array.flags.c_contiguous and array.flags.aligned:
+        return array
+    return _copied(field, array, lambda: np.require(array, np.float64, ["C", "A"]), 8)
 
 
 def npy(field: str, value: Any) -> InMemory:
     """A file of NumPy's: the header that NumPy writes, and the array as it lies."""
-    array = _in_one_piece(as_array(field, value))
+    array = _in_one_piece(field, as_array(field, value))
     head = io.BytesIO()
     np.lib.format.write_array_header_1_0(head, np.lib.format.header_data_from_array_1_0(array))
     return head.getvalue(), [_numbers(array)]
@@ -82,7 +126,9 @@ def safetensors(tensors: Mapping[str, Any]) -> InMemory:
     pieces: list[NDArray[np.uint8]] = []
     at = 0
     for name, value in tensors.items():
-        array = np.ascontiguousarray(as_array(name, value))
+        array = as_array(name, value)
+        if not array.flags.c_contiguous:
+            array = _copied(name, array, lambda array=array: np.ascontiguousarray(array))  # type: ignore[misc]
         if array.dtype.str[1:] not in _SAFETENSORS or array.dtype.str[0] == ">":
             array = array.astype("<f4" if array.dtype.kind == "f" else "<i8")
         header[name] = {
@@ -106,6 +152,18 @@ def whole(field: str, value: Any) -> int:
         found = -1
     if isinstance(value, bool) or not 0 <= found < 1 << 32:
         raise refuse(field, repr(value), "a whole number from 0 to 4294967295")
+    return found
+
+
+def count(field: str, value: Any, most: int) -> int:
+    """A whole number from 1 on."""
+    allowed = f"a whole number from 1 to {most}"
+    try:
+        found = operator.index(value)
+    except TypeError:
+        found = 0
+    if isinstance(value, bool) or not 1 <= found <= most:
+        raise refuse(field, repr(value), allowed)
     return found
 
 
@@ -151,7 +209,7 @@ def matrix(field: str, value: Any) -> NDArray[np.float64]:
     array = as_array(field, value)
     if array.ndim != 2:
         raise refuse(field, f"{array.ndim}-dimensional", "an array of two dimensions")
-    return _doubles(array)
+    return _doubles(field, array)
 
 
 def column(field: str, value: Any) -> NDArray[np.float64]:
@@ -159,4 +217,4 @@ def column(field: str, value: Any) -> NDArray[np.float64]:
     array = as_array(field, value)
     if array.ndim != 1:
         raise refuse(field, f"{array.ndim}-dimensional", "an array of one dimension")
-    return _doubles(array)
+    return _doubles(field, array)

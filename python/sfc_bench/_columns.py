@@ -23,6 +23,7 @@ from ._engine import Stopped, at_least_1, chunks, never, run, workers_of
 from ._errors import SfcBenchError, refuse
 
 if TYPE_CHECKING:
+    from ._types import Varied
     from .dask import Progress
 
 #: Seeds of a shard.
@@ -95,7 +96,7 @@ def ensemble_columns(
     folder: Any,
     settings: Mapping[str, Any] | None = None,
     *,
-    varied: str = "model",
+    varied: Varied = "model",
     client: Any = None,
     threads: int | None = None,
     retries: int = 3,
@@ -247,7 +248,7 @@ def estimate(
     seeds: Any,
     settings: Mapping[str, Any] | None = None,
     *,
-    varied: str = "model",
+    varied: Varied = "model",
     client: Any = None,
     threads: int | None = None,
     measured: int = 64,

@@ -12,10 +12,12 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
 from . import _core
-from ._arrays import whole
+from ._arrays import count, whole
 from ._errors import SfcBenchError, refuse
 
 T = TypeVar("T")
+#: As many threads as may be asked for.
+THREADS_MAX = 1_024
 #: Asked between two jobs: whether no more of them are wanted.
 Stopped = Callable[[], bool]
 #: What is run: it is given what all have in common, the numbers of its jobs, and whom to ask whether to go on.
@@ -58,14 +60,24 @@ def processors() -> int:
 def workers_of(client: Any, threads: int | None) -> int:
     """How many jobs run at the same time."""
     if client is None:
-        return processors() if threads is None else at_least_1("threads", threads)
+        # More threads than processors compute no sooner.
+        return processors() if threads is None else min(count("threads", threads, THREADS_MAX), processors())
     if threads is not None:
         raise refuse("threads", threads, "nothing beside a client, whose workers have theirs")
     if not (hasattr(client, "submit") and hasattr(client, "nthreads")):
         raise refuse("client", type(client).__name__, "a client of distributed")
     if getattr(client, "asynchronous", False):
         raise refuse("client", "asynchronous", "a client that waits: Client(..., asynchronous=False)")
-    held: int = sum(client.nthreads().values())
+    status = getattr(client, "status", "running")
+    if status not in ("running", "connecting"):
+        raise refuse("client", str(status), "a client that is connected to its scheduler", "dask.closed")
+    try:
+        held: int = sum(client.nthreads().values())
+    except (OSError, RuntimeError, TimeoutError, ValueError) as error:
+        # The scheduler is gone.
+        raise refuse(
+            "client", f"out of reach ({error})", "a client that is connected", "dask.closed"
+        ) from error
     # There may be none yet: they come when there is work.
     return max(1, held)
 

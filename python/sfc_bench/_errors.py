@@ -32,6 +32,14 @@ class SfcBenchError(ValueError):
         return type(self), (str(self), self.code, self.field, self.value, self.allowed)
 
 
+class MissingKeyError(SfcBenchError, KeyError):
+    """A key that a report has not; ``allowed`` names those that it has."""
+
+    def __str__(self) -> str:
+        # A KeyError would show the message in quotation marks.
+        return str(self.args[0])
+
+
 def refuse(field: str, value: object, allowed: str, code: str | None = None) -> SfcBenchError:
     """An error that says of a field what it holds and what it may hold."""
     message = f"{field} is {value}; allowed: {allowed}"

@@ -7,14 +7,18 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Literal
 
 from . import _core
-from ._arrays import InMemory, is_path, listener, npy, whole
+from ._arrays import InMemory, count, is_path, listener, npy, whole
+from ._engine import THREADS_MAX
 from ._errors import refuse
-from ._report import Report, _three
-from ._sae import ALLOWED, files, is_autoencoder
+from ._report import _three
+from ._sae import ALLOWED, files, is_autoencoder, notes
 from ._settings import plain
+from ._types import EvaluateReport, FidelityMode, Reading, Variance
+
+Exchanged = Literal["dictionary", "readout"]
 
 
 def evaluate(
@@ -26,10 +30,10 @@ def evaluate(
     codes: Any = None,
     b_dec: Any = None,
     codes_by: str | None = None,
-    transposed: str | Iterable[str] = (),
-    fidelity: str = "cosine",
-    completeness: str = "row-space",
-    variance: str = "total",
+    transposed: Exchanged | Iterable[Exchanged] = (),
+    fidelity: FidelityMode = "cosine",
+    completeness: Reading = "row-space",
+    variance: Variance = "total",
     weights: Iterable[float] = (1.0, 1.0, 1.0),
     active_rows: int = 1_000,
     skip_zero_rows: bool = False,
@@ -39,7 +43,7 @@ def evaluate(
     threads: int | None = None,
     digest: bool = False,
     progress: Callable[[str, float], object] | None = None,
-) -> Report:
+) -> EvaluateReport:
     """Scores a decomposition of activations: sparsity, fidelity, completeness and what belongs to them.
 
     Args:
@@ -80,8 +84,9 @@ def evaluate(
         _options(fidelity, completeness, variance, weights, active_rows, memory),
         _skip(skip_zero_rows, skip_rows, skip_norm_above),
     )  # fmt: skip
-    count = None if threads is None else whole("threads", threads)
-    return Report("own", _core.evaluate(request, given, listener(progress), count, bool(digest)))
+    most = None if threads is None else count("threads", threads, THREADS_MAX)
+    text = _core.evaluate(request, given, listener(progress), most, bool(digest), False, notes(sae))
+    return EvaluateReport("own", text)
 
 
 def numpy_script(
@@ -93,10 +98,10 @@ def numpy_script(
     codes: Any = None,
     b_dec: Any = None,
     codes_by: str | None = None,
-    transposed: str | Iterable[str] = (),
-    fidelity: str = "cosine",
-    completeness: str = "row-space",
-    variance: str = "total",
+    transposed: Exchanged | Iterable[Exchanged] = (),
+    fidelity: FidelityMode = "cosine",
+    completeness: Reading = "row-space",
+    variance: Variance = "total",
     weights: Iterable[float] = (1.0, 1.0, 1.0),
     active_rows: int = 1_000,
     skip_zero_rows: bool = False,
@@ -156,7 +161,9 @@ def _shards(activations: Any) -> list[Any]:
             if name.lower().endswith(ends) and not name.startswith(".") and os.path.isfile(os.path.join(folder, name))
         ]  # fmt: skip
         if not names:
-            raise refuse("activations", folder, "a folder with files of arrays: .npy, .npz, .safetensors or .csv")
+            raise refuse(
+                "activations", folder, "a folder with files of arrays: .npy, .npz, .safetensors or .csv"
+            )
         by_number = [(re.sub(r"\d+", lambda found: found[0].zfill(32), name), name) for name in names]
         return [os.path.join(folder, name) for _, name in sorted(by_number)]
     several = isinstance(activations, (list, tuple)) and len(activations) > 0

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from . import _core
 from ._arrays import column, matrix, number, whole, word
 from ._report import _three
+from ._types import CompletenessReading, FidelityMode, Hypervolume, Variance
 
 
 def sparsity(codes: Any) -> float:
@@ -19,7 +20,7 @@ def sparsity(codes: Any) -> float:
     return _core.sparsity(matrix("codes", codes))
 
 
-def fidelity(activations: Any, reconstruction: Any, mode: str = "cosine") -> float:
+def fidelity(activations: Any, reconstruction: Any, mode: FidelityMode = "cosine") -> float:
     """F of a reconstruction of activations (both N × D): ``cosine``, ``r2`` or ``rel-mse``."""
     a, a_hat = matrix("activations", activations), matrix("reconstruction", reconstruction)
     return _core.fidelity(a, a_hat, word("mode", mode, ("cosine", "r2", "rel-mse")))
@@ -31,8 +32,8 @@ def completeness(
     readout: Any = None,
     bias: Any = None,
     *,
-    variance: str = "total",
-    reading: str | None = None,
+    variance: Variance = "total",
+    reading: CompletenessReading | None = None,
 ) -> float:
     """C of a dictionary (K × D) under a linear readout (o × D, the identity without one): how much of the
     outputs of activations (N × D) is left when they are projected on its row space. ``variance`` is what
@@ -41,11 +42,11 @@ def completeness(
     a = matrix("activations", activations)
     out = np.eye(a.shape[1]) if readout is None else matrix("readout", readout)
     zero = np.zeros(out.shape[0]) if bias is None else column("bias", bias)
-    reading = _reading(variance, reading)
-    return _core.completeness(a, matrix("dictionary", dictionary), out, zero.reshape(1, -1), reading)
+    said = _reading(variance, reading)
+    return _core.completeness(a, matrix("dictionary", dictionary), out, zero.reshape(1, -1), said)
 
 
-def _reading(variance: str, reading: str | None) -> str:
+def _reading(variance: Variance, reading: CompletenessReading | None) -> str:
     """The core's word of a variance."""
     if reading is not None:
         return word("reading", reading, ("paper", "total"))
@@ -53,7 +54,7 @@ def _reading(variance: str, reading: str | None) -> str:
 
 
 def completeness_of_outputs(
-    outputs: Any, projected: Any, *, variance: str = "total", reading: str | None = None
+    outputs: Any, projected: Any, *, variance: Variance = "total", reading: CompletenessReading | None = None
 ) -> float:
     """C of any network: its outputs (N × o) against those of the projected activations (N × o), over a ``variance`` as
     in :func:`completeness`."""
@@ -82,10 +83,10 @@ def score(s: float, f: float, c: float, weights: Iterable[float] = (1.0, 1.0, 1.
     return _core.score(axes, _three("weights", weights))
 
 
-def hypervolume(points: Any, reference: Iterable[float] = (0.0, 0.0, 0.0)) -> dict[str, Any]:
+def hypervolume(points: Any, reference: Iterable[float] = (0.0, 0.0, 0.0)) -> Hypervolume:
     """Volume that points (n × 3, more is better) dominate above a reference point, and what each of them
     alone adds: ``{"hypervolume": ..., "contributions": [...]}``."""
-    found: dict[str, Any] = json.loads(
+    found: Hypervolume = json.loads(
         _core.hypervolume(matrix("points", points), _three("reference", reference))
     )
     return found

@@ -6,13 +6,22 @@ import json
 import os
 import pathlib
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Literal, overload
 
 from . import _core
 from ._arrays import InMemory, is_path, listed, listener, npy, word
 from ._errors import refuse
 from ._report import Report
 from ._settings import plain
+from ._types import (
+    OF,
+    CeBenchOwnReport,
+    CeBenchResultsReport,
+    FadeOwnReport,
+    MeasurementOwnReport,
+    MuiLawReport,
+    MuiOwnReport,
+)
 
 Progress = Callable[[str, float], object]
 
@@ -28,6 +37,35 @@ _ENDINGS = {
 }
 
 
+@overload
+def own(paper: Literal["fade"], given: Any, /, *, progress: Progress | None = None) -> FadeOwnReport: ...
+@overload
+def own(
+    paper: Literal["ce-bench"], given: Any, /, *, progress: Progress | None = None
+) -> CeBenchOwnReport: ...
+@overload
+def own(
+    paper: Literal["ce-bench-results"], given: Any, /, *, progress: Progress | None = None
+) -> CeBenchResultsReport: ...
+@overload
+def own(paper: Literal["mui-law"], given: Any, /, *, progress: Progress | None = None) -> MuiLawReport: ...
+@overload
+def own(
+    paper: Literal["measurement"], given: Any, /, *, progress: Progress | None = None
+) -> MeasurementOwnReport: ...
+@overload
+def own(
+    paper: Literal["mui"],
+    given: Any,
+    /,
+    *,
+    layers: int | None = None,
+    neurons: int | None = None,
+    k: int | None = None,
+    alpha: float | None = None,
+    accuracy: Iterable[float] | None = None,
+    progress: Progress | None = None,
+) -> MuiOwnReport: ...
 def own(
     paper: str,
     given: Any,
@@ -74,7 +112,8 @@ def own(
         raise refuse(said[0], "given", "only for mui")
     paper = word("paper", paper, tuple(_ENDINGS))
     names, held = _files(given, _ENDINGS[paper])
-    return Report(f"own-{paper}", _core.own(paper, names, held, json.dumps(asked), listener(progress)))
+    study = f"own-{paper}"
+    return OF[study](study, _core.own(paper, names, held, json.dumps(asked), listener(progress)))
 
 
 def _files(given: Any, endings: tuple[str, ...]) -> tuple[list[str], dict[str, InMemory]]:

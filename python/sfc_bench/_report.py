@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import csv
+import difflib
 import io
 import json
 import pathlib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _core
-from ._arrays import whole
-from ._errors import refuse
+from ._arrays import is_path, number, whole, word
+from ._errors import MissingKeyError, refuse
 
 if TYPE_CHECKING:
     import pandas
@@ -31,11 +32,12 @@ class Figure:
         of: Report,
         id: str,
         width: int = 720,
-        theme: str = "light",
+        theme: Theme = "auto",
         weights: tuple[float, float, float] | None = None,
     ) -> None:
         self._of, self._weights = of, weights
-        self._look = (width, theme)
+        self._auto = theme == "auto"
+        self._look = (width, "light" if self._auto else theme)
         self.id = id
         opened = self._opened()
         self.svg: str = opened.svg(id, *self._look)
@@ -53,6 +55,14 @@ class Figure:
     def _repr_svg_(self) -> str:
         return self.svg
 
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        found = {"image/svg+xml": self.svg, "text/plain": repr(self)}
+        if self._auto:
+            # Notebooks say in several ways that they are dark; only the page that shows the figure knows which.
+            dark = self._opened().svg(self.id, self._look[0], "dark")
+            found["text/html"] = _BOTH.format(light=self.svg, dark=dark)
+        return found
+
     def __repr__(self) -> str:
         return f"<Figure {self.id}: {self.summary}>"
 
@@ -61,28 +71,72 @@ class Figure:
         table: dict[str, Any] = json.loads(self._opened().table(self.id))
         return table
 
-    def text(self, format: str) -> str:
+    def text(self, format: Ending) -> str:
         """It as a file's text: ``svg``, ``csv``, ``json``, ``tex`` or ``md``."""
         return self._opened().export(self.id, str(format), *self._look)
 
     def save(self, path: Any) -> None:
-        """Writes it to a file; its ending says what: .svg, .csv, .json, .tex or .md."""
+        """Writes it to a file; its ending says what: .svg, .csv, .json, .tex or .md, and with ``cairosvg`` .png (of two
+        pixels a CSS pixel) or .pdf."""
+        if not is_path(path):
+            raise refuse("path", repr(path), "the path of a file")
         file = pathlib.Path(path)
-        text = self.text(file.suffix.lstrip("."))
+        ending = file.suffix.lstrip(".").lower()
+        if ending in ("png", "pdf"):
+            file.write_bytes(self.png() if ending == "png" else self.pdf())
+            return
+        text = self._opened().export(self.id, ending, *self._look)
         file.write_text(text, encoding="utf-8", newline="\n")
 
+    def png(self, scale: float = 2.0) -> bytes:
+        """The drawing as a PNG file of ``scale`` pixels a CSS pixel (.1 to 10); with ``cairosvg``."""
+        scale = number("scale", scale)
+        if not 0.1 <= scale <= 10.0:
+            raise refuse("scale", scale, "a number from 0.1 to 10")
+        made: bytes = _cairo().svg2png(bytestring=self.svg.encode(), scale=scale)
+        return made
+
+    def pdf(self) -> bytes:
+        """The drawing as a PDF file, as wide in points as it is in CSS pixels × 3/4; with ``cairosvg``."""
+        made: bytes = _cairo().svg2pdf(bytestring=self.svg.encode())
+        return made
+
+
+def _cairo() -> Any:
+    try:
+        import cairosvg
+    except (ImportError, OSError) as error:
+        # OSError: the package is there, and the library that it calls is not.
+        said = "PNG and PDF need cairosvg and the cairo library: pip install cairosvg"
+        raise ImportError(f"{said} ({error})") from error
+    return cairosvg
+
+
+Theme = Literal["auto", "light", "dark", "transparent"]
+Ending = Literal["svg", "csv", "json", "tex", "md"]
+
+#: Both drawings, of which the page that they are in shows one: JupyterLab, VS Code, Colab and Sphinx each say by a word of
+#: their own that they are dark.
+_BOTH = """<div class="sfc-bench-figure"><style>
+:is([data-jp-theme-light="false"], .vscode-dark, .vscode-high-contrast, html[theme="dark"], html[data-theme="dark"])
+.sfc-bench-figure > .sfc-bench-light {{ display: none !important }}
+:is([data-jp-theme-light="false"], .vscode-dark, .vscode-high-contrast, html[theme="dark"], html[data-theme="dark"])
+.sfc-bench-figure > .sfc-bench-dark {{ display: block !important }}
+</style><div class="sfc-bench-light">{light}</div><div class="sfc-bench-dark" style="display: none">{dark}</div></div>"""
 
 #: What the command line prints is not all that there is of these.
 _SUMMED_UP = ("sfc", "fade", "ce-bench", "mui", "measurement", "audit")
 #: These have no figures of their own, and what has or shows them instead.
 PLAIN = {
-    "curve": "a study with figures: run('sfc') has them",
-    "sizes": "a study with figures: run('sfc') has them",
     **dict.fromkeys(
         ("own-fade", "own-ce-bench", "own-ce-bench-results", "own-mui", "own-mui-law", "own-measurement"),
         "a study with figures: of this, frame() has the rows",
     ),
 }
+
+
+#: Parts of the paper's study: their figures, and the digest, are those of the study under their settings.
+_PARTS = ("curve", "sizes")
 
 
 class Report(Mapping[str, Any]):
@@ -97,6 +151,7 @@ class Report(Mapping[str, Any]):
         self.study = study
         self._text = text
         self._read: dict[str, Any] | None = None
+        self._study: str | None = None
 
     @property
     def json(self) -> str:
@@ -113,8 +168,18 @@ class Report(Mapping[str, Any]):
             self._read = self.to_dict()
         return self._read
 
-    def __getitem__(self, key: str) -> Any:
-        return self._plain()[key]
+    def __getitem__(self, key: str, /) -> Any:
+        plain = self._plain()
+        try:
+            return plain[key]
+        except (KeyError, TypeError):
+            keys = ", ".join(plain)
+            near = difflib.get_close_matches(str(key), plain, 1)
+            said = f"; did you mean {near[0]!r}?" if near else ""
+            message = f"a report of {self.study} has no {key!r}{said} allowed: {keys}"
+            raise MissingKeyError(
+                message.replace("? allowed", "? Allowed"), "report.key", "key", repr(key), keys
+            ) from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._plain())
@@ -142,10 +207,17 @@ class Report(Mapping[str, Any]):
         """It with its figures, under weights that may change: a new one each time."""
         if self.study in PLAIN:
             raise refuse("study", repr(self.study), PLAIN[self.study])
+        if self.study in _PARTS:
+            if self._study is None:
+                # In a second, and once: what is drawn beside it is of the whole study.
+                self._study = _core.study_run("sfc", json.dumps(self["config"]))
+            return _core.Opened("sfc", self._study)
         return _core.Opened(self.study, self._text)
 
     def headline(self) -> str:
         """It in a few sentences."""
+        if self.study in _PARTS:
+            return _headline(self)
         return self._opened().headline()
 
     def digest(self) -> str | None:
@@ -162,13 +234,13 @@ class Report(Mapping[str, Any]):
         name: str,
         *,
         width: int = 720,
-        theme: str = "light",
+        theme: Theme = "auto",
         weights: Iterable[float] | None = None,
     ) -> Figure:
-        """A figure or table by its id or name, ``width`` CSS pixels wide (200 to 4000); ``theme`` is
-        ``light``, ``dark`` or ``transparent``. Under other ``weights`` of S, F and C nothing is run anew."""
-        if not isinstance(theme, str):
-            raise refuse("theme", repr(theme), "light, dark, transparent")
+        """A figure or table by its id or name, ``width`` CSS pixels wide (200 to 4000); ``theme`` is ``light``, ``dark``,
+        ``transparent``, or ``auto``: light in files, and in a notebook as the notebook is. Under other ``weights`` of S,
+        F and C nothing is run anew."""
+        word("theme", theme, ("auto", "light", "dark", "transparent"))
         three = None if weights is None else _three("weights", weights)
         return Figure(self, str(name), whole("width", width), theme, three)
 
@@ -220,7 +292,56 @@ _ROWS = (
     "found",
     "answers",
     "metrics",
+    "parts",
 )
+
+
+#: Rows that are within others: where the outer ones are, what each of them is called, and where its own are.
+_NESTED = {"mui": ("checkpoints", "checkpoint", "tasks"), "audit": ("jobs", "job", "rows")}
+
+
+def _axes(plain: dict[str, Any]) -> dict[str, Any]:
+    """An evaluation as one row: its axes and score first, by the names that they have in the paper."""
+    by = {row["reading"]: row for row in plain["completeness"]}
+    fidelity = plain["fidelity"]
+    first = {
+        "S": plain["sparsity"]["s"],
+        "F": fidelity[fidelity["mode"].replace("-", "_")],
+        "C": by[plain["reading"]][plain["variance"]],
+        "SFC": plain["sfc"],
+        "L0": plain["sparsity"]["l0"],
+    }
+    scalars = {key: value for key, value in plain.items() if not isinstance(value, (dict, list))}
+    parts = {
+        f"{name}.{key}": value
+        for name in ("fidelity", "features", "similarity")
+        for key, value in plain[name].items()
+        if not isinstance(value, (dict, list))
+    }
+    readings = {f"completeness.{reading}": row[plain["variance"]] for reading, row in by.items()}
+    return {**first, **scalars, **parts, **readings}
+
+
+def _headline(report: Report) -> str:
+    """A curve, or the sizes of a dictionary, in a sentence or two."""
+    points = report["points"]
+    if not points:
+        return "No point: every dictionary is larger than the rank of the activations."
+    best = max(points, key=lambda point: point["sfc"])
+    at = ", ".join(f"{axis} {best[name]:.3f}" for axis, name in zip("SFC", _AXES, strict=True))
+    weights = ":".join(f"{weight:g}" for weight in report["config"]["weights"])
+    if report.study == "sizes":
+        said = (
+            f"Of {len(points)} dictionary sizes at λ = {best['level']:g}, K = {best['k']} has the highest SFC"
+        )
+        return f"{said}, {best['sfc']:.3f} under weights {weights} ({at})."
+    front = len(report["front"])
+    said = f"SFC is highest at λ = {best['level']:g}, {best['sfc']:.3f} under weights {weights} ({at}); K = {best['k']}"
+    volume = f"hypervolume {report['hypervolume']:.3f}"
+    return f"{said}. {front} of {len(points)} levels on the Pareto front, {volume}."
+
+
+_AXES = ("sparsity", "fidelity", "completeness")
 
 
 def _rows(report: Report) -> tuple[str, list[dict[str, Any]]]:
@@ -230,6 +351,12 @@ def _rows(report: Report) -> tuple[str, list[dict[str, Any]]]:
         return "members", [
             {"seed": member["seed"], **point} for member in plain["members"] for point in member["points"]
         ]
+    if report.study == "own":
+        return "evaluation", [_axes(plain)]
+    nested = _NESTED.get(report.study)
+    if nested:
+        outer, name, inner = nested
+        return name, [{name: whole[name], **part} for whole in plain[outer] for part in whole[inner]]
     for name in _ROWS:
         rows = plain.get(name)
         if isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows):

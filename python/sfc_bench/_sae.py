@@ -95,3 +95,21 @@ def files(sae: Any) -> tuple[dict[str, str], dict[str, InMemory]]:
         CONFIG: (config, []),
         WEIGHTS: safetensors(tensors),
     }
+
+
+def notes(sae: Any) -> list[str]:
+    """What must be known of an object that has an encoder of its own: tensors are read, and nothing of it is called."""
+    if is_path(sae) or isinstance(sae, dict) or not is_autoencoder(sae):
+        return []
+    if callable(vars(sae).get("encode") if hasattr(sae, "__dict__") else None):
+        owner = "the object itself"
+    else:
+        owners = [kind for kind in type(sae).__mro__ if callable(vars(kind).get("encode"))]
+        if not owners or owners[0].__module__.split(".")[0] == "sae_lens":
+            return []
+        owner = f"{owners[0].__module__}.{owners[0].__qualname__}"
+    return [
+        f"encode() of {owner} is not called: codes are computed from the tensors, as SAELens' architecture "
+        "that cfg names has them. Where it does something else, give its codes: evaluate(activations, W_dec, "
+        "codes=sae.encode(activations), b_dec=b_dec)."
+    ]

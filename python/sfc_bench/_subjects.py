@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,16 +16,36 @@ from ._errors import refuse
 from ._sae import files
 
 Progress = Callable[[str, float], object]
+Preset = Literal["small", "full"]
 #: What metrics say, by their ids; None where they say nothing.
 Values = dict[str, float | None]
 
 
-def metrics() -> list[dict[str, Any]]:
+class Metric(TypedDict):
+    """A metric of a paper, as :func:`metrics` lists it."""
+
+    id: str
+    paper: str
+    name: str
+    says: str
+    better: str
+    needs: str
+    kind: Literal["decomposition", "circuit", "model", "scores"]
+
+
+class CircuitValues(TypedDict):
+    """Heads by (layer, head), and what metrics say of them."""
+
+    heads: list[tuple[int, int]]
+    values: Values
+
+
+def metrics() -> list[Metric]:
     """Every metric of every paper: its ``id``, ``paper``, ``name``, whose reading it is (``says``), which
     way is ``better``, what it ``needs`` and the ``kind`` of what it is measured on: ``decomposition``
     (:func:`measure`), ``circuit`` (:func:`measure_circuit`), ``model`` (:func:`measure_model`) or ``scores``
     (:func:`measure_scores`)."""
-    listed: list[dict[str, Any]] = json.loads(_core.registry())
+    listed: list[Metric] = json.loads(_core.registry())
     return listed
 
 
@@ -42,7 +62,7 @@ def _preset(preset: Any) -> str:
     return word("preset", preset, ("small", "full"))
 
 
-def world(name: str, *, seed: int = 0, preset: str = "small") -> dict[str, Any]:
+def world(name: str, *, seed: int = 0, preset: Preset = "small") -> dict[str, Any]:
     """Rows of activations of which the truth is known, to train a decomposition on and to measure it at.
 
     Args:
@@ -79,7 +99,7 @@ def measure(
     magnitudes: Any = None,
     beside: Sequence[Any] = (),
     seed: int = 0,
-    preset: str = "small",
+    preset: Preset = "small",
     progress: Progress | None = None,
 ) -> Values:
     """What metrics of decompositions say of an autoencoder, by their ids.
@@ -184,9 +204,9 @@ def measure_circuit(
     *,
     checkpoint: str = "ck-12000",
     seed: int = 0,
-    preset: str = "small",
+    preset: Preset = "small",
     progress: Progress | None = None,
-) -> dict[str, Any]:
+) -> CircuitValues:
     """What metrics of circuits say of some heads of the little model: ``{"heads": [...], "values": {id: value}}``.
 
     Args:
@@ -221,7 +241,7 @@ def measure_model(
     ids: str | Iterable[str] | None = None,
     *,
     seed: int = 0,
-    preset: str = "small",
+    preset: Preset = "small",
     progress: Progress | None = None,
 ) -> Values:
     """What metrics of models say of a model of the little language, by their ids: MUI's and those of its layers.

@@ -24,8 +24,8 @@ from ._checkpoint import Checkpoint
 from ._columns import ensemble_columns, estimate, summary
 from ._engine import Stopped, chunks, run, size_of_chunks, workers_of
 from ._errors import refuse
-from ._report import Report
 from ._settings import draft, plain
+from ._types import EnsembleReport, FamiliesReport, Varied
 
 __all__ = ["ensemble", "ensemble_columns", "estimate", "families", "seeds_of", "summary"]
 
@@ -146,7 +146,7 @@ def ensemble(
     seeds: int | range | tuple[int, int] = 100,
     settings: Mapping[str, Any] | None = None,
     *,
-    varied: str = "model",
+    varied: Varied = "model",
     client: Any = None,
     checkpoint: Any = None,
     resume: bool = False,
@@ -155,7 +155,7 @@ def ensemble(
     retries: int = 3,
     progress: Progress | None = None,
     **changes: Any,
-) -> Report:
+) -> EnsembleReport:
     """One configuration under many model seeds: bands, winners, and where the paper's numbers lie.
 
     Args:
@@ -192,7 +192,7 @@ def ensemble(
         "sfc-ensemble", members, common, wanted,
         lambda: Checkpoint(checkpoint, resume, "ensemble", asked, place), 256, how,
     )  # fmt: skip
-    return Report("ensemble", _core.ensemble_of(*common, found))
+    return EnsembleReport("ensemble", _core.ensemble_of(*common, found))
 
 
 def _families_config(config: Any) -> str:
@@ -219,7 +219,7 @@ def families(
     threads: int | None = None,
     retries: int = 3,
     progress: Progress | None = None,
-) -> Report:
+) -> FamiliesReport:
     """Families of sparse autoencoders against each other and against controls: random, permuted, untrained.
 
     Args:
@@ -241,4 +241,4 @@ def families(
         "sfc-families", _results, text, range(len(jobs)),
         lambda: Checkpoint(checkpoint, resume, "families", json.loads(text), place), 1, how,
     )  # fmt: skip
-    return Report("families", _core.families_gather(text, results))
+    return FamiliesReport("families", _core.families_gather(text, results))

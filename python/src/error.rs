@@ -180,6 +180,25 @@ impl From<Refusal> for PyErr {
 }
 
 impl Refusal {
+    /// What is to blame.
+    pub fn field(&self) -> Option<&str> {
+        self.field.as_deref()
+    }
+
+    /// Says what is allowed in better words.
+    pub fn allow(&mut self, allowed: &str) {
+        let value = self.value.clone().unwrap_or_default();
+        self.message =
+            format!("{} is {value}; allowed: {allowed}", self.field().unwrap_or_default());
+        self.allowed = Some(allowed.to_owned());
+    }
+
+    /// With another code.
+    pub fn coded(mut self, code: &str) -> Self {
+        code.clone_into(&mut self.code);
+        self
+    }
+
     /// Says it in other words.
     pub fn say(&mut self, message: &str) {
         message.clone_into(&mut self.message);

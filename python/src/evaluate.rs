@@ -213,9 +213,10 @@ fn check_words(request: &str) -> Result<()> {
 }
 
 /// Scores what a request names: the report as the command line prints it, or a NumPy program that computes
-/// the same. `digest` puts the SHA-256 of every file into the report.
+/// the same. `digest` puts the SHA-256 of every file into the report, `notes` are added to its own.
 #[pyfunction]
-#[pyo3(signature = (request, files, tell = None, threads = None, digest = false, script = false))]
+#[pyo3(signature = (request, files, tell = None, threads = None, digest = false, script = false, notes = vec![]))]
+#[expect(clippy::too_many_arguments)]
 pub fn evaluate(
     py: Python<'_>,
     request: &str,
@@ -224,6 +225,7 @@ pub fn evaluate(
     threads: Option<usize>,
     digest: bool,
     script: bool,
+    notes: Vec<String>,
 ) -> PyResult<String> {
     let given = sources(files)?;
     let pool = pool(threads)?;
@@ -244,6 +246,7 @@ pub fn evaluate(
                 }
             }
             let mut found = run.finish()?;
+            found.notes.extend(notes.iter().cloned());
             if digest {
                 found.files = plan.digested().map_err(OwnError::from)?;
             } else {

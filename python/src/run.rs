@@ -110,11 +110,16 @@ pub fn beside<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) 
     Ok(py.detach(work)?)
 }
 
+fn processors() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// The pool of as many threads as there are processors, and the process that has it: one that was forked has its own,
 /// as threads are not forked along.
 static SHARED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
-/// A pool of so many threads; of as many as there are processors for this process without a number.
+/// A pool of so many threads, but of no more than there are processors for this process; of as many as these without a
+/// number.
 ///
 /// # Errors
 /// Where there can be no such pool.
@@ -128,13 +133,13 @@ pub fn pool(threads: Option<usize>) -> Result<Arc<ThreadPool>> {
             let allowed = "a whole number from 1 to 1024";
             return Err(Refusal::value("threads", count.to_string(), allowed));
         }
-        return made(count);
+        return made(count.min(processors()));
     }
     let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
     match &*shared {
         Some((owner, pool)) if *owner == process::id() => Ok(Arc::clone(pool)),
         _ => {
-            let pool = made(thread::available_parallelism().map_or(1, usize::from))?;
+            let pool = made(processors())?;
             // The other process's threads are not here to be ended.
             mem::forget(shared.replace((process::id(), Arc::clone(&pool))));
             Ok(pool)

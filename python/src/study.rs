@@ -48,7 +48,13 @@ where
         refusal.say(&format!("there is no setting {name:?}; allowed: {}", known.join(", ")));
         return Err(refusal);
     }
-    let wish = serde_json::from_value(draft.into()).map_err(|e| Refusal::json("settings", &e))?;
+    let wish = read("settings", &write(&draft)?).map_err(|mut refusal: Refusal| {
+        // A row says what it may hold better than its type does.
+        if let Some(field) = refusal.field().and_then(|name| <S::Settings as Knobs>::field(name)) {
+            refusal.allow(&field.allowed(None));
+        }
+        refusal
+    })?;
     Ok(check::<S::Settings>(&wish)?)
 }
 

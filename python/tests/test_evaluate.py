@@ -393,8 +393,19 @@ def test_rows_are_left_out_by_number_length_and_zeros():
     for named in ("0-2", [0, 1, 2], range(3), np.arange(3)):
         found = sfc_bench.evaluate(rows, words, skip_zero_rows=True, skip_rows=named, skip_norm_above=20)
         assert found["fidelity"] == alone["fidelity"]
-        assert (found["rows"], found["skipped"]["named"], found["skipped"]["zero"], found["skipped"]["long"]) == (55, 3, 1, 1)
-    for bad in ({"skip_rows": "x"}, {"skip_rows": 3}, {"skip_norm_above": "far"}, {"skip_norm_above": 0.5}, {"skip_rows": "60"}):
+        assert (
+            found["rows"],
+            found["skipped"]["named"],
+            found["skipped"]["zero"],
+            found["skipped"]["long"],
+        ) == (55, 3, 1, 1)
+    for bad in (
+        {"skip_rows": "x"},
+        {"skip_rows": 3},
+        {"skip_norm_above": "far"},
+        {"skip_norm_above": 0.5},
+        {"skip_rows": "60"},
+    ):
         with pytest.raises(sfc_bench.SfcBenchError, match="skip"):
             sfc_bench.evaluate(rows, words, **bad)
 

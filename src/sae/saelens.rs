@@ -152,20 +152,43 @@ impl Folder {
         Ok(self)
     }
 
-    /// What must be known of how activations are scaled, in sentences.
+    /// What must be known of how activations are scaled and of a threshold that was not trained, in sentences.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
+        let mut notes: Vec<String> = self.untrained_threshold().into_iter().collect();
+        notes.extend(self.unknown_factor());
+        notes
+    }
+
+    /// Training on batches sets the threshold by and by: where it is still 0, codes are those of max(0, z).
+    fn untrained_threshold(&self) -> Option<String> {
+        if self.config.architecture != Architecture::BatchTopK {
+            return None;
+        }
+        let names = ["threshold", "topk_threshold"];
+        let array = names.iter().find_map(|name| self.weights.array(name).ok())?;
+        let values = array.read_all().ok()?;
+        values.iter().all(|value| *value <= 0.0).then(|| {
+            format!(
+                "{}: the threshold of this BatchTopK autoencoder is 0, as it is before training has set it, so that every \
+                 positive pre-activation is a code: S and L0 are those of ReLU, not of the k that it was configured with.",
+                self.weights.name(),
+            )
+        })
+    }
+
+    fn unknown_factor(&self) -> Option<String> {
         let Config { scaled, norm_scaling_factor, .. } = self.config;
         if !scaled || norm_scaling_factor.is_some() {
-            return Vec::new();
+            return None;
         }
-        vec![format!(
+        Some(format!(
             "{}: normalize_activations asks for a factor that no file names, so the weights are taken as they are, as \
              SAELens takes them. Where it is not folded into them, put {} of the checkpoint beside, or \
              norm_scaling_factor into the configuration.",
             self.config_file,
             Self::SCALER,
-        )]
+        ))
     }
 
     /// K and D, where configuration and weights agree on them.
