@@ -201,6 +201,8 @@ class Report(Mapping[str, Any]):
         if self.study in PLAIN:
             name, rows = _rows(self)
             return f"<Report of {self.study}: {len(rows)} {name}>"
+        if self.study in _PARTS:
+            return f"<Report of {self.study}: {len(self['points'])} points. {self.headline()}>"
         return f"<Report of {self.study}: {self.headline()}>"
 
     def _opened(self) -> _core.Opened:

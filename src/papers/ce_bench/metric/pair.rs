@@ -14,8 +14,8 @@ pub enum Reading {
     CodeHead,
     /// The README's words: each pair of means brought to \[0, 1\] together, largest differences, their sum.
     Readme,
-    /// The abstract's: plain differences, the mean of all tokens against that of the whole data set, the
-    /// sum of both.
+    /// The abstract's: plain differences; independence without marks, the mean of all tokens against that of
+    /// the whole data set; the sum of both.
     Paper,
 }
 
