@@ -272,3 +272,32 @@ def test_numbers_are_of_their_types(rows, words):
         (sfc_bench.families("small,methods:svd_random,seeds:0-1"), "FamiliesReportDict"),
     ]:
         assert wrong(made.to_dict(), of, of) == []
+
+
+MANY_THREADS = """
+import os, threading, numpy as np, sfc_bench
+most, over = [0], threading.Event()
+def watch():
+    while not over.wait(0.002):
+        most[0] = max(most[0], len(os.listdir("/proc/self/task")))
+watching = threading.Thread(target=watch)
+watching.start()
+rng = np.random.default_rng(0)
+rows, words = rng.standard_normal((3_000, 32)), rng.standard_normal((64, 32))
+for threads in (None, 1_000):
+    sfc_bench.evaluate(rows, words, threads=threads)
+    sfc_bench.ensemble(4, threads=threads, samples=200)
+sfc_bench.run(samples=200)
+over.set()
+watching.join()
+# Each pool has a thread a processor, and each call one of its own.
+assert most[0] <= 4 * len(os.sched_getaffinity(0)) + 8, most
+"""
+
+
+@pytest.mark.skipif(not pathlib.Path("/proc/self/task").exists(), reason="threads are counted on Linux")
+def test_there_are_no_more_threads_than_processors():
+    import os
+
+    env = {**os.environ, "RAYON_NUM_THREADS": "100000", "OPENBLAS_NUM_THREADS": "1"}
+    assert subprocess.run([sys.executable, "-c", MANY_THREADS], env=env, timeout=600).returncode == 0
