@@ -20,8 +20,19 @@ const scope = /** @type {OfflineScope} */ (/** @type {unknown} */ (self));
 const PREFIX = `sfc-bench ${scope.registration.scope} `;
 const CACHE = PREFIX + VERSION;
 
-/** Headers that are about the way a file came, and not about the file. */
-const OF_THE_WAY = ['Content-Encoding', 'Content-Length', 'Transfer-Encoding', 'Vary'];
+/** What a file is, by the end of its path. */
+const TYPES = /** @type {Record<string, string>} */ ({
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  py: 'text/plain; charset=utf-8',
+  json: 'application/json',
+  webmanifest: 'application/manifest+json',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  wasm: 'application/wasm',
+});
 
 /** What the host has in the place of a file is another file: this version can be had no more. */
 class OtherFile extends Error {}
@@ -52,6 +63,18 @@ async function hashOf(bytes) {
 }
 
 /**
+ * Headers of our own: those that a file came with, or that others have kept beside it, are checked by nothing,
+ * and could make another type of it, lead elsewhere or forbid its scripts.
+ *
+ * @param {string} path
+ */
+function headersOf(path) {
+  const ending = isPage(path) ? 'html' : path.slice(path.lastIndexOf('.') + 1);
+  const type = Object.hasOwn(TYPES, ending) ? TYPES[ending] : undefined;
+  return { 'Content-Type': type ?? 'application/octet-stream', 'X-Content-Type-Options': 'nosniff' };
+}
+
+/**
  * A response with the listed file in it, which no address clings to; null where another file is in it.
  *
  * @param {string} path @param {Response} response
@@ -60,9 +83,7 @@ async function listed(path, response) {
   if (response.status !== 200) return null;
   const bytes = await response.arrayBuffer();
   if ((await hashOf(bytes)) !== FILES[path]) return null;
-  const headers = new Headers(response.headers);
-  for (const name of OF_THE_WAY) headers.delete(name);
-  return new Response(bytes, { headers });
+  return new Response(bytes, { headers: headersOf(path) });
 }
 
 /** A file of this version, as one of our caches has it. @param {Cache} cache @param {string} path */

@@ -102,11 +102,16 @@ async function withSite(use, manners) {
   }
 }
 
+/** What lies beside the page, and is no part of it. */
+const BESIDE = [
+  'sfc-bench.html', 'THIRD-PARTY-NOTICES.txt', 'package.json', 'README.md', 'LICENSE-APACHE', 'LICENSE-MIT', 'CITATION.cff',
+];
+
 test('the build lists every file of the page with its hash', async () => {
   const { files } = await list(DIST);
   const expected = {};
   for (const path of await below(DIST)) {
-    if (path.endsWith('.d.ts') || path === 'sw.js' || ['sfc-bench.html', 'THIRD-PARTY-NOTICES.txt'].includes(path)) continue;
+    if (path.endsWith('.d.ts') || path === 'sw.js' || BESIDE.includes(path)) continue;
     expected[path.replace(/(^|\/)index\.html$/, '$1')] = sha256(await readFile(join(DIST, path)));
   }
   assert.deepEqual(files, expected);
@@ -191,6 +196,19 @@ describe('one visit', () => {
         await context.setOffline(true);
         await server.close();
         assert.deepEqual([await got('ck-12000'), await got('ck-00000')], [hash, null]);
+      });
+    }));
+
+  test('is enough where the host has no README, or another', () =>
+    withSite(async ({ folder, server }) => {
+      await rm(join(folder, 'README.md'));
+      await writeFile(join(folder, 'LICENSE-MIT'), 'Of another time.');
+      await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
+        await kept(page);
+        await context.setOffline(true);
+        await server.close();
+        await page.reload();
+        await ready(page);
       });
     }));
 
@@ -321,6 +339,40 @@ describe('what others do to what is kept', () => {
         await ready(page);
         await page.click('[data-figure=fig1a] .export > button');
         await page.waitForSelector('[data-figure=fig1a] [role=menu]');
+      });
+    }));
+
+  test('headers beside a file that is as it was have no effect', () =>
+    withSite(async ({ server }) => {
+      await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
+        await kept(page);
+        const poison = (/** @type {string} */ path, /** @type {Record<string, string>} */ headers) =>
+          page.evaluate(
+            async ([path, headers]) => {
+              const [name] = (await globalThis.caches.keys()).filter((one) => one.startsWith('sfc-bench '));
+              const cache = await globalThis.caches.open(name);
+              const [scope] = (await navigator.serviceWorker.getRegistrations()).map((one) => one.scope);
+              const address = new URL(path, scope).href;
+              const bytes = await (await cache.match(address)).arrayBuffer();
+              await cache.put(address, new Response(bytes, { headers }));
+            },
+            [path, headers],
+          );
+        const html = 'text/html';
+        for (const [path, headers] of [
+          ['', { 'Content-Type': html, Refresh: '0; url=own/' }],
+          ['', { 'Content-Type': html, 'Content-Security-Policy': "script-src 'none'" }],
+          ['', { 'Content-Type': 'text/plain' }],
+          ['', { 'Content-Type': html, 'Content-Disposition': 'attachment; filename=x.exe' }],
+          ['www/papers/sfc/main.js', { 'Content-Type': 'text/plain', 'X-Content-Type-Options': 'nosniff' }],
+          ['www/pkg/sfc_bench_bg.wasm', { 'Content-Type': html }],
+        ]) {
+          await poison(path, headers);
+          await page.goto(server.url);
+          await ready(page);
+          assert.equal(page.url(), server.url);
+        }
+        await context.setOffline(true);
       });
     }));
 

@@ -11,10 +11,21 @@ use crate::{notices, single};
 /// The service worker's name; it stands at the top, since it serves only what is below it.
 pub const WORKER: &str = "sw.js";
 
+/// What lies beside the page for programs and for taking away. Some hosts leave such files out, or change them.
+const BESIDE: [&str; 7] = [
+    single::NAME,
+    notices::NAME,
+    "package.json",
+    "README.md",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    "CITATION.cff",
+];
+
 /// Whether a browser that has the page offline needs this file: not the declarations of types, which
-/// no browser reads, nor the page as one file and the licences of others' crates, which are for taking away.
+/// no browser reads, nor what lies beside the page.
 fn kept(path: &str) -> bool {
-    !path.ends_with(".d.ts") && ![WORKER, single::NAME, notices::NAME].contains(&path)
+    !path.ends_with(".d.ts") && path != WORKER && !BESIDE.contains(&path)
 }
 
 /// The worker's script under a list of the hashes of `files`, paths and contents.
@@ -64,6 +75,8 @@ mod tests {
         assert!(script.contains(&format!("\"\": \"{abc}\"")), "{script}");
         assert!(script.contains(&format!("\"www/a.js\": \"{nothing}\"")), "{script}");
         assert!(!script.contains("d.ts"));
+        let beside = of(&[("README.md", "abc"), ("LICENSE-MIT", "abc"), ("audit/protocol.md", "")]);
+        assert!(!beside.contains(abc) && beside.contains("audit/protocol.md"), "{beside}");
         assert!(of(&[("own/index.html", "abc")]).contains(&format!("\"own/\": \"{abc}\"")));
         assert!(script.ends_with("\n\nscript"));
     }
