@@ -144,6 +144,45 @@ async function takeOver() {
   await scope.clients.claim();
 }
 
+/** How this file begins, as the build writes it. */
+const BEGINNING = "const VERSION = '";
+
+/**
+ * Whether the host has this page no more: this file is not there, has moved or is another's; or it is the same,
+ * and the page that it lists is not. What may be back in a moment is not gone: a host that fails, forbids or
+ * cannot be reached.
+ *
+ * @param {string} path of a page
+ */
+async function isGone(path) {
+  const ask = (/** @type {string} */ address) => fetch(address, { cache: 'no-cache', redirect: 'manual' });
+  const isAbsent = (/** @type {Response} */ { status }) => status === 404 || status === 410;
+  const script = await ask(self.location.href);
+  if (script.type === 'opaqueredirect' || isAbsent(script)) return true;
+  if (script.status !== 200) return false;
+  const text = await script.text();
+  if (!text.startsWith(BEGINNING)) return true;
+  // A newer one takes this one's place by itself.
+  if (!text.startsWith(`${BEGINNING}${VERSION}'`)) return false;
+  const page = await ask(addressOf(path));
+  if (isAbsent(page)) return true;
+  return page.status === 200 && !(await listed(path, page));
+}
+
+/**
+ * Makes way for what the host has now, from the next visit on: browsers keep a worker whose script is gone, and
+ * it would serve its page for ever.
+ *
+ * @param {string} path of a page
+ */
+async function makeWay(path) {
+  const gone = await isGone(path).catch(() => false);
+  if (!gone) return;
+  await scope.registration.unregister();
+  // A page that is still open registers this script anew, where it is there: without its page it is not kept.
+  for (const name of await ours()) await (await caches.open(name)).delete(addressOf(path));
+}
+
 /** Whether this version was given up. */
 let lost = false;
 
@@ -160,7 +199,7 @@ async function giveUp(request) {
   if (request.mode !== 'navigate') return Response.error();
   if (again) return fetch(request);
   const headers = { 'Content-Type': 'text/html', 'Cache-Control': 'no-store', Refresh: '0' };
-  return new Response('<!doctype html><title>sfc-bench</title>', { headers });
+  return new Response('<!doctype html><title>sfc-bench</title><link rel="icon" href="data:,">', { headers });
 }
 
 /** @param {string} path @param {Request} request */
@@ -198,6 +237,8 @@ scope.addEventListener('activate', (event) => event.waitUntil(takeOver()));
 scope.addEventListener('fetch', (event) => {
   const response = respond(event.request);
   if (response) event.respondWith(response);
+  const path = pathOf(event.request.url);
+  if (event.request.mode === 'navigate' && path !== null) event.waitUntil(makeWay(path));
 });
 /** A page asks for the newer version: it gets it where no other page is open. */
 scope.addEventListener('message', (event) => {

@@ -474,6 +474,54 @@ describe('what others do to what is kept', () => {
     ));
 });
 
+describe('a way out', () => {
+  /** @type {[string, (folder: string) => Promise<unknown>][]} */
+  const changes = [
+    ['its script is gone', (folder) => rm(join(folder, 'sw.js'))],
+    ['its script is another’s', (folder) => writeFile(join(folder, 'sw.js'), '<!doctype html>No such page')],
+    ['its script is as it was, and the page is not', async () => {}],
+  ];
+  for (const [what, change] of changes) {
+    test(`is there once the site has been replaced: ${what}`, { timeout: 5 * TIMEOUT }, () =>
+      withSite(async ({ folder, server }) => {
+        await harness.visit({ base: server.url, keptOffline: true, expectedErrors: [/404/, /net::ERR/] }, async ({ page, context }) => {
+          await kept(page);
+          await page.reload();
+          await kept(page);
+          await writeFile(join(folder, 'index.html'), '<!doctype html><title>Another site</title>');
+          await change(folder);
+          // The next visit may have the former page still; those after it do not.
+          for (;;) {
+            const next = await context.newPage();
+            await next.goto(server.url);
+            const other = (await next.title()) === 'Another site';
+            await next.close();
+            if (other) break;
+          }
+          await page.close();
+          const last = await context.newPage();
+          await last.goto(server.url);
+          assert.equal(await last.title(), 'Another site');
+          assert.equal(await last.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length), 0);
+        });
+      }));
+  }
+
+  test('is not taken because the host fails or cannot be reached', () =>
+    withSite(async ({ server }) => {
+      await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
+        await kept(page);
+        await context.setOffline(true);
+        await server.close();
+        for (let visit = 0; visit < 2; visit += 1) {
+          await page.reload();
+          await ready(page);
+        }
+        assert.equal(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length), 1);
+      });
+    }));
+});
+
 describe('it is not kept', () => {
   const registered = (/** @type {Page} */ page) =>
     page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);

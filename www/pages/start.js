@@ -66,6 +66,7 @@ export function startPage(name, build) {
   const open = async () => {
     const view = need(`.view[data-view="${name}"]`);
     const state = view.querySelector('.page-state');
+    document.documentElement.dataset.begun = '';
     const announce = createAnnouncer();
     /** @type {Built} */
     let built = {};

@@ -84,6 +84,10 @@ pub fn view(page: &str) -> Result<View<'_>> {
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+    use sha2::{Digest as _, Sha256};
+
     use super::*;
 
     fn page(name: &str) -> String {
@@ -105,6 +109,18 @@ mod tests {
         assert!(compare.contains("<a href=\"../own/\" data-page=\"own\">"));
         assert!(compare.contains("href=\"../www/shell/styles.css\""));
         assert!(!compare.contains('{'), "{compare}");
+    }
+
+    /// It adds the slash of the site's folder where an address has none: without it all that the page
+    /// names is elsewhere, its other scripts among it.
+    #[test]
+    fn the_policy_names_the_one_script_that_is_in_the_page() {
+        let head = SHELL[0].1;
+        let (_, after) = head.split_once("<!-- site only --><script>").unwrap();
+        let (script, _) = after.split_once("</script>").unwrap();
+        let hash = STANDARD.encode(Sha256::digest(script));
+        assert!(head.contains(&format!("script-src 'self' 'sha256-{hash}' ")), "{hash}");
+        assert_eq!(head.matches("<script>").count(), 1);
     }
 
     #[test]

@@ -44,6 +44,9 @@ export const HOSTS = {
   },
 };
 
+/** Whether a path is the site's own folder without its slash. @param {string} path @param {string} base */
+const isBare = (path, base) => `${path}/` === base;
+
 /**
  * @typedef {object} Server
  * @property {string} origin
@@ -58,15 +61,16 @@ export const HOSTS = {
  * @param {string} folder
  * @param {object} [options]
  * @param {string} [options.base] the sub-path, with a slash at both ends
- * @param {Record<string, string>} [options.types] other types than the usual, by extension
+ * @param {Record<string, string>} [options.types] other types than the usual, by extension; they may change meanwhile
  * @param {Record<string, string>} [options.headers] sent with every file
  * @param {keyof typeof HOSTS} [options.host] what it does to paths; nothing where left out
+ * @param {boolean} [options.bare] it has the page at the sub-path without its slash, too
  * @returns {Promise<Server>}
  */
-export async function serve(folder, { base = '/some/sub/path/', types = {}, headers = {}, host } = {}) {
+export async function serve(folder, { base = '/some/sub/path/', types = {}, headers = {}, host, bare } = {}) {
   /** @type {Server['requests']} */
   const requests = [];
-  const typeOf = { ...TYPES, ...types };
+  const typeOf = (/** @type {string} */ ending) => types[ending] ?? TYPES[ending] ?? 'application/octet-stream';
 
   const server = createServer(async (request, response) => {
     const { pathname, search } = new URL(request.url ?? '/', 'http://host');
@@ -76,7 +80,8 @@ export async function serve(folder, { base = '/some/sub/path/', types = {}, head
       response.writeHead(301, { Location: base + done.to + search, 'Cache-Control': 'no-store' }).end();
       return;
     }
-    const file = await find(folder, base, done ? base + done.file : pathname);
+    const asked = bare && isBare(pathname, base) ? base : pathname;
+    const file = await find(folder, base, done ? base + done.file : asked);
     requests.push({ path: request.url ?? '/', status: file ? 200 : 404, at: Date.now() });
     if (!file) {
       response.writeHead(404).end();
@@ -84,7 +89,7 @@ export async function serve(folder, { base = '/some/sub/path/', types = {}, head
     }
     response.writeHead(200, {
       ...headers,
-      'Content-Type': typeOf[extname(file)] ?? 'application/octet-stream',
+      'Content-Type': typeOf(extname(file)),
     });
     createReadStream(file).pipe(response);
   });

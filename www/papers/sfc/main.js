@@ -295,6 +295,7 @@ class PaperPage {
 }
 
 async function boot() {
+  document.documentElement.dataset.begun = '';
   const missing = missingFeature();
   if (missing) {
     giveUp(
