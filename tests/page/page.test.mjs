@@ -102,7 +102,7 @@ describe('first sight', () => {
       await ready(page);
       assert.match(
         await sentence(page),
-        /^92 of 100 printed values agree: all 84 of Tables 3, 4 and 6, 4 of 12 of Table 5 and all 4 of Figure 4, computed just now in [\d.]+ m?s on your machine\.$/,
+        /^92 of 104 printed values agree: all 84 of Tables 3, 4 and 6, 4 of 12 of Table 5, all 4 of Figure 4 and 0 of 4 of the text, computed just now in [\d.]+ m?s on your machine\.$/,
       );
       assert.equal(await page.getAttribute('#verdict', 'data-outcome'), 'agrees');
       assert.ok(await page.isHidden('#printed'), 'the printed tables give way to the live ones');
@@ -291,14 +291,14 @@ describe('settings', () => {
           'changed',
           `${name}: not the paper`,
         );
-        assert.doesNotMatch(await sentence(page), /^92 of 100.* agree: /);
+        assert.doesNotMatch(await sentence(page), /^92 of 104.* agree: /);
 
         await page.click('#paper-settings');
         await page.waitForSelector('#verdict-differences', { state: 'hidden' });
         await changes(page, 'table3', ours);
         assert.deepEqual(await tableOf(page, 'table3'), paper, `back from ${name}`);
       }
-      assert.match(await sentence(page), /^92 of 100/);
+      assert.match(await sentence(page), /^92 of 104/);
     }));
 
   test('“New” draws another seed and runs it', () =>
@@ -341,9 +341,9 @@ describe('settings', () => {
     await page.click('#again');
     await page.waitForFunction((count) => globalThis.runs > count, before);
     await page.waitForFunction(() =>
-      /92 of 100/.test(document.querySelector('#announcer').textContent),
+      /92 of 104/.test(document.querySelector('#announcer').textContent),
     );
-    assert.match(await sentence(page), /^92 of 100/);
+    assert.match(await sentence(page), /^92 of 104/);
     await visit.close();
   });
 
@@ -412,7 +412,7 @@ describe('bad input', () => {
     }
     assert.equal(await pictureOf(page, 'fig1a'), picture);
     assert.deepEqual(await tableOf(page, 'table3'), table);
-    assert.match(await sentence(page), /^92 of 100/);
+    assert.match(await sentence(page), /^92 of 104/);
     assert.equal(await runs(page), 1, 'nothing bad was run');
     await visit.close();
   });
@@ -425,7 +425,7 @@ describe('bad input', () => {
       await page.fill('[name=samples]', '200000');
       await page.waitForSelector('#set-samples-error:not([hidden])');
       assert.match(await page.textContent('#set-samples-error'), /MiB/);
-      assert.match(await sentence(page), /^92 of 100/);
+      assert.match(await sentence(page), /^92 of 104/);
     }));
 
   test('an error in a folded group unfolds it', () =>
@@ -466,7 +466,7 @@ describe('runs', () => {
       await page.waitForTimeout(500);
       assert.equal(await pictureOf(page, 'fig1a'), picture);
       assert.deepEqual(await tableOf(page, 'table3'), table);
-      assert.match(await sentence(page), /^92 of 100/);
+      assert.match(await sentence(page), /^92 of 104/);
 
       // The next run has a new worker.
       await page.click('#notice-close');
@@ -917,7 +917,7 @@ describe('without', () => {
       try {
         await plain.visit({}, async ({ page }) => {
           await ready(page);
-          assert.match(await sentence(page), /^92 of 100/);
+          assert.match(await sentence(page), /^92 of 104/);
         });
       } finally {
         await plain.close();
@@ -934,7 +934,7 @@ describe('without', () => {
       },
       async ({ page }) => {
         await ready(page);
-        assert.match(await sentence(page), /^92 of 100/);
+        assert.match(await sentence(page), /^92 of 104/);
       },
     ));
 

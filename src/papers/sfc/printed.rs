@@ -8,6 +8,7 @@ use super::settings::{PAPER_K, PAPER_LEVELS, SIZES_LEVEL};
 use super::{Cell, Curve, Point, Printed, Report, winners};
 use crate::order::argsort;
 use crate::plot::format::listed;
+use crate::statistics::pearson_coefficient;
 
 /// Table 3: S, F, C, SFC, C_GT at each level of [`PAPER_LEVELS`].
 pub const TABLE_3: [[f64; 5]; 8] = [
@@ -53,14 +54,26 @@ pub const FIGURE_4: [(&str, [f64; 2]); 2] =
 /// §5.5: relevance "near" this, at every level; its formula could not be identified.
 pub const RELEVANCE_NEAR: f64 = 0.335;
 
+/// What still counts as near it: half a unit of its second digit.
+const NEAR: f64 = 0.005;
+
+/// §5.5: sparsity and its analogue, 1 − rate, correlate by more than this.
+pub const CORRELATION_ABOVE: f64 = 0.99;
+
+/// The section of both.
+const CORRELATIONS: &str = "§5.5";
+
+/// Where printed numbers are that are in no table or figure.
+pub const TEXT: &str = "Text";
+
 /// §5.3: the highest score of two configurations.
 pub const PEAKS: [(Preset, f64); 2] = [(Preset::Sparse, 0.908), (Preset::Large, 0.854)];
 
 /// Columns of Tables 3 and 6, after the first.
 pub const AXES: [&str; 5] = ["S", "F", "C", "SFC", "C_GT"];
 
-/// Every printed cell of Tables 3 to 6 and the printed ends of Figure 4 that the report has a value
-/// for, in the paper's order. Scores are under equal weights, whatever the report's are.
+/// Every printed cell of Tables 3 to 6, the printed ends of Figure 4 and the numbers of the text ([`TEXT`])
+/// that the report has a value for, in the paper's order. Scores are under equal weights, whatever the report's are.
 ///
 /// Tables 3, 4 and 6 and Figure 4 are about the Standard network with K = 48, so another network or
 /// dictionary size has nothing there to be compared with. Levels that the report lacks are left out.
@@ -107,7 +120,32 @@ pub fn cells(report: &Report) -> Vec<Cell> {
             }
         }
     }
+    of_text(&mut cells, report, main);
     cells
+}
+
+/// What §5.3 and §5.5 say in numbers and no table has.
+fn of_text(cells: &mut Vec<Cell>, report: &Report, main: &[Point]) {
+    for (preset, printed, computed) in peaks(&report.cross) {
+        let row = format!("§5.3, {}", preset.label());
+        cells.push(number(TEXT, &row, "Peak SFC", printed, computed));
+    }
+    let points: Option<Vec<&Point>> =
+        PAPER_LEVELS.iter().map(|level| at_level(main, *level)).collect();
+    let Some(points) = points else { return };
+    let of = |value: fn(&Point) -> f64| points.iter().map(|p| value(p)).collect::<Vec<f64>>();
+    if let Ok(r) = pearson_coefficient(&of(|p| p.sparsity), &of(|p| 1.0 - p.rate)) {
+        let printed = format!("> {CORRELATION_ABOVE}");
+        let cell = word(TEXT, CORRELATIONS, "r of S and 1 − rate", &printed, three_digits(r));
+        cells.push(Cell { agrees: r > CORRELATION_ABOVE, ..cell });
+    }
+    let relevance = of(|p| p.relevance);
+    let least = relevance.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = relevance.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let near = |value: f64| (value - RELEVANCE_NEAR).abs() <= NEAR;
+    let computed = format!("{} to {}", three_digits(least), three_digits(most));
+    let cell = word(TEXT, CORRELATIONS, "relevance", &format!("near {RELEVANCE_NEAR}"), computed);
+    cells.push(Cell { agrees: near(least) && near(most), ..cell });
 }
 
 /// The printed and the computed peak score of a configuration of §5.3 (equal weights).
@@ -257,7 +295,7 @@ pub fn verdict(report: &Report, cells: &[Cell]) -> Verdict {
             total: of_table().count(),
         }
     };
-    let per_table: Vec<Tally> = ["Table 3", "Table 4", "Table 5", "Table 6", "Figure 4"]
+    let per_table: Vec<Tally> = ["Table 3", "Table 4", "Table 5", "Table 6", "Figure 4", TEXT]
         .into_iter()
         .map(tally)
         .filter(|tally| tally.total > 0)
@@ -281,8 +319,9 @@ pub fn verdict(report: &Report, cells: &[Cell]) -> Verdict {
         some => format!("{some} of {total}"),
     };
     let others = per_table.iter().filter(|tally| !core.contains(tally));
+    let place = |table: &str| if table == TEXT { "the text".to_owned() } else { table.to_owned() };
     let mut parts = others
-        .map(|tally| format!("{} of {}", share(tally.agree, tally.total), tally.table))
+        .map(|tally| format!("{} of {}", share(tally.agree, tally.total), place(&tally.table)))
         .collect::<Vec<_>>();
     if total > 0 {
         parts.insert(0, format!("{} of {tables}", share(agree, total)));
@@ -299,7 +338,7 @@ pub fn verdict(report: &Report, cells: &[Cell]) -> Verdict {
     };
 
     let mut notes = Vec::new();
-    for tally in per_table.iter().filter(|tally| !core.contains(tally)) {
+    for tally in per_table.iter().filter(|tally| !core.contains(tally) && tally.table != TEXT) {
         notes.push(format!(
             "{}: {} of {} printed values agree.",
             tally.table, tally.agree, tally.total
@@ -312,6 +351,11 @@ pub fn verdict(report: &Report, cells: &[Cell]) -> Verdict {
             preset.name(),
             three_digits(computed)
         ));
+    }
+    for cell in cells.iter().filter(|cell| cell.table == TEXT && cell.row == CORRELATIONS) {
+        if let (Printed::Text(printed), Printed::Text(computed)) = (&cell.printed, &cell.computed) {
+            notes.push(format!("§5.5 prints {}: {printed}; computed: {computed}.", cell.column));
+        }
     }
     let profiles = profiles_won(&report.main.points);
     Verdict { agree, total, sentence, profiles, notes, per_table }
