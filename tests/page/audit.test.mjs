@@ -155,8 +155,8 @@ describe('the table', () => {
       await page.waitForFunction(() => /^Cancelled: \d of 4 parts are measured/.test(document.querySelector('#audit-status').textContent));
       const [, done] = /^Cancelled: (\d)/.exec((await page.textContent('#audit-status')) ?? '') ?? [];
       await page.waitForFunction(
-        (end) => document.querySelector('#audit-headline').textContent.endsWith(end),
-        `${done} of 4 parts are measured.`,
+        (all) => document.querySelector('#audit-headline').textContent === all,
+        `${done} of 4 parts are measured. What they say together is told once all are there.`,
       );
       assert.ok((await words(page)).some((row) => /^(Holds|Partly|Fails)/.test(row[8] ?? '')));
       await page.waitForFunction(

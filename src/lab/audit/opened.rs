@@ -254,12 +254,14 @@ impl Study for Opened {
 
     fn headline(&self) -> Result<String, Failure> {
         let (done, all) = self.report.done();
-        let part = match done {
-            _ if done == all => String::new(),
-            _ => format!(" {done} of {all} parts are measured."),
-        };
+        // What a few parts say is often the contrary of what all of them say.
+        if done < all {
+            return Ok(format!(
+                "{done} of {all} parts are measured. What they say together is told once all are there."
+            ));
+        }
         if self.rows.is_empty() {
-            return Ok(format!("Nothing is measured yet.{part}"));
+            return Ok("Nothing is measured yet.".to_owned());
         }
         let holds = |entry: &Entry, column: Column| {
             entry.cells.iter().any(|cell| cell.column == column && cell.word == Word::Holds)
@@ -305,7 +307,7 @@ impl Study for Opened {
             ),
             said(&[tell, follow, still], "does all three", "do all three"),
         ];
-        Ok(format!("Of {} metrics that have values, {}.{part}", entries.len(), listed(&said)))
+        Ok(format!("Of {} metrics that have values, {}.", entries.len(), listed(&said)))
     }
 
     fn json(&self) -> Result<String, Failure> {

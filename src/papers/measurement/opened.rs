@@ -96,6 +96,13 @@ impl Study for Opened {
         if !self.lines.iter().any(|line| line.ground == Ground::Language) {
             return Ok("Nothing is measured of the little model yet.".to_owned());
         }
+        // What a few parts say is often the contrary of what all of them say.
+        let (done, all) = self.report.done();
+        if done < all {
+            return Ok(format!(
+                "{done} of {all} parts are measured. What they say together is told once all are there."
+            ));
+        }
         let verdicts = ROWS.iter().filter(|row| row.first);
         let verdicts: Vec<Verdict> =
             verdicts.map(|row| judged(row, Ground::Language, &self.lines).verdict).collect();
@@ -106,9 +113,8 @@ impl Study for Opened {
         let others: Vec<String> = others.map(|(verdict, count)| verdict.counted(count)).collect();
         let others =
             if others.is_empty() { String::new() } else { format!("; {}", listed(&others)) };
-        let part = if self.report.is_whole() { "" } else { " Not all is measured yet." };
         Ok(format!(
-            "Of fifteen metrics on the little model, {} by {} first limit{others}.{part}",
+            "Of fifteen metrics on the little model, {} by {} first limit{others}.",
             Verdict::Tells.counted(tells),
             if tells > 1 { "their" } else { "its" },
         ))

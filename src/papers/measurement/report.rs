@@ -46,10 +46,19 @@ impl Report {
         Part::all(self.settings.seeds)
     }
 
+    /// How many of them are there, and how many there are.
+    #[must_use]
+    pub fn done(&self) -> (usize, usize) {
+        let wanted = self.wanted();
+        let there = |part: &&Part| self.parts.iter().any(|found| found.part == part.name());
+        (wanted.iter().filter(there).count(), wanted.len())
+    }
+
     /// Whether all of them are there.
     #[must_use]
     pub fn is_whole(&self) -> bool {
-        self.wanted().iter().all(|part| self.parts.iter().any(|found| found.part == part.name()))
+        let (done, all) = self.done();
+        done == all
     }
 
     /// All lines, those of one thing in one, in whichever order parts came.
