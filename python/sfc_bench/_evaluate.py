@@ -32,7 +32,7 @@ def evaluate(
     codes_by: str | None = None,
     transposed: Exchanged | Iterable[Exchanged] = (),
     fidelity: FidelityMode = "cosine",
-    completeness: Reading = "row-space",
+    completeness: Reading | None = None,
     variance: Variance = "total",
     weights: Iterable[float] = (1.0, 1.0, 1.0),
     active_rows: int = 1_000,
@@ -61,7 +61,8 @@ def evaluate(
             the eight largest.
         transposed: which of ``dictionary`` and ``readout`` have rows and columns exchanged.
         fidelity: which is scored: ``cosine``, ``r2`` or ``rel-mse``.
-        completeness: which is scored: ``row-space`` (the paper's), ``reconstruction``, ``active-subspace``.
+        completeness: which is scored: ``row-space`` (the paper's), ``reconstruction``, ``active-subspace``. Left out,
+            the paper's, unless the dictionary spans the whole space and it is always 1: then the reconstruction.
         variance: what completeness divides by: ``total`` or ``grand`` (the paper's).
         weights: of S, F and C.
         active_rows: most rows that the active-subspace reading looks at.
@@ -100,7 +101,7 @@ def numpy_script(
     codes_by: str | None = None,
     transposed: Exchanged | Iterable[Exchanged] = (),
     fidelity: FidelityMode = "cosine",
-    completeness: Reading = "row-space",
+    completeness: Reading | None = None,
     variance: Variance = "total",
     weights: Iterable[float] = (1.0, 1.0, 1.0),
     active_rows: int = 1_000,
@@ -143,7 +144,7 @@ def _options(
         raise refuse("weights", ", ".join(map(str, three)), "three finite numbers, not all 0 and none below")
     return {
         "fidelity": plain("fidelity", fidelity),
-        "completeness": plain("completeness", completeness),
+        "completeness": None if completeness is None else plain("completeness", completeness),
         "variance": plain("variance", variance),
         "weights": list(three),
         "active_rows": whole("active_rows", active_rows),

@@ -205,7 +205,7 @@ fn check_words(request: &str) -> Result<()> {
     let request: Value = read("request", request)?;
     check::<FidelityMode>(&request, "/options/fidelity", "cosine, r2, rel-mse")?;
     let readings = "row-space, reconstruction, active-subspace";
-    check::<Reading>(&request, "/options/completeness", readings)?;
+    check::<Option<Reading>>(&request, "/options/completeness", readings)?;
     check::<Variance>(&request, "/options/variance", "total, grand")?;
     check::<Weights>(&request, "/options/weights", "three numbers, not all 0 and none below")?;
     check::<RowNumbers>(&request, "/skip/rows", RowNumbers::ALLOWED)?;

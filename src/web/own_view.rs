@@ -16,7 +16,7 @@ use crate::papers::sfc::metric::fidelity::FidelityMode;
 #[serde(deny_unknown_fields)]
 struct Axes {
     fidelity: FidelityMode,
-    completeness: Reading,
+    completeness: Option<Reading>,
     variance: Variance,
 }
 

@@ -97,7 +97,7 @@ fn inputs(case: &Value) -> Inputs {
 
 /// The score takes the reading that does not become 1.
 fn options() -> Options {
-    Options { completeness: Reading::Reconstruction, ..Options::default() }
+    Options { completeness: Some(Reading::Reconstruction), ..Options::default() }
 }
 
 fn evaluate(case: &Value, options: Options) -> OwnReport {
@@ -1170,7 +1170,7 @@ fn what_was_measured_is_scored_anew_without_reading_anything() {
     for case in all.iter().step_by(4) {
         let wanted = Options {
             fidelity: FidelityMode::RelMse,
-            completeness: Reading::ActiveSubspace,
+            completeness: Some(Reading::ActiveSubspace),
             variance: Variance::Grand,
             weights: Weights::new(1.0, 2.0, 5.0).unwrap(),
             ..Options::default()

@@ -541,6 +541,21 @@ test('the example can be saved, and taken in again', () =>
     assert.deepEqual((await report(page)).found.completeness, found.completeness);
   }));
 
+/** The completeness that a report scores. @param {any} found */
+const completeness = ({ completeness: all, reading }) => all.find((one) => one.reading === reading).total;
+
+test('an array that is as wide as nothing here is refused, not left unused', () =>
+  visit({}, async ({ page }) => {
+    await page.click('#own >> text="Try it with an example"');
+    await says(page, '#own-status', '^Done\\.$');
+    const path = join(folder, 'something.csv');
+    await writeFile(path, '1,2,3\n4,5,6\n');
+    await page.setInputFiles('#own-files', path);
+    await says(page, '#own-status', 'something\\.csv is 2 × 3, and the activations have 64 columns: it fits nothing here');
+    await page.click('[data-name="something.csv"] >> text="Remove"');
+    await page.waitForSelector('#own-start:not([disabled])');
+  }));
+
 test('an autoencoder that was trained here is scored by dropping its .zip', () =>
   visit({}, async ({ page }) => {
     const address = page.url();
@@ -562,7 +577,8 @@ test('an autoencoder that was trained here is scored by dropping its .zip', () =
     await says(page, '#own-said', '^5 files are open\\.$');
     await score(page);
     const { found } = await report(page);
-    assert.match(kept, new RegExp(`S ${found.sparsity.s.toFixed(3)}, F ${found.fidelity.cosine.toFixed(3)}`));
+    assert.match(kept, new RegExp(`S ${found.sparsity.s.toFixed(3)}, F ${found.fidelity.cosine.toFixed(3)}, C ${completeness(found).toFixed(3)} by reconstruction`));
+    assert.equal(found.reading, 'reconstruction', 'its latents span the whole space');
     assert.equal(found.rows, 512);
     assert.ok(found.readout_given);
   }));
@@ -584,7 +600,8 @@ test('“Score this” takes a trained autoencoder to its report, with nothing t
     await says(page, '#own-said', '^5 files are open\\.$');
     await says(page, '#own-status', '^Done');
     const { found } = await report(page);
-    assert.match(kept, new RegExp(`S ${found.sparsity.s.toFixed(3)}, F ${found.fidelity.cosine.toFixed(3)}`));
+    assert.match(kept, new RegExp(`S ${found.sparsity.s.toFixed(3)}, F ${found.fidelity.cosine.toFixed(3)}, C ${completeness(found).toFixed(3)} by reconstruction`));
+    assert.equal(found.reading, 'reconstruction', 'its latents span the whole space');
     assert.equal(await page.locator('[data-figure=own-score] canvas').count(), 1);
     // What was handed over is there once: the next visit begins with nothing.
     await page.goto(page.url().replace(/\?.*/, ''));

@@ -1443,9 +1443,10 @@ export type EvaluateOptions = {
  */
 fidelity: FidelityMode,
 /**
- * The reading of Eq. 3 that the score takes.
+ * The reading of Eq. 3 that the score takes; none: by the row space, the paper's, and by the
+ * reconstruction where the dictionary spans the whole space and the former is always 1.
  */
-completeness: Reading,
+completeness: Reading | null,
 /**
  * The variance that completeness divides by.
  */

@@ -71,7 +71,7 @@ pub struct Evaluate {
     #[arg(long, value_name = "MODE", help_heading = "Metrics")]
     fidelity: Option<String>,
     /// Completeness that is scored: row-space (the paper's), reconstruction or active-subspace
-    /// [default: row-space]
+    /// [default: row-space; reconstruction where the dictionary spans the whole space]
     #[arg(long, value_name = "READING", help_heading = "Metrics")]
     completeness: Option<String>,
     /// Variance that completeness divides by: total or grand (the paper's) [default: total]
@@ -130,7 +130,7 @@ impl Evaluate {
         }
         let readings = "row-space, reconstruction, active-subspace";
         if let Some(reading) = word("completeness", &self.completeness, readings)? {
-            options.completeness = reading;
+            options.completeness = Some(reading);
         }
         if let Some(variance) = word("variance", &self.variance, "total, grand")? {
             options.variance = variance;

@@ -54,7 +54,7 @@ impl Study for Opened {
     fn set_weights(&mut self, weights: [f64; 3]) -> Result<(), Failure> {
         let OwnReport { fidelity, reading, variance, .. } = &self.report;
         let (mode, reading, variance) = (fidelity.mode, *reading, *variance);
-        self.report.rescore(weights_of(weights)?, mode, reading, variance);
+        self.report.rescore(weights_of(weights)?, mode, Some(reading), variance);
         Ok(())
     }
 

@@ -36,8 +36,9 @@ pub(super) fn affordable(one: f64) -> usize {
 pub struct Options {
     /// The form of Eq. 2 that the score takes.
     pub fidelity: FidelityMode,
-    /// The reading of Eq. 3 that the score takes.
-    pub completeness: Reading,
+    /// The reading of Eq. 3 that the score takes; none: by the row space, the paper's, and by the
+    /// reconstruction where the dictionary spans the whole space and the former is always 1.
+    pub completeness: Option<Reading>,
     /// The variance that completeness divides by.
     pub variance: Variance,
     /// Weights of Eq. 4.
@@ -54,7 +55,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             fidelity: FidelityMode::default(),
-            completeness: Reading::default(),
+            completeness: None,
             variance: Variance::default(),
             weights: Weights::EQUAL,
             active_rows: 1_000,

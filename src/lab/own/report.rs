@@ -202,14 +202,16 @@ pub struct OwnReport {
 
 impl OwnReport {
     /// Scores what was measured anew: under `weights`, with the `mode` of fidelity, and with
-    /// completeness by `reading` over `variance`. Nothing is read again.
+    /// completeness by `reading` over `variance`; without one, by the reading that is taken where
+    /// nobody asks for one. Nothing is read again.
     pub fn rescore(
         &mut self,
         weights: Weights,
         mode: FidelityMode,
-        reading: Reading,
+        reading: Option<Reading>,
         variance: Variance,
     ) {
+        let reading = reading.unwrap_or_else(|| self.usual_reading());
         (self.weights, self.fidelity.mode) = (weights, mode);
         (self.reading, self.variance) = (reading, variance);
         let f = self.fidelity.scored();
@@ -222,6 +224,14 @@ impl OwnReport {
             one.sfc = needed.then(|| weights.sfc(s, f, c));
         }
         self.sfc = self.scored().and_then(|one| one.sfc);
+    }
+
+    /// The reading of completeness that is scored where nobody asks for one: the paper's, unless that
+    /// is 1 whatever the dictionary has learnt.
+    fn usual_reading(&self) -> Reading {
+        let paper = Reading::RowSpace;
+        let says_nothing = |one: &Completeness| one.reading == paper && one.identically_one;
+        if self.completeness.iter().any(says_nothing) { Reading::Reconstruction } else { paper }
     }
 
     /// The first measure that has a value, but none that is a finite number.

@@ -62,6 +62,24 @@ export class FileList {
     };
   }
 
+  /**
+   * The first file of one array that nobody said anything of and that fits nothing beside the activations:
+   * neither is it as wide, nor as high, nor has it as many rows.
+   */
+  unfit() {
+    const at = this.placed('activations');
+    const shapeOf = (/** @type {Entry} */ entry, /** @type {import('./roles.js').Line} */ line) =>
+      entry.description?.arrays.find(({ name }) => name === line.array)?.shape ?? [];
+    const [rows, width] = at ? shapeOf(at.entry, at.line) : [];
+    if (width === undefined) return null;
+    const found = this.#used().find(({ entry, line }) => {
+      const shape = shapeOf(entry, line);
+      const alone = entry.description?.arrays.length === 1 && shape.length > 1;
+      return alone && line.role === '' && !line.asked && shape[0] !== rows && !shape.includes(width);
+    });
+    return found ? { name: found.entry.name, shape: shapeOf(found.entry, found.line), width } : null;
+  }
+
   /** What the worker is to have open. */
   open() {
     const open = this.#entries.filter(({ description }) => description);

@@ -36,6 +36,7 @@ export function lineOf({ entry, line, id, former, change, onArray }) {
     const other = former(wish);
     if (other) other.role = '';
     line.role = wish;
+    line.asked = true;
     change(() => document.getElementById(id));
   });
   const what = el('span', { class: 'own-what' });

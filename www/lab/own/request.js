@@ -2,6 +2,7 @@
 /** What is to be done with the files, and the reader's activations for those who train on them. */
 
 import { packed } from '../../workers/given.js';
+import { count } from './words.js';
 
 /**
  * The files of an autoencoder's folder.
@@ -44,6 +45,11 @@ export function requestOf(files, settings, weights) {
   const readout = files.chosen('readout');
   const bias = files.chosen('readout_bias');
   if (bias && !readout) return 'A bias needs its readout: name one, or leave the bias unused.';
+  const unfit = files.unfit();
+  if (unfit) {
+    const { name, shape, width } = unfit;
+    return `${name} is ${shape.map(count).join(' × ')}, and the activations have ${count(width)} columns: it fits nothing here. Say what it is, or remove it.`;
+  }
   return {
     activations,
     ...(trained && config ? { sae: folderOf(config, trained, scaler) } : {}),

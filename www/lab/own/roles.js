@@ -32,6 +32,7 @@ const LINES = 12;
  * @property {string} array the one it is
  * @property {OwnRole | ''} role
  * @property {boolean} [transposed] whether its rows are taken for columns
+ * @property {boolean} [asked] whether somebody said what it is, or that it is nothing
  */
 
 /**

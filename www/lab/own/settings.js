@@ -87,6 +87,7 @@ export function createSettings({ core, onAxes, onChange }) {
   const kept = numeric('own-kept', 'How many of them a row, k', usual.kept);
   const fidelity = chosenFrom('own-fidelity', 'fidelity');
   const completeness = chosenFrom('own-completeness', 'completeness');
+  completeness.select.prepend(el('option', { value: '', selected: true }, 'row space; reconstruction where that is always 1'));
   const variance = chosenFrom('own-variance', 'variance');
   const rows = numeric('own-rows', labelOf('active_rows'), usual.active_rows);
   const memory = numeric('own-memory', 'Memory it may take, in MiB', usual.memory, MEBIBYTE);
@@ -118,7 +119,7 @@ export function createSettings({ core, onAxes, onChange }) {
     axes: () =>
       /** @type {OwnAxes} */ ({
         fidelity: fidelity.select.value,
-        completeness: completeness.select.value,
+        completeness: completeness.select.value || null,
         variance: variance.select.value,
       }),
     /** How codes are made. @returns {import('../../types/core.d.ts').CodesBy} */
@@ -172,7 +173,7 @@ export function createSettings({ core, onAxes, onChange }) {
     /** Takes what a link says. @param {OwnLinked} options */
     choose(options) {
       fidelity.select.value = options.fidelity ?? fidelity.select.value;
-      completeness.select.value = options.completeness ?? completeness.select.value;
+      completeness.select.value = options.completeness ?? '';
       variance.select.value = options.variance ?? variance.select.value;
       const [way, largest] = options.codes_by?.split(`${TOP}-`) ?? [codesBy.select.value];
       codesBy.select.value = largest ? TOP : way;

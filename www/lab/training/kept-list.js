@@ -7,6 +7,15 @@ import { kept, letGo, onKept } from '../kept.js';
 /** @param {number | null | undefined} value */
 export const three = (value) => (typeof value === 'number' ? value.toFixed(3) : '–');
 
+/**
+ * Completeness as the page of own files scores it where nobody asks for a reading: by the row space, or by the
+ * reconstruction where the latents span the whole space, so that the former is 1 whatever they have learnt.
+ *
+ * @param {FamiliesResult['completeness']} readings
+ */
+const scored = ({ row_space: space, reconstruction }) =>
+  space !== null && space > 1 - 1e-9 ? `${three(reconstruction)} by reconstruction` : three(space);
+
 /** @param {() => void} onRemoved the button that had the focus is gone */
 export function createKeptList(onRemoved) {
   const list = el('ul', { id: 'train-kept' });
@@ -25,7 +34,7 @@ export function createKeptList(onRemoved) {
       'li',
       {},
       el('b', {}, name),
-      `: S ${three(sparsity)}, F ${three(fidelity)}, C ${three(completeness.reconstruction)}, ${l0.toFixed(1)} active${matched} `,
+      `: S ${three(sparsity)}, F ${three(fidelity)}, C ${scored(completeness)}, ${l0.toFixed(1)} active${matched} `,
       gone,
     );
   }

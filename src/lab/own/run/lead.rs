@@ -278,7 +278,7 @@ impl Lead {
             features,
             similarity,
             weights: options.weights,
-            reading: options.completeness,
+            reading: Reading::default(),
             variance: options.variance,
             sfc: None,
             notes: Vec::new(),

@@ -87,7 +87,7 @@ pub(super) fn notes(report: &OwnReport, rows: usize) -> Vec<String> {
     if report.completeness.iter().any(|c| c.identically_one) {
         notes.push(format!(
             "The dictionary spans all {} dimensions: completeness by its row space is 1 whatever \
-             it has learnt.",
+             it has learnt. The score takes the reconstruction where no reading is asked for.",
             report.dimensions
         ));
     } else if report.rank < report.k.min(report.dimensions) {
