@@ -91,6 +91,24 @@ describe('links', () => {
     });
   });
 
+  test('a link that was shared follows the page, and says that what was copied is older', () =>
+    visit('?v=1&k=20', async ({ page }) => {
+      await ready(page);
+      await shows(page, 'Dictionary size 48 → 20');
+      await page.click('#share');
+      await page.waitForFunction(() => document.querySelector('#shared-said').textContent.startsWith('Copied'));
+      const field = () => page.inputValue('#shared-link').then((link) => new URL(link).searchParams);
+      await page.click('#profiles button >> nth=1');
+      await page.waitForFunction(() => document.querySelector('#shared-said').textContent.startsWith('The page has changed since'));
+      assert.equal((await field()).get('w'), '5,1,1');
+      // While another run is under way nothing is claimed of it; then it is.
+      await page.selectOption('[name=config]', 'large');
+      await page.waitForFunction(() => /[?&]net=large&.*digest=/.test(document.querySelector('#shared-link').value));
+      await page.click('#share');
+      await page.waitForFunction(() => document.querySelector('#shared-said').textContent.startsWith('Copied'));
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await page.inputValue('#shared-link'));
+    }));
+
   test('a malformed link shows the nearest valid state and says what it changed', () =>
     visit('?v=1&k=9999&levels=zero&w=1,,&<script>=1&noise=%FF', async ({ page }) => {
       await ready(page);

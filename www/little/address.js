@@ -49,6 +49,7 @@ export function createAddress({ name, view, print, follow, announce, shared = pr
   let resting;
   /** The address is to follow what has changed. */
   function remember() {
+    share.renew();
     clearTimeout(resting);
     resting = setTimeout(() => {
       const text = print();
@@ -69,5 +70,5 @@ export function createAddress({ name, view, print, follow, announce, shared = pr
   });
   const share = createShare(name, () => new URL(address(shared()), location.href).href, announce, proven);
   need('.opening', view).append(share.element);
-  return { open, remember };
+  return { open, remember, renew: share.renew };
 }

@@ -83,6 +83,7 @@ export function createPageLink({ name, view, core, state, apply, announce }) {
     return `${location.pathname}${text ? `?${text}` : ''}${location.hash}`;
   };
   function remember() {
+    share.renew();
     clearTimeout(resting);
     resting = setTimeout(() => {
       if (!isShown(name) || query() === printed(read().state)) return;

@@ -67,6 +67,7 @@ export function createStudyLink({ study, view, core, state, digest, groups, appl
     /** The results are there: does a link that was opened keep its word? */
     check() {
       dropOld();
+      address.renew();
       const found = digest();
       if (!claim || found === null) return;
       const [claimed, here] = [claim.digest.split('-'), found.split('-')];

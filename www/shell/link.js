@@ -3,7 +3,7 @@
 
 import { setVisibility, visibility, WHOLE } from './visibility.js';
 import { el, need } from './dom.js';
-import { share as copyLink } from './share.js';
+import { share as copyLink, renew } from './share.js';
 import { isShown } from './views.js';
 
 /** A change rests this long, in milliseconds, before it is an entry of the history. */
@@ -26,6 +26,7 @@ export function showChanges(place, changes) {
  * @param {object} parts
  * @param {Lab} parts.core
  * @param {() => View | null} parts.view the result that is shown
+ * @param {() => boolean} parts.settled whether that is of the settings
  * @param {() => Settings} parts.settings what is shown or on its way, under the weights of the moment
  * @param {() => { seeds: number, vary: Varied }} parts.ensemble
  * @param {() => Settings | null} parts.pin the pinned settings
@@ -34,7 +35,7 @@ export function showChanges(place, changes) {
  * @param {(whole: string) => void} parts.onState is told the address of the whole page in its present state
  */
 export function createLink(parts) {
-  const { core, view, settings, ensemble, pin, apply, announce, onState } = parts;
+  const { core, view, settled, settings, ensemble, pin, apply, announce, onState } = parts;
   /** What a link that was opened claims, until the results are there. @type {LinkState | null} */
   let claim = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -70,6 +71,7 @@ export function createLink(parts) {
 
   /** The address follows the page. */
   function remember() {
+    renew(shared, field, said, claiming);
     clearTimeout(resting);
     resting = setTimeout(() => {
       if (!isShown('paper')) return;
@@ -115,14 +117,19 @@ export function createLink(parts) {
   const share = need('#share');
   const shared = need('#shared');
   const field = /** @type {HTMLInputElement} */ (need('#shared-link'));
-  share.addEventListener('click', async () => {
-    const shownView = view();
-    if (!shownView) return;
-    const proven = { digest: shownView.digest(), made: core.version() };
+  const said = need('#shared-said');
+  /** The link that Share copies; it claims results where those are there. */
+  const claiming = () => {
+    const shownView = settled() ? view() : null;
+    const proven = shownView ? { digest: shownView.digest(), made: core.version() } : {};
     const { embed, hide } = visibility();
-    field.value = whole(embed ? proven : { ...proven, hide });
+    return whole(embed ? proven : { ...proven, hide });
+  };
+  share.addEventListener('click', async () => {
+    if (!view()) return;
+    field.value = claiming();
     shared.hidden = false;
-    await copyLink(field, need('#shared-said'), announce, true);
+    await copyLink(field, said, announce, settled());
   });
   field.addEventListener('focus', () => field.select());
 

@@ -34,6 +34,22 @@ export async function share(field, said, announce, proven) {
 }
 
 /**
+ * Has a link that is shown say what the page now is: what was copied is of how it was.
+ *
+ * @param {HTMLElement} box that is hidden as long as nothing was shared
+ * @param {HTMLInputElement} field
+ * @param {HTMLElement} said
+ * @param {() => string} address of the page as it is
+ */
+export function renew(box, field, said, address) {
+  if (box.hidden) return;
+  const now = address();
+  if (now === field.value) return;
+  field.value = now;
+  said.textContent = 'The page has changed since: this is its link now. “Share this” copies it.';
+}
+
+/**
  * A button and its field.
  *
  * @param {string} prefix of its ids
@@ -57,7 +73,11 @@ export function createShare(prefix, address, announce, proven = () => false) {
     share(field, said, announce, proven());
   });
   field.addEventListener('focus', () => field.select());
-  return { element: el('div', {}, el('p', { class: 'keep' }, button), shown) };
+  return {
+    element: el('div', {}, el('p', { class: 'keep' }, button), shown),
+    /** The page has changed. */
+    renew: () => renew(shown, field, said, address),
+  };
 }
 
 /** Where a page keeps them. @param {HTMLElement} view @param {HTMLElement} element */

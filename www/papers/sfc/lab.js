@@ -22,6 +22,7 @@ import { createLink } from '../../shell/link.js';
 import { keepOffline } from '../../shell/offline.js';
 import { createScriptDialog } from '../../shell/script.js';
 import { rove } from '../../shell/roving.js';
+import { sameRun } from '../../shell/state.js';
 import { createSheet } from '../../shell/sheet.js';
 import { exportables } from '../../shell/exportables.js';
 import { openLab } from '../../workers/engine.js';
@@ -140,6 +141,7 @@ class PaperLab {
     const link = createLink({
       core,
       view: () => this.#view,
+      settled: () => this.#shown !== null && sameRun(settings(), this.#shown.settings),
       settings,
       ensemble: this.#ensemble.choices,
       pin: () => this.#comparison.settings(),
