@@ -180,6 +180,45 @@ describe('an ensemble that is left in the middle', () => {
     await visit.close();
   });
 
+  test('is held against its checksums: what something else has written is done again', async () => {
+    const visit = await open({ address: `?seeds=${NETWORKS}` });
+    const { page } = visit;
+    await inTheMiddle(page);
+    await page.goto(`${harness.url}method/`);
+    const changed = await page.evaluate(async (name) => {
+      const database = await new Promise((resolve) => {
+        indexedDB.open(name).onsuccess = ({ target }) => resolve(target.result);
+      });
+      const parts = database.transaction('parts', 'readwrite').objectStore('parts');
+      let count = 0;
+      await new Promise((resolve) => {
+        parts.openCursor().onsuccess = ({ target }) => {
+          const cursor = target.result;
+          if (!cursor) return;
+          const part = cursor.value;
+          // A number in one, nothing in another, and one in the place of the next.
+          if (count === 0) cursor.update({ ...part, value: { ...part.value, hypervolume: 0.5 } });
+          if (count === 1) cursor.update({ sum: part.sum, value: null });
+          if (count === 2) cursor.update('Not ours.');
+          count += 1;
+          cursor.continue();
+        };
+        parts.transaction.oncomplete = resolve;
+      });
+      database.close();
+      return Math.min(count, 3);
+    }, DATABASE);
+    assert.equal(changed, 3);
+    await page.goto(`${harness.url}?seeds=${NETWORKS}`);
+    await come(page);
+    await says(page, '#ensemble-unfinished', /Go on/);
+    await page.locator('#ensemble-unfinished').getByRole('button', { name: 'Go on' }).click();
+    await ended(page);
+    const native = execFileSync(CLI, ['ensemble', '--seeds', `${NETWORKS}`, '--json'], { encoding: 'utf8', maxBuffer: 2 ** 28 });
+    assert.equal((await saved(page, '#ensemble-save')).toString(), native);
+    await visit.close();
+  });
+
   test('two tabs at once keep one another’s, and neither waits for the other', async () => {
     const visit = await open({ address: `?seeds=${NETWORKS}` });
     const { page, context } = visit;
@@ -260,4 +299,18 @@ test('a training is offered on return, and comes to the same autoencoder', async
   const [first] = await page.evaluate(() => globalThis.tasksPosted.filter(({ kind }) => kind === 'train').map(({ state }) => state?.step ?? 0));
   assert.ok(first > 0, 'it went on from where it was');
   await visit.close();
+});
+
+test('what something else has written of kept autoencoders blocks no page', async () => {
+  for (const text of ['[null]', '[{"name":1}]', '{"format":2,"sum":"0","all":[{}]}', '{', '[{"name":"a","world":{},"found":{}}]']) {
+    for (const address of ['train/', 'compare/']) {
+      await harness.visit(
+        { address, before: (context) => context.addInitScript((value) => sessionStorage.setItem('sfc-bench-kept', value), text) },
+        async ({ page }) => {
+          await page.waitForSelector('body[data-lab=ready]');
+          assert.equal(await page.locator('#train-kept li').count(), 0);
+        },
+      );
+    }
+  }
 });

@@ -13,7 +13,9 @@ import {
   toJson,
   toMarkdown,
 } from '../../www/lab/bench-report.js';
+import { checksum } from '../../www/lab/checksum.js';
 import { refusal } from '../../www/shell/controls.js';
+import { reason } from '../../www/shell/dom.js';
 import { fromList, toList } from '../../www/lab/families/settings.js';
 import { decoderBias, guess, linesOf } from '../../www/lab/own/roles.js';
 import { columnAt, companions, inColumns, markAt, step } from '../../www/shell/readout.js';
@@ -41,6 +43,28 @@ const paper = () => ({
   fidelity: 'cosine',
   centred: false,
   weights: [1, 1, 1],
+});
+
+test('a panic of the core is no text for readers; what it refuses is', () => {
+  assert.equal(reason('panicked at src/lab/own.rs:12:5:\nindex out of bounds'), 'a fault in this program, and none of yours');
+  assert.equal(reason(new Error('Error: panicked at src/a.rs:1:1:\nno')), 'a fault in this program, and none of yours');
+  assert.equal(reason({ code: 'a', message: 'k is 0' }), 'k is 0');
+});
+
+test('a checksum is of every value and of where it stands', () => {
+  const value = { a: [1, 2, { b: 'c' }], d: new Float64Array([1, -0]), e: null };
+  assert.match(checksum(value), /^[0-9a-f]{16}$/);
+  assert.equal(checksum(value), checksum({ e: null, d: new Float64Array([1, -0]), a: [1, 2, { b: 'c' }], f: undefined }));
+  const others = [
+    { ...value, a: [2, 1, { b: 'c' }] },
+    { ...value, d: new Float64Array([1, 0]) },
+    { ...value, d: new Float64Array([1]) },
+    { ...value, e: 0 },
+    { ...value, a: [1, 2, { b: 'd' }] },
+    { ...value, a: [1, '2', { b: 'c' }] },
+    [value],
+  ];
+  assert.equal(new Set([value, ...others].map(checksum)).size, others.length + 1);
 });
 
 const point = (x, y, series) => ({ x, y, w: 0, h: 0, series, title: '', text: '' });

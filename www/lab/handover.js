@@ -51,7 +51,7 @@ export async function collect() {
     const found = await within((store) => store.get(KEY));
     if (!Array.isArray(found)) return [];
     await within((store) => store.delete(KEY));
-    return found;
+    return found.filter((file) => file instanceof File);
   } catch {
     return [];
   }

@@ -4,19 +4,23 @@
  * on whichever page of it. Whoever trains adds to them, whoever compares shows them.
  */
 
+import { checksum } from './checksum.js';
+
 /** @typedef {{ name: string, world: World, found: FamiliesResult }} Kept */
 
 /** Where the tab keeps them from page to page. */
 const KEY = 'sfc-bench-kept';
+/** How they are written there. */
+const FORMAT = 2;
 
 /** @type {Set<() => void>} */
 const listeners = new Set();
 
-/** What the tab has kept; where it may keep nothing, or something else is there, nothing. @returns {Kept[]} */
+/** What the tab has kept; where it may keep nothing, or what is there was not written by this, nothing. @returns {Kept[]} */
 function stored() {
   try {
-    const found = JSON.parse(sessionStorage.getItem(KEY) ?? '[]');
-    return Array.isArray(found) ? found : [];
+    const found = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
+    return found?.format === FORMAT && found.sum === checksum(found.all) ? found.all : [];
   } catch {
     return [];
   }
@@ -28,7 +32,9 @@ let all = stored();
 function become(now) {
   all = now;
   try {
-    sessionStorage.setItem(KEY, JSON.stringify(all));
+    // As JSON has it: the checksum is of what will be read.
+    const plain = JSON.parse(JSON.stringify(all));
+    sessionStorage.setItem(KEY, JSON.stringify({ format: FORMAT, sum: checksum(plain), all: plain }));
   } catch {
     // Then only this page has them.
   }

@@ -126,12 +126,14 @@ class TrainingSection {
   /** Goes on with one that was left. @param {ReturnType<typeof keyOf>} about */
   async #goOn({ config, world, rows, held }) {
     if (this.#running || this.#asking) return;
-    const mine = new Training(this.#parts.core, this.#parts.pool, config, { world, rows, held });
+    const create = () => new Training(this.#parts.core, this.#parts.pool, config, { world, rows, held });
+    let mine = create();
     const [progress] = await this.unfinished.take(keyOf(mine));
     try {
       if (progress) mine.restore(progress);
     } catch {
       // What the core does not take is trained anew.
+      mine = create();
     }
     this.#become(mine);
   }

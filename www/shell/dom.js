@@ -55,11 +55,15 @@ export function prose(text) {
   return fragment;
 }
 
+/** How a panic of the core begins: with a file and a line of the program, which say nothing to a reader. */
+const PANIC = /(^|: )panicked at /;
+
 /** What was thrown, in words: the core throws objects of its own. @param {unknown} error */
-export const reason = (error) =>
-  typeof error === 'object' && error !== null && 'message' in error
-    ? String(error.message)
-    : String(error);
+export function reason(error) {
+  const words =
+    typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+  return PANIC.test(words) ? 'a fault in this program, and none of yours' : words;
+}
 
 /**
  * What scrolls within its place, as a wide table does, can be reached by keyboard under a name;

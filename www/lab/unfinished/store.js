@@ -2,12 +2,17 @@
 /**
  * The browser's own database of what was not finished: for each work (an ensemble, a study, a training)
  * a line about it and the parts that are done. Everything here may fail at any time: the reader's browser
- * may refuse, be full, or empty it.
+ * may refuse, be full, or empty it, and other pages of the origin may write into it: whatever is not as it
+ * was written here counts for nothing, and is done again.
  */
+
+import { checksum } from '../checksum.js';
 
 const DATABASE = 'sfc-bench-unfinished';
 const WORKS = 'works';
 const PARTS = 'parts';
+/** How works and parts are written: those that are written otherwise count for nothing. */
+const FORMAT = 2;
 
 /** All works together may take this much, in bytes: beyond it the oldest go. */
 const MOST = 64 * 2 ** 20;
@@ -24,6 +29,22 @@ const LONGEST = 30 * 24 * 60 * 60 * 1000;
  * @property {number} bytes that its parts take, about
  * @property {number} at when something was last added, in milliseconds since 1970
  */
+
+/** @typedef {{ sum: string, value: unknown }} Part as it is kept */
+
+/** A work as it is kept: with a checksum of all of it. @param {Work} work */
+const sealed = (work) => ({ ...work, format: FORMAT, sum: checksum([FORMAT, work]) });
+
+/** A work that was kept; null where it is not what was kept. @param {any} found @returns {Work | null} */
+function unsealed(found) {
+  if (typeof found !== 'object' || found === null || found.format !== FORMAT) return null;
+  const { id, kind, build, all, about, bytes, at, sum } = found;
+  const work = { id, kind, build, all, about, bytes, at };
+  return sum === checksum([FORMAT, work]) ? work : null;
+}
+
+/** What a part's checksum is of: no part can stand in for another. @param {string} id @param {string} name @param {unknown} value */
+const sumOf = (id, name, value) => checksum([FORMAT, id, name, value]);
 
 /** There is no more room. */
 export class Full extends Error {}
@@ -140,7 +161,9 @@ function remove(works, parts, id) {
 export async function put(work, more, instead) {
   const added = [...more.values()].reduce((/** @type {number} */ sum, one) => sum + sizeOf(one), 0);
   return within('readwrite', async (works, parts) => {
-    const all = /** @type {Work[]} */ (await answered(works.getAll()));
+    const kept = /** @type {any[]} */ (await answered(works.getAll()));
+    const all = kept.map(unsealed).filter((one) => one !== null);
+    for (const { id } of kept) if (!all.some((one) => one.id === id)) remove(works, parts, id);
     const former = all.find(({ id }) => id === work.id);
     const bytes = added + (instead ? 0 : (former?.bytes ?? 0));
     if (bytes > MOST) throw new Full('it is too large');
@@ -151,8 +174,8 @@ export async function put(work, more, instead) {
       if (sum > MOST || now - other.at > LONGEST) remove(works, parts, other.id);
     }
     if (instead) parts.delete(partsOf(work.id));
-    for (const [name, value] of more) parts.put(value, [work.id, name]);
-    works.put({ ...work, bytes, at: now });
+    for (const [name, value] of more) parts.put({ sum: sumOf(work.id, name, value), value }, [work.id, name]);
+    works.put(sealed({ ...work, bytes, at: now }));
     return bytes;
   });
 }
@@ -165,8 +188,10 @@ export async function put(work, more, instead) {
  */
 export async function find(kind, build, id) {
   return within('readonly', async (works, parts) => {
-    const all = /** @type {Work[]} */ (await answered(works.getAll()));
+    const all = /** @type {any[]} */ (await answered(works.getAll()));
     const [found] = all
+      .map(unsealed)
+      .filter((work) => work !== null)
       .filter((work) => work.kind === kind && work.build === build && (!id || work.id === id))
       .sort((a, b) => b.at - a.at);
     if (!found) return null;
@@ -174,8 +199,16 @@ export async function find(kind, build, id) {
   });
 }
 
-/** The parts of a work. @param {string} id @returns {Promise<any[]>} */
-export const load = (id) => within('readonly', (_, parts) => answered(parts.getAll(partsOf(id))));
+/** The parts of a work that are as they were written. @param {string} id @returns {Promise<any[]>} */
+export const load = (id) =>
+  within('readonly', async (_, parts) => {
+    const keys = /** @type {[string, string][]} */ (await answered(parts.getAllKeys(partsOf(id))));
+    const found = /** @type {(Part | null)[]} */ (await answered(parts.getAll(partsOf(id))));
+    return found.flatMap((part, at) => {
+      const name = keys[at]?.[1] ?? '';
+      return part?.sum === sumOf(id, name, part?.value) ? [part.value] : [];
+    });
+  });
 
 /** @param {string} id */
 export const forget = (id) => within('readwrite', async (works, parts) => remove(works, parts, id));
