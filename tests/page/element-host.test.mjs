@@ -215,3 +215,32 @@ describe('a content security policy, of a page of another origin', () => {
     }
   });
 });
+
+test('elements that nobody sees hold no pixels, keep their place, and are drawn when they come again', () =>
+  host('<sfc-bench figure="curves"></sfc-bench>'.repeat(24), async ({ page }) => {
+    const found = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('sfc-bench')].map((one) => {
+          const canvas = one.shadowRoot.querySelector('canvas');
+          const { top, bottom } = one.getBoundingClientRect();
+          return { pixels: canvas ? canvas.width * canvas.height : 0, height: one.offsetHeight, seen: bottom > 0 && top < innerHeight };
+        }),
+      );
+    const until = async (/** @type {(all: Awaited<ReturnType<typeof found>>) => boolean} */ holds) => {
+      for (const end = Date.now() + 60_000; Date.now() < end; ) {
+        const all = await found();
+        if (holds(all)) return all;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      throw new Error(`never: ${JSON.stringify(await found())}`);
+    };
+    const drawn = (/** @type {Awaited<ReturnType<typeof found>>} */ all) => all.every(({ pixels, seen }) => !seen || pixels > 0);
+    for (let at = 0; at < 24; at += 1) {
+      await page.evaluate((nth) => document.querySelectorAll('sfc-bench')[nth].scrollIntoView(), at);
+      await until((all) => all[at].pixels > 0);
+    }
+    const there = await until((all) => drawn(all) && all.filter(({ pixels }) => pixels > 0).length <= 8);
+    assert.equal(new Set(there.map(({ height }) => height)).size, 1);
+    await page.evaluate(() => scrollTo(0, 0));
+    await until((all) => drawn(all) && all[0].pixels > 0 && all[23].pixels === 0);
+  }));

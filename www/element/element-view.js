@@ -84,6 +84,8 @@ export class ElementView {
   #controls = null;
   #ready = false;
   #printing = false;
+  /** Whether somebody may see it: pixels that nobody sees are given back. */
+  #near = true;
   #schedule = new Schedule();
 
   #frame;
@@ -138,6 +140,13 @@ export class ElementView {
     if (core && !this.#source()) this.#runHere(core);
     this.#dress();
     this.#draw();
+  }
+
+  /** It came near the window, or left it. @param {boolean} near */
+  setNear(near) {
+    if (this.#near === near) return;
+    this.#near = near;
+    this.#redraw();
   }
 
   /** Shows it again as the screen has it. */
@@ -560,7 +569,7 @@ export class ElementView {
       this.#present(core, this.result);
     } catch (error) {
       const { code, message, field } = /** @type {Problem} */ (error);
-      this.#fail(code ?? 'element.failed', message ?? String(error), field);
+      this.#fail(code ?? 'element.failed', reason(error), field);
     }
   }
 
@@ -573,7 +582,8 @@ export class ElementView {
     const picture = this.#picture;
     if (!source || !picture) return;
     try {
-      picture.draw(source, this.#printing ? PRINTED : devicePixelRatio);
+      if (this.#near || this.#printing) picture.draw(source, this.#printing ? PRINTED : devicePixelRatio);
+      else picture.release(source);
     } catch (error) {
       // Told once: whoever drags a window's edge would be told at every step.
       if (picture.refuse(problemOf(error).message)) this.#emit('error', failureOf(error));
@@ -810,6 +820,23 @@ class Picture {
     return news;
   }
 
+  /** Keeps the place of the drawing and gives its pixels back. @param {Shown} view */
+  release(view) {
+    if (this.#width === 0) this.measure();
+    if (this.#width === 0 || this.#stage.hidden) return;
+    this.#place(view);
+    this.#canvas.width = 0;
+    this.#canvas.height = 0;
+  }
+
+  /** @param {Shown} view @returns {number} the height of the drawing in CSS pixels */
+  #place(view) {
+    const height = Math.round(view.preferred_height(this.#parts.id, this.#width));
+    this.#canvas.style.width = `${this.#width}px`;
+    this.#canvas.style.height = `${height}px`;
+    return height;
+  }
+
   /** @param {Shown} view @param {number} density device pixels to a CSS pixel */
   draw(view, density) {
     if (this.#width === 0) this.measure();
@@ -817,9 +844,7 @@ class Picture {
     const { id, announce, isDark } = this.#parts;
     const together = !view.is_table(id);
     this.#readout ??= new Readout(this.#stage, this.#canvas, announce, together, this.#life.signal);
-    const height = Math.round(view.preferred_height(id, this.#width));
-    this.#canvas.style.width = `${this.#width}px`;
-    this.#canvas.style.height = `${height}px`;
+    const height = this.#place(view);
     this.dark = isDark();
     this.#readout.update(
       view.draw(id, this.#canvas, this.#width, height, density, this.dark),

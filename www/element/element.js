@@ -87,6 +87,8 @@ export class SfcBenchElement extends Base {
     const seen = new IntersectionObserver(
       (entries) => {
         this.#near = entries.some(({ isIntersecting }) => isIntersecting);
+        this.#view?.setNear(this.#near);
+        // What was followed while it was near is shown still.
         if (this.#near) this.#update();
       },
       { rootMargin: NEAR },
@@ -146,6 +148,7 @@ export class SfcBenchElement extends Base {
         ElementView ??= (await import('./element-view.js')).ElementView;
         if (life.aborted) return;
         this.#view ??= new ElementView(this, this.#root);
+        this.#view.setNear(this.#near);
         this.#view.update();
       } catch (error) {
         this.#fail(error);
