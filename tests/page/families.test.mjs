@@ -434,6 +434,9 @@ describe('families of methods', () => {
     assert.match(curve.suggestedFilename(), /^sfc-bench-train-loss-superposition-topk-32latents-seed0-[0-9a-f]{8}\.json$/);
     const of = JSON.parse(await readFile(await curve.path(), 'utf8'));
     assert.deepEqual([of.figure, of.settings.config.k, of.settings.world.world], ['train-loss', 3, 'superposition']);
+    // A point every few steps, however quick the machine.
+    const points = await page.evaluate(() => document.querySelectorAll('[data-figure=train-loss] .as-text tbody tr').length);
+    assert.ok(points >= 60, `${points} points of 1,500 steps`);
 
     await page.click('#train-keep');
     await page.waitForSelector('#train-kept li', { timeout: LONG });

@@ -6,6 +6,8 @@ import { TRIES } from '../../workers/study.js';
 /** Steps between two looks are to take about this long, in milliseconds. */
 const SHARE = 120;
 const MOST_STEPS = 500;
+/** The curve of a training has this many points or more, however quick the machine. */
+const LEAST_POINTS = 60;
 const FIRST_STEPS = 5;
 
 export class Training {
@@ -70,7 +72,8 @@ export class Training {
   /** Takes a share of the steps that are left. @param {AbortSignal} signal @returns {Promise<Metrics>} */
   async go(signal) {
     const left = this.config.steps - this.step;
-    const steps = Math.min(left, this.#share);
+    const most = Math.ceil(this.config.steps / LEAST_POINTS);
+    const steps = Math.min(left, this.#share, most);
     const { config, of, state } = this;
     /** @type {TrainAnswer} */
     const answer = await this.#pool.submit(
