@@ -73,7 +73,8 @@ class Figure {
       words,
       this.stage,
       this.#text,
-      this.#caption,
+      // Whoever has more to say of a figure says it in here: a figure has as many rows as its neighbours.
+      el('div', { class: 'figure-words' }, this.#caption),
     );
   }
 

@@ -9,6 +9,9 @@ import { figureSets } from './figures.js';
 /** Widths that figures are drawn for, in CSS pixels: a sheet's, and half of it. */
 const SHEET = 690;
 const HALF = 335;
+/** A figure whose words have no room at such a width is drawn wider by this, so many times, and so printed smaller. */
+const WIDER = 1.3;
+const TRIES = 4;
 /** So much of a graphic’s own margin is left away on every side: on the page it stands in its column. */
 const MARGIN = 12;
 /** Pixels of a printed canvas to a CSS pixel. */
@@ -32,6 +35,39 @@ function graphic(view, id, width) {
   return svg;
 }
 
+/** Whether all words of a graphic that is in the page are within it. @param {Element} svg */
+function fits(svg) {
+  const { left, right } = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll('text')].every((word) => {
+    if (!word.textContent) return true;
+    const box = word.getBoundingClientRect();
+    return box.left >= left - 1 && box.right <= right + 1;
+  });
+}
+
+/**
+ * Puts a figure's graphic where its canvas is, as wide as its words need.
+ *
+ * @param {{ id: string, element: HTMLElement, stage: HTMLElement }} figure @param {Exportable} view @param {number} width
+ */
+function place(figure, view, width) {
+  let svg = graphic(view, figure.id, width);
+  figure.element.dataset.paper = '';
+  figure.stage.append(svg);
+  for (let tries = 1; tries < TRIES && !fits(svg); tries += 1) {
+    const wider = graphic(view, figure.id, width * WIDER ** tries);
+    svg.replaceWith(wider);
+    svg = wider;
+  }
+  return svg;
+}
+
+/** Whether a figure has nothing in it but the word that it has nothing. @param {Drawable} view @param {string} id */
+function isEmpty(view, id) {
+  const { columns, rows } = view.table(id);
+  return columns.length === 1 && columns[0]?.title === '' && rows.length <= 1;
+}
+
 function prepare() {
   restore();
   for (const fold of document.querySelectorAll('.background details:not([open])')) {
@@ -41,12 +77,15 @@ function prepare() {
   for (const set of figureSets) {
     for (const { figure, view, exportable } of set.shown()) {
       if (figure.asText || !figure.element.offsetParent) continue;
+      if (isEmpty(view, figure.id)) {
+        figure.element.dataset.empty = '';
+        undo.push(() => delete figure.element.dataset.empty);
+        continue;
+      }
       const width = figure.element.classList.contains('wide') ? SHEET : HALF;
       try {
         if (exportable) {
-          const svg = graphic(exportable, figure.id, width);
-          figure.element.dataset.paper = '';
-          figure.stage.append(svg);
+          const svg = place(figure, exportable, width);
           undo.push(() => {
             delete figure.element.dataset.paper;
             svg.remove();

@@ -223,7 +223,9 @@ fn draw_bars<DB: DrawingBackend>(
                 pen.pointer((centre, above), a, colour)?;
                 above -= 1.5 * a;
             }
-            let fits = |text: &String| pen.measure(text, small.size, value.best) <= bar;
+            // A bar alone in its group has the group's room.
+            let room = if chart.series.len() == 1 { bar.max(group - 2.0) } else { bar };
+            let fits = |text: &String| pen.measure(text, small.size, value.best) <= room;
             if let Some(text) = texts(value).into_iter().find(fits) {
                 let at = (centre, above - 0.5 * small.size);
                 pen.text(&text, at, small.bold(value.best))?;
@@ -240,6 +242,9 @@ fn texts(bar: &Bar) -> Vec<String> {
     let mut texts = vec![bar.text.clone()];
     if bar.value < 0.0 || bar.value >= 1.0 {
         texts.extend([2, 1, 0].map(|digits| fixed(bar.value, digits)));
+    }
+    if bar.value >= 1_000.0 {
+        texts.extend([1, 0].map(|digits| format!("{}k", fixed(bar.value / 1_000.0, digits))));
     }
     texts
 }

@@ -8,7 +8,7 @@ use crate::plot::data_table::DataTable;
 use crate::plot::format::fixed;
 use crate::plot::frame::{foot_height, title_height};
 use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
-use crate::plot::measure::text_size;
+use crate::plot::measure::{text_size, text_width};
 use crate::plot::pen::{At, Pen};
 
 /// Rows × columns of values as colours and numbers.
@@ -99,7 +99,23 @@ pub(crate) fn data(map: &Heatmap) -> Vec<NamedValues> {
 pub(crate) fn height(chart: &Heatmap, width: f64) -> f64 {
     let size = text_size(width);
     let rows = if chart.rows.len() > MANY { 1.5 } else { 3.1 } * size * chart.rows.len() as f64;
-    key_height(size) + title_height(size) + rows + foot_height(1, size)
+    key_height(size) + title_height(size) + rows + foot_height(name_lines(chart, width), size)
+}
+
+/// On how many lines the names under the columns stand: words that have no room side by side take turns on
+/// two, so that each column has its own. Of numbers, every other says as much.
+fn name_lines(chart: &Heatmap, width: f64) -> usize {
+    let size = text_size(width);
+    let wide = |text: &str, size: f64| text_width(text, size, false);
+    let rows = chart.rows.iter().map(|row| {
+        let detail = row.detail.as_ref().map_or(0.0, |detail| wide(detail, size - 1.0));
+        wide(&row.label, size).max(detail)
+    });
+    let left = rows.fold(0.0, f64::max).min(0.45 * width) + 0.7 * size;
+    let column = (width - left) / chart.columns.len().max(1) as f64;
+    let apart = chart.columns.iter().map(|name| wide(name, size)).fold(0.0, f64::max) + 0.5 * size;
+    let words = chart.columns.iter().any(|name| name.chars().any(char::is_alphabetic));
+    if words && apart > column && apart <= 2.0 * column { 2 } else { 1 }
 }
 
 pub(crate) fn draw<DB: DrawingBackend>(
@@ -108,7 +124,8 @@ pub(crate) fn draw<DB: DrawingBackend>(
 ) -> Result<Layout, DrawError> {
     let set = pen.text_type();
     let top = key_height(set.size) + pen.vertical_title(&chart.y_title, key_height(set.size))?;
-    let bottom = pen.height - pen.foot(1);
+    let lines = name_lines(chart, pen.width);
+    let bottom = pen.height - pen.foot(lines);
     let row = ((bottom - top).max(20.0)) / chart.rows.len().max(1) as f64;
     let stacked = row >= 2.5 * set.size;
     let small = set.size(set.size - 1.0);
@@ -146,7 +163,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
         }
     }
     draw_cells(pen, chart, rect, (column, row), &mut layout)?;
-    draw_columns(pen, chart, rect, column)?;
+    draw_columns(pen, chart, rect, (column, lines))?;
     pen.horizontal_title(&chart.x_title, rect)?;
     Ok(layout)
 }
@@ -257,18 +274,22 @@ fn draw_columns<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Heatmap,
     rect: PlotRect,
-    column: f64,
+    (column, lines): (f64, usize),
 ) -> Result<(), DrawError> {
     let set = pen.text_type().centred().colour(pen.theme.ink);
     let apart = pen.widest(&chart.columns) + 0.35 * set.size;
     let every = if column > 0.0 { (apart / column).ceil().max(1.0) as usize } else { 1 };
+    let every = if lines > 1 { 1 } else { every };
     for (c, name) in chart.columns.iter().enumerate().step_by(every) {
         let half = 0.5 * pen.measure(name, set.size, false);
         let x = rect.x + (c as f64 + 0.5) * column;
+        // The last of words that take turns keeps its place, a little to the left.
+        let x = if lines > 1 { x.min(pen.width - half) } else { x };
         if c > 0 && x + half > pen.width {
             continue;
         }
-        pen.text(name, (x, rect.y + rect.h + 6.0 + 0.6 * set.size), set)?;
+        let line = 1.3 * set.size * (c % lines) as f64;
+        pen.text(name, (x, rect.y + rect.h + 6.0 + 0.6 * set.size + line), set)?;
     }
     Ok(())
 }

@@ -47,7 +47,7 @@ export function showClaims(list, claims) {
 export function showJudgements(view, judgements) {
   for (const old of view.querySelectorAll('.mui-judged')) old.remove();
   for (const { figure, claim, verdict, words, found } of judgements) {
-    const caption = view.querySelector(`figure[data-figure="${figure}"] > .figure-caption`);
+    const caption = view.querySelector(`figure[data-figure="${figure}"] .figure-caption`);
     caption?.before(
       el('p', { class: 'mui-judged' }, marked(verdict, `${words}: `), `${found}. `, el('span', { class: 'mui-place' }, `${claim}.`)),
     );
