@@ -150,6 +150,8 @@ describe('the contents', () => {
       await page.locator('#weight-s').fill('5');
       await page.waitForFunction(() => /Weights 5:1:1/.test(document.querySelector('.sheet-bar').textContent));
       assert.ok(await page.isVisible('[data-figure=table6]'), 'what they change stays in sight');
+      const top = await page.evaluate(() => document.querySelector('.panel').getBoundingClientRect().top);
+      assert.ok(top >= 0.5 * 800, `there is room for a figure above the sheet: ${top} px`);
       await screenshot(page, 'site-sheet', { fullPage: false });
       await page.keyboard.press('Escape');
       assert.ok(await page.isHidden('#weight-s'));
