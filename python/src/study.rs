@@ -50,7 +50,7 @@ where
     }
     let wish = read("settings", &write(&draft)?).map_err(|mut refusal: Refusal| {
         // A row says what it may hold better than its type does.
-        if let Some(field) = refusal.field().and_then(|name| <S::Settings as Knobs>::field(name)) {
+        if let Some(field) = refusal.field().and_then(<S::Settings as Knobs>::field) {
             refusal.allow(&field.allowed(None));
         }
         refusal

@@ -14,20 +14,18 @@ pub fn run_checks() -> Result<()> {
     setup::wasm_target()?;
     // Most of the page's build is one thread's work, and none of it is the other checks'.
     let page = thread::spawn(page_tests::build);
-    let checks: [(&str, fn() -> Result<()>); 6] = [
-        ("format", format),
-        ("crates", deny::check),
-        ("notices", notices::check),
-        ("clippy", clippy),
-        ("clippy, wasm", clippy_wasm),
-        ("docs", docs),
+    let outcomes = [
+        Outcome::of("format", format),
+        Outcome::of("crates", deny::check),
+        Outcome::of("notices", notices::check),
+        Outcome::of("clippy", clippy),
+        Outcome::of("clippy, wasm", clippy_wasm),
+        Outcome::of("docs", docs),
+        Outcome::of("page", || {
+            let built = page.join().unwrap_or_else(|_| bail!("the page's build panicked"));
+            built.and_then(javascript)
+        }),
     ];
-    let mut outcomes: Vec<_> =
-        checks.into_iter().map(|(name, check)| Outcome::of(name, check)).collect();
-    outcomes.push(Outcome::of("page", || {
-        let built = page.join().unwrap_or_else(|_| bail!("the page's build panicked"));
-        built.and_then(javascript)
-    }));
     for Outcome { name, passed, took } in &outcomes {
         let word = if *passed { "passed" } else { "FAILED" };
         println!("{name:<12} {word}  {:>4} s", took.as_secs());
