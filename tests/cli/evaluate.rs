@@ -190,7 +190,7 @@ fn every_format_holds_the_report() {
         "activations: acts_f32.npy, 150 × 12 float32, SHA-256 ",
         "No readout was given",
         "The dictionary spans all 12 dimensions",
-        "under weights 1:1:1, completeness by row-space, total variance",
+        "under weights 1:1:1, completeness by reconstruction, total variance",
     ] {
         assert!(table.contains(wanted), "{wanted}\n{table}");
     }
@@ -201,7 +201,11 @@ fn every_format_holds_the_report() {
     };
     assert_eq!(cell("sparsity").parse::<f64>().ok(), report["sparsity"]["s"].as_f64());
     assert_eq!(cell("fidelity, r2").parse::<f64>().ok(), report["fidelity"]["r2"].as_f64());
-    assert_eq!(cell("sfc, row-space").parse::<f64>().ok(), report["sfc"].as_f64());
+    assert_eq!(cell("sfc, reconstruction").parse::<f64>().ok(), report["sfc"].as_f64());
+    // Asked for, the paper's reading is scored though it is always 1.
+    let asked = [&args[..], &["--completeness", "row-space", "--json"]].concat();
+    let asked: Value = serde_json::from_str(&text(&asked)).unwrap();
+    assert_eq!(cell("sfc, row-space").parse::<f64>().ok(), asked["sfc"].as_f64());
 }
 
 #[test]
@@ -241,7 +245,7 @@ fn the_largest_codes_of_a_projection_are_scripted() {
     for (what, script, report) in [
         ("F", &found["cosine"], &report["fidelity"]["cosine"]),
         ("S", &found["sparsity"], &report["sparsity"]["s"]),
-        ("SFC", &found["sfc"]["row-space"], &report["sfc"]),
+        ("SFC", &found["sfc"]["reconstruction"], &report["sfc"]),
     ] {
         assert_close(what, number(script), number(report), 1e-7, 1e-11);
     }
