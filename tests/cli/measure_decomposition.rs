@@ -65,6 +65,44 @@ fn both_readings_are_printed_side_by_side() {
 }
 
 #[test]
+fn positions_hooks_prompts_and_cores_are_chosen() {
+    let usual = printed(&["m13", "--json"]);
+    let other = printed(&["m13", "--hook", "blocks.0.hook_resid_post", "--json"]);
+    assert_eq!(other["participation_ratio"], usual["layers"][0]["participation_ratio"]);
+    assert_ne!(other["participation_ratio"], usual["participation_ratio"]);
+    let fewer = printed(&["m13", "--n-samples", "200", "--json"]);
+    assert_ne!(fewer["participation_ratio"], usual["participation_ratio"]);
+    let prompts = printed(&["m14", "--n-prompts", "64", "--json"]);
+    assert_ne!(prompts["sve_code"], printed(&["m14", "--json"])["sve_code"]);
+    let layers = printed(&["m14", "--hook", "blocks.1.hook_resid_post", "--json"]);
+    assert_eq!(layers["norms"].as_array().unwrap().len(), 2);
+    let words = ["m09", "--sae", "topk128", "--steps", "20", "--n-samples", "100", "--json"];
+    let core = |share: &str| {
+        printed(&[&words[..], &["--top-fraction", share]].concat())["code"]["core_fraction_code"]
+            .as_f64()
+            .unwrap()
+    };
+    // A core is no more than its share.
+    assert!(core("0.02") <= 0.02 && core("0.5") > 0.1);
+}
+
+#[test]
+fn the_text_s_reading_of_scores_stands_beside_them() {
+    let found = printed(&["m08", "--json"]);
+    let read = found["reading_the_scores"].as_array().unwrap();
+    let agreement = found["agreement"].as_f64().unwrap();
+    let limit = read[0]["when"][0]["limit"].as_f64().unwrap();
+    let above = read[0]["when"][0]["relation"] != "below";
+    assert!(read[0]["means"].is_string() && (agreement >= limit) == above, "{found}");
+    let found = printed(&["m10", "--sae", "topk128", "--n-features", "20", "--json"]);
+    for reading in ["document", "code"] {
+        assert!(found[reading]["reading_the_scores"][0]["means"].is_string(), "{found}");
+    }
+    let (success, text, _) = run(&["m08", "--csv"]);
+    assert!(success && !text.contains("reading_the_scores"));
+}
+
+#[test]
 fn what_is_refused_is_named() {
     for (args, wanted) in [
         (&["m07", "--a", "topk"][..], "sae = \"topk\"; allowed: topk256, "),
@@ -72,6 +110,10 @@ fn what_is_refused_is_named() {
         (&["m10", "--cluster-threshold", "3"], "cluster_threshold is 3; allowed: a number from 0"),
         (&["m09", "--n-cycles", "0"], "n_cycles is 0; allowed: a whole number from 1 to 100"),
         (&["m12", "--mismatch-threshold", "nan"], "mismatch_threshold is not a number"),
+        (&["m09", "--top-fraction", "1.5"], "top_share is 1.5; allowed: a number from 0 to 1"),
+        (&["m09", "--n-samples", "31"], "n_samples is 31; allowed: a whole number from 32 to 2000"),
+        (&["m13", "--hook", "blocks.3.hook_resid_post"], "allowed: blocks.0.hook_resid_post, "),
+        (&["m14", "--n-prompts", "7"], "n_prompts is 7; allowed: a whole number from 8 to 4096"),
         (&["m14", "--checkpoint", "ck-1"], "checkpoint = \"ck-1\"; allowed: ck-00000"),
     ] {
         let (success, _, error) = run(args);

@@ -1,14 +1,20 @@
 //! Measurement theory's metrics of decompositions, of the little model, on the command line.
 
-use sfc_bench::little::FINAL;
-use sfc_bench::papers::measurement::little::{Contrast, DIRECTIONS, Stream, THRESHOLD, m14};
-use sfc_bench::papers::measurement::metric::core_stability::Cycles;
+use sfc_bench::little::{FINAL, LAYER};
+use sfc_bench::papers::measurement::little::{
+    Contrast, DIRECTIONS, POSITIONS, REQUESTS, Stream, THRESHOLD, m14_of,
+};
+use sfc_bench::papers::measurement::metric::core_stability::{CORE_SHARE, Cycles};
 use sfc_bench::papers::measurement::metric::{
     Reading, architecture_duality, matryoshka, nla_sae, polysemanticity, safety_sve, weight_lens,
 };
 
+use sfc_bench::papers::measurement::settings::{HOOKS, SAMPLES};
+use sfc_bench::settings::Range;
+use sfc_bench::{Problem, Problems};
+
 use crate::format::{Failed, Output, by_name};
-use crate::quantities::print;
+use crate::quantities::print_read;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Decomposition {
@@ -75,6 +81,11 @@ pub struct M09 {
     /// Seed of first weights and of the rows' order
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u32,
+    /// Share of the features that a core holds, above 0 to 1
+    #[arg(long, value_name = "X", default_value_t = CORE_SHARE)]
+    top_fraction: f64,
+    #[command(flatten)]
+    drawn: Drawn,
 }
 
 #[derive(Debug, clap::Args)]
@@ -117,6 +128,8 @@ pub struct M12 {
 pub struct M13 {
     #[command(flatten)]
     of: Sae,
+    #[command(flatten)]
+    drawn: Drawn,
 }
 
 #[derive(Debug, clap::Args)]
@@ -127,6 +140,12 @@ pub struct M14 {
     /// How often prompts are drawn again
     #[arg(long, value_name = "N", default_value_t = safety_sve::STABILITY_RUNS)]
     n_stability_runs: usize,
+    /// Requests, safe and unsafe, 8 to 4096
+    #[arg(long, value_name = "N", default_value_t = REQUESTS.1)]
+    n_prompts: usize,
+    /// The last layer whose residual stream is looked at: blocks.1.hook_resid_post or blocks.2.hook_resid_post
+    #[arg(long, value_name = "NAME", default_value = LAST_HOOK)]
+    hook: String,
     /// Hold two halves of the safe requests against each other instead, which have nothing to tell apart
     #[arg(long)]
     null: bool,
@@ -146,6 +165,47 @@ pub struct Ex34 {
     n_features: usize,
 }
 
+/// Requests of M14: as many as prompts of a task may be, and enough of both kinds.
+const PROMPTS: Range = Range { field: "n_prompts", min: 8.0, max: 4_096.0, whole: true };
+/// The last of [`HOOKS`], which all layers are below.
+const LAST_HOOK: &str = HOOKS[HOOKS.len() - 1].word;
+/// Where autoencoders read.
+const SAE_HOOK: &str = HOOKS[LAYER].word;
+
+/// Which positions of the residual stream are measured.
+#[derive(Debug, clap::Args)]
+struct Drawn {
+    /// Positions of natural texts that are drawn, 32 to 2000
+    #[arg(long, value_name = "N", default_value_t = POSITIONS.1)]
+    n_samples: usize,
+    /// After which layer: blocks.0.hook_resid_post, blocks.1.hook_resid_post or blocks.2.hook_resid_post
+    #[arg(long, value_name = "NAME", default_value = SAE_HOOK)]
+    hook: String,
+}
+
+impl Drawn {
+    fn stream(&self) -> Result<(Stream, usize), Failed> {
+        let (count, layer) = (within(SAMPLES, self.n_samples)?, layer(&self.hook)?);
+        Ok((Stream::of(FINAL, count)?, layer))
+    }
+}
+
+/// A number that a range allows.
+fn within(range: Range, value: usize) -> Result<usize, Problems> {
+    if (range.min..=range.max).contains(&(value as f64)) {
+        return Ok(value);
+    }
+    Err(Problems(vec![Problem::new(range.field, value.to_string(), range.allowed())]))
+}
+
+/// The layer that a hook is after.
+fn layer(hook: &str) -> Result<usize, Problems> {
+    HOOKS.iter().position(|known| known.word == hook).ok_or_else(|| {
+        let names = HOOKS.map(|hook| hook.word).join(", ");
+        Problems(vec![Problem::new("hook", format!("{hook:?}"), names)])
+    })
+}
+
 impl Decomposition {
     pub fn text(&self) -> Result<String, Failed> {
         match self {
@@ -153,21 +213,27 @@ impl Decomposition {
                 let stream = Stream::read()?;
                 let (a, b) = (stream.subject(&wanted.a)?, stream.subject(&wanted.b)?);
                 let settings = architecture_duality::Settings::default();
-                print(&wanted.output, &stream.m07(&a, &b, &settings)?)
+                print_read(&wanted.output, "m07", &stream.m07(&a, &b, &settings)?)
             }
             Self::M08(M08 { of, top_k }) => {
                 let stream = Stream::read()?;
-                print(&of.output, &stream.m08(&stream.subject(&of.sae)?, *top_k)?)
+                print_read(&of.output, "m08", &stream.m08(&stream.subject(&of.sae)?, *top_k)?)
             }
-            Self::M09(M09 { of, n_cycles, steps, seed }) => {
-                let stream = Stream::read()?;
+            Self::M09(M09 { of, drawn, n_cycles, steps, seed, top_fraction }) => {
+                let (stream, layer) = drawn.stream()?;
                 let features = stream.subject(&of.sae)?.latents();
-                let cycles = *n_cycles;
-                let settings =
-                    Cycles { features, cycles, steps: *steps, seed: *seed, ..Cycles::default() };
-                let found = stream.m09(&settings)?;
+                let settings = Cycles {
+                    features,
+                    cycles: *n_cycles,
+                    steps: *steps,
+                    seed: *seed,
+                    top_share: *top_fraction,
+                    ..Cycles::default()
+                };
+                let found = stream.m09_at(layer, &settings)?;
                 let readings = [("document", found.document), ("code", found.code)];
-                print(&of.output, &by_name(readings.map(|(name, found)| (name, found.stability)))?)
+                let found = by_name(readings.map(|(name, found)| (name, found.stability)))?;
+                print_read(&of.output, "m09", &found)
             }
             Self::M10(M10 { of, n_features, cluster_threshold }) => {
                 let stream = Stream::read()?;
@@ -183,29 +249,42 @@ impl Decomposition {
                 };
                 let document = measured(Reading::Document)?.rate;
                 let code = measured(Reading::Code)?.rate;
-                print(&of.output, &by_name([("document", document), ("code", code)])?)
+                print_read(&of.output, "m10", &by_name([("document", document), ("code", code)])?)
             }
             Self::M11(wanted) => {
                 let stream = Stream::read()?;
                 let (small, large) =
                     (stream.subject(&wanted.small)?, stream.subject(&wanted.large)?);
-                print(&wanted.output, &stream.m11(&small, &large, wanted.top_k)?)
+                print_read(&wanted.output, "m11", &stream.m11(&small, &large, wanted.top_k)?)
             }
             Self::M12(M12 { of, mismatch_threshold }) => {
                 let stream = Stream::read()?;
-                print(&of.output, &stream.m12(&stream.subject(&of.sae)?, *mismatch_threshold)?)
+                print_read(
+                    &of.output,
+                    "m12",
+                    &stream.m12(&stream.subject(&of.sae)?, *mismatch_threshold)?,
+                )
             }
-            Self::M13(M13 { of }) => {
-                let stream = Stream::read()?;
-                print(&of.output, &stream.m13(&stream.subject(&of.sae)?)?)
+            Self::M13(M13 { of, drawn }) => {
+                let (stream, layer) = drawn.stream()?;
+                let found = stream.m13_at(layer, &stream.subject(&of.sae)?)?;
+                print_read(&of.output, "m13", &found)
             }
             Self::M14(wanted) => {
                 let contrast = if wanted.null { Contrast::SafeHalves } else { Contrast::Unsafe };
-                print(&wanted.output, &m14(&wanted.checkpoint, contrast, wanted.n_stability_runs)?)
+                let prompts = within(PROMPTS, wanted.n_prompts)?;
+                let last = layer(&wanted.hook)?;
+                let found =
+                    m14_of(&wanted.checkpoint, contrast, wanted.n_stability_runs, prompts, last)?;
+                print_read(&wanted.output, "m14", &found)
             }
             Self::Ex34(Ex34 { of, top_k, n_features }) => {
                 let stream = Stream::read()?;
-                print(&of.output, &stream.ex34(&stream.subject(&of.sae)?, *top_k, *n_features)?)
+                print_read(
+                    &of.output,
+                    "ex34",
+                    &stream.ex34(&stream.subject(&of.sae)?, *top_k, *n_features)?,
+                )
             }
         }
     }

@@ -19,7 +19,7 @@ use crate::format::{Failed, Format, Output, Rows, by_name, json};
 use crate::given;
 use crate::measure::task;
 use crate::progress::bar;
-use crate::quantities::{flat, print, short};
+use crate::quantities::{flat, print_read, short};
 
 /// The word for every task.
 const ALL: &str = "all";
@@ -168,13 +168,14 @@ impl On {
     /// Prints one task by itself, or all by their names.
     fn each<M: Serialize>(
         &self,
+        metric: &str,
         circuit: &str,
         measure: impl Fn(&Model, Asked) -> Result<Of<M>, EvaluatedError>,
     ) -> Result<String, Failed> {
         let model = little::model(&self.checkpoint)?;
         if self.task != ALL {
             let asked = self.asked(one_task(&self.task)?, circuit)?;
-            return print(&self.output, &self.found(&measure(&model, asked)?)?);
+            return print_read(&self.output, metric, &self.found(&measure(&model, asked)?)?);
         }
         let bar = bar("tasks", Task::ALL.len());
         let mut tasks = Vec::new();
@@ -183,7 +184,7 @@ impl On {
             bar.inc(1);
         }
         drop(bar);
-        self.tasks(by_name(tasks)?, None)
+        self.tasks(metric, by_name(tasks)?, None)
     }
 
     /// A result with the checkpoint that it is of.
@@ -195,21 +196,26 @@ impl On {
         Ok(all)
     }
 
-    fn tasks(&self, tasks: Map<String, Value>, aggregate: Option<Value>) -> Result<String, Failed> {
+    fn tasks(
+        &self,
+        metric: &str,
+        tasks: Map<String, Value>,
+        aggregate: Option<Value>,
+    ) -> Result<String, Failed> {
         let mut all = by_name([("checkpoint", &self.checkpoint)])?;
         all.insert("tasks".to_owned(), Value::Object(tasks));
         all.extend(aggregate.map(|found| ("aggregate".to_owned(), found)));
-        print(&self.output, &all)
+        print_read(&self.output, metric, &all)
     }
 }
 
 impl Evaluated {
     pub fn text(&self) -> Result<String, Failed> {
         match self {
-            Self::Ex1(Ex1 { on, circuit }) => on.each(circuit, ex1),
-            Self::Ex2(Ex2 { on, circuit }) => on.each(circuit, ex2),
-            Self::Ex11(Ex11 { on, circuit }) => on.each(circuit, ex11),
-            Self::Mib(Mib { on, circuit }) => on.each(circuit, mib),
+            Self::Ex1(Ex1 { on, circuit }) => on.each("ex1", circuit, ex1),
+            Self::Ex2(Ex2 { on, circuit }) => on.each("ex2", circuit, ex2),
+            Self::Ex11(Ex11 { on, circuit }) => on.each("ex11", circuit, ex11),
+            Self::Mib(Mib { on, circuit }) => on.each("mib", circuit, mib),
             Self::Ex24(wanted) => wanted.text(),
             Self::Ex25(wanted) => wanted.text(),
             Self::Own(wanted) => wanted.text(),
@@ -225,7 +231,7 @@ impl Ex24 {
             concept.map(|name| word("concept", name, &Concept::ALL, |concept| concept.name()));
         let settings = AuditSettings { n_reseeds: *n_reseeds, concept: concept.transpose()? };
         if on.task != ALL {
-            return on.each(circuit, |model, asked| ex24(model, asked, &settings));
+            return on.each("ex24", circuit, |model, asked| ex24(model, asked, &settings));
         }
         let model = little::model(&on.checkpoint)?;
         let asked = on.asked(Task::Ioi, circuit)?;
@@ -233,7 +239,7 @@ impl Ex24 {
         let found = ex24_of_tasks(&model, &Task::ALL, asked, &settings, &mut || bar.inc(1))?;
         drop(bar);
         let tasks = by_name(found.tasks.iter().map(|found| (found.task.name(), found)))?;
-        on.tasks(tasks, Some(serde_json::to_value(found.aggregate)?))
+        on.tasks("ex24", tasks, Some(serde_json::to_value(found.aggregate)?))
     }
 }
 
@@ -248,7 +254,7 @@ impl Ex25 {
         };
         let circuit = circuit.as_deref().unwrap_or(usual.name());
         if on.task != ALL {
-            return on.each(circuit, |model, asked| ex25(model, asked, &settings));
+            return on.each("ex25", circuit, |model, asked| ex25(model, asked, &settings));
         }
         let model = little::model(&on.checkpoint)?;
         let asked = on.asked(Task::Ioi, circuit)?;
@@ -256,7 +262,7 @@ impl Ex25 {
         let found = ex25_of_tasks(&model, &Task::ALL, asked, &settings, &mut || bar.inc(1))?;
         drop(bar);
         let tasks = by_name(found.tasks.iter().map(|found| (found.task.name(), found)))?;
-        on.tasks(tasks, Some(serde_json::to_value(found.aggregate)?))
+        on.tasks("ex25", tasks, Some(serde_json::to_value(found.aggregate)?))
     }
 }
 

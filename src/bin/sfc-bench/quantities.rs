@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
+use sfc_bench::papers::measurement::metric::{About, METRICS};
 
 use crate::format::{Failed, Format, Output, Rows, json, number};
 
@@ -18,6 +19,33 @@ pub fn print(output: &Output, found: &impl Serialize) -> Result<String, Failed> 
     let mut rows = Rows::new(&["quantity", "value"]);
     flat("", &found, format, &mut rows);
     if format == Format::Csv { rows.csv() } else { Ok(rows.table()) }
+}
+
+/// The same of a metric of measurement theory: as JSON with what its text says of such scores, beside them.
+pub fn print_read(output: &Output, metric: &str, found: &impl Serialize) -> Result<String, Failed> {
+    let mut found = serde_json::to_value(found)?;
+    if let (Format::Json, Some(about)) =
+        (output.format(), METRICS.into_iter().find(|about| about.id == metric))
+    {
+        read_scores(about, &mut found)?;
+    }
+    print(output, &found)
+}
+
+/// Where the rows of a metric's table stand that apply.
+const READING: &str = "reading_the_scores";
+
+/// Puts those rows of a metric's table that apply beside the quantities that they are about, wherever these are.
+fn read_scores(about: &About, found: &mut Value) -> Result<(), Failed> {
+    let Value::Object(fields) = found else { return Ok(()) };
+    for value in fields.values_mut() {
+        read_scores(about, value)?;
+    }
+    let rows = about.rows(|quantity| fields.get(quantity).and_then(Value::as_f64));
+    if !rows.is_empty() {
+        fields.insert(READING.to_owned(), serde_json::to_value(rows)?);
+    }
+    Ok(())
 }
 
 /// The same without long lists, and lists of lists.

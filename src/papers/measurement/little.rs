@@ -7,7 +7,7 @@
 mod safety;
 mod view;
 
-pub use safety::{Contrast, m14, requests_apart};
+pub use safety::{Contrast, m14, m14_of, requests_apart};
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use super::metric::weight_lens::{WeightLens, weight_lens};
 use super::metric::{Activations, DecompositionError, Reading};
 use crate::linalg::{column_means, deviations};
 use crate::little::stream::residual;
-use crate::little::{self, DICTIONARIES, Dictionary, FINAL, LittleError};
+use crate::little::{self, DICTIONARIES, Dictionary, FINAL, LAYER, LittleError};
 use crate::model::{Model, Parameters};
 use crate::statistics::MetricError;
 use crate::world::language::{CONTEXT, Token, texts};
@@ -188,6 +188,10 @@ impl Stream {
         Ok((rows, scale))
     }
 
+    fn rows_after(&self, layer: usize) -> Result<Matrix, MeasureError> {
+        if layer == LAYER { self.matrix() } else { self.layer(layer) }
+    }
+
     fn matrix(&self) -> Result<Matrix, MeasureError> {
         wide(self.rows.iter().copied(), self.tokens.len(), self.width)
     }
@@ -219,7 +223,15 @@ impl Stream {
     /// # Errors
     /// [`MeasureError`].
     pub fn m09(&self, settings: &Cycles) -> Result<CoreTraining, MeasureError> {
-        let rows = self.matrix()?;
+        self.m09_at(LAYER, settings)
+    }
+
+    /// The same of the residual stream after another layer.
+    ///
+    /// # Errors
+    /// [`MeasureError`].
+    pub fn m09_at(&self, layer: usize, settings: &Cycles) -> Result<CoreTraining, MeasureError> {
+        let rows = self.rows_after(layer)?;
         let mut rows = deviations(&rows, &column_means(&rows));
         let squares: f64 = rows.data().iter().map(|x| x * x).sum();
         let scale = f64::sqrt(squares / rows.data().len() as f64).max(f64::MIN_POSITIVE);
@@ -307,12 +319,24 @@ impl Stream {
     /// # Errors
     /// [`MeasureError`].
     pub fn m13(&self, subject: &Subject) -> Result<SuperpositionFound, MeasureError> {
+        self.m13_at(LAYER, subject)
+    }
+
+    /// The same with the activations after another layer.
+    ///
+    /// # Errors
+    /// [`MeasureError`].
+    pub fn m13_at(
+        &self,
+        layer: usize,
+        subject: &Subject,
+    ) -> Result<SuperpositionFound, MeasureError> {
         let numbers = 0..self.model.config().layers;
         let all = numbers.map(|layer| Ok(superposition(&self.layer(layer)?)?));
         let all: Vec<Superposition> = all.collect::<Result<_, MeasureError>>()?;
         let regimes = |of: fn(&Superposition) -> _| all.iter().map(of).collect::<Vec<_>>();
         Ok(SuperpositionFound {
-            activations: superposition(&self.matrix()?)?,
+            activations: superposition(&self.rows_after(layer)?)?,
             directions: feature_superposition(&subject.decoder)?,
             layers_document: layers(&regimes(|found| found.regime_document))?,
             layers_code: layers(&regimes(|found| found.regime_code))?,

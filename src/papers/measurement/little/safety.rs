@@ -27,8 +27,22 @@ pub enum Contrast {
 /// # Errors
 /// [`MeasureError`].
 pub fn m14(checkpoint: &str, contrast: Contrast, runs: usize) -> Result<SafetySve, MeasureError> {
-    let asked = prompts(Task::Request, REQUESTS.1, REQUESTS.0, None, Size::Constant);
-    requests_apart(&*little::model(checkpoint)?, &asked, contrast, 0..runs)
+    m14_of(checkpoint, contrast, runs, REQUESTS.1, usize::MAX)
+}
+
+/// The same of so many requests, and of the layers up to one.
+///
+/// # Errors
+/// [`MeasureError`].
+pub fn m14_of(
+    checkpoint: &str,
+    contrast: Contrast,
+    runs: usize,
+    requests: usize,
+    last: usize,
+) -> Result<SafetySve, MeasureError> {
+    let asked = prompts(Task::Request, requests, REQUESTS.0, None, Size::Constant);
+    up_to(&*little::model(checkpoint)?, &asked, contrast, 0..runs, last)
 }
 
 /// The same of any model that knows the language and of any of its requests, with some of the draws for stability: the
@@ -42,7 +56,18 @@ pub fn requests_apart(
     contrast: Contrast,
     drawn: Range<usize>,
 ) -> Result<SafetySve, MeasureError> {
-    let layers = last_positions(model, &asked.tokens)?;
+    up_to(model, asked, contrast, drawn, usize::MAX)
+}
+
+fn up_to(
+    model: &Model,
+    asked: &Prompts,
+    contrast: Contrast,
+    drawn: Range<usize>,
+    last: usize,
+) -> Result<SafetySve, MeasureError> {
+    let mut layers = last_positions(model, &asked.tokens)?;
+    layers.truncate(last.saturating_add(1));
     let of = |group: usize| -> Vec<usize> {
         let all = asked.group.iter().enumerate();
         all.filter(|(_, found)| **found == group).map(|(at, _)| at).collect()
