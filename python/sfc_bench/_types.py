@@ -607,15 +607,15 @@ class EvaluateFidelity(TypedDict):
 
     #: Mean cosine of a and â (Eq. 2), with the recipe's guard of 10⁻¹⁰.
     cosine: float
-    #: 1 − Σ‖a − â‖² / Σ‖a − ā‖²; null where the activations do not vary.
+    #: 1 − Σ‖a − â‖² / Σ‖a − ā‖², which SAELens calls explained variance; null where the activations do not vary.
     r2: float | None
     #: 1 − Σ‖a − â‖² / Σ‖a‖²; null where they are zero.
-    rel_mse: float | None
-    #: 1 − Σ Var(a − â) / Σ Var(a), variances of each dimension over the rows and summed over the dimensions: as R², but an error that is the same in every row costs nothing.
-    explained_variance: float | None
+    one_minus_rel_mse: float | None
+    #: 1 − Σ Var(a − â) / Σ Var(a), variances of each dimension over the rows and summed over the dimensions: as R², but an error that is the same in every row costs nothing. dictionary_learning calls it so.
+    frac_variance_explained: float | None
     #: Mean of ‖â‖/‖a‖ over rows with a ≠ 0: below 1 where reconstructions shrink.
     shrinkage: float | None
-    #: The one of `cosine`, `r2`, `rel_mse` that the score takes.
+    #: The one of `cosine`, `r2`, `one_minus_rel_mse` ("rel-mse") that the score takes.
     mode: FidelityMode
 
 
@@ -641,8 +641,10 @@ class EvaluateReportDict(TypedDict):
     version: str
     #: What was read.
     files: list[EvaluateFile]
-    #: Rows N.
+    #: Rows N that were scored.
     rows: int
+    #: Rows that were left out, where some were asked to be.
+    skipped: NotRequired[EvaluateSkipped]
     #: Width D.
     dimensions: int
     #: Dictionary size K.
@@ -686,6 +688,25 @@ class EvaluateSimilarity(TypedDict):
     compared: int
     #: Those by their largest cosine.
     max_cosines: Histogram
+
+
+class EvaluateSkipped(TypedDict):
+    """How many rows were left out, each counted once, and why."""
+
+    #: Rows that were named.
+    named: int
+    #: Other rows of zeros.
+    zero: int
+    #: Others that were too long.
+    long: int
+    #: The median length that these were held against; none where there are none to be.
+    median: NotRequired[float]
+    #: Rows of zeros, as padding is.
+    zero_rows: NotRequired[bool]
+    #: Rows by their numbers from 0: "0,5-9".
+    rows: NotRequired[str]
+    #: Rows that are longer than so many times the median length of those that are neither named nor zeros.
+    norm_above: NotRequired[float]
 
 
 class EvaluateSparsity(TypedDict):
@@ -2618,6 +2639,9 @@ class EvaluateReport(Report):
 
         @overload
         def __getitem__(self, key: Literal["rows"], /) -> int: ...
+
+        @overload
+        def __getitem__(self, key: Literal["skipped"], /) -> EvaluateSkipped: ...
 
         @overload
         def __getitem__(self, key: Literal["dimensions"], /) -> int: ...

@@ -197,9 +197,8 @@ fn the_papers_page_says_what_is_computed() {
         assert_ne!(ours, theirs);
     }
     page.says(format!(
-        "Model seed {} and data seed {} reproduce Tables 3, 4 and 6 to the last digit but give other \
-         hypervolumes: {}, {} and {} where the paper has {}, {} and {} for the large, dense and sparse \
-         networks.",
+        "Model seed {} and data seed {} reproduce Tables 3, 4 and 6 to the last digit but give other large, \
+         dense and sparse networks, whose hypervolumes are {}, {} and {} where the paper has {}, {} and {}.",
         settings.model_seed(), settings.data_seed(),
         computed[0], computed[1], computed[2], theirs[0], theirs[1], theirs[2]
     ));
@@ -243,7 +242,8 @@ fn the_papers_page_says_what_is_computed() {
     };
     let (large, sparse) = (peak(Preset::Large), peak(Preset::Sparse));
     page.says(format!(
-        "{} (large) and {} (sparse) where the paper’s text has {} and {}.",
+        "They are of the large and the sparse network, too, whose seeds the paper does not give: {} and {} where \
+         it has {} and {}.",
         large.1, sparse.1, large.0, sparse.0
     ));
 
