@@ -308,7 +308,7 @@ def _axes(plain: dict[str, Any]) -> dict[str, Any]:
     fidelity = plain["fidelity"]
     first = {
         "S": plain["sparsity"]["s"],
-        "F": fidelity[fidelity["mode"].replace("-", "_")],
+        "F": fidelity["one_minus_rel_mse" if fidelity["mode"] == "rel-mse" else fidelity["mode"]],
         "C": by[plain["reading"]][plain["variance"]],
         "SFC": plain["sfc"],
         "L0": plain["sparsity"]["l0"],

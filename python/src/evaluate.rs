@@ -198,8 +198,9 @@ fn named(phase: Phase) -> &'static str {
 fn check_words(request: &str) -> Result<()> {
     fn check<T: DeserializeOwned>(request: &Value, at: &str, allowed: &str) -> Result<()> {
         let Some(word) = request.pointer(at) else { return Ok(()) };
-        let field = at.rsplit('/').next().unwrap_or(at);
-        let refuse = |_| Refusal::value(field, word.to_string(), allowed);
+        // As the function's argument is called.
+        let field = at.trim_start_matches("/options").trim_start_matches('/').replace('/', "_");
+        let refuse = |_| Refusal::value(&field, word.to_string(), allowed);
         T::deserialize(word).map(drop).map_err(refuse)
     }
     let request: Value = read("request", request)?;

@@ -277,7 +277,7 @@ def test_a_folder_of_another_run_is_refused(tmp_path, program):
     # Other sources of the same version may compute other bits; what somebody chose is said first.
     settings = json.loads((folder / "settings.json").read_text())
     (folder / "settings.json").write_text(json.dumps(settings | {"build": "1-00000000"}))
-    for seeds, field in ((3, "build"), (4, "count")):
+    for seeds, field in ((3, "build"), (4, "seeds")):
         with pytest.raises(sfc_bench.SfcBenchError) as refused:
             sfc_bench.ensemble(seeds, checkpoint=folder, resume=True)
         assert (refused.value.code, refused.value.field) == ("checkpoint.differs", field)

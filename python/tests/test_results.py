@@ -43,7 +43,7 @@ def test_an_evaluation_is_a_row_with_its_axes(rows, words):
     other = sfc_bench.evaluate(
         rows, words, fidelity="rel-mse", completeness="active-subspace", variance="grand"
     )
-    assert other.frame()["F"][0] == other["fidelity"]["rel_mse"]
+    assert other.frame()["F"][0] == other["fidelity"]["one_minus_rel_mse"]
     assert other.frame()["C"][0] == other["completeness"][2]["grand"]
 
 

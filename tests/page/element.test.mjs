@@ -571,7 +571,7 @@ describe('families, and reports of one’s own', () => {
       await shows(page, (result, element) => JSON.stringify(result.report) === JSON.stringify(element.heavy));
       await set(page, 'figure', 'own-measures');
       await page.waitForFunction(() =>
-        /Explained variance/i.test(document.querySelector('sfc-bench')?.shadowRoot?.querySelector('.as-text table')?.textContent ?? ''),
+        /fraction of variance explained/i.test(document.querySelector('sfc-bench')?.shadowRoot?.querySelector('.as-text table')?.textContent ?? ''),
       );
       await page.evaluate(() => {
         const element = /** @type {any} */ (document.querySelector('sfc-bench'));

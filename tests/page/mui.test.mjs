@@ -152,7 +152,7 @@ describe('the little model', () => {
       // Above the caption of each: what its numbers say of the claim, as on the command line.
       const { judgements } = printed('mui', 'experiment', 'all', '--prompts', '16');
       for (const { figure, words, found } of judgements) {
-        const lines = page.locator(`figure[data-figure=${figure}] > .mui-judged`);
+        const lines = page.locator(`figure[data-figure=${figure}] .mui-judged`);
         assert.equal(await lines.count(), 1, figure);
         assert.ok((await lines.textContent())?.includes(`${words}: ${found}.`), figure);
       }

@@ -556,7 +556,7 @@ test('an array that is as wide as nothing here is refused, not left unused', () 
     const path = join(folder, 'something.csv');
     await writeFile(path, '1,2,3\n4,5,6\n');
     await page.setInputFiles('#own-files', path);
-    await says(page, '#own-status', 'something\\.csv is 2 × 3, and the activations have 64 columns: it fits nothing here');
+    await says(page, '#own-plan', 'something\\.csv is 2 × 3, and the activations have 64 columns: it fits nothing here');
     await page.click('[data-name="something.csv"] >> text="Remove"');
     await page.waitForSelector('#own-start:not([disabled])');
   }));

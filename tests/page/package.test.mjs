@@ -406,7 +406,7 @@ describe('studies', () => {
     assert.equal(phases.at(-1), 'digests');
 
     const again = await bench.rescoreEvaluation(report, { weights: [5, 1, 1], completeness: 'row-space' });
-    const other = printed(['evaluate', ...given, '--weights', '5,1,1', '--json']);
+    const other = printed(['evaluate', ...given, '--completeness', 'row-space', '--weights', '5,1,1', '--json']);
     assert.deepEqual(bare(again), bare(JSON.parse(other)));
     assert.match(await bench.evaluateFigure(again, 'own-score'), /^<svg[^]*<\/svg>\s*$/);
     assert.ok((await bench.evaluateTable(again, 'own-measures')).rows.length > 5);

@@ -34,7 +34,7 @@ export function lineOf({ entry, line, id, former, change, onArray }) {
     const wish = /** @type {OwnRole | ''} */ (role.value);
     // A role is one array's: who had it has none now.
     const other = former(wish);
-    if (other) other.role = '';
+    if (other) Object.assign(other, { role: '', asked: true });
     line.role = wish;
     line.asked = true;
     change(() => document.getElementById(id));
