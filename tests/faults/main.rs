@@ -1,6 +1,5 @@
 //! What the readers and the command line do where something fails around them. They run by their
-//! name only: `cargo xtask test faults`, or `cargo test --test faults -- --nocapture`; and a quarter of them where
-//! nothing says `--long`.
+//! name only: `cargo xtask test faults`, or `cargo test --test faults -- --nocapture`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -25,7 +24,8 @@ mod malformed;
 mod malformed_results;
 mod models;
 
-/// How many of something are tried: all of them in `cargo xtask test --long`, a quarter else.
+/// How often something slow is tried: all of it in `cargo xtask test --long`, a quarter else.
+#[cfg(unix)]
 pub fn tried(all: usize) -> usize {
     let long = std::env::var("SFC_BENCH_LONG").is_ok_and(|said| said == "1");
     if long { all } else { all.div_ceil(4) }

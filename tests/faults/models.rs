@@ -13,7 +13,7 @@ use sfc_bench::model::{
 use crate::malformed::{damage, keep};
 use crate::memory::measured;
 use crate::mutate::{self, below};
-use crate::{golden, made, seed, tried};
+use crate::{golden, made, seed};
 
 /// Refused ones of each kind: as many are made as that takes.
 const REFUSED: usize = 2_000;
@@ -36,9 +36,9 @@ fn malformed(
     let mut rng = NumpyRng::new(seed());
     let (mut made, mut refused, mut whole, mut others) = (0, 0, 0, 0);
     let (mut slowest, mut most) = (Duration::ZERO, 0);
-    while refused < tried(REFUSED) {
+    while refused < REFUSED {
         made += 1;
-        assert!(made < 50 * tried(REFUSED), "hardly any of the {what} is refused");
+        assert!(made < 50 * REFUSED, "hardly any of the {what} is refused");
         let mut files = make(&mut rng);
         let as_made = rng.word().is_multiple_of(8);
         if !as_made {

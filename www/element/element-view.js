@@ -568,7 +568,7 @@ export class ElementView {
       this.result = { kind: 'own', report: now };
       this.#present(core, this.result);
     } catch (error) {
-      const { code, message, field } = /** @type {Problem} */ (error);
+      const { code, field } = /** @type {Problem} */ (error);
       this.#fail(code ?? 'element.failed', reason(error), field);
     }
   }
