@@ -254,7 +254,7 @@ test('the example for users of SAELens, as it is read', async () => {
     await page.setViewportSize({ width: 1200, height: 5_000 });
     await shows(page, (r) => r.settings.weights.join() === '1,2,2');
     await page.getByText('In 50 of 50 networks').waitFor();
-    await page.waitForFunction(() => document.querySelectorAll('.jp-RenderedSVG').length >= 2);
+    await page.waitForFunction(() => document.querySelectorAll('.sfc-bench-figure .sfc-bench-light svg').length >= 2);
     assert.equal(await page.locator('.jp-RenderedText[data-mime-type*=error]').count(), 0);
     await page.locator('.jp-Notebook .jp-Cell').first().scrollIntoViewIfNeeded();
     await page.screenshot({ path: join(SCREENSHOTS, 'notebook-saelens.png') });
