@@ -230,7 +230,7 @@ fn the_papers_page_says_what_is_computed() {
     assert_eq!(pareto::front(&rounded, 0.0).expect("a front").len(), 6);
     assert_eq!(report.main.front.len(), 8);
     page.says(format!(
-        "True at full precision. On the three printed digits fidelity ties at {}, and two of the eight \
+        "agrees, but only at full precision. On the three printed digits fidelity ties at {}, and two of the eight \
          points fall behind.",
         three(ties[0])
     ));
