@@ -306,6 +306,9 @@ def _axes(plain: dict[str, Any]) -> dict[str, Any]:
     """An evaluation as one row: its axes and score first, by the names that they have in the paper."""
     by = {row["reading"]: row for row in plain["completeness"]}
     fidelity = plain["fidelity"]
+    if "rel_mse" in fidelity:
+        # As it was called before.
+        fidelity = {"one_minus_rel_mse": fidelity["rel_mse"], **fidelity}
     first = {
         "S": plain["sparsity"]["s"],
         "F": fidelity["one_minus_rel_mse" if fidelity["mode"] == "rel-mse" else fidelity["mode"]],

@@ -45,6 +45,9 @@ def test_an_evaluation_is_a_row_with_its_axes(rows, words):
     )
     assert other.frame()["F"][0] == other["fidelity"]["one_minus_rel_mse"]
     assert other.frame()["C"][0] == other["completeness"][2]["grand"]
+    # What an older version has saved is read, too.
+    old = sfc_bench.report("own", other.json.replace("one_minus_rel_mse", "rel_mse"))
+    assert old.frame()["F"][0] == other.frame()["F"][0]
 
 
 def test_rows_within_rows_are_a_table():
