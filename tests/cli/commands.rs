@@ -810,6 +810,10 @@ fn labels_that_pandas_writes_are_no_points() {
         check_volume(&found, &points, [0.0; 3], 0.0);
         assert_eq!(found["notes"].as_array().unwrap().len(), notes, "{name}: {found}");
     }
+    // Where all are whole numbers, ranks perhaps, so are the first.
+    let ranks = Scratch::new("points-ranks.csv", "0,1,2\n1,0,2\n2,2,0\n");
+    let found = json(&["hypervolume", "--json", "--reference", "-1,-1,-1", ranks.path()]);
+    check_volume(&found, &[[0.0, 1.0, 2.0], [1.0, 0.0, 2.0], [2.0, 2.0, 0.0]], [-1.0; 3], 0.0);
     // A row alone, and numbers with a point, are numbers; and all are where that is said.
     let alone = Scratch::new("points-alone.csv", "0,1,2\n");
     check_volume(

@@ -62,7 +62,7 @@ pub fn read(path: &Path, labels: Labels) -> Result<(Vec<Objectives>, Vec<String>
         .trim(csv::Trim::All)
         .from_reader(input);
     let (mut points, mut left) = (Vec::new(), LeftOut::default());
-    let mut first: Option<(FirstLine, u64)> = None;
+    let (mut first, mut whole): (Option<(FirstLine, u64)>, bool) = (None, true);
     for record in reader.records() {
         let record = record.map_err(|error| PointsError::NotCsv { file: file.clone(), error })?;
         let line = record.position().map_or(0, csv::Position::line);
@@ -102,6 +102,8 @@ pub fn read(path: &Path, labels: Labels) -> Result<(Vec<Objectives>, Vec<String>
             (None, all) => all,
             _ => return Err(columns(cells.len())),
         };
+        whole =
+            whole && (points.is_empty() || numbers.iter().all(|cell| cell.parse::<i64>().is_ok()));
         let &[x, y, z] = numbers else { return Err(refuse(columns(cells.len()))) };
         let mut point = [0.0; 3];
         for (axis, (value, text)) in point.iter_mut().zip([x, y, z]).enumerate() {
@@ -121,7 +123,7 @@ pub fn read(path: &Path, labels: Labels) -> Result<(Vec<Objectives>, Vec<String>
         points.push(point);
     }
     if let Some((found, line)) = first {
-        if found.counts && left.counts(line, 3, points.len() as u64, false) {
+        if found.counts && left.counts(line, 3, points.len() as u64, whole) {
             points.remove(0);
         }
         if found.index.is_some() {
