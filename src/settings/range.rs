@@ -40,7 +40,11 @@ impl Range {
         format!("{kind} from {} to {}", self.min, self.max)
     }
 
-    pub(crate) fn check(&self, value: f64) -> Result<f64, Problem> {
+    /// The value, if it is allowed.
+    ///
+    /// # Errors
+    /// A [`Problem`] with the field, the value and what is allowed.
+    pub fn check(&self, value: f64) -> Result<f64, Problem> {
         let fits = value >= self.min && value <= self.max;
         if fits && (!self.whole || libm::trunc(value) == value) {
             // −0 and 0 are the same setting; keep one of them.

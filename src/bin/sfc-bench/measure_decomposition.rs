@@ -192,10 +192,8 @@ impl Drawn {
 
 /// A number that a range allows.
 fn within(range: Range, value: usize) -> Result<usize, Problems> {
-    if (range.min..=range.max).contains(&(value as f64)) {
-        return Ok(value);
-    }
-    Err(Problems(vec![Problem::new(range.field, value.to_string(), range.allowed())]))
+    range.check(value as f64).map_err(|problem| Problems(vec![problem]))?;
+    Ok(value)
 }
 
 /// The layer that a hook is after.

@@ -10,7 +10,7 @@ use super::settings::{FIRST, Settings};
 use super::subject::{Kind, World};
 use super::table::{score, table};
 use crate::plot::Chart;
-use crate::plot::format::listed;
+use crate::plot::format::{listed, unfinished};
 use crate::settings::file_name;
 use crate::study::digest::{Hash, print};
 use crate::study::{
@@ -253,12 +253,8 @@ impl Study for Opened {
     }
 
     fn headline(&self) -> Result<String, Failure> {
-        let (done, all) = self.report.done();
-        // What a few parts say is often the contrary of what all of them say.
-        if done < all {
-            return Ok(format!(
-                "{done} of {all} parts are measured. What they say together is told once all are there."
-            ));
+        if let Some(said) = unfinished(self.report.done()) {
+            return Ok(said);
         }
         if self.rows.is_empty() {
             return Ok("Nothing is measured yet.".to_owned());

@@ -165,15 +165,8 @@ impl OwnPlan {
         let outputs = outputs(inputs.readout.as_ref(), inputs.readout_bias.as_ref(), d)?;
         let outputs = outputs.unwrap_or(d);
         let shapes = Shapes { rows, dimensions: d, k, outputs };
-        let mut plan = Self { inputs, options, skip: Skip::default(), shapes, threads: threads() };
-        while plan.threads > 1 && plan.memory() > options.memory {
-            plan.threads -= 1;
-        }
-        let (needed, cap) = (plan.memory(), options.memory);
-        if needed > cap {
-            return Err(OwnError::Memory { needed, cap });
-        }
-        Ok(plan)
+        let skip = Skip::default();
+        Self { inputs, options, skip, shapes, threads: threads() }.within_memory()
     }
 
     /// The same without some rows.
@@ -186,6 +179,14 @@ impl OwnPlan {
             skip.apply(self.shapes.rows, &[])?;
         }
         self.skip = skip;
+        self.within_memory()
+    }
+
+    /// The same on as many threads as there is memory for.
+    fn within_memory(mut self) -> Result<Self, OwnError> {
+        while self.threads > 1 && self.memory() > self.options.memory {
+            self.threads -= 1;
+        }
         let (needed, cap) = (self.memory(), self.options.memory);
         if needed > cap {
             return Err(OwnError::Memory { needed, cap });

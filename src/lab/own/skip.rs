@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::OwnError;
+use crate::statistics::quantile_of_ascending;
 
 /// Most ranges of rows that are named.
 const RANGES_MAX: usize = 10_000;
@@ -173,7 +174,11 @@ impl Skip {
         let others = (0..rows).filter(|row| !self.names(*row) && !zero(*row));
         let median = match self.norm_above {
             None => None,
-            Some(_) => median(others.filter_map(|row| lengths.get(row)).copied().collect()),
+            Some(_) => {
+                let others = others.filter_map(|row| lengths.get(row)).copied();
+                let others = crate::order::sorted(others.collect::<Vec<f64>>());
+                (!others.is_empty()).then(|| quantile_of_ascending(&others, 0.5))
+            }
         };
         let bound = self.norm_above.zip(median).map(|(times, median)| times * median);
         let mut found = Skipped { asked: self.clone(), named: 0, zero: 0, long: 0, median };
@@ -196,14 +201,6 @@ impl Skip {
         }
         Ok(Kept { rows: kept, found })
     }
-}
-
-/// The middle one, or the mean of the middle two.
-fn median(values: Vec<f64>) -> Option<f64> {
-    let values = crate::order::sorted(values);
-    let (low, high) =
-        (values.get(values.len().checked_sub(1)? / 2)?, values.get(values.len() / 2)?);
-    Some((low + high) / 2.0)
 }
 
 /// The rows that are left, by their numbers.

@@ -4,7 +4,7 @@ use super::overview::{Ground, Line, OverviewError, ROWS, Verdict, judged};
 use super::report::{PartFound, Report};
 use super::settings::Settings;
 use crate::plot::Chart;
-use crate::plot::format::listed;
+use crate::plot::format::{listed, unfinished};
 use crate::settings::file_name;
 use crate::study::digest::{Hash, print};
 use crate::study::{
@@ -96,12 +96,8 @@ impl Study for Opened {
         if !self.lines.iter().any(|line| line.ground == Ground::Language) {
             return Ok("Nothing is measured of the little model yet.".to_owned());
         }
-        // What a few parts say is often the contrary of what all of them say.
-        let (done, all) = self.report.done();
-        if done < all {
-            return Ok(format!(
-                "{done} of {all} parts are measured. What they say together is told once all are there."
-            ));
+        if let Some(said) = unfinished(self.report.done()) {
+            return Ok(said);
         }
         let verdicts = ROWS.iter().filter(|row| row.first);
         let verdicts: Vec<Verdict> =

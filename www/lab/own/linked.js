@@ -9,7 +9,7 @@ export class Linked {
   #text = null;
   /** The files of the link that was opened. @type {ReadonlyMap<string, string>} */
   #claimed = new Map();
-  /** The files of the report, and how codes were made of them. @type {{ files: Map<string, string>, } & Omit<OwnLinked, 'fidelity' | 'completeness' | 'variance'> | null} */
+  /** The files of the report, and how codes were made of them. @type {{ files: Map<string, string> } & Omit<OwnLinked, 'fidelity' | 'completeness' | 'variance'> | null} */
   #shown = null;
   #core;
   #settings;

@@ -73,6 +73,9 @@ export function possible(description, line) {
   return line.arrays.length > 1 && isAutoencoder(description) ? ['weights', ...all] : all;
 }
 
+/** A file's name without folders and ending. @param {string} name */
+const stem = (name) => name.replace(/^.*\//, '').replace(/\.[^.]*$/, '');
+
 /**
  * A role for a line, by its names; one that is taken is not given again.
  *
@@ -84,8 +87,7 @@ export function possible(description, line) {
 export function guess(description, line, taken) {
   const may = possible(description, line).filter((role) => !taken.has(role));
   if (may[0] === 'config' || may[0] === 'scaler' || may[0] === 'weights') return may[0];
-  const file = description.name.replace(/^.*\//, '').replace(/\.[^.]*$/, '');
-  for (const name of [line.array, file]) {
+  for (const name of [line.array, stem(description.name)]) {
     if (name && ((name === line.array && PART.test(name)) || DECODER_BIAS.test(name))) return '';
     const found = name && WORDS.find(([, pattern]) => pattern.test(name));
     if (found) return may.includes(found[0]) ? found[0] : '';
@@ -103,7 +105,6 @@ export function decoderBias(used) {
   if (!taken('codes') || taken('decoder_bias')) return undefined;
   return used.find(({ entry: { name, description }, line }) => {
     if (line.role || !description || description.format === 'json') return false;
-    const file = name.replace(/^.*\//, '').replace(/\.[^.]*$/, '');
-    return DECODER_BIAS.test(line.array || file);
+    return DECODER_BIAS.test(line.array || stem(name));
   })?.line;
 }
