@@ -87,7 +87,7 @@ export function createSettings({ core, onAxes, onChange }) {
   const kept = numeric('own-kept', 'How many of them a row, k', usual.kept);
   const fidelity = chosenFrom('own-fidelity', 'fidelity');
   const completeness = chosenFrom('own-completeness', 'completeness');
-  completeness.select.prepend(el('option', { value: '', selected: true }, 'row space; reconstruction where that is always 1'));
+  completeness.select.prepend(el('option', { value: '', selected: true }, 'row space, unless always 1'));
   const variance = chosenFrom('own-variance', 'variance');
   const rows = numeric('own-rows', labelOf('active_rows'), usual.active_rows);
   const memory = numeric('own-memory', 'Memory it may take, in MiB', usual.memory, MEBIBYTE);
