@@ -30,3 +30,4 @@ mod readme;
 mod reporting;
 mod results;
 mod script;
+mod surface;
