@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { axe, screenshot, start } from './lib/harness.mjs';
+import { members } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -362,7 +363,7 @@ describe('links and reports', () => {
   });
 });
 
-for (const dark of [false, true]) {
+for (const dark of members([false, true])) {
   test(`nothing is wider than a phone, and nothing keeps anybody out, ${dark ? 'dark' : 'light'}`, async () => {
     await harness.visit({ address: QUICK, width: 390, dark }, async ({ page }) => {
       await drawn(page);

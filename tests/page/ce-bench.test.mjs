@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
 import { axe, screenshot, start } from './lib/harness.mjs';
-import { ONLY_LONG } from './lib/long.mjs';
+import { ONLY_LONG, members } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -275,7 +275,7 @@ describe('a link', () => {
     }));
 });
 
-test('works without a network once it was loaded with one', async () => {
+test('works without a network once it was loaded with one', { skip: ONLY_LONG }, async () => {
   await harness.visit({ width: 1280, address: `ce-bench/?n=${FEW}`, keptOffline: true }, async ({ page, context }) => {
     await scored(page);
     await page.waitForSelector('body[data-offline=ready]');
@@ -299,12 +299,12 @@ test('weights that do not arrive are told, and asked for again', async () => {
   });
 });
 
-for (const { width, dark } of [
+for (const { width, dark } of members([
   { width: 390, dark: false },
   { width: 390, dark: true },
   { width: 1440, dark: false },
   { width: 1440, dark: true },
-])
+]))
   test(`has no faults at ${width} px, ${dark ? 'dark' : 'light'}`, () =>
     visit({ width, dark, reducedMotion: true }, async (page) => {
       for (const figure of await page.locator('figure[data-figure]').all()) await figure.scrollIntoViewIfNeeded();

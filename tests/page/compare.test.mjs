@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 
 import { axe, screenshot, start } from './lib/harness.mjs';
+import { members } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -210,10 +211,10 @@ describe('a pinned result', () => {
     });
   });
 
-  for (const [width, dark] of /** @type {[number, boolean][]} */ ([
+  for (const [width, dark] of members(/** @type {[number, boolean][]} */ ([
     [390, true],
     [1440, false],
-  ])) {
+  ]))) {
     test(`has room at ${width}`, () =>
       harness.visit({ width, dark, address: '?v=1&net=sparse&w=5,1,1&pin=paper' }, async ({ page }) => {
         await ready(page);

@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import { PNG } from 'pngjs';
 
 import { axe, screenshot, start } from './lib/harness.mjs';
+import { members } from './lib/long.mjs';
 import { PYTHON } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -376,10 +377,10 @@ describe('the menu', () => {
       assert.ok(await page.isHidden(menu('fig1a')));
     }));
 
-  for (const [width, dark] of /** @type {[number, boolean][]} */ ([
+  for (const [width, dark] of members(/** @type {[number, boolean][]} */ ([
     [390, true],
     [1440, false],
-  ])) {
+  ]))) {
     test(`stays in the window and is accessible at ${width}`, () =>
       harness.visit({ width, dark }, async ({ page }) => {
         await ready(page);

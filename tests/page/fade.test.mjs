@@ -224,7 +224,7 @@ describe('FADE', () => {
     }));
 
   test('is readable by everybody, and fits a phone', async () => {
-    for (const [width, dark] of members(/** @type {const} */ ([[390, true], [1440, false], [390, false], [1440, true]]), 2))
+    for (const [width, dark] of members(/** @type {const} */ ([[390, true], [1440, false], [390, false], [1440, true]])))
       await harness.visit({ address: `fade/?${SMALL}`, width, dark, touch: width === 390 }, async ({ page }) => {
         await done(page);
         await page.locator('#fade-truth').scrollIntoViewIfNeeded();
@@ -237,7 +237,7 @@ describe('FADE', () => {
       });
   });
 
-  test('works without a network, once it was there', () =>
+  test('works without a network, once it was there', { skip: ONLY_LONG }, () =>
     harness.visit({ address: `fade/?${SMALL}`, keptOffline: true }, async ({ page, context }) => {
       await done(page);
       await page.waitForSelector('body[data-offline=ready]');

@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { startFirefox, visit } from './lib/firefox.mjs';
+import { members } from './lib/long.mjs';
 import { serve } from './lib/server.mjs';
 
 /** @typedef {import('puppeteer-core').Page} Page */
@@ -73,10 +74,10 @@ test('files may not read each other here, as in a reader’s own Firefox', async
 });
 
 // Both ways must do the same.
-for (const [way, base] of /** @type {[string, () => string][]} */ ([
+for (const [way, base] of members(/** @type {[string, () => string][]} */ ([
   ['on a host', () => server.url],
   ['as one file from disk', () => file],
-])) {
+]))) {
   describe(way, () => {
     test('the paper is computed and agrees', () =>
       visit(browser, base(), '', async (page) => {

@@ -219,7 +219,7 @@ describe('an embedded figure', () => {
       ['phone-dark', { width: 360, height: 700, touch: true, dark: true }],
       ['dark', { dark: true }],
       ['phone', { width: 360, height: 700, touch: true }],
-    ], 2);
+    ]);
     for (const [name, more] of looks) {
       const all = name === 'light' || name === 'phone-dark' ? ['embed=1&hide=settings'] : [];
       for (const query of ['fig=fig1a&embed=1&k=32', 'fig=table3&embed=1&hide=weights,settings', 'fig=simplex&embed=1&hide=settings', ...all]) {
@@ -415,7 +415,7 @@ describe('the two pages', () => {
       assert.equal(await height(1), 150);
     }));
 
-  for (const width of [320, 390])
+  for (const width of members([320, 390]))
     test(`all of the page fits into its frame, ${width} pixels wide, with every fold open`, () =>
       harness.visit(NOWHERE, async ({ page }) => {
         await host(page, FRAME('embed=1').replace('width="700"', `width="${width}"`) + SCRIPT);

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { start } from './lib/harness.mjs';
+import { members } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -138,7 +139,7 @@ const numbersOf = ({ files, ...found }) => ({
 test('one worker, several, and several of which one is lost come to the command line’s bits', async () => {
   const wanted = numbersOf(cli('some'));
   assert.deepEqual(numbersOf(cli('some', { RAYON_NUM_THREADS: '1' })), wanted);
-  for (const processors of [1, 3]) {
+  for (const processors of members([3, 1])) {
     await visit(processors, async (page) => {
       await choose(page, 'some');
       await says(page, '#own-plan', processors === 1 ? 'in one worker\\.$' : 'in 3 workers, one a processor\\.$');

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 
 import { start } from './lib/harness.mjs';
+import { members } from './lib/long.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -110,10 +111,10 @@ async function choose(page, id, words) {
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
 }
 
-for (const [width, dark] of /** @type {[number, boolean][]} */ ([
+for (const [width, dark] of members(/** @type {[number, boolean][]} */ ([
   [1440, false],
   [390, true],
-])) {
+]))) {
   test(`weights, the nearest flip, a pin, a setting, the comparison, a link and files, by keys alone at ${width}`, () =>
     harness.visit({ width, dark, permissions: ['clipboard-read', 'clipboard-write'] }, async ({ page }) => {
       await page.waitForSelector('body[data-lab=ready]');

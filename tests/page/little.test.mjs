@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 
 import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
 import { axe, screenshot, start } from './lib/harness.mjs';
-import { ONLY_LONG } from './lib/long.mjs';
+import { ONLY_LONG, members } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -343,10 +343,10 @@ test('once it was open, it works without a network', () =>
     await page.waitForFunction(() => document.querySelectorAll('.little-expected > li').length === 3);
   }));
 
-for (const [width, dark] of /** @type {[number, boolean][]} */ ([
+for (const [width, dark] of members(/** @type {[number, boolean][]} */ ([
   [390, true],
   [1440, false],
-])) {
+]))) {
   test(`nothing is amiss at ${width} px, ${dark ? 'dark' : 'light'}`, () =>
     visit({ width, dark, reducedMotion: dark, address: 'model/?draw=2.0&off=0.0' }, async ({ page }) => {
       await measured(page, '0.0');

@@ -10,6 +10,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
 import { axe, screenshot, start } from './lib/harness.mjs';
+import { ONLY_LONG } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -75,7 +76,7 @@ describe('all fifteen', () => {
     });
   });
 
-  test('another number of prompts is another measurement, which can be cancelled and gone on with', async () => {
+  test('another number of prompts is another measurement, which can be cancelled and gone on with', { skip: ONLY_LONG }, async () => {
     await harness.visit({ address: 'measurement/?n=8&seeds=1' }, async ({ page }) => {
       await drawn(page);
       await measured(page);
@@ -238,7 +239,7 @@ describe('links, claims and own numbers', () => {
     });
   });
 
-  test('is measured in Firefox to the same digest', async () => {
+  test('is measured in Firefox to the same digest', { skip: ONLY_LONG }, async () => {
     const wanted = await harness.visit({ address: 'measurement/?n=8&seeds=1' }, async ({ page }) => {
       await drawn(page);
       await measured(page);

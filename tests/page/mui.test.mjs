@@ -191,7 +191,7 @@ describe('the little model', () => {
     });
   });
 
-  test('what cannot be fetched is said, and what is there stays', async () => {
+  test('what cannot be fetched is said, and what is there stays', { skip: ONLY_LONG }, async () => {
     await harness.visit({ address: 'mui/?n=8', expectedErrors: [/ERR_FAILED/] }, async ({ page }) => {
       await page.route('**/ck-00188.safetensors', (route) => route.abort());
       await drawn(page);
@@ -377,7 +377,7 @@ describe('a training on the page of MUI', () => {
     });
   });
 
-  test('rests, goes on after the page was left, and comes to the same', async () => {
+  test('rests, goes on after the page was left, and comes to the same', { skip: ONLY_LONG }, async () => {
     await harness.visit({ address: QUICK.replace('steps=60', 'steps=360') }, async ({ page }) => {
       await near(page);
       await page.click('#mui-train-start');
@@ -432,7 +432,7 @@ describe('a training on the page of MUI', () => {
 
 describe('the page of MUI', () => {
   test('is readable by everybody, and fits a phone', async () => {
-    for (const [width, dark] of members(/** @type {const} */ ([[390, true], [1440, false], [390, false], [1440, true]]), 2))
+    for (const [width, dark] of members(/** @type {const} */ ([[390, true], [1440, false], [390, false], [1440, true]])))
       await harness.visit({ address: 'mui/?n=8', width, dark, touch: width === 390 }, async ({ page }) => {
         await drawn(page);
         await measured(page);
@@ -449,7 +449,7 @@ describe('the page of MUI', () => {
       });
   });
 
-  test('is gone through by the keyboard: a law without a model, a slider, a training', () =>
+  test('is gone through by the keyboard: a law without a model, a slider, a training', { skip: ONLY_LONG }, () =>
     harness.visit({ address: QUICK }, async ({ page }) => {
       await drawn(page);
       await page.focus('#mui-without');

@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { TIMEOUT, axe, start } from './lib/harness.mjs';
-import { members } from './lib/long.mjs';
+import { ONLY_LONG, members } from './lib/long.mjs';
 import { HOSTS, serve } from './lib/server.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -165,7 +165,7 @@ describe('one visit', () => {
       });
     }));
 
-  test('fetches no weights; what a page has loaded of them is kept then, and stays in the next version', { timeout: 5 * TIMEOUT }, () =>
+  test('fetches no weights; what a page has loaded of them is kept then, and stays in the next version', { skip: ONLY_LONG, timeout: 5 * TIMEOUT }, () =>
     withSite(async ({ server, renew }) => {
       const errors = [/Failed to load resource|ERR_FAILED|ERR_INTERNET/];
       await harness.visit({ base: server.url, keptOffline: true, expectedErrors: errors }, async ({ page, context }) => {
@@ -199,7 +199,7 @@ describe('one visit', () => {
       });
     }));
 
-  test('is enough where the host has no README, or another', () =>
+  test('is enough where the host has no README, or another', { skip: ONLY_LONG }, () =>
     withSite(async ({ folder, server }) => {
       await rm(join(folder, 'README.md'));
       await writeFile(join(folder, 'LICENSE-MIT'), 'Of another time.');
@@ -226,18 +226,19 @@ describe('one visit', () => {
 
 /** Pages by the addresses that somebody may have of them, and what they have that no other has. */
 const ADDRESSES = {
-  '': '#verdict',
   'index.html': '#verdict',
-  index: '#verdict',
-  'own/': '#own',
   own: '#own',
-  'own/index.html': '#own',
   'compare/?v=1': '#families',
   'www/example.html': '.frame',
+  '': '#verdict',
+  index: '#verdict',
+  'own/': '#own',
+  'own/index.html': '#own',
   'www/example': '.frame',
 };
 
 describe('whatever the host does to addresses', () => {
+  const addresses = members(Object.entries(ADDRESSES), 4);
   for (const host of members(Object.keys(HOSTS))) {
     test(`where it ${host}: every page is there again, with a network and without, in this version and the next`, { timeout: 5 * TIMEOUT }, () =>
       withSite(
@@ -246,7 +247,7 @@ describe('whatever the host does to addresses', () => {
           await harness.visit({ base: server.url, keptOffline: true, expectedErrors: errors }, async ({ page, context }) => {
             await kept(page);
             const visitAll = async () => {
-              for (const [address, own] of Object.entries(ADDRESSES)) {
+              for (const [address, own] of addresses) {
                 const response = await page.goto(server.url + address);
                 assert.equal(response.status(), 200, address);
                 await page.waitForSelector(own, { state: 'attached' });
@@ -272,7 +273,7 @@ describe('whatever the host does to addresses', () => {
       ));
   }
 
-  test('where it says that answers vary: with everything', () =>
+  test('where it says that answers vary: with everything', { skip: ONLY_LONG }, () =>
     withSite(
       async ({ server }) => {
         await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
@@ -392,7 +393,7 @@ describe('what others do to what is kept', () => {
       });
     }));
 
-  test('a version that can be had no more is given up, and the host’s comes whole', { timeout: 5 * TIMEOUT }, () =>
+  test('a version that can be had no more is given up, and the host’s comes whole', { skip: ONLY_LONG, timeout: 5 * TIMEOUT }, () =>
     withSite(async ({ server, renew }) => {
       const errors = [/net::ERR_FAILED/, /dynamically imported module/];
       await harness.visit({ base: server.url, keptOffline: true, expectedErrors: errors }, async ({ page }) => {
@@ -434,7 +435,7 @@ describe('what others do to what is kept', () => {
       });
     }));
 
-  test('what an older version kept as the answer to another address is no answer here', () =>
+  test('what an older version kept as the answer to another address is no answer here', { skip: ONLY_LONG }, () =>
     withSite(
       async ({ folder, server }) => {
         // Once a worker kept what it had been sent to, as such.
@@ -481,7 +482,7 @@ describe('a way out', () => {
     ['its script is another’s', (folder) => writeFile(join(folder, 'sw.js'), '<!doctype html>No such page')],
     ['its script is as it was, and the page is not', async () => {}],
   ];
-  for (const [what, change] of changes) {
+  for (const [what, change] of members(changes)) {
     test(`is there once the site has been replaced: ${what}`, { timeout: 5 * TIMEOUT }, () =>
       withSite(async ({ folder, server }) => {
         await harness.visit({ base: server.url, keptOffline: true, expectedErrors: [/404/, /net::ERR/] }, async ({ page, context }) => {
@@ -622,7 +623,7 @@ describe('a newer version', () => {
       });
     }));
 
-  test('is there at the next visit, once no page is open', { timeout: 5 * TIMEOUT }, () =>
+  test('is there at the next visit, once no page is open', { skip: ONLY_LONG, timeout: 5 * TIMEOUT }, () =>
     withSite(async ({ server, renew }) => {
       await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
         await kept(page);

@@ -376,7 +376,7 @@ test('by keyboard alone: the example, a role, a removal, the program', () =>
     await page.waitForFunction(() => document.activeElement.id === 'own-script');
   }));
 
-for (const [width, dark] of members(/** @type {const} */ ([[390, false], [1440, true], [390, true]]), 2)) {
+for (const [width, dark] of members(/** @type {const} */ ([[390, false], [1440, true], [390, true]]))) {
   const look = `${width}-${dark ? 'dark' : 'light'}`;
   test(`it fits and axe finds nothing: ${look}`, () =>
     visit({ width, height: 844, touch: width < 600, dark }, async ({ page }) => {

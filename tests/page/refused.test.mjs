@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { axe, screenshot, start } from './lib/harness.mjs';
+import { members } from './lib/long.mjs';
 
 /** @type {import('./lib/harness.mjs').Harness} */
 let harness;
@@ -20,7 +21,7 @@ const computed = (page) =>
   page.waitForSelector('#live:not([hidden], [data-only]) [data-figure=fig1a] .data', { state: 'attached' });
 
 describe('a first run that is refused', () => {
-  for (const query of ['n=40', 'ws=0', 'bs=100'])
+  for (const query of members(['n=40', 'ws=0', 'bs=100']))
     test(`?${query} says why, beside the control too, and can be mended there`, () =>
       harness.visit({ address: `?${query}`, width: 1280 }, async ({ page }) => {
         await failed(page);
@@ -73,7 +74,7 @@ describe('a first run that is refused', () => {
     });
   });
 
-  for (const name of ['fade', 'ce-bench', 'mui', 'model', 'own', 'train', 'compare', 'method'])
+  for (const name of members(['fade', 'own', 'ce-bench', 'mui', 'model', 'train', 'compare', 'method'], 2))
     test(`the page ${name}/ does not mind such a link`, () =>
       harness.visit({ address: `${name}/?n=40` }, async ({ page }) => {
         await page.waitForSelector(`.view[data-view=${name}][data-state=ready]`);

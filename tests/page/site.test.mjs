@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { axe, screenshot, start } from './lib/harness.mjs';
+import { members } from './lib/long.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -34,10 +35,10 @@ const stops = (page) =>
   });
 
 describe('every page', () => {
-  for (const [width, dark] of /** @type {[number, boolean][]} */ ([
+  for (const [width, dark] of members(/** @type {[number, boolean][]} */ ([
     [390, true],
     [1440, false],
-  ])) {
+  ]))) {
     test(`has its title, its place in the navigation and no fault, at ${width}`, async () => {
       const titles = new Set();
       for (const address of PAGES) {
@@ -81,7 +82,7 @@ describe('every page', () => {
   });
 
   test('asks for the build that it needs and no other', async () => {
-    for (const address of ['fade/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'model/', 'compare/', 'own/', 'train/']) {
+    for (const address of members(['fade/', 'compare/', 'train/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'model/', 'own/'], 3)) {
       await harness.visit({ address }, async ({ page }) => {
         await ready(page);
         const asked = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
@@ -159,7 +160,7 @@ describe('the contents', () => {
 });
 
 test('a link that names nothing, or what is no text, opens the page all the same', async () => {
-  for (const address of ['#nowhere', '#%', '#%E0%A4%A', 'own/#%', 'sfc-bench.html#%'])
+  for (const address of members(['#nowhere', '#%E0%A4%A', 'own/#%', '#%', 'sfc-bench.html#%'], 3))
     await harness.visit({ address }, async ({ page }) => {
       await ready(page);
       assert.equal(await page.evaluate(() => scrollY), 0);
@@ -167,7 +168,7 @@ test('a link that names nothing, or what is no text, opens the page all the same
 });
 
 test('a link to a heading leads there although what stands above it comes later', async () => {
-  for (const address of ['#survives', '#disagree', '?v=1&k=32#sizes', 'method/#cite']) {
+  for (const address of members(['#survives', 'method/#cite', '#disagree', '?v=1&k=32#sizes'], 2)) {
     await harness.visit({ width: 1280, address }, async ({ page }) => {
       await ready(page);
       const top = () =>

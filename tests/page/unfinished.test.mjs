@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { holdSeeds, openGate } from './lib/gate.mjs';
 import { axe, screenshot, start } from './lib/harness.mjs';
+import { ONLY_LONG } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -219,7 +220,7 @@ describe('an ensemble that is left in the middle', () => {
     await visit.close();
   });
 
-  test('two tabs at once keep one another’s, and neither waits for the other', async () => {
+  test('two tabs at once keep one another’s, and neither waits for the other', { skip: ONLY_LONG }, async () => {
     const visit = await open({ address: `?seeds=${NETWORKS}` });
     const { page, context } = visit;
     const other = await context.newPage();
@@ -276,7 +277,7 @@ test('a study of families is offered on return, even where the form asks for ano
   await visit.close();
 });
 
-test('a training is offered on return, and comes to the same autoencoder', async () => {
+test('a training is offered on return, and comes to the same autoencoder', { skip: ONLY_LONG }, async () => {
   const visit = await open({ address: 'train/' });
   const { page } = visit;
   await page.waitForSelector('body[data-lab=ready]');
