@@ -1,19 +1,15 @@
 //! What must hold of the source before it is merged.
 
-use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 
-use crate::bundle::{self, File};
-use crate::process::{WASM, cargo, cargo_wasm, program, run};
-use crate::{deny, notices, page_tests, root, setup};
+use crate::process::{WASM, cargo, cargo_wasm, run};
+use crate::{deny, notices, setup};
 
 /// Makes each check; fails, once all are made, where one failed.
 pub fn run_checks() -> Result<()> {
     setup::wasm_target()?;
-    // Most of the page's build is one thread's work, and none of it is the other checks'.
-    let page = thread::spawn(page_tests::build);
     let outcomes = [
         Outcome::of("format", format),
         Outcome::of("crates", deny::check),
@@ -21,10 +17,6 @@ pub fn run_checks() -> Result<()> {
         Outcome::of("clippy", clippy),
         Outcome::of("clippy, wasm", clippy_wasm),
         Outcome::of("docs", docs),
-        Outcome::of("page", || {
-            let built = page.join().unwrap_or_else(|_| bail!("the page's build panicked"));
-            built.and_then(javascript)
-        }),
     ];
     for Outcome { name, passed, took } in &outcomes {
         let word = if *passed { "passed" } else { "FAILED" };
@@ -68,11 +60,4 @@ fn clippy_wasm() -> Result<()> {
 
 fn docs() -> Result<()> {
     run(cargo().args(["doc", "--no-deps", "--workspace"]).env("RUSTDOCFLAGS", "-D warnings"))
-}
-
-/// The page's types, and its size. The types of the wasm are generated, so the page is built first.
-fn javascript(files: Vec<File>) -> Result<()> {
-    bundle::check_budget(&files)?;
-    let tsc = root().join("node_modules/typescript/bin/tsc");
-    run(program("node").arg(tsc).args(["--noEmit", "--project", "tsconfig.json"]))
 }

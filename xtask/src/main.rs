@@ -51,7 +51,7 @@ enum Task {
     Serve(serve::Options),
     /// Set up what the tests need and run them
     Test {
-        /// Which tests; all but lint where none is named
+        /// Which tests; where none is named native, page, faults and python, and with --long wasm, too
         #[arg(value_enum)]
         stages: Vec<test::Stage>,
         #[command(flatten)]
@@ -66,8 +66,8 @@ enum Task {
         #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
         rounds: u32,
     },
-    /// Check formatting, clippy (native and wasm), rustdoc, the JavaScript types, and what other people's crates
-    /// come in under which licences
+    /// Check formatting, clippy (native and wasm), rustdoc, and what other people's crates come in under which
+    /// licences
     Lint,
     /// Write the module of the Python package's widget into its sources, where installing the package
     /// finds it
@@ -104,7 +104,7 @@ fn main() -> ExitCode {
         Task::Notices => notices::write(),
         Task::Widget { page: Some(page) } => python::write_widget(&page),
         Task::Widget { page: None } => {
-            page_tests::build().and_then(|_| python::write_widget(bundle::DIST.as_ref()))
+            page_tests::build().and_then(|()| python::write_widget(bundle::DIST.as_ref()))
         }
     };
     match outcome {

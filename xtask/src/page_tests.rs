@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::process::{cargo, program, run};
+use crate::process::{cargo, program, run as run_program};
 use crate::tally::Tally;
 use crate::{bundle, root, setup};
 
@@ -47,10 +47,10 @@ struct Outcome {
     failed: bool,
 }
 
-/// Builds the page as it is tested; its files.
-pub fn build() -> Result<Vec<bundle::File>> {
+/// Builds the page as it is tested.
+pub fn build() -> Result<()> {
     setup::npm_packages()?;
-    bundle::build(bundle::DIST.as_ref())
+    bundle::build(bundle::DIST.as_ref()).map(drop)
 }
 
 /// Whether the page is there to be tested.
@@ -65,7 +65,7 @@ impl Built {
     /// Waits for the build, or makes it.
     pub fn finish(&mut self) -> Result<()> {
         match std::mem::replace(self, Self::No) {
-            Self::No => build().map(drop)?,
+            Self::No => build()?,
             Self::Soon(thread) => {
                 thread.join().unwrap_or_else(|_| bail!("the page's build panicked"))?
             }
@@ -79,7 +79,7 @@ impl Built {
 /// The command line, against which the page and the Python package are held: as its own tests build it, so
 /// that it need not be built twice.
 pub fn command_line() -> Result<PathBuf> {
-    run(cargo().args(["test", "--no-run", "--test", "cli"]))?;
+    run_program(cargo().args(["test", "--no-run", "--test", "cli"]))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
     let name = format!("sfc-bench{}", std::env::consts::EXE_SUFFIX);
     Ok(root().join(target).join("debug").join(name))
@@ -88,6 +88,21 @@ pub fn command_line() -> Result<PathBuf> {
 /// Whether a folder has files that the options ask for.
 pub fn has_files(folder: &str, options: &Options) -> bool {
     files(folder, options.only.as_deref()).is_ok()
+}
+
+/// Runs the tests of the built page; first its size and its types, unless only some files are asked for. The types
+/// of the wasm are generated with it.
+pub fn run(options: &Options, built: &mut Built, tally: &mut Tally) -> Result<()> {
+    built.finish()?;
+    let checked = if options.only.is_some() {
+        Ok(())
+    } else {
+        let tsc = root().join("node_modules/typescript/bin/tsc");
+        let types =
+            run_program(program("node").arg(tsc).args(["--noEmit", "--project", "tsconfig.json"]));
+        bundle::check_budget(bundle::DIST.as_ref()).and(types)
+    };
+    checked.and(run_folder(PAGE, options, &[], built, tally))
 }
 
 /// Runs the files of a folder, once the page is built, with what else they find in the environment.

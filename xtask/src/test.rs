@@ -23,7 +23,8 @@ const WASM_TESTS_SECONDS: &str = "1200";
 pub enum Stage {
     /// The Rust tests of this machine, with those against NumPy
     Native,
-    /// The same core in headless Chromium
+    /// The core's tests once more, compiled to WebAssembly and run in headless Chromium; where no stage is named,
+    /// with --long only, since the page's tests hold what it computes there against the command line
     Wasm,
     /// The built page in headless Chromium, its main ways in Firefox too
     Page,
@@ -50,41 +51,22 @@ impl fmt::Display for Stage {
 
 /// Runs every stage, says what came of them, and fails if one of them failed.
 pub fn run_stages(stages: &[Stage], page: &page_tests::Options) -> Result<()> {
-    let stages = match stages {
-        [] => &[Stage::Native, Stage::Wasm, Stage::Page, Stage::Faults, Stage::Python],
+    let stages: &[Stage] = match stages {
+        [] if page.long => &[Stage::Native, Stage::Wasm, Stage::Page, Stage::Faults, Stage::Python],
+        [] => &[Stage::Native, Stage::Page, Stage::Faults, Stage::Python],
         named => named,
     };
     let mut all = Tally::default();
     let mut outcomes = Vec::new();
-    let (mut built, mut installed) = (Built::No, Installed::No);
-    for (at, &stage) in stages.iter().enumerate() {
+    let (mut built, mut installed) = beside(stages);
+    for &stage in stages {
         eprintln!("\n=== {stage} ===");
         let start = Instant::now();
         let mut tally = Tally::default();
         let outcome = match stage {
             Stage::Native => native(page.long, &mut tally),
-            Stage::Wasm => {
-                // The tests in a browser are one thread's work, and so is most of the page's build.
-                if tests_page(&stages[at..]) && setup::wasm_target().is_ok() {
-                    let (built_it, page) = mpsc::channel();
-                    built = Built::Soon(thread::spawn(move || {
-                        page_tests::build()?;
-                        // Whether anybody waits for it depends on the stages.
-                        let _ = built_it.send(());
-                        Ok(())
-                    }));
-                    if stages[at..].contains(&Stage::Python) {
-                        installed = Installed::Soon(thread::spawn(move || {
-                            page.recv().context("the page was not built")?;
-                            python::install()
-                        }));
-                    }
-                }
-                wasm(&mut tally)
-            }
-            Stage::Page => {
-                page_tests::run_folder(page_tests::PAGE, page, &[], &mut built, &mut tally)
-            }
+            Stage::Wasm => wasm(&mut tally),
+            Stage::Page => page_tests::run(page, &mut built, &mut tally),
             Stage::Faults => faults(page, &mut built, &mut tally),
             Stage::Python => {
                 let installed = mem::replace(&mut installed, Installed::No);
@@ -115,9 +97,30 @@ pub fn run_stages(stages: &[Stage], page: &page_tests::Options) -> Result<()> {
     Ok(())
 }
 
-/// Whether one of these stages needs the built page.
-fn tests_page(stages: &[Stage]) -> bool {
-    stages.iter().any(|stage| matches!(stage, Stage::Page | Stage::Faults | Stage::Python))
+/// Begins the page's build and the Python package's, where later stages need them: most of the first is one
+/// thread's work, and so are many tests.
+fn beside(stages: &[Stage]) -> (Built, Installed) {
+    let needs_page = |stage: &Stage| matches!(stage, Stage::Page | Stage::Faults | Stage::Python);
+    // What comes first waits for it anyway, and shows its progress then.
+    if stages.first().is_none_or(needs_page) || !stages.iter().any(needs_page) {
+        return (Built::No, Installed::No);
+    }
+    let (built_it, page) = mpsc::channel();
+    let built = Built::Soon(thread::spawn(move || {
+        page_tests::build()?;
+        // Whether anybody waits for it depends on the stages.
+        let _ = built_it.send(());
+        Ok(())
+    }));
+    let installed = if stages.contains(&Stage::Python) {
+        Installed::Soon(thread::spawn(move || {
+            page.recv().context("the page was not built")?;
+            python::install()
+        }))
+    } else {
+        Installed::No
+    };
+    (built, installed)
 }
 
 /// Runs Cargo's tests, and counts them. Where `one_by_one`, a test took as long as its line was waited for.
