@@ -281,7 +281,7 @@ pub type InFolder<'py> = (Bound<'py, PyDict>, String, String, Option<String>);
 pub fn autoencoder(
     (given, config, file, scaler): &InFolder<'_>,
     cap: u64,
-) -> PyResult<sfc_bench::papers::measurement::metric::core_stability::Weights> {
+) -> PyResult<sfc_bench::sae::Weights> {
     let given = sources(given)?;
     let read = || -> Result<_> {
         let files = Given::of(&given, cap);

@@ -139,7 +139,9 @@ impl Own {
             let name = path.display().to_string();
             let (place, seed) = named(name.strip_suffix(".zip").unwrap_or(&name))?;
             let names = files.folder(path)?;
-            let weights = weights(&names.folder(files)?)?;
+            let folder = names.folder(files)?;
+            progress::note(&folder.notes());
+            let weights = weights(&folder)?;
             Ok(Autoencoder { place, seed, weights, untrained: None })
         };
         let mut own = self.own.iter().map(read).collect::<Result<Vec<_>, _>>()?;

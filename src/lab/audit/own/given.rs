@@ -10,8 +10,8 @@ use crate::Matrix;
 use crate::io::{self, DataFile, IoError, Picked, ReadAt};
 use crate::lab::audit::{Clock, Registry, Row, Rule};
 use crate::lab::own::{OwnError, OwnRows, usual};
-use crate::papers::measurement::metric::core_stability::Weights;
 use crate::sae::Folder;
+use crate::sae::Weights;
 use crate::study::Failure;
 use crate::study::given::{ARRAYS_MAX, BYTES_MAX, FILES_MAX, GivenError, GivenFile, OwnFile};
 
@@ -39,6 +39,8 @@ pub enum Given {
         activations: usize,
         /// What was measured.
         rows: Vec<Row>,
+        /// What must be known of their files, in sentences.
+        notes: Vec<String>,
     },
     /// Results under several seeds.
     Published {
@@ -91,12 +93,13 @@ pub fn given(
     let activations = sorted.activations.ok_or_else(|| {
         missing("the activations", "a .npy, .npz, .safetensors or .csv beside the autoencoders")
     })?;
-    let own = autoencoders(sorted.folders)?;
+    let (own, notes) = autoencoders(sorted.folders)?;
     let rows = drawn(&activations, None, ROWS).map_err(|error| Failure::from(&error))?;
     let mut hear = |done: usize| tell(done as f64 / own.len() as f64);
     let found = measured(&rows, &own, &Registry::all(), clock, &mut hear)
         .map_err(|error| Failure::from(&error))?;
-    Ok(Given::Autoencoders { autoencoders: own.len(), activations: rows.rows(), rows: found })
+    let (autoencoders, activations) = (own.len(), rows.rows());
+    Ok(Given::Autoencoders { autoencoders, activations, rows: found, notes })
 }
 
 fn missing(what: &str, allowed: &str) -> Failure {
@@ -212,8 +215,11 @@ fn refused(error: IoError) -> Failure {
     Failure::from(&OwnError::from(error))
 }
 
-/// Those that were trained, each with what it was before.
-fn autoencoders(folders: BTreeMap<String, Parts>) -> Result<Vec<Autoencoder>, Failure> {
+/// Those that were trained, each with what it was before, and what must be known of their files.
+fn autoencoders(
+    folders: BTreeMap<String, Parts>,
+) -> Result<(Vec<Autoencoder>, Vec<String>), Failure> {
+    let mut notes = Vec::new();
     let mut trained: Vec<Autoencoder> = Vec::new();
     let mut before: Vec<(String, String, u32, Weights)> = Vec::new();
     for (folder, parts) in folders {
@@ -228,8 +234,9 @@ fn autoencoders(folders: BTreeMap<String, Parts>) -> Result<Vec<Autoencoder>, Fa
             None => Ok(read),
         });
         let read = read.map_err(OwnError::from);
-        let weights =
-            read.and_then(|read| weights(&read)).map_err(|error| Failure::from(&error))?;
+        let read = read.map_err(|error| Failure::from(&error))?;
+        notes.extend(read.notes());
+        let weights = weights(&read).map_err(|error| Failure::from(&error))?;
         let steps: Vec<&str> = folder.split(['/', '\\']).collect();
         let kept: Vec<&str> = steps.iter().copied().filter(|step| *step != UNTRAINED).collect();
         let (place, seed) = named(&kept.join("/")).map_err(|error| Failure::from(&error))?;
@@ -255,5 +262,5 @@ fn autoencoders(folders: BTreeMap<String, Parts>) -> Result<Vec<Autoencoder>, Fa
             return Err(Failure::from(&OwnAuditError::Twice { place, seed: u64::from(seed) }));
         }
     }
-    Ok(trained)
+    Ok((trained, notes))
 }
