@@ -1735,7 +1735,7 @@ fn rescaled_codes_are_folded_for_the_audit() {
 /// the same, and random directions are as active as it.
 #[test]
 fn every_architecture_is_audited_as_it_is_evaluated() {
-    let rows = drawn(&open("acts_f32.npy"), None, 2_000).unwrap();
+    let rows = drawn(picked("acts_f32.npy", None), 2_000).unwrap();
     let plain = |field: &str, value: &str| (field.to_owned(), json(value));
     let bare = plain("apply_b_dec_to_input", "false");
     let [constant, layer] = ["\"constant_norm_rescale\"", "\"layer_norm\""]

@@ -49,13 +49,12 @@ pub enum Given {
     },
 }
 
-/// Rows of activations from all over a file, in the order in which they are drawn; all of them where there are no more
-/// than `most`.
+/// Rows of activations (of one array, or of several one after the other) from all over them, in the order in which they
+/// are drawn; all of them where there are no more than `most`.
 ///
 /// # Errors
 /// [`OwnError`]: as reading them.
-pub fn drawn(file: &Rc<DataFile>, array: Option<&str>, most: usize) -> Result<Matrix, OwnError> {
-    let picked = Picked::of(file, array, usual::ACTIVATIONS)?;
+pub fn drawn(picked: Picked, most: usize) -> Result<Matrix, OwnError> {
     let (count, width) = (picked.rows().min(most), picked.cols());
     let drawn = OwnRows::new(picked, None, None)?.draw(0, count)?;
     let mut rows = Matrix::zeros(count, width);
@@ -66,7 +65,8 @@ pub fn drawn(file: &Rc<DataFile>, array: Option<&str>, most: usize) -> Result<Ma
     Ok(rows)
 }
 
-/// Reads a reader's files and measures them. Autoencoders below a folder [`UNTRAINED`] are what those of the same name are
+/// Reads a reader's files and measures them. Files of activations that are [alike](io::alike) but for numbers in their names
+/// are read one after the other. Autoencoders below a folder [`UNTRAINED`] are what those of the same name are
 /// before their training; [`named`] says what names mean. Results are judged by the rule. `tell` hears the part of the
 /// work that is done.
 ///
@@ -86,20 +86,29 @@ pub fn given(
         return Err(Failure::from(&GivenError::Count { found: files.len() }));
     }
     let sorted = Sorted::of(files)?;
-    if sorted.folders.is_empty() && sorted.activations.is_none() {
+    if sorted.folders.is_empty() && sorted.activations.is_empty() {
         let scores = published(sorted.results, rule).map_err(|error| Failure::from(&error))?;
         return Ok(Given::Published { scores });
     }
-    let activations = sorted.activations.ok_or_else(|| {
-        missing("the activations", "a .npy, .npz, .safetensors or .csv beside the autoencoders")
-    })?;
+    let activations = in_turn(sorted.activations)?;
     let (own, notes) = autoencoders(sorted.folders)?;
-    let rows = drawn(&activations, None, ROWS).map_err(|error| Failure::from(&error))?;
+    let rows = drawn(activations, ROWS).map_err(|error| Failure::from(&error))?;
     let mut hear = |done: usize| tell(done as f64 / own.len() as f64);
     let found = measured(&rows, &own, &Registry::all(), clock, &mut hear)
         .map_err(|error| Failure::from(&error))?;
     let (autoencoders, activations) = (own.len(), rows.rows());
     Ok(Given::Autoencoders { autoencoders, activations, rows: found, notes })
+}
+
+/// Activations of all files, one after the other by their names and the numbers in them.
+fn in_turn(mut files: Vec<Rc<DataFile>>) -> Result<Picked, Failure> {
+    files.sort_by_cached_key(|file| io::by_number(file.name()));
+    let picked = files.iter().map(|file| Picked::of(file, None, usual::ACTIVATIONS));
+    let mut picked = picked.collect::<Result<Vec<Picked>, IoError>>().map_err(refused)?.into_iter();
+    let first = picked.next().ok_or_else(|| {
+        missing("the activations", "a .npy, .npz, .safetensors or .csv beside the autoencoders")
+    })?;
+    first.followed_by(picked.collect()).map_err(refused)
 }
 
 fn missing(what: &str, allowed: &str) -> Failure {
@@ -120,7 +129,8 @@ struct Parts {
 struct Sorted {
     /// By the folder's path.
     folders: BTreeMap<String, Parts>,
-    activations: Option<Rc<DataFile>>,
+    /// Files of activations, each once.
+    activations: Vec<Rc<DataFile>>,
     results: Vec<GivenFile>,
     /// Bytes that were unpacked.
     unpacked: u64,
@@ -186,16 +196,24 @@ impl Sorted {
             return Ok(());
         }
         let file = self.open(&name, Box::new(source))?;
-        let Some(first) = &self.activations else {
-            self.activations = Some(file);
-            return Ok(());
-        };
-        // Each autoencoder may have the same ones beside it.
-        if first.digest().map_err(refused)? == file.digest().map_err(refused)? {
-            return Ok(());
+        let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
+        let digest = file.digest().map_err(refused)?;
+        let mut shard = true;
+        for other in &self.activations {
+            let same = other.digest().map_err(refused)? == digest;
+            let alike = io::alike(other.name(), &name) && last(other.name()) != last(&name);
+            // Each autoencoder may have the same ones beside it.
+            if same && !alike {
+                return Ok(());
+            }
+            shard &= alike;
         }
-        let (what, first) = ("the activations".to_owned(), first.name().to_owned());
-        Err(Failure::from(&GivenError::Twice { what, first, second: name }))
+        if let Some(first) = self.activations.first().filter(|_| !shard) {
+            let (what, first) = ("the activations".to_owned(), first.name().to_owned());
+            return Err(Failure::from(&GivenError::Twice { what, first, second: name }));
+        }
+        self.activations.push(file);
+        Ok(())
     }
 
     fn open(&mut self, name: &str, source: Box<dyn ReadAt>) -> Result<Rc<DataFile>, Failure> {
