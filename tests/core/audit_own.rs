@@ -361,7 +361,7 @@ fn dropped_files_say_what_they_are() {
     assert!(measured.iter().any(|row| row.seed == 1 && row.subject.name == "untrained"));
 
     // They are a report like any other, judged by its limits.
-    let report = Report::of_own(Settings::default(), measured);
+    let report = Report::of_own(Settings::default(), measured.clone());
     let text = serde_json::to_string(&report).unwrap();
     let mut opened = Opened::open(serde_json::from_str(&text).unwrap()).unwrap();
     assert!(opened.report().is_whole() && opened.report() == &report);
@@ -392,6 +392,28 @@ fn dropped_files_say_what_they_are() {
     assert!(read(&without).is_ok());
     without.push(activations("b.npy", &Matrix::zeros(400, 8)));
     assert_eq!(refusal(&without).code, "given.twice");
+    // Parts of one array, which are alike but for numbers, are read in turn; again beside another autoencoder, once.
+    let part = |name: &str, of: &[u32]| activations(name, &rows.select_rows(of));
+    let order: Vec<u32> = (0..400).collect();
+    without.truncate(without.len() - 2);
+    for folder in ["", "runs/seed_1/topk/"] {
+        without.push(part(&format!("{folder}acts_10.npy"), &order[150..]));
+        without.push(part(&format!("{folder}acts_2.npy"), &order[..150]));
+    }
+    let Given::Autoencoders { activations: count, rows: in_parts, .. } = read(&without).unwrap().0
+    else {
+        panic!()
+    };
+    assert_eq!((count, &in_parts), (400, &measured));
+    without.push(part("other.npy", &order[..20]));
+    assert_eq!(refusal(&without).code, "given.twice");
+    without.pop();
+    without.push(activations("acts_11.npy", &Matrix::zeros(4, 7)));
+    let narrow = refusal(&without);
+    assert!(
+        narrow.message.contains("acts_11.npy") && narrow.message.contains("as wide"),
+        "{narrow:?}"
+    );
     let half: Vec<GivenFile> =
         all.iter().filter(|file| !file.name.ends_with("cfg.json")).cloned().collect();
     let half = refusal(&half);
