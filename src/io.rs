@@ -29,6 +29,7 @@ mod npz;
 mod number;
 mod picked;
 mod safetensors;
+mod shards;
 mod source;
 
 pub(crate) use array::either;
@@ -41,6 +42,7 @@ pub use left_out::{Doubtful, FirstLine, Index, Labels, LeftOut, dialect, unquote
 pub use npy::npy;
 pub use number::DType;
 pub use picked::Picked;
+pub use shards::{alike, by_number, shards};
 pub use source::ReadAt;
 pub(crate) use source::read as read_at;
 

@@ -8,8 +8,10 @@ mod error;
 pub mod recovery;
 mod saelens;
 pub mod train;
+mod weights;
 
 pub(crate) use coder::{Coder, Dictionary};
 pub use codes::CodesBy;
 pub use error::SaeError;
 pub use saelens::{Architecture, Config, Folder, Normalisation, other_layout};
+pub use weights::{Activation, RowNorm, Undo, Weights};

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import re
 from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
@@ -156,17 +155,8 @@ def _shards(activations: Any) -> list[Any]:
     """What is read one after the other: the files of a folder by their names and numbers, the members of a list."""
     if is_path(activations) and os.path.isdir(activations):
         folder = os.fspath(activations)
-        ends = (".npy", ".npz", ".safetensors", ".csv")
-        names = [
-            name for name in os.listdir(folder)
-            if name.lower().endswith(ends) and not name.startswith(".") and os.path.isfile(os.path.join(folder, name))
-        ]  # fmt: skip
-        if not names:
-            raise refuse(
-                "activations", folder, "a folder with files of arrays: .npy, .npz, .safetensors or .csv"
-            )
-        by_number = [(re.sub(r"\d+", lambda found: found[0].zfill(32), name), name) for name in names]
-        return [os.path.join(folder, name) for _, name in sorted(by_number)]
+        names = [name for name in os.listdir(folder) if os.path.isfile(os.path.join(folder, name))]
+        return [os.path.join(folder, name) for name in _core.shards(folder, names)]
     several = isinstance(activations, (list, tuple)) and len(activations) > 0
     if several and all(is_path(one) or getattr(one, "ndim", 0) >= 2 for one in activations):
         return list(activations)

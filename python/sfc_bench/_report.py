@@ -253,8 +253,8 @@ class Report(Mapping[str, Any]):
 
     def frame(self, name: str | None = None) -> pandas.DataFrame:
         """A pandas frame: of the figure or table ``name`` what it shows; without one, the report's own rows
-        (points of a curve, members of an ensemble, features of FADE), a row each; what a row has within others
-        is a column of its own, ``clarity.code``."""
+        (points of a curve, members of an ensemble, features of FADE, each value of the audit), a row each; what a
+        row has within others is a column of its own, ``clarity.code``."""
         try:
             import pandas
         except ImportError as error:
@@ -299,7 +299,30 @@ _ROWS = (
 
 
 #: Rows that are within others: where the outer ones are, what each of them is called, and where its own are.
-_NESTED = {"mui": ("checkpoints", "checkpoint", "tasks"), "audit": ("jobs", "job", "rows")}
+_NESTED = {"mui": ("checkpoints", "checkpoint", "tasks")}
+
+
+def _audited(plain: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the audit's metrics say, a row a value: of its jobs, and of autoencoders of one's own, which are no job's.
+
+    ``reading`` is whose the metric's definition is: ``document`` (the paper's text), ``code``, ``both`` or ``neither``."""
+    says = {metric["id"]: metric["says"] for metric in json.loads(_core.registry())}
+    jobs = [*plain.get("jobs", ()), {"job": "", "rows": plain.get("own") or ()}]
+    return [
+        {
+            "job": job["job"],
+            **{key: row.get(key, "") for key in ("world", "place", "seed")},
+            "group": row["subject"]["group"],
+            "subject": row["subject"]["name"],
+            "level": row["subject"]["level"],
+            **{key: row[key] for key in ("truth", "size", "width")},
+            "reading": says.get(value["metric"], ""),
+            **value,
+        }
+        for job in jobs
+        for row in job["rows"]
+        for value in row["values"]
+    ]
 
 
 def _axes(plain: dict[str, Any]) -> dict[str, Any]:
@@ -358,6 +381,8 @@ def _rows(report: Report) -> tuple[str, list[dict[str, Any]]]:
         ]
     if report.study == "own":
         return "evaluation", [_axes(plain)]
+    if report.study == "audit":
+        return "values", _audited(plain)
     nested = _NESTED.get(report.study)
     if nested:
         outer, name, inner = nested

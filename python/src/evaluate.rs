@@ -259,6 +259,16 @@ pub fn evaluate(
     })
 }
 
+/// The names, of those of a folder's files, that hold arrays, in the order in which they are read.
+#[pyfunction]
+pub fn shards(folder: &str, names: Vec<String>) -> PyResult<Vec<String>> {
+    let refuse = |_| {
+        let allowed = "a folder with files of arrays: .npy, .npz, .safetensors or .csv";
+        Refusal::value("activations", folder, allowed)
+    };
+    Ok(sfc_bench::io::shards(folder, names).map_err(refuse)?)
+}
+
 /// The weights of a model: a file of tensors by TransformerLens' names.
 pub fn weights_of_model(
     given: &Bound<'_, PyDict>,
@@ -281,7 +291,7 @@ pub type InFolder<'py> = (Bound<'py, PyDict>, String, String, Option<String>);
 pub fn autoencoder(
     (given, config, file, scaler): &InFolder<'_>,
     cap: u64,
-) -> PyResult<sfc_bench::papers::measurement::metric::core_stability::Weights> {
+) -> PyResult<sfc_bench::sae::Weights> {
     let given = sources(given)?;
     let read = || -> Result<_> {
         let files = Given::of(&given, cap);

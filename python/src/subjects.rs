@@ -16,8 +16,8 @@ use sfc_bench::lab::audit::{
 };
 use sfc_bench::little::{self, CHECKPOINTS};
 use sfc_bench::model::Parameters;
-use sfc_bench::papers::measurement::metric::core_stability::Weights;
 use sfc_bench::papers::measurement::metric::weight_lens::TOP_K;
+use sfc_bench::sae::Weights;
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::study::Failure;
 use sfc_bench::world::language::Task;

@@ -421,3 +421,25 @@ def test_parts_of_activations_are_read_one_after_the_other(tmp_path):
         assert found["fidelity"] == whole["fidelity"] and found["rows"] == 50
     with pytest.raises(sfc_bench.SfcBenchError, match="wide"):
         sfc_bench.evaluate([rows, rows[:, :3]], words)
+
+
+def test_a_folder_is_read_in_the_order_of_its_numbers(tmp_path, cli, golden):
+    rows = np.load(golden / "evaluate" / "acts_f32.npy")
+    for number, part in [(2, rows[:70]), (10, rows[70:71]), (11, rows[71:])]:
+        np.save(tmp_path / f"acts_{number}.npy", part)
+    (tmp_path / ".acts_1.npy").write_text("hidden")
+    (tmp_path / "notes.txt").write_text("of no arrays")
+    sae = golden / "evaluate" / "sae_topk"
+    found = sfc_bench.evaluate(tmp_path, sae)
+    files = [file["file"] for file in found["files"] if file["role"] == "activations"]
+    assert files == [str(tmp_path / f"acts_{number}.npy") for number in (2, 10, 11)]
+    told = json.loads(cli("evaluate", "--activations", tmp_path, "--sae", sae, "--json"))
+    assert [file["file"] for file in told["files"]] == [file["file"] for file in found["files"]]
+    whole = sfc_bench.evaluate(golden / "evaluate" / "acts_f32.npy", sae)
+    assert found["sfc"] == whole["sfc"] == told["sfc"]
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(sfc_bench.SfcBenchError) as refused:
+        sfc_bench.evaluate(empty, sae)
+    assert (refused.value.field, refused.value.value) == ("activations", str(empty))
+    assert "a folder with files of arrays" in refused.value.allowed

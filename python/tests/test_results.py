@@ -63,6 +63,33 @@ def test_rows_within_rows_are_a_table():
     assert list(frame["checkpoint"]) == ["ck-0", "ck-0", "ck-1", "ck-1", "ck-2", "ck-2"]
 
 
+def test_the_audits_frame_has_a_row_a_value(cli, golden):
+    pandas = pytest.importorskip("pandas")
+    report = sfc_bench.run("audit", world="scores", seeds=2)
+    frame = report.frame()
+    values = [value for job in report["jobs"] for row in job["rows"] for value in row["values"]]
+    assert list(frame["metric"]) == [value["metric"] for value in values]
+    assert not frame.map(lambda cell: isinstance(cell, (list, dict))).to_numpy().any()
+    assert pandas.api.types.is_numeric_dtype(frame["value"])
+    first = report["jobs"][1]["rows"][0]
+    chosen = frame[(frame["job"] == report["jobs"][1]["job"]) & (frame["subject"] == first["subject"]["name"])]
+    assert list(chosen["seed"].unique()) == [first["seed"]]
+    assert chosen["value"].iloc[0] == first["values"][0]["value"]
+    assert set(frame["reading"]) <= {"document", "code", "both", "neither"}
+    wide = frame[frame["group"] == "reference"].pivot(index=["job", "place"], columns="metric", values="value")
+    assert wide.shape[1] == len(first["values"])
+
+    text = cli("audit", "--own", golden / "evaluate" / "sae_jumprelu", "--activations", golden / "evaluate" / "acts_f32.npy", "--json")
+    own = sfc_bench.report("audit", text)
+    frame = own.frame()
+    assert len(frame) == sum(len(row["values"]) for row in own["own"])
+    given = frame[(frame["subject"] == "given") & (frame["metric"] == "sfc.s")]
+    wanted = sfc_bench.evaluate(golden / "evaluate" / "acts_f32.npy", golden / "evaluate" / "sae_jumprelu")
+    assert given["value"].iloc[0] == pytest.approx(wanted["sparsity"]["s"], abs=1e-12)
+    assert set(frame["job"]) == {""}
+    assert set(frame["place"]) == {"sae_jumprelu"}
+
+
 @pytest.mark.parametrize("name", ["curve", "sizes"])
 def test_parts_of_the_paper_have_what_a_report_has(name):
     report = getattr(sfc_bench, name)(k=8, samples=200)

@@ -36,7 +36,7 @@ pub use report::{
     Completeness, Features, Fidelity, Histogram, InputFile, OwnReport, Similarity, Sparsity,
     Variance,
 };
-pub use request::{Choice, Files, FolderNames, Request, WorldRequest};
+pub use request::{Choice, Files, FolderNames, Request, WorldRequest, activations};
 pub use rows::OwnRows;
 pub use run::{Basis, Job, OwnHelp, OwnRun, Part, Phase, Progress};
 pub use script::own_script;

@@ -5,6 +5,7 @@ use crate::io::DataFile;
 use crate::kernel::single::{self, Panels, Selector};
 use crate::model::{Config, ModelError};
 use crate::sae::train::Autoencoder;
+use crate::sae::{Activation, RowNorm, Weights};
 use crate::settings::Choice;
 
 /// Numbers of the residual stream.
@@ -123,8 +124,23 @@ pub struct Dictionary {
     /// Latents × width.
     decoder: Vec<f32>,
     decoder_bias: Vec<f32>,
+    /// Thresholds or gates, where there are some, and how rows are normalised.
+    gate: Gate,
+    normalisation: RowNorm,
     /// One that was trained here.
     trained: Option<Autoencoder>,
+}
+
+/// What lets pre-activations through.
+#[derive(Clone, Debug, Default)]
+enum Gate {
+    /// That they are positive.
+    #[default]
+    Positive,
+    /// That they exceed the latent's threshold.
+    Thresholds(Vec<f32>),
+    /// That they are positive; what gets through is x·W_encᵀ times a gain, and an offset.
+    Magnitudes { gains: Vec<f32>, offsets: Vec<f32> },
 }
 
 impl Dictionary {
@@ -156,8 +172,43 @@ impl Dictionary {
             encoder_bias,
             decoder,
             decoder_bias,
+            gate: Gate::default(),
+            normalisation: RowNorm::None,
             trained: None,
         })
+    }
+
+    /// Of an autoencoder of any architecture, in single precision.
+    ///
+    /// # Errors
+    /// [`ModelError::Size`] where a length does not fit the others.
+    pub fn of(weights: &Weights) -> Result<Self, ModelError> {
+        let single =
+            |values: &[f64]| values.iter().map(|value| *value as f32).collect::<Vec<f32>>();
+        let latents = weights.encoder_bias.len();
+        for (field, values) in weights.activation.vectors() {
+            if values.len() != latents {
+                let allowed = format!("{latents} numbers");
+                return Err(ModelError::Size { field, found: values.len(), allowed });
+            }
+        }
+        let (kind, gate) = match &weights.activation {
+            Activation::Relu => (Kind::Relu, Gate::Positive),
+            Activation::TopK(kept) => (Kind::TopK(*kept), Gate::Positive),
+            Activation::JumpRelu(thresholds) => (Kind::Relu, Gate::Thresholds(single(thresholds))),
+            Activation::Gated { gains, offsets } => {
+                let (gains, offsets) = (single(gains), single(offsets));
+                (Kind::Relu, Gate::Magnitudes { gains, offsets })
+            }
+        };
+        let plain = Self::new(
+            &single(weights.encoder.data()),
+            single(&weights.encoder_bias),
+            single(weights.decoder.data()),
+            single(&weights.decoder_bias),
+            kind,
+        )?;
+        Ok(Self { gate, normalisation: weights.normalisation.clone(), ..plain })
     }
 
     /// The tensors `NAME.W_enc` and `NAME.W_dec` (latents × width), `NAME.b_enc` and `NAME.b_dec` of a file.
@@ -189,6 +240,8 @@ impl Dictionary {
             encoder_bias: Vec::new(),
             decoder,
             decoder_bias: vec![0.0; width],
+            gate: Gate::default(),
+            normalisation: RowNorm::None,
             trained: None,
         }
     }
@@ -205,6 +258,8 @@ impl Dictionary {
             encoder_bias: Vec::new(),
             decoder: parameters.decoder().to_vec(),
             decoder_bias: parameters.b_dec().to_vec(),
+            gate: Gate::default(),
+            normalisation: RowNorm::None,
             trained: Some(autoencoder),
         }
     }
@@ -244,12 +299,28 @@ impl Dictionary {
         };
         let mut centred = rows.to_vec();
         for row in centred.chunks_exact_mut(self.width) {
+            self.normalise(row);
             row.iter_mut().zip(&self.decoder_bias).for_each(|(x, bias)| *x -= bias);
         }
         let mut codes = vec![0.0; rows.len() / self.width * self.latents];
+        if let Gate::Magnitudes { gains, offsets } = &self.gate {
+            single::affine(&centred, &self.encoder, &vec![0.0; self.latents], &mut codes);
+            for row in codes.chunks_exact_mut(self.latents) {
+                let latents = row.iter_mut().zip(&self.encoder_bias).zip(gains.iter().zip(offsets));
+                for ((code, bias), (gain, offset)) in latents {
+                    let open = *code + bias > 0.0;
+                    *code = if open { (*code * gain + offset).max(0.0) } else { 0.0 };
+                }
+            }
+            return codes;
+        }
         single::affine(&centred, &self.encoder, &self.encoder_bias, &mut codes);
         let (mut selector, mut chosen) = (Selector::default(), Vec::new());
         for row in codes.chunks_exact_mut(self.latents) {
+            if let Gate::Thresholds(thresholds) = &self.gate {
+                let latents = row.iter_mut().zip(thresholds);
+                latents.filter(|(code, least)| **code <= **least).for_each(|(code, _)| *code = 0.0);
+            }
             let Some(kept) = kept else {
                 row.iter_mut().for_each(|code| *code = code.max(0.0));
                 continue;
@@ -261,6 +332,31 @@ impl Dictionary {
             }
         }
         codes
+    }
+
+    /// Normalises a row in place; says by what a direction's multiple has to be multiplied to be one of the row as it was.
+    /// A row that has no normalisation stays as it is.
+    fn normalise(&self, row: &mut [f32]) -> f32 {
+        if self.normalisation == RowNorm::None {
+            return 1.0;
+        }
+        let mut wide: Vec<f64> = row.iter().map(|value| f64::from(*value)).collect();
+        let Ok(undo) = self.normalisation.normalise(&mut wide) else { return 1.0 };
+        row.iter_mut().zip(wide).for_each(|(value, wide)| *value = wide as f32);
+        undo.scale as f32
+    }
+
+    /// Adds `by` times a latent's direction to a row (of [`width`](Self::width) numbers) in which its code is to grow by so
+    /// much, as a decoder that undoes the row's normalisation does.
+    pub fn steer(&self, row: &mut [f32], latent: usize, by: f32) {
+        let scale = match self.normalisation {
+            RowNorm::None => 1.0,
+            _ => self.normalise(&mut row.to_vec()),
+        };
+        let more = by * scale;
+        row.iter_mut()
+            .zip(self.direction(latent))
+            .for_each(|(x, direction)| *x += more * direction);
     }
 
     fn encode_trained(&self, rows: &[f32]) -> Vec<f32> {

@@ -1,5 +1,6 @@
 use super::active::{ACTIVE_THRESHOLD, is_active};
-use super::{Architecture, CodesBy, Config, Folder, Normalisation, SaeError};
+use super::weights::{Activation, RowNorm, Undo};
+use super::{Architecture, CodesBy, Config, Folder, SaeError};
 use crate::Matrix;
 use crate::io::{Array, DataFile, Entries, either};
 use crate::kernel::quantized::{QuantizedRows, Sieve};
@@ -7,9 +8,6 @@ use crate::kernel::scalar::FEW;
 use crate::kernel::{self, Number};
 use crate::linalg;
 use crate::linalg::span::{self, Inverse, row_of, widen};
-
-/// What layer normalisation adds to the standard deviation.
-const LAYER_NORM_GUARD: f64 = 1e-5;
 
 /// A matrix that rows are multiplied with, column by column, exactly where it matters.
 struct Weights {
@@ -51,16 +49,12 @@ impl Weights {
 enum Encoding {
     /// An autoencoder's.
     Trained {
-        architecture: Architecture,
+        activation: Activation,
         weights: Weights,
         /// Of what exceeds its threshold.
         sieve: Sieve,
         /// Added to x·W_enc: b_enc, or b_gate.
         bias: Vec<f64>,
-        /// The gated magnitude's exp(r_mag) and b_mag.
-        magnitude: Option<(Vec<f64>, Vec<f64>)>,
-        /// What z must exceed.
-        thresholds: Option<Vec<f64>>,
     },
     /// Wᵀ.
     Linear {
@@ -147,17 +141,10 @@ pub(crate) struct Coder {
     /// b_dec, or nothing.
     offset: Vec<f64>,
     subtract_offset: bool,
-    normalisation: Normalisation,
+    normalisation: RowNorm,
     /// Lengths of W's rows, where pre-activations are multiplied by them.
     lengths: Option<Vec<f64>>,
     encoding: Encoding,
-}
-
-/// A row's normalisation, to undo.
-#[derive(Clone, Copy)]
-struct Undo {
-    scale: f64,
-    shift: f64,
 }
 
 fn vector(array: &Array, len: usize, what: &str) -> Result<Vec<f64>, SaeError> {
@@ -166,6 +153,41 @@ fn vector(array: &Array, len: usize, what: &str) -> Result<Vec<f64>, SaeError> {
     }
     array.expect(1, len, what)?;
     Ok(array.read_all_as()?)
+}
+
+impl Architecture {
+    /// How codes are made, with the vectors of a file that has so many features.
+    ///
+    /// # Errors
+    /// [`SaeError::Io`] for a vector that is not there or does not fit, [`SaeError::Config`] for gates whose exponential
+    /// is no finite number.
+    pub(crate) fn activation(self, weights: &DataFile, k: usize) -> Result<Activation, SaeError> {
+        let features = |name: &str| vector(weights.array(name)?, k, "one a feature");
+        Ok(match self {
+            Self::Standard => Activation::Relu,
+            Self::TopK { k } => Activation::TopK(k),
+            Self::JumpRelu => Activation::JumpRelu(thresholds(weights, &["threshold"], k)?),
+            Self::BatchTopK => {
+                let names = ["threshold", "topk_threshold"];
+                Activation::JumpRelu(thresholds(weights, &names, k)?)
+            }
+            Self::Gated => {
+                let logarithms = features("r_mag")?;
+                let gains: Vec<f64> = logarithms.iter().copied().map(libm::exp).collect();
+                // PyTorch has the exponential in single precision: beyond, it is infinite there.
+                if let Some(feature) = gains.iter().position(|gain| !is_single(*gain)) {
+                    return Err(SaeError::Config {
+                        file: weights.name().to_owned(),
+                        field: "r_mag".to_owned(),
+                        found: format!("{} for feature {feature}", logarithms[feature]),
+                        allowed: "entries to 88.72, whose exponential is a finite 32-bit float"
+                            .to_owned(),
+                    });
+                }
+                Activation::Gated { gains, offsets: features("b_mag")? }
+            }
+        })
+    }
 }
 
 /// One threshold a feature, or one for all.
@@ -195,7 +217,7 @@ impl Coder {
             k,
             offset: vec![0.0; d],
             subtract_offset: false,
-            normalisation: Normalisation::None,
+            normalisation: RowNorm::None,
             lengths: None,
             encoding: match by {
                 None => Encoding::File,
@@ -246,94 +268,39 @@ impl Coder {
                 });
             }
         }
-        let architecture = config.architecture;
-        let gated = architecture == Architecture::Gated;
-        let magnitude = if gated {
-            let logarithms = features("r_mag")?;
-            let gains: Vec<f64> = logarithms.iter().copied().map(libm::exp).collect();
-            // PyTorch has the exponential in single precision: beyond, it is infinite there.
-            if let Some(feature) = gains.iter().position(|gain| !is_single(*gain)) {
-                return Err(SaeError::Config {
-                    file: weights.name().to_owned(),
-                    field: "r_mag".to_owned(),
-                    found: format!("{} for feature {feature}", logarithms[feature]),
-                    allowed: "entries to 88.72, whose exponential is a finite 32-bit float"
-                        .to_owned(),
-                });
-            }
-            Some((gains, features("b_mag")?))
-        } else {
-            None
-        };
-        let thresholds = match architecture {
-            Architecture::JumpRelu => Some(thresholds(weights, &["threshold"], k)?),
-            Architecture::BatchTopK => {
-                Some(thresholds(weights, &["threshold", "topk_threshold"], k)?)
-            }
-            _ => None,
-        };
+        let activation = config.architecture.activation(weights, k)?;
+        let gated = matches!(activation, Activation::Gated { .. });
         let bias = features(if gated { "b_gate" } else { "b_enc" })?;
         let dictionary = Dictionary { d, k, rows: dictionary };
         let lengths = config.rescale_acts_by_decoder_norm.then(|| dictionary.lengths());
         let weights = Weights::new(encoder, d);
         let by = if gated { None } else { lengths.as_deref() };
         let gain = |j: usize| by.map_or(1.0, |by| by[j]);
-        let least = |j: usize| thresholds.as_ref().map_or(0.0, |bounds: &Vec<f64>| bounds[j]);
+        let least = |j: usize| least(&activation, j);
         let sieve = Sieve::new(&weights.rough, gain, |j| [bias[j] * gain(j), -least(j)]);
         let coder = Self {
             d,
             k,
             offset,
             subtract_offset: config.apply_b_dec_to_input,
-            normalisation: config.normalisation,
+            normalisation: config.normalisation.into(),
             lengths,
-            encoding: Encoding::Trained {
-                architecture,
-                weights,
-                sieve,
-                bias,
-                magnitude,
-                thresholds,
-            },
+            encoding: Encoding::Trained { activation, weights, sieve, bias },
         };
         Ok((dictionary, coder))
     }
 
     /// Normalises rows in place; `first` is the first one's number.
     fn normalise(&self, x: &mut Matrix, first: usize) -> Result<Vec<Undo>, SaeError> {
-        let d = self.d as f64;
-        let refuse = |row: usize, why, normalisation| {
-            Err(SaeError::Row { row: first + row, why, normalisation })
+        let rows = x.rows();
+        let one = |index: usize| {
+            self.normalisation.normalise(x.row_mut(index)).map_err(|none| SaeError::Row {
+                row: first + index,
+                why: none.why,
+                normalisation: none.normalisation,
+            })
         };
-        let mut undo = Vec::with_capacity(x.rows());
-        for index in 0..x.rows() {
-            let row = x.row_mut(index);
-            let one = match self.normalisation {
-                Normalisation::None => Undo { scale: 1.0, shift: 0.0 },
-                Normalisation::ConstantNorm => {
-                    let length = kernel::dot(row, row).sqrt();
-                    if length <= 0.0 {
-                        return refuse(index, "is zero", "constant_norm_rescale");
-                    }
-                    let scale = d.sqrt() / length;
-                    row.iter_mut().for_each(|value| *value *= scale);
-                    Undo { scale: 1.0 / scale, shift: 0.0 }
-                }
-                Normalisation::LayerNorm => {
-                    if row.len() < 2 {
-                        return refuse(index, "has a single entry", "layer_norm");
-                    }
-                    let mean = kernel::sum(row) / d;
-                    row.iter_mut().for_each(|value| *value -= mean);
-                    let deviation = (kernel::dot(row, row) / (d - 1.0)).sqrt();
-                    let over = deviation + LAYER_NORM_GUARD;
-                    row.iter_mut().for_each(|value| *value /= over);
-                    Undo { scale: deviation, shift: mean }
-                }
-            };
-            undo.push(one);
-        }
-        Ok(undo)
+        (0..rows).map(one).collect()
     }
 
     /// Takes the smaller Gram matrix of the dictionary, of which least squares need the inverse.
@@ -536,9 +503,7 @@ impl Coder {
     /// are computed exactly, so that it does not matter to the result how rough those are.
     fn trained_codes(&self, dictionary: &Dictionary, mut x: Matrix) -> Result<Passed, Overflow> {
         let mut decoded = Matrix::zeros(x.rows(), self.d);
-        let Encoding::Trained { architecture, weights, sieve, bias, magnitude, thresholds } =
-            &self.encoding
-        else {
+        let Encoding::Trained { activation, weights, sieve, bias } = &self.encoding else {
             return Ok(Passed { active: vec![Vec::new(); x.rows()], decoded });
         };
         if self.subtract_offset {
@@ -547,20 +512,20 @@ impl Coder {
                 row.zip(&self.offset).for_each(|(value, offset)| *value -= offset);
             }
         }
-        let by = match magnitude {
-            None => self.lengths.as_deref(),
-            Some(_) => None,
+        let magnitude = match activation {
+            Activation::Gated { gains, offsets } => Some((gains, offsets)),
+            _ => None,
         };
+        let by = if magnitude.is_some() { None } else { self.lengths.as_deref() };
         let z = |product: f64, j: usize| {
             let z = product + bias[j];
             by.map_or(z, |by| z * by[j])
         };
-        let least = |j: usize| thresholds.as_ref().map_or(0.0, |bounds| bounds[j]);
         let rough = QuantizedRows::of(x.data(), self.d);
         let products = weights.products(&rough);
         let (mut open, mut exact, mut guess) = (Vec::new(), Vec::new(), 0.0);
-        let largest = match architecture {
-            Architecture::TopK { k } => Some(*k),
+        let largest = match activation {
+            Activation::TopK(k) => Some(*k),
             _ => None,
         };
         let mut active = Vec::with_capacity(x.rows());
@@ -576,7 +541,7 @@ impl Coder {
                     Some(_) => 0.0,
                     None => z,
                 };
-                if code > least(at) {
+                if code > least(activation, at) {
                     codes.push((*j, code));
                 }
             }
@@ -586,6 +551,14 @@ impl Coder {
             active.push(self.decode(dictionary, index, codes.into_iter(), &mut decoded)?);
         }
         Ok(Passed { active, decoded })
+    }
+}
+
+/// What a feature's z must exceed.
+fn least(activation: &Activation, feature: usize) -> f64 {
+    match activation {
+        Activation::JumpRelu(thresholds) => thresholds[feature],
+        _ => 0.0,
     }
 }
 

@@ -152,12 +152,25 @@ impl Folder {
         Ok(self)
     }
 
-    /// What must be known of how activations are scaled and of a threshold that was not trained, in sentences.
+    /// What must be known of how activations are scaled, of a threshold that was not trained and of a tensor that is not
+    /// read, in sentences.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let mut notes: Vec<String> = self.untrained_threshold().into_iter().collect();
         notes.extend(self.unknown_factor());
+        notes.extend(self.weights.names().find(|name| self.is_spare(name)).map(|name| {
+            let file = self.weights.name();
+            format!(
+                "{file}: {name} is not read, as a gated autoencoder's biases are b_gate and b_mag."
+            )
+        }));
         notes
+    }
+
+    /// Whether a tensor is another architecture's and does nothing in this one: some programs write a gated
+    /// autoencoder's b_enc beside the biases that it has in its place.
+    fn is_spare(&self, name: &str) -> bool {
+        self.config.architecture == Architecture::Gated && name == "b_enc"
     }
 
     /// Training on batches sets the threshold by and by: where it is still 0, codes are those of max(0, z).
@@ -227,7 +240,8 @@ impl Folder {
             self.weights.array(name)?;
         }
         let mut names = self.weights.names();
-        let Some(other) = names.find(|name| !own.contains(name) && !FACTORS.contains(name)) else {
+        let spare = |name: &str| FACTORS.contains(&name) || self.is_spare(name);
+        let Some(other) = names.find(|name| !own.contains(name) && !spare(name)) else {
             return Ok(());
         };
         let label = architecture.label();

@@ -2,9 +2,10 @@
 
 use wasm_bindgen::prelude::*;
 
-use super::convert::{from_js, to_js};
+use super::convert::{failed, from_js, to_js};
+use crate::io::{alike, by_number};
 use crate::lab::families::{FamiliesConfig, query};
-use crate::lab::own::{Options, query as own};
+use crate::lab::own::{InputFile, Options, OwnError, query as own};
 use crate::settings::Field;
 
 /// What a study's text says: `{config, changes}`. Nothing is thrown, whatever the text.
@@ -52,6 +53,28 @@ pub fn own_read(text: &str) -> Result<JsValue, JsValue> {
 pub fn own_print(options: JsValue, files: JsValue) -> Result<Option<String>, JsValue> {
     let files: Vec<(String, String)> = from_js("files", files)?;
     Ok(own::text(&from_js("options", options)?, &files).filter(|text| !text.is_empty()))
+}
+
+/// The files of a report as a link has them: pairs of role and SHA-256, of those whose digests were taken.
+#[wasm_bindgen]
+pub fn own_digests(files: JsValue) -> Result<JsValue, JsValue> {
+    let found = own::digests(&from_js::<Vec<InputFile>>("files", files)?);
+    to_js(&found.map_err(|error| failed(&OwnError::from(error)))?)
+}
+
+/// Names of files in the order in which these are read: numbers in them by their values.
+#[wasm_bindgen]
+#[must_use]
+pub fn own_in_order(mut names: Vec<String>) -> Vec<String> {
+    names.sort_by_cached_key(|name| by_number(name));
+    names
+}
+
+/// Whether two files of one folder are alike but for numbers in their names, as the parts of one array are.
+#[wasm_bindgen]
+#[must_use]
+pub fn own_alike(one: &str, other: &str) -> bool {
+    alike(one, other)
 }
 
 #[cfg(test)]

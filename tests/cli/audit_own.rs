@@ -107,6 +107,37 @@ fn folders_of_a_reader_are_audited() {
 }
 
 #[test]
+fn several_files_of_activations_are_audited_as_one() {
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/evaluate");
+    let folder = scratch("audit-shards");
+    let whole = std::fs::read(format!("{golden}/acts_f32.npy")).unwrap();
+    let data: Vec<f64> = whole[whole.len() - 150 * 12 * 4..]
+        .chunks_exact(4)
+        .map(|bytes| f64::from(f32::from_le_bytes(bytes.try_into().unwrap())))
+        .collect();
+    for (name, of) in [("acts_2.npy", 0..70), ("acts_10.npy", 70..71), ("acts_11.npy", 71..150)] {
+        let bytes = npy(&[of.len(), 12], &data[of.start * 12..of.end * 12]);
+        std::fs::write(folder.join(name), bytes).unwrap();
+    }
+    let (sae, one) = (format!("{golden}/sae_gated"), format!("{golden}/acts_f32.npy"));
+    let values = |activations: &[&str]| -> Vec<Value> {
+        let asked = [&["--own", &sae, "--json", "--activations"], activations].concat();
+        let found: Value = serde_json::from_str(&text(&asked)).unwrap();
+        let rows = found["own"].as_array().unwrap();
+        let values = rows.iter().flat_map(|row| row["values"].as_array().unwrap());
+        values.map(|value| value["value"].clone()).collect()
+    };
+    let wanted = values(&[&one]);
+    assert_eq!(values(&[folder.to_str().unwrap()]), wanted);
+    let parts = [2, 10, 11].map(|at| folder.join(format!("acts_{at}.npy")).display().to_string());
+    assert_eq!(values(&[&parts[0], &parts[1], &parts[2]]), wanted);
+    std::fs::write(folder.join("acts_12.csv"), "1.5,2.5\n").unwrap();
+    let said = refusal(&["--own", &sae, "--activations", folder.to_str().unwrap()]);
+    assert!(said.contains("acts_12.csv") && said.contains("as wide as the first file"), "{said}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn published_scores_are_audited() {
     let folder = scratch("audit-published");
     for (seed, a, b) in [(0, 0.8, 0.4), (1, 0.82, 0.41), (2, 0.79, 0.4)] {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use sfc_bench::lab::audit::{Decomposition, Ground, Measure, Registry, World, change};
 use sfc_bench::papers::ce_bench::{self, metric::Reading as PairReading};
 use sfc_bench::papers::fade::{self, Means, metric::Reading};
-use sfc_bench::papers::measurement::metric::core_stability::Weights;
+use sfc_bench::sae::{Activation, RowNorm, Weights};
 use sfc_bench::world::language::texts;
 use sfc_bench::{Matrix, little};
 #[cfg(target_arch = "wasm32")]
@@ -29,7 +29,8 @@ fn topk256() -> Weights {
         encoder_bias: read("b_enc"),
         decoder: matrix("W_dec"),
         decoder_bias: read("b_dec"),
-        kept: Some(8),
+        activation: Activation::TopK(8),
+        normalisation: RowNorm::None,
     }
 }
 
@@ -219,7 +220,8 @@ fn what_is_of_no_language_has_none() {
         encoder_bias: vec![0.0; 2],
         decoder: Matrix::zeros(2, 48),
         decoder_bias: vec![0.0; 48],
-        kept: None,
+        activation: Activation::Relu,
+        normalisation: RowNorm::None,
     };
     for (id, value) in values(&of(&ground, weights).thoroughly()) {
         assert_eq!(value, None, "{id}");

@@ -12,10 +12,9 @@ use sfc_bench::lab::audit::{
     Group, Metric, Opened, Registry, Report, Row, Rule, Settings, Told, Word, World, encoded, table,
 };
 use sfc_bench::papers::measurement::metric::coefficient_of_variation;
-use sfc_bench::papers::measurement::metric::core_stability::Weights;
 use sfc_bench::papers::sfc::metric::sparsity;
-use sfc_bench::sae::Folder;
 use sfc_bench::sae::train::{Family, TrainConfig, Trainer, sae_lens};
+use sfc_bench::sae::{Activation, Folder, RowNorm, Weights};
 use sfc_bench::study::Study as _;
 use sfc_bench::study::given::{GivenError, GivenFile, OwnFile};
 use sfc_bench::world::{self, Superposition};
@@ -163,9 +162,11 @@ fn what_does_not_fit_is_refused() {
         change(&mut changed);
         refused(&rows, &[own.clone(), changed])
     };
-    let kept = with(&|own| own.weights.kept = Some(3));
-    assert!(kept.starts_with("topk, active latents: 3; allowed: 2, as"), "{kept}");
-    let none = with(&|own| own.weights.kept = Some(0));
+    let kept = with(&|own| own.weights.activation = Activation::TopK(3));
+    assert!(kept.starts_with("topk, architecture: topk (3); allowed: topk (2), as"), "{kept}");
+    let thresholds = with(&|own| own.weights.activation = Activation::JumpRelu(vec![0.0; 3]));
+    assert!(thresholds.starts_with("topk, threshold: 3; allowed: 16 numbers"), "{thresholds}");
+    let none = with(&|own| own.weights.activation = Activation::TopK(0));
     assert!(none.starts_with("topk, active latents: 0; allowed: 1 to 16"), "{none}");
     let short = with(&|own| own.weights.encoder_bias.truncate(3));
     assert!(short.starts_with("topk, numbers of b_enc: 3; allowed: 16"), "{short}");
@@ -177,6 +178,17 @@ fn what_does_not_fit_is_refused() {
     assert!(seed.starts_with("topk, seed: 1000001; allowed: 0 to 1000000"), "{seed}");
     let narrow = refused(&Matrix::zeros(400, 7), std::slice::from_ref(&own));
     assert!(narrow.starts_with("topk, numbers of a direction: 8; allowed: 7"), "{narrow}");
+    let constant = Autoencoder {
+        weights: Weights { normalisation: RowNorm::Constant, ..own.weights.clone() },
+        ..own.clone()
+    };
+    let zeros = rows.iter_rows().filter(|row| row.iter().all(|value| *value == 0.0)).count();
+    let wanted = format!(
+        "topk: rows without a norm = {zeros}; allowed: 0, as constant_norm_rescale has no value for a row that is zero \
+         [model.size]"
+    );
+    assert!(zeros > 0);
+    assert_eq!(refused(&rows, &[constant]), wanted);
     let few = refused(&Matrix::zeros(15, 8), &[own]);
     assert!(few.starts_with("the activations, rows: 15; allowed: 16 or more"), "{few}");
 }
@@ -207,7 +219,7 @@ fn folder(config: &[u8], bytes: &[u8]) -> Folder {
 #[test]
 fn folders_are_read_as_they_encode() {
     let rows = rows();
-    for family in [Family::TopK, Family::Relu] {
+    for family in Family::ALL {
         let mut trainer = trainer(&rows, family, 3);
         trainer.step(100).unwrap();
         let autoencoder = trainer.autoencoder();
@@ -234,9 +246,6 @@ fn folders_are_read_as_they_encode() {
             (encoded(&other, &rows).unwrap(), autoencoder.encode(&shifted).unwrap());
         assert!(codes.data().iter().zip(wanted.data()).all(near), "{}", family.name());
     }
-    let [config, file] = sae_lens(&trainer(&rows, Family::JumpRelu, 0).autoencoder()).unwrap();
-    let error = weights(&folder(&config.bytes, &file.bytes)).unwrap_err();
-    assert_eq!(error.to_string(), "cfg.json, architecture: jumprelu; allowed: standard, topk");
 }
 
 /// Results of two autoencoders under some seeds: "a" about 0.8, "b" less by as much as is said.
@@ -342,15 +351,17 @@ fn dropped_files_say_what_they_are() {
         all.push(sparsity);
     }
     let (found, heard) = read(&all).unwrap();
-    let Given::Autoencoders { autoencoders, activations: count, rows: measured } = found else {
+    let Given::Autoencoders { autoencoders, activations: count, rows: measured, notes } = found
+    else {
         panic!()
     };
     assert_eq!((autoencoders, count, heard), (2, 400, vec![0.0, 0.5, 1.0]));
+    assert!(notes.is_empty(), "{notes:?}");
     assert!(measured.iter().all(|row| row.place == "topk" && row.world == World::Own));
     assert!(measured.iter().any(|row| row.seed == 1 && row.subject.name == "untrained"));
 
     // They are a report like any other, judged by its limits.
-    let report = Report::of_own(Settings::default(), measured);
+    let report = Report::of_own(Settings::default(), measured.clone());
     let text = serde_json::to_string(&report).unwrap();
     let mut opened = Opened::open(serde_json::from_str(&text).unwrap()).unwrap();
     assert!(opened.report().is_whole() && opened.report() == &report);
@@ -381,6 +392,28 @@ fn dropped_files_say_what_they_are() {
     assert!(read(&without).is_ok());
     without.push(activations("b.npy", &Matrix::zeros(400, 8)));
     assert_eq!(refusal(&without).code, "given.twice");
+    // Parts of one array, which are alike but for numbers, are read in turn; again beside another autoencoder, once.
+    let part = |name: &str, of: &[u32]| activations(name, &rows.select_rows(of));
+    let order: Vec<u32> = (0..400).collect();
+    without.truncate(without.len() - 2);
+    for folder in ["", "runs/seed_1/topk/"] {
+        without.push(part(&format!("{folder}acts_10.npy"), &order[150..]));
+        without.push(part(&format!("{folder}acts_2.npy"), &order[..150]));
+    }
+    let Given::Autoencoders { activations: count, rows: in_parts, .. } = read(&without).unwrap().0
+    else {
+        panic!()
+    };
+    assert_eq!((count, &in_parts), (400, &measured));
+    without.push(part("other.npy", &order[..20]));
+    assert_eq!(refusal(&without).code, "given.twice");
+    without.pop();
+    without.push(activations("acts_11.npy", &Matrix::zeros(4, 7)));
+    let narrow = refusal(&without);
+    assert!(
+        narrow.message.contains("acts_11.npy") && narrow.message.contains("as wide"),
+        "{narrow:?}"
+    );
     let half: Vec<GivenFile> =
         all.iter().filter(|file| !file.name.ends_with("cfg.json")).cloned().collect();
     let half = refusal(&half);

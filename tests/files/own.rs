@@ -6,6 +6,8 @@ use std::rc::Rc;
 use serde_json::Value;
 use sfc_bench::export::{Archive, Format, Look, export};
 use sfc_bench::io::{DataFile, IoError, Labels, ReadAt, is_folder, npy, unpack};
+use sfc_bench::lab::audit::own::{Autoencoder, drawn, measured};
+use sfc_bench::lab::audit::{self, Registry};
 use sfc_bench::lab::own::figures::own_figure;
 use sfc_bench::lab::own::{
     Basis, Codes, CodesBy, Decomposition, EXAMPLE_LEVEL, Inputs, Job, Opened, Options, OwnError,
@@ -15,7 +17,7 @@ use sfc_bench::lab::own::{
 use sfc_bench::papers::sfc::printed::TABLE_3;
 use sfc_bench::papers::sfc::settings::PAPER_LEVELS;
 use sfc_bench::plot::Body;
-use sfc_bench::sae::Folder;
+use sfc_bench::sae::{Activation, Folder};
 use sfc_bench::study::{Origin, ids};
 use sfc_bench::{FidelityMode, Weights};
 #[cfg(target_arch = "wasm32")]
@@ -285,6 +287,19 @@ fn tensors_that_an_architecture_does_not_have_are_refused_by_name() {
     let decomposition = Decomposition::sae("cfg.json", standard, weights).unwrap();
     let inputs = Inputs { decomposition, ..inputs_of("acts_f32.npy", "dictionary_few.npy") };
     assert!(OwnRun::new(OwnPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).is_ok());
+    let both = with_tensors("sae_gated/sae_weights.safetensors", &[("b_enc", "F32", 20)], 1.5);
+    let gated = |weights| Inputs {
+        decomposition: Decomposition::sae("cfg.json", bytes("sae_gated/cfg.json"), weights)
+            .unwrap(),
+        ..inputs_of("acts_f32.npy", "dictionary_few.npy")
+    };
+    let report = |weights| {
+        OwnRun::new(OwnPlan::new(gated(weights), options()).unwrap()).run(&mut |_| {}).unwrap()
+    };
+    let (with, without) = (report(both), report(open("sae_gated/sae_weights.safetensors")));
+    assert_eq!(with.fidelity, without.fidelity);
+    assert!(with.notes.iter().any(|note| note.contains("b_enc is not read")), "{:?}", with.notes);
+    assert!(!without.notes.iter().any(|note| note.contains("b_enc")), "{:?}", without.notes);
     for architecture in ["transcoder", "skip_transcoder", "jumprelu_transcoder"] {
         let error = with_config("sae_standard", "architecture", architecture.into()).err().unwrap();
         assert!(error.to_string().contains("without these as targets"), "{error}");
@@ -1677,7 +1692,7 @@ fn rescaled_codes_are_folded_for_the_audit() {
     let config = bytes("sae_topk_rescaled/cfg.json");
     let folder =
         Folder::new("cfg.json", config, open("sae_topk_rescaled/sae_weights.safetensors")).unwrap();
-    let weights = sfc_bench::lab::audit::own::weights(&folder).unwrap();
+    let weights = audit::own::weights(&folder).unwrap();
     let rows: Vec<f64> = picked("acts_f32.npy", None).read_all_as().unwrap();
     let d = weights.decoder.cols();
     let (mut error, mut mean) = (0.0, vec![0.0; d]);
@@ -1696,7 +1711,8 @@ fn rescaled_codes_are_folded_for_the_audit() {
             .collect();
         codes.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut out = weights.decoder_bias.clone();
-        for (code, j) in codes.iter().take(weights.kept.unwrap()).filter(|(code, _)| *code > 0.0) {
+        let Activation::TopK(kept) = weights.activation else { panic!() };
+        for (code, j) in codes.iter().take(kept).filter(|(code, _)| *code > 0.0) {
             out.iter_mut().zip(weights.decoder.row(*j)).for_each(|(out, w)| *out += code * w);
         }
         error += out.iter().zip(row).map(|(out, x)| (out - x) * (out - x)).sum::<f64>();
@@ -1713,4 +1729,78 @@ fn rescaled_codes_are_folded_for_the_audit() {
     };
     let report = OwnRun::new(OwnPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap();
     assert_close("R²", 1.0 - error / all, report.fidelity.r2.unwrap(), 1e-9, 0.0);
+}
+
+/// Whatever is evaluated is audited: S and F of what is given are those of its evaluation, what is in another guise says
+/// the same, and random directions are as active as it.
+#[test]
+fn every_architecture_is_audited_as_it_is_evaluated() {
+    let rows = drawn(picked("acts_f32.npy", None), 2_000).unwrap();
+    let plain = |field: &str, value: &str| (field.to_owned(), json(value));
+    let bare = plain("apply_b_dec_to_input", "false");
+    let [constant, layer] = ["\"constant_norm_rescale\"", "\"layer_norm\""]
+        .map(|norm| plain("normalize_activations", norm));
+    let rescaled = plain("rescale_acts_by_decoder_norm", "true");
+    let factor = plain("norm_scaling_factor", "0.5");
+    let other = [
+        ("sae_batchtopk", vec![rescaled, layer.clone()]),
+        ("sae_gated", vec![bare.clone(), constant.clone()]),
+        ("sae_gated", vec![bare.clone(), factor.clone()]),
+        ("sae_gated", vec![layer.clone()]),
+        ("sae_jumprelu", vec![bare.clone(), layer]),
+        ("sae_batchtopk", vec![bare, constant, factor]),
+    ];
+    let folders = [
+        "sae_batchtopk",
+        "sae_folded",
+        "sae_gated",
+        "sae_jumprelu",
+        "sae_standard",
+        "sae_standard_f16",
+        "sae_topk",
+        "sae_topk_legacy",
+        "sae_topk_rescaled",
+    ];
+    for (name, changed) in folders.map(|name| (name, Vec::new())).into_iter().chain(other) {
+        let mut config =
+            serde_json::from_slice::<Value>(&bytes(&format!("{name}/cfg.json"))).unwrap();
+        let said = format!("{name} {changed:?}");
+        changed.into_iter().for_each(|(field, value)| config[field] = value);
+        let config = config.to_string().into_bytes();
+        let file = open(&format!("{name}/sae_weights.safetensors"));
+        let inputs = Inputs {
+            activations: picked("acts_f32.npy", None),
+            decomposition: Decomposition::sae("cfg.json", config.clone(), Rc::clone(&file))
+                .unwrap(),
+            readout: None,
+            readout_bias: None,
+        };
+        let report =
+            OwnRun::new(OwnPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap();
+        let weights = audit::own::weights(&Folder::new("cfg.json", config, file).unwrap()).unwrap();
+        let given = [Autoencoder { place: name.to_owned(), seed: 0, weights, untrained: None }];
+        let found = measured(&rows, &given, &Registry::all(), || 0.0, &mut |_| {}).unwrap();
+        let of = |subject: &str| found.iter().find(|row| row.subject.name == subject).unwrap();
+        let value = |subject: &str, metric: &str| {
+            of(subject).values.iter().find(|value| value.metric == metric).unwrap().value.unwrap()
+        };
+        assert_close(&said, value("given", "sfc.s"), report.sparsity.s, 1e-12, 0.0);
+        assert_close(&said, value("given", "sfc.f"), report.fidelity.cosine, 2e-6, 0.0);
+        for guise in ["reordered", "scaled", "rotated"] {
+            for metric in ["sfc.s", "sfc.f"] {
+                let name = format!("{said}, {guise}, {metric}");
+                assert_close(&name, value(guise, metric), value("given", metric), 2e-6, 0.0);
+            }
+        }
+        for guise in ["duplicated", "widened"] {
+            assert_close(&said, value(guise, "sfc.f"), value("given", "sfc.f"), 2e-6, 0.0);
+        }
+        assert!(value("permuted", "sfc.f") < value("given", "sfc.f"), "{said}");
+        let (random, size) = (of("random").size.unwrap(), of("given").size.unwrap());
+        assert_close(&said, size, report.sparsity.l0, 1e-12, 0.0);
+        // A row's are a whole number where they are the largest; of more than half the latents fewer may be positive.
+        let by_row = matches!(given[0].weights.activation, Activation::Relu | Activation::TopK(_));
+        let whole = if by_row { 0.5 } else { 0.1 };
+        assert!((random - size).abs() <= whole, "{said}: {random} of {size}");
+    }
 }

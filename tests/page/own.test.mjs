@@ -183,6 +183,59 @@ test('arrays of one archive have roles of their own, which can be changed', () =
     );
   }));
 
+test('activations in several files are read in turn, as the command line reads a folder of them', () =>
+  visit({}, async ({ page }) => {
+    const bytes = await readFile(golden('acts_f32.npy'));
+    const data = bytes.subarray(bytes.length - 150 * 12 * 4);
+    const shards = await mkdtemp(join(folder, 'shards-'));
+    const write = async (/** @type {string} */ name, /** @type {number} */ first, /** @type {number} */ last, columns = 12) => {
+      const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${((last - first) * 12) / columns}, ${columns}), }`.padEnd(117) + '\n';
+      const start = Buffer.from([0x93, 78, 85, 77, 80, 89, 1, 0, 118, 0]);
+      await writeFile(join(shards, name), Buffer.concat([start, Buffer.from(header), data.subarray(first * 48, last * 48)]));
+      return join(shards, name);
+    };
+    const files = [await write('acts_2.npy', 0, 70), await write('acts_10.npy', 70, 71), await write('acts_11.npy', 71, 150)];
+    // In another order than that of their numbers.
+    await choose(page, files[2], files[1], files[0]);
+    await page.setInputFiles('#own-folder', golden('sae_topk'));
+    await says(page, '#own-plan', '^150 rows of 12 in 3 files, from acts_2\\.npy to acts_11\\.npy; a dictionary');
+    const roles = () => Promise.all(['acts_2.npy', 'acts_10.npy', 'acts_11.npy'].map((name) => role(page, name)));
+    assert.deepEqual((await roles()).toSorted(), ['activations', 'more_activations', 'more_activations']);
+    await score(page);
+    const { found } = await report(page);
+    /** The same whatever folder a file is of. @param {any} report */
+    const placed = (report) => ({ ...report, files: report.files.map((/** @type {any} */ one) => ({ ...one, file: one.file.replace(/^.*\/(acts)/, '$1') })) });
+    assert.deepEqual(found, placed(cli('--activations', shards, '--sae', 'sae_topk')));
+    const names = found.files.filter((/** @type {any} */ one) => one.role === 'activations').map((/** @type {any} */ one) => one.file);
+    assert.deepEqual(names, ['acts_2.npy', 'acts_10.npy', 'acts_11.npy']);
+    const whole = cli('--activations', 'acts_f32.npy', '--sae', 'sae_topk');
+    assert.deepEqual([found.sfc, found.sparsity, found.fidelity], [whole.sfc, whole.sparsity, whole.fidelity]);
+    // The program and the link name all of them.
+    await page.click('#own-script');
+    const program = await page.textContent('#numpy-text');
+    for (const name of names) assert.ok(program.includes(name), name);
+    await page.click('#numpy-close');
+    await page.waitForFunction(() => /activations-3:[0-9a-f]{64}/.test(location.search));
+    await page.locator('#own').screenshot({ path: join(PICTURES, 'own-shards.png') });
+
+    // One that is not as wide is refused beside it; one that is not used is not read.
+    const narrow = await write('acts_12.npy', 0, 10, 6);
+    await choose(page, narrow);
+    const mismatch = page.locator('.own-files li[data-name="acts_12.npy"] .own-mismatch');
+    await mismatch.waitFor();
+    assert.match(await mismatch.textContent(), /as wide as the first file of them/);
+    assert.ok(await page.isDisabled('#own-start'));
+    await page.selectOption('.own-files li[data-name="acts_12.npy"] select', '');
+    await says(page, '#own-plan', '^150 rows of 12 in 3 files');
+    await page.click('[aria-label="Remove acts_2.npy"]');
+    await says(page, '#own-plan', '^80 rows of 12 in 2 files, from acts_10\\.npy to acts_11\\.npy');
+    // Files of other names are read together where somebody says so.
+    await choose(page, golden('acts_f32.npy'));
+    assert.equal(await role(page, 'acts_f32.npy'), '');
+    await page.selectOption('.own-files li[data-name="acts_f32.npy"] select', 'more_activations');
+    await says(page, '#own-plan', '^230 rows of 12 in 3 files');
+  }));
+
 test('a decoder has its bias beside codes, and rows can be left out', () =>
   visit({}, async ({ page }) => {
     const bias = join(folder, 'b_dec.csv');

@@ -48,8 +48,9 @@ const holdsFiles = ({ dataTransfer }) => dataTransfer?.types.includes('Files') =
  *
  * @param {(files: Promise<[string, File][]>) => void} take
  * @param {() => boolean} [busy] whether nothing can be taken now
+ * @param {number} [most] files of a folder that are looked at
  */
-export function takeDropped(take, busy = () => false) {
+export function takeDropped(take, busy = () => false, most = FOLDER_MOST) {
   const overlay = el(
     'div',
     { class: 'own-overlay', hidden: true, 'aria-hidden': 'true' },
@@ -80,6 +81,6 @@ export function takeDropped(take, busy = () => false) {
     if (!holdsFiles(event)) return;
     event.preventDefault();
     end();
-    if (event.dataTransfer && !busy()) take(filesOf(event.dataTransfer));
+    if (event.dataTransfer && !busy()) take(filesOf(event.dataTransfer, most));
   });
 }

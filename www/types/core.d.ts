@@ -256,7 +256,11 @@ activations: number,
 /**
  * What was measured.
  */
-rows: Array<AuditRow>, } | { "kind": "published",
+rows: Array<AuditRow>,
+/**
+ * What must be known of their files, in sentences.
+ */
+notes: Array<string>, } | { "kind": "published",
 /**
  * What is said of each number.
  */
@@ -4811,6 +4815,10 @@ export type OwnWorldRequest = {
  * A, N × D.
  */
 activations: EvaluateChoice,
+/**
+ * Further files of A, whose rows come after these.
+ */
+more_activations?: Array<EvaluateChoice>,
 /**
  * A linear readout, o × D; without one f is the identity.
  */

@@ -134,6 +134,12 @@ declare module '*/pkg/sfc_bench_lab.js' {
     changes: LinkChange[];
   };
   export function own_print(options: OwnLinked, files: [string, string][]): string | undefined;
+  /** A report's files as a link has them: role and SHA-256. */
+  export function own_digests(files: readonly OwnFile[]): [string, string][];
+  /** Names of files in the order in which these are read. */
+  export function own_in_order(names: string[]): string[];
+  /** Whether two files of one folder are alike but for numbers in their names. */
+  export function own_alike(one: string, other: string): boolean;
   export function numpy_script(settings: Draft): string;
 
   /** Names that another page may use. */
@@ -713,6 +719,7 @@ interface BenchNavigator extends Navigator {
 
 type OwnRole =
   | 'activations'
+  | 'more_activations'
   | 'dictionary'
   | 'codes'
   | 'decoder_bias'

@@ -159,17 +159,10 @@ impl Evaluate {
             choice.map(|choice| Choice { transposed: self.transposed.contains(&which), ..choice })
         };
         let by = self.codes_by.as_deref().map(str::parse::<CodesBy>).transpose()?;
-        let mut activations = Vec::new();
-        for path in &self.activations {
-            activations.extend(files.shards(path)?);
-        }
-        let mut activations = activations.into_iter();
-        let Some(first) = activations.next() else {
-            return Err(Problem::new("activations", "none", "a file, or a folder of files").into());
-        };
+        let (activations, more_activations) = files.activations(&self.activations)?;
         Ok(Request {
-            activations: first,
-            more_activations: activations.collect(),
+            activations,
+            more_activations,
             sae: self.sae.as_ref().map(|path| files.folder(path)).transpose()?,
             dictionary: read(maybe(self.dictionary.as_ref()), Transposable::Dictionary),
             codes: maybe(self.codes.as_ref()),

@@ -7,9 +7,12 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
+use sfc_bench::Problem;
 use sfc_bench::io::{self, DataFile, IoError, Labels, ReadAt};
 use sfc_bench::lab::own::{Choice, Files, FolderNames, OwnError};
 use sfc_bench::sae::Folder;
+
+use crate::format::Failed;
 
 /// Files on disk, each opened once, and those of archives under their paths in them.
 pub struct OnDisk {
@@ -66,27 +69,6 @@ pub fn choice(path: &Path) -> Choice {
     }
 }
 
-/// A name whose numbers are in the order of their values: those of one length are.
-fn by_number(name: &str) -> (Vec<String>, String) {
-    let digit = |c: char| c.is_ascii_digit();
-    let mut parts = Vec::new();
-    for part in name.split_inclusive(digit) {
-        let (text, number) = match part.strip_suffix(digit) {
-            Some(text) => (text, part.trim_start_matches(text)),
-            None => (part, ""),
-        };
-        match parts.last_mut() {
-            Some((_, digits)) if text.is_empty() => *digits += number,
-            _ => parts.push((text.to_owned(), number.to_owned())),
-        }
-    }
-    let parts = parts.into_iter().map(|(text, digits): (String, String)| {
-        let digits = digits.trim_start_matches('0');
-        format!("{text}{:06}{digits}", digits.len())
-    });
-    (parts.collect(), name.to_owned())
-}
-
 /// What stands before each colon, and behind it.
 fn splits(path: &Path) -> Vec<(PathBuf, String)> {
     #[cfg(unix)]
@@ -141,28 +123,35 @@ impl OnDisk {
 
     /// The files of arrays in a folder, in the order of their names, numbers in these by their value; or a file.
     pub fn shards(&self, path: &Path) -> Result<Vec<Choice>, OwnError> {
-        const ENDS: [&str; 4] = ["npy", "npz", "safetensors", "csv"];
         if !path.is_dir() {
             return Ok(vec![choice(path)]);
         }
         let name = named(path);
         let listed = std::fs::read_dir(path).map_err(|error| unreadable(&name, &error))?;
-        let mut found = Vec::new();
+        let mut files = Vec::new();
         for entry in listed {
             let inside = entry.map_err(|error| unreadable(&name, &error))?.path();
-            let end = inside.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
-            let hidden =
-                inside.file_name().is_none_or(|name| name.to_string_lossy().starts_with('.'));
-            if !hidden && end.is_some_and(|end| ENDS.contains(&&*end)) && inside.is_file() {
-                found.push(inside);
+            if inside.is_file() {
+                files.push(named(&inside));
             }
         }
-        if found.is_empty() {
-            let reason = "a folder without files of arrays: .npy, .npz, .safetensors or .csv";
-            return Err(unreadable(&name, &reason).into());
+        Ok(io::shards(&name, files)?.iter().map(|file| Choice::new(file, None)).collect())
+    }
+
+    /// What several paths come to, one after the other; the first apart.
+    ///
+    /// # Errors
+    /// Those of [`OnDisk::shards`]; a problem where nothing is named.
+    pub fn activations(&self, paths: &[PathBuf]) -> Result<(Choice, Vec<Choice>), Failed> {
+        let mut all = Vec::new();
+        for path in paths {
+            all.extend(self.shards(path)?);
         }
-        found.sort_by_cached_key(|path| by_number(&named(path)));
-        Ok(found.iter().map(|path| Choice::new(&named(path), None)).collect())
+        if all.is_empty() {
+            return Err(Problem::new("activations", "none", "a file, or a folder of files").into());
+        }
+        let first = all.remove(0);
+        Ok((first, all))
     }
 
     /// The two files of an autoencoder's folder, or of a .zip that holds one.

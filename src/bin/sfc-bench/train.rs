@@ -16,7 +16,7 @@ use sfc_bench::world::Own;
 use sfc_bench::world::{Sample, World};
 use sfc_bench::{Problem, Problems};
 
-use crate::files::{OnDisk, choice, maybe};
+use crate::files::{OnDisk, maybe};
 use crate::format::{Failed, Format, Output, Rows, Text, json};
 use crate::interrupt::Interrupted;
 use crate::{checkpoint, destination, interrupt, jobs, progress};
@@ -89,13 +89,15 @@ pub struct WorldArgs {
     #[arg(long, value_name = "X")]
     interaction: Option<f64>,
     /// Your own activations in the place of a world, one row a sample; .npy, .npz, .safetensors or
-    /// .csv, FILE:ARRAY for one array of several. The world's seed says which rows, in which order
+    /// .csv, FILE:ARRAY for one array of several; several files, or a folder of them, one after the other. The world's seed
+    /// says which rows, in which order
     #[arg(
         long,
         value_name = "FILE",
+        num_args = 1..,
         conflicts_with_all = ["world", "features", "dimensions", "correlation", "children", "interaction"]
     )]
-    activations: Option<PathBuf>,
+    activations: Vec<PathBuf>,
     /// Linear readout W_out (outputs × D) that follows your activations [default: the identity]
     #[arg(long, value_name = "FILE", requires = "activations")]
     readout: Option<PathBuf>,
@@ -110,15 +112,20 @@ pub struct WorldArgs {
 impl WorldArgs {
     /// The files that are given in the place of a world.
     fn files(&self) -> Result<Option<OwnRows>, Failed> {
-        let Some(activations) = &self.activations else { return Ok(None) };
+        if self.activations.is_empty() {
+            return Ok(None);
+        }
+        let files = OnDisk::new(MEMORY_CAP);
+        let (activations, more_activations) = files.activations(&self.activations)?;
         let transposed = !self.transposed.is_empty();
         let request = WorldRequest {
-            activations: choice(activations),
+            activations,
+            more_activations,
             readout: maybe(self.readout.as_ref()).map(|readout| Choice { transposed, ..readout }),
             readout_bias: maybe(self.readout_bias.as_ref()),
             seed: self.world_seed,
         };
-        let rows = request.rows(&OnDisk::new(MEMORY_CAP))?;
+        let rows = request.rows(&files)?;
         progress::note(&rows.left_out());
         Ok(Some(rows))
     }

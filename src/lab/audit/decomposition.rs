@@ -21,8 +21,8 @@ use crate::Matrix;
 use crate::lab::families;
 use crate::little::{Dictionary, FINAL};
 use crate::model::ModelError;
-use crate::papers::measurement::metric::core_stability::Weights;
 use crate::papers::measurement::overview::OverviewError;
+use crate::sae::Weights;
 use crate::study::Failure;
 
 /// The little model before its training.
@@ -46,13 +46,15 @@ impl Decomposition {
     /// An autoencoder at the rows of a ground. `clock` says seconds.
     ///
     /// # Errors
-    /// [`ModelError::Size`] where the autoencoder's sizes do not fit each other, or not the rows.
+    /// [`ModelError::Size`] where the autoencoder's sizes do not fit each other, or not the rows; rows that it cannot
+    /// normalise.
     pub fn new(ground: Rc<Ground>, weights: Weights, clock: Clock) -> Result<Self, ModelError> {
         let (found, wanted) = (weights.decoder.cols(), ground.rows.cols());
         if found != wanted {
             let allowed = format!("{wanted} numbers a row");
             return Err(ModelError::Size { field: "W_dec", found, allowed });
         }
+        weights.check_rows(&ground.rows)?;
         Ok(Self {
             memo: Memo::new(clock),
             dictionary: ground.of_world(&weights)?,
@@ -186,7 +188,8 @@ impl Decomposition {
         self.ground.language
     }
 
-    /// As families of methods are measured, with its codes.
+    /// As families of methods are measured, with its codes: of rows as they are after its normalisation, as their
+    /// reconstruction is before that is undone.
     #[must_use]
     pub(in crate::lab::audit) fn measured(&self, codes: &Matrix) -> families::Decomposition {
         families::Decomposition {
@@ -194,6 +197,13 @@ impl Decomposition {
             directions: self.weights.decoder.clone(),
             bias: self.weights.decoder_bias.clone(),
         }
+    }
+
+    /// The reconstruction of its rows: N × D.
+    #[must_use]
+    pub(in crate::lab::audit) fn reconstruction(&self, codes: &Matrix) -> Matrix {
+        let (_, undo) = self.weights.normalised(&self.ground.rows);
+        self.weights.denormalised(self.measured(codes).reconstruction(), &undo)
     }
 }
 

@@ -21,7 +21,7 @@ use super::metric::{Metric, Registry};
 use super::row::Row;
 use super::subject::{Kind, World};
 use crate::Matrix;
-use crate::papers::measurement::metric::core_stability::Weights;
+use crate::sae::{Activation, Weights};
 use crate::study::Failure;
 
 /// The fewest rows of activations.
@@ -124,6 +124,14 @@ impl OwnAuditError {
         }
     }
 
+    fn refused(place: &str, code: &str, message: &impl ToString) -> Self {
+        Self::Refused {
+            place: place.to_owned(),
+            code: code.to_owned(),
+            message: message.to_string(),
+        }
+    }
+
     fn value(place: &str, field: &'static str, found: impl ToString, allowed: String) -> Self {
         Self::Value { place: place.to_owned(), field, found: found.to_string(), allowed }
     }
@@ -157,11 +165,7 @@ pub fn measured(
         let ground = Ground { cycles: CYCLES, ..Ground::of(World::Own, own.seed, rows.clone()) };
         let made =
             decomposition::own(&Rc::new(ground), &own.weights, own.untrained.as_ref(), clock)
-                .map_err(|error| OwnAuditError::Refused {
-                    place: own.place.clone(),
-                    code: error.code().to_owned(),
-                    message: error.to_string(),
-                })?;
+                .map_err(|error| OwnAuditError::refused(&own.place, error.code(), &error))?;
         let said = of_decompositions((World::Own, own.seed), made, registry, |_, _: &_| {});
         found.extend(said.into_iter().map(|row| Row { place: own.place.clone(), ..row }));
     }
@@ -189,7 +193,7 @@ fn checked(rows: &Matrix, given: &[Autoencoder]) -> Result<(), OwnAuditError> {
     }
     finite(activations, "a number", rows.data())?;
     let mut seeds: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
-    let mut shapes: BTreeMap<&str, (usize, Option<usize>)> = BTreeMap::new();
+    let mut shapes: BTreeMap<&str, (usize, String)> = BTreeMap::new();
     for own in given {
         let refused = |field, found: usize, allowed: String| {
             Err(OwnAuditError::value(&own.place, field, found, allowed))
@@ -199,17 +203,19 @@ fn checked(rows: &Matrix, given: &[Autoencoder]) -> Result<(), OwnAuditError> {
         }
         for weights in [Some(&own.weights), own.untrained.as_ref()].into_iter().flatten() {
             fits(&own.place, weights, (count, width))?;
-            let shape = (weights.decoder.rows(), weights.kept);
-            let before = *shapes.entry(&own.place).or_insert(shape);
+            let shape = (weights.decoder.rows(), weights.activation.label());
+            let before = shapes.entry(&own.place).or_insert_with(|| shape.clone());
             if before.0 != shape.0 {
                 return refused("latents", shape.0, format!("{}, as under another seed", before.0));
             }
             if before.1 != shape.1 {
-                let kept = |kept: Option<usize>| kept.map_or("all".to_owned(), |k| k.to_string());
-                let allowed = format!("{}, as under another seed", kept(before.1));
-                let (field, found) = ("active latents", kept(shape.1));
+                let allowed = format!("{}, as under another seed", before.1);
+                let (field, found) = ("architecture", shape.1);
                 return Err(OwnAuditError::value(&own.place, field, found, allowed));
             }
+            weights
+                .check_rows(rows)
+                .map_err(|error| OwnAuditError::refused(&own.place, error.code(), &error))?;
         }
         if !seeds.entry(&own.place).or_default().insert(own.seed) {
             let (place, seed) = (own.place.clone(), u64::from(own.seed));
@@ -254,8 +260,17 @@ fn fits(place: &str, of: &Weights, (count, width): (usize, usize)) -> Result<(),
     if of.decoder_bias.len() != width {
         return refused("numbers of b_dec", of.decoder_bias.len(), width.to_string());
     }
-    if let Some(kept) = of.kept.filter(|kept| !(1..=latents).contains(kept)) {
+    if let Activation::TopK(kept) = of.activation
+        && !(1..=latents).contains(&kept)
+    {
         return refused("active latents", kept, format!("1 to {latents}"));
+    }
+    for (name, values) in of.activation.vectors() {
+        if values.len() != latents {
+            let allowed = format!("{latents} numbers");
+            return Err(OwnAuditError::value(place, name, values.len(), allowed));
+        }
+        finite(place, name, values)?;
     }
     if latents * width > WEIGHTS_MAX {
         return refused("numbers of the decoder", latents * width, format!("to {WEIGHTS_MAX}"));

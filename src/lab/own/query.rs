@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::RowNumbers;
+use super::{InputFile, RowNumbers};
+use crate::io::{IoError, digest};
 use crate::sae::CodesBy;
 use crate::settings::pairs::{Grammar, Reader};
 use crate::settings::{
@@ -16,6 +17,8 @@ use crate::settings::{
 
 /// Longest text that names the files of a reader's own decomposition.
 pub const LENGTH_MAX: usize = 640;
+/// What the options of a text take of it, but for long lists of rows that are left out.
+const OPTIONS_MAX: usize = 160;
 
 const GRAMMAR: Grammar = Grammar {
     between: ',',
@@ -212,8 +215,38 @@ pub fn text(options: &Axes, files: &[(String, String)]) -> Option<String> {
     (out.len() <= LENGTH_MAX).then_some(out)
 }
 
+/// The roles of a report's files, as a text has them, with their SHA-256; without those whose digest was not taken.
+///
+/// Each of several files of activations is there under its number (`activations-2`); where these are more than a text has
+/// room for beside its options, there is one digest, that of all theirs in turn, a line each: `activations-of-12-files`.
+///
+/// # Errors
+/// [`IoError`] where digests cannot be taken of these.
+pub fn digests(files: &[InputFile]) -> Result<Vec<(String, String)>, IoError> {
+    const ACTIVATIONS: &str = "activations";
+    let known = files.iter().filter_map(|file| Some((file.role.as_str(), file.sha256.clone()?)));
+    let (acts, others): (Vec<_>, Vec<_>) = known.partition(|(role, _)| *role == ACTIVATIONS);
+    let acts: Vec<String> = acts.into_iter().map(|(_, digest)| digest).collect();
+    let others = others.into_iter().map(|(role, digest)| (role.replace(' ', "-"), digest));
+    let others: Vec<(String, String)> = others.collect();
+    let numbered = |at: usize| match at {
+        0 => ACTIVATIONS.to_owned(),
+        at => format!("{ACTIVATIONS}-{}", at + 1),
+    };
+    let each = acts.iter().enumerate().map(|(at, digest)| (numbered(at), digest.clone()));
+    let all: Vec<(String, String)> = each.chain(others.iter().cloned()).collect();
+    let room: usize = all.iter().map(|(role, digest)| role.len() + digest.len() + 2).sum();
+    if acts.len() < 2 || room + OPTIONS_MAX <= LENGTH_MAX {
+        return Ok(all);
+    }
+    let role = format!("{ACTIVATIONS}-of-{}-files", acts.len());
+    let of_all = digest("", &acts.join("\n").into_bytes())?;
+    Ok(std::iter::once((role, of_all)).chain(others).collect())
+}
+
 fn is_role(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+    let known = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    text.starts_with(|first: char| first.is_ascii_lowercase()) && text.bytes().all(known)
 }
 
 fn is_digest(text: &str) -> bool {
@@ -245,6 +278,43 @@ mod tests {
         assert_eq!(words("variance"), [Variance::Total, Variance::Grand].map(Variance::name));
         let usual = Options::default();
         assert_eq!([words("fidelity")[0], words("variance")[0]], ["cosine", usual.variance.name()]);
+    }
+
+    #[test]
+    fn several_files_of_activations_are_named_or_told_together() {
+        let file = |role: &str, digest: Option<String>| InputFile {
+            role: role.to_owned(),
+            file: "a".to_owned(),
+            array: None,
+            transposed: false,
+            sha256: digest,
+        };
+        let sha = |at: usize| format!("{at:064x}");
+        let of = |count: usize| {
+            let acts = (0..count).map(|at| file("activations", Some(sha(at))));
+            let files: Vec<InputFile> =
+                acts.chain([file("decoder bias", Some(sha(99))), file("codes", None)]).collect();
+            digests(&files).unwrap()
+        };
+        let roles = |found: &[(String, String)]| -> Vec<String> {
+            found.iter().map(|(role, _)| role.clone()).collect()
+        };
+        assert_eq!(
+            of(1),
+            [("activations".to_owned(), sha(0)), ("decoder-bias".to_owned(), sha(99))]
+        );
+        assert_eq!(
+            roles(&of(3)),
+            ["activations", "activations-2", "activations-3", "decoder-bias"]
+        );
+        assert_eq!(roles(&of(9)), ["activations-of-9-files", "decoder-bias"]);
+        assert_ne!(of(9)[0].1, of(10)[0].1);
+        for count in [1, 3, 900] {
+            let files = of(count);
+            let said = text(&Axes::default(), &files).unwrap();
+            assert_eq!(parse(&said).files, files);
+        }
+        assert_eq!(parse(&format!("9:{}", sha(1))).files, []);
     }
 
     #[test]

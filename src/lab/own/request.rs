@@ -37,6 +37,16 @@ fn maybe(
     choice.map(|choice| pick(files, choice, usual)).transpose()
 }
 
+/// Activations in one array, or in several, one after the other.
+///
+/// # Errors
+/// Those of `files`; [`OwnError::Io`] with a file that is not as wide as the first.
+pub fn activations(files: &dyn Files, first: &Choice, more: &[Choice]) -> Result<Picked, OwnError> {
+    let pick = |choice: &Choice| pick(files, choice, usual::ACTIVATIONS);
+    let others = more.iter().map(pick).collect::<Result<Vec<Picked>, OwnError>>()?;
+    Ok(pick(first)?.followed_by(others)?)
+}
+
 /// An array of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateChoice"))]
@@ -167,11 +177,8 @@ impl Request {
             maybe(files, self.decoder_bias.as_ref(), usual::DECODER_BIAS)?,
             self.codes_by,
         )?;
-        let more = self.more_activations.iter();
-        let more = more.map(|choice| pick(files, choice, usual::ACTIVATIONS));
-        let more = more.collect::<Result<Vec<Picked>, OwnError>>()?;
         Ok(Inputs {
-            activations: pick(files, &self.activations, usual::ACTIVATIONS)?.followed_by(more)?,
+            activations: activations(files, &self.activations, &self.more_activations)?,
             decomposition,
             readout: maybe(files, self.readout.as_ref(), usual::READOUT)?,
             readout_bias: maybe(files, self.readout_bias.as_ref(), usual::BIAS)?,
@@ -186,6 +193,10 @@ impl Request {
 pub struct WorldRequest {
     /// A, N × D.
     pub activations: Choice,
+    /// Further files of A, whose rows come after these.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<Choice>>"))]
+    pub more_activations: Vec<Choice>,
     /// A linear readout, o × D; without one f is the identity.
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
@@ -207,7 +218,7 @@ impl WorldRequest {
     /// Those of `files`, and as [`OwnRows::new`].
     pub fn rows(&self, files: &dyn Files) -> Result<OwnRows, OwnError> {
         OwnRows::new(
-            pick(files, &self.activations, usual::ACTIVATIONS)?,
+            activations(files, &self.activations, &self.more_activations)?,
             maybe(files, self.readout.as_ref(), usual::READOUT)?,
             maybe(files, self.readout_bias.as_ref(), usual::BIAS)?,
         )

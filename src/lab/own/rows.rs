@@ -35,8 +35,9 @@ impl OwnRows {
     #[must_use]
     pub fn left_out(&self) -> Vec<String> {
         let mut seen: Vec<String> = Vec::new();
-        for picked in [Some(&self.activations), self.readout.as_ref(), self.bias.as_ref()] {
-            for sentence in picked.into_iter().flat_map(|picked| picked.file().left_out()) {
+        let others = [self.readout.as_ref(), self.bias.as_ref()].into_iter().flatten();
+        for picked in self.activations.parts().chain(others) {
+            for sentence in picked.file().left_out() {
                 if !seen.contains(&sentence) {
                     seen.push(sentence);
                 }
@@ -50,12 +51,11 @@ impl OwnRows {
     /// # Errors
     /// [`OwnError::Io`].
     pub fn world(&self, seed: u32, digest: bool) -> Result<Own, OwnError> {
-        let array = self.activations.array();
         let sha256 = digest.then(|| self.activations.file().digest()).transpose()?;
         let with = if digest { self.with()? } else { None };
         Ok(Own {
-            rows: array.rows() as u64,
-            dimensions: array.cols(),
+            rows: self.activations.rows() as u64,
+            dimensions: self.activations.cols(),
             outputs: self.readout.as_ref().map(Picked::rows),
             sha256,
             with,
@@ -63,7 +63,7 @@ impl OwnRows {
         })
     }
 
-    /// The digest of everything that the file of the activations does not say by itself.
+    /// The digest of everything that the first file of the activations does not say by itself.
     fn with(&self) -> Result<Option<String>, OwnError> {
         let name = |picked: &Picked| {
             let name = match picked.file().arrays().len() {
@@ -73,6 +73,9 @@ impl OwnRows {
             format!("{name}{}", if picked.transposed() { ", transposed" } else { "" })
         };
         let mut lines = vec![name(&self.activations)];
+        for picked in self.activations.parts().skip(1) {
+            lines.extend([picked.file().digest()?, format!("{}, further rows", name(picked))]);
+        }
         for picked in [&self.readout, &self.bias].into_iter().flatten() {
             lines.extend([picked.file().digest()?, name(picked)]);
         }
@@ -89,9 +92,8 @@ impl OwnRows {
     pub fn draw(&self, seed: u32, wanted: usize) -> Result<Drawn, OwnError> {
         let given = self.world(seed, false)?;
         let order = given.order(wanted)?;
-        let array = self.activations.array();
-        let d = given.dimensions;
-        // By where they are in the file, with where they belong.
+        let (rows, d) = (self.activations.rows(), given.dimensions);
+        // By where they are in the files, with where they belong.
         let mut places: Vec<(u64, usize)> = order.into_iter().zip(0..).collect();
         places.sort_unstable();
         let mut activations = vec![0.0; wanted * d];
@@ -99,8 +101,8 @@ impl OwnRows {
         let mut values = Vec::new();
         for chunk in places.chunk_by(|a, b| a.0 / block as u64 == b.0 / block as u64) {
             let start = (chunk[0].0 / block as u64) as usize * block;
-            values.resize(block.min(array.rows() - start) * d, 0.0);
-            array.read_rows(start, &mut values)?;
+            values.resize(block.min(rows - start) * d, 0.0);
+            self.activations.read_rows(start, &mut values)?;
             for (row, at) in chunk {
                 let row = *row as usize - start;
                 activations[at * d..][..d].copy_from_slice(&values[row * d..][..d]);
@@ -140,6 +142,28 @@ mod tests {
         assert_eq!(files.draw(9, 11).unwrap_err().field(), Some("train_rows"));
         let world = files.world(9, true).unwrap();
         assert_eq!((world.sha256.unwrap().len(), world.with), (64, None));
+    }
+
+    #[test]
+    fn rows_of_several_files_are_those_of_one() {
+        let text = |rows: std::ops::Range<usize>| {
+            let text: String = rows.map(|row| format!("{row},-{row}\n")).collect();
+            let file = DataFile::open("a.csv", Box::new(text.into_bytes()), 1 << 30).unwrap();
+            Picked::of(&Rc::new(file), None, &[]).unwrap()
+        };
+        let several = text(0..300).followed_by(vec![text(300..301), text(301..1_001)]).unwrap();
+        let files = OwnRows::new(several, None, None).unwrap();
+        let whole = OwnRows::new(picked(1_001), None, None).unwrap();
+        for wanted in [1_001, 300, 20] {
+            let [found, wanted] = [&files, &whole].map(|rows| rows.draw(3, wanted).unwrap());
+            assert_eq!(found.activations, wanted.activations);
+        }
+        // Other further rows are another world.
+        let other = text(0..300).followed_by(vec![text(300..301), text(302..1_002)]).unwrap();
+        let other = OwnRows::new(other, None, None).unwrap();
+        let [found, other, whole] =
+            [files, other, whole].map(|rows| rows.world(0, true).unwrap().with);
+        assert!(found.is_some() && other.is_some() && found != other && whole.is_none());
     }
 
     #[test]

@@ -44,13 +44,11 @@ impl Hooks for Steering<'_> {
     fn at(&mut self, _: Hook, seen: &mut Seen<'_>) {
         let dictionary = self.place.dictionary;
         let codes = dictionary.encode(seen.values);
-        let direction = dictionary.direction(self.latent);
         let rows = seen.values.chunks_exact_mut(dictionary.width());
         let found = codes.iter().skip(self.latent).step_by(dictionary.latents());
         for (at, (row, found)) in rows.zip(found).enumerate() {
             let wanted = self.wanted.get(at / seen.positions.max(1)).copied().unwrap_or(*found);
-            let more = wanted - found;
-            row.iter_mut().zip(direction).for_each(|(x, direction)| *x += more * direction);
+            dictionary.steer(row, self.latent, wanted - found);
         }
     }
 }

@@ -10,11 +10,26 @@ import { count, counted, size } from './words.js';
 const KNOWN = /\.(npy|npz|safetensors|csv|json|zip)$/i;
 
 /** @typedef {import('./roles.js').Entry} Entry */
+/** @typedef {import('./roles.js').Line} Line */
+/** @typedef {import('../../types/core.d.ts').EvaluateChoice} Choice */
+
+/** @param {{ entry: Entry, line: Line }} of @returns {Choice} as a request has it */
+const choiceOf = ({ entry, line }) => ({
+  file: entry.name,
+  // The only array of a .npy or .csv file has no name.
+  ...(line.array ? { array: line.array } : {}),
+  ...(line.transposed ? { transposed: true } : {}),
+});
+
+/** @param {{ entry: Entry, line: Line }} of */
+const shapeOf = ({ entry, line }) =>
+  entry.description?.arrays.find(({ name }) => name === line.array)?.shape ?? [];
 
 /** A list of them on the page. */
 export class FileList {
   /** @type {Entry[]} */
   #entries = [];
+  #core;
   #client;
   #announce;
   #onChange;
@@ -24,11 +39,13 @@ export class FileList {
 
   /**
    * @param {object} parts
+   * @param {Lab} parts.core
    * @param {import('./client.js').OwnClient} parts.client
    * @param {(text: string) => void} parts.announce
    * @param {() => void} parts.onChange roles are others
    */
-  constructor({ client, announce, onChange }) {
+  constructor({ core, client, announce, onChange }) {
+    this.#core = core;
     this.#client = client;
     this.#announce = announce;
     this.#onChange = onChange;
@@ -48,18 +65,64 @@ export class FileList {
     return this.#used().find(({ line }) => line.role === role);
   }
 
-  /** What has a role, as a request has it. @param {OwnRole} role @returns {import('../../types/core.d.ts').EvaluateChoice | undefined} */
+  /** What has a role, as a request has it. @param {OwnRole} role @returns {Choice | undefined} */
   chosen(role) {
     const at = this.placed(role);
     if (!at) return undefined;
-    const { entry, line } = at;
-    if (role === 'weights' || role === 'config' || role === 'scaler') return { file: entry.name };
-    return {
-      file: entry.name,
-      // The only array of a .npy or .csv file has no name.
-      ...(line.array ? { array: line.array } : {}),
-      ...(line.transposed ? { transposed: true } : {}),
-    };
+    if (role === 'weights' || role === 'config' || role === 'scaler') return { file: at.entry.name };
+    return choiceOf(at);
+  }
+
+  /** The file that a choice is in. @param {Choice} choice */
+  fileOf({ file }) {
+    return this.#entries.find(({ name }) => name === file)?.file;
+  }
+
+  /** Activations and further ones, in the order in which they are read: that of their names and numbers. */
+  #activations() {
+    const all = this.#used().filter(({ line }) => ['activations', 'more_activations'].includes(line.role));
+    if (all.length < 2) return all;
+    const order = this.#core.own_in_order(all.map(({ entry }) => entry.name));
+    return all.sort((a, b) => order.indexOf(a.entry.name) - order.indexOf(b.entry.name));
+  }
+
+  /** As a request has them; nothing: there are none. @returns {{ activations: Choice, more_activations?: Choice[] } | undefined} */
+  activations() {
+    const [first, ...more] = this.#activations().map(choiceOf);
+    return first && { activations: first, ...(more.length > 0 ? { more_activations: more } : {}) };
+  }
+
+  /** Whether two are of one array, by the names of their files. @param {{ entry: Entry, line: Line }} one @param {{ entry: Entry, line: Line }} other */
+  #alike(one, other) {
+    return (
+      one.line !== other.line &&
+      one.line.array === other.line.array &&
+      one.line.arrays.length === other.line.arrays.length &&
+      this.#core.own_alike(one.entry.name, other.entry.name)
+    );
+  }
+
+  /** Further activations are those that are alike, but where somebody says something else. */
+  #gather() {
+    const first = this.placed('activations') ?? this.#activations()[0];
+    if (first) first.line.role = 'activations';
+    for (const other of this.#used()) {
+      const { line } = other;
+      if (line.asked || (line.role !== '' && line.role !== 'more_activations')) continue;
+      line.role = first && this.#alike(first, other) ? 'more_activations' : '';
+    }
+  }
+
+  /** Somebody says what a line is. @param {Entry} entry @param {Line} line @param {OwnRole | ''} role */
+  #assign(entry, line, role) {
+    // A role is one array's, but that of further activations: who had it has none now.
+    const former = role && role !== 'more_activations' ? this.placed(role) : undefined;
+    if (former) {
+      former.line.role = '';
+      former.line.asked = role !== 'activations' || !this.#alike(former, { entry, line });
+    }
+    Object.assign(line, { role, asked: true });
+    this.#gather();
   }
 
   /**
@@ -67,17 +130,16 @@ export class FileList {
    * neither is it as wide, nor as high, nor has it as many rows.
    */
   unfit() {
-    const at = this.placed('activations');
-    const shapeOf = (/** @type {Entry} */ entry, /** @type {import('./roles.js').Line} */ line) =>
-      entry.description?.arrays.find(({ name }) => name === line.array)?.shape ?? [];
-    const [rows, width] = at ? shapeOf(at.entry, at.line) : [];
+    const shapes = this.#activations().map(shapeOf);
+    const width = shapes[0]?.[1];
+    const rows = shapes.reduce((sum, [some]) => sum + (some ?? 0), 0);
     if (width === undefined) return null;
     const found = this.#used().find(({ entry, line }) => {
-      const shape = shapeOf(entry, line);
+      const shape = shapeOf({ entry, line });
       const alone = entry.description?.arrays.length === 1 && shape.length > 1;
       return alone && line.role === '' && !line.asked && shape[0] !== rows && !shape.includes(width);
     });
-    return found ? { name: found.entry.name, shape: shapeOf(found.entry, found.line), width } : null;
+    return found ? { name: found.entry.name, shape: shapeOf(found), width } : null;
   }
 
   /** What the worker is to have open. */
@@ -119,6 +181,7 @@ export class FileList {
         this.#entries.push({ name, file, description: null, problem: reason(error), lines: [] });
       }
     }
+    this.#gather();
     const bias = decoderBias(this.#used());
     if (bias) bias.role = 'decoder_bias';
     this.show();
@@ -161,6 +224,7 @@ export class FileList {
       const others = this.#entries.some((other) => other.description?.archive === outer);
       if (!others) this.#client.close(outer).catch(() => {});
     }
+    this.#gather();
     this.show();
     this.#onChange();
     this.#announce(`${name} is removed.`);
@@ -177,8 +241,6 @@ export class FileList {
       focus()?.focus();
       this.#onChange();
     };
-    const former = (/** @type {OwnRole | ''} */ role) =>
-      this.#used().find(({ line }) => role && line.role === role)?.line;
     this.element.replaceChildren(
       ...this.#entries.map((entry, at) => {
         const { name, description, problem } = entry;
@@ -191,7 +253,11 @@ export class FileList {
           { 'data-name': name },
           el('div', { class: 'own-file' }, el('b', {}, name), el('span', { class: 'own-what' }, format + from), remove),
           ...entry.lines.map((line, index) =>
-            lineOf({ entry, line, id: `own-role-${at}-${index}`, former, change, onArray: this.#onChange }),
+            lineOf({
+              ...{ entry, line, change, onArray: this.#onChange },
+              id: `own-role-${at}-${index}`,
+              assign: (role) => this.#assign(entry, line, role),
+            }),
           ),
           ...(problem ? [el('p', { class: 'error' }, problem)] : []),
         );

@@ -13,11 +13,11 @@ const TURNED = ['dictionary', 'readout'];
  * @param {import('./roles.js').Entry} of.entry
  * @param {import('./roles.js').Line} of.line
  * @param {string} of.id of the choice
- * @param {(role: OwnRole | '') => import('./roles.js').Line | undefined} of.former who has a role
+ * @param {(role: OwnRole | '') => void} of.assign somebody says what it is
  * @param {(focus: () => HTMLElement | null) => void} of.change the list is shown anew
  * @param {() => void} of.onArray another array is meant
  */
-export function lineOf({ entry, line, id, former, change, onArray }) {
+export function lineOf({ entry, line, id, assign, change, onArray }) {
   const { description } = entry;
   if (!description) return el('span');
   const alone = line.arrays.length === 1 ? line.array : '';
@@ -31,12 +31,7 @@ export function lineOf({ entry, line, id, former, change, onArray }) {
   );
   role.value = line.role;
   role.addEventListener('change', () => {
-    const wish = /** @type {OwnRole | ''} */ (role.value);
-    // A role is one array's: who had it has none now.
-    const other = former(wish);
-    if (other) Object.assign(other, { role: '', asked: true });
-    line.role = wish;
-    line.asked = true;
+    assign(/** @type {OwnRole | ''} */ (role.value));
     change(() => document.getElementById(id));
   });
   const what = el('span', { class: 'own-what' });

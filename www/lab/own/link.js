@@ -18,14 +18,8 @@ export function readOwn(core, text) {
   return { options, files: new Map(files) };
 }
 
-/** The files of a report, as a link has them. @param {readonly OwnFile[]} files */
-export function digestsOf(files) {
-  /** @type {Map<string, string>} */
-  const found = new Map();
-  for (const { role, sha256 } of files)
-    if (sha256) found.set(role.replaceAll(' ', '-'), sha256);
-  return found;
-}
+/** The files of a report, as a link has them. @param {Lab} core @param {readonly OwnFile[]} files */
+export const digestsOf = (core, files) => new Map(core.own_digests(files));
 
 /**
  * Which of a link's files are others than those there are, by their roles.

@@ -50,7 +50,7 @@ export class Linked {
   /** A report is shown. @param {OwnReport} report @param {boolean} coded whether codes were made of a dictionary */
   show(report, coded) {
     const { codes_by, ...others } = this.#settings.printed();
-    this.#shown = { files: digestsOf(report.files), codes_by: coded ? codes_by : null, ...others };
+    this.#shown = { files: digestsOf(this.#core, report.files), codes_by: coded ? codes_by : null, ...others };
     this.#tell();
     this.rename();
   }

@@ -13,6 +13,19 @@ import { Report } from './report.js';
 import { activationsOf } from './request.js';
 import { Run } from './run.js';
 import { createSettings } from './settings.js';
+import { count } from './words.js';
+
+/** Most files of dropped folders. */
+const FILES_MAX = 1_000;
+
+/** Files that were dropped, all of them. @param {Promise<[string, File][]>} dropped */
+async function whole(dropped) {
+  const found = await dropped;
+  // Some of a folder's activations would be scored for all.
+  if (found.length > FILES_MAX)
+    throw new Error(`there are more than ${count(FILES_MAX)} files; allowed: at most so many`);
+  return found;
+}
 
 /** What it is for, and what becomes of the files. */
 const introduction = () =>
@@ -81,7 +94,7 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
   const controls = createRunControls();
   const said = el('p', { class: 'help', id: 'own-said' });
   const report = new Report({ core, script, announce });
-  const files = new FileList({ client, announce, onChange: () => replan() });
+  const files = new FileList({ core, client, announce, onChange: () => replan() });
   files.fallback = chooser.chooseFiles;
   const settings = createSettings({
     core,
@@ -139,11 +152,12 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
   chooser.onPicked(take);
   takeDropped(
     (dropped) => {
-      take(dropped);
+      take(whole(dropped));
       container.scrollIntoView({ block: 'nearest' });
     },
     // In one file, pages with a place of their own for files take what is dropped on them.
     () => run.running || (inOneFile() && ['fade', 'ce-bench', 'mui'].some(isShown)),
+    FILES_MAX + 1,
   );
   offerExample({
     ...{ chooser, client, later, say, announce },

@@ -26,7 +26,7 @@ const folderOf = (config, weights, scaler) => ({
  * @returns {OwnRequest | string}
  */
 export function requestOf(files, settings, weights) {
-  const activations = files.chosen('activations');
+  const activations = files.activations();
   const [config, trained] = [files.chosen('config'), files.chosen('weights')];
   const scaler = files.chosen('scaler');
   const dictionary = files.chosen('dictionary');
@@ -51,7 +51,7 @@ export function requestOf(files, settings, weights) {
     return `${name} is ${shape.map(count).join(' × ')}, and the activations have ${count(width)} columns: it fits nothing here. Say what it is, or remove it.`;
   }
   return {
-    activations,
+    ...activations,
     ...(trained && config ? { sae: folderOf(config, trained, scaler) } : {}),
     ...(dictionary ? { dictionary } : {}),
     ...(codes ? { codes } : {}),
@@ -81,12 +81,12 @@ export function activationsOf(files, client) {
 
   /** @param {number} seed @returns {OwnGiven} */
   function asWorld(seed) {
-    const activations = files.chosen('activations');
+    const activations = files.activations();
     const [readout, bias] = [files.chosen('readout'), files.chosen('readout_bias')];
     if (!activations)
       throw new Error('there are no activations yet: choose a file of them under “Your own decomposition”');
     return {
-      activations,
+      ...activations,
       ...(readout ? { readout } : {}),
       ...(readout && bias ? { readout_bias: bias } : {}),
       seed,
@@ -95,27 +95,30 @@ export function activationsOf(files, client) {
 
   return {
     async world(seed) {
-      const parts = /** @type {const} */ (['activations', 'readout', 'readout_bias']).map((role) => {
-        const at = files.placed(role);
-        return [at?.entry.file, at?.entry.name, at?.line.array, at?.line.transposed];
-      });
-      const key = [seed, ...parts.flat()];
+      const request = asWorld(seed);
+      const open = files.open();
+      const named = [request.activations, ...(request.more_activations ?? []), request.readout, request.readout_bias];
+      // A file of the same name may be another one.
+      const key = [JSON.stringify(request), ...named.map((choice) => choice && files.fileOf(choice))];
       // Files are read whole for their digests: once.
-      if (!last || key.some((part, at) => part !== last?.key[at]))
-        last = { key, world: await client.given(files.open(), asWorld(seed)) };
+      if (!last || last.key.length !== key.length || key.some((part, at) => part !== last?.key[at]))
+        last = { key, world: await client.given(open, request) };
       return last.world;
     },
     flags() {
       const readout = files.chosen('readout');
-      /** @type {[string, OwnGiven['activations'] | undefined][]} */
+      const given = files.activations();
+      /** @type {[string, (OwnGiven['activations'] | undefined)[]][]} */
       const named = [
-        ['--activations', files.chosen('activations')],
-        ['--readout', readout],
-        ['--readout-bias', readout && files.chosen('readout_bias')],
+        ['--activations', given ? [given.activations, ...(given.more_activations ?? [])] : []],
+        ['--readout', [readout]],
+        ['--readout-bias', [readout && files.chosen('readout_bias')]],
       ];
-      const flags = named.flatMap(([flag, choice]) => {
-        if (!choice) return [];
-        return [flag, quoted(choice.array ? `${choice.file}:${choice.array}` : choice.file)];
+      const flags = named.flatMap(([flag, choices]) => {
+        const words = choices.flatMap((choice) =>
+          choice ? [quoted(choice.array ? `${choice.file}:${choice.array}` : choice.file)] : [],
+        );
+        return words.length > 0 ? [flag, ...words] : [];
       });
       return readout?.transposed ? [...flags, '--transposed', 'readout'] : flags;
     },

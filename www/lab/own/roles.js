@@ -4,6 +4,7 @@
 /** Roles by their names in a request, in the order of the list. @type {[OwnRole, string][]} */
 export const ROLES = [
   ['activations', 'activations'],
+  ['more_activations', 'further activations'],
   ['dictionary', 'dictionary'],
   ['codes', 'codes'],
   ['decoder_bias', 'bias of the decoder'],
@@ -69,7 +70,7 @@ const WORDS = [
 export function possible(description, line) {
   if (description.format === 'json') return [SCALER.test(description.name) ? 'scaler' : 'config'];
   /** @type {OwnRole[]} */
-  const all = ['activations', 'dictionary', 'codes', 'decoder_bias', 'readout', 'readout_bias'];
+  const all = ['activations', 'more_activations', 'dictionary', 'codes', 'decoder_bias', 'readout', 'readout_bias'];
   return line.arrays.length > 1 && isAutoencoder(description) ? ['weights', ...all] : all;
 }
 

@@ -27,13 +27,13 @@ const SETTLED = 1000;
 const problemOf = (error) =>
   error instanceof Refusal ? error.problem : { code: 'page.worker', message: reason(error) };
 
-/** @param {OwnPlan} plan @param {number | undefined} memory that it may take */
-const words = (plan, memory) =>
+/** @param {OwnPlan} plan @param {OwnRequest} request */
+const words = (plan, { activations, more_activations: more = [], options }) =>
   [
-    `${counted(plan.rows, 'row')} of ${count(plan.dimensions)}`,
+    `${counted(plan.rows, 'row')} of ${count(plan.dimensions)}${more.length > 0 ? ` in ${count(more.length + 1)} files, from ${activations.file} to ${more.at(-1)?.file}` : ''}`,
     `a dictionary of ${count(plan.k)} × ${count(plan.dimensions)}`,
     `codes: ${plan.codes}`,
-    `${counted(plan.outputs, 'output')}. ${workersFor(plan, memory).words}`,
+    `${counted(plan.outputs, 'output')}. ${workersFor(plan, options?.memory).words}`,
   ].join('; ');
 
 export class Run {
@@ -108,7 +108,7 @@ export class Run {
       try {
         const plan = await client.plan(files.open(), wish);
         if (mine !== this.#asked) return;
-        controls.planned.textContent = words(plan, wish.options?.memory);
+        controls.planned.textContent = words(plan, wish);
         controls.start.disabled = false;
       } catch (error) {
         if (mine !== this.#asked || error instanceof Cancelled) return;

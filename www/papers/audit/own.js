@@ -78,7 +78,8 @@ export const createOwnAudit = ({ place, settings, onMeasured, pool, announce }) 
       if (found.kind === 'published') return publishedOf(found.scores);
       onMeasured(found);
       const back = el('a', { href: '#audit-all' }, 'in the table above');
-      return [el('p', {}, `${ownWords(found)}: what can be told of them stands `, back, '.')];
+      const notes = found.notes.map((note) => el('p', { class: 'help' }, note));
+      return [el('p', {}, `${ownWords(found)}: what can be told of them stands `, back, '.'), ...notes];
     },
     pool,
     announce,

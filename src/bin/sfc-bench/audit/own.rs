@@ -1,20 +1,19 @@
 //! The audit of a reader's own: autoencoders on the same activations, and scores that were published.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
-use sfc_bench::Matrix;
 use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::own::{
     Autoencoder, OwnAuditError, Published, ROWS, defined, drawn, measured, named, published,
     weights,
 };
 use sfc_bench::lab::audit::{Registry, Report, Settings, Table, table};
-use sfc_bench::lab::own::Files as _;
+use sfc_bench::lab::own::activations;
 use sfc_bench::settings::MEMORY_CAP;
 
 use super::{shown, values};
-use crate::files::{OnDisk, choice};
+use crate::files::OnDisk;
 use crate::format::{Failed, Format, Output, Rows, Text, json, number};
 use crate::{given, progress};
 
@@ -27,10 +26,11 @@ pub struct Own {
     /// The same autoencoders before their training, named likewise
     #[arg(long, value_name = "DIR", num_args = 1.., requires = "own", help_heading = "Your own")]
     untrained: Vec<PathBuf>,
-    /// Their activations, one row a sample: .npy, .npz, .safetensors or .csv; FILE:ARRAY names one of several arrays
-    #[arg(long, value_name = "FILE", requires = "own", help_heading = "Your own")]
-    activations: Option<PathBuf>,
-    /// Rows of the activations that are taken, from all over the file; all of them where there are fewer
+    /// Their activations, one row a sample: .npy, .npz, .safetensors or .csv; FILE:ARRAY names one of several arrays. Several
+    /// files, or a folder of them, are read one after the other, in the order of their names and numbers
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "own", help_heading = "Your own")]
+    activations: Vec<PathBuf>,
+    /// Rows of the activations that are taken, from all over them; all of them where there are fewer
     #[arg(long, value_name = "N", default_value_t = ROWS as u32, value_parser = clap::value_parser!(u32).range(16..=100_000), help_heading = "Your own")]
     rows: u32,
     /// Say instead how reliable published scores are: results of SAEBench in folders seed_<number>
@@ -52,8 +52,10 @@ impl Own {
         if !self.published.is_empty() {
             return Some(self.scores(settings, output.format()));
         }
-        let activations = self.activations.as_ref().filter(|_| !self.own.is_empty())?;
-        Some(self.autoencoders(activations, settings, output.format(), plain))
+        if self.own.is_empty() {
+            return None;
+        }
+        Some(self.autoencoders(settings, output.format(), plain))
     }
 
     fn scores(&self, settings: &Settings, format: Format) -> Text {
@@ -92,15 +94,10 @@ impl Own {
         if format == Format::Csv { rows.csv() } else { Ok(rows.table()) }
     }
 
-    fn autoencoders(
-        &self,
-        activations: &Path,
-        settings: &Settings,
-        format: Format,
-        plain: bool,
-    ) -> Text {
+    fn autoencoders(&self, settings: &Settings, format: Format, plain: bool) -> Text {
         let files = OnDisk::new(MEMORY_CAP);
-        let activations = self.read(&files, activations)?;
+        let (first, more) = files.activations(&self.activations)?;
+        let activations = drawn(activations(&files, &first, &more)?, self.rows as usize)?;
         let own = self.given(&files)?;
         let bar = progress::bar("autoencoders", own.len());
         let registry = Registry::all();
@@ -127,19 +124,15 @@ impl Own {
         Ok(if format == Format::Csv { printed } else { printed + &said })
     }
 
-    fn read(&self, files: &OnDisk, path: &Path) -> Result<Matrix, Failed> {
-        let choice = choice(path);
-        let file = files.data(&choice.file)?;
-        Ok(drawn(&file, choice.array.as_deref(), self.rows as usize)?)
-    }
-
     /// Those that are named, each with what it was before its training.
     fn given(&self, files: &OnDisk) -> Result<Vec<Autoencoder>, Failed> {
         let read = |path: &PathBuf| -> Result<_, Failed> {
             let name = path.display().to_string();
             let (place, seed) = named(name.strip_suffix(".zip").unwrap_or(&name))?;
             let names = files.folder(path)?;
-            let weights = weights(&names.folder(files)?)?;
+            let folder = names.folder(files)?;
+            progress::note(&folder.notes());
+            let weights = weights(&folder)?;
             Ok(Autoencoder { place, seed, weights, untrained: None })
         };
         let mut own = self.own.iter().map(read).collect::<Result<Vec<_>, _>>()?;

@@ -5,7 +5,7 @@
 
 use crate::kernel;
 use crate::linalg::product;
-use crate::papers::measurement::metric::core_stability::Weights;
+use crate::sae::{Activation, RowNorm, Weights};
 use crate::{Matrix, NumpyRng};
 
 /// So far below everything that a latent with this bias is never active.
@@ -14,40 +14,72 @@ const NEVER: f64 = -1e6;
 /// Latents in another order: the `at`-th is the former `order[at]`-th.
 #[must_use]
 pub fn reordered(of: &Weights, order: &[u32]) -> Weights {
-    let bias = |at: &u32| of.encoder_bias.get(*at as usize).copied();
+    let some = |values: &[f64]| -> Vec<f64> {
+        order.iter().filter_map(|at| values.get(*at as usize).copied()).collect()
+    };
     Weights {
         encoder: of.encoder.select_rows(order),
-        encoder_bias: order.iter().filter_map(bias).collect(),
+        encoder_bias: some(&of.encoder_bias),
         decoder: of.decoder.select_rows(order),
-        decoder_bias: of.decoder_bias.clone(),
-        kept: of.kept,
+        activation: of.activation.mapped(some),
+        ..of.clone()
     }
 }
 
-/// The decoder's rows in another order, the encoder as it is.
+/// The decoder's rows in another order, the encoder with its thresholds or gates as it is.
 #[must_use]
 pub fn permuted(of: &Weights, order: &[u32]) -> Weights {
     Weights { decoder: of.decoder.select_rows(order), ..of.clone() }
 }
 
-/// The autoencoder of activations that are all multiplied by `factor`: its codes are, too.
+/// The autoencoder of activations that are all multiplied by `factor`: its codes are, too, or the same where it normalises
+/// activations.
 #[must_use]
 pub fn scaled(of: &Weights, factor: f64) -> Weights {
+    if of.normalisation != RowNorm::None {
+        return Weights { normalisation: guarded(&of.normalisation, factor), ..of.clone() };
+    }
     let by = |values: &[f64]| values.iter().map(|value| value * factor).collect();
-    Weights { encoder_bias: by(&of.encoder_bias), decoder_bias: by(&of.decoder_bias), ..of.clone() }
+    let activation = match &of.activation {
+        Activation::Gated { gains, offsets } => {
+            Activation::Gated { gains: gains.clone(), offsets: by(offsets) }
+        }
+        other => other.mapped(by),
+    };
+    let (encoder_bias, decoder_bias) = (by(&of.encoder_bias), by(&of.decoder_bias));
+    Weights { encoder_bias, decoder_bias, activation, ..of.clone() }
+}
+
+/// The normalisation of rows that are all multiplied by `factor`, which comes to the same.
+fn guarded(of: &RowNorm, factor: f64) -> RowNorm {
+    match of {
+        RowNorm::Layer { axis, guard } => {
+            RowNorm::Layer { axis: axis.clone(), guard: guard * factor }
+        }
+        other => other.clone(),
+    }
 }
 
 /// The autoencoder of activations in another orthonormal basis, the rows of `basis` (D × D): its codes are the same.
 #[must_use]
 pub fn rotated(of: &Weights, basis: &Matrix) -> Weights {
     let turned = basis.transposed();
-    let biases = basis.iter_rows().map(|row| kernel::dot(row, &of.decoder_bias));
+    let onto = |values: &[f64]| basis.iter_rows().map(|row| kernel::dot(row, values)).collect();
+    let normalisation = match &of.normalisation {
+        RowNorm::Layer { axis, guard } => {
+            let d = of.decoder_bias.len();
+            let ones = vec![1.0 / f64::sqrt(d as f64); d];
+            let axis = Some(onto(axis.as_deref().unwrap_or(&ones)));
+            RowNorm::Layer { axis, guard: *guard }
+        }
+        other => other.clone(),
+    };
     Weights {
         encoder: product(&of.encoder, &turned),
-        encoder_bias: of.encoder_bias.clone(),
         decoder: product(&of.decoder, &turned),
-        decoder_bias: biases.collect(),
-        kept: of.kept,
+        decoder_bias: onto(&of.decoder_bias),
+        normalisation,
+        ..of.clone()
     }
 }
 
@@ -59,6 +91,10 @@ pub fn undone(of: &Weights, factor: f64, basis: Option<&Matrix>) -> Weights {
         Some(basis) => rotated(of, &basis.transposed()),
         None => of.clone(),
     };
+    if out.normalisation != RowNorm::None {
+        out.normalisation = guarded(&out.normalisation, 1.0 / factor);
+        return out;
+    }
     out.encoder.data_mut().iter_mut().for_each(|value| *value *= factor);
     out.decoder.data_mut().iter_mut().for_each(|value| *value /= factor);
     out.decoder_bias.iter_mut().for_each(|value| *value /= factor);
@@ -77,7 +113,9 @@ pub fn duplicated(of: &Weights, latent: usize) -> Weights {
     for half in [latent, of.decoder.rows()] {
         out.decoder.row_mut(half).iter_mut().for_each(|value| *value *= 0.5);
     }
-    out.kept = of.kept.map(|kept| kept + 1);
+    if let Activation::TopK(kept) = &mut out.activation {
+        *kept += 1;
+    }
     out
 }
 
@@ -97,12 +135,13 @@ pub fn duplicated_codes(codes: &Matrix, latent: usize) -> Matrix {
 #[must_use]
 pub fn widened(of: &Weights, directions: &Matrix) -> Weights {
     let more = directions.rows();
+    let longer = |values: &[f64], by: f64| values.iter().copied().chain(vec![by; more]).collect();
     Weights {
         encoder: stacked(&of.encoder, &Matrix::zeros(more, of.encoder.cols())),
-        encoder_bias: of.encoder_bias.iter().copied().chain(vec![NEVER; more]).collect(),
+        encoder_bias: longer(&of.encoder_bias, NEVER),
         decoder: stacked(&of.decoder, directions),
-        decoder_bias: of.decoder_bias.clone(),
-        kept: of.kept,
+        activation: of.activation.mapped(|values| longer(values, 0.0)),
+        ..of.clone()
     }
 }
 
@@ -118,32 +157,59 @@ pub fn noisy(of: &Weights, sigma: f64, rng: &mut NumpyRng) -> Weights {
 }
 
 /// Some latents with other directions in both encoder and decoder, without a bias: latent `which[i]` becomes the i-th
-/// row of `directions`.
+/// row of `directions`. Where there are thresholds or gates, theirs is `threshold`.
 #[must_use]
-pub fn replaced(of: &Weights, which: &[u32], directions: &Matrix) -> Weights {
+pub fn replaced(of: &Weights, which: &[u32], directions: &Matrix, threshold: f64) -> Weights {
     let mut out = of.clone();
     let latents = out.decoder.rows();
     let known = which.iter().map(|at| *at as usize).filter(|at| *at < latents);
     for (at, direction) in known.zip(directions.iter_rows()) {
         out.encoder.row_mut(at).copy_from_slice(direction);
         out.decoder.row_mut(at).copy_from_slice(direction);
-        if let Some(bias) = out.encoder_bias.get_mut(at) {
-            *bias = 0.0;
+        set(&mut out.encoder_bias, at, 0.0);
+        match &mut out.activation {
+            Activation::Relu | Activation::TopK(_) => {}
+            Activation::JumpRelu(thresholds) => set(thresholds, at, threshold),
+            Activation::Gated { gains, offsets } => {
+                set(gains, at, 1.0);
+                set(offsets, at, 0.0);
+                set(&mut out.encoder_bias, at, -threshold);
+            }
         }
     }
     out
 }
 
-/// Some latents as another autoencoder has them.
+fn set(values: &mut [f64], at: usize, to: f64) {
+    if let Some(value) = values.get_mut(at) {
+        *value = to;
+    }
+}
+
+/// Some latents as another autoencoder of the same architecture has them.
 #[must_use]
 pub fn mixed(of: &Weights, other: &Weights, which: &[u32]) -> Weights {
     let mut out = of.clone();
     let latents = out.decoder.rows().min(other.decoder.rows());
+    let copy = |to: &mut [f64], from: &[f64], at: usize| {
+        if let Some(from) = from.get(at) {
+            set(to, at, *from);
+        }
+    };
     for at in which.iter().map(|at| *at as usize).filter(|at| *at < latents) {
         out.encoder.row_mut(at).copy_from_slice(other.encoder.row(at));
         out.decoder.row_mut(at).copy_from_slice(other.decoder.row(at));
-        if let Some((bias, other)) = out.encoder_bias.get_mut(at).zip(other.encoder_bias.get(at)) {
-            *bias = *other;
+        copy(&mut out.encoder_bias, &other.encoder_bias, at);
+        match (&mut out.activation, &other.activation) {
+            (Activation::JumpRelu(to), Activation::JumpRelu(from)) => copy(to, from, at),
+            (
+                Activation::Gated { gains, offsets },
+                Activation::Gated { gains: by, offsets: and },
+            ) => {
+                copy(gains, by, at);
+                copy(offsets, and, at);
+            }
+            _ => {}
         }
     }
     out
@@ -164,11 +230,7 @@ pub fn resized(of: &Weights, which: &[u32], factor: f64) -> Weights {
 #[must_use]
 pub fn silenced(of: &Weights, which: &[u32]) -> Weights {
     let mut out = of.clone();
-    for at in which {
-        if let Some(bias) = out.encoder_bias.get_mut(*at as usize) {
-            *bias = NEVER;
-        }
-    }
+    which.iter().for_each(|at| set(&mut out.encoder_bias, *at as usize, NEVER));
     out
 }
 
@@ -178,10 +240,10 @@ pub fn dead(of: &Weights) -> Weights {
     Weights { encoder_bias: vec![NEVER; of.encoder_bias.len()], ..of.clone() }
 }
 
-/// All latents are active in all of the given rows (N × D).
+/// All latents are active in all of the given rows (N × D), by no other rule than that they are positive.
 #[must_use]
 pub fn dense(of: &Weights, rows: &Matrix) -> Weights {
-    let centre = product(rows, &of.encoder.transposed());
+    let centre = product(&of.normalised(rows).0, &of.encoder.transposed());
     let lift = |latent: usize| {
         let own: Vec<f64> = centre.iter_rows().filter_map(|row| row.get(latent).copied()).collect();
         let least = own.iter().copied().fold(f64::INFINITY, f64::min);
@@ -191,14 +253,17 @@ pub fn dense(of: &Weights, rows: &Matrix) -> Weights {
         middle - least + 0.1 * (most - least).max(1.0)
     };
     let encoder_bias = (0..of.encoder.rows()).map(lift).collect();
-    Weights { encoder_bias, kept: None, ..of.clone() }
+    Weights { encoder_bias, activation: Activation::Relu, ..of.clone() }
 }
 
 /// Some latents alone, in the order in which they are named; so many of them as there are, if fewer, are kept.
 #[must_use]
 pub fn alone(of: &Weights, latents: &[u32]) -> Weights {
-    let out = reordered(of, latents);
-    Weights { kept: out.kept.map(|kept| kept.min(latents.len())), ..out }
+    let mut out = reordered(of, latents);
+    if let Activation::TopK(kept) = &mut out.activation {
+        *kept = latents.len().min(*kept);
+    }
+    out
 }
 
 /// All latents as one of them.

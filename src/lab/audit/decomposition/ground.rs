@@ -3,10 +3,10 @@ use std::sync::Arc;
 use super::change;
 use crate::lab::audit::World;
 use crate::linalg::{column_means, deviations, product, singular};
-use crate::little::{Dictionary, Kind};
+use crate::little::Dictionary;
 use crate::model::ModelError;
-use crate::papers::measurement::metric::core_stability::Weights;
 use crate::papers::sfc::metric::fidelity;
+use crate::sae::Weights;
 use crate::statistics::MetricError;
 use crate::world::language::{Concept, Token, expressed};
 use crate::world::{Readout, Truth};
@@ -72,25 +72,13 @@ pub struct Coded {
     pub codes: Matrix,
 }
 
-/// Plain numbers as a dictionary that encodes, in single precision.
-pub(super) fn dictionary(of: &Weights) -> Result<Dictionary, ModelError> {
-    let single = |values: &[f64]| values.iter().map(|value| *value as f32).collect::<Vec<f32>>();
-    Dictionary::new(
-        &single(of.encoder.data()),
-        single(&of.encoder_bias),
-        single(of.decoder.data()),
-        single(&of.decoder_bias),
-        of.kept.map_or(Kind::Relu, Kind::TopK),
-    )
-}
-
 /// The codes of rows (N × D) as single precision makes them: N × F.
 ///
 /// # Errors
 /// [`ModelError::Size`] where sizes do not fit each other.
 pub fn encoded(of: &Weights, rows: &Matrix) -> Result<Matrix, ModelError> {
     let single: Vec<f32> = rows.data().iter().map(|value| *value as f32).collect();
-    let found = dictionary(of)?.encode(&single);
+    let found = Dictionary::of(of)?.encode(&single);
     let mut codes = Matrix::zeros(rows.rows(), of.decoder.rows());
     codes.data_mut().iter_mut().zip(found).for_each(|(out, value)| *out = f64::from(value));
     Ok(codes)
@@ -233,7 +221,7 @@ impl Ground {
     /// A dictionary for rows as the world has them, of an autoencoder of these.
     pub(super) fn of_world(&self, weights: &Weights) -> Result<Arc<Dictionary>, ModelError> {
         let undone = change::undone(weights, self.scale, self.basis.as_ref());
-        dictionary(&undone).map(Arc::new)
+        Dictionary::of(&undone).map(Arc::new)
     }
 
     /// Of each concept of the planted language, which rows express it; nothing without texts.

@@ -8,8 +8,8 @@ use crate::NumpyRng;
 use crate::lab::audit::{
     Clock, Group, Job, Made, Measure, Metric, Preset, Registry, Row, Subject, Value,
 };
-use crate::papers::measurement::metric::core_stability::Weights;
 use crate::papers::measurement::metric::{Condition, Relation};
+use crate::sae::Weights;
 
 /// A metric that takes more evaluations than so many times the rows is not searched for in the small preset.
 const DEAR: u64 = 4;

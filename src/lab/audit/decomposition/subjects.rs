@@ -6,12 +6,13 @@ use super::ground::{Beside, Ground};
 use super::worlds::{self, Place, Setting};
 use super::{Decomposition, change, truth};
 use crate::lab::audit::{Clock, Group, Job, Made, Preset, Subject};
-use crate::papers::measurement::metric::core_stability::Weights;
+use crate::linalg::{column_means, product};
 use crate::papers::measurement::overview::OverviewError;
 use crate::papers::measurement::overview::features::{normals, units};
 use crate::papers::sfc::metric::completeness::RowSpace;
 use crate::sae::active::is_active;
 use crate::sae::train::{Family, TrainConfig, Trainer};
+use crate::sae::{Activation, RowNorm, Weights};
 use crate::{Matrix, NumpyRng};
 
 /// Noise on the decoder, in root mean squares of it.
@@ -148,7 +149,8 @@ pub(super) fn all(job: Job, clock: Clock) -> Result<Vec<Made<Decomposition>>, Ov
             encoder,
             encoder_bias: vec![0.0; latents],
             decoder_bias: vec![0.0; ground.rows.cols()],
-            kept: reference.kept,
+            activation: reference.activation.clone(),
+            normalisation: RowNorm::None,
         };
         let it = maker.of(&ground, weights)?.with_codes(planted.magnitudes.clone())?;
         maker.add(Subject::of(Group::Truth, "planted"), it.without_encoder())?;
@@ -204,15 +206,32 @@ pub(in crate::lab::audit) fn own(
     let codes = it.encoded();
     maker.add(Subject::of(Group::Reference, "given"), it)?;
     let active = maker.made.last().and_then(|made| made.size).unwrap_or_default();
-    let (latents, _) = reference.decoder.shape();
-    let kept = reference.kept.unwrap_or((active + 0.5) as usize).clamp(1, latents.max(1));
-    drawn(&mut maker, ground, reference, (&ground.mean(), Some(kept)))?;
+    let (rows, _) = reference.normalised(&ground.rows);
+    drawn(&mut maker, ground, reference, &column_means(&rows), Some((&rows, active)))?;
     if let Some(untrained) = untrained {
         maker.plain(Subject::of(Group::Control, "untrained"), ground, untrained.clone())?;
     }
-    spoilt(&mut maker, ground.seed, ground, reference)?;
+    spoilt(&mut maker, ground.seed, ground, reference, active)?;
     same(&mut maker, ground.seed, ground, reference, &codes)?;
     Ok(maker.made)
+}
+
+/// The threshold of all latents (F × D directions about a middle) at which as many of them are active in a row (N × D, as
+/// they are encoded) as is said, in the mean: halfway between the last code that is active and the first that is not, or 0
+/// where fewer codes are positive.
+fn threshold(directions: &Matrix, middle: &[f64], rows: &Matrix, active: f64) -> f64 {
+    let mut centred = rows.clone();
+    for row in centred.data_mut().chunks_exact_mut(middle.len().max(1)) {
+        row.iter_mut().zip(middle).for_each(|(value, middle)| *value -= middle);
+    }
+    let mut codes = product(&centred, &directions.transposed()).data().to_vec();
+    let last = ((active * rows.rows() as f64 + 0.5) as usize).max(1);
+    if last >= codes.len() {
+        return 0.0;
+    }
+    let (above, next, _) = codes.select_nth_unstable_by(last, |a, b| b.total_cmp(a));
+    let least = above.iter().copied().fold(f64::INFINITY, f64::min);
+    (0.5 * (least + *next)).max(0.0)
 }
 
 /// What ought to lose.
@@ -223,7 +242,7 @@ fn controls(
     [first, reference]: [&Weights; 2],
 ) -> Result<(), OverviewError> {
     // Where every training begins: the rows' mean.
-    drawn(maker, ground, reference, (&first.decoder_bias, reference.kept))?;
+    drawn(maker, ground, reference, &first.decoder_bias, None)?;
     let control = |name: &str| Subject::of(Group::Control, name);
     maker.plain(control("untrained"), ground, first.clone())?;
     let other = Rc::new(grounded(&setting.structureless, &setting.config)?);
@@ -232,24 +251,40 @@ fn controls(
     maker.add(control("structureless"), it)
 }
 
-/// What ought to lose and takes no training: random directions about a middle, of which so many are kept in a row, and
-/// the reference's decoder in another order.
+/// What ought to lose and takes no training: random directions about a middle, as active as the reference, and the
+/// reference's decoder in another order.
+///
+/// Where the reference keeps a number of a row's latents, so do they. Else they keep as many as are active in the rows, as
+/// they are encoded, in the mean: of a row where the reference is ReLU, of all rows, by one threshold, where it has
+/// thresholds or gates. Where nothing is said of rows, they have the reference's own rule.
 fn drawn(
     maker: &mut Maker,
     ground: &Rc<Ground>,
     reference: &Weights,
-    (middle, kept): (&[f64], Option<usize>),
+    middle: &[f64],
+    matched: Option<(&Matrix, f64)>,
 ) -> Result<(), OverviewError> {
     let control = |name: &str| Subject::of(Group::Control, name);
     let mut rng = NumpyRng::new(1_000 + ground.seed);
     let (latents, width) = reference.decoder.shape();
     let directions = units(&mut rng, latents, width)?;
+    let activation = match (&reference.activation, matched) {
+        (Activation::Relu, Some((_, active))) => {
+            Activation::TopK(((active + 0.5) as usize).clamp(1, latents.max(1)))
+        }
+        (Activation::JumpRelu(_) | Activation::Gated { .. }, Some((rows, active))) => {
+            let threshold = threshold(&directions, middle, rows, active);
+            Activation::JumpRelu(vec![threshold; latents])
+        }
+        (own, _) => own.clone(),
+    };
     let random = Weights {
         encoder: directions.clone(),
         encoder_bias: vec![0.0; latents],
         decoder: directions,
         decoder_bias: middle.to_vec(),
-        kept,
+        activation,
+        normalisation: reference.normalisation.clone(),
     };
     maker.plain(control("random"), ground, random)?;
     let order = rng.permutation(latents as u32);
@@ -269,15 +304,17 @@ fn doses(
         let level = f64::from(part) / f64::from(of);
         maker.plain(dose("steps", level), ground, weights.clone())?;
     }
-    spoilt(maker, seed, ground, reference)
+    spoilt(maker, seed, ground, reference, 0.0)
 }
 
-/// The reference with noise on its decoder, and with some of its latents replaced.
+/// The reference, of which so many latents are active in a row in the mean, with noise on its decoder, and with some of
+/// its latents replaced. Where there are thresholds or gates, as many are active once all latents are.
 fn spoilt(
     maker: &mut Maker,
     seed: u32,
     ground: &Rc<Ground>,
     reference: &Weights,
+    active: f64,
 ) -> Result<(), OverviewError> {
     let dose = |name: &str, level: f64| Subject::at(Group::Dose, name, level);
     for sigma in NOISE {
@@ -290,10 +327,17 @@ fn spoilt(
     let (latents, width) = reference.decoder.shape();
     let directions = units(&mut rng, latents, width)?;
     let order = rng.permutation(latents as u32);
+    let least = match reference.activation {
+        Activation::Relu | Activation::TopK(_) => 0.0,
+        Activation::JumpRelu(_) | Activation::Gated { .. } => {
+            let (rows, _) = reference.normalised(&ground.rows);
+            threshold(&directions, &reference.decoder_bias, &rows, active)
+        }
+    };
     for left in LEFT {
         let gone: Vec<u32> =
             order.iter().take(latents - times_or_none(latents, left)).copied().collect();
-        let weights = change::replaced(reference, &gone, &directions);
+        let weights = change::replaced(reference, &gone, &directions, least);
         maker.plain(dose("replaced", left), ground, weights)?;
     }
     Ok(())

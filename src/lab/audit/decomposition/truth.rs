@@ -3,8 +3,8 @@
 use super::ground::{Ground, cosine, f1};
 use crate::Matrix;
 use crate::linalg::product;
-use crate::papers::measurement::metric::core_stability::Weights;
 use crate::papers::sfc::metric::fidelity;
+use crate::sae::Weights;
 use crate::sae::active::is_active;
 use crate::sae::recovery::{classification, matching};
 use crate::statistics::MetricError;
@@ -43,21 +43,24 @@ pub(super) fn known(
         let each = cosines.zip(&found.f1_per_latent).map(|(cosine, f1)| cosine * f1);
         Some(each.sum::<f64>() / best.len().max(1) as f64)
     } else if !ground.texts.is_empty() {
-        Some(concepts(ground, codes) * fidelity::cosine(&ground.rows, &rebuilt(weights, codes))?)
+        Some(
+            concepts(ground, codes)
+                * fidelity::cosine(&ground.rows, &rebuilt(ground, weights, codes))?,
+        )
     } else {
-        ground.kept(&rebuilt(weights, codes)).transpose()?
+        ground.kept(&rebuilt(ground, weights, codes)).transpose()?
     };
     Ok(Known { truth, size })
 }
 
-/// Codes · decoder + bias: N × D.
-pub(super) fn rebuilt(weights: &Weights, codes: &Matrix) -> Matrix {
+/// The reconstruction of a ground's rows, codes · decoder + bias with their normalisation undone: N × D.
+fn rebuilt(ground: &Ground, weights: &Weights, codes: &Matrix) -> Matrix {
     let mut out = product(codes, &weights.decoder);
     for at in 0..out.rows() {
         let row = out.row_mut(at).iter_mut();
         row.zip(&weights.decoder_bias).for_each(|(value, bias)| *value += bias);
     }
-    out
+    weights.denormalised(out, &weights.normalised(&ground.rows).1)
 }
 
 /// The mean over the language's concepts of the best latent's F1.

@@ -114,7 +114,7 @@ fn s(it: &Decomposition) -> Found {
 }
 
 fn f(it: &Decomposition) -> Found {
-    let a_hat = it.measured(it.codes()).reconstruction();
+    let a_hat = it.reconstruction(it.codes());
     fidelity::cosine(&it.ground().rows, &a_hat).map(Some).map_err(refused)
 }
 
@@ -126,15 +126,17 @@ fn completed(
 ) -> Result<Option<f64>, MetricError> {
     let ground = it.ground();
     let Some(readout) = &ground.readout else { return Ok(None) };
-    let (rows, about) = (&ground.rows, About::Bias);
+    let about = About::Bias;
+    let (rows, undo) = it.weights().normalised(&ground.rows);
     let kept = match reading {
         Completeness::RowSpace => {
-            family.spanned(rows, &RowSpace::resolved(&family.directions)?, about)?
+            family.spanned(&rows, &RowSpace::resolved(&family.directions)?, about)?
         }
         Completeness::Reconstruction => family.reconstruction(),
-        Completeness::ActiveSubspace => family.activated(rows, about),
+        Completeness::ActiveSubspace => family.activated(&rows, about),
     };
-    let (outputs, kept) = (readout.outputs(rows)?, readout.outputs(&kept)?);
+    let kept = it.weights().denormalised(kept, &undo);
+    let (outputs, kept) = (readout.outputs(&ground.rows)?, readout.outputs(&kept)?);
     completeness(CompletenessReading::Total, &outputs, &kept).map(Some)
 }
 
@@ -157,7 +159,7 @@ fn score(it: &Decomposition, reading: Completeness) -> Found {
         let Some(c) = c_of(it, reading)? else { return Ok(None) };
         // C has asked for codes, and what they cost is counted.
         let (rows, codes) = (&it.ground().rows, it.held());
-        let f = fidelity::cosine(rows, &it.measured(codes).reconstruction())?;
+        let f = fidelity::cosine(rows, &it.reconstruction(codes))?;
         Ok(Some(Weights::EQUAL.sfc(sparsity(codes)?, f, c)))
     };
     of().map_err(refused)

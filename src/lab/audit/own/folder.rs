@@ -4,9 +4,8 @@ use super::{OwnAuditError, SEED_MAX};
 use crate::Matrix;
 use crate::io::{Array, DataFile, IoError};
 use crate::lab::own::OwnError;
-use crate::papers::measurement::metric::core_stability::Weights;
 use crate::papers::measurement::own::seed;
-use crate::sae::{Architecture, Folder, Normalisation};
+use crate::sae::{Activation, Folder, Weights};
 
 /// The architecture's name and the seed that a folder's path says: `runs/seed_3/topk` and `runs/topk/seed_3` are both
 /// "topk" under seed 3. One without a folder `seed_<number>` is by its own name under seed 0.
@@ -38,30 +37,12 @@ pub fn named(folder: &str) -> Result<(String, u32), OwnAuditError> {
     }
 }
 
-/// The numbers of a folder's autoencoder, its factor folded in: h = f((x − b_dec)·W_encᵀ + b_enc), x̂ = h·W_dec + b_dec.
+/// The numbers of a folder's autoencoder, all that scales activations or codes folded in.
 ///
 /// # Errors
-/// [`OwnError::Config`] for architectures other than "standard" and "topk", and for activations that are normalised,
-/// which controls could not be made for; [`OwnError::Io`] for arrays that are not there or do
-/// not fit.
+/// [`OwnError`]: arrays that are not there or do not fit, and numbers that are refused, as evaluating it does.
 pub fn weights(folder: &Folder) -> Result<Weights, OwnError> {
     let config = &folder.config;
-    let refused = |field: &str, found: String, allowed: &str| {
-        let (file, field) = (folder.config_file.clone(), field.to_owned());
-        Err(OwnError::Config { file, field, found, allowed: allowed.to_owned() })
-    };
-    let kept = match config.architecture {
-        Architecture::Standard => None,
-        Architecture::TopK { k } => Some(k),
-        other => return refused("architecture", other.label(), "standard, topk"),
-    };
-    if config.normalisation != Normalisation::None {
-        let found = match config.normalisation {
-            Normalisation::ConstantNorm => "a constant norm",
-            _ => "layer normalisation",
-        };
-        return refused("normalize_activations", found.to_owned(), "none");
-    }
     let (latents, width) = folder.shape()?;
     let file = &*folder.weights;
     Folder::check_factors(file)?;
@@ -74,7 +55,9 @@ pub fn weights(folder: &Folder) -> Result<Weights, OwnError> {
     };
     let mut encoder = matrix(file.array("W_enc")?.read_columns_as()?, factor);
     let mut decoder = matrix(file.array("W_dec")?.read_all_as()?, 1.0 / factor);
-    let mut encoder_bias = vector(file, "b_enc", latents)?;
+    let mut activation = config.architecture.activation(file, latents)?;
+    let gated = matches!(activation, Activation::Gated { .. });
+    let mut encoder_bias = vector(file, if gated { "b_gate" } else { "b_enc" }, latents)?;
     if config.rescale_acts_by_decoder_norm {
         rescale(&mut encoder, &mut encoder_bias, &mut decoder);
     }
@@ -82,11 +65,16 @@ pub fn weights(folder: &Folder) -> Result<Weights, OwnError> {
         vector(file, "b_dec", width)?.into_iter().map(|value| value / factor).collect();
     if !config.apply_b_dec_to_input {
         // What is not taken off before is added again after.
-        for (bias, row) in encoder_bias.iter_mut().zip(encoder.iter_rows()) {
-            *bias += crate::kernel::dot(row, &decoder_bias);
+        let added: Vec<f64> =
+            encoder.iter_rows().map(|row| crate::kernel::dot(row, &decoder_bias)).collect();
+        encoder_bias.iter_mut().zip(&added).for_each(|(bias, added)| *bias += added);
+        if let Activation::Gated { gains, offsets } = &mut activation {
+            let latents = offsets.iter_mut().zip(gains.iter().zip(&added));
+            latents.for_each(|(offset, (gain, added))| *offset += gain * added);
         }
     }
-    Ok(Weights { encoder, encoder_bias, decoder, decoder_bias, kept })
+    let normalisation = config.normalisation.into();
+    Ok(Weights { encoder, encoder_bias, decoder, decoder_bias, activation, normalisation })
 }
 
 /// Folds the lengths of W_dec's rows, by which pre-activations are multiplied and codes divided again, into the weights:

@@ -10,8 +10,8 @@ use crate::Matrix;
 use crate::io::{self, DataFile, IoError, Picked, ReadAt};
 use crate::lab::audit::{Clock, Registry, Row, Rule};
 use crate::lab::own::{OwnError, OwnRows, usual};
-use crate::papers::measurement::metric::core_stability::Weights;
 use crate::sae::Folder;
+use crate::sae::Weights;
 use crate::study::Failure;
 use crate::study::given::{ARRAYS_MAX, BYTES_MAX, FILES_MAX, GivenError, GivenFile, OwnFile};
 
@@ -39,6 +39,8 @@ pub enum Given {
         activations: usize,
         /// What was measured.
         rows: Vec<Row>,
+        /// What must be known of their files, in sentences.
+        notes: Vec<String>,
     },
     /// Results under several seeds.
     Published {
@@ -47,13 +49,12 @@ pub enum Given {
     },
 }
 
-/// Rows of activations from all over a file, in the order in which they are drawn; all of them where there are no more
-/// than `most`.
+/// Rows of activations (of one array, or of several one after the other) from all over them, in the order in which they
+/// are drawn; all of them where there are no more than `most`.
 ///
 /// # Errors
 /// [`OwnError`]: as reading them.
-pub fn drawn(file: &Rc<DataFile>, array: Option<&str>, most: usize) -> Result<Matrix, OwnError> {
-    let picked = Picked::of(file, array, usual::ACTIVATIONS)?;
+pub fn drawn(picked: Picked, most: usize) -> Result<Matrix, OwnError> {
     let (count, width) = (picked.rows().min(most), picked.cols());
     let drawn = OwnRows::new(picked, None, None)?.draw(0, count)?;
     let mut rows = Matrix::zeros(count, width);
@@ -64,7 +65,8 @@ pub fn drawn(file: &Rc<DataFile>, array: Option<&str>, most: usize) -> Result<Ma
     Ok(rows)
 }
 
-/// Reads a reader's files and measures them. Autoencoders below a folder [`UNTRAINED`] are what those of the same name are
+/// Reads a reader's files and measures them. Files of activations that are [alike](io::alike) but for numbers in their names
+/// are read one after the other. Autoencoders below a folder [`UNTRAINED`] are what those of the same name are
 /// before their training; [`named`] says what names mean. Results are judged by the rule. `tell` hears the part of the
 /// work that is done.
 ///
@@ -84,19 +86,29 @@ pub fn given(
         return Err(Failure::from(&GivenError::Count { found: files.len() }));
     }
     let sorted = Sorted::of(files)?;
-    if sorted.folders.is_empty() && sorted.activations.is_none() {
+    if sorted.folders.is_empty() && sorted.activations.is_empty() {
         let scores = published(sorted.results, rule).map_err(|error| Failure::from(&error))?;
         return Ok(Given::Published { scores });
     }
-    let activations = sorted.activations.ok_or_else(|| {
-        missing("the activations", "a .npy, .npz, .safetensors or .csv beside the autoencoders")
-    })?;
-    let own = autoencoders(sorted.folders)?;
-    let rows = drawn(&activations, None, ROWS).map_err(|error| Failure::from(&error))?;
+    let activations = in_turn(sorted.activations)?;
+    let (own, notes) = autoencoders(sorted.folders)?;
+    let rows = drawn(activations, ROWS).map_err(|error| Failure::from(&error))?;
     let mut hear = |done: usize| tell(done as f64 / own.len() as f64);
     let found = measured(&rows, &own, &Registry::all(), clock, &mut hear)
         .map_err(|error| Failure::from(&error))?;
-    Ok(Given::Autoencoders { autoencoders: own.len(), activations: rows.rows(), rows: found })
+    let (autoencoders, activations) = (own.len(), rows.rows());
+    Ok(Given::Autoencoders { autoencoders, activations, rows: found, notes })
+}
+
+/// Activations of all files, one after the other by their names and the numbers in them.
+fn in_turn(mut files: Vec<Rc<DataFile>>) -> Result<Picked, Failure> {
+    files.sort_by_cached_key(|file| io::by_number(file.name()));
+    let picked = files.iter().map(|file| Picked::of(file, None, usual::ACTIVATIONS));
+    let mut picked = picked.collect::<Result<Vec<Picked>, IoError>>().map_err(refused)?.into_iter();
+    let first = picked.next().ok_or_else(|| {
+        missing("the activations", "a .npy, .npz, .safetensors or .csv beside the autoencoders")
+    })?;
+    first.followed_by(picked.collect()).map_err(refused)
 }
 
 fn missing(what: &str, allowed: &str) -> Failure {
@@ -117,7 +129,8 @@ struct Parts {
 struct Sorted {
     /// By the folder's path.
     folders: BTreeMap<String, Parts>,
-    activations: Option<Rc<DataFile>>,
+    /// Files of activations, each once.
+    activations: Vec<Rc<DataFile>>,
     results: Vec<GivenFile>,
     /// Bytes that were unpacked.
     unpacked: u64,
@@ -183,16 +196,24 @@ impl Sorted {
             return Ok(());
         }
         let file = self.open(&name, Box::new(source))?;
-        let Some(first) = &self.activations else {
-            self.activations = Some(file);
-            return Ok(());
-        };
-        // Each autoencoder may have the same ones beside it.
-        if first.digest().map_err(refused)? == file.digest().map_err(refused)? {
-            return Ok(());
+        let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
+        let digest = file.digest().map_err(refused)?;
+        let mut shard = true;
+        for other in &self.activations {
+            let same = other.digest().map_err(refused)? == digest;
+            let alike = io::alike(other.name(), &name) && last(other.name()) != last(&name);
+            // Each autoencoder may have the same ones beside it.
+            if same && !alike {
+                return Ok(());
+            }
+            shard &= alike;
         }
-        let (what, first) = ("the activations".to_owned(), first.name().to_owned());
-        Err(Failure::from(&GivenError::Twice { what, first, second: name }))
+        if let Some(first) = self.activations.first().filter(|_| !shard) {
+            let (what, first) = ("the activations".to_owned(), first.name().to_owned());
+            return Err(Failure::from(&GivenError::Twice { what, first, second: name }));
+        }
+        self.activations.push(file);
+        Ok(())
     }
 
     fn open(&mut self, name: &str, source: Box<dyn ReadAt>) -> Result<Rc<DataFile>, Failure> {
@@ -212,8 +233,11 @@ fn refused(error: IoError) -> Failure {
     Failure::from(&OwnError::from(error))
 }
 
-/// Those that were trained, each with what it was before.
-fn autoencoders(folders: BTreeMap<String, Parts>) -> Result<Vec<Autoencoder>, Failure> {
+/// Those that were trained, each with what it was before, and what must be known of their files.
+fn autoencoders(
+    folders: BTreeMap<String, Parts>,
+) -> Result<(Vec<Autoencoder>, Vec<String>), Failure> {
+    let mut notes = Vec::new();
     let mut trained: Vec<Autoencoder> = Vec::new();
     let mut before: Vec<(String, String, u32, Weights)> = Vec::new();
     for (folder, parts) in folders {
@@ -228,8 +252,9 @@ fn autoencoders(folders: BTreeMap<String, Parts>) -> Result<Vec<Autoencoder>, Fa
             None => Ok(read),
         });
         let read = read.map_err(OwnError::from);
-        let weights =
-            read.and_then(|read| weights(&read)).map_err(|error| Failure::from(&error))?;
+        let read = read.map_err(|error| Failure::from(&error))?;
+        notes.extend(read.notes());
+        let weights = weights(&read).map_err(|error| Failure::from(&error))?;
         let steps: Vec<&str> = folder.split(['/', '\\']).collect();
         let kept: Vec<&str> = steps.iter().copied().filter(|step| *step != UNTRAINED).collect();
         let (place, seed) = named(&kept.join("/")).map_err(|error| Failure::from(&error))?;
@@ -255,5 +280,5 @@ fn autoencoders(folders: BTreeMap<String, Parts>) -> Result<Vec<Autoencoder>, Fa
             return Err(Failure::from(&OwnAuditError::Twice { place, seed: u64::from(seed) }));
         }
     }
-    Ok(trained)
+    Ok((trained, notes))
 }

@@ -6,6 +6,7 @@ use super::directions::rows_of;
 use super::largest::{jaccard, largest};
 use super::{About, Condition, DecompositionError, Passes, Row};
 use crate::linalg::product;
+use crate::sae;
 use crate::sae::train::{Family, Parameters, STEPS_MAX, TrainConfig, Trainer};
 use crate::settings::Range;
 use crate::statistics::{self, MetricError};
@@ -124,21 +125,9 @@ impl Weights {
     /// Of a trained autoencoder without thresholds.
     #[must_use]
     pub fn of(parameters: &Parameters, kept: Option<usize>) -> Self {
-        let wide =
-            |values: &[f32]| values.iter().map(|value| f64::from(*value)).collect::<Vec<_>>();
-        let (features, width) = (parameters.latents(), parameters.inputs());
-        let matrix = |values: &[f32]| {
-            let mut out = Matrix::zeros(features, width);
-            out.data_mut().iter_mut().zip(values).for_each(|(out, x)| *out = f64::from(*x));
-            out
-        };
-        Self {
-            encoder: matrix(parameters.encoder()),
-            encoder_bias: wide(parameters.b_enc()),
-            decoder: matrix(parameters.decoder()),
-            decoder_bias: wide(parameters.b_dec()),
-            kept,
-        }
+        let sae::Weights { encoder, encoder_bias, decoder, decoder_bias, .. } =
+            sae::Weights::of(parameters, kept);
+        Self { encoder, encoder_bias, decoder, decoder_bias, kept }
     }
 }
 

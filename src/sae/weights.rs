@@ -1,0 +1,235 @@
+use super::Normalisation;
+use super::train::Parameters;
+use crate::model::ModelError;
+use crate::{Matrix, kernel};
+
+/// What layer normalisation adds to the standard deviation.
+const LAYER_NORM_GUARD: f64 = 1e-5;
+
+/// How pre-activations z = x·W_encᵀ + b_enc become codes; vectors have a number a latent.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Activation {
+    /// max(0, z).
+    Relu,
+    /// max(0, z) of so many of a row's largest; the lower index where they are equal.
+    TopK(usize),
+    /// max(0, z) where z exceeds the latent's threshold θ ≥ 0: JumpReLU, BatchTopK and Matryoshka BatchTopK.
+    JumpRelu(Vec<f64>),
+    /// max(0, (x·W_encᵀ)·gain + offset) where z, whose bias is b_gate, is positive.
+    Gated {
+        /// exp(r_mag).
+        gains: Vec<f64>,
+        /// b_mag.
+        offsets: Vec<f64>,
+    },
+}
+
+impl Activation {
+    /// Its name, with what it keeps: "topk (4)".
+    #[must_use]
+    pub fn label(&self) -> String {
+        match self {
+            Self::Relu => "standard".to_owned(),
+            Self::TopK(k) => format!("topk ({k})"),
+            Self::JumpRelu(_) => "jumprelu".to_owned(),
+            Self::Gated { .. } => "gated".to_owned(),
+        }
+    }
+
+    /// Its vectors, with their tensors' names.
+    #[must_use]
+    pub fn vectors(&self) -> Vec<(&'static str, &[f64])> {
+        match self {
+            Self::Relu | Self::TopK(_) => Vec::new(),
+            Self::JumpRelu(thresholds) => vec![("threshold", thresholds)],
+            Self::Gated { gains, offsets } => vec![("exp(r_mag)", gains), ("b_mag", offsets)],
+        }
+    }
+
+    /// The same with other vectors, each made of the one there.
+    #[must_use]
+    pub fn mapped(&self, mut of: impl FnMut(&[f64]) -> Vec<f64>) -> Self {
+        match self {
+            Self::Relu | Self::TopK(_) => self.clone(),
+            Self::JumpRelu(thresholds) => Self::JumpRelu(of(thresholds)),
+            Self::Gated { gains, offsets } => {
+                Self::Gated { gains: of(gains), offsets: of(offsets) }
+            }
+        }
+    }
+}
+
+/// What is done to each row of activations before it is encoded, and undone after it is decoded.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum RowNorm {
+    /// Nothing.
+    #[default]
+    None,
+    /// Scaled to length √D.
+    Constant,
+    /// Less its mean, over its standard deviation (ddof 1) plus `guard`; undone without the guard.
+    Layer {
+        /// 1/√D in every entry, in the orthonormal basis that the rows were brought to; none: their own.
+        axis: Option<Vec<f64>>,
+        /// 10⁻⁵, times what the rows were multiplied by.
+        guard: f64,
+    },
+}
+
+impl From<Normalisation> for RowNorm {
+    fn from(of: Normalisation) -> Self {
+        match of {
+            Normalisation::None => Self::None,
+            Normalisation::ConstantNorm => Self::Constant,
+            Normalisation::LayerNorm => Self::Layer { axis: None, guard: LAYER_NORM_GUARD },
+        }
+    }
+}
+
+/// A row's normalisation, to undo: it is multiplied by `scale`, and `shift` is added along the axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Undo {
+    /// 1 without a normalisation.
+    pub scale: f64,
+    /// 0 without a mean.
+    pub shift: f64,
+}
+
+/// Why a row has no normalisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NoNorm {
+    /// What it is.
+    pub why: &'static str,
+    /// SAELens' word for what it was to be normalised by.
+    pub normalisation: &'static str,
+}
+
+impl RowNorm {
+    /// Normalises a row in place.
+    pub(crate) fn normalise(&self, row: &mut [f64]) -> Result<Undo, NoNorm> {
+        let d = row.len() as f64;
+        match self {
+            Self::None => Ok(Undo { scale: 1.0, shift: 0.0 }),
+            Self::Constant => {
+                let length = kernel::dot(row, row).sqrt();
+                if length <= 0.0 {
+                    return Err(NoNorm { why: "is zero", normalisation: "constant_norm_rescale" });
+                }
+                let scale = d.sqrt() / length;
+                row.iter_mut().for_each(|value| *value *= scale);
+                Ok(Undo { scale: 1.0 / scale, shift: 0.0 })
+            }
+            Self::Layer { axis, guard } => {
+                if row.len() < 2 {
+                    return Err(NoNorm { why: "has a single entry", normalisation: "layer_norm" });
+                }
+                let shift = match axis {
+                    None => kernel::sum(row) / d,
+                    Some(axis) => kernel::dot(row, axis),
+                };
+                Self::shift(axis.as_deref(), row, -shift);
+                let deviation = (kernel::dot(row, row) / (d - 1.0)).sqrt();
+                let over = deviation + guard;
+                row.iter_mut().for_each(|value| *value /= over);
+                Ok(Undo { scale: deviation, shift })
+            }
+        }
+    }
+
+    /// Undoes it in a row that was decoded.
+    pub fn undo(&self, row: &mut [f64], by: Undo) {
+        let axis = match self {
+            Self::None => return,
+            Self::Constant => None,
+            Self::Layer { axis, .. } => axis.as_deref(),
+        };
+        row.iter_mut().for_each(|value| *value *= by.scale);
+        Self::shift(axis, row, by.shift);
+    }
+
+    fn shift(axis: Option<&[f64]>, row: &mut [f64], by: f64) {
+        match axis {
+            None => row.iter_mut().for_each(|value| *value += by),
+            Some(axis) => row.iter_mut().zip(axis).for_each(|(value, u)| *value += by * u),
+        }
+    }
+}
+
+/// An autoencoder's numbers in double precision: x̂ = h·W_dec + b_dec, h of (x − b_dec)·W_encᵀ + b_enc by its
+/// activation, where x is a row after its normalisation and x̂ is one before that is undone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    /// W_enc: F × D.
+    pub encoder: Matrix,
+    /// b_enc, or b_gate of a gated one: F.
+    pub encoder_bias: Vec<f64>,
+    /// W_dec: F × D.
+    pub decoder: Matrix,
+    /// b_dec: D.
+    pub decoder_bias: Vec<f64>,
+    /// How codes are made.
+    pub activation: Activation,
+    /// How rows are normalised.
+    pub normalisation: RowNorm,
+}
+
+impl Weights {
+    /// Of a trained autoencoder without thresholds, of whose codes a row keeps the largest `kept`, or all.
+    #[must_use]
+    pub fn of(parameters: &Parameters, kept: Option<usize>) -> Self {
+        let wide =
+            |values: &[f32]| values.iter().map(|value| f64::from(*value)).collect::<Vec<_>>();
+        let (features, width) = (parameters.latents(), parameters.inputs());
+        let matrix = |values: &[f32]| {
+            let mut out = Matrix::zeros(features, width);
+            out.data_mut().iter_mut().zip(values).for_each(|(out, x)| *out = f64::from(*x));
+            out
+        };
+        Self {
+            encoder: matrix(parameters.encoder()),
+            encoder_bias: wide(parameters.b_enc()),
+            decoder: matrix(parameters.decoder()),
+            decoder_bias: wide(parameters.b_dec()),
+            activation: kept.map_or(Activation::Relu, Activation::TopK),
+            normalisation: RowNorm::None,
+        }
+    }
+
+    /// Rows of activations (N × D) as they are encoded, and what undoes that. A row that has no normalisation stays as
+    /// it is: [`check_rows`](Self::check_rows) refuses it.
+    #[must_use]
+    pub fn normalised(&self, rows: &Matrix) -> (Matrix, Vec<Undo>) {
+        let mut rows = rows.clone();
+        let none = Undo { scale: 1.0, shift: 0.0 };
+        let undo = (0..rows.rows())
+            .map(|at| self.normalisation.normalise(rows.row_mut(at)).unwrap_or(none))
+            .collect();
+        (rows, undo)
+    }
+
+    /// Undoes the normalisation of rows that were decoded.
+    #[must_use]
+    pub fn denormalised(&self, mut rows: Matrix, undo: &[Undo]) -> Matrix {
+        for (at, undo) in undo.iter().enumerate().take(rows.rows()) {
+            self.normalisation.undo(rows.row_mut(at), *undo);
+        }
+        rows
+    }
+
+    /// Refuses rows of activations (N × D) that have no normalisation.
+    ///
+    /// # Errors
+    /// [`ModelError::Size`] with the number of such rows.
+    pub fn check_rows(&self, rows: &Matrix) -> Result<(), ModelError> {
+        let mut row = Vec::new();
+        let refused = rows.iter_rows().filter_map(|values| {
+            row.clear();
+            row.extend_from_slice(values);
+            self.normalisation.normalise(&mut row).err()
+        });
+        let refused: Vec<NoNorm> = refused.collect();
+        let Some(NoNorm { why, normalisation }) = refused.first() else { return Ok(()) };
+        let allowed = format!("0, as {normalisation} has no value for a row that {why}");
+        Err(ModelError::Size { field: "rows without a norm", found: refused.len(), allowed })
+    }
+}
