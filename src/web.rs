@@ -86,7 +86,8 @@ pub use own_model::ModelReader;
 pub use own_view::{evaluate_example, evaluate_example_zip};
 #[cfg(feature = "lab")]
 pub use query::{
-    families_check, families_print, families_read, own_fields, own_numbers, own_print, own_read,
+    families_check, families_print, families_read, own_check, own_fields, own_numbers, own_print,
+    own_read,
 };
 #[cfg(feature = "lab")]
 pub use results::{ce_own, ce_results, fade_own, measure_own};
