@@ -129,7 +129,9 @@ fn story_pairs_are_scored() {
             assert_close(score, found, wanted, 1e-10, 1e-12);
         }
     }
-    assert!(printed(&["ce-bench", "--own", &latents]).contains("code_head"));
+    let text = printed(&["ce-bench", "--own", &latents]);
+    let row = text.lines().find(|line| line.starts_with("code_head")).unwrap();
+    assert!(row.contains("without marks"), "{text}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! FADE and CE-Bench on the little model equal the reference in double precision.
 
 use serde_json::Value;
+use sfc_bench::export::{Format, Look, export};
 use sfc_bench::little::{self, LittleError, task};
 use sfc_bench::papers::ce_bench::{self, Found, metric::Reading};
 use sfc_bench::papers::fade::metric::{Norm, RatedTexts};
@@ -240,6 +241,34 @@ fn ce_bench_of_every_reference_autoencoder() {
         }
         assert_eq!(pair.stories.len(), 2);
         assert_eq!(pair.stories[0].activations.len(), 4);
+    }
+}
+
+/// Wherever a figure shows the independence of a reading that has no part with marks, it says so.
+#[test]
+fn independence_without_marks_is_told_in_every_export() {
+    given();
+    let settings = ce_bench::Settings { pairs: 4, ..ce_bench::Settings::default() };
+    let report = ce_bench::run(&settings, &[], &mut |_, _| {}).unwrap();
+    let mut opened = ce_bench::Opened::open(report).unwrap();
+    let of_all = ["ce-readings", "ce-tells", "ce-pair"];
+    let of_one = ["ce-scores", "ce-independence"];
+    for reading in Reading::ALL {
+        opened.open_reading(reading.name()).unwrap();
+        let unmarked = matches!(reading, Reading::CodeHead | Reading::Paper);
+        assert_eq!(opened.headline().unwrap().contains("independence without marks"), unmarked);
+        for figure in opened.figures() {
+            let chart = opened.chart(figure.id).unwrap();
+            let told = of_all.contains(&figure.id) || (unmarked && of_one.contains(&figure.id));
+            for format in Format::ALL {
+                let text = export(&chart, format, opened.origin().unwrap(), 640, Look::Light);
+                let text = String::from_utf8(text.unwrap()).unwrap();
+                // A picture's description has the headline.
+                let drawn = text.split_once("</desc>").map_or(text.as_str(), |(_, drawn)| drawn);
+                let what = format!("{} {format:?} by {}", figure.id, reading.name());
+                assert_eq!(drawn.contains("without marks"), told, "{what}");
+            }
+        }
     }
 }
 

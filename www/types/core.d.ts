@@ -735,6 +735,10 @@ export type CeBenchOwnReading = {
  */
 reading: 'v1_marked' | 'code_head' | 'readme' | 'paper',
 /**
+ * Whether its independence holds marked tokens against the others; without marks where not.
+ */
+reads_marks: boolean,
+/**
  * Pairs that have scores in it.
  */
 pairs: number,
