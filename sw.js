@@ -170,8 +170,22 @@ async function isGone(path) {
 }
 
 /**
- * Makes way for what the host has now, from the next visit on: browsers keep a worker whose script is gone, and
- * it would serve its page for ever.
+ * This version's cache once its host has the page no more: it is deleted, and lasts as long as this worker holds it,
+ * for pages that are still open.
+ *
+ * @type {Cache | null}
+ */
+let last = null;
+
+/** This version's cache; no file but a page makes it anew where it is gone. @param {Request} request */
+async function held({ mode }) {
+  if (last) return last;
+  return mode === 'navigate' || (await caches.has(CACHE)) ? caches.open(CACHE) : null;
+}
+
+/**
+ * Makes way for what the host has now, from the next visit on, with all that was kept: browsers keep caches, and a
+ * worker whose script is gone, which would serve its page for ever.
  *
  * @param {string} path of a page
  */
@@ -179,8 +193,9 @@ async function makeWay(path) {
   const gone = await isGone(path).catch(() => false);
   if (!gone) return;
   await scope.registration.unregister();
+  if (await caches.has(CACHE)) last ??= await caches.open(CACHE);
   // A page that is still open registers this script anew, where it is there: without its page it is not kept.
-  for (const name of await ours()) await (await caches.open(name)).delete(addressOf(path));
+  for (const name of await ours()) await caches.delete(name);
 }
 
 /** Whether this version was given up. */
@@ -196,6 +211,8 @@ async function giveUp(request) {
   const again = lost;
   lost = true;
   await scope.registration.unregister();
+  // A newer version would drop what this one kept; where there is none, nobody does after this.
+  await makeWay('');
   if (request.mode !== 'navigate') return Response.error();
   if (again) return fetch(request);
   const headers = { 'Content-Type': 'text/html', 'Cache-Control': 'no-store', Refresh: '0' };
@@ -204,13 +221,13 @@ async function giveUp(request) {
 
 /** @param {string} path @param {Request} request */
 async function answer(path, request) {
-  const cache = await caches.open(CACHE);
-  const there = await kept(cache, path);
+  const cache = await held(request);
+  const there = cache && (await kept(cache, path));
   if (there) return there;
   try {
     const file = await fetched(path);
     // Where there is no room for it, it is served all the same.
-    await cache.put(addressOf(path), file.clone()).catch(() => {});
+    await cache?.put(addressOf(path), file.clone()).catch(() => {});
     return file;
   } catch (error) {
     if (error instanceof OtherFile) return giveUp(request);

@@ -86,7 +86,7 @@ pub use own_model::ModelReader;
 pub use own_view::{evaluate_example, evaluate_example_zip};
 #[cfg(feature = "lab")]
 pub use query::{
-    families_check, families_print, families_read, own_alike, own_digests, own_fields,
+    families_check, families_print, families_read, own_alike, own_check, own_digests, own_fields,
     own_in_order, own_numbers, own_print, own_read,
 };
 #[cfg(feature = "lab")]

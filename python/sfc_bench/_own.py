@@ -17,7 +17,9 @@ from ._types import (
     OF,
     CeBenchOwnReport,
     CeBenchResultsReport,
+    FadeNorm,
     FadeOwnReport,
+    FadeRatedTexts,
     MeasurementOwnReport,
     MuiLawReport,
     MuiOwnReport,
@@ -38,7 +40,18 @@ _ENDINGS = {
 
 
 @overload
-def own(paper: Literal["fade"], given: Any, /, *, progress: Progress | None = None) -> FadeOwnReport: ...
+def own(
+    paper: Literal["fade"],
+    given: Any,
+    /,
+    *,
+    rated: FadeRatedTexts | None = None,
+    sample: int | None = None,
+    top: float | None = None,
+    seed: int | None = None,
+    norm: FadeNorm | None = None,
+    progress: Progress | None = None,
+) -> FadeOwnReport: ...
 @overload
 def own(
     paper: Literal["ce-bench"], given: Any, /, *, progress: Progress | None = None
@@ -76,6 +89,11 @@ def own(
     k: int | None = None,
     alpha: float | None = None,
     accuracy: Iterable[float] | None = None,
+    rated: FadeRatedTexts | None = None,
+    sample: int | None = None,
+    top: float | None = None,
+    seed: int | None = None,
+    norm: FadeNorm | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """What a paper's metrics say of your own numbers, or of the files that its reference program wrote.
@@ -94,6 +112,13 @@ def own(
         k: the scores of each layer that count, for ``mui``.
         alpha: exponent of the index in PUR, for ``mui``.
         accuracy: of each file of neurons in percent, for ``mui``, where answers do not tell it.
+        rated: ``all`` texts, or a sample by activation (``sampled``), for ``fade``: responsiveness and purity are of
+            those. The folders that FADE writes have ratings of a sample already.
+        sample: texts of a sample, for ``fade``.
+        top: share of a sample that comes from the most active texts, for ``fade``.
+        seed: of a sample, for ``fade``.
+        norm: what the note's clarity and responsiveness divide by, for ``fade``: ``elements``, or ``nonzero`` ones, which
+            makes no share of pairs, so that both can exceed 1.
         progress: hears the stage and the part that is done.
 
     Returns:
@@ -102,14 +127,19 @@ def own(
     Raises:
         SfcBenchError: for what is not understood, by file and field.
     """
-    asked = {
-        "layers": layers, "neurons": neurons, "k": k, "alpha": alpha,
-        "accuracy": None if accuracy is None else listed("accuracy", accuracy, "numbers, one a file of neurons"),
+    of_papers = {
+        "mui": {
+            "layers": layers, "neurons": neurons, "k": k, "alpha": alpha,
+            "accuracy": None if accuracy is None else listed("accuracy", accuracy, "numbers, one a file of neurons"),
+        },
+        "fade": {"rated": rated, "sample": sample, "top": top, "seed": seed, "norm": norm},
     }  # fmt: skip
-    asked = {name: plain(name, value) for name, value in asked.items()}
-    said = [name for name, value in asked.items() if value is not None]
-    if said and paper != "mui":
-        raise refuse(said[0], "given", "only for mui")
+    asked: dict[str, Any] = {}
+    for of, options in of_papers.items():
+        said = {name: plain(name, value) for name, value in options.items() if value is not None}
+        if said and paper != of:
+            raise refuse(next(iter(said)), "given", f"only for {of}")
+        asked |= said
     paper = word("paper", paper, tuple(_ENDINGS))
     names, held = _files(given, _ENDINGS[paper])
     study = f"own-{paper}"

@@ -217,6 +217,8 @@ class CeBenchOwnReading(TypedDict):
 
     #: Which.
     reading: Literal["v1_marked", "code_head", "readme", "paper"]
+    #: Whether its independence holds marked tokens against the others; without marks where not.
+    reads_marks: bool
     #: Pairs that have scores in it.
     pairs: int
     #: Mean contrastive score.
@@ -754,7 +756,7 @@ class FadeFeature(TypedDict):
     gate: bool
     #: Clarity that a perfect detector of the concept would have.
     ceiling: float
-    #: Share labelled 2 among texts labelled 0 or 2: purity by chance.
+    #: Share labelled 2 among texts labelled 0 or 2, of those that the code would rate: purity by chance.
     prevalence: float
     #: Share of natural texts on which it is active.
     active: float
@@ -762,12 +764,16 @@ class FadeFeature(TypedDict):
     largest: float
     #: Activations of the natural texts.
     natural: list[float]
-    #: Their labels.
+    #: Their labels, of those as well that a sample leaves out.
     labels: list[int]
+    #: The natural texts that are rated in the code's reading, by their places, rising; null where all are.
+    rated: list[int] | None
     #: Activations of the made texts.
     made: list[float]
     #: Natural texts on which it is strongest.
     top: list[FadeText]
+    #: Its scores of texts under every choice of rated texts and of the norm, those of the settings among them; none in a report of an older version.
+    variants: list[FadeVariant]
     #: Faithfulness, once it was measured.
     steered: FadeSteered | None
 
@@ -807,6 +813,10 @@ FadeLabels = TypedDict(
 )
 
 
+#: What ‖A‖₀ is, by which the note's Gini formula divides for each of the two sets.
+FadeNorm: TypeAlias = "Literal['elements', 'nonzero']"
+
+
 class FadeOwnFeature(TypedDict):
     """A feature of a reader's arrays."""
 
@@ -822,7 +832,9 @@ class FadeOwnFeature(TypedDict):
     responsiveness: FadeScore
     #: Purity.
     purity: FadeScore
-    #: What purity is by chance: the share of texts labelled 2 among those labelled 0 and 2.
+    #: How many texts a sample has, by the note and by the code; null where all are rated.
+    rated: list[int] | None
+    #: What purity is by chance: the share of texts labelled 2 among those labelled 0 and 2, of a sample by the code's.
     purity_by_chance: float | None
     #: Faithfulness.
     faithfulness: FadeScore
@@ -847,6 +859,10 @@ class FadeOwnReportDict(TypedDict):
     folders: list[FadeFolder]
     #: What a reader must know to read the numbers rightly, in sentences.
     notes: list[str]
+
+
+#: Which natural texts the rater rates: responsiveness and purity are of those alone.
+FadeRatedTexts: TypeAlias = "Literal['all', 'sampled']"
 
 
 class FadeReadings(TypedDict):
@@ -874,7 +890,7 @@ class FadeReportDict(TypedDict):
 class FadeScore(TypedDict):
     """A score in both readings."""
 
-    #: By the document, 0 to 1; null where it has no value.
+    #: By the document, 0 to 1, or above it where its norm is literally that of activations other than 0; null where it has no value.
     document: float | None
     #: By the reference code, 0 to 1; null where it has no value.
     code: float | None
@@ -899,6 +915,14 @@ class FadeSettings(TypedDict):
     factors: list[float]
     #: Share of wrong labels.
     error: float
+    #: Natural texts that responsiveness and purity are of.
+    rated: FadeRatedTexts
+    #: Texts of a sample, whether it is what is rated or stands beside that.
+    sample: int
+    #: Share of a sample that comes from the most active texts, from 0 to 1.
+    top: float
+    #: What the note's formula of clarity and responsiveness divides by.
+    norm: FadeNorm
 
 
 class FadeSteered(TypedDict):
@@ -931,6 +955,27 @@ class FadeText(TypedDict):
     expressed: list[bool]
     #: 0, 1 or 2, as the rater has it.
     label: int
+
+
+class FadeVariant(TypedDict):
+    """A feature's scores of texts under one choice of which texts are rated and of what ‖A‖₀ counts."""
+
+    #: Which natural texts are rated.
+    rated: FadeRatedTexts
+    #: What the note's formula divides by.
+    norm: FadeNorm
+    #: How many texts are rated in the note's reading.
+    document_texts: int
+    #: How many are in the code's.
+    code_texts: int
+    #: Clarity, which compares with all natural texts, rated or not.
+    clarity: FadeReadings
+    #: Responsiveness, among rated texts.
+    responsiveness: FadeReadings
+    #: Purity, among rated texts.
+    purity: FadeReadings
+    #: Purity by chance: the share labelled 2 among the rated texts labelled 0 or 2.
+    prevalence: FadeReadings
 
 
 #: A quantity that random directions may pass.

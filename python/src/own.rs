@@ -52,7 +52,10 @@ fn found(
     listener: &mut Listener<'_>,
 ) -> Result<String> {
     match kind {
-        "fade" => pretty(&fade::own::read(whole(names, given)?)?),
+        "fade" => {
+            let settings = fade::own::settings(&read::<fade::Draft>("settings", asked)?)?;
+            pretty(&fade::own::read(whole(names, given)?, &settings)?)
+        }
         "ce-bench" => pretty(&ce_bench::own::read(whole(names, given)?)?),
         "ce-bench-results" => pretty(&ce_bench::own::results(whole(names, given)?)?),
         "mui" => {

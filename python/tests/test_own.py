@@ -50,6 +50,10 @@ def test_arrays_in_memory_are_the_files(cli, golden, tmp_path):
     # Files and arrays together; what FADE wrote is text.
     mixed = {"activations": folder / "activations.npy", "labels": arrays["labels"]}
     assert sfc_bench.own("fade", mixed)["features"][0]["clarity"] == found["features"][0]["clarity"]
+    choices = {"rated": "sampled", "sample": 20, "top": 0.2, "seed": 3, "norm": "nonzero"}
+    sampled = sfc_bench.own("fade", arrays, **choices)
+    assert sampled["features"][0]["rated"][0] == 20
+    assert sampled["features"][0]["purity"] != found["features"][0]["purity"]
 
     stories = {
         f"{pair}_{story}": np.random.default_rng(pair).random((4, 6)) for pair in (0, 1) for story in "ab"
@@ -118,6 +122,9 @@ def test_what_is_not_understood_is_refused_by_file_and_field(tmp_path):
         "io.unreadable ": lambda: sfc_bench.own("fade", {"activations": "/nope/acts.npy"}),
         "settings.accuracy": lambda: sfc_bench.own("mui", {}, accuracy=5),
         "settings.given": lambda: sfc_bench.own("fade", np.zeros(3)),
+        "settings.rated": lambda: sfc_bench.own("ce-bench", {"acts": np.zeros(3)}, rated="sampled"),
+        "settings.norm": lambda: sfc_bench.own("fade", {"acts": np.zeros(3)}, norm="two"),
+        "settings.sample": lambda: sfc_bench.own("fade", {"acts": np.zeros(3)}, sample=2),
         "settings.layers": lambda: sfc_bench.own("fade", {"acts": np.zeros(3)}, layers=3),
         "settings.acts.npy": lambda: sfc_bench.own("fade", {"acts": ["a"]}),
     }.items():

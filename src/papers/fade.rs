@@ -24,7 +24,7 @@ pub use description::{Case, Description};
 pub use latents::Latents;
 pub use natural::{Natural, Rated};
 pub use opened::Opened;
-pub use report::{Feature, Means, Readings, Report, Steered, TopText};
+pub use report::{Feature, Means, Readings, Report, Steered, TopText, Variant};
 pub use run::{FadeError, means, run, scores, steered};
 pub use script::numpy_script;
 pub use settings::{Draft, Settings};

@@ -105,6 +105,16 @@ pub(crate) struct NoNorm {
 }
 
 impl RowNorm {
+    /// SAELens' word for it.
+    #[must_use]
+    pub fn label(&self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Constant => "constant_norm_rescale",
+            Self::Layer { .. } => "layer_norm",
+        }
+    }
+
     /// Normalises a row in place.
     pub(crate) fn normalise(&self, row: &mut [f64]) -> Result<Undo, NoNorm> {
         let d = row.len() as f64;
@@ -113,7 +123,7 @@ impl RowNorm {
             Self::Constant => {
                 let length = kernel::dot(row, row).sqrt();
                 if length <= 0.0 {
-                    return Err(NoNorm { why: "is zero", normalisation: "constant_norm_rescale" });
+                    return Err(NoNorm { why: "is zero", normalisation: self.label() });
                 }
                 let scale = d.sqrt() / length;
                 row.iter_mut().for_each(|value| *value *= scale);
@@ -121,7 +131,7 @@ impl RowNorm {
             }
             Self::Layer { axis, guard } => {
                 if row.len() < 2 {
-                    return Err(NoNorm { why: "has a single entry", normalisation: "layer_norm" });
+                    return Err(NoNorm { why: "has a single entry", normalisation: self.label() });
                 }
                 let shift = match axis {
                     None => kernel::sum(row) / d,

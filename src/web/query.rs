@@ -40,6 +40,12 @@ pub fn own_numbers() -> Result<JsValue, JsValue> {
     to_js(&Options::numbers())
 }
 
+/// Everything that is not allowed of such options as somebody typed them: a list of problems, one a field.
+#[wasm_bindgen]
+pub fn own_check(options: JsValue) -> Result<JsValue, JsValue> {
+    to_js(&own::problems(&from_js("options", options)?))
+}
+
 /// What a link says of own files: `{options, files, changes}`, the files as pairs of role and SHA-256.
 /// Nothing is thrown, whatever the text.
 #[wasm_bindgen]
@@ -92,6 +98,10 @@ mod tests {
         assert_eq!(js_sys::Array::from(&of("changes")).length(), 0);
         assert_eq!(js_sys::Array::from(&own_fields().unwrap()).length(), 8);
         assert!(own_print(JsValue::from(3), of("files")).is_err());
+        assert_eq!(js_sys::Array::from(&own_check(of("options")).unwrap()).length(), 0);
+        let options = js_sys::Object::new();
+        js_sys::Reflect::set(&options, &"skip_rows".into(), &"9-5".into()).unwrap();
+        assert_eq!(js_sys::Array::from(&own_check(options.into()).unwrap()).length(), 1);
 
         let nothing = own_read("a").unwrap();
         let of = |name: &str| js_sys::Reflect::get(&nothing, &name.into()).unwrap();

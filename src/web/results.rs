@@ -65,10 +65,13 @@ pub(super) fn sources(files: &JsValue) -> Result<Vec<OwnFile>, JsValue> {
 
 /// FADE's scores of activations with labels and ratings, and the files that FADE writes, their numbers beside
 /// what is computed anew: a `FadeOwnReport`. Names say what each file is; the library's
-/// `papers::fade::own` lists them.
+/// `papers::fade::own` lists them, and which of FADE's settings `draft` may have, if it is given.
 #[wasm_bindgen]
-pub fn fade_own(files: &JsValue) -> Result<JsValue, JsValue> {
-    let report = fade::own::read(given(files)?).map_err(|error| failed(&error))?;
+pub fn fade_own(files: &JsValue, draft: JsValue) -> Result<JsValue, JsValue> {
+    let draft = if draft.is_undefined() { Default::default() } else { from_js("settings", draft)? };
+    let settings = fade::own::settings(&draft);
+    let settings = settings.map_err(|problems| failed(&problems))?;
+    let report = fade::own::read(given(files)?, &settings).map_err(|error| failed(&error))?;
     to_js(&report)
 }
 
@@ -142,13 +145,13 @@ mod tests {
 
     #[wasm_bindgen_test]
     fn files_become_reports() {
-        let report = fade_own(&list(&[
+        let files = list(&[
             golden!("fade_results/own/activations.npy"),
             golden!("fade_results/own/labels.npy"),
             golden!("fade_results/model.layers[3].mlp/7/data/output_centric_ratings.json"),
             golden!("fade_results/model.layers[3].mlp/7/data/output_centric_metrics.json"),
-        ]))
-        .unwrap();
+        ]);
+        let report = fade_own(&files, JsValue::UNDEFINED).unwrap();
         let responsiveness = get(&first(&report, "features"), "responsiveness");
         assert!(get(&responsiveness, "code").as_f64().unwrap() > 0.0);
         let faithfulness = first(&first(&report, "folders"), "rows");
@@ -174,7 +177,10 @@ mod tests {
     #[wasm_bindgen_test]
     fn what_is_refused_says_why() {
         let code = |error: JsValue| get(&error, "code").as_string().unwrap();
-        assert_eq!(code(fade_own(&JsValue::from("a")).unwrap_err()), "given.malformed");
+        assert_eq!(
+            code(fade_own(&JsValue::from("a"), JsValue::UNDEFINED).unwrap_err()),
+            "given.malformed"
+        );
         let nameless: JsValue = Array::of1(&Object::new().into()).into();
         assert_eq!(code(ce_own(&nameless).unwrap_err()), "given.malformed");
         assert_eq!(code(ce_results(&list(&[])).unwrap_err()), "given.none");
@@ -186,6 +192,10 @@ mod tests {
         let bytes = Uint8Array::new_with_length(BYTES_MAX as u32 / 2 + 1);
         Reflect::set(&large, &"bytes".into(), &bytes).unwrap();
         let twice: JsValue = Array::of2(&large, &large).into();
-        assert_eq!(code(fade_own(&twice).unwrap_err()), "given.memory");
+        assert_eq!(code(fade_own(&twice, JsValue::UNDEFINED).unwrap_err()), "given.memory");
+        let sample = Object::new();
+        Reflect::set(&sample, &"sample".into(), &5.into()).unwrap();
+        let refused = fade_own(&list(&[]), sample.into()).unwrap_err();
+        assert!(get(&refused, "message").as_string().unwrap().contains("unless rated is sampled"));
     }
 }

@@ -94,6 +94,11 @@ fn ce_bench_has_four_readings() {
             near(reading, &found[name], wanted, 1e-5);
         }
     }
+    assert_eq!(found["independence_without_marks"], serde_json::json!(["code_head", "paper"]));
+    let csv = run(&["ce-bench", "--pairs", "3", "--csv"]).1;
+    for (reading, marks) in [("v1_marked", "with marks"), ("paper", "without marks")] {
+        assert!(csv.contains(&format!(",{reading},{marks},")), "{csv}");
+    }
 }
 
 #[test]

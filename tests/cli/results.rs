@@ -65,6 +65,18 @@ fn activations_with_labels_are_scored() {
 }
 
 #[test]
+fn a_sample_of_them_is_scored_and_a_literal_norm_taken() {
+    let files = golden("fade_results/own/all.npz");
+    let args =
+        ["fade", "--own", &files, "--rated", "sampled", "--sample", "20", "--norm", "nonzero"];
+    let found = json(&printed(&[&args[..], &["--json"]].concat()));
+    let first = &found["features"][0];
+    assert_eq!(first["rated"][0], 20);
+    assert!(first["rated"][1].as_u64().unwrap() <= 20);
+    assert!(printed(&args).contains("rated_document"));
+}
+
+#[test]
 fn folders_of_fade_are_read_as_they_are() {
     let root = golden("fade_results/model.layers[3].mlp");
     let found = json(&printed(&["fade", "--own", &root, "--json"]));
@@ -117,7 +129,9 @@ fn story_pairs_are_scored() {
             assert_close(score, found, wanted, 1e-10, 1e-12);
         }
     }
-    assert!(printed(&["ce-bench", "--own", &latents]).contains("code_head"));
+    let text = printed(&["ce-bench", "--own", &latents]);
+    let row = text.lines().find(|line| line.starts_with("code_head")).unwrap();
+    assert!(row.contains("without marks"), "{text}");
 }
 
 #[test]
@@ -147,7 +161,9 @@ fn what_is_no_such_file_is_refused_with_its_code() {
     // More than all may have together; it takes no room where holes take none.
     fs::File::create(inside("0_a.npy")).unwrap().set_len(100 << 20).unwrap();
     refused(&["ce-bench", "--own", &inside("0_a.npy")], "given.memory");
-    // A study's settings say nothing of files.
+    // A study's settings say nothing of files, but for which texts are rated and what the note divides by.
+    refused(&["fade", "--own", root, "--texts", "30"], "settings.texts");
+    refused(&["fade", "--own", root, "--top", "0.5"], "settings.top");
     let (success, _, error) = run(&["fade", "--own", root, "--bad"]);
     assert!(!success && error.contains("cannot be used with"), "{error}");
     let (success, _, error) = run(&["ce-bench", "--results", root, "--pairs", "3"]);

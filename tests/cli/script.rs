@@ -214,25 +214,27 @@ fn altered(script: &str, before: &str) -> (bool, String) {
 
 #[test]
 fn numpy_finds_fades_scores() {
-    let small = r#"{"texts": 120, "made": 10, "continuations": 4, "factors": [-10, 0, 10]}"#;
+    let small = r#"{"texts": 120, "made": 10, "continuations": 4, "factors": [-10, 0, 10],
+        "sample": 60}"#;
     let report = faded(small);
     let script = fade::numpy_script(&report).expect("a shipped autoencoder");
-    // Ten numbers of each feature and two of all; steered, faithfulness and three shares besides.
+    // Ten numbers of each feature, nine of all texts and nine of a sample, and two of all; steered, faithfulness and
+    // three shares besides.
     let features = report.features.len();
     assert!(features >= 26, "{features}");
-    assert_eq!(agreeing(&script, &["--steer"]), features * 14 + 2);
+    assert_eq!(agreeing(&script, &["--steer"]), features * 32 + 2);
     let (succeeded, text) = altered(&script, "\"clarity\": ");
     assert!(!succeeded, "{text}");
-    let (count, most) = (features * 10 + 1, features * 10 + 2);
+    let (count, most) = (features * 28 + 1, features * 28 + 2);
     assert!(text.contains(&format!("\n{count} of {most} numbers agree")), "{text}");
 
     // A rater that errs draws more, and another autoencoder lies in another file.
     let report = faded(
         r#"{"sae": "random256relu", "texts": 60, "made": 5, "error": 0.2, "seed": 4294967295,
-            "continuations": 1, "factors": [0]}"#,
+            "continuations": 1, "factors": [0], "rated": "sampled", "sample": 30, "top": 0.25, "norm": "nonzero"}"#,
     );
     let script = fade::numpy_script(&report).expect("a shipped autoencoder");
-    assert_eq!(agreeing(&script, &[]), report.features.len() * 10 + 2);
+    assert_eq!(agreeing(&script, &[]), report.features.len() * 28 + 2);
 }
 
 #[test]

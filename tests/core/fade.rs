@@ -5,7 +5,7 @@ use sfc_bench::papers::ce_bench::metric::{
     PairError, Reading as PairReading, Story, greatest_z, scores,
 };
 use sfc_bench::papers::fade::metric::{
-    Bands, Dose, Reading, clarity, faithfulness, pooled, purity, responsiveness,
+    Bands, Dose, Norm, Reading, Sample, clarity, faithfulness, pooled, purity, responsiveness,
 };
 use sfc_bench::statistics::normal_cdf;
 #[cfg(target_arch = "wasm32")]
@@ -37,13 +37,15 @@ fn clarity_responsiveness_and_purity_are_scikit_learns() {
         let activations = [with.clone(), without.clone()].concat();
         let labels = [vec![2; with.len()], vec![0; without.len()]].concat();
         if with.is_empty() || without.is_empty() {
-            assert!(clarity(&with, &without, Reading::Code).is_err());
-            assert_eq!(responsiveness(&activations, &labels, Reading::Code), Ok(None));
+            assert!(clarity(&with, &without, Reading::Code, Norm::Elements).is_err());
+            let none = responsiveness(&activations, &labels, Reading::Code, Norm::Elements);
+            assert_eq!(none, Ok(None));
             assert_eq!(purity(&activations, &labels, Reading::Code), Ok(None));
             continue;
         }
         if !is_finite(&activations) {
-            assert!(clarity(&with, &without, Reading::Code).is_err(), "{}", name(&case));
+            let refused = clarity(&with, &without, Reading::Code, Norm::Elements);
+            assert!(refused.is_err(), "{}", name(&case));
             assert!(purity(&activations, &labels, Reading::Document).is_err());
             continue;
         }
@@ -54,13 +56,17 @@ fn clarity_responsiveness_and_purity_are_scikit_learns() {
             let close = |found, key: &str| {
                 assert_close(name(&case), found, number(&expected[key]), 1e-12, 1e-14);
             };
-            close(clarity(&with, &without, reading).unwrap(), gini);
-            close(responsiveness(&activations, &labels, reading).unwrap().unwrap(), gini);
+            let clear = clarity(&with, &without, reading, Norm::Elements).unwrap();
+            close(clear.unwrap(), gini);
+            let responsive = |activations: &[f64], labels: &[u8]| {
+                responsiveness(activations, labels, reading, Norm::Elements).unwrap().unwrap()
+            };
+            close(responsive(&activations, &labels), gini);
             close(purity(&activations, &labels, reading).unwrap().unwrap(), ap);
             // Texts that express it partially are left out.
             let more = [activations.clone(), vec![9e9]].concat();
             let partial = [labels.clone(), vec![1]].concat();
-            close(responsiveness(&more, &partial, reading).unwrap().unwrap(), gini);
+            close(responsive(&more, &partial), gini);
             close(purity(&more, &partial, reading).unwrap().unwrap(), ap);
         }
         valued += 1;
@@ -123,6 +129,63 @@ fn pooling_and_the_sampler_are_the_codes() {
     }
 }
 
+/// Which texts are rated, and what the note's formula divides by (tests/golden/fade_choices.json).
+#[test]
+fn samples_and_literal_norms_are_numpys_and_scikit_learns() {
+    let mut above = 0;
+    for case in cases(include_str!("../golden/fade_choices.json"), 11) {
+        let (input, expected) = (&case["input"], &case["expected"]);
+        let (natural, made) = (numbers(&input["natural"]), numbers(&input["made"]));
+        let labels: Vec<u8> = numbers(&input["labels"]).iter().map(|label| *label as u8).collect();
+        let close = |what: &str, found: Option<f64>, wanted: &Value| match wanted.as_f64() {
+            None => assert_eq!(found, None, "{}: {what}", name(&case)),
+            Some(wanted) => {
+                let what = format!("{}: {what}", name(&case));
+                assert_close(&what, found.expect("a value"), wanted, 1e-12, 1e-12);
+            }
+        };
+        let readings = [
+            (Reading::Code, Norm::Elements, "code"),
+            (Reading::Code, Norm::Nonzero, "code"),
+            (Reading::Document, Norm::Elements, "elements"),
+            (Reading::Document, Norm::Nonzero, "nonzero"),
+        ];
+        for (reading, norm, key) in readings {
+            let found = clarity(&made, &natural, reading, norm).unwrap();
+            close(&format!("clarity, {key}"), found, &expected["clarity"][key]);
+            above += usize::from(found > Some(1.0));
+        }
+        let drawn = Sample::of(
+            &natural,
+            number(&input["sample"]) as usize,
+            number(&input["top"]),
+            number(&input["seed"]) as u32,
+        );
+        for (reading, key) in [(Reading::Document, "note"), (Reading::Code, "code")] {
+            let every: Vec<usize> = (0..natural.len()).collect();
+            let rated = drawn.as_ref().map_or(&every[..], |sample| sample.texts(reading));
+            let wanted = numbers(&expected["sample"][key]);
+            let rated: Vec<f64> = rated.iter().map(|text| *text as f64).collect();
+            assert_eq!(rated, wanted, "{}, by the {key}", name(&case));
+            for (which, sample) in [("all", None), ("sampled", drawn.as_ref())] {
+                let wanted = &expected[which];
+                let (activations, labels) = match sample {
+                    None => (natural.clone(), labels.clone()),
+                    Some(sample) => (sample.pick(&natural, reading), sample.pick(&labels, reading)),
+                };
+                let found = purity(&activations, &labels, reading).unwrap();
+                close(&format!("{which}: purity, {key}"), found, &wanted["purity"][key]);
+                for (_, norm, key) in readings.iter().filter(|(other, ..)| *other == reading) {
+                    let found = responsiveness(&activations, &labels, reading, *norm).unwrap();
+                    let what = format!("{which}: responsiveness, {key}");
+                    close(&what, found, &wanted["responsiveness"][key]);
+                }
+            }
+        }
+    }
+    assert!(above >= 3, "a literal norm makes no share: {above}");
+}
+
 /// Scores of many activations come to what the distributions say.
 #[test]
 fn planted_distributions_have_their_clarity() {
@@ -137,7 +200,7 @@ fn planted_distributions_have_their_clarity() {
         if let (Some(a), Some(b)) = (input["mu_concept"].as_f64(), input["mu_other"].as_f64()) {
             let sigma = number(&input["sigma"]);
             let of = |mean| (0..COUNT).map(|at| quantile(at, mean, sigma)).collect::<Vec<_>>();
-            let found = clarity(&of(a), &of(b), Reading::Code).unwrap();
+            let found = clarity(&of(a), &of(b), Reading::Code, Norm::Elements).unwrap().unwrap();
             assert_close(name(&case), found, number(&expected["population_gini"]), 0.0, 1e-3);
             let closed = 2.0 * normal_cdf((a - b) / (sigma * f64::sqrt(2.0))) - 1.0;
             assert_close(name(&case), closed, number(&expected["population_gini"]), 1e-10, 1e-12);
@@ -148,7 +211,9 @@ fn planted_distributions_have_their_clarity() {
             };
             let (p, q) =
                 (number(&input["p_fire_given_concept"]), number(&input["p_fire_given_other"]));
-            let found = |reading| clarity(&firing(p), &firing(q), reading).unwrap();
+            let found = |reading| {
+                clarity(&firing(p), &firing(q), reading, Norm::Elements).unwrap().unwrap()
+            };
             let wanted = |key: &str| number(&expected[key]);
             assert_close(
                 name(&case),

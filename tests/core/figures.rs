@@ -157,8 +157,12 @@ fn of_the_readers_own() {
 
 #[test]
 fn of_fade() {
-    let draft =
-        fade::Draft { texts: Some(200.0), continuations: Some(8.0), ..fade::Draft::default() };
+    let draft = fade::Draft {
+        texts: Some(200.0),
+        continuations: Some(8.0),
+        sample: Some(80.0),
+        ..fade::Draft::default()
+    };
     let settings = draft.parse().unwrap();
     let mut found = run::<fade::Opened>(settings.clone());
     for (at, feature) in found.report().features.clone().iter().enumerate() {

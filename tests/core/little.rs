@@ -1,8 +1,10 @@
 //! FADE and CE-Bench on the little model equal the reference in double precision.
 
 use serde_json::Value;
+use sfc_bench::export::{Format, Look, export};
 use sfc_bench::little::{self, LittleError, task};
 use sfc_bench::papers::ce_bench::{self, Found, metric::Reading};
+use sfc_bench::papers::fade::metric::{Norm, RatedTexts};
 use sfc_bench::papers::fade::{self, Case, Feature};
 use sfc_bench::settings::{Knobs, check};
 use sfc_bench::study::Study;
@@ -131,6 +133,61 @@ fn a_rater_who_errs_moves_the_scores() {
 }
 
 #[test]
+fn a_sample_of_texts_and_a_literal_norm_change_the_scores_that_depend_on_them() {
+    given();
+    let with = |rated: &str, norm: &str| {
+        let draft = fade::Draft {
+            rated: Some(rated.to_owned()),
+            norm: Some(norm.to_owned()),
+            sample: Some(100.0),
+            texts: Some(200.0),
+            ..fade::Draft::default()
+        };
+        fade::scores(&draft.parse().unwrap(), &mut |_, _| {}).unwrap()
+    };
+    let (all, sampled, literal) =
+        (with("all", "elements"), with("sampled", "elements"), with("all", "nonzero"));
+    let (mut purer, mut above) = (0, 0);
+    for ((all, sampled), literal) in
+        all.features.iter().zip(&sampled.features).zip(&literal.features)
+    {
+        // Each report has the readings of the others beside its own.
+        assert_eq!((&all.variants, all.rated.as_ref()), (&sampled.variants, None));
+        assert_eq!(all.variants, literal.variants);
+        let variant = all.variant(RatedTexts::Sampled, Norm::Elements).unwrap();
+        assert_eq!(
+            (variant.responsiveness, variant.purity),
+            (sampled.responsiveness, sampled.purity)
+        );
+        assert_eq!(variant.document_texts, 100);
+        assert_eq!(Some(variant.code_texts), sampled.rated.as_ref().map(Vec::len));
+        assert_eq!(sampled.clarity, all.clarity, "it is of all texts");
+        let variant = all.variant(RatedTexts::All, Norm::Nonzero).unwrap();
+        assert_eq!(
+            (variant.clarity, variant.responsiveness),
+            (literal.clarity, literal.responsiveness)
+        );
+        assert_eq!((literal.clarity.code, literal.purity), (all.clarity.code, all.purity));
+        purer += usize::from(sampled.purity.code > all.purity.code);
+        above += usize::from(literal.clarity.document > Some(1.0));
+    }
+    assert!(purer > all.features.len() / 2, "{purer}");
+    assert!(above > all.features.len() / 2, "{above}");
+    // A report of an older version has neither.
+    let mut older = serde_json::to_value(&all).unwrap();
+    for name in ["rated", "sample", "top", "norm"] {
+        older["settings"].as_object_mut().unwrap().remove(name).unwrap();
+    }
+    for feature in older["features"].as_array_mut().unwrap() {
+        for name in ["rated", "variants"] {
+            feature.as_object_mut().unwrap().remove(name).unwrap();
+        }
+    }
+    let older: fade::Report = serde_json::from_value(older).unwrap();
+    assert_eq!((older.means(), older.settings.norm), (all.means(), Norm::Elements));
+}
+
+#[test]
 fn fade_refuses_by_name() {
     for (draft, field) in [
         (fade::Draft { sae: Some("topk".into()), ..fade::Draft::default() }, "sae"),
@@ -138,6 +195,10 @@ fn fade_refuses_by_name() {
         (fade::Draft { factors: Some(vec![0.0, 1e3]), ..fade::Draft::default() }, "factors"),
         (fade::Draft { texts: Some(1e9), ..fade::Draft::default() }, "texts"),
         (fade::Draft { error: Some(0.6), ..fade::Draft::default() }, "error"),
+        (fade::Draft { rated: Some("some".into()), ..fade::Draft::default() }, "rated"),
+        (fade::Draft { sample: Some(0.0), ..fade::Draft::default() }, "sample"),
+        (fade::Draft { top: Some(1.1), ..fade::Draft::default() }, "top"),
+        (fade::Draft { norm: Some("l1".into()), ..fade::Draft::default() }, "norm"),
     ] {
         assert_eq!(draft.parse().unwrap_err().0[0].field, field);
     }
@@ -180,6 +241,34 @@ fn ce_bench_of_every_reference_autoencoder() {
         }
         assert_eq!(pair.stories.len(), 2);
         assert_eq!(pair.stories[0].activations.len(), 4);
+    }
+}
+
+/// Wherever a figure shows the independence of a reading that has no part with marks, it says so.
+#[test]
+fn independence_without_marks_is_told_in_every_export() {
+    given();
+    let settings = ce_bench::Settings { pairs: 4, ..ce_bench::Settings::default() };
+    let report = ce_bench::run(&settings, &[], &mut |_, _| {}).unwrap();
+    let mut opened = ce_bench::Opened::open(report).unwrap();
+    let of_all = ["ce-readings", "ce-tells", "ce-pair"];
+    let of_one = ["ce-scores", "ce-independence"];
+    for reading in Reading::ALL {
+        opened.open_reading(reading.name()).unwrap();
+        let unmarked = matches!(reading, Reading::CodeHead | Reading::Paper);
+        assert_eq!(opened.headline().unwrap().contains("independence without marks"), unmarked);
+        for figure in opened.figures() {
+            let chart = opened.chart(figure.id).unwrap();
+            let told = of_all.contains(&figure.id) || (unmarked && of_one.contains(&figure.id));
+            for format in Format::ALL {
+                let text =
+                    export(&chart, format, opened.origin().unwrap(), 640, Look::Light).unwrap();
+                // A picture's description has the headline.
+                let drawn = text.split_once("</desc>").map_or(text.as_str(), |(_, drawn)| drawn);
+                let what = format!("{} {format:?} by {}", figure.id, reading.name());
+                assert_eq!(drawn.contains("without marks"), told, "{what}");
+            }
+        }
     }
 }
 

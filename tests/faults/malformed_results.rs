@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use sfc_bench::NumpyRng;
 use sfc_bench::io::json::{Json, parse};
 use sfc_bench::papers::ce_bench::own as ce_bench;
+use sfc_bench::papers::fade::Settings;
 use sfc_bench::papers::fade::own as fade;
 use sfc_bench::study::given::{GivenError, GivenFile};
 use sha2::{Digest, Sha256};
@@ -68,13 +69,13 @@ fn read(name: &str, bytes: Vec<u8>) -> Result<(), GivenError> {
         let ratings = br#"{"a": 2, "b": 0}"#.to_vec();
         let ratings =
             GivenFile { name: "activation_centric_ratings.json".to_owned(), bytes: ratings };
-        let found = fade::read(vec![file, ratings])?;
+        let found = fade::read(vec![file, ratings], &Settings::default())?;
         match found.files.iter().any(|file| file.refused.is_some()) {
             true => Err(GivenError::None { allowed: "what its row says".to_owned() }),
             false => Ok(()),
         }
     } else {
-        fade::read(vec![file]).map(drop)
+        fade::read(vec![file], &Settings::default()).map(drop)
     }
 }
 

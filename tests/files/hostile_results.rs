@@ -5,6 +5,7 @@ use std::io::Write;
 
 use sfc_bench::io::json::{BYTES_MAX, DEPTH_MAX, VALUES_MAX};
 use sfc_bench::papers::ce_bench::own as ce_bench;
+use sfc_bench::papers::fade::Settings;
 use sfc_bench::papers::fade::own as fade;
 use sfc_bench::study::given::{GivenError, GivenFile};
 use zip::write::SimpleFileOptions;
@@ -28,7 +29,7 @@ enum Reader {
 impl Reader {
     fn read(self, files: Vec<GivenFile>) -> Result<(), GivenError> {
         match self {
-            Self::Fade => fade::read(files).map(drop),
+            Self::Fade => fade::read(files, &Settings::default()).map(drop),
             Self::Results => ce_bench::results(files).map(drop),
             Self::Pairs => ce_bench::read(files).map(drop),
         }
@@ -497,7 +498,8 @@ fn arrays_that_lie_or_do_not_fit_are_refused() {
 /// Numbers at the ends of what is allowed are read, and give reports that JSON can hold.
 #[test]
 fn what_is_strange_but_allowed_is_read() {
-    let fade = |files| serde_json::to_string(&fade::read(files).unwrap()).unwrap();
+    let fade =
+        |files| serde_json::to_string(&fade::read(files, &Settings::default()).unwrap()).unwrap();
     let one = fade(vec![
         file("activations.csv", "1\n"),
         file("labels.csv", "2\n"),

@@ -10,6 +10,7 @@ use sfc_bench::papers::ce_bench::own as ce_bench;
 use sfc_bench::papers::ce_bench::own::MarksFrom;
 use sfc_bench::papers::fade::own as fade;
 use sfc_bench::papers::fade::own::Score;
+use sfc_bench::papers::fade::{Draft, Settings};
 use sfc_bench::study::given::{GivenFile, Reported, Verdict};
 
 use super::common::{assert_close, json};
@@ -67,7 +68,9 @@ fn activations_with_labels_have_scikit_learns_scores() {
     let root = golden("fade_results/own");
     let expected = json(include_str!("../golden/fade_results/expected.json"));
     let features = expected["own"]["features"].as_array().unwrap();
-    let all = fade::read(some(&root, &["all.npz", "ratings.npy", "factors.npy"])).unwrap();
+    let all =
+        fade::read(some(&root, &["all.npz", "ratings.npy", "factors.npy"]), &Settings::default())
+            .unwrap();
     assert_eq!((all.features.len(), all.folders.len()), (3, 0));
     assert_eq!(all.files[0].role, "activations, labels, synthetic");
     let counts = expected["own"]["labels"].as_array().unwrap();
@@ -97,7 +100,8 @@ fn activations_with_labels_have_scikit_learns_scores() {
     assert_eq!((dead.document, dead.code), (Some(1.0), Some(0.0)));
 
     // Labels of all features in one column, no made texts and no ratings: what that leaves.
-    let few = fade::read(some(&root, &["activations.npy", "labels.npy"])).unwrap();
+    let few =
+        fade::read(some(&root, &["activations.npy", "labels.npy"]), &Settings::default()).unwrap();
     for (found, whole) in few.features.iter().zip(&all.features) {
         assert_eq!((&found.responsiveness, &found.purity), (&whole.responsiveness, &whole.purity));
         assert!(found.clarity.why.as_ref().unwrap().contains("synthetic"));
@@ -105,18 +109,84 @@ fn activations_with_labels_have_scikit_learns_scores() {
         assert_eq!((found.gate, found.made), (None, None));
     }
     // One feature as text, ratings as rows in another order.
-    let text =
-        fade::read(some(&root, &["activations_0.csv", "labels_0.csv", "ratings_0.csv"])).unwrap();
+    let text = fade::read(
+        some(&root, &["activations_0.csv", "labels_0.csv", "ratings_0.csv"]),
+        &Settings::default(),
+    )
+    .unwrap();
     let [first] = text.features.as_slice() else { panic!() };
     let wanted = &all.features[0];
     assert_eq!((&first.responsiveness, &first.purity), (&wanted.responsiveness, &wanted.purity));
     assert_eq!((&first.faithfulness, &first.doses), (&wanted.faithfulness, &wanted.doses));
     assert!(text.notes.iter().any(|note| note.contains("header")), "{:?}", text.notes);
     // Ratings alone.
-    let alone = fade::read(some(&root, &["ratings_0.csv"])).unwrap();
+    let alone = fade::read(some(&root, &["ratings_0.csv"]), &Settings::default()).unwrap();
     assert_eq!(alone.features[0].faithfulness, wanted.faithfulness);
     assert_eq!(alone.features[0].labels, None);
     assert_eq!(all.tables()[0].rows.len(), 3);
+}
+
+#[test]
+fn texts_are_sampled_and_norms_read_as_settings_say() {
+    let golden = json(include_str!("../golden/fade_choices.json"));
+    for case in golden["cases"].as_array().unwrap() {
+        let (input, expected) = (&case["input"], &case["expected"]);
+        let column = |name: &str, values: &Value| {
+            let lines = values.as_array().unwrap().iter().map(|value| format!("{value}\n"));
+            GivenFile { name: format!("{name}.csv"), bytes: lines.collect::<String>().into() }
+        };
+        let files = vec![
+            column("activations", &input["natural"]),
+            column("labels", &input["labels"]),
+            column("synthetic", &input["made"]),
+        ];
+        for (rated, key) in [("all", "elements"), ("sampled", "nonzero")] {
+            let sampled = |name: &str| input[name].as_f64().filter(|_| rated == "sampled");
+            let draft = Draft {
+                rated: Some(rated.to_owned()),
+                sample: sampled("sample"),
+                top: sampled("top"),
+                seed: sampled("seed"),
+                norm: Some(key.to_owned()),
+                ..Draft::default()
+            };
+            let report = fade::read(files.clone(), &fade::settings(&draft).unwrap()).unwrap();
+            let [feature] = report.features.as_slice() else { panic!() };
+            let what = format!("{}, {rated}", case["name"]);
+            let readings = |wanted: &Value, document: &str| serde_json::json!({ "code": wanted["code"], "document": wanted[document] });
+            scored(&what, &feature.clarity, &readings(&expected["clarity"], key));
+            let wanted = &expected[rated];
+            scored(&what, &feature.responsiveness, &readings(&wanted["responsiveness"], key));
+            scored(&what, &feature.purity, &readings(&wanted["purity"], "note"));
+            let texts = input["natural"].as_array().unwrap().len();
+            let all = rated == "all" || texts <= input["sample"].as_u64().unwrap() as usize;
+            let counts =
+                ["note", "code"].map(|of| expected["sample"][of].as_array().unwrap().len());
+            assert_eq!(feature.rated, (!all).then_some(counts), "{what}");
+            assert_eq!(
+                report.notes.iter().any(|note| note.contains("leaves none of them out")),
+                all && rated == "sampled",
+                "{what}: {:?}",
+                report.notes
+            );
+        }
+    }
+    // What would have no say is refused.
+    for (draft, field) in [
+        (Draft { top: Some(0.2), ..Draft::default() }, "top"),
+        (Draft { seed: Some(1.0), rated: Some("all".to_owned()), ..Draft::default() }, "seed"),
+        (
+            Draft { texts: Some(100.0), rated: Some("sampled".to_owned()), ..Draft::default() },
+            "texts",
+        ),
+        (Draft { norm: Some("two".to_owned()), ..Draft::default() }, "norm"),
+    ] {
+        let refused = fade::settings(&draft).unwrap_err();
+        assert_eq!(
+            refused.0.iter().map(|problem| problem.field.as_str()).collect::<Vec<_>>(),
+            [field]
+        );
+    }
 }
 
 #[test]
@@ -126,7 +196,7 @@ fn what_fade_writes_is_computed_anew_where_its_inputs_are() {
     let files: Vec<_> =
         under(&root).into_iter().filter(|file| file.name.starts_with("model")).collect();
     assert_eq!(files.len(), 13);
-    let report = fade::read(files).unwrap();
+    let report = fade::read(files, &Settings::default()).unwrap();
     assert!(report.files.iter().all(|file| file.refused.is_none()));
     assert_eq!((report.features.len(), report.folders.len()), (0, 3));
     for folder in &report.folders {
@@ -188,7 +258,7 @@ fn ratings_of_texts_label_activations() {
         some(&root, &["natural_activations.npy", "synthetic_activations.npy", "texts.json"]);
     let all = under(&root).into_iter();
     files.extend(all.filter(|file| file.name.starts_with("model.layers[3].mlp/42/")));
-    let report = fade::read(files.clone()).unwrap();
+    let report = fade::read(files.clone(), &Settings::default()).unwrap();
     let [feature] = report.features.as_slice() else { panic!() };
     scored("clarity", &feature.clarity, &wanted["clarity"]);
     scored("responsiveness", &feature.responsiveness, &wanted["responsiveness"]);
@@ -212,7 +282,7 @@ fn ratings_of_texts_label_activations() {
         .unwrap();
     ratings.bytes =
         br#"{"rain text 1, \u201cwith quotes\u201d\nand a line": 2, "nowhere": 0}"#.to_vec();
-    let report = fade::read(files.clone()).unwrap();
+    let report = fade::read(files.clone(), &Settings::default()).unwrap();
     let labels = report.features[0].labels.unwrap();
     assert_eq!((labels.with, labels.without, labels.unrated), (1, 0, 39));
     assert!(report.features[0].responsiveness.why.as_ref().unwrap().contains("labelled 0"));
@@ -221,14 +291,14 @@ fn ratings_of_texts_label_activations() {
     let ratings =
         files.iter_mut().find(|file| file.name.contains("activation_centric_ratings")).unwrap();
     ratings.bytes = br#"{"a": 0, "a": 2, "b": 2}"#.to_vec();
-    let report = fade::read(files.clone()).unwrap();
+    let report = fade::read(files.clone(), &Settings::default()).unwrap();
     let labels = report.folders[0].labels.unwrap();
     assert_eq!((labels.without, labels.with), (1, 2));
     assert!(report.folders[0].notes.iter().any(|note| note.contains("1 keys are there again")));
     // Texts that are not as many as their activations.
     let texts = files.iter_mut().find(|file| file.name == "texts.json").unwrap();
     texts.bytes = br#"["a", "b"]"#.to_vec();
-    assert_eq!(fade::read(files).unwrap_err().code(), "given.value");
+    assert_eq!(fade::read(files, &Settings::default()).unwrap_err().code(), "given.value");
 }
 
 #[test]
@@ -240,7 +310,7 @@ fn a_broken_file_of_results_leaves_the_others() {
         .find(|file| file.name.ends_with("42/data/output_centric_ratings.json"))
         .unwrap();
     broken.bytes.truncate(300);
-    let report = fade::read(files).unwrap();
+    let report = fade::read(files, &Settings::default()).unwrap();
     let refused: Vec<_> = report.files.iter().filter(|file| file.refused.is_some()).collect();
     assert_eq!((report.files.len(), refused.len()), (whole, 1));
     assert_eq!(refused[0].refused.as_ref().unwrap().code, "io.text");

@@ -483,27 +483,38 @@ describe('a way out', () => {
     ['its script is as it was, and the page is not', async () => {}],
   ];
   for (const [what, change] of members(changes)) {
-    test(`is there once the site has been replaced: ${what}`, { timeout: 5 * TIMEOUT }, () =>
+    test(`is there once the site has been replaced, and nothing that was kept stays: ${what}`, { timeout: 5 * TIMEOUT }, () =>
       withSite(async ({ folder, server }) => {
         await harness.visit({ base: server.url, keptOffline: true, expectedErrors: [/404/, /net::ERR/] }, async ({ page, context }) => {
           await kept(page);
           await page.reload();
           await kept(page);
+          const [version] = Object.keys(await caches(page));
+          // Another page's cache, on the same origin: none of ours to drop.
+          const other = `sfc-bench ${server.url}other/ 1`;
+          await page.evaluate((name) => globalThis.caches.open(name), other);
+          assert.ok((await caches(page))[version].includes('www/pkg/sfc_bench_lab_bg.wasm'));
+          await rm(join(folder, 'www'), { recursive: true });
           await writeFile(join(folder, 'index.html'), '<!doctype html><title>Another site</title>');
           await change(folder);
           // The next visit may have the former page still; those after it do not.
           for (;;) {
             const next = await context.newPage();
             await next.goto(server.url);
-            const other = (await next.title()) === 'Another site';
+            const replaced = (await next.title()) === 'Another site';
             await next.close();
-            if (other) break;
+            if (replaced) break;
           }
+          await page.waitForFunction(async (name) => !(await globalThis.caches.has(name)), version);
+          // The page that is open has what it needs, though neither the host nor a cache has it.
+          const late = () => page.evaluate(async () => (await fetch('www/shell/export.js')).status);
+          assert.equal(await late(), 200);
           await page.close();
           const last = await context.newPage();
           await last.goto(server.url);
           assert.equal(await last.title(), 'Another site');
           assert.equal(await last.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length), 0);
+          assert.deepEqual(Object.keys(await caches(last)), [other]);
         });
       }));
   }

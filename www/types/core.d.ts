@@ -739,6 +739,10 @@ export type CeBenchOwnReading = {
  */
 reading: 'v1_marked' | 'code_head' | 'readme' | 'paper',
 /**
+ * Whether its independence holds marked tokens against the others; without marks where not.
+ */
+reads_marks: boolean,
+/**
  * Pairs that have scores in it.
  */
 pairs: number,
@@ -1769,7 +1773,7 @@ gate: boolean,
  */
 ceiling: number,
 /**
- * Share labelled 2 among texts labelled 0 or 2: purity by chance.
+ * Share labelled 2 among texts labelled 0 or 2, of those that the code would rate: purity by chance.
  */
 prevalence: number,
 /**
@@ -1785,9 +1789,13 @@ largest: number,
  */
 natural: Array<number>,
 /**
- * Their labels.
+ * Their labels, of those as well that a sample leaves out.
  */
 labels: Array<number>,
+/**
+ * The natural texts that are rated in the code's reading, by their places, rising; null where all are.
+ */
+rated: Array<number> | null,
 /**
  * Activations of the made texts.
  */
@@ -1796,6 +1804,11 @@ made: Array<number>,
  * Natural texts on which it is strongest.
  */
 top: Array<FadeText>,
+/**
+ * Its scores of texts under every choice of rated texts and of the norm, those of the settings among them; none in
+ * a report of an older version.
+ */
+variants: Array<FadeVariant>,
 /**
  * Faithfulness, once it was measured.
  */
@@ -1895,6 +1908,11 @@ faithfulness: number | null,
 gate: number, };
 
 /**
+ * What ‖A‖₀ is, by which the note's Gini formula divides for each of the two sets.
+ */
+export type FadeNorm = "elements" | "nonzero";
+
+/**
  * A feature of a reader's arrays.
  */
 export type FadeOwnFeature = {
@@ -1923,7 +1941,11 @@ responsiveness: FadeScore,
  */
 purity: FadeScore,
 /**
- * What purity is by chance: the share of texts labelled 2 among those labelled 0 and 2.
+ * How many texts a sample has, by the note and by the code; null where all are rated.
+ */
+rated: [number, number] | null,
+/**
+ * What purity is by chance: the share of texts labelled 2 among those labelled 0 and 2, of a sample by the code's.
  */
 purity_by_chance: number | null,
 /**
@@ -1969,6 +1991,11 @@ folders: Array<FadeFolder>,
 notes: Array<string>, };
 
 /**
+ * Which natural texts the rater rates: responsiveness and purity are of those alone.
+ */
+export type FadeRatedTexts = "all" | "sampled";
+
+/**
  * A score in both readings; nothing where one has no value.
  */
 export type FadeReadings = {
@@ -2007,7 +2034,7 @@ features: Array<FadeFeature>, };
  */
 export type FadeScore = {
 /**
- * By the document, 0 to 1; null where it has no value.
+ * By the document, 0 to 1, or above it where its norm is literally that of activations other than 0; null where it has no value.
  */
 document: number | null,
 /**
@@ -2050,7 +2077,23 @@ factors: Array<number>,
 /**
  * Share of wrong labels.
  */
-error: number, };
+error: number,
+/**
+ * Natural texts that responsiveness and purity are of.
+ */
+rated: FadeRatedTexts,
+/**
+ * Texts of a sample, whether it is what is rated or stands beside that.
+ */
+sample: number,
+/**
+ * Share of a sample that comes from the most active texts, from 0 to 1.
+ */
+top: number,
+/**
+ * What the note's formula of clarity and responsiveness divides by.
+ */
+norm: FadeNorm, };
 
 /**
  * What the model wrote while a feature was set to multiples of its largest activation.
@@ -2105,6 +2148,43 @@ expressed: Array<boolean>,
  * 0, 1 or 2, as the rater has it.
  */
 label: number, };
+
+/**
+ * A feature's scores of texts under one choice of which texts are rated and of what ‖A‖₀ counts.
+ */
+export type FadeVariant = {
+/**
+ * Which natural texts are rated.
+ */
+rated: FadeRatedTexts,
+/**
+ * What the note's formula divides by.
+ */
+norm: FadeNorm,
+/**
+ * How many texts are rated in the note's reading.
+ */
+document_texts: number,
+/**
+ * How many are in the code's.
+ */
+code_texts: number,
+/**
+ * Clarity, which compares with all natural texts, rated or not.
+ */
+clarity: FadeReadings,
+/**
+ * Responsiveness, among rated texts.
+ */
+responsiveness: FadeReadings,
+/**
+ * Purity, among rated texts.
+ */
+purity: FadeReadings,
+/**
+ * Purity by chance: the share labelled 2 among the rated texts labelled 0 or 2.
+ */
+prevalence: FadeReadings, };
 
 /**
  * A quantity that random directions may pass.

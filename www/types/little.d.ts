@@ -64,9 +64,10 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function fade_steered(settings: StudySettings, feature: any): any;
   /** Mean scores; faithfulness is measured only if `steer` says so. */
   export function fade_means(settings: StudySettings, steer: boolean): any;
-  /** What a reader of FADE brings, by names that say what each file is. */
+  /** What a reader of FADE brings, by names that say what each file is; `draft` says which texts are rated, and what the note divides by. */
   export function fade_own(
     files: { name: string; bytes: Uint8Array }[],
+    draft?: FadeOwnDraft,
   ): import('./core.d.ts').FadeOwnReport;
   /** CE-Bench: "opened" is told with a report of the opened autoencoder alone, then "subject" with every other. */
   export function ce_bench_stream(
@@ -193,6 +194,11 @@ type MuiTrainer = InstanceType<Lab['MuiTrainer']>;
 type LittleStudy = 'fade' | 'ce-bench' | 'mui' | 'measurement' | 'audit';
 /** A study's settings, by the names of its fields. */
 type StudySettings = Record<string, any>;
+
+/** Settings of FADE that have a part in what a reader's own texts come to. */
+type FadeOwnDraft = Partial<
+  Pick<import('./core.d.ts').FadeSettings, 'rated' | 'sample' | 'top' | 'seed' | 'norm'>
+>;
 
 /** What cutting each edge of the model does for a task. */
 interface MeasureEdges {
@@ -442,7 +448,7 @@ interface StudyTasks {
     answer: any;
   };
   'study-fade-own': {
-    task: { kind: 'study-fade-own'; files: { name: string; bytes: Uint8Array }[] };
+    task: { kind: 'study-fade-own'; files: { name: string; bytes: Uint8Array }[]; draft: FadeOwnDraft };
     answer: import('./core.d.ts').FadeOwnReport;
   };
   'study-subjects': {

@@ -127,6 +127,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
   };
   /** The options of somebody's own decomposition that a link may set, as a form has them. */
   export function own_fields(): import('./core.d.ts').FormField[];
+  /** Everything that is not allowed of such options as somebody typed them. */
+  export function own_check(options: Partial<OwnLinked>): Problem[];
   export function own_numbers(): import('./core.d.ts').OwnNumbers;
   export function own_read(text: string): {
     options: OwnLinked;

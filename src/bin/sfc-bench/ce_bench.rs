@@ -99,17 +99,23 @@ impl CeBench {
                 opened: Option<&'a Found<'a>>,
                 #[serde(skip_serializing_if = "<[_]>::is_empty")]
                 others: &'a [Found<'a>],
+                /// The readings whose independence is of no marks.
+                independence_without_marks: &'a [Reading],
             }
             let (opened, others) = match subjects.split_first() {
                 Some((opened, others)) => (Some(opened), others),
                 None => (None, &[][..]),
             };
-            return json(&All { settings: &settings, opened, others });
+            let unmarked: Vec<Reading> =
+                Reading::ALL.into_iter().filter(|reading| !reading.reads_marks()).collect();
+            let independence_without_marks = &unmarked;
+            return json(&All { settings: &settings, opened, others, independence_without_marks });
         }
         let mut rows = Rows::new(&[
             "autoencoder",
             "latents",
             "reading",
+            "marks",
             "contrastive",
             "independence",
             "interpretability",
@@ -123,6 +129,7 @@ impl CeBench {
                     found.sae.to_owned(),
                     found.latents.to_string(),
                     reading.name().to_owned(),
+                    ce_bench::figures::marks(reading).to_owned(),
                     number(format, totals.contrastive),
                     number(format, totals.independence),
                     number(format, totals.interpretability),

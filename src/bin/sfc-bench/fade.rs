@@ -18,8 +18,8 @@ pub struct Fade {
     #[arg(long)]
     bad: bool,
     /// Score your own files instead: activations with labels and ratings, told by their names, and the folders that
-    /// FADE writes
-    #[arg(long, value_name = "FILE|DIR", num_args = 1.., conflicts_with_all = ["bad", "Knobs"])]
+    /// FADE writes; of the options below only --rated and --norm, and --sample, --top and --seed of a sample
+    #[arg(long, value_name = "FILE|DIR", num_args = 1.., conflicts_with = "bad")]
     own: Vec<PathBuf>,
     #[command(flatten)]
     knobs: Knobs<Settings>,
@@ -43,6 +43,10 @@ struct Found<'a> {
     purity_document: Option<f64>,
     purity_by_chance: f64,
     gate: bool,
+    /// How many natural texts are rated.
+    rated: usize,
+    /// The scores of texts under every choice of rated texts and of the norm.
+    variants: &'a [fade::Variant],
     faithfulness: Option<f64>,
     best_factor: Option<f64>,
     shares: &'a [f64],
@@ -65,6 +69,8 @@ impl<'a> Found<'a> {
             purity_document: feature.purity.document,
             purity_by_chance: feature.prevalence,
             gate: feature.gate,
+            rated: feature.rated.as_ref().map_or(feature.natural.len(), Vec::len),
+            variants: &feature.variants,
             faithfulness: steered.map(|steered| steered.faithfulness),
             best_factor: steered.and_then(|steered| steered.best_factor),
             shares: steered.map_or(&[], |steered| &steered.shares),
@@ -78,7 +84,8 @@ impl Fade {
     }
 
     fn given(&self) -> Result<String, Failed> {
-        let report = fade::own::read(given::files(&self.own, &ENDINGS)?)?;
+        let settings = fade::own::settings(self.knobs.draft())?;
+        let report = fade::own::read(given::files(&self.own, &ENDINGS)?, &settings)?;
         match self.output.format() {
             Format::Json => json(&report),
             Format::Csv => Ok(given::csv(&report.tables())),
@@ -150,7 +157,7 @@ impl Fade {
         let means = report.means();
         Ok(format!(
             "{}: {} latents, {} of them dead; means over the concepts: clarity {:.3}, responsiveness \
-             {:.3}, purity {:.3}, faithfulness {:.3}; {} of {} pass the gate\n{}",
+             {:.3}, purity {:.3}, faithfulness {:.3}; {} of {} pass the gate.{}\n{}",
             settings.sae,
             report.latents,
             report.dead,
@@ -160,6 +167,7 @@ impl Fade {
             means.faithfulness.unwrap_or(0.0),
             means.gate,
             report.best().count(),
+            fade::figures::choices(&settings),
             rows.table()
         ))
     }

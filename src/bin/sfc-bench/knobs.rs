@@ -32,6 +32,11 @@ impl Run {
 pub struct Knobs<S: settings::Knobs = Settings>(S::Wish);
 
 impl<S: settings::Knobs> Knobs<S> {
+    /// What was given of them, unchecked.
+    pub fn draft(&self) -> &S::Wish {
+        &self.0
+    }
+
     pub fn settings(&self) -> Result<S, Problems> {
         check(&self.0)
     }

@@ -193,7 +193,7 @@ fn checked(rows: &Matrix, given: &[Autoencoder]) -> Result<(), OwnAuditError> {
     }
     finite(activations, "a number", rows.data())?;
     let mut seeds: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
-    let mut shapes: BTreeMap<&str, (usize, String)> = BTreeMap::new();
+    let mut shapes: BTreeMap<&str, (usize, String, &str)> = BTreeMap::new();
     for own in given {
         let refused = |field, found: usize, allowed: String| {
             Err(OwnAuditError::value(&own.place, field, found, allowed))
@@ -203,7 +203,8 @@ fn checked(rows: &Matrix, given: &[Autoencoder]) -> Result<(), OwnAuditError> {
         }
         for weights in [Some(&own.weights), own.untrained.as_ref()].into_iter().flatten() {
             fits(&own.place, weights, (count, width))?;
-            let shape = (weights.decoder.rows(), weights.activation.label());
+            let (normalised, label) = (weights.normalisation.label(), weights.activation.label());
+            let shape = (weights.decoder.rows(), label, normalised);
             let before = shapes.entry(&own.place).or_insert_with(|| shape.clone());
             if before.0 != shape.0 {
                 return refused("latents", shape.0, format!("{}, as under another seed", before.0));
@@ -211,6 +212,11 @@ fn checked(rows: &Matrix, given: &[Autoencoder]) -> Result<(), OwnAuditError> {
             if before.1 != shape.1 {
                 let allowed = format!("{}, as under another seed", before.1);
                 let (field, found) = ("architecture", shape.1);
+                return Err(OwnAuditError::value(&own.place, field, found, allowed));
+            }
+            if before.2 != shape.2 {
+                let allowed = format!("{}, as under another seed", before.2);
+                let (field, found) = ("normalize_activations", shape.2);
                 return Err(OwnAuditError::value(&own.place, field, found, allowed));
             }
             weights

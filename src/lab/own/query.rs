@@ -12,7 +12,8 @@ use crate::io::{IoError, digest};
 use crate::sae::CodesBy;
 use crate::settings::pairs::{Grammar, Reader};
 use crate::settings::{
-    Change, Choice, Field, Group, Kind, Part, Range, SEED_MAX, When, Wish, print, read, wish,
+    Change, Choice, Field, Group, Kind, Part, Problem, Range, SEED_MAX, Value, When, Wish, print,
+    read, wish,
 };
 
 /// Longest text that names the files of a reader's own decomposition.
@@ -146,6 +147,20 @@ pub struct Parsed {
     pub changes: Vec<Change>,
 }
 
+/// Everything that is not allowed of options as somebody typed them, in the order of [`FIELDS`].
+#[must_use]
+pub fn problems(options: &Axes) -> Vec<Problem> {
+    let problem = |field: &Field| match (field.name, options.get(field.name)?) {
+        ("codes_by", Value::Word(by)) => by.parse::<CodesBy>().err(),
+        ("skip_rows", Value::Word(rows)) => {
+            let refused = rows.parse::<RowNumbers>().is_err();
+            refused.then(|| Problem::new(field.name, rows, RowNumbers::ALLOWED))
+        }
+        (_, value) => field.check(&value, None).err(),
+    };
+    FIELDS.iter().filter_map(problem).collect()
+}
+
 /// Reads such a text, whatever it is.
 #[must_use]
 pub fn parse(text: &str) -> Parsed {
@@ -257,7 +272,6 @@ fn is_digest(text: &str) -> bool {
 mod tests {
     use super::*;
     use crate::lab::own::{Options, Reading, Variance};
-    use crate::settings::Value;
 
     #[test]
     fn every_row_is_an_option_of_a_request() {
@@ -315,6 +329,30 @@ mod tests {
             assert_eq!(parse(&said).files, files);
         }
         assert_eq!(parse(&format!("9:{}", sha(1))).files, []);
+    }
+
+    #[test]
+    fn what_is_not_allowed_is_told_by_its_option() {
+        let rows = |text: &str| Axes { skip_rows: Some(text.to_owned()), ..Axes::default() };
+        for text in ["0,5-9", "3", " 0 , 5 - 9"] {
+            assert_eq!(problems(&rows(text)), [], "{text}");
+        }
+        for text in ["0,x", "9-5", "0,,1", "99999999999999999999", "-1", ""] {
+            let found = problems(&rows(text));
+            let [problem] = found.as_slice() else { panic!("{text}: {found:?}") };
+            let told = (problem.field.as_str(), problem.value.as_str(), problem.allowed.as_str());
+            assert_eq!(told, ("skip_rows", text, RowNumbers::ALLOWED));
+        }
+        let options = Axes {
+            codes_by: Some("top-8".to_owned()),
+            active_rows: Some(0.5),
+            skip_norm_above: Some(f64::NAN),
+            ..Axes::default()
+        };
+        let fields: Vec<String> = problems(&options).into_iter().map(|one| one.field).collect();
+        assert_eq!(fields, ["active_rows", "skip_norm_above"]);
+        let options = Axes { codes_by: Some("top-0".to_owned()), ..Axes::default() };
+        assert_eq!(problems(&options).len(), 1);
     }
 
     #[test]

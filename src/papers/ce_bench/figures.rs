@@ -32,7 +32,7 @@ pub const FIGURES: &[FigureSpec<Build>] = &[
     spec("ce-scores", "ce-bench-scores", |source| source.scores()),
     spec("ce-readings", "ce-bench-scores", |source| source.readings()),
     spec("ce-contrastive", "ce-bench-controls", |source| source.dots(&SCORES[0])),
-    spec("ce-independence", "ce-bench-controls", |source| source.dots(&SCORES[1])),
+    spec(INDEPENDENCE, "ce-bench-controls", |source| source.dots(&SCORES[1])),
     spec("ce-interpretability", "ce-bench-controls", |source| source.dots(&SCORES[2])),
     spec("ce-tells", "ce-bench-controls", |source| source.tells()),
     spec("ce-about", "ce-bench-truth", |source| source.about()),
@@ -51,9 +51,11 @@ struct Score {
     of: fn(&Totals) -> f64,
 }
 
+const INDEPENDENCE: &str = "ce-independence";
+
 const SCORES: [Score; 3] = [
     Score { id: "ce-contrastive", name: "contrastive", of: |totals| totals.contrastive },
-    Score { id: "ce-independence", name: "independence", of: |totals| totals.independence },
+    Score { id: INDEPENDENCE, name: "independence", of: |totals| totals.independence },
     Score {
         id: "ce-interpretability",
         name: "interpretability",
@@ -72,6 +74,42 @@ pub fn label(reading: Reading) -> &'static str {
     }
 }
 
+/// What independence is where a reading reads no marks.
+pub const WITHOUT_MARKS: &str = "without marks";
+
+/// Whether independence is of marks, for the column of a table.
+#[must_use]
+pub fn marks(reading: Reading) -> &'static str {
+    if reading.reads_marks() { "with marks" } else { WITHOUT_MARKS }
+}
+
+/// [`WITHOUT_MARKS`], of such a reading.
+fn marks_detail(reading: Reading) -> Option<String> {
+    (!reading.reads_marks()).then(|| WITHOUT_MARKS.to_owned())
+}
+
+/// A reading's name, and what its independence is where that has no part with marks.
+fn reading_cell(reading: Reading) -> TableCell {
+    let detail = marks_detail(reading).map(|detail| format!("independence {detail}"));
+    TableCell { detail, ..cells::text(reading.name()) }
+}
+
+impl Score {
+    /// Its name in a reading: "independence without marks".
+    fn name_in(&self, reading: Reading) -> String {
+        match marks_detail(reading).filter(|_| self.id == INDEPENDENCE) {
+            Some(detail) => format!("{} {detail}", self.name),
+            None => self.name.to_owned(),
+        }
+    }
+
+    /// The heading of its column in a table of one reading.
+    fn heading(&self, reading: Reading) -> Column {
+        let detail = marks_detail(reading).filter(|_| self.id == INDEPENDENCE);
+        Column { detail, ..right(self.name) }
+    }
+}
+
 /// Whether the subject's latents are random directions.
 fn is_random(subject: &Subject) -> bool {
     subject.name.starts_with("random")
@@ -86,10 +124,11 @@ impl Source<'_> {
         let Some(first) = self.report.subjects.first() else { return String::new() };
         let totals = first.readings.of(self.reading);
         format!(
-            "{}, by {}: contrastive {}, independence {}, interpretability {}, means over {}.",
+            "{}, by {}: contrastive {}, {} {}, interpretability {}, means over {}.",
             first.label,
             label(self.reading),
             fixed3(totals.contrastive),
+            SCORES[1].name_in(self.reading),
             fixed3(totals.independence),
             fixed3(totals.interpretability),
             self.stories()
@@ -102,7 +141,7 @@ impl Source<'_> {
             detail: Some("latents".to_owned()),
             ..column("autoencoder", Align::Left)
         }];
-        columns.extend(SCORES.iter().map(|score| right(score.name)));
+        columns.extend(SCORES.iter().map(|score| score.heading(self.reading)));
         if bounded {
             let share = |name| Column { detail: Some("÷ bound".to_owned()), ..right(name) };
             columns.push(right("bound"));
@@ -144,7 +183,7 @@ impl Source<'_> {
         let row = |reading: Reading| {
             let totals = subject.readings.of(reading);
             let sum = totals.contrastive + totals.independence;
-            let mut row = vec![cells::text(reading.name()), cells::text(label(reading))];
+            let mut row = vec![reading_cell(reading), cells::text(label(reading))];
             row.extend(SCORES.iter().map(|score| number((score.of)(&totals), 3)));
             row.push(number(sum, 3));
             row.push(number(bound(reading, subject.latents), 3));
@@ -211,7 +250,7 @@ impl Source<'_> {
         let said = rows.iter().map(|row| format!("{} {}", row.label, fixed3(row.value)));
         let summary = format!(
             "{} by {}: {}.",
-            score.name,
+            score.name_in(self.reading),
             label(self.reading),
             said.collect::<Vec<_>>().join("; ")
         );
@@ -221,13 +260,14 @@ impl Source<'_> {
             self.seeds()
         );
         let most = rows.iter().map(|row| row.spread.1).fold(0.0, f64::max);
+        let name = score.name_in(self.reading);
         let dots = Dots {
             rows_title: "autoencoder".to_owned(),
             spread_title: "over the seeds".to_owned(),
-            x: Axis { symbol: score.name.to_owned(), ..Axis::from_zero(score.name, most) },
+            x: Axis { symbol: score.name.to_owned(), ..Axis::from_zero(&name, most) },
             rows,
         };
-        let title = format!("Controls: {}", score.name);
+        let title = format!("Controls: {name}");
         chart(score.id, &title, summary, caption, Body::Dots(dots))
     }
 
@@ -264,7 +304,10 @@ impl Source<'_> {
                 };
                 rows.push(vec![
                     cells::text(reading.name()),
-                    cells::text(score.name),
+                    TableCell {
+                        detail: marks_detail(reading).filter(|_| score.id == INDEPENDENCE),
+                        ..cells::text(score.name)
+                    },
                     text(range(&|s| s.trained)),
                     text(range(&is_random)),
                     text(range(&|s| s.name == crate::little::RESIDUAL)),
@@ -426,7 +469,7 @@ impl Source<'_> {
     fn pair(&self) -> Chart {
         let Some(pair) = self.pair else { return self.nothing("ce-pair") };
         let row = |(at, reading): (usize, &Reading)| {
-            let mut row = vec![cells::text(reading.name())];
+            let mut row = vec![reading_cell(*reading)];
             match pair.scores.get(at) {
                 Some(scores) => {
                     row.extend(SCORES.iter().map(|score| number((score.of)(scores), 3)))

@@ -1,8 +1,9 @@
 //! FADE's figures: the scores of every feature, one feature opened, the controls.
 
 use super::description::Case;
-use super::metric::{GATE, precision_recall};
-use super::report::{Feature, Means, Readings, Report};
+use super::metric::{GATE, Norm, RatedTexts, precision_recall};
+use super::report::{Feature, Means, Readings, Report, Variant};
+use super::settings::Settings;
 use crate::little::{DICTIONARIES, Role as Purpose};
 use crate::papers::sfc::figures::chart;
 use crate::papers::sfc::figures::curves::series;
@@ -52,6 +53,8 @@ pub const FIGURES: &[FigureSpec<Build>] = &[
     spec("fade-densities", "fade-feature-title", |source| source.densities()),
     spec("fade-precision", "fade-feature-title", |source| source.precision()),
     spec("fade-dose", "fade-feature-title", |source| source.doses()),
+    spec("fade-sampling", "fade-readings-title", |source| source.sampling()),
+    spec("fade-norm", "fade-readings-title", |source| source.norms()),
     spec("fade-clarity", "fade-truth", |source| source.control(&SCORES[0])),
     spec("fade-responsiveness", "fade-truth", |source| source.control(&SCORES[1])),
     spec("fade-purity", "fade-truth", |source| source.control(&SCORES[2])),
@@ -158,6 +161,10 @@ impl Source<'_> {
         }
     }
 
+    fn choices(&self) -> String {
+        choices(&self.report.settings)
+    }
+
     /// The features that pass, in a sentence.
     pub(super) fn headline(&self) -> String {
         let means = self.report.means();
@@ -202,7 +209,8 @@ impl Source<'_> {
         };
         let caption = format!(
             "Each planted concept with the latent that tells its words best, then descriptions that \
-             are bad on purpose; the code’s reading. A score that has no value is shown as 0.{}",
+             are bad on purpose; the code’s reading. A score that has no value is shown as 0.{}{}",
+            self.choices(),
             self.steered()
         );
         chart(
@@ -260,11 +268,139 @@ impl Source<'_> {
         let caption = format!(
             "Clarity in the code’s reading (a tie counts half), with what a perfect detector of the \
              concept would have, and in the note’s (a tie counts nothing); purity with what any ranking \
-             would have. The code’s gate stops at what is unclear or not responsive, below {GATE}. Impure below {IMPURE} and inert below {INERT} are bounds of ours.{}",
+             would have. The code’s gate stops at what is unclear or not responsive, below {GATE}. Impure below {IMPURE} and inert below {INERT} are bounds of ours.{}{}",
+            self.choices(),
             self.steered()
         );
         let body = Body::Table(Table { columns, rows, best: None });
         chart("fade-table", "Every feature, in numbers", self.headline(), caption, body)
+    }
+
+    /// A table of a row each feature: its description, then scores under choices of the rated texts and of the norm.
+    fn variants<const N: usize>(
+        &self,
+        columns: [(&str, &str); N],
+        cells_of: impl Fn(&Feature) -> [TableCell; N],
+    ) -> Body {
+        let detailed = |(label, detail): (&str, &str), align| Column {
+            detail: Some(detail.to_owned()),
+            ..column(label, align)
+        };
+        let row = |feature: &Feature| {
+            let first = TableCell {
+                detail: Some(format!("{}, {}", feature.latent, feature.case.label())),
+                ..cells::text(&feature.concept)
+            };
+            [first].into_iter().chain(cells_of(feature)).collect()
+        };
+        let first = detailed(("description", "latent"), Align::Left);
+        let rest = columns.map(|column| detailed(column, Align::Right));
+        let columns = [first].into_iter().chain(rest).collect();
+        let rows = self.report.features.iter().map(row).collect();
+        Body::Table(Table { columns, rows, best: None })
+    }
+
+    /// Scores of all natural texts beside those of a sample.
+    fn sampling(&self) -> Chart {
+        let columns = [
+            ("responsive", "all"),
+            ("responsive", "sample"),
+            ("purity", "all"),
+            ("by chance", "all"),
+            ("purity", "sample"),
+            ("by chance", "sample"),
+            ("purity", "note’s sample"),
+            ("sample", "note / code"),
+        ];
+        let body = self.variants(columns, |feature| {
+            let [all, sample] = [RatedTexts::All, RatedTexts::Sampled]
+                .map(|rated| feature.variant(rated, Norm::Elements));
+            let score = |variant: Option<&Variant>, of: fn(&Variant) -> Option<f64>| {
+                number(variant.and_then(of), 3)
+            };
+            let texts = sample.map(|one| format!("{} / {}", one.document_texts, one.code_texts));
+            [
+                score(all, |one| one.responsiveness.code),
+                score(sample, |one| one.responsiveness.code),
+                score(all, |one| one.purity.code),
+                score(all, |one| one.prevalence.code),
+                score(sample, |one| one.purity.code),
+                score(sample, |one| one.prevalence.code),
+                score(sample, |one| one.purity.document),
+                cells::text(texts.unwrap_or_else(|| "–".to_owned())),
+            ]
+        });
+        let settings = &self.report.settings;
+        let mean = |rated| {
+            let of = |feature: &Feature| feature.variant(rated, Norm::Elements)?.purity.code;
+            mean(&self.report.best().filter_map(of).collect::<Vec<_>>())
+        };
+        let summary = match (mean(RatedTexts::All), mean(RatedTexts::Sampled)) {
+            (Some(all), Some(sample)) => format!(
+                "Over the concepts the mean purity is {} of all texts and {} of a sample.",
+                fixed3(all),
+                fixed3(sample)
+            ),
+            _ => "No concept has a purity.".to_owned(),
+        };
+        let caption = format!(
+            "By the code, of all {} natural texts and of a sample: {} texts asked for, {} of them from the top and \
+             the rest from bands of activations (0, 50, 75, 95, 100 %). The code’s sample is smaller where the top was \
+             drawn already, and is all texts where the bands leave nothing to the top; the note’s is as large as was \
+             asked for.{}",
+            settings.texts,
+            settings.sample,
+            percent(settings.top),
+            if settings.texts <= settings.sample { " Here it is all texts." } else { "" }
+        );
+        chart("fade-sampling", "All texts or a sample", summary, caption, body)
+    }
+
+    /// The note's formula with the number of elements for its norm, and with that of elements other than 0.
+    fn norms(&self) -> Chart {
+        let columns = [
+            ("clarity", "code"),
+            ("clarity", "note, elements"),
+            ("clarity", "note, not 0"),
+            ("responsive", "code"),
+            ("responsive", "note, elements"),
+            ("responsive", "note, not 0"),
+        ];
+        let both = |feature: &Feature| {
+            [Norm::Elements, Norm::Nonzero]
+                .map(|norm| feature.variant(self.report.settings.rated, norm).copied())
+        };
+        let body = self.variants(columns, |feature| {
+            let [elements, nonzero] = both(feature);
+            let score = |variant: Option<Variant>, of: fn(&Variant) -> Option<f64>| {
+                number(variant.as_ref().and_then(of), 3)
+            };
+            [
+                score(elements, |one| one.clarity.code),
+                score(elements, |one| one.clarity.document),
+                score(nonzero, |one| one.clarity.document),
+                score(elements, |one| one.responsiveness.code),
+                score(elements, |one| one.responsiveness.document),
+                score(nonzero, |one| one.responsiveness.document),
+            ]
+        });
+        let above = self.report.features.iter().filter(|feature| {
+            let [_, nonzero] = both(feature);
+            nonzero.is_some_and(|one| {
+                [one.clarity, one.responsiveness].iter().any(|score| score.document > Some(1.0))
+            })
+        });
+        let summary = format!(
+            "With ‖A‖₀ taken literally, {} of {} descriptions have a clarity or a responsiveness above 1.",
+            above.count(),
+            self.report.features.len()
+        );
+        let caption = "The note divides its count of pairs by ‖A‖₀ of both sets. The number of elements makes a share \
+                       of it, at most 1. Literally ‖A‖₀ is the number of elements other than 0: what is divided by \
+                       fewer pairs than were counted is no share, and where all are 0 there is no value (–). The code \
+                       takes the area under the ROC curve and has no norm."
+            .to_owned();
+        chart("fade-norm", "Two readings of ‖A‖₀", summary, caption, body)
     }
 
     /// A chart of the opened feature, or one that says that there is none.
@@ -306,8 +442,9 @@ impl Source<'_> {
                 });
                 points.collect::<Vec<_>>()
             };
+            let (activations, labels) = feature.rated();
             let labelled = |wanted: u8| {
-                let both = feature.natural.iter().zip(&feature.labels);
+                let both = activations.iter().zip(&labels);
                 both.filter(|(_, label)| **label == wanted).map(|(a, _)| *a).collect::<Vec<f64>>()
             };
             let of = |name: &str, values: Vec<f64>, role, stroke, marker| {
@@ -332,7 +469,8 @@ impl Source<'_> {
             );
             let caption = format!(
                 "The activation of a text is the largest of its tokens. {BINS} bins of equal width; \
-                 silent texts are in the first one, at 0."
+                 silent texts are in the first one, at 0.{}",
+                self.choices()
             );
             let references = Vec::new();
             (summary, caption, Body::Lines(Lines { x, y, series: shown, references, highlight: None }))
@@ -341,7 +479,8 @@ impl Source<'_> {
 
     fn precision(&self) -> Chart {
         self.of_feature("fade-precision", "Precision and recall", |feature| {
-            let points = precision_recall(&feature.natural, &feature.labels);
+            let (activations, labels) = feature.rated();
+            let points = precision_recall(&activations, &labels);
             let data = points.iter().map(|point| Datum {
                 x: point.recall,
                 y: point.precision,
@@ -361,10 +500,11 @@ impl Source<'_> {
                 shown(document),
                 fixed3(feature.prevalence)
             );
-            let caption =
-                "Texts labelled 2 among those labelled 0 and 2, by falling activation; texts \
-                           of one activation enter together. Purity is the area below, in steps."
-                    .to_owned();
+            let caption = format!(
+                "Texts labelled 2 among those labelled 0 and 2, by falling activation; texts of one activation \
+                 enter together. Purity is the area below, in steps.{}",
+                self.choices()
+            );
             let x = Axis::unit("recall", "recall", []);
             let y = Axis::unit("precision", "precision", []);
             let lines =
@@ -496,8 +636,9 @@ impl Source<'_> {
         };
         let caption = format!(
             "Means over the concepts, each with its best latent; points are means over {seeds}, bars \
-             reach from the lowest to the highest. {}",
-            score.note
+             reach from the lowest to the highest. {}{}",
+            score.note,
+            self.choices()
         );
         let dots = Dots {
             rows_title: "autoencoder".to_owned(),
@@ -564,8 +705,9 @@ impl Source<'_> {
         );
         let caption = format!(
             "From the lowest to the highest mean over {}. A permuted decoder has the same latents: only \
-             faithfulness can tell it from the autoencoder that it was made of.",
-            self.seeds()
+             faithfulness can tell it from the autoencoder that it was made of.{}",
+            self.seeds(),
+            self.choices()
         );
         let right = |label| column(label, Align::Right);
         let columns = vec![
@@ -578,6 +720,34 @@ impl Source<'_> {
         let body = Body::Table(Table { columns, rows, best: None });
         chart("fade-tells", "Which scores tell them apart", summary, caption, body)
     }
+}
+
+/// Which texts are rated and how the note's formula is read, in sentences that begin with a space; empty where both
+/// are as in the default settings.
+#[must_use]
+pub fn choices(settings: &Settings) -> String {
+    let mut out = String::new();
+    let Settings { texts, sample, .. } = settings;
+    if settings.rated == RatedTexts::Sampled && texts <= sample {
+        out += &format!(
+            " All {texts} natural texts are rated: a sample of {sample} leaves none of them out."
+        );
+    } else if settings.rated == RatedTexts::Sampled {
+        out += &format!(
+            " Responsiveness and purity are of a sample by activation: {sample} texts asked for, {} of them from \
+             the top.",
+            percent(settings.top)
+        );
+    }
+    if settings.norm == Norm::Nonzero {
+        out += " The note’s ‖A‖₀ counts activations other than 0: its clarity and responsiveness can exceed 1.";
+    }
+    out
+}
+
+/// "10 %".
+fn percent(share: f64) -> String {
+    format!("{} %", trimmed(100.0 * share))
 }
 
 fn mean(values: &[f64]) -> Option<f64> {

@@ -1,11 +1,10 @@
 use super::description::{Case, Description};
-use super::metric::{Reading, clarity, gate, pooled, purity, responsiveness};
+use super::metric::{Norm, RatedTexts, Reading, clarity, gate, pooled};
 use super::natural::{Natural, Rated};
-use super::report::{Feature, Readings, TopText};
+use super::report::{Feature, TopText, Variant};
 use super::run::FadeError;
 use crate::little::stream::Codes;
 use crate::order::falling;
-use crate::statistics::StatisticsError;
 
 /// Texts that are shown of each feature.
 const SHOWN: usize = 12;
@@ -83,20 +82,25 @@ impl<'a> Latents<'a> {
         let Rated { description, labels, count, .. } = rated;
         let description = *description;
         let (made, activations) = (by_text(made, latent), by_text(self.codes, latent));
-        let both = |of: &dyn Fn(Reading) -> Result<Option<f64>, StatisticsError>| {
-            let [document, code] = [of(Reading::Document)?, of(Reading::Code)?];
-            Ok::<_, StatisticsError>(Readings { document, code })
+        let settings = &rated.settings;
+        let sample = settings.sampled(&activations);
+        let variant = |rated, norm| {
+            let sample = sample.as_ref().filter(|_| rated == RatedTexts::Sampled);
+            Variant::of(&made, &activations, labels, sample, (rated, norm))
         };
-        let clear = both(&|reading| clarity(&made, &activations, reading).map(Some))?;
-        let responsive = both(&|reading| responsiveness(&activations, labels, reading))?;
-        let pure = both(&|reading| purity(&activations, labels, reading))?;
+        let chosen = variant(settings.rated, settings.norm)?;
+        let mut variants = Vec::new();
+        for rated in [RatedTexts::All, RatedTexts::Sampled] {
+            for norm in [Norm::Elements, Norm::Nonzero] {
+                variants.push(variant(rated, norm)?);
+            }
+        }
+        let Variant { clarity: clear, responsiveness, purity, prevalence, .. } = chosen;
         let share = |some: usize| some as f64 / labels.len().max(1) as f64;
-        let of = |wanted: u8| labels.iter().filter(|label| **label == wanted).count();
-        let [none, clearly] = [of(0), of(2)];
         let texts = self.natural.texts();
         let truth: Vec<f64> =
             texts.iter().map(|text| f64::from(description.label(text) > 0)).collect();
-        let ceiling = clarity(&vec![1.0; *count], &truth, Reading::Code)?;
+        let ceiling = clarity(&vec![1.0; *count], &truth, Reading::Code, Norm::Elements)?;
         let order = falling(activations.iter().map(|activation| activation.abs()));
         let top = order.into_iter().take(SHOWN).map(|text| TopText {
             tokens: texts[text].clone(),
@@ -110,18 +114,22 @@ impl<'a> Latents<'a> {
             case,
             latent,
             f1: self.f1(latent, description),
-            gate: gate(clear.code.unwrap_or(0.0), responsive.code.unwrap_or(0.0)),
+            gate: gate(clear.code.unwrap_or(0.0), responsiveness.code.unwrap_or(0.0)),
             clarity: clear,
-            responsiveness: responsive,
-            purity: pure,
-            ceiling,
-            prevalence: clearly as f64 / (none + clearly).max(1) as f64,
+            responsiveness,
+            purity,
+            ceiling: ceiling.unwrap_or(0.0),
+            prevalence: prevalence.code.unwrap_or(0.0),
             active: share(activations.iter().filter(|activation| **activation != 0.0).count()),
             largest: activations.iter().fold(0.0, |most: f64, next| most.max(next.abs())),
             natural: activations,
             labels: labels.clone(),
+            rated: sample
+                .filter(|_| settings.rated == RatedTexts::Sampled)
+                .map(|sample| sample.texts(Reading::Code).to_vec()),
             made,
             top,
+            variants,
             steered: None,
         })
     }

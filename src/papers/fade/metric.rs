@@ -9,11 +9,11 @@ mod pooling;
 mod purity;
 mod sampler;
 
-pub use clarity::{clarity, responsiveness};
+pub use clarity::{Norm, clarity, responsiveness};
 pub use faithfulness::{DEFAULT_FACTORS, Dose, Faithfulness, faithfulness};
 pub use pooling::pooled;
 pub use purity::{Point, precision_recall, purity};
-pub use sampler::Bands;
+pub use sampler::{Bands, RatedTexts, Sample};
 
 /// Which of two descriptions of a metric is followed, where they differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]

@@ -52,6 +52,8 @@ pub struct Rated {
     pub(super) labels: Vec<u8>,
     /// How many texts were made.
     pub(super) count: usize,
+    /// What says which texts are rated, and how the formula is read.
+    pub(super) settings: Settings,
     made: Vec<f32>,
 }
 
@@ -74,7 +76,7 @@ impl Rated {
         let seed = seed.wrapping_add(draw.wrapping_mul(DRAWS));
         let made = description.texts(settings.made, seed, settings.error, &mut rater.draws);
         let (count, made) = (made.len(), residual_after(model, &made, layer)?);
-        Ok(Self { description, labels, count, made })
+        Ok(Self { description, labels, count, settings: settings.clone(), made })
     }
 
     /// What is described.

@@ -15,14 +15,21 @@
 //! folder a feature, as FADE leaves them (`MODULE/INDEX/data/…`). FADE keeps no activations: where
 //! those are given together with `texts.json` (a list of the data set's texts, or an object of them by index,
 //! in the order of the activations), the ratings label them, and the reported numbers are computed anew.
+//!
+//! [`settings`] says which of FADE's settings have a part in it: what the note's formula divides by, and whether
+//! responsiveness and purity are of all labelled texts or of a sample by activation. No sample is drawn of FADE's own
+//! ratings: they are of one already.
 
 mod arrays;
+mod asked;
 mod report;
 mod results;
 
 pub use arrays::{FEATURES_MAX, TEXTS_MAX};
+pub use asked::settings;
 pub use report::{Folder, Labels, OwnDose, OwnFeature, OwnReport, Score};
 
+use super::Settings;
 use crate::study::given::{ArrayReader, GivenError, GivenFile, GivenRow, bounded};
 use arrays::Arrays;
 use results::Results;
@@ -32,7 +39,7 @@ const ALLOWED: &str = "names with activations, labels, synthetic, ratings or fac
     activation_centric_ratings.json, activation_centric_synthetic_data.json, activation_centric_metrics.json, \
     output_centric_ratings.json, output_centric_metrics.json and texts.json";
 
-/// Scores what the files hold.
+/// Scores what the files hold; of the settings, what [`settings`] says has a part in it.
 ///
 /// A file of FADE's that cannot be read is left out and told in [`OwnReport::files`]; arrays belong
 /// together, and one that is refused refuses all.
@@ -43,20 +50,21 @@ const ALLOWED: &str = "names with activations, labels, synthetic, ratings or fac
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::fade::own::read;
+/// use sfc_bench::papers::fade::{Settings, own::read};
 /// use sfc_bench::study::given::GivenFile;
 ///
 /// let file = |name: &str, text: &str| GivenFile { name: name.into(), bytes: text.into() };
-/// let report = read(vec![
+/// let files = vec![
 ///     file("activations.csv", "0\n0.5\n2\n3\n"),
 ///     file("labels.csv", "0\n0\n2\n2\n"),
-/// ])?;
+/// ];
+/// let report = read(files, &Settings::default())?;
 /// let feature = &report.features[0];
 /// assert_eq!(feature.responsiveness.code, Some(1.0));
 /// assert_eq!(feature.clarity.code, None);
 /// # Ok::<(), sfc_bench::study::given::GivenError>(())
 /// ```
-pub fn read(files: Vec<GivenFile>) -> Result<OwnReport, GivenError> {
+pub fn read(files: Vec<GivenFile>, settings: &Settings) -> Result<OwnReport, GivenError> {
     bounded(&files, ALLOWED)?;
     let (mut rows, mut notes) = (Vec::new(), Vec::new());
     let (mut arrays, mut results) = (Arrays::default(), Results::default());
@@ -93,7 +101,8 @@ pub fn read(files: Vec<GivenFile>) -> Result<OwnReport, GivenError> {
     }
     notes.extend(reader.notes);
     results.label(&mut arrays, &mut notes)?;
-    let features = arrays.features(results.folders.is_empty())?;
+    let features = arrays.features(results.folders.is_empty(), settings)?;
+    notes.extend(arrays.note(settings));
     let folders = results.report(&features);
     Ok(OwnReport { files: rows, features, folders, notes })
 }

@@ -1,8 +1,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::description::Case;
-use super::metric::Reading;
+use super::metric::{Norm, RatedTexts, Reading, Sample, clarity, purity, responsiveness};
 use super::settings::Settings;
+use crate::statistics::StatisticsError;
 
 /// A score in both readings; nothing where one has no value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -22,6 +23,76 @@ impl Readings {
             Reading::Document => self.document,
             Reading::Code => self.code,
         }
+    }
+
+    fn of_mut(&mut self, reading: Reading) -> &mut Option<f64> {
+        match reading {
+            Reading::Document => &mut self.document,
+            Reading::Code => &mut self.code,
+        }
+    }
+}
+
+/// A feature's scores of texts under one choice of which texts are rated and of what ‖A‖₀ counts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeVariant"))]
+pub struct Variant {
+    /// Which natural texts are rated.
+    pub rated: RatedTexts,
+    /// What the note's formula divides by.
+    pub norm: Norm,
+    /// How many texts are rated in the note's reading.
+    pub document_texts: usize,
+    /// How many are in the code's.
+    pub code_texts: usize,
+    /// Clarity, which compares with all natural texts, rated or not.
+    pub clarity: Readings,
+    /// Responsiveness, among rated texts.
+    pub responsiveness: Readings,
+    /// Purity, among rated texts.
+    pub purity: Readings,
+    /// Purity by chance: the share labelled 2 among the rated texts labelled 0 or 2.
+    pub prevalence: Readings,
+}
+
+impl Variant {
+    /// Of activations of made and of natural texts, and the latter's labels; without a sample all are rated.
+    pub(super) fn of(
+        made: &[f64],
+        natural: &[f64],
+        labels: &[u8],
+        sample: Option<&Sample>,
+        (rated, norm): (RatedTexts, Norm),
+    ) -> Result<Self, StatisticsError> {
+        let mut out = Self {
+            rated,
+            norm,
+            document_texts: 0,
+            code_texts: 0,
+            clarity: Readings::default(),
+            responsiveness: Readings::default(),
+            purity: Readings::default(),
+            prevalence: Readings::default(),
+        };
+        for reading in [Reading::Document, Reading::Code] {
+            let texts =
+                sample.map(|sample| (sample.pick(natural, reading), sample.pick(labels, reading)));
+            let (activations, labels) =
+                texts.as_ref().map_or((natural, labels), |(some, labels)| (some, labels));
+            let of = |wanted: u8| labels.iter().filter(|label| **label == wanted).count();
+            let [none, clearly] = [of(0), of(2)];
+            *out.clarity.of_mut(reading) = clarity(made, natural, reading, norm)?;
+            *out.responsiveness.of_mut(reading) =
+                responsiveness(activations, labels, reading, norm)?;
+            *out.purity.of_mut(reading) = purity(activations, labels, reading)?;
+            *out.prevalence.of_mut(reading) =
+                (none + clearly > 0).then(|| clearly as f64 / (none + clearly) as f64);
+            match reading {
+                Reading::Document => out.document_texts = labels.len(),
+                Reading::Code => out.code_texts = labels.len(),
+            }
+        }
+        Ok(out)
     }
 }
 
@@ -81,7 +152,7 @@ pub struct Feature {
     pub gate: bool,
     /// Clarity that a perfect detector of the concept would have.
     pub ceiling: f64,
-    /// Share labelled 2 among texts labelled 0 or 2: purity by chance.
+    /// Share labelled 2 among texts labelled 0 or 2, of those that the code would rate: purity by chance.
     pub prevalence: f64,
     /// Share of natural texts on which it is active.
     pub active: f64,
@@ -89,14 +160,41 @@ pub struct Feature {
     pub largest: f64,
     /// Activations of the natural texts.
     pub natural: Vec<f64>,
-    /// Their labels.
+    /// Their labels, of those as well that a sample leaves out.
     pub labels: Vec<u8>,
+    /// The natural texts that are rated in the code's reading, by their places, rising; null where all are.
+    #[serde(default)]
+    pub rated: Option<Vec<usize>>,
     /// Activations of the made texts.
     pub made: Vec<f64>,
     /// Natural texts on which it is strongest.
     pub top: Vec<TopText>,
+    /// Its scores of texts under every choice of rated texts and of the norm, those of the settings among them; none in
+    /// a report of an older version.
+    #[serde(default)]
+    pub variants: Vec<Variant>,
     /// Faithfulness, once it was measured.
     pub steered: Option<Steered>,
+}
+
+impl Feature {
+    /// Its scores of texts under a choice.
+    #[must_use]
+    pub fn variant(&self, rated: RatedTexts, norm: Norm) -> Option<&Variant> {
+        self.variants.iter().find(|variant| (variant.rated, variant.norm) == (rated, norm))
+    }
+
+    /// Activations and labels of the natural texts that are rated in the code's reading.
+    pub(super) fn rated(&self) -> (Vec<f64>, Vec<u8>) {
+        match &self.rated {
+            None => (self.natural.clone(), self.labels.clone()),
+            Some(texts) => {
+                let both =
+                    |text: &usize| Some((*self.natural.get(*text)?, *self.labels.get(*text)?));
+                texts.iter().filter_map(both).unzip()
+            }
+        }
+    }
 }
 
 /// Mean scores over the concepts, each with its best latent, in the code's reading; of a score that some

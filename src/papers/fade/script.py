@@ -48,11 +48,31 @@ def made_texts(description, slips):
 
 
 # The four scores. An activation is a text's: the largest of its words'.
-def clarity(yes, no):
+def clarity(yes, no, norm):
     """|2 P(yes > no) - 1| over all pairs. A tie counts nothing (the note's reading) or 1/2 (the
-    reference code's)."""
-    above, below = (np.mean(compare.outer(yes, no)) for compare in (np.greater, np.less))
-    return abs(2 * above - 1), abs(above - below)
+    reference code's). The note divides by how many elements both sets have, or by how many of them
+    are not 0: that is no share of pairs."""
+    above, below = (np.sum(compare.outer(yes, no)) for compare in (np.greater, np.less))
+    pairs = len(yes) * len(no)
+    of = pairs if norm == "elements" else np.count_nonzero(yes) * np.count_nonzero(no)
+    return abs(2 * above / of - 1) if of else None, abs(above - below) / pairs
+
+
+def sampled(activations):
+    """Texts that are rated, by the note and by the code: from bands of activations and the top."""
+    count = len(activations)
+    if count <= SAMPLE:
+        return np.arange(count), np.arange(count)
+    order, draws = np.argsort(activations, kind="stable"), np.random.RandomState(SEED)
+    each = int(SAMPLE * (1 - TOP) // 4)
+    drawn = []
+    for start, stop in zip((0, 50, 75, 95), (50, 75, 95, 100)):
+        band = order[int(start / 100 * count) : int(stop / 100 * count)]
+        drawn += list(draws.choice(band, each, replace=False) if len(band) > each else band)
+    drawn, left = np.array(drawn, int), SAMPLE - len(drawn)
+    others = order[~np.isin(order, drawn)]
+    # The code's slice of the last 0 is everything, and what was drawn already counts once.
+    return np.union1d(drawn, others[len(others) - left :]), np.union1d(drawn, order[-left:])
 
 
 def average_precision(yes, no):
@@ -67,6 +87,18 @@ def purity(yes, no):
     turned = np.mean(np.greater.outer(yes, no)) < np.mean(np.less.outer(yes, no))
     plain = average_precision(yes, no)
     return plain, average_precision(-yes, -no) if turned else plain
+
+
+def responses(activations, labels, which, norm):
+    """Responsiveness and purity by the note and by the code, each of the texts that it rates."""
+    every = np.arange(len(activations))
+    found = []
+    for texts in sampled(activations) if which == "sampled" else (every, every):
+        yes, no = (activations[texts][labels[texts] == label] for label in (2, 0))
+        both = len(yes) > 0 and len(no) > 0
+        found.append(clarity(yes, no, norm) + purity(yes, no) if both else (None,) * 4)
+    (note, _, pure_note, _), (_, code, _, pure) = found
+    return note, code, pure_note, pure
 
 
 def steered(description, latent, largest):
@@ -135,6 +167,9 @@ CASES.append(("dense latent", "person", int(np.argmax(COUNTS))))
 # activations, which is the same unless two differ in their last digits only: there is room for one
 # such pair of 50 x 600 texts. Of continuations one a factor may differ, where a draw falls between.
 TOLERANCE, ONE = 1e-4, 1 / CONTINUATIONS
+NAMES = ("texts (note)", "texts", "clarity (note)", "clarity (norm)", "respons.", "respons. (note)")
+NAMES += ("respons. (norm)", "purity", "purity (note)")
+READINGS = []
 WITHIN = f"Scores may differ by {TOLERANCE:g}, shares of continuations by one of {CONTINUATIONS}."
 
 for (case, description, latent), there in zip(CASES, FOUND):
@@ -142,26 +177,36 @@ for (case, description, latent), there in zip(CASES, FOUND):
     labels = np.array([rated(description, text, rater) for text in NATURAL])
     made = SAE.codes(residual(made_texts(description, rater)))[..., latent].max(axis=1)
     activations = CODES[..., latent].max(axis=1)
-    yes, no = activations[labels == 2], activations[labels == 0]
-    both = len(yes) > 0 and len(no) > 0
-    clear_note, clear = clarity(made, activations)
-    responsive_note, responsive = clarity(yes, no) if both else (None, None)
-    pure_note, pure = purity(yes, no) if both else (None, None)
+    clear_note, clear = clarity(made, activations, NORM)
+    responsive_note, responsive, pure_note, pure = responses(activations, labels, RATED, NORM)
     truth = np.array([true_label(description, text) > 0 for text in NATURAL])
     here = {
         "latent": latent,
         "F1": f1s(description)[latent],
         "clarity": clear,
         "clarity (note)": clear_note,
-        "ceiling": clarity(np.ones(MADE), truth)[1],
+        "ceiling": clarity(np.ones(MADE), truth, "elements")[1],
         "respons.": responsive,
         "respons. (note)": responsive_note,
         "purity": pure,
         "purity (note)": pure_note,
-        "gate": bool(clear >= 0.5 and both and responsive >= 0.5),
+        "gate": bool(clear >= 0.5 and responsive is not None and responsive >= 0.5),
     }
     within = {"latent": 0}
     row(f"{description}, {case}", here, there, {name: within.get(name, TOLERANCE) for name in here})
+    clear = [clarity(made, activations, norm)[0] for norm in ("elements", "nonzero")]
+    for which in ("all", "sampled"):
+        if which in there:
+            texts = sampled(activations) if which == "sampled" else (activations, activations)
+            note, code, pure_note, pure = responses(activations, labels, which, "elements")
+            literal = responses(activations, labels, which, "nonzero")[0]
+            numbers = *map(len, texts), *clear, code, note, literal, pure, pure_note
+            about = f"{description}, {latent}, {which}"
+            READINGS.append((about, dict(zip(NAMES, numbers)), dict(zip(NAMES, there[which]))))
+
+# Beside what was chosen: all texts and a sample, either norm.
+for about, here, there in READINGS:
+    row(about, here, there, {name: TOLERANCE * max(1, here[name] or 0) for name in list(here)[2:]})
 
 here = {"features": len(CASES), "dead latents": int(np.sum(COUNTS == 0))}
 row("all", here, {"features": len(FOUND), "dead latents": DEAD}, {})

@@ -1,5 +1,6 @@
 //! A run as a NumPy program that finds the same scores, or says where it does not.
 
+use super::metric::{Norm, RatedTexts};
 use super::report::{Feature, Report};
 use super::run::FadeError;
 use crate::little::FINAL;
@@ -10,7 +11,8 @@ const OWN: &str = include_str!("script.py");
 
 /// A program that scores the same descriptions with nothing but NumPy, in double precision, and holds what
 /// it finds against this report: latents, F1, clarity and its ceiling, responsiveness and purity in both
-/// readings, the gate; with `--steer` faithfulness, of the features that were steered here. It reads
+/// readings, of all texts and of a sample, by either norm, the gate; with `--steer` faithfulness, of the features that
+/// were steered here. It reads
 /// `ck-12000.safetensors` and the autoencoder's file from the folder it is given, or its own, and ends
 /// with status 0 if all numbers agree, 1 otherwise.
 ///
@@ -27,6 +29,8 @@ MADE = {}  # texts made from each description
 ERROR = {}  # share of labels that are wrong, and of made texts that are any natural text
 CONTINUATIONS = {}  # written at each factor
 FACTORS = {}
+RATED, SAMPLE, TOP = {}, {}, {}  # texts that are rated: all, or a sample by activation
+NORM = {}  # what the note divides by: elements, or activations other than 0
 
 ",
         sae.label,
@@ -37,6 +41,10 @@ FACTORS = {}
         value(Some(settings.error)),
         settings.continuations,
         values(settings.factors.iter().copied()),
+        quoted(settings.rated.name()),
+        settings.sample,
+        value(Some(settings.top)),
+        quoted(settings.norm.name()),
     );
     out += "# What sfc-bench found.\n";
     out += &format!("DEAD = {}  # latents that are never active\nFOUND = [\n", report.dead);
@@ -66,6 +74,30 @@ fn found(feature: &Feature) -> Vec<String> {
     let mut out = vec![format!("\"latent\": {}", feature.latent)];
     out.extend(numbers.map(|(name, number)| format!("{}: {}", quoted(name), value(number))));
     out.push(format!("\"gate\": {}", if feature.gate { "True" } else { "False" }));
+    for rated in [RatedTexts::All, RatedTexts::Sampled] {
+        let [plain, literal] =
+            [Norm::Elements, Norm::Nonzero].map(|norm| feature.variant(rated, norm));
+        // A report of an older version has none.
+        let (Some(plain), Some(literal)) = (plain, literal) else { continue };
+        let numbers = [
+            Some(plain.document_texts as f64),
+            Some(plain.code_texts as f64),
+            plain.clarity.document,
+            literal.clarity.document,
+            plain.responsiveness.code,
+            plain.responsiveness.document,
+            literal.responsiveness.document,
+            plain.purity.code,
+            plain.purity.document,
+        ];
+        // One a piece, so that lines break between them.
+        let mut numbers: Vec<String> = numbers.into_iter().map(value).collect();
+        if let [first, .., last] = numbers.as_mut_slice() {
+            *first = format!("{}: [{first}", quoted(rated.name()));
+            last.push(']');
+        }
+        out.extend(numbers);
+    }
     if let Some(steered) = &feature.steered {
         out.push(format!("\"faithfulness\": {}", value(Some(steered.faithfulness))));
         out.push(format!("\"shares\": {}", values(steered.shares.iter().copied())));

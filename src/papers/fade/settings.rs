@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::metric::DEFAULT_FACTORS;
+use super::metric::{DEFAULT_FACTORS, Norm, RatedTexts, Sample};
 use crate::little::{DICTIONARIES, choices};
 use crate::settings::{
     Choice, Field, Group, Kind, Knobs, Part, Problem, Problems, Range, Span, When, changed, check,
@@ -17,6 +17,10 @@ pub const MADE: Range = Range::whole("made", 5, 200);
 pub const CONTINUATIONS: Range = Range::whole("continuations", 1, 128);
 /// Share of wrong labels, and of made texts that are not of the concept.
 pub const ERROR: Range = Range::real("error", 0.0, 0.5);
+/// Texts of a sample.
+pub const SAMPLE: Range = Range::whole("sample", 1, 2_000);
+/// Share of a sample that comes from the top.
+pub const TOP: Range = Range::real("top", 0.0, 1.0);
 /// Factors by which a feature's largest activation is multiplied.
 pub const FACTORS: Span = Span { min: -100.0, below: 100.5, most: 15 };
 
@@ -24,12 +28,36 @@ const SUBJECT: Group = Group { name: "subject", heading: "What is rated" };
 const TEXT: Group = Group { name: "texts", heading: "Texts" };
 const STEERING: Group = Group { name: "steering", heading: "Steering" };
 const RATER: Group = Group { name: "rater", heading: "Rater" };
+const FORMULA: Group = Group { name: "formula", heading: "The note’s formula" };
 
 /// Without the residual stream, which is no dictionary.
 const SAES: [Choice; DICTIONARIES.len()] = choices(true);
 
+const RATED: [Choice; 2] = [
+    Choice { word: RatedTexts::All.name(), label: "all", help: "Every natural text" },
+    Choice {
+        word: RatedTexts::Sampled.name(),
+        label: "a sample by activation",
+        help: "As the reference code does: from bands of a latent’s activations, and the most active ones; purity, \
+               which depends on the mix, then is mostly higher",
+    },
+];
+
+const NORMS: [Choice; 2] = [
+    Choice {
+        word: Norm::Elements.name(),
+        label: "all activations",
+        help: "The number of activations: a share of pairs, at most 1",
+    },
+    Choice {
+        word: Norm::Nonzero.name(),
+        label: "activations other than 0",
+        help: "Literally the ℓ0 norm: no share of pairs any more, so that scores can exceed 1",
+    },
+];
+
 /// Every knob, in the order in which a link has them.
-pub const FIELDS: [Field; 7] = [
+pub const FIELDS: [Field; 11] = [
     Field {
         name: "sae",
         key: "sae",
@@ -62,7 +90,7 @@ pub const FIELDS: [Field; 7] = [
         key: "seed",
         group: TEXT,
         label: "Seed",
-        help: "Seed of the natural texts",
+        help: "Seed of the natural texts, and of a sample of them",
         kind: Kind::Seed,
         part: changed(3, "-seed"),
     },
@@ -94,6 +122,42 @@ pub const FIELDS: [Field; 7] = [
         kind: Kind::Number(ERROR),
         part: changed(6, "-error"),
     },
+    Field {
+        name: "rated",
+        key: "rated",
+        group: RATER,
+        label: "Rated texts",
+        help: "Natural texts that responsiveness and purity are of",
+        kind: Kind::Choice(&RATED),
+        part: changed(7, "-rated-"),
+    },
+    Field {
+        name: "sample",
+        key: "sample",
+        group: RATER,
+        label: "Sample",
+        help: "Texts of a sample, whether it is what is rated or stands beside that",
+        kind: Kind::Number(SAMPLE),
+        part: changed(8, "-sample"),
+    },
+    Field {
+        name: "top",
+        key: "top",
+        group: RATER,
+        label: "Top share",
+        help: "Share of a sample that comes from the most active texts",
+        kind: Kind::Number(TOP),
+        part: changed(9, "-top"),
+    },
+    Field {
+        name: "norm",
+        key: "norm",
+        group: FORMULA,
+        label: "‖A‖₀ counts",
+        help: "What the note’s clarity and responsiveness divide by for each set; the code’s divide by none",
+        kind: Kind::Choice(&NORMS),
+        part: changed(10, "-norm-"),
+    },
 ];
 
 wish! {
@@ -106,6 +170,10 @@ wish! {
         continuations: Number,
         factors: List,
         error: Number,
+        rated: Word,
+        sample: Number,
+        top: Number,
+        norm: Word,
     }
 }
 
@@ -138,6 +206,21 @@ pub struct Settings {
     pub factors: Vec<f64>,
     /// Share of wrong labels.
     pub error: f64,
+    /// Natural texts that responsiveness and purity are of.
+    pub rated: RatedTexts,
+    /// Texts of a sample, whether it is what is rated or stands beside that.
+    pub sample: usize,
+    /// Share of a sample that comes from the most active texts, from 0 to 1.
+    pub top: f64,
+    /// What the note's formula of clarity and responsiveness divides by.
+    pub norm: Norm,
+}
+
+impl Settings {
+    /// The sample of natural texts by a latent's activations of them; nothing where it would be all.
+    pub(super) fn sampled(&self, activations: &[f64]) -> Option<Sample> {
+        Sample::of(activations, self.sample, self.top, self.seed)
+    }
 }
 
 impl Default for Settings {
@@ -150,6 +233,10 @@ impl Default for Settings {
             continuations: 32,
             factors: DEFAULT_FACTORS.to_vec(),
             error: 0.0,
+            rated: RatedTexts::All,
+            sample: 500,
+            top: 0.1,
+            norm: Norm::Elements,
         }
     }
 }
@@ -179,6 +266,16 @@ impl Knobs for Settings {
             continuations: whole(wish.continuations, usual.continuations),
             factors: wish.factors.clone().unwrap_or(usual.factors),
             error: wish.error.unwrap_or(usual.error),
+            rated: match wish.rated.as_deref() {
+                Some(word) if word == RatedTexts::Sampled.name() => RatedTexts::Sampled,
+                _ => RatedTexts::All,
+            },
+            sample: whole(wish.sample, usual.sample),
+            top: wish.top.unwrap_or(usual.top),
+            norm: match wish.norm.as_deref() {
+                Some(word) if word == Norm::Nonzero.name() => Norm::Nonzero,
+                _ => Norm::Elements,
+            },
         }
     }
 
@@ -191,6 +288,10 @@ impl Knobs for Settings {
             continuations: Some(self.continuations as f64),
             factors: Some(self.factors.clone()),
             error: Some(self.error),
+            rated: Some(self.rated.name().to_owned()),
+            sample: Some(self.sample as f64),
+            top: Some(self.top),
+            norm: Some(self.norm.name().to_owned()),
         }
     }
 

@@ -1,6 +1,7 @@
 // @ts-check
 /** What is asked for: how codes are made, what the score takes, what a run may take. */
 
+import { refusal } from '../../shell/controls.js';
 import { el } from '../../shell/dom.js';
 import { choice, offers } from '../../shell/fields.js';
 import { count } from './words.js';
@@ -19,11 +20,8 @@ function numeric(id, label, { usual, max: most }, unit = 1) {
   return { input, error, element, max };
 }
 
-/** Rows by their numbers, and ranges of them. */
-const ROWS = /^\d+(\s*-\s*\d+)?(\s*,\s*\d+(\s*-\s*\d+)?)*$/;
-
-/** Which rows are left out: none where nothing is said. @param {(name: keyof OwnLinked) => string} labelOf @param {() => void} onChange */
-function createSkip(labelOf, onChange) {
+/** Which rows are left out: none where nothing is said. @param {Lab} core @param {(name: keyof OwnLinked) => string} labelOf @param {() => void} onChange */
+function createSkip(core, labelOf, onChange) {
   const zero = el('input', { id: 'own-skip-zero', type: 'checkbox' });
   /** @param {string} id @param {keyof OwnLinked} name @param {Record<string, string | number>} attributes */
   const field = (id, name, attributes) => {
@@ -35,11 +33,11 @@ function createSkip(labelOf, onChange) {
   const norm = field('own-skip-norm', 'skip_norm_above', { type: 'number', min: 1, step: 'any', placeholder: 'none' });
   for (const input of [zero, rows.input, norm.input]) input.addEventListener('change', onChange);
   const listed = () => rows.input.value.trim();
-  const times = () => (norm.input.value === '' ? null : norm.input.valueAsNumber);
+  // What is no number has no value either, and is not nothing.
+  const times = () => (norm.input.value === '' && !norm.input.validity.badInput ? null : norm.input.valueAsNumber);
   const said = () => ({ zero: zero.checked, rows: listed(), times: times() });
   return {
-    /** By the core's names of what it refuses. */
-    fields: { 'skip.rows': rows, 'skip.norm_above': norm },
+    fields: { skip_rows: rows, skip_norm_above: norm },
     elements: [
       el('div', { class: 'field' }, el('label', { class: 'tick' }, zero, ` ${labelOf('skip_zero_rows')}`)),
       rows.element,
@@ -48,11 +46,8 @@ function createSkip(labelOf, onChange) {
     said,
     /** @returns {Problem | null} */
     problem() {
-      if (listed() && !ROWS.test(listed()))
-        return { code: 'page.rows', field: 'skip.rows', message: 'Numbers of rows from 0 are needed, such as 0,5-9.' };
-      if (norm.input.validity.badInput || (times() ?? 1) < 1)
-        return { code: 'page.number', field: 'skip.norm_above', message: 'A number from 1 is needed, or none.' };
-      return null;
+      const [refused] = core.own_check({ skip_rows: listed() || null, skip_norm_above: times() });
+      return refused ? { ...refused, message: refusal(refused) } : null;
     },
     /** @param {OwnLinked} options */
     choose(options) {
@@ -91,7 +86,7 @@ export function createSettings({ core, onAxes, onChange }) {
   const variance = chosenFrom('own-variance', 'variance');
   const rows = numeric('own-rows', labelOf('active_rows'), usual.active_rows);
   const memory = numeric('own-memory', 'Memory it may take, in MiB', usual.memory, MEBIBYTE);
-  const skip = createSkip(labelOf, onChange);
+  const skip = createSkip(core, labelOf, onChange);
   const element = el(
     'fieldset',
     { class: 'own-options' },
@@ -151,13 +146,15 @@ export function createSettings({ core, onAxes, onChange }) {
     /** Shows a refusal beside its field. @param {Problem | null} problem @returns {boolean} whether there is one */
     showProblem(problem) {
       const all = { ...numbers, ...skip.fields };
+      // The core calls what a request leaves out `skip.rows`.
+      const refused = problem?.field?.replace('.', '_') ?? '';
       for (const [field, { input, error }] of Object.entries(all)) {
-        const mine = problem?.field === field;
+        const mine = refused === field;
         input.setAttribute('aria-invalid', String(mine));
         error.textContent = mine ? (problem?.message ?? '') : '';
         error.hidden = !mine;
       }
-      return problem?.field !== undefined && problem.field in all;
+      return Object.hasOwn(all, refused);
     },
     /** What a link says of it, beside the axes. */
     printed: () => {

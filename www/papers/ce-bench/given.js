@@ -76,6 +76,7 @@ function ownOf({ readings, pairs, files, notes, latents }) {
       'Your scores, means over the pairs',
       [
         ['reading', 'left'],
+        ['marks', 'left'],
         ['pairs', 'right'],
         ['contrastive', 'right'],
         ['independence', 'right'],
@@ -86,6 +87,7 @@ function ownOf({ readings, pairs, files, notes, latents }) {
       ],
       readings.map((row) => [
         row.reading,
+        row.reads_marks ? 'with marks' : 'without marks',
         whole(row.pairs),
         three(row.contrastive),
         three(row.independence),

@@ -37,6 +37,15 @@ function most(features, size) {
   return feature ? { index, feature } : null;
 }
 
+/**
+ * A feature's scores under one choice of rated texts and of the norm.
+ *
+ * @param {FadeFeature['variants']} variants
+ * @param {import('../../types/core.d.ts').FadeRatedTexts} rated
+ * @param {import('../../types/core.d.ts').FadeNorm} norm
+ */
+const variantOf = (variants, rated, norm) => variants.find((one) => one.rated === rated && one.norm === norm);
+
 /** @type {Difference[]} */
 const DIFFERENCES = [
   {
@@ -71,6 +80,35 @@ const DIFFERENCES = [
       return found && { index: found.index, words: `${nameOf(found.feature)}: ${both(found.feature.purity)}` };
     },
     nowhere: 'no latent here is lower on its concept’s texts than on others',
+  },
+  {
+    about: 'Which texts are rated, in responsiveness and purity',
+    note: 'texts of high and low activations; here all of them, or a sample that is as large as was asked for',
+    code: 'a sample: a quarter of most of it from each band of activations, the rest from the top; what comes twice counts once, and all texts are taken where nothing is left to the top',
+    at(features) {
+      const purities = (/** @type {FadeFeature} */ { variants }) =>
+        /** @type {const} */ (['all', 'sampled']).map((rated) => variantOf(variants, rated, 'elements')?.purity.code);
+      const found = most(features, (feature) => {
+        const [all, sampled] = purities(feature);
+        return gap({ document: all ?? null, code: sampled ?? null });
+      });
+      const [all, sampled] = found ? purities(found.feature) : [];
+      return found && { index: found.index, words: `${nameOf(found.feature)}: purity ${score(all, 3)} of all texts, ${score(sampled, 3)} of the code’s sample` };
+    },
+    nowhere: 'no feature here has another purity of a sample',
+  },
+  {
+    about: '‖A‖₀, in clarity and responsiveness',
+    note: 'divides by it for both sets: by their numbers of elements, or literally by their numbers of activations other than 0, which makes no share of pairs',
+    code: 'has no norm: the area under the ROC curve',
+    at(features) {
+      const clarities = (/** @type {FadeFeature} */ { variants }) =>
+        /** @type {const} */ (['elements', 'nonzero']).map((norm) => variantOf(variants, 'all', norm)?.clarity.document);
+      const found = most(features, (feature) => clarities(feature)[1] ?? 0);
+      const [elements, nonzero] = found ? clarities(found.feature) : [];
+      return found && { index: found.index, words: `${nameOf(found.feature)}: clarity ${score(elements, 3)} by elements, ${score(nonzero, 3)} by activations other than 0${(nonzero ?? 0) > 1 ? ', above 1' : ''}` };
+    },
+    nowhere: 'no feature here has a clarity by the literal norm',
   },
   {
     about: 'Gate',

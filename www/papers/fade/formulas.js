@@ -23,6 +23,9 @@ const FOLDS = {
       'Texts are made from the description (here by the generator of the planted language), and their activations are compared, pair by pair, with those of natural texts: P is how often the made text’s is the larger one. 1: always, or never. 0: as often as not.',
     ),
     p(
+      'P is the note’s count of such pairs over ‖A‖₀ of both sets, the number of activations in each. A setting takes ‖A‖₀ literally, as the number of activations other than 0: then P is no share, and may be far above 1.',
+    ),
+    p(
       'Natural texts may have the concept too. Where it is common, even a perfect detector cannot come near 1; the table has what it would reach.',
     ),
   ],
@@ -36,6 +39,9 @@ const FOLDS = {
     p(
       'The same comparison among natural texts alone: those that a rater labels 2 (clearly expresses the description) against those labelled 0 (does not). Label 1 is left out.',
     ),
+    p(
+      'All natural texts are rated here. The reference code rates a sample from bands of activations; a setting does so, too.',
+    ),
   ],
   purity: () => [
     formula(
@@ -47,6 +53,9 @@ const FOLDS = {
     ),
     p(
       'Average precision: natural texts labelled 2 among those labelled 0 and 2, by falling activation; p is precision and r recall. 1: the strongest activations are all the concept’s. By chance it is the share of texts that have the concept, so that common concepts look pure.',
+    ),
+    p(
+      'It depends on the mix of rated texts: a sample, as the reference code rates it, has more of the most active ones than there are, and purity is mostly higher.',
     ),
   ],
   faithfulness: () => [

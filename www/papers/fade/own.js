@@ -64,17 +64,21 @@ function cell({ code, document, why }) {
 /** @param {boolean | null} gate */
 const gateText = (gate) => (gate === null ? '–' : gate ? 'passes' : 'stops');
 
+/** How many texts a sample has. @param {OwnReport['features'][number]['rated']} rated */
+const ratedText = (rated) => (rated ? [...rated].reverse().join(' · ') : 'all');
+
 /** @param {OwnReport['features']} features */
 const featureTable = (features) =>
   table(
     'Features of the arrays: each score by the code · by the note',
-    ['Feature', 'Clarity', 'Responsiveness', 'Purity', 'by chance', 'Faithfulness', 'at factor', 'Gate'],
+    ['Feature', 'Clarity', 'Responsiveness', 'Purity', 'by chance', 'Texts rated', 'Faithfulness', 'at factor', 'Gate'],
     features.map((one) => [
       String(one.feature),
       cell(one.clarity),
       cell(one.responsiveness),
       cell(one.purity),
       score(one.purity_by_chance, 3),
+      ratedText(one.rated),
       cell(one.faithfulness),
       one.best_factor === null ? '–' : factorText(one.best_factor),
       gateText(one.gate),
@@ -152,6 +156,9 @@ function filesOf({ natural, labels, made, steered }, factors) {
   ];
 }
 
+/** What of the page's settings has a part in a reader's own texts. @param {StudySettings} settings @returns {FadeOwnDraft} */
+const draftOf = ({ rated, norm, sample, top, seed }) => ({ rated, norm, ...(rated === 'sampled' ? { sample, top, seed } : {}) });
+
 /** @param {[string, File][]} picked @returns {Promise<Given[]>} */
 async function read(picked) {
   const known = picked.filter(([name]) => KNOWN.test(name));
@@ -186,7 +193,8 @@ export function createOwn({ element, pool, session, announce }) {
     say('Reading the files …');
     try {
       const given = await files();
-      const found = await pool.submit({ kind: 'study-fade-own', files: given }, { priority: 1, tries: 1 });
+      const draft = draftOf(session.settings);
+      const found = await pool.submit({ kind: 'study-fade-own', files: given, draft }, { priority: 1, tries: 1 });
       if (mine !== turn) return;
       report.replaceChildren(...shown(found));
       say(summary(found));

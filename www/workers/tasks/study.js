@@ -131,7 +131,7 @@ export const handlers = {
     return core.fade_means(task.settings, task.steer);
   },
   /** What a reader of FADE brings. @param {Lab} core @param {StudyTasks['study-fade-own']['task']} task */
-  'study-fade-own': (core, task) => core.fade_own(task.files),
+  'study-fade-own': (core, task) => core.fade_own(task.files, task.draft),
   /** CE-Bench's scores under other settings. @param {Lab} core @param {StudyTasks['study-subjects']['task']} task */
   'study-subjects'(core, task) {
     giveLittle(core, task);

@@ -33,6 +33,12 @@ impl Reading {
             Self::Paper => "paper",
         }
     }
+
+    /// Whether independence holds marked tokens against the others, as the README says of it.
+    #[must_use]
+    pub const fn reads_marks(self) -> bool {
+        matches!(self, Self::V1Marked | Self::Readme)
+    }
 }
 
 /// One story's latents and marks.

@@ -508,6 +508,7 @@ fn means(reading: Reading, pairs: &[OwnPair], latents: usize) -> OwnReading {
     };
     OwnReading {
         reading,
+        reads_marks: reading.reads_marks(),
         pairs: scored.len(),
         contrastive,
         independence,

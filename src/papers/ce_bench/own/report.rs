@@ -1,5 +1,6 @@
 use serde::Serialize;
 
+use crate::papers::ce_bench::figures::marks;
 use crate::papers::ce_bench::metric::{Reading, Scores};
 use crate::study::given::{GivenRow, Table, cell, refused_table};
 
@@ -183,6 +184,8 @@ pub struct OwnReading {
     /// Which.
     #[cfg_attr(test, ts(type = "'v1_marked' | 'code_head' | 'readme' | 'paper'"))]
     pub reading: Reading,
+    /// Whether its independence holds marked tokens against the others; without marks where not.
+    pub reads_marks: bool,
     /// Pairs that have scores in it.
     pub pairs: usize,
     /// Mean contrastive score.
@@ -275,6 +278,7 @@ impl OwnReport {
     pub fn tables(&self) -> Vec<Table> {
         let columns = [
             "reading",
+            "marks",
             "pairs",
             "contrastive",
             "independence",
@@ -286,7 +290,11 @@ impl OwnReport {
         ];
         let mut table = Table::new("Scores, means over the pairs", &columns);
         for row in &self.readings {
-            let mut cells = vec![row.reading.name().to_owned(), row.pairs.to_string()];
+            let mut cells = vec![
+                row.reading.name().to_owned(),
+                marks(row.reading).to_owned(),
+                row.pairs.to_string(),
+            ];
             let numbers = [
                 row.contrastive,
                 row.independence,

@@ -1,8 +1,10 @@
 use std::collections::HashMap;
 
 use super::report::{Labels, OwnDose, OwnFeature, Score};
+use crate::papers::fade::Settings;
 use crate::papers::fade::metric::{
-    Dose, Faithfulness, clarity, faithfulness, gate, purity, responsiveness,
+    Dose, Faithfulness, Norm, RatedTexts, Reading, Sample, clarity, faithfulness, gate, purity,
+    responsiveness,
 };
 use crate::study::given::{GivenArray, GivenError, words};
 
@@ -92,7 +94,7 @@ impl Arrays {
     }
 
     /// The scores of every feature. Where there `must` be something to score, nothing is refused.
-    pub fn features(&self, must: bool) -> Result<Vec<OwnFeature>, GivenError> {
+    pub fn features(&self, must: bool, settings: &Settings) -> Result<Vec<OwnFeature>, GivenError> {
         let doses = self.doses()?;
         let columns = self.activations.as_ref().map(|array| array.cols);
         let Some(count) = columns.or_else(|| (!doses.is_empty()).then_some(doses.len())) else {
@@ -105,7 +107,27 @@ impl Arrays {
             return Ok(Vec::new());
         };
         self.check(count)?;
-        Ok((0..count).map(|feature| self.feature(feature, doses.get(feature))).collect())
+        let feature = |feature| self.feature(feature, doses.get(feature), settings);
+        Ok((0..count).map(feature).collect())
+    }
+
+    /// Why no sample is drawn, where one was asked for.
+    pub fn note(&self, settings: &Settings) -> Option<String> {
+        if settings.rated == RatedTexts::All {
+            return None;
+        }
+        let texts = self.activations.as_ref().map_or(0, |array| array.rows);
+        Some(match &self.labels {
+            TextLabels::Rated(_) => {
+                "No sample was drawn: FADE’s ratings are of one already.".to_owned()
+            }
+            TextLabels::Given(_) if texts > settings.sample => return None,
+            TextLabels::Given(_) => format!(
+                "All {texts} texts are rated: a sample of {} leaves none of them out.",
+                settings.sample
+            ),
+            TextLabels::None => "No sample was drawn: it takes labels of all texts.".to_owned(),
+        })
     }
 
     /// Holds shapes and labels against what they may be.
@@ -137,7 +159,12 @@ impl Arrays {
         Ok(())
     }
 
-    fn feature(&self, feature: usize, doses: Option<&Vec<Dose>>) -> OwnFeature {
+    fn feature(
+        &self,
+        feature: usize,
+        doses: Option<&Vec<Dose>>,
+        settings: &Settings,
+    ) -> OwnFeature {
         let column = |array: &GivenArray| -> Vec<f64> { array.column(feature).collect() };
         let (natural, made) =
             (self.activations.as_ref().map(column), self.made.as_ref().map(column));
@@ -151,8 +178,12 @@ impl Arrays {
             TextLabels::Rated(labels) => Some(labels.clone()),
         };
         let natural = natural.as_deref();
-        let clarity = clear(natural, made.as_deref());
-        let [responsiveness, purity] = responsive(natural, labels.as_deref());
+        let drawn =
+            settings.rated == RatedTexts::Sampled && matches!(self.labels, TextLabels::Given(_));
+        let sample = natural.filter(|_| drawn).and_then(|natural| settings.sampled(natural));
+        let clarity = clear(natural, made.as_deref(), settings.norm);
+        let [responsiveness, purity] =
+            responsive(natural, labels.as_deref(), sample.as_ref(), settings.norm);
         let counts = natural.map(|natural| match &labels {
             Some(labels) => Labels::of(labels.iter().copied()),
             None => Labels { unrated: natural.len(), ..Labels::default() },
@@ -174,7 +205,15 @@ impl Arrays {
             clarity,
             responsiveness,
             purity,
-            purity_by_chance: counts.and_then(Labels::chance),
+            purity_by_chance: match (&sample, &labels) {
+                (Some(sample), Some(labels)) => {
+                    Labels::of(sample.pick(labels, Reading::Code).into_iter()).chance()
+                }
+                _ => counts.and_then(Labels::chance),
+            },
+            rated: sample.map(|sample| {
+                [Reading::Document, Reading::Code].map(|reading| sample.texts(reading).len())
+            }),
             faithfulness,
             doses,
             best_factor: found.as_ref().and_then(|found| found.best_factor),
@@ -274,11 +313,15 @@ impl Arrays {
     }
 }
 
+/// Why the note's formula has no value where its ‖A‖₀ is taken literally.
+const NO_NORM: &str =
+    "the activations of one of the two sets are all 0: the note would divide by 0";
+
 /// Clarity, or why there is none.
-fn clear(natural: Option<&[f64]>, made: Option<&[f64]>) -> Score {
+fn clear(natural: Option<&[f64]>, made: Option<&[f64]>, norm: Norm) -> Score {
     match (natural, made) {
         (Some(natural), Some(made)) => {
-            Score::of(|reading| clarity(made, natural, reading).map(Some), "")
+            Score::of(|reading| clarity(made, natural, reading, norm), NO_NORM)
         }
         (None, _) => Score::missing("activations were not given"),
         (_, None) => Score::missing(
@@ -288,18 +331,45 @@ fn clear(natural: Option<&[f64]>, made: Option<&[f64]>) -> Score {
 }
 
 /// Responsiveness and purity, or why there are none.
-fn responsive(natural: Option<&[f64]>, labels: Option<&[u8]>) -> [Score; 2] {
+fn responsive(
+    natural: Option<&[f64]>,
+    labels: Option<&[u8]>,
+    sample: Option<&Sample>,
+    norm: Norm,
+) -> [Score; 2] {
     let missing = |why| [(); 2].map(|()| Score::missing(why));
     let Some(natural) = natural else { return missing("activations were not given") };
     let Some(labels) = labels else { return missing("labels were not given") };
-    let none = match [0, 2].map(|wanted| labels.contains(&wanted)) {
-        [false, false] => "no text is labelled 0 or 2",
-        [false, true] => "no text is labelled 0",
-        _ => "no text is labelled 2",
+    let rated = |reading| match sample {
+        Some(sample) => (sample.pick(natural, reading), sample.pick(labels, reading)),
+        None => (natural.to_vec(), labels.to_vec()),
     };
+    let [document, code] = [Reading::Document, Reading::Code].map(rated);
+    let of = |reading| if reading == Reading::Code { &code } else { &document };
+    let absent = [&document, &code].into_iter().find_map(|(_, labels)| {
+        match [0, 2].map(|wanted| labels.contains(&wanted)) {
+            [true, true] => None,
+            [false, false] => Some("no text is labelled 0 or 2"),
+            [false, true] => Some("no text is labelled 0"),
+            [true, false] => Some("no text is labelled 2"),
+        }
+    });
+    let none = absent.unwrap_or(NO_NORM);
     [
-        Score::of(|reading| responsiveness(natural, labels, reading), none),
-        Score::of(|reading| purity(natural, labels, reading), none),
+        Score::of(
+            |reading| {
+                let (activations, labels) = of(reading);
+                responsiveness(activations, labels, reading, norm)
+            },
+            none,
+        ),
+        Score::of(
+            |reading| {
+                let (activations, labels) = of(reading);
+                purity(activations, labels, reading)
+            },
+            none,
+        ),
     ]
 }
 

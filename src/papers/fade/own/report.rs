@@ -22,7 +22,7 @@ pub struct OwnReport {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeScore"))]
 pub struct Score {
-    /// By the document, 0 to 1; null where it has no value.
+    /// By the document, 0 to 1, or above it where its norm is literally that of activations other than 0; null where it has no value.
     pub document: Option<f64>,
     /// By the reference code, 0 to 1; null where it has no value.
     pub code: Option<f64>,
@@ -139,7 +139,9 @@ pub struct OwnFeature {
     pub responsiveness: Score,
     /// Purity.
     pub purity: Score,
-    /// What purity is by chance: the share of texts labelled 2 among those labelled 0 and 2.
+    /// How many texts a sample has, by the note and by the code; null where all are rated.
+    pub rated: Option<[usize; 2]>,
+    /// What purity is by chance: the share of texts labelled 2 among those labelled 0 and 2, of a sample by the code's.
     pub purity_by_chance: Option<f64>,
     /// Faithfulness.
     pub faithfulness: Score,
@@ -210,6 +212,9 @@ impl OwnReport {
             "faithfulness_document",
             "gate",
         ];
+        let sampled = self.features.iter().any(|row| row.rated.is_some());
+        let rated = ["rated", "rated_document"].into_iter().filter(|_| sampled);
+        let columns: Vec<&str> = columns.into_iter().chain(rated).collect();
         let mut table = Table::new("Features", &columns);
         for row in &self.features {
             let mut cells = vec![row.feature.to_string()];
@@ -220,6 +225,10 @@ impl OwnReport {
             cells.extend([cell(row.faithfulness.code), cell(row.faithfulness.document)]);
             let gate = row.gate.map(|passed| if passed { "passed" } else { "not passed" });
             cells.push(gate.unwrap_or("–").to_owned());
+            if sampled {
+                let [document, code] = row.rated.map_or([None; 2], |both| both.map(Some));
+                cells.extend([code, document].map(|count| cell(count.map(|count| count as f64))));
+            }
             table.rows.push(cells);
         }
         table
