@@ -110,7 +110,7 @@ def measure(
     Args:
         activations: rows (N × D, at least 16), or the name of a :func:`world`, of which everything is known. FADE and
             CE-Bench, which need texts that are judged, are measured on ``stream0``, ``stream1`` and ``stream2`` alone.
-        sae: as in :func:`evaluate`, of the architectures ``standard`` and ``topk``.
+        sae: as in :func:`evaluate`.
         ids: of :func:`metrics`, one or several.
         readout: what follows the activations (outputs × D), which completeness is about; with ``readout_bias``.
         context: how many rows follow each other in one text; M10 and M12 look at these, and not at rows after the

@@ -72,14 +72,25 @@ def test_the_audits_frame_has_a_row_a_value(cli, golden):
     assert not frame.map(lambda cell: isinstance(cell, (list, dict))).to_numpy().any()
     assert pandas.api.types.is_numeric_dtype(frame["value"])
     first = report["jobs"][1]["rows"][0]
-    chosen = frame[(frame["job"] == report["jobs"][1]["job"]) & (frame["subject"] == first["subject"]["name"])]
+    chosen = frame[
+        (frame["job"] == report["jobs"][1]["job"]) & (frame["subject"] == first["subject"]["name"])
+    ]
     assert list(chosen["seed"].unique()) == [first["seed"]]
     assert chosen["value"].iloc[0] == first["values"][0]["value"]
     assert set(frame["reading"]) <= {"document", "code", "both", "neither"}
-    wide = frame[frame["group"] == "reference"].pivot(index=["job", "place"], columns="metric", values="value")
+    wide = frame[frame["group"] == "reference"].pivot(
+        index=["job", "place"], columns="metric", values="value"
+    )
     assert wide.shape[1] == len(first["values"])
 
-    text = cli("audit", "--own", golden / "evaluate" / "sae_jumprelu", "--activations", golden / "evaluate" / "acts_f32.npy", "--json")
+    text = cli(
+        "audit",
+        "--own",
+        golden / "evaluate" / "sae_jumprelu",
+        "--activations",
+        golden / "evaluate" / "acts_f32.npy",
+        "--json",
+    )
     own = sfc_bench.report("audit", text)
     frame = own.frame()
     assert len(frame) == sum(len(row["values"]) for row in own["own"])

@@ -65,13 +65,14 @@ def test_each_metric_can_be_measured_on_something():
     assert len([value for value in both.values() if value is not None]) > len(both) / 2
 
 
-def test_an_own_autoencoder_is_measured_as_the_audit_measures_it(cli, golden):
+@pytest.mark.parametrize("sae", ["sae_topk", "sae_jumprelu", "sae_gated", "sae_topk_legacy"])
+def test_an_own_autoencoder_is_measured_as_the_audit_measures_it(cli, golden, sae):
     folder = golden / "evaluate"
-    words = ["--own", folder / "sae_topk", "--activations", folder / "acts_f32.npy"]
+    words = ["--own", folder / sae, "--activations", folder / "acts_f32.npy"]
     rows = json.loads(cli("audit", *words, "--json"))["own"]
     given = [row for row in rows if row["subject"]["group"] == "reference"]
     assert len(given) == 1
-    found = sfc_bench.measure(np.load(folder / "acts_f32.npy"), folder / "sae_topk")
+    found = sfc_bench.measure(np.load(folder / "acts_f32.npy"), folder / sae)
     expected = said(given[0])
     # The audit draws its rows, so that sums over rows are in another order there.
     assert set(found) == set(expected)
@@ -80,8 +81,8 @@ def test_an_own_autoencoder_is_measured_as_the_audit_measures_it(cli, golden):
     assert found["m09.overlap.code"] is not None
     some = ["sfc.f", "m12.correlation"]
     rows = np.load(folder / "acts_f32.npy")
-    assert sfc_bench.measure(rows, folder / "sae_topk", some) == {name: found[name] for name in some}
-    assert sfc_bench.measure(rows, folder / "sae_topk", "sfc.f") == {"sfc.f": found["sfc.f"]}
+    assert sfc_bench.measure(rows, folder / sae, some) == {name: found[name] for name in some}
+    assert sfc_bench.measure(rows, folder / sae, "sfc.f") == {"sfc.f": found["sfc.f"]}
 
 
 @pytest.mark.parametrize("seed", [0, 3])

@@ -88,9 +88,10 @@ impl Beside {
     /// Two autoencoders at rows.
     ///
     /// # Errors
-    /// As [`encoded`].
+    /// As [`encoded`]; rows that one cannot normalise.
     pub fn at(relu: Weights, small: Weights, rows: &Matrix) -> Result<Self, ModelError> {
         let of = |weights: Weights| {
+            weights.check_rows(rows)?;
             Ok::<_, ModelError>(Coded { codes: encoded(&weights, rows)?, weights })
         };
         Ok(Self { relu: of(relu)?, small: of(small)? })
