@@ -113,6 +113,7 @@ describe('scores', () => {
         assert.equal(await page.locator('p[data-reading]:visible').count(), 1);
       }
       await page.waitForFunction(() => /view=paper/.test(location.search));
+      assert.match((await page.textContent('#ce-bench-headline')) ?? '', /independence without marks/);
     }));
 
   test('are refused for settings that are not allowed, beside the field, and nothing is lost', () =>

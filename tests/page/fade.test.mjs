@@ -140,6 +140,47 @@ describe('FADE', () => {
       assert.equal(await page.evaluate(() => document.activeElement?.id), 'fade-opened-title');
     }));
 
+  test('rates a sample of texts and takes the norm literally where a setting says so, and shows both beside one another', () =>
+    harness.visit({ address: `fade/?${SMALL}` }, async ({ page }) => {
+      await done(page);
+      const [all] = await rows(page, 'fade-sampling');
+      const [norms] = await rows(page, 'fade-norm');
+      assert.equal(all?.['purity all'], all?.['purity sample'], 'there are fewer texts than a sample asks for');
+      assert.ok(Number(norms?.['clarity note, not 0']) !== Number(norms?.['clarity note, elements']));
+      await says(page, '#fade-differences', /by activations other than 0, above 1/);
+      await press(page, '#fade-settings > summary');
+      await page.selectOption('#fade-set-rated', 'sampled');
+      await page.fill('#fade-set-sample', '30');
+      await page.selectOption('#fade-set-norm', 'nonzero');
+      await page.waitForURL(/rated=sampled&sample=30&norm=nonzero/);
+      await says(page, '[data-figure=fade-table] .figure-caption', /a sample by activation: 30 texts asked for[\s\S]*can exceed 1/);
+      await done(page);
+      // What ties count is told apart from what the norm does.
+      await says(page, '#fade-differences', /never active: 1\.000 by the note, 0\.000 by the code/);
+      await says(page, '#fade-differences', /purity \d\.\d+ of all texts, \d\.\d+ of the code’s sample/);
+      const after = await rows(page, 'fade-sampling');
+      const table = await rows(page, 'fade-table');
+      assert.ok(after.some((row) => row['purity all'] !== row['purity sample']));
+      for (const [at, row] of after.entries()) {
+        assert.match(row['sample note / code'] ?? '', /^30 \/ \d+$/);
+        assert.equal(table[at]?.purity, row['purity sample']);
+      }
+      assert.deepEqual(
+        table.map((row) => row['clarity the note’s']),
+        (await rows(page, 'fade-norm')).map((row) => row['clarity note, not 0']),
+      );
+      // The texts of the opened feature are sampled as they were for the page.
+      await press(page, '#fade-own-example');
+      await says(page, '#fade-own-said', /^1 feature scored\.$/);
+      const cells = await page.$$eval('#fade-own-report tbody tr:first-child td', (found) => found.map((cell) => cell.textContent ?? ''));
+      const opened = (await buttons(page)).find(({ pressed }) => pressed);
+      const own = [0, 1, 2, 4].map((at) => Number(cells[at]?.split(' · ')[0]).toFixed(2));
+      assert.deepEqual(own.map((text, at) => `${'CRPF'[at]} ${text}`), opened?.scores);
+      assert.match(cells.at(-1) ?? '', /^\d+ · 30$/);
+      await page.fill('#fade-set-top', '2');
+      await says(page, '#fade-set-top-error', /Allowed/);
+    }));
+
   test('a link carries what is shown, and proves itself or says what differs', () =>
     harness.visit(
       { address: `fade/?sae=relu128&${SMALL}&open=3`, permissions: ['clipboard-read', 'clipboard-write'] },

@@ -37,7 +37,7 @@ const RATED: [Choice; 2] = [
     Choice { word: RatedTexts::All.name(), label: "all", help: "Every natural text" },
     Choice {
         word: RatedTexts::Sampled.name(),
-        label: "a sample by activation",
+        label: "a sample",
         help: "As the reference code does: from bands of a latent’s activations, and the most active ones; purity, \
                which depends on the mix, then is mostly higher",
     },
@@ -46,12 +46,12 @@ const RATED: [Choice; 2] = [
 const NORMS: [Choice; 2] = [
     Choice {
         word: Norm::Elements.name(),
-        label: "all activations",
-        help: "The number of activations: a share of pairs, at most 1",
+        label: "elements",
+        help: "All activations: a share of pairs, at most 1",
     },
     Choice {
         word: Norm::Nonzero.name(),
-        label: "activations other than 0",
+        label: "non-zeros",
         help: "Literally the ℓ0 norm: no share of pairs any more, so that scores can exceed 1",
     },
 ];

@@ -46,6 +46,9 @@ function most(features, size) {
  */
 const variantOf = (variants, rated, norm) => variants.find((one) => one.rated === rated && one.norm === norm);
 
+/** A feature's scores as they are where the note's norm counts elements, whatever it counts in the settings. @param {FadeFeature} feature */
+const byElements = (feature) => variantOf(feature.variants, feature.rated ? 'sampled' : 'all', 'elements') ?? feature;
+
 /** @type {Difference[]} */
 const DIFFERENCES = [
   {
@@ -55,9 +58,9 @@ const DIFFERENCES = [
     at(features) {
       const dead = features.findIndex((feature) => feature.case === 'dead');
       const found = features[dead];
-      if (found) return { index: dead, words: `${nameOf(found)}, never active: ${both(found.clarity)}` };
-      const other = most(features, ({ clarity }) => gap(clarity));
-      return other && { index: other.index, words: `${nameOf(other.feature)}: ${both(other.feature.clarity)}` };
+      if (found) return { index: dead, words: `${nameOf(found)}, never active: ${both(byElements(found).clarity)}` };
+      const other = most(features, (feature) => gap(byElements(feature).clarity));
+      return other && { index: other.index, words: `${nameOf(other.feature)}: ${both(byElements(other.feature).clarity)}` };
     },
     nowhere: 'no latent here has ties',
   },
@@ -66,8 +69,8 @@ const DIFFERENCES = [
     note: 'strictly larger, as above',
     code: 'half, as above',
     at(features) {
-      const found = most(features, ({ responsiveness }) => gap(responsiveness));
-      return found && { index: found.index, words: `${nameOf(found.feature)}: ${both(found.feature.responsiveness)}` };
+      const found = most(features, (feature) => gap(byElements(feature).responsiveness));
+      return found && { index: found.index, words: `${nameOf(found.feature)}: ${both(byElements(found.feature).responsiveness)}` };
     },
     nowhere: 'no latent here has ties',
   },

@@ -71,17 +71,17 @@ const ratedText = (rated) => (rated ? [...rated].reverse().join(' · ') : 'all')
 const featureTable = (features) =>
   table(
     'Features of the arrays: each score by the code · by the note',
-    ['Feature', 'Clarity', 'Responsiveness', 'Purity', 'by chance', 'Texts rated', 'Faithfulness', 'at factor', 'Gate'],
+    ['Feature', 'Clarity', 'Responsiveness', 'Purity', 'by chance', 'Faithfulness', 'at factor', 'Gate', 'Texts rated'],
     features.map((one) => [
       String(one.feature),
       cell(one.clarity),
       cell(one.responsiveness),
       cell(one.purity),
       score(one.purity_by_chance, 3),
-      ratedText(one.rated),
       cell(one.faithfulness),
       one.best_factor === null ? '–' : factorText(one.best_factor),
       gateText(one.gate),
+      ratedText(one.rated),
     ]),
   );
 
