@@ -261,7 +261,9 @@ pub fn digests(files: &[InputFile]) -> Result<Vec<(String, String)>, IoError> {
 
 fn is_role(text: &str) -> bool {
     let known = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    text.starts_with(|first: char| first.is_ascii_lowercase()) && text.bytes().all(known)
+    !text.is_empty()
+        && !text.starts_with(|first: char| first.is_ascii_digit())
+        && text.bytes().all(known)
 }
 
 fn is_digest(text: &str) -> bool {

@@ -72,7 +72,7 @@ pub const FIELDS: [Field; 11] = [
         key: "n",
         group: TEXT,
         label: "Natural texts",
-        help: "Natural texts that are rated",
+        help: "Natural texts: all of them are rated, or a sample",
         kind: Kind::Number(TEXTS),
         part: changed(1, "-n"),
     },
