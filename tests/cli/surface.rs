@@ -107,7 +107,7 @@ fn codes() -> BTreeSet<String> {
                     .bytes()
                     .all(|one| one.is_ascii_lowercase() || one.is_ascii_digit() || one == b'_')
         };
-        (2..=4).contains(&parts.len()) && parts.iter().all(|part| word(&part))
+        (2..=4).contains(&parts.len()) && parts.iter().all(word)
     };
     let mut codes = BTreeSet::new();
     for path in sources {
