@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use super::Normalisation;
 use super::train::Parameters;
 use crate::model::ModelError;
@@ -205,16 +207,19 @@ impl Weights {
         }
     }
 
-    /// Rows of activations (N × D) as they are encoded, and what undoes that. A row that has no normalisation stays as
+    /// Rows of activations (N × D) as they are encoded, and what undoes that, if anything was done. A row that has no normalisation stays as
     /// it is: [`check_rows`](Self::check_rows) refuses it.
     #[must_use]
-    pub fn normalised(&self, rows: &Matrix) -> (Matrix, Vec<Undo>) {
+    pub fn normalised<'a>(&self, rows: &'a Matrix) -> (Cow<'a, Matrix>, Vec<Undo>) {
+        if self.normalisation == RowNorm::None {
+            return (Cow::Borrowed(rows), Vec::new());
+        }
         let mut rows = rows.clone();
         let none = Undo { scale: 1.0, shift: 0.0 };
         let undo = (0..rows.rows())
             .map(|at| self.normalisation.normalise(rows.row_mut(at)).unwrap_or(none))
             .collect();
-        (rows, undo)
+        (Cow::Owned(rows), undo)
     }
 
     /// Undoes the normalisation of rows that were decoded.

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::process::{cargo, program, run as run_program};
+use crate::process::{cargo, program, run};
 use crate::tally::Tally;
 use crate::{bundle, root, setup};
 
@@ -79,7 +79,7 @@ impl Built {
 /// The command line, against which the page and the Python package are held: as its own tests build it, so
 /// that it need not be built twice.
 pub fn command_line() -> Result<PathBuf> {
-    run_program(cargo().args(["test", "--no-run", "--test", "cli"]))?;
+    run(cargo().args(["test", "--no-run", "--test", "cli"]))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
     let name = format!("sfc-bench{}", std::env::consts::EXE_SUFFIX);
     Ok(root().join(target).join("debug").join(name))
@@ -92,14 +92,13 @@ pub fn has_files(folder: &str, options: &Options) -> bool {
 
 /// Runs the tests of the built page; first its size and its types, unless only some files are asked for. The types
 /// of the wasm are generated with it.
-pub fn run(options: &Options, built: &mut Built, tally: &mut Tally) -> Result<()> {
+pub fn run_page(options: &Options, built: &mut Built, tally: &mut Tally) -> Result<()> {
     built.finish()?;
     let checked = if options.only.is_some() {
         Ok(())
     } else {
         let tsc = root().join("node_modules/typescript/bin/tsc");
-        let types =
-            run_program(program("node").arg(tsc).args(["--noEmit", "--project", "tsconfig.json"]));
+        let types = run(program("node").arg(tsc).args(["--noEmit", "--project", "tsconfig.json"]));
         bundle::check_budget(bundle::DIST.as_ref()).and(types)
     };
     checked.and(run_folder(PAGE, options, &[], built, tally))

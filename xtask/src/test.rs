@@ -66,7 +66,7 @@ pub fn run_stages(stages: &[Stage], page: &page_tests::Options) -> Result<()> {
         let outcome = match stage {
             Stage::Native => native(page.long, &mut tally),
             Stage::Wasm => wasm(&mut tally),
-            Stage::Page => page_tests::run(page, &mut built, &mut tally),
+            Stage::Page => page_tests::run_page(page, &mut built, &mut tally),
             Stage::Faults => faults(page, &mut built, &mut tally),
             Stage::Python => {
                 let installed = mem::replace(&mut installed, Installed::No);

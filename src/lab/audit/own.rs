@@ -193,7 +193,7 @@ fn checked(rows: &Matrix, given: &[Autoencoder]) -> Result<(), OwnAuditError> {
     }
     finite(activations, "a number", rows.data())?;
     let mut seeds: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
-    let mut shapes: BTreeMap<&str, (usize, String, &str)> = BTreeMap::new();
+    let mut kinds: BTreeMap<&str, [(&str, String); 3]> = BTreeMap::new();
     for own in given {
         let refused = |field, found: usize, allowed: String| {
             Err(OwnAuditError::value(&own.place, field, found, allowed))
@@ -203,20 +203,15 @@ fn checked(rows: &Matrix, given: &[Autoencoder]) -> Result<(), OwnAuditError> {
         }
         for weights in [Some(&own.weights), own.untrained.as_ref()].into_iter().flatten() {
             fits(&own.place, weights, (count, width))?;
-            let (normalised, label) = (weights.normalisation.label(), weights.activation.label());
-            let shape = (weights.decoder.rows(), label, normalised);
-            let before = shapes.entry(&own.place).or_insert_with(|| shape.clone());
-            if before.0 != shape.0 {
-                return refused("latents", shape.0, format!("{}, as under another seed", before.0));
-            }
-            if before.1 != shape.1 {
-                let allowed = format!("{}, as under another seed", before.1);
-                let (field, found) = ("architecture", shape.1);
-                return Err(OwnAuditError::value(&own.place, field, found, allowed));
-            }
-            if before.2 != shape.2 {
-                let allowed = format!("{}, as under another seed", before.2);
-                let (field, found) = ("normalize_activations", shape.2);
+            let kind = [
+                ("latents", weights.decoder.rows().to_string()),
+                ("architecture", weights.activation.label()),
+                ("normalize_activations", weights.normalisation.label().to_owned()),
+            ];
+            let before = kinds.entry(&own.place).or_insert_with(|| kind.clone());
+            let mut both = before.iter().zip(kind);
+            if let Some(((field, before), (_, found))) = both.find(|(a, b)| *a != b) {
+                let allowed = format!("{before}, as under another seed");
                 return Err(OwnAuditError::value(&own.place, field, found, allowed));
             }
             weights

@@ -1,5 +1,7 @@
 //! FADE's figures: the scores of every feature, one feature opened, the controls.
 
+use std::iter;
+
 use super::description::Case;
 use super::metric::{GATE, Norm, RatedTexts, precision_recall};
 use super::report::{Feature, Means, Readings, Report, Variant};
@@ -44,6 +46,9 @@ pub struct Source<'a> {
 }
 
 type Build = fn(&Source<'_>) -> Chart;
+
+/// A column of scores: its label and detail, the choices that they are under, and its cell.
+type VariantColumn = (&'static str, &'static str, RatedTexts, Norm, fn(&Variant) -> TableCell);
 
 /// The figures of FADE.
 #[rustfmt::skip]
@@ -276,60 +281,46 @@ impl Source<'_> {
         chart("fade-table", "Every feature, in numbers", self.headline(), caption, body)
     }
 
-    /// A table of a row each feature: its description, then scores under choices of the rated texts and of the norm.
-    fn variants<const N: usize>(
-        &self,
-        columns: [(&str, &str); N],
-        cells_of: impl Fn(&Feature) -> [TableCell; N],
-    ) -> Body {
-        let detailed = |(label, detail): (&str, &str), align| Column {
-            detail: Some(detail.to_owned()),
-            ..column(label, align)
-        };
-        let row = |feature: &Feature| {
+    /// A table of a row each feature: its description, then what columns have of its scores under their choices.
+    fn variants(&self, columns: &[VariantColumn]) -> Body {
+        let headings = columns.iter().map(|&(label, detail, ..)| (label, detail, Align::Right));
+        let headings = iter::once(("description", "latent", Align::Left)).chain(headings);
+        let cells = |feature: &Feature| {
+            let cell = |&(_, _, rated, norm, of): &VariantColumn| match feature.variant(rated, norm)
+            {
+                Some(variant) => of(variant),
+                None => number(None, 3),
+            };
             let first = TableCell {
                 detail: Some(format!("{}, {}", feature.latent, feature.case.label())),
                 ..cells::text(&feature.concept)
             };
-            [first].into_iter().chain(cells_of(feature)).collect()
+            iter::once(first).chain(columns.iter().map(cell)).collect()
         };
-        let first = detailed(("description", "latent"), Align::Left);
-        let rest = columns.map(|column| detailed(column, Align::Right));
-        let columns = [first].into_iter().chain(rest).collect();
-        let rows = self.report.features.iter().map(row).collect();
-        Body::Table(Table { columns, rows, best: None })
+        let heading = |(label, detail, align): (&str, &str, _)| Column {
+            detail: Some(detail.to_owned()),
+            ..column(label, align)
+        };
+        let rows = self.report.features.iter().map(cells).collect();
+        Body::Table(Table { columns: headings.map(heading).collect(), rows, best: None })
     }
 
     /// Scores of all natural texts beside those of a sample.
     fn sampling(&self) -> Chart {
-        let columns = [
-            ("responsive", "all"),
-            ("responsive", "sample"),
-            ("purity", "all"),
-            ("by chance", "all"),
-            ("purity", "sample"),
-            ("by chance", "sample"),
-            ("purity", "note’s sample"),
-            ("sample", "note / code"),
-        ];
-        let body = self.variants(columns, |feature| {
-            let [all, sample] = [RatedTexts::All, RatedTexts::Sampled]
-                .map(|rated| feature.variant(rated, Norm::Elements));
-            let score = |variant: Option<&Variant>, of: fn(&Variant) -> Option<f64>| {
-                number(variant.and_then(of), 3)
-            };
-            let texts = sample.map(|one| format!("{} / {}", one.document_texts, one.code_texts));
-            [
-                score(all, |one| one.responsiveness.code),
-                score(sample, |one| one.responsiveness.code),
-                score(all, |one| one.purity.code),
-                score(all, |one| one.prevalence.code),
-                score(sample, |one| one.purity.code),
-                score(sample, |one| one.prevalence.code),
-                score(sample, |one| one.purity.document),
-                cells::text(texts.unwrap_or_else(|| "–".to_owned())),
-            ]
-        });
+        let [all, sample] = [RatedTexts::All, RatedTexts::Sampled];
+        let norm = Norm::Elements;
+        let texts =
+            |one: &Variant| cells::text(format!("{} / {}", one.document_texts, one.code_texts));
+        let body = self.variants(&[
+            ("responsive", "all", all, norm, |one| number(one.responsiveness.code, 3)),
+            ("responsive", "sample", sample, norm, |one| number(one.responsiveness.code, 3)),
+            ("purity", "all", all, norm, |one| number(one.purity.code, 3)),
+            ("by chance", "all", all, norm, |one| number(one.prevalence.code, 3)),
+            ("purity", "sample", sample, norm, |one| number(one.purity.code, 3)),
+            ("by chance", "sample", sample, norm, |one| number(one.prevalence.code, 3)),
+            ("purity", "note’s sample", sample, norm, |one| number(one.purity.document, 3)),
+            ("sample", "note / code", sample, norm, texts),
+        ]);
         let settings = &self.report.settings;
         let mean = |rated| {
             let of = |feature: &Feature| feature.variant(rated, Norm::Elements)?.purity.code;
@@ -358,35 +349,22 @@ impl Source<'_> {
 
     /// The note's formula with the number of elements for its norm, and with that of elements other than 0.
     fn norms(&self) -> Chart {
-        let columns = [
-            ("clarity", "code"),
-            ("clarity", "note, elements"),
-            ("clarity", "note, not 0"),
-            ("responsive", "code"),
-            ("responsive", "note, elements"),
-            ("responsive", "note, not 0"),
-        ];
-        let both = |feature: &Feature| {
-            [Norm::Elements, Norm::Nonzero]
-                .map(|norm| feature.variant(self.report.settings.rated, norm).copied())
-        };
-        let body = self.variants(columns, |feature| {
-            let [elements, nonzero] = both(feature);
-            let score = |variant: Option<Variant>, of: fn(&Variant) -> Option<f64>| {
-                number(variant.as_ref().and_then(of), 3)
-            };
-            [
-                score(elements, |one| one.clarity.code),
-                score(elements, |one| one.clarity.document),
-                score(nonzero, |one| one.clarity.document),
-                score(elements, |one| one.responsiveness.code),
-                score(elements, |one| one.responsiveness.document),
-                score(nonzero, |one| one.responsiveness.document),
-            ]
-        });
+        let rated = self.report.settings.rated;
+        let [elements, nonzero] = [Norm::Elements, Norm::Nonzero];
+        let body = self.variants(&[
+            ("clarity", "code", rated, elements, |one| number(one.clarity.code, 3)),
+            ("clarity", "note, elements", rated, elements, |one| number(one.clarity.document, 3)),
+            ("clarity", "note, not 0", rated, nonzero, |one| number(one.clarity.document, 3)),
+            ("responsive", "code", rated, elements, |one| number(one.responsiveness.code, 3)),
+            ("responsive", "note, elements", rated, elements, |one| {
+                number(one.responsiveness.document, 3)
+            }),
+            ("responsive", "note, not 0", rated, nonzero, |one| {
+                number(one.responsiveness.document, 3)
+            }),
+        ]);
         let above = self.report.features.iter().filter(|feature| {
-            let [_, nonzero] = both(feature);
-            nonzero.is_some_and(|one| {
+            feature.variant(rated, nonzero).is_some_and(|one| {
                 [one.clarity, one.responsiveness].iter().any(|score| score.document > Some(1.0))
             })
         });

@@ -92,7 +92,8 @@ impl<'a> Latents<'a> {
         let mut variants = Vec::new();
         for rated in [RatedTexts::All, RatedTexts::Sampled] {
             for norm in [Norm::Elements, Norm::Nonzero] {
-                variants.push(variant(rated, norm)?);
+                let is_chosen = (rated, norm) == (chosen.rated, chosen.norm);
+                variants.push(if is_chosen { chosen } else { variant(rated, norm)? });
             }
         }
         let Variant { clarity: clear, responsiveness, purity, prevalence, .. } = chosen;
