@@ -164,6 +164,10 @@ fn what_does_not_fit_is_refused() {
     };
     let kept = with(&|own| own.weights.activation = Activation::TopK(3));
     assert!(kept.starts_with("topk, architecture: topk (3); allowed: topk (2), as"), "{kept}");
+    let normal = with(&|own| own.weights.normalisation = RowNorm::Constant);
+    let wanted =
+        "topk, normalize_activations: constant_norm_rescale; allowed: none, as under another seed";
+    assert!(normal.starts_with(wanted), "{normal}");
     let thresholds = with(&|own| own.weights.activation = Activation::JumpRelu(vec![0.0; 3]));
     assert!(thresholds.starts_with("topk, threshold: 3; allowed: 16 numbers"), "{thresholds}");
     let none = with(&|own| own.weights.activation = Activation::TopK(0));
