@@ -40,7 +40,7 @@ const FOLDS = {
       'The same comparison among natural texts alone: those that a rater labels 2 (clearly expresses the description) against those labelled 0 (does not). Label 1 is left out.',
     ),
     p(
-      'All natural texts are rated here. The reference code rates a sample from bands of activations; a setting does so, too.',
+      'A setting says which natural texts are rated: all of them, or a sample from bands of activations, as in the reference code.',
     ),
   ],
   purity: () => [
