@@ -127,7 +127,7 @@ def own(
     Raises:
         SfcBenchError: for what is not understood, by file and field.
     """
-    of_papers = {
+    of_papers: dict[str, dict[str, Any]] = {
         "mui": {
             "layers": layers, "neurons": neurons, "k": k, "alpha": alpha,
             "accuracy": None if accuracy is None else listed("accuracy", accuracy, "numbers, one a file of neurons"),
