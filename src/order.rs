@@ -51,6 +51,17 @@ pub fn sorted(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
     keys.into_iter().map(number).collect()
 }
 
+/// The first of the greatest values.
+pub(crate) fn greatest(values: &[f64]) -> Option<usize> {
+    let mut best: Option<(usize, f64)> = None;
+    for (i, value) in values.iter().enumerate() {
+        if value.is_finite() && best.is_none_or(|(_, most)| *value > most) {
+            best = Some((i, *value));
+        }
+    }
+    best.map(|(i, _)| i)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

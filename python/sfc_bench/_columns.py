@@ -21,10 +21,11 @@ from . import _core
 from ._arrays import is_path, listener, whole
 from ._engine import Stopped, at_least_1, chunks, never, run, workers_of
 from ._errors import SfcBenchError, refuse
+from ._seeds import Progress, ensemble_runner, plan_of, seeds_of
+from ._seeds import members as members_of
 
 if TYPE_CHECKING:
     from ._types import Varied
-    from .dask import Progress
 
 #: Seeds of a shard.
 SHARD = 4_096
@@ -40,8 +41,6 @@ def _shard(common: tuple[str, str], seeds: Sequence[int], stopped: Stopped) -> t
 
     import pyarrow as pa
     import pyarrow.parquet as pq
-
-    from .dask import members as members_of
 
     texts = [text for _, text in members_of(common, seeds, stopped)]
     if len(texts) < len(seeds):
@@ -109,8 +108,6 @@ def ensemble_columns(
     Whatever the folder already has of the same settings is not done again. Memory does not grow with the
     number of seeds: a worker holds one shard.
     """
-    from .dask import _ensemble_runner, plan_of, seeds_of
-
     _arrow()
     shard = at_least_1("shard", shard)
     workers_of(client, threads)
@@ -118,7 +115,7 @@ def ensemble_columns(
     retries = whole("retries", retries)
     wanted = seeds_of(seeds)
     common = plan_of(settings, changes, varied)
-    runner = _ensemble_runner(*common)
+    runner = ensemble_runner(*common)
     # A shard is what the core holds at once, so that is what it is asked about.
     runner.check(wanted.start, min(wanted.stop, wanted.start + shard) - 1)
     config = json.loads(runner.config())
@@ -257,8 +254,6 @@ def estimate(
     """What an ensemble of so many seeds would take, by a shard of ``measured`` seeds that is run here, on one
     thread: an estimate, of ``seconds`` on as many workers as there are, ``disk`` bytes for
     :func:`ensemble_columns`, and the ``column`` bytes that :func:`summary` holds at once."""
-    from .dask import plan_of, seeds_of
-
     _arrow()
     wanted = seeds_of(seeds)
     common = plan_of(settings, changes, varied)

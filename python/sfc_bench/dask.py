@@ -13,7 +13,6 @@ import contextlib
 import dataclasses
 import functools
 import json
-import operator
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -24,54 +23,16 @@ from ._checkpoint import Checkpoint
 from ._columns import ensemble_columns, estimate, summary
 from ._engine import Stopped, chunks, run, size_of_chunks, workers_of
 from ._errors import refuse
-from ._settings import draft, plain
+from ._seeds import Progress, ensemble_runner, members, plan_of, seeds_of
+from ._settings import plain
 from ._types import EnsembleReport, FamiliesReport, Varied
 
 __all__ = ["ensemble", "ensemble_columns", "estimate", "families", "seeds_of", "summary"]
-
-#: Hears how many jobs are done, and of how many.
-Progress = Callable[[int, int], object]
-
-_SEEDS = "a number of seeds, a range of them with step 1, or (first, end), within 0 to 4294967296"
-
-
-def seeds_of(seeds: Any) -> range:
-    """The seeds that are meant: 100 for the first hundred, a range, or the first and the one after the last."""
-    ends: Any = seeds
-    if isinstance(seeds, range):
-        ends = (seeds.start, seeds.stop) if seeds.step == 1 else ()
-    elif not isinstance(seeds, (tuple, list)):
-        ends = (0, seeds)
-    try:
-        first, end = (operator.index(value) for value in ends if not isinstance(value, bool))
-    except (TypeError, ValueError) as error:
-        raise refuse("seeds", repr(seeds), _SEEDS) from error
-    if not 0 <= first < end <= 1 << 32:
-        raise refuse("seeds", repr(seeds), _SEEDS)
-    return range(first, end)
-
-
-@functools.lru_cache(maxsize=4)
-def _ensemble_runner(settings: str, varied: str) -> _core.EnsembleRunner:
-    return _core.EnsembleRunner(settings, varied)
 
 
 @functools.lru_cache(maxsize=4)
 def _families_runner(config: str) -> _core.FamiliesRunner:
     return _core.FamiliesRunner(config)
-
-
-def plan_of(settings: Any, changes: Mapping[str, Any], varied: Any) -> tuple[str, str]:
-    """The settings of an ensemble and which seeds vary, as its runner takes them."""
-    if varied not in ("model", "model-and-data"):
-        raise refuse("varied", repr(varied), "model, model-and-data")
-    return _core.study_settings("sfc", draft(settings, changes)), varied
-
-
-def members(common: tuple[str, str], seeds: Sequence[int], stopped: Stopped) -> list[tuple[int, str]]:
-    """A piece of an ensemble: what each seed comes to. Top-level, so that workers find it by its name."""
-    runner = _ensemble_runner(*common)
-    return [(seed, runner.member(seed)) for seed in seeds if not stopped()]
 
 
 def _results(common: str, jobs: Sequence[int], stopped: Stopped) -> list[tuple[int, str]]:
@@ -177,7 +138,7 @@ def ensemble(
     """
     common = plan_of(settings, changes, varied)
     wanted = seeds_of(seeds)
-    runner = _ensemble_runner(*common)
+    runner = ensemble_runner(*common)
     runner.check(wanted.start, wanted.stop - 1)
     config = json.loads(runner.config())
     levels = len(config["levels"])

@@ -74,6 +74,10 @@ pub enum Body {
 }
 
 impl Chart {
+    pub(crate) fn new(id: &str, title: &str, summary: String, caption: String, body: Body) -> Self {
+        Self { id: id.to_owned(), title: title.to_owned(), summary, caption, body }
+    }
+
     /// Whether it is a table rather than a drawing.
     #[must_use]
     pub fn is_table(&self) -> bool {

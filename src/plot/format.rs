@@ -103,6 +103,28 @@ pub(crate) fn listed(parts: &[String]) -> String {
     }
 }
 
+/// "Standard".
+pub(crate) fn capitalised(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// "1 level", "8 levels".
+pub(crate) fn counted(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+/// Seconds as people say them.
+pub(crate) fn seconds(value: f64) -> String {
+    match value {
+        value if value < 9.95e-4 => format!("{} µs", fixed(value * 1e6, 0)),
+        value if value < 0.995 => {
+            format!("{} ms", fixed(value * 1e3, if value < 0.01 { 1 } else { 0 }))
+        }
+        value => format!("{} s", fixed(value, 1)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,8 +13,9 @@ use crate::checkpoint;
 use crate::evaluate::Evaluate;
 use crate::fade::Fade;
 use crate::figure::Figure;
+use crate::files::TextLabels;
 use crate::format::{Format, Output};
-use crate::knobs::{Knobs, Run};
+use crate::knobs::{Knobs, Run, seed_range};
 use crate::measure::Measure;
 use crate::model::Model;
 use crate::mui::Mui;
@@ -107,21 +108,6 @@ pub struct Points {
     pub output: Output,
 }
 
-/// How text files of numbers are read.
-#[derive(Clone, Copy, Debug, clap::Args)]
-pub struct TextLabels {
-    /// Of .csv files, read a first line 0,1,2,… and a first column of whole numbers under no name as numbers, too, not as
-    /// the header and index that pandas writes
-    #[arg(long)]
-    no_csv_labels: bool,
-}
-
-impl TextLabels {
-    pub fn of(self) -> Labels {
-        if self.no_csv_labels { Labels::Numbers } else { Labels::Recognised }
-    }
-}
-
 impl Points {
     pub fn labels(&self) -> Labels {
         self.labels.of()
@@ -170,15 +156,6 @@ impl Ensemble {
         let varied = if self.vary_data { Varied::ModelAndData } else { Varied::Model };
         Ok(EnsemblePlan::new(self.run.settings()?, varied))
     }
-}
-
-pub fn seed_range(text: &str) -> Result<RangeInclusive<u32>, String> {
-    let parsed = text.split_once("..").and_then(|(first, end)| {
-        let (first, end): (u32, u64) = (first.parse().ok()?, end.parse().ok()?);
-        let last = u32::try_from(end.checked_sub(1)?).ok()?;
-        (first <= last).then_some(first..=last)
-    });
-    parsed.ok_or_else(|| "two seeds from 0 to 4294967296, as in 0..100, are needed".to_owned())
 }
 
 #[derive(Debug, clap::Args)]

@@ -17,8 +17,8 @@ use sfc_bench::study::{Failure, Study};
 
 use crate::format::{Failed, Format, Output, Rows, Text, json, number};
 use crate::interrupt::Interrupted;
-use crate::knobs::Knobs;
-use crate::{args, checkpoint, destination, input, interrupt, jobs, progress};
+use crate::knobs::{Knobs, seed_range};
+use crate::{checkpoint, destination, input, interrupt, jobs, progress};
 
 /// What a packed file begins with.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -32,7 +32,7 @@ pub struct Audit {
     #[command(flatten)]
     knobs: Knobs<Settings>,
     /// Seeds from A up to, but not including, B
-    #[arg(long, value_name = "A..B", value_parser = args::seed_range, conflicts_with_all = ["seeds", "first_seed"])]
+    #[arg(long, value_name = "A..B", value_parser = seed_range, conflicts_with_all = ["seeds", "first_seed"])]
     seed_range: Option<RangeInclusive<u32>>,
     /// Print what every metric says of every subject instead of what follows from it
     #[arg(long, conflicts_with_all = ["json", "published"])]

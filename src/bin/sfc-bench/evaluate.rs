@@ -9,8 +9,7 @@ use sfc_bench::lab::own::{
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::{Problem, Weights};
 
-use crate::args::TextLabels;
-use crate::files::{OnDisk, maybe};
+use crate::files::{OnDisk, TextLabels, maybe};
 use crate::format::{Failed, Format, Output, Rows, Text, json};
 
 /// Files are .npy, .npz, .safetensors or .csv; of a file with several arrays, FILE:ARRAY names one.

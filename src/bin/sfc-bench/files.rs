@@ -14,6 +14,21 @@ use sfc_bench::sae::Folder;
 
 use crate::format::Failed;
 
+/// How text files of numbers are read.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct TextLabels {
+    /// Of .csv files, read a first line 0,1,2,… and a first column of whole numbers under no name as numbers, too, not as
+    /// the header and index that pandas writes
+    #[arg(long)]
+    no_csv_labels: bool,
+}
+
+impl TextLabels {
+    pub fn of(self) -> Labels {
+        if self.no_csv_labels { Labels::Numbers } else { Labels::Recognised }
+    }
+}
+
 /// Files on disk, each opened once, and those of archives under their paths in them.
 pub struct OnDisk {
     /// Bytes that what has to be unpacked of all files may take.

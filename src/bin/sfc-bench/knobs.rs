@@ -1,10 +1,12 @@
 //! What a run is made of, as options.
 
+use std::ops::RangeInclusive;
+
 use clap::{
     Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, Error, FromArgMatches, Id, value_parser,
 };
 use sfc_bench::settings::{self, Choice, Field, Kind, Value, Wish, check};
-use sfc_bench::{Problems, Settings};
+use sfc_bench::{Problem, Problems, Settings};
 
 use crate::format::{Format, Output};
 
@@ -162,4 +164,27 @@ fn value_of(field: &Field, found: &ArgMatches) -> Option<Value> {
             found.get_many::<f64>(field.name).map(|values| Value::List(values.copied().collect()))
         }
     }
+}
+
+/// The value of `--seed-range`: "0..100", without its end.
+pub fn seed_range(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let parsed = text.split_once("..").and_then(|(first, end)| {
+        let (first, end): (u32, u64) = (first.parse().ok()?, end.parse().ok()?);
+        let last = u32::try_from(end.checked_sub(1)?).ok()?;
+        (first <= last).then_some(first..=last)
+    });
+    parsed.ok_or_else(|| "two seeds from 0 to 4294967296, as in 0..100, are needed".to_owned())
+}
+
+/// One of some words.
+pub fn word<T: Copy>(
+    field: &str,
+    found: &str,
+    all: &[T],
+    name: impl Fn(&T) -> &'static str,
+) -> Result<T, Problems> {
+    all.iter().find(|one| name(one) == found).copied().ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(&name).collect();
+        Problems(vec![Problem::new(field, format!("{found:?}"), names.join(", "))])
+    })
 }

@@ -1,14 +1,15 @@
 //! Measurement theory on the command line.
 
 use serde::Serialize;
+use sfc_bench::{Problem, Problems};
 use sfc_bench::little::{self, FINAL};
 use sfc_bench::papers::measurement::circuit::{
     self, Cut, EdgeCurve, Edges as EdgesFound, TaskFound, head_name,
 };
 use sfc_bench::world::language::Task;
-use sfc_bench::{Problem, Problems};
 
 use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
+use crate::knobs::word;
 use crate::measure_all::All;
 use crate::measure_decomposition::Decomposition;
 use crate::measure_evaluated::Evaluated;
@@ -44,11 +45,8 @@ impl Measure {
     }
 }
 
-pub fn task(name: &str) -> Result<Task, Problems> {
-    Task::named(name).ok_or_else(|| {
-        let names = Task::NAMES.join(", ");
-        Problems(vec![Problem::new("task", format!("{name:?}"), names)])
-    })
+fn task(name: &str) -> Result<Task, Problems> {
+    word("task", name, &Task::ALL, |task| task.name())
 }
 
 #[derive(Debug, clap::Args)]

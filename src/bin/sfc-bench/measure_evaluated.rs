@@ -13,11 +13,11 @@ use sfc_bench::papers::measurement::evaluated::{
 };
 use sfc_bench::papers::measurement::own;
 use sfc_bench::world::language::{Concept, Task};
-use sfc_bench::{Problem, Problems};
+use sfc_bench::Problems;
 
 use crate::format::{Failed, Format, Output, Rows, by_name, json};
 use crate::given;
-use crate::measure::task;
+use crate::knobs::word;
 use crate::progress::bar;
 use crate::quantities::{flat, print_read, short};
 
@@ -138,22 +138,9 @@ pub struct Own {
     output: Output,
 }
 
-/// One of some words.
-fn word<T: Copy>(
-    field: &str,
-    found: &str,
-    all: &[T],
-    name: impl Fn(&T) -> &'static str,
-) -> Result<T, Problems> {
-    all.iter().find(|one| name(one) == found).copied().ok_or_else(|| {
-        let names: Vec<&str> = all.iter().map(&name).collect();
-        Problems(vec![Problem::new(field, format!("{found:?}"), names.join(", "))])
-    })
-}
-
 /// A task by its name, where all may be named as well.
 fn one_task(name: &str) -> Result<Task, Problems> {
-    task(name).map_err(|Problems(mut problems)| {
+    word("task", name, &Task::ALL, |task| task.name()).map_err(|Problems(mut problems)| {
         problems.iter_mut().for_each(|problem| problem.allowed += &format!(", {ALL}"));
         Problems(problems)
     })

@@ -6,7 +6,7 @@ use super::rule::{Column, Rule, Word};
 use super::subject::Kind;
 use crate::papers::measurement::metric::Condition;
 use crate::papers::measurement::overview::Says;
-use crate::plot::format::{fixed, listed, trimmed};
+use crate::plot::format::{fixed, listed, seconds, trimmed};
 
 /// A word with the number behind it and the sentence that says it.
 struct Said {
@@ -318,7 +318,7 @@ fn cost(evidence: &Evidence, rule: &Rule) -> Said {
         seconds if seconds <= rule.seconds_partly => Word::Partly,
         _ => Word::Fails,
     };
-    let (took, evaluations) = (super::figures::seconds(found.seconds), number(found.evaluations));
+    let (took, evaluations) = (seconds(found.seconds), number(found.evaluations));
     Said::of(
         word,
         Some(found.seconds),

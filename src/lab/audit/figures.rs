@@ -11,8 +11,7 @@ use super::rule::{Column, Word};
 use super::settings::Settings;
 use super::table::score;
 use crate::papers::measurement::overview::Says;
-use crate::papers::sfc::figures::chart;
-use crate::plot::format::{fixed, trimmed};
+use crate::plot::format::{fixed, seconds, trimmed};
 use crate::plot::{Body, Chart, MarkCell, MarkRow, MarkWord, Marker, Marks, Role};
 use crate::study::{FigureSpec, of_lab};
 
@@ -110,17 +109,6 @@ fn look(word: Word) -> (Role, Marker) {
         Word::Fails => (Role::Fidelity, Marker::Square),
         Word::Unknown => (Role::Neutral, Marker::OpenCircle),
         Word::None => (Role::Score, Marker::None),
-    }
-}
-
-/// Seconds as people say them.
-pub(super) fn seconds(value: f64) -> String {
-    match value {
-        value if value < 9.95e-4 => format!("{} µs", fixed(value * 1e6, 0)),
-        value if value < 0.995 => {
-            format!("{} ms", fixed(value * 1e3, if value < 0.01 { 1 } else { 0 }))
-        }
-        value => format!("{} s", fixed(value, 1)),
     }
 }
 
@@ -278,5 +266,11 @@ fn words(source: &Source<'_>) -> Chart {
         opened,
         asked: Settings::column(&settings.asks),
     };
-    chart("audit-table", "What each metric can be trusted for", summary, caption, Body::Marks(body))
+    Chart::new(
+        "audit-table",
+        "What each metric can be trusted for",
+        summary,
+        caption,
+        Body::Marks(body),
+    )
 }

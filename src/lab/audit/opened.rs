@@ -1,8 +1,9 @@
 use super::clock::seconds;
 use super::entry::{Correlations, Entry, Table};
 use super::figures::{self, Source};
-use super::metric::{Metric, Needs, Registry};
+use super::metric::{Metric, Needs};
 use super::own;
+use super::registry::Registry;
 use super::report::{JobFound, Report};
 use super::row::Row;
 use super::rule::{Column, Rule, Word};

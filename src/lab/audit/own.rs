@@ -16,8 +16,10 @@ pub use given::{Given, ROWS, UNTRAINED, drawn, given};
 pub use published::{Published, published};
 
 use super::decomposition::{self, Ground};
-use super::job::{Clock, of_decompositions};
-use super::metric::{Metric, Registry};
+use super::job::Clock;
+use super::measured::of_decompositions;
+use super::metric::Metric;
+use super::registry::Registry;
 use super::row::Row;
 use super::subject::{Kind, World};
 use crate::Matrix;

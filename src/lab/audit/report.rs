@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::job::{Clock, Job};
-use super::metric::Registry;
+use super::registry::Registry;
 use super::row::Row;
 use super::rule::Rule;
 use super::settings::Settings;

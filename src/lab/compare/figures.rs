@@ -5,9 +5,10 @@ use crate::Weights;
 use crate::papers::sfc::{ParetoView, Report, ratio};
 
 use crate::papers::sfc::figures::curves::{level_axis, series, values};
+use crate::papers::sfc::figures::figure_as_set;
 use crate::papers::sfc::figures::weights::plain;
-use crate::papers::sfc::figures::{chart, counted, figure_as_set, same_weights};
 use crate::plot::cells;
+use crate::plot::format::counted;
 use crate::plot::format::{fixed3, level, trimmed};
 use crate::plot::{
     Align, Axis, BarFill, BarSeries, Bars, Body, Chart, Column, Datum, Lines, Marker, Place,
@@ -152,7 +153,7 @@ type Part = (&'static str, Role, Marker, fn(&LevelPair) -> Pair);
 impl Both {
     pub(crate) fn new(now: &Report, pinned: &Report) -> Self {
         let (own, others) = (now.settings.weights(), pinned.settings.weights());
-        Self { own, others, alike: same_weights(own, others), of: Comparison::new(now, pinned) }
+        Self { own, others, alike: own.proportional_to(others), of: Comparison::new(now, pinned) }
     }
 
     /// S, F, C.
@@ -227,7 +228,7 @@ impl Both {
             references: vec![zero],
             highlight: None,
         });
-        chart("compare-differences", "What changed, level by level", summary, caption, body)
+        Chart::new("compare-differences", "What changed, level by level", summary, caption, body)
     }
 
     fn metrics(&self) -> Chart {
@@ -244,7 +245,7 @@ impl Both {
         let summary = format!("S, F and C at {} of two results.{}", self.counted(), self.lonely());
         let caption = format!("Present, pinned, and the present less the pinned.{EQUAL}");
         let body = Body::Table(Table { columns, rows, best: None });
-        chart("compare-metrics", "S, F and C, now and pinned", summary, caption, body)
+        Chart::new("compare-metrics", "S, F and C, now and pinned", summary, caption, body)
     }
 
     fn score(&self) -> Chart {
@@ -286,7 +287,7 @@ impl Both {
             self.scored()
         );
         let body = Body::Table(Table { columns, rows, best });
-        chart("compare-score", "SFC, now and pinned", summary, caption, body)
+        Chart::new("compare-score", "SFC, now and pinned", summary, caption, body)
     }
 
     fn counted(&self) -> String {
@@ -346,7 +347,7 @@ impl Both {
             align("difference", Align::Right),
         ];
         let body = Body::Table(Table { columns, rows, best: None });
-        chart("compare-summary", "What the comparison comes to", summary, caption, body)
+        Chart::new("compare-summary", "What the comparison comes to", summary, caption, body)
     }
 }
 

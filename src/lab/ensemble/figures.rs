@@ -5,10 +5,12 @@ use crate::papers::sfc::metric::score::{PROFILES, Weights};
 use crate::papers::sfc::settings::{PAPER_K, PAPER_LEVELS};
 use crate::papers::sfc::{Report, printed, ratio};
 
+use crate::order::greatest;
 use crate::papers::sfc::figures::curves::{level_axis, over_levels, series, values};
+use crate::papers::sfc::figures::short_name;
 use crate::papers::sfc::figures::weights::plain;
-use crate::papers::sfc::figures::{chart, counted, greatest, same_weights, short_name};
 use crate::plot::cells::{self, column};
+use crate::plot::format::counted;
 use crate::plot::format::{decimals, fixed3, grouped, level};
 use crate::plot::{
     Align, Axis, Bin, Body, Chart, CurveBand, Datum, HeatRow, Heatmap, Histogram, Lines, Marker,
@@ -161,7 +163,7 @@ impl<'a> Many<'a> {
 
     /// How often each level wins; what is summed up already is not counted again.
     fn wins_under(&self, weights: Weights) -> Vec<usize> {
-        let profile = PROFILES.iter().position(|profile| same_weights(profile.weights, weights));
+        let profile = PROFILES.iter().position(|profile| profile.weights.proportional_to(weights));
         let known = profile.and_then(|profile| self.ensemble.summary.wins.get(profile));
         known.map_or_else(|| self.ensemble.wins(weights), |known| known.wins.clone())
     }
@@ -275,7 +277,7 @@ impl<'a> Many<'a> {
             self.key()
         );
         let title = format!("Metrics over {}", self.seeds());
-        chart("ens-metrics", &title, summary, caption, self.lines(all, "metric", ""))
+        Chart::new("ens-metrics", &title, summary, caption, self.lines(all, "metric", ""))
     }
 
     /// "λ = 0.85 wins 98 of 100 under equal weights", or under the weights as a ratio.
@@ -298,7 +300,7 @@ impl<'a> Many<'a> {
             });
             all.push(series("this run", Role::Yours, Stroke::Dashed, Marker::None, points));
         }
-        if same_weights(self.weights, Weights::EQUAL) {
+        if self.weights.proportional_to(Weights::EQUAL) {
             let levels = self.ensemble.plan.config.levels();
             let printed = PAPER_LEVELS.iter().filter(|at| levels.contains(at)).filter_map(|at| {
                 let row = format!("λ = {at:.2}");
@@ -324,7 +326,7 @@ impl<'a> Many<'a> {
         let caption = format!("The joint score of {}.{}", self.network(), self.key());
         let title = format!("The joint score over {}", self.seeds());
         let body = self.lines(all, &format!("SFC, weights S:F:C = {}", ratio(self.weights)), "SFC");
-        chart("ens-score", &title, summary, caption, body)
+        Chart::new("ens-score", &title, summary, caption, body)
     }
 
     fn analogues(&self) -> Chart {
@@ -352,7 +354,13 @@ impl<'a> Many<'a> {
             self.key()
         );
         let title = format!("Rate, distortion, relevance over {}", self.seeds());
-        chart("ens-analogues", &title, summary, caption, self.lines(all, "normalised value", ""))
+        Chart::new(
+            "ens-analogues",
+            &title,
+            summary,
+            caption,
+            self.lines(all, "normalised value", ""),
+        )
     }
 
     fn hypervolumes(&self) -> Chart {
@@ -369,9 +377,9 @@ impl<'a> Many<'a> {
     fn peaks(&self) -> Chart {
         let peak =
             |points| crate::papers::sfc::best(points, self.weights).map_or(0.0, |(_, score)| score);
-        let profile = PROFILES.iter().find(|p| same_weights(p.weights, self.weights));
+        let profile = PROFILES.iter().find(|p| p.weights.proportional_to(self.weights));
         let printed = profile.and_then(|profile| {
-            let of_text = same_weights(profile.weights, Weights::EQUAL);
+            let of_text = profile.weights.proportional_to(Weights::EQUAL);
             let table = self.rank("Table 4", Some(profile.label));
             table.or_else(|| self.rank("§5.3", None).filter(|_| of_text))
         });
@@ -450,7 +458,7 @@ impl<'a> Many<'a> {
         let title = format!("{heading} over {}", self.seeds());
         let counted = "seeds".to_owned();
         let body = Body::Histogram(Histogram { x, y, counted, bins, rules });
-        chart(id, &title, summary, caption, body)
+        Chart::new(id, &title, summary, caption, body)
     }
 
     /// Whether a printed number is like the members'; nothing where they are too few to tell.
@@ -488,12 +496,12 @@ impl<'a> Many<'a> {
         };
         let mut rows: Vec<HeatRow> =
             PROFILES.iter().map(|p| row(plain(p.label), p.weights)).collect();
-        let yours = !PROFILES.iter().any(|p| same_weights(p.weights, self.weights));
+        let yours = !PROFILES.iter().any(|p| p.weights.proportional_to(self.weights));
         if yours {
             rows.push(row("Your weights", self.weights));
         }
         let mut summary = sentence(&self.winner(Weights::EQUAL));
-        if !same_weights(self.weights, Weights::EQUAL) {
+        if !self.weights.proportional_to(Weights::EQUAL) {
             summary += &format!("; {}", self.winner(self.weights));
         }
         let sure = rows.iter().filter(|r| r.values.iter().any(|v| *v > 90.0)).count();
@@ -518,7 +526,7 @@ impl<'a> Many<'a> {
             decimals: usize::from(self.count() > 100),
         });
         let title = format!("Winning levels over {}", self.seeds());
-        chart("ens-wins", &title, summary, caption, body)
+        Chart::new("ens-wins", &title, summary, caption, body)
     }
 
     /// "98.5", with its sign where it is unusual.
@@ -606,7 +614,7 @@ impl<'a> Many<'a> {
         );
         let title = format!("Printed numbers among {}", self.seeds());
         let body = Body::Table(Table { columns, rows, best: None });
-        chart("ens-printed", &title, self.unusual(&ranks), caption, body)
+        Chart::new("ens-printed", &title, self.unusual(&ranks), caption, body)
     }
 
     fn percentiles(&self) -> Chart {
@@ -631,13 +639,13 @@ impl<'a> Many<'a> {
             rows,
             best: None,
         });
-        chart("ens-percentiles", &title, self.unusual(&ranks), caption, body)
+        Chart::new("ens-percentiles", &title, self.unusual(&ranks), caption, body)
     }
 }
 
 /// "under equal weights", "under weights 3:1:1".
 fn under(weights: Weights) -> String {
-    if same_weights(weights, Weights::EQUAL) {
+    if weights.proportional_to(Weights::EQUAL) {
         "under equal weights".to_owned()
     } else {
         format!("under weights {}", ratio(weights))
@@ -673,11 +681,7 @@ fn percent(value: f64) -> String {
 /// The same with a capital.
 fn sentence(text: &str) -> String {
     // "λ" has no capital that anybody would know.
-    if text.starts_with('λ') {
-        text.to_owned()
-    } else {
-        crate::papers::sfc::figures::capitalised(text)
-    }
+    if text.starts_with('λ') { text.to_owned() } else { crate::plot::format::capitalised(text) }
 }
 
 /// Fewest and most intervals.

@@ -11,10 +11,11 @@ use crate::sae::train::Metrics;
 use crate::world::World;
 
 use crate::order::fall;
+use crate::order::greatest;
 use crate::papers::sfc::figures::curves::{series, values};
 use crate::papers::sfc::figures::simplex::{Contest, map_of};
-use crate::papers::sfc::figures::{chart, counted, greatest};
 use crate::plot::cells::{self, column, number};
+use crate::plot::format::counted;
 use crate::plot::format::{fixed3, trimmed};
 use crate::plot::{
     Align, Axis, Body, Chart, Datum, DotRow, Dots, Fronts, Lines, Marker, Role, Scatter, Series,
@@ -388,7 +389,7 @@ impl Families<'_> {
             self.setting()
         );
         let body = self.dots("hypervolume of S, F, C", "HV", rows);
-        chart("fam-hv", "Hypervolume of each family", summary, caption, body)
+        Chart::new("fam-hv", "Hypervolume of each family", summary, caption, body)
     }
 
     fn scores(&self) -> Chart {
@@ -417,7 +418,7 @@ impl Families<'_> {
         );
         let title = format!("Best score under your weights, {}", ratio(self.weights));
         let body = self.dots(&format!("SFC under {}", ratio(self.weights)), "SFC", rows);
-        chart("fam-score", &title, summary, caption, body)
+        Chart::new("fam-score", &title, summary, caption, body)
     }
 
     fn fronts(&self, id: &str, axes: [usize; 2]) -> Chart {
@@ -479,7 +480,7 @@ impl Families<'_> {
             self.setting()
         );
         let cloud = Scatter { x, y, series: clouds, references: Vec::new() };
-        chart(id, &title, summary, caption, Body::Fronts(Fronts { cloud, steps }))
+        Chart::new(id, &title, summary, caption, Body::Fronts(Fronts { cloud, steps }))
     }
 
     fn map(&self) -> Chart {
@@ -596,7 +597,7 @@ impl Families<'_> {
             self.setting()
         );
         let body = Body::Table(Table { columns, rows, best: None });
-        chart("fam-differences", "Which differences exceed seed noise", summary, caption, body)
+        Chart::new("fam-differences", "Which differences exceed seed noise", summary, caption, body)
     }
 
     fn truth(&self) -> Chart {
@@ -679,7 +680,7 @@ impl Families<'_> {
             .collect();
         let summary = format!("{what}: {}.", told.join(", "));
         let body = Body::Table(Table { columns, rows, best: None });
-        chart("fam-truth", title, summary, caption.to_owned(), body)
+        Chart::new("fam-truth", title, summary, caption.to_owned(), body)
     }
 
     /// How complete singular vectors are here, and where the circuit adds up.
@@ -795,7 +796,7 @@ impl Shown {
         let x = Axis { symbol: "step".to_owned(), ..Axis::from_zero("steps", most) };
         let lines = Lines { x, y, series: all, references: Vec::new(), highlight: None };
         let caption = "A point every few steps, each of that step’s batch.".to_owned();
-        chart(id, title, summary, caption, Body::Lines(lines))
+        Chart::new(id, title, summary, caption, Body::Lines(lines))
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::{Completeness, OwnReport, Reading, Variance};
 
-use crate::papers::sfc::figures::{chart, counted};
 use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::papers::sfc::ratio;
 use crate::plot::cells::{self, column, number};
+use crate::plot::format::counted;
 use crate::plot::format::{fixed3, trimmed};
 use crate::plot::{
     Align, Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Bin, Body, Chart, Histogram, Marker,
@@ -124,7 +124,13 @@ fn score(report: &OwnReport) -> Chart {
     );
     let caption = format!("{} {}", terms(report), flagged(c));
     let body = Body::Bars(Bars { x_title: "axis".to_owned(), y, groups, series: vec![series] });
-    chart("own-score", "The score of your decomposition", summary, caption.trim().to_owned(), body)
+    Chart::new(
+        "own-score",
+        "The score of your decomposition",
+        summary,
+        caption.trim().to_owned(),
+        body,
+    )
 }
 
 /// A warning where C says nothing.
@@ -191,7 +197,7 @@ fn readings(report: &OwnReport) -> Chart {
             series("SFC", Role::Score, BarFill::Solid, &scores),
         ],
     });
-    chart("own-readings", "C by three readings", summary, caption, body)
+    Chart::new("own-readings", "C by three readings", summary, caption, body)
 }
 
 fn count(value: usize) -> TableCell {
@@ -264,7 +270,7 @@ fn measures(report: &OwnReport) -> Chart {
         column("What it is", Align::Left),
     ];
     let body = Body::Table(Table { columns, rows, best: Some(0) });
-    chart("own-measures", "All measures of your decomposition", summary, caption, body)
+    Chart::new("own-measures", "All measures of your decomposition", summary, caption, body)
 }
 
 /// "0.001", and "3e−6" where decimals would be many.
@@ -317,7 +323,7 @@ fn frequencies(report: &OwnReport) -> Chart {
         groups,
         series: vec![series],
     });
-    chart("own-frequencies", "How often features are active", summary, caption, body)
+    Chart::new("own-frequencies", "How often features are active", summary, caption, body)
 }
 
 /// How alike directions are.
@@ -361,5 +367,5 @@ fn similarity(report: &OwnReport) -> Chart {
         bins,
         rules: rules.into_iter().collect(),
     });
-    chart("own-similarity", "Likeness of directions", mean, caption, body)
+    Chart::new("own-similarity", "Likeness of directions", mean, caption, body)
 }

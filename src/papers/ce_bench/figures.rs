@@ -2,8 +2,8 @@
 
 use super::metric::Reading;
 use super::report::{PairFound, Report, Subject, Totals, bound};
-use crate::papers::sfc::figures::{chart, counted};
 use crate::plot::cells::{self, column, number, right};
+use crate::plot::format::counted;
 use crate::plot::format::fixed3;
 use crate::plot::{
     Align, Axis, Bin, Body, Chart, Column, DotRow, Dots, Histogram, Marker, Role, Rule, Stroke,
@@ -172,7 +172,7 @@ impl Source<'_> {
         };
         let caption = format!("Means over {}, by {}. {note}", self.stories(), label(self.reading));
         let body = Body::Table(Table { columns, rows, best: None });
-        chart("ce-scores", "Scores of every autoencoder", self.headline(), caption, body)
+        Chart::new("ce-scores", "Scores of every autoencoder", self.headline(), caption, body)
     }
 
     /// The opened autoencoder in all readings.
@@ -205,14 +205,14 @@ impl Source<'_> {
                        take the largest entry of a sum of vectors, which is another number."
                 .to_owned();
         let body = Body::Table(Table { columns, rows, best: None });
-        chart("ce-readings", "One autoencoder, four readings", summary, caption, body)
+        Chart::new("ce-readings", "One autoencoder, four readings", summary, caption, body)
     }
 
     fn nothing(&self, id: &str) -> Chart {
         let columns = vec![column("nothing", Align::Left)];
         let rows = vec![vec![cells::text("nothing is here yet")]];
         let body = Body::Table(Table { columns, rows, best: None });
-        chart(id, "Nothing yet", "Nothing is here yet.".to_owned(), String::new(), body)
+        Chart::new(id, "Nothing yet", "Nothing is here yet.".to_owned(), String::new(), body)
     }
 
     /// A subject's values of a score over the seeds.
@@ -268,7 +268,7 @@ impl Source<'_> {
             rows,
         };
         let title = format!("Controls: {name}");
-        chart(score.id, &title, summary, caption, Body::Dots(dots))
+        Chart::new(score.id, &title, summary, caption, Body::Dots(dots))
     }
 
     /// By reading and score, whether every trained autoencoder is above every random one of its width.
@@ -341,7 +341,7 @@ impl Source<'_> {
             column("tells trained from random", Align::Left),
         ];
         let body = Body::Table(Table { columns, rows, best: None });
-        chart("ce-tells", "Which scores tell them apart", summary, caption, body)
+        Chart::new("ce-tells", "Which scores tell them apart", summary, caption, body)
     }
 
     fn about(&self) -> Chart {
@@ -385,7 +385,7 @@ impl Source<'_> {
             right("interpretability"),
         ];
         let body = Body::Table(Table { columns, rows, best: None });
-        chart("ce-about", "Is the winning latent about the contrast?", summary, caption, body)
+        Chart::new("ce-about", "Is the winning latent about the contrast?", summary, caption, body)
     }
 
     /// Whether the score ranks autoencoders as the truth does, in a sentence.
@@ -463,7 +463,7 @@ impl Source<'_> {
             bins: bins.collect(),
             rules: rule.into_iter().collect(),
         });
-        chart("ce-pairs", "From pair to pair", summary, caption, body)
+        Chart::new("ce-pairs", "From pair to pair", summary, caption, body)
     }
 
     fn pair(&self) -> Chart {
@@ -495,7 +495,7 @@ impl Source<'_> {
                        of equal ones."
                 .to_owned();
         let body = Body::Table(Table { columns, rows, best: None });
-        chart("ce-pair", &format!("One pair: {a} against {b}"), summary, caption, body)
+        Chart::new("ce-pair", &format!("One pair: {a} against {b}"), summary, caption, body)
     }
 }
 

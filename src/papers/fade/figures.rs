@@ -7,7 +7,6 @@ use super::metric::{GATE, Norm, RatedTexts, precision_recall};
 use super::report::{Feature, Means, Readings, Report, Variant};
 use super::settings::Settings;
 use crate::little::{DICTIONARIES, Role as Purpose};
-use crate::papers::sfc::figures::chart;
 use crate::papers::sfc::figures::curves::series;
 use crate::plot::cells::{self, column, number};
 use crate::plot::format::{fixed, fixed3, trimmed};
@@ -218,7 +217,7 @@ impl Source<'_> {
             self.choices(),
             self.steered()
         );
-        chart(
+        Chart::new(
             "fade-scores",
             "Four scores of every feature",
             self.headline(),
@@ -278,7 +277,7 @@ impl Source<'_> {
             self.steered()
         );
         let body = Body::Table(Table { columns, rows, best: None });
-        chart("fade-table", "Every feature, in numbers", self.headline(), caption, body)
+        Chart::new("fade-table", "Every feature, in numbers", self.headline(), caption, body)
     }
 
     /// A table of a row each feature: its description, then what columns have of its scores under their choices.
@@ -344,7 +343,7 @@ impl Source<'_> {
             percent(settings.top),
             if settings.texts <= settings.sample { " Here it is all texts." } else { "" }
         );
-        chart("fade-sampling", "All texts or a sample", summary, caption, body)
+        Chart::new("fade-sampling", "All texts or a sample", summary, caption, body)
     }
 
     /// The note's formula with the number of elements for its norm, and with that of elements other than 0.
@@ -378,7 +377,7 @@ impl Source<'_> {
                        fewer pairs than were counted is no share, and where all are 0 there is no value (–). The code \
                        takes the area under the ROC curve and has no norm."
             .to_owned();
-        chart("fade-norm", "Two readings of ‖A‖₀", summary, caption, body)
+        Chart::new("fade-norm", "Two readings of ‖A‖₀", summary, caption, body)
     }
 
     /// A chart of the opened feature, or one that says that there is none.
@@ -391,13 +390,13 @@ impl Source<'_> {
         match self.opened {
             Some(feature) => {
                 let (summary, caption, body) = build(feature);
-                chart(id, &format!("{title}: {}", name(feature)), summary, caption, body)
+                Chart::new(id, &format!("{title}: {}", name(feature)), summary, caption, body)
             }
             None => {
                 let columns = vec![column("feature", Align::Left)];
                 let rows = vec![vec![cells::text("none")]];
                 let body = Body::Table(Table { columns, rows, best: None });
-                chart(id, title, "No feature is opened.".to_owned(), String::new(), body)
+                Chart::new(id, title, "No feature is opened.".to_owned(), String::new(), body)
             }
         }
     }
@@ -624,7 +623,13 @@ impl Source<'_> {
             x: Axis::unit(&format!("mean {}", score.name), score.name, []),
             rows,
         };
-        chart(score.id, &format!("Controls: {}", score.name), summary, caption, Body::Dots(dots))
+        Chart::new(
+            score.id,
+            &format!("Controls: {}", score.name),
+            summary,
+            caption,
+            Body::Dots(dots),
+        )
     }
 
     /// "3 seeds of the natural texts".
@@ -696,7 +701,7 @@ impl Source<'_> {
             column("tells trained from random", Align::Left),
         ];
         let body = Body::Table(Table { columns, rows, best: None });
-        chart("fade-tells", "Which scores tell them apart", summary, caption, body)
+        Chart::new("fade-tells", "Which scores tell them apart", summary, caption, body)
     }
 }
 

@@ -7,7 +7,6 @@ use super::claims::{Standing, claims};
 use super::metric::METRICS;
 use super::overview::{Ground, Line, ROWS, Row, Says, Subject, judged};
 use super::report::Report;
-use crate::papers::sfc::figures::chart;
 use crate::plot::cells::{left, number, right, table, text};
 use crate::plot::format::{listed, trimmed};
 use crate::plot::{
@@ -199,7 +198,7 @@ fn ranges(source: &Source<'_>, ground: Ground) -> Chart {
          Filled marks ought to pass, open ones ought not to. {what}"
     );
     let body = Ranges { rows_title: "Metric".to_owned(), things, rows: shown };
-    chart(id, title, summary, caption, Body::Ranges(body))
+    Chart::new(id, title, summary, caption, Body::Ranges(body))
 }
 
 fn verdicts(source: &Source<'_>) -> Chart {

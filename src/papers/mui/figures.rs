@@ -10,7 +10,6 @@ mod trained;
 use super::metric::Direction;
 use super::report::Report;
 use super::tables::Derived;
-use crate::papers::sfc::figures::chart;
 use crate::plot::cells::{number, text};
 use crate::plot::format::{fixed, fixed3, p_words};
 use crate::plot::{Axis, Body, Chart, Datum, Marker, Role, Scatter, Series, Stroke, TableCell};
@@ -117,7 +116,7 @@ fn plane(
     };
     let y = Axis::of_shares("MUI (%)", "MUI", &ys.chain(bands).collect::<Vec<f64>>());
     let body = Body::Scatter(Scatter { x, y, series, references: Vec::new() });
-    chart(id, title, summary, caption, body)
+    Chart::new(id, title, summary, caption, body)
 }
 
 fn datum(label: &str, (x, y): (f64, f64)) -> Datum {

@@ -10,10 +10,9 @@ use super::metric::completeness::CompletenessReading;
 use super::metric::fidelity::FidelityMode;
 use super::{Cell, Curve, ParetoView, Point, Printed, Report, method_name};
 use crate::Weights;
-use crate::order::rising;
-
+use crate::order::{greatest, rising};
 use crate::plot::format::level;
-use crate::plot::{Body, Chart};
+use crate::plot::Chart;
 use crate::study::{FigureSpec, build_of, of_lab};
 
 /// The figures and tables of the paper, in its order, and those of the page's instruments.
@@ -111,7 +110,7 @@ impl<'a> Scored<'a> {
     }
 
     fn is_equal(&self) -> bool {
-        same_weights(self.weights, Weights::EQUAL)
+        self.weights.proportional_to(Weights::EQUAL)
     }
 
     /// "the standard network (64 hidden units, 8 in the circuit), K = 48".
@@ -167,17 +166,6 @@ pub(crate) fn score(point: &Point, weights: Weights) -> f64 {
     if score.is_finite() { score } else { 0.0 }
 }
 
-/// The first of the greatest values.
-pub(crate) fn greatest(values: &[f64]) -> Option<usize> {
-    let mut best: Option<(usize, f64)> = None;
-    for (i, value) in values.iter().enumerate() {
-        if value.is_finite() && best.is_none_or(|(_, most)| *value > most) {
-            best = Some((i, *value));
-        }
-    }
-    best.map(|(i, _)| i)
-}
-
 /// The first of the greatest scores; none where every score is zero, so that nothing is best.
 pub(crate) fn best(scores: &[f64]) -> Option<usize> {
     greatest(scores).filter(|at| scores.get(*at).is_some_and(|score| *score > 0.0))
@@ -199,13 +187,6 @@ pub(crate) fn sole(scores: &[f64]) -> Option<usize> {
     }
 }
 
-/// Whether two triples of weights rank alike: a common factor does not matter.
-pub(crate) fn same_weights(a: Weights, b: Weights) -> bool {
-    let (a, b) = (a.values(), b.values());
-    let (sum_a, sum_b): (f64, f64) = (a.iter().sum(), b.iter().sum());
-    a.iter().zip(&b).all(|(a, b)| (a * sum_b - b * sum_a).abs() <= 1e-9 * (sum_a * sum_b).abs())
-}
-
 /// "λ = 0.85".
 pub(crate) fn at_level(point: &Point) -> String {
     format!("λ = {}", level(point.level))
@@ -219,19 +200,4 @@ pub(crate) fn name(point: &Point) -> String {
 pub(crate) fn short_name(level: f64) -> String {
     let name = method_name(level);
     name.strip_prefix("SAE-").map_or_else(|| name.clone(), str::to_owned)
-}
-
-/// "Standard".
-pub(crate) fn capitalised(name: &str) -> String {
-    let mut letters = name.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-/// "1 level", "8 levels".
-pub(crate) fn counted(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
-}
-
-pub(crate) fn chart(id: &str, title: &str, summary: String, caption: String, body: Body) -> Chart {
-    Chart { id: id.to_owned(), title: title.to_owned(), summary, caption, body }
 }

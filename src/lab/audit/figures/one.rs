@@ -5,7 +5,6 @@ use crate::lab::audit::entry::{Estimate, Evidence, Told};
 use crate::lab::audit::metric::Metric;
 use crate::lab::audit::row::Row;
 use crate::lab::audit::subject::{Group, World};
-use crate::papers::sfc::figures::chart;
 use crate::plot::format::{fixed, fixed3, trimmed};
 use crate::plot::{
     Axis, Body, Chart, CurveBand, Datum, DotRow, Dots, Lines, Marker, RangeLimit, RangePoint,
@@ -80,7 +79,7 @@ pub(super) fn controls(source: &Source<'_>) -> Chart {
                    the direction in which the paper reads the metric: what lies right of 0 is told as it should be."
         .to_owned();
     let axis = ("control", "reference less control, in standard deviations");
-    chart("audit-controls", &titled(source, "controls"), summary, caption, dots(axis, rows))
+    Chart::new("audit-controls", &titled(source, "controls"), summary, caption, dots(axis, rows))
 }
 
 /// What should not matter, and how far it moves the metric.
@@ -110,7 +109,7 @@ pub(super) fn invariance(source: &Source<'_>) -> Chart {
                    from random."
         .to_owned();
     let axis = ("change", "change, of the distance from random");
-    chart(
+    Chart::new(
         "audit-invariance",
         &titled(source, "what should not matter"),
         summary,
@@ -173,7 +172,7 @@ pub(super) fn doses(source: &Source<'_>) -> Chart {
                    noise, share of latents or heads that are still there."
         .to_owned();
     let body = Body::Lines(Lines { x, y, series, references: Vec::new(), highlight: None });
-    chart("audit-doses", &titled(source, "doses"), summary, caption, body)
+    Chart::new("audit-doses", &titled(source, "doses"), summary, caption, body)
 }
 
 fn value_of(row: &Row, metric: &str) -> Option<f64> {
@@ -270,7 +269,7 @@ pub(super) fn truth(source: &Source<'_>) -> Chart {
             .to_owned(),
     };
     let body = Body::Scatter(Scatter { x, y, series, references: Vec::new() });
-    chart("audit-truth", &titled(source, "the truth and the metric"), summary, caption, body)
+    Chart::new("audit-truth", &titled(source, "the truth and the metric"), summary, caption, body)
 }
 
 /// Where subjects of a seed lie, seed by seed.
@@ -354,5 +353,5 @@ pub(super) fn seeds(source: &Source<'_>) -> Chart {
                    paper’s condition is underlined."
         .to_owned();
     let body = Body::Ranges(Ranges { rows_title: "Subject".to_owned(), things, rows });
-    chart("audit-seeds", &titled(source, "seed by seed"), summary, caption, body)
+    Chart::new("audit-seeds", &titled(source, "seed by seed"), summary, caption, body)
 }

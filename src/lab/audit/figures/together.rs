@@ -1,11 +1,10 @@
 //! How metrics go together, how far they reach and what they cost.
 
-use super::{Source, name_of, paper_of, seconds};
+use super::{Source, name_of, paper_of};
 use crate::lab::audit::metric::Needs;
 use crate::lab::audit::table::score;
-use crate::papers::sfc::figures::chart;
 use crate::plot::cells::{self, text};
-use crate::plot::format::{fixed, fixed3, listed, trimmed};
+use crate::plot::format::{fixed, fixed3, listed, seconds, trimmed};
 use crate::plot::{
     Axis, Body, Chart, Datum, HeatRow, Heatmap, Marker, Role, Scatter, Series, Status, Stroke,
     Table, TableCell,
@@ -73,7 +72,7 @@ pub(super) fn redundancy(source: &Source<'_>) -> Chart {
         max: 1.0,
         decimals: 2,
     });
-    chart("audit-redundancy", "Which metrics say the same", summary, caption, body)
+    Chart::new("audit-redundancy", "Which metrics say the same", summary, caption, body)
 }
 
 fn number(value: f64, at: &str) -> TableCell {
@@ -137,7 +136,7 @@ pub(super) fn reach(source: &Source<'_>) -> Chart {
         .map(cells::left)
         .to_vec();
     let body = Body::Table(Table { columns, rows, best: None });
-    chart("audit-reach", "What can fail and pass", summary, caption, body)
+    Chart::new("audit-reach", "What can fail and pass", summary, caption, body)
 }
 
 /// What it costs against what it is worth.
@@ -199,5 +198,5 @@ pub(super) fn cost(source: &Source<'_>) -> Chart {
                    the metric’s words."
         .to_owned();
     let body = Body::Scatter(Scatter { x, y, series, references: Vec::new() });
-    chart("audit-cost", "What a metric costs, and what it is worth", summary, caption, body)
+    Chart::new("audit-cost", "What a metric costs, and what it is worth", summary, caption, body)
 }

@@ -3,7 +3,6 @@
 use super::{Source, id_of, name_of};
 use crate::papers::measurement::metric::{Condition, METRICS};
 use crate::papers::measurement::picture::{Cell, Limit, NamedValues, Panel, PlaneSeries, Shown};
-use crate::papers::sfc::figures::chart;
 use crate::plot::cells::{left, number, right, table, text};
 use crate::plot::format::{listed, trimmed};
 use crate::plot::{
@@ -62,7 +61,7 @@ pub(super) fn panel(source: &Source<'_>, nth: usize) -> Chart {
         Shown::Plane { x, y, series, limits } => plane([x, y], drawn(series), limits),
         Shown::Histogram { x, series, limits } => distributions(x, series, limits),
     };
-    chart(id, title, summary.clone(), caption.clone(), body)
+    Chart::new(id, title, summary.clone(), caption.clone(), body)
 }
 
 /// A cell; of a column that counts, without decimals.

@@ -5,7 +5,6 @@ use super::{Source, id_of, name_of};
 use crate::papers::measurement::metric::Reading;
 use crate::papers::measurement::picture::Limit;
 use crate::papers::measurement::reach::{Reached, reached};
-use crate::papers::sfc::figures::chart;
 use crate::plot::cells::{left, number, right, table, text};
 use crate::plot::format::{fixed3, trimmed};
 use crate::plot::{Chart, Datum, Series, TableCell};
@@ -65,7 +64,7 @@ pub(super) fn case(source: &Source<'_>) -> Chart {
     let summary: String =
         letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
     let caption = format!("{} By the {}’s reading.", case.says, reading(case));
-    chart(
+    Chart::new(
         ID,
         &format!("{}: a case built for {}", id_of(metric), condition(case)),
         summary,

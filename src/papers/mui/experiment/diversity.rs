@@ -7,7 +7,7 @@ use crate::little::LittleError;
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::{Answer, Subject};
 use crate::papers::mui::settings::Settings;
-use crate::papers::sfc::figures::counted;
+use crate::plot::format::counted;
 use crate::world::language::Task;
 
 /// Kinds of tasks that answers are drawn from.

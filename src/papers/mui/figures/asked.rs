@@ -4,8 +4,8 @@ use super::super::experiment::{Band, Contaminated, Diversity, Length, percent};
 use super::super::metric::by_lot;
 use super::measured::{WIDTH, waiting};
 use super::{Source, chance, series as plain};
-use crate::papers::sfc::figures::{chart, counted};
 use crate::plot::cells::{left, number, right, table, text};
+use crate::plot::format::counted;
 use crate::plot::format::fixed;
 use crate::plot::{
     Axis, Body, Chart, CurveBand, Datum, Lines, Marker, Role, Series, Stroke, TableCell,
@@ -98,7 +98,7 @@ fn growing(
         highlight: None,
     });
     let summary = source.report.experiments.sentences(id);
-    chart(id, title, summary, caption.to_owned(), body)
+    Chart::new(id, title, summary, caption.to_owned(), body)
 }
 
 pub(super) fn parts(source: &Source<'_>) -> Chart {
@@ -381,5 +381,5 @@ pub(super) fn masking(source: &Source<'_>) -> Chart {
         references: Vec::new(),
         highlight: None,
     });
-    chart("mui-masking", title, summary, caption, body)
+    Chart::new("mui-masking", title, summary, caption, body)
 }

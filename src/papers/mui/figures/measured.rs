@@ -5,8 +5,8 @@ use super::super::report::CheckpointFound;
 use super::{
     Source, datum, law_cells, law_series, law_words, path as path_of, plane, series as plain,
 };
-use crate::papers::sfc::figures::{chart, counted};
 use crate::plot::cells::{left, number, right, table, text};
+use crate::plot::format::counted;
 use crate::plot::format::{fixed, grouped};
 use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Role, Stroke, TableCell};
 use crate::statistics::LogFit;
@@ -282,5 +282,5 @@ pub(super) fn growth(source: &Source<'_>) -> Chart {
         references: Vec::new(),
         highlight: None,
     });
-    chart("mui-growth", title, summary, caption, body)
+    Chart::new("mui-growth", title, summary, caption, body)
 }

@@ -3,7 +3,7 @@
 use super::super::own::{GrowthPoint, NeuronsFound};
 use super::measured::empty;
 use super::{MARKERS, ROLES, Source, series as plain};
-use crate::papers::sfc::figures::{chart, counted};
+use crate::plot::format::counted;
 use crate::plot::format::fixed;
 use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Stroke};
 
@@ -65,7 +65,7 @@ pub(super) fn growth(source: &Source<'_>) -> Chart {
         references: Vec::new(),
         highlight: None,
     });
-    chart(id, title, format!("{}.", said.join("; ")), caption, body)
+    Chart::new(id, title, format!("{}.", said.join("; ")), caption, body)
 }
 
 /// A file's name without its folders, unless another one has the same; cut in the middle where it is long.

@@ -17,8 +17,8 @@ use super::{
     plane, series as plain,
 };
 use crate::order::falling;
-use crate::papers::sfc::figures::{chart, counted};
 use crate::plot::cells::{left, number, right, table, text};
+use crate::plot::format::counted;
 use crate::plot::format::{fixed, fixed3};
 use crate::plot::{
     Axis, Body, Chart, CurveBand, Datum, Highlight, Lines, Marker, Role, Scatter, Series, Status,
@@ -286,7 +286,7 @@ pub(super) fn directions(_: &Source<'_>) -> Chart {
         series,
         references: Vec::new(),
     });
-    chart("mui-directions", "Four directions", summary, caption, body)
+    Chart::new("mui-directions", "Four directions", summary, caption, body)
 }
 
 pub(super) fn pre_training(source: &Source<'_>) -> Chart {
@@ -623,7 +623,7 @@ pub(super) fn alpha(source: &Source<'_>) -> Chart {
         references: Vec::new(),
         highlight,
     });
-    chart("mui-alpha", "How much the exponent matters", summary, caption, body)
+    Chart::new("mui-alpha", "How much the exponent matters", summary, caption, body)
 }
 
 pub(super) fn thresholds(source: &Source<'_>) -> Chart {

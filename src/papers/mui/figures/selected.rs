@@ -4,7 +4,6 @@ use super::super::experiment::{Agreement, Cuts, RandomCut, Way};
 use super::asked::curve;
 use super::measured::waiting;
 use super::{MARKERS, ROLES, Source, chance, series};
-use crate::papers::sfc::figures::chart;
 use crate::plot::cells::{left, number, right, table, text};
 use crate::plot::format::fixed;
 use crate::plot::{
@@ -49,7 +48,7 @@ pub(super) fn selection(source: &Source<'_>) -> Chart {
                    count as used (Tables 11 to 17 of the paper, which have models in the place of tasks). Where an index is \
                    the same for all tasks, 0 is drawn."
         .to_owned();
-    chart("mui-selection", title, experiments.sentences("mui-selection"), caption, body)
+    Chart::new("mui-selection", title, experiments.sentences("mui-selection"), caption, body)
 }
 
 pub(super) fn ways(source: &Source<'_>) -> Chart {
@@ -162,7 +161,7 @@ fn cuts(source: &Source<'_>, found: Option<&Cuts>, [id, title, caption]: [&str; 
         references: Vec::new(),
         highlight: None,
     });
-    chart(id, title, source.report.experiments.sentences(id), caption.to_owned(), body)
+    Chart::new(id, title, source.report.experiments.sentences(id), caption.to_owned(), body)
 }
 
 pub(super) fn features(source: &Source<'_>) -> Chart {

@@ -5,8 +5,8 @@ use super::super::settings::{NEW, Settings};
 use super::super::training::{Lessons, Point, Trained};
 use super::measured::{unfitted, waiting};
 use super::{MARKERS, ROLES, Source, datum, law_series, law_words, plane, series};
-use crate::papers::sfc::figures::{chart, counted};
 use crate::plot::cells::{left, number, right, table, text};
+use crate::plot::format::counted;
 use crate::plot::format::{fixed, grouped};
 use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Role, Series, Stroke, TableCell};
 use crate::statistics::{LogFit, mean};
@@ -261,7 +261,7 @@ pub(super) fn loss(source: &Source<'_>) -> Chart {
         references: Vec::new(),
         highlight: None,
     });
-    chart("mui-trained-loss", title, summary, caption, body)
+    Chart::new("mui-trained-loss", title, summary, caption, body)
 }
 
 pub(super) fn looks(source: &Source<'_>) -> Chart {

@@ -3,7 +3,8 @@
 use crate::Weights;
 use crate::papers::sfc::{Curve, Point, ratio};
 
-use super::{Scored, at_level, by_level, capitalised, chart, counted, leaders, score};
+use super::{Scored, at_level, by_level, leaders, score};
+use crate::plot::format::{capitalised, counted};
 use crate::plot::format::{fixed3, level};
 use crate::plot::{
     Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Datum, Highlight, Lines, Marker,
@@ -109,7 +110,7 @@ pub(crate) fn metrics(study: &Scored<'_>) -> Chart {
     );
     let body =
         Body::Lines(Lines { x: level_axis(&all), y, series: all, references, highlight: None });
-    chart("fig1a", "Figure 1(a). Metrics against the sparsity level", summary, caption, body)
+    Chart::new("fig1a", "Figure 1(a). Metrics against the sparsity level", summary, caption, body)
 }
 
 /// The title of an axis of scores.
@@ -182,7 +183,7 @@ pub(crate) fn joint_score(study: &Scored<'_>) -> Chart {
         references: Vec::new(),
         highlight,
     });
-    chart("fig1b", "Figure 1(b). The joint score and its peak", summary, caption, body)
+    Chart::new("fig1b", "Figure 1(b). The joint score and its peak", summary, caption, body)
 }
 
 /// Colour, stroke and marker of the n-th configuration.
@@ -246,7 +247,7 @@ pub(crate) fn configurations(study: &Scored<'_>) -> Chart {
         references: Vec::new(),
         highlight: None,
     });
-    chart("fig3a", "Figure 3(a). The joint score across networks", summary, caption, body)
+    Chart::new("fig3a", "Figure 3(a). The joint score across networks", summary, caption, body)
 }
 
 /// Figure 3(b).
@@ -303,7 +304,7 @@ pub(crate) fn hypervolumes(study: &Scored<'_>) -> Chart {
         groups: groups.collect(),
         series: all,
     });
-    chart("fig3b", "Figure 3(b). Pareto hypervolumes", summary, caption, body)
+    Chart::new("fig3b", "Figure 3(b). Pareto hypervolumes", summary, caption, body)
 }
 
 /// Figure 4(a).
@@ -351,7 +352,7 @@ pub(crate) fn analogues(study: &Scored<'_>) -> Chart {
         references: Vec::new(),
         highlight: None,
     });
-    chart("fig4a", "Figure 4(a). Rate, distortion, relevance", summary, caption, body)
+    Chart::new("fig4a", "Figure 4(a). Rate, distortion, relevance", summary, caption, body)
 }
 
 /// Figure 4(b).
@@ -393,5 +394,5 @@ pub(crate) fn calibration(study: &Scored<'_>) -> Chart {
     let y = Axis::unit("information-theoretic analogue", "", values(&all));
     let identity = Reference { name: "identity".to_owned(), place: Place::Identity };
     let body = Body::Scatter(Scatter { x, y, series: all, references: vec![identity] });
-    chart("fig4b", "Figure 4(b). Metrics against their analogues", summary, caption, body)
+    Chart::new("fig4b", "Figure 4(b). Metrics against their analogues", summary, caption, body)
 }

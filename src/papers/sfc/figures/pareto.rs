@@ -4,8 +4,9 @@ use serde::Serialize;
 
 use crate::pareto::{ParetoError, Ranking, Ties};
 
-use super::{Scored, at_level, chart, counted};
+use super::{Scored, at_level};
 use crate::order::fall;
+use crate::plot::format::counted;
 use crate::plot::format::{fixed3, level, trimmed};
 use crate::plot::{
     Align, Axis, Body, Boxes, Chart, Column, MOST_BOXES, Projection, Ranked, Status, Table,
@@ -141,7 +142,7 @@ fn small(value: f64) -> String {
 fn refused(id: &str, title: &str, error: &ParetoError) -> Chart {
     let columns = vec![Column { label: "Refused".to_owned(), detail: None, align: Align::Left }];
     let body = Body::Table(Table { columns, rows: Vec::new(), best: None });
-    chart(id, title, format!("There is no front: {error}."), String::new(), body)
+    Chart::new(id, title, format!("There is no front: {error}."), String::new(), body)
 }
 
 /// An axis that shows the values closely where they lie far from zero.
@@ -244,7 +245,7 @@ fn projection(id: &str, study: &Scored<'_>, axes: [usize; 2]) -> Chart {
     let caption = format!("{says} {}", ranks.caption());
     let (points, pinned) = (ranks.points, Vec::new());
     let body = Body::Projection(Projection { x: x_axis, y: y_axis, axes, points, pinned, steps });
-    chart(id, &title, summary, caption, body)
+    Chart::new(id, &title, summary, caption, body)
 }
 
 /// What is said of boxes that are not drawn.
@@ -277,7 +278,7 @@ pub(crate) fn boxes(study: &Scored<'_>) -> Chart {
         pitch: study.setting.pitch,
         reach,
     });
-    chart(id, title, summary, caption, body)
+    Chart::new(id, title, summary, caption, body)
 }
 
 /// Every point with its standing and contribution.
@@ -334,5 +335,5 @@ pub(crate) fn table(study: &Scored<'_>) -> Chart {
         ranks.caption()
     );
     let body = Body::Table(Table { columns: columns.to_vec(), rows, best });
-    chart(id, title, summary, caption, body)
+    Chart::new(id, title, summary, caption, body)
 }

@@ -5,7 +5,7 @@ use crate::papers::sfc::simplex::{Mix, Simplex, Slide, normalised};
 use crate::papers::sfc::{ParetoView, Report, ratio};
 
 use super::weights::plain;
-use super::{Scored, at_level, chart, same_weights};
+use super::{Scored, at_level};
 use crate::order::fall;
 use crate::plot::format::{decimals, fixed3};
 use crate::plot::{Body, Chart, Ternary, TernaryBorder, TernaryPoint, TernaryRegion, percent};
@@ -214,7 +214,7 @@ pub(crate) fn map_of(id: &str, title: &str, points: &Contest, weights: Weights) 
     let profiles = PROFILES.iter().map(|p| {
         point(ratio(p.weights), format!("{} {}", plain(p.label), ratio(p.weights)), p.weights)
     });
-    let known = PROFILES.iter().any(|p| same_weights(p.weights, weights));
+    let known = PROFILES.iter().any(|p| p.weights.proportional_to(weights));
     let yours = point(
         if known { String::new() } else { ratio(weights) },
         format!("Your weights {}", ratio(weights)),
@@ -269,7 +269,7 @@ pub(crate) fn map_of(id: &str, title: &str, points: &Contest, weights: Weights) 
         yours,
         flip,
     });
-    chart(id, title, summary, caption, body)
+    Chart::new(id, title, summary, caption, body)
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

@@ -5,13 +5,10 @@ use crate::papers::sfc::metric::score::{PROFILES, Weights};
 use crate::papers::sfc::{Cell, Point, Printed, method_name, ratio};
 
 use super::weights::plain;
-use super::{
-    Scored, at_level, capitalised, chart, counted, greatest, leaders, name, same_weights, score,
-    sole,
-};
-use crate::order::argsort;
+use super::{Scored, at_level, leaders, name, score, sole};
+use crate::order::{argsort, greatest};
 use crate::plot::cells::{self, column};
-use crate::plot::format::{fixed3, level};
+use crate::plot::format::{capitalised, counted, fixed3, level};
 use crate::plot::{Align, Body, Chart, Column, Status, Table, TableCell};
 
 /// A number that is a setting, not a result.
@@ -114,7 +111,7 @@ pub(crate) fn levels(study: &Scored<'_>) -> Chart {
     let caption =
         format!("Every level of {}.{}{}", study.network(), set_off(best), study.readings());
     let body = Body::Table(Table { columns: metric_columns(study, "λ"), rows, best });
-    chart("table3", "Table 3. Metrics and score by level", summary, caption, body)
+    Chart::new("table3", "Table 3. Metrics and score by level", summary, caption, body)
 }
 
 /// Table 4.
@@ -152,7 +149,7 @@ pub(crate) fn winners(study: &Scored<'_>) -> Chart {
     };
     let mut rows: Vec<Vec<TableCell>> =
         PROFILES.iter().filter_map(|p| row(p.label, ratio(p.weights), p.weights)).collect();
-    let known = PROFILES.iter().position(|p| same_weights(p.weights, study.weights));
+    let known = PROFILES.iter().position(|p| p.weights.proportional_to(study.weights));
     if known.is_none() {
         rows.extend(row("Yours", ratio(study.weights), study.weights));
     }
@@ -181,7 +178,13 @@ pub(crate) fn winners(study: &Scored<'_>) -> Chart {
         column("Runner-up", Align::Left),
     ];
     let body = Body::Table(Table { columns, rows, best });
-    chart("table4", "Table 4. The best decomposition by weight profile", summary, caption, body)
+    Chart::new(
+        "table4",
+        "Table 4. The best decomposition by weight profile",
+        summary,
+        caption,
+        body,
+    )
 }
 
 /// Table 5.
@@ -226,7 +229,13 @@ pub(crate) fn fronts(study: &Scored<'_>) -> Chart {
         column("HV(all)", Align::Right),
     ];
     let body = Body::Table(Table { columns, rows, best: None });
-    chart("table5", "Table 5. Pareto fronts and hypervolumes", summary, caption.to_owned(), body)
+    Chart::new(
+        "table5",
+        "Table 5. Pareto fronts and hypervolumes",
+        summary,
+        caption.to_owned(),
+        body,
+    )
 }
 
 /// Table 6.
@@ -270,5 +279,5 @@ pub(crate) fn sizes(study: &Scored<'_>) -> Chart {
     let mut columns = metric_columns(study, "K");
     columns.push(column("K/D", Align::Right));
     let body = Body::Table(Table { columns, rows, best });
-    chart("table6", "Table 6. Metrics and score by dictionary size", summary, caption, body)
+    Chart::new("table6", "Table 6. Metrics and score by dictionary size", summary, caption, body)
 }

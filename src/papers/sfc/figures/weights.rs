@@ -3,7 +3,7 @@
 use crate::papers::sfc::metric::score::{PROFILES, Weights};
 use crate::papers::sfc::ratio;
 
-use super::{Scored, chart, name, same_weights, score, sole};
+use super::{Scored, name, score, sole};
 use crate::order::falling;
 use crate::papers::sfc::Point;
 use crate::plot::format::fixed3;
@@ -21,7 +21,7 @@ pub(crate) fn rankings(study: &Scored<'_>) -> Chart {
         ("equal", Weights::EQUAL, Role::Score, BarFill::Solid),
         ("fidelity-heavy", FIDELITY_HEAVY, Role::Fidelity, BarFill::Split),
     ];
-    if !profiles.iter().any(|(_, w, ..)| same_weights(*w, study.weights)) {
+    if !profiles.iter().any(|(_, w, ..)| w.proportional_to(study.weights)) {
         profiles.push(("yours", study.weights, Role::Yours, BarFill::Hollow));
     }
     let mut winners = Vec::new();
@@ -75,7 +75,7 @@ pub(crate) fn rankings(study: &Scored<'_>) -> Chart {
             .collect(),
         series,
     });
-    chart("fig2", "Figure 2. Rankings under three weight profiles", summary, caption, body)
+    Chart::new("fig2", "Figure 2. Rankings under three weight profiles", summary, caption, body)
 }
 
 /// Figure 5.
@@ -93,7 +93,7 @@ pub(crate) fn heatmap(study: &Scored<'_>) -> Chart {
         }
     };
     let mut rows: Vec<HeatRow> = PROFILES.iter().map(|p| row(plain(p.label), p.weights)).collect();
-    let yours = !PROFILES.iter().any(|p| same_weights(p.weights, study.weights));
+    let yours = !PROFILES.iter().any(|p| p.weights.proportional_to(study.weights));
     if yours {
         rows.push(row("Yours", study.weights));
     }
@@ -122,7 +122,7 @@ pub(crate) fn heatmap(study: &Scored<'_>) -> Chart {
         max: top,
         decimals: 3,
     });
-    chart("fig5", "Figure 5. Sensitivity to the weights", summary, caption, body)
+    Chart::new("fig5", "Figure 5. Sensitivity to the weights", summary, caption, body)
 }
 
 /// A profile's label without its ratio: "Equal" of "Equal (1:1:1)".

@@ -91,6 +91,13 @@ impl Weights {
     /// One to one to one.
     pub const EQUAL: Self = Self([1.0, 1.0, 1.0]);
 
+    /// Whether both rank alike: a common factor does not matter.
+    pub(crate) fn proportional_to(self, other: Self) -> bool {
+        let (a, b) = (self.values(), other.values());
+        let (sum_a, sum_b): (f64, f64) = (a.iter().sum(), b.iter().sum());
+        a.iter().zip(&b).all(|(a, b)| (a * sum_b - b * sum_a).abs() <= 1e-9 * (sum_a * sum_b).abs())
+    }
+
     /// Weights α, β, γ.
     ///
     /// # Errors
