@@ -6,6 +6,7 @@
 //! [`Latents`] are its parts, of any autoencoder after any layer.
 
 mod description;
+mod error;
 // A picture need not be the same to the last bit.
 #[allow(clippy::disallowed_methods)]
 pub mod figures;
@@ -21,11 +22,12 @@ pub mod settings;
 mod steering;
 
 pub use description::{Case, Description};
+pub use error::FadeError;
 pub use latents::Latents;
 pub use natural::{Natural, Rated};
 pub use opened::Opened;
 pub use report::{Feature, Means, Readings, Report, Steered, TopText, Variant};
-pub use run::{FadeError, means, run, scores, steered};
+pub use run::{means, run, scores, steered};
 pub use script::numpy_script;
 pub use settings::{Draft, Settings};
 pub use steering::{Place, steered_at};

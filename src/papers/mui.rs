@@ -15,6 +15,7 @@ mod opened;
 pub mod own;
 pub mod printed;
 mod report;
+mod run;
 mod script;
 pub mod settings;
 pub mod small;
@@ -23,5 +24,6 @@ pub mod training;
 
 pub use opened::Opened;
 pub use report::{CheckpointFound, Growth, Report, TaskFound};
+pub use run::{checkpoint, growth, run};
 pub use script::numpy_script;
 pub use settings::{Draft, Settings};

@@ -11,7 +11,7 @@ use crate::papers::mui::experiment::{Experiment, Experiments, experiment};
 use crate::papers::mui::own::{self, LawRow, OwnFound, OwnLaw, read};
 use crate::papers::mui::tables::derived;
 use crate::papers::mui::training::{Session, State, Wanted, config_of};
-use crate::papers::mui::{Settings, measure};
+use crate::papers::mui::{self, Settings};
 
 /// What the paper claims of its tables, and whether they say it: `[claim]`, in the paper's order.
 #[wasm_bindgen]
@@ -37,14 +37,14 @@ pub fn mui_law(rows: JsValue) -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn mui_checkpoint(settings: JsValue, checkpoint: &str) -> Result<JsValue, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    to_js(&measure::checkpoint(&settings, checkpoint).map_err(|error| failed(&error))?)
+    to_js(&mui::checkpoint(&settings, checkpoint).map_err(|error| failed(&error))?)
 }
 
 /// How the index of the settings' checkpoint grows with the number of answers. Blocks: for workers.
 #[wasm_bindgen]
 pub fn mui_growth(settings: JsValue) -> Result<JsValue, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    to_js(&measure::growth(&settings).map_err(|error| failed(&error))?)
+    to_js(&mui::growth(&settings).map_err(|error| failed(&error))?)
 }
 
 /// One of the experiments on the little model, by its name, under some settings: `MuiExperiments` with it alone.

@@ -252,7 +252,7 @@ fn numpy_finds_ce_benchs_scores() {
 fn mui_measured(draft: &str) -> mui::Report {
     let settings: mui::Settings = serde_json::from_str(draft).expect("valid settings");
     let mut report = mui::Report::new(settings.clone());
-    report.add(mui::measure::checkpoint(&settings, &settings.checkpoint).expect("it is shipped"));
+    report.add(mui::checkpoint(&settings, &settings.checkpoint).expect("it is shipped"));
     report
 }
 

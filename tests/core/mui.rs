@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use sfc_bench::Matrix;
 use sfc_bench::model::{Batch, Hook, Hooks, Model, Parameters, Seen, Site, attributions};
+use sfc_bench::papers::mui::checkpoint;
 use sfc_bench::papers::mui::claims::{Verdict, claims, law};
 use sfc_bench::papers::mui::experiment::{Agreement, Experiment, Experiments, Growing, experiment};
-use sfc_bench::papers::mui::measure::{Answer, Subject, checkpoint, measured};
+use sfc_bench::papers::mui::measure::{Answer, Subject, measured};
 use sfc_bench::papers::mui::metric::{
     Direction, Neuron, Nodes, Reading, Scores, Threshold, Union, by_lot, contributions, direction,
     greatest, integrated_gradients, permille, promotions, pur,

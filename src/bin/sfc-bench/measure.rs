@@ -1,12 +1,12 @@
 //! Measurement theory on the command line.
 
 use serde::Serialize;
-use sfc_bench::{Problem, Problems};
 use sfc_bench::little::{self, FINAL};
 use sfc_bench::papers::measurement::circuit::{
     self, Cut, EdgeCurve, Edges as EdgesFound, TaskFound, head_name,
 };
 use sfc_bench::world::language::Task;
+use sfc_bench::{Problem, Problems};
 
 use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
 use crate::knobs::word;

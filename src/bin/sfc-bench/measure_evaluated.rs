@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use sfc_bench::Problems;
 use sfc_bench::little::{self, FINAL};
 use sfc_bench::model::Model;
 use sfc_bench::papers::measurement::evaluated::{
@@ -13,7 +14,6 @@ use sfc_bench::papers::measurement::evaluated::{
 };
 use sfc_bench::papers::measurement::own;
 use sfc_bench::world::language::{Concept, Task};
-use sfc_bench::Problems;
 
 use crate::format::{Failed, Format, Output, Rows, by_name, json};
 use crate::given;

@@ -46,7 +46,7 @@ impl Script {
             Wanted::Mui(knobs) => {
                 let settings = knobs.settings()?;
                 let mut report = mui::Report::new(settings.clone());
-                report.add(mui::measure::checkpoint(&settings, &settings.checkpoint)?);
+                report.add(mui::checkpoint(&settings, &settings.checkpoint)?);
                 mui::numpy_script(&report)?
             }
             Wanted::Refused(problems) => return Err(Problems(problems.clone()).into()),

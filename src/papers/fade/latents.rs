@@ -1,8 +1,8 @@
 use super::description::{Case, Description};
+use super::error::FadeError;
 use super::metric::{Norm, RatedTexts, Reading, clarity, gate, pooled};
 use super::natural::{Natural, Rated};
 use super::report::{Feature, TopText, Variant};
-use super::run::FadeError;
 use crate::little::stream::Codes;
 use crate::order::falling;
 

@@ -1,5 +1,5 @@
 use super::description::Description;
-use super::run::FadeError;
+use super::error::FadeError;
 use super::settings::Settings;
 use crate::little::stream::residual_after;
 use crate::model::Model;

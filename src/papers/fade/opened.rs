@@ -1,6 +1,7 @@
+use super::error::FadeError;
 use super::figures::{self, Run, Source};
 use super::report::{Feature, Means, Report, Steered};
-use super::run::{FadeError, scores};
+use super::run::scores;
 use super::settings::Settings;
 use crate::plot::Chart;
 use crate::settings::file_name;

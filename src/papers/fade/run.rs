@@ -1,61 +1,13 @@
 use super::description::{Case, Description};
+use super::error::FadeError;
 use super::latents::Latents;
 use super::natural::{Natural, Rated};
 use super::report::{Feature, Means, Report, Steered};
 use super::settings::Settings;
 use super::steering::{Place, steered_at};
 use crate::little::stream::Codes;
-use crate::little::{self, FINAL, LAYER, LittleError};
-use crate::statistics::StatisticsError;
+use crate::little::{self, FINAL, LAYER};
 use crate::world::language::{CONTEXT, Concept, token};
-
-/// Why there is no score.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum FadeError {
-    /// The little model or an autoencoder cannot be had.
-    #[error(transparent)]
-    Little(#[from] LittleError),
-    /// A score refuses.
-    #[error(transparent)]
-    Statistics(#[from] StatisticsError),
-    /// There is no such feature.
-    #[error("feature = {found}; allowed: 0 to {last}")]
-    Feature {
-        /// Its place.
-        found: usize,
-        /// The last one's.
-        last: usize,
-    },
-}
-
-impl From<crate::model::ModelError> for FadeError {
-    fn from(error: crate::model::ModelError) -> Self {
-        Self::Little(error.into())
-    }
-}
-
-impl FadeError {
-    /// A stable code.
-    #[must_use]
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Little(error) => error.code(),
-            Self::Statistics(_) => "fade.statistics",
-            Self::Feature { .. } => "fade.feature",
-        }
-    }
-
-    /// The field that is to blame, where one is.
-    #[must_use]
-    pub fn field(&self) -> Option<&'static str> {
-        match self {
-            Self::Little(error) => error.field(),
-            Self::Statistics(_) => None,
-            Self::Feature { .. } => Some("feature"),
-        }
-    }
-}
 
 /// What is rated: the concepts with their best latents, and descriptions that are bad on purpose.
 fn cases(natural: &Latents<'_>) -> Vec<(Case, Description, usize)> {

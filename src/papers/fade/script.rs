@@ -1,8 +1,8 @@
 //! A run as a NumPy program that finds the same scores, or says where it does not.
 
+use super::error::FadeError;
 use super::metric::{Norm, RatedTexts};
 use super::report::{Feature, Report};
-use super::run::FadeError;
 use crate::little::FINAL;
 use crate::little::script::{list, program, quoted, shipped, source, value, values};
 

@@ -1,8 +1,8 @@
 use super::description::Description;
+use super::error::FadeError;
 use super::metric::{Dose, faithfulness};
 use super::natural::{DRAWS, Rater};
 use super::report::{Feature, Steered};
-use super::run::FadeError;
 use super::settings::Settings;
 use crate::little::Dictionary;
 use crate::model::{Batch, Hook, Hooks, Model, Seen, Site};

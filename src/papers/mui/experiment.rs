@@ -6,6 +6,7 @@ mod cuts;
 mod difficulty;
 mod diversity;
 mod domains;
+mod draws;
 mod features;
 mod judgement;
 mod length;
@@ -20,6 +21,8 @@ pub use correctness::Correctness;
 pub use cuts::{Curve, Cut, Cuts, RandomCut};
 pub use difficulty::{Difficulty, Grade};
 pub use diversity::{Diversity, Growing, Parts};
+pub(super) use draws::percent;
+pub use draws::{Band, DRAWS, SETS};
 pub use features::{Featured, Features};
 pub use judgement::Judgement;
 pub use length::Length;
@@ -27,42 +30,9 @@ pub use masking::{Masked, Masking};
 pub use models::{Means, Models, Order, Ranked, harder, same_share};
 pub use selection::{Agreement, Selection, Way};
 
-use super::measure::Index;
-use super::metric::Neuron;
 use super::settings::Settings;
 use super::small::MODELS;
-use crate::NumpyRng;
 use crate::little::{DICTIONARIES, FINAL, LittleError};
-use crate::plot::format::fixed;
-use crate::statistics::spearman;
-
-/// Times that answers or neurons are drawn anew.
-pub const DRAWS: usize = 16;
-/// Sets of answers that share no draws.
-pub const SETS: usize = 8;
-
-/// A mean over draws, and how far they go.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiBand"))]
-pub struct Band {
-    /// The mean.
-    pub mean: f64,
-    /// The lowest.
-    pub low: f64,
-    /// The highest.
-    pub high: f64,
-}
-
-impl Band {
-    /// Of at least one number; nothing of none.
-    #[must_use]
-    pub fn of(values: &[f64]) -> Option<Self> {
-        let mean = crate::statistics::mean(values).ok()?;
-        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        Some(Self { mean, low, high })
-    }
-}
 
 macro_rules! experiments {
     ($($(#[$doc:meta])* $name:ident $field:ident $found:ty, $figures:expr, $run:path;)*) => {
@@ -221,47 +191,4 @@ impl Experiments {
         let own = all.iter().filter(|of| of.figure == figure);
         own.map(Judgement::sentence).collect::<Vec<_>>().join(" ")
     }
-}
-
-/// Some of a number of things, without repetition, in the order in which they were drawn.
-fn some(rng: &mut NumpyRng, of: usize, wanted: usize) -> Vec<usize> {
-    let order = rng.permutation(of as u32).into_iter();
-    order.take(wanted).map(|at| at as usize).collect()
-}
-
-/// Neurons by layer.
-fn by_layer(neurons: &[Neuron], layers: usize) -> Vec<Vec<usize>> {
-    let mut found = vec![Vec::new(); layers];
-    for (layer, neuron) in neurons {
-        if let Some(layer) = found.get_mut(*layer) {
-            layer.push(*neuron);
-        }
-    }
-    found
-}
-
-/// Answers of a set, where there are many sets.
-fn few(settings: &Settings) -> usize {
-    settings.prompts.div_ceil(4)
-}
-
-/// Index over sets, and accuracy over all of them.
-fn set_index(sets: &[Index]) -> Option<(Band, f64)> {
-    let of = |of: fn(&Index) -> f64| -> Vec<f64> { sets.iter().map(of).collect() };
-    let accuracy = crate::statistics::mean(&of(|set| set.accuracy)).ok()?;
-    Some((Band::of(&of(|set| set.mui))?, accuracy))
-}
-
-/// Spearman's coefficients of two things, one of them in random order; none where one does not differ.
-fn permuted(rng: &mut NumpyRng, x: &[f64], y: &[f64]) -> Option<Band> {
-    let coefficients = (0..DRAWS).filter_map(|_| {
-        let y: Vec<f64> = some(rng, y.len(), y.len()).into_iter().map(|at| y[at]).collect();
-        Some(spearman(x, &y).ok()?.coefficient)
-    });
-    Band::of(&coefficients.collect::<Vec<_>>())
-}
-
-/// A share in percent, with one decimal.
-pub(super) fn percent(share: f64) -> String {
-    fixed(100.0 * share, 1)
 }

@@ -2,12 +2,10 @@
 
 use serde::Serialize;
 
-use super::experiment::{Experiment, experiment};
 use super::metric::{Neuron, Nodes, Reading, Scores, Union, contributions, promotions};
-use super::report::{CheckpointFound, Growth, Report, TaskFound};
 use super::settings::{ACTIVATION, INTEGRATED_GRADIENTS, Settings};
 use crate::Matrix;
-use crate::little::{self, CHECKPOINTS, LittleError, task};
+use crate::little::{self, LittleError, task};
 use crate::model::{Batch, Hook, Model, Parameters, Site, Taken, attributions, greatest};
 use crate::world::language::{Prompts, Task, Token};
 
@@ -282,52 +280,6 @@ impl Subject {
 pub(super) fn wide(values: &[f32], rows: usize, cols: usize) -> Matrix {
     let values = values.iter().map(|value| f64::from(*value)).collect();
     Matrix::from_vec(rows, cols, values).unwrap_or_else(|_| Matrix::zeros(rows, cols))
-}
-
-/// Every task's index at a checkpoint.
-///
-/// # Errors
-/// [`LittleError`].
-pub fn checkpoint(settings: &Settings, name: &str) -> Result<CheckpointFound, LittleError> {
-    let settings = Settings { checkpoint: name.to_owned(), ..settings.clone() };
-    let found = measured(&settings)?.into_iter();
-    let tasks = found.map(|(task, index)| TaskFound::of(task.name(), index)).collect();
-    Ok(CheckpointFound { checkpoint: settings.checkpoint, tasks })
-}
-
-/// How the opened checkpoint's index grows, of the opened task and of all in turn.
-///
-/// # Errors
-/// [`LittleError`].
-pub fn growth(settings: &Settings) -> Result<Growth, LittleError> {
-    let subject = Subject::shipped(&settings.checkpoint)?;
-    let each: Result<Vec<Vec<Answer>>, LittleError> =
-        Task::ALL.into_iter().map(|task| subject.task(task, settings)).collect();
-    let each = each?;
-    let own = each.get(settings.task() as usize).map_or(&[][..], Vec::as_slice);
-    let mixed: Vec<Answer> = (0..settings.prompts)
-        .flat_map(|at| each.iter().filter_map(move |answers| answers.get(at).cloned()))
-        .collect();
-    Ok(Growth { task: subject.growth(own), mixed: subject.growth(&mixed) })
-}
-
-/// All shipped checkpoints, telling how far it is.
-///
-/// # Errors
-/// [`LittleError`].
-pub fn run(settings: &Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, LittleError> {
-    let mut report = Report::new(settings.clone());
-    for (done, name) in CHECKPOINTS.into_iter().enumerate() {
-        tell(name, done as f64 / (CHECKPOINTS.len() + 1) as f64);
-        report.add(checkpoint(settings, name)?);
-    }
-    tell("growth", CHECKPOINTS.len() as f64 / (CHECKPOINTS.len() + 1) as f64);
-    report.growth = Some(growth(settings)?);
-    for which in Experiment::ALL {
-        tell(which.name(), CHECKPOINTS.len() as f64 / (CHECKPOINTS.len() + 1) as f64);
-        report.experiments.take(experiment(settings, which)?);
-    }
-    Ok(report)
 }
 
 /// Accuracy and index of every task at a checkpoint, in the tasks' order.

@@ -1,6 +1,6 @@
 use super::figures::{self, Source};
-use super::measure::run;
 use super::report::Report;
+use super::run::run;
 use super::settings::Settings;
 use super::tables::{Derived, derived};
 use super::training::Wanted;

@@ -11,8 +11,8 @@ use super::metric::fidelity::FidelityMode;
 use super::{Cell, Curve, ParetoView, Point, Printed, Report, method_name};
 use crate::Weights;
 use crate::order::{greatest, rising};
-use crate::plot::format::level;
 use crate::plot::Chart;
+use crate::plot::format::level;
 use crate::study::{FigureSpec, build_of, of_lab};
 
 /// The figures and tables of the paper, in its order, and those of the page's instruments.

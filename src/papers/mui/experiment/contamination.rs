@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Band, Judgement, percent};
+use super::draws::{Band, percent};
+use super::judgement::Judgement;
 use crate::little::{LittleError, task};
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::Subject;

@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Band, DRAWS, Judgement, some};
+use super::draws::{Band, DRAWS, some};
+use super::judgement::Judgement;
 use crate::NumpyRng;
 use crate::little::{LittleError, task};
 use crate::papers::mui::claims::Verdict;

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::draws::{Band, percent, some};
+use super::judgement::Judgement;
 use super::judgement::counted;
 use super::masking::Trial;
-use super::{Band, Judgement, percent, some};
 use crate::NumpyRng;
 use crate::little::LittleError;
 use crate::papers::mui::claims::Verdict;

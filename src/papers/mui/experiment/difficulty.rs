@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Band, Judgement, SETS, few, percent, permuted, set_index};
+use super::draws::{Band, SETS, few, percent, permuted, set_index};
+use super::judgement::Judgement;
 use crate::NumpyRng;
 use crate::little::LittleError;
 use crate::papers::mui::claims::Verdict;

@@ -1,7 +1,8 @@
 use serde::{Deserialize, Serialize};
 
+use super::draws::{Band, DRAWS, percent, some};
+use super::judgement::Judgement;
 use super::judgement::by_coin;
-use super::{Band, DRAWS, Judgement, percent, some};
 use crate::NumpyRng;
 use crate::little::LittleError;
 use crate::papers::mui::claims::Verdict;

@@ -1,7 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::domains::{TOPICS, stories};
-use super::{Band, Judgement, SETS, few, percent};
+use super::draws::{Band, SETS, few, percent};
+use super::judgement::Judgement;
 use crate::little::LittleError;
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::{Answer, Subject};

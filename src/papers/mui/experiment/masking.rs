@@ -1,6 +1,8 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Band, Judgement, by_layer, judgement, percent, some};
+use super::draws::{Band, by_layer, percent, some};
+use super::judgement;
+use super::judgement::Judgement;
 use crate::NumpyRng;
 use crate::little::{LittleError, task};
 use crate::model::{Batch, Hook, Hooks, Seen, Site};

@@ -1,7 +1,8 @@
 use serde::{Deserialize, Serialize};
 
+use super::draws::{Band, permuted};
+use super::judgement::Judgement;
 use super::selection::Agreement;
-use super::{Band, Judgement, permuted};
 use crate::NumpyRng;
 use crate::little::{LittleError, task};
 use crate::model::{Batch, Model, Parameters};

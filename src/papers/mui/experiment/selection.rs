@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Band, Judgement, permuted};
+use super::draws::{Band, permuted};
+use super::judgement::Judgement;
 use crate::NumpyRng;
 use crate::little::{CHECKPOINTS, LittleError, task};
 use crate::papers::mui::claims::Verdict;

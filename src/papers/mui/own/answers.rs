@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::lines::Lines;
-use super::read::TEXT_MAX;
 use super::record::{NAMES, RIGHT, Record, Refusal, record};
 use crate::io::json::{Json, Place};
 use crate::io::{IoError, ReadAt};
-use crate::study::given::GivenError;
+use crate::study::given::{BYTES_MAX, GivenError};
 
 /// Most answers.
 pub(super) const ANSWERS_MAX: usize = 1_000_000;
@@ -170,8 +169,8 @@ pub(super) fn rows(file: &str, bytes: &[u8]) -> Result<Vec<(u64, Vec<String>)>, 
         GivenError::from(IoError::Text { file, line, found, allowed })
     };
     let needed = bytes.len() as u64;
-    if needed > TEXT_MAX {
-        return Err(GivenError::Memory { what: "a table", needed, cap: TEXT_MAX });
+    if needed > BYTES_MAX {
+        return Err(GivenError::Memory { what: "a table", needed, cap: BYTES_MAX });
     }
     if let Some(found) = crate::io::no_text(bytes) {
         return Err(refuse(1, found));

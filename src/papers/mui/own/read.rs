@@ -21,8 +21,6 @@ use crate::study::given::{BYTES_MAX, FILES_MAX, GivenError, GivenFile, OwnFile, 
 
 /// Most bytes of a file of lines, or of one array.
 pub const FILE_MAX: u64 = 64 << 30;
-/// Most bytes of a table of text.
-pub(super) const TEXT_MAX: u64 = BYTES_MAX;
 /// Bytes of a file that are looked through for the largest layer and neuron, where their number is not told.
 const LOOKED_MAX: u64 = 64 << 20;
 /// What may be given.
@@ -187,7 +185,7 @@ impl Sorted {
     }
 
     fn table(&mut self, file: OwnFile) -> Result<(), GivenError> {
-        let bytes = read_small(&file.name, &*file.source, "its text", TEXT_MAX)?;
+        let bytes = read_small(&file.name, &*file.source, "its text", BYTES_MAX)?;
         let name = file.name.clone();
         let rows = answers::rows(&name, &bytes)?;
         let Some(((_, first), rest)) = rows.split_first() else {
