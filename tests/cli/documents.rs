@@ -276,6 +276,14 @@ fn found(text: &mut String, entry: &Entry) {
     .unwrap();
 }
 
+/// With a capital and a full stop.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_uppercase().collect::<String>());
+    let stop = if text.ends_with('.') { "" } else { "." };
+    format!("{}{}{stop}", first.unwrap_or_default(), letters.as_str())
+}
+
 fn of_family<'a>(metrics: &'a [Metric], family: &str) -> Vec<&'a Metric> {
     let belongs = |metric: &&Metric| {
         let rest = metric.id.strip_prefix(family);
@@ -334,8 +342,8 @@ fn metrics() -> String {
             about.name,
             formula.document,
             formula.code,
-            about.establishes,
-            about.leaves_open,
+            sentence(about.establishes),
+            sentence(about.leaves_open),
             about.source,
             at(&format!("{THEORY}/{file}"), begins)
         )

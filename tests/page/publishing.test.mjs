@@ -22,9 +22,9 @@ async function files(folder) {
   const names = (await readdir(join(ROOT, folder))).filter((name) => name.endsWith('.yml'));
   return Promise.all(names.map(async (name) => [`${folder}/${name}`, await read(`${folder}/${name}`)]));
 }
-/** A field of a TOML file's first section of that name. @param {string} text @param {string} section @param {string} name */
+/** A text field of a section of a TOML file. @param {string} text @param {string} section @param {string} name */
 function field(text, section, name) {
-  const [, body] = text.split(new RegExp(`^\\[${section}\\]$`, 'm'));
+  const [, body = ''] = text.split(new RegExp(`^\\[${section}\\]$`, 'm'));
   return new RegExp(`^${name} = "(.*)"$`, 'm').exec(body.split(/^\[/m)[0])?.[1];
 }
 
@@ -100,9 +100,9 @@ test('the version is one, and the changelog has it', async () => {
 test('the addresses are those of Cargo.toml, wherever they stand', async () => {
   const cargo = await read('Cargo.toml');
   const [repository, homepage] = ['repository', 'homepage'].map((name) => field(cargo, 'package', name));
-  const python = await read('python/Cargo.toml');
-  assert.equal(field(python, 'package', 'repository'), repository);
-  assert.equal(field(python, 'package', 'homepage'), homepage);
+  const python = await read('python/pyproject.toml');
+  assert.equal(field(python, 'project.urls', 'Repository'), repository);
+  assert.equal(field(python, 'project.urls', 'Homepage'), homepage);
   const citation = parse(await read('CITATION.cff'));
   assert.equal(citation['repository-code'], repository);
   assert.equal(citation.url, homepage);
