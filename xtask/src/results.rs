@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::offline::sha256;
-use crate::process::cargo;
+use crate::page_tests::command_line;
 use crate::{package, root};
 
 /// Where they are.
@@ -120,7 +121,7 @@ impl Entry {
     }
 
     /// Computes it again, in a folder that has the inputs alone.
-    fn recompute(&self, folder: &Path) -> Result<()> {
+    fn recompute(&self, program: &Path, folder: &Path) -> Result<()> {
         if folder.exists() {
             fs::remove_dir_all(folder)?;
         }
@@ -134,7 +135,7 @@ impl Entry {
             fs::create_dir_all(copy.parent().unwrap_or(folder))?;
             fs::write(copy, bytes)?;
         }
-        let report = run(&self.arguments, folder)?;
+        let report = run(program, &self.arguments, folder)?;
         ensure!(report == self.report, "computed again it is another report: {}", digest(&report));
         Ok(())
     }
@@ -174,11 +175,10 @@ fn digest(report: &Value) -> String {
 }
 
 /// Runs the program and reads what it prints.
-fn run(arguments: &[String], folder: &Path) -> Result<Value> {
-    let mut command = cargo();
-    command.args(["run", "--quiet", "--package", "sfc-bench", "--manifest-path"]);
-    command.arg(root().join("Cargo.toml")).arg("--").args(arguments).arg("--json");
-    let output = command.current_dir(folder).output().context("cannot start cargo")?;
+fn run(program: &Path, arguments: &[String], folder: &Path) -> Result<Value> {
+    let mut command = Command::new(program);
+    let output = command.args(arguments).arg("--json").current_dir(folder).output();
+    let output = output.with_context(|| format!("cannot start {}", program.display()))?;
     if !output.status.success() {
         bail!("sfc-bench: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
@@ -226,11 +226,11 @@ fn add(path: &Path, inputs: &mut Vec<Input>) -> Result<()> {
 
 /// Records a result, or checks all.
 pub fn results(options: &Options) -> Result<()> {
-    let Some(name) = &options.record else { return check_all() };
+    let Some(name) = &options.record else { return check() };
     let is_name =
         name.bytes().all(|one| one.is_ascii_lowercase() || one.is_ascii_digit() || one == b'-');
     ensure!(is_name && !name.is_empty(), "{name:?}; allowed: small letters, digits and -");
-    let report = run(&options.arguments, &std::env::current_dir()?)?;
+    let report = run(&command_line()?, &options.arguments, &std::env::current_dir()?)?;
     let entry = Entry {
         format: FORMAT,
         version: package::version()?,
@@ -266,7 +266,9 @@ fn entries() -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-fn check_all() -> Result<()> {
+/// Computes every result again whose inputs are here, and checks the form of the others.
+pub fn check() -> Result<()> {
+    let program = command_line()?;
     let work = root().join("target").join("results");
     let mut failed = 0;
     for path in entries()? {
@@ -274,7 +276,7 @@ fn check_all() -> Result<()> {
         let outcome = read(&path).and_then(|entry| {
             let shipped = entry.is_shipped();
             if shipped {
-                entry.recompute(&work.join(&name))?;
+                entry.recompute(&program, &work.join(&name))?;
             }
             Ok(if shipped { "computed again, equal" } else { "form checked; inputs are not here" })
         });
