@@ -1,25 +1,58 @@
-//! Every line of the README that runs the command line, run: what it names is there, and it prints.
+//! The README and the documents of `docs/`: every line that runs the command line is run, what they name is there, and
+//! links lead somewhere.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use sfc_bench::lab::audit::Registry;
+
 const README: &str = include_str!("../../README.md");
-/// How the README runs the program, which is built here already.
+/// How the documents run the program, which is built here already.
 const PROGRAM: &str = "cargo run --release --";
 
-/// The lines of the README's shell blocks that run the program: what each hands it, without the comment.
-fn lines() -> Vec<&'static str> {
-    let blocks = README.split("```").skip(1).step_by(2);
-    let shell = blocks.filter_map(|block| block.strip_prefix("sh\n"));
-    shell
-        .flat_map(str::lines)
-        .filter_map(|line| line.strip_prefix(PROGRAM))
-        .map(|line| line.split('#').next().unwrap_or_default().trim())
-        .collect()
+fn top() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Files of the names that the README gives a reader's own.
+/// Every document for readers: its path from the top, and its text.
+fn documents() -> Vec<(PathBuf, String)> {
+    let mut paths: Vec<PathBuf> =
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "results/README.md"]
+            .map(PathBuf::from)
+            .into();
+    let docs = fs::read_dir(top().join("docs")).unwrap();
+    let names = docs.map(|entry| Path::new("docs").join(entry.unwrap().file_name()));
+    paths.extend(names.filter(|path| path.extension().is_some_and(|ending| ending == "md")));
+    paths.sort();
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(top().join(&path)).unwrap();
+        (path, text)
+    };
+    paths.into_iter().map(read).collect()
+}
+
+/// What stands outside of blocks of code.
+fn prose(text: &str) -> String {
+    text.split("\n```").step_by(2).collect()
+}
+
+/// The lines of shell blocks that run the program: what each hands it, without the comment; each once.
+fn lines() -> Vec<String> {
+    let mut lines = BTreeSet::new();
+    for (_, text) in documents() {
+        let blocks = text.split("```").skip(1).step_by(2);
+        let shell = blocks.filter_map(|block| block.strip_prefix("sh\n"));
+        let program = shell.flat_map(str::lines).filter_map(|line| line.strip_prefix(PROGRAM));
+        lines.extend(
+            program.map(|line| line.split('#').next().unwrap_or_default().trim().to_owned()),
+        );
+    }
+    lines.into_iter().collect()
+}
+
+/// Files of the names that the documents give a user's own.
 fn reader_files(folder: &Path) {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/evaluate");
     let copy = |from: &str, to: &str| fs::copy(golden.join(from), folder.join(to)).map(drop);
@@ -62,7 +95,7 @@ fn reader_files(folder: &Path) {
 }
 
 #[test]
-fn every_line_of_the_readme_runs() {
+fn every_line_of_the_documents_runs() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme");
     if folder.exists() {
         fs::remove_dir_all(&folder).unwrap();
@@ -70,7 +103,7 @@ fn every_line_of_the_readme_runs() {
     fs::create_dir_all(&folder).unwrap();
     reader_files(&folder);
     let lines = lines();
-    assert!(lines.len() >= 10, "{lines:?}");
+    assert!(lines.len() >= 30, "{lines:?}");
     for line in lines {
         // As many networks as a test has time for.
         let line = line.replace("--seeds 1000", "--seeds 10");
@@ -88,10 +121,11 @@ fn every_line_of_the_readme_runs() {
     }
 }
 
-/// What the README says can be had besides.
+/// What the documents say can be had besides.
 #[test]
-fn every_command_that_the_readme_names_is_one() {
-    let (_, commands) = README.split_once("\nAlso ").expect("the sentence on other commands");
+fn every_command_that_the_documents_name_is_one() {
+    let text = fs::read_to_string(top().join("docs/cli.md")).unwrap();
+    let (_, commands) = text.split_once("\nAlso ").expect("the sentence on other commands");
     let sentence = commands.split(". ").next().unwrap_or_default();
     let named: Vec<_> = sentence.split('`').skip(1).step_by(2).collect();
     assert!(named.len() >= 4, "{named:?}");
@@ -101,16 +135,76 @@ fn every_command_that_the_readme_names_is_one() {
     }
 }
 
-/// Paths that the README tells of.
+/// Paths that the documents tell of.
 #[test]
-fn every_file_that_the_readme_names_is_there() {
-    let top = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let names = README.split('`').skip(1).step_by(2);
-    let paths: Vec<_> = names
-        .filter(|name| ["www/", "tests/", "docs/"].iter().any(|start| name.starts_with(start)))
-        .collect();
-    assert!(!paths.is_empty());
-    for path in paths {
-        assert!(top.join(path).exists(), "{path}");
+fn every_file_that_the_documents_name_is_there() {
+    const STARTS: [&str; 7] =
+        ["www/", "tests/", "docs/", "src/", "assets/", "examples/", "results/"];
+    let mut count = 0;
+    for (document, text) in documents() {
+        // A path with capitals or stars stands for several.
+        let prose = prose(&text);
+        let names = prose.split('`').skip(1).step_by(2).filter(|name| {
+            STARTS.iter().any(|start| name.starts_with(start))
+                && !name.contains(['*', '…', '{', 'N', ' '])
+        });
+        for path in names {
+            count += 1;
+            assert!(top().join(path).exists(), "{}: {path}", document.display());
+        }
     }
+    assert!(count > 20, "{count}");
+}
+
+/// The heading's anchor, as GitHub makes it.
+fn anchor(heading: &str) -> String {
+    let kept = heading
+        .trim_start_matches('#')
+        .trim()
+        .chars()
+        .filter(|one| one.is_alphanumeric() || *one == ' ' || *one == '-' || *one == '_');
+    kept.flat_map(char::to_lowercase).map(|one| if one == ' ' { '-' } else { one }).collect()
+}
+
+#[test]
+fn links_between_documents_lead_somewhere() {
+    let mut count = 0;
+    for (document, text) in documents() {
+        let folder = document.parent().unwrap();
+        for link in prose(&text).split("](").skip(1) {
+            let link = link.split(')').next().unwrap();
+            let (path, place) = link.split_once('#').unwrap_or((link, ""));
+            if link.starts_with("http") {
+                continue;
+            }
+            count += 1;
+            let found = if path.is_empty() { document.clone() } else { folder.join(path) };
+            let found = top().join(found);
+            assert!(found.exists(), "{}: {link}", document.display());
+            if !place.is_empty() && found.extension().is_some_and(|ending| ending == "md") {
+                let text = fs::read_to_string(&found).unwrap();
+                let mut headings = text.lines().filter(|line| line.starts_with('#'));
+                let is_there = headings.any(|heading| anchor(heading) == place);
+                assert!(is_there, "{}: {link}", document.display());
+            }
+        }
+    }
+    assert!(count > 40, "{count}");
+}
+
+#[test]
+fn the_readme_is_short_and_counts_right() {
+    assert!(README.lines().count() <= 150, "what is long belongs to docs/");
+    let metrics = Registry::all().metrics().len();
+    assert!(README.contains(&format!("An audit of {metrics} metrics")), "{metrics}");
+    // What is recomputed is said as the program says it.
+    let output = Command::new(env!("CARGO_BIN_EXE_sfc-bench")).arg("paper").output().unwrap();
+    let output = String::from_utf8(output.stdout).unwrap();
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let reproducing = fs::read_to_string(top().join("docs/reproducing.md")).unwrap();
+    let said = "92 of 104 printed values agree: all 84 of Tables 3, 4 and 6, 4 of 12 of Table 5, \
+                all 4 of Figure 4 and 0 of 4 of the text";
+    assert!(words(&output).contains(said), "{output}");
+    assert!(words(&reproducing).contains(said));
+    assert!(README.contains("84 of the 84 printed cells of Tables 3, 4 and 6"));
 }

@@ -1,4 +1,4 @@
-// The package in other people's projects: built by each bundler as the README says, served under a sub-path,
+// The package in other people's projects: built by each bundler as docs/embedding.md says, served under a sub-path,
 // and opened.
 
 import assert from 'node:assert/strict';

@@ -45,7 +45,7 @@ impl fmt::Display for Bench {
     }
 }
 
-/// Runs benchmarks, all of them where none is named, which print figures for the README. Those that
+/// Runs benchmarks, all of them where none is named, which print figures for docs/performance.md. Those that
 /// compare do two things in turn, so that whatever slows the machine slows both.
 pub fn run_benches(benches: &[Bench], rounds: u32) -> Result<()> {
     let benches = if benches.is_empty() { Bench::value_variants() } else { benches };

@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask build`, `serve`, `test`, `bench`, `lint`, `widget` and `notices`.
+//! The project's own commands: `cargo xtask build`, `serve`, `test`, `bench`, `lint`, `results`, `widget` and `notices`.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -14,6 +14,7 @@ mod page_tests;
 mod pages;
 mod process;
 mod python;
+mod results;
 mod serve;
 mod setup;
 mod single;
@@ -76,6 +77,8 @@ enum Task {
         #[arg(long, value_name = "DIR")]
         page: Option<PathBuf>,
     },
+    /// Compute the results of results/ again whose inputs are here, check the others' form; or record one
+    Results(results::Options),
     /// Write the licences of what the page and the program contain into THIRD-PARTY-NOTICES.txt
     Notices,
 }
@@ -101,6 +104,7 @@ fn main() -> ExitCode {
         Task::Test { stages, page } => test::run_stages(&stages, &page),
         Task::Bench { benches, rounds } => bench::run_benches(&benches, rounds),
         Task::Lint => lint::run_checks(),
+        Task::Results(options) => results::results(&options),
         Task::Notices => notices::write(),
         Task::Widget { page: Some(page) } => python::write_widget(&page),
         Task::Widget { page: None } => {
@@ -131,10 +135,15 @@ mod tests {
     }
 
     #[test]
-    fn the_readmes_commands_are_understood() {
-        let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-        let commands = commands(&readme);
-        assert!(commands.len() >= 6, "{commands:?}");
+    fn the_documents_commands_are_understood() {
+        let docs = std::fs::read_dir(root().join("docs")).unwrap();
+        let docs = docs.map(|entry| entry.unwrap().path());
+        let docs = docs.filter(|path| path.extension().is_some_and(|ending| ending == "md"));
+        let top =
+            ["README.md", "CONTRIBUTING.md", "results/README.md"].map(|name| root().join(name));
+        let texts = docs.chain(top).map(|path| std::fs::read_to_string(path).unwrap());
+        let commands: Vec<String> = texts.flat_map(|text| commands(&text)).collect();
+        assert!(commands.len() >= 15, "{commands:?}");
         for command in commands {
             let words = ["cargo xtask"].into_iter().chain(command.split_whitespace());
             assert!(Args::try_parse_from(words).is_ok(), "cargo xtask {command}");

@@ -27,11 +27,24 @@ fn manifest() -> Result<String> {
     let path = root().join("Cargo.toml");
     let cargo =
         fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    manifest_of(&cargo)
+}
+
+/// The manifest of what a Cargo.toml says.
+fn manifest_of(cargo: &str) -> Result<String> {
     let field = |name: &str| -> Result<Value> {
-        let value = package_field(&cargo, name);
-        let value = value.with_context(|| format!("{} has no {name}", path.display()))?;
-        Ok(value)
+        package_field(cargo, name).with_context(|| format!("Cargo.toml has no {name}"))
     };
+    // The publisher's addresses, where Cargo.toml has them.
+    let mut addresses = String::new();
+    if let Some(homepage) = package_field(cargo, "homepage") {
+        addresses.push_str(&format!("  \"homepage\": {homepage},\n"));
+    }
+    if let Some(Value::String(url)) = package_field(cargo, "repository") {
+        let url = Value::from(format!("git+{}.git", url.trim_end_matches(".git")));
+        addresses
+            .push_str(&format!("  \"repository\": {{ \"type\": \"git\", \"url\": {url} }},\n"));
+    }
     // As text: the first condition that holds is taken, so the order of `exports` has a meaning.
     Ok(format!(
         r#"{{
@@ -39,7 +52,7 @@ fn manifest() -> Result<String> {
   "version": {version},
   "description": {description},
   "license": {license},
-  "keywords": {keywords},
+{addresses}  "keywords": {keywords},
   "type": "module",
   "engines": {{ "node": ">=20" }},
   "types": "./www/types/sfc-bench.d.ts",
@@ -107,6 +120,16 @@ mod tests {
         let version = manifest["version"].as_str().unwrap();
         assert!(version.split('.').count() == 3, "{version}");
         assert!(manifest["keywords"].as_array().is_some_and(|words| words.len() > 2));
+    }
+
+    #[test]
+    fn the_manifest_has_the_publishers_addresses_once_there_are_any() {
+        let cargo = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+        let with = "[package]\nrepository = \"https://example.org/a/b\"\nhomepage = \"https://example.org/\"";
+        let manifest = manifest_of(&cargo.replacen("[package]", with, 1)).unwrap();
+        let manifest: Value = serde_json::from_str(&manifest).unwrap();
+        assert_eq!(manifest["repository"]["url"], "git+https://example.org/a/b.git");
+        assert_eq!(manifest["homepage"], "https://example.org/");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::page_tests::Built;
 use crate::process::{WASM, cargo, cargo_wasm, run, run_watched};
 use crate::python::Installed;
 use crate::tally::Tally;
-use crate::{lint, page_tests, python, setup};
+use crate::{lint, page_tests, python, results, setup};
 
 /// How long one program of wasm tests may take, in seconds: a slow machine is not a failure.
 const WASM_TESTS_SECONDS: &str = "1200";
@@ -151,7 +151,8 @@ fn native(long: bool, tally: &mut Tally) -> Result<()> {
     let fuzzed = fuzz(long, tally);
     // Apart: together, Cargo would build this program's dependencies again with the core's features.
     let own = run_tests(cargo().args(["test", "--package", "xtask"]), tally, false);
-    core.and(docs).and(fuzzed).and(own)
+    let kept = results::check();
+    core.and(docs).and(fuzzed).and(own).and(kept)
 }
 
 /// Faults: those of files and of the machine natively, then those around the page. The same seed makes the

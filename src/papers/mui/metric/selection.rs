@@ -21,7 +21,7 @@ pub enum Reading {
     Code,
 }
 
-/// From what score on a neuron counts as used (App. A.4).
+/// From what score on a neuron counts as used (App. A.4, Eq. 10 to 12).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Threshold {
@@ -121,7 +121,7 @@ impl Scores {
         Ranked { scores: self, orders }
     }
 
-    /// The neurons that count as used, by rising layer and number.
+    /// The neurons that count as used (Eq. 3), by rising layer and number.
     ///
     /// Of equal scores the code's order is not defined; here the earlier comes first, which is the earlier token, then
     /// the lower number.

@@ -30,8 +30,8 @@ pub enum CompletenessReading {
 /// Rows the paper's reading looks at.
 pub const PAPER_ROWS: usize = 100;
 
-/// Completeness of outputs f(a) against the outputs f(π(a)) of the projected activations, both
-/// M × o.
+/// Completeness of outputs f(a) against the outputs f(π(a)) of the projected activations (Eq. 3),
+/// both M × o.
 ///
 /// # Formula
 /// C = 1 − error/variance. [`CompletenessReading::Paper`]: mean squared difference over all M·o

@@ -44,7 +44,7 @@ fn check_pair(a: &Matrix, a_hat: &Matrix) -> Result<(), MetricError> {
 /// something. On its data this lowers F by 3 · 10⁻¹²; full precision needs it all the same.
 pub const COSINE_GUARD: f64 = 1e-10;
 
-/// Mean cosine of each row and its reconstruction.
+/// Mean cosine of each row and its reconstruction (Eq. 2).
 ///
 /// # Formula
 /// F = 1/N Σᵢ aᵢ·âᵢ / (‖aᵢ‖‖âᵢ‖), from −1 to 1. A row in which either norm is zero counts as 0; the

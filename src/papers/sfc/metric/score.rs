@@ -128,7 +128,7 @@ impl Weights {
         self.0
     }
 
-    /// The SFC-Score of one decomposition.
+    /// The SFC-Score of one decomposition (Eq. 4).
     ///
     /// # Formula
     /// SFC = (α + β + γ) / (α/S + β/F + γ/C). An axis at or below 0 with a positive weight makes it
