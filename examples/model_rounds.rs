@@ -11,7 +11,7 @@ use std::io::{BufRead as _, Write as _};
 use std::time::Instant;
 
 use sfc_bench::kernel::single::{PEAK_FLOPS, peak};
-use sfc_bench::little::workload::{RATE, Workload};
+use sfc_bench::toy_model::workload::{RATE, Workload};
 
 /// Some hundredths of a second.
 const PEAK_ROUNDS: u32 = 20_000_000;

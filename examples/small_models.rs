@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use sfc_bench::model::{Parameters, Precision};
-use sfc_bench::papers::mui::small::SMALL;
+use sfc_bench::papers::mui::baselines::SMALL;
 
 fn main() {
     let path = std::env::args().nth(1).expect("the file to write");

@@ -17,32 +17,32 @@
 //! ```
 
 mod array;
+mod array_ref;
 mod csv;
+mod deflate_reader;
 mod error;
 mod folder;
-mod inflated;
 pub mod json;
 mod kind;
-mod left_out;
 mod npy;
 mod npz;
 mod number;
-mod picked;
 mod safetensors;
 mod shards;
+mod skipped_lines;
 mod source;
 
 pub(crate) use array::either;
 pub use array::{Array, Description, Entries, Entry};
+pub use array_ref::ArrayRef;
 pub use error::IoError;
 pub(crate) use error::Legible;
 pub use folder::{Packed, is_folder, unpack};
 pub(crate) use kind::no_text;
-pub use left_out::{Doubtful, FirstLine, Index, Labels, LeftOut, dialect, unquoted};
 pub use npy::npy;
 pub use number::DType;
-pub use picked::Picked;
 pub use shards::{alike, by_number, shards};
+pub use skipped_lines::{Doubtful, FirstLine, Index, Labels, SkippedLines, dialect, unquoted};
 pub use source::ReadAt;
 pub(crate) use source::read as read_at;
 
@@ -81,7 +81,7 @@ pub struct DataFile {
     arrays: Vec<Array>,
     /// Arrays of other things than numbers, or of no matrix's shape, and why they are not read.
     unread: Vec<(String, IoError)>,
-    left_out: LeftOut,
+    left_out: SkippedLines,
     /// What was not compared yet.
     checks: Box<Checks>,
 }
@@ -135,7 +135,7 @@ impl DataFile {
     ) -> Result<Self, IoError> {
         let source: Rc<dyn ReadAt> = source.into();
         let format = Self::format(name, &*source)?;
-        let (mut checks, mut left_out) = (Checks::default(), LeftOut::default());
+        let (mut checks, mut left_out) = (Checks::default(), SkippedLines::default());
         let mut unread = Vec::new();
         let arrays = match format {
             Format::Npy => vec![npy::open(name, &source)?],

@@ -38,11 +38,11 @@ pub mod kernel;
 pub mod lab;
 pub mod linalg;
 pub mod link;
-pub mod little;
 pub mod model;
 mod order;
 pub mod papers;
 pub mod pareto;
+pub mod toy_model;
 // A picture need not be the same to the last bit.
 #[allow(clippy::disallowed_methods)]
 pub mod plot;
@@ -52,11 +52,11 @@ pub mod settings;
 pub mod statistics;
 pub mod studies;
 pub mod study;
+pub mod synthetic;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod types;
 #[cfg(target_arch = "wasm32")]
 pub mod web;
-pub mod world;
 
 // The tests of what is public are part of the library's own: the core is compiled once for both, natively and for a
 // browser.

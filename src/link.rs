@@ -20,7 +20,7 @@
 //! A link may carry a [`Digest`] of the results its maker saw, so that whoever opens it can tell
 //! whether their own machine finds the same: [`digest`], [`compare`].
 
-mod claim;
+mod digest_check;
 mod keys;
 mod page;
 mod parse;
@@ -33,13 +33,13 @@ use crate::lab::families::query;
 use crate::lab::own;
 use crate::papers::sfc;
 use crate::papers::sfc::settings::Settings;
-use crate::settings::{Knobs, Problem};
+use crate::settings::{Parameters, Problem};
 use crate::study::all_ids;
 
 pub use crate::lab::ensemble::digest as ensemble_digest;
 pub use crate::papers::sfc::digest::{Digest, Group, digest};
 pub use crate::settings::Change;
-pub use claim::{Verdict, compare};
+pub use digest_check::{Verdict, compare};
 pub use keys::{Key, VIEW, keys, settings};
 pub use page::{Page, print_page, read_page};
 pub use parse::{LENGTH_MAX, PAIRS_MAX, Parsed, parse, parse_as, study};
@@ -97,7 +97,7 @@ pub const PARTS: [&str; 33] = [
 ];
 
 /// Settings of a study whose page has links.
-pub trait Linked: Knobs {
+pub trait Linked: Parameters {
     /// Most seeds that an ensemble of these settings may have.
     fn seeds_max(&self) -> u32 {
         SEEDS_MAX
@@ -240,7 +240,7 @@ word! {
 impl Figure {
     /// Every figure of the page, the paper's first.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        all_ids::<sfc::Opened>().chain(all_ids::<ensemble::Opened>())
+        all_ids::<sfc::StudyView>().chain(all_ids::<ensemble::StudyView>())
     }
 }
 

@@ -6,9 +6,9 @@ mod change;
 mod field;
 pub(crate) mod file_name;
 mod grid;
-mod knobs;
 mod number;
 pub(crate) mod pairs;
+mod parameters;
 mod problem;
 mod range;
 #[cfg(test)]
@@ -19,14 +19,14 @@ mod value;
 pub use change::Change;
 pub use field::{Choice, Field, FormField, Group, Kind, Limit, Part, Span, When};
 pub(crate) use field::{changed, of_words};
-pub use knobs::{Knobs, check};
 pub(crate) use number::{number, read_number};
+pub use parameters::{Parameters, check};
 pub use problem::{Problem, Problems};
 pub use range::{Range, SEED_MAX};
 pub(crate) use range::{nearest, show};
 pub(crate) use text::{print, read, read_switch};
 pub(crate) use value::wish;
-pub use value::{Value, Wish};
+pub use value::{ParameterDraft, Value};
 
 /// Memory a run may ask for, in bytes; a larger request is refused before anything is allocated.
 pub const MEMORY_CAP: u64 = 1 << 30;

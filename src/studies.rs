@@ -70,17 +70,17 @@ macro_rules! studies {
 }
 
 studies! {
-    paper sfc::Opened,
-    lab ensemble::Opened,
-    lab compare::Opened,
-    lab families::Opened,
+    paper sfc::StudyView,
+    lab ensemble::StudyView,
+    lab compare::StudyView,
+    lab families::StudyView,
     lab families::OpenedTraining,
-    lab own::Opened,
-    lab fade::Opened,
-    lab ce_bench::Opened,
-    lab mui::Opened,
-    lab measurement::Opened,
-    lab audit::Opened,
+    lab own::StudyView,
+    lab fade::StudyView,
+    lab ce_bench::StudyView,
+    lab mui::StudyView,
+    lab measurement::StudyView,
+    lab audit::StudyView,
 }
 
 /// The figure that somebody means by a plain name or by an identifier.

@@ -7,10 +7,10 @@
 
 pub(crate) mod digest;
 mod file;
-pub mod given;
 mod json;
 mod printed;
 mod spreadsheet;
+pub mod user_file;
 
 use std::any::Any;
 use std::fmt;

@@ -14,7 +14,6 @@ use crate::lab::ensemble::Varied;
 use crate::lab::families;
 use crate::lab::own;
 use crate::link;
-use crate::little;
 use crate::papers::sfc;
 use crate::papers::sfc::Preset;
 use crate::papers::sfc::metric::completeness::CompletenessReading;
@@ -30,9 +29,10 @@ use crate::sae::recovery::Matching;
 use crate::sae::train;
 use crate::settings;
 use crate::settings::Problem;
-use crate::study::given;
-use crate::world;
-use crate::world::Shape;
+use crate::study::user_file;
+use crate::synthetic;
+use crate::synthetic::Shape;
+use crate::toy_model;
 
 const HEAD: &str =
     "/* What crosses the border between JavaScript and the core. Written from the Rust types by
@@ -104,11 +104,11 @@ fn declarations() -> String {
         plot::Layout,
         plot::Mark,
         plot::PlotRect,
-        world::World,
-        world::Network,
-        world::Nonlinear,
-        world::Superposition,
-        crate::world::Own,
+        synthetic::World,
+        synthetic::Network,
+        synthetic::Nonlinear,
+        synthetic::Superposition,
+        crate::synthetic::Own,
         train::Family,
         train::TrainConfig,
         train::Metrics,
@@ -156,17 +156,17 @@ fn declarations() -> String {
         own::Features,
         own::Similarity,
         own::OwnReport,
-        little::Shipped,
-        little::Named,
-        little::Kind,
-        little::Role,
-        little::task::Score,
-        little::task::Effect,
-        little::training::Wanted,
-        little::view::View,
-        little::view::Next,
-        little::view::Neuron,
-        little::view::Latent,
+        toy_model::Shipped,
+        toy_model::Named,
+        toy_model::Kind,
+        toy_model::Role,
+        toy_model::task::Score,
+        toy_model::task::Effect,
+        toy_model::training::Wanted,
+        toy_model::view::View,
+        toy_model::view::Next,
+        toy_model::view::Neuron,
+        toy_model::view::Latent,
         fade::Settings,
         fade::Case,
         fade::metric::RatedTexts,
@@ -181,18 +181,18 @@ fn declarations() -> String {
         measurement::Settings,
         measurement::claims::Standing,
         measurement::claims::Claim,
-        measurement::overview::Subject,
-        measurement::overview::Ground,
-        measurement::overview::Line,
-        measurement::overview::Verdict,
-        measurement::picture::Cell,
-        measurement::picture::Limit,
-        measurement::picture::NamedValues,
-        measurement::picture::PlaneSeries,
-        measurement::picture::Shown,
-        measurement::picture::Panel,
-        measurement::picture::Quantity,
-        measurement::picture::Picture,
+        measurement::validation::Subject,
+        measurement::validation::Ground,
+        measurement::validation::Line,
+        measurement::validation::Verdict,
+        measurement::detail_view::Cell,
+        measurement::detail_view::Limit,
+        measurement::detail_view::NamedValues,
+        measurement::detail_view::PlaneSeries,
+        measurement::detail_view::Shown,
+        measurement::detail_view::Panel,
+        measurement::detail_view::Quantity,
+        measurement::detail_view::Picture,
         measurement::report::PartFound,
         measurement::Report,
         audit::Kind,
@@ -232,7 +232,7 @@ fn declarations() -> String {
         mui::TaskFound,
         mui::CheckpointFound,
         mui::Growth,
-        mui::training::Lessons,
+        mui::training::TrainingData,
         mui::training::Wanted,
         mui::training::Point,
         mui::training::Trained,
@@ -282,10 +282,10 @@ fn declarations() -> String {
         ce_bench::Story,
         ce_bench::PairFound,
         ce_bench::Report,
-        given::GivenRow,
-        given::Refused,
-        given::Verdict,
-        given::Reported,
+        user_file::GivenRow,
+        user_file::Refused,
+        user_file::Verdict,
+        user_file::Reported,
         fade::own::Score,
         fade::own::Labels,
         fade::own::OwnDose,

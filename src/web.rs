@@ -22,13 +22,9 @@ mod families;
 #[cfg(feature = "lab")]
 mod files;
 #[cfg(feature = "lab")]
-mod knobs;
-#[cfg(feature = "lab")]
 mod lab;
 #[cfg(feature = "lab")]
 mod link;
-#[cfg(feature = "lab")]
-mod little;
 #[cfg(feature = "lab")]
 mod measurement;
 #[cfg(feature = "lab")]
@@ -44,11 +40,15 @@ mod own_model;
 #[cfg(feature = "lab")]
 mod own_view;
 #[cfg(feature = "lab")]
+mod parameters;
+#[cfg(feature = "lab")]
 mod query;
 #[cfg(feature = "lab")]
 mod results;
 mod seeds;
 mod study;
+#[cfg(feature = "lab")]
+mod toy_model;
 #[cfg(feature = "lab")]
 mod train;
 
@@ -60,17 +60,6 @@ pub use bench::{BenchView, KernelBench, LittleBench, StageBench, kernel_cases, q
 pub use ensemble::gather_ensemble;
 #[cfg(feature = "lab")]
 pub use families::{gather_families, gather_training, train_folder, train_measured};
-#[cfg(feature = "lab")]
-pub use knobs::{
-    ce_bench_subjects, fade_means, fade_steered, study_check, study_defaults, study_fields,
-    study_print, study_read, study_run,
-};
-#[cfg(feature = "lab")]
-pub use little::{
-    LittleTrainer, language_prompt, language_text, language_tokens, little_checkpoints,
-    little_dictionaries, little_effects, little_files, little_give, little_has, little_keep,
-    little_needs, little_read, little_tasks, planted_language,
-};
 #[cfg(feature = "lab")]
 pub use measurement::{
     measure_claims, measure_edges, measure_metrics, measure_part, measure_part_needs,
@@ -85,6 +74,11 @@ pub use own_model::ModelReader;
 #[cfg(feature = "lab")]
 pub use own_view::{evaluate_example, evaluate_example_zip};
 #[cfg(feature = "lab")]
+pub use parameters::{
+    ce_bench_subjects, fade_means, fade_steered, study_check, study_defaults, study_fields,
+    study_print, study_read, study_run,
+};
+#[cfg(feature = "lab")]
 pub use query::{
     families_check, families_print, families_read, own_alike, own_check, own_digests, own_fields,
     own_in_order, own_numbers, own_print, own_read,
@@ -93,6 +87,12 @@ pub use query::{
 pub use results::{ce_own, ce_results, fade_own, measure_own};
 pub use seeds::SeedRunner;
 pub use study::StudyHandle;
+#[cfg(feature = "lab")]
+pub use toy_model::{
+    LittleTrainer, language_prompt, language_text, language_tokens, little_checkpoints,
+    little_dictionaries, little_effects, little_files, little_give, little_has, little_keep,
+    little_needs, little_read, little_tasks, planted_language,
+};
 #[cfg(feature = "lab")]
 pub use train::{
     FamiliesRunner, TrainSession, families_fit, families_gather, families_jobs, families_preset,
@@ -108,7 +108,7 @@ use crate::papers::sfc::Preset;
 use crate::papers::sfc::metric::score::PROFILES;
 use crate::papers::sfc::settings::{FIELDS, Settings};
 use crate::settings::{Field, Problem};
-use crate::world::Shape;
+use crate::synthetic::Shape;
 use convert::{failed, settings_from, thrown, to_js};
 
 /// Has a panic thrown as a JavaScript error that says what it was and where.

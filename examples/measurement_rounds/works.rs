@@ -8,7 +8,7 @@ use sfc_bench::papers::measurement::metric::{
     weber, weight_lens,
 };
 use sfc_bench::papers::measurement::metric::{DEVIATION, THRESHOLDS};
-use sfc_bench::world::Head;
+use sfc_bench::synthetic::Head;
 use sfc_bench::{Matrix, NumpyRng};
 
 /// How much work.

@@ -185,7 +185,7 @@ impl Refusal {
         self.field.as_deref()
     }
 
-    /// Says what is allowed in better words.
+    /// Attribution what is allowed in better words.
     pub fn allow(&mut self, allowed: &str) {
         let value = self.value.clone().unwrap_or_default();
         self.message =
@@ -199,7 +199,7 @@ impl Refusal {
         self
     }
 
-    /// Says it in other words.
+    /// Attribution it in other words.
     pub fn say(&mut self, message: &str) {
         message.clone_into(&mut self.message);
     }

@@ -32,7 +32,7 @@ mod _core {
     #[pymodule_export]
     use crate::own::own;
     #[pymodule_export]
-    use crate::study::{Opened, curve, figures, link, sizes, study_run, study_settings};
+    use crate::study::{StudyView, curve, figures, link, sizes, study_run, study_settings};
     #[pymodule_export]
     use crate::subjects::{
         measure_circuit, measure_decomposition, measure_model, measure_scores, registry, world_rows,

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use sfc_bench::io::IoError;
 use sfc_bench::papers::{ce_bench, fade, measurement, mui};
 use sfc_bench::study::Failure;
-use sfc_bench::study::given::{BYTES_MAX, GivenError, GivenFile, OwnFile};
+use sfc_bench::study::user_file::{BYTES_MAX, OwnFile, UserFile, UserFileError};
 
 use crate::error::{Refusal, Result};
 use crate::evaluate::{Given, sources};
@@ -17,21 +17,21 @@ use crate::text::{pretty, read};
 /// What may be brought.
 const KINDS: &str = "fade, ce-bench, ce-bench-results, mui, mui-law, measurement";
 
-impl From<GivenError> for Refusal {
-    fn from(error: GivenError) -> Self {
+impl From<UserFileError> for Refusal {
+    fn from(error: UserFileError) -> Self {
         Failure::from(&error).into()
     }
 }
 
 /// Files as they are held whole; what is too large together is not read.
-fn whole(names: &[String], given: &Given<'_>) -> Result<Vec<GivenFile>> {
+fn whole(names: &[String], given: &Given<'_>) -> Result<Vec<UserFile>> {
     let mut needed = 0_u64;
     let mut files = Vec::new();
     for name in names {
         let source = given.source(name)?;
         needed = needed.saturating_add(source.size());
         if needed > BYTES_MAX {
-            return Err(GivenError::Memory { what: "the files", needed, cap: BYTES_MAX }.into());
+            return Err(UserFileError::Memory { what: "the files", needed, cap: BYTES_MAX }.into());
         }
         let mut bytes = vec![0; source.size() as usize];
         source.read_at(0, &mut bytes).map_err(|reason| IoError::Unreadable {
@@ -39,7 +39,7 @@ fn whole(names: &[String], given: &Given<'_>) -> Result<Vec<GivenFile>> {
             at: 0,
             reason,
         })?;
-        files.push(GivenFile { name: name.clone(), bytes });
+        files.push(UserFile { name: name.clone(), bytes });
     }
     Ok(files)
 }

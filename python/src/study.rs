@@ -7,7 +7,7 @@ use sfc_bench::export::{Format, Look, WIDTH_MAX, export};
 use sfc_bench::lab::audit;
 use sfc_bench::link::{State, print};
 use sfc_bench::papers::{ce_bench, fade, measurement, mui, sfc};
-use sfc_bench::settings::{Knobs, check};
+use sfc_bench::settings::{Parameters, check};
 use sfc_bench::studies::{self, Visitor};
 use sfc_bench::study::{AnyStudy, Study};
 
@@ -23,12 +23,12 @@ const RUN: &str = "sfc, fade, ce-bench, mui, measurement, audit";
 macro_rules! with {
     ($name:expr, $call:ident($($arg:expr),*)) => {
         match $name {
-            "sfc" => $call::<sfc::Opened>($($arg),*),
-            "fade" => $call::<fade::Opened>($($arg),*),
-            "ce-bench" => $call::<ce_bench::Opened>($($arg),*),
-            "mui" => $call::<mui::Opened>($($arg),*),
-            "measurement" => $call::<measurement::Opened>($($arg),*),
-            "audit" => $call::<audit::Opened>($($arg),*),
+            "sfc" => $call::<sfc::StudyView>($($arg),*),
+            "fade" => $call::<fade::StudyView>($($arg),*),
+            "ce-bench" => $call::<ce_bench::StudyView>($($arg),*),
+            "mui" => $call::<mui::StudyView>($($arg),*),
+            "measurement" => $call::<measurement::StudyView>($($arg),*),
+            "audit" => $call::<audit::StudyView>($($arg),*),
             name => Err(Refusal::value("study", format!("{name:?}"), RUN)),
         }
     };
@@ -37,10 +37,10 @@ macro_rules! with {
 /// Complete settings of a draft, in which whatever is missing is the study's own.
 fn settled<S>(draft: &str) -> Result<S::Settings>
 where
-    S: Study<Settings: Knobs<Wish: DeserializeOwned>>,
+    S: Study<Settings: Parameters<ParameterDraft: DeserializeOwned>>,
 {
     let draft: serde_json::Map<String, serde_json::Value> = read("settings", draft)?;
-    let known = <S::Settings as Knobs>::FIELDS.iter().map(|field| field.name);
+    let known = <S::Settings as Parameters>::FIELDS.iter().map(|field| field.name);
     let known: Vec<&str> = known.collect();
     if let Some(name) = draft.keys().find(|name| !known.contains(&name.as_str())) {
         let value = draft.get(name).map(ToString::to_string).unwrap_or_default();
@@ -50,7 +50,7 @@ where
     }
     let wish = read("settings", &write(&draft)?).map_err(|mut refusal: Refusal| {
         // A row says what it may hold better than its type does.
-        if let Some(field) = refusal.field().and_then(<S::Settings as Knobs>::field) {
+        if let Some(field) = refusal.field().and_then(<S::Settings as Parameters>::field) {
             refusal.allow(&field.allowed(None));
         }
         refusal
@@ -63,7 +63,7 @@ where
 pub fn study_settings(study: &str, draft: &str) -> PyResult<String> {
     fn settings<S>(draft: &str) -> Result<String>
     where
-        S: Study<Settings: Knobs<Wish: DeserializeOwned> + Serialize>,
+        S: Study<Settings: Parameters<ParameterDraft: DeserializeOwned> + Serialize>,
     {
         write(&settled::<S>(draft)?)
     }
@@ -81,7 +81,7 @@ pub fn study_run(
 ) -> PyResult<String> {
     fn run<S>(draft: &str, listener: &mut Listener<'_>) -> Result<String>
     where
-        S: Study<Settings: Knobs<Wish: DeserializeOwned>>,
+        S: Study<Settings: Parameters<ParameterDraft: DeserializeOwned>>,
     {
         let mut tell = |stage: &str, fraction: f64| listener.hear(stage, fraction);
         write(&S::run(settled::<S>(draft)?, &mut tell)?)
@@ -93,7 +93,7 @@ pub fn study_run(
 #[pyfunction]
 pub fn curve(py: Python<'_>, draft: &str) -> PyResult<String> {
     heard(py, None, |listener| {
-        let settings = settled::<sfc::Opened>(draft)?;
+        let settings = settled::<sfc::StudyView>(draft)?;
         let mut tell = |stage: &str, fraction: f64| listener.hear(stage, fraction);
         let curve = sfc::curve(&settings, &mut tell)?;
         pretty(&curve.document(&settings))
@@ -104,7 +104,7 @@ pub fn curve(py: Python<'_>, draft: &str) -> PyResult<String> {
 #[pyfunction]
 pub fn sizes(py: Python<'_>, draft: &str) -> PyResult<String> {
     heard(py, None, |listener| {
-        let settings = settled::<sfc::Opened>(draft)?;
+        let settings = settled::<sfc::StudyView>(draft)?;
         let mut tell = |stage: &str, fraction: f64| listener.hear(stage, fraction);
         let points = sfc::sizes(&settings, &mut tell)?;
         pretty(&sfc::sizes_document(&settings, &points))
@@ -138,10 +138,10 @@ impl Visitor for Open<'_> {
 
 /// A result under live weights: its figures and tables.
 #[pyclass(unsendable)]
-pub struct Opened(Box<dyn AnyStudy>);
+pub struct StudyView(Box<dyn AnyStudy>);
 
 #[pymethods]
-impl Opened {
+impl StudyView {
     #[new]
     fn new(study: &str, report: &str) -> PyResult<Self> {
         let unknown = || Refusal::value("study", format!("{study:?}"), studies::NAMES.join(", "));
@@ -204,7 +204,7 @@ impl Opened {
     }
 }
 
-impl Opened {
+impl StudyView {
     fn chart(&self, id: &str) -> Result<sfc_bench::plot::Chart> {
         let figures = self.0.figures();
         let known = figures.iter().find(|figure| [figure.id, figure.name].contains(&id));

@@ -14,14 +14,14 @@ use sfc_bench::lab::audit::own::SEED_MAX;
 use sfc_bench::lab::audit::{
     Beside, Decomposition, Ground, Measure, Metric, Preset, Registry, Said, Scored, Scores, World,
 };
-use sfc_bench::little::{self, CHECKPOINTS};
 use sfc_bench::model::Parameters;
 use sfc_bench::papers::measurement::metric::weight_lens::TOP_K;
 use sfc_bench::sae::Weights;
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::study::Failure;
-use sfc_bench::world::language::Task;
-use sfc_bench::world::{Readout, Truth};
+use sfc_bench::synthetic::language::Task;
+use sfc_bench::synthetic::{Readout, Truth};
+use sfc_bench::toy_model::{self, CHECKPOINTS};
 use sfc_bench::{Matrix, kernel};
 
 use crate::error::{Refusal, Result};
@@ -427,7 +427,7 @@ pub fn measure_model(
     let path = Path::new(model);
     let named = path.extension().is_none() && !path.exists();
     let parameters: Parameters = if CHECKPOINTS.contains(&model) || named {
-        little::parameters(model)
+        toy_model::parameters(model)
             .map_err(|error| Refusal::new(error.code(), &error, error.field()))?
     } else {
         weights_of_model(files, model, MEMORY_CAP)?

@@ -2,7 +2,7 @@ use std::io::{BufReader, Read};
 use std::rc::Rc;
 
 use super::array::{Array, Layout, Storage};
-use super::{DType, Doubtful, FirstLine, IoError, Labels, LeftOut, ReadAt, dialect, unquoted};
+use super::{DType, Doubtful, FirstLine, IoError, Labels, ReadAt, SkippedLines, dialect, unquoted};
 
 /// What a text file may hold.
 const TEXT: &str = "comma-separated numbers in UTF-8";
@@ -16,7 +16,7 @@ pub(super) fn open(
     source: &Rc<dyn ReadAt>,
     cap: u64,
     labels: Labels,
-) -> Result<(Array, LeftOut), IoError> {
+) -> Result<(Array, SkippedLines), IoError> {
     let limited = Limited { source: &**source, at: 0, line: 0 };
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -26,7 +26,7 @@ pub(super) fn open(
         .quoting(false)
         .from_reader(BufReader::new(limited));
     let (mut values, mut cols, mut rows) = (Vec::new(), 0, 0u64);
-    let (mut record, mut left) = (csv::ByteRecord::new(), LeftOut::default());
+    let (mut record, mut left) = (csv::ByteRecord::new(), SkippedLines::default());
     let (mut first, mut first_at, mut whole) = (FirstLine::default(), 0, true);
     loop {
         let line = reader.position().line();

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use zip::CompressionMethod;
 
-use super::inflated::Inflated;
+use super::deflate_reader::DeflateReader;
 use super::npz::{archive, inflate, is_added, path, place, unpacked_size};
 use super::{IoError, ReadAt, UNPACKED_AT_ONCE, source};
 
@@ -90,7 +90,7 @@ pub fn unpack(file: &str, source: &Rc<dyn ReadAt>, cap: u64) -> Result<Vec<Packe
                 } else {
                     let place = place(source, entry.data_start(), packed);
                     let place = place.map_err(|reason| wrong(&name, reason))?;
-                    Box::new(Inflated::new(source, place, size, crc))
+                    Box::new(DeflateReader::new(source, place, size, crc))
                 }
             }
             other => {

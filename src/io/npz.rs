@@ -4,7 +4,7 @@ use std::rc::Rc;
 use zip::{CompressionMethod, ZipArchive};
 
 use super::array::{Array, Storage, payload};
-use super::inflated::Inflated;
+use super::deflate_reader::DeflateReader;
 use super::{ARRAYS_MAX, Check, Checks, IoError, PackedEntry, ReadAt, UNPACKED_AT_ONCE, kind, npy};
 
 /// Most that deflate can make of one byte.
@@ -142,7 +142,8 @@ pub(super) fn open(
                 } else {
                     let place =
                         place(source, begin, packed).map_err(|reason| wrong(&name, reason))?;
-                    let inflated: Rc<dyn ReadAt> = Rc::new(Inflated::new(source, place, size, crc));
+                    let inflated: Rc<dyn ReadAt> =
+                        Rc::new(DeflateReader::new(source, place, size, crc));
                     let source = Rc::clone(&inflated);
                     checks.packed.push(PackedEntry { entry: name.clone(), source });
                     Storage::At(inflated, start)

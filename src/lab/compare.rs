@@ -7,9 +7,9 @@
 // A picture need not be the same to the last bit.
 #[allow(clippy::disallowed_methods)]
 pub mod figures;
-mod opened;
+mod study_view;
 
-pub use opened::{Compared, Opened, Wanted};
+pub use study_view::{Compared, StudyView, Wanted};
 
 use crate::order::sorted;
 use crate::papers::sfc::figures::by_level;

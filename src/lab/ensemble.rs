@@ -4,7 +4,7 @@
 mod digest;
 #[allow(clippy::disallowed_methods)]
 pub mod figures;
-mod opened;
+mod study_view;
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -13,7 +13,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 pub use digest::digest;
-pub use opened::{Opened, Wanted};
+pub use study_view::{StudyView, Wanted};
 
 use crate::order::sorted;
 use crate::papers::sfc::Preset;
@@ -23,7 +23,7 @@ use crate::papers::sfc::settings::{PAPER_K, PAPER_LEVELS, Settings};
 use crate::papers::sfc::{Point, QUANTITIES, best, method_name, printed, quantities};
 use crate::pareto;
 use crate::statistics::quantile_of_ascending;
-use crate::world::Inputs;
+use crate::synthetic::Inputs;
 
 /// Most points (members × levels) one ensemble may have.
 pub const POINTS_MAX: u64 = 2_000_000;

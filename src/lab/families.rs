@@ -28,10 +28,10 @@ mod job;
 mod measure;
 mod measured;
 mod method;
-mod opened;
 pub mod query;
 mod report;
 mod run;
+mod study_view;
 
 pub use super::Reading;
 pub use choices::{Choices, FamilyChoice, MethodChoice, choices};
@@ -41,9 +41,9 @@ pub use job::{Job, JobResult, Readings};
 pub(in crate::lab) use measure::Decomposition;
 pub use measured::{Measured, MeasuredSeries};
 pub use method::{Method, Purpose};
-pub use opened::{Opened, OpenedTraining, Training, WantedTraining};
 pub use report::{
     AgainstNoise, CRITERION, Coverage, Difference, FamiliesReport, MethodReport, PointReport,
     Quantity, SeedSpread, Warning, gather, gather_finished,
 };
 pub use run::Runner;
+pub use study_view::{OpenedTraining, StudyView, Training, WantedTraining};

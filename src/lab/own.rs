@@ -15,7 +15,6 @@ mod example;
 #[allow(clippy::disallowed_methods)]
 pub mod figures;
 mod inputs;
-mod opened;
 mod plan;
 pub mod query;
 mod report;
@@ -24,13 +23,13 @@ mod rows;
 mod run;
 mod script;
 mod skip;
+mod study_view;
 
 pub use super::Reading;
-pub use crate::io::Picked;
+pub use crate::io::ArrayRef;
 pub use crate::sae::CodesBy;
 pub use example::{EXAMPLE_LEVEL, ExampleFile, example};
 pub use inputs::{Codes, Decomposition, Inputs, usual};
-pub use opened::Opened;
 pub use plan::{Bounded, Numbers, Options, OwnPlan, Shapes};
 pub use report::{
     Completeness, Features, Fidelity, Histogram, InputFile, OwnReport, Similarity, Sparsity,
@@ -41,6 +40,7 @@ pub use rows::OwnRows;
 pub use run::{Basis, Job, OwnHelp, OwnRun, Part, Phase, Progress};
 pub use script::own_script;
 pub use skip::{RowNumbers, Skip, Skipped};
+pub use study_view::StudyView;
 
 use crate::io::{IoError, Legible};
 use crate::settings::Problems;

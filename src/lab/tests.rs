@@ -9,7 +9,7 @@ use crate::papers::sfc::{self, Cell, Curve, ParetoView, Point, Printed, Report};
 use crate::pareto::Ties;
 use crate::plot::*;
 use crate::study::{figures, ids};
-use crate::world::Shape;
+use crate::synthetic::Shape;
 use crate::{Draft, PROFILES, Weights};
 
 mod colour_vision;
@@ -160,7 +160,7 @@ fn edges() -> Vec<(&'static str, Report)> {
 
 fn every_chart(report: &Report, weights: [f64; 3]) -> Vec<Chart> {
     let cells = cells();
-    ids::<sfc::Opened>()
+    ids::<sfc::StudyView>()
         .map(|id| figure(id, report, &cells, weights).expect("a figure for each name"))
         .collect()
 }
@@ -216,7 +216,7 @@ fn every_ensemble_chart(found: &Ensemble) -> Vec<Chart> {
     let mut run = report(found.plan.config.levels());
     run.settings = found.plan.config.clone();
     let run = Some(&run);
-    let charts = ids::<super::ensemble::Opened>().map(|id| ensemble_figure(id, found, run));
+    let charts = ids::<super::ensemble::StudyView>().map(|id| ensemble_figure(id, found, run));
     charts.map(|chart| chart.expect("a figure for each name")).collect()
 }
 
@@ -384,7 +384,7 @@ mod drawn {
 #[test]
 fn figures_are_known_by_their_names_only() {
     let report = report(&PAPER);
-    for id in ids::<sfc::Opened>() {
+    for id in ids::<sfc::StudyView>() {
         assert_eq!(figure(id, &report, &[], EQUAL).unwrap().id, id);
     }
     assert!(figure("fig6", &report, &[], EQUAL).is_none());
@@ -590,7 +590,7 @@ fn heights_grow_with_rows_and_stay_sane() {
         }
     }
     let many: Vec<f64> = (0..512).map(|i| f64::from(i) / 512.0).collect();
-    for id in ids::<sfc::Opened>() {
+    for id in ids::<sfc::StudyView>() {
         for width in [0.0, 280.0, 350.0, 640.0, 1600.0, f64::NAN, f64::INFINITY] {
             let height = height(id, &many, width);
             assert!((80.0..2500.0).contains(&height), "{id} at {width}: {height}");
@@ -665,7 +665,7 @@ fn ties_change_the_front_in_every_figure_of_it() {
         (Ties::Within(0.05), " of 8 levels are on the front"),
         (Ties::Within(f64::NAN), "There is no front: the tie tolerance is NaN"),
     ] {
-        for id in figures::<sfc::Opened>().filter(|f| f.section == "fronts").map(|f| f.id) {
+        for id in figures::<sfc::StudyView>().filter(|f| f.section == "fronts").map(|f| f.id) {
             let chart = instrument_of(id, &report, ParetoView { ties, ..ParetoView::default() });
             if !matches!(ties, Ties::Within(t) if t.is_nan()) {
                 assert!(chart.summary.contains(words), "{id}: {}", chart.summary);

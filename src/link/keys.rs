@@ -1,4 +1,4 @@
-use crate::settings::{Field, Knobs};
+use crate::settings::{Field, Parameters};
 
 /// One key of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,12 +37,12 @@ pub const VIEW: [Key; 14] = [
 ];
 
 /// The keys of a study's settings; with `pin.` before them they describe the pinned settings.
-pub fn settings<S: Knobs>() -> impl Iterator<Item = Key> {
+pub fn settings<S: Parameters>() -> impl Iterator<Item = Key> {
     let key = |field: &'static Field| of(field.key, field.name, field.help);
     S::FIELDS.iter().map(key)
 }
 
 /// Every key of a study's links, in the order in which a link has them: the settings' first.
-pub fn keys<S: Knobs>() -> impl Iterator<Item = Key> {
+pub fn keys<S: Parameters>() -> impl Iterator<Item = Key> {
     settings::<S>().chain(VIEW)
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::settings::pairs::{ADDRESS, Reader, printed};
-use crate::settings::{Change, Knobs, Range, nearest, read_number};
+use crate::settings::{Change, Parameters, Range, nearest, read_number};
 use crate::study::digest;
 
 /// Groups of a study's digest: two, and one more of what a reader may have trained; four of an audit.
@@ -29,7 +29,7 @@ pub struct Page<S> {
 /// Reads a query string, with or without the `?` before it. Whatever the text, the result is valid:
 /// [`Page::changes`] says what was not used as it stood.
 #[must_use]
-pub fn read_page<S: Knobs>(query: &str) -> Page<S> {
+pub fn read_page<S: Parameters>(query: &str) -> Page<S> {
     let mut changes = Vec::new();
     let query = query.strip_prefix('?').unwrap_or(query);
     let pieces = Reader::cut(&ADDRESS, query, &mut changes).split(ADDRESS.between);
@@ -69,7 +69,7 @@ pub fn read_page<S: Knobs>(query: &str) -> Page<S> {
 
 /// The query string of a page, without a `?`: what is as a page without one has it is left out.
 #[must_use]
-pub fn print_page<S: Knobs>(
+pub fn print_page<S: Parameters>(
     settings: &S,
     open: u32,
     view: Option<&str>,

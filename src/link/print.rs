@@ -1,7 +1,7 @@
 use super::keys::PINNED;
 use super::{FIRST_STUDY, Linked, Seeds, State, VERSION};
 use crate::lab::ensemble::Varied;
-use crate::settings::{Knobs, pairs};
+use crate::settings::{Parameters, pairs};
 
 /// A state as a query string, without `?`.
 ///
@@ -76,7 +76,7 @@ impl Pairs {
         }
     }
 
-    fn settings<S: Knobs>(&mut self, prefix: &str, settings: &S) {
+    fn settings<S: Parameters>(&mut self, prefix: &str, settings: &S) {
         for (key, text) in pairs::printed(settings) {
             self.push(prefix, key, &text);
         }

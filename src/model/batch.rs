@@ -1,5 +1,5 @@
 use super::ModelError;
-use crate::world::language::Token;
+use crate::synthetic::language::Token;
 
 /// Prompts of one length.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@ use thiserror::Error;
 use super::hook::Hook;
 use super::tokenizer::TokenizerError;
 use crate::io::{DType, IoError, Legible};
-use crate::world::language::Token;
+use crate::synthetic::language::Token;
 
 /// Why a model cannot be read, or cannot read what it was given.
 #[derive(Clone, Debug, PartialEq, Error)]

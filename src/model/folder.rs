@@ -2,7 +2,7 @@ use serde::Serialize;
 
 use super::{Batch, Config, Gpt2, Hook, Model, ModelError, Tokenizer};
 use crate::io::{DataFile, ReadAt, read_small};
-use crate::world::language::Token;
+use crate::synthetic::language::Token;
 
 /// A reader's own model, as Hugging Face's `save_pretrained` writes GPT-2: `config.json` and
 /// `model.safetensors`, with raw weights in float32, float16 or bfloat16, and `tokenizer.json`, which may be

@@ -1,7 +1,7 @@
 use super::attention::{Looked, Shape};
 use super::hook::{Hook, Hooks, Seen, Site};
+use super::incremental::ends;
 use super::parameters::Places;
-use super::parts::ends;
 use super::{Batch, Config, ModelError, Parameters};
 use crate::kernel::single::{self, Panels};
 

@@ -4,7 +4,7 @@ use crate::io::{Array, DataFile};
 
 impl Parameters {
     /// Reads tensors that have TransformerLens' names; sizes are those of the shapes. The activation
-    /// function and ε are the little model's.
+    /// function and ε are the toy model's.
     ///
     /// # Errors
     /// [`ModelError`]: a missing tensor, shapes that do not fit one another, a number that is not finite.

@@ -119,7 +119,7 @@ impl Parameters {
         Some(Self { config, values })
     }
 
-    /// Drawn anew from NumPy's `RandomState(seed)`, as those that the little model began with: normal numbers,
+    /// Drawn anew from NumPy's `RandomState(seed)`, as those that the toy model began with: normal numbers,
     /// tensor by tensor in their order. Deviations are 0.3 of the embedding, 0.1 of positions, 1/√d_model of
     /// queries, keys, values and the unembedding, √(2/d_model) of what goes into neurons; what is written back to
     /// the residual stream has 1/√(2·layers·inputs). Scales of normalisations are 1, everything else is 0.

@@ -3,10 +3,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::forward::Linear;
 use super::graph::{EdgeGraph, GraphEdge, Node, Reads};
-use super::parts::{add, attend, ends};
+use super::incremental::{add, attend, ends};
 use super::train::slopes;
 use super::{Batch, Config, Model, ModelError, Parameters};
-use crate::world::language::Token;
+use crate::synthetic::language::Token;
 
 /// What goes through a cut edge instead of what its sender writes.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,5 @@
 use super::{Batch, Hooks, Model, ModelError};
-use crate::world::language::{Draws, Token};
+use crate::synthetic::language::{Draws, Token};
 
 /// How the next token is chosen.
 enum Choice<'a> {

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-use crate::world::language::Token;
+use crate::synthetic::language::Token;
 
 /// Largest `tokenizer.json` that is read, in bytes.
 pub const TOKENIZER_MAX: usize = 16 << 20;

@@ -1,6 +1,6 @@
 use super::{Config, ModelError};
 use crate::io::Array;
-use crate::world::language::Token;
+use crate::synthetic::language::Token;
 
 /// Most tokens that are read from a file.
 pub const TOKENS_MAX: usize = 1 << 22;

@@ -11,7 +11,7 @@ use super::config::Activation;
 use super::parameters::{LayerPlaces, Places};
 use super::{Config, ModelError, Parameters};
 use crate::kernel::single::{self, AdamStep, Panels};
-use crate::world::language::{Text, Token};
+use crate::synthetic::language::{Text, Token};
 
 /// Texts to learn from: each token but the first is to be told from those before it.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,7 +150,7 @@ pub struct AdamW {
 }
 
 impl Default for AdamW {
-    /// As the little model was trained.
+    /// As the toy model was trained.
     fn default() -> Self {
         Self { beta1: 0.9, beta2: 0.98, epsilon: 1e-8, decay: 0.01, longest: 1.0 }
     }

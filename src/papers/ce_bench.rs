@@ -1,5 +1,5 @@
 //! CE-Bench: whether an autoencoder's latents tell contrasting stories apart (Gulko, Peng 2025,
-//! arXiv:2509.00691), on the little model.
+//! arXiv:2509.00691), on the toy model.
 //!
 //! A pair of stories is told from one plan and differs in its topic or its mood; which words carry the
 //! difference is known. [`run`] scores autoencoders by them in four readings; [`own`] what a reader brings.
@@ -9,17 +9,17 @@
 #[allow(clippy::disallowed_methods)]
 pub mod figures;
 pub mod metric;
-mod opened;
 pub mod own;
+mod relevance;
 mod report;
 mod run;
 mod script;
 pub mod settings;
-mod told;
+mod study_view;
 
-pub use opened::Opened;
+pub use relevance::{Labels, Told};
 pub use report::{About, PairFound, Readings, Report, Story, Subject, Totals, bound};
 pub use run::{CeBenchError, Found, Stories, run, stream};
 pub use script::numpy_script;
 pub use settings::Settings;
-pub use told::{Labels, Told};
+pub use study_view::StudyView;

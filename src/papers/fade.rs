@@ -1,4 +1,4 @@
-//! FADE: how well a description fits a feature (Puri et al. 2025, arXiv:2502.16994), on the little model.
+//! FADE: how well a description fits a feature (Puri et al. 2025, arXiv:2502.16994), on the toy model.
 //!
 //! A feature is a latent of an autoencoder on the residual stream; a description is a planted concept, of
 //! which every text's label is known. [`scores`] rates descriptions by texts, [`steered`] by what the model
@@ -13,21 +13,21 @@ pub mod figures;
 mod latents;
 pub mod metric;
 mod natural;
-mod opened;
 pub mod own;
 mod report;
 mod run;
 mod script;
 pub mod settings;
 mod steering;
+mod study_view;
 
 pub use description::{Case, Description};
 pub use error::FadeError;
 pub use latents::Latents;
 pub use natural::{Natural, Rated};
-pub use opened::Opened;
 pub use report::{Feature, Means, Readings, Report, Steered, TopText, Variant};
 pub use run::{means, run, scores, steered};
 pub use script::numpy_script;
 pub use settings::{Draft, Settings};
 pub use steering::{Place, steered_at};
+pub use study_view::StudyView;

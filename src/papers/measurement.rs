@@ -3,24 +3,24 @@
 //! They are those of the page "Measurement Theory — Metrics & Protocols" of the mechanistic-validity project, in
 //! two readings wherever its text and its reference code differ.
 
+pub mod attainable_range;
 pub mod circuit;
 pub mod claims;
+pub mod detail_view;
 pub mod evaluated;
 pub mod figures;
 pub mod formula;
-pub mod little;
 pub mod metric;
-mod opened;
-pub mod overview;
 pub mod own;
-pub mod picture;
 pub mod planted;
-pub mod reach;
 pub mod report;
 mod script;
 pub mod settings;
+mod study_view;
+pub mod toy_model;
+pub mod validation;
 
-pub use opened::Opened;
 pub use report::Report;
 pub use script::numpy_script;
 pub use settings::Settings;
+pub use study_view::StudyView;

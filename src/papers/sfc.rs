@@ -8,7 +8,6 @@ pub mod digest;
 #[allow(clippy::disallowed_methods)]
 pub mod figures;
 pub mod metric;
-mod opened;
 mod origin;
 mod presets;
 pub mod printed;
@@ -17,13 +16,12 @@ pub(crate) mod run;
 mod script;
 pub mod settings;
 pub mod simplex;
+mod study_view;
 mod weights;
 
 pub use crate::study::{Cell, Printed};
 pub use curve::{CurveError, LayerAnalysis, Stage, Stages};
 pub use figures::pareto::ParetoView;
-pub use opened::Opened;
-pub(crate) use opened::weights_of;
 pub use origin::{Pinned, Run};
 pub(crate) use origin::{Seeds, stem};
 pub use presets::Preset;
@@ -32,4 +30,6 @@ pub use report::{Curve, Point, QUANTITIES, Report, sizes_document, sizes_left_ou
 pub use run::{Progress, RunError, Silent, cross, curve, run, sizes};
 pub use script::numpy_script;
 pub use settings::{Draft, Settings};
+pub use study_view::StudyView;
+pub(crate) use study_view::weights_of;
 pub use weights::{Winner, best, method_name, ratio, rescore, winners};

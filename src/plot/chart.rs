@@ -21,7 +21,7 @@ use super::bodies::table::{self, Table};
 use super::bodies::ternary::{self, Ternary};
 use super::data::Data;
 use super::data_table::DataTable;
-use super::included::INCLUDED;
+use super::features::INCLUDED;
 use super::layout::{DrawError, Layout, MIN_HEIGHT, MIN_WIDTH, PlotRect};
 use super::pen::Pen;
 use super::theme::Theme;

@@ -25,7 +25,7 @@
 //! configuration and data give the same bits natively and in WebAssembly.
 //!
 //! ```
-//! use sfc_bench::world::{Superposition, World};
+//! use sfc_bench::synthetic::{Superposition, World};
 //! use sfc_bench::sae::train::{Family, TrainConfig, Trainer};
 //!
 //! let world = World::Superposition(Superposition::default()).sample(1_000)?;

@@ -1,6 +1,6 @@
 //! What the name of a file says of settings.
 
-use super::{Field, Knobs, Value, When, Wish, knobs};
+use super::{Field, ParameterDraft, Parameters, Value, When, parameters};
 use crate::hash::Fnv;
 
 /// The settings as a part of a file's name: `-standard-k48-seed42`.
@@ -8,9 +8,12 @@ use crate::hash::Fnv;
 /// Every value that is not the study's own has its part in it, so that other settings give other
 /// names; long lists are told apart by a hash. `instead` says what stands in the place of a field that
 /// the file is not of one value of.
-pub(crate) fn stem<S: Knobs>(settings: &S, instead: impl Fn(&str) -> Option<String>) -> String {
+pub(crate) fn stem<S: Parameters>(
+    settings: &S,
+    instead: impl Fn(&str) -> Option<String>,
+) -> String {
     let (usual, all) = (S::default().wish(), settings.wish());
-    let named = knobs::named::<S>(&all);
+    let named = parameters::named::<S>(&all);
     let mut fields: Vec<&Field> = S::FIELDS.iter().collect();
     fields.sort_by_key(|field| field.part.rank);
     let mut out = String::new();

@@ -3,7 +3,9 @@
 
 use percent_encoding::percent_decode_str;
 
-use super::{Change, Field, Kind, Knobs, Wish, check, knobs, read_switch, text};
+use super::{
+    Change, Field, Kind, ParameterDraft, Parameters, check, parameters, read_switch, text,
+};
 
 /// How pairs stand in a text.
 #[derive(Clone, Copy, Debug)]
@@ -138,13 +140,13 @@ impl Reader {
 
     /// The settings of a study whose keys stand behind a prefix: always some that are allowed, each
     /// the nearest to what stands there.
-    pub(crate) fn settings<S: Knobs>(&mut self, prefix: &str) -> S {
-        let mut wish = S::Wish::default();
+    pub(crate) fn settings<S: Parameters>(&mut self, prefix: &str) -> S {
+        let mut wish = S::ParameterDraft::default();
         // A field that is not as it stood: what stood there, and why it is not used.
         let mut refused: Vec<(&Field, String, String)> = Vec::new();
         for field in S::FIELDS {
             let Some(found) = self.take(&[prefix, field.key].concat()) else { continue };
-            let most = knobs::bound::<S>(&wish, field);
+            let most = parameters::bound::<S>(&wish, field);
             let (value, whole) = text::read(&found, field, most);
             if !whole {
                 refused.push((field, found, format!("allowed: {}", field.allowed(most))));
@@ -175,10 +177,10 @@ impl Reader {
 }
 
 /// The fields of settings that are not what a link without them means, as pairs of key and text.
-pub(crate) fn printed<S: Knobs>(settings: &S) -> Vec<(&'static str, String)> {
+pub(crate) fn printed<S: Parameters>(settings: &S) -> Vec<(&'static str, String)> {
     let all = settings.wish();
-    let named = knobs::named::<S>(&all);
-    let mut said = S::Wish::default();
+    let named = parameters::named::<S>(&all);
+    let mut said = S::ParameterDraft::default();
     // What a missing field stands for follows from those before it that are said.
     let mut meant = S::fill(&said).wish();
     let mut out = Vec::new();

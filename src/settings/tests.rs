@@ -2,8 +2,8 @@
 
 use super::pairs::{self, ADDRESS, Reader};
 use super::{
-    Choice, Field, Group, Kind, Knobs, Part, Problem, Range, Span, Value, When, Wish, check,
-    file_name, wish,
+    Choice, Field, Group, Kind, ParameterDraft, Parameters, Part, Problem, Range, Span, Value,
+    When, check, file_name, wish,
 };
 
 const ONLY: Group = Group { name: "only", heading: "Only" };
@@ -40,8 +40,8 @@ impl Default for Settings {
     }
 }
 
-impl Knobs for Settings {
-    type Wish = Toy;
+impl Parameters for Settings {
+    type ParameterDraft = Toy;
 
     const STUDY: &'static str = "toy";
     const FIELDS: &'static [Field] = &[

@@ -16,7 +16,7 @@ pub enum Value {
 /// Somebody's wish for the settings of a study, unchecked, with any part of it missing.
 ///
 /// A study's draft is a plain struct of optional fields; the macro `wish` writes it with this.
-pub trait Wish: Clone + Default {
+pub trait ParameterDraft: Clone + Default {
     /// What a field holds; none where it is missing, or where there is no such field.
     fn get(&self, name: &str) -> Option<Value>;
 
@@ -36,7 +36,7 @@ pub trait Wish: Clone + Default {
 }
 
 // One copy of each in the page, not one a caller.
-/// Declares a draft: a struct of optional fields, each of a kind of [`Value`], that is a [`Wish`].
+/// Declares a draft: a struct of optional fields, each of a kind of [`Value`], that is a [`ParameterDraft`].
 macro_rules! wish {
     ($(#[$about:meta])* pub struct $name:ident { $($field:ident: $kind:ident),* $(,)? }) => {
         $(#[$about])*
@@ -47,7 +47,7 @@ macro_rules! wish {
             $(pub $field: Option<$crate::settings::wish!(@ $kind)>,)*
         }
 
-        impl $crate::settings::Wish for $name {
+        impl $crate::settings::ParameterDraft for $name {
             #[inline(never)]
             fn get(&self, name: &str) -> Option<$crate::settings::Value> {
                 match name {

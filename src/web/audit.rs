@@ -7,7 +7,7 @@ use super::StudyHandle;
 use super::convert::{failed, from_js, thrown, to_js};
 use crate::lab::audit::clock::seconds;
 use crate::lab::audit::report::JobFound;
-use crate::lab::audit::{Entry, Job, Opened, Packed, Registry, Report, Said, Settings};
+use crate::lab::audit::{Entry, Job, Packed, Registry, Report, Said, Settings, StudyView};
 use crate::study::Study as _;
 
 /// Every metric, in its papers' order: `[{id, paper, name, says, better, needs, kind, condition}]`.
@@ -54,7 +54,7 @@ impl AuditFile {
 
     /// The report, opened; the file is used up.
     pub fn open(self) -> Result<StudyHandle, JsValue> {
-        Ok(StudyHandle::new(Opened::open(self.report).map_err(failed)?))
+        Ok(StudyHandle::new(StudyView::open(self.report).map_err(failed)?))
     }
 }
 
@@ -91,7 +91,7 @@ fn named(settings: &Settings, name: &str) -> Result<Job, JsValue> {
 impl StudyHandle {
     /// The id of the audit's metric that is opened; none where there is none.
     pub fn audit_opened(&self) -> Result<Option<String>, JsValue> {
-        Ok(self.of::<Opened>()?.opened().map(str::to_owned))
+        Ok(self.of::<StudyView>()?.opened().map(str::to_owned))
     }
 
     /// The audit's metric that is opened, and what is said of it: `{metric, entry}`; none where there is none.
@@ -101,47 +101,47 @@ impl StudyHandle {
             metric: Said,
             entry: &'a Entry,
         }
-        let found = self.of::<Opened>()?.entry();
+        let found = self.of::<StudyView>()?.entry();
         to_js(&found.map(|(metric, entry)| Found { metric: metric.into(), entry }))
     }
 
     /// The settings of an audit's report.
     pub fn audit_settings(&self) -> Result<JsValue, JsValue> {
-        to_js(&self.of::<Opened>()?.report().settings)
+        to_js(&self.of::<StudyView>()?.report().settings)
     }
 
     /// Whether an audit is of a reader's own.
     pub fn audit_is_own(&self) -> Result<bool, JsValue> {
-        Ok(self.of::<Opened>()?.report().own.is_some())
+        Ok(self.of::<StudyView>()?.report().own.is_some())
     }
 
     /// The names of the jobs that an audit's report has.
     pub fn audit_there(&self) -> Result<Vec<String>, JsValue> {
-        let jobs = &self.of::<Opened>()?.report().jobs;
+        let jobs = &self.of::<StudyView>()?.report().jobs;
         Ok(jobs.iter().map(|found| found.job.clone()).collect())
     }
 
     /// Judges what an audit has measured by other settings; nothing is measured.
     pub fn audit_judge(&mut self, settings: JsValue) -> Result<(), JsValue> {
         let settings = from_js("settings", settings)?;
-        self.of_mut::<Opened>()?.judge(settings);
+        self.of_mut::<StudyView>()?.judge(settings);
         Ok(())
     }
 
     /// Takes a job of an audit, as [`audit_job`] returns it.
     pub fn audit_take(&mut self, found: JsValue) -> Result<(), JsValue> {
         let found = from_js("job", found)?;
-        self.of_mut::<Opened>()?.take(found);
+        self.of_mut::<StudyView>()?.take(found);
         Ok(())
     }
 
     /// The ids of the audit's metrics that are shown, in their order.
     pub fn audit_shown(&self) -> Result<Vec<String>, JsValue> {
-        Ok(self.of::<Opened>()?.shown().into_iter().map(str::to_owned).collect())
+        Ok(self.of::<StudyView>()?.shown().into_iter().map(str::to_owned).collect())
     }
 
     /// What the audit says of all metrics: `{entries, correlations}`.
     pub fn audit_table(&self) -> Result<JsValue, JsValue> {
-        to_js(self.of::<Opened>()?.table())
+        to_js(self.of::<StudyView>()?.table())
     }
 }

@@ -12,12 +12,12 @@ use crate::kernel::cases::{CASES, Kernel, Path, Workload as KernelWorkload};
 use crate::kernel::quantized::QuantizedRows;
 use crate::kernel::single;
 use crate::lab::families::Measured;
-use crate::little::LittleError;
-use crate::little::workload::Workload;
 use crate::papers::sfc::{self, Silent, Stage, Stages, printed};
 use crate::plot::{self, Chart};
 use crate::statistics::Quantiles;
 use crate::study::Failure;
+use crate::toy_model::ToyModelError;
+use crate::toy_model::workload::Workload;
 use crate::{NumpyRng, Settings};
 
 /// The kernels at the sizes there are to measure: `[{kernel, sizes, flops}]`.
@@ -67,7 +67,7 @@ impl KernelBench {
     }
 }
 
-/// The little model at [its work](Workload); its checkpoint must have been given.
+/// The toy model at [its work](Workload); its checkpoint must have been given.
 #[wasm_bindgen]
 pub struct LittleBench(Workload);
 
@@ -99,12 +99,12 @@ impl LittleBench {
 
     /// Computes the logits after every position of all prompts; returns their sum.
     pub fn forward(&self) -> Result<f64, JsValue> {
-        self.0.forward().map_err(|error| failed(&LittleError::from(error)))
+        self.0.forward().map_err(|error| failed(&ToyModelError::from(error)))
     }
 
     /// Takes a step of training; returns the loss before it.
     pub fn train(&mut self) -> Result<f64, JsValue> {
-        self.0.train().map_err(|error| failed(&LittleError::from(error)))
+        self.0.train().map_err(|error| failed(&ToyModelError::from(error)))
     }
 
     /// Multiplies and adds in registers alone; returns how many multiplications and additions that were.
@@ -291,7 +291,7 @@ mod tests {
     #[wasm_bindgen_test]
     fn the_little_model_works_once_it_is_here() {
         let bytes = include_bytes!("../../assets/little/ck-12000.safetensors");
-        crate::little::give("ck-12000", bytes.to_vec()).unwrap();
+        crate::toy_model::give("ck-12000", bytes.to_vec()).unwrap();
         let mut bench = LittleBench::new().unwrap();
         assert_eq!(bench.tokens(), 12_544);
         assert_eq!(bench.flops().to_bits(), Workload::new().unwrap().flops().to_bits());

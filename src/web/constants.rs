@@ -10,7 +10,7 @@ use crate::papers::sfc::metric::completeness::PAPER_ROWS;
 use crate::papers::sfc::metric::fidelity::COSINE_GUARD;
 use crate::papers::sfc::metric::information::RATE_BINS;
 use crate::papers::sfc::{ParetoView, Settings};
-use crate::world::{Own, READOUT_SCALE};
+use crate::synthetic::{Own, READOUT_SCALE};
 
 #[derive(Serialize)]
 struct Constants {

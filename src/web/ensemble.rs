@@ -6,13 +6,13 @@ use super::StudyHandle;
 use super::convert::{failed, from_js};
 use super::seeds::plan;
 use crate::lab::ensemble::figures::ensemble_empty;
-use crate::lab::ensemble::{Member, Opened};
+use crate::lab::ensemble::{Member, StudyView};
 
 /// An ensemble without members, as a study, to gather them as they come in. Takes settings and which
 /// seeds vary, as [`SeedRunner`](super::SeedRunner).
 #[wasm_bindgen]
 pub fn gather_ensemble(settings: JsValue, varied: &str) -> Result<StudyHandle, JsValue> {
-    Ok(StudyHandle::new(Opened::new(plan(&settings, varied)?)))
+    Ok(StudyHandle::new(StudyView::new(plan(&settings, varied)?)))
 }
 
 #[wasm_bindgen(js_class = Study)]
@@ -21,43 +21,43 @@ impl StudyHandle {
     /// `refresh`.
     pub fn add_members(&mut self, members: JsValue) -> Result<(), JsValue> {
         let members: Vec<Member> = from_js("members", members)?;
-        let gathering = &mut self.of_mut::<Opened>()?.gathering;
+        let gathering = &mut self.of_mut::<StudyView>()?.gathering;
         let mut members = members.into_iter();
         members.try_for_each(|member| gathering.add(member)).map_err(|error| failed(&error))
     }
 
     /// Forgets every seed but those below this one.
     pub fn keep_seeds(&mut self, below: u32) -> Result<(), JsValue> {
-        self.of_mut::<Opened>()?.gathering.keep(below);
+        self.of_mut::<StudyView>()?.gathering.keep(below);
         Ok(())
     }
 
     /// Members so far.
     pub fn members(&self) -> Result<usize, JsValue> {
-        Ok(self.of::<Opened>()?.gathering.count())
+        Ok(self.of::<StudyView>()?.gathering.count())
     }
 
     /// Sums up all members so far.
     pub fn refresh(&mut self) -> Result<(), JsValue> {
-        self.of_mut::<Opened>()?.gathering.refresh().map_err(|error| failed(&error))
+        self.of_mut::<StudyView>()?.gathering.refresh().map_err(|error| failed(&error))
     }
 
     /// Marks the run on the page as "this run", where it is one of the same settings but for the
     /// seeds that vary.
     pub fn set_run(&mut self, run: &StudyHandle) -> Result<(), JsValue> {
-        self.of_mut::<Opened>()?.run = Some(run.paper()?.report.clone());
+        self.of_mut::<StudyView>()?.run = Some(run.paper()?.report.clone());
         Ok(())
     }
 
     /// Marks no run.
     pub fn clear_run(&mut self) -> Result<(), JsValue> {
-        self.of_mut::<Opened>()?.run = None;
+        self.of_mut::<StudyView>()?.run = None;
         Ok(())
     }
 
     /// Why a figure of an ensemble would be empty for these settings; undefined where it is not.
     pub fn empty(&self, id: &str) -> Result<Option<String>, JsValue> {
-        let found = self.of::<Opened>()?.ensemble().map_err(failed)?;
+        let found = self.of::<StudyView>()?.ensemble().map_err(failed)?;
         Ok(ensemble_empty(id, found))
     }
 }

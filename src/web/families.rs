@@ -8,15 +8,15 @@ use super::convert::{failed, from_js, to_js};
 use super::files::{file_object, zipped};
 use super::train::{drawn_from, split_rows};
 use crate::lab::families::figures::{families_provisional, families_warnings};
-use crate::lab::families::{FamiliesConfig, Method, Opened, OpenedTraining, Runner, Training};
+use crate::lab::families::{FamiliesConfig, Method, OpenedTraining, Runner, StudyView, Training};
 use crate::sae::train::{State, Trainer, scorable};
-use crate::world::{Sample, World};
+use crate::synthetic::{Sample, World};
 
 /// A study of families without results, to gather them as they come in. Takes a configuration as
 /// [`families_preset`](super::families_preset) gives it.
 #[wasm_bindgen]
 pub fn gather_families(config: JsValue) -> Result<StudyHandle, JsValue> {
-    let opened = Opened::new(from_js("families", config)?);
+    let opened = StudyView::new(from_js("families", config)?);
     Ok(StudyHandle::new(opened.map_err(failed)?))
 }
 
@@ -27,52 +27,52 @@ impl StudyHandle {
     /// whether that is so.
     pub fn add_result(&mut self, result: JsValue) -> Result<bool, JsValue> {
         let result = from_js("results", result)?;
-        self.of_mut::<Opened>()?.add(result).map_err(failed)
+        self.of_mut::<StudyView>()?.add(result).map_err(failed)
     }
 
     /// Takes results of the same circuit read out by sums alone, for the sentence that compares.
     pub fn set_linear(&mut self, results: JsValue) -> Result<(), JsValue> {
-        self.of_mut::<Opened>()?.linear = from_js("results", results)?;
+        self.of_mut::<StudyView>()?.linear = from_js("results", results)?;
         Ok(())
     }
 
     /// Results so far.
     pub fn results(&self) -> Result<usize, JsValue> {
-        Ok(self.of::<Opened>()?.count())
+        Ok(self.of::<StudyView>()?.count())
     }
 
     /// Methods that are finished.
     pub fn methods(&self) -> Result<usize, JsValue> {
-        Ok(self.of::<Opened>()?.report().methods.len())
+        Ok(self.of::<StudyView>()?.report().methods.len())
     }
 
     /// Shows an autoencoder of the reader's beside the families; one of the same name is replaced.
     pub fn keep(&mut self, name: &str, found: JsValue) -> Result<(), JsValue> {
         let found = from_js("results", found)?;
-        self.of_mut::<Opened>()?.keep(name, found);
+        self.of_mut::<StudyView>()?.keep(name, found);
         Ok(())
     }
 
     /// Shows it no more.
     pub fn forget(&mut self, name: &str) -> Result<(), JsValue> {
-        self.of_mut::<Opened>()?.forget(name);
+        self.of_mut::<StudyView>()?.forget(name);
         Ok(())
     }
 
     /// What should not be, each in a sentence; under other weights it may be more.
     pub fn warnings(&self) -> Result<Vec<String>, JsValue> {
-        let study = self.of::<Opened>()?;
+        let study = self.of::<StudyView>()?;
         Ok(families_warnings(study.report(), study.weights()))
     }
 
     /// How much of the study there is, in words, while that is not all of it.
     pub fn provisional(&self) -> Result<Option<String>, JsValue> {
-        Ok(families_provisional(self.of::<Opened>()?.report()))
+        Ok(families_provisional(self.of::<StudyView>()?.report()))
     }
 
     /// When a difference counts as more than seed noise.
     pub fn criterion(&self) -> Result<String, JsValue> {
-        Ok(self.of::<Opened>()?.report().criterion.clone())
+        Ok(self.of::<StudyView>()?.report().criterion.clone())
     }
 }
 
@@ -85,7 +85,7 @@ pub fn gather_training() -> StudyHandle {
 
 #[wasm_bindgen(js_class = Study)]
 impl StudyHandle {
-    /// Says what is trained: only then can there be files of it.
+    /// Attribution what is trained: only then can there be files of it.
     pub fn set_training(&mut self, config: JsValue, world: JsValue) -> Result<(), JsValue> {
         let training =
             Training { config: from_js("train", config)?, world: from_js("world", world)? };

@@ -85,13 +85,13 @@ impl StudyHandle {
     /// settings: figures show it as a second layer, and there are more of them.
     pub fn set_pinned(&mut self, report: JsValue) -> Result<(), JsValue> {
         let report = from_js("report", report)?;
-        self.of_mut::<compare::Opened>()?.pin(Some(report));
+        self.of_mut::<compare::StudyView>()?.pin(Some(report));
         Ok(())
     }
 
     /// Unpins it.
     pub fn clear_pinned(&mut self) -> Result<(), JsValue> {
-        self.of_mut::<compare::Opened>()?.pin(None);
+        self.of_mut::<compare::StudyView>()?.pin(None);
         Ok(())
     }
 }

@@ -5,18 +5,18 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::convert::{failed, from_js, thrown, to_js};
-use crate::little;
 use crate::model::Reads;
 use crate::papers::measurement::Settings;
+use crate::papers::measurement::attainable_range::reached;
 use crate::papers::measurement::circuit::{self, CircuitError, EdgeCurve};
 use crate::papers::measurement::claims::{claims, summary};
+use crate::papers::measurement::detail_view;
 use crate::papers::measurement::formula::{FORMULAS, Formula};
 use crate::papers::measurement::metric::{About, METRICS, THRESHOLDS};
-use crate::papers::measurement::overview::Part;
-use crate::papers::measurement::picture;
-use crate::papers::measurement::reach::reached;
 use crate::papers::measurement::settings::{takes, usual};
+use crate::papers::measurement::validation::Part;
 use crate::study::Failure;
+use crate::toy_model;
 
 /// What is said of each metric where it was proposed: `[{about, formula, takes, top_k, n_features}]`: the fields
 /// that it depends on, and two of them where nothing is said.
@@ -82,14 +82,14 @@ pub fn measure_part(settings: JsValue, name: &str) -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn measure_picture_needs(settings: JsValue) -> Result<Vec<String>, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    Ok(picture::needs(&settings).into_iter().map(str::to_owned).collect())
+    Ok(detail_view::needs(&settings).into_iter().map(str::to_owned).collect())
 }
 
 /// The metric that is opened, measured: a `MeasurementPicture`. Blocks: for workers.
 #[wasm_bindgen]
 pub fn measure_picture(settings: JsValue) -> Result<JsValue, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    let found = picture::picture(&settings);
+    let found = detail_view::picture(&settings);
     to_js(&found.map_err(|error| failed(Failure::new(error.code(), &error, error.field())))?)
 }
 
@@ -116,8 +116,8 @@ pub fn measure_edges(settings: JsValue, tell: &Function) -> Result<JsValue, JsVa
     }
     let settings: Settings = from_js("settings", settings)?;
     let thrown_failure = |error: CircuitError| failed(Failure::new(error.code(), &error, None));
-    let parameters =
-        little::parameters(&settings.checkpoint).map_err(|error| thrown_failure(error.into()))?;
+    let parameters = toy_model::parameters(&settings.checkpoint)
+        .map_err(|error| thrown_failure(error.into()))?;
     let mut hear = |part: f64| {
         // A listener that throws has no say in the result.
         let _ = tell.call2(&JsValue::NULL, &"edges".into(), &part.into());

@@ -47,7 +47,7 @@ pub fn mui_growth(settings: JsValue) -> Result<JsValue, JsValue> {
     to_js(&mui::growth(&settings).map_err(|error| failed(&error))?)
 }
 
-/// One of the experiments on the little model, by its name, under some settings: `MuiExperiments` with it alone.
+/// One of the experiments on the toy model, by its name, under some settings: `MuiExperiments` with it alone.
 /// Blocks: for workers.
 #[wasm_bindgen]
 pub fn mui_experiment(settings: JsValue, name: &str) -> Result<JsValue, JsValue> {
@@ -126,7 +126,7 @@ impl MuiTrainer {
     }
 }
 
-/// The names of the experiments on the little model, in the page's order.
+/// The names of the experiments on the toy model, in the page's order.
 #[wasm_bindgen]
 #[must_use]
 pub fn mui_experiments() -> Vec<String> {
@@ -187,7 +187,7 @@ pub fn mui_own(files: &JsValue, wanted: JsValue, tell: &Function) -> Result<JsVa
 #[wasm_bindgen]
 pub fn mui_own_csv(found: JsValue) -> Result<String, JsValue> {
     let found: OwnFound = from_js("found", found)?;
-    Ok(found.tables().first().map(crate::study::given::Table::csv).unwrap_or_default())
+    Ok(found.tables().first().map(crate::study::user_file::Table::csv).unwrap_or_default())
 }
 
 #[cfg(test)]

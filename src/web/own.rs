@@ -30,7 +30,7 @@ use crate::lab::own::{
     Part, Request, Shapes, WorldRequest, own_script,
 };
 use crate::sae::Folder;
-use crate::world::World;
+use crate::synthetic::World;
 
 fn refused_file(error: IoError) -> JsValue {
     failed(&OwnError::from(error))

@@ -8,7 +8,7 @@ use super::StudyHandle;
 use super::convert::{from_js, thrown, to_js};
 use super::files::{file_object, zipped};
 use crate::lab::Reading;
-use crate::lab::own::{self, Opened, Variance};
+use crate::lab::own::{self, StudyView, Variance};
 use crate::papers::sfc::metric::fidelity::FidelityMode;
 
 /// How the axes are read.
@@ -26,14 +26,14 @@ impl StudyHandle {
     /// options of an evaluation.
     pub fn set_axes(&mut self, axes: JsValue) -> Result<(), JsValue> {
         let Axes { fidelity, completeness, variance } = from_js("axes", axes)?;
-        let report = &mut self.of_mut::<Opened>()?.report;
+        let report = &mut self.of_mut::<StudyView>()?.report;
         report.rescore(report.weights, fidelity, completeness, variance);
         Ok(())
     }
 
     /// The report under the weights and readings of the moment, as `evaluate --json` prints it.
     pub fn report(&self) -> Result<JsValue, JsValue> {
-        to_js(&self.of::<Opened>()?.report)
+        to_js(&self.of::<StudyView>()?.report)
     }
 }
 

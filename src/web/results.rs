@@ -16,10 +16,10 @@ use super::own::Source;
 use crate::lab::audit;
 use crate::lab::audit::clock::seconds;
 use crate::papers::{ce_bench, fade, measurement};
-use crate::study::given::{BYTES_MAX, GivenError, GivenFile, OwnFile};
+use crate::study::user_file::{BYTES_MAX, OwnFile, UserFile, UserFileError};
 
 /// Files from JavaScript; their bytes are copied once all of them are known to be few enough.
-fn given(files: &JsValue) -> Result<Vec<GivenFile>, JsValue> {
+fn given(files: &JsValue) -> Result<Vec<UserFile>, JsValue> {
     let malformed = || {
         let message = "files are a list of {name, bytes}, bytes being a Uint8Array";
         thrown("given.malformed", message, Some("files"))
@@ -34,9 +34,9 @@ fn given(files: &JsValue) -> Result<Vec<GivenFile>, JsValue> {
     }
     let needed = found.iter().map(|(_, bytes)| u64::from(bytes.length())).sum();
     if needed > BYTES_MAX {
-        return Err(failed(&GivenError::Memory { what: "the files", needed, cap: BYTES_MAX }));
+        return Err(failed(&UserFileError::Memory { what: "the files", needed, cap: BYTES_MAX }));
     }
-    let copied = found.into_iter().map(|(name, bytes)| GivenFile { name, bytes: bytes.to_vec() });
+    let copied = found.into_iter().map(|(name, bytes)| UserFile { name, bytes: bytes.to_vec() });
     Ok(copied.collect())
 }
 

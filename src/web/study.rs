@@ -131,9 +131,9 @@ impl StudyHandle {
     }
 
     /// The paper's study, alone or beside a pinned result.
-    pub(super) fn paper(&self) -> Result<&sfc::Opened, JsValue> {
+    pub(super) fn paper(&self) -> Result<&sfc::StudyView, JsValue> {
         #[cfg(feature = "lab")]
-        if let Ok(both) = self.of::<compare::Opened>() {
+        if let Ok(both) = self.of::<compare::StudyView>() {
             return Ok(&both.now);
         }
         self.of()
@@ -152,10 +152,10 @@ impl StudyHandle {
     }
 
     /// The paper's study, to change it.
-    pub(super) fn paper_mut(&mut self) -> Result<&mut sfc::Opened, JsValue> {
+    pub(super) fn paper_mut(&mut self) -> Result<&mut sfc::StudyView, JsValue> {
         let opened = self.opened.as_any_mut();
-        if opened.is::<compare::Opened>() {
-            let both = opened.downcast_mut::<compare::Opened>();
+        if opened.is::<compare::StudyView>() {
+            let both = opened.downcast_mut::<compare::StudyView>();
             return both.map(|both| &mut both.now).ok_or_else(other);
         }
         opened.downcast_mut().ok_or_else(other)

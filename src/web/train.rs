@@ -7,8 +7,8 @@ use super::convert::{failed, from_js, thrown, to_js};
 use crate::lab::families::{FamiliesConfig, Job, JobResult, Runner, choices, gather};
 use crate::sae::train::{Family, ModelFile, State, TrainConfig, Trainer, sae_lens};
 use crate::settings::Problems;
-use crate::world::Drawn;
-use crate::world::{Sample, World};
+use crate::synthetic::Drawn;
+use crate::synthetic::{Sample, World};
 
 /// The defaults of a family ("relu", "topk", "batch-topk", "jumprelu", "gated", "matryoshka"), as
 /// [`TrainSession`] takes them.

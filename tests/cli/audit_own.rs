@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use sfc_bench::io::npy;
 use sfc_bench::sae::train::{Family, TrainConfig, Trainer, sae_lens};
-use sfc_bench::world::{Superposition, World};
+use sfc_bench::synthetic::{Superposition, World};
 
 fn run(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_sfc-bench"))

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use sfc_bench::lab::audit::{
-    Better, Column, Entry, Metric, Needs, Opened, Packed, Registry, Told, Word,
+    Better, Column, Entry, Metric, Needs, Packed, Registry, StudyView, Told, Word,
 };
 use sfc_bench::papers::measurement::formula::FORMULAS;
 use sfc_bench::papers::measurement::metric::METRICS;
-use sfc_bench::papers::measurement::overview::Says;
+use sfc_bench::papers::measurement::validation::Attribution;
 use sfc_bench::study::Study;
 
 const GENERATED: &str =
@@ -191,12 +191,12 @@ fn end(value: f64) -> String {
     }
 }
 
-fn reading(says: Says) -> &'static str {
+fn reading(says: Attribution) -> &'static str {
     match says {
-        Says::Both => "both",
-        Says::Document => "paper",
-        Says::Code => "implementation",
-        Says::Neither => "ours",
+        Attribution::Both => "both",
+        Attribution::Document => "paper",
+        Attribution::Code => "implementation",
+        Attribution::Neither => "ours",
     }
 }
 
@@ -353,7 +353,7 @@ fn metrics() -> String {
     assert_eq!(covered, all.len(), "every row of the registry has its formula, once");
 
     let packed = Packed::read(include_bytes!("../../assets/audit/full.json.gz")).unwrap();
-    let opened = Opened::open(packed.report().unwrap()).unwrap();
+    let opened = StudyView::open(packed.report().unwrap()).unwrap();
     let settings = &opened.report().settings;
     writeln!(
         text,

@@ -14,7 +14,7 @@ use sfc_bench::papers::sfc::{Report, Run, Silent, printed as paper};
 use sfc_bench::plot::{Chart, DrawError};
 use sfc_bench::sae::train::{TrainConfig, Trainer};
 use sfc_bench::study::{Origin, ids};
-use sfc_bench::world::World;
+use sfc_bench::synthetic::World;
 use sfc_bench::{Draft, Settings, Weights};
 
 /// A run that takes no time, under weights that are no profile's.
@@ -31,7 +31,7 @@ fn chart(id: &str) -> Chart {
 
 fn charts() -> Vec<Chart> {
     let of_paper = |id: &&str| id.starts_with("fig") || id.starts_with("table");
-    ids::<study::Opened>().filter(of_paper).map(chart).collect()
+    ids::<study::StudyView>().filter(of_paper).map(chart).collect()
 }
 
 fn origin() -> Run<'static> {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use sfc_bench::link::State;
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::Silent;
-use sfc_bench::settings::{self, Kind, Knobs, Wish};
+use sfc_bench::settings::{self, Kind, ParameterDraft, Parameters};
 use sfc_bench::{Draft, Settings, link};
 
 fn run(args: &[&str]) -> (bool, String) {

@@ -19,7 +19,6 @@ mod inputs;
 #[cfg(unix)]
 mod interrupted;
 mod link;
-mod little;
 mod measure_decomposition;
 mod measure_evaluated;
 mod measure_reach;
@@ -32,3 +31,4 @@ mod reporting;
 mod results;
 mod script;
 mod surface;
+mod toy_model;

@@ -3,14 +3,14 @@
 use serde_json::Value;
 
 use crate::common::json;
-use crate::little::{self, near};
+use crate::toy_model::{self, near};
 
 fn run(args: &[&str]) -> (bool, String, String) {
-    little::run(&[&["measure"], args].concat())
+    toy_model::run(&[&["measure"], args].concat())
 }
 
 fn printed(args: &[&str]) -> Value {
-    little::printed(&[&["measure"], args].concat())
+    toy_model::printed(&[&["measure"], args].concat())
 }
 
 #[test]

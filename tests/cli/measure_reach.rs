@@ -1,23 +1,23 @@
 //! `measure reach`: the cases that the library has, printed.
 
-use sfc_bench::papers::measurement::reach;
+use sfc_bench::papers::measurement::attainable_range;
 
-use crate::little;
+use crate::toy_model;
 
 #[test]
 fn cases_are_printed_as_they_are_found() {
-    let found = little::printed(&["measure", "reach", "--json"]);
-    assert_eq!(found, serde_json::to_value(reach::all().unwrap()).unwrap());
-    let found = little::printed(&["measure", "reach", "--metric", "m14", "--json"]);
-    assert_eq!(found, serde_json::to_value(reach::reached("m14").unwrap()).unwrap());
-    let (success, text, _) = little::run(&["measure", "reach", "--metric", "m13", "--csv"]);
+    let found = toy_model::printed(&["measure", "reach", "--json"]);
+    assert_eq!(found, serde_json::to_value(attainable_range::all().unwrap()).unwrap());
+    let found = toy_model::printed(&["measure", "reach", "--metric", "m14", "--json"]);
+    assert_eq!(found, serde_json::to_value(attainable_range::reached("m14").unwrap()).unwrap());
+    let (success, text, _) = toy_model::run(&["measure", "reach", "--metric", "m13", "--csv"]);
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("metric,reading,case,value,condition,holds,what was built"));
     let first = lines.next().unwrap();
     assert!(success && first.starts_with("m13,document,best,1,packing_ratio > 1.2,no,"), "{first}");
-    let (success, text, _) = little::run(&["measure", "reach", "--metric", "ex11"]);
+    let (success, text, _) = toy_model::run(&["measure", "reach", "--metric", "ex11"]);
     assert!(success && text.contains("share_detectable ≥ 1") && text.contains("0.667"), "{text}");
-    let (success, _, error) = little::run(&["measure", "reach", "--metric", "m15"]);
+    let (success, _, error) = toy_model::run(&["measure", "reach", "--metric", "m15"]);
     let wanted = "metric is \"m15\"; allowed: m07, m08, ";
     assert!(!success && error.contains(wanted) && error.contains("did you mean"), "{error}");
 }

@@ -6,13 +6,13 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
-use sfc_bench::papers::measurement::overview::Part;
 use sfc_bench::papers::measurement::report::PartFound;
+use sfc_bench::papers::measurement::validation::Part;
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::numpy_script;
 use sfc_bench::papers::sfc::{Point, Silent};
 use sfc_bench::papers::{ce_bench, fade, measurement, mui};
-use sfc_bench::world::language::Task;
+use sfc_bench::synthetic::language::Task;
 use sfc_bench::{Draft, Settings};
 
 use crate::common::{assert_close, number};

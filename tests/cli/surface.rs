@@ -10,7 +10,7 @@ use std::process::Command;
 
 use sfc_bench::lab::{audit, own};
 use sfc_bench::papers::{ce_bench, fade, measurement, mui, sfc};
-use sfc_bench::settings::{Field, Knobs};
+use sfc_bench::settings::{Field, Parameters};
 use sfc_bench::studies;
 
 const RECORDED: &str = "tests/golden/surface.txt";

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sfc_bench::lab::audit::{Group, Job, Kind, Preset, Registry, Row, World};
 use sfc_bench::papers::measurement::planted::planted;
-use sfc_bench::world::{CircuitKind, CircuitSpec, PlantedCircuit};
+use sfc_bench::synthetic::{CircuitKind, CircuitSpec, PlantedCircuit};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

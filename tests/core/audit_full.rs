@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use sfc_bench::lab::audit::{
-    Column, Entry, Group, Job, Opened, Packed, Preset, Registry, Report, Row, Rule, Told, Word,
+    Column, Entry, Group, Job, Packed, Preset, Registry, Report, Row, Rule, StudyView, Told, Word,
     World, table,
 };
 use sfc_bench::study::Study;
@@ -12,10 +12,10 @@ use sfc_bench::study::Study;
 /// Of all values, by kind of subject, as `audit --json` prints it.
 const DIGEST: &str = include_str!("../golden/audit_full.txt");
 
-static OPENED: LazyLock<Opened> = LazyLock::new(|| {
+static OPENED: LazyLock<StudyView> = LazyLock::new(|| {
     let packed = Packed::read(include_bytes!("../../assets/audit/full.json.gz")).unwrap();
     assert!(packed.seconds() > 60.0 && packed.machine.contains("threads"));
-    Opened::open(packed.report().unwrap()).unwrap()
+    StudyView::open(packed.report().unwrap()).unwrap()
 });
 
 fn report() -> &'static Report {

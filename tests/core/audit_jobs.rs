@@ -4,7 +4,7 @@ use sfc_bench::lab::audit::{
     Better, Column, Group, Job, Kind, Measure, Metric, Needs, Preset, Registry, Row, Rule, Word,
     World, table,
 };
-use sfc_bench::papers::measurement::overview::Says;
+use sfc_bench::papers::measurement::validation::Attribution;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -160,7 +160,7 @@ const ADDED: Metric = Metric {
     id: "added.active",
     paper: "sfc",
     name: "share of active latents",
-    says: Says::Neither,
+    says: Attribution::Neither,
     better: Better::Higher,
     needs: Needs::Activations,
     condition: None,

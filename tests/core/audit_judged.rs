@@ -7,8 +7,8 @@ use sfc_bench::lab::audit::{Decomposition, Ground, Measure, Registry, World, cha
 use sfc_bench::papers::ce_bench::{self, metric::Reading as PairReading};
 use sfc_bench::papers::fade::{self, Means, metric::Reading};
 use sfc_bench::sae::{Activation, RowNorm, Weights};
-use sfc_bench::world::language::texts;
-use sfc_bench::{Matrix, little};
+use sfc_bench::synthetic::language::texts;
+use sfc_bench::{Matrix, toy_model};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -18,7 +18,7 @@ fn given() {
 
 /// The shipped autoencoder as plain numbers.
 fn topk256() -> Weights {
-    let file = little::file("sae").unwrap();
+    let file = toy_model::file("sae").unwrap();
     let read = |name: &str| -> Vec<f64> {
         let found: Vec<f32> = file.array(&format!("topk256.{name}")).unwrap().read_all().unwrap();
         found.into_iter().map(f64::from).collect()
@@ -37,7 +37,7 @@ fn topk256() -> Weights {
 /// So many texts of a seed after the little model's second layer. No row is looked at here.
 fn ground(seed: u32, count: usize) -> Rc<Ground> {
     Rc::new(Ground {
-        language: Some((little::FINAL, little::LAYER)),
+        language: Some((toy_model::FINAL, toy_model::LAYER)),
         texts: texts(seed, count),
         texts_seed: seed,
         ..Ground::of(World::Stream1, 0, Matrix::zeros(2, 48))
@@ -197,7 +197,7 @@ fn draws_texts_and_layers_are_ones_own() {
         }
     }
     let other = values(&of(&ground(5, 24), topk256()));
-    let earlier = Ground { language: Some((little::FINAL, 0)), ..(*usual).clone() };
+    let earlier = Ground { language: Some((toy_model::FINAL, 0)), ..(*usual).clone() };
     let earlier = values(&of(&Rc::new(earlier), topk256()));
     let untrained = Ground { language: Some(("ck-00000", 1)), ..(*usual).clone() };
     let untrained = values(&of(&Rc::new(untrained), topk256()));

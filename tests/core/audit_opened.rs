@@ -2,7 +2,7 @@
 
 use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::report::JobFound;
-use sfc_bench::lab::audit::{Column, Opened, Registry, Report, Settings, Word};
+use sfc_bench::lab::audit::{Column, Registry, Report, Settings, StudyView, Word};
 use sfc_bench::study::Study;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -12,7 +12,7 @@ fn settings() -> Settings {
 }
 
 /// What is said of every metric, and which are shown.
-fn said(opened: &Opened) -> String {
+fn said(opened: &StudyView) -> String {
     format!("{:?} {:?} {:?}", opened.table(), opened.shown(), opened.headline())
 }
 
@@ -23,9 +23,9 @@ fn jobs_that_come_one_by_one_and_limits_that_come_later_say_the_same() {
     let jobs = jobs.map(|job| JobFound::of(job, &registry, seconds).unwrap());
     let jobs: Vec<JobFound> = jobs.collect();
     let at_once = |settings: Settings| {
-        Opened::open(Report { jobs: jobs.clone(), ..Report::new(settings) }).unwrap()
+        StudyView::open(Report { jobs: jobs.clone(), ..Report::new(settings) }).unwrap()
     };
-    let mut opened = Opened::open(Report::new(settings())).unwrap();
+    let mut opened = StudyView::open(Report::new(settings())).unwrap();
     assert_eq!(opened.digest(), None);
     // Whichever comes first, and even twice.
     for found in jobs.iter().rev().chain(&jobs[..1]) {
@@ -35,7 +35,7 @@ fn jobs_that_come_one_by_one_and_limits_that_come_later_say_the_same() {
     assert_eq!(said(&opened), said(&at_once(settings())));
     assert_eq!(opened.digest(), at_once(settings()).digest());
 
-    let holds = |opened: &Opened| {
+    let holds = |opened: &StudyView| {
         let cells = opened.table().entries.iter().flat_map(|entry| &entry.cells);
         let of = |word: Word, column: Column| word == Word::Holds && column == Column::Reliability;
         cells.filter(|cell| of(cell.word, cell.column)).count()

@@ -9,15 +9,16 @@ use sfc_bench::lab::audit::own::{
     Autoencoder, Given, OwnAuditError, defined, given, measured, named, published, weights,
 };
 use sfc_bench::lab::audit::{
-    Group, Metric, Opened, Registry, Report, Row, Rule, Settings, Told, Word, World, encoded, table,
+    Group, Metric, Registry, Report, Row, Rule, Settings, StudyView, Told, Word, World, encoded,
+    table,
 };
 use sfc_bench::papers::measurement::metric::coefficient_of_variation;
 use sfc_bench::papers::sfc::metric::sparsity;
 use sfc_bench::sae::train::{Family, TrainConfig, Trainer, sae_lens};
 use sfc_bench::sae::{Activation, Folder, RowNorm, Weights};
 use sfc_bench::study::Study as _;
-use sfc_bench::study::given::{GivenError, GivenFile, OwnFile};
-use sfc_bench::world::{self, Superposition};
+use sfc_bench::study::user_file::{OwnFile, UserFile, UserFileError};
+use sfc_bench::synthetic::{self, Superposition};
 use sfc_bench::{Matrix, NumpyRng};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -26,7 +27,7 @@ const LATENTS: usize = 16;
 
 fn rows() -> Matrix {
     let world = Superposition { features: LATENTS, dimensions: 8, ..Superposition::default() };
-    world::World::Superposition(world).sample(400).unwrap().activations
+    synthetic::World::Superposition(world).sample(400).unwrap().activations
 }
 
 fn trainer(rows: &Matrix, family: Family, seed: u32) -> Trainer {
@@ -253,7 +254,7 @@ fn folders_are_read_as_they_encode() {
 }
 
 /// Results of two autoencoders under some seeds: "a" about 0.8, "b" less by as much as is said.
-fn results(seeds: u32, less: f64, noise: f64) -> Vec<GivenFile> {
+fn results(seeds: u32, less: f64, noise: f64) -> Vec<UserFile> {
     let mut rng = NumpyRng::new(0);
     let each = (0..seeds).flat_map(|seed| [(seed, "a", 0.8), (seed, "b", 0.8 - less)]);
     each.map(|(seed, name, about)| {
@@ -262,7 +263,7 @@ fn results(seeds: u32, less: f64, noise: f64) -> Vec<GivenFile> {
             "{{\"eval_type_id\":\"tpp\",\"eval_result_metrics\":{{\"mean\":{{\"total\":{value}}}}}}}"
         );
         let name = format!("results/seed_{seed}/{name}.json");
-        GivenFile { name, bytes: text.into_bytes() }
+        UserFile { name, bytes: text.into_bytes() }
     })
     .collect()
 }
@@ -270,7 +271,7 @@ fn results(seeds: u32, less: f64, noise: f64) -> Vec<GivenFile> {
 #[test]
 fn what_saebench_did_not_measure_is_no_number() {
     let of = |seed: u32, name: &str, loss: f64| {
-        GivenFile {
+        UserFile {
         name: format!("results/seed_{seed}/core/{name}_eval_results.json"),
         bytes: format!(
             "{{\"eval_type_id\":\"core\",\"eval_result_metrics\":{{\"p\":{{\"ce_loss_score\":{loss:?},\"kl_div_score\":-1.0}}}}}}"
@@ -297,7 +298,7 @@ fn what_saebench_did_not_measure_is_no_number() {
 #[test]
 fn published_scores_are_judged_by_the_rule() {
     let rule = Rule::default();
-    let one = |files: Vec<GivenFile>| {
+    let one = |files: Vec<UserFile>| {
         let [found] = <[_; 1]>::try_from(published(files, &rule).unwrap()).unwrap();
         found
     };
@@ -314,24 +315,24 @@ fn published_scores_are_judged_by_the_rule() {
     let found = one(results(1, 0.4, 0.01));
     assert_eq!((found.reliability, found.variation, found.passes), (Word::Unknown, None, None));
     let bytes = b"clean,ablated\n2,-1\n3,-2\n1,-1\n4,-3\n2,0.5\n".to_vec();
-    let other = GivenFile { name: "a.csv".to_owned(), bytes };
-    assert!(matches!(published(vec![other], &rule), Err(GivenError::None { .. })));
+    let other = UserFile { name: "a.csv".to_owned(), bytes };
+    assert!(matches!(published(vec![other], &rule), Err(UserFileError::None { .. })));
 }
 
 /// The files of an autoencoder's folder.
-fn files(folder: &str, trainer: &Trainer) -> Vec<GivenFile> {
+fn files(folder: &str, trainer: &Trainer) -> Vec<UserFile> {
     let files = sae_lens(&trainer.autoencoder()).unwrap().into_iter();
     files
-        .map(|file| GivenFile { name: format!("{folder}/{}", file.name), bytes: file.bytes })
+        .map(|file| UserFile { name: format!("{folder}/{}", file.name), bytes: file.bytes })
         .collect()
 }
 
-fn activations(name: &str, rows: &Matrix) -> GivenFile {
+fn activations(name: &str, rows: &Matrix) -> UserFile {
     let bytes = npy(&[rows.rows(), rows.cols()], rows.data());
-    GivenFile { name: name.to_owned(), bytes }
+    UserFile { name: name.to_owned(), bytes }
 }
 
-fn read(files: &[GivenFile]) -> Result<(Given, Vec<f64>), sfc_bench::study::Failure> {
+fn read(files: &[UserFile]) -> Result<(Given, Vec<f64>), sfc_bench::study::Failure> {
     let mut heard = Vec::new();
     let files = files.iter().cloned().map(OwnFile::from).collect();
     let found = given(files, &Rule::default(), || 0.0, &mut |part| heard.push(part))?;
@@ -351,7 +352,7 @@ fn dropped_files_say_what_they_are() {
         // As this project writes them: the same activations beside each, and what reads them out.
         all.push(activations(&format!("{folder}/activations.npy"), &rows));
         all.push(activations(&format!("{folder}/readout.npy"), &Matrix::zeros(3, 8)));
-        let sparsity = GivenFile { name: format!("{folder}/sparsity.safetensors"), bytes: vec![7] };
+        let sparsity = UserFile { name: format!("{folder}/sparsity.safetensors"), bytes: vec![7] };
         all.push(sparsity);
     }
     let (found, heard) = read(&all).unwrap();
@@ -367,7 +368,7 @@ fn dropped_files_say_what_they_are() {
     // They are a report like any other, judged by its limits.
     let report = Report::of_own(Settings::default(), measured.clone());
     let text = serde_json::to_string(&report).unwrap();
-    let mut opened = Opened::open(serde_json::from_str(&text).unwrap()).unwrap();
+    let mut opened = StudyView::open(serde_json::from_str(&text).unwrap()).unwrap();
     assert!(opened.report().is_whole() && opened.report() == &report);
     assert_eq!(opened.entry().map(|(metric, _)| metric.id), opened.shown().first().copied());
     assert!(
@@ -383,7 +384,7 @@ fn dropped_files_say_what_they_are() {
     assert!(opened.entry().is_some());
 
     // What cannot be told apart, or is not there, is refused by name.
-    let refusal = |files: &[GivenFile]| read(files).unwrap_err();
+    let refusal = |files: &[UserFile]| read(files).unwrap_err();
     assert_eq!(refusal(&[]).code, "given.none");
     let mut without = all.clone();
     without.retain(|file| !file.name.ends_with("activations.npy"));
@@ -418,7 +419,7 @@ fn dropped_files_say_what_they_are() {
         narrow.message.contains("acts_11.npy") && narrow.message.contains("as wide"),
         "{narrow:?}"
     );
-    let half: Vec<GivenFile> =
+    let half: Vec<UserFile> =
         all.iter().filter(|file| !file.name.ends_with("cfg.json")).cloned().collect();
     let half = refusal(&half);
     assert_eq!(half.code, "given.missing", "{}", half.message);
@@ -426,9 +427,9 @@ fn dropped_files_say_what_they_are() {
     alone.retain(|file| !file.name.starts_with("runs/seed_1/topk/"));
     assert_eq!(refusal(&alone).code, "audit.own.value");
     // A folder by itself has no name but its file's.
-    let flat: Vec<GivenFile> = files("x", &trainer(&rows, Family::TopK, 0))
+    let flat: Vec<UserFile> = files("x", &trainer(&rows, Family::TopK, 0))
         .into_iter()
-        .map(|file| GivenFile { name: file.name.replace("x/", ""), bytes: file.bytes })
+        .map(|file| UserFile { name: file.name.replace("x/", ""), bytes: file.bytes })
         .chain([activations("acts.npy", &rows)])
         .collect();
     let (Given::Autoencoders { rows: measured, .. }, _) = read(&flat).unwrap() else { panic!() };
@@ -440,6 +441,6 @@ fn dropped_results_are_published_scores() {
     let results = results(3, 0.2, 0.01);
     let (Given::Published { scores }, _) = read(&results).unwrap() else { panic!() };
     assert_eq!(scores, published(results, &Rule::default()).unwrap());
-    let odd = GivenFile { name: "odd.json".to_owned(), bytes: b"{".to_vec() };
+    let odd = UserFile { name: "odd.json".to_owned(), bytes: b"{".to_vec() };
     assert!(read(&[odd]).is_err());
 }

@@ -5,7 +5,7 @@ use sfc_bench::lab::audit::{
     Table, Told, Value, Word, World, score, table,
 };
 use sfc_bench::papers::measurement::metric::Condition;
-use sfc_bench::papers::measurement::overview::Says;
+use sfc_bench::papers::measurement::validation::Attribution;
 use sfc_bench::statistics::{Bootstrap, Studentised, false_discovery, mean};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -17,7 +17,7 @@ const PERFECT: Metric = Metric {
     id: "toy.perfect",
     paper: "toy",
     name: "perfect",
-    says: Says::Both,
+    says: Attribution::Both,
     better: Better::Higher,
     needs: Needs::Activations,
     condition: Some(Condition::above("it", 0.5)),
@@ -316,9 +316,13 @@ fn conditions_that_the_formula_excludes_fail() {
 
 #[test]
 fn readings_of_one_metric_are_no_other_metric() {
-    let code = Metric { id: "toy.perfect.code", says: Says::Code, ..PERFECT };
-    let text =
-        Metric { id: "toy.perfect.document", name: "in the text", says: Says::Document, ..PERFECT };
+    let code = Metric { id: "toy.perfect.code", says: Attribution::Code, ..PERFECT };
+    let text = Metric {
+        id: "toy.perfect.document",
+        name: "in the text",
+        says: Attribution::Document,
+        ..PERFECT
+    };
     let mut rows = both_worlds(2);
     for row in &mut rows {
         row.values.truncate(1);

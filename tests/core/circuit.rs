@@ -12,8 +12,8 @@ use sfc_bench::papers::measurement::circuit::{
     Circuits, Cut, EdgeCurve, TaskFound, edges, head_name, measured,
 };
 use sfc_bench::papers::measurement::metric::{Doses, REDUCED};
-use sfc_bench::world::language::{Prompts, Size, Task, prompts};
-use sfc_bench::world::{Head, HeadEdits};
+use sfc_bench::synthetic::language::{Prompts, Size, Task, prompts};
+use sfc_bench::synthetic::{Head, HeadEdits};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -28,7 +28,7 @@ fn given() {
 
 fn parameters() -> Parameters {
     given();
-    sfc_bench::little::parameters("ck-12000").unwrap()
+    sfc_bench::toy_model::parameters("ck-12000").unwrap()
 }
 
 fn few(task: Task, count: usize) -> (Prompts, Batch) {
@@ -178,7 +178,7 @@ fn cutting_nothing_or_what_says_nothing_changes_no_bit() {
 #[test]
 fn all_edges_of_a_head_cut_are_the_head_ablated() {
     given();
-    let model = sfc_bench::little::model("ck-12000").unwrap();
+    let model = sfc_bench::toy_model::model("ck-12000").unwrap();
     let (prompts, batch) = few(Task::Colour, 8);
     let patching = Patching::new(&model, &batch, Instead::Mean).unwrap();
     let means = Means::over(&model, &batch).unwrap();
@@ -194,7 +194,7 @@ fn all_edges_of_a_head_cut_are_the_head_ablated() {
 #[test]
 fn heads_with_any_voices_are_those_of_a_whole_pass_in_any_order() {
     given();
-    let model = sfc_bench::little::model("ck-12000").unwrap();
+    let model = sfc_bench::toy_model::model("ck-12000").unwrap();
     let (_, batch) = few(Task::Copy, 7);
     let means = Means::over(&model, &batch).unwrap();
     let mut runs = HeadRuns::new(std::borrow::Cow::Borrowed(&*model), &batch).unwrap();
@@ -279,7 +279,7 @@ fn assert_circuit(what: &str, found: &TaskFound, wanted: &Value) {
 #[test]
 fn circuits_and_what_is_said_of_them_are_the_references() {
     given();
-    let model = sfc_bench::little::model("ck-12000").unwrap();
+    let model = sfc_bench::toy_model::model("ck-12000").unwrap();
     for (name, wanted) in golden()["ck-12000"].as_object().unwrap() {
         let task = Task::named(name).unwrap();
         let found = measured(&model, task, 128).unwrap();
@@ -352,7 +352,7 @@ fn circuits_and_what_is_said_of_them_are_the_references() {
 #[test]
 fn circuits_of_an_early_checkpoint_are_the_references() {
     given();
-    let model = sfc_bench::little::model("ck-00750").unwrap();
+    let model = sfc_bench::toy_model::model("ck-00750").unwrap();
     let golden = golden();
     for (task, passes) in [(Task::Ioi, true), (Task::Recall, true), (Task::Colour, false)] {
         let found = measured(&model, task, 128).unwrap();
@@ -367,7 +367,7 @@ fn circuits_of_an_early_checkpoint_are_the_references() {
 #[test]
 fn scaled_heads_do_what_the_reference_says() {
     given();
-    let model = sfc_bench::little::model("ck-12000").unwrap();
+    let model = sfc_bench::toy_model::model("ck-12000").unwrap();
     let wanted = &golden()["ck-12000"]["ioi"];
     let (prompts, _) = few(Task::Ioi, 128);
     let mut circuits = Circuits::new(&model, &prompts).unwrap();

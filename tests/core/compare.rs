@@ -1,7 +1,7 @@
 //! Two results side by side: every difference is that of two runs, whatever their grids and weights.
 
 use sfc_bench::lab::compare::figures::OVERLAID;
-use sfc_bench::lab::compare::{Comparison, Opened, Pair};
+use sfc_bench::lab::compare::{Comparison, Pair, StudyView};
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::{ParetoView, Point, Report, Silent, printed as paper};
 use sfc_bench::plot::{self, Body, Chart, Marker, Stroke, Theme, Value};
@@ -114,7 +114,7 @@ fn what_is_no_number_has_no_difference() {
     assert!(both.levels.iter().all(|p| p.sparsity.difference().is_none()));
     assert_eq!(both.peak.pinned, None);
     now.main.points.clear();
-    for id in ids::<Opened>() {
+    for id in ids::<StudyView>() {
         let chart = sfc_bench::lab::compare::figures::comparison(id, &now, &then).unwrap();
         assert!(!chart.summary.contains("NaN"), "{}", chart.summary);
         assert!(plot::to_svg(&chart, 400, 300, &Theme::light()).is_ok(), "{id}");

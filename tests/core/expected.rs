@@ -56,7 +56,7 @@ fn networks_and_activations() {
     for preset in Preset::TABLE_1 {
         let expected = &expected["configs"][preset.name()];
         let settings = Settings::default().with_preset(preset);
-        let network = sfc_bench::world::PlantedNetwork::new(&settings.network());
+        let network = sfc_bench::synthetic::PlantedNetwork::new(&settings.network());
         let circuit: Vec<f64> = network.circuit.iter().map(|unit| *unit as f64).collect();
         assert_eq!(circuit, numbers(&expected["circuit"]));
         let inputs = settings.shape().inputs;
@@ -65,7 +65,7 @@ fn networks_and_activations() {
         let w2: Vec<f64> = network.circuit[..4].iter().map(|u| network.w2.row(0)[*u]).collect();
         assert_eq!(w2, numbers(&expected["w2_circuit_first"]));
         assert_eq!(network.b2, numbers(&expected["b2"]));
-        let h = sfc_bench::world::activations(&network, &settings.data());
+        let h = sfc_bench::synthetic::activations(&network, &settings.data());
         let sum: f64 = h.data().iter().sum();
         assert_close("sum of activations", sum, number(&expected["hidden_sum"]), RELATIVE, 0.0);
     }

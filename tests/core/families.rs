@@ -5,8 +5,8 @@ use sfc_bench::lab::families::{
     Runner, Warning, gather,
 };
 use sfc_bench::pareto;
-use sfc_bench::world::{Drawn, Own};
-use sfc_bench::world::{Network, World};
+use sfc_bench::synthetic::{Drawn, Own};
+use sfc_bench::synthetic::{Network, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

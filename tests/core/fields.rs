@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sfc_bench::link::{self, State};
 use sfc_bench::papers::sfc::Run;
-use sfc_bench::settings::{Field, Kind, Knobs, Value, Wish, check};
+use sfc_bench::settings::{Field, Kind, ParameterDraft, Parameters, Value, check};
 use sfc_bench::study::Origin;
 use sfc_bench::{Draft, Settings};
 #[cfg(target_arch = "wasm32")]

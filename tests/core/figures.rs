@@ -11,13 +11,13 @@ use sfc_bench::export::{Format, Look, export};
 use sfc_bench::io::DataFile;
 use sfc_bench::lab::compare::figures::OVERLAID;
 use sfc_bench::lab::families::{FamiliesConfig, OpenedTraining, Training};
-use sfc_bench::lab::own::{self, Inputs, Options, Picked};
+use sfc_bench::lab::own::{self, ArrayRef, Inputs, Options};
 use sfc_bench::lab::{audit, compare, ensemble, families};
 use sfc_bench::papers::{ce_bench, fade, measurement, mui, sfc};
 use sfc_bench::sae::train::{TrainConfig, Trainer};
 use sfc_bench::studies;
 use sfc_bench::study::{Figure, Study};
-use sfc_bench::world::World;
+use sfc_bench::synthetic::World;
 use sfc_bench::{Draft, Settings};
 
 /// Width of the pictures, in CSS pixels.
@@ -81,7 +81,7 @@ fn hold_some<S: Study>(opened: &S, chosen: fn(&Figure) -> bool) {
 /// The paper's own settings: what is printed stands beside it.
 #[test]
 fn of_the_paper() {
-    hold(&run::<sfc::Opened>(Settings::default()));
+    hold(&run::<sfc::StudyView>(Settings::default()));
 }
 
 /// Another dictionary size and other weights, pinned beside the paper.
@@ -89,7 +89,7 @@ fn of_the_paper() {
 fn of_a_comparison() {
     let draft = Draft { k: Some(32.0), weights: Some(vec![5.0, 1.0, 1.0]), ..Draft::default() };
     let (now, pinned) = (Settings::default(), draft.parse().unwrap());
-    let found = run::<compare::Opened>(compare::Wanted { now, pinned });
+    let found = run::<compare::StudyView>(compare::Wanted { now, pinned });
     // The others are as without it.
     hold_some(&found, |figure| figure.section == "compare" || OVERLAID.contains(&figure.id));
 }
@@ -101,9 +101,9 @@ fn of_an_ensemble() {
     let plan = ensemble::EnsemblePlan::new(settings, ensemble::Varied::Model);
     // The plan's own settings, whose seeds those that vary replace.
     let settings = plan.config.clone();
-    let mut found = run::<ensemble::Opened>(ensemble::Wanted { plan, seeds: 0..=19 });
+    let mut found = run::<ensemble::StudyView>(ensemble::Wanted { plan, seeds: 0..=19 });
     // Under the same weights, as the page has it.
-    let mut alone = run::<sfc::Opened>(settings);
+    let mut alone = run::<sfc::StudyView>(settings);
     alone.set_weights(YOURS).unwrap();
     found.run = Some(alone.report);
     found.set_weights(YOURS).unwrap();
@@ -117,7 +117,7 @@ fn of_families() {
     (config.train_rows, config.eval_rows) = (400, 200);
     (config.ks, config.seeds) = (vec![2, 4], vec![0, 1]);
     (config.relu, config.gated, config.jumprelu) = (vec![0.02], vec![0.02], vec![0.02]);
-    let mut found = run::<families::Opened>(config);
+    let mut found = run::<families::StudyView>(config);
     let first = found.report().results[0].clone();
     found.keep("mine", first);
     found.set_weights(YOURS).unwrap();
@@ -140,7 +140,7 @@ fn of_the_readers_own() {
     let picked = |role: &str| {
         let file = files.iter().find(|file| file.role == role).expect("a file of that role");
         let open = DataFile::open(file.name, Box::new(file.bytes.clone()), 1 << 30).unwrap();
-        Picked::of(&Rc::new(open), None, &[]).unwrap()
+        ArrayRef::of(&Rc::new(open), None, &[]).unwrap()
     };
     let decomposition = own::Decomposition::Dictionary {
         dictionary: picked("dictionary"),
@@ -152,7 +152,7 @@ fn of_the_readers_own() {
         readout: Some(picked("readout")),
         readout_bias: Some(picked("readout_bias")),
     };
-    hold(&run::<own::Opened>(own::OwnPlan::new(inputs, Options::default()).unwrap()));
+    hold(&run::<own::StudyView>(own::OwnPlan::new(inputs, Options::default()).unwrap()));
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn of_fade() {
         ..fade::Draft::default()
     };
     let settings = draft.parse().unwrap();
-    let mut found = run::<fade::Opened>(settings.clone());
+    let mut found = run::<fade::StudyView>(settings.clone());
     for (at, feature) in found.report().features.clone().iter().enumerate() {
         found.add_steered(at, fade::steered(&settings, feature).unwrap()).unwrap();
     }
@@ -183,9 +183,10 @@ fn of_fade() {
 
 #[test]
 fn of_ce_bench() {
-    let mut found = run::<ce_bench::Opened>(ce_bench::Settings { pairs: 30, ..Default::default() });
+    let mut found =
+        run::<ce_bench::StudyView>(ce_bench::Settings { pairs: 30, ..Default::default() });
     let other = ce_bench::Settings { pairs: 30, seed: 4, ..Default::default() };
-    found.add_seed(4, run::<ce_bench::Opened>(other).report().subjects.clone());
+    found.add_seed(4, run::<ce_bench::StudyView>(other).report().subjects.clone());
     found.open_pair(2).unwrap();
     hold(&found);
 }
@@ -206,10 +207,10 @@ fn of_mui() {
         ..Default::default()
     };
     let settings: mui::Settings = draft.try_into().unwrap();
-    let mut report = mui::Opened::run(settings.clone(), &mut |_, _| {}).unwrap();
+    let mut report = mui::StudyView::run(settings.clone(), &mut |_, _| {}).unwrap();
     report.trained = mui::training::run(&settings, &mut |_, _| {}).unwrap();
     report.own = Some(neurons_of_a_reader());
-    hold(&mui::Opened::open(report).unwrap());
+    hold(&mui::StudyView::open(report).unwrap());
 }
 
 #[test]
@@ -221,9 +222,9 @@ fn of_measurement() {
         ..Default::default()
     };
     let settings: measurement::Settings = draft.try_into().unwrap();
-    let mut report = measurement::Opened::run(settings.clone(), &mut |_, _| {}).unwrap();
-    report.picture = Some(measurement::picture::picture(&settings).unwrap());
-    hold(&measurement::Opened::open(report).unwrap());
+    let mut report = measurement::StudyView::run(settings.clone(), &mut |_, _| {}).unwrap();
+    report.picture = Some(measurement::detail_view::picture(&settings).unwrap());
+    hold(&measurement::StudyView::open(report).unwrap());
 }
 
 #[test]
@@ -234,11 +235,11 @@ fn of_the_audit() {
         ..Default::default()
     };
     let settings: audit::Settings = draft.try_into().unwrap();
-    let mut report = audit::Opened::run(settings, &mut |_, _| {}).unwrap();
+    let mut report = audit::StudyView::run(settings, &mut |_, _| {}).unwrap();
     // What it takes is of the machine.
     let rows = report.jobs.iter_mut().flat_map(|job| &mut job.rows);
     rows.flat_map(|row| &mut row.values).for_each(|value| value.seconds = 0.25);
-    hold(&audit::Opened::open(report).unwrap());
+    hold(&audit::StudyView::open(report).unwrap());
 }
 
 /// Two files of neurons, as MUI-Eval writes them.

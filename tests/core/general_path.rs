@@ -5,7 +5,7 @@ use sfc_bench::papers::sfc::codes::{dropped, threshold};
 use sfc_bench::papers::sfc::metric::completeness::{PAPER_ROWS, RowSpace, completeness};
 use sfc_bench::papers::sfc::metric::{c_gt, fidelity, information, sparsity};
 use sfc_bench::papers::sfc::{LayerAnalysis, Silent};
-use sfc_bench::world::PlantedNetwork;
+use sfc_bench::synthetic::PlantedNetwork;
 use sfc_bench::{CompletenessReading, Draft, Matrix, NumpyRng, Settings};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;

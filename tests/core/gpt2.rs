@@ -2,7 +2,7 @@
 
 use sfc_bench::io::DataFile;
 use sfc_bench::model::{Activation, Batch, Gpt2, Model, ModelError};
-use sfc_bench::world::language::Token;
+use sfc_bench::synthetic::language::Token;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

@@ -1,7 +1,7 @@
 //! The planted language equals its reference: the same seeds give the same texts, marks, prompts and labels.
 
 use serde_json::{Value, json as value};
-use sfc_bench::world::language::{
+use sfc_bench::synthetic::language::{
     self, Concept, Contrast, Draws, Group, Size, Task, Text, Token, VOCABULARY,
 };
 #[cfg(target_arch = "wasm32")]

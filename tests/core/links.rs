@@ -8,7 +8,7 @@ use sfc_bench::Settings;
 use sfc_bench::lab::families::{FamiliesConfig, query};
 use sfc_bench::lab::own::query as own;
 use sfc_bench::link::{self, State};
-use sfc_bench::settings::{Value as SetTo, Wish};
+use sfc_bench::settings::{ParameterDraft, Value as SetTo};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

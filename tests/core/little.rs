@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 use sfc_bench::export::{Format, Look, export};
-use sfc_bench::little::{self, LittleError, task};
 use sfc_bench::papers::ce_bench::{self, Found, metric::Reading};
 use sfc_bench::papers::fade::metric::{Norm, RatedTexts};
 use sfc_bench::papers::fade::{self, Case, Feature};
-use sfc_bench::settings::{Knobs, check};
+use sfc_bench::settings::{Parameters, check};
 use sfc_bench::study::Study;
-use sfc_bench::world::language::Task;
+use sfc_bench::synthetic::language::Task;
+use sfc_bench::toy_model::{self, ToyModelError, task};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -250,7 +250,7 @@ fn independence_without_marks_is_told_in_every_export() {
     given();
     let settings = ce_bench::Settings { pairs: 4, ..ce_bench::Settings::default() };
     let report = ce_bench::run(&settings, &[], &mut |_, _| {}).unwrap();
-    let mut opened = ce_bench::Opened::open(report).unwrap();
+    let mut opened = ce_bench::StudyView::open(report).unwrap();
     let of_all = ["ce-readings", "ce-tells", "ce-pair"];
     let of_one = ["ce-scores", "ce-independence"];
     for reading in Reading::ALL {
@@ -279,7 +279,7 @@ fn ce_bench_is_told_as_it_comes_and_other_subjects_leave_its_digest() {
     let mut told = Vec::new();
     let report = ce_bench::stream(&settings, &["topk256", "residual"], &mut |found, share| {
         told.push(match found {
-            Found::Opened(report) => (report.subjects.len() + report.pairs.len(), share),
+            Found::StudyView(report) => (report.subjects.len() + report.pairs.len(), share),
             Found::Subject(subject) => (subject.latents, share),
         });
     })
@@ -287,7 +287,7 @@ fn ce_bench_is_told_as_it_comes_and_other_subjects_leave_its_digest() {
     assert_eq!(told, [(5, 0.5), (48, 1.0)]);
     assert_eq!(report, ce_bench::run(&settings, &["residual"], &mut |_, _| {}).unwrap());
     let mut other = report.subjects[1].clone();
-    let mut opened = ce_bench::Opened::open(report).unwrap();
+    let mut opened = ce_bench::StudyView::open(report).unwrap();
     let digest = Study::digest(&opened);
     other.name = "own-1".to_owned();
     opened.add_subject(other.clone());
@@ -305,7 +305,7 @@ fn tasks_of_checkpoints() {
     given();
     let golden = golden();
     for checkpoint in ["ck-00094", "ck-00750", "ck-12000"] {
-        let model = little::model(checkpoint).unwrap();
+        let model = toy_model::model(checkpoint).unwrap();
         for of in Task::ALL {
             let wanted = &golden["tasks"][checkpoint][of.name()];
             let found = task::measured(&model, of, 128, &[]).unwrap();
@@ -313,8 +313,8 @@ fn tasks_of_checkpoints() {
             near(checkpoint, found.ld_mean, number(&wanted["ld_mean"]), 1e-4);
         }
     }
-    let model = little::model("ck-12000").unwrap();
+    let model = toy_model::model("ck-12000").unwrap();
     let refused = task::measured(&model, Task::Ioi, 8, &[(3, 0)]).unwrap_err();
-    assert!(matches!(refused, LittleError::Count { field: "layer", .. }), "{refused}");
+    assert!(matches!(refused, ToyModelError::Count { field: "layer", .. }), "{refused}");
     assert_eq!(task::measured(&model, Task::Ioi, 0, &[]).unwrap_err().field(), Some("prompts"));
 }

@@ -28,7 +28,7 @@ use sfc_bench::papers::measurement::metric::{
     superposition as m13, weight_lens as m08,
 };
 use sfc_bench::sae::train::{Family, TrainConfig, Trainer};
-use sfc_bench::world::{Superposition, World};
+use sfc_bench::synthetic::{Superposition, World};
 use sfc_bench::{Matrix, NumpyRng};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;

@@ -2,14 +2,14 @@
 //! (model/circuits.json, model/audit.json), and against controls that are known to do nothing.
 
 use serde_json::Value;
-use sfc_bench::little;
 use sfc_bench::papers::measurement::circuit::{head_name, measured};
 use sfc_bench::papers::measurement::evaluated::{
     Asked, AuditSettings, BaseMetric, Of, RunsSettings, Subject, audit_seeds, concept, ex1, ex2,
     ex11, ex24, ex24_of_tasks, ex25, ex25_of_tasks, mib,
 };
 use sfc_bench::papers::measurement::metric::AUDIT_SEEDS;
-use sfc_bench::world::language::{Concept, Task};
+use sfc_bench::synthetic::language::{Concept, Task};
+use sfc_bench::toy_model;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -45,7 +45,7 @@ fn names<M>(found: &Of<M>) -> Vec<String> {
 #[test]
 fn each_metric_alone_is_what_all_together_say() {
     given();
-    let model = little::model("ck-12000").unwrap();
+    let model = toy_model::model("ck-12000").unwrap();
     for task in [Task::Ioi, Task::Mood, Task::Sum] {
         let wanted = golden("circuits", task);
         let whole = measured(&model, task, 128).unwrap();
@@ -90,7 +90,7 @@ fn each_metric_alone_is_what_all_together_say() {
 #[test]
 fn all_heads_alone_are_the_model() {
     given();
-    let model = little::model("ck-12000").unwrap();
+    let model = toy_model::model("ck-12000").unwrap();
     for task in [Task::Ioi, Task::Count] {
         let asked = Asked { subject: Subject::Full, ..Asked::found(task, 64) };
         let found = ex2(&model, asked).unwrap().found;
@@ -107,7 +107,7 @@ fn all_heads_alone_are_the_model() {
 #[test]
 fn controls_are_told_from_circuits() {
     given();
-    let model = little::model("ck-12000").unwrap();
+    let model = toy_model::model("ck-12000").unwrap();
     let of = |subject, seed| Asked { subject, seed, ..Asked::found(Task::Ioi, 128) };
     let found = ex1(&model, of(Subject::Found, 0)).unwrap();
     let wanted = golden("audit", Task::Ioi);
@@ -140,7 +140,7 @@ fn controls_are_told_from_circuits() {
     assert_eq!(agree.found.code.is_none(), one_layer);
     assert!(one_layer || agree.found.edges > 0);
     // A task that is not learned yet passes all the same, by a curve of nothing.
-    let early = little::model("ck-00750").unwrap();
+    let early = toy_model::model("ck-00750").unwrap();
     let found =
         mib(&early, Asked { subject: Subject::Full, ..Asked::found(Task::Recall, 128) }).unwrap();
     assert!(found.found.code.unwrap().area.passed && found.found.empty > 1.0);
@@ -150,7 +150,7 @@ fn controls_are_told_from_circuits() {
 #[test]
 fn audits_are_those_of_numpy_and_scikit_learn() {
     given();
-    let model = little::model("ck-12000").unwrap();
+    let model = toy_model::model("ck-12000").unwrap();
     assert_eq!(audit_seeds(7), [42, 123, 456, 789, 2024, 2025, 2026]);
     assert_eq!(audit_seeds(5), AUDIT_SEEDS);
     let asked = Asked::found(Task::Ioi, 128);
@@ -205,13 +205,13 @@ fn what_does_not_differ_is_not_told_apart() {
     given();
     let settings = AuditSettings { n_reseeds: 3, concept: Some(Concept::Place) };
     // The untrained network against itself.
-    let model = little::model("ck-00000").unwrap();
+    let model = toy_model::model("ck-00000").unwrap();
     let found = ex24(&model, Asked::found(Task::Copy, 64), &settings).unwrap().found;
     assert_eq!((found.seeds.len(), found.concept), (3, Concept::Place));
     assert_eq!(found.document.probe.cohens_d_document, 0.0);
     assert!(!found.document.probe.passed_document);
     // All heads against all heads.
-    let model = little::model("ck-12000").unwrap();
+    let model = toy_model::model("ck-12000").unwrap();
     let asked = Asked { subject: Subject::Full, ..Asked::found(Task::Ioi, 64) };
     let found = ex24(&model, asked, &settings).unwrap().found;
     assert_eq!(found.document.ablation.cohens_d_document, 0.0);
@@ -225,7 +225,7 @@ fn what_does_not_differ_is_not_told_apart() {
 #[test]
 fn runs_are_those_of_numpy_and_each_base_metric_is_one() {
     given();
-    let model = little::model("ck-12000").unwrap();
+    let model = toy_model::model("ck-12000").unwrap();
     let asked = Asked { subject: Subject::Full, ..Asked::found(Task::Ioi, 128) };
     let settings = RunsSettings { n_runs: 3, ..RunsSettings::default() };
     let all = ex25_of_tasks(&model, &Task::ALL, asked, &settings, &mut || ()).unwrap();
@@ -265,7 +265,7 @@ fn runs_are_those_of_numpy_and_each_base_metric_is_one() {
 #[test]
 fn what_cannot_be_measured_is_refused_by_name() {
     given();
-    let model = little::model("ck-12000").unwrap();
+    let model = toy_model::model("ck-12000").unwrap();
     let asked = Asked::found(Task::Ioi, 8);
     for n_reseeds in [0, 1, 101] {
         let settings = AuditSettings { n_reseeds, concept: None };

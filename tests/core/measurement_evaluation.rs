@@ -2,6 +2,7 @@
 //! (pcm_end_to_end.json), and what their formulas can reach.
 
 use serde_json::Value;
+use sfc_bench::papers::measurement::attainable_range;
 use sfc_bench::papers::measurement::metric::{
     AUDIT, Condition, CurveError, D_PRIME, DEVIATION, DIF, Doses, EdgeGraph, FAITHFULNESS_CURVE,
     HeadEdge, NOTICED, Node, Probe, ProbeError, REDUCED, REPRODUCIBILITY, Relation, RunsError,
@@ -11,9 +12,8 @@ use sfc_bench::papers::measurement::metric::{
     reproducibility, split, subsample, weber,
 };
 use sfc_bench::papers::measurement::planted::{doses, planted};
-use sfc_bench::papers::measurement::reach;
 use sfc_bench::statistics::{StatisticsError, cohens_d, roc_curve};
-use sfc_bench::world::{
+use sfc_bench::synthetic::{
     CircuitError, CircuitKind, CircuitSpec, CircuitWeights, Head, HeadEdits, PlantedCircuit,
 };
 use sfc_bench::{Matrix, NumpyRng};
@@ -700,7 +700,7 @@ fn circuits_are_drawn_as_numpy_draws_them() {
 
 #[test]
 fn more_than_two_standard_deviations_take_twenty_two_prompts() {
-    let found = reach::fewest_prompts(2.0, 0.5).unwrap();
+    let found = attainable_range::fewest_prompts(2.0, 0.5).unwrap();
     assert!(found.holds() && found.case.signal.len() == 22, "{}", found.value);
     // No two samples of fewer prompts do it: at each size the largest d' is at the fewest false alarms allowed.
     for count in 1..22_usize {
@@ -711,27 +711,33 @@ fn more_than_two_standard_deviations_take_twenty_two_prompts() {
             assert!(d_prime(&signal, &noise).unwrap().dprime <= 2.0, "{right} of {count}");
         }
     }
-    assert!(matches!(reach::fewest_prompts(2.0, 1.5), Err(StatisticsError::Share { .. })));
-    assert!(matches!(reach::fewest_prompts(9.0, 0.5), Err(StatisticsError::TooMany { .. })));
+    assert!(matches!(
+        attainable_range::fewest_prompts(2.0, 1.5),
+        Err(StatisticsError::Share { .. })
+    ));
+    assert!(matches!(
+        attainable_range::fewest_prompts(9.0, 0.5),
+        Err(StatisticsError::TooMany { .. })
+    ));
 }
 
 #[test]
 fn no_linear_circuit_follows_webers_law_as_coded() {
     for heads in 1..=9 {
-        let found = reach::homogeneous(heads).unwrap();
+        let found = attainable_range::homogeneous(heads).unwrap();
         assert_close("consistency", found.value, 2.0 / 3.0, 1e-12, 0.0);
         assert!(!found.holds());
     }
     // Of ten heads half of one is 5 % to the last digit; of eleven it is less.
-    assert_eq!(reach::homogeneous(11).unwrap().value, 0.0);
-    assert!(reach::homogeneous(0).is_err());
+    assert_eq!(attainable_range::homogeneous(11).unwrap().value, 0.0);
+    assert!(attainable_range::homogeneous(0).is_err());
     // Nor does any with other shares.
     let mut rng = NumpyRng::new(11);
     let mut most: f64 = 0.0;
     for _ in 0..500 {
         let heads = 1 + rng.word() as usize % 6;
         let shares: Vec<f64> = (0..heads).map(|_| rng.random_sample()).collect();
-        let model = reach::linear_circuit(&shares, 0.0).unwrap();
+        let model = attainable_range::linear_circuit(&shares, 0.0).unwrap();
         let circuit = model.circuit();
         let found = weber(
             &doses(&model, &circuit, 1.0).unwrap(),
@@ -745,7 +751,7 @@ fn no_linear_circuit_follows_webers_law_as_coded() {
     }
     assert!((0.6..=2.0 / 3.0 + 1e-12).contains(&most), "{most}");
     // With a bias against it one does.
-    let found = reach::against_bias().unwrap();
+    let found = attainable_range::against_bias().unwrap();
     assert!(found.holds(), "{}", found.value);
     assert_close("consistency", found.value, 1.0, 1e-12, 0.0);
 }
@@ -757,7 +763,7 @@ fn a_metric_without_noise_is_not_reproducible_as_coded() {
         let mut values = vec![0.0; 20];
         NumpyRng::new(seed).fill_standard_normal(&mut values);
         values.iter_mut().for_each(|value| *value += 30.0);
-        let found = reach::deterministic(&values, 5).unwrap();
+        let found = attainable_range::deterministic(&values, 5).unwrap();
         below += usize::from(!found.holds());
         let case = found.case.found;
         assert_eq!((case.coherence_aligned, case.passed_code), (Some(1.0), false));
@@ -765,7 +771,7 @@ fn a_metric_without_noise_is_not_reproducible_as_coded() {
         assert!(case.passed_aligned && case.passed_summary);
         // In order, the same values pass.
         values.sort_by(f64::total_cmp);
-        let found = reach::deterministic(&values, 5).unwrap();
+        let found = attainable_range::deterministic(&values, 5).unwrap();
         assert_eq!((found.value, found.case.found.passed_code), (1.0, true));
     }
     assert_eq!(below, 50);
@@ -773,10 +779,10 @@ fn a_metric_without_noise_is_not_reproducible_as_coded() {
 
 #[test]
 fn a_circuit_that_needs_half_its_edges_passes() {
-    assert_close("late", reach::late_curve(0.5).unwrap().value, 0.65, 1e-12, 0.0);
-    assert_close("perfect", reach::late_curve(0.0).unwrap().value, 0.999, 1e-12, 0.0);
-    assert!(!reach::late_curve(1.0).unwrap().holds());
-    let found = reach::late_circuit().unwrap();
+    assert_close("late", attainable_range::late_curve(0.5).unwrap().value, 0.65, 1e-12, 0.0);
+    assert_close("perfect", attainable_range::late_curve(0.0).unwrap().value, 0.999, 1e-12, 0.0);
+    assert!(!attainable_range::late_curve(1.0).unwrap().holds());
+    let found = attainable_range::late_circuit().unwrap();
     assert!(found.holds());
     let curve = &found.case.mib.as_ref().unwrap().code;
     for (threshold, value) in THRESHOLDS.iter().zip(&curve.faithfulness) {
@@ -787,15 +793,18 @@ fn a_circuit_that_needs_half_its_edges_passes() {
 
 #[test]
 fn what_does_not_vary_has_no_difference_as_coded() {
-    assert_eq!(reach::constant_groups(3.0).unwrap().case.max_dif_standard, f64::INFINITY);
-    assert!(reach::constant_probe(0.5, 0.5).unwrap().value == 0.0);
+    assert_eq!(
+        attainable_range::constant_groups(3.0).unwrap().case.max_dif_standard,
+        f64::INFINITY
+    );
+    assert!(attainable_range::constant_probe(0.5, 0.5).unwrap().value == 0.0);
 }
 
 #[test]
 fn planted_noise_is_what_audits_and_runs_find() {
     let ld =
         drawn(CircuitKind::Planted, 64, 3, 5).logit_differences(&HeadEdits::default()).unwrap();
-    let still = reach::deterministic(&ld, 5).unwrap().case.found;
+    let still = attainable_range::deterministic(&ld, 5).unwrap().case.found;
     assert_close("aligned", still.coherence_aligned.unwrap(), 1.0, 0.0, 1e-12);
     // All prompts in every run, with noise of the size of their own spread: means agree, rankings do not.
     let mut rng = NumpyRng::new(3);

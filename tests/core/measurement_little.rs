@@ -3,9 +3,9 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use sfc_bench::papers::measurement::little::{Contrast, DIRECTIONS, Stream, m14};
 use sfc_bench::papers::measurement::metric::core_stability::Cycles;
 use sfc_bench::papers::measurement::metric::{Reading, architecture_duality, polysemanticity};
+use sfc_bench::papers::measurement::toy_model::{Contrast, DIRECTIONS, Stream, m14};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

@@ -1,9 +1,9 @@
 //! All fifteen metrics on good and bad subjects.
 
-use sfc_bench::papers::measurement::overview::{
+use sfc_bench::papers::measurement::validation::{
     Ground, Line, Part, ROWS, Subject, Verdict, joined, judged, row,
 };
-use sfc_bench::world::language::Task;
+use sfc_bench::synthetic::language::Task;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

@@ -14,14 +14,14 @@ use sfc_bench::papers::measurement::metric::{
     Activations, DEVIATION, EdgeGraph, THRESHOLDS, d_prime, dif, faithfulness_area, reproducibility,
 };
 use sfc_bench::papers::measurement::own::{OwnFound, OwnGraph, read};
-use sfc_bench::study::given::{GivenError, GivenFile};
+use sfc_bench::study::user_file::{UserFile, UserFileError};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use super::common::dice::Dice;
 
-fn file(name: &str, bytes: impl Into<Vec<u8>>) -> GivenFile {
-    GivenFile { name: name.to_owned(), bytes: bytes.into() }
+fn file(name: &str, bytes: impl Into<Vec<u8>>) -> UserFile {
+    UserFile { name: name.to_owned(), bytes: bytes.into() }
 }
 
 fn one(name: &str, bytes: impl Into<Vec<u8>>) -> OwnFound {
@@ -31,7 +31,7 @@ fn one(name: &str, bytes: impl Into<Vec<u8>>) -> OwnFound {
     found
 }
 
-fn refused(name: &str, bytes: impl Into<Vec<u8>>) -> GivenError {
+fn refused(name: &str, bytes: impl Into<Vec<u8>>) -> UserFileError {
     read(vec![file(name, bytes)]).map(|found| panic!("{name}: {found:?}")).unwrap_err()
 }
 
@@ -151,7 +151,7 @@ fn autoencoders_are_compared_as_the_metrics_compare_them() {
     assert_eq!(found.directions, Some(feature_superposition(&a_decoder).unwrap()));
 
     // What lacks its other half is refused by name, and shapes that do not fit.
-    let refused = |files: Vec<GivenFile>| read(files).unwrap_err();
+    let refused = |files: Vec<UserFile>| read(files).unwrap_err();
     let alone = refused(vec![given("a_activations.npy", &[2, 2], &[1.0, 0.0, 0.0, 1.0])]);
     assert_eq!(alone.code(), "given.missing");
     assert!(alone.to_string().contains("a_decoder"), "{alone}");
@@ -190,7 +190,7 @@ fn arrays_that_belong_together_may_be_files_of_their_own() {
     let OwnFound::Mib(found) = mib.1 else { panic!() };
     assert!((found.area.cpr - 0.999).abs() < 1e-15 && found.thresholds == THRESHOLDS);
 
-    let refused = |files: Vec<GivenFile>| read(files).unwrap_err();
+    let refused = |files: Vec<UserFile>| read(files).unwrap_err();
     let clean = || given("clean.npy", &[3], &[1.0; 3]);
     assert_eq!(refused(vec![clean()]).code(), "given.missing");
     assert_eq!(refused(vec![clean(), clean()]).code(), "given.twice");
@@ -319,7 +319,7 @@ fn results_of_saebench_are_audited_by_the_seeds_of_their_folders() {
     assert!(!metrics[0].audit.pairs[0].audit.passed_document);
 
     // A folder of that name above all of them tells no seed.
-    let above = files.iter().map(|GivenFile { name, bytes }| GivenFile {
+    let above = files.iter().map(|UserFile { name, bytes }| UserFile {
         name: format!("home/seed_7/{name}"),
         bytes: bytes.clone(),
     });
@@ -351,7 +351,7 @@ fn results_of_saebench_are_audited_by_the_seeds_of_their_folders() {
     assert_eq!(error.code(), "given.value");
     assert!(error.to_string().contains("2004750; allowed: at most 2000000"), "{error}");
 
-    let refused = |files: Vec<GivenFile>| read(files).unwrap_err();
+    let refused = |files: Vec<UserFile>| read(files).unwrap_err();
     assert_eq!(refused([files.clone(), files.clone()].concat()).code(), "given.twice");
     let nowhere = file("a.json", files[0].bytes.clone());
     assert!(refused(vec![nowhere]).to_string().contains("seed_<number>"));
@@ -391,8 +391,7 @@ fn json_of_another_kind_is_named() {
         let error = refused(name, text);
         assert!(error.to_string().contains(says), "{error}");
     }
-    let pickle =
-        GivenFile { name: "a.pkl".to_owned(), bytes: b"\x80\x04\x95\x05\x00\x00".to_vec() };
+    let pickle = UserFile { name: "a.pkl".to_owned(), bytes: b"\x80\x04\x95\x05\x00\x00".to_vec() };
     let error = read(vec![pickle]).unwrap_err().to_string();
     assert!(error.contains("a pickle of Python's") && error.chars().count() < 300, "{error}");
 }

@@ -1,15 +1,15 @@
 //! Results as mechval writes them: read, held against what follows from their own numbers, and refused by line and field.
 
 use sfc_bench::papers::measurement::own::{OwnFound, OwnResult, read};
-use sfc_bench::study::given::{GivenError, GivenFile, Verdict};
+use sfc_bench::study::user_file::{UserFile, UserFileError, Verdict};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use super::common::assert_close;
 use super::common::dice::Dice;
 
-fn file(name: &str, bytes: impl Into<Vec<u8>>) -> GivenFile {
-    GivenFile { name: name.to_owned(), bytes: bytes.into() }
+fn file(name: &str, bytes: impl Into<Vec<u8>>) -> UserFile {
+    UserFile { name: name.to_owned(), bytes: bytes.into() }
 }
 
 fn all(files: &[(&str, String)]) -> Vec<(String, OwnFound)> {
@@ -24,7 +24,7 @@ fn results(found: &(String, OwnFound)) -> &[OwnResult] {
     }
 }
 
-fn refused(name: &str, text: &str) -> GivenError {
+fn refused(name: &str, text: &str) -> UserFileError {
     read(vec![file(name, text)]).map(|found| panic!("{text}: {found:?}")).unwrap_err()
 }
 

@@ -1,21 +1,21 @@
 //! Each metric of measurement theory opened: its pictures hold together, and say what the metric's functions say.
 
-use sfc_bench::little;
-use sfc_bench::little::task::tested;
 use sfc_bench::papers::measurement::Settings;
 use sfc_bench::papers::measurement::circuit::{Circuits, measured};
-use sfc_bench::papers::measurement::little::{Contrast, Stream, m14};
+use sfc_bench::papers::measurement::detail_view::{
+    CONTROLS, Cell, Panel, Picture, Shown, UNTRAINED, needs, picture,
+};
 use sfc_bench::papers::measurement::metric::core_stability::Cycles;
 use sfc_bench::papers::measurement::metric::{
     DEVIATION, METRICS, Reading, architecture_duality, audit_document, faithfulness,
     polysemanticity, reproducibility, subsample,
 };
-use sfc_bench::papers::measurement::picture::{
-    CONTROLS, Cell, Panel, Picture, Shown, UNTRAINED, needs, picture,
-};
 use sfc_bench::papers::measurement::settings::usual;
-use sfc_bench::world::HeadEdits;
-use sfc_bench::world::language::Task;
+use sfc_bench::papers::measurement::toy_model::{Contrast, Stream, m14};
+use sfc_bench::synthetic::HeadEdits;
+use sfc_bench::synthetic::language::Task;
+use sfc_bench::toy_model;
+use sfc_bench::toy_model::task::tested;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -366,7 +366,7 @@ fn listed_words_are_those_that_agree() {
 #[test]
 fn quantities_of_circuits_are_those_of_the_circuit() {
     given();
-    let model = little::model("ck-12000").unwrap();
+    let model = toy_model::model("ck-12000").unwrap();
     let of = measured(&model, Task::Ioi, 128).unwrap();
     let found = "found circuit";
 
@@ -417,7 +417,7 @@ fn quantities_of_circuits_are_those_of_the_circuit() {
 #[test]
 fn audits_and_runs_are_those_of_the_same_draws() {
     given();
-    let model = little::model("ck-12000").unwrap();
+    let model = toy_model::model("ck-12000").unwrap();
     let prompts = tested(Task::Ioi, 128).unwrap();
     let mut circuits = Circuits::new(&model, &prompts).unwrap();
     let circuit = circuits.backward().unwrap();

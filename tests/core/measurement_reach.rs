@@ -1,6 +1,7 @@
 //! What the thresholds of measurement theory's fifteen metrics can reach: the cases that are built, and searches that
 //! find none beyond them.
 
+use sfc_bench::papers::measurement::attainable_range::{self, Case, Reached};
 use sfc_bench::papers::measurement::metric::adaptive_sparsity::{
     MISMATCH_THRESHOLD, adaptive_sparsity,
 };
@@ -13,7 +14,6 @@ use sfc_bench::papers::measurement::metric::superposition::{Regime, superpositio
 use sfc_bench::papers::measurement::metric::{
     Activations, Condition, METRICS, Reading, chance_agreement, nla_sae, weight_lens,
 };
-use sfc_bench::papers::measurement::reach::{self, Case, Reached};
 use sfc_bench::{Matrix, NumpyRng};
 
 use super::common::assert_close;
@@ -39,7 +39,7 @@ fn active(rng: &mut NumpyRng, rows: usize, cols: u32, kept: usize) -> Matrix {
 
 #[test]
 fn every_metric_has_cases_for_all_its_pass_conditions() {
-    let all = reach::all().unwrap();
+    let all = attainable_range::all().unwrap();
     let mut names: Vec<&str> = all.iter().map(|one| one.metric).collect();
     names.dedup();
     assert_eq!(names, METRICS.map(|about| about.id));
@@ -47,7 +47,7 @@ fn every_metric_has_cases_for_all_its_pass_conditions() {
         (a.quantity, a.relation, a.limit) == (b.quantity, b.relation, b.limit)
     };
     for about in METRICS {
-        let cases = reach::reached(about.id).unwrap();
+        let cases = attainable_range::reached(about.id).unwrap();
         assert!(cases.iter().all(|one| one.metric == about.id));
         for condition in about.passes.document.iter().chain(about.passes.code) {
             let found = cases.iter().any(|one| same(&one.condition, condition));
@@ -71,7 +71,7 @@ fn every_metric_has_cases_for_all_its_pass_conditions() {
             assert!(known, "{}: {condition:?}", about.id);
         }
     }
-    let error = reach::reached("m15").unwrap_err();
+    let error = attainable_range::reached("m15").unwrap_err();
     assert_eq!((error.code(), error.field()), ("settings.metric", Some("metric")));
 }
 
@@ -95,7 +95,7 @@ fn is_of_the_rule(one: &Reached) -> bool {
 
 #[test]
 fn cases_can_be_drawn() {
-    for one in reach::all().unwrap() {
+    for one in attainable_range::all().unwrap() {
         let Reached { metric, value, condition, holds, ref shows, .. } = one;
         let what = format!("{metric} {}: {}", condition.quantity, one.says);
         assert!(value.is_finite(), "{what}");
@@ -222,7 +222,7 @@ fn cases_have_the_values_that_are_said_of_them() {
         ("mib", Code, Worst, "cpr", 0.65, true),
         ("mib", Document, Worst, "least_faithfulness", 0.0, false),
     ];
-    let all = reach::all().unwrap();
+    let all = attainable_range::all().unwrap();
     assert_eq!(all.len(), wanted.len());
     for (one, (metric, reading, kind, quantity, value, holds)) in all.iter().zip(wanted) {
         let found = (one.metric, one.reading, one.kind, one.condition.quantity, one.holds);
@@ -252,7 +252,7 @@ fn as_many_active_features_are_half_of_the_agreement() {
     assert!(least > 0.5, "{least}");
     // Without anything in common it is the ratio alone that decides.
     for active in 1..=10 {
-        let found = reach::apart(10, active, Code).unwrap();
+        let found = attainable_range::apart(10, active, Code).unwrap();
         assert_close("half of the ratio", found.value, active as f64 / 20.0, 1e-15, 0.0);
         assert_eq!(found.holds(), active > 6);
     }
@@ -260,10 +260,10 @@ fn as_many_active_features_are_half_of_the_agreement() {
     for (width, passes) in [(4, true), (12, true), (14, false), (48, false)] {
         assert_eq!(0.5 * chance_agreement(width, 2 * width).unwrap() > 0.3, passes, "{width}");
     }
-    let random = reach::untrained(8, 16, 2, Document).unwrap().case;
+    let random = attainable_range::untrained(8, 16, 2, Document).unwrap().case;
     assert!(random.direction_agreement_document.unwrap() > 0.6, "{random:?}");
     for moved in 2..=16 {
-        let found = reach::renumbered(16, moved, 0.3).unwrap();
+        let found = attainable_range::renumbered(16, moved, 0.3).unwrap();
         assert_close("numbers", found.value, 1.0 - moved as f64 / 32.0, 1e-15, 0.0);
         assert_eq!(found.case.direction_agreement_document, Some(1.0));
     }
@@ -272,7 +272,7 @@ fn as_many_active_features_are_half_of_the_agreement() {
 #[test]
 fn lists_of_words_agree_by_chance_or_not_at_all() {
     for words in 1..=50 {
-        let found = reach::described(words, weight_lens::TOP_K).unwrap();
+        let found = attainable_range::described(words, weight_lens::TOP_K).unwrap();
         assert_close("words", found.value, words as f64 / 50.0, 1e-15, 0.0);
         assert_eq!(found.holds(), words >= 16);
     }
@@ -286,31 +286,35 @@ fn lists_of_words_agree_by_chance_or_not_at_all() {
             b.retain(|word| a.binary_search(word).is_ok());
             sum += b.len() as f64 / (2 * k - b.len()) as f64;
         }
-        let chance = reach::chance_overlap(vocabulary as usize, k).unwrap();
+        let chance = attainable_range::chance_overlap(vocabulary as usize, k).unwrap();
         assert_close("chance", chance, sum / 1_000.0, 0.0, 5.0 * 0.05 / 1_000_f64.sqrt());
     }
-    assert_close("all", reach::chance_overlap(50, 50).unwrap(), 1.0, 1e-12, 0.0);
-    assert!(reach::chance_overlap(49, 50).is_err() && reach::chance_overlap(9, 0).is_err());
+    assert_close("all", attainable_range::chance_overlap(50, 50).unwrap(), 1.0, 1e-12, 0.0);
+    assert!(
+        attainable_range::chance_overlap(49, 50).is_err()
+            && attainable_range::chance_overlap(9, 0).is_err()
+    );
     // The largest vocabularies on which random lists pass.
-    let passes = |words, k| reach::chance_overlap(words, k).unwrap() > 0.3;
+    let passes = |words, k| attainable_range::chance_overlap(words, k).unwrap() > 0.3;
     assert!(passes(108, weight_lens::TOP_K) && !passes(109, weight_lens::TOP_K));
     assert!(passes(43, nla_sae::TOP_K) && !passes(44, nla_sae::TOP_K));
-    let both = reach::random_directions(2_000, 30).unwrap();
+    let both = attainable_range::random_directions(2_000, 30).unwrap();
     assert!(both.passed && both.enough_positions, "{both:?}");
 }
 
 #[test]
 fn cores_stay_by_construction() {
-    let (code, document) = (reach::settled(Code).unwrap(), reach::settled(Document).unwrap());
+    let (code, document) =
+        (attainable_range::settled(Code).unwrap(), attainable_range::settled(Document).unwrap());
     assert_eq!(code.case.code.drawn_anew, 0.0);
     assert!(code.case.code.cores.iter().all(|core| *core == code.case.code.last));
     assert!(document.case.document.drawn_anew > 50.0 && !document.holds());
     for features in 10..200 {
-        assert!(reach::same_core(features).unwrap().value <= 0.1, "{features}");
+        assert!(attainable_range::same_core(features).unwrap().value <= 0.1, "{features}");
     }
-    assert!(reach::same_core(9).unwrap().value > 0.1);
+    assert!(attainable_range::same_core(9).unwrap().value > 0.1);
     for seed in 0..20 {
-        let found = reach::random_cores(3, seed).unwrap();
+        let found = attainable_range::random_cores(3, seed).unwrap();
         // A tenth of a tenth is in common: 1/19, with a standard error of 0.03.
         assert_close("random", found.value, 1.0 / 19.0, 0.0, 0.12);
         assert!(found.case.core_fraction_all_cycles < 0.01);
@@ -320,7 +324,7 @@ fn cores_stay_by_construction() {
 #[test]
 fn what_contexts_have_in_common_hides_their_kinds() {
     for common in [0.0, 0.5, 0.99, 1.01, 3.0] {
-        let found = reach::common_direction(common).unwrap();
+        let found = attainable_range::common_direction(common).unwrap();
         let wanted = if common < 1.0 { 1.0 } else { 0.0 };
         assert_eq!(found.value, wanted, "{common}");
         let heights = &found.case.found.features[0].clusters.merge_heights;
@@ -328,10 +332,12 @@ fn what_contexts_have_in_common_hides_their_kinds() {
         assert_close("apart", *heights.last().unwrap(), apart, 1e-12, 0.0);
     }
     for dead in [0, 99, 100, 101, 150] {
-        let found = reach::deaths(dead).unwrap();
+        let found = attainable_range::deaths(dead).unwrap();
         assert_eq!(found.value, dead.saturating_sub(100) as f64);
     }
-    assert!(reach::one_context(Code).unwrap().case.found.features[0].contexts.len() == 20);
+    assert!(
+        attainable_range::one_context(Code).unwrap().case.found.features[0].contexts.len() == 20
+    );
 }
 
 #[test]
@@ -359,7 +365,7 @@ fn at_one_large_feature_each_no_pair_fails_in_the_texts_reading() {
     // With orthogonal directions none passes at any other k.
     for k in 2..=20 {
         for reading in [Document, Code] {
-            assert_eq!(reach::nested(16, k, reading).unwrap().value, 0.5, "{k}");
+            assert_eq!(attainable_range::nested(16, k, reading).unwrap().value, 0.5, "{k}");
         }
     }
     // Directions whose |cosines| are ½ in the mean fill less than four dimensions.
@@ -402,16 +408,16 @@ fn fewer_than_a_third_of_the_inputs_can_be_off() {
     }
     assert!((0.3..1.0 / 3.0).contains(&most), "{most}");
     for (k, code, document) in [(1.0, 0.0, 0.25), (4.0, 0.25, 0.25), (50.0, 0.25, 0.25)] {
-        assert_eq!(reach::bursts(k, Code).unwrap().value, code, "{k}");
-        assert_eq!(reach::bursts(k, Document).unwrap().value, document, "{k}");
-        assert_eq!(reach::fixed_number(k, Code).unwrap().value, 0.0);
+        assert_eq!(attainable_range::bursts(k, Code).unwrap().value, code, "{k}");
+        assert_eq!(attainable_range::bursts(k, Document).unwrap().value, document, "{k}");
+        assert_eq!(attainable_range::fixed_number(k, Code).unwrap().value, 0.0);
     }
 }
 
 #[test]
 fn spectra_are_bounded() {
     for width in [2, 5, 16] {
-        let crowded = reach::crowded_layer(width).unwrap();
+        let crowded = attainable_range::crowded_layer(width).unwrap();
         assert_close("packing", crowded.value, 1.0, 1e-12, 0.0);
         assert!(crowded.case.1.interference_is_numerically_zero);
         assert_eq!(crowded.case.0.regime_code, Regime::Transition);
@@ -428,12 +434,12 @@ fn spectra_are_bounded() {
     for seed in 0..50 {
         let layers = 2 + seed as usize % 8;
         let found = safety_sve(&drawn(seed, layers, 12), &[]).unwrap();
-        let most = |reading| reach::layer_spread(layers, reading).unwrap().value + 1e-12;
+        let most = |reading| attainable_range::layer_spread(layers, reading).unwrap().value + 1e-12;
         assert!(found.sve_code <= most(Code) && found.sve_document <= most(Document));
     }
     // Two layers have one direction less their mean, and are steady whatever it is.
-    let two = reach::steadiness(2, false, Code).unwrap();
+    let two = attainable_range::steadiness(2, false, Code).unwrap();
     assert!(two.case.sves_code.iter().all(|sve| sve.abs() < 1e-12) && two.value == 1.0);
     assert_eq!(two.case.pass_code, Some(true));
-    assert_eq!(reach::steadiness(8, false, Code).unwrap().case.pass_code, Some(false));
+    assert_eq!(attainable_range::steadiness(8, false, Code).unwrap().case.pass_code, Some(false));
 }

@@ -8,7 +8,7 @@ use sfc_bench::model::{
     Instead, Lesson, Means, Model, ModelError, Node, Parameters, Patching, Reads, Seen, Site,
     Taken, Target, Training, Values, gradient,
 };
-use sfc_bench::world::language::{self, Draws, Group, Prompts, START, Size, Task, Text, Token};
+use sfc_bench::synthetic::language::{self, Draws, Group, Prompts, START, Size, Task, Text, Token};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

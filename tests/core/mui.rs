@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use sfc_bench::Matrix;
 use sfc_bench::model::{Batch, Hook, Hooks, Model, Parameters, Seen, Site, attributions};
+use sfc_bench::papers::mui::baselines::{SMALL, Small};
 use sfc_bench::papers::mui::checkpoint;
 use sfc_bench::papers::mui::claims::{Verdict, claims, law};
 use sfc_bench::papers::mui::experiment::{Agreement, Experiment, Experiments, Growing, experiment};
@@ -16,11 +17,10 @@ use sfc_bench::papers::mui::metric::{
     greatest, integrated_gradients, permille, promotions, pur,
 };
 use sfc_bench::papers::mui::printed::{self, DATA_SETS, Row};
-use sfc_bench::papers::mui::small::{SMALL, Small};
 use sfc_bench::papers::mui::tables::{coefficients, derived, implied};
-use sfc_bench::papers::mui::{Draft, Opened, Report, Settings};
+use sfc_bench::papers::mui::{Draft, Report, Settings, StudyView};
 use sfc_bench::study::Study;
-use sfc_bench::world::language::Task;
+use sfc_bench::synthetic::language::Task;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -380,10 +380,10 @@ fn the_documents_say_what_is_found() {
     assert_eq!(claims().len(), 26);
     let usual = Settings::default();
     let mut report = Report::new(usual.clone());
-    for name in sfc_bench::little::CHECKPOINTS {
+    for name in sfc_bench::toy_model::CHECKPOINTS {
         report.add(checkpoint(&usual, name).unwrap());
     }
-    let opened = Opened::open(report).unwrap();
+    let opened = StudyView::open(report).unwrap();
     let summary = opened.chart("mui-model-laws").unwrap().summary;
     assert!(
         summary.ends_with("in 0 of 10 tasks; in 4 it rises, in 6 it cannot be told."),
@@ -582,14 +582,14 @@ fn every_experiment_is_judged_by_its_numbers() {
         report.experiments.take(found);
     }
     let judged = report.experiments.judgements();
-    let opened = Opened::open(report).unwrap();
+    let opened = StudyView::open(report).unwrap();
     for judgement in &judged {
         let summary = opened.chart(&judgement.figure).unwrap().summary;
         assert!(summary.contains(&judgement.sentence()), "{summary}");
     }
     // Whatever is needed is shipped.
     for name in Experiment::ALL.into_iter().flat_map(|which| which.needs(&few)) {
-        assert!(sfc_bench::little::has(&name), "{name}");
+        assert!(sfc_bench::toy_model::has(&name), "{name}");
     }
 }
 
@@ -725,10 +725,10 @@ fn features_of_a_permuted_decoder_are_active_alike_and_contribute_otherwise() {
 #[test]
 fn integrated_gradients_of_the_model_are_slopes_and_sum_to_what_a_layer_is_worth() {
     given();
-    let parameters = sfc_bench::little::parameters("ck-12000").unwrap();
+    let parameters = sfc_bench::toy_model::parameters("ck-12000").unwrap();
     let model = Model::new(&parameters);
     let config = *parameters.config();
-    let prompts = sfc_bench::little::task::tested(Task::Recall, 3).unwrap();
+    let prompts = sfc_bench::toy_model::task::tested(Task::Recall, 3).unwrap();
     let batch = Batch::new(&prompts.tokens).unwrap();
     // ln p of the answers with a layer's neurons at the last position scaled, all or one of them.
     let scaled = |layer: usize, by: &dyn Fn(usize, usize) -> f32| -> Vec<f64> {

@@ -8,10 +8,10 @@ use sfc_bench::NumpyRng;
 use sfc_bench::io::npy;
 use sfc_bench::papers::mui::metric::Direction;
 use sfc_bench::papers::mui::own::{Holds, NeuronsFound, OwnFile, OwnFound, Wanted, read};
-use sfc_bench::papers::mui::{Opened, Report, Settings};
+use sfc_bench::papers::mui::{Report, Settings, StudyView};
 use sfc_bench::plot::{Data, Value as Cell};
 use sfc_bench::study::Study;
-use sfc_bench::study::given::GivenError;
+use sfc_bench::study::user_file::UserFileError;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -35,7 +35,7 @@ fn wanted(golden: &Value) -> Wanted {
     Wanted { layers: of("layers"), neurons: of("neurons"), k: of("k"), ..Wanted::default() }
 }
 
-fn found(files: Vec<OwnFile>, wanted: &Wanted) -> Result<OwnFound, GivenError> {
+fn found(files: Vec<OwnFile>, wanted: &Wanted) -> Result<OwnFound, UserFileError> {
     read(files, &wanted.check().unwrap(), &mut |_, _| {})
 }
 
@@ -200,7 +200,7 @@ fn growth_is_drawn_as_numpy_counts_it_file_beside_file() {
     let report = Report { own: Some(own.clone()), ..Report::new(Settings::default()) };
     // Reports go through JSON on their way to a page and back.
     let report: Report = serde_json::from_str(&serde_json::to_string(&report).unwrap()).unwrap();
-    let chart = Opened::open(report).unwrap().chart("mui-own-growth").unwrap();
+    let chart = StudyView::open(report).unwrap().chart("mui-own-growth").unwrap();
     let data = chart.data();
     for name in names {
         let rows = golden["expected"][name]["growth"].as_array().unwrap();
@@ -224,7 +224,7 @@ fn growth_is_drawn_as_numpy_counts_it_file_beside_file() {
     let text = golden["files"]["sets.jsonl"].as_str().unwrap();
     let own = found(names.map(|name| file(name, text)).into(), &wanted(&golden)).unwrap();
     let many = Report { own: Some(own), ..Report::new(Settings::default()) };
-    let chart = Opened::open(many).unwrap().chart("mui-own-growth").unwrap();
+    let chart = StudyView::open(many).unwrap().chart("mui-own-growth").unwrap();
     let columns = chart.data().columns;
     assert!(
         ["a/x.jsonl", "b/x.jsonl", "1.jsonl"]
@@ -240,7 +240,7 @@ fn growth_is_drawn_as_numpy_counts_it_file_beside_file() {
     let own = found(vec![of(&golden, "union.json")], &wanted(&golden)).unwrap();
     for own in [Some(own), None] {
         let report = Report { own, ..Report::new(Settings::default()) };
-        let chart = Opened::open(report).unwrap().chart("mui-own-growth").unwrap();
+        let chart = StudyView::open(report).unwrap().chart("mui-own-growth").unwrap();
         assert_eq!(chart.summary, "No answers were given yet.");
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use sfc_bench::io::{DataFile, ReadAt};
 use sfc_bench::model::{Config, Hook, ModelError, ModelFolder, Site, token_rows};
-use sfc_bench::world::language::Token;
+use sfc_bench::synthetic::language::Token;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

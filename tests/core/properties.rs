@@ -8,7 +8,7 @@ use sfc_bench::papers::sfc::metric::information::{RATE_BINS, rate};
 use sfc_bench::papers::sfc::metric::{c_gt, fidelity, sparsity};
 use sfc_bench::papers::sfc::{Curve, LayerAnalysis, Point, Report, Silent};
 use sfc_bench::pareto::{Objectives, hypervolume};
-use sfc_bench::world::PlantedNetwork;
+use sfc_bench::synthetic::PlantedNetwork;
 use sfc_bench::{Draft, FidelityMode, Matrix, NumpyRng, Settings, Weights};
 
 const MODES: [FidelityMode; 3] = [FidelityMode::Cosine, FidelityMode::R2, FidelityMode::RelMse];

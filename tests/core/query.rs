@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use sfc_bench::lab::families::query::{self, Parsed};
 use sfc_bench::lab::families::{FamiliesConfig, JOBS_MAX, Method, Reading};
 use sfc_bench::link::{STUDY_LENGTH_MAX, Study};
-use sfc_bench::world::Own;
-use sfc_bench::world::{Network, Nonlinear, Superposition, World};
+use sfc_bench::synthetic::Own;
+use sfc_bench::synthetic::{Network, Nonlinear, Superposition, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

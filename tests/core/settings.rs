@@ -10,8 +10,8 @@ use sfc_bench::papers::sfc::settings::{
 };
 use sfc_bench::papers::sfc::{Curve, LayerAnalysis, Point, RunError, Silent};
 use sfc_bench::settings::{MEMORY_CAP, Range};
-use sfc_bench::world::PlantedNetwork;
-use sfc_bench::world::SAMPLES;
+use sfc_bench::synthetic::PlantedNetwork;
+use sfc_bench::synthetic::SAMPLES;
 use sfc_bench::{
     CompletenessReading, Draft, FidelityMode, NumpyRng, PROFILES, Preset, Problem, Settings,
     Weights, WeightsError,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use sfc_bench::model::{TEXT_MAX, Tokenizer, TokenizerError};
-use sfc_bench::world::language::Token;
+use sfc_bench::synthetic::language::Token;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

@@ -7,7 +7,7 @@ use sfc_bench::sae::recovery;
 use sfc_bench::sae::train::{
     Family, Parameters, TrainConfig, TrainError, Trainer, gradients, sae_lens,
 };
-use sfc_bench::world::{Network, Nonlinear, Superposition, World};
+use sfc_bench::synthetic::{Network, Nonlinear, Superposition, World};
 use sfc_bench::{CompletenessReading, Matrix};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use sfc_bench::NumpyRng;
 use sfc_bench::io::DataFile;
 use sfc_bench::lab::own::{
-    Decomposition, Inputs, Options, OwnError, OwnPlan, OwnReport, OwnRun, Picked, own_script,
+    ArrayRef, Decomposition, Inputs, Options, OwnError, OwnPlan, OwnReport, OwnRun, own_script,
 };
 
 use crate::common::assert_close;
@@ -49,7 +49,7 @@ fn score(config: Vec<u8>, weights: Vec<u8>) -> Result<(OwnReport, String), OwnEr
                 config.clone(),
                 open(WEIGHTS, weights.clone())?,
             )?,
-            activations: Picked::of(&open(ACTIVATIONS, activations.clone())?, None, &[])?,
+            activations: ArrayRef::of(&open(ACTIVATIONS, activations.clone())?, None, &[])?,
             readout: None,
             readout_bias: None,
         };

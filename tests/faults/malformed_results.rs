@@ -14,7 +14,7 @@ use sfc_bench::io::json::{Json, parse};
 use sfc_bench::papers::ce_bench::own as ce_bench;
 use sfc_bench::papers::fade::Settings;
 use sfc_bench::papers::fade::own as fade;
-use sfc_bench::study::given::{GivenError, GivenFile};
+use sfc_bench::study::user_file::{UserFile, UserFileError};
 use sha2::{Digest, Sha256};
 
 use crate::made_results::{KINDS, change, text};
@@ -57,10 +57,10 @@ fn plain(value: &Json, out: &mut String) {
     }
 }
 
-fn read(name: &str, bytes: Vec<u8>) -> Result<(), GivenError> {
-    let file = GivenFile { name: name.to_owned(), bytes };
+fn read(name: &str, bytes: Vec<u8>) -> Result<(), UserFileError> {
+    let file = UserFile { name: name.to_owned(), bytes };
     if name.ends_with("stories.json") {
-        let array = |name: &str| GivenFile { name: name.to_owned(), bytes: b"1,2\n3,4\n".to_vec() };
+        let array = |name: &str| UserFile { name: name.to_owned(), bytes: b"1,2\n3,4\n".to_vec() };
         ce_bench::read(vec![array("0_a.csv"), array("0_b.csv"), file]).map(drop)
     } else if name.ends_with("results.json") {
         ce_bench::results(vec![file]).map(drop)
@@ -68,10 +68,10 @@ fn read(name: &str, bytes: Vec<u8>) -> Result<(), GivenError> {
         // Alone they are of no use.
         let ratings = br#"{"a": 2, "b": 0}"#.to_vec();
         let ratings =
-            GivenFile { name: "activation_centric_ratings.json".to_owned(), bytes: ratings };
+            UserFile { name: "activation_centric_ratings.json".to_owned(), bytes: ratings };
         let found = fade::read(vec![file, ratings], &Settings::default())?;
         match found.files.iter().any(|file| file.refused.is_some()) {
-            true => Err(GivenError::None { allowed: "what its row says".to_owned() }),
+            true => Err(UserFileError::None { allowed: "what its row says".to_owned() }),
             false => Ok(()),
         }
     } else {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use sfc_bench::NumpyRng;
 use sfc_bench::io::{DataFile, IoError};
 use sfc_bench::lab::own::{
-    Codes, CodesBy, Decomposition, Inputs, Options, OwnError, OwnPlan, OwnRun, Picked,
+    ArrayRef, Codes, CodesBy, Decomposition, Inputs, Options, OwnError, OwnPlan, OwnRun,
 };
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -601,7 +601,7 @@ fn changed_folders_are_scored_or_refused_here() {
         let plan = || -> Result<OwnPlan, OwnError> {
             let inputs = Inputs {
                 decomposition: Decomposition::sae(CONFIG, config, open(WEIGHTS, weights)?)?,
-                activations: Picked::of(&open(ACTIVATIONS, activations)?, None, &[])?,
+                activations: ArrayRef::of(&open(ACTIVATIONS, activations)?, None, &[])?,
                 readout: None,
                 readout_bias: None,
             };
@@ -639,7 +639,7 @@ fn a_run_takes_the_memory_it_said_it_would_here() {
         let values = (0..rows * cols).flat_map(|_| (rng.standard_normal() as f32).to_le_bytes());
         let bytes = npy("<f4", false, &format!("({rows}, {cols})"), &values.collect::<Vec<u8>>());
         let file = DataFile::open("m.npy", Box::new(bytes), CAP).expect("a matrix");
-        Picked::of(&Rc::new(file), None, &[]).expect("one array")
+        ArrayRef::of(&Rc::new(file), None, &[]).expect("one array")
     };
     for (n, d, k) in [(300, 48, 400), (300, 160, 80), (200, 96, 96), (130, 8, 2000)] {
         for codes_by in [CodesBy::Projection, CodesBy::LeastSquares] {

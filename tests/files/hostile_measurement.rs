@@ -8,7 +8,7 @@ use sfc_bench::io::json::{DEPTH_MAX, VALUES_MAX};
 use sfc_bench::io::npy;
 use sfc_bench::model::EdgeGraph;
 use sfc_bench::papers::measurement::own::{OwnFound, read};
-use sfc_bench::study::given::{GivenError, GivenFile};
+use sfc_bench::study::user_file::{UserFile, UserFileError};
 
 use super::hostile::fuzz;
 use super::memory::measured;
@@ -18,12 +18,12 @@ use super::mutate;
 /// them grows, or 100,000 results with their names.
 const ALLOWED: isize = 160 << 20;
 
-fn file(name: &str, bytes: impl Into<Vec<u8>>) -> GivenFile {
-    GivenFile { name: name.to_owned(), bytes: bytes.into() }
+fn file(name: &str, bytes: impl Into<Vec<u8>>) -> UserFile {
+    UserFile { name: name.to_owned(), bytes: bytes.into() }
 }
 
 #[track_caller]
-fn refused(name: &str, bytes: impl Into<Vec<u8>>, codes: &[&str]) -> GivenError {
+fn refused(name: &str, bytes: impl Into<Vec<u8>>, codes: &[&str]) -> UserFileError {
     let given = file(name, bytes);
     let (result, most) = measured(|| read(vec![given]));
     let Err(error) = result else { panic!("{name}: read as if nothing were wrong") };

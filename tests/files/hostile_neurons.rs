@@ -7,7 +7,7 @@ use std::rc::Rc;
 use sfc_bench::NumpyRng;
 use sfc_bench::io::{ReadAt, npy};
 use sfc_bench::papers::mui::own::{LINE_MAX, OwnFile, OwnFound, Wanted, read};
-use sfc_bench::study::given::GivenError;
+use sfc_bench::study::user_file::UserFileError;
 
 use super::memory::measured;
 use super::mutate::blindly;
@@ -23,7 +23,7 @@ fn sizes() -> Wanted {
     Wanted { layers: Some(3.0), neurons: Some(40.0), k: Some(4.0), ..Wanted::default() }
 }
 
-fn found(files: Vec<OwnFile>) -> Result<OwnFound, GivenError> {
+fn found(files: Vec<OwnFile>) -> Result<OwnFound, UserFileError> {
     read(files, &sizes().check().unwrap(), &mut |_, _| {})
 }
 

@@ -7,7 +7,7 @@ use sfc_bench::io::json::{BYTES_MAX, DEPTH_MAX, VALUES_MAX};
 use sfc_bench::papers::ce_bench::own as ce_bench;
 use sfc_bench::papers::fade::Settings;
 use sfc_bench::papers::fade::own as fade;
-use sfc_bench::study::given::{GivenError, GivenFile};
+use sfc_bench::study::user_file::{UserFile, UserFileError};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
@@ -27,7 +27,7 @@ enum Reader {
 }
 
 impl Reader {
-    fn read(self, files: Vec<GivenFile>) -> Result<(), GivenError> {
+    fn read(self, files: Vec<UserFile>) -> Result<(), UserFileError> {
         match self {
             Self::Fade => fade::read(files, &Settings::default()).map(drop),
             Self::Results => ce_bench::results(files).map(drop),
@@ -36,8 +36,8 @@ impl Reader {
     }
 }
 
-fn file(name: &str, bytes: impl Into<Vec<u8>>) -> GivenFile {
-    GivenFile { name: name.to_owned(), bytes: bytes.into() }
+fn file(name: &str, bytes: impl Into<Vec<u8>>) -> UserFile {
+    UserFile { name: name.to_owned(), bytes: bytes.into() }
 }
 
 #[derive(Default)]
@@ -48,7 +48,7 @@ struct Tally {
 impl Tally {
     /// Files that must be refused together, by one of some codes.
     #[track_caller]
-    fn refuse(&mut self, reader: Reader, what: &str, files: Vec<GivenFile>, codes: &[&str]) {
+    fn refuse(&mut self, reader: Reader, what: &str, files: Vec<UserFile>, codes: &[&str]) {
         let (result, most) = measured(|| reader.read(files));
         let Err(error) = result else {
             panic!("{reader:?}, {what}: read as if nothing were wrong")
@@ -447,7 +447,7 @@ fn arrays_that_lie_or_do_not_fit_are_refused() {
 
     let story = |name: &str| file(name, "1,2,3\n4,5,6\n");
     let pair = || vec![story("0_a.csv"), story("0_b.csv")];
-    let with = |more: Vec<GivenFile>| [pair(), more].concat();
+    let with = |more: Vec<UserFile>| [pair(), more].concat();
     assert!(ce_bench::read(pair()).is_ok());
     tally.refuse(Reader::Pairs, "one story", vec![story("0_a.csv")], &["given.missing"]);
     tally.refuse(Reader::Pairs, "marks alone", vec![story("0_marks_a.csv")], &["given.missing"]);

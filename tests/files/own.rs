@@ -10,8 +10,8 @@ use sfc_bench::lab::audit::own::{Autoencoder, drawn, measured};
 use sfc_bench::lab::audit::{self, Registry};
 use sfc_bench::lab::own::figures::own_figure;
 use sfc_bench::lab::own::{
-    Basis, Codes, CodesBy, Decomposition, EXAMPLE_LEVEL, Inputs, Job, Opened, Options, OwnError,
-    OwnHelp, OwnPlan, OwnReport, OwnRun, Part, Phase, Picked, Reading, Skip, Variance, example,
+    ArrayRef, Basis, Codes, CodesBy, Decomposition, EXAMPLE_LEVEL, Inputs, Job, Options, OwnError,
+    OwnHelp, OwnPlan, OwnReport, OwnRun, Part, Phase, Reading, Skip, StudyView, Variance, example,
     own_script,
 };
 use sfc_bench::papers::sfc::printed::TABLE_3;
@@ -66,8 +66,8 @@ fn open(name: &str) -> Rc<DataFile> {
     Rc::new(DataFile::open(name, Box::new(bytes(name)), CAP).expect("a valid file"))
 }
 
-fn picked(name: &str, array: Option<&str>) -> Picked {
-    Picked::of(&open(name), array, &[]).expect("one array")
+fn picked(name: &str, array: Option<&str>) -> ArrayRef {
+    ArrayRef::of(&open(name), array, &[]).expect("one array")
 }
 
 fn sae(folder: &str) -> Decomposition {
@@ -499,7 +499,12 @@ fn a_dictionary_that_spans_everything_is_flagged_and_a_missing_readout_told() {
 }
 
 /// A .npy file of float64, by rows or by columns.
-fn npy_f64(rows: usize, cols: usize, fortran: bool, value: impl Fn(usize, usize) -> f64) -> Picked {
+fn npy_f64(
+    rows: usize,
+    cols: usize,
+    fortran: bool,
+    value: impl Fn(usize, usize) -> f64,
+) -> ArrayRef {
     let order = if fortran { "True" } else { "False" };
     let header =
         format!("{{'descr': '<f8', 'fortran_order': {order}, 'shape': ({rows}, {cols}), }}\n");
@@ -512,7 +517,7 @@ fn npy_f64(rows: usize, cols: usize, fortran: bool, value: impl Fn(usize, usize)
     };
     file.extend((0..rows * cols).flat_map(|index| at(index).to_le_bytes()));
     let file = DataFile::open("wide.npy", Box::new(file), CAP).unwrap();
-    Picked::of(&Rc::new(file), None, &[]).unwrap()
+    ArrayRef::of(&Rc::new(file), None, &[]).unwrap()
 }
 
 /// Rows that differ by less than single precision has of them, which would be one row four times there.
@@ -539,7 +544,7 @@ fn rows_of_double_precision_are_scored_in_it() {
 }
 
 /// Numbers of `f64`, as a file of `f64` or, rounded, of `f32`.
-fn numbers(dtype: &str, rows: usize, cols: usize, values: &[f64]) -> Picked {
+fn numbers(dtype: &str, rows: usize, cols: usize, values: &[f64]) -> ArrayRef {
     let header =
         format!("{{'descr': '{dtype}', 'fortran_order': False, 'shape': ({rows}, {cols}), }}\n");
     let mut file = b"\x93NUMPY\x01\x00".to_vec();
@@ -552,7 +557,7 @@ fn numbers(dtype: &str, rows: usize, cols: usize, values: &[f64]) -> Picked {
         }
     }
     let file = DataFile::open("n.npy", Box::new(file), CAP).unwrap();
-    Picked::of(&Rc::new(file), None, &[]).unwrap()
+    ArrayRef::of(&Rc::new(file), None, &[]).unwrap()
 }
 
 /// What numbers come to as weights of one type, under rows that have an offset which single precision of weights spoils.
@@ -777,7 +782,7 @@ fn too_much_memory_is_refused_before_anything_is_read() {
     }
     let vast = || {
         let file = Rc::new(DataFile::open("vast.npy", Box::new(Vast), CAP).expect("a header"));
-        Picked::of(&file, None, &[]).unwrap()
+        ArrayRef::of(&file, None, &[]).unwrap()
     };
     let inputs = |activations, dictionary| Inputs {
         activations,
@@ -913,7 +918,7 @@ fn a_row_that_cannot_be_normalised_is_named() {
     activations[start..start + 48].fill(0);
     let file = DataFile::open("zero.npy", Box::new(activations), CAP).unwrap();
     let inputs = Inputs {
-        activations: Picked::of(&Rc::new(file), None, &[]).unwrap(),
+        activations: ArrayRef::of(&Rc::new(file), None, &[]).unwrap(),
         decomposition: sae("sae_jumprelu"),
         readout: None,
         readout_bias: None,
@@ -939,14 +944,14 @@ fn what_was_left_out_of_a_text_file_is_told_in_the_report() {
 }
 
 /// A matrix of single precision.
-fn matrix_of(name: &str, cols: usize, values: &[f64]) -> Picked {
+fn matrix_of(name: &str, cols: usize, values: &[f64]) -> ArrayRef {
     let bytes = npy(&[values.len() / cols, cols], values);
     let file = DataFile::open(name, Box::new(bytes), CAP).unwrap();
-    Picked::of(&Rc::new(file), None, &[]).unwrap()
+    ArrayRef::of(&Rc::new(file), None, &[]).unwrap()
 }
 
 /// What codes on a dictionary of one's own come to.
-fn scored(activations: Picked, codes: Codes) -> OwnReport {
+fn scored(activations: ArrayRef, codes: Codes) -> OwnReport {
     let inputs = Inputs {
         activations,
         decomposition: Decomposition::Dictionary {
@@ -1150,7 +1155,7 @@ fn a_measure_without_a_finite_value_is_refused_by_its_name() {
     let matrix = |values: &[f64], cols: usize| {
         let bytes = npy(&[values.len() / cols, cols], values);
         let file = DataFile::open("m.npy", Box::new(bytes), CAP).unwrap();
-        Picked::of(&Rc::new(file), None, &[]).unwrap()
+        ArrayRef::of(&Rc::new(file), None, &[]).unwrap()
     };
     let mut inputs = Inputs {
         activations: matrix(&[0.0, 1e-45, 0.0, 0.0, 0.0, 0.0], 2),
@@ -1214,7 +1219,7 @@ fn example_report() -> OwnReport {
     let picked = |role: &str| {
         let file = files.iter().find(|file| file.role == role).expect("a file of that role");
         let open = DataFile::open(file.name, Box::new(file.bytes.clone()), CAP).unwrap();
-        Picked::of(&Rc::new(open), None, &[]).unwrap()
+        ArrayRef::of(&Rc::new(open), None, &[]).unwrap()
     };
     let inputs = Inputs {
         activations: picked("activations"),
@@ -1258,7 +1263,7 @@ fn figures_and_files_say_what_the_report_says() {
     let warning = own_figure("own-score", &flagged).unwrap().caption;
     assert!(warning.contains("whatever the dictionary has learnt"), "{warning}");
     for report in [&report, &flagged] {
-        for id in ids::<Opened>() {
+        for id in ids::<StudyView>() {
             let chart = own_figure(id, report).unwrap();
             assert_eq!(chart.id, id);
             assert!(!chart.data_table().rows.is_empty() && chart.summary.ends_with('.'), "{id}");
@@ -1340,7 +1345,7 @@ fn a_dictionary_alone_may_keep_the_largest_codes() {
 }
 
 /// The largest products of rows with a dictionary's, in magnitude, as an open file.
-fn largest_codes(activations: &str, dictionary: &str, kept: usize) -> Picked {
+fn largest_codes(activations: &str, dictionary: &str, kept: usize) -> ArrayRef {
     let (a, w) = (picked(activations, None), picked(dictionary, None));
     let (d, k) = (a.cols(), w.rows());
     let (a, w) = (a.read_all().unwrap(), w.read_all().unwrap());
@@ -1357,17 +1362,17 @@ fn largest_codes(activations: &str, dictionary: &str, kept: usize) -> Picked {
         codes.extend(row);
     }
     let file = DataFile::open("c.npy", Box::new(npy(&[codes.len() / k, k], &codes)), CAP);
-    Picked::of(&Rc::new(file.unwrap()), None, &[]).unwrap()
+    ArrayRef::of(&Rc::new(file.unwrap()), None, &[]).unwrap()
 }
 
 /// A golden array the other way round, as an open file.
-fn turned(name: &str) -> Picked {
+fn turned(name: &str) -> ArrayRef {
     let array = picked(name, None);
     let (rows, cols) = (array.rows(), array.cols());
     let values: Vec<f64> =
         array.array().read_columns().unwrap().into_iter().map(f64::from).collect();
     let file = DataFile::open("turned.npy", Box::new(npy(&[cols, rows], &values)), CAP);
-    Picked::of(&Rc::new(file.unwrap()), None, &[]).unwrap()
+    ArrayRef::of(&Rc::new(file.unwrap()), None, &[]).unwrap()
 }
 
 #[test]
@@ -1530,7 +1535,7 @@ fn an_archive_of_a_folder_is_its_files() {
     let weights = DataFile::open(&weights.name, weights.source, CAP).unwrap();
     let config = Folder::read_config("mine/cfg.json", &*inside[0].source).unwrap();
     let inputs = Inputs {
-        activations: Picked::of(&Rc::new(activations), None, &[]).unwrap(),
+        activations: ArrayRef::of(&Rc::new(activations), None, &[]).unwrap(),
         decomposition: Decomposition::sae("cfg.json", config, Rc::new(weights)).unwrap(),
         readout: None,
         readout_bias: None,

@@ -11,7 +11,7 @@ use sfc_bench::papers::ce_bench::own::MarksFrom;
 use sfc_bench::papers::fade::own as fade;
 use sfc_bench::papers::fade::own::Score;
 use sfc_bench::papers::fade::{Draft, Settings};
-use sfc_bench::study::given::{GivenFile, Reported, Verdict};
+use sfc_bench::study::user_file::{Reported, UserFile, Verdict};
 
 use super::common::{assert_close, json};
 
@@ -21,7 +21,7 @@ pub fn golden(name: &str) -> PathBuf {
 }
 
 /// Files under a folder, by their paths in it.
-pub fn under(root: &Path) -> Vec<GivenFile> {
+pub fn under(root: &Path) -> Vec<UserFile> {
     let mut files = Vec::new();
     let mut folders = vec![root.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -32,15 +32,14 @@ pub fn under(root: &Path) -> Vec<GivenFile> {
                 continue;
             }
             let name = path.strip_prefix(root).expect("it is under it").to_str().expect("UTF-8");
-            files
-                .push(GivenFile { name: name.to_owned(), bytes: fs::read(&path).expect("a file") });
+            files.push(UserFile { name: name.to_owned(), bytes: fs::read(&path).expect("a file") });
         }
     }
     files.sort_by(|a, b| a.name.cmp(&b.name));
     files
 }
 
-fn some(root: &Path, names: &[&str]) -> Vec<GivenFile> {
+fn some(root: &Path, names: &[&str]) -> Vec<UserFile> {
     let all = under(root).into_iter();
     let found: Vec<_> = all.filter(|file| names.contains(&file.name.as_str())).collect();
     assert_eq!(found.len(), names.len());
@@ -133,7 +132,7 @@ fn texts_are_sampled_and_norms_read_as_settings_say() {
         let (input, expected) = (&case["input"], &case["expected"]);
         let column = |name: &str, values: &Value| {
             let lines = values.as_array().unwrap().iter().map(|value| format!("{value}\n"));
-            GivenFile { name: format!("{name}.csv"), bytes: lines.collect::<String>().into() }
+            UserFile { name: format!("{name}.csv"), bytes: lines.collect::<String>().into() }
         };
         let files = vec![
             column("activations", &input["natural"]),
@@ -368,7 +367,7 @@ fn results_of_ce_bench_are_ranked_by_the_share_of_their_bound() {
     let mut files = files;
     files[0].name = files[0].name.replace("average_l0_20", "average_l0_21");
     files[1].bytes.truncate(100);
-    files.push(GivenFile { name: "a/histograms/0.png".to_owned(), bytes: vec![1; 10] });
+    files.push(UserFile { name: "a/histograms/0.png".to_owned(), bytes: vec![1; 10] });
     let report = ce_bench::results(files).unwrap();
     let moved = report.rows.iter().find(|row| row.file.contains("l0_21")).unwrap();
     assert_eq!(moved.folder_agrees, Some(false));
@@ -433,7 +432,7 @@ fn pairs_of_stories_have_numpys_scores() {
     assert_eq!(one.pairs[0].pair, "one");
     assert!(one.readings[0].why.as_ref().unwrap().contains("marks were not given"));
     // Tokens that are not the story's words, and are not told.
-    let story = |text: &str| GivenFile { name: "s.json".to_owned(), bytes: text.into() };
+    let story = |text: &str| UserFile { name: "s.json".to_owned(), bytes: text.into() };
     let stories = story(r#"[{"story1": "a <subject>b</subject>", "story2": "a b"}]"#);
     let unknown = ce_bench::read([files.clone(), vec![stories]].concat()).unwrap();
     assert!(unknown.pairs[0].why.as_ref().unwrap().contains("story 1 has 2 words"));

@@ -32,7 +32,7 @@ pub fn cargo_wasm() -> Command {
     command
 }
 
-/// Says what is run, runs it, and fails where it fails.
+/// Attribution what is run, runs it, and fails where it fails.
 pub fn run(command: &mut Command) -> Result<()> {
     let line = display(command);
     eprintln!("$ {line}");

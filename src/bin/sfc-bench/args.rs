@@ -15,10 +15,10 @@ use crate::fade::Fade;
 use crate::figure::Figure;
 use crate::files::TextLabels;
 use crate::format::{Format, Output};
-use crate::knobs::{Knobs, Run, seed_range};
 use crate::measure::Measure;
 use crate::model::Model;
 use crate::mui::Mui;
+use crate::parameters::{Parameters, Run, seed_range};
 use crate::script::Script;
 use crate::train::{Families, Train};
 
@@ -185,7 +185,7 @@ pub struct Link {
     #[arg(long)]
     pub digest: bool,
     #[command(flatten)]
-    knobs: Knobs,
+    knobs: Parameters,
 }
 
 impl Link {

@@ -10,14 +10,14 @@ use serde::Serialize;
 use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::report::JobFound;
 use sfc_bench::lab::audit::{
-    Column, Entry, Opened, Packed, Registry, Report, Row, Said, Settings, Table, Value, score,
+    Column, Entry, Packed, Registry, Report, Row, Said, Settings, StudyView, Table, Value, score,
 };
-use sfc_bench::settings::{Knobs as _, check};
+use sfc_bench::settings::{Parameters as _, check};
 use sfc_bench::study::{Failure, Study};
 
 use crate::format::{Failed, Format, Output, Rows, Text, json, number};
 use crate::interrupt::Interrupted;
-use crate::knobs::{Knobs, seed_range};
+use crate::parameters::{Parameters, seed_range};
 use crate::{checkpoint, destination, input, interrupt, jobs, progress};
 
 /// What a packed file begins with.
@@ -30,7 +30,7 @@ const REPORT_MAX: u64 = 1 << 30;
 #[derive(Debug, clap::Args)]
 pub struct Audit {
     #[command(flatten)]
-    knobs: Knobs<Settings>,
+    knobs: Parameters<Settings>,
     /// Seeds from A up to, but not including, B
     #[arg(long, value_name = "A..B", value_parser = seed_range, conflicts_with_all = ["seeds", "first_seed"])]
     seed_range: Option<RangeInclusive<u32>>,
@@ -207,7 +207,7 @@ impl Audit {
         if self.values {
             return values(self.output.format(), report.rows());
         }
-        let opened = Opened::open(report.clone())?;
+        let opened = StudyView::open(report.clone())?;
         match self.output.format() {
             Format::Json => {
                 let metrics = opened.metrics().iter().map(Said::from).collect();
@@ -253,7 +253,7 @@ fn measured(settings: &Settings) -> serde_json::Value {
 }
 
 /// A metric a line, a column a word with its number.
-fn words(format: Format, opened: &Opened) -> Text {
+fn words(format: Format, opened: &StudyView) -> Text {
     let entries = &opened.table().entries;
     let find = |id| entries.iter().find(|entry| entry.metric == id);
     let entries: Vec<&Entry> = opened.shown().into_iter().filter_map(find).collect();

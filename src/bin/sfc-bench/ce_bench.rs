@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
-use sfc_bench::little::DICTIONARIES;
 use sfc_bench::papers::ce_bench::metric::Reading;
 use sfc_bench::papers::ce_bench::{self, About, Readings, Settings, bound};
+use sfc_bench::toy_model::DICTIONARIES;
 
 use crate::format::{Failed, Format, Output, Rows, json, number};
 use crate::given;
-use crate::knobs::Knobs;
+use crate::parameters::Parameters;
 
 /// What files of a folder are taken: of results, and of one's own pairs.
 const RESULTS: [&str; 1] = ["results.json"];
@@ -28,7 +28,7 @@ pub struct CeBench {
     #[arg(long, value_name = "FILE|DIR", num_args = 1.., conflicts_with_all = ["all", "Knobs"])]
     own: Vec<PathBuf>,
     #[command(flatten)]
-    knobs: Knobs<Settings>,
+    knobs: Parameters<Settings>,
     #[command(flatten)]
     output: Output,
 }

@@ -7,7 +7,7 @@ use sfc_bench::papers::fade::{self, Feature, Settings};
 
 use crate::format::{Failed, Format, Output, Rows, json, number};
 use crate::given;
-use crate::knobs::Knobs;
+use crate::parameters::Parameters;
 
 /// What files of a folder are taken.
 const ENDINGS: [&str; 5] = [".json", ".npy", ".npz", ".safetensors", ".csv"];
@@ -22,7 +22,7 @@ pub struct Fade {
     #[arg(long, value_name = "FILE|DIR", num_args = 1.., conflicts_with = "bad")]
     own: Vec<PathBuf>,
     #[command(flatten)]
-    knobs: Knobs<Settings>,
+    knobs: Parameters<Settings>,
     #[command(flatten)]
     output: Output,
 }

@@ -7,7 +7,7 @@ use sfc_bench::study::{self, Study};
 use sfc_bench::{Problem, Problems};
 
 use crate::format::Failed;
-use crate::knobs::Run;
+use crate::parameters::Run;
 use crate::{destination, format, output};
 
 /// The narrowest drawing that leaves room for a title and its chart, in CSS pixels.
@@ -65,7 +65,7 @@ impl Figure {
         if let Some(path) = self.out.as_deref().filter(|_| !self.force) {
             destination::refuse_others(path)?;
         }
-        let found = sfc::Opened::open(sfc::run(&settings, &mut Silent)?)?;
+        let found = sfc::StudyView::open(sfc::run(&settings, &mut Silent)?)?;
         let chart = found.chart(id)?;
         let format = match (format, self.run.format()) {
             (Some(format), _) => format,
@@ -98,7 +98,7 @@ impl Figure {
 /// The figures and tables of the paper, in its order.
 fn paper() -> impl Iterator<Item = &'static str> {
     let of_paper = |id: &&str| id.starts_with("fig") || id.starts_with("table");
-    study::ids::<sfc::Opened>().filter(of_paper)
+    study::ids::<sfc::StudyView>().filter(of_paper)
 }
 
 /// The figure that somebody means by "1a", "fig1a", "Figure 1(a)", "t3" or "table3".

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use sfc_bench::io::IoError;
-use sfc_bench::study::given::{BYTES_MAX, FILES_MAX, GivenError, GivenFile, Table};
+use sfc_bench::study::user_file::{BYTES_MAX, FILES_MAX, Table, UserFile, UserFileError};
 
 use crate::format::{Failed, Rows};
 
@@ -13,13 +13,13 @@ use crate::format::{Failed, Rows};
 const DEPTH_MAX: usize = 16;
 
 /// The refusal of what cannot be read.
-pub fn unreadable(path: &Path, reason: &dyn ToString) -> GivenError {
+pub fn unreadable(path: &Path, reason: &dyn ToString) -> UserFileError {
     let file = path.display().to_string();
     IoError::Unreadable { file, at: 0, reason: reason.to_string() }.into()
 }
 
 /// The files that are named, and those of folders whose names end so; what else a folder has is left.
-pub fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<GivenFile>, Failed> {
+pub fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<UserFile>, Failed> {
     let mut found = Vec::new();
     for path in paths {
         if path.is_dir() {
@@ -39,7 +39,7 @@ pub fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<GivenFile>, Fail
         let (file, size) =
             crate::input::regular(&path).map_err(|error| unreadable(&path, &error))?;
         let needed = BYTES_MAX - left + size;
-        left = left.checked_sub(size).ok_or(GivenError::Memory {
+        left = left.checked_sub(size).ok_or(UserFileError::Memory {
             what: "the files",
             needed,
             cap: BYTES_MAX,
@@ -47,7 +47,7 @@ pub fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<GivenFile>, Fail
         let mut bytes = Vec::with_capacity(size as usize);
         // One that grows meanwhile is read no further.
         file.take(size).read_to_end(&mut bytes).map_err(|error| unreadable(&path, &error))?;
-        files.push(GivenFile { name: path.display().to_string(), bytes });
+        files.push(UserFile { name: path.display().to_string(), bytes });
     }
     Ok(files)
 }
@@ -58,7 +58,7 @@ fn walk(
     endings: &[&str],
     depth: usize,
     found: &mut Vec<PathBuf>,
-) -> Result<(), GivenError> {
+) -> Result<(), UserFileError> {
     let wrong = |error: std::io::Error| unreadable(folder, &error);
     let entries = fs::read_dir(folder).map_err(wrong)?;
     let mut entries = entries.collect::<Result<Vec<_>, _>>().map_err(wrong)?;
@@ -72,7 +72,7 @@ fn walk(
         } else if kind.is_file() && endings.iter().any(|ending| name.ends_with(ending)) {
             found.push(entry.path());
             if found.len() > FILES_MAX {
-                return Err(GivenError::Count { found: found.len() });
+                return Err(UserFileError::Count { found: found.len() });
             }
         }
     }

@@ -1,19 +1,19 @@
 //! Measurement theory on the command line.
 
 use serde::Serialize;
-use sfc_bench::little::{self, FINAL};
 use sfc_bench::papers::measurement::circuit::{
     self, Cut, EdgeCurve, Edges as EdgesFound, TaskFound, head_name,
 };
-use sfc_bench::world::language::Task;
+use sfc_bench::synthetic::language::Task;
+use sfc_bench::toy_model::{self, FINAL};
 use sfc_bench::{Problem, Problems};
 
 use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
-use crate::knobs::word;
 use crate::measure_all::All;
 use crate::measure_decomposition::Decomposition;
 use crate::measure_evaluated::Evaluated;
 use crate::measure_reach::Reach;
+use crate::parameters::word;
 use crate::progress::bar;
 
 #[derive(Debug, clap::Subcommand)]
@@ -98,7 +98,7 @@ impl From<&TaskFound> for Circuit {
 
 impl Tasks {
     fn text(&self) -> Result<String, Failed> {
-        let model = little::model(&self.checkpoint)?;
+        let model = toy_model::model(&self.checkpoint)?;
         let wanted = match &self.task {
             Some(name) => vec![task(name)?],
             None => Task::ALL.to_vec(),
@@ -216,7 +216,7 @@ struct Found<'a> {
 
 impl Edges {
     fn text(&self) -> Result<String, Failed> {
-        let parameters = little::parameters(&self.checkpoint)?;
+        let parameters = toy_model::parameters(&self.checkpoint)?;
         let task = task(&self.task)?;
         let cut = Cut::ALL.into_iter().find(|cut| cut.name() == self.instead).ok_or_else(|| {
             let names = Cut::ALL.map(Cut::name).join(", ");

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sfc_bench::papers::measurement::Settings;
-use sfc_bench::papers::measurement::overview::{
+use sfc_bench::papers::measurement::settings::Draft;
+use sfc_bench::papers::measurement::validation::{
     Ground, Line, Part, ROWS, Row, Subject, joined, judged,
 };
-use sfc_bench::papers::measurement::settings::Draft;
 use sfc_bench::statistics::mean;
 
 use crate::format::{Failed, Format, Output, Rows, json, number};

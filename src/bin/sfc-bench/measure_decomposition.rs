@@ -1,13 +1,13 @@
 //! Measurement theory's metrics of decompositions, of the little model, on the command line.
 
-use sfc_bench::little::{FINAL, LAYER};
-use sfc_bench::papers::measurement::little::{
-    Contrast, DIRECTIONS, POSITIONS, REQUESTS, Stream, THRESHOLD, m14_of,
-};
 use sfc_bench::papers::measurement::metric::core_stability::{CORE_SHARE, Cycles};
 use sfc_bench::papers::measurement::metric::{
     Reading, architecture_duality, matryoshka, nla_sae, polysemanticity, safety_sve, weight_lens,
 };
+use sfc_bench::papers::measurement::toy_model::{
+    Contrast, DIRECTIONS, POSITIONS, REQUESTS, Stream, THRESHOLD, m14_of,
+};
+use sfc_bench::toy_model::{FINAL, LAYER};
 
 use sfc_bench::papers::measurement::settings::{HOOKS, SAMPLES};
 use sfc_bench::settings::Range;

@@ -6,18 +6,18 @@ use std::path::PathBuf;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sfc_bench::Problems;
-use sfc_bench::little::{self, FINAL};
 use sfc_bench::model::Model;
 use sfc_bench::papers::measurement::evaluated::{
     Asked, AuditSettings, BaseMetric, EvaluatedError, Of, RunsSettings, Subject, ex1, ex2, ex11,
     ex24, ex24_of_tasks, ex25, ex25_of_tasks, mib,
 };
 use sfc_bench::papers::measurement::own;
-use sfc_bench::world::language::{Concept, Task};
+use sfc_bench::synthetic::language::{Concept, Task};
+use sfc_bench::toy_model::{self, FINAL};
 
 use crate::format::{Failed, Format, Output, Rows, by_name, json};
 use crate::given;
-use crate::knobs::word;
+use crate::parameters::word;
 use crate::progress::bar;
 use crate::quantities::{flat, print_read, short};
 
@@ -159,7 +159,7 @@ impl On {
         circuit: &str,
         measure: impl Fn(&Model, Asked) -> Result<Of<M>, EvaluatedError>,
     ) -> Result<String, Failed> {
-        let model = little::model(&self.checkpoint)?;
+        let model = toy_model::model(&self.checkpoint)?;
         if self.task != ALL {
             let asked = self.asked(one_task(&self.task)?, circuit)?;
             return print_read(&self.output, metric, &self.found(&measure(&model, asked)?)?);
@@ -220,7 +220,7 @@ impl Ex24 {
         if on.task != ALL {
             return on.each("ex24", circuit, |model, asked| ex24(model, asked, &settings));
         }
-        let model = little::model(&on.checkpoint)?;
+        let model = toy_model::model(&on.checkpoint)?;
         let asked = on.asked(Task::Ioi, circuit)?;
         let bar = bar("tasks", Task::ALL.len());
         let found = ex24_of_tasks(&model, &Task::ALL, asked, &settings, &mut || bar.inc(1))?;
@@ -243,7 +243,7 @@ impl Ex25 {
         if on.task != ALL {
             return on.each("ex25", circuit, |model, asked| ex25(model, asked, &settings));
         }
-        let model = little::model(&on.checkpoint)?;
+        let model = toy_model::model(&on.checkpoint)?;
         let asked = on.asked(Task::Ioi, circuit)?;
         let bar = bar("tasks", Task::ALL.len());
         let found = ex25_of_tasks(&model, &Task::ALL, asked, &settings, &mut || bar.inc(1))?;

@@ -1,7 +1,7 @@
 //! What measurement theory's thresholds can reach, on the command line.
 
+use sfc_bench::papers::measurement::attainable_range::{ReachError, all, reached};
 use sfc_bench::papers::measurement::metric::Reading;
-use sfc_bench::papers::measurement::reach::{ReachError, all, reached};
 
 use crate::format::{Failed, Format, Output, Rows, json, number};
 

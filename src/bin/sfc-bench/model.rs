@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use sfc_bench::little::view::shares;
-use sfc_bench::little::{self, FINAL, LittleError, task};
 use sfc_bench::model::Batch;
 use sfc_bench::papers::measurement::circuit::head_name;
-use sfc_bench::world::language::{self, Task, Token};
+use sfc_bench::synthetic::language::{self, Task, Token};
+use sfc_bench::toy_model::view::shares;
+use sfc_bench::toy_model::{self, FINAL, ToyModelError, task};
 use sfc_bench::{Problem, Problems};
 
 use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
@@ -60,7 +60,7 @@ struct TaskFound {
 
 impl Tasks {
     fn text(&self) -> Result<String, Failed> {
-        let model = little::model(&self.checkpoint)?;
+        let model = toy_model::model(&self.checkpoint)?;
         let mut tasks = Vec::new();
         for of in Task::ALL {
             let (score, effects) = task::effects(&model, of, self.prompts)?;
@@ -171,7 +171,7 @@ const SHOWN: usize = 10;
 
 impl Logits {
     fn text(&self) -> Result<String, Failed> {
-        let model = little::model(&self.checkpoint)?;
+        let model = toy_model::model(&self.checkpoint)?;
         let tokens = match &self.text {
             Some(text) => language::tokens(text).map_err(|word| {
                 let allowed = "words of the language (see sfc-bench model text)";
@@ -179,8 +179,8 @@ impl Logits {
             })?,
             None => self.tokens.clone(),
         };
-        let batch = Batch::new(&[tokens]).map_err(LittleError::from)?;
-        let logits = model.last_logits(&batch, &mut ()).map_err(LittleError::from)?;
+        let batch = Batch::new(&[tokens]).map_err(ToyModelError::from)?;
+        let logits = model.last_logits(&batch, &mut ()).map_err(ToyModelError::from)?;
         if self.json {
             #[derive(Serialize)]
             struct Found<'a> {

@@ -9,14 +9,14 @@ use serde::Serialize;
 use sfc_bench::papers::mui::claims::{Claim, Verdict, claims};
 use sfc_bench::papers::mui::experiment::{Experiment, Experiments, Judgement, experiment};
 use sfc_bench::papers::mui::tables::{Derived, derived};
-use sfc_bench::papers::mui::{Opened, Report, Settings, measure, own};
+use sfc_bench::papers::mui::{Report, Settings, StudyView, measure, own};
 use sfc_bench::statistics::{Interval, LogFit};
 use sfc_bench::study::Study;
-use sfc_bench::study::given::GivenError;
+use sfc_bench::study::user_file::UserFileError;
 
 use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
 use crate::given;
-use crate::knobs::Knobs;
+use crate::parameters::Parameters;
 
 /// How often the interval of the law's slope holds.
 const CONFIDENCE: f64 = 0.95;
@@ -27,7 +27,7 @@ pub struct Mui {
     #[command(subcommand)]
     of: Option<Of>,
     #[command(flatten)]
-    knobs: Knobs<Settings>,
+    knobs: Parameters<Settings>,
     #[command(flatten)]
     output: Output,
 }
@@ -52,7 +52,7 @@ struct Asked {
     /// features; or all
     name: String,
     #[command(flatten)]
-    knobs: Knobs<Settings>,
+    knobs: Parameters<Settings>,
     #[command(flatten)]
     output: Output,
 }
@@ -286,7 +286,7 @@ impl Asked {
             }
             return rows.csv();
         }
-        let opened = Opened::open(report)?;
+        let opened = StudyView::open(report)?;
         let mut text = String::new();
         for figure in wanted.iter().flat_map(|which| which.figures()) {
             let chart = opened.chart(figure)?;
@@ -317,7 +317,7 @@ impl Own {
                 crate::input::regular(path).map_err(|error| given::unreadable(path, &error))?;
             Ok(own::OwnFile { name, source: Rc::new(source) })
         });
-        let files = files.collect::<Result<Vec<_>, GivenError>>()?;
+        let files = files.collect::<Result<Vec<_>, UserFileError>>()?;
         let found = own::read(files, &asked, &mut |_, _| {})?;
         match self.output.format() {
             Format::Json => json(&found),

@@ -10,7 +10,7 @@ use sfc_bench::Problem;
 use sfc_bench::io::{self, IoError, ReadAt};
 use sfc_bench::lab::own::Files;
 use sfc_bench::model::{Config, ModelError, ModelFolder, Next, OwnModel, token_rows};
-use sfc_bench::world::language::Token;
+use sfc_bench::synthetic::language::Token;
 
 use crate::files::{OnDisk, choice};
 use crate::format::{Failed, Format, Output, Rows, Text, json, number};

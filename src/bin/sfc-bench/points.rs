@@ -1,7 +1,7 @@
 use std::io;
 use std::path::Path;
 
-use sfc_bench::io::{Doubtful, FirstLine, Labels, LeftOut, dialect};
+use sfc_bench::io::{Doubtful, FirstLine, Labels, SkippedLines, dialect};
 use sfc_bench::pareto::Objectives;
 
 use crate::input;
@@ -61,7 +61,7 @@ pub fn read(path: &Path, labels: Labels) -> Result<(Vec<Objectives>, Vec<String>
         .flexible(true)
         .trim(csv::Trim::All)
         .from_reader(input);
-    let (mut points, mut left) = (Vec::new(), LeftOut::default());
+    let (mut points, mut left) = (Vec::new(), SkippedLines::default());
     let (mut first, mut whole): (Option<(FirstLine, u64)>, bool) = (None, true);
     for record in reader.records() {
         let record = record.map_err(|error| PointsError::NotCsv { file: file.clone(), error })?;

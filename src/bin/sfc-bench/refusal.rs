@@ -10,16 +10,16 @@ use sfc_bench::lab::ensemble::EnsembleError;
 use sfc_bench::lab::families::FamiliesError;
 use sfc_bench::lab::own::OwnError;
 use sfc_bench::model::ModelError;
+use sfc_bench::papers::measurement::attainable_range::ReachError;
 use sfc_bench::papers::measurement::circuit::CircuitError;
 use sfc_bench::papers::measurement::evaluated::EvaluatedError;
-use sfc_bench::papers::measurement::little::MeasureError;
-use sfc_bench::papers::measurement::reach::ReachError;
+use sfc_bench::papers::measurement::toy_model::MeasureError;
 use sfc_bench::papers::sfc::RunError;
 use sfc_bench::pareto::ParetoError;
 use sfc_bench::plot::DrawError;
 use sfc_bench::sae::train::TrainError;
 use sfc_bench::statistics::MetricError;
-use sfc_bench::study::given::GivenError;
+use sfc_bench::study::user_file::UserFileError;
 use sfc_bench::{Problem, Problems};
 
 use crate::audit::AuditError;
@@ -79,7 +79,7 @@ fn code(error: &(dyn Error + 'static)) -> Option<String> {
         OwnError,
         ExportError,
         FamiliesError,
-        GivenError,
+        UserFileError,
         IoError,
         MeasureError,
         MergeError,

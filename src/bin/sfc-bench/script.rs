@@ -1,13 +1,13 @@
 //! NumPy programs that compute what a study computed.
 
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches, parser::ValueSource};
-use sfc_bench::little::DICTIONARIES;
 use sfc_bench::papers::{ce_bench, fade, mui, sfc};
-use sfc_bench::settings::{Field, Knobs as _};
+use sfc_bench::settings::{Field, Parameters as _};
+use sfc_bench::toy_model::DICTIONARIES;
 use sfc_bench::{Problem, Problems, Settings};
 
 use crate::format::Failed;
-use crate::knobs::{Knobs, options};
+use crate::parameters::{Parameters, options};
 
 /// What may be named, the paper first: it is meant where nothing is.
 const STUDIES: [(&str, &[Field]); 4] = [
@@ -20,10 +20,10 @@ const STUDIES: [(&str, &[Field]); 4] = [
 /// A study with its settings.
 #[derive(Debug)]
 enum Wanted {
-    Paper(Knobs),
-    Fade(Knobs<fade::Settings>),
-    CeBench(Knobs<ce_bench::Settings>),
-    Mui(Knobs<mui::Settings>),
+    Paper(Parameters),
+    Fade(Parameters<fade::Settings>),
+    CeBench(Parameters<ce_bench::Settings>),
+    Mui(Parameters<mui::Settings>),
     /// Options of other studies were given too, or there is no such study.
     Refused(Vec<Problem>),
 }
@@ -71,7 +71,7 @@ impl Args for Script {
         let mut of_little: Vec<Arg> = options::<fade::Settings>().collect();
         let ce_bench = options::<ce_bench::Settings>().map(|arg| (ce_bench::Settings::STUDY, arg));
         let mui = options::<mui::Settings>().map(|arg| (mui::Settings::STUDY, arg));
-        let mut command = Knobs::<Settings>::augment_args(command.arg(study));
+        let mut command = Parameters::<Settings>::augment_args(command.arg(study));
         for (study, other) in ce_bench.chain(mui) {
             if let Some(same) = of_little.iter_mut().find(|arg| arg.get_id() == other.get_id()) {
                 *same = same.clone().help(both(same, study, &other));
@@ -119,10 +119,10 @@ impl FromArgMatches for Script {
             return Ok(Self(Wanted::Refused(foreign.into_iter().map(refused).collect())));
         }
         Ok(Self(match *study {
-            fade::Settings::STUDY => Wanted::Fade(Knobs::from_arg_matches(found)?),
-            ce_bench::Settings::STUDY => Wanted::CeBench(Knobs::from_arg_matches(found)?),
-            mui::Settings::STUDY => Wanted::Mui(Knobs::from_arg_matches(found)?),
-            _ => Wanted::Paper(Knobs::from_arg_matches(found)?),
+            fade::Settings::STUDY => Wanted::Fade(Parameters::from_arg_matches(found)?),
+            ce_bench::Settings::STUDY => Wanted::CeBench(Parameters::from_arg_matches(found)?),
+            mui::Settings::STUDY => Wanted::Mui(Parameters::from_arg_matches(found)?),
+            _ => Wanted::Paper(Parameters::from_arg_matches(found)?),
         }))
     }
 

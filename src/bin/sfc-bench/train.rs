@@ -12,8 +12,8 @@ use sfc_bench::sae::train::{
     Trainer, scorable,
 };
 use sfc_bench::settings::MEMORY_CAP;
-use sfc_bench::world::Own;
-use sfc_bench::world::{Sample, World};
+use sfc_bench::synthetic::Own;
+use sfc_bench::synthetic::{Sample, World};
 use sfc_bench::{Problem, Problems};
 
 use crate::files::{OnDisk, maybe};

@@ -7,14 +7,14 @@ use std::rc::Rc;
 use super::circuit::{self, Circuit};
 use super::decomposition::{self, Ground};
 use super::job::{Clock, Job, Preset};
+use super::model_subject::{self, ModelSubject};
 use super::subject::World;
-use super::watched::{self, Watched};
 use crate::Matrix;
 use crate::model::Parameters;
 use crate::settings::Problem;
 use crate::study::Failure;
-use crate::world::Head;
-use crate::world::language::{CONTEXT, Task, VOCABULARY};
+use crate::synthetic::Head;
+use crate::synthetic::language::{CONTEXT, Task, VOCABULARY};
 
 /// Why a subject is not made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,7 +60,7 @@ pub fn rows(world: World, seed: u32, preset: Preset) -> Result<Option<(Ground, M
 pub enum Of<'a> {
     /// A planted circuit of two layers.
     Planted,
-    /// The little model's, on a task.
+    /// The toy model's, on a task.
     Task {
         /// Which.
         task: Task,
@@ -132,12 +132,12 @@ pub fn model(
     seed: u32,
     preset: Preset,
     clock: Clock,
-) -> Result<Watched, AloneError> {
+) -> Result<ModelSubject, AloneError> {
     let config = parameters.config();
     if config.vocabulary != VOCABULARY.len() || config.context < CONTEXT {
         let found = format!("{} words, {} positions", config.vocabulary, config.context);
         let allowed = format!("{} words, {CONTEXT} positions or more", VOCABULARY.len());
         return Err(Problem::new("model", found, allowed).into());
     }
-    Ok(Watched::new(parameters, Rc::new(watched::drawn(preset, seed)), clock))
+    Ok(ModelSubject::new(parameters, Rc::new(model_subject::drawn(preset, seed)), clock))
 }

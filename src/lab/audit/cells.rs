@@ -5,7 +5,7 @@ use super::redundancy::readings;
 use super::rule::{Column, Rule, Word};
 use super::subject::Kind;
 use crate::papers::measurement::metric::Condition;
-use crate::papers::measurement::overview::Says;
+use crate::papers::measurement::validation::Attribution;
 use crate::plot::format::{fixed, listed, seconds, trimmed};
 
 /// A word with the number behind it and the sentence that says it.
@@ -306,7 +306,7 @@ const NAMED: usize = 3;
 /// A metric in a sentence, with its reading where text and code part.
 fn name(metric: &Metric) -> String {
     match metric.says {
-        Says::Both => metric.name.to_owned(),
+        Attribution::Both => metric.name.to_owned(),
         says => format!("{} ({})", metric.name, says.words()),
     }
 }

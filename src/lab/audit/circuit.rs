@@ -8,9 +8,9 @@ use std::rc::Rc;
 use super::job::{Clock, Job, Made};
 use super::memo::Memo;
 use super::subject::World;
-use crate::little::CHECKPOINTS;
 use crate::study::Failure;
-use crate::world::Head;
+use crate::synthetic::Head;
+use crate::toy_model::CHECKPOINTS;
 
 pub use ground::Ground;
 pub(super) use subjects::{of_task, planted};

@@ -19,13 +19,13 @@ use super::memo::Memo;
 use super::subject::World;
 use crate::Matrix;
 use crate::lab::families;
-use crate::little::{Dictionary, FINAL};
 use crate::model::ModelError;
-use crate::papers::measurement::overview::OverviewError;
+use crate::papers::measurement::validation::OverviewError;
 use crate::sae::Weights;
 use crate::study::Failure;
+use crate::toy_model::{Dictionary, FINAL};
 
-/// The little model before its training.
+/// The toy model before its training.
 const UNTRAINED: &str = "ck-00000";
 
 /// A dictionary, and what it makes of activations.
@@ -125,7 +125,7 @@ impl Decomposition {
     }
 
     /// It as a dictionary for rows as its world makes them: where the ground's are scaled or turned, this one is not, so
-    /// that it can read and steer the little model. Its codes of the world's rows are [`codes`](Self::codes).
+    /// that it can read and steer the toy model. Its codes of the world's rows are [`codes`](Self::codes).
     #[must_use]
     pub fn dictionary(&self) -> Arc<Dictionary> {
         Arc::clone(&self.dictionary)
@@ -182,7 +182,7 @@ impl Decomposition {
         self.thorough
     }
 
-    /// The checkpoint of the little model, and the layer after which it reads its residual stream.
+    /// The checkpoint of the toy model, and the layer after which it reads its residual stream.
     #[must_use]
     pub fn language(&self) -> Option<(&'static str, usize)> {
         self.ground.language

@@ -10,7 +10,7 @@ use super::row::Row;
 use super::rule::{Column, Word};
 use super::settings::Settings;
 use super::table::score;
-use crate::papers::measurement::overview::Says;
+use crate::papers::measurement::validation::Attribution;
 use crate::plot::format::{fixed, seconds, trimmed};
 use crate::plot::{Body, Chart, MarkCell, MarkRow, MarkWord, Marker, Marks, Role};
 use crate::study::{FigureSpec, of_lab};
@@ -84,7 +84,7 @@ impl Source<'_> {
 /// "M07 agreement (code)": readings of one metric are told apart.
 fn name_of(metric: &Metric) -> String {
     match metric.says {
-        Says::Both => metric.name.to_owned(),
+        Attribution::Both => metric.name.to_owned(),
         says => format!("{} ({})", metric.name, says.words()),
     }
 }

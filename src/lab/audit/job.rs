@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::subject::{Subject, World};
 
-/// Says seconds.
+/// Attribution seconds.
 pub type Clock = fn() -> f64;
 
 /// How much is measured.

@@ -6,7 +6,7 @@ use super::metric::Measure;
 use super::registry::Registry;
 use super::row::{Row, Value};
 use super::subject::{Kind, World};
-use super::{circuit, decomposition, scores, watched};
+use super::{circuit, decomposition, model_subject, scores};
 use crate::study::Failure;
 
 /// What every metric that is defined on subjects of a kind says of each of them.
@@ -51,7 +51,7 @@ impl Job {
         match self.world.kind() {
             Kind::Decomposition => decomposition::needs(self.world),
             Kind::Circuit => circuit::needs(self.world),
-            Kind::Model => watched::needs(),
+            Kind::Model => model_subject::needs(),
             Kind::Scores => Vec::new(),
         }
     }
@@ -75,7 +75,13 @@ impl Job {
                 rows!(place, circuit::made(self, clock)?, registry, Measure::Circuit, |_, _: &_| {})
             }
             Kind::Model => {
-                rows!(place, watched::made(self, clock)?, registry, Measure::Model, |_, _: &_| {})
+                rows!(
+                    place,
+                    model_subject::made(self, clock)?,
+                    registry,
+                    Measure::Model,
+                    |_, _: &_| {}
+                )
             }
             Kind::Scores => {
                 rows!(place, scores::made(self, clock), registry, Measure::Scores, |_, _: &_| {})

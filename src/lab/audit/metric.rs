@@ -2,11 +2,11 @@ use serde::Serialize;
 
 use super::circuit::Circuit;
 use super::decomposition::Decomposition;
+use super::model_subject::ModelSubject;
 use super::scores::Scores;
 use super::subject::Kind;
-use super::watched::Watched;
 use crate::papers::measurement::metric::Condition;
-use crate::papers::measurement::overview::Says;
+use crate::papers::measurement::validation::Attribution;
 use crate::study::Failure;
 
 /// Which way a metric's paper reads it.
@@ -42,7 +42,7 @@ pub enum Measure {
     /// Of some heads of a model.
     Circuit(Of<Circuit>),
     /// Of a model.
-    Model(Of<Watched>),
+    Model(Of<ModelSubject>),
     /// Of what another metric said, run by run.
     Scores(Of<Scores>),
 }
@@ -72,7 +72,7 @@ pub struct Metric {
     /// In a few words: "M07 agreement".
     pub name: &'static str,
     /// Whose reading it is.
-    pub says: Says,
+    pub says: Attribution,
     /// Which way its paper reads it.
     pub better: Better,
     /// What one needs to have.
@@ -108,7 +108,7 @@ pub struct Said {
     /// As [`Metric::name`].
     pub name: &'static str,
     /// As [`Metric::says`].
-    pub says: Says,
+    pub says: Attribution,
     /// As [`Metric::better`].
     pub better: Better,
     /// As [`Metric::needs`].

@@ -2,15 +2,20 @@
 
 mod circuits;
 mod decompositions;
-mod judged;
 mod models;
 mod scores;
+mod text_metrics;
 
 use super::metric::Metric;
 
 /// All of them, paper by paper.
-const EACH: [&[Metric]; 5] =
-    [decompositions::METRICS, judged::METRICS, circuits::METRICS, models::METRICS, scores::METRICS];
+const EACH: [&[Metric]; 5] = [
+    decompositions::METRICS,
+    text_metrics::METRICS,
+    circuits::METRICS,
+    models::METRICS,
+    scores::METRICS,
+];
 
 /// How many there are.
 pub(super) const COUNT: usize = {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::job::{Job, Preset};
 use super::subject::World;
-use crate::settings::{Field, Knobs, Problems, check};
+use crate::settings::{Field, Parameters, Problems, check};
 pub use fields::{Draft, FIELDS, FIRST, MEASURED};
 
 /// What is measured and shown. Out-of-range values cannot be held: it is made from a [`Draft`].
@@ -157,8 +157,8 @@ macro_rules! plain_numbers {
     };
 }
 
-impl Knobs for Settings {
-    type Wish = Draft;
+impl Parameters for Settings {
+    type ParameterDraft = Draft;
     const STUDY: &'static str = "audit";
     const FIELDS: &'static [Field] = &FIELDS;
     const GIVES_WAY: &'static str = "seeds";

@@ -26,7 +26,7 @@ pub enum World {
     Superposition,
     /// The first paper's hidden layer. Truth: the planted circuit's subspace.
     Layer,
-    /// The residual stream after the little model's first layer. Truth: the language's concepts.
+    /// The residual stream after the toy model's first layer. Truth: the language's concepts.
     Stream0,
     /// After its second layer.
     Stream1,
@@ -34,9 +34,9 @@ pub enum World {
     Stream2,
     /// Planted circuits. Truth: which heads are in.
     Planted,
-    /// The little model's tasks. Truth: the circuit that is found on other prompts.
+    /// The toy model's tasks. Truth: the circuit that is found on other prompts.
     Tasks,
-    /// The little model at all its checkpoints, and smaller ones. Truth: accuracy on harder prompts.
+    /// The toy model at all its checkpoints, and smaller ones. Truth: accuracy on harder prompts.
     Models,
     /// Scores with planted noise, shifts and orders.
     Scores,

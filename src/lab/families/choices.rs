@@ -106,7 +106,7 @@ pub fn choices() -> Choices {
 mod tests {
     use super::*;
     use crate::lab::families::{FamiliesConfig, Reading};
-    use crate::world::World;
+    use crate::synthetic::World;
 
     #[test]
     fn every_choice_is_offered_and_no_other() {

@@ -5,7 +5,7 @@ use super::method::Method;
 use crate::lab::Reading;
 use crate::sae::train::{BATCH, TrainConfig};
 use crate::settings::{Problem, Problems, Range};
-use crate::world::{Own, World};
+use crate::synthetic::{Own, World};
 
 /// Most jobs one study may have.
 pub const JOBS_MAX: usize = 10_000;

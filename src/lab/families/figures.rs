@@ -8,7 +8,7 @@ use crate::papers::sfc::metric::score::Weights;
 use crate::papers::sfc::ratio;
 use crate::papers::sfc::simplex::Simplex;
 use crate::sae::train::Metrics;
-use crate::world::World;
+use crate::synthetic::World;
 
 use crate::order::fall;
 use crate::order::greatest;

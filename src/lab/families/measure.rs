@@ -8,7 +8,7 @@ use crate::papers::sfc::metric::{fidelity, sparsity};
 use crate::sae::active::{About, is_active};
 use crate::sae::recovery;
 use crate::statistics::MetricError;
-use crate::world::Sample;
+use crate::synthetic::Sample;
 use crate::{CompletenessReading, Matrix, kernel};
 
 /// What is left of a row agrees with no direction any more below this share of what it began with.
@@ -212,11 +212,11 @@ mod tests {
 
     use super::*;
     use crate::NumpyRng;
-    use crate::io::{DataFile, Picked, npy};
+    use crate::io::{ArrayRef, DataFile, npy};
     use crate::lab::Reading;
     use crate::lab::families::Method;
     use crate::lab::own::{self, Codes, Inputs, Options, OwnPlan, OwnRun};
-    use crate::world::{Data, Readout, World};
+    use crate::synthetic::{Data, Readout, World};
 
     /// A matrix of numbers that single precision holds.
     fn random(rng: &mut NumpyRng, rows: usize, cols: usize) -> Matrix {
@@ -224,10 +224,10 @@ mod tests {
         Matrix::from_vec(rows, cols, values).unwrap()
     }
 
-    fn picked(matrix: &Matrix) -> Picked {
+    fn picked(matrix: &Matrix) -> ArrayRef {
         let bytes = npy(&[matrix.rows(), matrix.cols()], matrix.data());
         let file = DataFile::open("m.npy", Box::new(bytes), 1 << 20).unwrap();
-        Picked::of(&Rc::new(file), None, &[]).unwrap()
+        ArrayRef::of(&Rc::new(file), None, &[]).unwrap()
     }
 
     #[test]

@@ -25,8 +25,8 @@ use crate::sae::train::{BATCH, COEFFICIENT, LATENTS, RATE, STEPS_MAX};
 use crate::settings::pairs::{Grammar, Reader};
 use crate::settings::{Change, nearest, number, read_number};
 use crate::settings::{Problem, Range};
-use crate::world::Own;
-use crate::world::{CORRELATION, DIMENSIONS, FEATURES, INTERACTION, Superposition, World};
+use crate::synthetic::Own;
+use crate::synthetic::{CORRELATION, DIMENSIONS, FEATURES, INTERACTION, Superposition, World};
 
 /// Longest text of a study that is read.
 pub const LENGTH_MAX: usize = 512;

@@ -6,7 +6,7 @@ use super::method::Method;
 use crate::linalg::SvdDictionary;
 use crate::sae::active::About;
 use crate::sae::train::{Autoencoder, Family, TrainConfig, Trainer};
-use crate::world::{Drawn, Sample};
+use crate::synthetic::{Drawn, Sample};
 use crate::{Matrix, NumpyRng};
 
 /// Does jobs; what they share is drawn once.

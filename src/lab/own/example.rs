@@ -2,7 +2,7 @@ use crate::Settings;
 use crate::io::npy;
 use crate::linalg::{DictionaryError, SvdDictionary};
 use crate::papers::sfc::codes::{dropped, threshold};
-use crate::world::{PlantedNetwork, activations};
+use crate::synthetic::{PlantedNetwork, activations};
 
 /// A file to try an evaluation with.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::OwnError;
 use super::report::InputFile;
-use crate::io::{DataFile, IoError, Picked};
+use crate::io::{ArrayRef, DataFile, IoError};
 use crate::sae::{CodesBy, Folder, SaeError};
 
 /// What arrays are called where a file has several and none is named.
@@ -29,13 +29,13 @@ pub enum Codes {
     /// Made here.
     Made(CodesBy),
     /// From a file (N × K).
-    Given(Picked),
+    Given(ArrayRef),
     /// From a file, of a decoder that adds a bias.
     Biased {
         /// The codes (N × K).
-        codes: Picked,
+        codes: ArrayRef,
         /// b_dec (D), which reconstructions have added.
-        bias: Picked,
+        bias: ArrayRef,
     },
 }
 
@@ -47,7 +47,7 @@ pub enum Decomposition {
     /// A dictionary W (K × D) alone.
     Dictionary {
         /// W.
-        dictionary: Picked,
+        dictionary: ArrayRef,
         /// How codes are made; or the codes.
         codes: Codes,
     },
@@ -68,9 +68,9 @@ impl Decomposition {
     /// [`OwnError::Both`] where it is not one of the two.
     pub fn one(
         sae: Option<Folder>,
-        dictionary: Option<Picked>,
-        codes: Option<Picked>,
-        bias: Option<Picked>,
+        dictionary: Option<ArrayRef>,
+        codes: Option<ArrayRef>,
+        bias: Option<ArrayRef>,
         by: CodesBy,
     ) -> Result<Self, OwnError> {
         if let (None, Some(bias)) = (&codes, &bias) {
@@ -140,7 +140,7 @@ impl Decomposition {
     }
 
     /// The codes that a file has.
-    pub(super) fn given_codes(&self) -> Option<&Picked> {
+    pub(super) fn given_codes(&self) -> Option<&ArrayRef> {
         match self {
             Self::Dictionary {
                 codes: Codes::Given(codes) | Codes::Biased { codes, .. }, ..
@@ -150,7 +150,7 @@ impl Decomposition {
     }
 
     /// The bias of the decoder that such codes are of.
-    pub(super) fn decoder_bias(&self) -> Option<&Picked> {
+    pub(super) fn decoder_bias(&self) -> Option<&ArrayRef> {
         match self {
             Self::Dictionary { codes: Codes::Biased { bias, .. }, .. } => Some(bias),
             _ => None,
@@ -200,7 +200,7 @@ impl Decomposition {
 }
 
 /// Refuses what is not as wide as the activations, with a word on what would be, transposed.
-fn as_wide(role: &'static str, picked: &Picked, d: usize) -> Result<(), OwnError> {
+fn as_wide(role: &'static str, picked: &ArrayRef, d: usize) -> Result<(), OwnError> {
     if picked.cols() != d && picked.rows() == d && !picked.transposed() {
         return Err(OwnError::Transposed {
             role,
@@ -214,14 +214,14 @@ fn as_wide(role: &'static str, picked: &Picked, d: usize) -> Result<(), OwnError
 
 /// The width of f's outputs, where readout and bias fit `d` activations.
 pub(super) fn outputs(
-    readout: Option<&Picked>,
-    bias: Option<&Picked>,
+    readout: Option<&ArrayRef>,
+    bias: Option<&ArrayRef>,
     d: usize,
 ) -> Result<Option<usize>, OwnError> {
     if let Some(readout) = readout {
         as_wide("readout", readout, d)?;
     }
-    let outputs = readout.map(Picked::rows);
+    let outputs = readout.map(ArrayRef::rows);
     if let Some(bias) = bias {
         bias.expect(1, outputs.unwrap_or(0), "one a row of the readout")?;
     }
@@ -232,19 +232,19 @@ pub(super) fn outputs(
 #[derive(Clone)]
 pub struct Inputs {
     /// A (N × D), which may be several arrays.
-    pub activations: Picked,
+    pub activations: ArrayRef,
     /// What is scored.
     pub decomposition: Decomposition,
     /// W_out (o × D) of the linear readout f(a) = W_out·a + b_out; none for the identity.
-    pub readout: Option<Picked>,
+    pub readout: Option<ArrayRef>,
     /// b_out (o); none for zero. It matters only for the grand variance.
-    pub readout_bias: Option<Picked>,
+    pub readout_bias: Option<ArrayRef>,
 }
 
 impl Inputs {
     /// The arrays by their parts, in the order in which they are told; an autoencoder's weights apart.
-    pub(super) fn arrays(&self) -> Vec<(&'static str, &Picked)> {
-        let mut all: Vec<(&str, &Picked)> =
+    pub(super) fn arrays(&self) -> Vec<(&'static str, &ArrayRef)> {
+        let mut all: Vec<(&str, &ArrayRef)> =
             self.activations.parts().map(|part| ("activations", part)).collect();
         if let Decomposition::Dictionary { dictionary, .. } = &self.decomposition {
             all.push(("dictionary", dictionary));

@@ -12,8 +12,8 @@ use crate::io::{IoError, digest};
 use crate::sae::CodesBy;
 use crate::settings::pairs::{Grammar, Reader};
 use crate::settings::{
-    Change, Choice, Field, Group, Kind, Part, Problem, Range, SEED_MAX, Value, When, Wish, print,
-    read, wish,
+    Change, Choice, Field, Group, Kind, ParameterDraft, Part, Problem, Range, SEED_MAX, Value,
+    When, print, read, wish,
 };
 
 /// Longest text that names the files of a reader's own decomposition.

@@ -6,7 +6,7 @@ use super::inputs::{Decomposition, Inputs, usual};
 use super::plan::Options;
 use super::rows::OwnRows;
 use super::{CodesBy, OwnError, OwnPlan, Skip};
-use crate::io::{DataFile, Picked};
+use crate::io::{ArrayRef, DataFile};
 use crate::sae::Folder;
 
 /// Files that are open, or can be opened, under their names.
@@ -24,16 +24,16 @@ pub trait Files {
     fn config(&self, name: &str) -> Result<Vec<u8>, OwnError>;
 }
 
-fn pick(files: &dyn Files, choice: &Choice, usual: &[&str]) -> Result<Picked, OwnError> {
+fn pick(files: &dyn Files, choice: &Choice, usual: &[&str]) -> Result<ArrayRef, OwnError> {
     let file = files.data(&choice.file)?;
-    Ok(Picked::of(&file, choice.array.as_deref(), usual)?.read(choice.transposed))
+    Ok(ArrayRef::of(&file, choice.array.as_deref(), usual)?.read(choice.transposed))
 }
 
 fn maybe(
     files: &dyn Files,
     choice: Option<&Choice>,
     usual: &[&str],
-) -> Result<Option<Picked>, OwnError> {
+) -> Result<Option<ArrayRef>, OwnError> {
     choice.map(|choice| pick(files, choice, usual)).transpose()
 }
 
@@ -41,9 +41,13 @@ fn maybe(
 ///
 /// # Errors
 /// Those of `files`; [`OwnError::Io`] with a file that is not as wide as the first.
-pub fn activations(files: &dyn Files, first: &Choice, more: &[Choice]) -> Result<Picked, OwnError> {
+pub fn activations(
+    files: &dyn Files,
+    first: &Choice,
+    more: &[Choice],
+) -> Result<ArrayRef, OwnError> {
     let pick = |choice: &Choice| pick(files, choice, usual::ACTIVATIONS);
-    let others = more.iter().map(pick).collect::<Result<Vec<Picked>, OwnError>>()?;
+    let others = more.iter().map(pick).collect::<Result<Vec<ArrayRef>, OwnError>>()?;
     Ok(pick(first)?.followed_by(others)?)
 }
 

@@ -1,7 +1,7 @@
 use super::OwnError;
 use super::inputs::outputs;
-use crate::io::{Picked, digest};
-use crate::world::{Drawn, Own};
+use crate::io::{ArrayRef, digest};
+use crate::synthetic::{Drawn, Own};
 
 /// Rows read at a time where many of them are wanted.
 const BLOCK: usize = 256;
@@ -11,9 +11,9 @@ const SPARSE: u64 = 16;
 /// A reader's own activations, and what reads them out, as a world to train on.
 #[derive(Clone)]
 pub struct OwnRows {
-    activations: Picked,
-    readout: Option<Picked>,
-    bias: Option<Picked>,
+    activations: ArrayRef,
+    readout: Option<ArrayRef>,
+    bias: Option<ArrayRef>,
 }
 
 impl OwnRows {
@@ -23,9 +23,9 @@ impl OwnRows {
     /// # Errors
     /// [`OwnError::Io`] with the file whose shape does not fit.
     pub fn new(
-        activations: Picked,
-        readout: Option<Picked>,
-        bias: Option<Picked>,
+        activations: ArrayRef,
+        readout: Option<ArrayRef>,
+        bias: Option<ArrayRef>,
     ) -> Result<Self, OwnError> {
         outputs(readout.as_ref(), bias.as_ref(), activations.cols())?;
         Ok(Self { activations, readout, bias })
@@ -56,7 +56,7 @@ impl OwnRows {
         Ok(Own {
             rows: self.activations.rows() as u64,
             dimensions: self.activations.cols(),
-            outputs: self.readout.as_ref().map(Picked::rows),
+            outputs: self.readout.as_ref().map(ArrayRef::rows),
             sha256,
             with,
             seed,
@@ -65,7 +65,7 @@ impl OwnRows {
 
     /// The digest of everything that the first file of the activations does not say by itself.
     fn with(&self) -> Result<Option<String>, OwnError> {
-        let name = |picked: &Picked| {
+        let name = |picked: &ArrayRef| {
             let name = match picked.file().arrays().len() {
                 1 => "",
                 _ => picked.array().name(),
@@ -108,7 +108,7 @@ impl OwnRows {
                 activations[at * d..][..d].copy_from_slice(&values[row * d..][..d]);
             }
         }
-        let all = |picked: &Option<Picked>| picked.as_ref().map(Picked::read_all).transpose();
+        let all = |picked: &Option<ArrayRef>| picked.as_ref().map(ArrayRef::read_all).transpose();
         Ok(Drawn { activations, readout: all(&self.readout)?, bias: all(&self.bias)? })
     }
 }
@@ -121,10 +121,10 @@ mod tests {
     use crate::io::DataFile;
 
     /// N rows of 2 as text, each of its index and its negative.
-    fn picked(rows: usize) -> Picked {
+    fn picked(rows: usize) -> ArrayRef {
         let text: String = (0..rows).map(|row| format!("{row},-{row}\n")).collect();
         let file = DataFile::open("a.csv", Box::new(text.into_bytes()), 1 << 30).unwrap();
-        Picked::of(&Rc::new(file), None, &[]).unwrap()
+        ArrayRef::of(&Rc::new(file), None, &[]).unwrap()
     }
 
     #[test]
@@ -149,7 +149,7 @@ mod tests {
         let text = |rows: std::ops::Range<usize>| {
             let text: String = rows.map(|row| format!("{row},-{row}\n")).collect();
             let file = DataFile::open("a.csv", Box::new(text.into_bytes()), 1 << 30).unwrap();
-            Picked::of(&Rc::new(file), None, &[]).unwrap()
+            ArrayRef::of(&Rc::new(file), None, &[]).unwrap()
         };
         let several = text(0..300).followed_by(vec![text(300..301), text(301..1_001)]).unwrap();
         let files = OwnRows::new(several, None, None).unwrap();
@@ -170,7 +170,7 @@ mod tests {
     fn a_readout_that_does_not_fit_is_refused() {
         let wide = |text: &str| {
             let file = DataFile::open("w.csv", Box::new(text.as_bytes().to_vec()), 1 << 20);
-            Some(Picked::of(&Rc::new(file.unwrap()), None, &[]).unwrap())
+            Some(ArrayRef::of(&Rc::new(file.unwrap()), None, &[]).unwrap())
         };
         let files = OwnRows::new(picked(10), wide("1,2\n3,4\n5,6\n"), wide("1,2,3\n")).unwrap();
         let drawn = files.draw(0, 4).unwrap();

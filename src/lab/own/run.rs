@@ -1,22 +1,22 @@
 mod compared;
-mod hand;
-mod lead;
+mod coordinator;
 mod loaded;
 mod notes;
 mod part;
 mod sums;
 mod threads;
+mod worker;
 
 use serde::Serialize;
 
 use super::OwnError;
 use super::plan::OwnPlan;
 use super::report::OwnReport;
-use hand::Hand;
-use lead::Lead;
+use coordinator::Coordinator;
 pub use part::{Basis, Job, Part};
 use threads::each;
 pub(super) use threads::threads;
+use worker::Worker;
 
 /// What an evaluation is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -62,18 +62,18 @@ fn spaced(i: usize, count: usize, total: usize) -> usize {
 /// dealt. What it comes to is the same, bit for bit, however many these are.
 pub struct OwnRun {
     plan: OwnPlan,
-    hand: Hand,
-    lead: Lead,
+    hand: Worker,
+    lead: Coordinator,
 }
 
 /// Another hand at an evaluation.
-pub struct OwnHelp(Hand);
+pub struct OwnHelp(Worker);
 
 impl OwnHelp {
     /// With the same plan; nothing is read yet.
     #[must_use]
     pub fn new(plan: &OwnPlan) -> Self {
-        Self(Hand::new(plan.inputs.clone()))
+        Self(Worker::new(plan.inputs.clone()))
     }
 
     /// Takes what the first has found out of the dictionary, which must come before any piece that is of rows.
@@ -97,7 +97,7 @@ impl OwnRun {
     /// Begins; nothing is read yet.
     #[must_use]
     pub fn new(plan: OwnPlan) -> Self {
-        let (hand, lead) = (Hand::new(plan.inputs.clone()), Lead::new(&plan));
+        let (hand, lead) = (Worker::new(plan.inputs.clone()), Coordinator::new(&plan));
         Self { plan, hand, lead }
     }
 

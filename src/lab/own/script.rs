@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::inputs::{Codes, Decomposition};
 use super::plan::OwnPlan;
 use super::report::Variance;
-use super::{CodesBy, OwnError, OwnReport, Picked, Reading, Skip};
+use super::{ArrayRef, CodesBy, OwnError, OwnReport, Reading, Skip};
 use crate::io::{DType, Format};
 use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::sae::{Architecture, Folder, Normalisation};
@@ -114,7 +114,7 @@ def tensors(name):
 ";
 
 /// An array, in double precision.
-fn load(picked: &Picked) -> String {
+fn load(picked: &ArrayRef) -> String {
     let (file, array) = (quoted(picked.file().name()), picked.array());
     let name = quoted(array.name());
     let bf16 = array.description().dtype == DType::BFloat16;
@@ -207,7 +207,7 @@ fn left(plan: &OwnPlan) -> String {
 }
 
 /// An array as a matrix, as it is read.
-fn matrix(picked: &Picked) -> String {
+fn matrix(picked: &ArrayRef) -> String {
     let transpose = if picked.transposed() { ".T" } else { "" };
     format!("np.atleast_2d({}){transpose}", load(picked))
 }

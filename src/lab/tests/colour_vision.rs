@@ -141,7 +141,7 @@ fn all() -> Vec<Chart> {
     let mut charts = every_chart(&report(&PAPER), YOURS);
     let (study, weights) = (families(), Weights::try_from(YOURS).unwrap());
     let kept = [KeptMember { name: "mine".to_owned(), found: study.results[0].clone() }];
-    let ids = ids::<crate::lab::families::Opened>();
+    let ids = ids::<crate::lab::families::StudyView>();
     charts.extend(ids.map(|id| families_figure(id, &study, weights, &kept).unwrap()));
     charts.extend(ensembles().iter().flat_map(|(_, found)| every_ensemble_chart(found)));
     charts

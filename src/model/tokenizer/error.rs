@@ -2,7 +2,7 @@ use thiserror::Error;
 
 use super::TEXT_MAX;
 use crate::io::Legible;
-use crate::world::language::Token;
+use crate::synthetic::language::Token;
 
 /// Why a tokenizer cannot be read, or cannot read what it was given.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

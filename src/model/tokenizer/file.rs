@@ -12,7 +12,7 @@ use super::{
     ADDED_BYTES_MAX, ADDED_MAX, Added, MERGES_MAX, TOKENIZER_MAX, Tokenizer, TokenizerError,
     VOCABULARY_MAX,
 };
-use crate::world::language::Token;
+use crate::synthetic::language::Token;
 
 #[derive(Deserialize)]
 struct File {

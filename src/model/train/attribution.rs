@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::{Kept, Lesson, Normal, Pass, add, back_through, times, times_columns};
 use crate::kernel::single;
+use crate::model::incremental::ends;
 use crate::model::parameters::{LayerPlaces, Places};
-use crate::model::parts::ends;
 use crate::model::{Batch, Config, ModelError, Parameters};
-use crate::world::language::Token;
+use crate::synthetic::language::Token;
 
 /// Each neuron's attribution of ln p(word) at the last position by integrated gradients, of each layer prompts ×
 /// neurons.

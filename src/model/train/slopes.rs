@@ -2,11 +2,11 @@
 
 use super::{Lesson, Pass, add, back_through};
 use crate::model::graph::{Node, Reads};
+use crate::model::incremental::ends;
 use crate::model::parameters::Places;
-use crate::model::parts::ends;
 use crate::model::patch::{HEADS_READ, Reader};
 use crate::model::{Batch, Config, ModelError, Parameters};
-use crate::world::language::Token;
+use crate::synthetic::language::Token;
 
 /// Calls back with how the mean over prompts of the last position's logit of a right word less that of a wrong one
 /// changes with what each receiver, and it alone, reads: prompts × positions × d_model, the last receiver first.

@@ -310,7 +310,7 @@ impl Source<'_> {
                     },
                     text(range(&|s| s.trained)),
                     text(range(&is_random)),
-                    text(range(&|s| s.name == crate::little::RESIDUAL)),
+                    text(range(&|s| s.name == crate::toy_model::RESIDUAL)),
                     cells::text(
                         match (all, apart.is_empty()) {
                             (_, true) => "–",

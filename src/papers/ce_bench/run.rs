@@ -1,10 +1,10 @@
 use super::metric::{PairError, Scores};
+use super::relevance::{Labels, MOODS, TOPICS, Told};
 use super::report::{PairFound, Readings, Report, Story, Subject, Totals};
 use super::settings::Settings;
-use super::told::{Labels, MOODS, TOPICS, Told};
-use crate::little::stream::{Codes, residual};
-use crate::little::{self, DICTIONARIES, FINAL, LAYER, LittleError, Role};
-use crate::world::language::{CONTEXT, Contrast, texts};
+use crate::synthetic::language::{CONTEXT, Contrast, texts};
+use crate::toy_model::stream::{Codes, residual};
+use crate::toy_model::{self, DICTIONARIES, FINAL, LAYER, Role, ToyModelError};
 
 /// Natural texts by which a latent's concept is told: seed and number.
 const NATURAL: (u32, usize) = (2, 600);
@@ -13,9 +13,9 @@ const NATURAL: (u32, usize) = (2, 600);
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CeBenchError {
-    /// The little model or an autoencoder cannot be had.
+    /// The toy model or an autoencoder cannot be had.
     #[error(transparent)]
-    Little(#[from] LittleError),
+    Little(#[from] ToyModelError),
     /// A pair has no score.
     #[error(transparent)]
     Pair(#[from] PairError),
@@ -60,9 +60,9 @@ impl Stories {
     /// The pairs of some settings.
     ///
     /// # Errors
-    /// [`LittleError`].
-    pub fn read(settings: &Settings) -> Result<Self, LittleError> {
-        let model = little::model(FINAL)?;
+    /// [`ToyModelError`].
+    pub fn read(settings: &Settings) -> Result<Self, ToyModelError> {
+        let model = toy_model::model(FINAL)?;
         let told = Told::read(&model, LAYER, settings.seed, settings.pairs)?;
         let natural = texts(NATURAL.0, NATURAL.1);
         Ok(Self { told, natural: residual(&model, &natural)?, labels: Labels::of(&natural) })
@@ -77,7 +77,7 @@ impl Stories {
     }
 
     fn scored(&self, name: &str) -> Result<Scored, CeBenchError> {
-        let dictionary = little::dictionary(name)?;
+        let dictionary = toy_model::dictionary(name)?;
         let coded = |residual: &[f32]| Codes::of(&dictionary, residual, CONTEXT - 1);
         let codes = coded(self.told.residual());
         let scores = self.told.scores(&codes)?;
@@ -133,7 +133,7 @@ impl Stories {
 #[derive(Clone, Copy, Debug)]
 pub enum Found<'a> {
     /// The autoencoder that is opened, alone, with its pairs.
-    Opened(&'a Report),
+    StudyView(&'a Report),
     /// One of those beside it.
     Subject(&'a Subject),
 }
@@ -154,7 +154,7 @@ pub fn stream(
     let mut report = Report { settings: settings.clone(), subjects: vec![opened.subject], pairs };
     let others: Vec<&str> = others.iter().copied().filter(|name| **name != *settings.sae).collect();
     let share = |done: usize| done as f64 / (others.len() + 1) as f64;
-    tell(Found::Opened(&report), share(1));
+    tell(Found::StudyView(&report), share(1));
     for (done, name) in others.iter().enumerate() {
         let subject = stories.subject(name)?;
         tell(Found::Subject(&subject), share(done + 2));

@@ -3,8 +3,8 @@
 use super::metric::Reading;
 use super::report::Report;
 use super::run::CeBenchError;
-use crate::little::FINAL;
-use crate::little::script::{list, program, quoted, shipped, source, values};
+use crate::toy_model::FINAL;
+use crate::toy_model::script::{list, program, quoted, shipped, source, values};
 
 /// The study's own part of the program.
 const OWN: &str = include_str!("script.py");

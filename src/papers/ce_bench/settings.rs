@@ -1,11 +1,11 @@
-//! What a run of CE-Bench on the little model is made of.
+//! What a run of CE-Bench on the toy model is made of.
 
 use serde::{Deserialize, Serialize};
 
-use crate::little::{DICTIONARIES, choices};
 use crate::settings::{
-    Choice, Field, Group, Kind, Knobs, Part, Problems, Range, When, changed, check, wish,
+    Choice, Field, Group, Kind, Parameters, Part, Problems, Range, When, changed, check, wish,
 };
+use crate::toy_model::{DICTIONARIES, choices};
 
 /// Story pairs.
 pub const PAIRS: Range = Range::whole("pairs", 2, 500);
@@ -82,8 +82,8 @@ impl TryFrom<Draft> for Settings {
     }
 }
 
-impl Knobs for Settings {
-    type Wish = Draft;
+impl Parameters for Settings {
+    type ParameterDraft = Draft;
     const STUDY: &'static str = "ce-bench";
     const FIELDS: &'static [Field] = &FIELDS;
     const GIVES_WAY: &'static str = "pairs";

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::world::language::{Concept, Draws, Text, Token, expressed, word};
+use crate::synthetic::language::{Concept, Draws, Text, Token, expressed, word};
 
 /// What a feature is said to be about: a planted concept, or a single word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,13 +1,13 @@
-use crate::little::LittleError;
 use crate::statistics::StatisticsError;
+use crate::toy_model::ToyModelError;
 
 /// Why there is no score.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FadeError {
-    /// The little model or an autoencoder cannot be had.
+    /// The toy model or an autoencoder cannot be had.
     #[error(transparent)]
-    Little(#[from] LittleError),
+    Little(#[from] ToyModelError),
     /// A score refuses.
     #[error(transparent)]
     Statistics(#[from] StatisticsError),

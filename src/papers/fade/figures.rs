@@ -6,7 +6,6 @@ use super::description::Case;
 use super::metric::{GATE, Norm, RatedTexts, precision_recall};
 use super::report::{Feature, Means, Readings, Report, Variant};
 use super::settings::Settings;
-use crate::little::{DICTIONARIES, Role as Purpose};
 use crate::papers::sfc::figures::curves::series;
 use crate::plot::cells::{self, column, number};
 use crate::plot::format::{fixed, fixed3, trimmed};
@@ -15,6 +14,7 @@ use crate::plot::{
     HeatRow, Heatmap, Lines, Marker, Place, Reference, Role, Stroke, Table, TableCell,
 };
 use crate::study::{FigureSpec, of_lab};
+use crate::toy_model::{DICTIONARIES, Role as Purpose};
 
 /// Below this a purity is called impure here; the note names no bound.
 pub const IMPURE: f64 = 0.5;

@@ -3,8 +3,8 @@ use super::error::FadeError;
 use super::metric::{Norm, RatedTexts, Reading, clarity, gate, pooled};
 use super::natural::{Natural, Rated};
 use super::report::{Feature, TopText, Variant};
-use crate::little::stream::Codes;
 use crate::order::falling;
+use crate::toy_model::stream::Codes;
 
 /// Texts that are shown of each feature.
 const SHOWN: usize = 12;

@@ -1,9 +1,9 @@
 use super::description::Description;
 use super::error::FadeError;
 use super::settings::Settings;
-use crate::little::stream::residual_after;
 use crate::model::Model;
-use crate::world::language::{Draws, Token, texts};
+use crate::synthetic::language::{Draws, Token, texts};
+use crate::toy_model::stream::residual_after;
 
 /// Seeds of the texts made from a description and of the rater's errors; the description's number is added.
 const SEEDS: [u32; 2] = [100, 7_000];

@@ -21,16 +21,16 @@
 //! ratings: they are of one already.
 
 mod arrays;
-mod asked;
+mod options;
 mod report;
 mod results;
 
 pub use arrays::{FEATURES_MAX, TEXTS_MAX};
-pub use asked::settings;
+pub use options::settings;
 pub use report::{Folder, Labels, OwnDose, OwnFeature, OwnReport, Score};
 
 use super::Settings;
-use crate::study::given::{ArrayReader, GivenError, GivenFile, GivenRow, bounded};
+use crate::study::user_file::{ArrayReader, GivenRow, UserFile, UserFileError, bounded};
 use arrays::Arrays;
 use results::Results;
 
@@ -45,15 +45,15 @@ const ALLOWED: &str = "names with activations, labels, synthetic, ratings or fac
 /// together, and one that is refused refuses all.
 ///
 /// # Errors
-/// [`GivenError`]: for arrays that are refused, contradict one another or whose names say nothing, and where no
+/// [`UserFileError`]: for arrays that are refused, contradict one another or whose names say nothing, and where no
 /// file at all could be read.
 ///
 /// # Examples
 /// ```
 /// use sfc_bench::papers::fade::{Settings, own::read};
-/// use sfc_bench::study::given::GivenFile;
+/// use sfc_bench::study::user_file::UserFile;
 ///
-/// let file = |name: &str, text: &str| GivenFile { name: name.into(), bytes: text.into() };
+/// let file = |name: &str, text: &str| UserFile { name: name.into(), bytes: text.into() };
 /// let files = vec![
 ///     file("activations.csv", "0\n0.5\n2\n3\n"),
 ///     file("labels.csv", "0\n0\n2\n2\n"),
@@ -62,9 +62,9 @@ const ALLOWED: &str = "names with activations, labels, synthetic, ratings or fac
 /// let feature = &report.features[0];
 /// assert_eq!(feature.responsiveness.code, Some(1.0));
 /// assert_eq!(feature.clarity.code, None);
-/// # Ok::<(), sfc_bench::study::given::GivenError>(())
+/// # Ok::<(), sfc_bench::study::user_file::UserFileError>(())
 /// ```
-pub fn read(files: Vec<GivenFile>, settings: &Settings) -> Result<OwnReport, GivenError> {
+pub fn read(files: Vec<UserFile>, settings: &Settings) -> Result<OwnReport, UserFileError> {
     bounded(&files, ALLOWED)?;
     let (mut rows, mut notes) = (Vec::new(), Vec::new());
     let (mut arrays, mut results) = (Arrays::default(), Results::default());
@@ -90,7 +90,7 @@ pub fn read(files: Vec<GivenFile>, settings: &Settings) -> Result<OwnReport, Giv
             }
         }
         if roles.is_empty() {
-            return Err(GivenError::Unknown { file: name, allowed: ALLOWED.to_owned() });
+            return Err(UserFileError::Unknown { file: name, allowed: ALLOWED.to_owned() });
         }
         rows.push(GivenRow::new(&name, &roles.join(", "), None));
     }

@@ -5,9 +5,9 @@ use super::natural::{Natural, Rated};
 use super::report::{Feature, Means, Report, Steered};
 use super::settings::Settings;
 use super::steering::{Place, steered_at};
-use crate::little::stream::Codes;
-use crate::little::{self, FINAL, LAYER};
-use crate::world::language::{CONTEXT, Concept, token};
+use crate::synthetic::language::{CONTEXT, Concept, token};
+use crate::toy_model::stream::Codes;
+use crate::toy_model::{self, FINAL, LAYER};
 
 /// What is rated: the concepts with their best latents, and descriptions that are bad on purpose.
 fn cases(natural: &Latents<'_>) -> Vec<(Case, Description, usize)> {
@@ -45,7 +45,7 @@ fn cases(natural: &Latents<'_>) -> Vec<(Case, Description, usize)> {
 /// # Errors
 /// [`FadeError`].
 pub fn scores(settings: &Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, FadeError> {
-    let (model, dictionary) = (little::model(FINAL)?, little::dictionary(&settings.sae)?);
+    let (model, dictionary) = (toy_model::model(FINAL)?, toy_model::dictionary(&settings.sae)?);
     tell("natural texts", 0.0);
     let natural = Natural::read(&model, LAYER, settings.seed, settings.texts)?;
     let coded = |residual: &[f32]| Codes::of(&dictionary, residual, CONTEXT - 1);
@@ -68,7 +68,7 @@ pub fn scores(settings: &Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Re
 /// # Errors
 /// [`FadeError`].
 pub fn steered(settings: &Settings, feature: &Feature) -> Result<Steered, FadeError> {
-    let (model, dictionary) = (little::model(FINAL)?, little::dictionary(&settings.sae)?);
+    let (model, dictionary) = (toy_model::model(FINAL)?, toy_model::dictionary(&settings.sae)?);
     let place = Place { model: &model, layer: LAYER, dictionary: &dictionary };
     steered_at(place, settings, feature, 0)
 }

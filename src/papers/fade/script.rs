@@ -3,8 +3,8 @@
 use super::error::FadeError;
 use super::metric::{Norm, RatedTexts};
 use super::report::{Feature, Report};
-use crate::little::FINAL;
-use crate::little::script::{list, program, quoted, shipped, source, value, values};
+use crate::toy_model::FINAL;
+use crate::toy_model::script::{list, program, quoted, shipped, source, value, values};
 
 /// The study's own part of the program.
 const OWN: &str = include_str!("script.py");

@@ -1,13 +1,13 @@
-//! What a run of FADE on the little model is made of.
+//! What a run of FADE on the toy model is made of.
 
 use serde::{Deserialize, Serialize};
 
 use super::metric::{DEFAULT_FACTORS, Norm, RatedTexts, Sample};
-use crate::little::{DICTIONARIES, choices};
 use crate::settings::{
-    Choice, Field, Group, Kind, Knobs, Part, Problem, Problems, Range, Span, When, changed, check,
-    wish,
+    Choice, Field, Group, Kind, Parameters, Part, Problem, Problems, Range, Span, When, changed,
+    check, wish,
 };
+use crate::toy_model::{DICTIONARIES, choices};
 
 /// Natural texts that are rated.
 pub const TEXTS: Range = Range::whole("texts", 20, 2_000);
@@ -249,8 +249,8 @@ impl TryFrom<Draft> for Settings {
     }
 }
 
-impl Knobs for Settings {
-    type Wish = Draft;
+impl Parameters for Settings {
+    type ParameterDraft = Draft;
     const STUDY: &'static str = "fade";
     const FIELDS: &'static [Field] = &FIELDS;
     const GIVES_WAY: &'static str = "factors";

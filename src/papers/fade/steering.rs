@@ -4,9 +4,9 @@ use super::metric::{Dose, faithfulness};
 use super::natural::{DRAWS, Rater};
 use super::report::{Feature, Steered};
 use super::settings::Settings;
-use crate::little::Dictionary;
 use crate::model::{Batch, Hook, Hooks, Model, Seen, Site};
-use crate::world::language::{Concept, Draws, START, Token, texts, token};
+use crate::synthetic::language::{Concept, Draws, START, Token, texts, token};
+use crate::toy_model::Dictionary;
 
 /// Tokens of a prefix that the model continues, its first one among them.
 const PREFIX: usize = 8;

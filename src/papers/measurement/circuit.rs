@@ -1,10 +1,10 @@
-//! Circuits of the little model: heads that are enough for a task, found by ablating all others, and what the metrics
+//! Circuits of the toy model: heads that are enough for a task, found by ablating all others, and what the metrics
 //! say of them; and what each edge between its parts does.
 
-mod asked;
 mod edges;
 mod error;
 mod search;
+mod single;
 
 pub use edges::{Cut, EdgeCurve, EdgeEffect, Edges, PairEffect, edges};
 pub use error::CircuitError;
@@ -19,12 +19,12 @@ use super::metric::{
     normalised_faithfulness,
 };
 use super::planted::{Curve, Curves};
-use crate::little::LittleError;
-use crate::little::task::{differences, tested};
 use crate::model::{Batch, Model};
 use crate::statistics::mean;
-use crate::world::Head;
-use crate::world::language::{Group, Prompts, Size, Task, prompts};
+use crate::synthetic::Head;
+use crate::synthetic::language::{Group, Prompts, Size, Task, prompts};
+use crate::toy_model::ToyModelError;
+use crate::toy_model::task::{differences, tested};
 
 /// The seed of prompts whose group of names is set: this, and the task's number.
 pub const GROUPS_SEED: u32 = 3_000;
@@ -92,7 +92,7 @@ pub struct TaskFound {
 }
 
 /// Logit differences of each of some prompts.
-fn said(model: &Model, prompts: &Prompts) -> Result<Vec<f64>, LittleError> {
+fn said(model: &Model, prompts: &Prompts) -> Result<Vec<f64>, ToyModelError> {
     Ok(differences(&model.last_logits(&Batch::new(&prompts.tokens)?, &mut ())?, prompts))
 }
 
@@ -121,7 +121,7 @@ fn mixed(common: &Prompts, rare: &Prompts) -> Prompts {
 ///
 /// # Errors
 /// As [`tested`].
-pub fn group_prompts(task: Task, count: usize) -> Result<Vec<(String, Prompts)>, LittleError> {
+pub fn group_prompts(task: Task, count: usize) -> Result<Vec<(String, Prompts)>, ToyModelError> {
     let own = tested(task, count)?;
     if matches!(task, Task::Ioi | Task::Recall | Task::Mood) {
         let each = named(task, count).into_iter().enumerate();
@@ -161,12 +161,12 @@ pub(crate) fn some(prompts: &Prompts, rows: &[usize]) -> Prompts {
 /// Logit differences of the whole model on [`group_prompts`].
 ///
 /// # Errors
-/// As [`tested`]; [`LittleError::Model`] for a model that does not know the prompts' words.
+/// As [`tested`]; [`ToyModelError::Model`] for a model that does not know the prompts' words.
 pub fn groups(
     model: &Model,
     task: Task,
     count: usize,
-) -> Result<Vec<(String, Vec<f64>)>, LittleError> {
+) -> Result<Vec<(String, Vec<f64>)>, ToyModelError> {
     let groups = group_prompts(task, count)?.into_iter();
     groups.map(|(name, prompts)| Ok((name, said(model, &prompts)?))).collect()
 }
@@ -192,7 +192,7 @@ pub(super) fn mixed_group(
     model: &Model,
     task: Task,
     count: usize,
-) -> Result<Option<(String, Vec<f64>)>, LittleError> {
+) -> Result<Option<(String, Vec<f64>)>, ToyModelError> {
     let Some(mixed) = mixed_prompts(task, count) else { return Ok(None) };
     Ok(Some(("mixed".to_owned(), said(model, &mixed)?)))
 }
@@ -212,10 +212,10 @@ pub(super) fn compared(groups: &[(String, Vec<f64>)]) -> Result<Dif, CircuitErro
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::little;
+/// use sfc_bench::toy_model;
 /// use sfc_bench::papers::measurement::circuit::measured;
-/// use sfc_bench::world::language::Task;
-/// let found = measured(&*little::model("ck-12000")?, Task::Agree, 32)?;
+/// use sfc_bench::synthetic::language::Task;
+/// let found = measured(&*toy_model::model("ck-12000")?, Task::Agree, 32)?;
 /// assert!(found.circuit.contains(&(2, 2)) && found.faithfulness >= 0.9 && found.empty < 0.1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

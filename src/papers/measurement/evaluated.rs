@@ -1,4 +1,4 @@
-//! The metrics of evaluations on the little model, one at a time: of a task's circuit, and of controls in its place.
+//! The metrics of evaluations on the toy model, one at a time: of a task's circuit, and of controls in its place.
 //!
 //! What is ablated says its mean over the prompts, position by position. Prompts are the task's first test prompts.
 
@@ -23,11 +23,11 @@ use super::circuit::{
 };
 use super::metric::{DPrime, Dif, FaithfulnessArea, HeadEdge, Weber, head_edges, kept_heads};
 use super::planted::Curve;
-use crate::little::task::tested;
 use crate::model::Model;
 use crate::rng::NumpyRng;
-use crate::world::Head;
-use crate::world::language::{Prompts, Task};
+use crate::synthetic::Head;
+use crate::synthetic::language::{Prompts, Task};
+use crate::toy_model::task::tested;
 
 /// What is taken for a task's circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -160,10 +160,10 @@ pub struct SignalsFound {
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::little;
+/// use sfc_bench::toy_model;
 /// use sfc_bench::papers::measurement::evaluated::{Asked, Subject, ex1};
-/// use sfc_bench::world::language::Task;
-/// let model = little::model("ck-12000")?;
+/// use sfc_bench::synthetic::language::Task;
+/// let model = toy_model::model("ck-12000")?;
 /// let asked = Asked::found(Task::Ioi, 32);
 /// assert!(ex1(&model, asked)?.found.ex1.dprime > 1.0);
 /// // Without any head nothing is ablated, and there is nothing to tell apart.

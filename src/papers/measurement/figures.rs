@@ -1,12 +1,12 @@
 //! The figures of measurement theory: all fifteen on good and bad subjects, and one opened.
 
-mod picture;
-mod reach;
+mod attainable_range;
+mod detail_view;
 
 use super::claims::{Standing, claims};
 use super::metric::METRICS;
-use super::overview::{Ground, Line, ROWS, Row, Says, Subject, judged};
 use super::report::Report;
+use super::validation::{Attribution, Ground, Line, ROWS, Row, Subject, judged};
 use crate::plot::cells::{left, number, right, table, text};
 use crate::plot::format::{listed, trimmed};
 use crate::plot::{
@@ -33,13 +33,13 @@ pub const FIGURES: &[FigureSpec<Build>] = &[
     spec("measure-verdicts", "measure-verdicts", verdicts),
     spec("measure-means", "measure-verdicts", |source| means(source, Ground::Language)),
     spec("measure-means-planted", "measure-verdicts", |source| means(source, Ground::Planted)),
-    spec("measure-picture", "measure-one", |source| picture::panel(source, 0)),
-    spec("measure-picture-2", "measure-one", |source| picture::panel(source, 1)),
-    spec("measure-picture-3", "measure-one", |source| picture::panel(source, 2)),
+    spec("measure-picture", "measure-one", |source| detail_view::panel(source, 0)),
+    spec("measure-picture-2", "measure-one", |source| detail_view::panel(source, 1)),
+    spec("measure-picture-3", "measure-one", |source| detail_view::panel(source, 2)),
     spec("measure-reading", "measure-one", reading),
-    spec("measure-quantities", "measure-one", picture::quantities),
-    spec("measure-reach", "measure-reach", reach::case),
-    spec("measure-reached", "measure-reach", reach::cases),
+    spec("measure-quantities", "measure-one", detail_view::quantities),
+    spec("measure-reach", "measure-reach", attainable_range::case),
+    spec("measure-reached", "measure-reach", attainable_range::cases),
     spec("measure-claims", "measure-claims", claims_table),
     spec("measure-summary", "measure-claims", summary_table),
 ];
@@ -164,9 +164,9 @@ fn ranges(source: &Source<'_>, ground: Ground) -> Chart {
         }
     });
     let shown: Vec<RangeRow> = shown.collect();
-    let tells = rows
-        .iter()
-        .filter(|row| judged(row, ground, source.lines).verdict == super::overview::Verdict::Tells);
+    let tells = rows.iter().filter(|row| {
+        judged(row, ground, source.lines).verdict == super::validation::Verdict::Tells
+    });
     let tells: Vec<String> = tells.map(|row| id_of(row.metric)).collect();
     let tried = shown.iter().filter(|row| !row.points.is_empty()).count();
     let (id, title, what) = match ground {
@@ -216,7 +216,7 @@ fn verdicts(source: &Source<'_>) -> Chart {
             if value.is_finite() { trimmed(value) } else { none.to_owned() }
         };
         // In a word: a printed page is no wider than the table.
-        let reading = if row.says == Says::Both { "both" } else { row.says.words() };
+        let reading = if row.says == Attribution::Both { "both" } else { row.says.words() };
         let mut cells = vec![
             text(name_of(row.metric)),
             text(words_of(row.quantity)),

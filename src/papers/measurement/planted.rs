@@ -8,7 +8,7 @@ use super::metric::{
     weber,
 };
 use crate::statistics::{MetricError, StatisticsError, mean};
-use crate::world::{Head, HeadEdits, PlantedCircuit};
+use crate::synthetic::{Head, HeadEdits, PlantedCircuit};
 
 /// Why a planted circuit is not measured.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -137,7 +137,7 @@ pub fn doses(model: &PlantedCircuit, circuit: &[Head], level: f64) -> Result<Dos
 /// # Examples
 /// ```
 /// use sfc_bench::papers::measurement::planted::planted;
-/// use sfc_bench::world::{CircuitKind, CircuitSpec, PlantedCircuit};
+/// use sfc_bench::synthetic::{CircuitKind, CircuitSpec, PlantedCircuit};
 /// let kind = CircuitKind::Planted;
 /// let model = PlantedCircuit::drawn(&CircuitSpec { kind, prompts: 64, heads: 3, seed: 1 })?;
 /// let found = planted(&model, &model.circuit())?;

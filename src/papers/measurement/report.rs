@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::overview::{Line, Part, joined};
-use super::picture::Picture;
+use super::detail_view::Picture;
 use super::settings::Settings;
+use super::validation::{Line, Part, joined};
 
 /// A measurement, as far as it has come.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,10 +1,10 @@
-//! What is measured of the little model's tasks as a NumPy program that finds the same, or says where it does not.
+//! What is measured of the toy model's tasks as a NumPy program that finds the same, or says where it does not.
 
-use super::overview::{Ground, Subject};
 use super::report::Report;
-use crate::little::script::{list, program, quoted, value};
-use crate::little::{FINAL, LittleError, task};
-use crate::world::language::Task;
+use super::validation::{Ground, Subject};
+use crate::synthetic::language::Task;
+use crate::toy_model::script::{list, program, quoted, value};
+use crate::toy_model::{FINAL, ToyModelError, task};
 
 /// The study's own part of the program.
 const OWN: &str = include_str!("script.py");
@@ -19,14 +19,14 @@ const QUANTITIES: [(&str, Subject); 6] = [
     ("coherence_code", Subject::Trained),
 ];
 
-/// A program that finds every task's circuit of the little model with nothing but NumPy, in double precision, and holds
+/// A program that finds every task's circuit of the toy model with nothing but NumPy, in double precision, and holds
 /// EX1, EX25 and MIB against this report. It reads the checkpoint's file from the folder it is given, or its own, and
 /// ends with status 0 if all numbers agree, 1 otherwise.
 ///
 /// # Errors
-/// [`LittleError::Unknown`] where no task of the report is measured, [`LittleError::Count`] for prompts that cannot be
+/// [`ToyModelError::Unknown`] where no task of the report is measured, [`ToyModelError::Count`] for prompts that cannot be
 /// had.
-pub fn numpy_script(report: &Report) -> Result<String, LittleError> {
+pub fn numpy_script(report: &Report) -> Result<String, ToyModelError> {
     let (mut found, mut foils) = (Vec::new(), Vec::new());
     for task in Task::ALL {
         let name = format!("task-{task}");
@@ -50,7 +50,7 @@ pub fn numpy_script(report: &Report) -> Result<String, LittleError> {
     }
     if found.is_empty() {
         let parts: Vec<&str> = report.parts.iter().map(|part| part.part.as_str()).collect();
-        return Err(LittleError::Unknown {
+        return Err(ToyModelError::Unknown {
             field: "parts",
             found: parts.join(", "),
             allowed: "at least one task that was measured".to_owned(),

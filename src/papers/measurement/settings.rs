@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::metric::{METRICS, matryoshka, nla_sae, weight_lens};
-use crate::little::{CHECKPOINTS, DICTIONARIES, FINAL, choices};
 use crate::settings::{
-    Choice, Field, Group, Kind, Knobs, Problems, Range, changed, check, of_words, wish,
+    Choice, Field, Group, Kind, Parameters, Problems, Range, changed, check, of_words, wish,
 };
-use crate::world::language::Task;
+use crate::synthetic::language::Task;
+use crate::toy_model::{CHECKPOINTS, DICTIONARIES, FINAL, choices};
 
 /// Prompts of each task.
 pub const PROMPTS: Range = Range::whole("n_prompts", 8, 1_024);
@@ -314,7 +314,7 @@ impl Settings {
     /// The layer after which M13 takes the residual stream.
     #[must_use]
     pub fn layer(&self) -> usize {
-        HOOKS.iter().position(|hook| hook.word == self.hook).unwrap_or(crate::little::LAYER)
+        HOOKS.iter().position(|hook| hook.word == self.hook).unwrap_or(crate::toy_model::LAYER)
     }
 }
 
@@ -345,7 +345,7 @@ pub fn usual(metric: &str) -> (usize, usize) {
         "ex34" => nla_sae::TOP_K,
         _ => matryoshka::TOP_K,
     };
-    (k, if metric == "ex34" { super::little::DIRECTIONS } else { 100 })
+    (k, if metric == "ex34" { super::toy_model::DIRECTIONS } else { 100 })
 }
 
 impl Default for Settings {
@@ -367,10 +367,10 @@ impl Default for Settings {
             top_k,
             n_features,
             cluster_threshold: 0.5,
-            mismatch_threshold: super::little::THRESHOLD,
+            mismatch_threshold: super::toy_model::THRESHOLD,
             n_cycles: 3,
             steps: 200,
-            n_samples: super::little::POSITIONS.1,
+            n_samples: super::toy_model::POSITIONS.1,
             n_stability_runs: super::metric::safety_sve::STABILITY_RUNS,
             n_reseeds: 5,
             n_runs: 5,
@@ -386,8 +386,8 @@ impl TryFrom<Draft> for Settings {
     }
 }
 
-impl Knobs for Settings {
-    type Wish = Draft;
+impl Parameters for Settings {
+    type ParameterDraft = Draft;
     const STUDY: &'static str = "measurement";
     const FIELDS: &'static [Field] = &FIELDS;
     const GIVES_WAY: &'static str = "n_prompts";

@@ -1,4 +1,4 @@
-//! What the paper's corollaries ask, done on the little model's shipped checkpoints.
+//! What the paper's corollaries ask, done on the toy model's shipped checkpoints.
 
 mod contamination;
 mod correctness;
@@ -30,9 +30,9 @@ pub use masking::{Masked, Masking};
 pub use models::{Means, Models, Order, Ranked, harder, same_share};
 pub use selection::{Agreement, Selection, Way};
 
+use super::baselines::MODELS;
 use super::settings::Settings;
-use super::small::MODELS;
-use crate::little::{DICTIONARIES, FINAL, LittleError};
+use crate::toy_model::{DICTIONARIES, FINAL, ToyModelError};
 
 macro_rules! experiments {
     ($($(#[$doc:meta])* $name:ident $field:ident $found:ty, $figures:expr, $run:path;)*) => {
@@ -73,8 +73,8 @@ macro_rules! experiments {
         /// Does one.
         ///
         /// # Errors
-        /// [`LittleError`].
-        pub fn experiment(settings: &Settings, which: Experiment) -> Result<Experiments, LittleError> {
+        /// [`ToyModelError`].
+        pub fn experiment(settings: &Settings, which: Experiment) -> Result<Experiments, ToyModelError> {
             let mut found = Experiments::default();
             match which { $(Experiment::$name => found.$field = Some($run(settings)?),)* }
             Ok(found)

@@ -1,6 +1,6 @@
-//! The figures of the Model Utilization Index: the paper's tables derived anew, and the little model measured.
+//! The figures of the Model Utilization Index: the paper's tables derived anew, and the toy model measured.
 
-mod asked;
+mod experiments;
 mod measured;
 mod own;
 mod paper;
@@ -47,18 +47,18 @@ pub const FIGURES: &[FigureSpec<Build>] = &[
     spec("mui-model-laws", "mui-model", measured::laws),
     spec("mui-model-steps", "mui-model", measured::steps),
     spec("mui-growth", "mui-model", measured::growth),
-    spec("mui-diversity", "mui-asked", asked::diversity),
-    spec("mui-domains", "mui-asked", asked::domains),
-    spec("mui-parts", "mui-asked", asked::parts),
-    spec("mui-difficulty", "mui-asked", asked::difficulty),
-    spec("mui-length", "mui-asked", asked::length),
-    spec("mui-masking", "mui-asked", asked::masking),
+    spec("mui-diversity", "mui-asked", experiments::diversity),
+    spec("mui-domains", "mui-asked", experiments::domains),
+    spec("mui-parts", "mui-asked", experiments::parts),
+    spec("mui-difficulty", "mui-asked", experiments::difficulty),
+    spec("mui-length", "mui-asked", experiments::length),
+    spec("mui-masking", "mui-asked", experiments::masking),
     spec("mui-scores", "mui-asked", selected::scores),
     spec("mui-cutoffs", "mui-asked", selected::cutoffs),
     spec("mui-selection", "mui-asked", selected::selection),
     spec("mui-ways", "mui-asked", selected::ways),
-    spec("mui-contamination", "mui-asked", asked::contamination),
-    spec("mui-correctness", "mui-asked", asked::correctness),
+    spec("mui-contamination", "mui-asked", experiments::contamination),
+    spec("mui-correctness", "mui-asked", experiments::correctness),
     spec("mui-models", "mui-asked", selected::orders),
     spec("mui-ranked", "mui-asked", selected::ranked),
     spec("mui-features", "mui-asked", selected::features),

@@ -1,13 +1,13 @@
-//! The index measured: which neurons of the little model each answer uses.
+//! The index measured: which neurons of the toy model each answer uses.
 
 use serde::Serialize;
 
 use super::metric::{Neuron, Nodes, Reading, Scores, Union, contributions, promotions};
 use super::settings::{ACTIVATION, INTEGRATED_GRADIENTS, Settings};
 use crate::Matrix;
-use crate::little::{self, LittleError, task};
 use crate::model::{Batch, Hook, Model, Parameters, Site, Taken, attributions, greatest};
-use crate::world::language::{Prompts, Task, Token};
+use crate::synthetic::language::{Prompts, Task, Token};
+use crate::toy_model::{self, ToyModelError, task};
 
 /// Points at which integrated gradients are evaluated, as in the paper.
 const NODES: usize = 10;
@@ -117,9 +117,9 @@ impl Subject {
     /// A checkpoint by its name.
     ///
     /// # Errors
-    /// [`LittleError::Unknown`], [`LittleError::Absent`].
-    pub fn shipped(checkpoint: &str) -> Result<Self, LittleError> {
-        Ok(Self::new(&little::parameters(checkpoint)?))
+    /// [`ToyModelError::Unknown`], [`ToyModelError::Absent`].
+    pub fn shipped(checkpoint: &str) -> Result<Self, ToyModelError> {
+        Ok(Self::new(&toy_model::parameters(checkpoint)?))
     }
 
     /// The model.
@@ -139,12 +139,12 @@ impl Subject {
     /// counts.
     ///
     /// # Errors
-    /// [`LittleError::Model`] where prompts are too long for the model.
+    /// [`ToyModelError::Model`] where prompts are too long for the model.
     pub fn answers(
         &self,
         prompts: &Prompts,
         settings: &Settings,
-    ) -> Result<Vec<Answer>, LittleError> {
+    ) -> Result<Vec<Answer>, ToyModelError> {
         self.words(&prompts.tokens, &prompts.answer, settings)
     }
 
@@ -157,7 +157,7 @@ impl Subject {
         tokens: &[Vec<Token>],
         words: &[Token],
         settings: &Settings,
-    ) -> Result<Vec<Answer>, LittleError> {
+    ) -> Result<Vec<Answer>, ToyModelError> {
         let passed = self.passed(tokens, words, settings)?;
         Ok(self.scored(&passed, settings)?.selected(settings))
     }
@@ -171,7 +171,7 @@ impl Subject {
         tokens: &[Vec<Token>],
         answers: &[Token],
         settings: &Settings,
-    ) -> Result<Passed, LittleError> {
+    ) -> Result<Passed, ToyModelError> {
         let config = *self.model.config();
         let hooks: Vec<Hook> =
             (0..config.layers).map(|layer| Hook::Block(layer, Site::MlpPost)).collect();
@@ -203,7 +203,7 @@ impl Subject {
     ///
     /// # Errors
     /// As [`Self::answers`].
-    pub fn scored(&self, passed: &Passed, settings: &Settings) -> Result<Scored, LittleError> {
+    pub fn scored(&self, passed: &Passed, settings: &Settings) -> Result<Scored, ToyModelError> {
         let width = self.model.config().d_mlp;
         let by_gradient = settings.score == INTEGRATED_GRADIENTS;
         let attributed = if by_gradient {
@@ -235,7 +235,7 @@ impl Subject {
     ///
     /// # Errors
     /// As [`Self::answers`].
-    pub fn task(&self, task: Task, settings: &Settings) -> Result<Vec<Answer>, LittleError> {
+    pub fn task(&self, task: Task, settings: &Settings) -> Result<Vec<Answer>, ToyModelError> {
         self.answers(&task::tested(task, settings.prompts)?, settings)
     }
 
@@ -285,8 +285,8 @@ pub(super) fn wide(values: &[f32], rows: usize, cols: usize) -> Matrix {
 /// Accuracy and index of every task at a checkpoint, in the tasks' order.
 ///
 /// # Errors
-/// [`LittleError`].
-pub fn measured(settings: &Settings) -> Result<Vec<(Task, Index)>, LittleError> {
+/// [`ToyModelError`].
+pub fn measured(settings: &Settings) -> Result<Vec<(Task, Index)>, ToyModelError> {
     let subject = Subject::shipped(&settings.checkpoint)?;
     let each = Task::ALL.into_iter().map(|task| {
         let answers = subject.task(task, settings)?;

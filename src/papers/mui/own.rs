@@ -2,19 +2,19 @@
 
 mod answers;
 mod arrays;
-mod found;
 mod law;
 mod lines;
+mod options;
 mod proportion;
 mod read;
 mod record;
+mod report;
 mod tally;
-mod wanted;
 
-pub use crate::study::given::OwnFile;
-pub use found::{Equally, GrowthPoint, Holds, NeuronsFound, OwnFound, StepFound, ThresholdFound};
+pub use crate::study::user_file::OwnFile;
 pub use law::{LawFound, LawRow, ModelPoint, OwnLaw, law, points};
 pub use lines::LINE_MAX;
+pub use options::{Asked, NEURONS_MAX, Wanted};
 pub use proportion::Proportion;
 pub use read::{FILE_MAX, read};
-pub use wanted::{Asked, NEURONS_MAX, Wanted};
+pub use report::{Equally, GrowthPoint, Holds, NeuronsFound, OwnFound, StepFound, ThresholdFound};

@@ -122,7 +122,7 @@ impl Report {
     /// In the order of the shipped checkpoints, in whichever they came.
     pub fn order(&mut self) {
         let place = |found: &CheckpointFound| {
-            crate::little::CHECKPOINTS.iter().position(|name| *name == found.checkpoint)
+            crate::toy_model::CHECKPOINTS.iter().position(|name| *name == found.checkpoint)
         };
         self.checkpoints.sort_by_key(place);
     }

@@ -2,14 +2,14 @@ use super::experiment::{Experiment, experiment};
 use super::measure::{Answer, Subject, measured};
 use super::report::{CheckpointFound, Growth, Report, TaskFound};
 use super::settings::Settings;
-use crate::little::{CHECKPOINTS, LittleError};
-use crate::world::language::Task;
+use crate::synthetic::language::Task;
+use crate::toy_model::{CHECKPOINTS, ToyModelError};
 
 /// Every task's index at a checkpoint.
 ///
 /// # Errors
-/// [`LittleError`].
-pub fn checkpoint(settings: &Settings, name: &str) -> Result<CheckpointFound, LittleError> {
+/// [`ToyModelError`].
+pub fn checkpoint(settings: &Settings, name: &str) -> Result<CheckpointFound, ToyModelError> {
     let settings = Settings { checkpoint: name.to_owned(), ..settings.clone() };
     let found = measured(&settings)?.into_iter();
     let tasks = found.map(|(task, index)| TaskFound::of(task.name(), index)).collect();
@@ -19,10 +19,10 @@ pub fn checkpoint(settings: &Settings, name: &str) -> Result<CheckpointFound, Li
 /// How the opened checkpoint's index grows, of the opened task and of all in turn.
 ///
 /// # Errors
-/// [`LittleError`].
-pub fn growth(settings: &Settings) -> Result<Growth, LittleError> {
+/// [`ToyModelError`].
+pub fn growth(settings: &Settings) -> Result<Growth, ToyModelError> {
     let subject = Subject::shipped(&settings.checkpoint)?;
-    let each: Result<Vec<Vec<Answer>>, LittleError> =
+    let each: Result<Vec<Vec<Answer>>, ToyModelError> =
         Task::ALL.into_iter().map(|task| subject.task(task, settings)).collect();
     let each = each?;
     let own = each.get(settings.task() as usize).map_or(&[][..], Vec::as_slice);
@@ -35,8 +35,8 @@ pub fn growth(settings: &Settings) -> Result<Growth, LittleError> {
 /// All shipped checkpoints, telling how far it is.
 ///
 /// # Errors
-/// [`LittleError`].
-pub fn run(settings: &Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, LittleError> {
+/// [`ToyModelError`].
+pub fn run(settings: &Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, ToyModelError> {
     let mut report = Report::new(settings.clone());
     for (done, name) in CHECKPOINTS.into_iter().enumerate() {
         tell(name, done as f64 / (CHECKPOINTS.len() + 1) as f64);

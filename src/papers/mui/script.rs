@@ -1,9 +1,9 @@
 //! A measurement as a NumPy program that finds the same indices, or says where it does not.
 
 use super::report::Report;
-use crate::little::script::{list, program, quoted, values};
-use crate::little::{LittleError, task};
-use crate::world::language::Task;
+use crate::synthetic::language::Task;
+use crate::toy_model::script::{list, program, quoted, values};
+use crate::toy_model::{ToyModelError, task};
 
 /// The study's own part of the program.
 const OWN: &str = include_str!("script.py");
@@ -13,13 +13,13 @@ const OWN: &str = include_str!("script.py");
 /// or its own, and ends with status 0 if all numbers agree, 1 otherwise.
 ///
 /// # Errors
-/// [`LittleError::Unknown`] where the report does not have the opened checkpoint.
-pub fn numpy_script(report: &Report) -> Result<String, LittleError> {
+/// [`ToyModelError::Unknown`] where the report does not have the opened checkpoint.
+pub fn numpy_script(report: &Report) -> Result<String, ToyModelError> {
     let settings = &report.settings;
     let found = report.opened().ok_or_else(|| {
         let known: Vec<&str> =
             report.checkpoints.iter().map(|found| found.checkpoint.as_str()).collect();
-        LittleError::Unknown {
+        ToyModelError::Unknown {
             field: "checkpoint",
             found: settings.checkpoint.clone(),
             allowed: format!("one that was measured: {}", known.join(", ")),

@@ -1,4 +1,4 @@
-//! What is shown of the paper's tables, and what a measurement of the index on the little model is made of.
+//! What is shown of the paper's tables, and what a measurement of the index on the toy model is made of.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,13 +6,13 @@ use super::claims::BASE_MODELS;
 use super::metric::{Reading, Threshold};
 use super::printed::DATA_SETS;
 use super::tables::ALPHA;
-use super::training::Lessons;
-use crate::little::{CHECKPOINTS, FINAL};
+use super::training::TrainingData;
 use crate::model::Config;
 use crate::settings::{
-    Choice, Field, Group, Kind, Knobs, Problems, Range, changed, check, of_words, wish,
+    Choice, Field, Group, Kind, Parameters, Problems, Range, changed, check, of_words, wish,
 };
-use crate::world::language::Task;
+use crate::synthetic::language::Task;
+use crate::toy_model::{CHECKPOINTS, FINAL};
 
 /// Exponent of the index in PUR.
 pub const ALPHAS: Range = Range::real("alpha", 0.0, 2.0);
@@ -391,7 +391,7 @@ pub struct Settings {
     pub alpha: f64,
     /// "paper", "accuracy" or "gsm8k".
     pub reference: String,
-    /// The task of the little model that is opened.
+    /// The task of the toy model that is opened.
     pub task: String,
     /// The name of the checkpoint.
     pub checkpoint: String,
@@ -461,12 +461,12 @@ impl Settings {
 
     /// What a training learns from.
     #[must_use]
-    pub fn lessons(&self) -> Lessons {
+    pub fn lessons(&self) -> TrainingData {
         match self.lessons.as_str() {
-            "task" => Lessons::Task,
-            "half" => Lessons::Half,
-            "language" => Lessons::Language,
-            _ => Lessons::Test,
+            "task" => TrainingData::Task,
+            "half" => TrainingData::Half,
+            "language" => TrainingData::Language,
+            _ => TrainingData::Test,
         }
     }
 
@@ -530,8 +530,8 @@ impl TryFrom<Draft> for Settings {
     }
 }
 
-impl Knobs for Settings {
-    type Wish = Draft;
+impl Parameters for Settings {
+    type ParameterDraft = Draft;
     const STUDY: &'static str = "mui";
     const FIELDS: &'static [Field] = &FIELDS;
     const GIVES_WAY: &'static str = "prompts";

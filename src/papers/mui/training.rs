@@ -9,9 +9,9 @@ use super::experiment::Seen;
 use super::measure::Subject;
 use super::report::TaskFound;
 use super::settings::{NEW, Settings};
-use crate::little::{self, LittleError, task};
 use crate::model::{AdamW, Config, Lesson, Parameters, Training};
-use crate::world::language::{Draws, Prompts, Size, Task, Text, prompts};
+use crate::synthetic::language::{Draws, Prompts, Size, Task, Text, prompts};
+use crate::toy_model::{self, ToyModelError, task};
 
 /// Texts that a step learns from.
 const BATCH: usize = 64;
@@ -32,7 +32,7 @@ const RISE: f64 = 100.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiLessons"))]
 #[serde(rename_all = "kebab-case")]
-pub enum Lessons {
+pub enum TrainingData {
     /// Half texts of the language, half the task's own test items.
     Test,
     /// Exercises of one task alone.
@@ -49,7 +49,7 @@ pub enum Lessons {
 #[serde(deny_unknown_fields)]
 pub struct Wanted {
     /// What is learnt from.
-    pub lessons: Lessons,
+    pub lessons: TrainingData,
     /// The seed of the texts, and of new weights.
     pub seed: u32,
     /// Whether it is there to be compared with: what as many steps of the whole language do.
@@ -63,8 +63,8 @@ impl Wanted {
         let lessons = settings.lessons();
         let seeds = (0..settings.seeds).map(|at| settings.seed.wrapping_add(at));
         let mut all: Vec<Self> = seeds.map(|seed| Self { lessons, seed, control: false }).collect();
-        if lessons != Lessons::Language {
-            all.push(Self { lessons: Lessons::Language, seed: settings.seed, control: true });
+        if lessons != TrainingData::Language {
+            all.push(Self { lessons: TrainingData::Language, seed: settings.seed, control: true });
         }
         all
     }
@@ -160,11 +160,11 @@ impl Session {
     /// Begins. The settings say with what, how far it goes, and how it is measured.
     ///
     /// # Errors
-    /// [`LittleError::Absent`]: the checkpoint is not here.
-    pub fn new(wanted: Wanted, settings: &Settings) -> Result<Self, LittleError> {
+    /// [`ToyModelError::Absent`]: the checkpoint is not here.
+    pub fn new(wanted: Wanted, settings: &Settings) -> Result<Self, ToyModelError> {
         let parameters = match settings.begin.as_str() {
             NEW => Parameters::drawn(config_of(settings), wanted.seed),
-            name => little::parameters(name)?,
+            name => toy_model::parameters(name)?,
         };
         let taught = settings.taught();
         Ok(Self {
@@ -200,7 +200,7 @@ impl Session {
         settings: &Settings,
         state: State,
         numbers: &[f32],
-    ) -> Result<Option<Self>, LittleError> {
+    ) -> Result<Option<Self>, ToyModelError> {
         let mut session = Self::new(wanted, settings)?;
         let ahead = state.looked.is_some_and(|looked| looked > state.step);
         if state.step > settings.steps || ahead || !state.loss.is_finite() {
@@ -229,8 +229,8 @@ impl Session {
     /// Takes up to so many steps, and stops where it is to be looked at: then what is seen is given.
     ///
     /// # Errors
-    /// [`LittleError::Model`].
-    pub fn go(&mut self, steps: u32) -> Result<Option<Point>, LittleError> {
+    /// [`ToyModelError::Model`].
+    pub fn go(&mut self, steps: u32) -> Result<Option<Point>, ToyModelError> {
         let next = self.next_look();
         for _ in 0..steps {
             if self.state.step >= next {
@@ -254,13 +254,13 @@ impl Session {
         after.unwrap_or(steps)
     }
 
-    fn look(&mut self) -> Result<Point, LittleError> {
+    fn look(&mut self) -> Result<Point, ToyModelError> {
         let subject = Subject::new(self.parameters());
         let each = Task::ALL.into_iter().map(|task| {
             let answers = subject.task(task, &self.settings)?;
             Ok(TaskFound::of(task.name(), subject.index(&answers)))
         });
-        let tasks = each.collect::<Result<Vec<TaskFound>, LittleError>>()?;
+        let tasks = each.collect::<Result<Vec<TaskFound>, ToyModelError>>()?;
         let fresh = subject.index(&subject.answers(&self.fresh, &self.settings)?);
         let State { step, looked, loss } = self.state;
         self.state = State { step, looked: Some(step), loss: 0.0 };
@@ -290,11 +290,11 @@ impl Session {
     fn text(&mut self) -> Text {
         let draws = &mut self.draws;
         match self.wanted.lessons {
-            Lessons::Language => Text::draw(draws),
-            Lessons::Half => Text::of_tasks(draws, &Task::ALL[..5]),
-            Lessons::Task => Text::of_tasks(draws, &[self.settings.taught()]),
-            Lessons::Test if draws.below(2) == 0 => Text::of_prompts(draws, &self.items),
-            Lessons::Test => Text::draw(draws),
+            TrainingData::Language => Text::draw(draws),
+            TrainingData::Half => Text::of_tasks(draws, &Task::ALL[..5]),
+            TrainingData::Task => Text::of_tasks(draws, &[self.settings.taught()]),
+            TrainingData::Test if draws.below(2) == 0 => Text::of_prompts(draws, &self.items),
+            TrainingData::Test => Text::draw(draws),
         }
     }
 }
@@ -302,11 +302,11 @@ impl Session {
 /// All that settings ask for, one after the other, telling each look.
 ///
 /// # Errors
-/// [`LittleError`].
+/// [`ToyModelError`].
 pub fn run(
     settings: &Settings,
     tell: &mut dyn FnMut(&Wanted, &Point),
-) -> Result<Vec<Trained>, LittleError> {
+) -> Result<Vec<Trained>, ToyModelError> {
     let mut all = Vec::new();
     for wanted in Wanted::of(settings) {
         let mut session = Session::new(wanted, settings)?;
@@ -406,7 +406,7 @@ mod tests {
     #[test]
     fn new_weights_are_those_of_the_little_model_and_others_of_other_sizes() {
         let drawn = Parameters::drawn(Config::LITTLE, 0);
-        let shipped = little::parameters("ck-00000").unwrap();
+        let shipped = toy_model::parameters("ck-00000").unwrap();
         for (found, wanted) in drawn.values().iter().zip(shipped.values()) {
             // Those that are shipped have eleven bits.
             assert!((found - wanted).abs() <= wanted.abs() / 1024.0 + 1e-7, "{found} {wanted}");

@@ -17,7 +17,7 @@ use crate::linalg;
 use crate::linalg::{DictionaryError, SvdDictionary, column_means};
 use crate::rng::NumpyRng;
 use crate::statistics::{Bins, MetricError, PearsonSums, grand_variance, total_sum_of_squares};
-use crate::world::{PlantedNetwork, Shape, activations};
+use crate::synthetic::{PlantedNetwork, Shape, activations};
 
 /// Why a curve could not be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::world::Shape;
+use crate::synthetic::Shape;
 
 /// The configurations of Table 1, and any other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::metric::c_gt_chance;
 use super::settings::Settings;
-use crate::world::Shape;
+use crate::synthetic::Shape;
 
 /// The quantities of a level, each once: what a [`Point`] holds, what ensembles make bands of, what
 /// digests cover and what is printed as columns all follow from this list. Calls a macro with it.

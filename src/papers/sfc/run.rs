@@ -4,7 +4,7 @@ use super::settings::{SIZES_LEVEL, Settings};
 use super::{Curve, Point, Report};
 use crate::order::argsort;
 use crate::pareto::{self, ParetoError};
-use crate::world::{Inputs, Normals, PlantedNetwork, activations};
+use crate::synthetic::{Inputs, Normals, PlantedNetwork, activations};
 
 /// Why a run ended without a result.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]

@@ -11,10 +11,10 @@ use super::metric::completeness::CompletenessReading;
 use super::metric::fidelity::FidelityMode;
 use super::metric::score::{WEIGHT_MAX, WEIGHT_MIN, Weights};
 use crate::settings::{
-    Choice, Field, Group, Kind, Knobs, MEMORY_CAP, Part, Problem, Problems, Range, Span, When,
+    Choice, Field, Group, Kind, MEMORY_CAP, Parameters, Part, Problem, Problems, Range, Span, When,
     changed, check, wish,
 };
-use crate::world::{Data, NetworkSpec, SAMPLES, Shape};
+use crate::synthetic::{Data, NetworkSpec, SAMPLES, Shape};
 
 /// Input width.
 pub const INPUTS: Range = Range::whole("inputs", 1, 512);
@@ -379,8 +379,8 @@ impl Draft {
     }
 }
 
-impl Knobs for Settings {
-    type Wish = Draft;
+impl Parameters for Settings {
+    type ParameterDraft = Draft;
 
     const STUDY: &'static str = "sfc";
     const FIELDS: &'static [Field] = &FIELDS;

@@ -39,7 +39,7 @@ impl Autoencoder {
     }
 
     /// The same autoencoder for activations as they were before they were multiplied by `scale` (see
-    /// [`Sample::scale`](crate::world::Sample)): it gives each of them the same codes. The
+    /// [`Sample::scale`](crate::synthetic::Sample)): it gives each of them the same codes. The
     /// decoder's rows are of norm 1/scale then.
     #[must_use]
     pub fn unscaled(mut self, scale: f64) -> Self {

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{Autoencoder, Family, TrainError};
 use crate::Matrix;
 use crate::io::npy;
-use crate::world::{Readout, Sample};
+use crate::synthetic::{Readout, Sample};
 
 /// A file of a folder that SAELens loads.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,16 +5,16 @@ use std::path::PathBuf;
 use serde::Serialize;
 use sfc_bench::model::Precision;
 use sfc_bench::papers::mui::Settings;
-use sfc_bench::papers::mui::training::{Lessons, Session, Trained, Wanted};
+use sfc_bench::papers::mui::training::{Session, Trained, TrainingData, Wanted};
 
 use crate::format::{Failed, Format, Output, Rows, json, number};
-use crate::knobs::Knobs;
+use crate::parameters::Parameters;
 use crate::{destination, progress};
 
 #[derive(Debug, clap::Args)]
 pub struct Train {
     #[command(flatten)]
-    knobs: Knobs<Settings>,
+    knobs: Parameters<Settings>,
     /// Write the first training's weights to this file, with TransformerLens' names
     #[arg(long, value_name = "FILE.safetensors")]
     out: Option<PathBuf>,
@@ -37,10 +37,10 @@ fn name(settings: &Settings, wanted: Wanted) -> String {
         return "control".to_owned();
     }
     let on = match wanted.lessons {
-        Lessons::Test => format!("{}'s test", settings.taught),
-        Lessons::Task => settings.taught.clone(),
-        Lessons::Half => "half".to_owned(),
-        Lessons::Language => "language".to_owned(),
+        TrainingData::Test => format!("{}'s test", settings.taught),
+        TrainingData::Task => settings.taught.clone(),
+        TrainingData::Half => "half".to_owned(),
+        TrainingData::Language => "language".to_owned(),
     };
     format!("{on}, seed {}", wanted.seed)
 }

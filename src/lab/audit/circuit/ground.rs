@@ -5,11 +5,11 @@ use crate::model::Model;
 use crate::papers::measurement::circuit::Circuits;
 use crate::papers::measurement::metric::HeadEdge;
 use crate::papers::measurement::metric::{faithfulness, head_edges};
-use crate::papers::measurement::overview::OverviewError;
+use crate::papers::measurement::validation::OverviewError;
 use crate::statistics::mean;
 use crate::study::Failure;
-use crate::world::language::Prompts;
-use crate::world::{Head, HeadEdits, PlantedCircuit};
+use crate::synthetic::language::Prompts;
+use crate::synthetic::{Head, HeadEdits, PlantedCircuit};
 
 /// A model whose heads are ablated and scaled, on some prompts.
 pub struct Ground {

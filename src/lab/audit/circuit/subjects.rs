@@ -5,12 +5,12 @@ use std::rc::Rc;
 use super::Circuit;
 use super::ground::{Ground, refused};
 use crate::lab::audit::{Clock, Group, Job, Made, Preset, Subject};
-use crate::little::{self, FINAL};
 use crate::order::falling;
 use crate::papers::measurement::circuit::some;
 use crate::study::Failure;
-use crate::world::language::{Prompts, Size, Task, prompts};
-use crate::world::{CircuitKind, CircuitSpec, CircuitWeights, Head, PlantedCircuit};
+use crate::synthetic::language::{Prompts, Size, Task, prompts};
+use crate::synthetic::{CircuitKind, CircuitSpec, CircuitWeights, Head, PlantedCircuit};
+use crate::toy_model::{self, FINAL};
 use crate::{Matrix, NumpyRng};
 
 /// Heads of each of a planted circuit's two layers.
@@ -187,18 +187,18 @@ fn asked_of(task: Task, prompts_each: usize, seed: u32, sample: u32) -> Prompts 
     prompts(task, prompts_each, seed, None, Size::Constant)
 }
 
-fn absent(error: &little::LittleError) -> Failure {
+fn absent(error: &toy_model::ToyModelError) -> Failure {
     Failure::new(error.code(), error, error.field())
 }
 
-/// A checkpoint of the little model on the prompts of a task that a job of this seed has.
+/// A checkpoint of the toy model on the prompts of a task that a job of this seed has.
 pub(in crate::lab::audit) fn of_task(
     task: Task,
     checkpoint: &str,
     (seed, preset): (u32, Preset),
     clock: Clock,
 ) -> Result<Ground, Failure> {
-    let model = little::model(checkpoint).map_err(|error| absent(&error))?;
+    let model = toy_model::model(checkpoint).map_err(|error| absent(&error))?;
     Ground::language(&model, &asked_of(task, count(preset).prompts, seed, 0), clock)
 }
 
@@ -231,14 +231,14 @@ pub(super) fn all_planted(job: Job, clock: Clock) -> Result<Vec<Made<Circuit>>, 
     Ok(maker.made)
 }
 
-/// The little model's tasks: which heads are in is found, on other prompts than those that are measured.
+/// The toy model's tasks: which heads are in is found, on other prompts than those that are measured.
 pub(super) fn all_of_tasks(job: Job, clock: Clock) -> Result<Vec<Made<Circuit>>, Failure> {
     let Count { prompts: each, samples, .. } = count(job.preset);
     let (tasks, before): (&[Task], &[u32]) = match job.preset {
         Preset::Small => (&TASKS, &FEW),
         Preset::Full => (&Task::ALL, &BEFORE),
     };
-    let last = little::model(FINAL).map_err(|error| absent(&error))?;
+    let last = toy_model::model(FINAL).map_err(|error| absent(&error))?;
     let mut made = Vec::new();
     for task in tasks {
         let asked = |sample: u32| asked_of(*task, each, job.seed, sample);
@@ -249,7 +249,8 @@ pub(super) fn all_of_tasks(job: Job, clock: Clock) -> Result<Vec<Made<Circuit>>,
         let mut maker = Maker { clock, place: task.name().to_owned(), truth, made: Vec::new() };
         around(&mut maker, &ground, &circuit, "found", job.seed);
         for steps in before {
-            let model = little::model(&format!("ck-{steps:05}")).map_err(|error| absent(&error))?;
+            let model =
+                toy_model::model(&format!("ck-{steps:05}")).map_err(|error| absent(&error))?;
             let before = Rc::new(Ground::language(&model, &own, clock)?);
             let level = f64::from(*steps) / STEPS;
             maker.add(Subject::at(Group::Dose, "steps", level), &before, circuit.clone(), false);

@@ -3,13 +3,13 @@ use std::sync::Arc;
 use super::change;
 use crate::lab::audit::World;
 use crate::linalg::{column_means, deviations, product, singular};
-use crate::little::Dictionary;
 use crate::model::ModelError;
 use crate::papers::sfc::metric::fidelity;
 use crate::sae::Weights;
 use crate::statistics::MetricError;
-use crate::world::language::{Concept, Token, expressed};
-use crate::world::{Readout, Truth};
+use crate::synthetic::language::{Concept, Token, expressed};
+use crate::synthetic::{Readout, Truth};
+use crate::toy_model::Dictionary;
 use crate::{Matrix, NumpyRng, kernel};
 
 /// Rows of activations with all that is known of them. What there is none of has no metrics that need it.
@@ -40,7 +40,7 @@ pub struct Ground {
     pub embedded: Option<Matrix>,
     /// Steps between M09's cores.
     pub cycles: u32,
-    /// The checkpoint of the little model, and the layer after which the rows are its residual stream.
+    /// The checkpoint of the toy model, and the layer after which the rows are its residual stream.
     pub language: Option<(&'static str, usize)>,
     /// The texts of the rows, each with its first token, which has no row.
     pub texts: Vec<Vec<Token>>,

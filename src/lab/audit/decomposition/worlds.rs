@@ -4,15 +4,17 @@ use super::UNTRAINED;
 use super::ground::{Ground, structureless};
 use crate::lab::audit::{Job, Preset, World};
 use crate::linalg::{column_means, deviations};
-use crate::little::stream::residual_after;
-use crate::little::{self, FINAL};
 use crate::papers::measurement::metric::weight_lens;
-use crate::papers::measurement::overview::OverviewError;
-use crate::papers::measurement::overview::features::{KEPT, LATENTS, ROWS, Spoken, WORDS, planted};
+use crate::papers::measurement::validation::OverviewError;
+use crate::papers::measurement::validation::features::{
+    KEPT, LATENTS, ROWS, Spoken, WORDS, planted,
+};
 use crate::sae::train::{Family, TrainConfig};
 use crate::statistics::MetricError;
-use crate::world::language::{CONTEXT, Token, VOCABULARY, texts};
-use crate::world::{self, Network, Readout, Sample};
+use crate::synthetic::language::{CONTEXT, Token, VOCABULARY, texts};
+use crate::synthetic::{self, Network, Readout, Sample};
+use crate::toy_model::stream::residual_after;
+use crate::toy_model::{self, FINAL};
 use crate::{Matrix, NumpyRng};
 
 /// Texts of the residual stream that are measured: 2,015 positions.
@@ -66,7 +68,7 @@ fn of_world(job: Job) -> Result<Setting, OverviewError> {
         World::Layer => layer(job),
         World::Superposition => superposition(job),
         // Nothing else is of decompositions.
-        _ => streams(job, little::LAYER),
+        _ => streams(job, toy_model::LAYER),
     }
 }
 
@@ -85,7 +87,7 @@ fn seeds(job: Job) -> impl Iterator<Item = u32> {
 
 fn superposition(job: Job) -> Result<Setting, OverviewError> {
     let of = |data: u32| -> Result<Ground, OverviewError> {
-        let world = world::World::Superposition(planted(job.seed, data));
+        let world = synthetic::World::Superposition(planted(job.seed, data));
         let Sample { activations, readout, truth, .. } = world.sample(ROWS)?;
         let mut ground = Ground::of(job.world, job.seed, activations);
         if let Some(truth) = &truth {
@@ -104,7 +106,7 @@ fn layer(job: Job) -> Result<Setting, OverviewError> {
     let of = |data: u32| -> Result<Ground, OverviewError> {
         let network = Network { seed: 42 + job.seed, data_seed: 1 + data };
         let Sample { activations, readout, circuit, .. } =
-            world::World::Paper(network).sample(ROWS)?;
+            synthetic::World::Paper(network).sample(ROWS)?;
         Ok(Ground { readout, circuit, ..Ground::of(job.world, job.seed, activations) })
     };
     planted_rows(job, of, config(job, 128, 8, [200, 1_500]))
@@ -162,7 +164,7 @@ fn stream(
     drawn: &[Vec<Token>],
     scale: Option<f64>,
 ) -> Result<Place, OverviewError> {
-    let model = little::model(checkpoint)?;
+    let model = toy_model::model(checkpoint)?;
     let width = model.config().d_model;
     let wide = |values: &[f32], width: usize| {
         let values: Vec<f64> = values.iter().map(|value| f64::from(*value)).collect();
@@ -177,7 +179,7 @@ fn stream(
     };
     let scale = scale.unwrap_or_else(of_squares);
 
-    let parameters = little::parameters(checkpoint)?;
+    let parameters = toy_model::parameters(checkpoint)?;
     let embed = wide(parameters.tensor("embed.W_E"), width)?;
     let unembed = wide(parameters.tensor("unembed.W_U"), VOCABULARY.len())?;
     let bias = parameters.tensor("unembed.b_U").iter().map(|value| f64::from(*value)).collect();

@@ -7,11 +7,11 @@ use crate::papers::measurement::metric::{
     CurveError, Doses, HeadEdge, REDUCED, THRESHOLDS, Weber, code_order, completeness, d_prime,
     edge_score, faithfulness_area, ranked_order, weber,
 };
-use crate::papers::measurement::overview::{Row, Says};
 use crate::papers::measurement::planted::Curve;
+use crate::papers::measurement::validation::{Attribution, Row};
 use crate::statistics::{StatisticsError, mean};
 use crate::study::Failure;
-use crate::world::HeadEdits;
+use crate::synthetic::HeadEdits;
 
 type Found = Result<Option<f64>, Failure>;
 
@@ -28,7 +28,12 @@ const fn theory(
     plain(id, name, says, reach).of(condition, of)
 }
 
-const fn plain(id: &'static str, name: &'static str, says: Says, reach: (f64, f64)) -> Plain {
+const fn plain(
+    id: &'static str,
+    name: &'static str,
+    says: Attribution,
+    reach: (f64, f64),
+) -> Plain {
     Plain { id, name, says, reach }
 }
 
@@ -36,7 +41,7 @@ const fn plain(id: &'static str, name: &'static str, says: Says, reach: (f64, f6
 struct Plain {
     id: &'static str,
     name: &'static str,
-    says: Says,
+    says: Attribution,
     reach: (f64, f64),
 }
 
@@ -55,8 +60,8 @@ impl Plain {
 /// They.
 #[rustfmt::skip]
 pub(super) const METRICS: &[Metric] = &[
-    plain("mib.faithfulness", "faithfulness", Says::Both, ENDLESS).of(None, faithful),
-    plain("mib.completeness", "completeness of a circuit", Says::Both, ENDLESS).of(None, complete),
+    plain("mib.faithfulness", "faithfulness", Attribution::Both, ENDLESS).of(None, faithful),
+    plain("mib.completeness", "completeness of a circuit", Attribution::Both, ENDLESS).of(None, complete),
     theory("mib.cpr.code", "MIB CPR, code's order", ("mib", "cpr_code"), coded),
     theory("mib.cpr.ranked", "MIB CPR, ranked", ("mib", "cpr_ranked"), ranked),
     theory("ex1.dprime", "EX1 d′", ("ex1", "dprime"), |it| ex1(it, |found| found.dprime)),

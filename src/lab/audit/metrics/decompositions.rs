@@ -6,7 +6,6 @@ use crate::lab::Reading as Completeness;
 use crate::lab::audit::decomposition::Decomposition;
 use crate::lab::audit::{Better, Measure, Metric, Needs};
 use crate::linalg::deviations;
-use crate::papers::measurement::little::DIRECTIONS;
 use crate::papers::measurement::metric::adaptive_sparsity::{
     AdaptiveSparsity, MISMATCH_THRESHOLD, adaptive_sparsity, complexity_and_k,
 };
@@ -23,7 +22,8 @@ use crate::papers::measurement::metric::weight_lens::weight_lens;
 use crate::papers::measurement::metric::{
     Activations, DecompositionError, Reading, nla_sae as convergence,
 };
-use crate::papers::measurement::overview::{self, Row, Says};
+use crate::papers::measurement::toy_model::DIRECTIONS;
+use crate::papers::measurement::validation::{self, Attribution, Row};
 use crate::papers::sfc::metric::completeness::{CompletenessReading, RowSpace, completeness};
 use crate::papers::sfc::metric::score::Weights;
 use crate::papers::sfc::metric::{fidelity, sparsity};
@@ -40,7 +40,7 @@ const ENDLESS: f64 = f64::INFINITY;
 const fn sfc(
     id: &'static str,
     name: &'static str,
-    says: Says,
+    says: Attribution,
     needs: Needs,
     reach: (f64, f64),
     of: fn(&Decomposition) -> Found,
@@ -52,7 +52,7 @@ const fn sfc(
 
 /// The row of the overview's table that says whose a quantity is, when it passes and what it can reach.
 pub(super) const fn row(metric: &str, quantity: &str) -> &'static Row {
-    match overview::row(metric, quantity) {
+    match validation::row(metric, quantity) {
         Some(row) => row,
         None => panic!("a quantity that the table does not have"),
     }
@@ -76,7 +76,7 @@ const fn theory(
 pub(super) const METRICS: &[Metric] = {
     use Better::{Higher, Lower};
     use Needs::{Activations, Model};
-    use Says::{Both, Document, Neither};
+    use Attribution::{Both, Document, Neither};
     &[
         sfc("sfc.s", "sparsity S", Both, Activations, (0.0, 1.0), s),
         sfc("sfc.f", "fidelity F", Both, Activations, (-1.0, 1.0), f),
@@ -203,7 +203,7 @@ fn m09(it: &Decomposition, of: fn(&CoreTraining) -> f64) -> Found {
     let trained = u64::from(settings.steps) * settings.batch as u64;
     let trainings = 1 + 2 * settings.cycles as u64;
     let found = it.memo().of("m09", trained * trainings, || {
-        // As the little model's are: less their mean and of unit mean square.
+        // As the toy model's are: less their mean and of unit mean square.
         let mut rows = deviations(&ground.rows, &ground.mean());
         let squares: f64 = rows.data().iter().map(|x| x * x).sum();
         let scale = f64::sqrt(squares / rows.data().len() as f64).max(f64::MIN_POSITIVE);
@@ -283,7 +283,7 @@ fn m12(it: &Decomposition, reading: Reading, of: fn(&AdaptiveSparsity) -> f64) -
     found.map(|found| Some(of(&found))).map_err(refused)
 }
 
-/// The first directions, as the little model's are looked at; under another draw others.
+/// The first directions, as the toy model's are looked at; under another draw others.
 fn ex34(it: &Decomposition, of: fn(&NlaSae) -> f64) -> Found {
     let ground = it.ground();
     let Some(unembed) = &ground.unembed else { return Ok(None) };

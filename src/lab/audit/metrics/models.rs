@@ -4,29 +4,29 @@ use std::rc::Rc;
 
 use super::decompositions::row;
 use crate::Matrix;
-use crate::lab::audit::watched::Watched;
+use crate::lab::audit::model_subject::ModelSubject;
 use crate::lab::audit::{Better, Measure, Metric, Needs};
-use crate::little::stream::residual_after;
-use crate::little::{self, LittleError};
-use crate::papers::measurement::little::{Contrast, MeasureError, requests_apart};
 use crate::papers::measurement::metric::safety_sve::{STABILITY_RUNS, SafetySve};
 use crate::papers::measurement::metric::superposition::superposition;
-use crate::papers::measurement::overview::{Row, Says};
+use crate::papers::measurement::toy_model::{Contrast, MeasureError, requests_apart};
+use crate::papers::measurement::validation::{Attribution, Row};
 use crate::papers::mui::experiment::Means;
 use crate::papers::mui::measure::Index;
 use crate::papers::mui::metric::Reading;
 use crate::statistics::MetricError;
 use crate::study::Failure;
+use crate::toy_model::stream::residual_after;
+use crate::toy_model::{self, ToyModelError};
 
 type Found = Result<Option<f64>, Failure>;
 
 const fn mui(
     id: &'static str,
     name: &'static str,
-    says: Says,
+    says: Attribution,
     better: Better,
     reach: (f64, f64),
-    of: fn(&Watched) -> Found,
+    of: fn(&ModelSubject) -> Found,
 ) -> Metric {
     let (measure, needs) = (Measure::Model(of), Needs::Model);
     Metric { id, paper: "mui", name, says, better, needs, condition: None, reach, measure }
@@ -37,7 +37,7 @@ const fn theory(
     name: &'static str,
     (metric, quantity): (&str, &str),
     better: Better,
-    of: fn(&Watched) -> Found,
+    of: fn(&ModelSubject) -> Found,
 ) -> Metric {
     let Row { says, reach, condition, .. } = *row(metric, quantity);
     let (measure, needs) = (Measure::Model(of), Needs::Model);
@@ -48,7 +48,7 @@ const fn theory(
 #[rustfmt::skip]
 pub(super) const METRICS: &[Metric] = {
     use Better::{Higher, Lower};
-    use Says::{Both, Code, Document};
+    use Attribution::{Both, Code, Document};
     const UNIT: (f64, f64) = (0.0, 1.0);
     /// From percent, with an exponent below 1.
     const RATIO: (f64, f64) = (0.0, f64::INFINITY);
@@ -66,12 +66,12 @@ pub(super) const METRICS: &[Metric] = {
     ]
 };
 
-fn refused(error: &LittleError) -> Failure {
+fn refused(error: &ToyModelError) -> Failure {
     Failure::new(error.code(), error, error.field())
 }
 
 /// What answers to all tasks come to.
-fn means(it: &Watched, reading: Reading, of: fn(&Means) -> f64) -> Found {
+fn means(it: &ModelSubject, reading: Reading, of: fn(&Means) -> f64) -> Found {
     let name = match reading {
         Reading::Document => "mui.document",
         Reading::Code => "mui.code",
@@ -87,17 +87,17 @@ fn means(it: &Watched, reading: Reading, of: fn(&Means) -> f64) -> Found {
             let answers = it.subject().answers(task, &settings)?;
             Ok(it.subject().index(&answers))
         });
-        let each: Result<Vec<Index>, LittleError> = each.collect();
-        Ok::<_, LittleError>(Means::over(&each?))
+        let each: Result<Vec<Index>, ToyModelError> = each.collect();
+        Ok::<_, ToyModelError>(Means::over(&each?))
     });
     found.map(|found| Some(of(&found))).map_err(|error| refused(&error))
 }
 
-/// Of the layer that the little model's autoencoders read, or the last of a model that has fewer.
-fn packing(it: &Watched) -> Found {
+/// Of the layer that the toy model's autoencoders read, or the last of a model that has fewer.
+fn packing(it: &ModelSubject) -> Found {
     let model = it.subject().model();
     let config = *model.config();
-    let layer = little::LAYER.min(config.layers.saturating_sub(1));
+    let layer = toy_model::LAYER.min(config.layers.saturating_sub(1));
     let texts = &it.asked().texts;
     it.memo().count(texts.len() as u64);
     let rows = residual_after(model, texts, layer).map_err(|error| refused(&error))?;
@@ -112,7 +112,7 @@ fn packing(it: &Watched) -> Found {
 }
 
 /// Of unsafe requests against safe ones. Under another seed stability has other draws.
-fn m14(it: &Watched, of: fn(&SafetySve) -> Option<f64>) -> Found {
+fn m14(it: &ModelSubject, of: fn(&SafetySve) -> Option<f64>) -> Found {
     let asked = &it.asked().requests;
     let found: Result<Rc<SafetySve>, MeasureError> =
         it.memo().of("m14", asked.tokens.len() as u64, || {

@@ -7,7 +7,7 @@ use crate::papers::measurement::metric::{
     AuditCode, AuditDocument, DEVIATION, Dif, Reproducibility, ablation_recovery, audit_code,
     audit_document, dif, reproducibility,
 };
-use crate::papers::measurement::overview::Row;
+use crate::papers::measurement::validation::Row;
 use crate::statistics::{StatisticsError, mean};
 use crate::study::Failure;
 

@@ -7,13 +7,13 @@ use serde::Serialize;
 
 use super::{Autoencoder, OwnAuditError, Published, measured, named, published, weights};
 use crate::Matrix;
-use crate::io::{self, DataFile, IoError, Picked, ReadAt};
+use crate::io::{self, ArrayRef, DataFile, IoError, ReadAt};
 use crate::lab::audit::{Clock, Registry, Row, Rule};
 use crate::lab::own::{OwnError, OwnRows, usual};
 use crate::sae::Folder;
 use crate::sae::Weights;
 use crate::study::Failure;
-use crate::study::given::{ARRAYS_MAX, BYTES_MAX, FILES_MAX, GivenError, GivenFile, OwnFile};
+use crate::study::user_file::{ARRAYS_MAX, BYTES_MAX, FILES_MAX, OwnFile, UserFile, UserFileError};
 
 /// Rows of the activations that are taken, unless something else is said.
 pub const ROWS: usize = 2_000;
@@ -54,7 +54,7 @@ pub enum Given {
 ///
 /// # Errors
 /// [`OwnError`]: as reading them.
-pub fn drawn(picked: Picked, most: usize) -> Result<Matrix, OwnError> {
+pub fn drawn(picked: ArrayRef, most: usize) -> Result<Matrix, OwnError> {
     let (count, width) = (picked.rows().min(most), picked.cols());
     let drawn = OwnRows::new(picked, None, None)?.draw(0, count)?;
     let mut rows = Matrix::zeros(count, width);
@@ -71,7 +71,7 @@ pub fn drawn(picked: Picked, most: usize) -> Result<Matrix, OwnError> {
 /// work that is done.
 ///
 /// # Errors
-/// A [`Failure`] of [`GivenError`], [`OwnError`] or [`OwnAuditError`]: files that are not understood, are too large or do
+/// A [`Failure`] of [`UserFileError`], [`OwnError`] or [`OwnAuditError`]: files that are not understood, are too large or do
 /// not fit each other.
 pub fn given(
     files: Vec<OwnFile>,
@@ -80,10 +80,10 @@ pub fn given(
     tell: &mut dyn FnMut(f64),
 ) -> Result<Given, Failure> {
     if files.is_empty() {
-        return Err(Failure::from(&GivenError::None { allowed: ALLOWED.to_owned() }));
+        return Err(Failure::from(&UserFileError::None { allowed: ALLOWED.to_owned() }));
     }
     if files.len() > FILES_MAX {
-        return Err(Failure::from(&GivenError::Count { found: files.len() }));
+        return Err(Failure::from(&UserFileError::Count { found: files.len() }));
     }
     let sorted = Sorted::of(files)?;
     if sorted.folders.is_empty() && sorted.activations.is_empty() {
@@ -101,10 +101,11 @@ pub fn given(
 }
 
 /// Activations of all files, one after the other by their names and the numbers in them.
-fn in_turn(mut files: Vec<Rc<DataFile>>) -> Result<Picked, Failure> {
+fn in_turn(mut files: Vec<Rc<DataFile>>) -> Result<ArrayRef, Failure> {
     files.sort_by_cached_key(|file| io::by_number(file.name()));
-    let picked = files.iter().map(|file| Picked::of(file, None, usual::ACTIVATIONS));
-    let mut picked = picked.collect::<Result<Vec<Picked>, IoError>>().map_err(refused)?.into_iter();
+    let picked = files.iter().map(|file| ArrayRef::of(file, None, usual::ACTIVATIONS));
+    let mut picked =
+        picked.collect::<Result<Vec<ArrayRef>, IoError>>().map_err(refused)?.into_iter();
     let first = picked.next().ok_or_else(|| {
         missing("the activations", "a .npy, .npz, .safetensors or .csv beside the autoencoders")
     })?;
@@ -113,7 +114,7 @@ fn in_turn(mut files: Vec<Rc<DataFile>>) -> Result<Picked, Failure> {
 
 fn missing(what: &str, allowed: &str) -> Failure {
     let (what, allowed) = (what.to_owned(), format!("allowed: {allowed}"));
-    Failure::from(&GivenError::Missing { what, allowed })
+    Failure::from(&UserFileError::Missing { what, allowed })
 }
 
 /// The files of an autoencoder, as they come.
@@ -131,7 +132,7 @@ struct Sorted {
     folders: BTreeMap<String, Parts>,
     /// Files of activations, each once.
     activations: Vec<Rc<DataFile>>,
-    results: Vec<GivenFile>,
+    results: Vec<UserFile>,
     /// Bytes that were unpacked.
     unpacked: u64,
 }
@@ -165,7 +166,7 @@ impl Sorted {
                 let bytes =
                     io::read_small(&file.name, &*file.source, "results", left).map_err(refused)?;
                 left -= bytes.len() as u64;
-                sorted.results.push(GivenFile { name: file.name, bytes });
+                sorted.results.push(UserFile { name: file.name, bytes });
             } else if !beside && !lower.starts_with(READOUT) {
                 sorted.data(file)?;
             }
@@ -210,7 +211,7 @@ impl Sorted {
         }
         if let Some(first) = self.activations.first().filter(|_| !shard) {
             let (what, first) = ("the activations".to_owned(), first.name().to_owned());
-            return Err(Failure::from(&GivenError::Twice { what, first, second: name }));
+            return Err(Failure::from(&UserFileError::Twice { what, first, second: name }));
         }
         self.activations.push(file);
         Ok(())

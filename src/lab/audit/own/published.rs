@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::lab::audit::{Rule, Word};
 use crate::papers::measurement::own::{OwnFound, SeedMetric, read};
 use crate::statistics::{auc_interval, roc_auc};
-use crate::study::given::{GivenError, GivenFile};
+use crate::study::user_file::{UserFile, UserFileError};
 
 /// How often intervals hold.
 const CONFIDENCE: f64 = 0.95;
@@ -38,8 +38,8 @@ pub struct Published {
 /// What SAEBench's results in folders `seed_<number>` say of their own numbers, EX24 on each, by a rule.
 ///
 /// # Errors
-/// [`GivenError`]: as reading them, and [`GivenError::None`] where none of them is a result of SAEBench under a seed.
-pub fn published(files: Vec<GivenFile>, rule: &Rule) -> Result<Vec<Published>, GivenError> {
+/// [`UserFileError`]: as reading them, and [`UserFileError::None`] where none of them is a result of SAEBench under a seed.
+pub fn published(files: Vec<UserFile>, rule: &Rule) -> Result<Vec<Published>, UserFileError> {
     let seeds = |found| match found {
         (_, OwnFound::Seeds(metrics)) => Some(metrics),
         _ => None,
@@ -47,7 +47,7 @@ pub fn published(files: Vec<GivenFile>, rule: &Rule) -> Result<Vec<Published>, G
     let found: Vec<SeedMetric> = read(files)?.into_iter().filter_map(seeds).flatten().collect();
     if found.is_empty() {
         let allowed = "SAEBench's results in folders seed_<number>".to_owned();
-        return Err(GivenError::None { allowed });
+        return Err(UserFileError::None { allowed });
     }
     Ok(found.into_iter().map(|metric| one(metric, rule)).collect())
 }

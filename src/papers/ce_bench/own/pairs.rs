@@ -6,8 +6,8 @@ use crate::io::json::{Json, Place, parse};
 use crate::io::{IoError, Legible};
 use crate::papers::ce_bench::bound;
 use crate::papers::ce_bench::metric::{PairError, Reading, Story, scores};
-use crate::study::given::{
-    ArrayReader, GivenArray, GivenError, GivenFile, GivenRow, bounded, words,
+use crate::study::user_file::{
+    ArrayReader, GivenRow, UserArray, UserFile, UserFileError, bounded, words,
 };
 
 /// What files are understood, for refusals.
@@ -47,7 +47,7 @@ impl Told {
     }
 
     /// By an array's own name, and where that is silent by its file's.
-    fn of(array: &GivenArray) -> Self {
+    fn of(array: &UserArray) -> Self {
         let (own, file) = (Self::by(&array.name), Self::by(&array.stem));
         Self {
             story: own.story.or(file.story),
@@ -61,8 +61,8 @@ impl Told {
 #[derive(Debug, Default)]
 struct Pair {
     name: String,
-    stories: [Option<GivenArray>; 2],
-    marks: [Option<GivenArray>; 2],
+    stories: [Option<UserArray>; 2],
+    marks: [Option<UserArray>; 2],
 }
 
 /// An entry of a file of stories.
@@ -80,15 +80,15 @@ struct Entry {
 /// The data set's mean that the abstract's reading takes is that of all tokens of all stories given.
 ///
 /// # Errors
-/// [`GivenError`]: files that are refused, contradict one another or whose names say nothing; pairs of which a
+/// [`UserFileError`]: files that are refused, contradict one another or whose names say nothing; pairs of which a
 /// story is missing or has other latents than the first.
 ///
 /// # Examples
 /// ```
 /// use sfc_bench::papers::ce_bench::own::read;
-/// use sfc_bench::study::given::GivenFile;
+/// use sfc_bench::study::user_file::UserFile;
 ///
-/// let file = |name: &str, text: &str| GivenFile { name: name.into(), bytes: text.into() };
+/// let file = |name: &str, text: &str| UserFile { name: name.into(), bytes: text.into() };
 /// let report = read(vec![
 ///     file("0_a.csv", "1,0,0\n3,0,0\n"),
 ///     file("0_b.csv", "0,0,0\n0,0,1\n"),
@@ -98,9 +98,9 @@ struct Entry {
 /// assert_eq!((v1.reading.name(), v1.pairs), ("v1_marked", 1));
 /// assert_eq!(report.pairs[0].marked, Some([1, 0]));
 /// assert_eq!(report.pairs[0].scores[3].contrastive, Some(2.0));
-/// # Ok::<(), sfc_bench::study::given::GivenError>(())
+/// # Ok::<(), sfc_bench::study::user_file::UserFileError>(())
 /// ```
-pub fn read(files: Vec<GivenFile>) -> Result<OwnReport, GivenError> {
+pub fn read(files: Vec<UserFile>) -> Result<OwnReport, UserFileError> {
     bounded(&files, ALLOWED)?;
     let (mut told, mut notes) = (Vec::new(), Vec::new());
     let mut reader = ArrayReader::new();
@@ -111,7 +111,11 @@ pub fn read(files: Vec<GivenFile>) -> Result<OwnReport, GivenError> {
         if lower.ends_with(".json") || lower.ends_with(".jsonl") {
             let read = stories(&file, lower.ends_with(".jsonl"))?;
             if let Some((first, _)) = entries {
-                return Err(GivenError::Twice { what: "stories".to_owned(), first, second: name });
+                return Err(UserFileError::Twice {
+                    what: "stories".to_owned(),
+                    first,
+                    second: name,
+                });
             }
             told.push(GivenRow::new(&name, "stories", None));
             entries = Some((name, read));
@@ -128,7 +132,7 @@ pub fn read(files: Vec<GivenFile>) -> Result<OwnReport, GivenError> {
             }
         }
         if roles.is_empty() {
-            return Err(GivenError::Unknown { file: name, allowed: ALLOWED.to_owned() });
+            return Err(UserFileError::Unknown { file: name, allowed: ALLOWED.to_owned() });
         }
         roles.dedup();
         told.push(GivenRow::new(&name, &roles.join(", "), None));
@@ -167,7 +171,7 @@ struct Pairs {
 
 impl Pairs {
     /// Keeps an array for what its name says it is; nothing where that says no story.
-    fn take(&mut self, array: GivenArray) -> Result<Option<&'static str>, GivenError> {
+    fn take(&mut self, array: UserArray) -> Result<Option<&'static str>, UserFileError> {
         let Told { story: Some(story), marks, pair } = Told::of(&array) else { return Ok(None) };
         let place = *self.places.entry(pair.clone()).or_insert(self.all.len());
         if place == self.all.len() {
@@ -182,7 +186,7 @@ impl Pairs {
         if let Some(first) = slot {
             let what = format!("{role} of story {} of pair {pair:?}", story + 1);
             let (first, second) = (first.label.clone(), array.label);
-            return Err(GivenError::Twice { what, first, second });
+            return Err(UserFileError::Twice { what, first, second });
         }
         *slot = Some(array);
         Ok(Some(role))
@@ -199,7 +203,7 @@ impl Pairs {
 }
 
 /// Holds shapes against each other; the number of latents.
-fn check(pairs: &[Pair]) -> Result<usize, GivenError> {
+fn check(pairs: &[Pair]) -> Result<usize, UserFileError> {
     let mut latents = None;
     for pair in pairs {
         for (index, story) in pair.stories.iter().enumerate() {
@@ -209,7 +213,7 @@ fn check(pairs: &[Pair]) -> Result<usize, GivenError> {
                 } else {
                     format!("pair {}", pair.name)
                 };
-                return Err(GivenError::Missing {
+                return Err(UserFileError::Missing {
                     what: format!("activations of story {} of {name}", index + 1),
                     allowed: "both stories of a pair are needed, tokens × latents".to_owned(),
                 });
@@ -235,20 +239,20 @@ fn check(pairs: &[Pair]) -> Result<usize, GivenError> {
             }
         }
         if let [Some(one), None] | [None, Some(one)] = &pair.marks {
-            return Err(GivenError::Missing {
+            return Err(UserFileError::Missing {
                 what: format!("marks of the other story beside {}", one.label),
                 allowed: "marks of both stories, or of none, are needed".to_owned(),
             });
         }
     }
-    latents.ok_or_else(|| GivenError::Missing {
+    latents.ok_or_else(|| UserFileError::Missing {
         what: "activations".to_owned(),
         allowed: "those of both stories of a pair are needed, tokens × latents".to_owned(),
     })
 }
 
 /// Entries of a file of stories.
-fn stories(file: &GivenFile, lines: bool) -> Result<Vec<Entry>, GivenError> {
+fn stories(file: &UserFile, lines: bool) -> Result<Vec<Entry>, UserFileError> {
     let mut entries = Vec::new();
     let many = |found: usize| IoError::Field {
         file: file.name.clone(),
@@ -318,8 +322,8 @@ fn choose<'a>(
     file: &str,
     entries: &'a [Entry],
     pairs: &[Pair],
-) -> Result<Vec<Option<&'a Entry>>, GivenError> {
-    let wrong = |found: String, allowed: String| GivenError::Value {
+) -> Result<Vec<Option<&'a Entry>>, UserFileError> {
+    let wrong = |found: String, allowed: String| UserFileError::Value {
         file: file.to_owned(),
         field: "entries".to_owned(),
         found,
@@ -357,7 +361,7 @@ impl Marked {
         entry: Option<&Entry>,
         file: &str,
         notes: &mut Vec<String>,
-    ) -> Result<Self, GivenError> {
+    ) -> Result<Self, UserFileError> {
         let subject = entry.and_then(|entry| entry.subject.clone());
         if let [Some(a), Some(b)] = &pair.marks {
             let marks = [a, b].map(|array| array.values.iter().map(|mark| mark == 1.0).collect());
@@ -389,7 +393,7 @@ impl Marked {
                     from = MarksFrom::Tokens;
                     let found =
                         untagged.tokens(tokens.iter().map(String::as_str)).map_err(|at| {
-                            GivenError::Value {
+                            UserFileError::Value {
                                 file: file.to_owned(),
                                 field: format!("{name}, token {at}"),
                                 found: format!("{:?}", tokens.get(at).map_or("", String::as_str)),
@@ -418,7 +422,7 @@ impl Marked {
         Ok(Self { subject, marks: Some((marks, from)), why: None })
     }
 
-    fn scored(&self, pair: &Pair, latents: usize, mean: &[f64]) -> Result<OwnPair, GivenError> {
+    fn scored(&self, pair: &Pair, latents: usize, mean: &[f64]) -> Result<OwnPair, UserFileError> {
         let values = pair.stories.each_ref().map(|story| {
             story.as_ref().map_or_else(Vec::new, |array| array.values.iter().collect::<Vec<f64>>())
         });
@@ -438,7 +442,7 @@ impl Marked {
                 continue;
             }
             let scored = scores(stories, latents, mean, reading);
-            let scored = scored.map_err(|error: PairError| GivenError::Value {
+            let scored = scored.map_err(|error: PairError| UserFileError::Value {
                 file: pair
                     .stories
                     .iter()

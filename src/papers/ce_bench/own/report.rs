@@ -2,7 +2,7 @@ use serde::Serialize;
 
 use crate::papers::ce_bench::figures::marks;
 use crate::papers::ce_bench::metric::{Reading, Scores};
-use crate::study::given::{GivenRow, Table, cell, refused_table};
+use crate::study::user_file::{GivenRow, Table, cell, refused_table};
 
 /// What was found of `results.json` files.
 #[derive(Clone, Debug, PartialEq, Serialize)]

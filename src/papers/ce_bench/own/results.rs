@@ -4,7 +4,7 @@ use super::report::{ResultRow, ResultsReport, SumClaim};
 use crate::io::IoError;
 use crate::io::json::{Place, parse};
 use crate::papers::ce_bench::metric::greatest_z;
-use crate::study::given::{AGREES, GivenError, GivenFile, GivenRow, agree, bounded};
+use crate::study::user_file::{AGREES, GivenRow, UserFile, UserFileError, agree, bounded};
 
 /// The three scores, as the files name them.
 const SCORES: [&str; 3] =
@@ -16,24 +16,24 @@ const SCORES: [&str; 3] =
 /// left out and told in [`ResultsReport::files`].
 ///
 /// # Errors
-/// [`GivenError`] where none can be read.
+/// [`UserFileError`] where none can be read.
 ///
 /// # Examples
 /// ```
 /// use sfc_bench::papers::ce_bench::own::results;
-/// use sfc_bench::study::given::GivenFile;
+/// use sfc_bench::study::user_file::UserFile;
 ///
 /// let text = r#"{"contrastive_score_mean": 25.05, "independent_score_mean": 45.49,
 ///     "interpretability_score_mean": 39.12, "sae_release": "topk", "sae_id": "trainer_0",
 ///     "sae_config": {"d_sae": 4096}}"#;
-/// let file = GivenFile { name: "topk/trainer_0/results.json".into(), bytes: text.into() };
+/// let file = UserFile { name: "topk/trainer_0/results.json".into(), bytes: text.into() };
 /// let report = results(vec![file])?;
 /// let row = &report.rows[0];
 /// assert_eq!((row.sum_holds, row.folder_agrees), (Some(false), Some(true)));
 /// assert_eq!(row.interpretability_share, Some(39.12 / 63.984375));
-/// # Ok::<(), sfc_bench::study::given::GivenError>(())
+/// # Ok::<(), sfc_bench::study::user_file::UserFileError>(())
 /// ```
-pub fn results(files: Vec<GivenFile>) -> Result<ResultsReport, GivenError> {
+pub fn results(files: Vec<UserFile>) -> Result<ResultsReport, UserFileError> {
     const ALLOWED: &str = "results.json of CE-Bench";
     bounded(&files, ALLOWED)?;
     let (mut told, mut rows, mut notes) = (Vec::new(), Vec::new(), Vec::new());
@@ -42,10 +42,10 @@ pub fn results(files: Vec<GivenFile>) -> Result<ResultsReport, GivenError> {
         if !file.name.to_ascii_lowercase().ends_with(".json") {
             other += 1;
             let (file, allowed) = (file.name.clone(), ALLOWED.to_owned());
-            first = first.or(Some(GivenError::Unknown { file, allowed }));
+            first = first.or(Some(UserFileError::Unknown { file, allowed }));
             continue;
         }
-        let read = one(file).map_err(GivenError::from);
+        let read = one(file).map_err(UserFileError::from);
         told.push(GivenRow::new(&file.name, "results", read.as_ref().err()));
         match read {
             Ok(row) => rows.push(row),
@@ -73,7 +73,7 @@ pub fn results(files: Vec<GivenFile>) -> Result<ResultsReport, GivenError> {
 }
 
 /// What is in one file.
-fn one(file: &GivenFile) -> Result<ResultRow, IoError> {
+fn one(file: &UserFile) -> Result<ResultRow, IoError> {
     let json = parse(&file.name, &file.bytes)?;
     let whole = Place::whole(&file.name, &json);
     whole.object("an object with the scores of a dictionary")?;

@@ -6,7 +6,7 @@ use crate::papers::fade::metric::{
     Dose, Faithfulness, Norm, RatedTexts, Reading, Sample, clarity, faithfulness, gate, purity,
     responsiveness,
 };
-use crate::study::given::{GivenArray, GivenError, words};
+use crate::study::user_file::{UserArray, UserFileError, words};
 
 /// Most texts of an array, natural or made.
 pub const TEXTS_MAX: usize = 1 << 20;
@@ -37,7 +37,7 @@ enum TextLabels {
     #[default]
     None,
     /// An array: N, or N × F.
-    Given(GivenArray),
+    Given(UserArray),
     /// FADE's ratings of the texts: N.
     Rated(Vec<u8>),
 }
@@ -45,22 +45,22 @@ enum TextLabels {
 /// The arrays that were given, each for what it is.
 #[derive(Debug, Default)]
 pub(super) struct Arrays {
-    activations: Option<GivenArray>,
+    activations: Option<UserArray>,
     labels: TextLabels,
-    made: Option<GivenArray>,
-    ratings: Option<GivenArray>,
-    factors: Option<GivenArray>,
+    made: Option<UserArray>,
+    ratings: Option<UserArray>,
+    factors: Option<UserArray>,
 }
 
 impl Arrays {
     /// Keeps an array for what its name, or else its file's, says it is; nothing where neither does.
-    pub fn take(&mut self, array: GivenArray) -> Result<Option<&'static str>, GivenError> {
+    pub fn take(&mut self, array: UserArray) -> Result<Option<&'static str>, UserFileError> {
         let Some(name) = role(&array.name).or_else(|| role(&array.stem)) else {
             return Ok(None);
         };
-        let twice = |first: &GivenArray| {
+        let twice = |first: &UserArray| {
             let (first, second) = (first.label.clone(), array.label.clone());
-            Err(GivenError::Twice { what: name.to_owned(), first, second })
+            Err(UserFileError::Twice { what: name.to_owned(), first, second })
         };
         let slot = match name {
             "labels" => {
@@ -83,7 +83,7 @@ impl Arrays {
     }
 
     /// The activations, where no labels of theirs were given.
-    pub fn unlabelled(&self) -> Option<&GivenArray> {
+    pub fn unlabelled(&self) -> Option<&UserArray> {
         let unlabelled = matches!(self.labels, TextLabels::None);
         self.activations.as_ref().filter(|_| unlabelled)
     }
@@ -94,7 +94,11 @@ impl Arrays {
     }
 
     /// The scores of every feature. Where there `must` be something to score, nothing is refused.
-    pub fn features(&self, must: bool, settings: &Settings) -> Result<Vec<OwnFeature>, GivenError> {
+    pub fn features(
+        &self,
+        must: bool,
+        settings: &Settings,
+    ) -> Result<Vec<OwnFeature>, UserFileError> {
         let doses = self.doses()?;
         let columns = self.activations.as_ref().map(|array| array.cols);
         let Some(count) = columns.or_else(|| (!doses.is_empty()).then_some(doses.len())) else {
@@ -102,7 +106,7 @@ impl Arrays {
                 let allowed =
                     "a file or an array of that name is needed, or ratings at several factors";
                 let (what, allowed) = ("activations".to_owned(), allowed.to_owned());
-                return Err(GivenError::Missing { what, allowed });
+                return Err(UserFileError::Missing { what, allowed });
             }
             return Ok(Vec::new());
         };
@@ -131,7 +135,7 @@ impl Arrays {
     }
 
     /// Holds shapes and labels against what they may be.
-    fn check(&self, count: usize) -> Result<(), GivenError> {
+    fn check(&self, count: usize) -> Result<(), UserFileError> {
         if let Some(array) = &self.activations {
             if count > FEATURES_MAX {
                 return Err(array.misshapen(format!("at most {FEATURES_MAX} features")));
@@ -165,7 +169,7 @@ impl Arrays {
         doses: Option<&Vec<Dose>>,
         settings: &Settings,
     ) -> OwnFeature {
-        let column = |array: &GivenArray| -> Vec<f64> { array.column(feature).collect() };
+        let column = |array: &UserArray| -> Vec<f64> { array.column(feature).collect() };
         let (natural, made) =
             (self.activations.as_ref().map(column), self.made.as_ref().map(column));
         let labels: Option<Vec<u8>> = match &self.labels {
@@ -222,12 +226,12 @@ impl Arrays {
     }
 
     /// Ratings by feature and factor.
-    fn doses(&self) -> Result<Vec<Vec<Dose>>, GivenError> {
+    fn doses(&self) -> Result<Vec<Vec<Dose>>, UserFileError> {
         match (&self.ratings, &self.factors) {
             (None, None) => Ok(Vec::new()),
             (None, Some(_)) => {
                 let allowed = "factors belong to a file or an array of that name".to_owned();
-                Err(GivenError::Missing { what: "ratings".to_owned(), allowed })
+                Err(UserFileError::Missing { what: "ratings".to_owned(), allowed })
             }
             (Some(ratings), Some(factors)) => self.blocks(ratings, factors),
             (Some(ratings), None) => self.listed(ratings),
@@ -237,9 +241,9 @@ impl Arrays {
     /// Factors × continuations, a block a feature.
     fn blocks(
         &self,
-        ratings: &GivenArray,
-        factors: &GivenArray,
-    ) -> Result<Vec<Vec<Dose>>, GivenError> {
+        ratings: &UserArray,
+        factors: &UserArray,
+    ) -> Result<Vec<Vec<Dose>>, UserFileError> {
         if factors.cols != 1 {
             return Err(factors.misshapen("one column, or one row".to_owned()));
         }
@@ -267,7 +271,7 @@ impl Arrays {
     }
 
     /// Rows of factor, label and feature.
-    fn listed(&self, ratings: &GivenArray) -> Result<Vec<Vec<Dose>>, GivenError> {
+    fn listed(&self, ratings: &UserArray) -> Result<Vec<Vec<Dose>>, UserFileError> {
         let (_, cols) = ratings.as_it_is();
         let known = self.activations.as_ref().map(|array| array.cols);
         if cols != 3 && (cols != 2 || known.is_some_and(|features| features > 1)) {
@@ -382,7 +386,7 @@ pub(super) fn dosed(doses: &[Dose]) -> (Vec<OwnDose>, Option<Found>) {
 }
 
 /// A label of an array's entry.
-fn label(array: &GivenArray, at: usize, cols: usize, value: f64) -> Result<u8, GivenError> {
+fn label(array: &UserArray, at: usize, cols: usize, value: f64) -> Result<u8, UserFileError> {
     match value {
         0.0 => Ok(0),
         1.0 => Ok(1),

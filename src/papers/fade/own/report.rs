@@ -2,7 +2,7 @@ use serde::Serialize;
 
 use crate::papers::fade::metric::{Dose, Faithfulness, Reading};
 use crate::statistics::StatisticsError;
-use crate::study::given::{GivenRow, Reported, Table, cell, refused_table, reported_table};
+use crate::study::user_file::{GivenRow, Reported, Table, cell, refused_table, reported_table};
 
 /// What was found of a reader's files.
 #[derive(Clone, Debug, PartialEq, Serialize)]

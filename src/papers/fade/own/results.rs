@@ -5,7 +5,7 @@ use super::report::{Folder, Labels, OwnFeature, Score};
 use crate::io::json::{Json, Place, parse};
 use crate::io::{IoError, Legible};
 use crate::papers::fade::metric::{Dose, gate};
-use crate::study::given::{Anew, GivenError, GivenFile, Reported, Said};
+use crate::study::user_file::{Anew, Reported, Said, UserFile, UserFileError};
 
 /// FADE's files and the reader's texts, by the end of their names.
 const KINDS: [(&str, Kind); 6] = [
@@ -102,14 +102,14 @@ pub(super) struct Results {
 
 impl Results {
     /// Reads a file; what it is, and why it is left out where it is.
-    pub fn take(&mut self, file: GivenFile) -> (&'static str, Result<(), GivenError>) {
+    pub fn take(&mut self, file: UserFile) -> (&'static str, Result<(), UserFileError>) {
         let (folders, base) = file.parts();
         let lower = base.to_ascii_lowercase();
         let stem = lower.strip_suffix(".json").unwrap_or(&lower);
         let kind = KINDS.iter().find(|(name, _)| stem.ends_with(name));
         let Some((name, kind)) = kind.copied() else {
             let allowed = KINDS.map(|(name, _)| format!("{name}.json")).join(", ");
-            return ("unknown", Err(GivenError::Unknown { file: file.name.clone(), allowed }));
+            return ("unknown", Err(UserFileError::Unknown { file: file.name.clone(), allowed }));
         };
         // What stands before the name tells one feature's files from another's, as a folder does.
         let before = base.get(..stem.len() - name.len()).unwrap_or_default();
@@ -127,11 +127,11 @@ impl Results {
         (name, self.read(kind, folder, &file))
     }
 
-    fn read(&mut self, kind: Kind, folder: String, file: &GivenFile) -> Result<(), GivenError> {
+    fn read(&mut self, kind: Kind, folder: String, file: &UserFile) -> Result<(), UserFileError> {
         let name = file.name.as_str();
         let json = parse(name, &file.bytes)?;
         let whole = Place::whole(name, &json);
-        let twice = |what: &str, first: &str| GivenError::Twice {
+        let twice = |what: &str, first: &str| UserFileError::Twice {
             what: what.to_owned(),
             first: first.to_owned(),
             second: name.to_owned(),
@@ -193,11 +193,11 @@ impl Results {
         &mut self,
         arrays: &mut Arrays,
         notes: &mut Vec<String>,
-    ) -> Result<(), GivenError> {
+    ) -> Result<(), UserFileError> {
         let Some(activations) = arrays.unlabelled() else { return Ok(()) };
         let Some((file, texts)) = &self.texts else { return Ok(()) };
         if texts.len() != activations.rows {
-            return Err(GivenError::Value {
+            return Err(UserFileError::Value {
                 file: file.clone(),
                 field: "number of texts".to_owned(),
                 found: texts.len().to_string(),

@@ -1,7 +1,6 @@
 use serde::Serialize;
 
 use super::CircuitError;
-use crate::little::task::{differences, tested};
 use crate::model::{Batch, GraphEdge, Instead, Model, Node, Parameters, Patching, Reads};
 use crate::order::falling;
 use crate::papers::measurement::metric::{
@@ -9,7 +8,8 @@ use crate::papers::measurement::metric::{
     head_edges, kept_edges, normalised_faithfulness,
 };
 use crate::statistics::{mean, spearman};
-use crate::world::language::Task;
+use crate::synthetic::language::Task;
+use crate::toy_model::task::{differences, tested};
 
 /// What goes through a cut edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -1,7 +1,7 @@
-use crate::little::LittleError;
 use crate::model::ModelError;
 use crate::papers::measurement::metric::CurveError;
 use crate::statistics::StatisticsError;
+use crate::toy_model::ToyModelError;
 
 /// Why nothing is measured of a model.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -9,7 +9,7 @@ use crate::statistics::StatisticsError;
 pub enum CircuitError {
     /// No model, or prompts that cannot be had.
     #[error(transparent)]
-    Little(#[from] LittleError),
+    Little(#[from] ToyModelError),
     /// What a model says is no number.
     #[error(transparent)]
     Statistics(#[from] StatisticsError),

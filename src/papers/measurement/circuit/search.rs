@@ -3,13 +3,13 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::CircuitError;
-use crate::little::task::differences;
 use crate::model::{Batch, HeadRuns, Model};
 use crate::order::falling;
 use crate::papers::measurement::metric::faithfulness;
 use crate::statistics::mean;
-use crate::world::language::Prompts;
-use crate::world::{Head, HeadEdits};
+use crate::synthetic::language::Prompts;
+use crate::synthetic::{Head, HeadEdits};
+use crate::toy_model::task::differences;
 
 /// How far from 1 the faithfulness of what a search finds may be.
 pub const WITHIN: f64 = 0.1;

@@ -1,4 +1,4 @@
-//! EX24 on the little model: two metrics under several seeds, as the page has it, and what its code does.
+//! EX24 on the toy model: two metrics under several seeds, as the page has it, and what its code does.
 //!
 //! The page asks for one metric's coefficient of variation over seeds, and for Cohen's d between two configurations
 //! that differ in quality. The metrics here are a linear probe on the texts' activations, whose other configuration is
@@ -12,8 +12,6 @@ use serde::{Serialize, Serializer};
 
 use super::probed::Probed;
 use super::{Asked, EvaluatedError, Of, Subject};
-use crate::little;
-use crate::little::task::{differences, tested};
 use crate::model::{Batch, Change, Edit, Edits, Hook, Model, Site, Target};
 use crate::papers::measurement::circuit::Circuits;
 use crate::papers::measurement::metric::{
@@ -22,7 +20,9 @@ use crate::papers::measurement::metric::{
 };
 use crate::rng::NumpyRng;
 use crate::statistics::mean;
-use crate::world::language::{Concept, Prompts, Task};
+use crate::synthetic::language::{Concept, Prompts, Task};
+use crate::toy_model;
+use crate::toy_model::task::{differences, tested};
 
 /// Most reseeds.
 pub const RESEEDS_MAX: usize = 100;
@@ -147,7 +147,7 @@ pub fn ex24(
         ablated.map(|ablated| recovered(&clean, &ablated, &seeds));
     let (ablation_scores, ablation_random) = (ablation_scores?, ablation_random?);
     let [own, untrained] =
-        [Probed::read(model, concept)?, Probed::read(&*little::model(UNTRAINED)?, concept)?];
+        [Probed::read(model, concept)?, Probed::read(&*toy_model::model(UNTRAINED)?, concept)?];
     let scores = seeds.iter().map(|seed| own.score(*seed)).collect::<Result<Vec<_>, _>>()?;
     let accuracies = |probed: &Probed| -> Result<Vec<f64>, EvaluatedError> {
         seeds.iter().map(|seed| Ok(probed.score(*seed)?.accuracy)).collect()

@@ -1,8 +1,8 @@
-use crate::little::LittleError;
 use crate::model::ModelError;
 use crate::papers::measurement::circuit::CircuitError;
 use crate::papers::measurement::metric::{ProbeError, RunsError};
 use crate::statistics::{MetricError, StatisticsError};
+use crate::toy_model::ToyModelError;
 
 /// Why nothing is measured.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -19,8 +19,8 @@ pub enum EvaluatedError {
     Runs(#[from] RunsError),
 }
 
-impl From<LittleError> for EvaluatedError {
-    fn from(error: LittleError) -> Self {
+impl From<ToyModelError> for EvaluatedError {
+    fn from(error: ToyModelError) -> Self {
         Self::Circuit(error.into())
     }
 }
@@ -46,7 +46,7 @@ impl From<MetricError> for EvaluatedError {
 impl EvaluatedError {
     /// A number of something that is out of range.
     pub(super) fn count(field: &'static str, found: usize, least: usize, most: usize) -> Self {
-        LittleError::Count { field, found, allowed: format!("{least} to {most}") }.into()
+        ToyModelError::Count { field, found, allowed: format!("{least} to {most}") }.into()
     }
 
     /// A stable code.

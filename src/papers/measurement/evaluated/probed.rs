@@ -2,12 +2,12 @@
 
 use super::EvaluatedError;
 use crate::linalg::Matrix;
-use crate::little::stream::residual;
 use crate::model::Model;
-use crate::papers::measurement::little::TEXTS;
 use crate::papers::measurement::metric::{Probe, ProbeScore, Split, probe_accuracy, split};
+use crate::papers::measurement::toy_model::TEXTS;
 use crate::rng::NumpyRng;
-use crate::world::language::{Concept, Task, label, texts};
+use crate::synthetic::language::{Concept, Task, label, texts};
+use crate::toy_model::stream::residual;
 
 /// The concept that a task is about.
 #[must_use]

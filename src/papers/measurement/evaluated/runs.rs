@@ -1,17 +1,17 @@
-//! EX25 on the little model: one metric, run again and again on ¾ of the prompts.
+//! EX25 on the toy model: one metric, run again and again on ¾ of the prompts.
 
 use serde::Serialize;
 
 use super::probed::Probed;
 use super::{Asked, EvaluatedError, Of, Subject};
-use crate::little::task::tested;
 use crate::model::Model;
 use crate::papers::measurement::circuit::{Circuits, some};
 use crate::papers::measurement::metric::{
     DEVIATION, Reproducibility, RunsAggregate, ablation_recovery, reproducibility, runs_aggregate,
     subsample,
 };
-use crate::world::language::Task;
+use crate::synthetic::language::Task;
+use crate::toy_model::task::tested;
 
 /// Most runs: pairs of them are compared.
 pub const RUNS_MAX: usize = 100;
@@ -82,10 +82,10 @@ type Run = (Vec<usize>, Vec<f64>);
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::little;
+/// use sfc_bench::toy_model;
 /// use sfc_bench::papers::measurement::evaluated::{Asked, RunsSettings, Subject, ex25};
-/// use sfc_bench::world::language::Task;
-/// let model = little::model("ck-12000")?;
+/// use sfc_bench::synthetic::language::Task;
+/// let model = toy_model::model("ck-12000")?;
 /// let asked = Asked { subject: Subject::Full, ..Asked::found(Task::Ioi, 32) };
 /// let found = ex25(&model, asked, &RunsSettings::default())?.found.found;
 /// // Nothing but the prompts differs, and each says the same in every run.

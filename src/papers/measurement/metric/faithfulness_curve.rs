@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{About, Condition, Passes, Row, all_hold};
 use crate::order::falling;
 use crate::statistics::{StatisticsError, check_lengths, check_values, mean};
-use crate::world::Head;
+use crate::synthetic::Head;
 
 /// Shares of all edges at which faithfulness is measured.
 pub const THRESHOLDS: [f64; 10] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0];

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::circuit::NOTHING;
 use super::{About, Condition, Passes, Row};
 use crate::statistics::{StatisticsError, check_lengths, check_values, mean, standard_deviation};
-use crate::world::Head;
+use crate::synthetic::Head;
 
 /// Factors by which a head's output is scaled, rising, the last of which is 1.
 pub const SCALES: [f64; 8] = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0];

@@ -16,7 +16,7 @@ use super::super::metric::superposition::{
 use super::read::{OwnFound, refused};
 use crate::Matrix;
 use crate::io::Entries;
-use crate::study::given::{GivenArray, GivenError};
+use crate::study::user_file::{UserArray, UserFileError};
 
 /// Names of arrays: features are positions × features, directions features × width, the stream positions × width.
 pub(super) const NAMES: [&str; 12] = [
@@ -48,12 +48,12 @@ pub struct OwnSuperposition {
 /// M07 of `a_…` and `b_…`, M11 of `small_…` and `large_…`, M12 of `activations` and `residual`, M13 of `residual` and
 /// `decoder`; each where its arrays are there.
 pub(super) fn found(
-    arrays: &mut BTreeMap<&'static str, GivenArray>,
-) -> Result<Vec<(String, OwnFound)>, GivenError> {
+    arrays: &mut BTreeMap<&'static str, UserArray>,
+) -> Result<Vec<(String, OwnFound)>, UserFileError> {
     let mut found = Vec::new();
     let of = ["a_activations", "a_decoder", "b_activations", "b_decoder"];
     if let Some([a, a_decoder, b, b_decoder]) = together(arrays, of)? {
-        let encoder = |array: Option<GivenArray>| array.as_ref().map(wide).transpose();
+        let encoder = |array: Option<UserArray>| array.as_ref().map(wide).transpose();
         let a_encoder = encoder(arrays.remove("a_encoder"))?;
         let b_encoder = encoder(arrays.remove("b_encoder"))?;
         let (a_decoder, b_decoder) = (wide(&a_decoder)?, wide(&b_decoder)?);
@@ -107,22 +107,22 @@ pub(super) fn found(
 
 /// Arrays that belong together; none where there is none of them.
 fn together<const N: usize>(
-    arrays: &mut BTreeMap<&'static str, GivenArray>,
+    arrays: &mut BTreeMap<&'static str, UserArray>,
     names: [&'static str; N],
-) -> Result<Option<[GivenArray; N]>, GivenError> {
+) -> Result<Option<[UserArray; N]>, UserFileError> {
     let Some(there) = names.into_iter().find(|name| arrays.contains_key(name)) else {
         return Ok(None);
     };
     if let Some(lacks) = names.into_iter().find(|name| !arrays.contains_key(name)) {
         return Err(missing(lacks, there));
     }
-    let taken: Vec<GivenArray> = names.into_iter().filter_map(|name| arrays.remove(name)).collect();
+    let taken: Vec<UserArray> = names.into_iter().filter_map(|name| arrays.remove(name)).collect();
     Ok(taken.try_into().ok())
 }
 
-fn missing(what: &str, there: &str) -> GivenError {
+fn missing(what: &str, there: &str) -> UserFileError {
     let allowed = format!("an array {what}, since there is one {there}");
-    GivenError::Missing { what: what.to_owned(), allowed }
+    UserFileError::Missing { what: what.to_owned(), allowed }
 }
 
 /// Features at positions, no less precise than their file has them.
@@ -132,7 +132,7 @@ enum Features<'a> {
 }
 
 impl Features<'_> {
-    fn of(array: &GivenArray) -> Result<Features<'_>, GivenError> {
+    fn of(array: &UserArray) -> Result<Features<'_>, UserFileError> {
         Ok(match &array.values {
             Entries::Single(values) => Features::Single(values, array.as_it_is().1),
             Entries::Double(_) => Features::Double(wide(array)?),
@@ -147,14 +147,17 @@ impl Features<'_> {
     }
 }
 
-fn wide(array: &GivenArray) -> Result<Matrix, GivenError> {
+fn wide(array: &UserArray) -> Result<Matrix, UserFileError> {
     let values = array.values.iter().collect();
     let (rows, cols) = array.as_it_is();
     told(array, Matrix::from_vec(rows, cols, values))
 }
 
 /// What a metric refuses, by the file that it is of.
-fn told<T, E: std::fmt::Display>(array: &GivenArray, found: Result<T, E>) -> Result<T, GivenError> {
+fn told<T, E: std::fmt::Display>(
+    array: &UserArray,
+    found: Result<T, E>,
+) -> Result<T, UserFileError> {
     let allowed = "features as positions × features, directions as features × width, a residual stream as positions × width";
     found.map_err(|error| refused(&array.label, &error, allowed))
 }

@@ -8,7 +8,7 @@ use super::super::metric::{EdgeGraph, GraphEdge, Node, kept_edges};
 use crate::io::json::{Json, Place};
 use crate::order::falling;
 use crate::statistics::StatisticsError;
-use crate::study::given::GivenError;
+use crate::study::user_file::UserFileError;
 
 /// Most layers, and most heads of one.
 const SIZE_MAX: u64 = 1_024;
@@ -62,10 +62,10 @@ impl OwnGraph {
     }
 
     /// Reads a file.
-    pub(super) fn of(file: &str, json: &Json) -> Result<Self, GivenError> {
+    pub(super) fn of(file: &str, json: &Json) -> Result<Self, UserFileError> {
         let whole = Place::whole(file, json);
         let config = whole.get("cfg")?;
-        let size = |key: &str| -> Result<usize, GivenError> {
+        let size = |key: &str| -> Result<usize, UserFileError> {
             let place = config.get(key)?;
             match place.count()? {
                 size @ 1..=SIZE_MAX => Ok(size as usize),
@@ -134,14 +134,14 @@ impl OwnGraph {
     }
 }
 
-fn flag(place: &Place<'_>) -> Result<bool, GivenError> {
+fn flag(place: &Place<'_>) -> Result<bool, UserFileError> {
     match place.value() {
         Json::Bool(value) => Ok(*value),
         _ => Err(place.refusal("true or false").into()),
     }
 }
 
-fn score(place: &Place<'_>) -> Result<Option<f64>, GivenError> {
+fn score(place: &Place<'_>) -> Result<Option<f64>, UserFileError> {
     match place.value() {
         Json::Null => Ok(None),
         Json::Number(value) if value.is_nan() => Ok(None),

@@ -20,7 +20,7 @@ use super::table::Table;
 use crate::io::json::{Json, parse};
 use crate::io::no_text;
 use crate::statistics::StatisticsError;
-use crate::study::given::{ArrayReader, GivenArray, GivenError, GivenFile, bounded};
+use crate::study::user_file::{ArrayReader, UserArray, UserFile, UserFileError, bounded};
 
 /// What may be given.
 const ALLOWED: &str = ".csv with a header: clean and ablated; group and value; seed, configuration and value; run, prompt \
@@ -114,11 +114,11 @@ impl OwnAudit {
 /// Whether the pairs of some metrics' configurations are listed one by one.
 ///
 /// # Errors
-/// [`GivenError::Value`] above [`PAIRS_MAX`].
+/// [`UserFileError::Value`] above [`PAIRS_MAX`].
 pub(super) fn listed<'a>(
     file: &str,
     metrics: impl Iterator<Item = &'a [usize]>,
-) -> Result<bool, GivenError> {
+) -> Result<bool, UserFileError> {
     let several = |seeds: &[usize]| seeds.iter().filter(|seeds| **seeds > 1).count();
     let pairs = metrics.map(|seeds| {
         let count = several(seeds);
@@ -126,7 +126,7 @@ pub(super) fn listed<'a>(
     });
     let pairs = pairs.fold(0_usize, usize::saturating_add);
     if pairs > PAIRS_MAX {
-        return Err(GivenError::Value {
+        return Err(UserFileError::Value {
             file: file.to_owned(),
             field: "pairs of configurations, of all metrics together".to_owned(),
             found: pairs.to_string(),
@@ -178,8 +178,8 @@ pub enum OwnFound {
 }
 
 /// The refusal of a file's values as a metric says it.
-pub(super) fn refused(file: &str, error: &dyn std::fmt::Display, allowed: &str) -> GivenError {
-    GivenError::Value {
+pub(super) fn refused(file: &str, error: &dyn std::fmt::Display, allowed: &str) -> UserFileError {
+    UserFileError::Value {
         file: file.to_owned(),
         field: "values".to_owned(),
         found: error.to_string(),
@@ -187,7 +187,11 @@ pub(super) fn refused(file: &str, error: &dyn std::fmt::Display, allowed: &str) 
     }
 }
 
-pub(super) fn signals(file: &str, clean: &[f64], ablated: &[f64]) -> Result<OwnFound, GivenError> {
+pub(super) fn signals(
+    file: &str,
+    clean: &[f64],
+    ablated: &[f64],
+) -> Result<OwnFound, UserFileError> {
     let of = || -> Result<OwnSignals, StatisticsError> {
         Ok(OwnSignals {
             prompts: clean.len(),
@@ -216,16 +220,20 @@ fn grouped(names: &[String], values: &[f64]) -> Vec<(String, Vec<f64>)> {
     found
 }
 
-fn few(file: &str, what: &str, found: usize) -> Result<(), GivenError> {
+fn few(file: &str, what: &str, found: usize) -> Result<(), UserFileError> {
     if found <= COMPARED_MAX {
         return Ok(());
     }
     let (file, field) = (file.to_owned(), what.to_owned());
     let allowed = format!("at most {COMPARED_MAX}: all pairs are compared");
-    Err(GivenError::Value { file, field, found: found.to_string(), allowed })
+    Err(UserFileError::Value { file, field, found: found.to_string(), allowed })
 }
 
-pub(super) fn groups(file: &str, names: &[String], values: &[f64]) -> Result<OwnFound, GivenError> {
+pub(super) fn groups(
+    file: &str,
+    names: &[String],
+    values: &[f64],
+) -> Result<OwnFound, UserFileError> {
     let groups = grouped(names, values);
     few(file, "groups", groups.len())?;
     let given: Vec<(&str, &[f64])> =
@@ -240,7 +248,7 @@ pub(super) fn audit(
     file: &str,
     configurations: Vec<(String, Vec<f64>)>,
     listed: bool,
-) -> Result<OwnAudit, GivenError> {
+) -> Result<OwnAudit, UserFileError> {
     few(file, "configurations", configurations.len())?;
     let of = || -> Result<OwnAudit, StatisticsError> {
         let (mut pairs, mut summary) = (Vec::new(), PairsSummary { pairs: 0, passed_document: 0 });
@@ -279,7 +287,7 @@ pub(super) fn runs(
     file: &str,
     runs: &[Vec<f64>],
     prompts: Option<&[Vec<usize>]>,
-) -> Result<OwnFound, GivenError> {
+) -> Result<OwnFound, UserFileError> {
     few(file, "runs", runs.len())?;
     let found = reproducibility(runs, prompts, DEVIATION);
     let allowed = "two runs or more, each with values of prompts that it has once";
@@ -290,7 +298,7 @@ pub(super) fn curve(
     file: &str,
     thresholds: Vec<f64>,
     faithfulness: Vec<f64>,
-) -> Result<OwnFound, GivenError> {
+) -> Result<OwnFound, UserFileError> {
     let area = faithfulness_area(&thresholds, &faithfulness);
     let allowed = "rising shares of edges above 0 and at most 1, each with a faithfulness";
     let area = area.map_err(|error: CurveError| refused(file, &error, allowed))?;
@@ -298,7 +306,7 @@ pub(super) fn curve(
 }
 
 /// What a table is, by its header.
-fn of_table(file: &GivenFile) -> Result<OwnFound, GivenError> {
+fn of_table(file: &UserFile) -> Result<OwnFound, UserFileError> {
     let table = Table::of(file, ALLOWED)?;
     let name = file.name.as_str();
     let clean = table.column(&["clean", "cleanld", "signal", "signalld"]);
@@ -362,7 +370,7 @@ type Labelled<const N: usize> = (String, [Vec<f64>; N]);
 /// Arrays by what their names say.
 #[derive(Default)]
 struct Arrays {
-    by_name: BTreeMap<&'static str, GivenArray>,
+    by_name: BTreeMap<&'static str, UserArray>,
 }
 
 /// Names of arrays.
@@ -370,24 +378,24 @@ const NAMES: [&str; 8] =
     ["clean", "ablated", "values", "groups", "scores", "runs", "thresholds", "faithfulness"];
 
 impl Arrays {
-    fn take(&mut self, array: GivenArray) -> Result<(), GivenError> {
+    fn take(&mut self, array: UserArray) -> Result<(), UserFileError> {
         let told = |name: &str| {
             let all = NAMES.into_iter().chain(decomposition::NAMES);
             all.into_iter().find(|known| *known == name.to_ascii_lowercase())
         };
         let Some(name) = told(&array.name).or_else(|| told(&array.stem)) else {
-            return Err(GivenError::Unknown { file: array.label, allowed: ALLOWED.to_owned() });
+            return Err(UserFileError::Unknown { file: array.label, allowed: ALLOWED.to_owned() });
         };
         if let Some(before) = self.by_name.get(name) {
             let (what, first, second) = (name.to_owned(), before.label.clone(), array.label);
-            return Err(GivenError::Twice { what, first, second });
+            return Err(UserFileError::Twice { what, first, second });
         }
         self.by_name.insert(name, array);
         Ok(())
     }
 
     /// The numbers of an array of one dimension, and where it comes from.
-    fn vector(&mut self, name: &str) -> Result<Option<(String, Vec<f64>)>, GivenError> {
+    fn vector(&mut self, name: &str) -> Result<Option<(String, Vec<f64>)>, UserFileError> {
         let Some(array) = self.by_name.remove(name) else { return Ok(None) };
         if array.cols != 1 {
             return Err(array.misshapen("one dimension".to_owned()));
@@ -396,7 +404,7 @@ impl Arrays {
     }
 
     /// Two arrays that belong together.
-    fn both(&mut self, names: [&str; 2]) -> Result<Option<Labelled<2>>, GivenError> {
+    fn both(&mut self, names: [&str; 2]) -> Result<Option<Labelled<2>>, UserFileError> {
         let [first, second] = names;
         match (self.vector(first)?, self.vector(second)?) {
             (Some((label, a)), Some((_, b))) if a.len() == b.len() => Ok(Some((label, [a, b]))),
@@ -404,19 +412,19 @@ impl Arrays {
                 let field = "entries".to_owned();
                 let (found, allowed) =
                     (b.len().to_string(), format!("{}, as {first} has", a.len()));
-                Err(GivenError::Value { file, field, found, allowed })
+                Err(UserFileError::Value { file, field, found, allowed })
             }
             (None, None) => Ok(None),
             (given, _) => {
                 let (there, missing) =
                     if given.is_some() { (first, second) } else { (second, first) };
                 let allowed = format!("an array {missing}, since there is one {there}");
-                Err(GivenError::Missing { what: missing.to_owned(), allowed })
+                Err(UserFileError::Missing { what: missing.to_owned(), allowed })
             }
         }
     }
 
-    fn found(mut self) -> Result<Vec<(String, OwnFound)>, GivenError> {
+    fn found(mut self) -> Result<Vec<(String, OwnFound)>, UserFileError> {
         let mut found = Vec::new();
         if let Some((file, [clean, ablated])) = self.both(["clean", "ablated"])? {
             let one = signals(&file, &clean, &ablated)?;
@@ -464,9 +472,9 @@ impl Arrays {
 }
 
 /// The refusal of a whole file.
-fn whole(file: String, found: String, allowed: &str) -> GivenError {
+fn whole(file: String, found: String, allowed: &str) -> UserFileError {
     let field = "the whole file".to_owned();
-    GivenError::Value { file, field, found, allowed: allowed.to_owned() }
+    UserFileError::Value { file, field, found, allowed: allowed.to_owned() }
 }
 
 /// What an object of JSON is that is no circuit, in words.
@@ -506,19 +514,19 @@ fn unlike(json: &Json) -> Option<String> {
 /// Numbers of arrays are read with 32 bits, those of tables with 64.
 ///
 /// # Errors
-/// [`GivenError`]: files that are refused, whose names or headers say nothing, or whose values a metric refuses.
+/// [`UserFileError`]: files that are refused, whose names or headers say nothing, or whose values a metric refuses.
 ///
 /// # Examples
 /// ```
 /// use sfc_bench::papers::measurement::own::{OwnFound, read};
-/// use sfc_bench::study::given::GivenFile;
+/// use sfc_bench::study::user_file::UserFile;
 /// let bytes = b"clean,ablated\n2,-1\n3,-2\n1,-1\n4,-3\n2,0.5\n".to_vec();
-/// let found = read(vec![GivenFile { name: "ioi.csv".into(), bytes }])?;
+/// let found = read(vec![UserFile { name: "ioi.csv".into(), bytes }])?;
 /// let OwnFound::Ex1(signals) = &found[0].1 else { panic!() };
 /// assert!((signals.ex1.dprime - 2.123).abs() < 1e-3);
-/// # Ok::<(), sfc_bench::study::given::GivenError>(())
+/// # Ok::<(), sfc_bench::study::user_file::UserFileError>(())
 /// ```
-pub fn read(files: Vec<GivenFile>) -> Result<Vec<(String, OwnFound)>, GivenError> {
+pub fn read(files: Vec<UserFile>) -> Result<Vec<(String, OwnFound)>, UserFileError> {
     bounded(&files, ALLOWED)?;
     let mut found = Vec::new();
     let (mut reader, mut arrays) = (ArrayReader::new(), Arrays::default());
@@ -554,7 +562,7 @@ pub fn read(files: Vec<GivenFile>) -> Result<Vec<(String, OwnFound)>, GivenError
                     return Err(whole(file.name, found, FORMATS));
                 }
                 let (file, allowed) = (file.name, ALLOWED.to_owned());
-                return Err(GivenError::Unknown { file, allowed });
+                return Err(UserFileError::Unknown { file, allowed });
             }
         }
     }

@@ -4,7 +4,7 @@
 //! A result has `metric_id` and `value`; `n_samples`, baselines, an interval, `faithfulness_curve`, `cpr` and `cmd`; and
 //! `metadata`, in which each metric keeps what it found: the task, whether it passed, shares, curves.
 
-mod anew;
+mod recompute;
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::read::{OwnFound, audit, curve, groups, listed, runs, signals};
 use super::seeds::{SeedMetric, seed};
 use crate::io::IoError;
 use crate::io::json::{Json, Place, parse};
-use crate::study::given::{GivenError, GivenFile, Reported};
+use crate::study::user_file::{Reported, UserFile, UserFileError};
 
 /// Most results of all files together.
 const RESULTS_MAX: usize = 100_000;
@@ -185,12 +185,12 @@ fn points(place: &Place<'_>) -> Result<(Vec<f64>, Vec<f64>), IoError> {
 }
 
 /// The refusal of a line names it.
-fn in_line(error: GivenError, number: usize) -> GivenError {
+fn in_line(error: UserFileError, number: usize) -> UserFileError {
     match error {
-        GivenError::Io(IoError::Field { file, field, found, allowed }) => {
+        UserFileError::Io(IoError::Field { file, field, found, allowed }) => {
             IoError::Field { file, field: format!("line {number}, {field}"), found, allowed }.into()
         }
-        GivenError::Io(IoError::Text { file, found, allowed, .. }) => {
+        UserFileError::Io(IoError::Text { file, found, allowed, .. }) => {
             IoError::Text { file, line: number as u64, found, allowed }.into()
         }
         other => other,
@@ -199,7 +199,11 @@ fn in_line(error: GivenError, number: usize) -> GivenError {
 
 impl Results {
     /// Takes a file of JSON: results, and what is measured anew of single prompts.
-    pub fn take(&mut self, file: &str, json: &Json) -> Result<Vec<(String, OwnFound)>, GivenError> {
+    pub fn take(
+        &mut self,
+        file: &str,
+        json: &Json,
+    ) -> Result<Vec<(String, OwnFound)>, UserFileError> {
         let whole = Place::whole(file, json);
         let mut given = None;
         let places: Vec<(String, Place<'_>)> = if matches!(json, Json::List(_)) {
@@ -229,7 +233,10 @@ impl Results {
     }
 
     /// Takes a file of lines.
-    pub fn take_lines(&mut self, file: &GivenFile) -> Result<Vec<(String, OwnFound)>, GivenError> {
+    pub fn take_lines(
+        &mut self,
+        file: &UserFile,
+    ) -> Result<Vec<(String, OwnFound)>, UserFileError> {
         let name = file.name.as_str();
         let mut found = Vec::new();
         let mut results = Vec::new();
@@ -263,7 +270,7 @@ impl Results {
         place: &Place<'_>,
         given: Option<u64>,
         found: &mut Vec<(String, OwnFound)>,
-    ) -> Result<OwnResult, GivenError> {
+    ) -> Result<OwnResult, UserFileError> {
         self.count += 1;
         if self.count > RESULTS_MAX {
             let allowed = "100,000 results in all files together";
@@ -299,7 +306,7 @@ impl Results {
             Some(place) => Some(place.count()?),
             None => there(place, "n")?.map(|place| place.count()).transpose()?,
         };
-        let from = anew::Numbers::of(place, metadata.as_ref(), &metric, n)?;
+        let from = recompute::Numbers::of(place, metadata.as_ref(), &metric, n)?;
         let (passed_document, passed_code) = from.passes();
         let mut result = OwnResult {
             place: name.to_owned(),
@@ -343,7 +350,7 @@ impl Results {
         file: &str,
         result: &mut OwnResult,
         each: Option<(Vec<f64>, Option<Vec<usize>>)>,
-    ) -> Result<(), GivenError> {
+    ) -> Result<(), UserFileError> {
         let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned();
         let bits = result.value.map_or(u64::MAX, f64::to_bits);
         let twin = (stem, result.metric.clone(), result.task.clone(), bits);
@@ -364,7 +371,7 @@ impl Results {
             let task = result.task.as_deref().unwrap_or("no task");
             let seed = result.seed.unwrap_or_default();
             let what = format!("{} of {task} under seed {seed}", result.metric);
-            return Err(GivenError::Twice { what, first: before.clone(), second: from });
+            return Err(UserFileError::Twice { what, first: before.clone(), second: from });
         }
         runs.values.insert(run, (result.value, from));
         if let Some(each) = each {
@@ -374,7 +381,7 @@ impl Results {
     }
 
     /// What results say together: EX24 of metrics that come more than once, EX25 of those with values of single prompts.
-    pub fn found(self) -> Result<Vec<(String, OwnFound)>, GivenError> {
+    pub fn found(self) -> Result<Vec<(String, OwnFound)>, UserFileError> {
         let mut found = Vec::new();
         let mut metrics: Vec<(String, SeedMetric)> = Vec::new();
         let mut by_metric: BTreeMap<String, (String, Configurations)> = BTreeMap::new();
@@ -433,7 +440,7 @@ fn single(
     label: &str,
     metadata: &Place<'_>,
     found: &mut Vec<(String, OwnFound)>,
-) -> Result<(), GivenError> {
+) -> Result<(), UserFileError> {
     if let (Some(clean), Some(ablated)) = (first(metadata, &CLEAN)?, first(metadata, &ABLATED)?) {
         let one = signals(label, &numbers(&clean)?, &numbers(&ablated)?)?;
         found.push((label.to_owned(), one));

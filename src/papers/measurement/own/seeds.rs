@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::read::{OwnAudit, audit, listed};
 use crate::io::json::{Json, Place};
-use crate::study::given::GivenError;
+use crate::study::user_file::UserFileError;
 
 /// Most numbers of all results together.
 const NUMBERS_MAX: usize = 1_000_000;
@@ -55,10 +55,10 @@ pub(crate) fn seed(file: &str) -> Option<(u64, String)> {
 
 impl Seeds {
     /// Takes a file.
-    pub fn take(&mut self, file: &str, json: &Json) -> Result<(), GivenError> {
+    pub fn take(&mut self, file: &str, json: &Json) -> Result<(), UserFileError> {
         let whole = Place::whole(file, json);
         let Some((seed, configuration)) = seed(file) else {
-            return Err(GivenError::Value {
+            return Err(UserFileError::Value {
                 file: file.to_owned(),
                 field: "folder".to_owned(),
                 found: "none that tells a seed".to_owned(),
@@ -72,7 +72,7 @@ impl Seeds {
         let key = (evaluation.clone(), configuration.clone(), seed);
         if let Some(first) = self.files.insert(key, file.to_owned()) {
             let what = format!("{evaluation} {configuration} under seed {seed}");
-            return Err(GivenError::Twice { what, first, second: file.to_owned() });
+            return Err(UserFileError::Twice { what, first, second: file.to_owned() });
         }
         let metrics = whole.get("eval_result_metrics")?;
         for (group, value) in metrics.object("an object of numbers in groups")? {
@@ -106,7 +106,7 @@ impl Seeds {
     }
 
     /// What is found of all; none where no file was taken.
-    pub fn found(self) -> Result<Option<(String, Vec<SeedMetric>)>, GivenError> {
+    pub fn found(self) -> Result<Option<(String, Vec<SeedMetric>)>, UserFileError> {
         let Some(file) = self.files.values().next().cloned() else { return Ok(None) };
         let counts: Vec<Vec<usize>> = self
             .numbers
@@ -120,11 +120,11 @@ impl Seeds {
                 values.map(|(name, seeds)| (name, seeds.into_values().collect())).collect();
             Ok(SeedMetric { evaluation, quantity, audit: audit(&file, values, listed)? })
         });
-        let found = each.collect::<Result<Vec<_>, GivenError>>()?;
+        let found = each.collect::<Result<Vec<_>, UserFileError>>()?;
         if found.is_empty() {
             let (field, found) = ("eval_result_metrics".to_owned(), "no number".to_owned());
             let allowed = "numbers in groups".to_owned();
-            return Err(GivenError::Value { file, field, found, allowed });
+            return Err(UserFileError::Value { file, field, found, allowed });
         }
         Ok(Some((file, found)))
     }

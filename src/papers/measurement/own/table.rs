@@ -1,7 +1,7 @@
 //! Tables of text: a header, and rows under it.
 
 use crate::io::{IoError, no_text};
-use crate::study::given::{GivenError, GivenFile};
+use crate::study::user_file::{UserFile, UserFileError};
 
 /// Most rows.
 const ROWS_MAX: usize = 1_000_000;
@@ -23,10 +23,10 @@ fn plain(name: &str) -> String {
 
 impl Table {
     /// Reads a file, of which a line from # on is a comment.
-    pub fn of(file: &GivenFile, allowed: &str) -> Result<Self, GivenError> {
+    pub fn of(file: &UserFile, allowed: &str) -> Result<Self, UserFileError> {
         let refuse = |line: u64, found: String| {
             let (file, allowed) = (file.name.clone(), allowed.to_owned());
-            GivenError::from(IoError::Text { file, line, found, allowed })
+            UserFileError::from(IoError::Text { file, line, found, allowed })
         };
         if let Some(found) = no_text(&file.bytes) {
             return Err(refuse(1, found));
@@ -84,9 +84,9 @@ impl Table {
     }
 
     /// The refusal of a cell.
-    pub fn refusal(&self, line: u64, what: &str, found: String, allowed: &str) -> GivenError {
+    pub fn refusal(&self, line: u64, what: &str, found: String, allowed: &str) -> UserFileError {
         let field = format!("line {line}, {what}");
-        GivenError::Value { file: self.file.clone(), field, found, allowed: allowed.to_owned() }
+        UserFileError::Value { file: self.file.clone(), field, found, allowed: allowed.to_owned() }
     }
 
     /// A column's cells with their lines.
@@ -95,7 +95,7 @@ impl Table {
     }
 
     /// A column of finite numbers.
-    pub fn numbers(&self, column: usize, what: &str) -> Result<Vec<f64>, GivenError> {
+    pub fn numbers(&self, column: usize, what: &str) -> Result<Vec<f64>, UserFileError> {
         let each = self.cells(column).map(|(line, cell)| {
             let number = cell.parse::<f64>().ok().filter(|number| number.is_finite());
             number.ok_or_else(|| self.refusal(line, what, format!("{cell:?}"), "a finite number"))
@@ -104,7 +104,7 @@ impl Table {
     }
 
     /// A column of names, none of them empty.
-    pub fn words(&self, column: usize, what: &str) -> Result<Vec<String>, GivenError> {
+    pub fn words(&self, column: usize, what: &str) -> Result<Vec<String>, UserFileError> {
         let each = self.cells(column).map(|(line, cell)| match cell {
             "" => Err(self.refusal(line, what, "nothing".to_owned(), "a name or a number")),
             cell => Ok(cell.to_owned()),

@@ -2,12 +2,12 @@ use serde::{Deserialize, Serialize};
 
 use super::draws::{Band, percent};
 use super::judgement::Judgement;
-use crate::little::{LittleError, task};
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::Subject;
 use crate::papers::mui::metric::{Direction, direction};
 use crate::papers::mui::settings::Settings;
-use crate::world::language::{Size, Task, prompts};
+use crate::synthetic::language::{Size, Task, prompts};
+use crate::toy_model::{ToyModelError, task};
 
 /// The task whose test items were trained on, where colour is at chance before.
 pub const TASK: Task = Task::Colour;
@@ -82,14 +82,14 @@ pub(super) fn judged(found: &[Contaminated]) -> Judgement {
     judgement(verdict, words)
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Vec<Contaminated>, LittleError> {
+pub(super) fn run(settings: &Settings) -> Result<Vec<Contaminated>, ToyModelError> {
     let mut found = Vec::with_capacity(CHECKPOINTS.len());
     // No more were trained on.
     let count = settings.prompts.min(128);
     let settings = &Settings { prompts: count, ..settings.clone() };
     for checkpoint in CHECKPOINTS {
         let subject = Subject::shipped(checkpoint)?;
-        let seen = |of: Task| -> Result<Seen, LittleError> {
+        let seen = |of: Task| -> Result<Seen, ToyModelError> {
             let index = subject.index(&subject.task(of, settings)?);
             Ok(Seen { accuracy: index.accuracy, mui: index.mui })
         };
@@ -100,7 +100,7 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Contaminated>, LittleError>
             accuracies.push(index.accuracy);
             indices.push(index.mui);
         }
-        let others: Result<Vec<Seen>, LittleError> =
+        let others: Result<Vec<Seen>, ToyModelError> =
             Task::ALL.into_iter().filter(|task| *task != TASK).map(seen).collect();
         let others = others?;
         let mean =

@@ -3,12 +3,12 @@ use serde::{Deserialize, Serialize};
 use super::draws::{Band, DRAWS, some};
 use super::judgement::Judgement;
 use crate::NumpyRng;
-use crate::little::{LittleError, task};
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::{Answer, Subject};
 use crate::papers::mui::settings::Settings;
 use crate::statistics::{Alternative, NullDistribution, mann_whitney};
-use crate::world::language::{Size, Task, prompts};
+use crate::synthetic::language::{Size, Task, prompts};
+use crate::toy_model::{ToyModelError, task};
 
 /// Tests that are harder than what was trained, so that some answers are wrong: task, items, name.
 const HARDER: [(Task, usize, &str); 3] = [
@@ -80,7 +80,7 @@ pub(super) fn judged(all: &[Correctness]) -> Judgement {
     Judgement::new("mui-correctness", claim, verdict, found)
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Vec<Correctness>, LittleError> {
+pub(super) fn run(settings: &Settings) -> Result<Vec<Correctness>, ToyModelError> {
     let subject = Subject::shipped(&settings.checkpoint)?;
     // What the model says itself: what is right says nothing of a wrong answer.
     let settings = &Settings { word: "own".to_owned(), ..settings.clone() };

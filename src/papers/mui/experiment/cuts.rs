@@ -7,10 +7,10 @@ use super::judgement::Judgement;
 use super::judgement::counted;
 use super::masking::Trial;
 use crate::NumpyRng;
-use crate::little::LittleError;
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::metric::Neuron;
 use crate::papers::mui::settings::{SCORES, Settings};
+use crate::toy_model::ToyModelError;
 
 /// Prompts of the task, and of each of the others.
 const PROMPTS: [usize; 2] = [64, 16];
@@ -139,7 +139,11 @@ fn settings_of(threshold: &str, settings: &Settings) -> Vec<(String, Settings)> 
     }
 }
 
-fn curve(trial: &Trial, name: &str, steps: Vec<(String, Settings)>) -> Result<Curve, LittleError> {
+fn curve(
+    trial: &Trial,
+    name: &str,
+    steps: Vec<(String, Settings)>,
+) -> Result<Curve, ToyModelError> {
     let mut cuts: Vec<Cut> = Vec::with_capacity(steps.len());
     for (at, settings) in steps {
         let selected = trial.selected(&settings)?;
@@ -149,7 +153,7 @@ fn curve(trial: &Trial, name: &str, steps: Vec<(String, Settings)>) -> Result<Cu
     Ok(Curve { name: name.to_owned(), cuts })
 }
 
-fn cuts(settings: &Settings, ways: &[(&str, &str, Settings)]) -> Result<Cuts, LittleError> {
+fn cuts(settings: &Settings, ways: &[(&str, &str, Settings)]) -> Result<Cuts, ToyModelError> {
     let [own, others] = PROMPTS;
     let trial = Trial::new(settings, own, others)?;
     let whole = trial.accuracies(&[])?;
@@ -180,7 +184,7 @@ fn cuts(settings: &Settings, ways: &[(&str, &str, Settings)]) -> Result<Cuts, Li
 }
 
 /// By each score, the k largest of each layer.
-pub(super) fn by_score(settings: &Settings) -> Result<Cuts, LittleError> {
+pub(super) fn by_score(settings: &Settings) -> Result<Cuts, ToyModelError> {
     let ways: Vec<(&str, &str, Settings)> = SCORES
         .iter()
         .map(|score| {
@@ -192,7 +196,7 @@ pub(super) fn by_score(settings: &Settings) -> Result<Cuts, LittleError> {
 }
 
 /// By each kind of threshold, under the chosen score. A share of a layer's neurons is a k of its own.
-pub(super) fn by_threshold(settings: &Settings) -> Result<Cuts, LittleError> {
+pub(super) fn by_threshold(settings: &Settings) -> Result<Cuts, ToyModelError> {
     let ways = [
         ("top k of each layer", "topk"),
         ("top k of all layers", "global-topk"),

@@ -3,13 +3,13 @@ use serde::{Deserialize, Serialize};
 use super::draws::{Band, SETS, few, percent, permuted, set_index};
 use super::judgement::Judgement;
 use crate::NumpyRng;
-use crate::little::LittleError;
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::{Index, Subject};
 use crate::papers::mui::settings::Settings;
 use crate::plot::format::{fixed, p_words};
 use crate::statistics::{Alternative, NullDistribution, mann_whitney, spearman};
-use crate::world::language::{Size, Task, prompts};
+use crate::synthetic::language::{Size, Task, prompts};
+use crate::toy_model::ToyModelError;
 
 /// Grades of a test: how many items there are. Training showed up to 4 of the one and 8 of the other.
 const GRADES: [(Task, [usize; 5]); 2] =
@@ -94,7 +94,7 @@ pub(super) fn judged(all: &[Difficulty]) -> Judgement {
     Judgement::new("mui-difficulty", claim, verdict, found)
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Vec<Difficulty>, LittleError> {
+pub(super) fn run(settings: &Settings) -> Result<Vec<Difficulty>, ToyModelError> {
     let subject = Subject::shipped(&settings.checkpoint)?;
     let count = few(settings);
     let mut rng = NumpyRng::new(SEED);
@@ -108,7 +108,7 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Difficulty>, LittleError> {
         let mut sets: Vec<Vec<Index>> = Vec::with_capacity(grades.len());
         for items in grades {
             let each = (0..SETS).map(|_| Ok(subject.index(&set(items, count)?)));
-            sets.push(each.collect::<Result<_, LittleError>>()?);
+            sets.push(each.collect::<Result<_, ToyModelError>>()?);
         }
         let mut mixed = Vec::with_capacity(SETS);
         for _ in 0..SETS {

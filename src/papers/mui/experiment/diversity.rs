@@ -4,12 +4,12 @@ use super::draws::{Band, DRAWS, percent, some};
 use super::judgement::Judgement;
 use super::judgement::by_coin;
 use crate::NumpyRng;
-use crate::little::LittleError;
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::{Answer, Subject};
 use crate::papers::mui::settings::Settings;
 use crate::plot::format::counted;
-use crate::world::language::Task;
+use crate::synthetic::language::Task;
+use crate::toy_model::ToyModelError;
 
 /// Kinds of tasks that answers are drawn from.
 const KINDS: [usize; 4] = [1, 2, 5, 10];
@@ -243,9 +243,9 @@ pub(super) fn over(
     Diversity { answers, kinds, dealt, three, one, half_of_three, draws: DRAWS }
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Diversity, LittleError> {
+pub(super) fn run(settings: &Settings) -> Result<Diversity, ToyModelError> {
     let subject = Subject::shipped(&settings.checkpoint)?;
-    let pools: Result<Vec<Vec<Answer>>, LittleError> =
+    let pools: Result<Vec<Vec<Answer>>, ToyModelError> =
         Task::ALL.into_iter().map(|task| subject.task(task, settings)).collect();
     Ok(over(&subject, &pools?, &KINDS, settings.prompts, SEED))
 }

@@ -1,10 +1,10 @@
 //! Stories of several topics.
 
 use super::diversity::{Diversity, over};
-use crate::little::LittleError;
 use crate::papers::mui::measure::{Answer, Subject};
 use crate::papers::mui::settings::Settings;
-use crate::world::language::{Concept, Draws, Text, Token};
+use crate::synthetic::language::{Concept, Draws, Text, Token};
+use crate::toy_model::ToyModelError;
 
 /// How many topics stories have.
 pub(super) const TOPICS: usize = 5;
@@ -44,10 +44,10 @@ pub(super) fn stories(draws: &mut Draws, at: usize, count: usize) -> [Stories; T
     found
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Diversity, LittleError> {
+pub(super) fn run(settings: &Settings) -> Result<Diversity, ToyModelError> {
     let subject = Subject::shipped(&settings.checkpoint)?;
     let stories = stories(&mut Draws::new(SEED), AT, settings.prompts);
-    let pools: Result<Vec<Vec<Answer>>, LittleError> =
+    let pools: Result<Vec<Vec<Answer>>, ToyModelError> =
         stories.iter().map(|of| subject.words(&of.tokens, &of.words, settings)).collect();
     Ok(over(&subject, &pools?, &KINDS, settings.prompts, DRAWN))
 }

@@ -5,14 +5,16 @@ use super::judgement::Judgement;
 use super::selection::Agreement;
 use crate::Matrix;
 use crate::NumpyRng;
-use crate::little::{self, DICTIONARIES, Dictionary, FINAL, LittleError, RESIDUAL, Role, task};
 use crate::model::{Batch, Hook, Site, Taken};
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::{Subject, wide};
 use crate::papers::mui::metric::{Scores, Threshold, Union, contributions, promotions};
 use crate::papers::mui::settings::Settings;
 use crate::plot::format::fixed;
-use crate::world::language::Task;
+use crate::synthetic::language::Task;
+use crate::toy_model::{
+    self, DICTIONARIES, Dictionary, FINAL, RESIDUAL, Role, ToyModelError, task,
+};
 
 /// The layer whose residual stream the autoencoders were trained on.
 const LAYER: usize = 1;
@@ -107,22 +109,22 @@ impl Featured {
 }
 
 /// A dictionary, what its directions add to each word's logit, and what each task uses of it.
-struct Watched {
+struct ModelSubject {
     dictionary: std::sync::Arc<Dictionary>,
     promotions: Matrix,
     found: Features,
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Featured, LittleError> {
+pub(super) fn run(settings: &Settings) -> Result<Featured, ToyModelError> {
     let subject = Subject::shipped(FINAL)?;
     let settings = &Settings { checkpoint: FINAL.to_owned(), ..settings.clone() };
-    let parameters = little::parameters(FINAL)?;
+    let parameters = toy_model::parameters(FINAL)?;
     let config = *parameters.config();
     let words = parameters.tensor("unembed.W_U");
     let unembed = wide(words, config.d_model, config.vocabulary);
-    let mut all: Vec<Watched> = Vec::with_capacity(DICTIONARIES.len());
+    let mut all: Vec<ModelSubject> = Vec::with_capacity(DICTIONARIES.len());
     for known in DICTIONARIES.iter().filter(|known| known.name != RESIDUAL) {
-        let dictionary = little::dictionary(known.name)?;
+        let dictionary = toy_model::dictionary(known.name)?;
         let latents = dictionary.latents();
         let directions: Vec<f32> =
             (0..latents).flat_map(|latent| dictionary.direction(latent).to_vec()).collect();
@@ -138,7 +140,7 @@ pub(super) fn run(settings: &Settings) -> Result<Featured, LittleError> {
             active: Vec::new(),
             contributing: Vec::new(),
         };
-        all.push(Watched { dictionary, promotions, found });
+        all.push(ModelSubject { dictionary, promotions, found });
     }
     let hook = Hook::Block(LAYER, Site::ResidPost);
     let mut neurons = Vec::with_capacity(Task::ALL.len());

@@ -2,7 +2,7 @@ use serde::Serialize;
 
 use crate::papers::mui::claims::Verdict;
 
-/// What the numbers of an experiment say of a claim of the paper, on the little model.
+/// What the numbers of an experiment say of a claim of the paper, on the toy model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiJudgement"))]
 pub struct Judgement {

@@ -3,13 +3,13 @@ use serde::{Deserialize, Serialize};
 use super::domains::{TOPICS, stories};
 use super::draws::{Band, SETS, few, percent};
 use super::judgement::Judgement;
-use crate::little::LittleError;
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::{Answer, Subject};
 use crate::papers::mui::settings::Settings;
 use crate::plot::format::p_words;
 use crate::statistics::{Alternative, NullDistribution, mann_whitney};
-use crate::world::language::{Draws, Size, Task, prompts};
+use crate::synthetic::language::{Draws, Size, Task, prompts};
+use crate::toy_model::ToyModelError;
 
 /// Items of a short and of a long exercise, both as training showed them.
 const EXERCISES: [(Task, [usize; 2]); 3] =
@@ -67,7 +67,7 @@ pub(super) fn judged(all: &[Length]) -> Judgement {
     Judgement::new("mui-length", claim, verdict, found)
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Vec<Length>, LittleError> {
+pub(super) fn run(settings: &Settings) -> Result<Vec<Length>, ToyModelError> {
     let subject = Subject::shipped(&settings.checkpoint)?;
     let count = few(settings);
     let mut seeds = FIRST..;
@@ -75,21 +75,21 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Length>, LittleError> {
     let mut found = Vec::with_capacity(EXERCISES.len() + 1);
     for (task, sizes) in EXERCISES {
         let mut tokens = 0;
-        let mut sets = |items: usize| -> Result<(usize, Vec<f64>), LittleError> {
+        let mut sets = |items: usize| -> Result<(usize, Vec<f64>), ToyModelError> {
             let each = (0..SETS).map(|_| {
                 let seed = seeds.next().unwrap_or(FIRST);
                 let prompts = prompts(task, count, seed, None, Size::Items(items));
                 tokens = prompts.tokens.first().map_or(0, Vec::len);
                 Ok(index(&subject.answers(&prompts, settings)?))
             });
-            let each = each.collect::<Result<Vec<f64>, LittleError>>()?;
+            let each = each.collect::<Result<Vec<f64>, ToyModelError>>()?;
             Ok((tokens, each))
         };
         let [short, control, long] = [sets(sizes[0])?, sets(sizes[0])?, sets(sizes[1])?];
         found.extend(compared(task.name(), count, short, control, long));
     }
     let mut draws = Draws::new(FIRST - 1);
-    let mut sets = |at: usize| -> Result<(usize, Vec<f64>), LittleError> {
+    let mut sets = |at: usize| -> Result<(usize, Vec<f64>), ToyModelError> {
         let each = (0..SETS).map(|_| {
             // Of every topic as many, but for what is left over.
             let mut answers = Vec::with_capacity(count);
@@ -105,7 +105,7 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Length>, LittleError> {
             }
             Ok(index(&answers))
         });
-        Ok((at, each.collect::<Result<Vec<f64>, LittleError>>()?))
+        Ok((at, each.collect::<Result<Vec<f64>, ToyModelError>>()?))
     };
     let [short, control, long] = [sets(STORIES[0])?, sets(STORIES[0])?, sets(STORIES[1])?];
     found.extend(compared("stories", count, short, control, long));

@@ -4,13 +4,13 @@ use super::draws::{Band, by_layer, percent, some};
 use super::judgement;
 use super::judgement::Judgement;
 use crate::NumpyRng;
-use crate::little::{LittleError, task};
 use crate::model::{Batch, Hook, Hooks, Seen, Site};
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::Subject;
 use crate::papers::mui::metric::Neuron;
 use crate::papers::mui::settings::Settings;
-use crate::world::language::{Prompts, Task};
+use crate::synthetic::language::{Prompts, Task};
+use crate::toy_model::{ToyModelError, task};
 
 /// Neurons of a layer that count as used by one answer, in turn.
 const KS: [usize; 6] = [1, 2, 5, 10, 20, 40];
@@ -83,19 +83,19 @@ pub(super) struct Trial {
 
 impl Trial {
     /// With so many prompts of the opened task, and of each other one.
-    pub fn new(settings: &Settings, own: usize, others: usize) -> Result<Self, LittleError> {
+    pub fn new(settings: &Settings, own: usize, others: usize) -> Result<Self, ToyModelError> {
         let subject = Subject::shipped(&settings.checkpoint)?;
         let of = |of: Task| {
             let count = if of == settings.task() { own } else { others };
             Ok((of, task::tested(of, count.min(settings.prompts))?))
         };
-        let tests: Result<Vec<(Task, Prompts)>, LittleError> =
+        let tests: Result<Vec<(Task, Prompts)>, ToyModelError> =
             Task::ALL.into_iter().map(of).collect();
         Ok(Self { subject, own: settings.task(), tests: tests? })
     }
 
     /// Accuracy on the task, and the mean of the others'.
-    pub fn accuracies(&self, off: &[Neuron]) -> Result<(f64, f64), LittleError> {
+    pub fn accuracies(&self, off: &[Neuron]) -> Result<(f64, f64), ToyModelError> {
         let mut hooks = Off { by_layer: by_layer(off, self.subject.model().config().layers) };
         let (mut here, mut others) = (0.0, 0.0);
         for (of, prompts) in &self.tests {
@@ -108,7 +108,7 @@ impl Trial {
     }
 
     /// The neurons that the task's answers use.
-    pub fn selected(&self, settings: &Settings) -> Result<Vec<Neuron>, LittleError> {
+    pub fn selected(&self, settings: &Settings) -> Result<Vec<Neuron>, ToyModelError> {
         let answers = self.subject.task(self.own, settings)?;
         Ok(self.subject.used(&answers).neurons().collect())
     }
@@ -149,7 +149,7 @@ impl Masking {
     }
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Masking, LittleError> {
+pub(super) fn run(settings: &Settings) -> Result<Masking, ToyModelError> {
     let trial = Trial::new(settings, settings.prompts, FEW)?;
     let config = *trial.subject.model().config();
     let whole = trial.accuracies(&[])?;

@@ -4,19 +4,19 @@ use super::draws::{Band, permuted};
 use super::judgement::Judgement;
 use super::selection::Agreement;
 use crate::NumpyRng;
-use crate::little::{LittleError, task};
 use crate::model::{Batch, Model, Parameters};
+use crate::papers::mui::baselines::{SMALL, Small};
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::{Index, Subject};
 use crate::papers::mui::metric::pur;
 use crate::papers::mui::settings::Settings;
-use crate::papers::mui::small::{SMALL, Small};
 use crate::papers::mui::tables::ALPHA;
 use crate::plot::format::fixed;
 use crate::statistics::{Bootstrap, mean, spearman};
-use crate::world::language::{Size, Task, prompts};
+use crate::synthetic::language::{Size, Task, prompts};
+use crate::toy_model::{ToyModelError, task};
 
-/// The little model along its training, and trained from another seed.
+/// The toy model along its training, and trained from another seed.
 pub(super) const LITTLE: [&str; 8] = [
     "ck-00188",
     "ck-00375",
@@ -182,7 +182,7 @@ impl Means {
     }
 }
 
-/// The share of a layer's neurons that `k` is of the little model's, in neurons of a layer of `width`: at least 1.
+/// The share of a layer's neurons that `k` is of the toy model's, in neurons of a layer of `width`: at least 1.
 #[must_use]
 pub fn same_share(k: usize, width: usize) -> usize {
     ((k * width + NEURONS / 2) / NEURONS).clamp(1, width)
@@ -192,38 +192,42 @@ pub fn same_share(k: usize, width: usize) -> usize {
 /// another seed. The paper's claim is held against those of seed 0.
 ///
 /// # Errors
-/// [`LittleError::Model`] for a model that does not know the language.
-pub fn harder(model: &Model, count: usize, seed: u32) -> Result<f64, LittleError> {
+/// [`ToyModelError::Model`] for a model that does not know the language.
+pub fn harder(model: &Model, count: usize, seed: u32) -> Result<f64, ToyModelError> {
     let first = SEED + HARDER.len() as u32 * seed;
     let each = (first..).zip(HARDER).map(|(seed, (of, items))| {
         let items = prompts(of, count, seed, None, Size::Items(items));
         let logits = model.last_logits(&Batch::new(&items.tokens)?, &mut ())?;
         Ok(task::scored(&logits, &items).accuracy)
     });
-    Ok(mean(&each.collect::<Result<Vec<f64>, LittleError>>()?).unwrap_or(0.0))
+    Ok(mean(&each.collect::<Result<Vec<f64>, ToyModelError>>()?).unwrap_or(0.0))
 }
 
-/// A model measured; `k` is the same share of its layers as of the little model's.
-fn ranked(name: &str, parameters: &Parameters, settings: &Settings) -> Result<Ranked, LittleError> {
+/// A model measured; `k` is the same share of its layers as of the toy model's.
+fn ranked(
+    name: &str,
+    parameters: &Parameters,
+    settings: &Settings,
+) -> Result<Ranked, ToyModelError> {
     let config = *parameters.config();
     let k = same_share(settings.k, config.d_mlp);
     let settings = Settings { k, ..settings.clone() };
     let subject = Subject::new(parameters);
     let indices = Task::ALL.map(|of| Ok(subject.index(&subject.task(of, &settings)?)));
-    let indices: Result<Vec<Index>, LittleError> = indices.into_iter().collect();
+    let indices: Result<Vec<Index>, ToyModelError> = indices.into_iter().collect();
     let Means { accuracy, mui, pur, .. } = Means::over(&indices?);
     let truth = harder(subject.model(), settings.prompts, 0)?;
     let neurons = config.layers * config.d_mlp;
     Ok(Ranked { name: name.to_owned(), neurons, k, accuracy, mui, pur, truth })
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Models, LittleError> {
+pub(super) fn run(settings: &Settings) -> Result<Models, ToyModelError> {
     let mut models = Vec::with_capacity(SMALL.len() + LITTLE.len());
     for (small, parameters) in Small::shipped()? {
         models.push(ranked(small.name, &parameters, settings)?);
     }
     for name in LITTLE {
-        models.push(ranked(name, &crate::little::parameters(name)?, settings)?);
+        models.push(ranked(name, &crate::toy_model::parameters(name)?, settings)?);
     }
     let of = |of: fn(&Ranked) -> f64| -> Vec<f64> { models.iter().map(of).collect() };
     let (performance, truth) = (of(|model| model.accuracy), of(|model| model.truth));

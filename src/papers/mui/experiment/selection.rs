@@ -3,14 +3,14 @@ use serde::{Deserialize, Serialize};
 use super::draws::{Band, permuted};
 use super::judgement::Judgement;
 use crate::NumpyRng;
-use crate::little::{CHECKPOINTS, LittleError, task};
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::{Scored, Subject};
 use crate::papers::mui::settings::{SCORES, Settings};
 use crate::plot::format::fixed;
 use crate::settings::Choice;
 use crate::statistics::{kendall_tau_b, mean, spearman};
-use crate::world::language::Task;
+use crate::synthetic::language::Task;
+use crate::toy_model::{CHECKPOINTS, ToyModelError, task};
 
 /// Prompts of each task at each checkpoint.
 const FEW: usize = 32;
@@ -151,7 +151,7 @@ fn indices(
     subject: &Subject,
     ways: &[(Settings, [String; 2])],
     prompts: usize,
-) -> Result<Vec<Vec<f64>>, LittleError> {
+) -> Result<Vec<Vec<f64>>, ToyModelError> {
     let mut found = vec![Vec::with_capacity(Task::ALL.len()); ways.len()];
     let Some((any, _)) = ways.first() else { return Ok(found) };
     for of in Task::ALL {
@@ -179,7 +179,7 @@ pub(super) fn trained() -> Vec<&'static str> {
         .collect()
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Selection, LittleError> {
+pub(super) fn run(settings: &Settings) -> Result<Selection, ToyModelError> {
     let ways = ways(settings);
     let tasks = indices(&Subject::shipped(&settings.checkpoint)?, &ways, settings.prompts)?;
     let checkpoints = trained();

@@ -1,4 +1,4 @@
-//! The little model.
+//! The toy model.
 
 use super::super::metric::{Direction, by_lot, direction, pur};
 use super::super::report::CheckpointFound;
@@ -10,9 +10,9 @@ use crate::plot::format::counted;
 use crate::plot::format::{fixed, grouped};
 use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Role, Stroke, TableCell};
 use crate::statistics::LogFit;
-use crate::world::language::Task;
+use crate::synthetic::language::Task;
 
-/// Neurons of a layer of the little model.
+/// Neurons of a layer of the toy model.
 pub(super) const WIDTH: usize = 192;
 
 /// The checkpoints of the one training that was shipped, by their steps; without the untrained one, whose

@@ -1,7 +1,7 @@
 //! What counts as used: other scores, other thresholds, features of autoencoders.
 
 use super::super::experiment::{Agreement, Cuts, RandomCut, Way};
-use super::asked::curve;
+use super::experiments::curve;
 use super::measured::waiting;
 use super::{MARKERS, ROLES, Source, chance, series};
 use crate::plot::cells::{left, number, right, table, text};

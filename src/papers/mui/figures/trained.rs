@@ -2,7 +2,7 @@
 
 use super::super::metric::{Direction, direction};
 use super::super::settings::{NEW, Settings};
-use super::super::training::{Lessons, Point, Trained};
+use super::super::training::{Point, Trained, TrainingData};
 use super::measured::{unfitted, waiting};
 use super::{MARKERS, ROLES, Source, datum, law_series, law_words, plane, series};
 use crate::plot::cells::{left, number, right, table, text};
@@ -10,7 +10,7 @@ use crate::plot::format::counted;
 use crate::plot::format::{fixed, grouped};
 use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Role, Series, Stroke, TableCell};
 use crate::statistics::{LogFit, mean};
-use crate::world::language::Task;
+use crate::synthetic::language::Task;
 
 /// Performance and index, in percent.
 type Pair = (f64, f64);
@@ -57,10 +57,10 @@ impl<'a> Trainings<'a> {
             name => name.to_owned(),
         };
         let on = match self.settings.lessons() {
-            Lessons::Language => "the whole language".to_owned(),
-            Lessons::Half => "half of the tasks".to_owned(),
-            Lessons::Task => format!("{} alone", self.of_task()),
-            Lessons::Test => format!("the test items of {}", self.of_task()),
+            TrainingData::Language => "the whole language".to_owned(),
+            TrainingData::Half => "half of the tasks".to_owned(),
+            TrainingData::Task => format!("{} alone", self.of_task()),
+            TrainingData::Test => format!("the test items of {}", self.of_task()),
         };
         let taken = |one: &&Trained| one.points.last().map_or(0, |point| point.step);
         let taken = self.taught.iter().map(taken).min().unwrap_or(0);
@@ -129,7 +129,7 @@ fn verdict(all: &Trainings<'_>) -> String {
     let own = said(all.most(|point| point.task(task)));
     let others = said(all.most(|point| point.others(task)));
     match all.settings.lessons() {
-        Lessons::Test => {
+        TrainingData::Test => {
             let wanted = [Direction::Coarsening, Direction::Accumulating, Direction::Evolving];
             let course = course(&path);
             let words = if course == wanted { "holds here" } else { "does not hold here" };
@@ -139,10 +139,10 @@ fn verdict(all: &Trainings<'_>) -> String {
                 names(&course)
             )
         }
-        Lessons::Task | Lessons::Half => {
+        TrainingData::Task | TrainingData::Half => {
             format!("{task} is {own}; the other tasks are {others}")
         }
-        Lessons::Language => {
+        TrainingData::Language => {
             let fit = law(&path);
             match fit.as_ref().map(|fit| (fit.line().slope(), fit.line().p())) {
                 Some((slope, Some(p))) if p < 0.05 => format!(
@@ -177,7 +177,7 @@ pub(super) fn path(source: &Source<'_>) -> Chart {
     let task = all.of_task();
     let own = all.means(|point| point.task(task));
     let mut drawn: Vec<Series> = Vec::new();
-    if all.settings.lessons() == Lessons::Language
+    if all.settings.lessons() == TrainingData::Language
         && let Some(fit) = law(&own)
     {
         let least = own.iter().skip(1).map(|(_, pair)| pair.0).fold(100.0, f64::min);

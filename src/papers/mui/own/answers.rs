@@ -7,7 +7,7 @@ use super::lines::Lines;
 use super::record::{NAMES, RIGHT, Record, Refusal, record};
 use crate::io::json::{Json, Place};
 use crate::io::{IoError, ReadAt};
-use crate::study::given::{BYTES_MAX, GivenError};
+use crate::study::user_file::{BYTES_MAX, UserFileError};
 
 /// Most answers.
 pub(super) const ANSWERS_MAX: usize = 1_000_000;
@@ -32,7 +32,7 @@ enum Told {
 }
 
 impl Answers {
-    fn new(file: &str, names: Vec<Option<String>>, each: Vec<bool>) -> Result<Self, GivenError> {
+    fn new(file: &str, names: Vec<Option<String>>, each: Vec<bool>) -> Result<Self, UserFileError> {
         let all: Option<Vec<String>> = names.into_iter().collect();
         let mut by_name = BTreeMap::new();
         if let Some(names) = all {
@@ -40,7 +40,7 @@ impl Answers {
                 if let Some(other) = by_name.insert(name.clone(), *right)
                     && other != *right
                 {
-                    return Err(GivenError::Value {
+                    return Err(UserFileError::Value {
                         file: file.to_owned(),
                         field: format!("answer {at}"),
                         found: format!("{name:?} is right here and wrong there"),
@@ -87,7 +87,7 @@ impl Answers {
         file: &str,
         header: &[String],
         rows: &[(u64, Vec<String>)],
-    ) -> Result<Self, GivenError> {
+    ) -> Result<Self, UserFileError> {
         let place =
             |wanted: &[&str]| header.iter().position(|name| wanted.contains(&name.as_str()));
         let (name, right) = (place(&NAMES), place(&RIGHT));
@@ -111,13 +111,13 @@ impl Answers {
     }
 
     /// From lines of JSON, an answer each.
-    pub fn lines(file: &str, source: &Rc<dyn ReadAt>) -> Result<Self, GivenError> {
+    pub fn lines(file: &str, source: &Rc<dyn ReadAt>) -> Result<Self, UserFileError> {
         let mut lines = Lines::new(file, source)?;
         let (mut names, mut each) = (Vec::new(), Vec::new());
         while let Some((line, text)) = lines.next()? {
             let refuse = |found: String, allowed: &str| {
                 let (file, allowed) = (file.to_owned(), allowed.to_owned());
-                GivenError::from(IoError::Text { file, line, found, allowed })
+                UserFileError::from(IoError::Text { file, line, found, allowed })
             };
             let Record { right, name, .. } = record(text).map_err(|error| match error {
                 Refusal::NoJson(found) => refuse(found, "JSON"),
@@ -139,7 +139,7 @@ impl Answers {
 
     /// From a list: of true and false, an answer each, or of the indices of the right answers, as the reference
     /// code's `right_case_index`; none where it is no such list.
-    pub fn list(file: &str, list: &Json) -> Result<Option<Self>, GivenError> {
+    pub fn list(file: &str, list: &Json) -> Result<Option<Self>, UserFileError> {
         let Json::List(values) = list else { return Ok(None) };
         let whole = Place::whole(file, list);
         match values.first() {
@@ -163,14 +163,14 @@ impl Answers {
 }
 
 /// Cells of a table as text, with the lines that they stand on.
-pub(super) fn rows(file: &str, bytes: &[u8]) -> Result<Vec<(u64, Vec<String>)>, GivenError> {
+pub(super) fn rows(file: &str, bytes: &[u8]) -> Result<Vec<(u64, Vec<String>)>, UserFileError> {
     let refuse = |line: u64, found: String| {
         let (file, allowed) = (file.to_owned(), "comma-separated text in UTF-8".to_owned());
-        GivenError::from(IoError::Text { file, line, found, allowed })
+        UserFileError::from(IoError::Text { file, line, found, allowed })
     };
     let needed = bytes.len() as u64;
     if needed > BYTES_MAX {
-        return Err(GivenError::Memory { what: "a table", needed, cap: BYTES_MAX });
+        return Err(UserFileError::Memory { what: "a table", needed, cap: BYTES_MAX });
     }
     if let Some(found) = crate::io::no_text(bytes) {
         return Err(refuse(1, found));
@@ -200,7 +200,7 @@ pub(super) fn rows(file: &str, bytes: &[u8]) -> Result<Vec<(u64, Vec<String>)>, 
 mod tests {
     use super::*;
 
-    fn text(lines: &str) -> Result<Answers, GivenError> {
+    fn text(lines: &str) -> Result<Answers, UserFileError> {
         let source: Rc<dyn ReadAt> = Rc::new(lines.as_bytes().to_vec());
         Answers::lines("a.jsonl", &source)
     }

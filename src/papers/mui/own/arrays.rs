@@ -3,7 +3,7 @@
 use super::answers::Answers;
 use super::record::Entry;
 use crate::io::{DType, DataFile, ReadAt};
-use crate::study::given::GivenError;
+use crate::study::user_file::UserFileError;
 
 /// Most scores of one sample: twice as many numbers are held.
 const SAMPLE_MAX: u64 = 1 << 24;
@@ -39,13 +39,13 @@ pub(super) struct Row {
     pub scored: bool,
 }
 
-fn value(file: &str, field: &str, found: String, allowed: &str) -> GivenError {
+fn value(file: &str, field: &str, found: String, allowed: &str) -> UserFileError {
     let (file, field, allowed) = (file.to_owned(), field.to_owned(), allowed.to_owned());
-    GivenError::Value { file, field, found, allowed }
+    UserFileError::Value { file, field, found, allowed }
 }
 
 /// Reads an array's header, and of rows all.
-pub(super) fn open(name: &str, source: Box<dyn ReadAt>, cap: u64) -> Result<Given, GivenError> {
+pub(super) fn open(name: &str, source: Box<dyn ReadAt>, cap: u64) -> Result<Given, UserFileError> {
     let file = DataFile::open(name, source, cap)?;
     let array = file.only()?;
     let description = array.description();
@@ -85,7 +85,7 @@ pub(super) fn open(name: &str, source: Box<dyn ReadAt>, cap: u64) -> Result<Give
 }
 
 /// Rows of three or four numbers.
-fn rows(file: &DataFile, dtype: DType) -> Result<Vec<Row>, GivenError> {
+fn rows(file: &DataFile, dtype: DType) -> Result<Vec<Row>, UserFileError> {
     /// Whole numbers that a float of 32 bits holds.
     const EXACT: f32 = 16_777_216.0;
     /// Rows that are read at a time.
@@ -131,7 +131,7 @@ pub(super) fn table(
     file: &str,
     header: Option<&[String]>,
     rows: &[(u64, Vec<String>)],
-) -> Result<Vec<Row>, GivenError> {
+) -> Result<Vec<Row>, UserFileError> {
     let place = |name: &str, usual: usize| match header {
         Some(header) => header.iter().position(|column| column == name),
         None => Some(usual),
@@ -170,7 +170,7 @@ pub(super) fn table(
 
 impl Dense {
     /// A sample's scores, of each layer tokens × neurons.
-    pub fn sample(&self, at: usize) -> Result<Vec<Vec<f64>>, GivenError> {
+    pub fn sample(&self, at: usize) -> Result<Vec<Vec<f64>>, UserFileError> {
         let rows = self.tokens * self.layers;
         let mut values = vec![0.0; rows * self.neurons];
         self.file.only()?.read_rows(at * rows, &mut values)?;
@@ -191,7 +191,7 @@ impl Dense {
     }
 
     /// Whatever checksums the file has.
-    pub fn check(&self) -> Result<(), GivenError> {
+    pub fn check(&self) -> Result<(), UserFileError> {
         Ok(self.file.check_bytes()?)
     }
 }

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::io::IoError;
 use crate::statistics::LogFit;
-use crate::study::given::{BYTES_MAX, GivenError, GivenFile};
+use crate::study::user_file::{BYTES_MAX, UserFile, UserFileError};
 
 /// Most rows of a table.
 const ROWS_MAX: usize = 100_000;
@@ -115,15 +115,15 @@ impl Columns {
 /// first. A line from # on is a comment.
 ///
 /// # Errors
-/// [`GivenError`]: no such columns, a value that is no number, a performance of 0 or below, which has no
+/// [`UserFileError`]: no such columns, a value that is no number, a performance of 0 or below, which has no
 /// logarithm, or an index below 0.
-pub fn points(file: &GivenFile) -> Result<Vec<ModelPoint>, GivenError> {
+pub fn points(file: &UserFile) -> Result<Vec<ModelPoint>, UserFileError> {
     let needed = file.bytes.len() as u64;
     if needed > BYTES_MAX {
-        return Err(GivenError::Memory { what: "the files", needed, cap: BYTES_MAX });
+        return Err(UserFileError::Memory { what: "the files", needed, cap: BYTES_MAX });
     }
     let name = || file.name.clone();
-    let value = |field: String, found: &str, allowed: &str| GivenError::Value {
+    let value = |field: String, found: &str, allowed: &str| UserFileError::Value {
         file: name(),
         field,
         found: found.to_owned(),
@@ -200,16 +200,16 @@ fn point(
 /// The law over some models: least squares of the index on the logarithm of the performance.
 ///
 /// # Errors
-/// [`GivenError::Value`] where there are fewer than two models, or all have one performance.
-pub fn law(file: &GivenFile) -> Result<LawFound, GivenError> {
+/// [`UserFileError::Value`] where there are fewer than two models, or all have one performance.
+pub fn law(file: &UserFile) -> Result<LawFound, UserFileError> {
     fitted(&file.name, &points(file)?)
 }
 
 /// The law over the models of a file, or of whatever has that name.
-fn fitted(name: &str, points: &[ModelPoint]) -> Result<LawFound, GivenError> {
+fn fitted(name: &str, points: &[ModelPoint]) -> Result<LawFound, UserFileError> {
     let of = |value: fn(&ModelPoint) -> f64| -> Vec<f64> { points.iter().map(value).collect() };
     let performances = of(|point| point.performance);
-    let refused = |error: crate::statistics::StatisticsError| GivenError::Value {
+    let refused = |error: crate::statistics::StatisticsError| UserFileError::Value {
         file: name.to_owned(),
         field: "performance".to_owned(),
         found: error.to_string(),
@@ -246,7 +246,7 @@ impl OwnLaw {
     ///
     /// # Errors
     /// As [`law`].
-    pub fn read(file: &GivenFile) -> Result<Self, GivenError> {
+    pub fn read(file: &UserFile) -> Result<Self, UserFileError> {
         let points = points(file)?;
         Ok(Self { law: fitted(&file.name, &points)?, points })
     }
@@ -255,13 +255,14 @@ impl OwnLaw {
     ///
     /// # Errors
     /// As [`points`] and [`law`]; what is refused is told by its row, from 0.
-    pub fn of(rows: Vec<LawRow>) -> Result<Self, GivenError> {
-        let value = |file: String, field: &str, found: String, allowed: &str| GivenError::Value {
-            file,
-            field: field.to_owned(),
-            found,
-            allowed: allowed.to_owned(),
-        };
+    pub fn of(rows: Vec<LawRow>) -> Result<Self, UserFileError> {
+        let value =
+            |file: String, field: &str, found: String, allowed: &str| UserFileError::Value {
+                file,
+                field: field.to_owned(),
+                found,
+                allowed: allowed.to_owned(),
+            };
         if rows.len() > ROWS_MAX {
             let found = rows.len().to_string();
             return Err(value(ROWS.to_owned(), "length", found, "at most 100,000"));
@@ -293,8 +294,8 @@ impl OwnLaw {
 mod tests {
     use super::*;
 
-    fn file(text: &str) -> GivenFile {
-        GivenFile { name: "models.csv".to_owned(), bytes: text.as_bytes().to_vec() }
+    fn file(text: &str) -> UserFile {
+        UserFile { name: "models.csv".to_owned(), bytes: text.as_bytes().to_vec() }
     }
 
     #[test]
@@ -358,9 +359,7 @@ mod tests {
         }
         assert!(law(&file("5,1\n5,2\n")).unwrap_err().to_string().contains("different"));
         assert!(law(&file("5,1\n")).is_err());
-        assert!(
-            points(&GivenFile { name: "x".to_owned(), bytes: vec![0xff, b',', b'1'] }).is_err()
-        );
+        assert!(points(&UserFile { name: "x".to_owned(), bytes: vec![0xff, b',', b'1'] }).is_err());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::io::{IoError, ReadAt, no_text, read_at};
-use crate::study::given::GivenError;
+use crate::study::user_file::UserFileError;
 
 /// Most bytes of a line: the reference code writes some 4 MB for an answer.
 pub const LINE_MAX: usize = 64 << 20;
@@ -29,7 +29,7 @@ impl Lines {
     ///
     /// # Errors
     /// [`IoError::Text`] for what is no text by its first bytes: packed files, pictures, text in UTF-16.
-    pub fn new(file: &str, source: &Rc<dyn ReadAt>) -> Result<Self, GivenError> {
+    pub fn new(file: &str, source: &Rc<dyn ReadAt>) -> Result<Self, UserFileError> {
         let mut lines = Self {
             file: file.to_owned(),
             source: Rc::clone(source),
@@ -54,13 +54,13 @@ impl Lines {
         self.at
     }
 
-    fn refusal(&self, line: u64, found: String, allowed: &str) -> GivenError {
+    fn refusal(&self, line: u64, found: String, allowed: &str) -> UserFileError {
         let (file, allowed) = (self.file.clone(), allowed.to_owned());
         IoError::Text { file, line, found, allowed }.into()
     }
 
     /// Reads on, if there is more.
-    fn more(&mut self) -> Result<bool, GivenError> {
+    fn more(&mut self) -> Result<bool, UserFileError> {
         let left = self.source.size().saturating_sub(self.at).min(CHUNK as u64) as usize;
         if left == 0 {
             return Ok(false);
@@ -79,7 +79,7 @@ impl Lines {
     ///
     /// # Errors
     /// [`IoError::Text`] for a line beyond [`LINE_MAX`], [`IoError::Unreadable`].
-    pub fn next(&mut self) -> Result<Option<(u64, &[u8])>, GivenError> {
+    pub fn next(&mut self) -> Result<Option<(u64, &[u8])>, UserFileError> {
         loop {
             let end = self.held[self.looked..].iter().position(|byte| *byte == b'\n');
             let (end, after) = match end {
@@ -115,7 +115,7 @@ impl Lines {
 mod tests {
     use super::*;
 
-    fn of(bytes: &[u8]) -> Result<Vec<(u64, usize)>, GivenError> {
+    fn of(bytes: &[u8]) -> Result<Vec<(u64, usize)>, UserFileError> {
         let source: Rc<dyn ReadAt> = Rc::new(bytes.to_vec());
         let mut lines = Lines::new("a.jsonl", &source)?;
         let mut found = Vec::new();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::super::metric::{CODE_KEEPS, Threshold};
-use crate::study::given::GivenError;
+use crate::study::user_file::UserFileError;
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -60,7 +60,7 @@ pub(super) fn read(
     file: &str,
     header: &[String],
     rows: &[(u64, Vec<String>)],
-) -> Result<(Vec<Proportion>, usize), GivenError> {
+) -> Result<(Vec<Proportion>, usize), UserFileError> {
     let place = |name: &str| header.iter().position(|column| column == name);
     let columns =
         ["model", "task", "neuron_file", "mode", "val", "proportion", "overlap"].map(place);
@@ -73,7 +73,7 @@ pub(super) fn read(
         let number = |at: Option<usize>, what: &str, most: f64| {
             let cell = text(at);
             let number = cell.parse::<f64>().ok().filter(|value| (0.0..=most).contains(value));
-            number.ok_or_else(|| GivenError::Value {
+            number.ok_or_else(|| UserFileError::Value {
                 file: file.to_owned(),
                 field: format!("line {line}, {what}"),
                 found: format!("{cell:?}"),
@@ -108,7 +108,7 @@ pub(super) fn read(
 mod tests {
     use super::*;
 
-    fn of(rows: &[[&str; 7]]) -> Result<(Vec<Proportion>, usize), GivenError> {
+    fn of(rows: &[[&str; 7]]) -> Result<(Vec<Proportion>, usize), UserFileError> {
         let header = ["model", "task", "neuron_file", "mode", "val", "proportion", "overlap"]
             .map(str::to_owned);
         let rows: Vec<_> =

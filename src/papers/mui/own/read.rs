@@ -5,19 +5,19 @@ use std::rc::Rc;
 use super::super::metric::{NoSuchNeuron, Scores, Uses, direction, drawn, pur};
 use super::answers::{self, Answers};
 use super::arrays::{self, Dense, Given, Row};
-use super::found::{
-    Equally, Holds, NeuronsFound, OwnFound, StepFound, ThresholdFound, growth, jaccard_by_lot,
-};
 use super::law::OwnLaw;
 use super::lines::{LINE_MAX, Lines};
+use super::options::{Asked, NEURONS_MAX, too_many};
 use super::proportion::{self, Proportion};
 use super::record::{Entry, HOLDS, Kind, Record, Refusal, record};
+use super::report::{
+    Equally, Holds, NeuronsFound, OwnFound, StepFound, ThresholdFound, growth, jaccard_by_lot,
+};
 use super::tally::{Answer, Tally, number, words};
-use super::wanted::{Asked, NEURONS_MAX, too_many};
 use crate::io::json::{self, Json, Place};
 use crate::io::{IoError, ReadAt, no_text, read_small};
 use crate::statistics::StatisticsError;
-use crate::study::given::{BYTES_MAX, FILES_MAX, GivenError, GivenFile, OwnFile, agree};
+use crate::study::user_file::{BYTES_MAX, FILES_MAX, OwnFile, UserFile, UserFileError, agree};
 
 /// Most bytes of a file of lines, or of one array.
 pub const FILE_MAX: u64 = 64 << 30;
@@ -54,12 +54,12 @@ struct Sorted {
     notes: Vec<String>,
 }
 
-fn value(file: &str, field: &str, found: impl Into<String>, allowed: &str) -> GivenError {
+fn value(file: &str, field: &str, found: impl Into<String>, allowed: &str) -> UserFileError {
     let (file, field, allowed) = (file.to_owned(), field.to_owned(), allowed.to_owned());
-    GivenError::Value { file, field, found: found.into(), allowed }
+    UserFileError::Value { file, field, found: found.into(), allowed }
 }
 
-fn refused(file: &str, line: u64, refusal: Refusal) -> GivenError {
+fn refused(file: &str, line: u64, refusal: Refusal) -> UserFileError {
     match refusal {
         Refusal::NoJson(found) => {
             let (file, allowed) = (file.to_owned(), "JSON in UTF-8, one value a line".to_owned());
@@ -83,12 +83,12 @@ fn stem(name: &str) -> &str {
 }
 
 impl Sorted {
-    fn of(files: Vec<OwnFile>) -> Result<Self, GivenError> {
+    fn of(files: Vec<OwnFile>) -> Result<Self, UserFileError> {
         if files.is_empty() {
-            return Err(GivenError::None { allowed: ALLOWED.to_owned() });
+            return Err(UserFileError::None { allowed: ALLOWED.to_owned() });
         }
         if files.len() > FILES_MAX {
-            return Err(GivenError::Count { found: files.len() });
+            return Err(UserFileError::Count { found: files.len() });
         }
         let mut sorted = Self::default();
         for file in files {
@@ -105,14 +105,14 @@ impl Sorted {
                 "npy" | "npz" | "safetensors" => sorted.array(file)?,
                 _ => {
                     let (file, allowed) = (file.name, ALLOWED.to_owned());
-                    return Err(GivenError::Unknown { file, allowed });
+                    return Err(UserFileError::Unknown { file, allowed });
                 }
             }
         }
         Ok(sorted)
     }
 
-    fn lines(&mut self, file: OwnFile) -> Result<(), GivenError> {
+    fn lines(&mut self, file: OwnFile) -> Result<(), UserFileError> {
         let mut lines = Lines::new(&file.name, &file.source)?;
         let mut empty = None;
         while let Some((line, text)) = lines.next()? {
@@ -150,7 +150,7 @@ impl Sorted {
         Ok(())
     }
 
-    fn json(&mut self, file: OwnFile) -> Result<(), GivenError> {
+    fn json(&mut self, file: OwnFile) -> Result<(), UserFileError> {
         const JSON: &str = "a list of [layer, neuron], a list of the indices of right answers, a list of true and false, or an \
              object with num_hidden_layers and intermediate_size";
         let name = file.name.as_str();
@@ -184,7 +184,7 @@ impl Sorted {
         Ok(())
     }
 
-    fn table(&mut self, file: OwnFile) -> Result<(), GivenError> {
+    fn table(&mut self, file: OwnFile) -> Result<(), UserFileError> {
         let bytes = read_small(&file.name, &*file.source, "its text", BYTES_MAX)?;
         let name = file.name.clone();
         let rows = answers::rows(&name, &bytes)?;
@@ -213,16 +213,16 @@ impl Sorted {
         } else if !OwnLaw::is_header(&header) && super::record::RIGHT.into_iter().any(has) {
             self.answers.push(Answers::table(&name, &header, rest)?);
         } else {
-            let given = GivenFile { name: name.clone(), bytes };
+            let given = UserFile { name: name.clone(), bytes };
             if self.law.replace(OwnLaw::read(&given)?).is_some() {
                 let (what, first) = ("a table of models".to_owned(), "another file".to_owned());
-                return Err(GivenError::Twice { what, first, second: name });
+                return Err(UserFileError::Twice { what, first, second: name });
             }
         }
         Ok(())
     }
 
-    fn rows(&mut self, file: OwnFile, mut rows: Vec<Row>) -> Result<(), GivenError> {
+    fn rows(&mut self, file: OwnFile, mut rows: Vec<Row>) -> Result<(), UserFileError> {
         if rows.is_empty() {
             return Err(value(&file.name, "rows", "none", TABLES));
         }
@@ -231,7 +231,7 @@ impl Sorted {
         Ok(())
     }
 
-    fn array(&mut self, file: OwnFile) -> Result<(), GivenError> {
+    fn array(&mut self, file: OwnFile) -> Result<(), UserFileError> {
         match arrays::open(&file.name, Box::new(Rc::clone(&file.source)), BYTES_MAX)? {
             Given::Answers(answers) => self.answers.push(answers),
             Given::Rows(rows) => self.rows(file, rows)?,
@@ -250,7 +250,7 @@ impl Sorted {
     }
 
     /// Refuses answers that belong to nothing.
-    fn check_answers(&self) -> Result<(), GivenError> {
+    fn check_answers(&self) -> Result<(), UserFileError> {
         let parts = || self.parts.iter().map(|(file, _)| file.name.as_str());
         let used = |answers: &Answers| {
             parts().any(|name| self.answers_of(name).is_some_and(|of| of.file == answers.file))
@@ -260,7 +260,7 @@ impl Sorted {
                 let allowed =
                     "a file of neurons with it; of several, the one that its name begins with";
                 let (file, allowed) = (answers.file.clone(), allowed.to_owned());
-                Err(GivenError::Unknown { file, allowed })
+                Err(UserFileError::Unknown { file, allowed })
             }
             None => Ok(()),
         }
@@ -283,7 +283,7 @@ impl Reach {
         }
     }
 
-    fn of(file: &OwnFile, part: &Part) -> Result<Self, GivenError> {
+    fn of(file: &OwnFile, part: &Part) -> Result<Self, UserFileError> {
         let mut reach = Self::default();
         match part {
             Part::Union(entries) => {
@@ -324,7 +324,7 @@ fn sizes(
     part: &Part,
     asked: &Asked,
     told: [Option<usize>; 2],
-) -> Result<[usize; 2], GivenError> {
+) -> Result<[usize; 2], UserFileError> {
     let [layers, neurons] = [asked.layers.or(told[0]), asked.neurons.or(told[1])];
     let sizes = match part {
         Part::Dense(dense) => {
@@ -350,7 +350,7 @@ fn sizes(
                 };
                 let Reach { answers, layer, neuron } = Reach::of(file, part)?;
                 let one = if answers == 1 { "answer" } else { "answers" };
-                return Err(GivenError::Missing {
+                return Err(UserFileError::Missing {
                     what: format!("{}, {missing}", file.name),
                     allowed: format!(
                         "how many layers the model has, and how many neurons each, is needed for a share of them: the \
@@ -415,7 +415,7 @@ impl<'a> Taking<'a> {
         right
     }
 
-    fn outside(&self, place: &str, error: NoSuchNeuron) -> GivenError {
+    fn outside(&self, place: &str, error: NoSuchNeuron) -> UserFileError {
         let NoSuchNeuron { layer, neuron, layers, neurons } = error;
         let allowed = format!("layers 0 to {}, neurons 0 to {}", layers - 1, neurons - 1);
         value(self.file, place, format!("neuron {neuron} of layer {layer}"), &allowed)
@@ -427,7 +427,7 @@ impl<'a> Taking<'a> {
         mut entries: Vec<Entry>,
         right: Option<bool>,
         place: &str,
-    ) -> Result<(), GivenError> {
+    ) -> Result<(), UserFileError> {
         let (layers, neurons) = (self.tally.layers, self.tally.neurons);
         let outside =
             |entry: &&Entry| entry.layer as usize >= layers || entry.neuron as usize >= neurons;
@@ -467,7 +467,7 @@ impl<'a> Taking<'a> {
         taken.map_err(|error| self.outside(place, error))
     }
 
-    fn odd(&self, place: &str, error: &StatisticsError) -> GivenError {
+    fn odd(&self, place: &str, error: &StatisticsError) -> UserFileError {
         value(self.file, place, error.to_string(), "finite scores")
     }
 
@@ -475,7 +475,7 @@ impl<'a> Taking<'a> {
         &mut self,
         source: &Rc<dyn ReadAt>,
         tell: &mut dyn FnMut(u64),
-    ) -> Result<(), GivenError> {
+    ) -> Result<(), UserFileError> {
         let mut lines = Lines::new(self.file, source)?;
         let mut told = 0;
         while let Some((line, text)) = lines.next()? {
@@ -515,7 +515,7 @@ impl<'a> Taking<'a> {
         Ok(())
     }
 
-    fn rows(&mut self, rows: &[Row]) -> Result<(), GivenError> {
+    fn rows(&mut self, rows: &[Row]) -> Result<(), UserFileError> {
         for sample in rows.chunk_by(|one, other| one.sample == other.sample) {
             let number = sample.first().map_or(0, |row| row.sample);
             let right = self.right(Some(&number.to_string()), None);
@@ -525,7 +525,7 @@ impl<'a> Taking<'a> {
         Ok(())
     }
 
-    fn dense(&mut self, dense: &Dense, tell: &mut dyn FnMut(u64)) -> Result<(), GivenError> {
+    fn dense(&mut self, dense: &Dense, tell: &mut dyn FnMut(u64)) -> Result<(), UserFileError> {
         let size = (dense.tokens * dense.layers * dense.neurons) as u64;
         for at in 0..dense.samples {
             let place = format!("sample {at}");
@@ -556,7 +556,7 @@ impl<'a> Taking<'a> {
     }
 
     /// Refuses answers of another file that are not as many.
-    fn counted(&self) -> Result<(), GivenError> {
+    fn counted(&self) -> Result<(), UserFileError> {
         let Some(answers) = self.answers else { return Ok(()) };
         match answers.count() {
             Some(count) if !answers.by_name(self.named) && count != self.at => {
@@ -658,19 +658,19 @@ fn once(entries: &mut Vec<Entry>) -> Option<(Entry, f64)> {
 /// Files of neurons are read piece by piece and never held. Of each neuron it is counted how many answers use it.
 ///
 /// # Errors
-/// [`GivenError`] for what is none of these, values out of their range, and sizes that nobody tells.
+/// [`UserFileError`] for what is none of these, values out of their range, and sizes that nobody tells.
 pub fn read(
     files: Vec<OwnFile>,
     asked: &Asked,
     tell: &mut dyn FnMut(&str, f64),
-) -> Result<OwnFound, GivenError> {
+) -> Result<OwnFound, UserFileError> {
     let mut sorted = Sorted::of(files)?;
     sorted.check_answers()?;
     let many = sorted.parts.len();
     if ![0, many].contains(&asked.accuracy.len()) {
         let allowed =
             format!("one number for each file of neurons: {many}, not {}", asked.accuracy.len());
-        return Err(GivenError::Missing { what: "accuracy".to_owned(), allowed });
+        return Err(UserFileError::Missing { what: "accuracy".to_owned(), allowed });
     }
     let mut found = OwnFound {
         law: sorted.law.take(),
@@ -722,7 +722,7 @@ fn taken<'a>(
     answers: Option<&'a Answers>,
     proportions: &[Proportion],
     far: &mut dyn FnMut(u64),
-) -> Result<Taking<'a>, GivenError> {
+) -> Result<Taking<'a>, UserFileError> {
     let sizes = sizes(file, part, asked, told)?;
     let kind = match part {
         Part::Lines(kind) => *kind,

@@ -14,7 +14,7 @@ const SHARES: [f64; 3] = [0.8, 0.9, 0.95];
 const PAPER: f64 = 0.001;
 /// Features of an autoencoder that the paper takes.
 const FEATURES: usize = 50;
-/// Neurons of a layer where a thousandth of them is none, as of the little model.
+/// Neurons of a layer where a thousandth of them is none, as of the toy model.
 const FEW: usize = 5;
 
 /// How many scores of a layer count: what is asked, else the paper's number.

@@ -5,7 +5,7 @@ use super::{
 use crate::papers::sfc::run::assemble;
 use crate::papers::sfc::settings::Settings;
 use crate::papers::sfc::{Curve, RunError};
-use crate::world::{Inputs, PlantedNetwork};
+use crate::synthetic::{Inputs, PlantedNetwork};
 
 /// A part of computing a level curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,109 @@
+//! Models, and what they are asked.
+
+mod subjects;
+
+use std::rc::Rc;
+
+use super::job::{Clock, Job, Made};
+use super::memo::Memo;
+use crate::model::Parameters;
+use crate::papers::mui::baselines::MODELS;
+use crate::papers::mui::experiment::same_share;
+use crate::papers::mui::measure::Subject;
+use crate::papers::mui::metric::Reading;
+use crate::papers::mui::settings::Settings;
+use crate::study::Failure;
+use crate::synthetic::language::{Prompts, Token};
+use crate::toy_model::{CHECKPOINTS, ToyModelError};
+
+pub(super) use subjects::drawn;
+
+/// What models are asked, and what they read.
+#[derive(Clone)]
+pub struct Asked {
+    /// Prompts of each task.
+    pub tasks: Vec<Prompts>,
+    /// Requests, safe and unsafe.
+    pub requests: Prompts,
+    /// Natural texts.
+    pub texts: Vec<Vec<Token>>,
+}
+
+impl Asked {
+    /// How many prompts all tasks have.
+    #[must_use]
+    pub fn prompts(&self) -> u64 {
+        self.tasks.iter().map(|task| task.tokens.len() as u64).sum()
+    }
+}
+
+/// A model that is watched.
+pub struct ModelSubject {
+    memo: Memo,
+    subject: Subject,
+    asked: Rc<Asked>,
+    draw: u32,
+}
+
+impl ModelSubject {
+    /// A model by its weights. `clock` says seconds.
+    #[must_use]
+    pub fn new(parameters: &Parameters, asked: Rc<Asked>, clock: Clock) -> Self {
+        Self { memo: Memo::new(clock), subject: Subject::new(parameters), asked, draw: 0 }
+    }
+
+    /// The same under another seed of the metrics' own.
+    #[must_use]
+    pub fn drawn(self, draw: u32) -> Self {
+        Self { draw, ..self }
+    }
+
+    /// What its metrics share.
+    #[must_use]
+    pub fn memo(&self) -> &Memo {
+        &self.memo
+    }
+
+    /// The model, its neurons watched.
+    #[must_use]
+    pub fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    /// What it is asked.
+    #[must_use]
+    pub fn asked(&self) -> &Asked {
+        &self.asked
+    }
+
+    /// The seed of the metrics' own draws; 0 but for subjects that are there to vary it.
+    #[must_use]
+    pub fn draw(&self) -> u32 {
+        self.draw
+    }
+
+    /// How its neurons are selected: as the index's paper does by a reading, k being the same share of any width.
+    #[must_use]
+    pub fn settings(&self, reading: Reading) -> Settings {
+        let settings = Settings::default();
+        let reading = match reading {
+            Reading::Document => "document",
+            Reading::Code => "code",
+        };
+        let width = self.subject.model().config().d_mlp;
+        let k = same_share(settings.k, width);
+        Settings { k, reading: reading.to_owned(), ..settings }
+    }
+}
+
+/// The shipped files that its subjects take.
+pub(super) fn needs() -> Vec<&'static str> {
+    let wanted = |name: &&str| name.starts_with("ck-") || *name == subjects::OTHER;
+    CHECKPOINTS.into_iter().filter(wanted).chain([MODELS]).collect()
+}
+
+/// All subjects of a job.
+pub(super) fn made(job: Job, clock: Clock) -> Result<Vec<Made<ModelSubject>>, Failure> {
+    subjects::all(job, clock)
+        .map_err(|error: ToyModelError| Failure::new(error.code(), &error, error.field()))
+}

@@ -1,0 +1,340 @@
+use super::clock::seconds;
+use super::entry::{Correlations, Entry, Table};
+use super::figures::{self, Source};
+use super::metric::{Metric, Needs};
+use super::own;
+use super::registry::Registry;
+use super::report::{JobFound, Report};
+use super::row::Row;
+use super::rule::{Column, Rule, Word};
+use super::settings::{FIRST, Settings};
+use super::subject::{Kind, World};
+use super::table::{score, table};
+use crate::plot::Chart;
+use crate::plot::format::{listed, unfinished};
+use crate::settings::file_name;
+use crate::study::digest::{Hash, print};
+use crate::study::{
+    Build, Failure, FigureSpec, NAME, Origin, Study, VERSION, document, pretty, text,
+};
+
+/// The kinds, in the order of a digest's groups.
+const KINDS: [Kind; 4] = [Kind::Decomposition, Kind::Circuit, Kind::Model, Kind::Scores];
+
+/// A report, and what follows from it.
+pub struct StudyView {
+    report: Report,
+    registry: Registry,
+    rows: Vec<Row>,
+    table: Table,
+    /// Indices of the entries that are shown, in their order.
+    shown: Vec<usize>,
+}
+
+impl Settings {
+    /// The rule by which words are given.
+    #[must_use]
+    pub fn rule(&self) -> Rule {
+        Rule {
+            cv_holds: self.cv,
+            cv_partly: self.cv_partly,
+            alpha: self.fdr,
+            auc: self.auc,
+            rho: self.validity,
+            change: self.change,
+            same: self.redundancy,
+            seconds_holds: self.seconds,
+            seconds_partly: self.seconds_partly,
+            world: World::MADE.into_iter().find(|world| world.name() == self.world),
+        }
+    }
+
+    /// The column of a name, where it is one's.
+    pub(super) fn column(name: &str) -> Option<usize> {
+        Column::ALL.iter().position(|column| column.name() == name)
+    }
+
+    /// Whether a metric can be measured with what one has.
+    fn can(&self, needs: Needs) -> bool {
+        let level = |has: &str| {
+            ["scores", "activations", "model", "judge"].iter().position(|one| *one == has)
+        };
+        let needed = match needs {
+            Needs::Scores => 0,
+            Needs::Activations => 1,
+            Needs::Model => 2,
+            Needs::Judge => 3,
+        };
+        level(&self.has).is_none_or(|level| needed <= level)
+    }
+}
+
+impl StudyView {
+    /// Attribution the same rows' words under other settings: nothing is measured, and what no limit changes is not done again.
+    pub fn judge(&mut self, settings: Settings) {
+        let former = std::mem::replace(&mut self.report.settings, settings);
+        let now = &self.report.settings;
+        if former.rule() != now.rule() || former.jobs() != now.jobs() {
+            self.tell();
+        }
+        self.order();
+    }
+
+    /// Takes a further job, in the place of what there was of it.
+    pub fn take(&mut self, found: JobFound) {
+        self.report.jobs.retain(|other| other.job != found.job);
+        self.report.jobs.push(found);
+        self.tell();
+        self.order();
+    }
+
+    /// What rows say.
+    fn tell(&mut self) {
+        self.rows = self.report.rows().cloned().collect();
+        self.table = table(self.registry.metrics(), &self.rows, &self.report.rule());
+    }
+
+    /// What is shown of it.
+    fn order(&mut self) {
+        let metrics = self.registry.metrics();
+        self.shown = shown(&self.report.settings, metrics, &self.table.entries);
+    }
+
+    /// The metric that is opened, and what is said of it; none where there is no metric.
+    #[must_use]
+    pub fn entry(&self) -> Option<(&Metric, &Entry)> {
+        let opened = self.opened()?;
+        let at = self.registry.metrics().iter().position(|metric| metric.id == opened)?;
+        Some((self.registry.metrics().get(at)?, self.table.entries.get(at)?))
+    }
+
+    /// The report.
+    #[must_use]
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// The metrics that are audited: of a reader's own those that say something of it.
+    #[must_use]
+    pub fn metrics(&self) -> &[Metric] {
+        self.registry.metrics()
+    }
+
+    /// What is said of all metrics.
+    #[must_use]
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The metrics that are shown, by their ids, in their order.
+    #[must_use]
+    pub fn shown(&self) -> Vec<&str> {
+        let entries = self.shown.iter().filter_map(|at| self.table.entries.get(*at));
+        entries.map(|entry| entry.metric.as_str()).collect()
+    }
+
+    /// The id of the metric that is opened; none where there is no metric.
+    #[must_use]
+    pub fn opened(&self) -> Option<&str> {
+        let wanted = &self.report.settings.metric;
+        if wanted == FIRST {
+            return self.shown().first().copied();
+        }
+        let named = self.registry.named(wanted).map(|metric| metric.id);
+        // One that a reader's own has no row of is not there to be opened.
+        named.or_else(|| self.shown().first().copied())
+    }
+}
+
+/// The places of the entries that are shown, in their order.
+fn shown(settings: &Settings, metrics: &[Metric], entries: &[Entry]) -> Vec<usize> {
+    let asked = Settings::column(&settings.asks);
+    let fits = |at: &usize| {
+        let (Some(metric), Some(entry)) = (metrics.get(*at), entries.get(*at)) else {
+            return false;
+        };
+        let of_paper = settings.paper == "all" || settings.paper == metric.paper;
+        let word = |column: usize| entry.cells.get(column).map(|cell| cell.word);
+        let says = asked.is_none_or(|column| {
+            word(column).is_none_or(|word| matches!(word, Word::Holds | Word::Partly))
+        });
+        of_paper && settings.can(metric.needs) && says
+    };
+    let mut places: Vec<usize> = (0..entries.len()).filter(fits).collect();
+    let weights = settings.weights();
+    // What sorts first is less; equals keep the papers' order.
+    let rank = |at: &usize| -> (f64, f64) {
+        let Some(entry) = entries.get(*at) else { return (0.0, 0.0) };
+        let Some(column) = Settings::column(&settings.sort) else {
+            let by_score = settings.sort == "score";
+            let last = f64::INFINITY;
+            let key =
+                if by_score { score(entry, &weights).map_or(last, |score| -score) } else { 0.0 };
+            return (key, 0.0);
+        };
+        let cell = entry.cells.get(column);
+        let place = |cell: &super::Cell| Word::ALL.iter().position(|word| *word == cell.word);
+        let word = cell.and_then(place).map_or(f64::INFINITY, |place| place as f64);
+        let more =
+            matches!(Column::ALL.get(column), Some(Column::Discrimination | Column::Validity));
+        let value = cell
+            .and_then(|cell| cell.value)
+            .map_or(f64::INFINITY, |value| if more { -value } else { value });
+        (word, value)
+    };
+    places.sort_by(|a, b| {
+        let (a, b) = (rank(a), rank(b));
+        a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
+    });
+    places
+}
+
+impl Study for StudyView {
+    const NAME: &'static str = "audit";
+    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    type Settings = Settings;
+    type Report = Report;
+    type Source<'a> = Source<'a>;
+
+    fn run(settings: Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, Failure> {
+        let registry = Registry::all();
+        let mut report = Report::new(settings);
+        let wanted = report.settings.jobs();
+        for (at, job) in wanted.iter().enumerate() {
+            tell(&job.name(), at as f64 / wanted.len() as f64);
+            report.jobs.push(JobFound::of(*job, &registry, seconds)?);
+        }
+        tell("done", 1.0);
+        Ok(report)
+    }
+
+    fn open(report: Report) -> Result<Self, Failure> {
+        let table = Table { entries: Vec::new(), correlations: Correlations::default() };
+        let mut registry = Registry::all();
+        if let Some(own) = &report.own {
+            // Those that need more than a reader has brought have no row.
+            let defined = own::defined(&registry, own);
+            registry = registry.keeping(|metric| defined.iter().any(|it| it.id == metric.id));
+        }
+        let mut opened = Self { report, registry, rows: Vec::new(), table, shown: Vec::new() };
+        opened.tell();
+        opened.order();
+        Ok(opened)
+    }
+
+    fn source(&self) -> Result<Source<'_>, Failure> {
+        Ok(Source {
+            report: &self.report,
+            metrics: self.registry.metrics(),
+            rows: &self.rows,
+            table: &self.table,
+            shown: &self.shown,
+            opened: self.opened(),
+        })
+    }
+
+    /// Columns have weights of their own, among the settings.
+    fn set_weights(&mut self, _: [f64; 3]) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// What was measured, by kind of subject; none before all of it is there. What it took is not part of it.
+    fn digest(&self) -> Option<String> {
+        if !self.report.is_whole() {
+            return None;
+        }
+        let group = |kind: Kind| {
+            let mut hash = Hash::START;
+            let rows = self.rows.iter().filter(|row| row.world.kind() == kind);
+            let values = rows.flat_map(|row| &row.values);
+            values.for_each(|value| hash.real(value.value.unwrap_or(f64::NAN)));
+            hash.finish()
+        };
+        Some(print(KINDS.map(group).to_vec()))
+    }
+
+    fn headline(&self) -> Result<String, Failure> {
+        if let Some(said) = unfinished(self.report.done()) {
+            return Ok(said);
+        }
+        if self.rows.is_empty() {
+            return Ok("Nothing is measured yet.".to_owned());
+        }
+        let holds = |entry: &Entry, column: Column| {
+            entry.cells.iter().any(|cell| cell.column == column && cell.word == Word::Holds)
+        };
+        let defined = |entry: &&Entry| entry.evidence.reach.is_some();
+        let entries: Vec<&Entry> = self.table.entries.iter().filter(defined).collect();
+        let count = |columns: &[Column]| {
+            let all = |entry: &&&Entry| columns.iter().all(|column| holds(entry, *column));
+            entries.iter().filter(all).count()
+        };
+        let (tell, follow, still) = (Column::Discrimination, Column::Validity, Column::Invariance);
+        let said = |columns: &[Column], one: &str, several: &str| match count(columns) {
+            0 => format!("none {one}"),
+            1 => format!("1 {one}"),
+            more => format!("{more} {several}"),
+        };
+        if self.report.own.is_some() {
+            let said = [
+                said(&[tell], "tells every control from yours", "tell every control from yours"),
+                said(
+                    &[still],
+                    "keeps still where nothing that matters is changed",
+                    "keep still where nothing that matters is changed",
+                ),
+            ];
+            return Ok(format!(
+                "Of {} metrics that have values for your own, {}. No truth is known of them: nothing is said of validity.",
+                entries.len(),
+                listed(&said)
+            ));
+        }
+        let said = [
+            said(
+                &[tell],
+                "tells every control from what was trained or found",
+                "tell every control from what was trained or found",
+            ),
+            said(&[follow], "follows the truth", "follow the truth"),
+            said(
+                &[still],
+                "keeps still where nothing that matters is changed",
+                "keep still where nothing that matters is changed",
+            ),
+            said(&[tell, follow, still], "does all three", "do all three"),
+        ];
+        Ok(format!("Of {} metrics that have values, {}.", entries.len(), listed(&said)))
+    }
+
+    fn json(&self) -> Result<String, Failure> {
+        pretty(&self.report)
+    }
+
+    fn origin(&self) -> Result<&dyn Origin, Failure> {
+        Ok(self)
+    }
+}
+
+impl Origin for StudyView {
+    fn stem(&self, id: &str) -> String {
+        let id = if id.is_empty() { "audit" } else { id };
+        let id = crate::study::safe(id);
+        format!("{NAME}-{id}{}", file_name::stem(&self.report.settings, |_| None))
+    }
+
+    fn json(&self, chart: &Chart) -> String {
+        #[derive(serde::Serialize)]
+        struct Members<'a> {
+            settings: &'a Settings,
+            version: &'static str,
+            digest: Option<String>,
+        }
+        let digest = Study::digest(self);
+        document(chart, Members { settings: &self.report.settings, version: VERSION, digest })
+    }
+
+    fn files(&self) -> Vec<(&'static str, String)> {
+        vec![("settings.json", text(&self.report.settings))]
+    }
+}

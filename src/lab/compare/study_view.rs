@@ -1,0 +1,135 @@
+use serde::{Deserialize, Serialize};
+
+use super::figures::{self, Both, beside};
+use crate::papers::sfc::{self, Cell, Pinned, Report, Run, Settings, rescore};
+use crate::plot::Chart;
+use crate::study::{Build, Failure, Figure, FigureSpec, Origin, Study, figures as all};
+
+/// What a comparison is of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wanted {
+    /// The present run.
+    pub now: Settings,
+    /// The one that it is compared with.
+    pub pinned: Settings,
+}
+
+/// Two results, each with the weights of its settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Compared {
+    /// The present one.
+    pub now: Report,
+    /// The one that it is compared with; none yet, or no more.
+    pub pinned: Option<Report>,
+}
+
+/// A report beside a pinned one, if there is one: its own figures show the other as a second layer.
+pub struct StudyView {
+    /// The present report.
+    pub now: sfc::StudyView,
+    pinned: Option<Report>,
+}
+
+impl StudyView {
+    /// Pins a report, under the weights of its settings; none: unpins it.
+    pub fn pin(&mut self, pinned: Option<Report>) {
+        self.pinned = pinned.map(|mut report| {
+            // What a report says of its scores is not believed.
+            let weights = report.settings.weights();
+            rescore(&mut report, weights);
+            report
+        });
+    }
+
+    /// The run, with what it is compared with; without digests, which take all results to make.
+    fn undigested(&self) -> Run<'_> {
+        let pinned = self.pinned.as_ref();
+        Run {
+            pinned: pinned.map(|report| Pinned { settings: &report.settings, digest: "" }),
+            ..Run::new(&self.now.report.settings, None)
+        }
+    }
+}
+
+impl Study for StudyView {
+    const NAME: &'static str = "comparison";
+    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    type Settings = Wanted;
+    type Report = Compared;
+    type Source<'a> = Both;
+
+    fn run(wanted: Wanted, tell: &mut dyn FnMut(&str, f64)) -> Result<Compared, Failure> {
+        let now = sfc::StudyView::run(wanted.now, tell)?;
+        Ok(Compared { now, pinned: Some(sfc::StudyView::run(wanted.pinned, tell)?) })
+    }
+
+    fn open(report: Compared) -> Result<Self, Failure> {
+        let mut opened = Self { now: sfc::StudyView::open(report.now)?, pinned: None };
+        opened.pin(report.pinned);
+        Ok(opened)
+    }
+
+    fn source(&self) -> Result<Both, Failure> {
+        let none = || Failure::new("compare.none", &"nothing is pinned to compare with", None);
+        Ok(Both::new(&self.now.report, self.pinned.as_ref().ok_or_else(none)?))
+    }
+
+    /// The present report's, and those of the comparison where there is one.
+    fn figures(&self) -> Vec<Figure> {
+        let more = all::<Self>().filter(|_| self.pinned.is_some());
+        all::<sfc::StudyView>().chain(more).collect()
+    }
+
+    fn chart(&self, id: &str) -> Result<Chart, Failure> {
+        let Some(pinned) = &self.pinned else { return self.now.chart(id) };
+        match figures::comparison(id, &self.now.report, pinned) {
+            Some(chart) => Ok(chart),
+            None => Ok(beside(self.now.chart(id)?, pinned, self.now.setting)),
+        }
+    }
+
+    fn set_weights(&mut self, weights: [f64; 3]) -> Result<(), Failure> {
+        self.now.set_weights(weights)
+    }
+
+    fn printed(&self) -> &[Cell] {
+        self.now.printed()
+    }
+
+    /// That of the present report.
+    fn digest(&self) -> Option<String> {
+        self.now.digest()
+    }
+
+    fn headline(&self) -> Result<String, Failure> {
+        self.now.headline()
+    }
+
+    fn json(&self) -> Result<String, Failure> {
+        Study::json(&self.now)
+    }
+
+    fn origin(&self) -> Result<&dyn Origin, Failure> {
+        Ok(self)
+    }
+}
+
+impl Origin for StudyView {
+    fn stem(&self, id: &str) -> String {
+        self.undigested().stem(id)
+    }
+
+    fn json(&self, chart: &Chart) -> String {
+        let of = |report| sfc::digest::digest(report).to_string();
+        let (own, other) = (of(&self.now.report), self.pinned.as_ref().map(of));
+        let mut run = Run { digest: Some(&own), ..self.undigested() };
+        if let (Some(pinned), Some(digest)) = (&mut run.pinned, &other) {
+            pinned.digest = digest;
+        }
+        run.json(chart)
+    }
+
+    fn files(&self) -> Vec<(&'static str, String)> {
+        self.undigested().files()
+    }
+}

@@ -1,0 +1,137 @@
+use std::ops::RangeInclusive;
+
+use serde::Serialize;
+
+use super::figures::{Many, ensemble_headline};
+use super::{Ensemble, EnsembleError, EnsemblePlan, Gathering, Varied, digest, ensemble, figures};
+use crate::papers::sfc;
+use crate::papers::sfc::{Seeds, Settings, stem, weights_of};
+use crate::plot::Chart;
+use crate::study::{Build, Failure, FigureSpec, Origin, Study, VERSION, document, text};
+
+impl From<&EnsembleError> for Failure {
+    fn from(error: &EnsembleError) -> Self {
+        let field = match error {
+            EnsembleError::Member { error, .. } => error.field(),
+            _ => None,
+        };
+        Self::new(error.code(), error, field)
+    }
+}
+
+/// What an ensemble is of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wanted {
+    /// What is run, and which seeds vary.
+    pub plan: EnsemblePlan,
+    /// The seeds.
+    pub seeds: RangeInclusive<u32>,
+}
+
+/// An ensemble under live weights, while its members come in.
+pub struct StudyView {
+    /// Its members.
+    pub gathering: Gathering,
+    /// A run that figures mark as "this run", where it is one of the same settings but for the seeds
+    /// that vary.
+    pub run: Option<sfc::Report>,
+}
+
+impl StudyView {
+    /// No members yet.
+    #[must_use]
+    pub fn new(plan: EnsemblePlan) -> Self {
+        Self { gathering: Gathering::new(plan), run: None }
+    }
+
+    /// The members as they were last summed up.
+    ///
+    /// # Errors
+    /// Where there are none.
+    pub fn ensemble(&self) -> Result<&Ensemble, Failure> {
+        self.gathering.ensemble().ok_or_else(|| Failure::from(&EnsembleError::Empty))
+    }
+}
+
+impl Study for StudyView {
+    const NAME: &'static str = "ensemble";
+    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    type Settings = Wanted;
+    type Report = Ensemble;
+    type Source<'a> = Many<'a>;
+
+    fn run(wanted: Wanted, _: &mut dyn FnMut(&str, f64)) -> Result<Ensemble, Failure> {
+        ensemble(wanted.plan, wanted.seeds).map_err(|error| Failure::from(&error))
+    }
+
+    fn open(report: Ensemble) -> Result<Self, Failure> {
+        let mut opened = Self::new(report.plan);
+        let gathering = &mut opened.gathering;
+        let mut members = report.members.into_iter();
+        let taken = members.try_for_each(|member| gathering.add(member));
+        taken.and_then(|()| gathering.refresh()).map_err(|error| Failure::from(&error))?;
+        Ok(opened)
+    }
+
+    fn source(&self) -> Result<Many<'_>, Failure> {
+        Ok(Many::new(self.ensemble()?, self.run.as_ref()))
+    }
+
+    fn set_weights(&mut self, weights: [f64; 3]) -> Result<(), Failure> {
+        self.gathering.set_weights(weights_of(weights)?);
+        Ok(())
+    }
+
+    fn digest(&self) -> Option<String> {
+        self.gathering.ensemble().map(digest)
+    }
+
+    fn headline(&self) -> Result<String, Failure> {
+        Ok(ensemble_headline(self.ensemble()?))
+    }
+
+    fn json(&self) -> Result<String, Failure> {
+        let text = self.ensemble()?.to_json();
+        text.map_err(|error| Failure::new("ensemble.json", &error, None))
+    }
+
+    fn origin(&self) -> Result<&dyn Origin, Failure> {
+        Ok(self.ensemble()?)
+    }
+}
+
+/// How many seeds an ensemble has, and which of the settings' seeds they are.
+#[derive(Clone, Copy, Serialize)]
+struct Sample {
+    seeds: usize,
+    varied: Varied,
+}
+
+/// What a JSON file says of an ensemble.
+#[derive(Serialize)]
+struct Members<'a> {
+    settings: &'a Settings,
+    version: &'a str,
+    digest: String,
+    ensemble: Sample,
+}
+
+impl Origin for Ensemble {
+    fn stem(&self, id: &str) -> String {
+        let seeds = match self.plan.varied {
+            Varied::Model => Seeds::Network(self.members.len()),
+            Varied::ModelAndData => Seeds::NetworkAndData(self.members.len()),
+        };
+        stem(id, &self.plan.config, seeds)
+    }
+
+    fn json(&self, chart: &Chart) -> String {
+        let ensemble = Sample { seeds: self.members.len(), varied: self.plan.varied };
+        let (settings, digest) = (&self.plan.config, digest(self));
+        document(chart, Members { settings, version: VERSION, digest, ensemble })
+    }
+
+    fn files(&self) -> Vec<(&'static str, String)> {
+        vec![("settings.json", text(&self.plan.config))]
+    }
+}

@@ -1,0 +1,283 @@
+use serde::{Deserialize, Serialize};
+
+use super::figures::{self, Families, KeptMember, families_figure, families_headline};
+use super::gather_finished;
+use super::{FamiliesConfig, FamiliesError, FamiliesReport, JobResult, Runner, gather};
+use crate::Weights;
+use crate::papers::sfc::weights_of;
+use crate::plot::Chart;
+use crate::sae::train::{Metrics, TrainConfig, TrainError, Trainer};
+use crate::study::{
+    Build, Failure, FigureSpec, NAME, Origin, Study, document_of, folded, pretty, safe, text,
+};
+use crate::synthetic::World;
+
+impl From<&FamiliesError> for Failure {
+    fn from(error: &FamiliesError) -> Self {
+        Self::new(error.code(), error, error.field())
+    }
+}
+
+impl From<&TrainError> for Failure {
+    fn from(error: &TrainError) -> Self {
+        Self::new(error.code(), error, error.field())
+    }
+}
+
+/// A study's finished methods under live weights, while its results come in.
+pub struct StudyView {
+    config: FamiliesConfig,
+    results: Vec<JobResult>,
+    report: FamiliesReport,
+    weights: Weights,
+    kept: Vec<KeptMember>,
+    /// Results of the same circuit read out by sums alone, for the sentence that compares.
+    pub linear: Vec<JobResult>,
+}
+
+impl StudyView {
+    /// No results yet.
+    ///
+    /// # Errors
+    /// For a configuration that is not allowed.
+    pub fn new(config: FamiliesConfig) -> Result<Self, Failure> {
+        config.check().map_err(|problems| Failure::from(&problems))?;
+        let report = gather_finished(&config, &[]).map_err(|error| Failure::from(&error))?;
+        let (results, kept, linear) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Self { config, results, report, weights: Weights::EQUAL, kept, linear })
+    }
+
+    /// Takes a result, in any order; one that is there already is left out. It shows once its method
+    /// has all of its results. Returns whether that is so.
+    ///
+    /// # Errors
+    /// For a result that is not of this study.
+    pub fn add(&mut self, result: JobResult) -> Result<bool, Failure> {
+        if self.results.iter().any(|other| other.job == result.job) {
+            return Ok(false);
+        }
+        let method = result.job.method;
+        self.results.push(result);
+        if !self.config.has_all_of(method, &self.results) {
+            if let Some(coverage) = &mut self.report.provisional {
+                coverage.members = self.results.len();
+            }
+            return Ok(false);
+        }
+        let before = self.report.methods.len();
+        let gathered = gather_finished(&self.config, &self.results);
+        self.report = gathered.map_err(|error| Failure::from(&error))?;
+        Ok(self.report.methods.len() > before)
+    }
+
+    /// Results so far.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.results.len()
+    }
+
+    /// What is finished.
+    #[must_use]
+    pub fn report(&self) -> &FamiliesReport {
+        &self.report
+    }
+
+    /// The weights in use.
+    #[must_use]
+    pub fn weights(&self) -> Weights {
+        self.weights
+    }
+
+    /// Shows an autoencoder of the reader's beside the families; one of the same name is replaced.
+    pub fn keep(&mut self, name: &str, found: JobResult) {
+        self.forget(name);
+        self.kept.push(KeptMember { name: name.to_owned(), found });
+    }
+
+    /// Shows it no more.
+    pub fn forget(&mut self, name: &str) {
+        self.kept.retain(|kept| kept.name != name);
+    }
+}
+
+impl Study for StudyView {
+    const NAME: &'static str = "families";
+    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    type Settings = FamiliesConfig;
+    type Report = FamiliesReport;
+    type Source<'a> = Families<'a>;
+
+    fn run(
+        config: FamiliesConfig,
+        tell: &mut dyn FnMut(&str, f64),
+    ) -> Result<FamiliesReport, Failure> {
+        let runner = Runner::new(&config).map_err(|error| Failure::from(&error))?;
+        let jobs = config.jobs();
+        let mut results = Vec::with_capacity(jobs.len());
+        for (done, job) in jobs.iter().enumerate() {
+            tell("jobs", done as f64 / jobs.len() as f64);
+            results.push(runner.run(job).map_err(|error| Failure::from(&error))?);
+        }
+        gather(&config, results).map_err(|error| Failure::from(&error))
+    }
+
+    fn open(report: FamiliesReport) -> Result<Self, Failure> {
+        let (config, results) = (report.config.clone(), report.results.clone());
+        let (kept, linear) = (Vec::new(), Vec::new());
+        Ok(Self { config, results, report, weights: Weights::EQUAL, kept, linear })
+    }
+
+    fn source(&self) -> Result<Families<'_>, Failure> {
+        Ok(Families { report: &self.report, weights: self.weights, kept: &self.kept })
+    }
+
+    /// Of a study that is not finished, it says so.
+    fn chart(&self, id: &str) -> Result<Chart, Failure> {
+        families_figure(id, &self.report, self.weights, &self.kept)
+            .ok_or_else(|| Failure::unknown_figure(id))
+    }
+
+    fn set_weights(&mut self, weights: [f64; 3]) -> Result<(), Failure> {
+        self.weights = weights_of(weights)?;
+        Ok(())
+    }
+
+    fn headline(&self) -> Result<String, Failure> {
+        Ok(families_headline(&self.report, self.weights, &self.linear))
+    }
+
+    fn json(&self) -> Result<String, Failure> {
+        let text = self.report.to_json();
+        text.map_err(|error| Failure::new("families.json", &error, None))
+    }
+
+    fn origin(&self) -> Result<&dyn Origin, Failure> {
+        Ok(&self.report.config)
+    }
+}
+
+/// `sfc-bench-fam-hv-superposition-12methods-3seeds-0a1b2c3d`: everything else tells in a hash.
+impl Origin for FamiliesConfig {
+    fn stem(&self, id: &str) -> String {
+        format!(
+            "{NAME}-{}-{}-{}methods-{}seeds-{:08x}",
+            safe(id),
+            self.world.name(),
+            self.methods.len(),
+            self.seeds.len(),
+            folded(&text(self))
+        )
+    }
+
+    fn json(&self, chart: &Chart) -> String {
+        document_of(chart, self, None)
+    }
+
+    fn files(&self) -> Vec<(&'static str, String)> {
+        vec![("settings.json", text(self))]
+    }
+}
+
+/// What is trained, and on what.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Training {
+    /// How.
+    pub config: TrainConfig,
+    /// Where the activations come from.
+    pub world: World,
+}
+
+/// A training to run, and how often to look at it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WantedTraining {
+    /// What is trained.
+    pub training: Training,
+    /// Rows of activations to train on.
+    pub rows: usize,
+    /// Steps between two points of its curve.
+    pub every: u32,
+}
+
+/// The curve of a training, point by point.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OpenedTraining {
+    /// What its files say that they are of; there are none before it is known.
+    pub training: Option<Training>,
+    /// The points.
+    pub curve: Vec<Metrics>,
+}
+
+impl Study for OpenedTraining {
+    const NAME: &'static str = "training";
+    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::TRAINING_FIGURES;
+    type Settings = WantedTraining;
+    type Report = Self;
+    type Source<'a> = &'a [Metrics];
+
+    fn run(wanted: WantedTraining, tell: &mut dyn FnMut(&str, f64)) -> Result<Self, Failure> {
+        let WantedTraining { training, rows, every } = wanted;
+        let sample = training.world.sample(rows).map_err(|problems| Failure::from(&problems))?;
+        let steps = training.config.steps;
+        let mut trainer = Trainer::new(training.config.clone(), &sample.activations)
+            .map_err(|error| Failure::from(&error))?;
+        let mut curve = Vec::new();
+        let mut done = 0;
+        while done < steps {
+            tell("steps", f64::from(done) / f64::from(steps));
+            let next = every.clamp(1, steps - done);
+            curve.push(trainer.step(next).map_err(|error| Failure::from(&error))?);
+            done += next;
+        }
+        Ok(Self { training: Some(training), curve })
+    }
+
+    fn open(report: Self) -> Result<Self, Failure> {
+        Ok(report)
+    }
+
+    fn source(&self) -> Result<&[Metrics], Failure> {
+        Ok(&self.curve)
+    }
+
+    /// Nothing is scored.
+    fn set_weights(&mut self, _: [f64; 3]) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn headline(&self) -> Result<String, Failure> {
+        Ok(Study::chart(self, "train-loss")?.summary)
+    }
+
+    fn json(&self) -> Result<String, Failure> {
+        pretty(self)
+    }
+
+    fn origin(&self) -> Result<&dyn Origin, Failure> {
+        let none = || Failure::new("export.training", &"nobody has said what is trained", None);
+        Ok(self.training.as_ref().ok_or_else(none)?)
+    }
+}
+
+/// `sfc-bench-train-loss-superposition-topk-32latents-seed0-0a1b2c3d`: likewise.
+impl Origin for Training {
+    fn stem(&self, id: &str) -> String {
+        let Self { config, world } = self;
+        format!(
+            "{NAME}-{}-{}-{}-{}latents-seed{}-{:08x}",
+            safe(id),
+            world.name(),
+            config.family.name(),
+            config.latents,
+            config.seed,
+            folded(&text(self))
+        )
+    }
+
+    fn json(&self, chart: &Chart) -> String {
+        document_of(chart, self, None)
+    }
+
+    fn files(&self) -> Vec<(&'static str, String)> {
+        vec![("settings.json", text(self))]
+    }
+}

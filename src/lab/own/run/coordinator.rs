@@ -1,0 +1,304 @@
+//! Who deals pieces of work, and adds what comes of them in their order.
+
+use super::super::plan::{Options, OwnPlan, affordable};
+use super::super::report::{
+    Completeness, Features, Fidelity, Histogram, OwnReport, Similarity, Sparsity,
+};
+use super::super::skip::Kept;
+use super::super::{DENSE, OwnError, Reading};
+use super::compared::Largest;
+use super::notes::{lengths, notes};
+use super::part::{Basis, Found, Job, Part, Work};
+use super::sums::Sums;
+use super::{Phase, Progress, spaced};
+use crate::Matrix;
+use crate::linalg::span::{Gram, RowSpace};
+use crate::statistics::ColumnMoments;
+
+/// Multiplications that the active-subspace reading may take, and likewise the comparison of
+/// directions: some tens of seconds in a browser. Beyond, evenly spaced rows or features stand for all.
+const BUDGET: f64 = 2e10;
+/// Rows that the active-subspace reading takes at the least.
+const ACTIVE_ROWS_MIN: f64 = 16.0;
+/// Features that are compared at the least.
+const COMPARED_MIN: f64 = 256.0;
+/// How many rough multiplications take as long as one in double precision.
+const DOUBLE: f64 = 8.0;
+
+/// Squared errors of one reading of completeness, and the outputs they are held against.
+struct Errors {
+    error: f64,
+    rows: usize,
+    outputs: ColumnMoments,
+}
+
+/// What is known of an evaluation.
+pub(super) struct Coordinator {
+    progress: Progress,
+    /// Of this phase.
+    dealt: usize,
+    gram: Gram,
+    /// The rank of the dictionary, and whether it spans everything; once it is known.
+    spans: Option<(usize, bool)>,
+    sums: Sums,
+    active: Errors,
+    /// Lengths of rows, as they come.
+    lengths: Vec<f64>,
+    /// The rows that are scored, where some are left out.
+    kept: Option<Kept>,
+    largest: Largest,
+}
+
+impl Coordinator {
+    pub fn new(plan: &OwnPlan) -> Self {
+        let shapes = plan.shapes();
+        let (d, o) = (shapes.dimensions, shapes.outputs);
+        let of = if plan.inputs.readout.is_some() { o } else { 0 };
+        Self {
+            progress: Progress { phase: Phase::Loading, done: 0, total: shapes.k },
+            dealt: 0,
+            gram: Gram::new(shapes.k, d),
+            spans: None,
+            sums: Sums::new(shapes.k, d, of),
+            active: Errors { error: 0.0, rows: 0, outputs: ColumnMoments::new(o) },
+            lengths: Vec::new(),
+            kept: None,
+            largest: Largest::new(0),
+        }
+    }
+
+    pub fn progress(&self) -> Progress {
+        self.progress
+    }
+
+    /// The next piece of this phase; none where all are dealt.
+    pub fn deal(&mut self, plan: &OwnPlan) -> Option<Job> {
+        let Progress { phase, total, .. } = self.progress;
+        let start = self.dealt;
+        if start >= total {
+            return None;
+        }
+        let shapes = plan.shapes();
+        let (k, d) = (shapes.k, shapes.dimensions);
+        let coding = k as f64 * d as f64;
+        let size = match phase {
+            Phase::Loading => Gram::rows_of_part(k, d),
+            Phase::Lengths => affordable(d as f64),
+            Phase::Rows | Phase::Directions => affordable(coding),
+            Phase::ActiveSubspace => {
+                let again = if self.sums.kept.is_none() { coding } else { 0.0 };
+                affordable(DOUBLE * self.projection_cost() + again)
+            }
+            Phase::Done => return None,
+        };
+        let of = start..(start + size).min(total);
+        let work = match phase {
+            Phase::Loading => Work::Gram,
+            Phase::Lengths => Work::Lengths,
+            Phase::Rows => Work::Rows,
+            Phase::ActiveSubspace => Work::ActiveSubspace {
+                total,
+                kept: self.sums.kept.as_ref().map(|kept| {
+                    let rows = of.clone().map(|i| spaced(i, total, self.rows(plan)));
+                    rows.map(|row| kept[row].clone()).collect()
+                }),
+            },
+            _ => Work::Directions { total },
+        };
+        let rows = self.kept.as_ref().and_then(|kept| match &work {
+            Work::Rows => Some(kept.rows[of.clone()].to_vec()),
+            Work::ActiveSubspace { total, .. } => {
+                let some = of.clone().map(|i| kept.rows[spaced(i, *total, kept.rows.len())]);
+                Some(some.collect())
+            }
+            _ => None,
+        });
+        self.dealt = of.end;
+        Some(Job { work, of, rows })
+    }
+
+    /// How many rows are scored.
+    fn rows(&self, plan: &OwnPlan) -> usize {
+        self.kept.as_ref().map_or(plan.shapes().rows, |kept| kept.rows.len())
+    }
+
+    /// Deals again what has not been taken.
+    pub fn forget_dealt(&mut self) {
+        self.dealt = self.progress.done;
+    }
+
+    /// Multiplications of a row of the active-subspace reading, on average.
+    fn projection_cost(&self) -> f64 {
+        self.sums.projection_cost / self.sums.rows.max(1) as f64
+    }
+
+    /// Takes what comes of the next piece. True where this phase has come to its end.
+    pub fn take(&mut self, part: &Part, plan: &OwnPlan) -> bool {
+        let shapes = plan.shapes();
+        match &part.found {
+            Found::Gram(part) => self.gram.take(part),
+            Found::Lengths(lengths) => self.lengths.extend(lengths),
+            Found::Rows(found) => self.sums.take(found, shapes.k, shapes.dimensions),
+            Found::ActiveSubspace(found) => {
+                self.active.error += found.error;
+                self.active.outputs.merge(&found.outputs);
+                self.active.rows += part.count;
+            }
+            Found::Directions(nearest) => self.largest.take(nearest),
+        }
+        self.progress.done += part.count;
+        self.progress.done >= self.progress.total
+    }
+
+    /// The Gram matrix, whose parts have all been taken.
+    pub fn gram(&mut self) -> Matrix {
+        std::mem::replace(&mut self.gram.matrix, Matrix::zeros(0, 0))
+    }
+
+    /// Begins with rows, as it is known what the dictionary spans.
+    ///
+    /// # Errors
+    /// [`OwnError::Config`] where no row is left.
+    pub fn begin_rows(&mut self, basis: &Basis, plan: &OwnPlan) -> Result<(), OwnError> {
+        let all = matches!(basis.space, RowSpace::All);
+        self.spans = Some((basis.space.rank(plan.shapes().dimensions), all));
+        if plan.skip.by_length() {
+            self.begin(Phase::Lengths, plan.shapes().rows);
+            return Ok(());
+        }
+        self.choose(plan)
+    }
+
+    /// Begins with the rows that are not left out.
+    fn choose(&mut self, plan: &OwnPlan) -> Result<(), OwnError> {
+        if !plan.skip.is_none() {
+            let lengths = std::mem::take(&mut self.lengths);
+            self.kept = Some(plan.skip.apply(plan.shapes().rows, &lengths)?);
+        }
+        self.begin(Phase::Rows, self.rows(plan));
+        Ok(())
+    }
+
+    fn begin(&mut self, phase: Phase, total: usize) {
+        self.dealt = 0;
+        self.progress = Progress { phase, done: 0, total };
+    }
+
+    /// Begins with what comes after this phase, which is not the first.
+    ///
+    /// # Errors
+    /// [`OwnError::Config`] where no row is left.
+    pub fn turn(&mut self, plan: &OwnPlan) -> Result<(), OwnError> {
+        let shapes = plan.shapes();
+        match self.progress.phase {
+            Phase::Lengths => self.choose(plan)?,
+            Phase::Rows => {
+                let affordable = BUDGET / self.projection_cost().max(1.0);
+                let affordable = affordable.max(ACTIVE_ROWS_MIN) as usize;
+                let asked = plan.options.active_rows as usize;
+                self.begin(Phase::ActiveSubspace, affordable.min(asked).min(self.rows(plan)));
+            }
+            Phase::ActiveSubspace => {
+                self.sums.kept = None;
+                let one = shapes.dimensions as f64 * shapes.k as f64;
+                let count = ((BUDGET / one).max(COMPARED_MIN) as usize).min(shapes.k);
+                self.largest = Largest::new(count);
+                self.begin(Phase::Directions, count);
+            }
+            Phase::Directions => self.progress.phase = Phase::Done,
+            Phase::Loading | Phase::Done => {}
+        }
+        Ok(())
+    }
+
+    /// The report of what has been taken so far; none before any row.
+    pub fn report(&self, plan: &OwnPlan) -> Result<Option<OwnReport>, OwnError> {
+        let Self { sums, active, largest, .. } = self;
+        let (Some((rank, spans)), true) = (self.spans, sums.rows > 0) else { return Ok(None) };
+        let shapes = plan.shapes();
+        let options = plan.options;
+        let rows = sums.rows as f64;
+        let over = |error: f64, all: f64| (all > 0.0).then(|| 1.0 - error / all);
+
+        let totals = &sums.totals;
+        let total: u64 = sums.active.iter().sum();
+        let l0 = total as f64 / rows;
+        let sparsity = Sparsity { s: 1.0 - total as f64 / (rows * shapes.k as f64), l0 };
+        let variance = totals.activations.total();
+        let fidelity = Fidelity {
+            cosine: totals.cosine / rows,
+            r2: over(totals.squared_error, variance),
+            one_minus_rel_mse: over(totals.squared_error, totals.squared),
+            frac_variance_explained: over(totals.residuals.total(), variance),
+            shrinkage: (totals.shrinkage_rows > 0)
+                .then(|| totals.shrinkage / totals.shrinkage_rows as f64),
+            mode: options.fidelity,
+        };
+        let outputs = match plan.inputs.readout {
+            None => &totals.activations,
+            Some(_) => &totals.outputs,
+        };
+        let one = |reading, error, rows, outputs: &ColumnMoments, identically_one| {
+            let [total, grand] = [outputs.total(), outputs.grand()].map(|all| over(error, all));
+            Completeness { reading, total, grand, rows, identically_one, sfc: None }
+        };
+        let reading = Reading::ActiveSubspace;
+        let completeness = vec![
+            one(Reading::RowSpace, totals.row_space, sums.rows, outputs, spans),
+            one(Reading::Reconstruction, totals.reconstruction, sums.rows, outputs, false),
+            one(reading, active.error, active.rows, &active.outputs, false),
+        ];
+        let mut frequencies = Histogram::new(FREQUENCIES.to_vec());
+        let alive = sums.active.iter().filter(|count| **count > 0);
+        alive.for_each(|count| frequencies.add(*count as f64 / rows));
+        let features = Features {
+            dead: sums.active.iter().filter(|count| **count == 0).count(),
+            dense: sums.active.iter().filter(|count| **count as f64 > DENSE * rows).count(),
+            frequencies,
+        };
+        let similarity = Similarity {
+            mean_max_cosine: (largest.found > 0).then(|| largest.sum / largest.found as f64),
+            compared: largest.count,
+            max_cosines: largest.histogram.clone(),
+        };
+        let mut report = OwnReport {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            files: plan.described(),
+            rows: sums.rows,
+            skipped: self.kept.as_ref().map(|kept| kept.found.clone()),
+            dimensions: shapes.dimensions,
+            k: shapes.k,
+            outputs: shapes.outputs,
+            codes: plan.codes(),
+            readout_given: plan.inputs.readout.is_some(),
+            sparsity,
+            fidelity,
+            completeness,
+            rank,
+            features,
+            similarity,
+            weights: options.weights,
+            reading: Reading::default(),
+            variance: options.variance,
+            sfc: None,
+            notes: Vec::new(),
+        };
+        let Options { weights, fidelity, completeness, variance, .. } = options;
+        report.rescore(weights, fidelity, completeness, variance);
+        report.notes = notes(&report, self.rows(plan));
+        if let Some(kept) = &self.kept {
+            report.notes.push(kept.found.sentence(kept.rows.len()));
+        }
+        report.notes.extend(lengths(&report, totals.lengths.outliers(), totals.guarded));
+        report.notes.extend(plan.inputs.decomposition.notes());
+        report.notes.extend(plan.left_out());
+        if let Some((measure, value)) = report.non_finite() {
+            return Err(OwnError::Measure { measure, value });
+        }
+        Ok(Some(report))
+    }
+}
+
+/// Bounds of the bins of frequencies.
+const FREQUENCIES: [f64; 13] =
+    [0.0, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0];

@@ -1,0 +1,96 @@
+use serde::Serialize;
+
+use super::figures;
+use super::{OwnError, OwnPlan, OwnReport, OwnRun, Phase, Progress};
+use crate::papers::sfc::weights_of;
+use crate::plot::Chart;
+use crate::study::{
+    Build, Failure, FigureSpec, NAME, Origin, Study, VERSION, document, pretty, safe,
+};
+
+impl From<&OwnError> for Failure {
+    fn from(error: &OwnError) -> Self {
+        Self::new(error.code(), error, error.field())
+    }
+}
+
+/// A report on a reader's own decomposition, under live weights.
+pub struct StudyView {
+    /// The report.
+    pub report: OwnReport,
+}
+
+impl Study for StudyView {
+    const NAME: &'static str = "own";
+    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    type Settings = OwnPlan;
+    type Report = OwnReport;
+    type Source<'a> = &'a OwnReport;
+
+    fn run(plan: OwnPlan, tell: &mut dyn FnMut(&str, f64)) -> Result<OwnReport, Failure> {
+        let mut tell = |found: Progress| {
+            let part = found.done as f64 / found.total.max(1) as f64;
+            let stage = match found.phase {
+                Phase::Loading => "loading",
+                Phase::Lengths => "lengths",
+                Phase::Rows => "rows",
+                Phase::ActiveSubspace => "active subspace",
+                Phase::Directions => "directions",
+                Phase::Done => "done",
+            };
+            tell(stage, part);
+        };
+        OwnRun::new(plan).run(&mut tell).map_err(|error| Failure::from(&error))
+    }
+
+    fn open(report: OwnReport) -> Result<Self, Failure> {
+        Ok(Self { report })
+    }
+
+    fn source(&self) -> Result<&OwnReport, Failure> {
+        Ok(&self.report)
+    }
+
+    fn set_weights(&mut self, weights: [f64; 3]) -> Result<(), Failure> {
+        let OwnReport { fidelity, reading, variance, .. } = &self.report;
+        let (mode, reading, variance) = (fidelity.mode, *reading, *variance);
+        self.report.rescore(weights_of(weights)?, mode, Some(reading), variance);
+        Ok(())
+    }
+
+    fn headline(&self) -> Result<String, Failure> {
+        Ok(Study::chart(self, "own-score")?.summary)
+    }
+
+    fn json(&self) -> Result<String, Failure> {
+        pretty(&self.report)
+    }
+
+    fn origin(&self) -> Result<&dyn Origin, Failure> {
+        Ok(&self.report)
+    }
+}
+
+/// What a JSON file says of a decomposition: the whole report, with the files it is of.
+#[derive(Serialize)]
+struct Members<'a> {
+    version: &'static str,
+    report: &'a OwnReport,
+}
+
+/// With the beginning of the activations' SHA-256, where it is known, so that other files have another
+/// name.
+impl Origin for OwnReport {
+    fn stem(&self, id: &str) -> String {
+        let digest = self.files.iter().find_map(|file| file.sha256.as_deref());
+        let digest = digest.map_or_else(String::new, |digest| {
+            format!("-{}", safe(digest).chars().take(8).collect::<String>())
+        });
+        let codes = safe(&self.codes.replace(' ', "-"));
+        format!("{NAME}-{}-{codes}-k{}{digest}", safe(id), self.k)
+    }
+
+    fn json(&self, chart: &Chart) -> String {
+        document(chart, Members { version: VERSION, report: self })
+    }
+}

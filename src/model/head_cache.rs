@@ -1,0 +1,159 @@
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use super::edit::Means;
+use super::incremental::{add, attend, ends};
+use super::{Batch, Config, Hook, Model, ModelError, Site};
+use crate::synthetic::HeadEdits;
+
+/// What a head says.
+#[derive(Clone, Copy)]
+enum Voice {
+    /// What it finds, so many times.
+    Times(f32),
+    /// Its mean over the prompts, position by position.
+    Mean,
+}
+
+impl Voice {
+    /// Distinct for distinct voices.
+    fn key(self) -> u64 {
+        match self {
+            Self::Times(factor) => u64::from(factor.to_bits()),
+            Self::Mean => u64::MAX,
+        }
+    }
+}
+
+/// A model on prompts with heads that are ablated or scaled, again and again: what a layer finds is kept for every
+/// setting of the heads before it, and of the last layer only last positions are computed. Logits are, bit by bit,
+/// those of a whole pass.
+#[derive(Clone, Debug)]
+pub struct HeadRuns<'a> {
+    model: Cow<'a, Model>,
+    means: Means,
+    prompts: usize,
+    positions: usize,
+    /// Of each layer, by the voices of all heads before it.
+    kept: Vec<BTreeMap<Vec<u64>, Reached>>,
+    /// Numbers that are kept.
+    numbers: usize,
+}
+
+/// How a layer is reached: the residual stream before it, and what its heads find there. In the last layer of last
+/// positions alone.
+#[derive(Clone, Debug)]
+struct Reached {
+    x: Vec<f32>,
+    z: Vec<f32>,
+}
+
+/// Most numbers that are kept, 64 MiB; what is beyond is computed again when it is asked for.
+const KEPT: usize = 16 << 20;
+
+impl<'a> HeadRuns<'a> {
+    /// Passes over prompts once, for their means.
+    ///
+    /// # Errors
+    /// As [`Model::logits`].
+    pub fn new(model: Cow<'a, Model>, batch: &Batch) -> Result<Self, ModelError> {
+        let mut runs = Self {
+            means: Means::over(&model, batch)?,
+            prompts: batch.prompts(),
+            positions: batch.positions(),
+            kept: vec![BTreeMap::new(); model.config().layers],
+            numbers: 0,
+            model,
+        };
+        let first = runs.reached(0, runs.model.embedded(batch)?);
+        runs.keep(0, Vec::new(), first);
+        Ok(runs)
+    }
+
+    /// The logits after the last position, prompts × vocabulary, with some heads scaled and some mean-ablated: a head
+    /// that is both is ablated.
+    ///
+    /// # Errors
+    /// [`ModelError::Edit`] for a head that there is not.
+    pub fn last_logits(&mut self, edits: &HeadEdits) -> Result<Vec<f32>, ModelError> {
+        let Config { layers, heads, .. } = *self.model.config();
+        for (layer, head) in edits.scales.keys().chain(&edits.ablated) {
+            for (field, found, count) in [("layer", *layer, layers), ("head", *head, heads)] {
+                if found >= count {
+                    let (hook, last) = (Hook::Block(*layer, Site::Z), count.saturating_sub(1));
+                    let allowed = format!("0 to {last}");
+                    return Err(ModelError::Edit { hook, field, found, allowed });
+                }
+            }
+        }
+        let all = (0..layers).flat_map(|layer| (0..heads).map(move |head| (layer, head)));
+        let voice = |head| match edits.ablated.contains(&head) {
+            true => Voice::Mean,
+            false => Voice::Times(edits.scales.get(&head).map_or(1.0, |factor| *factor as f32)),
+        };
+        let voices: Vec<Voice> = all.map(voice).collect();
+        let key: Vec<u64> = voices.iter().map(|voice| voice.key()).collect();
+        // The first layer is always kept, with no head before it.
+        let known = |layer: &usize| self.kept[*layer].contains_key(&key[..layer * heads]);
+        let mut at = (0..layers).rev().find(known).unwrap_or_default();
+        while let Some(reached) = self.kept.get(at).and_then(|kept| kept.get(&key[..at * heads])) {
+            let after = self.after(at, reached, &voices[at * heads..(at + 1) * heads]);
+            at += 1;
+            if at == layers {
+                return Ok(self.model.said(&after));
+            }
+            let reached = self.reached(at, after);
+            self.keep(at, key[..at * heads].to_vec(), reached);
+        }
+        // A model without a layer.
+        Err(ModelError::Size { field: "layers", found: layers, allowed: "at least 1".to_owned() })
+    }
+
+    /// What the heads of a layer find in the residual stream before it.
+    fn reached(&self, layer: usize, x: Vec<f32>) -> Reached {
+        let Config { layers, heads, d_model, .. } = *self.model.config();
+        let last = layer + 1 == layers;
+        let shape = (self.prompts, self.positions);
+        let Some(looking) = self.model.layers.get(layer) else {
+            return Reached { x, z: Vec::new() };
+        };
+        let z = attend(self.model.config(), heads, &looking.looked_for(&x), shape, last);
+        let x = if last { ends(&x, self.positions, d_model) } else { x };
+        Reached { x, z }
+    }
+
+    /// Keeps how a layer is reached, and where that is too much, forgets all others but how the first one is.
+    fn keep(&mut self, layer: usize, key: Vec<u64>, reached: Reached) {
+        let more = reached.x.len() + reached.z.len();
+        if self.numbers + more > KEPT {
+            self.kept.iter_mut().skip(1).for_each(BTreeMap::clear);
+            self.numbers = 0;
+        }
+        self.numbers += more;
+        if let Some(kept) = self.kept.get_mut(layer) {
+            kept.insert(key, reached);
+        }
+    }
+
+    /// The residual stream after a layer whose heads have these voices.
+    fn after(&self, at: usize, reached: &Reached, voices: &[Voice]) -> Vec<f32> {
+        let Config { heads, d_head, d_model, activation, .. } = *self.model.config();
+        let layer = &self.model.layers[at];
+        let mut z = reached.z.clone();
+        let rows = z.len() / (heads * d_head).max(1);
+        let first = if rows == self.prompts { self.positions - 1 } else { 0 };
+        for (row, z) in z.chunks_exact_mut(heads * d_head).enumerate() {
+            let position = first + row % (rows / self.prompts);
+            for ((head, z), voice) in z.chunks_exact_mut(d_head).enumerate().zip(voices) {
+                match voice {
+                    Voice::Times(factor) => z.iter_mut().for_each(|z| *z *= factor),
+                    Voice::Mean => z.copy_from_slice(self.means.at(at, head, position)),
+                }
+            }
+        }
+        let mut x = layer.heard(reached.x.clone(), &z);
+        let added = layer.neurons(&x, d_model, activation);
+        add(&mut x, &added);
+        x
+    }
+}

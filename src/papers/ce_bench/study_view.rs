@@ -1,0 +1,185 @@
+use super::figures::{self, Source};
+use super::metric::Reading;
+use super::report::{Report, Subject};
+use super::run::{CeBenchError, run};
+use super::settings::Settings;
+use crate::plot::Chart;
+use crate::settings::file_name;
+use crate::study::digest::{Hash, print};
+use crate::study::{
+    Build, Failure, FigureSpec, NAME, Origin, Study, VERSION, document, pretty, safe, text,
+};
+use crate::toy_model::DICTIONARIES;
+
+impl From<&CeBenchError> for Failure {
+    fn from(error: &CeBenchError) -> Self {
+        Self::new(error.code(), error, error.field())
+    }
+}
+
+/// A report with a reading and a pair opened, and scores under other seeds beside it.
+pub struct StudyView {
+    report: Report,
+    reading: Reading,
+    pair: usize,
+    others: Vec<(u32, Vec<Subject>)>,
+    /// Names of subjects that came to the report from elsewhere.
+    added: Vec<String>,
+}
+
+impl StudyView {
+    /// The report.
+    #[must_use]
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Opens a reading, by its name.
+    ///
+    /// # Errors
+    /// Where there is none of that name.
+    pub fn open_reading(&mut self, name: &str) -> Result<(), Failure> {
+        let found = Reading::ALL.into_iter().find(|reading| reading.name() == name);
+        self.reading = found.ok_or_else(|| {
+            let names = Reading::ALL.map(Reading::name).join(", ");
+            let message = format!("reading = {name:?}; allowed: {names}");
+            Failure::new("ce-bench.reading", &message, Some("reading"))
+        })?;
+        Ok(())
+    }
+
+    /// Opens a pair.
+    ///
+    /// # Errors
+    /// Where there is none of that place.
+    pub fn open_pair(&mut self, at: usize) -> Result<(), Failure> {
+        if at >= self.report.pairs.len() {
+            let last = self.report.pairs.len().saturating_sub(1);
+            let message = format!("pair = {at}; allowed: 0 to {last}");
+            return Err(Failure::new("ce-bench.pair", &message, Some("pair")));
+        }
+        self.pair = at;
+        Ok(())
+    }
+
+    /// Takes another autoencoder's scores beside those of the run, or in the place of earlier ones of its name.
+    /// The digest stays that of the run.
+    pub fn add_subject(&mut self, subject: Subject) {
+        let subjects = &mut self.report.subjects;
+        match subjects.iter_mut().find(|other| other.name == subject.name) {
+            Some(known) => *known = subject,
+            None => {
+                self.added.push(subject.name.clone());
+                subjects.push(subject);
+            }
+        }
+    }
+
+    /// Takes scores under another seed of the stories; earlier ones of it are replaced, and those of the
+    /// report's own seed are left out.
+    pub fn add_seed(&mut self, seed: u32, subjects: Vec<Subject>) {
+        self.others.retain(|(other, _)| *other != seed);
+        if seed != self.report.settings.seed {
+            self.others.push((seed, subjects));
+        }
+    }
+}
+
+impl Study for StudyView {
+    const NAME: &'static str = "ce-bench";
+    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    type Settings = Settings;
+    type Report = Report;
+    type Source<'a> = Source<'a>;
+
+    /// Of the autoencoder that is named, and of all shipped ones beside it.
+    fn run(settings: Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, Failure> {
+        let names: Vec<&str> = DICTIONARIES.iter().map(|known| known.name).collect();
+        run(&settings, &names, tell).map_err(|error| Failure::from(&error))
+    }
+
+    fn open(report: Report) -> Result<Self, Failure> {
+        Ok(Self {
+            report,
+            reading: Reading::V1Marked,
+            pair: 0,
+            others: Vec::new(),
+            added: Vec::new(),
+        })
+    }
+
+    fn source(&self) -> Result<Source<'_>, Failure> {
+        Ok(Source {
+            report: &self.report,
+            reading: self.reading,
+            pair: self.report.pairs.get(self.pair),
+            others: &self.others,
+        })
+    }
+
+    /// There are no weights.
+    fn set_weights(&mut self, _: [f64; 3]) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Two groups: means of all subjects of the run, and the opened one's pairs.
+    fn digest(&self) -> Option<String> {
+        let (mut means, mut pairs) = (Hash::START, Hash::START);
+        let add = |hash: &mut Hash, totals: &super::Totals| {
+            [totals.contrastive, totals.independence, totals.interpretability]
+                .into_iter()
+                .for_each(|value| hash.real(value));
+        };
+        let of_run = |subject: &&Subject| !self.added.contains(&subject.name);
+        for subject in self.report.subjects.iter().filter(of_run) {
+            Reading::ALL
+                .into_iter()
+                .for_each(|reading| add(&mut means, &subject.readings.of(reading)));
+        }
+        for pair in &self.report.pairs {
+            pair.scores.iter().for_each(|totals| add(&mut pairs, totals));
+            pair.winners.iter().for_each(|winner| pairs.count(*winner));
+        }
+        Some(print([means.finish(), pairs.finish()]))
+    }
+
+    fn headline(&self) -> Result<String, Failure> {
+        Ok(self.source()?.headline())
+    }
+
+    fn json(&self) -> Result<String, Failure> {
+        pretty(&self.report)
+    }
+
+    fn origin(&self) -> Result<&dyn Origin, Failure> {
+        Ok(self)
+    }
+}
+
+impl Origin for StudyView {
+    fn stem(&self, id: &str) -> String {
+        let id = if id.is_empty() { "ce-bench".to_owned() } else { safe(id) };
+        let reading = self.reading.name().replace('_', "-");
+        format!("{NAME}-{id}-{reading}{}", file_name::stem(&self.report.settings, |_| None))
+    }
+
+    fn json(&self, chart: &Chart) -> String {
+        #[derive(serde::Serialize)]
+        struct Members<'a> {
+            settings: &'a Settings,
+            reading: &'static str,
+            version: &'static str,
+            digest: Option<String>,
+        }
+        let digest = Study::digest(self);
+        let reading = self.reading.name();
+        document(
+            chart,
+            Members { settings: &self.report.settings, reading, version: VERSION, digest },
+        )
+    }
+
+    fn files(&self) -> Vec<(&'static str, String)> {
+        vec![("settings.json", text(&self.report.settings))]
+    }
+}

@@ -1,0 +1,142 @@
+use super::error::FadeError;
+use super::figures::{self, Run, Source};
+use super::report::{Feature, Means, Report, Steered};
+use super::run::scores;
+use super::settings::Settings;
+use crate::plot::Chart;
+use crate::settings::file_name;
+use crate::study::digest::{Hash, print};
+use crate::study::{
+    Build, Failure, FigureSpec, NAME, Origin, Study, document_of, pretty, safe, text,
+};
+
+impl From<&FadeError> for Failure {
+    fn from(error: &FadeError) -> Self {
+        Self::new(error.code(), error, error.field())
+    }
+}
+
+/// A report, with one of its features opened, and means of other runs beside it.
+pub struct StudyView {
+    report: Report,
+    opened: usize,
+    runs: Vec<Run>,
+}
+
+impl StudyView {
+    /// The report as it is now.
+    #[must_use]
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Opens another feature.
+    ///
+    /// # Errors
+    /// Where there is none of that place.
+    pub fn open_feature(&mut self, at: usize) -> Result<(), Failure> {
+        self.feature(at)?;
+        self.opened = at;
+        Ok(())
+    }
+
+    /// Takes what steering a feature came to.
+    ///
+    /// # Errors
+    /// Where there is no such feature.
+    pub fn add_steered(&mut self, at: usize, steered: Steered) -> Result<(), Failure> {
+        self.feature(at)?.steered = Some(steered);
+        Ok(())
+    }
+
+    /// Takes the means of a run of an autoencoder under a seed; an earlier one of both is replaced.
+    pub fn add_means(&mut self, sae: &str, seed: u32, means: Means) {
+        self.runs.retain(|run| (run.sae.as_str(), run.seed) != (sae, seed));
+        self.runs.push(Run { sae: sae.to_owned(), seed, means });
+    }
+
+    fn feature(&mut self, at: usize) -> Result<&mut Feature, Failure> {
+        let last = self.report.features.len().saturating_sub(1);
+        let feature = self.report.features.get_mut(at);
+        feature.ok_or_else(|| Failure::from(&FadeError::Feature { found: at, last }))
+    }
+}
+
+impl Study for StudyView {
+    const NAME: &'static str = "fade";
+    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    type Settings = Settings;
+    type Report = Report;
+    type Source<'a> = Source<'a>;
+
+    /// All but faithfulness, which is measured feature by feature.
+    fn run(settings: Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, Failure> {
+        scores(&settings, tell).map_err(|error| Failure::from(&error))
+    }
+
+    fn open(report: Report) -> Result<Self, Failure> {
+        Ok(Self { report, opened: 0, runs: Vec::new() })
+    }
+
+    fn source(&self) -> Result<Source<'_>, Failure> {
+        let opened = self.report.features.get(self.opened);
+        Ok(Source { report: &self.report, opened, runs: &self.runs })
+    }
+
+    /// There are no weights.
+    fn set_weights(&mut self, _: [f64; 3]) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Two groups: scores of texts, and faithfulness.
+    fn digest(&self) -> Option<String> {
+        let (mut scores, mut steering) = (Hash::START, Hash::START);
+        for feature in &self.report.features {
+            scores.count(feature.latent);
+            for readings in [feature.clarity, feature.responsiveness, feature.purity] {
+                scores.real(readings.document.unwrap_or(f64::NAN));
+                scores.real(readings.code.unwrap_or(f64::NAN));
+            }
+            match &feature.steered {
+                Some(steered) => steered.shares.iter().for_each(|share| steering.real(*share)),
+                None => steering.real(f64::NAN),
+            }
+        }
+        Some(print([scores.finish(), steering.finish()]))
+    }
+
+    fn headline(&self) -> Result<String, Failure> {
+        Ok(self.source()?.headline())
+    }
+
+    fn json(&self) -> Result<String, Failure> {
+        pretty(&self.report)
+    }
+
+    fn origin(&self) -> Result<&dyn Origin, Failure> {
+        Ok(self)
+    }
+}
+
+impl Origin for StudyView {
+    fn stem(&self, id: &str) -> String {
+        let id = if id.is_empty() { "fade".to_owned() } else { safe(id) };
+        let feature = self.report.features.get(self.opened).filter(|_| {
+            figures::FIGURES
+                .iter()
+                .any(|figure| figure.id == id && figure.section == "fade-feature-title")
+        });
+        let feature = feature.map_or_else(String::new, |feature| {
+            format!("-latent{}-{}", feature.latent, safe(&feature.concept))
+        });
+        format!("{NAME}-{id}{feature}{}", file_name::stem(&self.report.settings, |_| None))
+    }
+
+    fn json(&self, chart: &Chart) -> String {
+        document_of(chart, &self.report.settings, Study::digest(self))
+    }
+
+    fn files(&self) -> Vec<(&'static str, String)> {
+        vec![("settings.json", text(&self.report.settings))]
+    }
+}

@@ -1,0 +1,169 @@
+//! What thresholds can reach: the best or the worst case of a formula, built and measured.
+//!
+//! A threshold that the best case does not meet rejects what it should admit; one that the worst case meets admits what
+//! it should reject. Every case here is an array that is measured by the metric itself.
+
+mod decomposition;
+mod error;
+mod evaluation;
+mod made;
+
+pub use decomposition::{
+    Contexts, apart, bursts, common_direction, crowded_layer, deaths, described, fixed_number,
+    layer_spread, most_layers, nested, one_context, one_replaced, random_cores, random_directions,
+    random_promotion, renumbered, same_core, settled, several_of_one, steadiness, untrained,
+};
+pub use error::ReachError;
+pub use evaluation::{
+    Choice, SignalAndNoise, against_bias, constant_groups, constant_probe, deterministic,
+    fewest_prompts, homogeneous, late_circuit, late_curve, linear_circuit,
+};
+pub use made::chance_overlap;
+
+use serde::Serialize;
+
+use super::metric::{Condition, METRICS, Reading};
+use crate::settings::Problem;
+
+/// A case that was built for a condition, and what is measured of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reach<C> {
+    /// What was built.
+    pub case: C,
+    /// The quantity's value.
+    pub value: f64,
+    /// The condition that it is held against.
+    pub condition: Condition,
+}
+
+impl<C> Reach<C> {
+    /// Whether the condition holds of it.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.condition.holds(self.value)
+    }
+
+    /// The same without the case, with words and with what is drawn of it.
+    #[must_use]
+    pub fn said(
+        &self,
+        (metric, reading, kind): (&'static str, Reading, Case),
+        says: &'static str,
+        (axes, shows): ([&'static str; 2], Vec<Shown>),
+    ) -> Reached {
+        let (value, condition, holds) = (self.value, self.condition, self.holds());
+        Reached { metric, reading, kind, value, condition, holds, says, axes, shows }
+    }
+}
+
+/// Which end of what there is was built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Case {
+    /// What the metric looks for is there, as fully as the case allows.
+    Best,
+    /// Nothing of it is there, or as little as the case allows.
+    Worst,
+}
+
+impl Case {
+    /// Its name: `best` or `worst`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Best => "best",
+            Self::Worst => "worst",
+        }
+    }
+}
+
+/// A series that is drawn of a case.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Shown {
+    /// What it is.
+    pub name: String,
+    /// Where its points are, finite.
+    pub x: Vec<f64>,
+    /// What they are, finite, as many.
+    pub y: Vec<f64>,
+}
+
+/// What a case reaches, in words.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Reached {
+    /// The metric's name on the command line: `ex11`.
+    pub metric: &'static str,
+    /// Whose quantity it is. Where text and code agree, the text's.
+    pub reading: Reading,
+    /// Which end was built.
+    pub kind: Case,
+    /// The quantity's value, finite.
+    pub value: f64,
+    /// The condition that it is held against.
+    pub condition: Condition,
+    /// Whether the condition holds.
+    pub holds: bool,
+    /// What was built, and what follows.
+    pub says: &'static str,
+    /// What the two axes of the series are.
+    pub axes: [&'static str; 2],
+    /// One or two series, of no more than 200 numbers together.
+    pub shows: Vec<Shown>,
+}
+
+type Cases = fn() -> Result<Vec<Reached>, ReachError>;
+
+/// Of each metric by its name the function that builds its cases, in the order of [`METRICS`].
+const CASES: [(&str, Cases); METRICS.len()] = [
+    ("m07", decomposition::m07),
+    ("m08", decomposition::m08),
+    ("m09", decomposition::m09),
+    ("m10", decomposition::m10),
+    ("m11", decomposition::m11),
+    ("m12", decomposition::m12),
+    ("m13", decomposition::m13),
+    ("m14", decomposition::m14),
+    ("ex1", evaluation::ex1),
+    ("ex2", evaluation::ex2),
+    ("ex11", evaluation::ex11),
+    ("ex24", evaluation::ex24),
+    ("ex25", evaluation::ex25),
+    ("ex34", decomposition::ex34),
+    ("mib", evaluation::mib),
+];
+
+/// What one metric's thresholds can reach. `metric` is its name on the command line.
+///
+/// # Errors
+/// [`ReachError::Parameter`] for a name that no metric has.
+///
+/// # Examples
+/// ```
+/// use sfc_bench::papers::measurement::attainable_range::{Case, reached};
+/// // No layer can be strongly superposed, however its activations are spread.
+/// let cases = reached("m13")?;
+/// let strong = cases.iter().find(|case| case.condition.quantity == "share_strong");
+/// assert!(strong.is_some_and(|case| case.kind == Case::Best && !case.holds));
+/// # Ok::<(), sfc_bench::papers::measurement::attainable_range::ReachError>(())
+/// ```
+pub fn reached(metric: &str) -> Result<Vec<Reached>, ReachError> {
+    match CASES.iter().find(|(name, _)| *name == metric) {
+        Some((_, cases)) => cases(),
+        None => {
+            let names = CASES.map(|(name, _)| name).join(", ");
+            Err(Problem::new("metric", format!("{metric:?}"), names).into())
+        }
+    }
+}
+
+/// What the thresholds of all fifteen can reach, in the order of [`METRICS`].
+///
+/// # Errors
+/// None that is known.
+pub fn all() -> Result<Vec<Reached>, ReachError> {
+    let mut found = Vec::new();
+    for (_, cases) in CASES {
+        found.extend(cases()?);
+    }
+    Ok(found)
+}

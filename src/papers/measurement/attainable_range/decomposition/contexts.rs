@@ -1,0 +1,181 @@
+//! M10: contexts of one kind and of many.
+
+use super::super::super::metric::polysemanticity::{Polysemanticity, Settings, polysemanticity};
+use super::super::super::metric::{Condition, DecompositionError, Reading};
+use super::super::made::{drawn, filled, level, numbered, series};
+use super::super::{Case, Reach, ReachError, Reached, Shown};
+use crate::Matrix;
+
+/// Width of embeddings.
+const WIDTH: usize = 48;
+const CONTEXTS: usize = 40;
+const FEATURES: usize = 10;
+/// Rate below which single descriptions are said to do.
+const FEW: f64 = 0.1;
+/// Rate above which they do not.
+const MANY: f64 = 0.4;
+
+/// Features in contexts, and what is found of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contexts {
+    /// How strong each feature is in each context: contexts × features.
+    pub strengths: Matrix,
+    /// What the contexts are: contexts × width.
+    pub embeddings: Matrix,
+    /// What the metric finds.
+    pub found: Polysemanticity,
+}
+
+impl Contexts {
+    fn measured(
+        strengths: Matrix,
+        embeddings: Matrix,
+        reading: Reading,
+    ) -> Result<Self, DecompositionError> {
+        let settings = Settings { reading, ..Settings::default() };
+        let found = polysemanticity(&strengths, &embeddings, &settings)?;
+        Ok(Self { strengths, embeddings, found })
+    }
+
+    fn reach(self, condition: Condition) -> Reach<Self> {
+        let rate = self.found.rate;
+        let value = if condition.quantity == "n_dead" { rate.n_dead as f64 } else { rate.rate };
+        Reach { case: self, value, condition }
+    }
+
+    /// The distances at which the first feature's contexts were joined, and up to where they count as one kind.
+    fn joined(&self) -> ([&'static str; 2], Vec<Shown>) {
+        let heights =
+            self.found.features.first().map_or(&[][..], |one| &one.clusters.merge_heights);
+        let limit = level("one kind up to", (1.0, heights.len().max(2) as f64), 0.5);
+        (
+            ["joining of a feature's contexts", "cosine distance"],
+            vec![numbered("distance", heights), limit],
+        )
+    }
+}
+
+/// Strengths that are all different.
+fn everywhere() -> Matrix {
+    filled(CONTEXTS, FEATURES, |context, feature| {
+        1.0 + ((7 * context + 3 * feature) % CONTEXTS) as f64
+    })
+}
+
+/// Features each of which is active in one context alone, among 40 that have nothing in common: no feature could be
+/// more of one kind. The code looks at 20 contexts in any case, so at 19 where the feature is not active.
+///
+/// # Errors
+/// None that is known.
+///
+/// # Examples
+/// ```
+/// use sfc_bench::papers::measurement::metric::Reading;
+/// use sfc_bench::papers::measurement::attainable_range::one_context;
+/// assert!(one_context(Reading::Document)?.holds() && !one_context(Reading::Code)?.holds());
+/// # Ok::<(), sfc_bench::papers::measurement::metric::DecompositionError>(())
+/// ```
+pub fn one_context(reading: Reading) -> Result<Reach<Contexts>, DecompositionError> {
+    let strengths =
+        filled(CONTEXTS, FEATURES, |context, feature| if context == feature { 1.0 } else { 0.0 });
+    let found = Contexts::measured(strengths, drawn(6, CONTEXTS, WIDTH), reading)?;
+    Ok(found.reach(Condition::below("rate", FEW)))
+}
+
+/// Contexts of two kinds that are orthogonal to each other, and beside them a direction that all have in common,
+/// `common` times as long. Contexts of unlike kinds are then 1/(1 + `common`²) apart: one kind where `common` exceeds
+/// 1.
+///
+/// # Errors
+/// None that is known.
+pub fn common_direction(common: f64) -> Result<Reach<Contexts>, DecompositionError> {
+    let embeddings = filled(CONTEXTS, 3, |context, col| match col {
+        2 => common,
+        _ if context % 2 == col => 1.0,
+        _ => 0.0,
+    });
+    let found = Contexts::measured(everywhere(), embeddings, Reading::Document)?;
+    Ok(found.reach(Condition::below("rate", FEW)))
+}
+
+/// 200 features, of which `dead` are never active. The metric looks at the 100 strongest.
+///
+/// # Errors
+/// None that is known.
+pub fn deaths(dead: usize) -> Result<Reach<Contexts>, DecompositionError> {
+    const ALL: usize = 200;
+    let strengths = filled(CONTEXTS, ALL, |_, feature| if feature < dead { 0.0 } else { 1.0 });
+    let embeddings = filled(CONTEXTS, 1, |_, _| 1.0);
+    let found = Contexts::measured(strengths, embeddings, Reading::Document)?;
+    Ok(found.reach(Condition::above("n_dead", 0.0)))
+}
+
+pub(in super::super) fn m10() -> Result<Vec<Reached>, ReachError> {
+    use Case::{Best, Worst};
+    use Reading::{Code, Document};
+    let noise = drawn(7, CONTEXTS, WIDTH);
+    // Noise of a tenth of what contexts have in common.
+    let alike = filled(CONTEXTS, WIDTH, |context, col| {
+        noise.row(context).get(col).copied().unwrap_or_default() / f64::sqrt(WIDTH as f64) / 10.0
+            + if col == 0 { 1.0 } else { 0.0 }
+    });
+    let alike = Contexts::measured(everywhere(), alike, Document)?;
+    let scattered = Contexts::measured(everywhere(), noise, Document)?;
+    let (drawn_alike, drawn_scattered) = (alike.joined(), scattered.joined());
+    let (document, code) = (one_context(Document)?, one_context(Code)?);
+    let mut rates = Vec::new();
+    for tenths in 0..=10_u32 {
+        let common = f64::from(tenths) / 5.0 + 0.05;
+        rates.push((common, common_direction(common)?.value));
+    }
+    let limit = level("limit", (0.0, 2.1), FEW);
+    let rates = (
+        ["length of what is common over what differs", "rate"],
+        vec![series("contexts of two kinds", rates), limit],
+    );
+    let mut dead = Vec::new();
+    for count in (0..200).step_by(20) {
+        dead.push((count as f64, deaths(count)?.value));
+    }
+    let dead = (["features that are never active, of 200", "counted"], vec![series("dead", dead)]);
+    Ok(vec![
+        alike.reach(Condition::below("rate", FEW)).said(
+            ("m10", Document, Best),
+            "Contexts that are all alike but for noise of a tenth: no feature is of several kinds.",
+            drawn_alike,
+        ),
+        scattered.reach(Condition::above("rate", MANY)).said(
+            ("m10", Document, Worst),
+            "Contexts that are random directions of 48 dimensions: every feature is of several kinds.",
+            drawn_scattered,
+        ),
+        document.said(
+            ("m10", Document, Best),
+            "Features that are active in one context alone, in the text's reading: one kind each.",
+            (["context of the first feature", "strength"], vec![strengths(&document.case)]),
+        ),
+        code.said(
+            ("m10", Code, Best),
+            "The same features as coded: contexts in which a feature is not active fill its list up to 20, so \
+             that every feature is of several kinds.",
+            code.case.joined(),
+        ),
+        common_direction(2.0)?.said(
+            ("m10", Document, Worst),
+            "Two kinds of contexts without anything in common but a direction that all contexts have, twice as \
+             long as what differs: no feature is of several kinds.",
+            rates,
+        ),
+        deaths(100)?.said(
+            ("m10", Document, Worst),
+            "Half of 200 features are never active: the 100 strongest are looked at, so none of these is counted.",
+            dead,
+        ),
+    ])
+}
+
+fn strengths(contexts: &Contexts) -> Shown {
+    let first: Vec<f64> =
+        contexts.strengths.iter_rows().filter_map(|row| row.first().copied()).collect();
+    numbered("strength", &first)
+}

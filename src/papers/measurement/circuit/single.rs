@@ -1,0 +1,62 @@
+//! One metric of a circuit at a time, for who does not want them all.
+
+use super::{CircuitError, Circuits};
+use crate::papers::measurement::metric::{
+    DPrime, Doses, HeadEdge, REDUCED, Weber, completeness, d_prime, weber,
+};
+use crate::papers::measurement::planted::Curves;
+use crate::statistics::mean;
+use crate::synthetic::{Head, HeadEdits};
+
+impl Circuits<'_> {
+    /// EX1: the whole model against the model without some heads.
+    ///
+    /// # Errors
+    /// As [`Self::alone`].
+    pub fn d_prime(&mut self, circuit: &[Head]) -> Result<DPrime, CircuitError> {
+        let without = self.logit_differences(&HeadEdits::ablate(circuit))?;
+        Ok(d_prime(self.clean_ld(), &without)?)
+    }
+
+    /// How much of the behaviour is gone without some heads.
+    ///
+    /// # Errors
+    /// As [`Self::alone`].
+    pub fn completeness(&mut self, circuit: &[Head]) -> Result<f64, CircuitError> {
+        let without = self.logit_differences(&HeadEdits::ablate(circuit))?;
+        Ok(completeness(self.clean_ld(), &without)?)
+    }
+
+    /// EX11, of some heads; none of none.
+    ///
+    /// # Errors
+    /// As [`Self::alone`].
+    pub fn weber(&mut self, circuit: &[Head]) -> Result<Option<Weber>, CircuitError> {
+        if circuit.is_empty() {
+            return Ok(None);
+        }
+        let mut doses = |level| {
+            Doses::measure(circuit, level, |scales| {
+                let ld = self.logit_differences(&HeadEdits::scale(scales))?;
+                Ok::<f64, CircuitError>(mean(&ld)?)
+            })
+        };
+        Ok(Some(weber(&doses(1.0)?, &doses(REDUCED)?)?))
+    }
+
+    /// MIB over some pairs of heads, in the code's order and ranked by what each head does.
+    ///
+    /// # Errors
+    /// As [`Self::alone`].
+    pub fn curves(
+        &mut self,
+        pairs: &[HeadEdge],
+        effects: &[(Head, f64)],
+    ) -> Result<Curves, CircuitError> {
+        let effect = |head: Head| {
+            let found = effects.iter().find(|(other, _)| *other == head);
+            found.map_or(0.0, |(_, effect)| *effect)
+        };
+        Curves::measure(pairs, effect, |heads| self.alone(heads))
+    }
+}

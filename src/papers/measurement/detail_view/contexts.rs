@@ -1,0 +1,100 @@
+//! M10: features by the kinds of contexts that they answer to.
+
+use super::parts::{average, ends_and_middle, histogram, number, said, stream, table, take, words};
+use super::{CONTROLS, NamedValues, Picture, PictureError, Settings};
+use crate::order::falling;
+use crate::papers::measurement::metric::Reading;
+use crate::papers::measurement::metric::polysemanticity::{self, FeatureContexts};
+use crate::papers::measurement::toy_model::{Stream, Subject};
+use crate::plot::format::grouped;
+
+/// Features of the table that have most groups, a middle number, and fewest.
+const EACH: usize = 3;
+/// Contexts of a group that the table has.
+const CONTEXTS: usize = 2;
+/// Groups that the table has.
+const GROUPS: usize = 3;
+
+pub(super) fn m10(settings: &Settings) -> Result<Picture, PictureError> {
+    let stream = stream(settings)?;
+    let mut picture = Picture::of("m10");
+    let (mut series, mut rows, mut rates) = (Vec::new(), Vec::new(), Vec::new());
+    let [random, _] = CONTROLS;
+    let control = (settings.sae != random).then_some(random);
+    for name in std::iter::once(settings.sae.as_str()).chain(control) {
+        let subject = stream.subject(name)?;
+        for (reading, said_so) in [(Reading::Document, "text"), (Reading::Code, "code")] {
+            let taken = polysemanticity::Settings {
+                features: settings.n_features,
+                contexts: settings.top_k,
+                cluster_threshold: settings.cluster_threshold,
+                reading,
+            };
+            let found = stream.m10(&subject, &taken)?;
+            let title = format!("{name}, {said_so}");
+            take!(picture, &title, found.rate, rate, mean_clusters, n_alive, n_dead);
+            let counts = found.features.iter().map(|of| of.clusters.n_clusters as f64);
+            let is_control = Some(name) == control;
+            rates.push(format!("{title} {}", said(found.rate.rate)));
+            if !is_control && reading == Reading::Document {
+                rows = shown(&stream, &subject, &found.features);
+            }
+            series.push(NamedValues::of(title, is_control, counts));
+        }
+    }
+    let features = series.first().map_or(0, |first| first.values.len());
+    let groups = series.first().map_or(0.0, |first| average(&first.values));
+    let cut = settings.cluster_threshold;
+    picture.panel(
+        "Contexts by their kinds",
+        format!(
+            "Of {}’s {} strongest features the share with more than one group of contexts: {}.",
+            settings.sae,
+            grouped(features),
+            rates.join(", ")
+        ),
+        format!("Features with most groups, a middle number, and fewest, in the text’s reading: contexts are the up to {} texts in which a feature is strongest, here by the words about its strongest place; groups are joined up to a cosine distance of {}. Up to {GROUPS} groups are shown, the largest first.", grouped(settings.top_k), said(cut)),
+        table(&["feature", "groups", "sizes", "contexts by group"], rows),
+    );
+    picture.panel(
+        "How many groups features have",
+        format!("Share with more than one group: {}; {}’s features have {} on average in the text’s reading.", rates.join(", "), settings.sae, said(groups)),
+        "The text embeds a context by the mean of its residual stream, and takes texts where the feature is active; the code by the mean of its words’ embeddings, and takes the strongest texts whether or not it is active there.".to_owned(),
+        histogram("groups of a feature’s contexts", series, Vec::new()),
+    );
+    Ok(picture)
+}
+
+/// A row for each of a few features.
+fn shown(
+    stream: &Stream,
+    subject: &Subject,
+    features: &[FeatureContexts],
+) -> Vec<Vec<super::Cell>> {
+    let order = falling(features.iter().map(|of| of.clusters.n_clusters as f64));
+    let chosen = ends_and_middle(&order, EACH);
+    let each = chosen.into_iter().filter_map(|at| features.get(at)).map(|of| {
+        let labels = 1..=of.clusters.n_clusters;
+        let mut groups: Vec<Vec<usize>> = labels
+            .map(|label| {
+                let all = of.contexts.iter().zip(&of.clusters.partition);
+                all.filter(|(_, group)| **group == label).map(|(context, _)| *context).collect()
+            })
+            .collect();
+        groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+        let sizes: Vec<String> = groups.iter().map(|group| group.len().to_string()).collect();
+        let pieces = groups.iter().take(GROUPS).map(|group| {
+            let some = group.iter().take(CONTEXTS);
+            let pieces = some.map(|text| stream.context(subject, of.feature, *text));
+            pieces.collect::<Vec<_>>().join(" / ")
+        });
+        let pieces: Vec<String> = pieces.collect();
+        vec![
+            words(of.feature.to_string()),
+            number(of.clusters.n_clusters as f64),
+            words(sizes.join(", ")),
+            words(pieces.join(" ‖ ")),
+        ]
+    });
+    each.collect()
+}

@@ -1,0 +1,186 @@
+//! What pictures are put together from.
+
+use super::{Cell, Limit, NamedValues, Panel, Picture, PlaneSeries, Quantity, Shown};
+use crate::order::sorted;
+use crate::papers::measurement::Settings;
+use crate::papers::measurement::toy_model::{POSITIONS, Stream};
+use crate::plot::format::fixed3;
+
+/// Most values of a histogram's series.
+const VALUES: usize = 2_000;
+/// Words of a list that a table shows.
+const SHOWN: usize = 12;
+
+/// A number of a result, which may be none.
+pub(super) trait Number {
+    fn number(&self) -> Option<f64>;
+}
+
+impl Number for f64 {
+    fn number(&self) -> Option<f64> {
+        Some(*self)
+    }
+}
+
+impl Number for usize {
+    fn number(&self) -> Option<f64> {
+        Some(*self as f64)
+    }
+}
+
+impl Number for Option<f64> {
+    fn number(&self) -> Option<f64> {
+        *self
+    }
+}
+
+/// Takes numbers of a result by the names that they have in it.
+macro_rules! take {
+    ($picture:expr, $subject:expr, $found:expr, $($name:ident),* $(,)?) => {
+        $($picture.say($subject, stringify!($name), &$found.$name);)*
+    };
+}
+pub(super) use take;
+
+/// Takes quantities of a result, which gives them by their names.
+macro_rules! take_named {
+    ($picture:expr, $subject:expr, $found:expr, $($name:literal),* $(,)?) => {
+        $($picture.say($subject, $name, &$found.quantity($name));)*
+    };
+}
+pub(super) use take_named;
+
+impl Picture {
+    pub(super) fn of(metric: &str) -> Self {
+        Self { metric: metric.to_owned(), ..Self::default() }
+    }
+
+    /// A quantity; one that is no finite number is none.
+    pub(super) fn say(&mut self, subject: &str, name: &str, value: &impl Number) {
+        let value = value.number().filter(|value| value.is_finite());
+        let (name, subject) = (name.to_owned(), subject.to_owned());
+        self.quantities.push(Quantity { name, subject, value });
+    }
+
+    pub(super) fn panel(&mut self, title: &str, summary: String, caption: String, shown: Shown) {
+        self.panels.push(Panel { title: title.to_owned(), summary, caption, shown });
+    }
+}
+
+/// A point of a plane.
+pub(super) type Point = (f64, f64, String);
+
+impl PlaneSeries {
+    /// Points by themselves; those that are no numbers are left out.
+    pub(super) fn points(name: impl Into<String>, points: impl IntoIterator<Item = Point>) -> Self {
+        let finite = |point: &Point| point.0.is_finite() && point.1.is_finite();
+        let points = points.into_iter().filter(finite).collect();
+        Self { name: name.into(), joined: false, control: false, points }
+    }
+
+    /// The same joined.
+    pub(super) fn line(name: impl Into<String>, points: impl IntoIterator<Item = Point>) -> Self {
+        Self { joined: true, ..Self::points(name, points) }
+    }
+
+    /// A line of values at places that are counted from `first` on.
+    pub(super) fn counted(name: impl Into<String>, first: usize, values: &[f64]) -> Self {
+        let each = values.iter().enumerate();
+        Self::line(name, each.map(|(at, value)| ((first + at) as f64, *value, String::new())))
+    }
+
+    /// As a control.
+    pub(super) fn control(self) -> Self {
+        Self { control: true, ..self }
+    }
+
+    /// As a control or not.
+    pub(super) fn control_if(self, control: bool) -> Self {
+        Self { control, ..self }
+    }
+}
+
+impl NamedValues {
+    /// At most [`VALUES`] of the finite ones, evenly by rank.
+    pub(super) fn of(
+        name: impl Into<String>,
+        control: bool,
+        values: impl IntoIterator<Item = f64>,
+    ) -> Self {
+        let all = sorted(values.into_iter().filter(|value| value.is_finite()));
+        let step = all.len().div_ceil(VALUES).max(1);
+        let values = all.into_iter().skip(step / 2).step_by(step).collect();
+        Self { name: name.into(), control, values }
+    }
+}
+
+pub(super) fn limit(name: impl Into<String>, at: f64) -> Limit {
+    Limit { name: name.into(), at }
+}
+
+pub(super) fn plane(x: &str, y: &str, series: Vec<PlaneSeries>, limits: Vec<Limit>) -> Shown {
+    Shown::Plane { x: x.to_owned(), y: y.to_owned(), series, limits }
+}
+
+pub(super) fn histogram(x: &str, series: Vec<NamedValues>, limits: Vec<Limit>) -> Shown {
+    Shown::Histogram { x: x.to_owned(), series, limits }
+}
+
+pub(super) fn table(columns: &[&str], rows: Vec<Vec<Cell>>) -> Shown {
+    Shown::Table { columns: columns.iter().map(|name| (*name).to_owned()).collect(), rows }
+}
+
+/// A cell with words.
+pub(super) fn words(text: impl Into<String>) -> Cell {
+    Cell::Words(text.into())
+}
+
+/// A cell with a number, or a dash where there is none.
+pub(super) fn number(value: impl Into<Option<f64>>) -> Cell {
+    match value.into() {
+        Some(value) if value.is_finite() => Cell::Number(value),
+        _ => words("–"),
+    }
+}
+
+/// A cell with how many there are.
+pub(super) fn count(value: usize) -> Cell {
+    words(crate::plot::format::grouped(value))
+}
+
+/// A number in a sentence, or that there is none.
+pub(super) fn said(value: impl Into<Option<f64>>) -> String {
+    value.into().filter(|value| value.is_finite()).map_or("no value".to_owned(), fixed3)
+}
+
+/// The first words of a list, and whether there are more.
+pub(super) fn some(list: &[String]) -> String {
+    // A comma is a word, too.
+    let shown = list.get(..SHOWN).unwrap_or(list).join(" · ");
+    if list.len() > SHOWN { format!("{shown} · …") } else { shown }
+}
+
+/// Of an order, a few that come first, in the middle, and last; each once.
+pub(super) fn ends_and_middle(order: &[usize], each: usize) -> Vec<usize> {
+    let middle = (order.len() / 2).saturating_sub(each / 2);
+    let last = order.len().saturating_sub(each);
+    let mut found: Vec<usize> = Vec::new();
+    for from in [0, middle, last] {
+        for at in order.iter().skip(from).take(each) {
+            if !found.contains(at) {
+                found.push(*at);
+            }
+        }
+    }
+    found
+}
+
+/// The mean; 0 of nothing.
+pub(super) fn average(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// The residual stream at the positions that most metrics take.
+pub(super) fn stream(settings: &Settings) -> Result<Stream, super::PictureError> {
+    Ok(Stream::of(&settings.checkpoint, POSITIONS.1)?)
+}

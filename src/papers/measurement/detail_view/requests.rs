@@ -1,0 +1,86 @@
+//! M14: the directions between safe and unsafe requests, layer by layer.
+
+use super::parts::{limit, plane, said, take};
+use super::{Picture, PictureError, PlaneSeries, Settings, UNTRAINED};
+use crate::papers::measurement::metric::safety_sve::SafetySve;
+use crate::papers::measurement::toy_model::{Contrast, REQUESTS, m14 as measured};
+use crate::plot::format::fixed3;
+
+pub(super) fn m14(settings: &Settings) -> Result<Picture, PictureError> {
+    let mut picture = Picture::of("m14");
+    let checkpoint = settings.checkpoint.as_str();
+    let mut asked = vec![
+        ("unsafe and safe".to_owned(), checkpoint, Contrast::Unsafe),
+        ("two halves of the safe".to_owned(), checkpoint, Contrast::SafeHalves),
+    ];
+    if checkpoint != UNTRAINED {
+        asked.push(("unsafe and safe, untrained".to_owned(), UNTRAINED, Contrast::Unsafe));
+    }
+    let (mut values, mut lengths, mut draws) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut entropies, mut norms, mut steadiness) = (Vec::new(), Vec::new(), Vec::new());
+    let mut most = None;
+    for (at, (name, checkpoint, contrast)) in asked.into_iter().enumerate() {
+        let found = measured(checkpoint, contrast, settings.n_stability_runs)?;
+        take!(
+            picture,
+            &name,
+            found,
+            sve_document,
+            sve_code,
+            stability_document,
+            stability_code,
+            effective_rank_90_document,
+            effective_rank_90_code,
+            max_possible,
+            max_possible_centred,
+        );
+        let control = at > 0;
+        let centred = found.singular_values_centred.as_slice();
+        let each =
+            [("as they are", found.singular_values.as_slice()), ("less their mean", centred)];
+        for (how, of) in each {
+            let name = format!("{name}, {how}");
+            values.push(PlaneSeries::counted(name, 1, of).control_if(control));
+        }
+        lengths.push(PlaneSeries::counted(name.as_str(), 0, &found.norms).control_if(control));
+        for (reading, of) in [("text", &found.sves_document), ("code", &found.sves_code)] {
+            let name = format!("{name}, {reading}");
+            draws.push(PlaneSeries::counted(name, 0, of).control_if(control));
+        }
+        let [text, code] = [found.sve_document, found.sve_code].map(fixed3);
+        entropies.push(format!("{name} {text} (text) and {code} (code)"));
+        norms.push(format!("{name} {}", longest(&found)));
+        let [text, code] = [found.stability_document, found.stability_code].map(said);
+        steadiness.push(format!("{name} {text} (text) and {code} (code)"));
+        most.get_or_insert((found.max_possible, found.max_possible_centred));
+    }
+    let (text, code) = most.unwrap_or_default();
+    let of_few = format!(
+        "With so few layers it cannot exceed {} (text) or {} (code)",
+        fixed3(text),
+        fixed3(code)
+    );
+    picture.panel(
+        "Singular values over the layers",
+        format!("Entropy: {}.", entropies.join("; ")),
+        format!("Singular values of the layers’ mean differences between two sets taken of {} requests at the last position, as they are (the text) and less their mean over the layers (the code). {of_few}; two halves of the safe requests differ by nothing but chance.", REQUESTS.1),
+        plane("number", "singular value", values, Vec::new()),
+    );
+    picture.panel(
+        "Length of each layer’s direction",
+        format!("The longest: {}.", norms.join(", ")),
+        "How far apart the means of the two sets are after each layer. The entropy knows nothing of this length: a chance difference has one as well as a large one has.".to_owned(),
+        plane("layer", "length of the mean difference", lengths, Vec::new()),
+    );
+    picture.panel(
+        "Entropy from draw to draw",
+        format!("Stability over {} draws: {}.", settings.n_stability_runs, steadiness.join("; ")),
+        format!("The entropy of all requests (0), then of each draw of three quarters of both sets. {of_few}, so that below 2 says nothing of them."),
+        plane("draw", "entropy", draws, vec![limit("passes below", 2.0)]),
+    );
+    Ok(picture)
+}
+
+fn longest(found: &SafetySve) -> String {
+    fixed3(found.norms.iter().copied().fold(0.0, f64::max))
+}

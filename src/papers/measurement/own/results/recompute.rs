@@ -1,0 +1,321 @@
+//! What follows from a result's own numbers: derived ones computed anew, and pass conditions in both readings.
+
+use super::super::read::COMPARED_MAX;
+use super::{number, numbers, points, there};
+use crate::io::IoError;
+use crate::io::json::{Json, Place};
+use crate::papers::measurement::metric::{
+    DEVIATION, METRICS, REDUCED, all_hold, consistency, d_prime, faithfulness_area, reproducibility,
+};
+use crate::study::user_file::{Anew, Reported, Said, UserFileError};
+
+/// Means closer to 0 than this divide as this.
+const FLOOR: f64 = 1e-8;
+/// How far the number of right answers may be from a whole one.
+const WHOLE: f64 = 1e-6;
+/// Most prompts that shares are told of.
+const PROMPTS_MAX: u64 = 1_000_000;
+
+/// Thresholds and faithfulness.
+type Points = (Vec<f64>, Vec<f64>);
+
+/// Numbers of a group of prompts.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    n: f64,
+    mean: f64,
+    /// With ddof 0.
+    deviation: f64,
+}
+
+/// What a result has that something follows from.
+#[derive(Clone, Debug)]
+pub(super) struct Numbers {
+    /// The metric's short name: `ex1`.
+    id: String,
+    /// Numbers by the names that the file has.
+    named: Vec<(&'static str, Option<f64>, Said)>,
+    n: Option<u64>,
+    groups: Vec<Group>,
+    run_means: Option<Vec<f64>>,
+    /// Just-noticeable differences at full strength and at half of it.
+    jnds: Option<Vec<[Option<f64>; 2]>>,
+    /// A curve of faithfulness.
+    pub curve: Option<Points>,
+    reseeds: Option<f64>,
+}
+
+/// Numbers of `metadata`, or of the result itself, that are looked at.
+const NAMES: [&str; 18] = [
+    "hit_rate",
+    "false_alarm_rate",
+    "dprime",
+    "criterion",
+    "auc",
+    "max_dif_cohens_d",
+    "weber_consistency",
+    "probe_cv",
+    "ablation_cv",
+    "mean_cv",
+    "discriminability_d",
+    "probe_mean",
+    "probe_std",
+    "deviation_rate",
+    "max_deviation",
+    "coherence_score",
+    "cpr",
+    "cmd",
+];
+
+fn said(place: Option<&Place<'_>>) -> Said {
+    match place.map(Place::value) {
+        Some(Json::Number(value)) => Said::Number(*value),
+        Some(_) => Said::Null,
+        None => Said::Nothing,
+    }
+}
+
+impl Numbers {
+    /// Those of a result.
+    pub fn of(
+        place: &Place<'_>,
+        metadata: Option<&Place<'_>>,
+        metric: &str,
+        n: Option<u64>,
+    ) -> Result<Self, UserFileError> {
+        let id = metric.split('.').next().unwrap_or_default().to_ascii_lowercase();
+        let known = METRICS.iter().any(|about| about.id == id);
+        let mut found = Self {
+            id,
+            named: Vec::new(),
+            n,
+            groups: Vec::new(),
+            run_means: None,
+            jnds: None,
+            curve: None,
+            reseeds: None,
+        };
+        // Metrics that are not among the fifteen may mean anything by these names.
+        if !known {
+            return Ok(found);
+        }
+        for name in NAMES {
+            let inner = metadata.map(|inner| inner.maybe(name)).transpose()?.flatten();
+            let (from, of) = match (&inner, metadata) {
+                (Some(_), Some(metadata)) => (metadata, inner.clone()),
+                _ => (place, place.maybe(name)?),
+            };
+            found.named.push((name, number(from, name)?, said(of.as_ref())));
+        }
+        let mut curve = there(place, "faithfulness_curve")?;
+        if let Some(metadata) = metadata {
+            found.groups = groups(metadata)?;
+            found.run_means = run_means(metadata)?;
+            found.jnds = jnds(metadata)?;
+            found.reseeds = number(metadata, "n_reseeds")?;
+            if curve.is_none() {
+                curve = there(metadata, "per_threshold_faithfulness")?;
+            }
+        }
+        found.curve = curve.map(|place| points(&place)).transpose()?;
+        Ok(found)
+    }
+
+    fn get(&self, name: &str) -> Option<f64> {
+        self.named.iter().find(|(known, ..)| *known == name).and_then(|(_, value, _)| *value)
+    }
+
+    /// A quantity by the name that conditions have for it.
+    fn quantity(&self, name: &str) -> Option<f64> {
+        match name {
+            "max_dif_code" => self.get("max_dif_cohens_d"),
+            "max_dif_standard" => self.largest(1.0),
+            "share_detectable" => {
+                let jnds = self.jnds.as_ref().filter(|jnds| !jnds.is_empty())?;
+                let noticed = jnds.iter().filter(|[full, _]| full.is_some()).count();
+                Some(noticed as f64 / jnds.len() as f64)
+            }
+            "mean_cv_code" => self.get("mean_cv"),
+            "discriminability_code" => self.get("discriminability_d"),
+            // The sample's deviation, which the page's reading takes, is larger than the code's.
+            "cv_probe_sample" => {
+                let seeds = self.reseeds.filter(|seeds| *seeds > 1.0)?;
+                Some(self.get("probe_cv")? * f64::sqrt(seeds / (seeds - 1.0)))
+            }
+            "coherence_code" => self.get("coherence_score"),
+            name => self.get(name),
+        }
+    }
+
+    /// Whether the page's condition and the code's hold of the numbers that are there; none where one is missing.
+    pub fn passes(&self) -> (Option<bool>, Option<bool>) {
+        let Some(about) = METRICS.iter().find(|about| about.id == self.id) else {
+            return (None, None);
+        };
+        let [document, code] = [about.passes.document, about.passes.code].map(|conditions| {
+            let known = !conditions.is_empty()
+                && conditions.iter().all(|one| self.quantity(one.quantity).is_some());
+            known.then(|| all_hold(conditions, |name| self.quantity(name)))
+        });
+        (document, code)
+    }
+
+    /// The largest |d| of two groups, whose variances are taken with ddof 0 or 1; none below two groups.
+    fn largest(&self, ddof: f64) -> Option<f64> {
+        let large: Vec<&Group> = self.groups.iter().filter(|group| group.n >= 2.0).collect();
+        let mut largest: Option<f64> = None;
+        for (at, a) in large.iter().enumerate() {
+            for b in large.iter().skip(at + 1) {
+                let squares = |group: &Group| {
+                    group.deviation * group.deviation * (group.n - 1.0) * group.n / (group.n - ddof)
+                };
+                let pooled = f64::sqrt((squares(a) + squares(b)) / (a.n + b.n - 2.0));
+                let apart = (a.mean - b.mean).abs();
+                let d = match pooled > 0.0 {
+                    true => apart / pooled,
+                    // Of what does not vary the code says that it does not differ.
+                    false if ddof > 0.0 && apart > 0.0 => f64::INFINITY,
+                    false => 0.0,
+                };
+                largest = Some(largest.map_or(d, |most| most.max(d)));
+            }
+        }
+        largest
+    }
+
+    /// Reported numbers beside what follows from others.
+    pub fn reported(&self, file: &str) -> Result<Vec<Reported>, UserFileError> {
+        let mut found = Vec::new();
+        let mut told = |name: &'static str, anew: Anew| {
+            let said = self.named.iter().find(|(known, ..)| *known == name);
+            let said = said.map_or(Said::Nothing, |(.., said)| *said);
+            if !matches!(said, Said::Nothing) {
+                found.push(Reported::new(file, name, said, anew, None));
+            }
+        };
+        let same = |value: Option<f64>| Anew::Values(value, value);
+        match self.id.as_str() {
+            "ex1" => {
+                let signs = |rate: &str| self.signs(rate);
+                match (signs("hit_rate"), signs("false_alarm_rate")) {
+                    (Some(hits), Some(alarms)) => {
+                        let anew = d_prime(&hits, &alarms).ok();
+                        told("dprime", same(anew.map(|found| found.dprime)));
+                        told("criterion", same(anew.map(|found| found.criterion_c)));
+                    }
+                    _ => {
+                        let why =
+                            "hit_rate and false_alarm_rate are no shares of n_samples prompts";
+                        told("dprime", Anew::Unknown(why.to_owned()));
+                    }
+                }
+            }
+            "ex2" => told(
+                "max_dif_cohens_d",
+                match self.largest(0.0) {
+                    Some(code) => Anew::Values(Some(code), self.largest(1.0)),
+                    None => Anew::Unknown("per_group_stats of two groups are needed".to_owned()),
+                },
+            ),
+            "ex11" => told(
+                "weber_consistency",
+                match &self.jnds {
+                    Some(jnds) => {
+                        let full = jnds.iter().filter_map(|[full, _]| *full);
+                        let reduced = jnds.iter().filter_map(|[_, jnd]| Some((*jnd)? / REDUCED));
+                        same(Some(consistency(&full.chain(reduced).collect::<Vec<f64>>())))
+                    }
+                    None => Anew::Unknown("per_head_weber is needed".to_owned()),
+                },
+            ),
+            "ex24" => {
+                let cv = self.get("probe_mean").zip(self.get("probe_std"));
+                if let Some((mean, deviation)) = cv {
+                    told(
+                        "probe_cv",
+                        Anew::Values(
+                            Some(deviation / mean.abs().max(FLOOR)),
+                            self.quantity("cv_probe_sample"),
+                        ),
+                    );
+                }
+                if let Some((probe, ablation)) = self.get("probe_cv").zip(self.get("ablation_cv")) {
+                    // The page has no mean of two metrics.
+                    told("mean_cv", Anew::Values(Some((probe + ablation) / 2.0), None));
+                }
+            }
+            "ex25" => {
+                if let Some(means) = &self.run_means {
+                    let runs: Vec<Vec<f64>> = means.iter().map(|mean| vec![*mean]).collect();
+                    let anew = reproducibility(&runs, None, DEVIATION).ok();
+                    let of = anew.as_ref();
+                    told("deviation_rate", same(of.map(|found| found.deviation_rate)));
+                    told("max_deviation", same(of.map(|found| found.max_deviation)));
+                }
+            }
+            "mib" => {
+                if let Some((thresholds, faithfulness)) = &self.curve {
+                    let area = faithfulness_area(thresholds, faithfulness).ok();
+                    told("cpr", same(area.map(|area| area.cpr)));
+                    told("cmd", same(area.map(|area| area.cmd_signed_document)));
+                }
+            }
+            _ => {}
+        }
+        Ok(found)
+    }
+
+    /// As many numbers above 0 as a share of the prompts says, and the others below.
+    fn signs(&self, rate: &str) -> Option<Vec<f64>> {
+        let n = self.n.filter(|n| (1..=PROMPTS_MAX).contains(n))?;
+        let right = self.get(rate).filter(|rate| (0.0..=1.0).contains(rate))? * n as f64;
+        let whole = right.round();
+        ((right - whole).abs() < WHOLE)
+            .then(|| (0..n).map(|at| if (at as f64) < whole { 1.0 } else { -1.0 }).collect())
+    }
+}
+
+/// Means of EX25's runs.
+fn run_means(metadata: &Place<'_>) -> Result<Option<Vec<f64>>, IoError> {
+    let Some(place) = there(metadata, "run_means")? else { return Ok(None) };
+    let means = numbers(&place)?;
+    if means.len() > COMPARED_MAX {
+        let allowed = format!("at most {COMPARED_MAX}: all pairs are compared");
+        return Err(place.refusal_of(format!("{} runs", means.len()), &allowed));
+    }
+    Ok(Some(means))
+}
+
+/// Numbers of EX2's groups.
+fn groups(metadata: &Place<'_>) -> Result<Vec<Group>, IoError> {
+    let Some(place) = there(metadata, "per_group_stats")? else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    let groups = place.object("an object of numbers by the groups' names")?;
+    if groups.len() > COMPARED_MAX {
+        let allowed = format!("at most {COMPARED_MAX}: all pairs are compared");
+        return Err(place.refusal_of(format!("{} groups", groups.len()), &allowed));
+    }
+    for (name, value) in groups {
+        let place = place.at(name, value);
+        let n = place.get("n")?.count()? as f64;
+        let deviation = place.get("std_ld")?;
+        let known = (number(&place, "mean_ld")?, number(&place, "std_ld")?);
+        let (Some(mean), Some(value)) = known else { continue };
+        if value < 0.0 {
+            return Err(deviation.refusal("a number from 0 on"));
+        }
+        found.push(Group { n, mean, deviation: value });
+    }
+    Ok(found)
+}
+
+/// What is just noticed of each of EX11's heads.
+fn jnds(metadata: &Place<'_>) -> Result<Option<Vec<[Option<f64>; 2]>>, IoError> {
+    let Some(place) = there(metadata, "per_head_weber")? else { return Ok(None) };
+    let mut found = Vec::new();
+    for (name, value) in place.object("an object by the heads' names")? {
+        let place = place.at(name, value);
+        found.push([number(&place, "jnd_full")?, number(&place, "jnd_reduced")?]);
+    }
+    Ok(Some(found))
+}

@@ -1,0 +1,142 @@
+use super::claims::summary;
+use super::figures::{self, Source};
+use super::report::{PartFound, Report};
+use super::settings::Settings;
+use super::validation::{Ground, Line, OverviewError, ROWS, Verdict, judged};
+use crate::plot::Chart;
+use crate::plot::format::{listed, unfinished};
+use crate::settings::file_name;
+use crate::study::digest::{Hash, print};
+use crate::study::{
+    Build, Cell, Failure, FigureSpec, NAME, Origin, Printed, Study, document_of, pretty, text,
+};
+
+impl From<&OverviewError> for Failure {
+    fn from(error: &OverviewError) -> Self {
+        Self::new(error.code(), error, error.field())
+    }
+}
+
+/// A report, and what follows from it.
+pub struct StudyView {
+    report: Report,
+    lines: Vec<Line>,
+    cells: Vec<Cell>,
+}
+
+impl StudyView {
+    /// The report.
+    #[must_use]
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+}
+
+impl Study for StudyView {
+    const NAME: &'static str = "measurement";
+    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    type Settings = Settings;
+    type Report = Report;
+    type Source<'a> = Source<'a>;
+
+    fn run(settings: Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, Failure> {
+        let mut report = Report::new(settings);
+        let wanted = report.wanted();
+        for (at, part) in wanted.iter().enumerate() {
+            let name = part.name();
+            tell(&name, at as f64 / wanted.len() as f64);
+            let lines = part.measured(report.settings.n_prompts).map_err(|e| Failure::from(&e))?;
+            report.parts.push(PartFound { part: name, lines });
+        }
+        tell("done", 1.0);
+        Ok(report)
+    }
+
+    fn open(report: Report) -> Result<Self, Failure> {
+        let cell = |[metric, summary, said]: [&str; 3]| Cell {
+            table: "Summary".to_owned(),
+            row: metric.to_uppercase(),
+            column: "pass condition".to_owned(),
+            printed: Printed::Text(summary.to_owned()),
+            computed: Printed::Text(said.to_owned()),
+            agrees: summary == said,
+        };
+        let cells = summary().into_iter().map(cell).collect();
+        Ok(Self { lines: report.lines(), report, cells })
+    }
+
+    fn source(&self) -> Result<Source<'_>, Failure> {
+        Ok(Source { report: &self.report, lines: &self.lines })
+    }
+
+    /// There are no weights.
+    fn set_weights(&mut self, _: [f64; 3]) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn printed(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// What is measured where everything is planted, and of the toy model; none before all of it is there.
+    fn digest(&self) -> Option<String> {
+        if !self.report.is_whole() {
+            return None;
+        }
+        let group = |ground: Ground| {
+            let mut hash = Hash::START;
+            let lines = self.lines.iter().filter(|line| line.ground == ground);
+            lines.flat_map(|line| &line.values).for_each(|value| hash.real(*value));
+            hash.finish()
+        };
+        Some(print(Ground::ALL.map(group).to_vec()))
+    }
+
+    fn headline(&self) -> Result<String, Failure> {
+        if !self.lines.iter().any(|line| line.ground == Ground::Language) {
+            return Ok("Nothing is measured of the little model yet.".to_owned());
+        }
+        if let Some(said) = unfinished(self.report.done()) {
+            return Ok(said);
+        }
+        let verdicts = ROWS.iter().filter(|row| row.first);
+        let verdicts: Vec<Verdict> =
+            verdicts.map(|row| judged(row, Ground::Language, &self.lines).verdict).collect();
+        let of = |verdict| verdicts.iter().filter(|found| **found == verdict).count();
+        let tells = of(Verdict::Tells);
+        let others = Verdict::ALL.into_iter().filter(|verdict| *verdict != Verdict::Tells);
+        let others = others.map(|verdict| (verdict, of(verdict))).filter(|(_, count)| *count > 0);
+        let others: Vec<String> = others.map(|(verdict, count)| verdict.counted(count)).collect();
+        let others =
+            if others.is_empty() { String::new() } else { format!("; {}", listed(&others)) };
+        Ok(format!(
+            "Of fifteen metrics on the little model, {} by {} first limit{others}.",
+            Verdict::Tells.counted(tells),
+            if tells > 1 { "their" } else { "its" },
+        ))
+    }
+
+    fn json(&self) -> Result<String, Failure> {
+        pretty(&self.report)
+    }
+
+    fn origin(&self) -> Result<&dyn Origin, Failure> {
+        Ok(self)
+    }
+}
+
+impl Origin for StudyView {
+    fn stem(&self, id: &str) -> String {
+        let id = if id.is_empty() { "measurement" } else { id };
+        let id = crate::study::safe(id);
+        format!("{NAME}-{id}{}", file_name::stem(&self.report.settings, |_| None))
+    }
+
+    fn json(&self, chart: &Chart) -> String {
+        document_of(chart, &self.report.settings, Study::digest(self))
+    }
+
+    fn files(&self) -> Vec<(&'static str, String)> {
+        vec![("settings.json", text(&self.report.settings))]
+    }
+}

@@ -1,0 +1,453 @@
+//! The metrics of decompositions on the toy model: its autoencoders where they read the residual stream, its own
+//! layers, its texts.
+//!
+//! Positions are those of 600 natural texts (seed 2), the first token of each left out; of the 18,600, the metrics that
+//! hold every position against every feature take 2,000: the first of `RandomState(21).permutation`, in order.
+
+mod safety;
+mod view;
+
+pub use safety::{Contrast, m14, m14_of, requests_apart};
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::metric::adaptive_sparsity::{AdaptiveSparsity, MISMATCH_THRESHOLD, adaptive_sparsity};
+use super::metric::architecture_duality::{self, ArchitectureDuality, Side, architecture_duality};
+use super::metric::core_stability::{CoreTraining, Cycles, core_training};
+use super::metric::matryoshka::{COSINE_THRESHOLD, Matryoshka, matryoshka};
+use super::metric::nla_sae::{NlaSae, nla_sae};
+use super::metric::polysemanticity::{self, Polysemanticity, polysemanticity};
+use super::metric::superposition::{
+    FeatureSuperposition, Layers, Superposition, feature_superposition, layers, superposition,
+};
+use super::metric::weight_lens::{WeightLens, weight_lens};
+use super::metric::{Activations, DecompositionError, Reading};
+use crate::linalg::{column_means, deviations};
+use crate::model::{Model, Parameters};
+use crate::statistics::MetricError;
+use crate::synthetic::language::{CONTEXT, Token, texts};
+use crate::toy_model::stream::residual;
+use crate::toy_model::{self, DICTIONARIES, Dictionary, FINAL, LAYER, ToyModelError};
+use crate::{Matrix, NumpyRng};
+
+/// The natural texts: seed and number.
+pub const TEXTS: (u32, usize) = (2, 600);
+/// Of which positions so many are taken, drawn with this seed.
+pub const POSITIONS: (u32, usize) = (21, 2_000);
+/// The requests that tell safe from unsafe: seed and number.
+pub const REQUESTS: (u32, usize) = (4_000, 256);
+/// Directions that EX34 looks at: the first of an autoencoder.
+pub const DIRECTIONS: usize = 64;
+/// Texts that are run at once.
+const AT_ONCE: usize = 64;
+
+/// Why there is no value.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MeasureError {
+    /// The toy model or an autoencoder cannot be had.
+    #[error(transparent)]
+    Little(#[from] ToyModelError),
+    /// The metric has no value.
+    #[error(transparent)]
+    Decomposition(#[from] DecompositionError),
+}
+
+impl From<MetricError> for MeasureError {
+    fn from(error: MetricError) -> Self {
+        Self::Decomposition(error.into())
+    }
+}
+
+impl MeasureError {
+    /// A stable code.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        match self {
+            Self::Little(error) => error.code(),
+            Self::Decomposition(error) => error.code(),
+        }
+    }
+
+    /// The field that is to blame, where one is.
+    #[must_use]
+    pub fn field(&self) -> Option<&str> {
+        match self {
+            Self::Little(error) => error.field(),
+            Self::Decomposition(error) => error.field(),
+        }
+    }
+}
+
+/// The residual stream of the natural texts, where autoencoders read it.
+#[derive(Clone, Debug)]
+pub struct Stream {
+    model: Arc<Model>,
+    texts: Vec<Vec<Token>>,
+    width: usize,
+    /// Texts × positions × width.
+    all: Vec<f32>,
+    /// The positions drawn, ascending.
+    drawn: Vec<u32>,
+    /// Their rows: positions × width.
+    rows: Vec<f32>,
+    /// Their words.
+    tokens: Vec<Token>,
+    unembed: Matrix,
+    embed: Matrix,
+}
+
+/// An autoencoder, and what it makes of the stream.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    dictionary: Arc<Dictionary>,
+    decoder: Matrix,
+    encoder: Option<Matrix>,
+    /// Latents at the positions drawn.
+    codes: Vec<f32>,
+}
+
+impl Stream {
+    /// Of the model after its training, on which autoencoders were trained.
+    ///
+    /// # Errors
+    /// [`ToyModelError`].
+    pub fn read() -> Result<Self, MeasureError> {
+        Self::of(FINAL, POSITIONS.1)
+    }
+
+    /// Of a checkpoint, and of so many positions.
+    ///
+    /// # Errors
+    /// [`ToyModelError`].
+    pub fn of(checkpoint: &str, count: usize) -> Result<Self, MeasureError> {
+        let model = toy_model::model(checkpoint)?;
+        let parameters = toy_model::parameters(checkpoint)?;
+        let width = model.config().d_model;
+        let texts = texts(TEXTS.0, TEXTS.1);
+        let all = residual(&model, &texts)?;
+        let words: Vec<Token> =
+            texts.iter().flat_map(|text| text.iter().skip(1).copied()).collect();
+        let drawn = positions(words.len(), count);
+        let chosen = |at: &u32| row(&all, width, *at as usize);
+        let config = *model.config();
+        Ok(Self {
+            width,
+            rows: drawn.iter().flat_map(chosen).copied().collect(),
+            tokens: drawn.iter().filter_map(|at| words.get(*at as usize).copied()).collect(),
+            drawn,
+            all,
+            texts,
+            unembed: tensor(&parameters, "unembed.W_U", width, config.vocabulary)?,
+            embed: tensor(&parameters, "embed.W_E", config.vocabulary, width)?,
+            model,
+        })
+    }
+
+    /// The positions drawn, of all, ascending.
+    #[must_use]
+    pub fn drawn(&self) -> &[u32] {
+        &self.drawn
+    }
+
+    /// An autoencoder, shipped or kept, by its name, and what it makes of the positions drawn.
+    ///
+    /// # Errors
+    /// [`ToyModelError::Unknown`], [`ToyModelError::Absent`].
+    pub fn subject(&self, name: &str) -> Result<Subject, MeasureError> {
+        let subject = self.made(toy_model::dictionary(name)?)?;
+        let (latents, width) = subject.decoder.shape();
+        Ok(Subject { encoder: encoder(name, latents, width)?, ..subject })
+    }
+
+    /// What an autoencoder that is not shipped makes of the positions drawn. Its encoder is not looked at.
+    ///
+    /// # Errors
+    /// [`MeasureError`] for one of another width.
+    pub fn made(&self, dictionary: Arc<Dictionary>) -> Result<Subject, MeasureError> {
+        let (latents, width) = (dictionary.latents(), dictionary.width());
+        let directions = (0..latents).flat_map(|at| dictionary.direction(at));
+        let decoder = wide(directions.copied(), latents, width)?;
+        Ok(Subject { decoder, encoder: None, codes: dictionary.encode(&self.rows), dictionary })
+    }
+
+    /// All positions as autoencoders are trained on them (positions × width), scaled to a mean square deviation of 1,
+    /// and by what.
+    ///
+    /// # Errors
+    /// [`MeasureError`] for what is no number.
+    pub fn scaled(&self) -> Result<(Matrix, f64), MeasureError> {
+        let count = self.all.len() / self.width.max(1);
+        let mut rows = wide(self.all.iter().copied(), count, self.width)?;
+        let means = column_means(&rows);
+        let squares: f64 = deviations(&rows, &means).data().iter().map(|x| x * x).sum();
+        let scale = 1.0 / f64::sqrt((squares / rows.data().len() as f64).max(f64::MIN_POSITIVE));
+        rows.data_mut().iter_mut().for_each(|x| *x *= scale);
+        Ok((rows, scale))
+    }
+
+    fn rows_after(&self, layer: usize) -> Result<Matrix, MeasureError> {
+        if layer == LAYER { self.matrix() } else { self.layer(layer) }
+    }
+
+    fn matrix(&self) -> Result<Matrix, MeasureError> {
+        wide(self.rows.iter().copied(), self.tokens.len(), self.width)
+    }
+
+    /// M07, of two autoencoders.
+    ///
+    /// # Errors
+    /// [`MeasureError`].
+    pub fn m07(
+        &self,
+        a: &Subject,
+        b: &Subject,
+        settings: &architecture_duality::Settings,
+    ) -> Result<ArchitectureDuality, MeasureError> {
+        Ok(architecture_duality(&a.side(), &b.side(), settings)?)
+    }
+
+    /// M08, of an autoencoder and the unembedding.
+    ///
+    /// # Errors
+    /// [`MeasureError`].
+    pub fn m08(&self, subject: &Subject, k: usize) -> Result<WeightLens, MeasureError> {
+        let active = subject.activations();
+        Ok(weight_lens(&subject.decoder, &self.unembed, active, &self.tokens, k)?)
+    }
+
+    /// M09: autoencoders trained anew on the positions drawn, less their mean and of unit mean square.
+    ///
+    /// # Errors
+    /// [`MeasureError`].
+    pub fn m09(&self, settings: &Cycles) -> Result<CoreTraining, MeasureError> {
+        self.m09_at(LAYER, settings)
+    }
+
+    /// The same of the residual stream after another layer.
+    ///
+    /// # Errors
+    /// [`MeasureError`].
+    pub fn m09_at(&self, layer: usize, settings: &Cycles) -> Result<CoreTraining, MeasureError> {
+        let rows = self.rows_after(layer)?;
+        let mut rows = deviations(&rows, &column_means(&rows));
+        let squares: f64 = rows.data().iter().map(|x| x * x).sum();
+        let scale = f64::sqrt(squares / rows.data().len() as f64).max(f64::MIN_POSITIVE);
+        rows.data_mut().iter_mut().for_each(|x| *x /= scale);
+        Ok(core_training(&rows, settings)?)
+    }
+
+    /// M10: contexts are the texts, each embedded by the mean of its residual stream (the text's reading) or of its
+    /// token embeddings (the code's).
+    ///
+    /// # Errors
+    /// [`MeasureError`].
+    pub fn m10(
+        &self,
+        subject: &Subject,
+        settings: &polysemanticity::Settings,
+    ) -> Result<Polysemanticity, MeasureError> {
+        let (latents, tokens) = (subject.dictionary.latents(), CONTEXT - 1);
+        let mut strengths = Matrix::zeros(self.texts.len(), latents);
+        let mut embeddings = Matrix::zeros(self.texts.len(), self.width);
+        let texts = self.texts.iter().zip(self.all.chunks_exact(tokens * self.width));
+        for (index, (text, stream)) in texts.enumerate() {
+            let codes = subject.dictionary.encode(stream);
+            let strengths = strengths.row_mut(index);
+            for row in codes.chunks_exact(latents.max(1)) {
+                for (most, value) in strengths.iter_mut().zip(row) {
+                    *most = most.max(f64::from(value.abs()));
+                }
+            }
+            let embedding = embeddings.row_mut(index);
+            for (token, row) in text.iter().skip(1).zip(stream.chunks_exact(self.width)) {
+                let add = |(sum, value): (&mut f64, f64)| *sum += value / tokens as f64;
+                match settings.reading {
+                    Reading::Document => {
+                        embedding.iter_mut().zip(row.iter().map(|x| f64::from(*x))).for_each(add);
+                    }
+                    Reading::Code => {
+                        let word = self.embed.row(*token as usize).iter().copied();
+                        embedding.iter_mut().zip(word).for_each(add);
+                    }
+                }
+            }
+        }
+        Ok(polysemanticity(&strengths, &embeddings, settings)?)
+    }
+
+    /// M11, of a small and a large autoencoder.
+    ///
+    /// # Errors
+    /// [`MeasureError`].
+    pub fn m11(
+        &self,
+        small: &Subject,
+        large: &Subject,
+        k: usize,
+    ) -> Result<Matryoshka, MeasureError> {
+        let (a, b) = (small.activations(), large.activations());
+        Ok(matryoshka(a, b, &large.decoder, k, COSINE_THRESHOLD)?)
+    }
+
+    /// M12: the code's reading of each text's last position, the text's of every one.
+    ///
+    /// # Errors
+    /// [`MeasureError`].
+    pub fn m12(&self, subject: &Subject, threshold: f64) -> Result<SparsityFound, MeasureError> {
+        let of = |rows: &[f32]| -> Result<AdaptiveSparsity, MeasureError> {
+            let (complexity, k) = self.complexity(subject, rows)?;
+            Ok(adaptive_sparsity(&complexity, &k, threshold)?)
+        };
+        let (code, document) = (of(&self.last())?, of(&self.all)?);
+        Ok(SparsityFound {
+            found: AdaptiveSparsity {
+                k_mismatch_rate_document: document.k_mismatch_rate_document,
+                over_activation_rate_document: document.over_activation_rate_document,
+                under_activation_rate_document: document.under_activation_rate_document,
+                pass_document: document.pass_document,
+                ..code
+            },
+            complexity_k_correlation_document: document.complexity_k_correlation,
+        })
+    }
+
+    /// M13, of the positions drawn, of an autoencoder's directions, and of every layer.
+    ///
+    /// # Errors
+    /// [`MeasureError`].
+    pub fn m13(&self, subject: &Subject) -> Result<SuperpositionFound, MeasureError> {
+        self.m13_at(LAYER, subject)
+    }
+
+    /// The same with the activations after another layer.
+    ///
+    /// # Errors
+    /// [`MeasureError`].
+    pub fn m13_at(
+        &self,
+        layer: usize,
+        subject: &Subject,
+    ) -> Result<SuperpositionFound, MeasureError> {
+        let numbers = 0..self.model.config().layers;
+        let all = numbers.map(|layer| Ok(superposition(&self.layer(layer)?)?));
+        let all: Vec<Superposition> = all.collect::<Result<_, MeasureError>>()?;
+        let regimes = |of: fn(&Superposition) -> _| all.iter().map(of).collect::<Vec<_>>();
+        Ok(SuperpositionFound {
+            activations: superposition(&self.rows_after(layer)?)?,
+            directions: feature_superposition(&subject.decoder)?,
+            layers_document: layers(&regimes(|found| found.regime_document))?,
+            layers_code: layers(&regimes(|found| found.regime_code))?,
+            layers: all,
+        })
+    }
+
+    /// EX34, of the first directions of an autoencoder; all where there are no more.
+    ///
+    /// # Errors
+    /// [`MeasureError`].
+    pub fn ex34(
+        &self,
+        subject: &Subject,
+        k: usize,
+        directions: usize,
+    ) -> Result<NlaSae, MeasureError> {
+        let rows = self.matrix()?;
+        let first: Vec<u32> = (0_u32..).take(directions.min(subject.decoder.rows())).collect();
+        let directions = subject.decoder.select_rows(&first);
+        Ok(nla_sae(&directions, &rows, &self.tokens, &self.unembed, k)?)
+    }
+}
+
+impl Subject {
+    fn activations(&self) -> Activations<'_> {
+        Activations::Single { values: &self.codes, features: self.dictionary.latents() }
+    }
+
+    fn side(&self) -> Side<'_> {
+        let encoder = self.encoder.as_ref();
+        Side { activations: self.activations(), decoder: &self.decoder, encoder }
+    }
+
+    /// How many latents.
+    #[must_use]
+    pub fn latents(&self) -> usize {
+        self.dictionary.latents()
+    }
+}
+
+/// M12 where the code looks, which is each text's last position, and where the text does, which is every one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SparsityFound {
+    /// What is of the text's reading is of every position, all else of the last ones.
+    #[serde(flatten)]
+    pub found: AdaptiveSparsity,
+    /// The correlation over every position.
+    pub complexity_k_correlation_document: f64,
+}
+
+/// M13 of activations and of directions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SuperpositionFound {
+    /// Where autoencoders read.
+    #[serde(flatten)]
+    pub activations: Superposition,
+    /// Of the autoencoder.
+    #[serde(flatten)]
+    pub directions: FeatureSuperposition,
+    /// Of the residual stream after each layer.
+    pub layers: Vec<Superposition>,
+    /// What they come to by the text's rule.
+    pub layers_document: Layers,
+    /// What they come to by the code's.
+    pub layers_code: Layers,
+}
+
+/// M12's default.
+pub const THRESHOLD: f64 = MISMATCH_THRESHOLD;
+
+/// The first positions of a permutation, ascending.
+fn positions(count: usize, wanted: usize) -> Vec<u32> {
+    let count = u32::try_from(count).unwrap_or(u32::MAX);
+    let mut drawn = NumpyRng::new(POSITIONS.0).choice(count, wanted);
+    drawn.sort_unstable();
+    drawn
+}
+
+/// A row of numbers, `width` of them.
+fn row(values: &[f32], width: usize, at: usize) -> &[f32] {
+    values.get(at * width..(at + 1) * width).unwrap_or(&[])
+}
+
+/// Numbers in double precision.
+fn wide(
+    values: impl Iterator<Item = f32>,
+    rows: usize,
+    cols: usize,
+) -> Result<Matrix, MeasureError> {
+    let values = values.map(f64::from).collect();
+    Ok(Matrix::from_vec(rows, cols, values).map_err(MetricError::from)?)
+}
+
+fn tensor(
+    parameters: &Parameters,
+    name: &str,
+    rows: usize,
+    cols: usize,
+) -> Result<Matrix, MeasureError> {
+    wide(parameters.tensor(name).iter().copied(), rows, cols)
+}
+
+/// A shipped autoencoder's encoder, latents × width; none of one that was trained here, or that has none.
+fn encoder(name: &str, latents: usize, width: usize) -> Result<Option<Matrix>, MeasureError> {
+    let Some(named) = DICTIONARIES.iter().find(|named| named.name == name) else { return Ok(None) };
+    if named.file.is_empty() {
+        return Ok(None);
+    }
+    let file = toy_model::file(named.file)?;
+    let rows = file.array(&format!("{}.W_enc", named.tensors)).map_err(ToyModelError::from)?;
+    let rows = rows.read_all().map_err(ToyModelError::from)?;
+    Ok(Some(wide(rows.into_iter(), latents, width)?))
+}

@@ -1,0 +1,134 @@
+//! What pictures look at beside the metrics' results: the stream's rows, words and texts, one by one.
+
+use super::{Activations, CONTEXT, MeasureError, Stream, Subject, row, wide};
+use crate::Matrix;
+use crate::papers::measurement::metric::adaptive_sparsity::complexity_and_k;
+use crate::papers::measurement::metric::nla_sae::direction_words;
+use crate::papers::measurement::metric::weight_lens::feature_words;
+use crate::statistics::MetricError;
+use crate::synthetic::language::VOCABULARY;
+use crate::toy_model::stream::residual_after;
+
+/// Words on either side of the one that a piece of text is about.
+const AROUND: usize = 3;
+
+/// A word of the vocabulary, by its place there.
+fn word(token: usize) -> &'static str {
+    VOCABULARY.get(token).copied().unwrap_or_default()
+}
+
+impl Stream {
+    /// Complexity and number of active features of rows of the stream.
+    pub(in crate::papers::measurement) fn complexity(
+        &self,
+        subject: &Subject,
+        rows: &[f32],
+    ) -> Result<(Vec<f64>, Vec<f64>), MeasureError> {
+        let codes = subject.dictionary.encode(rows);
+        let rows = wide(rows.iter().copied(), rows.len() / self.width, self.width)?;
+        let active = Activations::Single { values: &codes, features: subject.latents() };
+        Ok(complexity_and_k(&rows, active)?)
+    }
+
+    /// The rows of each text's last position.
+    pub(in crate::papers::measurement) fn last(&self) -> Vec<f32> {
+        let texts = self.all.chunks_exact((CONTEXT - 1) * self.width);
+        texts.flat_map(|text| text.iter().skip(text.len() - self.width)).copied().collect()
+    }
+
+    /// The words that each text ends with.
+    pub(in crate::papers::measurement) fn ends(&self) -> Vec<String> {
+        (0..self.texts.len()).map(|text| self.piece(text, CONTEXT - 2)).collect()
+    }
+
+    /// The residual stream after a layer, at the positions drawn.
+    pub(in crate::papers::measurement) fn layer(
+        &self,
+        layer: usize,
+    ) -> Result<Matrix, MeasureError> {
+        let rows = residual_after(&self.model, &self.texts, layer)?;
+        let chosen = self.drawn.iter().flat_map(|at| row(&rows, self.width, *at as usize));
+        wide(chosen.copied(), self.drawn.len(), self.width)
+    }
+
+    /// A place of a text, the first word not counted, in its surroundings: "the cat [near] the dogs".
+    fn piece(&self, text: usize, place: usize) -> String {
+        let Some(text) = self.texts.get(text) else { return String::new() };
+        let at = place + 1;
+        let from = at.saturating_sub(AROUND).max(1);
+        let some = text.iter().enumerate().skip(from).take(at + AROUND + 1 - from);
+        let each = some.map(|(index, token)| match word(*token as usize) {
+            word if index == at => format!("[{word}]"),
+            word => word.to_owned(),
+        });
+        each.collect::<Vec<_>>().join(" ")
+    }
+
+    /// A text where a feature is strongest in it.
+    pub(in crate::papers::measurement) fn context(
+        &self,
+        subject: &Subject,
+        feature: usize,
+        text: usize,
+    ) -> String {
+        let span = (CONTEXT - 1) * self.width;
+        let stream = self.all.get(text * span..(text + 1) * span).unwrap_or_default();
+        let codes = subject.dictionary.encode(stream);
+        let rows = codes.chunks_exact(subject.latents().max(1));
+        let strengths = rows.filter_map(|row| row.get(feature)).map(|value| value.abs());
+        let strongest = strengths.enumerate().fold((0, f32::NEG_INFINITY), |best, (at, value)| {
+            if value > best.1 { (at, value) } else { best }
+        });
+        self.piece(text, strongest.0)
+    }
+
+    /// M08's two lists of words of a feature: what it promotes, and on what it is active.
+    pub(in crate::papers::measurement) fn lens_words(
+        &self,
+        subject: &Subject,
+        k: usize,
+        feature: usize,
+    ) -> Result<[Vec<String>; 2], MeasureError> {
+        let active = subject.activations();
+        let lists =
+            feature_words(&subject.decoder, &self.unembed, active, &self.tokens, k, feature)?;
+        Ok(lists.map(|list| list.into_iter().map(|at| word(at).to_owned()).collect()))
+    }
+
+    /// EX34's two lists of words of a feature's direction: those where it is strong, and those that it promotes (+) or
+    /// suppresses (−).
+    pub(in crate::papers::measurement) fn direction_words(
+        &self,
+        subject: &Subject,
+        k: usize,
+        feature: usize,
+    ) -> Result<[Vec<String>; 2], MeasureError> {
+        let len = subject.decoder.rows();
+        if feature >= len {
+            return Err(MetricError::Index { what: "feature", index: feature, len }.into());
+        }
+        let (rows, direction) = (self.matrix()?, subject.decoder.row(feature));
+        let found = direction_words(direction, &rows, &self.tokens, &self.unembed, k)?;
+        let signed = |(at, promoted): (usize, bool)| {
+            format!("{}{}", if promoted { '+' } else { '−' }, word(at))
+        };
+        Ok([
+            found.strong_on.into_iter().map(|at| word(at).to_owned()).collect(),
+            found.moved.into_iter().map(signed).collect(),
+        ])
+    }
+}
+
+impl Subject {
+    /// Its decoder's rows.
+    pub(in crate::papers::measurement) const fn decoder(&self) -> &Matrix {
+        &self.decoder
+    }
+
+    /// How many features' |activations| exceed a threshold, at each position drawn.
+    pub(in crate::papers::measurement) fn counts(&self, threshold: f64) -> Vec<usize> {
+        let rows = self.codes.chunks_exact(self.latents().max(1));
+        let active = |value: &&f32| f64::from(value.abs()) > threshold;
+        rows.map(|row| row.iter().filter(active).count()).collect()
+    }
+}

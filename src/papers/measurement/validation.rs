@@ -1,0 +1,279 @@
+//! All fifteen metrics on subjects that are known to be good or bad: which of them tell the two apart, which pass a
+//! bad one, which cannot fail and which cannot pass.
+
+mod circuits;
+mod error;
+pub(crate) mod features;
+mod language;
+mod row;
+mod verdict;
+
+pub use error::OverviewError;
+pub use row::{Attribution, ROWS, Row, row};
+pub use verdict::{Judged, Verdict, judged};
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::synthetic::language::Task;
+use crate::toy_model::FINAL;
+
+/// What a metric is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementSubject"))]
+#[serde(rename_all = "kebab-case")]
+pub enum Subject {
+    /// The truth: planted directions with their magnitudes, a planted circuit, a score without noise.
+    Oracle,
+    /// An autoencoder or a model after its training.
+    Trained,
+    /// The circuit that is found.
+    Found,
+    /// An autoencoder after a tenth of its training.
+    HalfTrained,
+    /// Groups of prompts that are dealt out at random.
+    Dealt,
+    /// All heads.
+    Full,
+    /// No heads.
+    Empty,
+    /// First weights, as they were drawn.
+    Untrained,
+    /// Random directions, as many random heads, random edges, noise.
+    Random,
+    /// The right parts in a wrong order.
+    Permuted,
+    /// Groups of prompts that do differ.
+    Differing,
+}
+
+impl Subject {
+    /// All of them, good ones first.
+    pub const ALL: [Self; 11] = [
+        Self::Oracle,
+        Self::Trained,
+        Self::Found,
+        Self::HalfTrained,
+        Self::Dealt,
+        Self::Full,
+        Self::Empty,
+        Self::Untrained,
+        Self::Random,
+        Self::Permuted,
+        Self::Differing,
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Oracle => "oracle",
+            Self::Trained => "trained",
+            Self::Found => "found",
+            Self::HalfTrained => "half-trained",
+            Self::Dealt => "dealt",
+            Self::Full => "full",
+            Self::Empty => "empty",
+            Self::Untrained => "untrained",
+            Self::Random => "random",
+            Self::Permuted => "permuted",
+            Self::Differing => "differing",
+        }
+    }
+
+    /// What it ought to get: true to pass, false to fail; none where it is in between, or says nothing of the metric.
+    #[must_use]
+    pub const fn ought(self) -> Option<bool> {
+        match self {
+            Self::Oracle | Self::Trained | Self::Found | Self::Dealt => Some(true),
+            Self::Empty | Self::Untrained | Self::Random | Self::Permuted | Self::Differing => {
+                Some(false)
+            }
+            Self::HalfTrained | Self::Full => None,
+        }
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Where the truth is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementGround"))]
+#[serde(rename_all = "kebab-case")]
+pub enum Ground {
+    /// Planted features and circuits.
+    Planted,
+    /// The toy model.
+    Language,
+}
+
+impl Ground {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Planted, Self::Language];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Planted => "planted",
+            Self::Language => "language",
+        }
+    }
+}
+
+/// Values of one quantity of one metric, of one subject.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementLine"))]
+pub struct Line {
+    /// The metric's id: "m07".
+    pub metric: String,
+    /// The quantity, as [`ROWS`] have it.
+    pub quantity: String,
+    /// Where.
+    pub ground: Ground,
+    /// Of what.
+    pub subject: Subject,
+    /// One a seed, or one a task.
+    pub values: Vec<f64>,
+}
+
+/// Lines of one part, as they are found.
+struct Lines {
+    ground: Ground,
+    lines: Vec<Line>,
+}
+
+impl Lines {
+    const fn on(ground: Ground) -> Self {
+        Self { ground, lines: Vec::new() }
+    }
+
+    /// A number that the metric has; what is no number says nothing.
+    fn add(&mut self, metric: &str, quantity: &str, subject: Subject, value: f64) {
+        if value.is_finite() {
+            self.lines.push(Line {
+                metric: metric.to_owned(),
+                quantity: quantity.to_owned(),
+                ground: self.ground,
+                subject,
+                values: vec![value],
+            });
+        }
+    }
+}
+
+/// A part of the whole, that one worker measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// Planted features of a seed.
+    Features(u32),
+    /// A planted circuit of a seed.
+    Circuit(u32),
+    /// The toy model's shipped autoencoders.
+    Autoencoders,
+    /// An autoencoder of the toy model that is trained a tenth of the way, and not at all, from a seed; and M09.
+    Made(u32),
+    /// What tells safe from unsafe in the toy model, and how its layers are spread.
+    Layers,
+    /// One of the toy model's tasks.
+    Task(Task),
+}
+
+impl Part {
+    /// Everything, under so many seeds; what is there soonest first.
+    #[must_use]
+    pub fn all(seeds: u32) -> Vec<Self> {
+        let mut parts = vec![Self::Features(0), Self::Circuit(0), Self::Layers, Self::Autoencoders];
+        parts.extend(Task::ALL.map(Self::Task));
+        parts.push(Self::Made(0));
+        for seed in 1..seeds {
+            parts.extend([Self::Circuit(seed), Self::Features(seed), Self::Made(seed)]);
+        }
+        parts
+    }
+
+    /// Its name: "features-0", "task-ioi".
+    #[must_use]
+    pub fn name(self) -> String {
+        match self {
+            Self::Features(seed) => format!("features-{seed}"),
+            Self::Circuit(seed) => format!("circuit-{seed}"),
+            Self::Autoencoders => "autoencoders".to_owned(),
+            Self::Made(seed) => format!("made-{seed}"),
+            Self::Layers => "layers".to_owned(),
+            Self::Task(task) => format!("task-{task}"),
+        }
+    }
+
+    /// The part of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let (kind, which) = name.split_once('-').unwrap_or((name, ""));
+        let seed = || which.parse().ok();
+        match kind {
+            "features" => seed().map(Self::Features),
+            "circuit" => seed().map(Self::Circuit),
+            "made" => seed().map(Self::Made),
+            "task" => Task::named(which).map(Self::Task),
+            "autoencoders" if which.is_empty() => Some(Self::Autoencoders),
+            "layers" if which.is_empty() => Some(Self::Layers),
+            _ => None,
+        }
+    }
+
+    /// The shipped files that it takes.
+    #[must_use]
+    pub fn needs(self) -> Vec<&'static str> {
+        match self {
+            Self::Features(_) | Self::Circuit(_) => Vec::new(),
+            Self::Autoencoders => vec![FINAL, "sae", "sae_controls"],
+            Self::Made(_) => vec![FINAL, "sae"],
+            Self::Task(_) => vec![FINAL],
+            Self::Layers => vec![FINAL, UNTRAINED],
+        }
+    }
+
+    /// Measures it; `prompts` of each task.
+    ///
+    /// # Errors
+    /// [`OverviewError`]: a shipped file that is not there.
+    pub fn measured(self, prompts: usize) -> Result<Vec<Line>, OverviewError> {
+        match self {
+            Self::Features(seed) => features::measured(seed),
+            Self::Circuit(seed) => circuits::measured(seed, prompts),
+            Self::Autoencoders => language::autoencoders(),
+            Self::Made(seed) => language::made(seed),
+            Self::Layers => language::layers(),
+            Self::Task(task) => language::task(task, prompts),
+        }
+    }
+}
+
+/// The toy model before its training.
+const UNTRAINED: &str = "ck-00000";
+
+/// Lines of several parts, those of one thing in one, in the order of [`ROWS`], grounds and subjects.
+#[must_use]
+pub fn joined(parts: impl IntoIterator<Item = Vec<Line>>) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for line in parts.into_iter().flatten() {
+        let same = |other: &&mut Line| {
+            (&other.metric, &other.quantity, other.ground, other.subject)
+                == (&line.metric, &line.quantity, line.ground, line.subject)
+        };
+        match lines.iter_mut().find(same) {
+            Some(other) => other.values.extend(line.values),
+            None => lines.push(line),
+        }
+    }
+    let place = |line: &Line| {
+        ROWS.iter().position(|row| row.metric == line.metric && row.quantity == line.quantity)
+    };
+    lines.sort_by_key(|line| (place(line), line.ground, line.subject));
+    lines
+}

@@ -1,0 +1,236 @@
+//! Planted circuits: what the metrics say of the truth, of all heads, of none and of random ones.
+
+use super::{Ground, Line, Lines, OverviewError, Subject};
+use crate::papers::measurement::metric::THRESHOLDS;
+use crate::papers::measurement::metric::{
+    AUDIT_SEEDS, DEVIATION, Doses, HeadEdge, REDUCED, ablation_recovery, audit_code,
+    audit_document, d_prime, dif, faithfulness, faithfulness_area, head_edges, reproducibility,
+    subsample, weber,
+};
+use crate::papers::measurement::planted::{Curve, Curves, PlantedError, doses};
+use crate::statistics::{StatisticsError, mean, standard_deviation};
+use crate::synthetic::{CircuitKind, CircuitSpec, Head, HeadEdits, PlantedCircuit};
+use crate::{NumpyRng, rng};
+
+/// Heads of each of the two layers.
+const HEADS: usize = 6;
+/// Runs of a metric.
+const RUNS: u32 = 5;
+/// By how many deviations of the logit differences the groups of EX2 that do differ are apart.
+const APART: f64 = 1.0;
+/// Deviation of a score that is noise, of a mean of 1; of single answers, of as much as they differ themselves.
+const NOISE: f64 = 0.5;
+
+/// Everything of a seed.
+pub(super) fn measured(seed: u32, prompts: usize) -> Result<Vec<Line>, OverviewError> {
+    let mut lines = Lines::on(Ground::Planted);
+    // Both answers are right equally often.
+    let prompts = (prompts + prompts % 2).max(8);
+    let kind = CircuitKind::Planted;
+    let model = PlantedCircuit::drawn(&CircuitSpec { kind, prompts, heads: HEADS, seed })?;
+    let mut rng = NumpyRng::new(3_000 + seed);
+    let heads = model.heads();
+    let circuit = model.circuit();
+    // None of the true ones: what is drawn among all heads shares some.
+    let random = drawn(&mut rng, &model.others(&circuit), circuit.len());
+    let clean = model.logit_differences(&HeadEdits::default()).map_err(PlantedError::from)?;
+    let ablated = |heads: &[Head]| {
+        model.logit_differences(&HeadEdits::ablate(heads)).map_err(PlantedError::from)
+    };
+    let subjects: [(Subject, &[Head]); 4] = [
+        (Subject::Oracle, &circuit),
+        (Subject::Full, &heads),
+        (Subject::Empty, &[]),
+        (Subject::Random, &random),
+    ];
+    for (subject, circuit) in subjects {
+        let found = d_prime(&clean, &ablated(circuit)?)?;
+        lines.add("ex1", "dprime", subject, found.dprime);
+        lines.add("ex1", "auc", subject, found.auc);
+        if !circuit.is_empty() {
+            let found = weber(&doses(&model, circuit, 1.0)?, &doses(&model, circuit, REDUCED)?)?;
+            consistencies(&mut lines, subject, &found);
+        }
+    }
+    let alone = |kept: &[Head]| -> Result<f64, PlantedError> {
+        Ok(faithfulness(&clean, &ablated(&model.others(kept))?)?)
+    };
+    let without: Vec<(Head, f64)> = heads
+        .iter()
+        .map(|head| Ok((*head, mean(&clean)? - mean(&ablated(&[*head])?)?)))
+        .collect::<Result<_, OverviewError>>()?;
+    let effect = |head: Head| {
+        without.iter().find(|(other, _)| *other == head).map_or(0.0, |(_, effect)| *effect)
+    };
+    let edges = head_edges(2, HEADS);
+    let found = Curves::measure(&edges, effect, alone)?;
+    lines.add("mib", "cpr_code", Subject::Oracle, found.code.area.cpr);
+    lines.add("mib", "cpr_ranked", Subject::Oracle, found.ranked.area.cpr);
+    let shuffled: Vec<HeadEdge> = rng
+        .permutation(edges.len() as u32)
+        .into_iter()
+        .filter_map(|at| edges.get(at as usize).copied())
+        .collect();
+    let by_lot = Curve::measure(shuffled, alone)?;
+    constant(&mut lines, Subject::Random, by_lot.area.cpr);
+    constant(&mut lines, Subject::Full, level(1.0)?);
+    constant(&mut lines, Subject::Empty, level(alone(&[])?)?);
+
+    groups(&mut lines, &model, &clean, &mut rng)?;
+    let each = |others: &[Head]| ablated(others);
+    let full = each(&model.others(&circuit))?;
+    audited(&mut lines, Subject::Oracle, [&clean, &full, &each(&model.others(&random))?])?;
+    noise(&mut lines, &mut rng)?;
+    runs(&mut lines, &clean, Subject::Oracle, &mut rng)?;
+    Ok(lines.lines)
+}
+
+/// A curve that is the same at every share of the edges.
+pub(super) fn level(value: f64) -> Result<f64, OverviewError> {
+    Ok(faithfulness_area(&THRESHOLDS, &[value; THRESHOLDS.len()])?.cpr)
+}
+
+/// What has no order is the same in both readings.
+pub(super) fn constant(lines: &mut Lines, subject: Subject, cpr: f64) {
+    lines.add("mib", "cpr_code", subject, cpr);
+    lines.add("mib", "cpr_ranked", subject, cpr);
+}
+
+pub(super) fn consistencies(
+    lines: &mut Lines,
+    subject: Subject,
+    found: &crate::papers::measurement::metric::Weber,
+) {
+    for quantity in ["weber_consistency_code", "weber_consistency_relative_jnd", "share_detectable"]
+    {
+        if let Some(value) = found.quantity(quantity) {
+            lines.add("ex11", quantity, subject, value);
+        }
+    }
+}
+
+/// So many of the heads, by layer and number.
+pub(super) fn drawn(rng: &mut rng::NumpyRng, heads: &[Head], count: usize) -> Vec<Head> {
+    let mut chosen = rng.permutation(heads.len() as u32);
+    chosen.truncate(count);
+    chosen.sort_unstable();
+    chosen.into_iter().filter_map(|at| heads.get(at as usize).copied()).collect()
+}
+
+/// EX2 of groups by name.
+pub(super) fn apart(
+    lines: &mut Lines,
+    subject: Subject,
+    groups: [&[f64]; 2],
+) -> Result<(), StatisticsError> {
+    let [first, second] = groups;
+    let found = dif(&[("group0", first), ("group1", second)])?;
+    lines.add("ex2", "max_dif_code", subject, found.max_dif_code);
+    lines.add("ex2", "max_dif_standard", subject, found.max_dif_standard);
+    Ok(())
+}
+
+/// Values dealt out into two halves.
+pub(super) fn dealt(rng: &mut NumpyRng, values: &[f64]) -> [Vec<f64>; 2] {
+    let order = rng.permutation(values.len() as u32);
+    let (first, second) = order.split_at(order.len() / 2);
+    [first, second]
+        .map(|half| half.iter().filter_map(|at| values.get(*at as usize).copied()).collect())
+}
+
+fn groups(
+    lines: &mut Lines,
+    model: &PlantedCircuit,
+    clean: &[f64],
+    rng: &mut NumpyRng,
+) -> Result<(), OverviewError> {
+    let [first, second] = dealt(rng, clean);
+    apart(lines, Subject::Dealt, [&first, &second])?;
+    let by = APART * standard_deviation(clean, 1)?;
+    let shifted = model.shifted(by).map_err(PlantedError::from)?;
+    let other = shifted.logit_differences(&HeadEdits::default()).map_err(PlantedError::from)?;
+    apart(lines, Subject::Differing, [clean, &other])?;
+    Ok(())
+}
+
+/// EX24 of faithfulness, on ¾ of the prompts under each of the audit's seeds: of a circuit against another one. All
+/// are logit differences, one a prompt: of the model, of the circuit alone, of the other alone. The code's reading
+/// wants two metrics: ablation recovery is the other one.
+pub(super) fn audited(
+    lines: &mut Lines,
+    subject: Subject,
+    [clean, circuit, other]: [&[f64]; 3],
+) -> Result<(), OverviewError> {
+    let pick = |values: &[f64], chosen: &[usize]| -> Vec<f64> {
+        chosen.iter().filter_map(|at| values.get(*at).copied()).collect()
+    };
+    let (mut own, mut others, mut recovered) = (Vec::new(), Vec::new(), Vec::new());
+    for seed in AUDIT_SEEDS {
+        let chosen = subsample(clean.len(), seed)?;
+        let [clean, circuit, other] = [clean, circuit, other].map(|values| pick(values, &chosen));
+        own.push(faithfulness(&clean, &circuit)?);
+        others.push(faithfulness(&clean, &other)?);
+        recovered.push(ablation_recovery(&clean, &circuit)?);
+    }
+    let document = audit_document(&own, &own, &others)?;
+    let code = audit_code(
+        &own,
+        &recovered,
+        faithfulness(clean, circuit)?,
+        ablation_recovery(clean, other)?,
+    )?;
+    lines.add("ex24", "cv_probe_sample", subject, document.cv_probe_sample);
+    lines.add("ex24", "cohens_d_document", subject, document.cohens_d_document.abs());
+    lines.add("ex24", "mean_cv_code", subject, code.mean_cv_code);
+    Ok(())
+}
+
+/// EX24 of scores that are noise, for both configurations.
+pub(super) fn noise(lines: &mut Lines, rng: &mut NumpyRng) -> Result<(), OverviewError> {
+    let mut scores = || -> Vec<f64> {
+        (0..AUDIT_SEEDS.len()).map(|_| 1.0 + NOISE * rng.standard_normal()).collect()
+    };
+    let (own, others, ablation) = (scores(), scores(), scores());
+    let document = audit_document(&own, &own, &others)?;
+    let code = audit_code(&own, &ablation, mean(&own)?, mean(&ablation)?)?;
+    lines.add("ex24", "cv_probe_sample", Subject::Random, document.cv_probe_sample);
+    lines.add("ex24", "cohens_d_document", Subject::Random, document.cohens_d_document.abs());
+    lines.add("ex24", "mean_cv_code", Subject::Random, code.mean_cv_code);
+    Ok(())
+}
+
+/// EX25 of what a model says of each prompt, which is the same in every run, and of the same under noise as large as
+/// its deviation.
+pub(super) fn runs(
+    lines: &mut Lines,
+    clean: &[f64],
+    subject: Subject,
+    rng: &mut NumpyRng,
+) -> Result<(), OverviewError> {
+    let prompts: Vec<Vec<usize>> =
+        (0..RUNS).map(|seed| subsample(clean.len(), seed)).collect::<Result<_, _>>()?;
+    let deviation = standard_deviation(clean, 1)?;
+    for (subject, noise) in [(subject, 0.0), (Subject::Random, deviation)] {
+        let each: Vec<Vec<f64>> = prompts
+            .iter()
+            .map(|run| {
+                let values = run.iter().filter_map(|at| clean.get(*at).copied());
+                values.map(|value| value + noise * rng.standard_normal()).collect()
+            })
+            .collect();
+        let found = reproducibility(&each, Some(&prompts), DEVIATION)?;
+        lines.add("ex25", "coherence_code", subject, found.coherence_code);
+        if let Some(coherence) = found.coherence_aligned {
+            lines.add("ex25", "coherence_aligned", subject, coherence);
+        }
+    }
+    Ok(())
+}
+
+/// EX11's doses where there are no heads to scale, nothing.
+pub(super) fn of_doses(
+    full: &Doses,
+    reduced: &Doses,
+) -> Result<Option<crate::papers::measurement::metric::Weber>, StatisticsError> {
+    if full.curves.is_empty() { Ok(None) } else { weber(full, reduced).map(Some) }
+}

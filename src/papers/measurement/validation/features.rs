@@ -1,0 +1,301 @@
+//! Planted features: more directions than dimensions, and autoencoders that are trained on them here.
+
+use super::{Ground, Line, Lines, OverviewError, Subject};
+use crate::linalg::product;
+use crate::papers::measurement::metric::adaptive_sparsity::{
+    MISMATCH_THRESHOLD, adaptive_sparsity, complexity_and_k,
+};
+use crate::papers::measurement::metric::architecture_duality::{self, Side, architecture_duality};
+use crate::papers::measurement::metric::core_stability::{Cycles, core_training};
+use crate::papers::measurement::metric::matryoshka::{COSINE_THRESHOLD, TOP_K, matryoshka};
+use crate::papers::measurement::metric::nla_sae::nla_sae;
+use crate::papers::measurement::metric::polysemanticity::{self, polysemanticity};
+use crate::papers::measurement::metric::safety_sve::safety_sve;
+use crate::papers::measurement::metric::superposition::superposition;
+use crate::papers::measurement::metric::weight_lens::weight_lens;
+use crate::papers::measurement::metric::{Activations, Reading, nla_sae as convergence};
+use crate::sae::train::{Autoencoder, Family, TrainConfig, Trainer};
+use crate::statistics::MetricError;
+use crate::synthetic::{Superposition, World};
+use crate::{Matrix, NumpyRng};
+
+/// Rows that are drawn.
+pub(crate) const ROWS: usize = 2_000;
+/// Latents, as many as there are planted features; of the small dictionary half.
+pub(crate) const LATENTS: usize = 32;
+/// Latents of a row.
+pub(crate) const KEPT: usize = 2;
+/// Steps of a training; a half-trained one has a tenth.
+const STEPS: u32 = 400;
+/// Words that each planted feature is spoken of by.
+pub(crate) const WORDS: usize = 4;
+/// How far the unembedding is off the planted directions, as a share of their length.
+const OFF: f64 = 0.1;
+/// Layers of the planted difference of two sets of prompts.
+const LAYERS: usize = 12;
+
+/// An autoencoder, or what stands for one, at the rows.
+struct Coded {
+    codes: Matrix,
+    decoder: Matrix,
+    encoder: Option<Matrix>,
+}
+
+impl Coded {
+    fn of(autoencoder: &Autoencoder, rows: &Matrix) -> Result<Self, MetricError> {
+        let parameters = autoencoder.parameters();
+        let encoder = parameters.encoder().iter().copied().map(f64::from).collect();
+        Ok(Self {
+            codes: autoencoder.encode(rows)?,
+            decoder: autoencoder.decoder(),
+            encoder: Some(Matrix::from_vec(parameters.latents(), parameters.inputs(), encoder)?),
+        })
+    }
+
+    fn side(&self) -> Side<'_> {
+        Side {
+            activations: Activations::Dense(&self.codes),
+            decoder: &self.decoder,
+            encoder: self.encoder.as_ref(),
+        }
+    }
+}
+
+/// The planted features of a seed, and the rows of another.
+pub(crate) fn planted(seed: u32, data: u32) -> Superposition {
+    Superposition {
+        features: LATENTS,
+        // One to two features a row: contexts are those of one feature, if an autoencoder finds it.
+        p_max: 0.12,
+        p_min: 0.02,
+        seed: 42 + seed,
+        data_seed: 1 + data,
+        ..Superposition::default()
+    }
+}
+
+/// Everything of a seed.
+pub(super) fn measured(seed: u32) -> Result<Vec<Line>, OverviewError> {
+    let mut lines = Lines::on(Ground::Planted);
+    let world = World::Superposition(planted(seed, seed)).sample(ROWS)?;
+    let rows = &world.activations;
+    let Some(truth) = &world.truth else { return Ok(Vec::new()) };
+    let spoken = Spoken::of(&truth.directions, &truth.magnitudes, seed)?;
+
+    let config = TrainConfig {
+        latents: LATENTS,
+        k: KEPT,
+        steps: STEPS,
+        seed,
+        ..TrainConfig::of(Family::TopK)
+    };
+    let mut trainer = Trainer::new(config.clone(), rows)?;
+    let untrained = Coded::of(&trainer.autoencoder(), rows)?;
+    trainer.step(STEPS / 10)?;
+    let half = Coded::of(&trainer.autoencoder(), rows)?;
+    trainer.step(STEPS - STEPS / 10)?;
+    let trained = Coded::of(&trainer.autoencoder(), rows)?;
+    let of = |config: TrainConfig| -> Result<Coded, OverviewError> {
+        let mut trainer = Trainer::new(config, rows)?;
+        trainer.step(STEPS)?;
+        Ok(Coded::of(&trainer.autoencoder(), rows)?)
+    };
+    let relu = of(TrainConfig {
+        latents: LATENTS,
+        steps: STEPS,
+        seed: seed + 1,
+        ..TrainConfig::of(Family::Relu)
+    })?;
+    let small = of(TrainConfig { latents: LATENTS / 2, ..config })?;
+    let mut rng = NumpyRng::new(1_000 + seed);
+    let directions = units(&mut rng, LATENTS, rows.cols())?;
+    let random = Coded {
+        codes: kept(&product(rows, &directions.transposed())),
+        encoder: Some(directions.clone()),
+        decoder: directions,
+    };
+    let order = rng.permutation(LATENTS as u32);
+    let permuted = Coded {
+        codes: trained.codes.clone(),
+        decoder: trained.decoder.select_rows(&order),
+        encoder: trained.encoder.clone(),
+    };
+    let oracle =
+        Coded { codes: truth.magnitudes.clone(), decoder: truth.directions.clone(), encoder: None };
+    let subjects = [
+        (Subject::Oracle, &oracle),
+        (Subject::Trained, &trained),
+        (Subject::HalfTrained, &half),
+        (Subject::Untrained, &untrained),
+        (Subject::Random, &random),
+        (Subject::Permuted, &permuted),
+    ];
+    for (subject, coded) in subjects {
+        of_subject(&mut lines, subject, coded, rows, [&relu, &small], &spoken)?;
+    }
+    cores(&mut lines, rows, seed)?;
+    for (subject, rows) in
+        [(Subject::Trained, rows), (Subject::Random, &normals(&mut rng, ROWS, rows.cols())?)]
+    {
+        lines.add("m13", "packing_ratio", subject, superposition(rows)?.packing_ratio);
+    }
+    spectra(&mut lines, &mut rng, rows.cols())?;
+    Ok(lines.lines)
+}
+
+/// Words of the rows: each feature has a few, and a row's word is one of its strongest feature.
+pub(crate) struct Spoken {
+    /// Of each row.
+    pub words: Vec<u32>,
+    /// Width × words.
+    pub unembed: Matrix,
+    /// Rows × width: each row's word's direction.
+    pub embedded: Matrix,
+}
+
+impl Spoken {
+    /// Of planted directions and of how strongly each is there in each row. The words' own directions follow from the
+    /// seed alone.
+    pub fn of(directions: &Matrix, magnitudes: &Matrix, seed: u32) -> Result<Self, MetricError> {
+        let mut rng = NumpyRng::new(2_000 + seed);
+        let width = directions.cols();
+        let off = OFF / f64::sqrt(width as f64);
+        let each = directions.iter_rows().flat_map(|row| std::iter::repeat_n(row, WORDS));
+        let words: Vec<Vec<f64>> =
+            each.map(|row| row.iter().map(|x| x + off * rng.standard_normal()).collect()).collect();
+        let embed = Matrix::from_rows(&words)?;
+        let strongest = magnitudes.iter_rows().map(|row| {
+            let mut largest = (0, f64::NEG_INFINITY);
+            row.iter().enumerate().filter(|(_, x)| x.is_finite()).for_each(|(at, x)| {
+                if *x > largest.1 {
+                    largest = (at, *x);
+                }
+            });
+            largest.0
+        });
+        let strongest: Vec<usize> = strongest.collect();
+        let which = |feature: usize, rng: &mut NumpyRng| {
+            (feature * WORDS + (rng.word() as usize) % WORDS) as u32
+        };
+        let chosen: Vec<u32> =
+            strongest.into_iter().map(|feature| which(feature, &mut rng)).collect();
+        Ok(Self {
+            embedded: embed.select_rows(&chosen),
+            unembed: embed.transposed(),
+            words: chosen,
+        })
+    }
+}
+
+fn of_subject(
+    lines: &mut Lines,
+    subject: Subject,
+    coded: &Coded,
+    rows: &Matrix,
+    [relu, small]: [&Coded; 2],
+    spoken: &Spoken,
+) -> Result<(), OverviewError> {
+    let found = architecture_duality(
+        &coded.side(),
+        &relu.side(),
+        &architecture_duality::Settings::default(),
+    )?;
+    lines.add("m07", "agreement_code", subject, found.agreement_code);
+    lines.add("m07", "agreement_matched", subject, found.agreement_matched);
+    if let Some(agreement) = found.agreement_document {
+        lines.add("m07", "agreement_document", subject, agreement);
+    }
+    let active = Activations::Dense(&coded.codes);
+    let found = weight_lens(&coded.decoder, &spoken.unembed, active, &spoken.words, WORDS)?;
+    if let Some(agreement) = found.agreement {
+        lines.add("m08", "agreement", subject, agreement);
+    }
+    for (reading, quantity, contexts) in
+        [(Reading::Document, "rate_document", rows), (Reading::Code, "rate_code", &spoken.embedded)]
+    {
+        let settings =
+            polysemanticity::Settings { reading, ..polysemanticity::Settings::default() };
+        let found = polysemanticity(&coded.codes, contexts, &settings)?;
+        lines.add("m10", quantity, subject, found.rate.rate);
+    }
+    let of_small = Activations::Dense(&small.codes);
+    let found = matryoshka(of_small, active, &coded.decoder, TOP_K, COSINE_THRESHOLD)?;
+    lines.add("m11", "consistency_code", subject, found.consistency_code);
+    lines.add("m11", "consistency_document", subject, found.consistency_document);
+    let (complexity, k) = complexity_and_k(rows, active)?;
+    let found = adaptive_sparsity(&complexity, &k, MISMATCH_THRESHOLD)?;
+    lines.add("m12", "k_mismatch_rate", subject, found.k_mismatch_rate);
+    lines.add("m12", "k_mismatch_rate_document", subject, found.k_mismatch_rate_document);
+    lines.add("m12", "complexity_k_correlation", subject, found.complexity_k_correlation);
+    let found = nla_sae(&coded.decoder, rows, &spoken.words, &spoken.unembed, convergence::TOP_K)?;
+    lines.add("ex34", "mean_token_overlap", subject, found.mean_token_overlap);
+    lines.add("ex34", "mean_direction_cosine", subject, found.mean_direction_cosine);
+    Ok(())
+}
+
+/// M09, trained as the reference does, and with a single step.
+fn cores(lines: &mut Lines, rows: &Matrix, seed: u32) -> Result<(), OverviewError> {
+    for (subject, steps) in [(Subject::Trained, 200), (Subject::Untrained, 1)] {
+        let settings = Cycles { features: LATENTS, steps, seed, ..Cycles::default() };
+        let found = core_training(rows, &settings)?;
+        lines.add("m09", "mean_overlap_document", subject, found.document.stability.mean_overlap);
+        lines.add("m09", "mean_overlap_code", subject, found.code.stability.mean_overlap);
+    }
+    Ok(())
+}
+
+/// M14: two planted directions with a little noise, drawn again, and noise alone.
+fn spectra(lines: &mut Lines, rng: &mut NumpyRng, width: usize) -> Result<(), OverviewError> {
+    let planted = product(&normals(rng, LAYERS, 2)?, &units(rng, 2, width)?);
+    for (subject, noise) in [(Subject::Oracle, 0.02), (Subject::Random, 1.0)] {
+        let mut drawn = || -> Result<Matrix, MetricError> {
+            let mut directions = normals(rng, LAYERS, width)?;
+            let share = if subject == Subject::Oracle { 1.0 } else { 0.0 };
+            let each = directions.data_mut().iter_mut().zip(planted.data());
+            each.for_each(|(x, planted)| *x = noise * *x + share * planted);
+            Ok(directions)
+        };
+        let first = drawn()?;
+        let draws = [drawn()?, drawn()?, drawn()?];
+        let found = safety_sve(&first, &draws)?;
+        lines.add("m14", "sve_code", subject, found.sve_code);
+        lines.add("m14", "sve_document", subject, found.sve_document);
+        if let Some(stability) = found.stability_code {
+            lines.add("m14", "stability_code", subject, stability);
+        }
+    }
+    Ok(())
+}
+
+/// Normal numbers.
+pub(crate) fn normals(rng: &mut NumpyRng, rows: usize, cols: usize) -> Result<Matrix, MetricError> {
+    let mut values = vec![0.0; rows * cols];
+    rng.fill_standard_normal(&mut values);
+    Ok(Matrix::from_vec(rows, cols, values)?)
+}
+
+/// Directions of length 1.
+pub(crate) fn units(rng: &mut NumpyRng, rows: usize, cols: usize) -> Result<Matrix, MetricError> {
+    let mut directions = normals(rng, rows, cols)?;
+    for at in 0..rows {
+        let row = directions.row_mut(at);
+        let length = row.iter().map(|x| x * x).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
+        row.iter_mut().for_each(|x| *x /= length);
+    }
+    Ok(directions)
+}
+
+/// The few largest of each row that are above 0, and 0 else.
+fn kept(projected: &Matrix) -> Matrix {
+    let mut codes = Matrix::zeros(projected.rows(), projected.cols());
+    for (at, row) in projected.iter_rows().enumerate() {
+        let order = crate::order::falling(row.iter().copied());
+        let out = codes.row_mut(at);
+        for feature in order.into_iter().take(KEPT) {
+            if let (Some(out), Some(value)) = (out.get_mut(feature), row.get(feature)) {
+                *out = value.max(0.0);
+            }
+        }
+    }
+    codes
+}

@@ -1,0 +1,385 @@
+//! What the paper's corollaries ask of the toy model.
+
+use super::super::experiment::{Band, Contaminated, Diversity, Length, percent};
+use super::super::metric::by_lot;
+use super::measured::{WIDTH, waiting};
+use super::{Source, chance, series as plain};
+use crate::plot::cells::{left, number, right, table, text};
+use crate::plot::format::counted;
+use crate::plot::format::fixed;
+use crate::plot::{
+    Axis, Body, Chart, CurveBand, Datum, Lines, Marker, Role, Series, Stroke, TableCell,
+};
+
+/// "18.4 (17.0–19.9)".
+pub(super) fn banded(band: Option<&Band>) -> TableCell {
+    let Some(band) = band else { return text("–") };
+    TableCell {
+        exact: Some(100.0 * band.mean),
+        ..text(format!("{} ({}–{})", percent(band.mean), percent(band.low), percent(band.high)))
+    }
+}
+
+pub(super) fn curve(
+    name: String,
+    role: Role,
+    stroke: Stroke,
+    points: Vec<Datum>,
+    band: Option<CurveBand>,
+) -> Series {
+    let bands = band.into_iter().collect();
+    Series { bands, ..plain(&name, role, stroke, Marker::Circle, points) }
+}
+
+pub(super) fn diversity(source: &Source<'_>) -> Chart {
+    let words = ["mui-diversity", "More kinds of tasks, as many answers", "task"];
+    let caption = "Answers drawn in turn from one task, two, five or all ten, over 16 draws of tasks and answers (Figure 9 of \
+                   the paper). Dealt out: one of ten to which all answers were dealt out at random, so that it is no \
+                   task; it should use as much as all ten. Much of the growth is that of the number of answers alone.";
+    growing(source, words, source.report.experiments.diversity.as_ref(), caption)
+}
+
+pub(super) fn domains(source: &Source<'_>) -> Chart {
+    let words = ["mui-domains", "More topics of stories, as many answers", "topic"];
+    let caption = "What the model uses where a story goes on with a word of the sea, the kitchen, space, music or winter, of one topic, two or \
+                   all five, over 16 draws of topics and answers (Figure 9 of the paper). The right word is the one that the \
+                   story goes on with, which nothing before it determines. Dealt out: one of five to which all answers \
+                   were dealt out at random, so that it is no topic.";
+    growing(source, words, source.report.experiments.domains.as_ref(), caption)
+}
+
+/// The index over ever more answers of so many kinds.
+fn growing(
+    source: &Source<'_>,
+    [id, title, kind]: [&str; 3],
+    found: Option<&Diversity>,
+    caption: &str,
+) -> Chart {
+    let Some(found) = found else { return waiting(id, title) };
+    let settings = &source.report.settings;
+    let roles = [Role::Sparsity, Role::Fidelity, Role::Completeness, Role::Score];
+    let datum = |count: usize, share: f64| Datum {
+        x: count as f64,
+        y: 100.0 * share,
+        label: counted(count, "answer"),
+    };
+    let mut series = Vec::new();
+    for (of, role) in found.kinds.iter().zip(roles) {
+        let points = found.answers.iter().zip(&of.indices).map(|(at, band)| datum(*at, band.mean));
+        let edges = of.indices.iter().map(|band| (100.0 * band.low, 100.0 * band.high));
+        let band = CurveBand { name: "over the draws".to_owned(), edges: edges.collect() };
+        let name = counted(of.kinds, kind);
+        series.push(curve(name, role, Stroke::Solid, points.collect(), Some(band)));
+    }
+    let mut without_band = |name: &str, role, stroke, points: Vec<Datum>| {
+        series.push(curve(name.to_owned(), role, stroke, points, None));
+    };
+    if let Some(dealt) = found.dealt.first() {
+        let points = found.answers.iter().zip(&dealt.indices);
+        let points = points.map(|(at, band)| datum(*at, band.mean)).collect();
+        let name = format!("{}, dealt out", counted(dealt.kinds, kind));
+        without_band(&name, Role::Extra, Stroke::Dashed, points);
+    }
+    if settings.threshold == "topk" {
+        let points = found.answers.iter().map(|at| datum(*at, by_lot(settings.k, WIDTH, *at)));
+        without_band("by lot", Role::Neutral, Stroke::Dotted, points.collect());
+    }
+    let most = found.answers.last().copied().unwrap_or(0);
+    let values = |s: &Series| -> Vec<f64> {
+        let edges = s.bands.iter().flat_map(|band| band.edges.iter().map(|edge| edge.1));
+        s.points.iter().map(|point| point.y).chain(edges).collect()
+    };
+    let highest = series.iter().flat_map(values).fold(0.0, f64::max);
+    let body = Body::Lines(Lines {
+        x: Axis { symbol: "T".to_owned(), ..Axis::from_zero("answers", most as f64) },
+        y: Axis { symbol: "MUI".to_owned(), ..Axis::from_zero("MUI (%)", highest) },
+        series,
+        references: Vec::new(),
+        highlight: None,
+    });
+    let summary = source.report.experiments.sentences(id);
+    Chart::new(id, title, summary, caption.to_owned(), body)
+}
+
+pub(super) fn parts(source: &Source<'_>) -> Chart {
+    let title = "What of the growth is the number of answers alone";
+    let experiments = &source.report.experiments;
+    let Some(tasks) = &experiments.diversity else { return waiting("mui-parts", title) };
+    let all = [("task", Some(tasks)), ("topic", experiments.domains.as_ref())];
+    let mut rows: Vec<Vec<TableCell>> = Vec::new();
+    for (kind, found) in all.into_iter().filter_map(|(kind, found)| Some((kind, found?))) {
+        for part in found.parts() {
+            let share = |value: f64| number(Some(100.0 * value), 1);
+            rows.push(vec![
+                text(counted(part.kinds, kind)),
+                text(format!("{} → {}", part.from, part.to)),
+                share(part.begin),
+                share(part.by_answers),
+                share(part.by_kinds),
+                share(part.by_dealt),
+                share(part.share()),
+            ]);
+        }
+    }
+    let caption = "From few answers of one kind to more of several, in points of the index: first more answers of the one kind, \
+                   then as many of several. Dealt out at random, further kinds should add nothing. The last column is the \
+                   share of the growth that more answers give alone."
+        .to_owned();
+    let columns = vec![
+        left("of"),
+        right("answers"),
+        right("at first (%)"),
+        right("by answers"),
+        right("by kinds"),
+        right("by kinds dealt out"),
+        right("answers alone (%)"),
+    ];
+    table("mui-parts", title, [experiments.sentences("mui-parts"), caption], columns, rows)
+}
+
+pub(super) fn difficulty(source: &Source<'_>) -> Chart {
+    let title = "Harder tests";
+    let Some(found) = &source.report.experiments.difficulty else {
+        return waiting("mui-difficulty", title);
+    };
+    let mut rows: Vec<Vec<TableCell>> = Vec::new();
+    for test in found {
+        for grade in &test.grades {
+            rows.push(vec![
+                text(format!("{} of {}", test.task, grade.items)),
+                text(test.answers.to_string()),
+                number(Some(100.0 * grade.accuracy), 1),
+                banded(Some(&grade.index)),
+                text(""),
+                text(""),
+            ]);
+        }
+        let mut mixed = vec![
+            text(format!("{}, all grades", test.task)),
+            text(test.answers.to_string()),
+            text("–"),
+            banded(Some(&test.mixed)),
+        ];
+        mixed.extend([chance(test.hardest_p), text("against the hardest")]);
+        rows.push(mixed);
+        let trend = |name: &str, value: String, p: TableCell, said: &str| {
+            vec![text(name), text(""), text(""), text(value), p, text(said)]
+        };
+        let written =
+            test.trend.map_or("–".to_owned(), |trend| format!("ρ = {}", fixed(trend, 2)));
+        rows.push(trend("trend", written, chance(test.trend_p), "of grade and index"));
+        let control = test.permuted.map_or("–".to_owned(), |band| {
+            format!("ρ = {} to {}", fixed(band.low, 2), fixed(band.high, 2))
+        });
+        rows.push(trend("the same, permuted", control, text(""), "grades in random order"));
+    }
+    let caption = "The index of equally many answers of ever harder tests, over 8 sets that share no draws, mean, lowest and \
+                   highest; and of all grades in equal parts (Figure 19 of the paper). Training showed 4 items of recall and \
+                   8 of copy at most. What is harder is also longer here."
+        .to_owned();
+    let columns = vec![
+        left("test"),
+        right("answers"),
+        right("accuracy (%)"),
+        right("MUI (%)"),
+        right("p"),
+        left(""),
+    ];
+    let summary = source.report.experiments.sentences("mui-difficulty");
+    table("mui-difficulty", title, [summary, caption], columns, rows)
+}
+
+pub(super) fn length(source: &Source<'_>) -> Chart {
+    let title = "Short prompts against long ones";
+    let Some(found) = &source.report.experiments.length else {
+        return waiting("mui-length", title);
+    };
+    let row = |of: &Length| {
+        vec![
+            text(&*of.of),
+            text(of.answers.to_string()),
+            text(format!("{} and {}", of.tokens[0], of.tokens[1])),
+            banded(Some(&of.short)),
+            banded(Some(&of.long)),
+            chance(of.p),
+            banded(Some(&of.control)),
+            chance(of.control_p),
+        ]
+    };
+    let rows = found.iter().map(row).collect();
+    let caption = "The index of equally many answers to short and to long prompts, both of a length that training showed, over 8 \
+                   sets that share no draws; beside it other short ones against the short ones, which should not differ \
+                   (Figures 16 to 18 of the paper). p is of Mann and Whitney’s test, uncorrected."
+        .to_owned();
+    let columns = vec![
+        left("of"),
+        right("answers"),
+        right("tokens"),
+        right("MUI of short (%)"),
+        right("MUI of long (%)"),
+        right("p"),
+        right("MUI of other short (%)"),
+        right("p"),
+    ];
+    let summary = source.report.experiments.sentences("mui-length");
+    table("mui-length", title, [summary, caption], columns, rows)
+}
+
+pub(super) fn correctness(source: &Source<'_>) -> Chart {
+    let title = "Right answers against wrong ones";
+    let Some(found) = &source.report.experiments.correctness else {
+        return waiting("mui-correctness", title);
+    };
+    let rows: Vec<Vec<TableCell>> = found
+        .iter()
+        .map(|test| {
+            let words = match (test.answers, test.differs()) {
+                (0, _) => "too few are wrong or right",
+                (_, true) => "differ",
+                _ => "no difference found",
+            };
+            vec![
+                text(&*test.test),
+                number(Some(100.0 * test.accuracy), 1),
+                text(test.answers.to_string()),
+                banded(test.right.as_ref()),
+                banded(test.wrong.as_ref()),
+                chance(test.p),
+                text(words),
+            ]
+        })
+        .collect();
+    let summary = source.report.experiments.sentences("mui-correctness");
+    let caption = "Equally many right and wrong answers of tests that are harder than the training, scored by the word that the \
+                   model itself finds likeliest; means over 16 draws, lowest and highest (Figures 10 and 20 of the paper). The \
+                   draws overlap, so that the test, Mann and Whitney’s, finds a difference too easily. That none is found is \
+                   the paper’s claim; it is also what few answers give."
+        .to_owned();
+    let columns = vec![
+        left("test"),
+        right("accuracy (%)"),
+        right("answers"),
+        right("MUI of right (%)"),
+        right("MUI of wrong (%)"),
+        right("p"),
+        left(""),
+    ];
+    table("mui-correctness", title, [summary, caption], columns, rows)
+}
+
+pub(super) fn contamination(source: &Source<'_>) -> Chart {
+    let title = "Trained on the test";
+    let Some(found) = &source.report.experiments.contamination else {
+        return waiting("mui-contamination", title);
+    };
+    let first = found.first();
+    let words = |now: &Contaminated| {
+        let directions = first.and_then(|before| now.directions(before));
+        let name = |at: usize| directions.map_or("–", |both| both[at].name());
+        let is_first = first.is_some_and(|before| before.checkpoint == now.checkpoint);
+        if is_first { ["–", "–"] } else { [name(0), name(1)] }
+    };
+    let rows = found.iter().map(|now| {
+        let [own, others] = words(now);
+        vec![
+            text(&*now.checkpoint),
+            number(Some(100.0 * now.test.accuracy), 1),
+            number(Some(100.0 * now.test.mui), 1),
+            text(own),
+            banded(Some(&now.fresh_accuracy)),
+            banded(Some(&now.fresh_mui)),
+            number(Some(100.0 * now.others.accuracy), 1),
+            number(Some(100.0 * now.others.mui), 1),
+            text(others),
+        ]
+    });
+    let rows: Vec<Vec<TableCell>> = rows.collect();
+    let summary = source.report.experiments.sentences("mui-contamination");
+    let caption = "ck-06000, where colour is at chance; the same trained on with the 128 test items among its texts; and the \
+                   end of the ordinary training. Directions are from the first. Unseen items: 8 sets, mean, lowest and \
+                   highest. The paper has contaminated models accumulate on what they have seen and collapse elsewhere \
+                   (§3.4, Figure 8)."
+        .to_owned();
+    let detail = |label: &str, detail: &str| crate::plot::Column {
+        detail: Some(detail.to_owned()),
+        ..right(label)
+    };
+    let columns = vec![
+        left("checkpoint"),
+        detail("accuracy", "test items"),
+        detail("MUI", "test items"),
+        left("goes"),
+        detail("accuracy", "unseen"),
+        detail("MUI", "unseen"),
+        detail("accuracy", "other tasks"),
+        detail("MUI", "other tasks"),
+        left("goes"),
+    ];
+    table("mui-contamination", title, [summary, caption], columns, rows)
+}
+
+pub(super) fn masking(source: &Source<'_>) -> Chart {
+    let title = "Without the selected neurons";
+    let Some(found) = &source.report.experiments.masking else {
+        return waiting("mui-masking", title);
+    };
+    let points = |of: &dyn Fn(usize) -> f64, whole: f64| -> Vec<Datum> {
+        let none = Datum { x: 0.0, y: 100.0 * whole, label: "no neuron off".to_owned() };
+        let steps = found.steps.iter().enumerate().map(|(at, step)| Datum {
+            x: step.neurons as f64,
+            y: 100.0 * of(at),
+            label: format!("k = {}", step.k),
+        });
+        std::iter::once(none).chain(steps).collect()
+    };
+    let band = |of: &dyn Fn(usize) -> Band, whole: f64| {
+        let edges = (0..found.steps.len()).map(|at| (100.0 * of(at).low, 100.0 * of(at).high));
+        let none = std::iter::once((100.0 * whole, 100.0 * whole));
+        CurveBand { name: "over the draws".to_owned(), edges: none.chain(edges).collect() }
+    };
+    let steps = &found.steps;
+    let task = &found.task;
+    let series = vec![
+        curve(
+            format!("{task}, selected off"),
+            Role::Score,
+            Stroke::Strong,
+            points(&|at| steps[at].own, found.own),
+            None,
+        ),
+        curve(
+            format!("{task}, random off"),
+            Role::Score,
+            Stroke::Dashed,
+            points(&|at| steps[at].random_own.mean, found.own),
+            Some(band(&|at| steps[at].random_own, found.own)),
+        ),
+        curve(
+            "other tasks, selected off".to_owned(),
+            Role::Extra,
+            Stroke::Solid,
+            points(&|at| steps[at].others, found.others),
+            None,
+        ),
+        curve(
+            "other tasks, random off".to_owned(),
+            Role::Extra,
+            Stroke::Dotted,
+            points(&|at| steps[at].random_others.mean, found.others),
+            Some(band(&|at| steps[at].random_others, found.others)),
+        ),
+    ];
+    let summary = source.report.experiments.sentences("mui-masking");
+    let caption = "Accuracy as ever more neurons say nothing: those that the task’s answers use at k = 1, 2, 5, 10, 20 and 40 of \
+                   each layer, against four draws of as many random ones of each layer (Figure 11 of the paper)."
+        .to_owned();
+    let most = steps.last().map_or(1.0, |step| step.neurons as f64);
+    let body = Body::Lines(Lines {
+        x: Axis { symbol: "off".to_owned(), ..Axis::from_zero("neurons off", most) },
+        y: Axis { symbol: "accuracy".to_owned(), ..Axis::from_zero("accuracy (%)", 100.0) },
+        series,
+        references: Vec::new(),
+        highlight: None,
+    });
+    Chart::new("mui-masking", title, summary, caption, body)
+}

@@ -1,0 +1,140 @@
+use super::figures::{self, Source};
+use super::report::Report;
+use super::run::run;
+use super::settings::Settings;
+use super::tables::{Derived, derived};
+use super::training::Wanted;
+use crate::plot::Chart;
+use crate::settings::file_name;
+use crate::study::digest::{Hash, print};
+use crate::study::{
+    Build, Cell, Failure, FigureSpec, NAME, Origin, Printed, Study, document_of, pretty, text,
+};
+use crate::toy_model::CHECKPOINTS;
+
+/// A report, and what follows from the paper's numbers.
+pub struct StudyView {
+    report: Report,
+    derived: &'static [Derived],
+    cells: Vec<Cell>,
+}
+
+impl StudyView {
+    /// Of all trainings that are asked for, once they are done.
+    fn trained_digest(&self) -> Option<u32> {
+        let Report { settings, trained, .. } = &self.report;
+        let mut hash = Hash::START;
+        for wanted in Wanted::of(settings) {
+            let one = trained.iter().find(|one| one.wanted == wanted)?;
+            if !one.is_done(settings) {
+                return None;
+            }
+            for point in &one.points {
+                hash.count(point.step as usize);
+                hash.real(point.loss.unwrap_or(f64::NAN));
+                let tasks = point.tasks.iter();
+                tasks.for_each(|t| [t.accuracy, t.mui].into_iter().for_each(|x| hash.real(x)));
+                [point.fresh.accuracy, point.fresh.mui].into_iter().for_each(|x| hash.real(x));
+            }
+        }
+        Some(hash.finish())
+    }
+
+    /// The report.
+    #[must_use]
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+}
+
+impl Study for StudyView {
+    const NAME: &'static str = "mui";
+    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    type Settings = Settings;
+    type Report = Report;
+    type Source<'a> = Source<'a>;
+
+    fn run(settings: Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, Failure> {
+        run(&settings, tell).map_err(|error| Failure::from(&error))
+    }
+
+    fn open(mut report: Report) -> Result<Self, Failure> {
+        report.order();
+        let derived = derived();
+        let cell = |derived: &Derived| Cell {
+            table: derived.table.clone(),
+            row: derived.row.clone(),
+            column: derived.column.clone(),
+            printed: Printed::Number(derived.printed),
+            computed: Printed::Number(derived.derived),
+            agrees: derived.agrees,
+        };
+        let cells = derived.iter().map(cell).collect();
+        Ok(Self { report, derived, cells })
+    }
+
+    fn source(&self) -> Result<Source<'_>, Failure> {
+        Ok(Source { report: &self.report, derived: self.derived })
+    }
+
+    /// There are no weights.
+    fn set_weights(&mut self, _: [f64; 3]) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn printed(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// Two groups: what follows from the paper's tables, and what was measured. A third where all trainings that
+    /// the settings ask for have come to their end: what was seen of them.
+    fn digest(&self) -> Option<String> {
+        let (mut tables, mut measured) = (Hash::START, Hash::START);
+        self.derived.iter().for_each(|cell| tables.real(cell.derived));
+        for found in self.report.checkpoints.iter().flat_map(|found| &found.tasks) {
+            [found.accuracy, found.mui, found.mui_correct]
+                .into_iter()
+                .for_each(|value| measured.real(value));
+        }
+        let mut groups = vec![tables.finish(), measured.finish()];
+        if let Some(trained) = self.trained_digest() {
+            groups.push(trained);
+        }
+        Some(print(groups))
+    }
+
+    fn headline(&self) -> Result<String, Failure> {
+        let agree = self.derived.iter().filter(|cell| cell.agrees).count();
+        Ok(format!(
+            "{agree} of {} numbers that follow from the paper’s own come out as printed.",
+            self.derived.len()
+        ))
+    }
+
+    fn json(&self) -> Result<String, Failure> {
+        pretty(&self.report)
+    }
+
+    fn origin(&self) -> Result<&dyn Origin, Failure> {
+        Ok(self)
+    }
+}
+
+impl Origin for StudyView {
+    fn stem(&self, id: &str) -> String {
+        let id = if id.is_empty() { "mui" } else { id };
+        let id = crate::study::safe(id);
+        format!("{NAME}-{id}{}", file_name::stem(&self.report.settings, |_| None))
+    }
+
+    fn json(&self, chart: &Chart) -> String {
+        // A part has no digest that a link could have.
+        let whole = self.report.checkpoints.len() == CHECKPOINTS.len();
+        let digest = Study::digest(self).filter(|_| whole);
+        document_of(chart, &self.report.settings, digest)
+    }
+
+    fn files(&self) -> Vec<(&'static str, String)> {
+        vec![("settings.json", text(&self.report.settings))]
+    }
+}

@@ -1,0 +1,93 @@
+use super::figures::{self, Scored};
+use super::origin::Run;
+use super::{Cell, ParetoView, Report, RunError, Settings, digest, printed, rescore, run};
+use crate::Weights;
+use crate::plot::Chart;
+use crate::study::{Build, Failure, FigureSpec, Origin, Study, pretty};
+
+impl From<&RunError> for Failure {
+    fn from(error: &RunError) -> Self {
+        Self::new(error.code(), error, error.field())
+    }
+}
+
+/// Weights from three numbers.
+pub(crate) fn weights_of(weights: [f64; 3]) -> Result<Weights, Failure> {
+    Weights::try_from(weights)
+        .map_err(|error| Failure::new("settings.weights", &error, Some("weights")))
+}
+
+/// A report under live weights.
+pub struct StudyView {
+    /// The report, scored under them.
+    pub report: Report,
+    /// What the paper prints, beside it.
+    pub cells: Vec<Cell>,
+    /// The weights.
+    pub weights: Weights,
+    /// How the Pareto instrument is set.
+    pub setting: ParetoView,
+}
+
+impl Study for StudyView {
+    const NAME: &'static str = "sfc";
+    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    type Settings = Settings;
+    type Report = Report;
+    type Source<'a> = Scored<'a>;
+
+    fn run(settings: Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, Failure> {
+        let mut tell = |stage: &str, fraction: f64| tell(stage, fraction);
+        run(&settings, &mut tell).map_err(|error| Failure::from(&error))
+    }
+
+    fn open(report: Report) -> Result<Self, Failure> {
+        let (cells, weights) = (printed::cells(&report), report.settings.weights());
+        Ok(Self { report, cells, weights, setting: ParetoView::default() })
+    }
+
+    fn source(&self) -> Result<Scored<'_>, Failure> {
+        Ok(Scored::new(&self.report, &self.cells, self.weights, self.setting))
+    }
+
+    fn set_weights(&mut self, weights: [f64; 3]) -> Result<(), Failure> {
+        self.weights = weights_of(weights)?;
+        rescore(&mut self.report, self.weights);
+        Ok(())
+    }
+
+    fn printed(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    fn digest(&self) -> Option<String> {
+        Some(digest::digest(&self.report).to_string())
+    }
+
+    fn headline(&self) -> Result<String, Failure> {
+        Ok(printed::verdict(&self.report, &self.cells).sentence)
+    }
+
+    fn json(&self) -> Result<String, Failure> {
+        pretty(&self.report)
+    }
+
+    fn origin(&self) -> Result<&dyn Origin, Failure> {
+        Ok(self)
+    }
+}
+
+impl Origin for StudyView {
+    fn stem(&self, id: &str) -> String {
+        Run::new(&self.report.settings, None).stem(id)
+    }
+
+    fn json(&self, chart: &Chart) -> String {
+        let digest = digest::digest(&self.report).to_string();
+        Run::new(&self.report.settings, Some(&digest)).json(chart)
+    }
+
+    fn files(&self) -> Vec<(&'static str, String)> {
+        Run::new(&self.report.settings, None).files()
+    }
+}

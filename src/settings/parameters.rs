@@ -1,0 +1,80 @@
+use super::{Field, Kind, ParameterDraft, Problem, Problems, Value};
+
+/// The settings of a study, of which every knob is a row.
+pub trait Parameters: Clone + Default + PartialEq {
+    /// What somebody typed of them.
+    type ParameterDraft: ParameterDraft;
+
+    /// The study's name, as a link has it.
+    const STUDY: &'static str;
+    /// The rows, in the order of a draft, of a link and of refusals.
+    const FIELDS: &'static [Field];
+    /// The field that takes its usual value where each is allowed by itself and all together are not.
+    const GIVES_WAY: &'static str;
+
+    /// Complete settings of a draft whose every value its row allows: what is missing takes the value
+    /// that the study gives it under the rest.
+    fn fill(wish: &Self::ParameterDraft) -> Self;
+
+    /// The draft that says all that the settings do.
+    fn wish(&self) -> Self::ParameterDraft;
+
+    /// What is wrong with the whole, where every part of it is allowed.
+    fn problem(&self) -> Option<Problem> {
+        None
+    }
+
+    /// The row of that name.
+    #[must_use]
+    fn field(name: &str) -> Option<&'static Field> {
+        Self::FIELDS.iter().find(|field| field.name == name)
+    }
+}
+
+/// Settings of a draft.
+///
+/// # Errors
+/// All refused fields together, in the order of the rows; if there is none, what is wrong with the
+/// whole.
+#[inline(never)]
+pub fn check<S: Parameters>(wish: &S::ParameterDraft) -> Result<S, Problems> {
+    let mut good = S::ParameterDraft::default();
+    let mut problems: Vec<Problem> = Vec::new();
+    for field in S::FIELDS {
+        let Some(value) = wish.get(field.name) else { continue };
+        // Under a bound that is itself refused, what depends on it may still be right.
+        let most = match field.kind {
+            Kind::Within(_, other) if problems.iter().any(|problem| problem.field == other) => None,
+            _ => bound::<S>(&good, field),
+        };
+        match field.check(&value, most) {
+            Ok(value) => {
+                good.set(field.name, value);
+            }
+            Err(problem) => problems.push(problem),
+        }
+    }
+    let settings = S::fill(&good);
+    if problems.is_empty() {
+        problems.extend(settings.problem());
+    }
+    if problems.is_empty() { Ok(settings) } else { Err(Problems(problems)) }
+}
+
+/// What another field allows a field at most, under a draft of allowed values.
+#[inline(never)]
+pub(crate) fn bound<S: Parameters>(wish: &S::ParameterDraft, field: &Field) -> Option<f64> {
+    match field.kind {
+        Kind::Within(_, other) => S::fill(wish).wish().number(other),
+        _ => None,
+    }
+}
+
+/// Whether the settings have a preset's name.
+pub(crate) fn named<S: Parameters>(wish: &S::ParameterDraft) -> bool {
+    let presets = S::FIELDS.iter().filter_map(|field| match field.kind {
+        Kind::Preset(choices) => Some((field.name, choices.last()?.word)),
+        _ => None,
+    });
+    presets.into_iter().all(|(name, none)| wish.get(name) != Some(Value::Word(none.to_owned())))
+}

@@ -1,0 +1,85 @@
+//! A planted language: which words express which concept, and which word is the right answer, are known.
+//!
+//! A text has [`CONTEXT`] tokens, the first of them [`START`]. It is a story, whose sentences have a topic, a
+//! mood and two people, or a row of exercises of ten [`Task`]s, each with an answer that what stands before
+//! determines. A token expresses the [`Concept`]s whose list has its word; an adjective of sentiment right
+//! after *not* expresses the opposite one.
+//!
+//! All is drawn from one NumPy stream by one primitive, ⌊`random_sample()` · n⌋, in the order of the fields
+//! below, whether or not a sentence uses them: the same seeds give the same texts everywhere.
+//!
+//! ```
+//! use sfc_bench::synthetic::language;
+//!
+//! let text = &language::texts(0, 1)[0];
+//! assert!(language::words(text).starts_with("<s> six plus five is one . four plus eight is two ."));
+//! ```
+
+mod concept;
+mod draws;
+mod story;
+mod task;
+mod vocabulary;
+
+pub use concept::{Concept, Expressed, concept_texts, expressed, label};
+pub use draws::Draws;
+pub use story::{Contrast, Header, Pair, pairs};
+pub use task::{Group, Prompts, Size, Task, prompts};
+pub use vocabulary::{START, Token, VOCABULARY, WORDS, token, tokens, word, words};
+
+/// Tokens of a text.
+pub const CONTEXT: usize = 32;
+/// Of a hundred texts, how many are stories.
+const STORIES: usize = 30;
+
+/// A text and what is determined in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// [`CONTEXT`] tokens, the first of them [`START`].
+    pub tokens: Vec<Token>,
+    /// Positions of the tokens that what stands before determines; none in a story.
+    pub answers: Vec<usize>,
+}
+
+impl Text {
+    /// The next text of a stream.
+    pub fn draw(draws: &mut Draws) -> Self {
+        if draws.below(100) < STORIES {
+            Self { tokens: story::story(draws), answers: Vec::new() }
+        } else {
+            task::exercises(draws)
+        }
+    }
+
+    /// The next text of exercises of some tasks alone, each as likely.
+    ///
+    /// # Panics
+    /// Without a task.
+    pub fn of_tasks(draws: &mut Draws, tasks: &[Task]) -> Self {
+        task::exercises_of(draws, tasks)
+    }
+
+    /// The next text of prompts with their answers, drawn from a list of them again and again: what a model
+    /// reads that was given its test.
+    ///
+    /// # Panics
+    /// Without a prompt.
+    pub fn of_prompts(draws: &mut Draws, prompts: &Prompts) -> Self {
+        let end = token(".").into_iter();
+        task::packed(draws, |draws| {
+            let at = draws.below(prompts.answer.len());
+            let prompt = prompts.tokens[at].iter().skip(1).copied();
+            let tokens: Vec<Token> =
+                prompt.chain([prompts.answer[at]]).chain(end.clone()).collect();
+            let answer = prompts.tokens[at].len() - 1;
+            (tokens, vec![answer])
+        })
+    }
+}
+
+/// The first `count` natural texts of a seed: `count` × [`CONTEXT`] tokens.
+#[must_use]
+pub fn texts(seed: u32, count: usize) -> Vec<Vec<Token>> {
+    let mut draws = Draws::new(seed);
+    (0..count).map(|_| Text::draw(&mut draws).tokens).collect()
+}

@@ -1,0 +1,170 @@
+use std::ops::Range;
+
+/// A word of a vocabulary, by its place there.
+pub type Token = u32;
+
+/// How many words there are.
+pub const WORDS: usize = 144;
+
+/// What every text begins with.
+pub const START: Token = 0;
+
+/// Words of one kind, which stand side by side in the vocabulary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Words {
+    first: usize,
+    len: usize,
+}
+
+impl Words {
+    pub const fn len(self) -> usize {
+        self.len
+    }
+
+    /// The word of a place among them. Draws are below the length; a larger one is taken around.
+    pub const fn at(self, index: usize) -> Token {
+        (self.first + index % self.len) as Token
+    }
+
+    pub fn tokens(self) -> Range<Token> {
+        self.first as Token..(self.first + self.len) as Token
+    }
+
+    const fn after(before: Self, len: usize) -> Self {
+        Self { first: before.first + before.len, len }
+    }
+}
+
+/// Marks and words of function come first.
+const FUNCTION: Words = Words { first: 0, len: 39 };
+/// Eight of the common group, then eight of the rare one.
+pub(super) const NAMES: Words = Words::after(FUNCTION, 16);
+pub(super) const ANIMAL: Words = Words::after(NAMES, 6);
+pub(super) const ANIMALS: Words = Words::after(ANIMAL, 6);
+/// What each animal does, in the singular and in the plural.
+pub(super) const DOES: Words = Words::after(ANIMALS, 6);
+pub(super) const DO: Words = Words::after(DOES, 6);
+pub(super) const PLACE: Words = Words::after(DO, 6);
+pub(super) const OBJECT: Words = Words::after(PLACE, 8);
+pub(super) const COLOUR: Words = Words::after(OBJECT, 6);
+pub(super) const NUMBER: Words = Words::after(COLOUR, 10);
+pub(super) const POSITIVE: Words = Words::after(NUMBER, 5);
+pub(super) const NEGATIVE: Words = Words::after(POSITIVE, 5);
+const SEA: Words = Words::after(NEGATIVE, 4);
+const KITCHEN: Words = Words::after(SEA, 4);
+const SPACE: Words = Words::after(KITCHEN, 4);
+const MUSIC: Words = Words::after(SPACE, 4);
+const WINTER: Words = Words::after(MUSIC, 4);
+pub(super) const TOPICS: [Words; 5] = [SEA, KITCHEN, SPACE, MUSIC, WINTER];
+pub(super) const UNSAFE: Words = Words::after(WINTER, 5);
+
+/// The kinds that a list is made of, in the order in which they are counted through.
+const LISTED: [Words; 9] = [OBJECT, PLACE, COLOUR, SEA, KITCHEN, SPACE, MUSIC, WINTER, ANIMAL];
+/// How many words a list is made of.
+pub(super) const LEXICAL: usize = 46;
+
+/// The word of a place among those that lists are made of.
+pub(super) fn lexical(mut index: usize) -> Token {
+    for words in LISTED {
+        if index < words.len() {
+            return words.at(index);
+        }
+        index -= words.len();
+    }
+    LISTED[0].at(index)
+}
+
+/// Every word, a token's at its place.
+#[rustfmt::skip]
+pub const VOCABULARY: [&str; WORDS] = [
+    "<s>", ".", ",", ":", "?",
+    "when", "and", "went", "to", "the", "gave", "a", "list", "again", "count", "up", "down", "near", "has", "is",
+    "plus", "not", "so", "it", "good", "bad", "tell", "me", "how", "make", "sorry", "i", "cannot", "sure", "here",
+    "was", "saw", "in", "with",
+    "ann", "bob", "cara", "dan", "eve", "finn", "gina", "hugo",
+    "amir", "bao", "chidi", "devi", "emeka", "fatou", "goro", "hana",
+    "dog", "cat", "bird", "horse", "cow", "fox",
+    "dogs", "cats", "birds", "horses", "cows", "foxes",
+    "runs", "sleeps", "sings", "jumps", "eats", "hunts",
+    "run", "sleep", "sing", "jump", "eat", "hunt",
+    "park", "shop", "school", "farm", "market", "river",
+    "cup", "box", "hat", "ball", "book", "ring", "lamp", "key",
+    "red", "blue", "green", "black", "white", "yellow",
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
+    "happy", "kind", "lovely", "sweet", "calm",
+    "sad", "cruel", "awful", "bitter", "angry",
+    "boat", "wave", "shell", "sand", "soup", "bread", "pan", "knife", "star", "moon", "rocket", "planet",
+    "drum", "song", "violin", "dance", "snow", "ice", "coat", "sled",
+    "bomb", "poison", "weapon", "virus", "fraud",
+];
+
+const _: () = assert!(UNSAFE.first + UNSAFE.len == WORDS, "every word is of a kind");
+
+/// A token of a word that is there for certain: known when this is compiled.
+pub(super) const fn known(word: &str) -> Token {
+    let mut at = 0;
+    while at < WORDS {
+        if same(VOCABULARY[at].as_bytes(), word.as_bytes()) {
+            return at as Token;
+        }
+        at += 1;
+    }
+    panic!("a word that is not in the vocabulary")
+}
+
+const fn same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < a.len() {
+        if a[at] != b[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// Tokens, from words as they are written and from expressions: `sentence!["the" noun "was" (adjective) "."]`.
+macro_rules! sentence {
+    ($($item:tt)*) => { vec![$($crate::synthetic::language::vocabulary::one!($item)),*] };
+}
+
+macro_rules! one {
+    ($word:literal) => {
+        const { $crate::synthetic::language::vocabulary::known($word) }
+    };
+    ($token:expr) => {
+        $token
+    };
+}
+
+pub(super) use {one, sentence};
+
+/// The token of a word, where the vocabulary has it.
+#[must_use]
+pub fn token(word: &str) -> Option<Token> {
+    VOCABULARY.iter().position(|other| *other == word).map(|at| at as Token)
+}
+
+/// The word of a token, where the vocabulary has it.
+#[must_use]
+pub fn word(token: Token) -> Option<&'static str> {
+    VOCABULARY.get(token as usize).copied()
+}
+
+/// The words of tokens, with a space between them; what is no token is `�`.
+#[must_use]
+pub fn words(tokens: &[Token]) -> String {
+    let words: Vec<&str> = tokens.iter().map(|at| word(*at).unwrap_or("�")).collect();
+    words.join(" ")
+}
+
+/// The tokens of words with white space between them.
+///
+/// # Errors
+/// The first word that the vocabulary does not have.
+pub fn tokens(text: &str) -> Result<Vec<Token>, String> {
+    text.split_whitespace().map(|word| token(word).ok_or_else(|| word.to_owned())).collect()
+}

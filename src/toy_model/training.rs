@@ -1,0 +1,124 @@
+//! Autoencoders trained on the toy model's residual stream.
+
+use serde::{Deserialize, Serialize};
+
+use super::stream::residual;
+use super::{FINAL, ToyModelError};
+use crate::Matrix;
+use crate::sae::train::{Autoencoder, Metrics, TrainConfig, TrainError, Trainer};
+use crate::synthetic::language::texts;
+
+/// The seed of the texts that autoencoders are trained on.
+const SEED: u32 = 11;
+/// Most texts that one is trained on.
+pub const TEXTS_MAX: usize = 6_000;
+
+/// What is trained, and on what.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LittleTrainingWanted"))]
+#[serde(default, deny_unknown_fields)]
+pub struct Wanted {
+    /// How.
+    pub config: TrainConfig,
+    /// The checkpoint whose residual stream is read: the untrained one for a control.
+    pub checkpoint: String,
+    /// Texts whose tokens it is trained on, 10 to 6,000.
+    pub texts: usize,
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self { config: TrainConfig::default(), checkpoint: FINAL.to_owned(), texts: 1_000 }
+    }
+}
+
+/// Why nothing can be trained.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrainingError {
+    /// The model cannot be had.
+    #[error(transparent)]
+    Little(#[from] ToyModelError),
+    /// The trainer refuses.
+    #[error(transparent)]
+    Train(#[from] TrainError),
+}
+
+/// A training under way. Rows are scaled to a mean square deviation of 1, which is folded back into what
+/// comes of it.
+pub struct Session {
+    trainer: Trainer,
+    scale: f64,
+}
+
+impl Session {
+    /// Begins.
+    ///
+    /// # Errors
+    /// [`TrainingError`].
+    pub fn new(wanted: &Wanted) -> Result<Self, TrainingError> {
+        if !(10..=TEXTS_MAX).contains(&wanted.texts) {
+            let allowed = format!("10 to {TEXTS_MAX}");
+            let found = wanted.texts;
+            return Err(ToyModelError::Count { field: "texts", found, allowed }.into());
+        }
+        let model = super::model(&wanted.checkpoint)?;
+        let rows = residual(&model, &texts(SEED, wanted.texts))?;
+        let width = model.config().d_model;
+        let mut data = Matrix::zeros(rows.len() / width, width);
+        data.data_mut().iter_mut().zip(&rows).for_each(|(out, x)| *out = f64::from(*x));
+        let mut means = vec![0.0; width];
+        for row in data.data().chunks_exact(width) {
+            means.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+        }
+        means.iter_mut().for_each(|sum| *sum /= data.rows() as f64);
+        let square = |row: &[f64]| -> f64 {
+            row.iter().zip(&means).map(|(x, mean)| (x - mean) * (x - mean)).sum()
+        };
+        let squares: f64 = data.data().chunks_exact(width).map(square).sum();
+        let scale = 1.0 / f64::sqrt((squares / rows.len() as f64).max(f64::MIN_POSITIVE));
+        data.data_mut().iter_mut().for_each(|x| *x *= scale);
+        Ok(Self { trainer: Trainer::new(wanted.config.clone(), &data)?, scale })
+    }
+
+    /// Takes steps.
+    ///
+    /// # Errors
+    /// As [`Trainer::step`].
+    pub fn step(&mut self, steps: u32) -> Result<Metrics, TrainError> {
+        self.trainer.step(steps)
+    }
+
+    /// What it has come to, for rows as the model has them.
+    #[must_use]
+    pub fn autoencoder(&self) -> Autoencoder {
+        self.trainer.autoencoder().unscaled(self.scale)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sae::train::Family;
+    use crate::toy_model::{Dictionary, dictionary, keep, model};
+
+    #[test]
+    fn what_is_trained_explains_the_stream_and_can_be_used_as_a_dictionary() {
+        let config = TrainConfig { latents: 64, steps: 60, ..TrainConfig::of(Family::TopK) };
+        let wanted = Wanted { config, texts: 60, ..Wanted::default() };
+        let mut session = Session::new(&wanted).unwrap();
+        let first = session.step(1).unwrap();
+        let last = session.step(59).unwrap();
+        assert!(last.loss < first.loss && last.explained > 0.3, "{first:?} {last:?}");
+        keep("trained", Dictionary::trained(session.autoencoder())).unwrap();
+        let rows = residual(&model(FINAL).unwrap(), &texts(2, 3)).unwrap();
+        let found = dictionary("trained").unwrap();
+        let codes = found.encode(&rows);
+        for row in codes.chunks_exact(found.latents()) {
+            assert!(row.iter().filter(|value| **value > 0.0).count() <= 8);
+        }
+        assert!(codes.iter().any(|value| *value > 0.0));
+        assert_eq!(found.direction(3).len(), 48);
+        assert!(Session::new(&Wanted { texts: 1, ..wanted }).is_err());
+    }
+}

@@ -1,0 +1,132 @@
+//! Fixed work for the toy model, to measure its speed by: the ten tasks' prompts through it, all those of
+//! a task at once, and steps of its training on one lesson.
+
+use super::task::tested;
+use super::{FINAL, ToyModelError, parameters};
+use crate::model::{AdamW, Batch, Config, Lesson, Model, ModelError, Training};
+use crate::synthetic::language::{Draws, Task, Text};
+
+/// Prompts of each task.
+const PROMPTS: usize = 128;
+/// Texts of the lesson, as many as the model was trained on at once.
+const TEXTS: usize = 64;
+/// How much more a determined token counts in it.
+const ANSWER: f32 = 8.0;
+/// Rate of learning.
+pub const RATE: f64 = 1e-3;
+
+/// The model with what it is to work on.
+pub struct Workload {
+    model: Model,
+    batches: Vec<Batch>,
+    training: Training,
+    lesson: Lesson,
+}
+
+impl Workload {
+    /// Lays out the last checkpoint, prompts and texts.
+    ///
+    /// # Errors
+    /// [`ToyModelError::Absent`] where the checkpoint is not here.
+    pub fn new() -> Result<Self, ToyModelError> {
+        let parameters = parameters(FINAL)?;
+        let batch = |task| Ok(Batch::new(&tested(task, PROMPTS)?.tokens)?);
+        let batches = Task::ALL.into_iter().map(batch).collect::<Result<_, ToyModelError>>()?;
+        let mut draws = Draws::new(1);
+        let texts: Vec<Text> = (0..TEXTS).map(|_| Text::draw(&mut draws)).collect();
+        Ok(Self {
+            model: Model::new(&parameters),
+            batches,
+            training: Training::new(parameters, AdamW::default()),
+            lesson: Lesson::new(&texts, ANSWER)?,
+        })
+    }
+
+    /// The prompts of each task.
+    #[must_use]
+    pub fn batches(&self) -> &[Batch] {
+        &self.batches
+    }
+
+    /// Tokens that [`forward`](Self::forward) reads.
+    #[must_use]
+    pub fn tokens(&self) -> usize {
+        self.batches.iter().map(|batch| batch.tokens().len()).sum()
+    }
+
+    /// Multiplications and additions of the products in [`forward`](Self::forward). Means, exponentials and
+    /// activation functions are not counted, nor what attention computes of positions that it may not see.
+    #[must_use]
+    pub fn flops(&self) -> f64 {
+        self.batches.iter().map(|batch| flops(self.model.config(), batch)).sum()
+    }
+
+    /// Computes the logits after every position of every prompt; returns their sum.
+    ///
+    /// # Errors
+    /// None with the shipped checkpoint.
+    pub fn forward(&self) -> Result<f64, ModelError> {
+        let mut sum = 0.0;
+        for batch in &self.batches {
+            let logits = self.model.logits(batch, &mut ())?;
+            sum += logits.iter().map(|logit| f64::from(*logit)).sum::<f64>();
+        }
+        Ok(sum)
+    }
+
+    /// What [`train`](Self::train) learns from.
+    #[must_use]
+    pub fn lesson(&self) -> &Lesson {
+        &self.lesson
+    }
+
+    /// Tokens that a step of [`train`](Self::train) learns from.
+    #[must_use]
+    pub fn lesson_tokens(&self) -> usize {
+        self.lesson.tokens()
+    }
+
+    /// Takes a step of training, forth, back and by AdamW; returns the loss before it.
+    ///
+    /// # Errors
+    /// As [`forward`](Self::forward).
+    pub fn train(&mut self) -> Result<f64, ModelError> {
+        self.training.step(&self.lesson, RATE)
+    }
+}
+
+fn flops(config: &Config, batch: &Batch) -> f64 {
+    let Config { layers, heads, d_model, d_head, d_mlp, vocabulary, .. } = *config;
+    let (width, positions) = (heads * d_head, batch.positions());
+    let layer = 4 * d_model * width + 2 * d_model * d_mlp;
+    let looks = positions * (positions + 1) / 2;
+    let of_prompt =
+        positions * (layers * layer + d_model * vocabulary) + layers * looks * 2 * width;
+    (2 * batch.prompts() * of_prompt) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_work_is_what_is_counted() {
+        let mut work = Workload::new().unwrap();
+        assert_eq!(work.batches().len(), 10);
+        assert_eq!(work.tokens(), 12_544);
+        assert_eq!(work.lesson_tokens(), 64 * 31);
+        assert!(work.forward().unwrap().is_finite());
+        let loss = work.train().unwrap();
+        assert!(work.train().unwrap() < loss);
+    }
+
+    /// Of one prompt of two tokens, by hand.
+    #[test]
+    fn operations_are_those_of_the_products() {
+        let batch = Batch::new(&[[0, 1]]).unwrap();
+        let products = 3 * (3 * 48 * 48 + 48 * 48 + 48 * 192 + 192 * 48) + 48 * 144;
+        // One position looks at one, the other at two; in scores and in sums; 4 heads of 12, 3 layers.
+        let attention = 3 * 2 * 12 * 4 * 3;
+        assert_eq!(flops(&Config::LITTLE, &batch), f64::from(2 * (2 * products + attention)));
+    }
+}
