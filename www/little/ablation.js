@@ -5,7 +5,7 @@ import { el, need, reason } from '../shell/dom.js';
 import { littleFiles } from './files.js';
 import { latest } from './latest.js';
 import { HEADS, LAYERS, pairs } from './model-state.js';
-import { decimal, headName, listed, percent } from './said.js';
+import { decimal, headName, listed, percent } from './number-format.js';
 import { watchScrolling } from './scrolling.js';
 
 /** Prompts a task: at first, and then. */

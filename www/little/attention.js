@@ -5,7 +5,7 @@ import { el, need } from '../shell/dom.js';
 import { rove } from '../shell/roving.js';
 import { HEADS, LAYERS } from './model-state.js';
 import { drawLarge, drawSmall } from './pattern.js';
-import { headName, listed, percent } from './said.js';
+import { headName, listed, percent } from './number-format.js';
 import { createWords, legend } from './words.js';
 
 /** Side of a small pattern, in CSS pixels. */

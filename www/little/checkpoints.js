@@ -3,7 +3,7 @@
 
 import { el, reason } from '../shell/dom.js';
 import { littleFiles } from './files.js';
-import { percent } from './said.js';
+import { percent } from './number-format.js';
 import { watchScrolling } from './scrolling.js';
 
 /** Prompts a task. */

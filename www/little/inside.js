@@ -3,7 +3,7 @@
 
 import { el, heard } from '../shell/dom.js';
 import { rove } from '../shell/roving.js';
-import { decimal, shown } from './said.js';
+import { decimal, shown } from './number-format.js';
 import { createWords, legend } from './words.js';
 
 /** @typedef {{ id: string, name: string, values: readonly number[] }} Unit */

@@ -6,7 +6,7 @@ import { takeDropped } from '../shell/dropped.js';
 import { save } from '../shell/save.js';
 import { isShown } from '../shell/views.js';
 import { ModelClient } from './model-client.js';
-import { percent } from './said.js';
+import { percent } from './number-format.js';
 
 /** @typedef {ModelTasks['model-open']['answer']} Opened */
 /** @typedef {ModelTasks['model-next']['answer']} Found */

@@ -1,7 +1,7 @@
 // @ts-check
 /** A head's attention pattern on a canvas: a row looks, a column is looked at. */
 
-import { shown } from './said.js';
+import { shown } from './number-format.js';
 
 /** Cells smaller than this, in CSS pixels, have no room for words beside them. */
 const LEAST = 11;

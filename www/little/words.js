@@ -6,7 +6,7 @@
 
 import { el, seen } from '../shell/dom.js';
 import { rove } from '../shell/roving.js';
-import { shown } from './said.js';
+import { shown } from './number-format.js';
 
 /** The strongest shade: text on it can be read, on a light page and on a dark one. */
 const MOST = 45;

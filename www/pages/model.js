@@ -11,7 +11,7 @@ import { littleFiles } from '../little/files.js';
 import { createInside } from '../little/inside.js';
 import { createOwnModel } from '../little/own-model.js';
 import { opening, pairs, parseState, printState } from '../little/model-state.js';
-import { listed } from '../little/said.js';
+import { listed } from '../little/number-format.js';
 import { el, need, reason } from '../shell/dom.js';
 import { openBench, startPage } from './start.js';
 

@@ -4,7 +4,7 @@
 import { el, need, reason } from '../shell/dom.js';
 import { missingFeature } from '../shell/features.js';
 import { createAnnouncer } from '../shell/figures.js';
-import { furnish } from '../shell/furnish.js';
+import { furnish } from '../shell/page-setup.js';
 import { keepOffline } from '../shell/offline.js';
 import { onThemeChange, startTheme } from '../shell/theme.js';
 import { inOneFile, openers } from '../shell/views.js';

@@ -4,7 +4,7 @@
  * another module in the place of this one.
  */
 
-import { hold } from './hold.js';
+import { hold } from './liveness.js';
 
 /**
  * What is fetched, by name. Each address is written out, since that is how bundlers find the file; those that
@@ -68,7 +68,7 @@ function trusted(address) {
   return policy ? policy.createScriptURL(address) : address;
 }
 
-/** @param {URL} script @param {string} name @returns {import('./birth.js').Newborn} */
+/** @param {URL} script @param {string} name @returns {import('./startup.js').Newborn} */
 const direct = (script, name) =>
   Object.assign(new Worker(trusted(script.href), { type: 'module', name }), { patience: BY_NETWORK });
 
@@ -83,7 +83,7 @@ const onOwnPage = () => document.documentElement.dataset.page !== undefined;
  *
  * @param {'worker' | 'worker-lab'} file
  * @param {string} name what debuggers call it
- * @returns {import('./birth.js').Newborn}
+ * @returns {import('./startup.js').Newborn}
  */
 export function startWorker(file, name) {
   const script = addressOf(file);

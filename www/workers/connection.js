@@ -4,7 +4,7 @@
  * which is watched for from its birth. `serve.js` is the other end.
  */
 
-import { bear } from './birth.js';
+import { bear } from './startup.js';
 
 /** How often a pulse is listened for, in milliseconds. */
 const TICK = 100;

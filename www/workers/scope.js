@@ -1,7 +1,7 @@
 // @ts-check
 /** How a worker in a browser is spoken with. */
 
-import { hold } from './hold.js';
+import { hold } from './liveness.js';
 
 const scope = /** @type {WorkerScope} */ (/** @type {unknown} */ (self));
 

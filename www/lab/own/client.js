@@ -3,7 +3,7 @@
 
 import { GROWN } from '../../workers/pool.js';
 import { together } from './hands.js';
-import { Cancelled, Lost, Wire } from './wire.js';
+import { Cancelled, Lost, Wire } from './rpc-client.js';
 import { workersFor } from './workers.js';
 
 export { Cancelled };

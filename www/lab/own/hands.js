@@ -7,7 +7,7 @@
 
 import { Refusal } from '../../workers/pool.js';
 import { Pieces } from './pieces.js';
-import { Cancelled, Lost, Wire } from './wire.js';
+import { Cancelled, Lost, Wire } from './rpc-client.js';
 
 /** Most pieces that are dealt and not yet taken, for each worker: what is done out of its turn waits in memory. */
 const WINDOW = 6;

@@ -3,7 +3,7 @@
 
 import { createGiven, scrollingTable } from '../../little/given-place.js';
 import { el } from '../../shell/dom.js';
-import { mark } from './said.js';
+import { mark } from './opened-metric.js';
 
 /** @typedef {import('../../types/core.d.ts').AuditGiven} Given */
 /** @typedef {import('../../types/core.d.ts').AuditPublished} Published */

@@ -13,7 +13,7 @@ import { inOneFile } from '../../shell/views.js';
 import { auditJobs } from '../../workers/audit.js';
 import { createOwnAudit, ownWords } from './own.js';
 import { createReports } from './reports.js';
-import { nameOf, showEntry } from './said.js';
+import { nameOf, showEntry } from './opened-metric.js';
 
 /** @typedef {import('../../types/core.d.ts').AuditJob} Found */
 
